@@ -1,0 +1,47 @@
+package chore
+
+import (
+	"piwork/app/problem"
+	"piwork/vmhost/wire"
+)
+
+// PlanVersion is the "v" of Plan.
+const PlanVersion = 1
+
+// Effect is what an operation does to a file.
+type Effect string
+
+// Effects, the strongest last.
+const (
+	EffectCreate Effect = "create"
+	EffectMove   Effect = "move"
+	EffectChange Effect = "change"
+	EffectDelete Effect = "delete"
+)
+
+// Plan is what a chore will do, computed read-only in the VM. Run does exactly
+// that; an input that changed since is a conflict (exit 6).
+type Plan struct {
+	V          int               `json:"v"`
+	Chore      string            `json:"chore"`
+	Params     map[string]any    `json:"params"`
+	Operations []Operation       `json:"operations"`
+	Limits     wire.Limits       `json:"limits,omitzero"`
+	Needs      []string          `json:"needs"`             // add-ons of the pack
+	Skipped    []problem.Problem `json:"skipped,omitempty"` // inputs that are left out, and why
+}
+
+// Operation is one step of a plan.
+type Operation struct {
+	Op     string  `json:"op"` // of pack/tools
+	In     []Input `json:"in"`
+	Out    string  `json:"out"` // in the guest, e.g. /folders/Photos/Pictures.pdf
+	Effect Effect  `json:"effect"`
+}
+
+// Input is a file as the plan saw it.
+type Input struct {
+	Path   string `json:"path"` // in the guest, e.g. /folders/Photos/a.jpg
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size,omitempty"` // bytes
+}

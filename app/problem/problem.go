@@ -1,0 +1,50 @@
+// Package problem is the one form in which a failure reaches a person: a code
+// with parameters, never a sentence. The words live in the catalogues of the
+// window and the command line. It also is the one place that turns typed
+// errors of the rooms below into such a value, so that a cause is never
+// guessed: an error nobody knows becomes [Unknown] with its text as evidence.
+package problem
+
+// Severity says how much a problem stops.
+type Severity string
+
+// Severities.
+const (
+	Blocking Severity = "blocking" // no task can start
+	Failed   Severity = "error"    // this task or item failed
+	Warning  Severity = "warning"  // done, but not as one would expect
+)
+
+// FixKind says how a person follows a fix.
+type FixKind string
+
+// Kinds of fixes.
+const (
+	FixAction  FixKind = "action"  // a button of piwork does it
+	FixLink    FixKind = "link"    // a page explains it
+	FixCommand FixKind = "command" // a command line does it
+)
+
+// Fix is one next step, best first in its list.
+type Fix struct {
+	Kind FixKind `json:"kind"`
+	Code string  `json:"code"`
+}
+
+// Problem is what a person sees: cause, consequence and next steps by code.
+type Problem struct {
+	Code     string         `json:"code"`
+	Params   map[string]any `json:"params,omitempty"`
+	Severity Severity       `json:"severity"`
+	Cause    string         `json:"cause"` // code of the cause, "" when it is not known
+	Fix      []Fix          `json:"fix"`
+	Details  string         `json:"details,omitempty"` // evidence: the failing step and its error, in English
+}
+
+// Error makes a Problem an error, so that it can travel as one.
+func (p *Problem) Error() string {
+	if p.Details != "" {
+		return p.Code + ": " + p.Details
+	}
+	return p.Code
+}

@@ -1,0 +1,173 @@
+// Package task is the record of what a person asked for: one directory per
+// task with plain files that are replaced atomically or only appended to.
+//
+//	tasks/<id>/task.json       the record (Task)
+//	tasks/<id>/timeline.jsonl  what happened (Event), append-only
+//	tasks/<id>/plan.json       the accepted plan, for chores
+//	tasks/<id>/journal/        before-images and changes (vmhost/share/journal)
+//	tasks/<id>/results/        files made for the person
+//
+// The record is the truth; every index can be rebuilt from it. Records are
+// extended by new members, never reshaped: an older program reads what it
+// knows and keeps the rest.
+package task
+
+import (
+	"time"
+
+	"piwork/app/problem"
+)
+
+// RecordVersion is the "v" of Task and Event.
+const RecordVersion = 1
+
+// Kind says what sort of work a task is.
+type Kind string
+
+// Kinds of tasks.
+const (
+	KindChore Kind = "chore"
+	KindAI    Kind = "ai"
+	KindExec  Kind = "exec"
+	KindTool  Kind = "tool"
+)
+
+// State is where a task is in its life.
+type State string
+
+// States of a task. Done, failed and cancelled are final.
+const (
+	StateQueued    State = "queued"
+	StatePreparing State = "preparing"
+	StateRunning   State = "running"
+	StateWaiting   State = "waiting"
+	StateDone      State = "done"
+	StateFailed    State = "failed"
+	StateCancelled State = "cancelled"
+)
+
+// Final reports whether a task in this state is over.
+func (s State) Final() bool {
+	return s == StateDone || s == StateFailed || s == StateCancelled
+}
+
+// Mode says what a task may do with a folder.
+type Mode string
+
+// Modes of a folder.
+const (
+	ModeReadOnly  Mode = "ro"
+	ModeReadWrite Mode = "rw"
+	ModeReview    Mode = "review" // changes are staged until the person applies them
+)
+
+// Network is what a task may reach.
+type Network string
+
+// Network choices of a task.
+const (
+	NetworkOff        Network = "off"
+	NetworkRestricted Network = "restricted"
+	NetworkOn         Network = "on"
+)
+
+// Folder is a folder that the person chose.
+type Folder struct {
+	ID   string `json:"id"`   // unique in the task
+	Path string `json:"path"` // absolute, on the host
+	Name string `json:"name"` // in the guest: /folders/<name>, unique in the task
+	Mode Mode   `json:"mode"`
+}
+
+// Task is the content of task.json.
+type Task struct {
+	V       int              `json:"v"`
+	ID      string           `json:"id"` // UUIDv7: sorts by creation
+	Kind    Kind             `json:"kind"`
+	Title   string           `json:"title"`
+	State   State            `json:"state"`
+	Created time.Time        `json:"created"` // RFC 3339, UTC
+	Started *time.Time       `json:"started,omitempty"`
+	Ended   *time.Time       `json:"ended,omitempty"`
+	Folders []Folder         `json:"folders"`
+	Network Network          `json:"network"`
+	Runtime string           `json:"runtime"`
+	Pack    string           `json:"pack"` // version of the runtime pack it runs on
+	Error   *problem.Problem `json:"error,omitempty"`
+
+	// Since the first release of the records; absent where they do not apply.
+	Chore    string            `json:"chore,omitempty"`    // name of the chore
+	Params   map[string]any    `json:"params,omitempty"`   // of the chore or the tool
+	Argv     []string          `json:"argv,omitempty"`     // of exec
+	ExitCode *int              `json:"exitCode,omitempty"` // of exec
+	Accel    string            `json:"accel,omitempty"`    // "kvm", "hvf", "whpx", "tcg"
+	Results  []Result          `json:"results,omitempty"`
+	Problems []problem.Problem `json:"problems,omitempty"` // what could not be done while the rest was
+}
+
+// Result is a file that a task made for the person.
+type Result struct {
+	Folder string `json:"folder,omitempty"` // Folder.ID, "" for the task's own results directory
+	Path   string `json:"path"`             // relative to it, slash-separated
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// EventKind says what an event is about.
+type EventKind string
+
+// Kinds of events and what their data is.
+const (
+	EventState    EventKind = "state"    // StateData: the record changed
+	EventStep     EventKind = "step"     // StepData: what is waited for
+	EventPlan     EventKind = "plan"     // chore.Plan
+	EventProgress EventKind = "progress" // ProgressData: not stored, carries no seq in the timeline
+	EventOutput   EventKind = "output"   // OutputData: of exec; not stored
+	EventProblem  EventKind = "problem"  // problem.Problem
+	EventResult   EventKind = "result"   // Result
+	EventQuestion EventKind = "question" // vmhost.Question
+	EventDecision EventKind = "decision" // vmhost.Decision
+	EventUndo     EventKind = "undo"     // UndoData
+)
+
+// Event is a line of timeline.jsonl and an event of the API. In a timeline Seq
+// counts from 1 per task; in the API's stream it counts per controller.
+// Streaming deltas have Seq 0 and are not stored.
+type Event struct {
+	V    int       `json:"v"`
+	Seq  int64     `json:"seq"`
+	Time time.Time `json:"time"`
+	Task string    `json:"task"`
+	Kind EventKind `json:"kind"`
+	Data any       `json:"data"`
+}
+
+// StateData is the data of EventState.
+type StateData struct {
+	State State            `json:"state"`
+	Error *problem.Problem `json:"error,omitempty"`
+}
+
+// StepData is the data of EventStep.
+type StepData struct {
+	Step string `json:"step"` // "verify", "boot", "mount", "plan", "run", "finish"
+}
+
+// ProgressData is the data of EventProgress.
+type ProgressData struct {
+	Done  int64  `json:"done"`
+	Total int64  `json:"total"`
+	Item  string `json:"item,omitempty"`
+}
+
+// OutputData is the data of EventOutput.
+type OutputData struct {
+	Stream string `json:"stream"` // "stdout" or "stderr"
+	Data   []byte `json:"data"`
+}
+
+// UndoData is the data of EventUndo.
+type UndoData struct {
+	Undone    []string `json:"undone"`    // ids of changes
+	Conflicts []string `json:"conflicts"` // ids left alone because the person changed them since
+}

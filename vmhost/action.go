@@ -1,0 +1,19 @@
+package vmhost
+
+import "piwork/vmhost/wire"
+
+// Action is one thing to do in a Runtime: exactly one of its kinds is set. The
+// callbacks may be nil; they are called one at a time, before Execute returns.
+type Action struct {
+	Exec *wire.ExecParams // run a program
+	Tool *wire.ToolParams // run a typed operation of the pack
+
+	OnOutput   func(wire.ExecOutput)   // Exec: output as it comes; without it the Observation holds it
+	OnProgress func(wire.ToolProgress) // Tool: items done
+}
+
+// Observation is what came of an Action: the kind that was asked for is set.
+type Observation struct {
+	Exec *wire.ExecResult
+	Tool *wire.ToolResult
+}

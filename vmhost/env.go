@@ -1,0 +1,65 @@
+package vmhost
+
+import (
+	"fmt"
+	"slices"
+)
+
+// NetworkPolicy says which connections leave a Runtime.
+type NetworkPolicy string
+
+// Network policies. In a task's record they are called off, restricted and on.
+const (
+	NetworkDeny       NetworkPolicy = "deny"
+	NetworkRestricted NetworkPolicy = "restricted"
+	NetworkAllow      NetworkPolicy = "allow"
+)
+
+// ExecutionEnv is the environment a task asks for: decided before the Runtime
+// exists, unchanged while it lives.
+type ExecutionEnv struct {
+	OS            string        // of the guest, e.g. "linux"
+	Cwd           string        // where commands start; "" is the first folder, else /work
+	WorkspaceRoot string        // host path of the first folder, "" without one
+	Sandbox       string        // "vm", "container", "sandbox", "none"
+	Network       NetworkPolicy // "" is NetworkDeny
+	ReadOnlyRoots []string      // host paths that may be read
+	WritableRoots []string      // host paths that may be read and changed
+	Limits        Limits
+}
+
+// Limits bound what a Runtime may use. Zero means no limit of its own.
+type Limits struct {
+	CPUMS       int64 `json:"cpuMs,omitempty"`       // processor time, ms
+	MemoryMB    int64 `json:"memoryMb,omitempty"`    // MiB
+	DiskMB      int64 `json:"diskMb,omitempty"`      // MiB that the overlay may grow to
+	WallMS      int64 `json:"wallMs,omitempty"`      // wall clock, ms
+	OutputBytes int64 `json:"outputBytes,omitempty"` // stdout and stderr of one action
+}
+
+// Check returns an UnsupportedError for the first part of e that a Runtime
+// with these capabilities cannot enforce.
+func (e ExecutionEnv) Check(c Capabilities) error {
+	network := e.Network
+	if network == "" {
+		network = NetworkDeny
+	}
+	unsupported := func(what string) error { return &UnsupportedError{Runtime: c.Name, What: what} }
+	switch {
+	case !slices.Contains(c.Networks, network):
+		return unsupported(fmt.Sprintf("network policy %q", network))
+	case len(e.ReadOnlyRoots) > 0 && !c.ReadOnly:
+		return unsupported("read-only folders")
+	case e.Limits.CPUMS > 0 && !c.Limits.CPU:
+		return unsupported("a limit of processor time")
+	case e.Limits.MemoryMB > 0 && !c.Limits.Memory:
+		return unsupported("a limit of memory")
+	case e.Limits.DiskMB > 0 && !c.Limits.Disk:
+		return unsupported("a limit of disk space")
+	case e.Limits.WallMS > 0 && !c.Limits.Wall:
+		return unsupported("a limit of time")
+	case e.Limits.OutputBytes > 0 && !c.Limits.Output:
+		return unsupported("a limit of output")
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package vmhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// State is where a Runtime is in its life.
+type State string
+
+// States of a Runtime; see the package comment for the order.
+const (
+	StateIdle       State = "idle"
+	StateConnecting State = "connecting"
+	StateReady      State = "ready"
+	StateClosed     State = "closed"
+	StateFailed     State = "failed"
+)
+
+// Status is a state and why it is so.
+type Status struct {
+	State State     `json:"state"`
+	Step  string    `json:"step,omitempty"` // while connecting: what is waited for, e.g. "kernel", "agent", "mount"
+	Err   error     `json:"-"`              // in failed: the cause
+	Since time.Time `json:"since"`
+}
+
+// Domain is the word of the audit log for where something ran.
+type Domain string
+
+// Domains, from the strongest isolation to none.
+const (
+	DomainVM        Domain = "vm"
+	DomainContainer Domain = "container"
+	DomainRemote    Domain = "remote"
+	DomainHost      Domain = "host"
+)
+
+// Capabilities says what a Runtime is and what it can enforce.
+type Capabilities struct {
+	Name      string          `json:"name"`      // "vm", "container", "sandbox", "host", "remote"
+	Isolation string          `json:"isolation"` // "hardware", "namespace", "none", "unknown"
+	Domain    Domain          `json:"domain"`
+	Networks  []NetworkPolicy `json:"networks"` // policies it can enforce
+	ReadOnly  bool            `json:"readOnly"` // can hold folders read-only
+	Limits    LimitSupport    `json:"limits"`
+	Tools     bool            `json:"tools"` // has the operations of the pack
+}
+
+// LimitSupport says which limits a Runtime enforces.
+type LimitSupport struct {
+	CPU    bool `json:"cpu"`
+	Memory bool `json:"memory"`
+	Disk   bool `json:"disk"`
+	Wall   bool `json:"wall"`
+	Output bool `json:"output"`
+}
+
+// Runtime is one place where a task's work happens. Its methods may be called
+// from several goroutines at once.
+type Runtime interface {
+	// Connect brings the Runtime to ready, or to failed with the error that it
+	// returns. A second call on a ready Runtime does nothing. When ctx ends
+	// first, everything that was started is ended before Connect returns.
+	Connect(ctx context.Context) error
+
+	// Close ends the Runtime gracefully until ctx ends, then by force. It is
+	// idempotent, and after it nothing of the Runtime is left behind.
+	Close(ctx context.Context) error
+
+	// Status returns the present state; it never blocks.
+	Status() Status
+
+	// Capabilities is constant and known before Connect.
+	Capabilities() Capabilities
+
+	// Execute does one action and waits for its end. Ending ctx cancels the
+	// action in the Runtime too, and Execute returns after it is gone. Outside
+	// of ready it returns ErrNotReady. An action that ran and failed is an
+	// Observation, not an error.
+	Execute(ctx context.Context, a Action) (Observation, error)
+
+	// InitData describes the environment to a model; stable for a task.
+	InitData() InitData
+
+	// Hints are what may change at any time.
+	Hints() Hints
+}
+
+// StatusFunc hears every change of state, in order, one call at a time. It
+// must not call back into the Runtime.
+type StatusFunc func(Status)
+
+// InitData is the stable description of an environment.
+type InitData struct {
+	Runtime string         `json:"runtime"`
+	OS      string         `json:"os"`
+	Cwd     string         `json:"cwd"`
+	Sandbox string         `json:"sandbox"`
+	Network NetworkPolicy  `json:"network"`
+	Folders []FolderInView `json:"folders"`
+	Pack    string         `json:"pack,omitempty"` // version of the runtime pack
+}
+
+// FolderInView is a folder as the Runtime's programs see it.
+type FolderInView struct {
+	Path     string `json:"path"`
+	ReadOnly bool   `json:"readOnly"`
+}
+
+// Hints are what may change during a task.
+type Hints struct {
+	Time     time.Time `json:"time"`
+	TimeZone string    `json:"timeZone,omitempty"`
+	Locale   string    `json:"locale,omitempty"`
+	Load     float64   `json:"load,omitempty"` // 1-minute load average in the Runtime, when known
+}
+
+// ErrNotReady is returned by Execute outside of the ready state.
+var ErrNotReady = errors.New("the runtime is not ready")
+
+// UnsupportedError says which part of an environment a Runtime cannot enforce.
+type UnsupportedError struct {
+	Runtime string // Capabilities.Name
+	What    string // e.g. "network policy restricted"
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("the %s runtime cannot enforce %s", e.Runtime, e.What)
+}

@@ -1,0 +1,27 @@
+// Package wire is the protocol between the host and the agent in the guest,
+// defined once for both sides.
+//
+// # Parties
+//
+// The host opens a JSON-RPC 2.0 conversation (https://www.jsonrpc.org/specification)
+// over the virtio-serial port [PortRPC]: one message per line, UTF-8, ended by
+// LF, at most [MaxLine] bytes. The guest answers requests and sends
+// notifications; both may call each other.
+//
+// # Invariants
+//
+//   - What does not fit in a line goes through files or streams, never through
+//     a longer line. A longer line ends the conversation ([ErrLineTooLong]).
+//   - Ids of sessions, executions and tool runs are chosen by the caller, so a
+//     lost answer can be asked for again and a cancel never misses.
+//   - Unknown methods are answered with an error, unknown fields are ignored:
+//     an older side survives a newer one. A different [Version] is a named
+//     error ([CodeVersion]).
+//   - Everything that comes from the guest is hostile input: bounds are checked
+//     by [Channel] and by the Validate methods before a value is used.
+//
+// # Other ports
+//
+// [PortFS] carries 9P2000.L frames, [PortNet] multiplexed streams. Where no RPC
+// port exists the agent prints [ConsoleReady] on the console.
+package wire

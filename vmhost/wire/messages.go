@@ -1,0 +1,183 @@
+package wire
+
+// Empty is the parameter or the result of a method that has none.
+type Empty struct{}
+
+// HelloParams opens a conversation.
+type HelloParams struct {
+	Version int    `json:"version"` // of the host's protocol
+	App     string `json:"app"`     // version of the host program, for logs
+}
+
+// Hello is how the guest introduces itself.
+type Hello struct {
+	Version      int               `json:"version"`
+	Agent        string            `json:"agent"`            // version of the agent
+	BootID       string            `json:"bootId"`           // /proc/sys/kernel/random/boot_id
+	Kernel       string            `json:"kernel"`           // uname -r
+	Capabilities []string          `json:"capabilities"`     // e.g. "exec", "tool", "mount.9p"
+	MarksMS      map[string]uint64 `json:"marksMs"`          // boot steps, ms since the kernel's clock began
+	Errors       []string          `json:"errors,omitempty"` // boot steps that failed without being fatal
+}
+
+// PrepareParams makes a booted or restored guest this task's own.
+type PrepareParams struct {
+	UnixNano int64  `json:"unixNano"`           // host's time, UTC
+	Entropy  []byte `json:"entropy"`            // at least 64 random bytes
+	Hostname string `json:"hostname,omitempty"` // one label, RFC 1123
+	Locale   string `json:"locale,omitempty"`   // e.g. "C.UTF-8"
+	TimeZone string `json:"timeZone,omitempty"` // IANA name, e.g. "Europe/Berlin"
+}
+
+// MountParams names one export of the host's file server and where it goes.
+type MountParams struct {
+	Kind   string `json:"kind"`   // "9p"
+	Export string `json:"export"` // attach name, "" is the folders
+	Path   string `json:"path"`   // where in the guest, e.g. FoldersDir
+	MSize  uint32 `json:"msize"`  // largest 9p message, bytes
+}
+
+// EchoParams travels to the guest and back unchanged.
+type EchoParams struct {
+	Data string `json:"data"`
+}
+
+// Session groups executions: directory, environment and life. Closing it ends
+// every process started in it.
+type Session struct {
+	ID  string            `json:"id"`
+	Cwd string            `json:"cwd,omitempty"`
+	Env map[string]string `json:"env,omitempty"`
+}
+
+// SessionRef names a session.
+type SessionRef struct {
+	ID string `json:"id"`
+}
+
+// SessionList answers MethodSessionList.
+type SessionList struct {
+	Sessions []Session `json:"sessions"`
+}
+
+// Limits bound one execution. Zero means the agent's default.
+type Limits struct {
+	WallMS      int64 `json:"wallMs,omitempty"`      // wall clock, ms
+	CPUMS       int64 `json:"cpuMs,omitempty"`       // processor time, ms
+	MemoryMB    int64 `json:"memoryMb,omitempty"`    // of the whole process tree, MiB
+	OutputBytes int64 `json:"outputBytes,omitempty"` // stdout and stderr together
+}
+
+// ExecParams starts a program: argv as given, no shell.
+type ExecParams struct {
+	ID      string            `json:"id"`                // chosen by the caller
+	Session string            `json:"session,omitempty"` // "" is a session of its own
+	Argv    []string          `json:"argv"`
+	Cwd     string            `json:"cwd,omitempty"`
+	Env     map[string]string `json:"env,omitempty"` // added to the agent's clean environment
+	Stdin   []byte            `json:"stdin,omitempty"`
+	KeepIn  bool              `json:"keepIn,omitempty"` // stdin stays open for exec.write
+	Limits  Limits            `json:"limits,omitzero"`
+}
+
+// ExecRef names an execution or a tool run.
+type ExecRef struct {
+	ID string `json:"id"`
+}
+
+// ExecWrite sends bytes to stdin; Close ends it after them.
+type ExecWrite struct {
+	ID    string `json:"id"`
+	Data  []byte `json:"data,omitempty"`
+	Close bool   `json:"close,omitempty"`
+}
+
+// ExecSignal sends a signal, by number as on Linux, to the process group.
+type ExecSignal struct {
+	ID     string `json:"id"`
+	Signal int    `json:"signal"`
+}
+
+// Streams of an execution.
+const (
+	Stdout = "stdout"
+	Stderr = "stderr"
+)
+
+// ExecOutput is a piece of output, in order within one stream.
+type ExecOutput struct {
+	ID     string `json:"id"`
+	Stream string `json:"stream"`
+	Data   []byte `json:"data"`
+}
+
+// Reasons why an execution ended other than by itself.
+const (
+	EndedTimeout     = "timeout"
+	EndedOutputLimit = "output-limit"
+	EndedCancelled   = "cancelled"
+	EndedOutOfMemory = "out-of-memory"
+)
+
+// ExecResult is how an execution ended.
+type ExecResult struct {
+	ID        string `json:"id"`
+	ExitCode  int    `json:"exitCode"`         // 128+n when ended by signal n, 137 also when out of memory
+	Signal    int    `json:"signal,omitempty"` // 0 when it exited
+	Ended     string `json:"ended,omitempty"`  // "" when it ended by itself
+	WallMS    int64  `json:"wallMs"`
+	CPUMS     int64  `json:"cpuMs"`
+	Stdout    []byte `json:"stdout,omitempty"` // exec.run only
+	Stderr    []byte `json:"stderr,omitempty"` // exec.run only
+	Truncated bool   `json:"truncated,omitempty"`
+}
+
+// ToolParams runs a typed operation of pack/tools.
+type ToolParams struct {
+	ID     string         `json:"id"`
+	Op     string         `json:"op"`            // e.g. "image.convert"
+	In     []string       `json:"in"`            // absolute paths in the guest, read-only for the tool
+	Out    string         `json:"out,omitempty"` // absolute path; "" when the operation only reports
+	Params map[string]any `json:"params,omitempty"`
+	Limits Limits         `json:"limits,omitzero"`
+}
+
+// ToolResult is what an operation made and what it could not do.
+type ToolResult struct {
+	ID       string            `json:"id"`
+	Out      []ToolFile        `json:"out,omitempty"`
+	Info     []any             `json:"info,omitempty"` // one object per input for *.info operations
+	Problems []ToolProblem     `json:"problems,omitempty"`
+	WallMS   int64             `json:"wallMs"`
+	Versions map[string]string `json:"versions,omitempty"`
+}
+
+// ToolFile is a file that an operation made.
+type ToolFile struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// ToolProblem says in a code what happened to one input (or, with an empty
+// Path, to the whole operation). Words for it live in the catalogues of the
+// window and the command line.
+type ToolProblem struct {
+	Code   string `json:"code"` // e.g. "input-broken", see pack/tools
+	Path   string `json:"path,omitempty"`
+	Detail string `json:"detail,omitempty"` // the tool's own words, at most 4 KiB
+}
+
+// ToolProgress counts items while an operation runs.
+type ToolProgress struct {
+	ID    string `json:"id"`
+	Done  int64  `json:"done"`
+	Total int64  `json:"total"`
+	Item  string `json:"item,omitempty"`
+}
+
+// LogLine is one line of the agent's own log.
+type LogLine struct {
+	Level string `json:"level"` // debug, info, warn, error
+	Text  string `json:"text"`
+}

@@ -1,0 +1,51 @@
+package wire
+
+// Version is the protocol version. It changes only when an old side could
+// misunderstand a new one; additions do not change it.
+const Version = 1
+
+// Names of the virtio-serial ports, as the guest sees them in
+// /sys/class/virtio-ports/*/name.
+const (
+	PortRPC = "piwork.rpc" // JSON-RPC, one message per line
+	PortFS  = "piwork.fs"  // 9P2000.L frames for /folders and /state
+	PortNet = "piwork.net" // multiplexed streams to the gateway
+)
+
+// ConsoleReady is what the agent prints on the console, alone on a line, when
+// it is up. The proof boot and a host without an RPC port wait for it.
+const ConsoleReady = "READY"
+
+// Where things are in the guest.
+const (
+	FoldersDir = "/folders"  // the chosen folders, one directory each
+	WorkDir    = "/work"     // scratch of the task, on the overlay
+	OutDir     = "/work/out" // results that do not go to a folder
+)
+
+// Methods that the host calls in the guest.
+const (
+	MethodHello         = "guest.hello"    // HelloParams → Hello
+	MethodPrepare       = "guest.prepare"  // PrepareParams → Empty
+	MethodMount         = "guest.mount"    // MountParams → Empty
+	MethodUnmount       = "guest.unmount"  // MountParams → Empty
+	MethodShutdown      = "guest.shutdown" // Empty → Empty, then power off
+	MethodEcho          = "guest.echo"     // EchoParams → EchoParams, for measuring
+	MethodSessionCreate = "session.create" // Session → Session
+	MethodSessionList   = "session.list"   // Empty → SessionList
+	MethodSessionClose  = "session.close"  // SessionRef → Empty
+	MethodExecRun       = "exec.run"       // ExecParams → ExecResult, output in the answer
+	MethodExecStart     = "exec.start"     // ExecParams → Empty, output as notifications
+	MethodExecWrite     = "exec.write"     // ExecWrite → Empty
+	MethodExecSignal    = "exec.signal"    // ExecSignal → Empty
+	MethodExecWait      = "exec.wait"      // ExecRef → ExecResult
+	MethodToolRun       = "tool.run"       // ToolParams → ToolResult
+	MethodCancel        = "cancel"         // ExecRef → Empty: ends an execution or a tool run by id
+)
+
+// Notifications that the guest sends.
+const (
+	NotifyExecOutput   = "exec.output"   // ExecOutput
+	NotifyToolProgress = "tool.progress" // ToolProgress
+	NotifyLog          = "guest.log"     // LogLine
+)
