@@ -1,0 +1,128 @@
+package app
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"piwork/app/chore"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
+)
+
+// Service is everything a window, a command line or a script can ask for. The
+// Controller implements it; app/api puts it on HTTP. Errors are
+// *problem.Problem wherever a person could do something about them.
+type Service interface {
+	// Status returns the last report, or makes one when there is none. With
+	// recheck everything is looked at again, the proof boot included.
+	Status(ctx context.Context, recheck bool) (setup.Report, error)
+
+	// SetSlowMode is the person's explicit choice to work without acceleration.
+	SetSlowMode(ctx context.Context, on bool) (setup.Report, error)
+
+	Packs(ctx context.Context) ([]PackInfo, error)
+	VerifyPack(ctx context.Context, file string) (PackInfo, error)
+	InstallPack(ctx context.Context, file string, progress func(done, total int64)) (PackInfo, error)
+
+	Chores(ctx context.Context) ([]chore.Info, error)
+
+	Tasks(ctx context.Context) ([]task.Task, error) // newest first
+	Task(ctx context.Context, id string) (task.Task, error)
+
+	// StartTask records a task and starts it. It returns as soon as the record
+	// is durable; what follows are events. The task ends when ctx ends, unless
+	// the request is detached.
+	StartTask(ctx context.Context, r StartRequest) (task.Task, error)
+
+	// AcceptPlan lets a task go on that waits with its plan; a task in another
+	// state is a conflict.
+	AcceptPlan(ctx context.Context, id string) (task.Task, error)
+	Plan(ctx context.Context, id string) (chore.Plan, error)
+	CancelTask(ctx context.Context, id string) (task.Task, error)
+	DeleteTask(ctx context.Context, id string) error
+
+	Timeline(ctx context.Context, id string, after int64) ([]task.Event, error)
+	Changes(ctx context.Context, id string) ([]journal.Change, error)
+	Undo(ctx context.Context, id string, r UndoRequest) (UndoReport, error)
+
+	// OpenResult opens a file that the task made; path is as in task.Result.
+	OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error)
+
+	// Subscribe sends events with Seq > after and then every new one, until
+	// cancel is called. A subscriber that does not keep up is closed and
+	// subscribes again from its last Seq.
+	Subscribe(after int64) (events <-chan task.Event, cancel func())
+
+	AuditVerify(ctx context.Context) (AuditReport, error)
+}
+
+// StartRequest asks for a task.
+type StartRequest struct {
+	Kind     task.Kind        `json:"kind"`
+	Title    string           `json:"title,omitempty"` // "" is made from the rest
+	Folders  []FolderRequest  `json:"folders"`
+	Network  task.Network     `json:"network,omitempty"` // "" is off
+	Chore    string           `json:"chore,omitempty"`
+	Params   map[string]any   `json:"params,omitempty"`
+	Argv     []string         `json:"argv,omitempty"` // exec
+	Cwd      string           `json:"cwd,omitempty"`  // exec, in the guest
+	Stdin    []byte           `json:"stdin,omitempty"`
+	Tool     *wire.ToolParams `json:"tool,omitempty"`
+	Limits   wire.Limits      `json:"limits,omitzero"`
+	Accept   bool             `json:"accept,omitempty"`   // run the plan without asking
+	PlanOnly bool             `json:"planOnly,omitempty"` // end after the plan, folders read-only
+	Detached bool             `json:"detached,omitempty"` // goes on when the caller is gone
+	Accel    string           `json:"accel,omitempty"`    // "tcg": slow mode for this task
+}
+
+// FolderRequest is a folder as asked for; ids and names are given by the task.
+type FolderRequest struct {
+	Path string    `json:"path"`
+	Mode task.Mode `json:"mode,omitempty"` // "" is rw for chores, ro otherwise
+}
+
+// UndoRequest says what to take back.
+type UndoRequest struct {
+	IDs []string `json:"ids,omitempty"` // ids of changes; empty is all
+}
+
+// UndoReport says what was taken back and what was left alone.
+type UndoReport struct {
+	Undone    []journal.Change `json:"undone"`
+	Conflicts []UndoConflict   `json:"conflicts"` // the person changed these since
+}
+
+// UndoConflict is a change that undo did not touch, and why.
+type UndoConflict struct {
+	Change journal.Change `json:"change"`
+	Reason string         `json:"reason"` // code: "changed-since", "gone", "in-the-way", "no-before-image", "io"
+	Detail string         `json:"detail,omitempty"`
+}
+
+// PackInfo is a runtime pack, installed or in a file.
+type PackInfo struct {
+	Name      string    `json:"name"`
+	Version   string    `json:"version"`
+	OS        string    `json:"os"`
+	Arch      string    `json:"arch"`
+	GuestArch string    `json:"guestArch"`
+	Built     time.Time `json:"built"`
+	Files     int       `json:"files"`
+	Bytes     int64     `json:"bytes"` // unpacked
+	SignedBy  string    `json:"signedBy"`
+	Developer bool      `json:"developer"`
+	Installed bool      `json:"installed"`
+	Current   bool      `json:"current"`
+	Dir       string    `json:"dir,omitempty"`
+}
+
+// AuditReport is the outcome of checking the audit log's chain.
+type AuditReport struct {
+	OK      bool   `json:"ok"`
+	Records int64  `json:"records"`
+	BadLine int64  `json:"badLine,omitempty"` // 1-based, 0 when the chain holds
+	Reason  string `json:"reason,omitempty"`
+}
