@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# Shared by the scripts: where things are cached, and how the program and the front end are built.
+
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/piwork-build
+mkdir -p "$cache/bin"
+
+say() { printf '%s\n' "$*" >&2; }
+step() { printf '\n== %s\n' "$*" >&2; }
+
+# use_tools puts the tools that scripts/setup installed before those of the system.
+use_tools() {
+	export PATH="$cache/bin:$PATH"
+}
+
+# npm_ready installs the front end's packages when the lock file changed.
+npm_ready() {
+	local key
+	key=$(sha256sum frontend/package-lock.json | cut -d' ' -f1)
+	[ "$(cat frontend/node_modules/.installed-for 2>/dev/null)" = "$key" ] && return
+	step "Front-end packages"
+	(cd frontend && npm ci --no-audit --no-fund --loglevel=error) >&2
+	printf '%s\n' "$key" >frontend/node_modules/.installed-for
+}
+
+npm_run() { (cd frontend && npm run --silent "$1") >&2; }
+
+# build_frontend makes frontend/dist when its sources changed.
+build_frontend() {
+	local key
+	key=$(git ls-files -co --exclude-standard frontend ':!frontend/e2e' | LC_ALL=C sort | xargs -d '\n' sha256sum 2>/dev/null | sha256sum | cut -d' ' -f1)
+	[ "$(cat frontend/dist/.built-for 2>/dev/null)" = "$key" ] && return
+	npm_ready
+	step "Front end"
+	npm_run build
+	printf '%s\n' "$key" >frontend/dist/.built-for
+}
+
+# build_program KIND OUT: KIND is cli (no window, no cgo), desktop, or e2e
+# (desktop with the hooks that tests need). These are developer builds: they
+# read the developer key ring.
+build_program() {
+	local kind=$1 out=$2 tags= cgo=1
+	local ldflags="-s -w -X piwork/app/cli.version=$(program_version) -X piwork/app/cli.developer=true"
+	case "$kind" in
+	cli) cgo=0 ;;
+	desktop) tags=desktop,production,webkit2_41 ;;
+	e2e) tags=desktop,production,webkit2_41,e2e ;;
+	esac
+	[ "$kind" = cli ] || build_frontend
+	mkdir -p "$(dirname "$out")"
+	CGO_ENABLED=$cgo go build -trimpath -buildvcs=false -tags "$tags" -ldflags "$ldflags" -o "$out" .
+}
+
+program_version() {
+	sed -n 's/.*"productVersion": *"\([^"]*\)".*/\1/p' wails.json
+}
+
+# installed_pack DATA_DIR prints the directory of the current pack.
+installed_pack() {
+	local version
+	version=$(sed -n 's/.*"current": *"\([^"]*\)".*/\1/p' "$1/runtime/current.json")
+	printf '%s\n' "$1/runtime/$version"
+}
