@@ -1,0 +1,213 @@
+package api
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/google/uuid"
+
+	"piwork/app"
+)
+
+// Options of an API. The zero value of everything but Service is valid.
+type Options struct {
+	Service   app.Service
+	Shell     Shell  // nil without a window
+	Version   string // of piwork
+	Developer bool   // a build for developers
+	Log       *slog.Logger
+
+	Heartbeat time.Duration // between comments on an idle stream; 0 is 15 s
+	HoldGrace time.Duration // see HoldGrace; 0 is HoldGrace
+}
+
+// API is the handler and what it keeps between requests.
+type API struct {
+	opts  Options
+	mux   *http.ServeMux
+	huma  huma.API
+	log   *slog.Logger
+	holds *holds
+	bus   bus
+	start time.Time
+
+	specOnce sync.Once
+	spec     []byte
+	specErr  error
+}
+
+// New makes an API. Close ends what it started.
+func New(o Options) *API {
+	if o.Heartbeat <= 0 {
+		o.Heartbeat = 15 * time.Second
+	}
+	if o.HoldGrace <= 0 {
+		o.HoldGrace = HoldGrace
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	a := &API{
+		opts:  o,
+		mux:   http.NewServeMux(),
+		log:   o.Log,
+		holds: newHolds(o.HoldGrace),
+		start: time.Now(),
+	}
+	a.huma = humago.New(a.mux, config(o.Version))
+	a.registerStatus()
+	a.registerPacks()
+	a.registerTasks()
+	a.registerResults()
+	a.registerEvents()
+	a.registerNative()
+	a.registerSelf()
+	openAnswers(a.huma.OpenAPI().Components.Schemas)
+	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, r, simple(http.StatusNotFound, CodeNotFound, r.Method+" "+r.URL.Path))
+	})
+	return a
+}
+
+// Close cancels the tasks that requests hold. Streams end with their requests.
+func (a *API) Close() { a.holds.closeAll() }
+
+// Handler serves the whole API to a trusted caller; see the package comment.
+func (a *API) Handler() http.Handler { return a.wrap(a.mux) }
+
+func config(version string) huma.Config {
+	if version == "" {
+		version = "0.0.0"
+	}
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title:       "piwork",
+				Version:     apiVersion,
+				Description: "The local API of piwork. It is served on a socket of the user, in the window, and on loopback with a token; never to a network.",
+				License:     &huma.License{Name: "MIT", Identifier: "MIT"},
+			},
+			Components: &huma.Components{
+				Schemas: newRegistry(),
+				SecuritySchemes: map[string]*huma.SecurityScheme{
+					"bearer": {Type: "http", Scheme: "bearer",
+						Description: "On loopback HTTP only."},
+					"query": {Type: "apiKey", In: "query", Name: tokenParam,
+						Description: "The same token, for GET only: for what a browser loads without headers (EventSource, images)."},
+				},
+			},
+			Security: []map[string][]string{{}, {"bearer": {}}, {"query": {}}},
+		},
+		Formats:       map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat},
+		DefaultFormat: "application/json",
+	}
+}
+
+// apiVersion is the version of the document, not of the program: it grows with
+// every addition, and its first number with a change that breaks clients.
+const apiVersion = "1.0.0"
+
+type requestIDKey struct{}
+
+var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+func requestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+func instance(ctx context.Context) string {
+	if id := requestID(ctx); id != "" {
+		return typePrefix + "request:" + id
+	}
+	return ""
+}
+
+// wrap gives every answer its request id and turns a panic into an answer.
+func (a *API) wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get(requestIDHeader)
+		if !requestIDPattern.MatchString(id) {
+			id = uuid.NewString()
+		}
+		h := w.Header()
+		h.Set(requestIDHeader, id)
+		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304 hangs WebView2
+		h.Set("X-Content-Type-Options", "nosniff")
+		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+		began := time.Now()
+		defer func() {
+			v := recover()
+			if v == http.ErrAbortHandler {
+				panic(v)
+			}
+			if v != nil {
+				a.log.Error("api: panic", "request", id, "method", r.Method, "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
+				writeError(w, r, simple(http.StatusInternalServerError, CodeUnknown, "internal fault, see the log"))
+				return
+			}
+			a.log.Debug("api", "request", id, "method", r.Method, "path", r.URL.Path, "took", time.Since(began))
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// writeError answers outside of huma.
+func writeError(w http.ResponseWriter, r *http.Request, e *Error) {
+	e.Instance = instance(r.Context())
+	w.Header().Set("Content-Type", problemJSON)
+	w.WriteHeader(e.Status)
+	_ = writeJSON(w, e) // the client is gone
+}
+
+// handle registers one operation whose errors come from the service.
+func handle[I, O any](a *API, op huma.Operation, f func(context.Context, *I) (*O, error)) {
+	if op.BodyReadTimeout == 0 {
+		op.BodyReadTimeout = 10 * time.Second
+	}
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := f(ctx, in)
+		if err != nil {
+			e := fromService(err)
+			e.Instance = instance(ctx)
+			if e.Status >= http.StatusInternalServerError {
+				a.log.Warn("api: failed", "request", requestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
+			}
+			return nil, e
+		}
+		return out, nil
+	})
+}
+
+// body is an answer of JSON.
+type body[T any] struct {
+	Body T
+}
+
+func ok[T any](v T, err error) (*body[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &body[T]{Body: v}, nil
+}
+
+// input is a request of JSON.
+type input[T any] struct {
+	Body T
+}
+
+type none struct{}
+
+// taskID is the path parameter of everything under a task.
+type taskID struct {
+	ID string `path:"id" doc:"id of the task" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
+}

@@ -1,0 +1,37 @@
+// Package api puts [app.Service] on HTTP: one handler for every way in.
+//
+// # Parties
+//
+//	window        ── in process, through Wails' asset server ──┐
+//	command line  ── in process, or the controller's socket ───┼─ Handler ─ app.Service
+//	browser, test ── loopback HTTP with a token (Guard) ───────┘
+//
+// The handler itself trusts its caller, because the first two ways are open to
+// the user alone: memory of this process, and a socket of mode 0600 in a
+// directory of mode 0700. HTTP on loopback is open to every program and web
+// page of this computer, so it is served through [Guard] only.
+//
+// # Shape
+//
+// The document at /openapi.yaml (OpenAPI 3.1) is generated from the Go types
+// and kept in openapi.yaml beside this file; a test fails when it is stale
+// (go generate ./app/api). Every answer carries x-request-id. Every error is
+// an [Error]: problem+json (RFC 9457) with the members of problem.Problem.
+//
+// # Events
+//
+// GET /api/events is a stream of server-sent events
+// (https://html.spec.whatwg.org/multipage/server-sent-events.html): id is the
+// event's seq, data the event. A client that comes back with Last-Event-ID
+// misses nothing that the controller still remembers. Events with seq 0 are
+// volatile (progress, output, pack) and have no id. Where streamed bodies do
+// not work, [API.Events] gives the same events to another carrier.
+//
+// # Life of a task
+//
+// A task that is not detached lives as long as someone holds it: a stream with
+// ?task=ID&hold=true. Nobody came within [HoldGrace], or the last holder left
+// and did not come back within [HoldGrace]: the task is cancelled.
+package api
+
+//go:generate go test -run TestOpenAPIDocument -update .

@@ -1,0 +1,152 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"piwork/app/problem"
+)
+
+// Codes of problems that arise in this package.
+const (
+	CodeBadRequest   = "bad-request"  // the request does not fit the document
+	CodeNotFound     = "not-found"    // no such route or thing
+	CodeUnauthorized = "unauthorized" // no token, or a wrong one
+	CodeForbidden    = "forbidden"    // a foreign host or origin
+	CodeTooLarge     = "too-large"    // the body is over the limit
+	CodeNoWindow     = "no-window"    // needs a window, and there is none
+	CodeCancelled    = "cancelled"    // the caller went away
+	CodeUnknown      = "unknown"      // a fault of piwork itself
+	typePrefix       = "urn:piwork:"  // of Error.Type and Error.Instance
+	problemJSON      = "application/problem+json"
+	requestIDHeader  = "X-Request-Id"
+)
+
+// Error is the body of every answer that is not a success: problem details of
+// RFC 9457, extended by the members of a Problem.
+type Error struct {
+	Type     string              `json:"type" doc:"urn:piwork:problem:<code>"`
+	Title    string              `json:"title" doc:"the HTTP status in words"`
+	Status   int                 `json:"status"`
+	Detail   string              `json:"detail,omitempty" doc:"one sentence in English, for logs"`
+	Instance string              `json:"instance,omitempty" doc:"urn:piwork:request:<x-request-id>"`
+	Errors   []*huma.ErrorDetail `json:"errors,omitempty" doc:"what does not fit, for a bad request"`
+	problem.Problem
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Detail != "" {
+		return e.Code + ": " + e.Detail
+	}
+	return e.Problem.Error()
+}
+
+// Unwrap gives the Problem, so that errors.As finds it.
+func (e *Error) Unwrap() error { return &e.Problem }
+
+// GetStatus implements huma.StatusError.
+func (e *Error) GetStatus() int { return e.Status }
+
+// ContentType implements huma.ContentTypeFilter.
+func (e *Error) ContentType(string) string { return problemJSON }
+
+// newError makes an Error of a problem.
+func newError(status int, p *problem.Problem, detail string) *Error {
+	e := &Error{
+		Type:    typePrefix + "problem:" + p.Code,
+		Title:   http.StatusText(status),
+		Status:  status,
+		Detail:  detail,
+		Problem: *p,
+	}
+	if e.Fix == nil {
+		e.Fix = []problem.Fix{}
+	}
+	return e
+}
+
+// simple makes an Error of a code that needs nothing more.
+func simple(status int, code, detail string) *Error {
+	return newError(status, &problem.Problem{Code: code, Severity: problem.Failed, Details: detail}, detail)
+}
+
+// fromService turns an error of the service into the answer: a Problem keeps
+// its code; what nobody knows becomes CodeUnknown with its text as evidence.
+func fromService(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	var p *problem.Problem
+	if errors.As(err, &p) {
+		return newError(statusOf(p), p, p.Details)
+	}
+	if errors.Is(err, context.Canceled) {
+		return simple(499, CodeCancelled, err.Error())
+	}
+	return simple(http.StatusInternalServerError, CodeUnknown, err.Error())
+}
+
+// statuses maps codes of problems to HTTP; others go by their severity.
+var statuses = map[string]int{
+	CodeBadRequest:   http.StatusBadRequest,
+	CodeNotFound:     http.StatusNotFound,
+	CodeUnauthorized: http.StatusUnauthorized,
+	CodeForbidden:    http.StatusForbidden,
+	CodeTooLarge:     http.StatusRequestEntityTooLarge,
+	CodeNoWindow:     http.StatusNotImplemented,
+	CodeUnknown:      http.StatusInternalServerError,
+}
+
+func statusOf(p *problem.Problem) int {
+	if s, ok := statuses[p.Code]; ok {
+		return s
+	}
+	if p.Severity == problem.Blocking {
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusUnprocessableEntity
+}
+
+// humaError is what huma itself reports: a request that does not fit.
+func humaError(status int, msg string, errs ...error) huma.StatusError {
+	code := CodeUnknown
+	switch {
+	case status == http.StatusRequestEntityTooLarge:
+		code = CodeTooLarge
+	case status == http.StatusNotFound:
+		code = CodeNotFound
+	case status >= 400 && status < 500:
+		code = CodeBadRequest
+	}
+	e := simple(status, code, msg)
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		var d huma.ErrorDetailer
+		if errors.As(err, &d) {
+			e.Errors = append(e.Errors, d.ErrorDetail())
+		} else {
+			e.Errors = append(e.Errors, &huma.ErrorDetail{Message: err.Error()})
+		}
+	}
+	return e
+}
+
+// huma takes the form of errors and of nil slices from package variables.
+func init() {
+	huma.NewError = humaError
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
+		err := humaError(status, msg, errs...)
+		if e, ok := err.(*Error); ok && ctx != nil {
+			e.Instance = instance(ctx.Context())
+		}
+		return err
+	}
+	huma.DefaultArrayNullable = false // see nonull.go
+}

@@ -1,0 +1,117 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"piwork/app/task"
+)
+
+// Shell is what only a window can do. Its methods may be called from several
+// goroutines; each returns when the person is done.
+type Shell interface {
+	// PickFolder lets the person choose a folder; "" when they did not.
+	PickFolder(ctx context.Context, title string) (string, error)
+	// PickFile lets the person choose a file of these patterns ("*.tar.zst").
+	PickFile(ctx context.Context, title string, patterns []string) (string, error)
+	// OpenFile opens a file in the program that the person uses for it.
+	OpenFile(ctx context.Context, path string) error
+	// RevealFile shows a file in the file manager.
+	RevealFile(ctx context.Context, path string) error
+}
+
+// PickRequest asks for a folder or a file.
+type PickRequest struct {
+	Title    string   `json:"title,omitempty" maxLength:"200" doc:"of the dialog"`
+	Patterns []string `json:"patterns,omitempty" maxItems:"16" doc:"of files, e.g. *.tar.zst"`
+}
+
+// Picked is what the person chose.
+type Picked struct {
+	Path string `json:"path" doc:"absolute; empty when nothing was chosen"`
+}
+
+// OpenRequest names a result of a task.
+type OpenRequest struct {
+	Task  string `json:"task" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
+	Index int    `json:"index" minimum:"0"`
+}
+
+// Opened says how a result was shown.
+type Opened struct {
+	How string `json:"how" enum:"opened,revealed" doc:"files that could run something are only revealed"`
+}
+
+func (a *API) registerNative() {
+	op := func(id, path, summary string) huma.Operation {
+		return huma.Operation{OperationID: id, Method: http.MethodPost, Path: path, Summary: summary,
+			Tags: []string{"native"}, Description: "501 without a window."}
+	}
+	handle(a, op("pickFolder", "/api/native/pick-folder", "Let the person choose a folder"),
+		func(ctx context.Context, in *input[PickRequest]) (*body[Picked], error) {
+			if a.opts.Shell == nil {
+				return nil, errNoWindow()
+			}
+			p, err := a.opts.Shell.PickFolder(ctx, in.Body.Title)
+			return ok(Picked{Path: p}, err)
+		})
+	handle(a, op("pickFile", "/api/native/pick-file", "Let the person choose a file"),
+		func(ctx context.Context, in *input[PickRequest]) (*body[Picked], error) {
+			if a.opts.Shell == nil {
+				return nil, errNoWindow()
+			}
+			p, err := a.opts.Shell.PickFile(ctx, in.Body.Title, in.Body.Patterns)
+			return ok(Picked{Path: p}, err)
+		})
+	handle(a, op("openResult", "/api/native/open", "Show a result in the person's own program"),
+		func(ctx context.Context, in *input[OpenRequest]) (*body[Opened], error) {
+			if a.opts.Shell == nil {
+				return nil, errNoWindow()
+			}
+			return ok(a.open(ctx, in.Body))
+		})
+}
+
+func errNoWindow() error {
+	return simple(http.StatusNotImplemented, CodeNoWindow, "there is no window to ask in")
+}
+
+// open shows a result. What could run something when it is opened (a script, a
+// page, a launcher) is shown in its folder instead: the guest chose its name.
+func (a *API) open(ctx context.Context, ref OpenRequest) (Opened, error) {
+	f, res, err := a.opts.Service.OpenResult(ctx, ref.Task, ref.Index)
+	if err != nil {
+		return Opened{}, err
+	}
+	defer f.Close()
+	file, err := a.pathOf(ctx, ref.Task, f, res)
+	if err != nil {
+		return Opened{}, err
+	}
+	if shown[strings.ToLower(path.Ext(res.Path))] == "" {
+		return Opened{How: "revealed"}, a.opts.Shell.RevealFile(ctx, file)
+	}
+	return Opened{How: "opened"}, a.opts.Shell.OpenFile(ctx, file)
+}
+
+// pathOf is where an opened result lies on this computer.
+func (a *API) pathOf(ctx context.Context, id string, f any, res task.Result) (string, error) {
+	if n, ok := f.(interface{ Name() string }); ok && filepath.IsAbs(n.Name()) {
+		return n.Name(), nil
+	}
+	t, err := a.opts.Service.Task(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	for _, folder := range t.Folders {
+		if folder.ID == res.Folder {
+			return filepath.Join(folder.Path, filepath.FromSlash(res.Path)), nil
+		}
+	}
+	return "", simple(http.StatusNotFound, CodeNotFound, "the result lies in no folder of the task")
+}

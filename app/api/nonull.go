@@ -1,0 +1,81 @@
+package api
+
+import (
+	"encoding/json"
+	"io"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// jsonFormat writes a nil slice or map as an empty one, because the document
+// promises lists and objects, never null.
+var jsonFormat = huma.Format{
+	Marshal:   writeJSON,
+	Unmarshal: json.Unmarshal,
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(noNull(v))
+}
+
+// noNull returns a copy of v in which no slice and no map is nil.
+func noNull(v any) any {
+	if v == nil {
+		return nil
+	}
+	return filled(reflect.ValueOf(v)).Interface()
+}
+
+func filled(v reflect.Value) reflect.Value {
+	t := v.Type()
+	if t.Implements(marshalerType) {
+		return v // it knows better
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() || reflect.PointerTo(t.Elem()).Implements(marshalerType) {
+			return v
+		}
+		p := reflect.New(t.Elem())
+		p.Elem().Set(filled(v.Elem()))
+		return p
+	case reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		i := reflect.New(t).Elem()
+		i.Set(filled(v.Elem()))
+		return i
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return v
+		}
+		s := reflect.MakeSlice(t, v.Len(), v.Len())
+		for i := range v.Len() {
+			s.Index(i).Set(filled(v.Index(i)))
+		}
+		return s
+	case reflect.Map:
+		m := reflect.MakeMapWithSize(t, v.Len())
+		for it := v.MapRange(); it.Next(); {
+			m.SetMapIndex(it.Key(), filled(it.Value()))
+		}
+		return m
+	case reflect.Struct:
+		s := reflect.New(t).Elem()
+		s.Set(v)
+		for i := range t.NumField() {
+			if t.Field(i).IsExported() {
+				s.Field(i).Set(filled(v.Field(i)))
+			}
+		}
+		return s
+	default:
+		return v
+	}
+}
+
+var marshalerType = reflect.TypeFor[json.Marshaler]()

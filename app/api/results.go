@@ -1,0 +1,69 @@
+package api
+
+import (
+	"context"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// resultRef names a result of a task.
+type resultRef struct {
+	taskID
+	Index int `path:"index" minimum:"0" maximum:"1000000" doc:"position in the task's results"`
+}
+
+// shown are the types that a browser may show by itself. A result was made by
+// programs that read hostile files: nothing in it may run as a page of piwork.
+var shown = map[string]string{
+	".pdf":  "application/pdf",
+	".png":  "image/png",
+	".jpg":  "image/jpeg",
+	".jpeg": "image/jpeg",
+	".gif":  "image/gif",
+	".webp": "image/webp",
+	".txt":  "text/plain; charset=utf-8",
+	".csv":  "text/plain; charset=utf-8",
+	".md":   "text/plain; charset=utf-8",
+}
+
+func (a *API) registerResults() {
+	handle(a, huma.Operation{
+		OperationID: "getResult", Method: http.MethodGet, Path: "/api/tasks/{id}/results/{index}", Tags: []string{"tasks"},
+		Summary: "The bytes of a result; ranges are honoured",
+		Responses: map[string]*huma.Response{"200": {
+			Description: "The file",
+			Content: map[string]*huma.MediaType{"application/octet-stream": {
+				Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"},
+			}},
+		}},
+	}, func(ctx context.Context, in *resultRef) (*huma.StreamResponse, error) {
+		f, res, err := a.opts.Service.OpenResult(ctx, in.ID, in.Index)
+		if err != nil {
+			return nil, err
+		}
+		return &huma.StreamResponse{Body: func(hc huma.Context) {
+			defer f.Close()
+			r, w := humago.Unwrap(hc)
+			name := path.Base(res.Path)
+			h := w.Header()
+			kind, disposition := shown[strings.ToLower(path.Ext(name))], "inline"
+			if kind == "" {
+				kind, disposition = "application/octet-stream", "attachment"
+			}
+			h.Set("Content-Type", kind)
+			h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": name}))
+			h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+			// Conditions could be answered by a 304, which hangs WebView2.
+			for _, c := range []string{"If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"} {
+				r.Header.Del(c)
+			}
+			http.ServeContent(w, r, "", time.Time{}, f)
+		}}, nil
+	})
+}

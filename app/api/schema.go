@@ -1,0 +1,181 @@
+package api
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"piwork/app"
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/share/journal"
+)
+
+const schemaPrefix = "#/components/schemas/"
+
+// names of schemas that would be unclear outside of their Go package.
+var names = map[reflect.Type]string{
+	reflect.TypeFor[Error]():            "ApiError",
+	reflect.TypeFor[huma.ErrorDetail](): "ApiErrorDetail",
+	reflect.TypeFor[chore.Info]():       "ChoreInfo",
+	reflect.TypeFor[chore.ParamInfo]():  "ChoreParam",
+	reflect.TypeFor[chore.Operation]():  "PlanOperation",
+	reflect.TypeFor[chore.Input]():      "PlanInput",
+	reflect.TypeFor[setup.Report]():     "StatusReport",
+	reflect.TypeFor[vmhost.Text]():      "QuestionText",
+}
+
+func namer(t reflect.Type, hint string) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if n, ok := names[t]; ok {
+		return n
+	}
+	return huma.DefaultSchemaNamer(t, hint)
+}
+
+func newRegistry() huma.Registry {
+	r := huma.NewMapRegistry(schemaPrefix, namer)
+	registerEnum[task.Kind](r)
+	registerEnum[task.State](r)
+	registerEnum[task.Mode](r)
+	registerEnum[task.Network](r)
+	registerEnum[problem.Severity](r)
+	registerEnum[problem.FixKind](r)
+	registerEnum[setup.CheckState](r)
+	registerEnum[chore.Effect](r)
+	registerEnum[journal.Effect](r)
+	registerEnum[vmhost.QuestionKind](r)
+	r.RegisterTypeAlias(reflect.TypeFor[task.Event](), reflect.TypeFor[eventSchema]())
+	return r
+}
+
+// enums are the string types with a fixed set of values, as schemas by name.
+var enums = map[reflect.Type]struct {
+	name   string
+	values []any
+}{
+	reflect.TypeFor[task.Kind](): {"TaskKind",
+		[]any{task.KindChore, task.KindAI, task.KindExec, task.KindTool}},
+	reflect.TypeFor[task.State](): {"TaskState",
+		[]any{task.StateQueued, task.StatePreparing, task.StateRunning, task.StateWaiting, task.StateDone, task.StateFailed, task.StateCancelled}},
+	reflect.TypeFor[task.Mode](): {"FolderMode",
+		[]any{task.ModeReadOnly, task.ModeReadWrite, task.ModeReview}},
+	reflect.TypeFor[task.Network](): {"Network",
+		[]any{task.NetworkOff, task.NetworkRestricted, task.NetworkOn}},
+	reflect.TypeFor[problem.Severity](): {"Severity",
+		[]any{problem.Blocking, problem.Failed, problem.Warning}},
+	reflect.TypeFor[problem.FixKind](): {"FixKind",
+		[]any{problem.FixAction, problem.FixLink, problem.FixCommand}},
+	reflect.TypeFor[setup.CheckState](): {"CheckState",
+		[]any{setup.CheckPassed, setup.CheckFailed, setup.CheckUnknown, setup.CheckSkipped}},
+	reflect.TypeFor[chore.Effect](): {"PlanEffect",
+		[]any{chore.EffectCreate, chore.EffectMove, chore.EffectChange, chore.EffectDelete}},
+	reflect.TypeFor[journal.Effect](): {"ChangeEffect",
+		[]any{journal.EffectCreate, journal.EffectChange, journal.EffectMove, journal.EffectDelete}},
+	reflect.TypeFor[vmhost.QuestionKind](): {"QuestionKind",
+		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply}},
+}
+
+// enumSchema stands for the string type T in the document.
+type enumSchema[T ~string] string
+
+func registerEnum[T ~string](r huma.Registry) {
+	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[enumSchema[T]]())
+}
+
+// Schema implements huma.SchemaProvider.
+func (enumSchema[T]) Schema(r huma.Registry) *huma.Schema {
+	e := enums[reflect.TypeFor[T]()]
+	if r.Map()[e.name] == nil {
+		s := &huma.Schema{Type: huma.TypeString}
+		for _, v := range e.values {
+			s.Enum = append(s.Enum, reflect.ValueOf(v).String())
+		}
+		s.PrecomputeMessages()
+		r.Map()[e.name] = s
+	}
+	return &huma.Schema{Ref: schemaPrefix + e.name}
+}
+
+// EventPack is the kind of events while a pack is installed. It belongs to no
+// task and is volatile.
+const EventPack task.EventKind = "pack"
+
+// PackData is the data of EventPack.
+type PackData struct {
+	Done  int64         `json:"done" doc:"bytes"`
+	Total int64         `json:"total" doc:"bytes, 0 when not known"`
+	Pack  *app.PackInfo `json:"pack,omitempty" doc:"when it is installed"`
+}
+
+// eventData is what each kind of event carries.
+var eventData = []struct {
+	name string
+	kind task.EventKind
+	data reflect.Type
+}{
+	{"StateEvent", task.EventState, reflect.TypeFor[task.StateData]()},
+	{"StepEvent", task.EventStep, reflect.TypeFor[task.StepData]()},
+	{"PlanEvent", task.EventPlan, reflect.TypeFor[chore.Plan]()},
+	{"ProgressEvent", task.EventProgress, reflect.TypeFor[task.ProgressData]()},
+	{"OutputEvent", task.EventOutput, reflect.TypeFor[task.OutputData]()},
+	{"ProblemEvent", task.EventProblem, reflect.TypeFor[problem.Problem]()},
+	{"ResultEvent", task.EventResult, reflect.TypeFor[task.Result]()},
+	{"QuestionEvent", task.EventQuestion, reflect.TypeFor[vmhost.Question]()},
+	{"DecisionEvent", task.EventDecision, reflect.TypeFor[vmhost.Decision]()},
+	{"UndoEvent", task.EventUndo, reflect.TypeFor[task.UndoData]()},
+	{"PackEvent", EventPack, reflect.TypeFor[PackData]()},
+}
+
+// eventSchema stands for task.Event: one object per kind.
+type eventSchema struct{}
+
+// Schema implements huma.SchemaProvider.
+func (eventSchema) Schema(r huma.Registry) *huma.Schema {
+	const name = "Event"
+	if r.Map()[name] != nil {
+		return &huma.Schema{Ref: schemaPrefix + name}
+	}
+	union := &huma.Schema{
+		Description:   "What happened. Kinds that are not listed may be added: ignore them.",
+		Discriminator: &huma.Discriminator{PropertyName: "kind", Mapping: map[string]string{}},
+	}
+	r.Map()[name] = union
+	for _, e := range eventData {
+		r.Map()[e.name] = &huma.Schema{
+			Type: huma.TypeObject,
+			Properties: map[string]*huma.Schema{
+				"v":    {Type: huma.TypeInteger, Description: "version of the record, 1"},
+				"seq":  {Type: huma.TypeInteger, Format: "int64", Description: "0 for volatile events"},
+				"time": {Type: huma.TypeString, Format: "date-time"},
+				"task": {Type: huma.TypeString, Description: "id, empty for what belongs to no task"},
+				"kind": {Type: huma.TypeString, Enum: []any{string(e.kind)}},
+				"data": r.Schema(e.data, true, e.name+"Data"),
+			},
+			Required: []string{"v", "seq", "time", "task", "kind", "data"},
+		}
+		ref := schemaPrefix + e.name
+		union.OneOf = append(union.OneOf, &huma.Schema{Ref: ref})
+		union.Discriminator.Mapping[string(e.kind)] = ref
+	}
+	return &huma.Schema{Ref: schemaPrefix + name}
+}
+
+// requests are what clients send: an unknown member is refused, lest a wish be
+// ignored. Everything else may gain members, and the document says so.
+var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "FileRequest", "SwitchRequest",
+	"PickRequest", "OpenRequest", "ToolParams", "Limits"}
+
+func openAnswers(r huma.Registry) {
+	for name, s := range r.Map() {
+		if closed, isBool := s.AdditionalProperties.(bool); isBool && !closed && !slices.Contains(requests, name) {
+			s.AdditionalProperties = nil
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"runtime"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"piwork/app"
+	"piwork/app/setup"
+)
+
+// SwitchRequest turns something on or off.
+type SwitchRequest struct {
+	On bool `json:"on"`
+}
+
+// Health answers /_health: the program listens. It looks at nothing else, so
+// that it always answers at once.
+type Health struct {
+	Status   string `json:"status" enum:"ok"`
+	UptimeMS int64  `json:"uptimeMs"`
+}
+
+// About answers /_manifest: what this program is and where its document lies.
+type About struct {
+	Name      string `json:"name" enum:"piwork"`
+	Version   string `json:"version"`
+	API       string `json:"api" doc:"version of the document"`
+	Developer bool   `json:"developer" doc:"a build for developers"`
+	OS        string `json:"os"`
+	Arch      string `json:"arch"`
+	Window    bool   `json:"window" doc:"native dialogs are there"`
+	OAS       string `json:"oas" doc:"path of the document"`
+}
+
+func (a *API) registerStatus() {
+	svc := a.opts.Service
+	handle(a, huma.Operation{
+		OperationID: "getStatus", Method: http.MethodGet, Path: "/api/status", Tags: []string{"status"},
+		Summary:     "Can this computer work, and if not, what is the next step?",
+		Description: "The last report, or a new one when there is none yet; that takes as long as a boot.",
+	}, func(ctx context.Context, _ *none) (*body[setup.Report], error) {
+		return ok(svc.Status(ctx, false))
+	})
+	handle(a, huma.Operation{
+		OperationID: "checkStatus", Method: http.MethodPost, Path: "/api/status/check", Tags: []string{"status"},
+		Summary: "Look at everything again, the proof boot included",
+	}, func(ctx context.Context, _ *none) (*body[setup.Report], error) {
+		return ok(svc.Status(ctx, true))
+	})
+	handle(a, huma.Operation{
+		OperationID: "setSlowMode", Method: http.MethodPost, Path: "/api/settings/slow-mode", Tags: []string{"status"},
+		Summary: "Work without acceleration, by choice",
+	}, func(ctx context.Context, in *input[SwitchRequest]) (*body[setup.Report], error) {
+		return ok(svc.SetSlowMode(ctx, in.Body.On))
+	})
+	handle(a, huma.Operation{
+		OperationID: "verifyAudit", Method: http.MethodGet, Path: "/api/audit/verify", Tags: []string{"status"},
+		Summary: "Does the chain of the audit log hold?",
+	}, func(ctx context.Context, _ *none) (*body[app.AuditReport], error) {
+		return ok(svc.AuditVerify(ctx))
+	})
+}
+
+func (a *API) registerSelf() {
+	handle(a, huma.Operation{
+		OperationID: "getHealth", Method: http.MethodGet, Path: "/_health", Tags: []string{"self"},
+		Summary: "The program listens",
+	}, func(context.Context, *none) (*body[Health], error) {
+		return ok(Health{Status: "ok", UptimeMS: time.Since(a.start).Milliseconds()}, nil)
+	})
+	handle(a, huma.Operation{
+		OperationID: "getManifest", Method: http.MethodGet, Path: "/_manifest", Tags: []string{"self"},
+		Summary: "What this program is",
+	}, func(context.Context, *none) (*body[About], error) {
+		return ok(About{
+			Name: "piwork", Version: a.opts.Version, API: apiVersion, Developer: a.opts.Developer,
+			OS: runtime.GOOS, Arch: runtime.GOARCH, Window: a.opts.Shell != nil, OAS: "/openapi.yaml",
+		}, nil)
+	})
+	a.mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
+		doc, err := a.Document()
+		if err != nil {
+			writeError(w, r, simple(http.StatusInternalServerError, CodeUnknown, err.Error()))
+			return
+		}
+		w.Header().Set("Content-Type", "application/openapi+yaml")
+		_, _ = w.Write(doc)
+	})
+}
+
+// Document is the OpenAPI 3.1 document, as YAML.
+func (a *API) Document() ([]byte, error) {
+	a.specOnce.Do(func() { a.spec, a.specErr = a.huma.OpenAPI().YAML() })
+	return a.spec, a.specErr
+}
