@@ -128,6 +128,12 @@ const (
 	EventQuestion EventKind = "question" // vmhost.Question
 	EventDecision EventKind = "decision" // vmhost.Decision
 	EventUndo     EventKind = "undo"     // UndoData
+
+	// Of the API's stream only.
+	EventPack   EventKind = "pack"   // PackData: a runtime pack is being installed
+	EventStatus EventKind = "status" // setup.Report
+	EventReset  EventKind = "reset"  // no data: events were missed, look at everything again
+	EventGone   EventKind = "gone"   // no data: the task was deleted
 )
 
 // Event is a line of timeline.jsonl and an event of the API. In a timeline Seq
@@ -150,7 +156,7 @@ type StateData struct {
 
 // StepData is the data of EventStep.
 type StepData struct {
-	Step string `json:"step"` // "verify", "boot", "mount", "plan", "run", "finish"
+	Step string `json:"step"` // "verify", "boot", "kernel", "agent", "mount", "plan", "accept", "run", "finish"
 }
 
 // ProgressData is the data of EventProgress.
@@ -164,6 +170,12 @@ type ProgressData struct {
 type OutputData struct {
 	Stream string `json:"stream"` // "stdout" or "stderr"
 	Data   []byte `json:"data"`
+}
+
+// PackData is the data of EventPack, in bytes of the pack's file.
+type PackData struct {
+	Done  int64 `json:"done"`
+	Total int64 `json:"total"`
 }
 
 // UndoData is the data of EventUndo.

@@ -1,0 +1,149 @@
+package problem
+
+import "slices"
+
+// Codes of problems. A code never changes its meaning; new ones are added.
+const (
+	// The computer and the pack. All of them stop every task.
+	CodePackMissing      = "pack-missing"
+	CodePackCorrupt      = "pack-corrupt" // installed, and not as it was signed
+	CodePackTooNew       = "pack-too-new" // wants a newer piwork
+	CodeAccelUnavailable = "accel-unavailable"
+	CodeNotChecked       = "not-checked" // a check itself could not be made
+
+	// A pack file that is refused. One code for each kind of pack.VerifyError.
+	CodePackInvalid = "pack-invalid"
+
+	// What was asked for.
+	CodeBadRequest      = "bad-request"
+	CodeNotFound        = "not-found"
+	CodeUnknownChore    = "unknown-chore"
+	CodeUnsupported     = "unsupported" // no runtime here can do or enforce it
+	CodeFolderRefused   = "folder-refused"
+	CodeFolderOverlap   = "folder-overlap" // two folders of a task contain one another
+	CodeTaskRunning     = "task-running"
+	CodeTaskNotWaiting  = "task-not-waiting"
+	CodeTaskDeleted     = "task-deleted"
+	CodeRecordDamaged   = "record-damaged"
+	CodeControllerInUse = "controller-in-use" // another piwork holds the data directory
+	CodeShuttingDown    = "shutting-down"
+
+	// How a task ends.
+	CodeInterrupted   = "interrupted" // the program ended before the task did
+	CodeCancelled     = "cancelled"
+	CodeTimeout       = "timeout"
+	CodeOutOfMemory   = "out-of-memory"
+	CodeOutputLimit   = "output-limit"
+	CodeExitStatus    = "exit-status"  // a program ended with another status than 0
+	CodeStartFailed   = "start-failed" // a program could not be started
+	CodeVMFailed      = "vm-failed"
+	CodeShareFailed   = "share-failed"
+	CodeChangedSince  = "changed-since" // an input is not as the plan saw it
+	CodeAuditFailed   = "audit-failed"  // nothing runs that cannot be recorded
+	CodeDenied        = "denied"
+	CodeToolFailed    = "tool-failed"
+	CodeNothingLeft   = "nothing-left" // every input was left out
+	CodeNoPictures    = "no-pictures"
+	CodeTooManyInputs = "too-many-inputs"
+
+	// A file.
+	CodeInputBroken      = "input-broken"
+	CodeInputUnsupported = "input-unsupported"
+	CodeInputMissing     = "input-missing"
+	CodeInputUnreadable  = "input-unreadable"
+	CodeInputTooLarge    = "input-too-large"
+	CodeInputLink        = "input-link" // links are not followed
+	CodeOutputExists     = "output-exists"
+	CodeOutputDenied     = "output-denied"
+	CodeDiskFull         = "disk-full"
+	CodePermission       = "permission"
+
+	// A failure that no table knows: its text is in Details.
+	CodeUnknown = "unknown"
+)
+
+// Codes of fixes.
+const (
+	FixInstallPack    = "install-pack"     // piwork pack install FILE
+	FixGetPack        = "get-pack"         // where packs come from
+	FixRepairPack     = "repair-pack"      // install the same pack again
+	FixOtherFile      = "other-file"       // use another copy of the file
+	FixUpdateApp      = "update-app"       // install a newer piwork
+	FixCheckAgain     = "check-again"      // piwork doctor
+	FixSlowMode       = "slow-mode"        // work without acceleration
+	FixKVMGroup       = "kvm-group"        // join the group that may open /dev/kvm
+	FixLoadKVM        = "load-kvm"         // load the kernel's module
+	FixFirmware       = "firmware-virt"    // switch virtualization on in the firmware
+	FixNestedVirt     = "nested-virt"      // let the machine around this one offer virtualization
+	FixPickFolder     = "pick-folder"      // choose another folder
+	FixPickSubfolder  = "pick-subfolder"   // choose a folder inside of this one
+	FixFreeSpace      = "free-space"       // delete something
+	FixFolderRights   = "folder-rights"    // allow writing to the folder
+	FixStartAgain     = "start-again"      // start the same task again
+	FixPlanAgain      = "plan-again"       // make a new plan
+	FixReview         = "review-changes"   // look at what was changed, and undo it
+	FixCancelTask     = "cancel-task"      // end the task first
+	FixDeleteTask     = "delete-task"      // remove the record
+	FixShowDetails    = "show-details"     // read the evidence
+	FixReplaceInput   = "replace-input"    // bring a whole copy of the file
+	FixRemoveInput    = "remove-input"     // take the file out of the folder
+	FixAddPictures    = "add-pictures"     // put pictures into the folder
+	FixRecursive      = "include-subdirs"  // look in folders inside, too
+	FixUseOtherWindow = "use-other-piwork" // the one that runs already
+)
+
+// Class groups codes by what a caller does about them.
+type Class string
+
+// Classes of problems.
+const (
+	ClassFailed   Class = "failed"
+	ClassUsage    Class = "usage"     // what was asked for makes no sense
+	ClassNotFound Class = "not-found" // no such task, chore, result
+	ClassSetup    Class = "setup"     // this computer is not ready
+	ClassDenied   Class = "denied"    // by policy or by a person
+	ClassVerify   Class = "verify"    // a signature or checksum does not hold
+	ClassConflict Class = "conflict"  // something changed since, or is in another state
+	ClassCancel   Class = "cancelled"
+)
+
+// classes of codes; the others are ClassFailed.
+var classes = map[Class][]string{
+	ClassUsage:    {CodeBadRequest, CodeUnknownChore, CodeUnsupported, CodeFolderOverlap},
+	ClassNotFound: {CodeNotFound},
+	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeNotChecked},
+	ClassDenied:   {CodeDenied, CodeFolderRefused},
+	ClassVerify:   {CodePackInvalid},
+	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeControllerInUse},
+	ClassCancel:   {CodeCancelled},
+}
+
+// ClassOf returns the class of a code; ClassFailed for one that is not known.
+func ClassOf(code string) Class {
+	for class, codes := range classes {
+		if slices.Contains(codes, code) {
+			return class
+		}
+	}
+	return ClassFailed
+}
+
+// ExitCode returns how a command line ends for a class.
+func (c Class) ExitCode() int {
+	switch c {
+	case ClassUsage, ClassNotFound:
+		return 2
+	case ClassSetup:
+		return 3
+	case ClassDenied:
+		return 4
+	case ClassVerify:
+		return 5
+	case ClassConflict:
+		return 6
+	case ClassCancel:
+		return 130
+	default:
+		return 1
+	}
+}
