@@ -1,4 +1,3 @@
-// Package qemu starts and steers QEMU processes.
 package qemu
 
 // Image is what a virtual machine is started from: files of a verified runtime

@@ -1,0 +1,232 @@
+package qemu
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func testImage() Image {
+	return Image{
+		Program:  []string{"/pack/qemu/lib/ld-linux-x86-64.so.2", "--library-path", "/pack/qemu/lib", "/pack/qemu/bin/qemu-system-x86_64"},
+		Env:      []string{"QEMU_MODULE_DIR=/pack/qemu/modules"},
+		DataDir:  "/pack/qemu/share",
+		Arch:     "x86_64",
+		Kernel:   "/pack/guest/vmlinux",
+		Initrd:   "/pack/guest/initramfs.cpio",
+		RootFS:   "/pack/guest/rootfs.img",
+		WorkBase: "/pack/guest/work.qcow2",
+		ID:       "image-1",
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	relocated := "/pack/qemu/lib/ld-linux-x86-64.so.2 --library-path /pack/qemu/lib /pack/qemu/bin/qemu-system-x86_64"
+	arm := testImage()
+	arm.Program, arm.Arch = []string{"/opt/qemu-system-aarch64"}, "aarch64"
+	odd := testImage()
+	odd.Program = []string{"qemu"}
+	odd.RootFS, odd.WorkBase = "/a,b/root.img", "/a,b/work base.qcow2"
+
+	for _, tt := range []struct {
+		name string
+		spec Spec
+		want []string // lines of words; a quoted word holds spaces
+	}{
+		{
+			name: "proof boot: no disk, no port, nothing but a console",
+			spec: Spec{
+				Host: "linux", Image: testImage(), Accel: AccelKVM, MemoryMB: 256, Console: "/run/x/console.sock",
+				Params: []string{"earlyprintk=ttyS0"},
+			},
+			want: []string{
+				relocated,
+				"-nodefaults -no-user-config -display none -nic none",
+				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
+				"-L /pack/qemu/share",
+				"-machine pc,usb=off,vmport=off,dump-guest-core=off -accel kvm -cpu host -smp 1 -m 256M",
+				"-rtc base=utc -no-reboot",
+				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
+				"-kernel /pack/guest/vmlinux -initrd /pack/guest/initramfs.cpio",
+				"-append 'console=ttyS0 panic=-1 earlyprintk=ttyS0'",
+				"-chardev socket,id=console,path=/run/x/console.sock -serial chardev:console",
+			},
+		},
+		{
+			name: "a task's machine",
+			spec: Spec{
+				Host: "linux", Image: testImage(), Accel: AccelTCG, CPUs: 2, Name: "piwork-01", Console: "/run/x/console.sock",
+				Ports:   []Port{{"piwork.rpc", "/run/x/rpc.sock"}, {"piwork.fs", "/run/x/fs.sock"}},
+				Overlay: "/data/vm/01/overlay.qcow2",
+			},
+			want: []string{
+				relocated,
+				"-nodefaults -no-user-config -display none -nic none",
+				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
+				"-name guest=piwork-01 -L /pack/qemu/share",
+				"-machine pc,usb=off,vmport=off,dump-guest-core=off -accel tcg -cpu max -smp 2 -m 1024M",
+				"-rtc base=utc -no-reboot",
+				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
+				"-kernel /pack/guest/vmlinux -initrd /pack/guest/initramfs.cpio",
+				"-append 'console=ttyS0 panic=-1 piwork.root=/dev/vda piwork.work=/dev/vdb'",
+				"-chardev socket,id=console,path=/run/x/console.sock -serial chardev:console",
+				"-device virtio-serial-pci,bus=pci.0,addr=0x2,disable-legacy=on,id=ports,max_ports=4",
+				"-chardev socket,id=port1,path=/run/x/rpc.sock -device virtserialport,bus=ports.0,nr=1,chardev=port1,name=piwork.rpc",
+				"-chardev socket,id=port2,path=/run/x/fs.sock -device virtserialport,bus=ports.0,nr=2,chardev=port2,name=piwork.fs",
+				"-blockdev driver=raw,node-name=root,read-only=on,file.driver=file,file.filename=/pack/guest/rootfs.img",
+				"-device virtio-blk-pci,bus=pci.0,addr=0x3,disable-legacy=on,id=root-disk,drive=root",
+				"-blockdev driver=qcow2,node-name=work,discard=unmap,cache.no-flush=on,file.driver=file,file.filename=/data/vm/01/overlay.qcow2,backing.driver=qcow2,backing.file.driver=file,backing.file.filename=/pack/guest/work.qcow2",
+				"-device virtio-blk-pci,bus=pci.0,addr=0x4,disable-legacy=on,id=work-disk,drive=work,werror=enospc,rerror=report",
+			},
+		},
+		{
+			name: "names that would be options are not",
+			spec: Spec{
+				Host: "linux", Image: odd, Accel: AccelTCG, Name: "a,process=b", Console: "/run/a,server=on/c",
+				Ports: []Port{{"x,bus=y", "/run/a,b/rpc"}}, Overlay: "/o,driver=raw/ov.qcow2",
+			},
+			want: []string{
+				"qemu -nodefaults -no-user-config -display none -nic none",
+				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
+				"-name guest=a,,process=b -L /pack/qemu/share",
+				"-machine pc,usb=off,vmport=off,dump-guest-core=off -accel tcg -cpu max -smp 1 -m 1024M",
+				"-rtc base=utc -no-reboot",
+				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
+				"-kernel /pack/guest/vmlinux -initrd /pack/guest/initramfs.cpio",
+				"-append 'console=ttyS0 panic=-1 piwork.root=/dev/vda piwork.work=/dev/vdb'",
+				"-chardev socket,id=console,path=/run/a,,server=on/c -serial chardev:console",
+				"-device virtio-serial-pci,bus=pci.0,addr=0x2,disable-legacy=on,id=ports,max_ports=4",
+				"-chardev socket,id=port1,path=/run/a,,b/rpc -device virtserialport,bus=ports.0,nr=1,chardev=port1,name=x,,bus=y",
+				"-blockdev driver=raw,node-name=root,read-only=on,file.driver=file,file.filename=/a,,b/root.img",
+				"-device virtio-blk-pci,bus=pci.0,addr=0x3,disable-legacy=on,id=root-disk,drive=root",
+				"-blockdev 'driver=qcow2,node-name=work,discard=unmap,cache.no-flush=on,file.driver=file,file.filename=/o,,driver=raw/ov.qcow2,backing.driver=qcow2,backing.file.driver=file,backing.file.filename=/a,,b/work base.qcow2'",
+				"-device virtio-blk-pci,bus=pci.0,addr=0x4,disable-legacy=on,id=work-disk,drive=work,werror=enospc,rerror=report",
+			},
+		},
+		{
+			name: "Windows: no seccomp there, the interrupt controller in QEMU",
+			spec: Spec{
+				Host: "windows", Image: Image{Program: []string{`C:\p\qemu.exe`}, DataDir: `C:\p\share`, Arch: "x86_64", Kernel: `C:\p\vmlinux`, Initrd: `C:\p\initrd`},
+				Accel: AccelWHPX, Console: `C:\r\c.sock`,
+			},
+			want: []string{
+				`C:\p\qemu.exe -nodefaults -no-user-config -display none -nic none`,
+				`-L C:\p\share`,
+				"-machine pc,usb=off,vmport=off,dump-guest-core=off -accel whpx,kernel-irqchip=off -cpu host -smp 1 -m 1024M",
+				"-rtc base=utc -no-reboot",
+				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
+				`-kernel C:\p\vmlinux -initrd C:\p\initrd -append 'console=ttyS0 panic=-1'`,
+				`-chardev socket,id=console,path=C:\r\c.sock -serial chardev:console`,
+			},
+		},
+		{
+			name: "arm64",
+			spec: Spec{Host: "darwin", Image: arm, Accel: AccelHVF, CPU: "host", Ports: []Port{{"piwork.rpc", "/r"}}},
+			want: []string{
+				"/opt/qemu-system-aarch64 -nodefaults -no-user-config -display none -nic none",
+				"-L /pack/qemu/share",
+				"-machine virt,gic-version=max,dump-guest-core=off -accel hvf -cpu host -smp 1 -m 1024M",
+				"-rtc base=utc -no-reboot",
+				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
+				"-kernel /pack/guest/vmlinux -initrd /pack/guest/initramfs.cpio -append 'console=ttyAMA0 panic=-1'",
+				"-device virtio-serial-pci,bus=pcie.0,addr=0x2,disable-legacy=on,id=ports,max_ports=4",
+				"-chardev socket,id=port1,path=/r -device virtserialport,bus=ports.0,nr=1,chardev=port1,name=piwork.rpc",
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := words(tt.want)
+			got := CommandLine(tt.spec)
+			for i := range max(len(got), len(want)) {
+				if i >= len(got) || i >= len(want) || got[i] != want[i] {
+					t.Fatalf("word %d:\n got %q\nwant %q", i, got[min(i, len(got)):], want[min(i, len(want)):])
+				}
+			}
+		})
+	}
+}
+
+// words splits lines at spaces outside of single quotes.
+func words(lines []string) []string {
+	var out []string
+	for _, line := range lines {
+		for i, part := range strings.Split(line, "'") {
+			if i%2 == 1 {
+				out = append(out, part)
+			} else {
+				out = append(out, strings.Fields(part)...)
+			}
+		}
+	}
+	return out
+}
+
+// Whatever a machine is made of, it gets no network card, no monitor that
+// listens, and no device by default.
+func TestCommandLineConfines(t *testing.T) {
+	for _, accel := range []Accel{AccelKVM, AccelHVF, AccelWHPX, AccelTCG} {
+		for _, host := range []string{"linux", "darwin", "windows"} {
+			a := CommandLine(Spec{Host: host, Image: testImage(), Accel: accel, Console: "/c", Overlay: "/o", Ports: []Port{{"piwork.rpc", "/r"}}})
+			all := strings.Join(a, "\n")
+			for _, want := range []string{"-nodefaults", "-no-user-config", "-nic\nnone", "-display\nnone"} {
+				if !strings.Contains(all, want) {
+					t.Errorf("%s on %s: %q is missing", accel, host, want)
+				}
+			}
+			if host == "linux" && !strings.Contains(all, "spawn=deny") {
+				t.Errorf("%s: no seccomp filter", accel)
+			}
+			for _, bad := range []string{"tcp:", "server=on", "server,", "-vnc", "-gdb", "-qmp", "-net\n", "netdev", "-usb", "-virtfs", "-fsdev", "exec:"} {
+				if strings.Contains(all, bad) {
+					t.Errorf("%s on %s: %q on the command line", accel, host, bad)
+				}
+			}
+		}
+	}
+}
+
+func TestFingerprint(t *testing.T) {
+	base := Spec{Host: "linux", Image: testImage(), Accel: AccelKVM, Console: "/a", Ports: []Port{{"piwork.rpc", "/b"}}, Overlay: "/c"}
+	same := base
+	same.Name, same.Console, same.Overlay = "other", "/x", "/y"
+	same.Ports = []Port{{"piwork.rpc", "/z"}}
+	if Fingerprint(base) != Fingerprint(same) {
+		t.Error("sockets, overlay or name are part of the fingerprint")
+	}
+	if base.Ports[0].Socket != "/b" {
+		t.Error("Fingerprint changed its argument")
+	}
+	for name, change := range map[string]func(*Spec){
+		"accelerator": func(s *Spec) { s.Accel = AccelTCG },
+		"CPU":         func(s *Spec) { s.CPU = "qemu64" },
+		"memory":      func(s *Spec) { s.MemoryMB = 2048 },
+		"image":       func(s *Spec) { s.Image.ID = "image-2" },
+		"environment": func(s *Spec) { s.Image.Env = []string{"QEMU_MODULE_DIR=/else"} },
+		"port":        func(s *Spec) { s.Ports = []Port{{"piwork.net", "/b"}} },
+		"no disk":     func(s *Spec) { s.Overlay = "" },
+		"parameter":   func(s *Spec) { s.Params = []string{"quiet"} },
+	} {
+		other := base
+		change(&other)
+		if Fingerprint(base) == Fingerprint(other) {
+			t.Errorf("%s is not part of the fingerprint", name)
+		}
+	}
+}
+
+func TestLadder(t *testing.T) {
+	for _, accel := range []Accel{AccelKVM, AccelHVF, AccelWHPX, AccelTCG} {
+		for _, arch := range []string{"x86_64", "aarch64"} {
+			l := Ladder(accel, arch)
+			if len(l) == 0 {
+				t.Fatalf("%s %s: no rung", accel, arch)
+			}
+			if accel == AccelTCG && !slices.Equal(l, []string{"max"}) {
+				t.Errorf("tcg: %q", l)
+			}
+			if accel == AccelWHPX && slices.Contains(l, "max") {
+				t.Error("whpx: max dies on some processors")
+			}
+		}
+	}
+}

@@ -1,0 +1,35 @@
+// Package qemu starts and steers QEMU processes.
+//
+// # Parties
+//
+// A [Spec] says everything about one virtual machine; [CommandLine] turns it
+// into an argv and nothing else does. [Start] owns the process that runs it: a
+// [Process] with its console, its ports and its QMP [Monitor]. [Prove] boots
+// the pack's own kernel and says whether an accelerator works on this machine;
+// a [ProofCache] remembers the answer.
+//
+// # Confinement
+//
+// QEMU is what stands between a hostile guest and this computer, so it gets as
+// little as it can work with: no default devices, no display, no network card
+// unless asked for, no configuration of the user's, on Linux a seccomp filter
+// that forbids it to start programs. Its monitor is its own standard input and
+// output; its other ends are sockets, 0600 in a directory 0700, on which piwork
+// listens and QEMU connects: nothing of it can be reached over a network, and
+// nothing has to be polled.
+//
+// What comes out of QEMU (console, ports, QMP, its messages) is treated as what
+// a hostile guest may have written: bounded in length everywhere.
+//
+// # Promises
+//
+//   - A Process that was started ends: by [Process.Stop], by its own end, or
+//     with this program, however that ends (parent-death signal on Linux, job
+//     object on Windows, a reaper that waits on a pipe on other systems).
+//   - [Process.Stop] asks first (QMP quit) and kills after its deadline; when it
+//     returns, the process is gone and its sockets are removed.
+//   - Logs are bounded in size.
+//   - [Prove] never decides by a constant: how long the first byte of the
+//     console may take is a multiple of what emulation takes on this machine at
+//     this moment. It leaves nothing behind, whatever happens.
+package qemu
