@@ -1,0 +1,41 @@
+// Package trust answers one question: which trusted key signed these bytes?
+//
+// # Parties
+//
+// A [Signer] holds a private key and makes signature files. A [KeyRing] holds
+// public keys by name and says which of them made a signature. There are two
+// kinds of keys:
+//
+//   - release keys are compiled into the program (keys/*.pub) and are the only
+//     ones that a released program knows;
+//   - developer keys stand in a file of the person's config directory
+//     ([DeveloperFile]). They are read by explicit choice only
+//     ([Options].Developer), which programs built without the tag "developer"
+//     do not offer by themselves ([DeveloperBuild]).
+//
+// # Form
+//
+// Keys are ECDSA on P-256, signatures are over SHA-256 of the message, in ASN.1
+// DER, written as one line of standard base64. Public keys are PKIX in PEM. These
+// are the files of `cosign sign-blob --key` and `cosign verify-blob --key`, and
+// openssl reads them too:
+//
+//	base64 -d manifest.json.sig > sig.der
+//	openssl dgst -sha256 -verify key.pub -signature sig.der manifest.json
+//
+// Ed25519 is refused on purpose: whether cosign hashes the message first
+// (Ed25519ph) depends on its version and on its options, so that a signature
+// made here could not be promised to verify there, nor the reverse.
+//
+// Signatures are deterministic (RFC 6979): signing the same bytes twice gives
+// the same file, which makes signed packs reproducible.
+//
+// # Invariants
+//
+//   - The identity of a key is its [KeyID], SHA-256 of its public part. Names
+//     are words for people and decide nothing.
+//   - A ring never changes after it was made; every method may be called from
+//     several goroutines at once.
+//   - No private key is ever written with permissions for others, replaced, or
+//     read when others can read it.
+package trust
