@@ -9,7 +9,11 @@ const (
 	CodePackCorrupt      = "pack-corrupt" // installed, and not as it was signed
 	CodePackTooNew       = "pack-too-new" // wants a newer piwork
 	CodeAccelUnavailable = "accel-unavailable"
+	CodeBootFailed       = "boot-failed" // not even in slow mode
 	CodeNotChecked       = "not-checked" // a check itself could not be made
+
+	// Nothing stops, but it is slow by choice.
+	CodeSlowMode = "slow-mode"
 
 	// A pack file that is refused. One code for each kind of pack.VerifyError.
 	CodePackInvalid = "pack-invalid"
@@ -71,6 +75,7 @@ const (
 	FixUpdateApp      = "update-app"       // install a newer piwork
 	FixCheckAgain     = "check-again"      // piwork doctor
 	FixSlowMode       = "slow-mode"        // work without acceleration
+	FixFastMode       = "fast-mode"        // use acceleration again
 	FixKVMGroup       = "kvm-group"        // join the group that may open /dev/kvm
 	FixLoadKVM        = "load-kvm"         // load the kernel's module
 	FixFirmware       = "firmware-virt"    // switch virtualization on in the firmware
@@ -111,7 +116,7 @@ const (
 var classes = map[Class][]string{
 	ClassUsage:    {CodeBadRequest, CodeUnknownChore, CodeUnsupported, CodeFolderOverlap},
 	ClassNotFound: {CodeNotFound},
-	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeNotChecked},
+	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused},
 	ClassVerify:   {CodePackInvalid},
 	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeControllerInUse},

@@ -1,0 +1,78 @@
+package problem
+
+// standard is what a problem of a code looks like when nothing more is known.
+type standard struct {
+	severity Severity // "" is Failed
+	fix      []string // best first
+}
+
+var defaults = map[string]standard{
+	CodePackMissing:      {Blocking, []string{FixInstallPack, FixGetPack}},
+	CodePackCorrupt:      {Blocking, []string{FixRepairPack, FixShowDetails}},
+	CodePackTooNew:       {Blocking, []string{FixUpdateApp, FixInstallPack}},
+	CodeAccelUnavailable: {Blocking, []string{FixSlowMode, FixCheckAgain}},
+	CodeBootFailed:       {Blocking, []string{FixCheckAgain, FixRepairPack, FixShowDetails}},
+	CodeNotChecked:       {Blocking, []string{FixCheckAgain, FixShowDetails}},
+	CodeSlowMode:         {Warning, []string{FixFastMode}},
+	CodePackInvalid:      {Failed, []string{FixOtherFile, FixShowDetails}},
+
+	CodeFolderRefused:   {Failed, []string{FixPickFolder}},
+	CodeFolderOverlap:   {Failed, []string{FixPickFolder}},
+	CodeTaskRunning:     {Failed, []string{FixCancelTask}},
+	CodeRecordDamaged:   {Failed, []string{FixDeleteTask, FixShowDetails}},
+	CodeControllerInUse: {Failed, []string{FixUseOtherWindow}},
+
+	CodeInterrupted:  {Failed, []string{FixReview, FixStartAgain}},
+	CodeCancelled:    {Failed, []string{FixReview, FixStartAgain}},
+	CodeTimeout:      {Failed, []string{FixStartAgain, FixShowDetails}},
+	CodeOutOfMemory:  {Failed, []string{FixShowDetails}},
+	CodeVMFailed:     {Failed, []string{FixStartAgain, FixCheckAgain, FixShowDetails}},
+	CodeShareFailed:  {Failed, []string{FixStartAgain, FixShowDetails}},
+	CodeChangedSince: {Failed, []string{FixPlanAgain}},
+	CodeToolFailed:   {Failed, []string{FixShowDetails}},
+	CodeNothingLeft:  {Failed, []string{FixReplaceInput, FixPickFolder}},
+	CodeNoPictures:   {Failed, []string{FixAddPictures, FixPickFolder}},
+
+	CodeInputBroken:      {Warning, []string{FixReplaceInput, FixRemoveInput}},
+	CodeInputUnsupported: {Warning, []string{FixReplaceInput, FixRemoveInput}},
+	CodeInputMissing:     {Warning, []string{FixPlanAgain}},
+	CodeInputUnreadable:  {Warning, []string{FixFolderRights, FixRemoveInput}},
+	CodeInputTooLarge:    {Warning, []string{FixReplaceInput, FixRemoveInput}},
+	CodeInputLink:        {Warning, []string{FixReplaceInput}},
+	CodeOutputExists:     {Failed, []string{FixPlanAgain}},
+	CodeOutputDenied:     {Failed, []string{FixFolderRights, FixPickFolder}},
+	CodeDiskFull:         {Failed, []string{FixFreeSpace, FixStartAgain}},
+	CodePermission:       {Failed, []string{FixFolderRights}},
+	CodeUnknown:          {Failed, []string{FixShowDetails}},
+}
+
+// kinds of fixes that are not a button of piwork.
+var fixKinds = map[string]FixKind{
+	FixGetPack:      FixLink,
+	FixFirmware:     FixLink,
+	FixNestedVirt:   FixLink,
+	FixUpdateApp:    FixLink,
+	FixFreeSpace:    FixLink,
+	FixFolderRights: FixLink,
+	FixReplaceInput: FixLink,
+	FixRemoveInput:  FixLink,
+	FixAddPictures:  FixLink,
+	FixKVMGroup:     FixCommand,
+	FixLoadKVM:      FixCommand,
+}
+
+// Fixes returns the fixes of codes, in order.
+func Fixes(codes ...string) []Fix {
+	out := make([]Fix, 0, len(codes))
+	for _, c := range codes {
+		out = append(out, fix(c))
+	}
+	return out
+}
+
+func fix(code string) Fix {
+	if kind, ok := fixKinds[code]; ok {
+		return Fix{Kind: kind, Code: code}
+	}
+	return Fix{Kind: FixAction, Code: code}
+}

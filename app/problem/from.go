@@ -1,0 +1,119 @@
+package problem
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+)
+
+// From turns an error into the problem that a person sees. A *Problem stays
+// itself; typed errors of the rooms below have their codes in the tables of
+// this package; every other error is CodeUnknown with its text as evidence.
+// From(nil) is nil.
+func From(err error) *Problem {
+	if err == nil {
+		return nil
+	}
+	var p *Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	for _, table := range []func(error) *Problem{fromRuntime, fromWire, fromOS} {
+		if p := table(err); p != nil {
+			if p.Details == "" {
+				p.Details = err.Error()
+			}
+			return p
+		}
+	}
+	return New(CodeUnknown).Because(err)
+}
+
+// New makes the problem of a code: severity, cause and fixes from the table,
+// Failed and no fix for a code that has no entry.
+func New(code string) *Problem {
+	p := &Problem{Code: code, Severity: Failed, Fix: []Fix{}}
+	if d, ok := defaults[code]; ok {
+		if d.severity != "" {
+			p.Severity = d.severity
+		}
+		for _, f := range d.fix {
+			p.Fix = append(p.Fix, fix(f))
+		}
+	}
+	return p
+}
+
+// With sets a parameter and returns p. A nil value sets nothing.
+func (p *Problem) With(name string, value any) *Problem {
+	if value == nil {
+		return p
+	}
+	if p.Params == nil {
+		p.Params = map[string]any{}
+	}
+	p.Params[name] = value
+	return p
+}
+
+// Weigh sets the severity and returns p.
+func (p *Problem) Weigh(s Severity) *Problem {
+	p.Severity = s
+	return p
+}
+
+// Because sets the evidence and returns p.
+func (p *Problem) Because(err error) *Problem {
+	if err != nil {
+		p.Details = err.Error()
+	}
+	return p
+}
+
+// Clone returns a copy that shares nothing that With changes.
+func (p *Problem) Clone() *Problem {
+	c := *p
+	c.Params = maps.Clone(p.Params)
+	return &c
+}
+
+// fromOS knows what every operating system says alike. It comes last: a room's
+// own error says more.
+func fromOS(err error) *Problem {
+	var p *Problem
+	switch {
+	case errors.Is(err, context.Canceled):
+		p = New(CodeCancelled)
+	case errors.Is(err, context.DeadlineExceeded):
+		p = New(CodeTimeout)
+	case isDiskFull(err):
+		p = New(CodeDiskFull)
+	case errors.Is(err, fs.ErrPermission) || isReadOnlyFS(err):
+		p = New(CodePermission)
+	default:
+		return nil
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		p.With("path", path.Path)
+	}
+	return p
+}
+
+// Installed turns an error of looking at an installed pack into what stops
+// every task: CodePackCorrupt where it is not as it was signed, CodeNotChecked
+// where it could not be looked at.
+func Installed(err error) *Problem {
+	p := From(err).Clone()
+	code := CodeNotChecked
+	if p.Code == CodePackInvalid {
+		code = CodePackCorrupt
+	}
+	std := New(code)
+	std.Cause, std.Params, std.Details = p.Cause, p.Params, p.Details
+	if std.Details == "" {
+		std.Details = err.Error()
+	}
+	return std
+}

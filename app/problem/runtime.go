@@ -1,0 +1,75 @@
+package problem
+
+import (
+	"errors"
+
+	"piwork/vmhost"
+)
+
+// reasonCodes maps why a runtime failed. Its reason is the problem's cause.
+var reasonCodes = map[vmhost.Reason]string{
+	vmhost.ReasonStart:    CodeVMFailed,
+	vmhost.ReasonExited:   CodeVMFailed,
+	vmhost.ReasonPanic:    CodeVMFailed,
+	vmhost.ReasonStalled:  CodeVMFailed,
+	vmhost.ReasonHung:     CodeVMFailed,
+	vmhost.ReasonClosed:   CodeVMFailed,
+	vmhost.ReasonProtocol: CodeVMFailed,
+	vmhost.ReasonVersion:  CodeVMFailed,
+	vmhost.ReasonRefused:  CodeVMFailed,
+	vmhost.ReasonShare:    CodeShareFailed,
+	vmhost.ReasonDiskFull: CodeDiskFull,
+	vmhost.ReasonHost:     CodeVMFailed,
+	vmhost.ReasonStopped:  CodeCancelled,
+}
+
+// actionCodes maps why an action could not be run.
+var actionCodes = map[vmhost.ActionCode]string{
+	vmhost.ActionInvalid:   CodeBadRequest,
+	vmhost.ActionStart:     CodeStartFailed,
+	vmhost.ActionUnknownOp: CodeUnsupported,
+	vmhost.ActionBusy:      CodeVMFailed,
+	vmhost.ActionGuest:     CodeVMFailed,
+}
+
+// maxEvidence is how much of a runtime's own words a problem carries, in bytes:
+// its end, where the cause is.
+const maxEvidence = 4 << 10
+
+// fromRuntime knows the typed errors of vmhost.
+func fromRuntime(err error) *Problem {
+	var failed *vmhost.FailedError
+	if errors.As(err, &failed) {
+		code, ok := reasonCodes[failed.Reason]
+		if !ok {
+			code = CodeVMFailed
+		}
+		p := New(code).With("runtime", failed.Runtime).With("reason", string(failed.Reason)).Because(err)
+		p.Cause = string(failed.Reason)
+		if failed.Step != "" {
+			p.With("step", failed.Step)
+		}
+		if failed.Detail != "" {
+			p.Details += "\n" + failed.Detail[max(0, len(failed.Detail)-maxEvidence):]
+		}
+		return p
+	}
+	var action *vmhost.ActionError
+	if errors.As(err, &action) {
+		code, ok := actionCodes[action.Code]
+		if !ok {
+			code = CodeVMFailed
+		}
+		p := New(code).With("what", action.What)
+		p.Cause = string(action.Code)
+		return p
+	}
+	var unsupported *vmhost.UnsupportedError
+	if errors.As(err, &unsupported) {
+		return New(CodeUnsupported).With("runtime", unsupported.Runtime).With("what", unsupported.What)
+	}
+	if errors.Is(err, vmhost.ErrNotReady) {
+		return New(CodeVMFailed)
+	}
+	return nil
+}

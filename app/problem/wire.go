@@ -1,0 +1,64 @@
+package problem
+
+import (
+	"errors"
+
+	"github.com/creachadair/jrpc2"
+
+	"piwork/vmhost/wire"
+)
+
+// wireCodes maps the errors that the agent in the guest answers with.
+var wireCodes = map[jrpc2.Code]string{
+	wire.CodeVersion:    CodeVMFailed,
+	wire.CodeNotFound:   CodeVMFailed,
+	wire.CodeExists:     CodeVMFailed,
+	wire.CodeInvalid:    CodeBadRequest,
+	wire.CodeStart:      CodeStartFailed,
+	wire.CodeMount:      CodeShareFailed,
+	wire.CodeUnknownOp:  CodeUnsupported,
+	wire.CodeBusy:       CodeVMFailed,
+	wire.CodeGuestFault: CodeVMFailed,
+}
+
+// endedCodes maps the reasons why an execution ended other than by itself.
+var endedCodes = map[string]string{
+	wire.EndedTimeout:     CodeTimeout,
+	wire.EndedOutputLimit: CodeOutputLimit,
+	wire.EndedCancelled:   CodeCancelled,
+	wire.EndedOutOfMemory: CodeOutOfMemory,
+}
+
+// fromWire knows the errors of the guest protocol.
+func fromWire(err error) *Problem {
+	var answer *jrpc2.Error
+	if errors.As(err, &answer) {
+		if code, ok := wireCodes[answer.Code]; ok {
+			return New(code)
+		}
+	}
+	if errors.Is(err, wire.ErrLineTooLong) {
+		return New(CodeVMFailed)
+	}
+	return nil
+}
+
+// FromEnd returns the problem of an execution that did not end well, nil for
+// one that did.
+func FromEnd(r wire.ExecResult) *Problem {
+	if r.Ended != "" {
+		code, ok := endedCodes[r.Ended]
+		if !ok {
+			code = CodeToolFailed
+		}
+		return New(code).With("exitCode", r.ExitCode)
+	}
+	if r.ExitCode != 0 {
+		p := New(CodeExitStatus).With("exitCode", r.ExitCode)
+		if r.Signal != 0 {
+			p.With("signal", r.Signal)
+		}
+		return p
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"io"
+
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/share/journal"
+)
+
+// What the controller needs of the rooms below. Each has one adapter to the
+// real thing in a file of its own, and a fake in the tests.
+
+// packSource is where runtime packs are installed.
+type packSource interface {
+	// current returns the pack that tasks run on, checked as quickly as it can
+	// be: errNoPack where none is installed.
+	current(ctx context.Context) (installedPack, error)
+	list(ctx context.Context) ([]PackInfo, error)
+	verifyFile(ctx context.Context, file string) (PackInfo, error)
+	install(ctx context.Context, file string, progress func(done, total int64)) (PackInfo, error)
+}
+
+// installedPack is a pack that can be run.
+type installedPack struct {
+	info  PackInfo
+	image qemu.Image
+	// verify hashes again every file that will run.
+	verify func(ctx context.Context) error
+}
+
+// prover boots the pack's kernel with an accelerator.
+type prover func(ctx context.Context, image qemu.Image, accel qemu.Accel) (setup.Proof, error)
+
+// machineSpec is what a task's runtime is made of.
+type machineSpec struct {
+	image       qemu.Image
+	accel       qemu.Accel
+	dir         string // of its overlay and logs
+	runDir      string // of its sockets: short, private, removed with it
+	env         vmhost.ExecutionEnv
+	folders     []vmhost.FolderInView
+	serveFS     func(ctx context.Context, conn io.ReadWriteCloser) error // nil without folders
+	onStatus    vmhost.StatusFunc
+	packVersion string
+}
+
+// machineMaker makes a runtime that is not connected yet.
+type machineMaker func(machineSpec) (vmhost.Runtime, error)
+
+// share serves the folders of a task to its runtime.
+type share interface {
+	serve(ctx context.Context, conn io.ReadWriteCloser) error
+	close() error
+}
+
+// sharer makes a share. j is nil where every folder is read-only.
+type sharer func(folders []task.Folder, j changeJournal) (share, error)
+
+// changeJournal is what a task changed in its folders.
+type changeJournal interface {
+	changes(ctx context.Context) ([]journal.Change, error)
+	undo(ctx context.Context, ids []string) (UndoReport, error)
+	close() error
+}
+
+// journalOpener opens or makes the journal in dir.
+type journalOpener func(dir string, folders []task.Folder) (changeJournal, error)
+
+// folderChecker refuses folders that no task may have.
+type folderChecker func(path string, protected []string) error
+
+// seams are the rooms below, as a controller uses them.
+type seams struct {
+	packs       packSource
+	prove       prover
+	machine     machineMaker
+	share       sharer
+	journal     journalOpener
+	checkFolder folderChecker
+}
