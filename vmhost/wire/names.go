@@ -19,6 +19,7 @@ const ConsoleReady = "READY"
 // Where things are in the guest.
 const (
 	FoldersDir = "/folders"  // the chosen folders, one directory each
+	StateDir   = "/state"    // what belongs to the task and not to the person
 	WorkDir    = "/work"     // scratch of the task, on the overlay
 	OutDir     = "/work/out" // results that do not go to a folder
 )

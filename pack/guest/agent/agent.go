@@ -1,0 +1,56 @@
+//go:build linux
+
+package agent
+
+import (
+	"context"
+	"sync"
+
+	"github.com/creachadair/jrpc2"
+
+	"piwork/vmhost/wire"
+)
+
+// Bounds of one conversation.
+const (
+	maxCalls = 256 // calls worked on at a time
+	maxLong  = 192 // of them, those that wait for a program or a share
+)
+
+// System is what guest.prepare and guest.shutdown change: the machine itself.
+type System interface {
+	// Prepare sets time, entropy, names; it is called at most once at a time.
+	Prepare(wire.PrepareParams) error
+	// Shutdown ends everything, syncs and powers off. It does not return when
+	// it succeeds.
+	Shutdown(ctx context.Context) error
+}
+
+// Config is what an Agent is made of.
+type Config struct {
+	// Hello returns what the guest says of itself.
+	Hello func() wire.Hello
+	// Ready is closed when the root is there or cannot come; then RootError
+	// says why not.
+	Ready     <-chan struct{}
+	RootError func() error
+	System    System
+}
+
+// Agent answers the host's calls. Make one with [New].
+type Agent struct {
+	cfg   Config
+	long  chan struct{} // slots of long calls
+	table map[string]jrpc2.Handler
+
+	mu      sync.Mutex
+	server  *jrpc2.Server // of the conversation under way, nil without one
+	changed chan struct{} // closed when server changes
+}
+
+// New returns an agent without a conversation.
+func New(cfg Config) *Agent {
+	a := &Agent{cfg: cfg, long: make(chan struct{}, maxLong), changed: make(chan struct{})}
+	a.table = a.methods()
+	return a
+}

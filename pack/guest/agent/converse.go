@@ -1,0 +1,71 @@
+//go:build linux
+
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
+	"github.com/creachadair/jrpc2/handler"
+)
+
+// Converse serves one conversation until ch ends, and returns why it ended;
+// nil when the host left. Only one conversation may be under way at a time.
+func (a *Agent) Converse(ctx context.Context, ch channel.Channel) error {
+	srv := jrpc2.NewServer(handler.Map(a.table), &jrpc2.ServerOptions{
+		AllowPush:   true,
+		Concurrency: maxCalls,
+		NewContext:  func() context.Context { return ctx },
+	})
+	srv.Start(ch)
+	a.setServer(srv)
+	err := srv.Wait()
+	a.setServer(nil)
+	return err
+}
+
+func (a *Agent) setServer(srv *jrpc2.Server) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.server = srv
+	close(a.changed)
+	a.changed = make(chan struct{})
+}
+
+// current returns the conversation under way and a channel that is closed when
+// it changes.
+func (a *Agent) current() (*jrpc2.Server, <-chan struct{}) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.server, a.changed
+}
+
+// Notify sends a notification to the host. Without a conversation, and when
+// the host leaves before it was sent, it waits for the next one until ctx
+// ends: nothing is lost and the writer is held meanwhile.
+func (a *Agent) Notify(ctx context.Context, method string, params any) error {
+	for {
+		srv, changed := a.current()
+		if srv != nil {
+			err := srv.Notify(ctx, method, params)
+			if err == nil {
+				return nil
+			}
+			if unsendable(err) {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		}
+	}
+}
+
+// unsendable reports an error that another conversation would not mend.
+func unsendable(err error) bool {
+	return errors.Is(err, jrpc2.ErrPushUnsupported) || isTooLong(err)
+}

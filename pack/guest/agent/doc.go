@@ -1,0 +1,21 @@
+// Package agent answers the host: it is the guest's side of vmhost/wire.
+//
+// # Conversations
+//
+// [Agent.Converse] serves one stay of the host on the port. What was started
+// in one conversation lives on in the next: ids are the host's, so a lost
+// answer is asked for again by exec.wait. Notifications wait for a
+// conversation, which holds the program that writes them (back-pressure).
+//
+// # Readiness
+//
+// guest.hello and guest.echo are answered at once. Everything else waits until
+// the root is mounted, and fails with CodeGuestFault when that failed.
+//
+// # Bounds
+//
+// Every message is checked by its Validate method. At most [maxCalls] calls
+// are worked on at a time and at most [maxLong] of them may be ones that wait
+// for a program; further ones are answered with CodeBusy, so that a cancel is
+// always heard.
+package agent

@@ -1,0 +1,27 @@
+// Package guest is what runs inside the virtual machine: one static program,
+// cmd/piwork-guest, that plays every part there.
+//
+// # Parties
+//
+// The program decides by its process id and first argument who it is:
+//
+//	PID 1    init and agent: mounts, modules, RPC server (packages boot, agent)
+//	launch   becomes a program: drops privileges, sets limits, execs (package execution)
+//	operate  carries out one typed operation as an ordinary user (package operate)
+//	pump     mounts 9p and joins its socket to the port (package pump)
+//
+// The host is trusted by the guest; the programs that the guest runs are
+// trusted by nobody: they are uid 1000, cannot gain privileges, and live in a
+// cgroup of their own that can be killed as a whole.
+//
+// # Invariants
+//
+//   - The agent never touches a shared folder itself. A call there may wait for
+//     a person on the host, so it is made by a process that can be killed.
+//   - The agent never exits. A host that goes away is waited for; what it
+//     started goes on within its limits and can be asked for again by id.
+//   - The only programs that the agent starts are itself in another part, from
+//     the initramfs: starting one never waits for a disk or a share.
+//   - Nothing has to be configured in the guest: everything comes from the
+//     kernel command line, the initramfs and the host's calls.
+package guest

@@ -1,0 +1,285 @@
+//go:build vm && linux
+
+package guestvm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cavaliergopher/cpio"
+	"github.com/creachadair/jrpc2"
+
+	"piwork/vmhost/wire"
+)
+
+// stall is how long a boot or an answer may take before a test gives up; far
+// more than emulation on a busy machine needs.
+const stall = 90 * time.Second
+
+// Options change what is booted.
+type Options struct {
+	Proof       bool           // no disks
+	NoRPC       bool           // no port piwork.rpc
+	ServeFS     func(net.Conn) // serves piwork.fs, nil for no such port
+	OnNotify    func(*jrpc2.Request)
+	MemoryMB    int               // 0 is 768
+	Initramfs   map[string]string // more files over the pack's, path → content
+	CommandLine string            // more words for the kernel
+}
+
+// Machine is a running guest.
+type Machine struct {
+	T       testing.TB
+	Client  *jrpc2.Client // of the first conversation
+	Command []string      // QEMU's argv, to repeat a failure by hand
+
+	opts    Options
+	dir     string
+	rpc     net.Listener
+	cmd     *exec.Cmd
+	exited  chan struct{}
+	console *console
+}
+
+// Boot starts a guest that ends with the test, and waits for its first answer,
+// or for READY when it has no RPC port.
+func Boot(t testing.TB, opts Options) *Machine {
+	t.Helper()
+	m := &Machine{T: t, opts: opts, dir: t.TempDir(), exited: make(chan struct{}), console: newConsole()}
+	m.start()
+	if opts.NoRPC {
+		m.AwaitConsole(wire.ConsoleReady)
+		return m
+	}
+	m.Client = m.Connect()
+	return m
+}
+
+func (m *Machine) start() {
+	t := m.T
+	pack := os.Getenv("PIWORK_RUNTIME_DIR")
+	if pack == "" {
+		t.Fatal("PIWORK_RUNTIME_DIR does not name an unpacked runtime pack")
+	}
+	memory := m.opts.MemoryMB
+	if memory == 0 {
+		memory = 768
+	}
+	line := "console=ttyS0 panic=-1 quiet " + m.opts.CommandLine
+	args := []string{
+		"--library-path", filepath.Join(pack, "qemu/lib"), filepath.Join(pack, "qemu/bin/qemu-system-x86_64"),
+		"-L", filepath.Join(pack, "qemu/share"), "-M", "pc,accel=tcg", "-cpu", "max", "-m", fmt.Sprint(memory),
+		"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "stdio",
+		"-kernel", filepath.Join(pack, "guest/vmlinux"), "-initrd", m.initramfs(pack),
+	}
+	if !m.opts.Proof {
+		work := filepath.Join(m.dir, "work.qcow2")
+		copyFile(t, filepath.Join(pack, "guest/work.qcow2"), work)
+		args = append(args,
+			"-drive", "if=none,id=root,format=raw,readonly=on,file="+filepath.Join(pack, "guest/rootfs.img"),
+			"-device", "virtio-blk-pci,drive=root",
+			"-drive", "if=none,id=work,format=qcow2,cache=unsafe,file="+work,
+			"-device", "virtio-blk-pci,drive=work")
+		line += " piwork.root=/dev/vda piwork.work=/dev/vdb"
+	}
+	args = append(args, "-device", "virtio-serial-pci", "-append", strings.TrimSpace(line))
+	if !m.opts.NoRPC {
+		m.rpc = m.listen("rpc.sock")
+		args = append(args, m.port("rpc", wire.PortRPC)...)
+	}
+	if m.opts.ServeFS != nil {
+		fs := m.listen("fs.sock")
+		args = append(args, m.port("fs", wire.PortFS)...)
+		go func() {
+			if conn, err := fs.Accept(); err == nil {
+				m.opts.ServeFS(conn)
+			}
+		}()
+	}
+	m.Command = append([]string{filepath.Join(pack, "qemu/lib/ld-linux-x86-64.so.2")}, args...)
+	ctx, cancel := context.WithCancel(context.Background())
+	m.cmd = exec.CommandContext(ctx, m.Command[0], m.Command[1:]...)
+	m.cmd.Env = []string{"QEMU_MODULE_DIR=" + filepath.Join(pack, "qemu/modules")}
+	m.cmd.Stdout, m.cmd.Stderr = m.console, m.console
+	m.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := m.cmd.Start(); err != nil {
+		cancel()
+		t.Fatalf("start QEMU: %v", err)
+	}
+	go func() {
+		m.cmd.Wait()
+		close(m.exited)
+		m.console.Close()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-m.exited
+		if t.Failed() {
+			t.Logf("QEMU was: %s\nconsole:\n%s", strings.Join(m.Command, " "), m.console)
+		}
+	})
+}
+
+func (m *Machine) port(id, name string) []string {
+	return []string{
+		"-chardev", fmt.Sprintf("socket,id=%s,path=%s", id, filepath.Join(m.dir, id+".sock")),
+		"-device", fmt.Sprintf("virtserialport,chardev=%s,name=%s", id, name),
+	}
+}
+
+func (m *Machine) listen(name string) net.Listener {
+	l, err := net.Listen("unix", filepath.Join(m.dir, name))
+	if err != nil {
+		m.T.Fatal(err)
+	}
+	m.T.Cleanup(func() { l.Close() })
+	return l
+}
+
+// Connect waits for QEMU on the RPC socket and starts a conversation.
+func (m *Machine) Connect() *jrpc2.Client {
+	m.T.Helper()
+	m.rpc.(*net.UnixListener).SetDeadline(time.Now().Add(stall))
+	conn, err := m.rpc.Accept()
+	if err != nil {
+		m.T.Fatalf("QEMU did not connect: %v", err)
+	}
+	c := jrpc2.NewClient(wire.Channel(conn, conn), &jrpc2.ClientOptions{OnNotify: m.opts.OnNotify})
+	m.T.Cleanup(func() { c.Close() })
+	return c
+}
+
+// Call calls a method of the guest and fails the test on an error.
+func Call[R any](m *Machine, method string, params any) R {
+	m.T.Helper()
+	r, err := Try[R](m, method, params)
+	if err != nil {
+		m.T.Fatalf("%s: %v", method, err)
+	}
+	return r
+}
+
+// Try calls a method of the guest.
+func Try[R any](m *Machine, method string, params any) (R, error) {
+	var r R
+	ctx, cancel := context.WithTimeout(context.Background(), stall)
+	defer cancel()
+	err := m.Client.CallResult(ctx, method, params, &r)
+	return r, err
+}
+
+// AwaitConsole waits for a line on the console.
+func (m *Machine) AwaitConsole(line string) {
+	m.T.Helper()
+	if err := m.console.await(line, stall); err != nil {
+		m.T.Fatalf("console: %v\n%s", err, m.console)
+	}
+}
+
+// AwaitExit waits until QEMU ended by itself.
+func (m *Machine) AwaitExit() {
+	m.T.Helper()
+	select {
+	case <-m.exited:
+	case <-time.After(stall):
+		m.T.Fatal("QEMU does not end")
+	}
+}
+
+// initramfs lays the agent of this source tree, and Options.Initramfs, over
+// the pack's initramfs: the kernel unpacks both, the last file of a name wins.
+func (m *Machine) initramfs(pack string) string {
+	t := m.T
+	base, err := os.ReadFile(filepath.Join(pack, "guest/initramfs.cpio"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var over bytes.Buffer
+	w := cpio.NewWriter(&over)
+	add := func(name string, mode cpio.FileMode, data []byte) {
+		if err := errors.Join(w.WriteHeader(&cpio.Header{Name: name, Mode: mode, Size: int64(len(data)), Links: 1}), second(w.Write(data))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agent, err := os.ReadFile(buildAgent(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	add("init", cpio.TypeReg|0o755, agent)
+	for name, data := range m.opts.Initramfs {
+		add(name, cpio.TypeReg|0o644, []byte(data))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for len(base)%512 != 0 {
+		base = append(base, 0)
+	}
+	file := filepath.Join(m.dir, "initramfs.cpio")
+	if err := os.WriteFile(file, append(base, over.Bytes()...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+var agentOnce = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "piwork-guest-*")
+	if err != nil {
+		return "", err
+	}
+	out := filepath.Join(dir, "piwork-guest")
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", out, "piwork/pack/guest/cmd/piwork-guest")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+	if b, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, b)
+	}
+	return out, nil
+})
+
+func buildAgent(t testing.TB) string {
+	t.Helper()
+	path, err := agentOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// RemoveAgent deletes what was built; for TestMain.
+func RemoveAgent() {
+	if path, err := agentOnce(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func copyFile(t testing.TB, from, to string) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(second(io.Copy(out, in)), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
