@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"piwork/app"
+	"piwork/app/problem"
 )
 
 // Options of an API. The zero value of everything but Service is valid.
@@ -36,7 +37,6 @@ type API struct {
 	huma  huma.API
 	log   *slog.Logger
 	holds *holds
-	bus   bus
 	start time.Time
 
 	specOnce sync.Once
@@ -72,7 +72,7 @@ func New(o Options) *API {
 	a.registerSelf()
 	openAnswers(a.huma.OpenAPI().Components.Schemas)
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, r, simple(http.StatusNotFound, CodeNotFound, r.Method+" "+r.URL.Path))
+		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
 	})
 	return a
 }
@@ -101,11 +101,9 @@ func config(version string) huma.Config {
 				SecuritySchemes: map[string]*huma.SecurityScheme{
 					"bearer": {Type: "http", Scheme: "bearer",
 						Description: "On loopback HTTP only."},
-					"query": {Type: "apiKey", In: "query", Name: tokenParam,
-						Description: "The same token, for GET only: for what a browser loads without headers (EventSource, images)."},
 				},
 			},
-			Security: []map[string][]string{{}, {"bearer": {}}, {"query": {}}},
+			Security: []map[string][]string{{}, {"bearer": {}}},
 		},
 		Formats:       map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat},
 		DefaultFormat: "application/json",
@@ -152,7 +150,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 			}
 			if v != nil {
 				a.log.Error("api: panic", "request", id, "method", r.Method, "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
-				writeError(w, r, simple(http.StatusInternalServerError, CodeUnknown, "internal fault, see the log"))
+				writeError(w, r, simple(http.StatusInternalServerError, problem.CodeUnknown, "internal fault, see the log"))
 				return
 			}
 			a.log.Debug("api", "request", id, "method", r.Method, "path", r.URL.Path, "took", time.Since(began))
@@ -207,7 +205,7 @@ type input[T any] struct {
 
 type none struct{}
 
-// taskID is the path parameter of everything under a task.
-type taskID struct {
+// TaskRef is the path parameter of everything under a task.
+type TaskRef struct {
 	ID string `path:"id" doc:"id of the task" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
 }

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"regexp"
+	"slices"
 	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
 )
 
 var update = flag.Bool("update", false, "write openapi.yaml")
@@ -28,5 +32,30 @@ func TestOpenAPIDocument(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Fatalf("%s is stale: run go generate ./app/api", file)
+	}
+}
+
+// Every {parameter} of a path is declared, and every operation has an error.
+func TestDocumentIsWhole(t *testing.T) {
+	doc := New(Options{}).huma.OpenAPI()
+	n := 0
+	for path, item := range doc.Paths {
+		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "DELETE": item.Delete} {
+			if op == nil {
+				continue
+			}
+			n++
+			for _, m := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
+				if !slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "path" && p.Name == m[1] }) {
+					t.Errorf("%s %s: {%s} is not declared", method, path, m[1])
+				}
+			}
+			if op.Summary == "" || op.OperationID == "" || op.Responses["default"] == nil {
+				t.Errorf("%s %s: no summary, id or error", method, path)
+			}
+		}
+	}
+	if n < 20 {
+		t.Errorf("only %d operations", n)
 	}
 }

@@ -10,19 +10,19 @@ import (
 	"piwork/app/problem"
 )
 
-// Codes of problems that arise in this package.
+// Codes of problems that arise in this package only; the others are in
+// package problem.
 const (
-	CodeBadRequest   = "bad-request"  // the request does not fit the document
-	CodeNotFound     = "not-found"    // no such route or thing
 	CodeUnauthorized = "unauthorized" // no token, or a wrong one
 	CodeForbidden    = "forbidden"    // a foreign host or origin
 	CodeTooLarge     = "too-large"    // the body is over the limit
 	CodeNoWindow     = "no-window"    // needs a window, and there is none
-	CodeCancelled    = "cancelled"    // the caller went away
-	CodeUnknown      = "unknown"      // a fault of piwork itself
-	typePrefix       = "urn:piwork:"  // of Error.Type and Error.Instance
-	problemJSON      = "application/problem+json"
-	requestIDHeader  = "X-Request-Id"
+)
+
+const (
+	typePrefix      = "urn:piwork:" // of Error.Type and Error.Instance
+	problemJSON     = "application/problem+json"
+	requestIDHeader = "X-Request-Id"
 )
 
 // Error is the body of every answer that is not a success: problem details of
@@ -83,45 +83,51 @@ func fromService(err error) *Error {
 	}
 	var p *problem.Problem
 	if errors.As(err, &p) {
-		return newError(statusOf(p), p, p.Details)
+		return newError(statusOf(p), p, err.Error())
 	}
 	if errors.Is(err, context.Canceled) {
-		return simple(499, CodeCancelled, err.Error())
+		return simple(statusClientGone, problem.CodeCancelled, err.Error())
 	}
-	return simple(http.StatusInternalServerError, CodeUnknown, err.Error())
+	return simple(http.StatusInternalServerError, problem.CodeUnknown, err.Error())
 }
 
-// statuses maps codes of problems to HTTP; others go by their severity.
-var statuses = map[string]int{
-	CodeBadRequest:   http.StatusBadRequest,
-	CodeNotFound:     http.StatusNotFound,
-	CodeUnauthorized: http.StatusUnauthorized,
-	CodeForbidden:    http.StatusForbidden,
-	CodeTooLarge:     http.StatusRequestEntityTooLarge,
-	CodeNoWindow:     http.StatusNotImplemented,
-	CodeUnknown:      http.StatusInternalServerError,
+// statusClientGone is what nginx made a habit of: nobody reads the answer.
+const statusClientGone = 499
+
+// statuses of classes of problems.
+var statuses = map[problem.Class]int{
+	problem.ClassUsage:    http.StatusBadRequest,
+	problem.ClassNotFound: http.StatusNotFound,
+	problem.ClassSetup:    http.StatusServiceUnavailable,
+	problem.ClassDenied:   http.StatusForbidden,
+	problem.ClassVerify:   http.StatusUnprocessableEntity,
+	problem.ClassConflict: http.StatusConflict,
+	problem.ClassCancel:   http.StatusConflict,
 }
 
 func statusOf(p *problem.Problem) int {
-	if s, ok := statuses[p.Code]; ok {
-		return s
-	}
-	if p.Severity == problem.Blocking {
+	switch p.Code {
+	case problem.CodeUnknown:
+		return http.StatusInternalServerError
+	case problem.CodeShuttingDown:
 		return http.StatusServiceUnavailable
+	}
+	if s, ok := statuses[problem.ClassOf(p.Code)]; ok {
+		return s
 	}
 	return http.StatusUnprocessableEntity
 }
 
 // humaError is what huma itself reports: a request that does not fit.
 func humaError(status int, msg string, errs ...error) huma.StatusError {
-	code := CodeUnknown
+	code := problem.CodeUnknown
 	switch {
 	case status == http.StatusRequestEntityTooLarge:
 		code = CodeTooLarge
 	case status == http.StatusNotFound:
-		code = CodeNotFound
+		code = problem.CodeNotFound
 	case status >= 400 && status < 500:
-		code = CodeBadRequest
+		code = problem.CodeBadRequest
 	}
 	e := simple(status, code, msg)
 	for _, err := range errs {

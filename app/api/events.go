@@ -3,77 +3,41 @@ package api
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app/problem"
 	"piwork/app/task"
 )
 
 // writeTimeout ends a stream whose client does not read.
 const writeTimeout = 30 * time.Second
 
-// bus carries the events of this package, which are all volatile.
-type bus struct {
-	mu   sync.Mutex
-	subs map[chan task.Event]struct{}
-}
-
-func (b *bus) subscribe() (<-chan task.Event, func()) {
-	c := make(chan task.Event, 64)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.subs == nil {
-		b.subs = map[chan task.Event]struct{}{}
-	}
-	b.subs[c] = struct{}{}
-	return c, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		delete(b.subs, c)
-	}
-}
-
-// publish drops the event for who does not keep up: the next one says more.
-func (b *bus) publish(e task.Event) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for c := range b.subs {
-		select {
-		case c <- e:
-		default:
-		}
-	}
-}
-
 // Events calls f with every event whose seq is larger than after (0 is all that
 // the controller remembers) and with the volatile ones, until ctx ends or f
 // returns an error. It is what GET /api/events streams, for other carriers.
-// idle, when not nil, is called after each Heartbeat without an event.
+// idle, when not nil, is called once each Heartbeat.
 func (a *API) Events(ctx context.Context, after int64, f func(task.Event) error, idle func() error) error {
-	own, cancelOwn := a.bus.subscribe()
-	defer cancelOwn()
 	events, cancel := a.opts.Service.Subscribe(after)
-	defer func() { cancel() }()
+	defer cancel()
 	beat := time.NewTicker(a.opts.Heartbeat)
 	defer beat.Stop()
 	for {
-		var e task.Event
-		var open bool
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case e = <-own:
-		case e, open = <-events:
+		case e, open := <-events:
 			if !open {
-				// Too slow, or the controller ended. The service says so by
-				// closing; what is still remembered can be asked for again.
-				return errStreamEnded
+				return ErrStreamEnded
+			}
+			if err := f(e); err != nil {
+				return err
 			}
 		case <-beat.C:
 			if idle != nil {
@@ -81,16 +45,14 @@ func (a *API) Events(ctx context.Context, after int64, f func(task.Event) error,
 					return err
 				}
 			}
-			continue
-		}
-		beat.Reset(a.opts.Heartbeat)
-		if err := f(e); err != nil {
-			return err
 		}
 	}
 }
 
-var errStreamEnded = fmt.Errorf("the stream of events ended: subscribe again")
+// ErrStreamEnded is what Events returns when the service closed the
+// subscription: its reader was too slow, or the controller ended. What is still
+// remembered can be asked for again.
+var ErrStreamEnded = errors.New("the stream of events ended: subscribe again")
 
 type eventsInput struct {
 	After       int64  `query:"after" minimum:"0" doc:"only events with a larger seq; without it everything that is still remembered"`
@@ -115,7 +77,7 @@ func (a *API) registerEvents() {
 		if in.LastEventID != "" {
 			n, err := strconv.ParseInt(in.LastEventID, 10, 64)
 			if err != nil || n < 0 {
-				return nil, simple(http.StatusBadRequest, CodeBadRequest, "Last-Event-ID is not a seq")
+				return nil, simple(http.StatusBadRequest, problem.CodeBadRequest, "Last-Event-ID is not a seq")
 			}
 			after = n
 		}
@@ -152,7 +114,7 @@ func (a *API) stream(ctx context.Context, w http.ResponseWriter, after int64, on
 		return
 	}
 	err := a.Events(ctx, after, func(e task.Event) error {
-		if only != "" && e.Task != only {
+		if only != "" && e.Task != only && e.Kind != task.EventReset {
 			return nil
 		}
 		buf.Reset()

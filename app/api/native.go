@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app/problem"
 	"piwork/app/task"
 )
 
@@ -29,6 +30,18 @@ type Shell interface {
 type PickRequest struct {
 	Title    string   `json:"title,omitempty" maxLength:"200" doc:"of the dialog"`
 	Patterns []string `json:"patterns,omitempty" maxItems:"16" doc:"of files, e.g. *.tar.zst"`
+}
+
+// pickInput may come without a body.
+type pickInput struct {
+	Body *PickRequest
+}
+
+func (in *pickInput) get() PickRequest {
+	if in.Body == nil {
+		return PickRequest{}
+	}
+	return *in.Body
 }
 
 // Picked is what the person chose.
@@ -53,19 +66,19 @@ func (a *API) registerNative() {
 			Tags: []string{"native"}, Description: "501 without a window."}
 	}
 	handle(a, op("pickFolder", "/api/native/pick-folder", "Let the person choose a folder"),
-		func(ctx context.Context, in *input[PickRequest]) (*body[Picked], error) {
+		func(ctx context.Context, in *pickInput) (*body[Picked], error) {
 			if a.opts.Shell == nil {
 				return nil, errNoWindow()
 			}
-			p, err := a.opts.Shell.PickFolder(ctx, in.Body.Title)
+			p, err := a.opts.Shell.PickFolder(ctx, in.get().Title)
 			return ok(Picked{Path: p}, err)
 		})
 	handle(a, op("pickFile", "/api/native/pick-file", "Let the person choose a file"),
-		func(ctx context.Context, in *input[PickRequest]) (*body[Picked], error) {
+		func(ctx context.Context, in *pickInput) (*body[Picked], error) {
 			if a.opts.Shell == nil {
 				return nil, errNoWindow()
 			}
-			p, err := a.opts.Shell.PickFile(ctx, in.Body.Title, in.Body.Patterns)
+			p, err := a.opts.Shell.PickFile(ctx, in.get().Title, in.get().Patterns)
 			return ok(Picked{Path: p}, err)
 		})
 	handle(a, op("openResult", "/api/native/open", "Show a result in the person's own program"),
@@ -113,5 +126,5 @@ func (a *API) pathOf(ctx context.Context, id string, f any, res task.Result) (st
 			return filepath.Join(folder.Path, filepath.FromSlash(res.Path)), nil
 		}
 	}
-	return "", simple(http.StatusNotFound, CodeNotFound, "the result lies in no folder of the task")
+	return "", simple(http.StatusNotFound, problem.CodeNotFound, "the result lies in no folder of the task")
 }

@@ -3,13 +3,11 @@ package api
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app"
 	"piwork/app/chore"
-	"piwork/app/task"
 )
 
 // FileRequest names a file of this computer.
@@ -36,12 +34,7 @@ func (a *API) registerPacks() {
 		Summary:     "Verify and install a runtime pack",
 		Description: "Answers when it is installed; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.",
 	}, func(ctx context.Context, in *input[FileRequest]) (*body[app.PackInfo], error) {
-		p, err := svc.InstallPack(ctx, in.Body.File, a.packProgress())
-		if err != nil {
-			return nil, err
-		}
-		a.bus.publish(packEvent(PackData{Done: p.Bytes, Total: p.Bytes, Pack: &p}))
-		return ok(p, nil)
+		return ok(svc.InstallPack(ctx, in.Body.File, nil))
 	})
 	handle(a, huma.Operation{
 		OperationID: "listChores", Method: http.MethodGet, Path: "/api/chores", Tags: []string{"chores"},
@@ -49,19 +42,4 @@ func (a *API) registerPacks() {
 	}, func(ctx context.Context, _ *none) (*body[[]chore.Info], error) {
 		return ok(svc.Chores(ctx))
 	})
-}
-
-// packProgress publishes at most ten events a second, and always the last.
-func (a *API) packProgress() func(done, total int64) {
-	var last time.Time
-	return func(done, total int64) {
-		if now := time.Now(); done == total || now.Sub(last) >= 100*time.Millisecond {
-			last = now
-			a.bus.publish(packEvent(PackData{Done: done, Total: total}))
-		}
-	}
-}
-
-func packEvent(d PackData) task.Event {
-	return task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: EventPack, Data: d}
 }

@@ -14,7 +14,7 @@ import (
 
 // resultRef names a result of a task.
 type resultRef struct {
-	taskID
+	TaskRef
 	Index int `path:"index" minimum:"0" maximum:"1000000" doc:"position in the task's results"`
 }
 

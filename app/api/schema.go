@@ -6,7 +6,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
@@ -27,6 +26,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[chore.Input]():      "PlanInput",
 	reflect.TypeFor[setup.Report]():     "StatusReport",
 	reflect.TypeFor[vmhost.Text]():      "QuestionText",
+	reflect.TypeFor[none]():             "Nothing",
 }
 
 func namer(t reflect.Type, hint string) string {
@@ -103,17 +103,6 @@ func (enumSchema[T]) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{Ref: schemaPrefix + e.name}
 }
 
-// EventPack is the kind of events while a pack is installed. It belongs to no
-// task and is volatile.
-const EventPack task.EventKind = "pack"
-
-// PackData is the data of EventPack.
-type PackData struct {
-	Done  int64         `json:"done" doc:"bytes"`
-	Total int64         `json:"total" doc:"bytes, 0 when not known"`
-	Pack  *app.PackInfo `json:"pack,omitempty" doc:"when it is installed"`
-}
-
 // eventData is what each kind of event carries.
 var eventData = []struct {
 	name string
@@ -130,7 +119,10 @@ var eventData = []struct {
 	{"QuestionEvent", task.EventQuestion, reflect.TypeFor[vmhost.Question]()},
 	{"DecisionEvent", task.EventDecision, reflect.TypeFor[vmhost.Decision]()},
 	{"UndoEvent", task.EventUndo, reflect.TypeFor[task.UndoData]()},
-	{"PackEvent", EventPack, reflect.TypeFor[PackData]()},
+	{"PackEvent", task.EventPack, reflect.TypeFor[task.PackData]()},
+	{"StatusEvent", task.EventStatus, reflect.TypeFor[setup.Report]()},
+	{"ResetEvent", task.EventReset, reflect.TypeFor[none]()},
+	{"GoneEvent", task.EventGone, reflect.TypeFor[none]()},
 }
 
 // eventSchema stands for task.Event: one object per kind.

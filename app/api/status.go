@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app"
+	"piwork/app/problem"
 	"piwork/app/setup"
 )
 
@@ -84,7 +85,7 @@ func (a *API) registerSelf() {
 	a.mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
 		doc, err := a.Document()
 		if err != nil {
-			writeError(w, r, simple(http.StatusInternalServerError, CodeUnknown, err.Error()))
+			writeError(w, r, simple(http.StatusInternalServerError, problem.CodeUnknown, err.Error()))
 			return
 		}
 		w.Header().Set("Content-Type", "application/openapi+yaml")

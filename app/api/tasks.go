@@ -45,11 +45,11 @@ func (a *API) registerTasks() {
 	})
 
 	handle(a, op("getTask", http.MethodGet, "/api/tasks/{id}", "The record of a task"),
-		func(ctx context.Context, in *taskID) (*body[task.Task], error) {
+		func(ctx context.Context, in *TaskRef) (*body[task.Task], error) {
 			return ok(svc.Task(ctx, in.ID))
 		})
 	handle(a, op("deleteTask", http.MethodDelete, "/api/tasks/{id}", "Delete the record, its journal and its results"),
-		func(ctx context.Context, in *taskID) (*none, error) {
+		func(ctx context.Context, in *TaskRef) (*none, error) {
 			if err := svc.DeleteTask(ctx, in.ID); err != nil {
 				return nil, err
 			}
@@ -57,26 +57,26 @@ func (a *API) registerTasks() {
 			return &none{}, nil
 		})
 	handle(a, op("acceptPlan", http.MethodPost, "/api/tasks/{id}/accept", "Do what the plan says"),
-		func(ctx context.Context, in *taskID) (*body[task.Task], error) {
+		func(ctx context.Context, in *TaskRef) (*body[task.Task], error) {
 			return ok(svc.AcceptPlan(ctx, in.ID))
 		})
 	handle(a, op("cancelTask", http.MethodPost, "/api/tasks/{id}/cancel", "Stop a task"),
-		func(ctx context.Context, in *taskID) (*body[task.Task], error) {
+		func(ctx context.Context, in *TaskRef) (*body[task.Task], error) {
 			return ok(svc.CancelTask(ctx, in.ID))
 		})
 	handle(a, op("getPlan", http.MethodGet, "/api/tasks/{id}/plan", "What a chore will do"),
-		func(ctx context.Context, in *taskID) (*body[chore.Plan], error) {
+		func(ctx context.Context, in *TaskRef) (*body[chore.Plan], error) {
 			return ok(svc.Plan(ctx, in.ID))
 		})
 	handle(a, op("getTimeline", http.MethodGet, "/api/tasks/{id}/timeline", "What happened; seq counts per task"),
 		func(ctx context.Context, in *struct {
-			taskID
+			TaskRef
 			After int64 `query:"after" minimum:"0" doc:"only events with a larger seq"`
 		}) (*body[[]task.Event], error) {
 			return ok(svc.Timeline(ctx, in.ID, in.After))
 		})
 	handle(a, op("listChanges", http.MethodGet, "/api/tasks/{id}/changes", "What a task changed in the folders"),
-		func(ctx context.Context, in *taskID) (*body[[]journal.Change], error) {
+		func(ctx context.Context, in *TaskRef) (*body[[]journal.Change], error) {
 			return ok(svc.Changes(ctx, in.ID))
 		})
 
@@ -84,7 +84,7 @@ func (a *API) registerTasks() {
 	undo.Description = "Conflicts are changes that the person changed since; they are left alone and listed. The answer is 200 also then."
 	undo.MaxBodyBytes = 16 << 20 // ids of many changes
 	handle(a, undo, func(ctx context.Context, in *struct {
-		taskID
+		TaskRef
 		Body app.UndoRequest
 	}) (*body[app.UndoReport], error) {
 		return ok(svc.Undo(ctx, in.ID, in.Body))

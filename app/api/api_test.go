@@ -1,0 +1,219 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+func newAPI(t *testing.T, f *apitest.Fake, o api.Options) *api.API {
+	t.Helper()
+	o.Service = f
+	a := api.New(o)
+	t.Cleanup(a.Close)
+	return a
+}
+
+// answer is a response and its JSON body.
+type answer struct {
+	*http.Response
+	body map[string]any
+	raw  []byte
+}
+
+func ask(t *testing.T, h http.Handler, method, path, body string, header ...string) answer {
+	t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	if body == "" {
+		r.Body = http.NoBody
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		if header[i] == "Host" {
+			r.Host = header[i+1]
+			continue
+		}
+		r.Header.Add(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	res := answer{Response: w.Result(), raw: w.Body.Bytes()}
+	_ = json.Unmarshal(res.raw, &res.body) // not every answer is an object
+	return res
+}
+
+// Every answer has a request id, is not stored, and is JSON without null where
+// the document promises a list.
+func TestAnswers(t *testing.T) {
+	f := &apitest.Fake{}
+	h := newAPI(t, f, api.Options{Version: "1.2.3"}).Handler()
+	for path, want := range map[string]string{
+		"/api/packs":        "[]",
+		"/api/tasks":        "[]",
+		"/api/audit/verify": `{"ok":false,"records":0}`,
+		"/_health":          `"status":"ok"`,
+		"/_manifest":        `"version":"1.2.3"`,
+		"/api/status":       `"checks":[],"problems":[]`,
+		"/api/chores":       `"needs":[]`,
+	} {
+		res := ask(t, h, "GET", path, "", "X-Request-Id", "abc-1")
+		if res.StatusCode != http.StatusOK || !strings.Contains(string(res.raw), want) {
+			t.Errorf("GET %s: %d %s, want %s", path, res.StatusCode, res.raw, want)
+		}
+		if got := res.Header.Get("X-Request-Id"); got != "abc-1" {
+			t.Errorf("GET %s: x-request-id %q", path, got)
+		}
+		if got := res.Header.Get("Cache-Control"); got != "no-store" {
+			t.Errorf("GET %s: cache-control %q", path, got)
+		}
+	}
+	res := ask(t, h, "GET", "/_health", "", "X-Request-Id", "bad id\x00")
+	if id := res.Header.Get("X-Request-Id"); id == "" || strings.Contains(id, "bad") {
+		t.Errorf("a bad request id was answered by %q", id)
+	}
+}
+
+// What goes wrong is problem+json with the code, the class's status and the
+// members of the Problem.
+func TestErrors(t *testing.T) {
+	blocked := &problem.Problem{Code: problem.CodePackMissing, Severity: problem.Blocking, Cause: "x",
+		Fix: []problem.Fix{{Kind: problem.FixAction, Code: problem.FixInstallPack}}, Params: map[string]any{"a": "b"}, Details: "evidence"}
+	for _, tt := range []struct {
+		name, method, path, body string
+		fake                     *apitest.Fake
+		status                   int
+		code                     string
+	}{
+		{"no such route", "GET", "/api/nothing", "", &apitest.Fake{}, 404, "not-found"},
+		{"wrong method", "PUT", "/api/tasks", "", &apitest.Fake{}, 404, "not-found"},
+		{"no such task", "GET", "/api/tasks/0195", "", &apitest.Fake{}, 404, "not-found"},
+		{"id with a path in it", "GET", "/api/tasks/..%2F..%2Fetc", "", &apitest.Fake{}, 422, "bad-request"},
+		{"not JSON", "POST", "/api/tasks", "{", &apitest.Fake{}, 400, "bad-request"},
+		{"unknown member", "POST", "/api/tasks", `{"kind":"chore","folders":[],"readOnly":true}`, &apitest.Fake{}, 422, "bad-request"},
+		{"unknown kind", "POST", "/api/tasks", `{"kind":"magic","folders":[]}`, &apitest.Fake{}, 422, "bad-request"},
+		{"unknown mode", "POST", "/api/tasks", `{"kind":"chore","folders":[{"path":"/a","mode":"all"}]}`, &apitest.Fake{}, 422, "bad-request"},
+		{"body over the limit", "POST", "/api/packs/install", `{"file":"` + strings.Repeat("x", 2<<20) + `"}`, &apitest.Fake{}, 413, "too-large"},
+		{"Last-Event-ID is no number", "GET", "/api/events", "", &apitest.Fake{}, 400, "bad-request"},
+		{"not ready", "POST", "/api/tasks", `{"kind":"chore","folders":[]}`, &apitest.Fake{NotReady: blocked}, 503, "pack-missing"},
+		{"verification", "POST", "/api/packs/verify", `{"file":"/a"}`,
+			&apitest.Fake{Refuse: map[string]error{"VerifyPack": &problem.Problem{Code: problem.CodePackInvalid, Severity: problem.Failed}}}, 422, "pack-invalid"},
+		{"wrapped problem", "GET", "/api/packs", "",
+			&apitest.Fake{Refuse: map[string]error{"Packs": errors.Join(errors.New("while"), blocked)}}, 503, "pack-missing"},
+		{"an error nobody knows", "GET", "/api/packs", "", &apitest.Fake{Refuse: map[string]error{"Packs": io.ErrClosedPipe}}, 500, "unknown"},
+		{"no window", "POST", "/api/native/pick-folder", "", &apitest.Fake{}, 501, "no-window"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newAPI(t, tt.fake, api.Options{}).Handler()
+			res := ask(t, h, tt.method, tt.path, tt.body, "Last-Event-ID", "x")
+			if res.StatusCode != tt.status || res.body["code"] != tt.code {
+				t.Fatalf("got %d %s, want %d %s", res.StatusCode, res.raw, tt.status, tt.code)
+			}
+			if got := res.Header.Get("Content-Type"); got != "application/problem+json" {
+				t.Errorf("content type %q", got)
+			}
+			if got := res.body["instance"]; got != "urn:piwork:request:"+res.Header.Get("X-Request-Id") {
+				t.Errorf("instance %v", got)
+			}
+			if _, ok := res.body["fix"].([]any); !ok || res.body["status"] != float64(tt.status) {
+				t.Errorf("members are missing in %s", res.raw)
+			}
+			if tt.code == "pack-missing" && (res.body["details"] != "evidence" || res.body["cause"] != "x" || res.body["severity"] != "blocking") {
+				t.Errorf("the problem is not whole: %s", res.raw)
+			}
+		})
+	}
+}
+
+// A panic of the service is an answer with the request's id, not a cut line.
+func TestPanic(t *testing.T) {
+	a := api.New(api.Options{Service: panics{}})
+	res := ask(t, a.Handler(), "GET", "/api/tasks", "")
+	if res.StatusCode != 500 || res.body["code"] != "unknown" || strings.Contains(string(res.raw), "secret") {
+		t.Fatalf("got %d %s", res.StatusCode, res.raw)
+	}
+}
+
+type panics struct{ app.Service }
+
+func (panics) Tasks(context.Context) ([]task.Task, error) { panic("secret") }
+
+// A result comes with its type, its name, ranges and no power: it must never
+// run as a page of piwork.
+func TestResults(t *testing.T) {
+	f := &apitest.Fake{Results: []apitest.ResultFile{
+		{Result: task.Result{Path: "in/Ünïcode \"1\".pdf", Size: 5}, Data: []byte("%PDF-")},
+		{Result: task.Result{Path: "evil.html", Size: 6}, Data: []byte("<html>")},
+		{Result: task.Result{Path: "evil.svg", Size: 5}, Data: []byte("<svg>")},
+	}}
+	h := newAPI(t, f, api.Options{}).Handler()
+	id := startDone(t, f, h)
+	for i, want := range []struct{ kind, disposition string }{
+		{"application/pdf", "inline"},
+		{"application/octet-stream", "attachment"},
+		{"application/octet-stream", "attachment"},
+	} {
+		res := ask(t, h, "GET", "/api/tasks/"+id+"/results/"+string(rune('0'+i)), "")
+		if res.StatusCode != 200 || !bytes.Equal(res.raw, f.Results[i].Data) {
+			t.Fatalf("result %d: %d %s", i, res.StatusCode, res.raw)
+		}
+		if got := res.Header.Get("Content-Type"); got != want.kind {
+			t.Errorf("result %d: type %q", i, got)
+		}
+		if got := res.Header.Get("Content-Disposition"); !strings.HasPrefix(got, want.disposition) {
+			t.Errorf("result %d: disposition %q", i, got)
+		}
+		if got := res.Header.Get("Content-Security-Policy"); !strings.Contains(got, "sandbox") {
+			t.Errorf("result %d: policy %q", i, got)
+		}
+	}
+	res := ask(t, h, "GET", "/api/tasks/"+id+"/results/0", "", "Range", "bytes=1-3", "If-None-Match", "*", "If-Modified-Since", time.Now().Format(http.TimeFormat))
+	if res.StatusCode != http.StatusPartialContent || string(res.raw) != "PDF" {
+		t.Errorf("range: %d %q", res.StatusCode, res.raw)
+	}
+	if res := ask(t, h, "GET", "/api/tasks/"+id+"/results/9", ""); res.StatusCode != 404 {
+		t.Errorf("a result that is not there: %d", res.StatusCode)
+	}
+	for _, index := range []string{"-1", "x", "99999999999"} {
+		if res := ask(t, h, "GET", "/api/tasks/"+id+"/results/"+index, ""); res.StatusCode != 422 && res.StatusCode != 400 {
+			t.Errorf("result %s: %d", index, res.StatusCode)
+		}
+	}
+}
+
+// startDone runs a task to its end and returns its id.
+func startDone(t *testing.T, f *apitest.Fake, h http.Handler) string {
+	t.Helper()
+	res := ask(t, h, "POST", "/api/tasks", `{"kind":"chore","chore":"pictures-to-pdf","folders":[{"path":"/p"}],"accept":true,"detached":true}`)
+	if res.StatusCode != http.StatusCreated {
+		t.Fatalf("start: %d %s", res.StatusCode, res.raw)
+	}
+	id, _ := res.body["id"].(string)
+	await(t, func() bool {
+		got, err := f.Task(t.Context(), id)
+		return err == nil && got.State.Final()
+	})
+	return id
+}
+
+// await waits for what another goroutine does.
+func await(t *testing.T, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !ok(); {
+		if time.Now().After(end) {
+			t.Fatal("it did not happen within 10 s")
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}

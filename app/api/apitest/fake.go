@@ -1,0 +1,352 @@
+// Package apitest has a scripted app.Service, so that the API, its client and
+// the command line are tested without a machine. What it answers is decided by
+// its fields; it keeps the contract of app.Service where that is about time:
+// a record stands before StartTask returns, a task that is not detached ends
+// with its context, and events are numbered.
+package apitest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"piwork/app"
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
+)
+
+// Fake is an app.Service. The zero value is ready and has one chore.
+type Fake struct {
+	Report     setup.Report
+	NotReady   *problem.Problem // StartTask answers this
+	Refuse     map[string]error // by method name
+	Pack       app.PackInfo
+	PlanOf     chore.Plan
+	Problems   []problem.Problem // what a task could not do
+	TaskErr    *problem.Problem  // how a task fails
+	ExitCode   int               // of exec
+	Output     []task.OutputData // of exec
+	Endless    bool              // tasks run until they are cancelled
+	ChangeList []journal.Change
+	Conflicts  []app.UndoConflict
+	Audit      app.AuditReport
+	Results    []ResultFile
+	InstallHas int64 // bytes that InstallPack counts
+
+	mu      sync.Mutex
+	n       int
+	seq     int64
+	events  []task.Event
+	subs    map[chan task.Event]func()
+	tasks   []*running // oldest first
+	started []app.StartRequest
+	undone  []app.UndoRequest
+	slow    bool
+}
+
+// ResultFile is a result and its bytes.
+type ResultFile struct {
+	task.Result
+	Data []byte
+}
+
+type running struct {
+	mu       sync.Mutex
+	t        task.Task
+	timeline []task.Event
+	accept   chan struct{}
+	cancel   context.CancelFunc
+	done     chan struct{}
+}
+
+var _ app.Service = (*Fake)(nil)
+
+// Started are the requests so far.
+func (f *Fake) Started() []app.StartRequest {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]app.StartRequest(nil), f.started...)
+}
+
+func (f *Fake) refused(method string) error { return f.Refuse[method] }
+
+// Publish gives an event a number, unless it is a delta, and sends it.
+func (f *Fake) Publish(e task.Event) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e.V = task.RecordVersion
+	e.Time = time.Now().UTC()
+	if e.Kind != task.EventProgress && e.Kind != task.EventOutput {
+		f.seq++
+		e.Seq = f.seq
+		f.events = append(f.events, e)
+	}
+	for c, end := range f.subs {
+		select {
+		case c <- e:
+		default:
+			end()
+		}
+	}
+}
+
+// Subscribe implements app.Service.
+func (f *Fake) Subscribe(after int64) (<-chan task.Event, func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := make(chan task.Event, 1024+len(f.events))
+	for _, e := range f.events {
+		if e.Seq > after {
+			c <- e
+		}
+	}
+	if f.subs == nil {
+		f.subs = map[chan task.Event]func(){}
+	}
+	f.subs[c] = func() { delete(f.subs, c); close(c) }
+	return c, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if end := f.subs[c]; end != nil {
+			end()
+		}
+	}
+}
+
+// Hangup ends every subscription, as for readers that are too slow.
+func (f *Fake) Hangup() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, end := range f.subs {
+		end()
+	}
+}
+
+// Subscribers counts the streams.
+func (f *Fake) Subscribers() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.subs)
+}
+
+// Status implements app.Service.
+func (f *Fake) Status(_ context.Context, recheck bool) (setup.Report, error) {
+	r := f.Report
+	r.Accel.SlowMode = r.Accel.SlowMode || f.slow
+	if recheck {
+		r.Time = r.Time.Add(time.Second)
+	}
+	return r, f.refused("Status")
+}
+
+// SetSlowMode implements app.Service.
+func (f *Fake) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
+	f.slow = on
+	return f.Status(ctx, true)
+}
+
+// Packs implements app.Service.
+func (f *Fake) Packs(context.Context) ([]app.PackInfo, error) {
+	if f.Pack.Version == "" {
+		return nil, f.refused("Packs")
+	}
+	return []app.PackInfo{f.Pack}, f.refused("Packs")
+}
+
+// VerifyPack implements app.Service.
+func (f *Fake) VerifyPack(context.Context, string) (app.PackInfo, error) {
+	return f.Pack, f.refused("VerifyPack")
+}
+
+// InstallPack implements app.Service.
+func (f *Fake) InstallPack(_ context.Context, _ string, progress func(done, total int64)) (app.PackInfo, error) {
+	for n := int64(1); n <= f.InstallHas; n++ {
+		if progress != nil {
+			progress(n, f.InstallHas)
+		}
+		f.Publish(task.Event{Kind: task.EventPack, Data: task.PackData{Done: n, Total: f.InstallHas}})
+	}
+	return f.Pack, f.refused("InstallPack")
+}
+
+// Chores implements app.Service.
+func (f *Fake) Chores(context.Context) ([]chore.Info, error) {
+	return []chore.Info{{
+		Name: "pictures-to-pdf",
+		Params: []chore.ParamInfo{
+			{Name: "name", Type: "string", Default: "Pictures.pdf"},
+			{Name: "recursive", Type: "bool", Default: false},
+			{Name: "count", Type: "int", Default: 3},
+			{Name: "order", Type: "choice", Default: "name", Choices: []string{"name", "time"}},
+		},
+		Effects: []chore.Effect{chore.EffectCreate},
+	}}, f.refused("Chores")
+}
+
+// Tasks implements app.Service.
+func (f *Fake) Tasks(context.Context) ([]task.Task, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []task.Task
+	for i := len(f.tasks) - 1; i >= 0; i-- {
+		all = append(all, f.tasks[i].record())
+	}
+	return all, f.refused("Tasks")
+}
+
+func notFound(id string) error {
+	return &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed, Details: "task " + id}
+}
+
+func (f *Fake) find(id string) (*running, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.tasks {
+		if r.t.ID == id {
+			return r, nil
+		}
+	}
+	return nil, notFound(id)
+}
+
+func (r *running) record() task.Task {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.t
+}
+
+// Task implements app.Service.
+func (f *Fake) Task(_ context.Context, id string) (task.Task, error) {
+	r, err := f.find(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	return r.record(), nil
+}
+
+// AcceptPlan implements app.Service.
+func (f *Fake) AcceptPlan(_ context.Context, id string) (task.Task, error) {
+	r, err := f.find(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	if r.record().State != task.StateWaiting {
+		return task.Task{}, &problem.Problem{Code: problem.CodeTaskNotWaiting, Severity: problem.Failed}
+	}
+	close(r.accept)
+	return r.record(), nil
+}
+
+// Plan implements app.Service.
+func (f *Fake) Plan(_ context.Context, id string) (chore.Plan, error) {
+	if _, err := f.find(id); err != nil {
+		return chore.Plan{}, err
+	}
+	return f.PlanOf, nil
+}
+
+// CancelTask implements app.Service.
+func (f *Fake) CancelTask(_ context.Context, id string) (task.Task, error) {
+	r, err := f.find(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	r.cancel()
+	<-r.done
+	return r.record(), nil
+}
+
+// DeleteTask implements app.Service.
+func (f *Fake) DeleteTask(_ context.Context, id string) error {
+	r, err := f.find(id)
+	if err != nil {
+		return err
+	}
+	if !r.record().State.Final() {
+		return &problem.Problem{Code: problem.CodeTaskRunning, Severity: problem.Failed}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.tasks {
+		if f.tasks[i] == r {
+			f.tasks = append(f.tasks[:i], f.tasks[i+1:]...)
+			break
+		}
+	}
+	return nil
+}
+
+// Timeline implements app.Service.
+func (f *Fake) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
+	r, err := f.find(id)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var events []task.Event
+	for _, e := range r.timeline {
+		if e.Seq > after {
+			events = append(events, e)
+		}
+	}
+	return events, nil
+}
+
+// Changes implements app.Service.
+func (f *Fake) Changes(_ context.Context, id string) ([]journal.Change, error) {
+	if _, err := f.find(id); err != nil {
+		return nil, err
+	}
+	return f.ChangeList, nil
+}
+
+// Undo implements app.Service.
+func (f *Fake) Undo(_ context.Context, id string, u app.UndoRequest) (app.UndoReport, error) {
+	if _, err := f.find(id); err != nil {
+		return app.UndoReport{}, err
+	}
+	f.mu.Lock()
+	f.undone = append(f.undone, u)
+	f.mu.Unlock()
+	report := app.UndoReport{Conflicts: f.Conflicts}
+	for _, c := range f.ChangeList {
+		wanted := len(u.IDs) == 0
+		for _, want := range u.IDs {
+			wanted = wanted || want == c.ID
+		}
+		for _, bad := range f.Conflicts {
+			wanted = wanted && bad.Change.ID != c.ID
+		}
+		if wanted {
+			report.Undone = append(report.Undone, c)
+		}
+	}
+	return report, nil
+}
+
+// OpenResult implements app.Service.
+func (f *Fake) OpenResult(_ context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
+	if _, err := f.find(id); err != nil {
+		return nil, task.Result{}, err
+	}
+	if index < 0 || index >= len(f.Results) {
+		return nil, task.Result{}, notFound(fmt.Sprintf("%s, result %d", id, index))
+	}
+	return nopCloser{bytes.NewReader(f.Results[index].Data)}, f.Results[index].Result, nil
+}
+
+type nopCloser struct{ io.ReadSeeker }
+
+func (nopCloser) Close() error { return nil }
+
+// AuditVerify implements app.Service.
+func (f *Fake) AuditVerify(context.Context) (app.AuditReport, error) {
+	return f.Audit, f.refused("AuditVerify")
+}

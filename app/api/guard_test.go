@@ -1,0 +1,127 @@
+package api_test
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+)
+
+var pages = fstest.MapFS{
+	"index.html":    {Data: []byte("<!doctype html>")},
+	"assets/app.js": {Data: []byte("1")},
+	".secret":       {Data: []byte("x")},
+}
+
+// Who may use the API on loopback: attacks, and the few that are none.
+func TestGuard(t *testing.T) {
+	const token = "the-token"
+	a := newAPI(t, &apitest.Fake{}, api.Options{})
+	h, err := a.Guarded(api.Guard{Token: token, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}, Pages: pages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const host, bearer = "127.0.0.1:4711", "Bearer " + token
+	for _, tt := range []struct {
+		name, method, path string
+		header             []string
+		status             int
+	}{
+		{"with the token", "GET", "/api/tasks", []string{"Host", host, "Authorization", bearer}, 200},
+		{"by name", "GET", "/api/tasks", []string{"Host", "localhost:4711", "Authorization", bearer}, 200},
+		{"own page", "GET", "/api/tasks", []string{"Host", host, "Authorization", bearer, "Origin", "http://" + host, "Sec-Fetch-Site", "same-origin"}, 200},
+		{"health needs none", "GET", "/_health", []string{"Host", host}, 200},
+		{"page", "GET", "/", []string{"Host", host, "Sec-Fetch-Site", "none"}, 200},
+		{"page's file", "GET", "/assets/app.js", []string{"Host", host}, 200},
+
+		{"without a token", "GET", "/api/tasks", []string{"Host", host}, 401},
+		{"document without a token", "GET", "/openapi.yaml", []string{"Host", host}, 401},
+		{"manifest without a token", "GET", "/_manifest", []string{"Host", host}, 401},
+		{"wrong token", "GET", "/api/tasks", []string{"Host", host, "Authorization", "Bearer the-tokem"}, 401},
+		{"start of the token", "GET", "/api/tasks", []string{"Host", host, "Authorization", "Bearer the-toke"}, 401},
+		{"empty token", "GET", "/api/tasks", []string{"Host", host, "Authorization", "Bearer "}, 401},
+		{"other scheme", "GET", "/api/tasks", []string{"Host", host, "Authorization", "Basic " + token}, 401},
+		{"token in the address", "GET", "/api/tasks?access_token=" + token, []string{"Host", host}, 401},
+		{"the path in other words", "GET", "/./api/tasks", []string{"Host", host}, 404},
+		{"double slash", "GET", "//api/tasks", []string{"Host", host}, 404},
+		{"DNS rebinding", "GET", "/api/tasks", []string{"Host", "evil.example:4711", "Authorization", bearer}, 403},
+		{"other port", "GET", "/api/tasks", []string{"Host", "127.0.0.1:80", "Authorization", bearer}, 403},
+		{"host without port", "GET", "/api/tasks", []string{"Host", "127.0.0.1", "Authorization", bearer}, 403},
+		{"rebinding to health", "GET", "/_health", []string{"Host", "evil.example"}, 403},
+		{"foreign origin", "POST", "/api/tasks", []string{"Host", host, "Authorization", bearer, "Origin", "http://evil.example"}, 403},
+		{"opaque origin", "POST", "/api/tasks", []string{"Host", host, "Authorization", bearer, "Origin", "null"}, 403},
+		{"other local server", "POST", "/api/tasks", []string{"Host", host, "Authorization", bearer, "Origin", "http://127.0.0.1:3000"}, 403},
+		{"two origins", "GET", "/api/tasks", []string{"Host", host, "Authorization", bearer, "Origin", "http://" + host, "Origin", "http://evil.example"}, 403},
+		{"other site", "GET", "/api/tasks", []string{"Host", host, "Authorization", bearer, "Sec-Fetch-Site", "cross-site"}, 403},
+		{"same site, other port", "GET", "/", []string{"Host", host, "Sec-Fetch-Site", "same-site"}, 403},
+		{"preflight", "OPTIONS", "/api/tasks", []string{"Host", host, "Origin", "http://evil.example", "Access-Control-Request-Method", "POST"}, 403},
+		{"list of a directory", "GET", "/assets/", []string{"Host", host}, 404},
+		{"out of the pages", "GET", "/../etc/passwd", []string{"Host", host}, 404},
+		{"write to a page", "POST", "/", []string{"Host", host}, 405},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			res := ask(t, h, tt.method, tt.path, "", tt.header...)
+			if res.StatusCode != tt.status {
+				t.Errorf("got %d %s, want %d", res.StatusCode, res.raw, tt.status)
+			}
+			if res.Header.Get("Access-Control-Allow-Origin") != "" {
+				t.Error("another origin is allowed")
+			}
+			if res.Header.Get("X-Request-Id") == "" {
+				t.Error("no request id")
+			}
+		})
+	}
+}
+
+// The pages say what they may do, and are never answered by a 304.
+func TestPageHeaders(t *testing.T) {
+	a := newAPI(t, &apitest.Fake{}, api.Options{})
+	h, err := a.Guarded(api.Guard{Token: "t", Addr: &net.TCPAddr{IP: net.IPv6loopback, Port: 1}, Pages: pages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := ask(t, h, "GET", "/", "", "Host", "[::1]:1", "If-Modified-Since", "Sat, 01 Jan 2999 00:00:00 GMT")
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", res.StatusCode, res.raw)
+	}
+	for name, want := range map[string]string{
+		"X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+		"Cross-Origin-Opener-Policy": "same-origin",
+	} {
+		if got := res.Header.Get(name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	for _, directive := range []string{"default-src 'none'", "script-src 'self';", "frame-ancestors 'none'"} {
+		if got := res.Header.Get("Content-Security-Policy"); !strings.Contains(got, directive) {
+			t.Errorf("the policy lacks %q: %s", directive, got)
+		}
+	}
+}
+
+// It is not served to a network, and not without a token.
+func TestGuardRefuses(t *testing.T) {
+	a := newAPI(t, &apitest.Fake{}, api.Options{})
+	for _, ip := range []net.IP{nil, net.IPv4zero, net.IPv6zero, net.IPv4(192, 168, 0, 1)} {
+		if _, err := a.Guarded(api.Guard{Token: "t", Addr: &net.TCPAddr{IP: ip}}); !errors.Is(err, api.ErrNotLoopback) {
+			t.Errorf("%v: %v", ip, err)
+		}
+	}
+	if _, err := a.Guarded(api.Guard{Addr: &net.TCPAddr{IP: net.IPv6loopback}}); err == nil {
+		t.Error("no token is needed")
+	}
+	for _, addr := range []string{":0", "0.0.0.0:0", "[::]:0", "192.0.2.1:0"} {
+		if ln, err := api.ListenLoopback(addr); !errors.Is(err, api.ErrNotLoopback) {
+			t.Errorf("%s: %v %v", addr, ln, err)
+		}
+	}
+	if x, y := api.NewToken(), api.NewToken(); x == y || len(x) < 40 {
+		t.Errorf("tokens %q and %q", x, y)
+	}
+}

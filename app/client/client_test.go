@@ -1,0 +1,348 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/chore"
+	"piwork/app/client"
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
+)
+
+// full is a service with something in every answer.
+func full() *apitest.Fake {
+	mtime := time.Date(2026, 1, 2, 3, 4, 5, 678, time.UTC)
+	return &apitest.Fake{
+		Report: setup.Report{Ready: true, Version: "1", Checks: []setup.Check{{Code: "accel-boot", State: setup.CheckPassed, Params: map[string]any{"accel": "tcg"}}}, Problems: []problem.Problem{}, Time: mtime},
+		Pack:   app.PackInfo{Name: "piwork-runtime", Version: "1.0.0", Built: mtime, Bytes: 1 << 40, Current: true},
+		PlanOf: chore.Plan{V: 1, Chore: "pictures-to-pdf", Params: map[string]any{}, Needs: []string{}, Operations: []chore.Operation{
+			{Op: "image.convert", In: []chore.Input{{Path: "/folders/a/b.jpg", SHA256: "00", Size: 7}}, Out: "/folders/a/P.pdf", Effect: chore.EffectCreate}}},
+		ChangeList: []journal.Change{{ID: "1", Folder: "f1", Path: "日本/ü.pdf", Effect: journal.EffectCreate,
+			After: &journal.FileState{SHA256: "00", Size: 1, Mode: 0o644, MTime: mtime}}},
+		Conflicts: []app.UndoConflict{{Change: journal.Change{ID: "2", Path: "x", Effect: journal.EffectChange}, Reason: "changed-since"}},
+		Audit:     app.AuditReport{OK: true, Records: 12},
+		Results: []apitest.ResultFile{
+			{Result: task.Result{Folder: "f1", Path: "P.pdf", Size: 10, SHA256: "00"}, Data: []byte("0123456789")},
+			{Result: task.Result{Path: "empty"}},
+		},
+		InstallHas: 3,
+	}
+}
+
+// over starts a task and waits for its end.
+func over(t *testing.T, s app.Service) task.Task {
+	t.Helper()
+	got, err := s.StartTask(t.Context(), app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true,
+		Folders: []app.FolderRequest{{Path: "/a", Mode: task.ModeReadWrite}}, Params: map[string]any{"name": "x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(10 * time.Second); !got.State.Final(); {
+		if time.Now().After(end) {
+			t.Fatal("the task does not end")
+		}
+		time.Sleep(2 * time.Millisecond)
+		if got, err = s.Task(t.Context(), got.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return got
+}
+
+// transports are the ways to the same handler.
+var transports = map[string]func(t *testing.T, h http.Handler) http.RoundTripper{
+	"in process": func(_ *testing.T, h http.Handler) http.RoundTripper { return client.InProcess(h) },
+	"socket": func(t *testing.T, h http.Handler) http.RoundTripper {
+		dir, err := os.MkdirTemp("", "pw") // short: t.TempDir may be too long for a socket
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		path := filepath.Join(dir, "s")
+		ln, err := api.ListenSocket(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() { done <- api.Serve(ctx, ln, h) }()
+		t.Cleanup(func() {
+			cancel()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		})
+		return client.Socket(path)
+	},
+}
+
+func each(t *testing.T, f *apitest.Fake, test func(t *testing.T, c *client.Client)) {
+	for name, transport := range transports {
+		t.Run(name, func(t *testing.T) {
+			a := api.New(api.Options{Service: f, Version: "9", HoldGrace: 100 * time.Millisecond})
+			t.Cleanup(a.Close)
+			test(t, client.New(transport(t, a.Handler()), nil))
+		})
+	}
+}
+
+// A service behind the API answers as it does without.
+func TestSameAnswers(t *testing.T) {
+	f := full()
+	id := over(t, f).ID
+	each(t, f, func(t *testing.T, c *client.Client) {
+		for _, tt := range []struct {
+			name string
+			do   func(s app.Service) (any, error)
+		}{
+			{"status", func(s app.Service) (any, error) { return s.Status(t.Context(), false) }},
+			{"recheck", func(s app.Service) (any, error) { return s.Status(t.Context(), true) }},
+			{"slow mode", func(s app.Service) (any, error) { return s.SetSlowMode(t.Context(), true) }},
+			{"packs", func(s app.Service) (any, error) { return s.Packs(t.Context()) }},
+			{"verify", func(s app.Service) (any, error) { return s.VerifyPack(t.Context(), "/f") }},
+			{"install", func(s app.Service) (any, error) { return s.InstallPack(t.Context(), "/f", nil) }},
+			{"tasks", func(s app.Service) (any, error) { return s.Tasks(t.Context()) }},
+			{"task", func(s app.Service) (any, error) { return s.Task(t.Context(), id) }},
+			{"plan", func(s app.Service) (any, error) { return s.Plan(t.Context(), id) }},
+			{"changes", func(s app.Service) (any, error) { return s.Changes(t.Context(), id) }},
+			{"undo", func(s app.Service) (any, error) { return s.Undo(t.Context(), id, app.UndoRequest{IDs: []string{"1"}}) }},
+			{"timeline", func(s app.Service) (any, error) { return s.Timeline(t.Context(), id, 2) }},
+			{"cancel", func(s app.Service) (any, error) { return s.CancelTask(t.Context(), id) }},
+			{"audit", func(s app.Service) (any, error) { return s.AuditVerify(t.Context()) }},
+		} {
+			want, err := tt.do(f)
+			if err != nil {
+				t.Fatalf("%s: %v", tt.name, err)
+			}
+			got, err := tt.do(c)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s:\n got %+v %v\nwant %+v", tt.name, got, err, want)
+			}
+		}
+	})
+}
+
+// An error keeps its code and its members, or says that none came.
+func TestErrors(t *testing.T) {
+	want := &problem.Problem{Code: problem.CodePackInvalid, Severity: problem.Failed, Cause: "flipped-byte",
+		Params: map[string]any{"file": "qemu/bin/x"}, Fix: []problem.Fix{{Kind: problem.FixAction, Code: problem.FixOtherFile}}, Details: "hash"}
+	f := &apitest.Fake{Refuse: map[string]error{"VerifyPack": want, "Packs": io.ErrNoProgress}}
+	each(t, f, func(t *testing.T, c *client.Client) {
+		_, err := c.VerifyPack(t.Context(), "/f")
+		var got *problem.Problem
+		if !errors.As(err, &got) || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v", err)
+		}
+		if _, err = c.Packs(t.Context()); !errors.As(err, &got) || got.Code != problem.CodeUnknown || !strings.Contains(got.Details, io.ErrNoProgress.Error()) {
+			t.Errorf("an error nobody knows: %+v", err)
+		}
+		if _, err = c.Task(t.Context(), "nobody"); !errors.As(err, &got) || got.Code != problem.CodeNotFound {
+			t.Errorf("no such task: %+v", err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err = c.Tasks(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+	})
+	for name, h := range map[string]http.HandlerFunc{
+		"page of another server": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 502) },
+		"redirect":               func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://example.com", 302) },
+		"half an answer":         func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `[{"id":`) },
+		"panic":                  func(http.ResponseWriter, *http.Request) { panic("x") },
+	} {
+		if _, err := client.New(client.InProcess(h), nil).Tasks(t.Context()); !client.IsUnreachable(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A result can be read, read in parts, and is an error when it is not there.
+func TestResults(t *testing.T) {
+	f := full()
+	id := over(t, f).ID
+	each(t, f, func(t *testing.T, c *client.Client) {
+		r, res, err := c.OpenResult(t.Context(), id, 0)
+		if err != nil || res != f.Results[0].Result {
+			t.Fatalf("%+v %v", res, err)
+		}
+		defer r.Close()
+		for _, tt := range []struct {
+			offset int64
+			whence int
+			want   string
+		}{{0, io.SeekStart, "0123456789"}, {-3, io.SeekEnd, "789"}, {4, io.SeekStart, "456789"}, {0, io.SeekEnd, ""}} {
+			if _, err := r.Seek(tt.offset, tt.whence); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := io.ReadAll(r); err != nil || string(got) != tt.want {
+				t.Errorf("from %d: %q %v", tt.offset, got, err)
+			}
+		}
+		empty, _, err := c.OpenResult(t.Context(), id, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(empty); err != nil || len(got) != 0 {
+			t.Errorf("empty: %q %v", got, err)
+		}
+		_ = empty.Close()
+		if _, _, err := c.OpenResult(t.Context(), id, 2); err == nil {
+			t.Error("a result that is not there")
+		}
+	})
+}
+
+// The client has a method for every operation: when the document grows, this
+// table has to.
+func TestEveryOperation(t *testing.T) {
+	doc, err := api.New(api.Options{}).Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods := map[string]string{
+		"getStatus": "Status", "checkStatus": "Status", "setSlowMode": "SetSlowMode", "verifyAudit": "AuditVerify",
+		"getHealth": "Health", "getManifest": "About", "listPacks": "Packs", "verifyPack": "VerifyPack", "installPack": "InstallPack",
+		"listChores": "Chores", "listTasks": "Tasks", "startTask": "StartTask", "getTask": "Task", "deleteTask": "DeleteTask",
+		"acceptPlan": "AcceptPlan", "cancelTask": "CancelTask", "getPlan": "Plan", "getTimeline": "Timeline",
+		"listChanges": "Changes", "undoTask": "Undo", "getResult": "OpenResult", "streamEvents": "Events",
+		"pickFolder": "", "pickFile": "", "openResult": "", // of a window's own page only
+	}
+	found := regexp.MustCompile(`operationId: (\w+)`).FindAllStringSubmatch(string(doc), -1)
+	for _, m := range found {
+		name, known := methods[m[1]]
+		if !known {
+			t.Errorf("operation %s has no method", m[1])
+		} else if _, ok := reflect.TypeFor[*client.Client]().MethodByName(name); name != "" && !ok {
+			t.Errorf("operation %s: no method %s", m[1], name)
+		}
+	}
+	if len(found) != len(methods) {
+		t.Errorf("%d operations, %d methods", len(found), len(methods))
+	}
+}
+
+// The streams of a cut connection are opened again and miss nothing.
+func TestEventsGoOn(t *testing.T) {
+	f := &apitest.Fake{}
+	each(t, f, func(t *testing.T, c *client.Client) {
+		before := f.Subscribers()
+		events, cancel := c.Subscribe(0)
+		defer cancel()
+		seen := map[int64]bool{}
+		take := func() task.Event {
+			select {
+			case e, ok := <-events:
+				if !ok {
+					t.Fatal("the subscription ended")
+				}
+				if e.Seq > 0 && seen[e.Seq] {
+					t.Errorf("event %d came twice", e.Seq)
+				}
+				seen[e.Seq] = true
+				return e
+			case <-time.After(5 * time.Second):
+				t.Fatal("no event within 5 s")
+				return task.Event{}
+			}
+		}
+		for i := range 3 {
+			f.Publish(task.Event{Task: "a", Kind: task.EventState, Data: task.StateData{State: task.StateRunning}})
+			for take().Data != any(task.StateData{State: task.StateRunning}) {
+				t.Errorf("round %d: another event", i)
+			}
+			f.Hangup()
+			f.Publish(task.Event{Task: "a", Kind: task.EventStep, Data: task.StepData{Step: "boot"}})
+			if e := take(); e.Data != any(task.StepData{Step: "boot"}) {
+				t.Errorf("round %d, after the cut: %+v", i, e)
+			}
+			for f.Subscribers() == before {
+				time.Sleep(time.Millisecond)
+			}
+		}
+		cancel()
+		for range events { // is closed
+		}
+	})
+}
+
+// A server that stays away ends the stream with the reason.
+func TestEventsEnd(t *testing.T) {
+	srv := httptest.NewServer(http.NotFoundHandler())
+	srv.Close()
+	events, cancel := client.New(http.DefaultTransport, nil).Subscribe(0)
+	defer cancel()
+	if e, open := <-events; open {
+		t.Errorf("an event from nobody: %+v", e)
+	}
+}
+
+// The contract of StartTask holds over the API: the task ends with ctx.
+func TestStartTaskEndsWithContext(t *testing.T) {
+	for _, detached := range []bool{false, true} {
+		f := full()
+		f.Endless = true
+		each(t, f, func(t *testing.T, c *client.Client) {
+			ctx, cancel := context.WithCancel(t.Context())
+			got, err := c.StartTask(ctx, app.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: detached})
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(250 * time.Millisecond) // longer than the grace: it is held
+			if now, err := c.Task(t.Context(), got.ID); err != nil || now.State.Final() {
+				t.Fatalf("detached %v: not held: %s %v", detached, now.State, err)
+			}
+			cancel()
+			if detached {
+				time.Sleep(250 * time.Millisecond)
+				if now, _ := f.Task(t.Context(), got.ID); now.State.Final() {
+					t.Error("a detached task was ended")
+				}
+				_, _ = f.CancelTask(t.Context(), got.ID)
+				return
+			}
+			for end := time.Now().Add(5 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+				if now, _ := f.Task(t.Context(), got.ID); now.State == task.StateCancelled {
+					return
+				}
+				if time.Now().After(end) {
+					t.Fatal("the task goes on without its caller")
+				}
+			}
+		})
+	}
+}
+
+// Progress of an installation arrives, from this one only.
+func TestInstallProgress(t *testing.T) {
+	f := full()
+	f.Publish(task.Event{Kind: task.EventPack, Data: task.PackData{Done: 77, Total: 77}})
+	each(t, f, func(t *testing.T, c *client.Client) {
+		last := make(chan int64, 100)
+		if _, err := c.InstallPack(t.Context(), "/f", func(done, total int64) { last <- done }); err != nil {
+			t.Fatal(err)
+		}
+		close(last)
+		for done := range last {
+			if done == 77 {
+				t.Error("progress of an earlier installation")
+			}
+		}
+	})
+}

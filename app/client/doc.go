@@ -1,0 +1,16 @@
+// Package client speaks to app/api and is an [app.Service] itself: whoever has
+// a Client need not know whether the controller lives in this process
+// ([InProcess]) or in another one that holds the data directory ([Socket]).
+//
+// The client is written by hand over the same Go types that the document is
+// generated from, because generated types would only be copies of them; its
+// test walks the document and fails when an operation has no method here.
+//
+// # Differences to a controller in the same process
+//
+//   - An error that is no Problem arrives as problem.CodeUnknown with its text.
+//   - A task that is not detached is held by a stream until the context of
+//     StartTask ends, and is then cancelled.
+//   - [Client.InstallPack] hears progress through the stream of events.
+//   - No answer at all is an [*UnreachableError].
+package client

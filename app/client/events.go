@@ -1,0 +1,223 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"sync"
+	"time"
+
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+const (
+	maxEvent     = 64 << 20 // of one event: a plan with very many files
+	maxAttempts  = 5        // to open a stream again without an event in between
+	retryPause   = 200 * time.Millisecond
+	cancelWithin = 5 * time.Second
+)
+
+// dataOf says which type the data of an event has.
+var dataOf = map[task.EventKind]reflect.Type{
+	task.EventState:    reflect.TypeFor[task.StateData](),
+	task.EventStep:     reflect.TypeFor[task.StepData](),
+	task.EventPlan:     reflect.TypeFor[chore.Plan](),
+	task.EventProgress: reflect.TypeFor[task.ProgressData](),
+	task.EventOutput:   reflect.TypeFor[task.OutputData](),
+	task.EventProblem:  reflect.TypeFor[problem.Problem](),
+	task.EventResult:   reflect.TypeFor[task.Result](),
+	task.EventQuestion: reflect.TypeFor[vmhost.Question](),
+	task.EventDecision: reflect.TypeFor[vmhost.Decision](),
+	task.EventUndo:     reflect.TypeFor[task.UndoData](),
+	task.EventPack:     reflect.TypeFor[task.PackData](),
+	task.EventStatus:   reflect.TypeFor[setup.Report](),
+}
+
+// DecodeEvent reads an event and gives its data the type that its kind has; of
+// a kind that is not known, data stays a json.RawMessage.
+func DecodeEvent(line []byte) (task.Event, error) {
+	var raw json.RawMessage
+	e := task.Event{Data: &raw}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return task.Event{}, fmt.Errorf("event: %w", err)
+	}
+	e.Data = raw
+	t := dataOf[e.Kind]
+	if t == nil {
+		return e, nil
+	}
+	v := reflect.New(t)
+	if err := json.Unmarshal(raw, v.Interface()); err != nil {
+		return task.Event{}, fmt.Errorf("data of an event of kind %s: %w", e.Kind, err)
+	}
+	e.Data = v.Elem().Interface()
+	return e, nil
+}
+
+// EventsOptions choose events.
+type EventsOptions struct {
+	After int64           // only with a larger Seq; 0 is all that are remembered
+	Task  string          // only of this task
+	Hold  bool            // the task lives as long as this
+	Ready chan<- struct{} // closed when the stream stands
+}
+
+// Events calls f with events until ctx ends, f returns an error, or the
+// controller is gone ([*UnreachableError]). A stream that breaks is opened
+// again from the last event that came.
+func (c *Client) Events(ctx context.Context, o EventsOptions, f func(task.Event) error) error {
+	after, failures := o.After, 0
+	var ready sync.Once
+	for {
+		var stopped error
+		err := c.stream(ctx, o, after, func() {
+			if o.Ready != nil {
+				ready.Do(func() { close(o.Ready) })
+			}
+		}, func(e task.Event) error {
+			failures = 0
+			after = max(after, e.Seq)
+			stopped = f(e)
+			return stopped
+		})
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case stopped != nil:
+			return stopped
+		case problemCode(err) != "":
+			return err // it answered, and said no
+		}
+		if failures++; failures > maxAttempts {
+			return &UnreachableError{Err: err}
+		}
+		c.log.Debug("events: again", "after", after, "error", err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(retryPause * time.Duration(failures)):
+		}
+	}
+}
+
+// stream follows one response to its end, which is always an error.
+func (c *Client) stream(ctx context.Context, o EventsOptions, after int64, open func(), f func(task.Event) error) error {
+	query := url.Values{}
+	if o.Task != "" {
+		query.Set("task", o.Task)
+	}
+	if o.Hold {
+		query.Set("hold", "true")
+	}
+	header := http.Header{"Accept": {"text/event-stream"}}
+	if after > 0 {
+		header.Set("Last-Event-ID", strconv.FormatInt(after, 10))
+	}
+	res, err := c.do(ctx, http.MethodGet, "/api/events", query, nil, header)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	open()
+	return readStream(res.Body, func(data []byte) error {
+		e, err := DecodeEvent(data)
+		if err != nil {
+			return err
+		}
+		return f(e)
+	})
+}
+
+// readStream calls f with the data of each server-sent event.
+func readStream(r io.Reader, f func([]byte) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
+	var data []byte
+	for lines.Scan() {
+		line := lines.Bytes()
+		if len(line) == 0 {
+			if len(data) > 0 {
+				if err := f(data); err != nil {
+					return err
+				}
+			}
+			data = data[:0]
+			continue
+		}
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		if string(name) != "data" { // ids come with the data, comments say that the line stands
+			continue
+		}
+		if len(data) > 0 {
+			data = append(data, '\n')
+		}
+		data = append(data, bytes.TrimPrefix(value, []byte(" "))...)
+		if len(data) > maxEvent {
+			return errors.New("an event is over the limit")
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return err
+	}
+	return io.ErrUnexpectedEOF
+}
+
+// Subscribe implements app.Service. The channel is closed when the controller
+// is gone.
+func (c *Client) Subscribe(after int64) (<-chan task.Event, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	events := make(chan task.Event, 256)
+	ready := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(events)
+		defer close(done)
+		err := c.Events(ctx, EventsOptions{After: after, Ready: ready}, func(e task.Event) error {
+			select {
+			case events <- e:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+		c.log.Debug("events: over", "error", err)
+	}()
+	select { // an event that follows this call is in the stream
+	case <-ready:
+	case <-done:
+	}
+	return events, cancel
+}
+
+// hold keeps a task alive until ctx ends, and cancels it then; it ends by
+// itself when the task is over.
+func (c *Client) hold(ctx context.Context, id string) {
+	over := errors.New("the task is over")
+	err := c.Events(ctx, EventsOptions{Task: id, Hold: true}, func(e task.Event) error {
+		if s, ok := e.Data.(task.StateData); ok && s.State.Final() || e.Kind == task.EventGone {
+			return over
+		}
+		return nil
+	})
+	if ctx.Err() == nil {
+		c.log.Debug("task is no longer held", "task", id, "reason", err)
+		return
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelWithin)
+	defer cancel()
+	if _, err := c.CancelTask(end, id); err != nil {
+		c.log.Debug("cancel a task whose caller is gone", "task", id, "error", err)
+	}
+}

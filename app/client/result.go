@@ -1,0 +1,104 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// OpenResult implements app.Service. The file is read by ranges; ctx must live
+// as long as it is open.
+func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
+	t, err := c.Task(ctx, id)
+	if err != nil {
+		return nil, task.Result{}, err
+	}
+	if index < 0 || index >= len(t.Results) {
+		return nil, task.Result{}, &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed,
+			Details: fmt.Sprintf("task %s has no result %d", id, index)}
+	}
+	f := &remoteFile{ctx: ctx, c: c, path: taskPath(id, "results", strconv.Itoa(index)), size: t.Results[index].Size}
+	if err := f.open(); err != nil { // now, so that a file that is gone is an error of opening it
+		return nil, task.Result{}, err
+	}
+	return f, t.Results[index], nil
+}
+
+// remoteFile is a file behind GET requests; not for several goroutines.
+type remoteFile struct {
+	ctx  context.Context
+	c    *Client
+	path string
+	size int64
+	off  int64
+	body io.ReadCloser // from off on; nil: not open
+}
+
+func (f *remoteFile) open() error {
+	header := http.Header{}
+	if f.off > 0 {
+		header.Set("Range", fmt.Sprintf("bytes=%d-", f.off))
+	}
+	res, err := f.c.do(f.ctx, http.MethodGet, f.path, nil, nil, header)
+	if err != nil {
+		return err
+	}
+	if f.off > 0 && res.StatusCode != http.StatusPartialContent {
+		_ = res.Body.Close()
+		return fmt.Errorf("the answer to a range has status %s", res.Status)
+	}
+	f.body = res.Body
+	return nil
+}
+
+// Read implements io.Reader.
+func (f *remoteFile) Read(b []byte) (int, error) {
+	if f.off >= f.size {
+		return 0, io.EOF
+	}
+	if f.body == nil {
+		if err := f.open(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := f.body.Read(b[:min(int64(len(b)), f.size-f.off)])
+	f.off += int64(n)
+	if errors.Is(err, io.EOF) && f.off < f.size {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// Seek implements io.Seeker.
+func (f *remoteFile) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += f.off
+	case io.SeekEnd:
+		offset += f.size
+	}
+	if offset < 0 {
+		return f.off, errors.New("seek before the start of a result")
+	}
+	if offset != f.off {
+		_ = f.Close()
+		f.off = offset
+	}
+	return f.off, nil
+}
+
+// Close implements io.Closer; reading again opens it again.
+func (f *remoteFile) Close() error {
+	if f.body == nil {
+		return nil
+	}
+	err := f.body.Close()
+	f.body = nil
+	return err
+}
