@@ -1,0 +1,70 @@
+//go:build unix
+
+package qemu
+
+import (
+	"context"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// The reaper is what macOS has instead of a parent-death signal; it needs
+// nothing of macOS.
+func TestReaper(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	start := func() (*reaper, *exec.Cmd, <-chan error) {
+		t.Helper()
+		r, err := startReaper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := exec.CommandContext(ctx, "/bin/sleep", "60")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.attach(c.Process.Pid); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		return r, c, ended
+	}
+
+	t.Run("the program goes away", func(t *testing.T) {
+		r, _, ended := start()
+		_ = r.in.Close() // what the system does with the descriptors of a killed program
+		select {
+		case <-ended:
+		case <-time.After(time.Second):
+			t.Error("the process lives on")
+		}
+		_ = r.cmd.Wait()
+	})
+	t.Run("the process ends first", func(t *testing.T) {
+		r, c, ended := start()
+		_ = c.Process.Kill()
+		<-ended
+		other := exec.CommandContext(ctx, "/bin/sleep", "60") // whatever has that id by now
+		if err := other.Start(); err != nil {
+			t.Fatal(err)
+		}
+		r.release()
+		if !r.cmd.ProcessState.Success() {
+			t.Errorf("reaper: %v", r.cmd.ProcessState)
+		}
+		_ = other.Process.Kill()
+		_ = other.Wait()
+	})
+	t.Run("the process never started", func(t *testing.T) {
+		r, err := startReaper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.release()
+		if !r.cmd.ProcessState.Success() {
+			t.Errorf("reaper: %v", r.cmd.ProcessState)
+		}
+	})
+}
