@@ -144,11 +144,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
 		began := time.Now()
 		defer func() {
-			v := recover()
-			if v == http.ErrAbortHandler {
-				panic(v)
-			}
-			if v != nil {
+			if v := recover(); v != nil {
 				a.log.Error("api: panic", "request", id, "method", r.Method, "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
 				writeError(w, r, simple(http.StatusInternalServerError, problem.CodeUnknown, "internal fault, see the log"))
 				return

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
@@ -74,25 +73,15 @@ func simple(status int, code, detail string) *Error {
 	return newError(status, &problem.Problem{Code: code, Severity: problem.Failed, Details: detail}, detail)
 }
 
-// fromService turns an error of the service into the answer: a Problem keeps
-// its code; what nobody knows becomes CodeUnknown with its text as evidence.
+// fromService turns an error of the service into the answer.
 func fromService(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
-	var p *problem.Problem
-	if errors.As(err, &p) {
-		return newError(statusOf(p), p, err.Error())
-	}
-	if errors.Is(err, context.Canceled) {
-		return simple(statusClientGone, problem.CodeCancelled, err.Error())
-	}
-	return simple(http.StatusInternalServerError, problem.CodeUnknown, err.Error())
+	p := problem.From(err)
+	return newError(statusOf(p), p, err.Error())
 }
-
-// statusClientGone is what nginx made a habit of: nobody reads the answer.
-const statusClientGone = 499
 
 // statuses of classes of problems.
 var statuses = map[problem.Class]int{

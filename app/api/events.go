@@ -22,10 +22,17 @@ const writeTimeout = 30 * time.Second
 // Events calls f with every event whose seq is larger than after (0 is all that
 // the controller remembers) and with the volatile ones, until ctx ends or f
 // returns an error. It is what GET /api/events streams, for other carriers.
-// idle, when not nil, is called once each Heartbeat.
+// idle, when not nil, is called when the subscription stands, so that nothing
+// which follows is missed, and then once each Heartbeat.
 func (a *API) Events(ctx context.Context, after int64, f func(task.Event) error, idle func() error) error {
 	events, cancel := a.opts.Service.Subscribe(after)
 	defer cancel()
+	if idle == nil {
+		idle = func() error { return nil }
+	}
+	if err := idle(); err != nil {
+		return err
+	}
 	beat := time.NewTicker(a.opts.Heartbeat)
 	defer beat.Stop()
 	for {
@@ -40,10 +47,8 @@ func (a *API) Events(ctx context.Context, after int64, f func(task.Event) error,
 				return err
 			}
 		case <-beat.C:
-			if idle != nil {
-				if err := idle(); err != nil {
-					return err
-				}
+			if err := idle(); err != nil {
+				return err
 			}
 		}
 	}
@@ -105,14 +110,6 @@ func (a *API) stream(ctx context.Context, w http.ResponseWriter, after int64, on
 		_ = out.Flush()
 		return nil
 	}
-	comment := func(text string) error {
-		buf.Reset()
-		fmt.Fprintf(&buf, ": %s\n\n", text)
-		return send()
-	}
-	if comment("piwork") != nil { // headers go out now, so that the client knows it is connected
-		return
-	}
 	err := a.Events(ctx, after, func(e task.Event) error {
 		if only != "" && e.Task != only && e.Kind != task.EventReset {
 			return nil
@@ -127,6 +124,10 @@ func (a *API) stream(ctx context.Context, w http.ResponseWriter, after int64, on
 		}
 		buf.WriteByte('\n')
 		return send()
-	}, func() error { return comment("") })
+	}, func() error { // a comment: headers go out, and a dead line is noticed
+		buf.Reset()
+		buf.WriteString(":\n\n")
+		return send()
+	})
 	a.log.Debug("api: stream ended", "request", requestID(ctx), "reason", err)
 }

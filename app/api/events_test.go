@@ -38,7 +38,7 @@ func TestEvents(t *testing.T) {
 	if got := s.until("data: "); strings.Contains(strings.Join(got, "\n"), "id:") {
 		t.Errorf("a volatile event has an id: %q", got)
 	}
-	if got := s.until(": "); got[len(got)-1] != ": " {
+	if got := s.until(":"); got[len(got)-1] != ":" {
 		t.Errorf("no heartbeat: %q", got)
 	}
 	f.Publish(state("a", task.StateDone))
@@ -90,7 +90,7 @@ func TestEventsHangup(t *testing.T) {
 	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
 	t.Cleanup(srv.CloseClientConnections)
 	s := openStream(t, srv.URL+"/api/events")
-	s.until(": ")
+	s.until(":")
 	await(t, func() bool { return f.Subscribers() == 1 })
 	f.Hangup()
 	for s.lines.Scan() {
@@ -106,7 +106,7 @@ func TestEventsClientGone(t *testing.T) {
 	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
 	t.Cleanup(srv.CloseClientConnections)
 	s := openStream(t, srv.URL+"/api/events")
-	s.until(": ")
+	s.until(":")
 	await(t, func() bool { return f.Subscribers() == 1 })
 	s.end()
 	await(t, func() bool { return f.Subscribers() == 0 })
