@@ -44,9 +44,8 @@ type lock struct {
 	f   *flock.Flock
 }
 
-// acquire takes the lock of dir and says who holds it, or returns a
-// *LockedError.
-func acquire(dir string, h holder) (*lock, error) {
+// acquire takes the lock of dir, or returns a *LockedError.
+func acquire(dir string) (*lock, error) {
 	f := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
 	ok, err := f.TryLock()
 	if err != nil {
@@ -55,14 +54,19 @@ func acquire(dir string, h holder) (*lock, error) {
 	if !ok {
 		return nil, lockedBy(dir)
 	}
+	return &lock{dir: dir, f: f}, nil
+}
+
+// announce says to others who holds the lock.
+func (l *lock) announce(h holder) error {
 	data, err := json.Marshal(h)
 	if err == nil {
-		err = durable.WriteFile(filepath.Join(dir, holderFile), append(data, '\n'))
+		err = durable.WriteFile(filepath.Join(l.dir, holderFile), append(data, '\n'))
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("say who holds the data directory: %w", err), f.Close())
+		return fmt.Errorf("say who holds the data directory: %w", err)
 	}
-	return &lock{dir: dir, f: f}, nil
+	return nil
 }
 
 func lockedBy(dir string) error {

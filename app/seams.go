@@ -29,7 +29,8 @@ type installedPack struct {
 	info  PackInfo
 	image qemu.Image
 	// verify hashes again every file that will run.
-	verify func(ctx context.Context) error
+	verify   func(ctx context.Context) error
+	verified bool // every file was hashed already
 }
 
 // prover boots the pack's kernel with an accelerator.

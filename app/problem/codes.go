@@ -57,6 +57,7 @@ const (
 	CodeInputUnreadable  = "input-unreadable"
 	CodeInputTooLarge    = "input-too-large"
 	CodeInputLink        = "input-link" // links are not followed
+	CodeInputName        = "input-name" // a name that cannot be passed on
 	CodeOutputExists     = "output-exists"
 	CodeOutputDenied     = "output-denied"
 	CodeDiskFull         = "disk-full"
@@ -119,7 +120,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused},
 	ClassVerify:   {CodePackInvalid},
-	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeControllerInUse},
+	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeControllerInUse, CodeOutputExists},
 	ClassCancel:   {CodeCancelled},
 }
 

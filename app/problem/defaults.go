@@ -39,6 +39,8 @@ var defaults = map[string]standard{
 	CodeInputUnreadable:  {Warning, []string{FixFolderRights, FixRemoveInput}},
 	CodeInputTooLarge:    {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeInputLink:        {Warning, []string{FixReplaceInput}},
+	CodeInputName:        {Warning, []string{FixReplaceInput}},
+	CodeTooManyInputs:    {Failed, []string{FixPickSubfolder}},
 	CodeOutputExists:     {Failed, []string{FixPlanAgain}},
 	CodeOutputDenied:     {Failed, []string{FixFolderRights, FixPickFolder}},
 	CodeDiskFull:         {Failed, []string{FixFreeSpace, FixStartAgain}},

@@ -103,6 +103,7 @@ type Task struct {
 	Accel    string            `json:"accel,omitempty"`    // "kvm", "hvf", "whpx", "tcg"
 	Results  []Result          `json:"results,omitempty"`
 	Problems []problem.Problem `json:"problems,omitempty"` // what could not be done while the rest was
+	Info     []any             `json:"info,omitempty"`     // of a tool that reports: one object for each input
 }
 
 // Result is a file that a task made for the person.

@@ -97,6 +97,16 @@ func ValidID(id string) bool {
 	return err == nil && u.String() == id
 }
 
+// IDTime returns when an id was made, to the millisecond; the zero time for an
+// id that does not say.
+func IDTime(id string) time.Time {
+	u, err := uuid.Parse(id)
+	if err != nil || u.Version() != 7 {
+		return time.Time{}
+	}
+	return time.Unix(u.Time().UnixTime()).UTC()
+}
+
 // Dir returns the directory of a task, whether or not it exists; "" for an id
 // that is not one.
 func (s *Store) Dir(id string) string {

@@ -1,0 +1,214 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/wire"
+)
+
+// box is one place to work in: a runtime, the share that serves it and the
+// journal behind. It belongs to the goroutine of its task. With readOnly every
+// folder is read-only in it, whatever the task may do later: planning happens
+// in such a box, and what the person accepted in a fresh one.
+type box struct {
+	l        *liveTask
+	folders  []task.Folder
+	network  task.Network
+	readOnly bool
+
+	rt      vmhost.Runtime
+	share   share
+	journal changeJournal
+	runs    int // executions, for their ids
+}
+
+// open makes the box and waits until it is ready. On a ready box it does
+// nothing.
+func (b *box) open(ctx context.Context) error {
+	if b.rt != nil {
+		return nil
+	}
+	c := b.l.c
+	folders := slices.Clone(b.folders)
+	writable := false
+	for i := range folders {
+		if b.readOnly {
+			folders[i].Mode = task.ModeReadOnly
+		}
+		writable = writable || folders[i].Mode != task.ModeReadOnly
+	}
+	b.folders = folders
+	if writable {
+		j, err := c.s.journal(c.store.JournalDir(b.l.id), folders)
+		if err != nil {
+			return fmt.Errorf("open the journal: %w", err)
+		}
+		b.journal = j
+		b.l.setJournal(j)
+	}
+	if len(folders) > 0 {
+		s, err := c.s.share(folders, b.journal)
+		if err != nil {
+			return fmt.Errorf("share the folders: %w", err)
+		}
+		b.share = s
+	}
+	return b.connect(ctx)
+}
+
+func (b *box) connect(ctx context.Context) error {
+	c := b.l.c
+	runDir, err := c.runs.task()
+	if err != nil {
+		return err
+	}
+	spec := machineSpec{
+		image: b.l.pack.Image, accel: qemu.Accel(b.l.accel), runDir: runDir,
+		dir: filepath.Join(c.o.DataDir, machineDir, b.l.id), packVersion: b.l.pack.State.Version,
+		env: environment(b.folders, b.network), onStatus: b.heard(),
+	}
+	for _, f := range b.folders {
+		spec.folders = append(spec.folders, vmhost.FolderInView{
+			Path: wire.FoldersDir + "/" + f.Name, ReadOnly: f.Mode == task.ModeReadOnly,
+		})
+	}
+	if b.share != nil {
+		spec.serveFS = func(ctx context.Context, conn io.ReadWriteCloser) error { return b.share.serve(ctx, conn) }
+	}
+	rt, err := c.s.machine(spec)
+	if err != nil {
+		return fmt.Errorf("make the runtime: %w", err)
+	}
+	b.rt = rt
+	b.l.step("boot")
+	return rt.Connect(ctx)
+}
+
+// heard tells everybody what the runtime waits for while it connects.
+func (b *box) heard() vmhost.StatusFunc {
+	var mu sync.Mutex
+	last := ""
+	return func(s vmhost.Status) {
+		mu.Lock()
+		defer mu.Unlock()
+		if s.State == vmhost.StateConnecting && s.Step != "" && s.Step != last {
+			last = s.Step
+			b.l.step(s.Step)
+		}
+	}
+}
+
+// environment is what a task asks of its runtime.
+func environment(folders []task.Folder, network task.Network) vmhost.ExecutionEnv {
+	env := vmhost.ExecutionEnv{OS: "linux", Sandbox: "vm", Network: policies[network]}
+	for i, f := range folders {
+		if i == 0 {
+			env.WorkspaceRoot = f.Path
+		}
+		if f.Mode == task.ModeReadOnly {
+			env.ReadOnlyRoots = append(env.ReadOnlyRoots, f.Path)
+		} else {
+			env.WritableRoots = append(env.WritableRoots, f.Path)
+		}
+	}
+	return env
+}
+
+var policies = map[task.Network]vmhost.NetworkPolicy{
+	task.NetworkOff:        vmhost.NetworkDeny,
+	task.NetworkRestricted: vmhost.NetworkRestricted,
+	task.NetworkOn:         vmhost.NetworkAllow,
+}
+
+// execute does one action and records its begin and its end in the audit log.
+// An action whose begin cannot be recorded is not done.
+func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
+	if err := b.open(ctx); err != nil {
+		return vmhost.Observation{}, err
+	}
+	b.runs++
+	exec := fmt.Sprintf("%s/%d", b.l.id, b.runs)
+	if b.readOnly {
+		exec = fmt.Sprintf("%s/plan/%d", b.l.id, b.runs)
+	}
+	log := b.l.c.audit
+	if err := log.Append(b.beginRecord(exec, a)); err != nil {
+		return vmhost.Observation{}, auditProblem(err)
+	}
+	obs, err := b.rt.Execute(ctx, a)
+	if err == nil && (a.Exec != nil && obs.Exec == nil || a.Tool != nil && obs.Tool == nil) {
+		err = errors.New("the runtime answered something else than was asked")
+	}
+	if aerr := log.Append(endRecord(exec, b.l.id, obs, err)); aerr != nil && err == nil {
+		err = auditProblem(aerr)
+	}
+	return obs, err
+}
+
+func (b *box) beginRecord(exec string, a vmhost.Action) audit.Record {
+	caps := b.rt.Capabilities()
+	r := audit.Record{
+		Event: audit.EventBegin, Exec: exec, Task: b.l.id,
+		Runtime: caps.Name, Isolation: caps.Isolation, Domain: string(caps.Domain),
+		Accel: b.l.accel, Pack: b.l.pack.State.Version, Network: string(b.network),
+	}
+	for _, f := range b.folders {
+		r.Folders = append(r.Folders, audit.Folder{Path: f.Path, Mode: string(f.Mode)})
+	}
+	switch {
+	case a.Exec != nil:
+		r.Action, r.Argv, r.EnvNames = "exec", a.Exec.Argv, slices.Sorted(maps.Keys(a.Exec.Env))
+	case a.Tool != nil:
+		r.Action, r.Op, r.In, r.Out = "tool", a.Tool.Op, a.Tool.In, a.Tool.Out
+	}
+	return r
+}
+
+func endRecord(exec, id string, obs vmhost.Observation, err error) audit.Record {
+	r := audit.Record{Event: audit.EventEnd, Exec: exec, Task: id}
+	switch {
+	case err != nil:
+		r.Ended, r.Problem = audit.EndedError, problem.From(err).Code
+	case obs.Exec != nil:
+		r.Exit, r.Ended, r.WallMS = &obs.Exec.ExitCode, obs.Exec.Ended, obs.Exec.WallMS
+	case obs.Tool != nil:
+		r.WallMS = obs.Tool.WallMS
+		for _, p := range obs.Tool.Problems {
+			if p.Path == "" {
+				r.Problem = p.Code
+			}
+		}
+	}
+	return r
+}
+
+// close ends what open made, also what it made half. The share outlives the
+// runtime: a guest whose files are gone cannot end well.
+func (b *box) close() error {
+	var errs []error
+	if b.rt != nil {
+		ctx, cancel := b.l.c.graceful()
+		errs = append(errs, b.rt.Close(ctx))
+		cancel()
+	}
+	if b.share != nil {
+		errs = append(errs, b.share.close())
+	}
+	if b.journal != nil {
+		b.l.setJournal(nil)
+		errs = append(errs, b.journal.close())
+	}
+	return errors.Join(errs...)
+}

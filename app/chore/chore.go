@@ -1,0 +1,156 @@
+package chore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// Chore is one ready-made piece of work. Implementations are stateless.
+type Chore interface {
+	// Info is constant.
+	Info() Info
+
+	// Plan computes what Run will do. A problem that stops the whole chore is
+	// an error (*problem.Problem); what was left out until then is in the
+	// plan's Skipped all the same.
+	Plan(ctx context.Context, env Env) (Plan, error)
+
+	// Run carries out a plan that Plan made. What it could not do to single
+	// inputs is in the Outcome, also when it returns an error.
+	Run(ctx context.Context, env Env, plan Plan) (Outcome, error)
+}
+
+// Env is what a chore works with. Its functions are called by one goroutine.
+type Env struct {
+	Folders []Folder
+	Params  map[string]any // as Complete returned them
+
+	// Execute does one action in the runtime, which is brought up by the first
+	// one.
+	Execute func(ctx context.Context, a vmhost.Action) (vmhost.Observation, error)
+
+	// Progress hears what is done of what is to be done; may be nil.
+	Progress func(task.ProgressData)
+}
+
+func (e Env) progress(done, total int64, item string) {
+	if e.Progress != nil {
+		e.Progress(task.ProgressData{Done: done, Total: total, Item: item})
+	}
+}
+
+// Folder is a folder that a chore may use.
+type Folder struct {
+	ID    string // in the task's record
+	Name  string // as on the host, for messages
+	Guest string // where it is in the runtime, e.g. /folders/Photos
+
+	// List returns what is in the folder, and with recursive in the folders in
+	// it, in no order.
+	List func(ctx context.Context, recursive bool) ([]Entry, error)
+}
+
+// Outcome is what a chore made and what it could not do.
+type Outcome struct {
+	Results  []task.Result
+	Problems []problem.Problem
+}
+
+// chores by name.
+var chores = map[string]Chore{picturesName: picturesToPDF{}}
+
+// Find returns the chore of a name.
+func Find(name string) (Chore, bool) {
+	c, ok := chores[name]
+	return c, ok
+}
+
+// All describes every chore, by name.
+func All() []Info {
+	var out []Info
+	for _, name := range slices.Sorted(maps.Keys(chores)) {
+		out = append(out, chores[name].Info())
+	}
+	return out
+}
+
+// Complete checks the parameters of a request and adds the defaults. Errors are
+// problems that name the parameter.
+func Complete(info Info, given map[string]any) (map[string]any, error) {
+	out := map[string]any{}
+	for _, p := range info.Params {
+		v, ok := given[p.Name]
+		if !ok || v == nil {
+			out[p.Name] = p.Default
+			continue
+		}
+		checked, err := p.check(v)
+		if err != nil {
+			return nil, badParam(p.Name, err)
+		}
+		out[p.Name] = checked
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if _, ok := out[name]; !ok {
+			return nil, badParam(name, errors.New("no such parameter"))
+		}
+	}
+	return out, nil
+}
+
+func badParam(name string, err error) error {
+	return problem.New(problem.CodeBadRequest).With("field", "params."+name).Because(fmt.Errorf("parameter %s: %w", name, err))
+}
+
+// check returns a value as the parameter's type. Numbers may come as JSON makes
+// them, and all but strings as the text that a command line has.
+func (p ParamInfo) check(v any) (any, error) {
+	switch p.Type {
+	case "string":
+		if s, ok := v.(string); ok {
+			return s, nil
+		}
+	case "bool":
+		switch b := v.(type) {
+		case bool:
+			return b, nil
+		case string:
+			switch b {
+			case "true", "yes", "1":
+				return true, nil
+			case "false", "no", "0":
+				return false, nil
+			}
+		}
+	case "int":
+		switch n := v.(type) {
+		case int:
+			return n, nil
+		case float64:
+			if n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+				return int(n), nil
+			}
+		case string:
+			var i int
+			if _, err := fmt.Sscanf(n, "%d", &i); err == nil && fmt.Sprint(i) == n {
+				return i, nil
+			}
+		}
+	case "choice":
+		if s, ok := v.(string); ok {
+			if slices.Contains(p.Choices, s) {
+				return s, nil
+			}
+			return nil, fmt.Errorf("%q is none of %q", s, p.Choices)
+		}
+	}
+	return nil, fmt.Errorf("%v is not a %s", v, p.Type)
+}

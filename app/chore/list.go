@@ -1,0 +1,81 @@
+package chore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+)
+
+// MaxEntries is how many files and folders are listed at most.
+const MaxEntries = 200_000
+
+// ErrTooMany is returned by List for a folder with more than MaxEntries.
+var ErrTooMany = errors.New("too many files")
+
+// Entry is something in a folder.
+type Entry struct {
+	Path string // relative to the folder, slash-separated, bytes as on disk
+	Type fs.FileMode
+	Size int64 // bytes
+	Time time.Time
+}
+
+// List reads the names in a folder, in no order. Nothing is opened but
+// directories, no link is followed, and nothing outside of the folder is seen.
+// Names that begin with a dot are left out, and what is in a directory that
+// cannot be read.
+func List(ctx context.Context, folder string, recursive bool) ([]Entry, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, fmt.Errorf("open the folder: %w", err)
+	}
+	defer root.Close()
+	var out []Entry
+	err = fs.WalkDir(root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		switch {
+		case err != nil && p == ".":
+			return err
+		case err != nil:
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case p == ".":
+			return nil
+		}
+		if strings.HasPrefix(path.Base(p), ".") {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if len(out) == MaxEntries {
+			return ErrTooMany
+		}
+		e := Entry{Path: p, Type: d.Type()}
+		if d.Type().IsRegular() {
+			info, err := d.Info()
+			if err != nil {
+				return nil // gone meanwhile
+			}
+			e.Size, e.Time = info.Size(), info.ModTime()
+		}
+		out = append(out, e)
+		if d.IsDir() && !recursive {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the folder: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package chore
+
+func osName(string) error { return nil }

@@ -1,0 +1,3 @@
+package chore
+
+func osName(name string) error { return windowsName(name) }

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"piwork/app/durable"
+)
+
+const configName = "config.json"
+
+// settings is the content of config.json. Members that this program does not
+// know are kept.
+type settings struct {
+	V        int  `json:"v"`
+	SlowMode bool `json:"slowMode"`
+}
+
+// configFile holds the settings of the person.
+type configFile struct {
+	path string
+	mu   sync.Mutex
+	data []byte // as read or written last
+	now  settings
+}
+
+// openConfig reads the settings; without a file they are the defaults. A file
+// that cannot be read is an error: nothing of it is thrown away.
+func openConfig(dir string) (*configFile, error) {
+	c := &configFile{path: filepath.Join(dir, configName), now: settings{V: 1}}
+	data, err := os.ReadFile(c.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return c, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &c.now)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the settings in %s: %w", c.path, err)
+	}
+	c.data = data
+	return c, nil
+}
+
+func (c *configFile) get() settings {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *configFile) set(change func(*settings)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.now
+	change(&s)
+	data, err := durable.MarshalKeeping(c.data, c.now, s)
+	if err == nil {
+		err = durable.WriteFile(c.path, data)
+	}
+	if err != nil {
+		return fmt.Errorf("write the settings to %s: %w", c.path, err)
+	}
+	c.data, c.now = data, s
+	return nil
+}

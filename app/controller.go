@@ -1,0 +1,215 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/task"
+)
+
+// Names in the data and cache directories.
+const (
+	tasksDir   = "tasks"
+	auditDir   = "audit"
+	machineDir = "vm"
+	proofsFile = "proofs.json"
+)
+
+// Controller implements Service for one data directory.
+type Controller struct {
+	o      Options
+	s      seams
+	log    *slog.Logger
+	now    func() time.Time
+	lock   *lock
+	runs   *runDirs
+	socket string
+	store  *task.Store
+	audit  *audit.Log
+	hub    *hub
+	setup  *setup.Setup
+	config *configFile
+
+	base     context.Context // ends when the controller closes
+	stop     context.CancelCauseFunc
+	grace    context.Context // ends when runtimes have to be killed
+	endGrace context.CancelFunc
+	work     sync.WaitGroup // tasks
+
+	mu      sync.Mutex
+	live    map[string]*liveTask // tasks that are not over
+	report  *setup.Report        // the last one, nil when something changed since
+	closing bool
+	busy    map[string]chan struct{} // tasks that are over and in use; closed after it
+	unsaved map[string]task.Task     // ends of tasks that could not be written
+	once    sync.Once
+}
+
+var _ Service = (*Controller)(nil)
+
+// Why a task's context ended.
+var (
+	errCancelled = errors.New("the task was cancelled")
+	errClosing   = errors.New("the program is ending")
+	errCaller    = errors.New("the program that started the task is gone")
+)
+
+// Open takes the data directory and brings what an earlier run left into
+// order: tasks that it did not finish are failed ("interrupted"), what its
+// machines left is cleared. When another controller has the directory the
+// error is a *LockedError. ctx bounds the opening only.
+func Open(ctx context.Context, o Options) (*Controller, error) {
+	o = o.withDefaults()
+	s, err := realSeams(o)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, o, s)
+}
+
+func open(ctx context.Context, o Options, s seams) (_ *Controller, err error) {
+	var undo []func() error
+	defer func() {
+		if err != nil {
+			for i := len(undo) - 1; i >= 0; i-- {
+				err = errors.Join(err, undo[i]())
+			}
+		}
+	}()
+	for _, dir := range []string{o.DataDir, o.ConfigDir, o.CacheDir, filepath.Join(o.DataDir, machineDir)} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make a directory of piwork: %w", err)
+		}
+	}
+	c := &Controller{
+		o: o, s: s, log: o.Log, now: time.Now, hub: newHub(time.Now),
+		live: map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{},
+	}
+	if c.lock, err = acquire(o.DataDir); err != nil {
+		return nil, err
+	}
+	undo = append(undo, c.lock.release)
+	if c.runs, err = openRunDirs(o.DataDir); err != nil {
+		return nil, err
+	}
+	undo = append(undo, c.runs.close)
+	c.socket = c.runs.controllerSocket(o.DataDir)
+	if err := c.lock.announce(holder{PID: os.Getpid(), Socket: c.socket, Version: o.Version, Since: c.now().UTC()}); err != nil {
+		return nil, err
+	}
+	if c.config, err = openConfig(o.ConfigDir); err != nil {
+		return nil, err
+	}
+	if c.store, err = task.OpenStore(filepath.Join(o.DataDir, tasksDir)); err != nil {
+		return nil, err
+	}
+	if err := c.openAudit(); err != nil {
+		return nil, err
+	}
+	undo = append(undo, c.audit.Close)
+	c.recoverTasks()
+	c.setup = setup.New(setup.Options{
+		Version: o.Version, Pack: c.packForSetup, Prove: s.prove, Slow: c.slowBy,
+		CacheFile: filepath.Join(o.CacheDir, proofsFile), Log: o.Log,
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	c.base, c.stop = context.WithCancelCause(context.Background())
+	c.grace, c.endGrace = context.WithCancel(context.Background())
+	return c, nil
+}
+
+// openAudit opens the log of executions and ends those that an earlier run
+// left open.
+func (c *Controller) openAudit() error {
+	log, rep, unfinished, err := audit.Open(filepath.Join(c.o.DataDir, auditDir))
+	if err != nil {
+		return err
+	}
+	if !rep.OK() {
+		c.log.Error("the audit log does not hold", "line", rep.BadLine, "reason", rep.Reason)
+	}
+	for _, u := range unfinished {
+		r := audit.Record{Event: audit.EventEnd, Exec: u.Exec, Task: u.Task, Ended: audit.EndedInterrupted}
+		if err := log.Append(r); err != nil {
+			return errors.Join(err, log.Close())
+		}
+	}
+	c.audit = log
+	return nil
+}
+
+// recoverTasks ends what an earlier run left unfinished. What cannot be brought
+// into order is logged and hinders nothing else.
+func (c *Controller) recoverTasks() {
+	ended, errs := c.store.Recover()
+	for _, t := range ended {
+		c.log.Info("a task was interrupted by the end of the program", "task", t.ID)
+	}
+	for _, err := range errs {
+		c.log.Error("an interrupted task could not be ended", "error", err)
+	}
+	exists := func(id string) bool {
+		_, err := c.store.Get(id)
+		return !errors.Is(err, task.ErrNotFound)
+	}
+	if err := sweepMachines(filepath.Join(c.o.DataDir, machineDir), exists); err != nil {
+		c.log.Error("what a machine left could not be cleared", "error", err)
+	}
+}
+
+// Socket is where the API of this controller should answer: a path short
+// enough for a unix socket, in a directory that only this user may enter.
+// Others find it in the *LockedError that they get.
+func (c *Controller) Socket() string { return c.socket }
+
+// Options are those that the controller was opened with, defaults filled in.
+func (c *Controller) Options() Options { return c.o }
+
+// Close ends the tasks that run (they become cancelled), their runtimes and
+// the subscriptions, and gives the data directory back. When ctx ends first,
+// it still waits for the runtimes to be killed. It is idempotent.
+func (c *Controller) Close(ctx context.Context) error {
+	var err error
+	c.once.Do(func() { err = c.close(ctx) })
+	return err
+}
+
+func (c *Controller) close(ctx context.Context) error {
+	c.mu.Lock()
+	c.closing = true
+	c.mu.Unlock()
+	unhook := context.AfterFunc(ctx, c.endGrace)
+	defer unhook()
+	c.stop(errClosing)
+	c.work.Wait()
+	c.endGrace()
+	c.hub.close()
+	return errors.Join(c.audit.Close(), c.runs.close(), c.lock.release())
+}
+
+// AuditVerify follows the chain of the audit log.
+func (c *Controller) AuditVerify(ctx context.Context) (AuditReport, error) {
+	rep, err := c.audit.Verify()
+	if err != nil {
+		return AuditReport{}, problem.From(err)
+	}
+	return AuditReport{OK: rep.OK(), Records: rep.Records, BadLine: rep.BadLine, Reason: rep.Reason}, nil
+}
+
+// Subscribe sends events; see Service. Progress and output carry no number:
+// they are not kept, progress may be left out, and output waits for a
+// subscriber that lags behind.
+func (c *Controller) Subscribe(after int64) (<-chan task.Event, func()) {
+	return c.hub.subscribe(after)
+}

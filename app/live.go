@@ -1,0 +1,211 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// planQuestion is the id of the question that a waiting plan is: its decision
+// and its audit record carry it.
+const planQuestion = "plan"
+
+// liveTask is a task from its start to its end. One goroutine does its work
+// (run); the others only cancel, accept and look.
+type liveTask struct {
+	c      *Controller
+	id     string
+	req    StartRequest
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	unhook func() bool // lets the caller's context go; nil when detached
+	done   chan struct{}
+	accept chan struct{} // closed when the plan was accepted
+
+	mu       sync.Mutex
+	state    task.State
+	accepted bool
+	journal  changeJournal // while the task can change something
+	pack     setup.Pack
+	accel    string
+}
+
+func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {
+	l := &liveTask{
+		c: c, id: t.ID, req: r, state: t.State,
+		done: make(chan struct{}), accept: make(chan struct{}),
+	}
+	l.ctx, l.cancel = context.WithCancelCause(c.base)
+	return l
+}
+
+// record adds an event to the timeline and tells everybody. A timeline that
+// cannot be written ends no task: the record is what counts.
+func (l *liveTask) record(kind task.EventKind, data any) {
+	e, err := l.c.store.Append(l.id, kind, data)
+	if err != nil {
+		l.c.log.Error("an event could not be written", "task", l.id, "kind", kind, "error", err)
+		e = task.Event{Task: l.id, Kind: kind, Data: data}
+	}
+	l.c.hub.publish(e)
+}
+
+// setJournal shows the journal to those who ask for the changes meanwhile.
+func (l *liveTask) setJournal(j changeJournal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.journal = j
+}
+
+// step says what is waited for.
+func (l *liveTask) step(name string) { l.record(task.EventStep, task.StepData{Step: name}) }
+
+// tell sends an event that is not kept.
+func (l *liveTask) tell(kind task.EventKind, data any) {
+	l.c.hub.publish(task.Event{Task: l.id, Kind: kind, Data: data})
+}
+
+// update changes the record without an event.
+func (l *liveTask) update(change func(*task.Task)) (task.Task, error) {
+	return l.c.store.Update(l.id, func(t *task.Task) error {
+		change(t)
+		return nil
+	})
+}
+
+// move brings the task to another state. The lock keeps the events in the order
+// of the states.
+func (l *liveTask) move(to task.State) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.moveLocked(to)
+}
+
+func (l *liveTask) moveLocked(to task.State) error {
+	_, err := l.update(func(t *task.Task) {
+		now := l.c.now().UTC()
+		t.State = to
+		if to == task.StatePreparing {
+			t.Started = &now
+		}
+	})
+	if err != nil {
+		return err
+	}
+	l.state = to
+	l.record(task.EventState, task.StateData{State: to})
+	return nil
+}
+
+// acceptPlan is the person's decision; once, and only while the task waits.
+func (l *liveTask) acceptPlan() (task.Task, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state != task.StateWaiting || l.accepted {
+		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", l.id)
+	}
+	if err := l.decide(); err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	if err := l.moveLocked(task.StateRunning); err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	l.accepted = true
+	close(l.accept)
+	return l.c.store.Get(l.id)
+}
+
+// decide records that the plan is accepted: the audit log first, because what
+// cannot be recorded must not be done.
+func (l *liveTask) decide() error {
+	d := vmhost.Decision{
+		ID: planQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: "person", Time: l.c.now().UTC(),
+	}
+	err := l.c.audit.Append(audit.Record{
+		Event: audit.EventDecision, Task: l.id, Question: d.ID, Answer: d.Answer, Scope: d.Scope, By: d.By,
+	})
+	if err != nil {
+		return auditProblem(err)
+	}
+	l.record(task.EventDecision, d)
+	return nil
+}
+
+// waitForAccept waits with a plan until it is accepted.
+func (l *liveTask) waitForAccept() error {
+	if err := l.move(task.StateWaiting); err != nil {
+		return err
+	}
+	l.step("accept")
+	select {
+	case <-l.accept:
+		return nil
+	case <-l.ctx.Done():
+		return context.Cause(l.ctx)
+	}
+}
+
+// run does the work and records how it ended.
+func (l *liveTask) run() {
+	err := l.work()
+	if l.unhook != nil {
+		l.unhook()
+	}
+	l.finish(err)
+	close(l.done)
+}
+
+// finish brings the task to its final state. Nothing of it runs any more.
+func (l *liveTask) finish(err error) {
+	state, why := l.outcome(err)
+	now := l.c.now().UTC()
+	end := func(t *task.Task) { t.State, t.Ended, t.Error = state, &now, why }
+	t, uerr := l.update(end)
+	if uerr != nil {
+		l.c.log.Error("the end of a task could not be written", "task", l.id, "error", uerr)
+		end(&t)
+	}
+	l.record(task.EventState, task.StateData{State: state, Error: why})
+	l.c.store.Release(l.id)
+	l.cancel(nil)
+	l.c.mu.Lock()
+	delete(l.c.live, l.id)
+	if uerr != nil && t.ID != "" {
+		l.c.unsaved[l.id] = t
+	}
+	l.c.mu.Unlock()
+}
+
+// outcome is the final state that an error of the work means.
+func (l *liveTask) outcome(err error) (task.State, *problem.Problem) {
+	if err == nil {
+		return task.StateDone, nil
+	}
+	if cause := context.Cause(l.ctx); cause != nil {
+		p := problem.New(problem.CodeCancelled)
+		switch {
+		case errors.Is(cause, errCaller):
+			p.Cause = "caller-gone"
+		case errors.Is(cause, errClosing):
+			p.Cause = "closing"
+		default:
+			p.Cause = "person"
+		}
+		return task.StateCancelled, p
+	}
+	return task.StateFailed, problem.From(err)
+}
+
+// auditProblem says that an execution could not be recorded.
+func auditProblem(err error) error {
+	if p := problem.From(err); p.Code == problem.CodeDiskFull {
+		return p
+	}
+	return problem.New(problem.CodeAuditFailed).Because(err)
+}

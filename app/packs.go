@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// errNoPack is returned by packSource.current where none is installed.
+var errNoPack = errors.New("no runtime pack is installed")
+
+// packEvents is how often at most a running installation says how far it is.
+const packEvents = 200 * time.Millisecond
+
+// Packs lists the installed runtime packs.
+func (c *Controller) Packs(ctx context.Context) ([]PackInfo, error) {
+	packs, err := c.s.packs.list(ctx)
+	if err != nil {
+		return nil, problem.From(err)
+	}
+	return nonNil(packs), nil
+}
+
+// VerifyPack reads a pack's file to its end and keeps nothing.
+func (c *Controller) VerifyPack(ctx context.Context, file string) (PackInfo, error) {
+	info, err := c.s.packs.verifyFile(ctx, file)
+	if err != nil {
+		return info, problem.From(err)
+	}
+	return info, nil
+}
+
+// InstallPack verifies a pack while it unpacks it, and makes it the current
+// one. Everybody hears of the progress; progress may be nil.
+func (c *Controller) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (PackInfo, error) {
+	last := time.Time{}
+	info, err := c.s.packs.install(ctx, file, func(done, total int64) {
+		if progress != nil {
+			progress(done, total)
+		}
+		if now := c.now(); done == total || now.Sub(last) >= packEvents {
+			last = now
+			c.hub.publish(task.Event{Kind: task.EventPack, Data: task.PackData{Done: done, Total: total}})
+		}
+	})
+	if err != nil {
+		return info, problem.From(err)
+	}
+	c.mu.Lock()
+	c.report = nil // the next Status looks at the new pack
+	c.mu.Unlock()
+	return info, nil
+}

@@ -1,0 +1,254 @@
+package app
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/wire"
+)
+
+const (
+	maxFolders = 32  // of one task
+	maxTitle   = 200 // runes
+)
+
+// badRequest says which member of a request makes no sense, and why.
+func badRequest(field, format string, args ...any) *problem.Problem {
+	return problem.New(problem.CodeBadRequest).With("field", field).Because(fmt.Errorf("%s: "+format, append([]any{field}, args...)...))
+}
+
+// newTask makes the record that a request asks for. Nothing is written yet.
+func (c *Controller) newTask(r StartRequest) (task.Task, error) {
+	id, err := task.NewID()
+	if err != nil {
+		return task.Task{}, err
+	}
+	t := task.Task{
+		V: task.RecordVersion, ID: id, Kind: r.Kind, State: task.StateQueued,
+		Created: c.now().UTC(), Network: r.Network, Runtime: "vm",
+	}
+	if t.Network == "" {
+		t.Network = task.NetworkOff
+	}
+	if r.Accel != "" && r.Accel != string(qemu.AccelTCG) {
+		return t, badRequest("accel", "%q is not a choice", r.Accel)
+	}
+	if err := checkNetwork(t.Network); err != nil {
+		return t, err
+	}
+	switch r.Kind {
+	case task.KindChore:
+		err = choreRequest(&t, r)
+	case task.KindExec:
+		err = execRequest(&t, r)
+	case task.KindTool:
+		err = toolRequest(&t, r)
+	case task.KindAI:
+		err = problem.New(problem.CodeUnsupported).With("what", string(task.KindAI))
+	default:
+		err = badRequest("kind", "%q is unknown", r.Kind)
+	}
+	if err != nil {
+		return t, err
+	}
+	if t.Folders, err = c.folders(r); err != nil {
+		return t, err
+	}
+	if r.Kind == task.KindChore && len(t.Folders) == 0 {
+		return t, badRequest("folders", "a chore needs a folder")
+	}
+	t.Title = title(r, t)
+	return t, nil
+}
+
+func checkNetwork(n task.Network) error {
+	switch n {
+	case task.NetworkOff, task.NetworkRestricted, task.NetworkOn:
+		return nil // what the runtime cannot enforce it refuses itself
+	default:
+		return badRequest("network", "%q is not a choice", n)
+	}
+}
+
+func choreRequest(t *task.Task, r StartRequest) error {
+	ch, ok := chore.Find(r.Chore)
+	if !ok {
+		return problem.New(problem.CodeUnknownChore).With("chore", r.Chore)
+	}
+	params, err := chore.Complete(ch.Info(), r.Params)
+	if err != nil {
+		return err
+	}
+	t.Chore, t.Params = r.Chore, params
+	return nil
+}
+
+func execRequest(t *task.Task, r StartRequest) error {
+	p := wire.ExecParams{ID: t.ID, Argv: r.Argv, Cwd: r.Cwd, Stdin: r.Stdin, Limits: r.Limits}
+	if err := p.Validate(); err != nil {
+		return badRequest("argv", "%w", err)
+	}
+	for _, a := range r.Argv {
+		if !utf8.ValidString(a) {
+			return badRequest("argv", "%q is not UTF-8", a)
+		}
+	}
+	t.Argv = r.Argv
+	return nil
+}
+
+func toolRequest(t *task.Task, r StartRequest) error {
+	if r.Tool == nil {
+		return badRequest("tool", "is missing")
+	}
+	p := *r.Tool
+	p.ID = t.ID
+	if err := p.Validate(); err != nil {
+		return badRequest("tool", "%w", err)
+	}
+	t.Params = map[string]any{"op": p.Op, "in": p.In, "out": p.Out, "params": p.Params}
+	return nil
+}
+
+// folders checks the folders that a request names and gives them ids and names.
+func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
+	if len(r.Folders) > maxFolders {
+		return nil, badRequest("folders", "%d folders, at most %d", len(r.Folders), maxFolders)
+	}
+	out := make([]task.Folder, 0, len(r.Folders))
+	for i, f := range r.Folders {
+		mode, err := folderMode(r, f.Mode)
+		if err != nil {
+			return nil, err
+		}
+		resolved, err := c.resolveFolder(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range out {
+			if contains(other.Path, resolved) || contains(resolved, other.Path) {
+				return nil, problem.New(problem.CodeFolderOverlap).With("path", resolved).With("other", other.Path)
+			}
+		}
+		out = append(out, task.Folder{
+			ID: "f" + strconv.Itoa(i+1), Path: resolved, Mode: mode,
+			Name: freeName(filepath.Base(filepath.Clean(f.Path)), resolved, out),
+		})
+	}
+	return out, nil
+}
+
+func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
+	switch {
+	case r.PlanOnly:
+		return task.ModeReadOnly, nil
+	case m == "" && r.Kind == task.KindChore:
+		return task.ModeReadWrite, nil
+	case m == "":
+		return task.ModeReadOnly, nil
+	case m == task.ModeReadOnly || m == task.ModeReadWrite:
+		return m, nil
+	case m == task.ModeReview:
+		return "", problem.New(problem.CodeUnsupported).With("what", "review")
+	default:
+		return "", badRequest("folders", "%q is not a mode", m)
+	}
+}
+
+// resolveFolder returns the real path of a folder that a task may have.
+func (c *Controller) resolveFolder(p string) (string, error) {
+	switch {
+	case p == "" || strings.IndexByte(p, 0) >= 0 || !utf8.ValidString(p):
+		return "", badRequest("folders", "%q is not a path", p)
+	case !filepath.IsAbs(p):
+		return "", badRequest("folders", "%q is not absolute", p)
+	}
+	// The check comes first: its answer is better than that of resolving.
+	if err := c.s.checkFolder(filepath.Clean(p), c.protected()); err != nil {
+		return "", folderProblem(p, err)
+	}
+	resolved, err := filepath.EvalSymlinks(p)
+	if err != nil {
+		return "", folderProblem(p, err)
+	}
+	if !utf8.ValidString(resolved) {
+		return "", badRequest("folders", "%q is not UTF-8", resolved)
+	}
+	if err := c.s.checkFolder(resolved, c.protected()); err != nil {
+		return "", folderProblem(p, err)
+	}
+	return resolved, nil
+}
+
+// protected are the directories of piwork itself: no task sees them.
+func (c *Controller) protected() []string {
+	dirs := []string{c.o.DataDir, c.o.ConfigDir, c.o.CacheDir, c.runs.base}
+	if c.o.PackDir != "" {
+		dirs = append(dirs, c.o.PackDir)
+	}
+	return dirs
+}
+
+func folderProblem(p string, err error) *problem.Problem {
+	out := problem.From(err).Clone()
+	return out.With("path", p)
+}
+
+// contains reports whether the directory dir is p or above it. Both are real
+// paths.
+func contains(dir, p string) bool {
+	rel, err := filepath.Rel(dir, p)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// freeName returns the name of a folder in the guest: as on the host, made
+// unique among the others.
+func freeName(base, resolved string, others []task.Folder) string {
+	if base == "." || base == ".." || strings.ContainsAny(base, `/\`) {
+		base = filepath.Base(resolved)
+	}
+	taken := func(name string) bool {
+		for _, f := range others {
+			if f.Name == name {
+				return true
+			}
+		}
+		return false
+	}
+	name := base
+	for n := 2; taken(name); n++ {
+		name = fmt.Sprintf("%s (%d)", base, n)
+	}
+	return name
+}
+
+// title makes what a list of tasks shows when the request gave no title.
+func title(r StartRequest, t task.Task) string {
+	s := r.Title
+	if s == "" {
+		switch r.Kind {
+		case task.KindChore:
+			s = r.Chore
+		case task.KindTool:
+			s = r.Tool.Op
+		default:
+			s = strings.Join(append([]string{path.Base(r.Argv[0])}, r.Argv[1:]...), " ")
+		}
+		if len(t.Folders) > 0 && r.Kind != task.KindExec {
+			s += ": " + t.Folders[0].Name
+		}
+	}
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+	if runes := []rune(s); len(runes) > maxTitle {
+		s = string(runes[:maxTitle-1]) + "…"
+	}
+	return s
+}

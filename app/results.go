@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// OpenResult opens a file that a task made; see Service. It never leaves the
+// folder: a link that leads out is refused.
+func (c *Controller) OpenResult(_ context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
+	t, err := c.store.Get(id)
+	if err != nil {
+		return nil, task.Result{}, taskProblem(id, err)
+	}
+	if index < 0 || index >= len(t.Results) {
+		return nil, task.Result{}, problem.New(problem.CodeNotFound).With("task", id).With("result", index)
+	}
+	r := t.Results[index]
+	dir := c.store.ResultsDir(id)
+	if r.Folder != "" {
+		dir = ""
+		for _, f := range t.Folders {
+			if f.ID == r.Folder {
+				dir = f.Path
+			}
+		}
+		if dir == "" {
+			return nil, r, problem.New(problem.CodeNotFound).With("task", id).With("result", index)
+		}
+	}
+	f, err := openInside(dir, r.Path)
+	if err != nil {
+		if os.IsNotExist(err) {
+			return nil, r, problem.New(problem.CodeNotFound).With("task", id).With("path", r.Path).Because(err)
+		}
+		return nil, r, problem.From(err)
+	}
+	return f, r, nil
+}
+
+// openInside opens a regular file below dir.
+func openInside(dir, rel string) (*os.File, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	name := filepath.FromSlash(rel)
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe would wait for its other end
+		return nil, fmt.Errorf("%s is not a regular file", rel)
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if again, err := f.Stat(); err != nil || !os.SameFile(info, again) {
+		_ = f.Close()
+		return nil, fmt.Errorf("%s changed while it was opened", rel)
+	}
+	return f, nil
+}

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/adrg/xdg"
+)
+
+// maxSocketPath is how long a path of a unix socket may be on every OS: the
+// shortest sun_path is that of macOS with 104 bytes, a zero included.
+const maxSocketPath = 103
+
+// runDirs is the private directory for sockets: short, and gone with the
+// controller. One for each data directory, so that the next controller finds
+// and clears what a killed one left.
+type runDirs struct {
+	base string
+}
+
+// openRunDirs makes the directory, empty.
+func openRunDirs(dataDir string) (*runDirs, error) {
+	key := sha256.Sum256([]byte(dataDir))
+	name := appName + "-" + hex.EncodeToString(key[:6])
+	parent := xdg.RuntimeDir
+	if info, err := os.Stat(parent); parent == "" || err != nil || !info.IsDir() {
+		parent = os.TempDir()
+	}
+	dir := filepath.Join(parent, name)
+	err := os.Mkdir(dir, 0o700)
+	switch {
+	case err == nil:
+	case os.IsExist(err) && private(dir):
+		if err := empty(dir); err != nil {
+			return nil, fmt.Errorf("clear the directory of sockets: %w", err)
+		}
+	default:
+		// Somebody else has the name, or there is no such place.
+		dir, err = os.MkdirTemp("", appName+"-")
+		if err != nil {
+			return nil, fmt.Errorf("make a directory for sockets: %w", err)
+		}
+	}
+	return &runDirs{base: dir}, nil
+}
+
+// task makes the directory of one runtime. Its name is short: sockets are in it.
+func (r *runDirs) task() (string, error) {
+	dir, err := os.MkdirTemp(r.base, "t")
+	if err != nil {
+		return "", fmt.Errorf("make a directory for sockets: %w", err)
+	}
+	return dir, nil
+}
+
+// controllerSocket is where the API of this controller answers: in the data
+// directory, or where a socket's path may not be so long, here.
+func (r *runDirs) controllerSocket(dataDir string) string {
+	if p := filepath.Join(dataDir, "controller.sock"); len(p) <= maxSocketPath {
+		return p
+	}
+	return filepath.Join(r.base, "controller.sock")
+}
+
+func (r *runDirs) close() error { return os.RemoveAll(r.base) }
+
+func empty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweepMachines clears what killed runtimes left in the directory of machines:
+// of tasks that still exist the logs stay, everything else goes.
+func sweepMachines(dir string, exists func(id string) bool) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if !e.IsDir() {
+			continue // logs of the program
+		}
+		if !exists(e.Name()) {
+			if err := os.RemoveAll(path); err != nil {
+				return err
+			}
+			continue
+		}
+		err := filepath.WalkDir(path, func(p string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(d.Name(), ".log") {
+				return err
+			}
+			return os.Remove(p)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

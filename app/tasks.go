@@ -1,0 +1,215 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// Chores lists the chores that can be started.
+func (c *Controller) Chores(context.Context) ([]chore.Info, error) { return chore.All(), nil }
+
+// Tasks lists every task, newest first. One whose record cannot be read is
+// listed as failed with the problem "record-damaged".
+func (c *Controller) Tasks(context.Context) ([]task.Task, error) {
+	tasks, damaged, err := c.store.List()
+	if err != nil {
+		return nil, problem.From(err)
+	}
+	for _, d := range damaged {
+		tasks = append(tasks, damagedTask(d))
+	}
+	for i := range tasks {
+		tasks[i] = c.latest(tasks[i])
+	}
+	slices.SortFunc(tasks, func(a, b task.Task) int { return strings.Compare(b.ID, a.ID) })
+	return tasks, nil
+}
+
+// Task returns one task.
+func (c *Controller) Task(_ context.Context, id string) (task.Task, error) {
+	t, err := c.store.Get(id)
+	var damaged *task.DamagedError
+	if errors.As(err, &damaged) {
+		return damagedTask(damaged), nil
+	}
+	if err != nil {
+		return t, taskProblem(id, err)
+	}
+	return c.latest(t), nil
+}
+
+// latest returns the end of a task that could not be written to the disk, or
+// the record as it is.
+func (c *Controller) latest(t task.Task) task.Task {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l := c.live[t.ID]; l == nil {
+		if end, ok := c.unsaved[t.ID]; ok {
+			return end
+		}
+	}
+	return t
+}
+
+// damagedTask stands for a record that cannot be read.
+func damagedTask(d *task.DamagedError) task.Task {
+	return task.Task{
+		V: task.RecordVersion, ID: d.ID, State: task.StateFailed, Created: task.IDTime(d.ID),
+		Folders: []task.Folder{}, Error: problem.New(problem.CodeRecordDamaged).Because(d),
+	}
+}
+
+// taskProblem turns an error of the store into a problem that names the task.
+func taskProblem(id string, err error) error {
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		return problem.New(problem.CodeNotFound).With("task", id).Because(err)
+	default:
+		var damaged *task.DamagedError
+		if errors.As(err, &damaged) {
+			return problem.New(problem.CodeRecordDamaged).With("task", id).Because(err)
+		}
+		return problem.From(err)
+	}
+}
+
+// StartTask records a task and starts it; see Service.
+func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, error) {
+	t, err := c.newTask(r)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	c.mu.Lock()
+	if c.closing {
+		c.mu.Unlock()
+		return task.Task{}, problem.New(problem.CodeShuttingDown)
+	}
+	if err := c.store.Create(t); err != nil {
+		c.mu.Unlock()
+		return task.Task{}, problem.From(err)
+	}
+	l := newLiveTask(c, t, r)
+	c.live[t.ID] = l
+	c.work.Add(1)
+	c.mu.Unlock()
+	l.record(task.EventState, task.StateData{State: t.State})
+	if !r.Detached {
+		l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })
+	}
+	go func() {
+		defer c.work.Done()
+		l.run()
+	}()
+	return t, nil
+}
+
+// task returns a task that runs, nil when it does not.
+func (c *Controller) liveTask(id string) *liveTask {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.live[id]
+}
+
+// AcceptPlan lets a task go on that waits with its plan.
+func (c *Controller) AcceptPlan(_ context.Context, id string) (task.Task, error) {
+	l := c.liveTask(id)
+	if l == nil {
+		if _, err := c.store.Get(id); err != nil {
+			return task.Task{}, taskProblem(id, err)
+		}
+		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", id)
+	}
+	return l.acceptPlan()
+}
+
+// Plan returns the plan of a chore.
+func (c *Controller) Plan(_ context.Context, id string) (chore.Plan, error) {
+	var p chore.Plan
+	if err := c.store.LoadPlan(id, &p); err != nil {
+		return p, taskProblem(id, err)
+	}
+	return p, nil
+}
+
+// CancelTask ends a task and waits for its end. A task that is over stays as it
+// is.
+func (c *Controller) CancelTask(ctx context.Context, id string) (task.Task, error) {
+	if l := c.liveTask(id); l != nil {
+		l.cancel(errCancelled)
+		select {
+		case <-l.done:
+		case <-ctx.Done():
+			return task.Task{}, problem.From(context.Cause(ctx))
+		}
+	}
+	return c.Task(ctx, id)
+}
+
+// DeleteTask removes a task that is over: its record, journal, results and
+// what is left of its machine. Changes in folders stay, and cannot be undone
+// any more.
+func (c *Controller) DeleteTask(ctx context.Context, id string) error {
+	release, err := c.hold(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := c.store.Delete(id); err != nil {
+		return taskProblem(id, err)
+	}
+	c.mu.Lock()
+	delete(c.unsaved, id)
+	c.mu.Unlock()
+	c.hub.publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
+	if err := os.RemoveAll(filepath.Join(c.o.DataDir, machineDir, id)); err != nil {
+		return problem.From(err)
+	}
+	return nil
+}
+
+// hold waits for the only use of a task that is over: its journal and its files
+// are nobody else's until release is called. A task that runs is a conflict.
+func (c *Controller) hold(ctx context.Context, id string) (release func(), err error) {
+	for {
+		c.mu.Lock()
+		if c.live[id] != nil {
+			c.mu.Unlock()
+			return nil, problem.New(problem.CodeTaskRunning).With("task", id)
+		}
+		other := c.busy[id]
+		if other == nil {
+			mine := make(chan struct{})
+			c.busy[id] = mine
+			c.mu.Unlock()
+			return func() {
+				c.mu.Lock()
+				delete(c.busy, id)
+				c.mu.Unlock()
+				close(mine)
+			}, nil
+		}
+		c.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, problem.From(context.Cause(ctx))
+		}
+	}
+}
+
+// Timeline returns the events of a task; see Service.
+func (c *Controller) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
+	events, err := c.store.Timeline(id, after)
+	if err != nil {
+		return nil, taskProblem(id, err)
+	}
+	return events, nil
+}

@@ -1,0 +1,194 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/wire"
+)
+
+// work is the life of a task between queued and its end.
+func (l *liveTask) work() error {
+	if err := l.move(task.StatePreparing); err != nil {
+		return err
+	}
+	l.step("verify")
+	if err := l.prepare(); err != nil {
+		return err
+	}
+	switch l.req.Kind {
+	case task.KindChore:
+		return l.workChore()
+	case task.KindExec:
+		return l.workExec()
+	case task.KindTool:
+		return l.workTool()
+	default:
+		return problem.New(problem.CodeUnsupported).With("what", string(l.req.Kind))
+	}
+}
+
+// prepare finds out what the task runs on: a verified pack and a proven
+// accelerator.
+func (l *liveTask) prepare() error {
+	slow := l.req.Accel == string(qemu.AccelTCG)
+	rep, pack, err := l.c.setup.Check(l.ctx, setup.Ask{Slow: slow})
+	if err != nil {
+		return err
+	}
+	if !rep.Ready {
+		for i := range rep.Problems {
+			if rep.Problems[i].Severity == problem.Blocking {
+				return &rep.Problems[i]
+			}
+		}
+		return problem.New(problem.CodeNotChecked)
+	}
+	l.pack, l.accel = pack, rep.Accel.Kind
+	_, err = l.update(func(t *task.Task) { t.Pack, t.Accel = pack.State.Version, rep.Accel.Kind })
+	return err
+}
+
+// workExec runs a program.
+func (l *liveTask) workExec() error {
+	return l.inBox(false, func(b *box) error {
+		if err := b.open(l.ctx); err != nil {
+			return err
+		}
+		if err := l.move(task.StateRunning); err != nil {
+			return err
+		}
+		l.step("run")
+		obs, err := b.execute(l.ctx, vmhost.Action{
+			Exec: &wire.ExecParams{
+				ID: l.id, Argv: l.req.Argv, Cwd: l.req.Cwd, Stdin: l.req.Stdin, Limits: l.req.Limits,
+			},
+			OnOutput: func(o wire.ExecOutput) {
+				l.tell(task.EventOutput, task.OutputData{Stream: o.Stream, Data: o.Data})
+			},
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := l.update(func(t *task.Task) { t.ExitCode = &obs.Exec.ExitCode }); err != nil {
+			return err
+		}
+		if p := problem.FromEnd(*obs.Exec); p != nil {
+			return p
+		}
+		return nil
+	})
+}
+
+// workTool runs one operation of the pack.
+func (l *liveTask) workTool() error {
+	return l.inBox(false, func(b *box) error {
+		if err := b.open(l.ctx); err != nil {
+			return err
+		}
+		if err := l.move(task.StateRunning); err != nil {
+			return err
+		}
+		l.step("run")
+		p := *l.req.Tool
+		p.ID = l.id
+		obs, err := b.execute(l.ctx, vmhost.Action{
+			Tool: &p,
+			OnProgress: func(g wire.ToolProgress) {
+				l.tell(task.EventProgress, task.ProgressData{Done: g.Done, Total: g.Total, Item: g.Item})
+			},
+		})
+		if err != nil {
+			return err
+		}
+		return l.toolEnded(b, *obs.Tool)
+	})
+}
+
+// toolEnded records what an operation made and what it could not do. It failed
+// when it made nothing and says why, or when a problem is of no single input.
+func (l *liveTask) toolEnded(b *box, r wire.ToolResult) error {
+	var whole *problem.Problem
+	var items []problem.Problem
+	for _, tp := range r.Problems {
+		p := problem.FromTool(tp)
+		if tp.Path == "" && whole == nil {
+			whole = p.Weigh(problem.Failed)
+			continue
+		}
+		items = append(items, *p)
+	}
+	l.addProblems(items)
+	results, err := l.keepResults(b, r.Out)
+	if err != nil {
+		return err
+	}
+	l.addResults(results)
+	if r.Info != nil {
+		if _, err := l.update(func(t *task.Task) { t.Info = r.Info }); err != nil {
+			return err
+		}
+	}
+	switch {
+	case whole != nil:
+		return whole
+	case len(r.Out) == 0 && len(r.Info) == 0 && len(items) > 0:
+		return problem.New(problem.CodeNothingLeft).With("count", len(items))
+	default:
+		return nil
+	}
+}
+
+// addProblems records what could not be done while the rest is.
+func (l *liveTask) addProblems(ps []problem.Problem) {
+	if len(ps) == 0 {
+		return
+	}
+	if _, err := l.update(func(t *task.Task) { t.Problems = append(t.Problems, ps...) }); err != nil {
+		l.c.log.Error("problems of a task could not be written", "task", l.id, "error", err)
+	}
+	for _, p := range ps {
+		l.record(task.EventProblem, p)
+	}
+}
+
+// addResults records files that the task made.
+func (l *liveTask) addResults(rs []task.Result) {
+	if len(rs) == 0 {
+		return
+	}
+	if _, err := l.update(func(t *task.Task) { t.Results = append(t.Results, rs...) }); err != nil {
+		l.c.log.Error("results of a task could not be written", "task", l.id, "error", err)
+	}
+	for _, r := range rs {
+		l.record(task.EventResult, r)
+	}
+}
+
+// inBox does something with a place to work in, and clears it away after.
+func (l *liveTask) inBox(readOnly bool, do func(*box) error) (err error) {
+	t, err := l.c.store.Get(l.id)
+	if err != nil {
+		return err
+	}
+	b := &box{l: l, folders: t.Folders, network: t.Network, readOnly: readOnly}
+	defer func() {
+		if cerr := b.close(); cerr != nil {
+			l.c.log.Error("a runtime did not end well", "task", l.id, "error", cerr)
+			if err == nil {
+				err = fmt.Errorf("end the runtime: %w", cerr)
+			}
+		}
+	}()
+	return do(b)
+}
+
+// graceful is the context for ending a runtime: it outlives the task's own.
+func (c *Controller) graceful() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(c.grace, closeTimeout)
+}

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/wire"
+)
+
+// workChore plans, shows the plan, and does what was accepted. Planning and
+// doing happen in two boxes: in the first every folder is read-only, so that a
+// hostile file that is looked at can change nothing, and while a person thinks
+// no machine waits.
+func (l *liveTask) workChore() error {
+	t, err := l.c.store.Get(l.id)
+	if err != nil {
+		return err
+	}
+	ch, ok := chore.Find(t.Chore)
+	if !ok {
+		return problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
+	}
+	if err := l.move(task.StateRunning); err != nil {
+		return err
+	}
+	l.step("plan")
+	var plan chore.Plan
+	err = l.inBox(true, func(b *box) (err error) {
+		plan, err = ch.Plan(l.ctx, l.choreEnv(b, t))
+		return err
+	})
+	l.addProblems(plan.Skipped)
+	if err != nil {
+		return err
+	}
+	if err := l.c.store.SavePlan(l.id, plan); err != nil {
+		return err
+	}
+	l.record(task.EventPlan, plan)
+	switch {
+	case l.req.PlanOnly:
+		return nil
+	case l.req.Accept:
+		if err := l.decide(); err != nil {
+			return err
+		}
+	default:
+		if err := l.waitForAccept(); err != nil {
+			return err
+		}
+	}
+	return l.runPlan(ch, t, plan)
+}
+
+func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
+	l.step("run")
+	return l.inBox(false, func(b *box) error {
+		out, err := ch.Run(l.ctx, l.choreEnv(b, t), plan)
+		l.addProblems(out.Problems)
+		l.addResults(out.Results)
+		return err
+	})
+}
+
+// choreEnv is what a chore works with in a box.
+func (l *liveTask) choreEnv(b *box, t task.Task) chore.Env {
+	env := chore.Env{
+		Params:   t.Params,
+		Execute:  b.execute,
+		Progress: func(p task.ProgressData) { l.tell(task.EventProgress, p) },
+	}
+	for _, f := range t.Folders {
+		env.Folders = append(env.Folders, chore.Folder{
+			ID: f.ID, Name: f.Name, Guest: wire.FoldersDir + "/" + f.Name,
+			List: func(ctx context.Context, recursive bool) ([]chore.Entry, error) {
+				return chore.List(ctx, f.Path, recursive)
+			},
+		})
+	}
+	return env
+}
