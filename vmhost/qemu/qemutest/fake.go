@@ -54,7 +54,8 @@ func Image(guest string, more ...string) (qemu.Image, error) {
 	}
 	return qemu.Image{
 		Program: []string{exe},
-		Env:     append([]string{env + "=" + guest}, more...),
+		// The race detector's runtime would wait for a second before it exits.
+		Env:     append([]string{env + "=" + guest, "GORACE=atexit_sleep_ms=0"}, more...),
 		DataDir: "/nowhere", Arch: "x86_64", Kernel: "/nowhere/vmlinux", Initrd: "/nowhere/initramfs.cpio",
 		RootFS: "/nowhere/rootfs.img", ID: "test-" + guest,
 	}, nil
@@ -85,7 +86,8 @@ func (m *Machine) Arg(option string) string {
 	return ""
 }
 
-// Connect connects the console and the ports and starts to answer QMP.
+// Connect connects the console and the ports and starts to answer QMP. As with
+// QEMU, the guest does nothing before the other side has said hello.
 func (m *Machine) Connect() error {
 	chardevs := make(map[string]string)
 	m.Ports = make(map[string]net.Conn)
@@ -117,7 +119,11 @@ func (m *Machine) Connect() error {
 	if err := m.Send(`{"QMP":{"version":{"qemu":{"micro":0,"minor":0,"major":10},"package":"fake"},"capabilities":[]}}`); err != nil {
 		return err
 	}
-	go m.serve(quit)
+	up := make(chan struct{})
+	go m.serve(up, quit)
+	if !m.Stubborn {
+		<-up
+	}
 	return nil
 }
 
@@ -134,7 +140,7 @@ func (m *Machine) Event(name, data string) error {
 	return m.Send(fmt.Sprintf(`{"event":%q,"data":%s,"timestamp":{"seconds":1,"microseconds":0}}`, name, data))
 }
 
-func (m *Machine) serve(quit chan<- struct{}) {
+func (m *Machine) serve(up, quit chan<- struct{}) {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		var cmd struct {
@@ -147,7 +153,10 @@ func (m *Machine) serve(quit chan<- struct{}) {
 		if m.Send(`{"return":{},"id":`+strconv.FormatInt(cmd.ID, 10)+`}`) != nil {
 			return
 		}
-		if cmd.Execute == "quit" {
+		switch cmd.Execute {
+		case "qmp_capabilities":
+			close(up)
+		case "quit":
 			close(quit)
 			return
 		}

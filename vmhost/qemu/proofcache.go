@@ -1,0 +1,138 @@
+package qemu
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+const (
+	proofCacheVersion = 1
+	proofCacheEntries = 16      // oldest go first
+	proofCacheSize    = 1 << 20 // bytes of the file that are read
+)
+
+// ProofCache remembers proofs in a small JSON file. A proof holds for one boot
+// of this computer, one image and exactly the command lines that were tried;
+// when one of them changes it is made again. Failures are not remembered: what
+// a person does about them need not change any of the three. A file that
+// cannot be read counts as empty.
+type ProofCache struct {
+	Path string // of the file; its directory must exist
+
+	mu     sync.Mutex
+	bootID func() (string, error) // of tests, nil is hostBootID
+}
+
+// proofKey is what a proof depends on.
+type proofKey struct {
+	Boot        string `json:"boot"`  // the computer's boot id
+	Image       string `json:"image"` // Image.ID
+	Accel       Accel  `json:"accel"`
+	CommandLine string `json:"commandLine"` // hash over all rungs
+}
+
+type proofFile struct {
+	V       int          `json:"v"`
+	Entries []proofEntry `json:"entries"`
+}
+
+type proofEntry struct {
+	Key   proofKey `json:"key"`
+	Proof Proof    `json:"proof"`
+}
+
+func (c *ProofCache) key(ladder []Spec) (proofKey, error) {
+	if len(ladder) == 0 {
+		return proofKey{}, errors.New("nothing to prove")
+	}
+	boot := c.bootID
+	if boot == nil {
+		boot = hostBootID
+	}
+	id, err := boot()
+	if err != nil {
+		return proofKey{}, fmt.Errorf("this computer's boot id: %w", err)
+	}
+	h := sha256.New()
+	for _, s := range ladder {
+		_, _ = io.WriteString(h, Fingerprint(s))
+	}
+	return proofKey{Boot: id, Image: ladder[0].Image.ID, Accel: ladder[0].Accel, CommandLine: hex.EncodeToString(h.Sum(nil))}, nil
+}
+
+// lookup returns the proof of a ladder.
+func (c *ProofCache) lookup(ladder []Spec) (Proof, bool) {
+	key, err := c.key(ladder)
+	if err != nil {
+		return Proof{}, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.read().Entries {
+		if e.Key == key {
+			return e.Proof, true
+		}
+	}
+	return Proof{}, false
+}
+
+// store remembers a proof and forgets those of earlier boots of this computer.
+func (c *ProofCache) store(ladder []Spec, p Proof) error {
+	key, err := c.key(ladder)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := proofFile{V: proofCacheVersion, Entries: []proofEntry{{key, p}}}
+	for _, e := range c.read().Entries {
+		if e.Key != key && e.Key.Boot == key.Boot && len(f.Entries) < proofCacheEntries {
+			f.Entries = append(f.Entries, e)
+		}
+	}
+	b, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(c.Path, append(b, '\n'))
+}
+
+func (c *ProofCache) read() proofFile {
+	var f proofFile
+	r, err := os.Open(c.Path)
+	if err != nil {
+		return proofFile{}
+	}
+	defer r.Close()
+	if json.NewDecoder(io.LimitReader(r, proofCacheSize)).Decode(&f) != nil || f.V != proofCacheVersion {
+		return proofFile{}
+	}
+	return f
+}
+
+// replaceFile puts b in the place of path, so that a reader sees the old
+// content or the new one.
+func replaceFile(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,211 @@
+//go:build unix
+
+package qemu_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/vmhost/qemu"
+)
+
+// children returns the ids of this process's children.
+func children(t *testing.T) []string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	var all []string
+	tasks, err := filepath.Glob("/proc/" + strconv.Itoa(os.Getpid()) + "/task/*/children")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range tasks {
+		if b, err := os.ReadFile(f); err == nil {
+			all = append(all, strings.Fields(string(b))...)
+		}
+	}
+	return all
+}
+
+// leavesNothing checks that a proof ends its processes and removes its sockets.
+func leavesNothing(t *testing.T) {
+	t.Helper()
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	t.Cleanup(func() {
+		if c := children(t); len(c) != 0 {
+			t.Errorf("processes left: %v", c)
+		}
+		if names, err := os.ReadDir(os.Getenv("XDG_RUNTIME_DIR")); err != nil || len(names) != 0 {
+			t.Errorf("directories left: %v %v", names, err)
+		}
+	})
+}
+
+func proveOptions(t *testing.T, guest string, accel qemu.Accel) qemu.ProveOptions {
+	t.Helper()
+	return qemu.WithPatience(qemu.ProveOptions{Image: image(t, guest), Accel: accel}, 5*time.Second, 300*time.Millisecond, 300*time.Millisecond)
+}
+
+func TestProve(t *testing.T) {
+	for _, tt := range []struct {
+		guest   string
+		accel   qemu.Accel
+		cpu     string
+		refused int
+	}{
+		{"boots", qemu.AccelTCG, "max", 0},
+		{"boots", qemu.AccelKVM, "host", 0},
+		{"second rung", qemu.AccelKVM, "host,-arch-capabilities", 1},
+		{"hollow", qemu.AccelTCG, "max", 0},
+	} {
+		t.Run(tt.guest+" "+string(tt.accel), func(t *testing.T) {
+			leavesNothing(t)
+			p, err := qemu.Prove(soon(t), proveOptions(t, tt.guest, tt.accel))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Accel != tt.accel || p.CPU != tt.cpu || p.QEMU != "10.0.0" || len(p.Refused) != tt.refused || p.Cached ||
+				p.FirstByte <= 0 || p.Ready < p.FirstByte || p.Slow <= 0 || p.Time.IsZero() {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+}
+
+func TestProveFails(t *testing.T) {
+	for _, tt := range []struct {
+		guest    string
+		asked    qemu.Accel
+		accel    qemu.Accel // that failed
+		stage    qemu.Stage
+		output   string
+		attempts int
+		deadline bool
+	}{
+		{"hollow", qemu.AccelKVM, qemu.AccelKVM, qemu.StageFirstByte, "", 1, true},
+		{"refuses", qemu.AccelTCG, qemu.AccelTCG, qemu.StageStart, "Permission denied", 0, false},
+		{"refuses", qemu.AccelKVM, qemu.AccelTCG, qemu.StageStart, "Permission denied", 0, false}, // the slow mode failed first
+		{"aborts", qemu.AccelTCG, qemu.AccelTCG, qemu.StageStart, "MSR", 0, false},
+		{"silent", qemu.AccelTCG, qemu.AccelTCG, qemu.StageFirstByte, "", 0, true},
+		{"stalls", qemu.AccelTCG, qemu.AccelTCG, qemu.StageAgent, "starting", 0, true},
+		{"stalls", qemu.AccelKVM, qemu.AccelKVM, qemu.StageAgent, "starting", 0, true},
+		{"panics", qemu.AccelTCG, qemu.AccelTCG, qemu.StageAgent, "no init found", 0, false},
+		{"floods", qemu.AccelTCG, qemu.AccelTCG, "", "", 0, false},
+	} {
+		t.Run(tt.guest+" "+string(tt.asked), func(t *testing.T) {
+			leavesNothing(t)
+			o := proveOptions(t, tt.guest, tt.asked)
+			ctx := soon(t)
+			switch tt.guest {
+			case "silent":
+				o = qemu.WithPatience(o, 200*time.Millisecond, 200*time.Millisecond, time.Second)
+			case "floods": // never the marker and never silence: the caller's patience is the limit
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, time.Second)
+				defer cancel()
+			}
+			_, err := qemu.Prove(ctx, o)
+			var e *qemu.ProofError
+			if tt.stage == "" {
+				if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) {
+					t.Errorf("error %v", err)
+				}
+				return
+			}
+			if !errors.As(err, &e) {
+				t.Fatalf("error %v", err)
+			}
+			if e.Accel != tt.accel || e.Stage != tt.stage || !strings.Contains(e.Output, tt.output) ||
+				len(e.Attempts) != tt.attempts || (e.Deadline > 0) != tt.deadline || len(e.CommandLine) == 0 || len(e.Output) > 20<<10 {
+				t.Errorf("%+v", e)
+			}
+		})
+	}
+}
+
+func TestProveIsGivenUp(t *testing.T) {
+	leavesNothing(t)
+	ctx, cancel := context.WithTimeout(soon(t), 100*time.Millisecond)
+	defer cancel()
+	_, err := qemu.Prove(ctx, qemu.ProveOptions{Image: image(t, "silent"), Accel: qemu.AccelTCG})
+	if e := (*qemu.ProofError)(nil); !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestProofCache(t *testing.T) {
+	leavesNothing(t)
+	ctx, path := soon(t), filepath.Join(t.TempDir(), "proofs.json")
+	boot := "boot-1"
+	cache := &qemu.ProofCache{Path: path}
+	qemu.WithBootID(cache, func() (string, error) { return boot, nil })
+	prove := func(change func(*qemu.ProveOptions)) qemu.Proof {
+		t.Helper()
+		o := proveOptions(t, "second rung", qemu.AccelTCG)
+		o.Cache = cache
+		if change != nil {
+			change(&o)
+		}
+		p, err := qemu.Prove(ctx, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	first := prove(nil)
+	if first.Cached {
+		t.Fatal("remembered before it was proven")
+	}
+	again := prove(nil)
+	if !again.Cached {
+		t.Error("not remembered")
+	}
+	again.Cached = false
+	if again.Ready != first.Ready || again.CPU != first.CPU || !again.Time.Equal(first.Time) {
+		t.Errorf("remembered\n%+v, proven\n%+v", again, first)
+	}
+	for name, change := range map[string]func(*qemu.ProveOptions){
+		"asked for afresh":   func(o *qemu.ProveOptions) { o.Fresh = true },
+		"another image":      func(o *qemu.ProveOptions) { o.Image.ID = "other" },
+		"another program":    func(o *qemu.ProveOptions) { o.Image.Program = append(o.Image.Program, "--library-path") },
+		"another accel":      func(o *qemu.ProveOptions) { o.Accel = qemu.AccelKVM },
+		"another boot":       func(*qemu.ProveOptions) { boot = "boot-2" },
+		"file is cut":        func(*qemu.ProveOptions) { must(os.Truncate(path, 30)) },
+		"file is emptied":    func(*qemu.ProveOptions) { must(os.Truncate(path, 0)) },
+		"file of a stranger": func(*qemu.ProveOptions) { must(os.WriteFile(path, []byte(`{"v":99,"entries":7}`), 0o600)) },
+		"file is gone":       func(*qemu.ProveOptions) { must(os.Remove(path)) },
+	} {
+		if prove(change).Cached {
+			t.Errorf("%s: remembered", name)
+		}
+		if !prove(nil).Cached && name != "another image" && name != "another program" && name != "another accel" {
+			t.Errorf("%s: not remembered afterwards", name)
+		}
+	}
+	if names, err := os.ReadDir(filepath.Dir(path)); err != nil || len(names) != 1 {
+		t.Errorf("files: %v %v", names, err)
+	}
+
+	// Without a boot id nothing is remembered, and all else works.
+	qemu.WithBootID(cache, func() (string, error) { return "", errors.New("none") })
+	if prove(nil).Cached || prove(nil).Cached {
+		t.Error("remembered without a boot id")
+	}
+	// A failure is not remembered.
+	qemu.WithBootID(cache, nil)
+	o := proveOptions(t, "refuses", qemu.AccelTCG)
+	o.Cache = cache
+	for range 2 {
+		if _, err := qemu.Prove(ctx, o); err == nil {
+			t.Error("a failure was remembered as a proof")
+		}
+	}
+}
