@@ -1,0 +1,57 @@
+package qemutest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"piwork/vmhost/qemu"
+)
+
+// PackImage returns the image in the unpacked runtime pack that the environment
+// names, and skips the test without one. It checks no signature: what runs in
+// tests was built for them.
+func PackImage(t testing.TB) qemu.Image {
+	t.Helper()
+	dir := os.Getenv("PIWORK_RUNTIME_DIR")
+	if dir == "" {
+		t.Skip("PIWORK_RUNTIME_DIR names no unpacked runtime pack")
+	}
+	in := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
+	img := qemu.Image{
+		Program:  []string{in("qemu", "bin", "qemu-system-x86_64")},
+		Env:      []string{"QEMU_MODULE_DIR=" + in("qemu", "modules")},
+		DataDir:  in("qemu", "share"),
+		Arch:     "x86_64",
+		Kernel:   in("guest", "vmlinux"),
+		Initrd:   in("guest", "initramfs.cpio"),
+		RootFS:   in("guest", "rootfs.img"),
+		WorkBase: in("guest", "work.qcow2"),
+	}
+	if loader := in("qemu", "lib", "ld-linux-x86-64.so.2"); runtime.GOOS == "linux" && exists(loader) {
+		img.Program = append([]string{loader, "--library-path", in("qemu", "lib")}, img.Program...)
+	}
+	for _, f := range []string{img.Kernel, img.Initrd, img.RootFS, img.WorkBase} {
+		if !exists(f) {
+			t.Fatalf("the runtime pack in %s has no %s", dir, f)
+		}
+	}
+	// Any change of the pack changes a size or a time.
+	h := sha256.New()
+	for _, f := range append([]string{img.Kernel, img.Initrd, img.RootFS, img.WorkBase}, img.Program...) {
+		if fi, err := os.Stat(f); err == nil {
+			fmt.Fprintf(h, "%s %d %d\n", f, fi.Size(), fi.ModTime().UnixNano())
+		}
+	}
+	img.ID = hex.EncodeToString(h.Sum(nil))
+	return img
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
