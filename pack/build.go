@@ -1,0 +1,359 @@
+package pack
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/mholt/archives"
+	"github.com/sigstore/sigstore/pkg/signature"
+
+	"piwork/pack/trust"
+)
+
+// BuildOptions say what [Build] makes.
+type BuildOptions struct {
+	Dir      string                         // what goes into the pack, in the layout of the archive
+	Header   Manifest                       // all but Key, Schema, Files; a zero Built is [BuildTime]
+	Roles    func(path string) (Role, bool) // nil is [RoleOf]; a file without a role ends the build
+	Signer   signature.Signer
+	Out      string   // the archive; replaced when complete
+	Level    int      // of zstd, 1 to 22; 0 is 19
+	InPlace  bool     // also put manifest and signature into Dir, which then can be opened by [OpenDir]
+	Progress Progress // of packing
+}
+
+// Build makes and signs a pack. The same files, header and signing key give the
+// same bytes. Manifest and signature in Dir are left out of the pack; anything
+// but regular files and directories is refused, as are names that no pack may
+// have.
+func Build(ctx context.Context, o BuildOptions) (Manifest, error) {
+	m, err := build(ctx, o)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("build pack: %w", err)
+	}
+	return *m, nil
+}
+
+func build(ctx context.Context, o BuildOptions) (*Manifest, error) {
+	public, err := o.Signer.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("public key of the signer: %w", err)
+	}
+	m := o.Header
+	if m.Key, err = trust.KeyID(public); err != nil {
+		return nil, err
+	}
+	m.Schema, m.Minor = Schema, minor
+	if m.Built.IsZero() {
+		if m.Built, err = BuildTime(); err != nil {
+			return nil, err
+		}
+	}
+	m.Built = m.Built.UTC().Truncate(time.Second)
+	root, err := os.OpenRoot(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	roles := o.Roles
+	if roles == nil {
+		roles = RoleOf
+	}
+	if m.Files, err = scan(ctx, root, roles); err != nil {
+		return nil, err
+	}
+	raw, err := m.Encode()
+	if err != nil {
+		return nil, err
+	}
+	sig, err := trust.Sign(o.Signer, raw)
+	if err != nil {
+		return nil, err
+	}
+	if o.InPlace {
+		for name, data := range map[string][]byte{ManifestName: raw, SignatureName: sig} {
+			if err := writeAtomic(root, name, data, 0o644); err != nil {
+				return nil, fmt.Errorf("write %s: %w", name, err)
+			}
+		}
+	}
+	return &m, writeArchive(ctx, root, &m, raw, sig, o)
+}
+
+// BuildTime is SOURCE_DATE_EPOCH (reproducible-builds.org) when it is set, else
+// now, in full seconds UTC.
+func BuildTime() (time.Time, error) {
+	s, ok := os.LookupEnv("SOURCE_DATE_EPOCH")
+	if !ok {
+		return time.Now().UTC().Truncate(time.Second), nil
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 {
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH is %q, not seconds since 1970", s)
+	}
+	return time.Unix(n, 0).UTC(), nil
+}
+
+// RoleOf gives the role of a file in the usual layout of a pack.
+func RoleOf(name string) (Role, bool) {
+	dir, base := path.Split(name)
+	switch {
+	case dir == "qemu/bin/" && strings.HasPrefix(base, "qemu-system-"):
+		return RoleQEMU, true
+	case dir == "qemu/lib/" && strings.HasPrefix(base, "ld-"):
+		return RoleQEMULoader, true
+	case strings.HasPrefix(name, "qemu/lib/"):
+		return RoleQEMULib, true
+	case strings.HasPrefix(name, "qemu/modules/"):
+		return RoleQEMUModule, true
+	case strings.HasPrefix(name, "qemu/share/"):
+		return RoleFirmware, true
+	case name == "licenses/SOURCES.json":
+		return RoleSourceOffer, true
+	case strings.HasPrefix(name, "licenses/"):
+		return RoleLicence, true
+	case name == "tools.json":
+		return RoleTools, true
+	case name == "guest/vmlinux":
+		return RoleKernel, true
+	case name == "guest/initramfs.cpio":
+		return RoleInitrd, true
+	case name == "guest/rootfs.img":
+		return RoleRootFS, true
+	case name == "guest/work.qcow2":
+		return RoleWork, true
+	}
+	return "", false
+}
+
+// scan lists and hashes what is in root, by path.
+func scan(ctx context.Context, root *os.Root, roles func(string) (Role, bool)) ([]File, error) {
+	var files []File
+	err := fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case d.IsDir() || name == ManifestName || name == SignatureName:
+			return nil
+		case !d.Type().IsRegular():
+			return refuse(KindUnsafeEntry, name, "%s is not a regular file", d.Type())
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		role, ok := roles(name)
+		if !ok {
+			return fmt.Errorf("%s has no role in a pack", name)
+		}
+		f := File{Path: name, Size: info.Size(), Mode: 0o644, Role: role}
+		if info.Mode()&0o111 != 0 {
+			f.Mode = 0o755
+		}
+		sum, n, err := hashFile(ctx, root, name)
+		if err != nil {
+			return err
+		}
+		if n != f.Size {
+			return fmt.Errorf("%s changed while it was read", name)
+		}
+		f.SHA256 = sum
+		files = append(files, f)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+// hashFile returns SHA-256 in hex and the number of bytes.
+func hashFile(ctx context.Context, root *os.Root, name string) (string, int64, error) {
+	f, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{&contextReader{ctx, f}}, make([]byte, 256<<10))
+	if err != nil {
+		return "", n, fmt.Errorf("read %s: %w", name, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), n, nil
+}
+
+// contextReader ends with its context.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c *contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// writeArchive writes the archive beside its place and renames it there.
+func writeArchive(ctx context.Context, root *os.Root, m *Manifest, raw, sig []byte, o BuildOptions) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(o.Out), "."+filepath.Base(o.Out)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = tmp.Close() // may be closed already
+			err = errors.Join(err, os.Remove(tmp.Name()))
+		}
+	}()
+	level := o.Level
+	if level == 0 {
+		level = 19
+	}
+	// One block at a time: the bytes must not depend on the number of processors.
+	w := &stickyWriter{w: tmp}
+	comp, err := archives.Zstd{EncoderOptions: []zstd.EOption{
+		zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(level)),
+		zstd.WithWindowSize(windowSize),
+		zstd.WithEncoderCRC(true),
+		zstd.WithEncoderConcurrency(1),
+	}}.OpenWriter(w)
+	if err != nil {
+		return err
+	}
+	files := []archives.FileInfo{memoryEntry(m, ManifestName, raw), memoryEntry(m, SignatureName, sig)}
+	track := &tracker{progress: o.Progress, total: m.Bytes()}
+	for _, f := range m.Files {
+		files = append(files, diskEntry(ctx, m, root, f, track))
+	}
+	// archives.Tar leaves the error of its last write to its writer.
+	out := &stickyWriter{w: comp}
+	if err := (archives.Tar{Format: tar.FormatUSTAR}).Archive(ctx, out, files); err != nil {
+		return errors.Join(err, comp.Close())
+	}
+	if err := errors.Join(out.err, comp.Close(), w.err); err != nil {
+		return err
+	}
+	if err := tmp.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), o.Out)
+}
+
+// stickyWriter remembers the first error.
+type stickyWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (s *stickyWriter) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.w.Write(p)
+	s.err = err
+	return n, err
+}
+
+// entryInfo is what stands in a tar header, and nothing of the machine.
+type entryInfo struct {
+	name  string
+	size  int64
+	mode  fs.FileMode
+	mtime time.Time
+}
+
+func (e entryInfo) Name() string       { return path.Base(e.name) }
+func (e entryInfo) Size() int64        { return e.size }
+func (e entryInfo) Mode() fs.FileMode  { return e.mode }
+func (e entryInfo) ModTime() time.Time { return e.mtime }
+func (e entryInfo) IsDir() bool        { return false }
+func (e entryInfo) Sys() any           { return nil }
+
+// entryReader is an opened entry.
+type entryReader struct {
+	io.Reader
+	entryInfo
+	close func() error
+}
+
+func (e *entryReader) Stat() (fs.FileInfo, error) { return e.entryInfo, nil }
+func (e *entryReader) Close() error               { return e.close() }
+
+func memoryEntry(m *Manifest, name string, data []byte) archives.FileInfo {
+	info := entryInfo{name, int64(len(data)), 0o644, m.Built}
+	return archives.FileInfo{FileInfo: info, NameInArchive: name, Open: func() (fs.File, error) {
+		return &entryReader{strings.NewReader(string(data)), info, func() error { return nil }}, nil
+	}}
+}
+
+func diskEntry(ctx context.Context, m *Manifest, root *os.Root, f File, track *tracker) archives.FileInfo {
+	info := entryInfo{f.Path, f.Size, fs.FileMode(f.Mode), m.Built}
+	return archives.FileInfo{FileInfo: info, NameInArchive: f.Path, Open: func() (fs.File, error) {
+		file, err := root.Open(filepath.FromSlash(f.Path))
+		if err != nil {
+			return nil, err
+		}
+		r := &signedReader{r: &contextReader{ctx, file}, f: f, h: sha256.New(), track: track}
+		return &entryReader{r, info, file.Close}, nil
+	}}
+}
+
+// signedReader reads a file that the manifest already describes, and fails at its
+// end when it is another by now.
+type signedReader struct {
+	r     io.Reader
+	f     File
+	h     hash.Hash
+	track *tracker
+}
+
+func (s *signedReader) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	s.h.Write(p[:n])
+	s.track.add(int64(n))
+	if errors.Is(err, io.EOF) {
+		if bad := compare(s.f, s.h.Sum(nil)); bad != nil {
+			return n, fmt.Errorf("%s changed while it was packed: %w", s.f.Path, bad)
+		}
+	}
+	return n, err
+}
+
+// tracker counts for one goroutine.
+type tracker struct {
+	progress    Progress
+	done, total int64
+}
+
+func (t *tracker) add(n int64) {
+	if t.progress != nil && n > 0 {
+		t.done += n
+		t.progress(t.done, t.total)
+	}
+}

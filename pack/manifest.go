@@ -1,0 +1,185 @@
+package pack
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Schema is the form of manifest that this program reads and writes. Within a
+// schema only fields that may be ignored are added, and minor counts them: a
+// manifest with a higher minor may have unknown fields, one with a lower or the
+// same may not.
+const (
+	Schema = 1
+	minor  = 0
+)
+
+// Role says what a file is for.
+type Role string
+
+// Roles of files. Packs may have others.
+const (
+	RoleQEMU        Role = "qemu"
+	RoleQEMULoader  Role = "qemu-loader" // ld.so of a relocated QEMU
+	RoleQEMULib     Role = "qemu-lib"
+	RoleQEMUModule  Role = "qemu-module" // for QEMU_MODULE_DIR
+	RoleFirmware    Role = "firmware"    // for -L
+	RoleKernel      Role = "kernel"
+	RoleInitrd      Role = "initrd"
+	RoleRootFS      Role = "rootfs"
+	RoleWork        Role = "work" // backing file of every task's overlay
+	RoleLicence     Role = "licence"
+	RoleSourceOffer Role = "source-offer"
+	RoleTools       Role = "tools"
+)
+
+// File is one file of a pack.
+type File struct {
+	Path   string `json:"path"` // relative, slash-separated
+	Size   int64  `json:"size"` // bytes
+	Mode   uint32 `json:"mode"` // 0644 or 0755
+	SHA256 string `json:"sha256"`
+	Role   Role   `json:"role"`
+}
+
+// Tool is a program in the guest and what it is used for.
+type Tool struct {
+	Name       string   `json:"name"`
+	Version    string   `json:"version"`
+	Operations []string `json:"operations,omitempty"` // e.g. "image.convert"
+}
+
+// Licence is the licence of one package in the pack.
+type Licence struct {
+	Package string `json:"package"`
+	Version string `json:"version"`
+	Licence string `json:"licence"`          // SPDX expression, or "see file"
+	File    string `json:"file,omitempty"`   // path in the pack
+	Source  string `json:"source,omitempty"` // where its source is offered
+}
+
+// Layer is a read-only image in the pack that the guest puts together with
+// others.
+type Layer struct {
+	Name    string `json:"name"` // "base", "media"…
+	Version string `json:"version"`
+	Path    string `json:"path"` // of a file of the pack
+}
+
+// Manifest is the signed description of a pack. Its encoding is canonical: the
+// fields in this order, files by path, one space of indentation, a line feed at
+// the end.
+type Manifest struct {
+	Key         string    `json:"key,omitempty"` // trust.KeyID of the signer, to tell a foreign key from a bad signature
+	Schema      int       `json:"schema"`
+	Minor       int       `json:"minor,omitempty"`
+	Name        string    `json:"name"`                  // "piwork-runtime"
+	Version     string    `json:"version"`               // semver, lower case
+	HostOS      string    `json:"hostOS"`                // as GOOS
+	HostArch    string    `json:"hostArch"`              // as GOARCH
+	GuestArch   string    `json:"guestArch"`             // as QEMU names it: "x86_64", "aarch64"
+	RequiresApp string    `json:"requiresApp,omitempty"` // semver range; "" is any
+	Built       time.Time `json:"built"`                 // UTC, full seconds
+	Files       []File    `json:"files"`
+	Tools       []Tool    `json:"tools,omitempty"`
+	Licences    []Licence `json:"licences,omitempty"`
+	Layers      []Layer   `json:"layers,omitempty"`
+}
+
+// ArchiveName is the file name of the pack.
+func (m *Manifest) ArchiveName() string {
+	return fmt.Sprintf("%s-%s-%s-%s.tar.zst", m.Name, m.HostOS, m.HostArch, m.Version)
+}
+
+// Bytes is the size of the unpacked files.
+func (m *Manifest) Bytes() int64 {
+	var n int64
+	for _, f := range m.Files {
+		n += f.Size
+	}
+	return n
+}
+
+// Encode returns the canonical encoding of a valid manifest.
+func (m *Manifest) Encode() ([]byte, error) {
+	if err := m.validate(); err != nil {
+		return nil, err
+	}
+	return m.encode()
+}
+
+func (m *Manifest) encode() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(m); err != nil {
+		return nil, fmt.Errorf("encode manifest: %w", err)
+	}
+	if b.Len() > MaxManifest {
+		return nil, refuse(KindTooLarge, ManifestName, "%d bytes", b.Len())
+	}
+	return b.Bytes(), nil
+}
+
+// ParseManifest reads and validates a manifest. Errors are [VerifyError]s. It
+// does not verify the signature: that comes before.
+func ParseManifest(data []byte) (*Manifest, error) {
+	if len(data) > MaxManifest {
+		return nil, refuse(KindTooLarge, ManifestName, "%d bytes", len(data))
+	}
+	var form struct {
+		Schema int `json:"schema"`
+		Minor  int `json:"minor"`
+	}
+	if err := json.Unmarshal(data, &form); err != nil {
+		return nil, refuse(KindBadManifest, ManifestName, "%w", err)
+	}
+	if form.Schema != Schema {
+		kind := KindBadManifest
+		if form.Schema > Schema {
+			kind = KindUnknownSchema
+		}
+		return nil, refuse(kind, ManifestName, "schema %d, this program knows %d", form.Schema, Schema)
+	}
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, refuse(KindBadManifest, ManifestName, "%w", err)
+	}
+	if err := m.validate(); err != nil {
+		return nil, err
+	}
+	if m.Minor <= minor {
+		// One comparison refuses unknown, repeated, misspelt and reordered fields.
+		canonical, err := m.encode()
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(canonical, data) {
+			return nil, refuse(KindBadManifest, ManifestName, "not in canonical form")
+		}
+	}
+	return &m, nil
+}
+
+// keyHint returns the key that an unverified manifest names as its signer, when
+// it does so at the very place where Encode puts it. It is used to choose
+// between two refusals and for nothing else.
+func keyHint(data []byte) (string, bool) {
+	const start = "{\n \"key\": \""
+	rest, ok := bytes.CutPrefix(data, []byte(start))
+	if !ok || len(rest) <= 64 || rest[64] != '"' {
+		return "", false
+	}
+	id := string(rest[:64])
+	return id, isSHA256(id)
+}
+
+// isSHA256 reports whether s is a SHA-256 in lower-case hex.
+func isSHA256(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == 32 && hex.EncodeToString(b) == s
+}

@@ -1,0 +1,157 @@
+// Package packtest makes tiny signed runtime packs for tests, in milliseconds.
+//
+// A pack has a file of every role in the usual layout. They are real files with
+// made-up content: nothing in them can boot. Whatever differs is said in
+// [Options].
+package packtest
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/pack"
+	"piwork/pack/trust"
+)
+
+// Options of [New]; the zero value is a pack 1.0.0 for this machine.
+type Options struct {
+	Version string            // "" is 1.0.0
+	Files   map[string]string // path → content, in place of [Files]
+	Header  pack.Manifest     // fields that are set replace the usual ones
+	Signer  *Signer           // nil makes a new developer key
+}
+
+// Pack is a signed pack, in both forms.
+type Pack struct {
+	Dir      string // unpacked, with manifest and signature: for PIWORK_RUNTIME_DIR
+	File     string // archive
+	Manifest pack.Manifest
+	Signer   *Signer
+	Keys     *trust.KeyRing // trusts the signer and nobody else
+}
+
+// Signer is a developer key on disk.
+type Signer struct {
+	Key       trust.Key
+	KeyFile   string // private, for trust.LoadSigner
+	ConfigDir string // holds a trust.DeveloperFile that trusts the key
+	Sign      *trust.Signer
+}
+
+// Files is the content of a usual pack, one file of each role at least.
+func Files() map[string]string {
+	return map[string]string{
+		"qemu/bin/qemu-system-x86_64":      "#!/bin/sh\nexit 1\n",
+		"qemu/lib/ld-linux-x86-64.so.2":    "loader",
+		"qemu/lib/libc.so.6":               "libc",
+		"qemu/modules/accel-tcg-x86_64.so": "module",
+		"qemu/share/bios-256k.bin":         "bios",
+		"guest/vmlinux":                    "kernel",
+		"guest/initramfs.cpio":             "initramfs",
+		"guest/rootfs.img":                 strings.Repeat("rootfs ", 64),
+		"guest/work.qcow2":                 "work",
+		"licenses/SOURCES.json":            "{}",
+		"licenses/qemu/copyright":          "GPL",
+		"tools.json":                       "{}",
+	}
+}
+
+// NewSigner makes a developer key that lives as long as the test.
+func NewSigner(tb testing.TB) *Signer {
+	tb.Helper()
+	dir := tb.TempDir()
+	s := &Signer{KeyFile: filepath.Join(dir, "developer.key"), ConfigDir: dir}
+	var err error
+	if s.Key, err = trust.GenerateDeveloperKey(s.KeyFile, "developer@test"); err != nil {
+		tb.Fatal(err)
+	}
+	if err = trust.AddDeveloperKey(filepath.Join(dir, trust.DeveloperFile), s.Key); err != nil {
+		tb.Fatal(err)
+	}
+	if s.Sign, err = trust.LoadSigner(s.KeyFile, nil); err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// New makes a pack that lives as long as the test.
+func New(tb testing.TB, o Options) *Pack {
+	tb.Helper()
+	if o.Signer == nil {
+		o.Signer = NewSigner(tb)
+	}
+	if o.Files == nil {
+		o.Files = Files()
+	}
+	p := &Pack{Dir: tb.TempDir(), Signer: o.Signer}
+	for name, content := range o.Files {
+		Write(tb, p.Dir, name, content)
+	}
+	h := o.Header
+	set := func(field *string, value string) {
+		if *field == "" {
+			*field = value
+		}
+	}
+	set(&h.Name, "piwork-runtime")
+	set(&h.Version, o.Version)
+	set(&h.Version, "1.0.0")
+	set(&h.HostOS, runtime.GOOS)
+	set(&h.HostArch, runtime.GOARCH)
+	set(&h.GuestArch, "x86_64")
+	if h.Built.IsZero() {
+		h.Built = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	}
+	p.File = filepath.Join(tb.TempDir(), h.ArchiveName())
+	m, err := pack.Build(tb.Context(), pack.BuildOptions{
+		Dir: p.Dir, Header: h, Signer: o.Signer.Sign, Out: p.File, Level: 1, InPlace: true,
+		Roles: func(path string) (pack.Role, bool) {
+			if r, ok := pack.RoleOf(path); ok {
+				return r, true
+			}
+			return "other", true
+		},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p.Manifest = m
+	if p.Keys, err = trust.NewKeyRing(o.Signer.Key); err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// Write puts one file below dir; programs become executable.
+func Write(tb testing.TB, dir, name, content string) {
+	tb.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	mode := os.FileMode(0o644)
+	if strings.HasPrefix(name, "qemu/bin/") || strings.HasPrefix(name, "qemu/lib/ld-") {
+		mode = 0o755
+	}
+	if err := os.WriteFile(file, []byte(content), mode); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Install puts the pack into a new store and returns both.
+func (p *Pack) Install(tb testing.TB) (*pack.Store, *pack.Installed) {
+	tb.Helper()
+	s, err := pack.OpenStore(filepath.Join(tb.TempDir(), "runtime"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	in, err := pack.Install(tb.Context(), p.File, s, p.Keys, pack.InstallOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s, in
+}

@@ -1,0 +1,291 @@
+package pack
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+	"github.com/gofrs/flock"
+
+	"piwork/pack/trust"
+)
+
+// Names in a store beside the directories of versions. None of them is a version.
+const (
+	pointerName   = "current.json"
+	lockName      = "lock"
+	stagingPrefix = ".staging-" // what an installation has unpacked so far
+	asidePrefix   = ".aside-"   // a version that is being replaced or removed: .aside-<random>-<version>
+	tempPrefix    = ".new-"     // a small file before its rename
+	maxPointer    = 4 << 10     // bytes
+)
+
+// lockRetry is how often a waiting installation tries to get the lock.
+const lockRetry = 200 * time.Millisecond
+
+// Store is a directory of installed packs. Several may be open on one directory,
+// also in several processes; changes take its lock.
+type Store struct {
+	dir string
+
+	free func(dir string) (uint64, error) // of the disk
+	step func(name string)                // told before each step that changes the disk; for tests
+}
+
+// Pointer says which version is in use. The empty string is none.
+type Pointer struct {
+	Current  string `json:"current"`
+	Previous string `json:"previous,omitempty"` // was current before
+}
+
+// Entry is one version in a store.
+type Entry struct {
+	Version  string
+	Dir      string
+	Current  bool
+	Previous bool
+	Pack     *Installed // nil when Err says why it cannot be used
+	Err      error
+}
+
+// OpenStore opens the store in dir, which is made when missing.
+func OpenStore(dir string) (*Store, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open pack store: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("open pack store: %w", err)
+	}
+	return &Store{dir: dir, free: freeSpace, step: func(string) {}}, nil
+}
+
+// Dir is the absolute path of the store.
+func (s *Store) Dir() string { return s.dir }
+
+// lock takes the lock of the store. With wait it waits until ctx ends, else it
+// returns [ErrBusy] at once when another has it. The lock ends with the process.
+func (s *Store) lock(ctx context.Context, wait bool) (unlock func(), err error) {
+	l := flock.New(filepath.Join(s.dir, lockName), flock.SetPermissions(0o600))
+	var ok bool
+	if wait {
+		ok, err = l.TryLockContext(ctx, lockRetry)
+	} else {
+		ok, err = l.TryLock()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock pack store: %w", err)
+	}
+	if !ok {
+		return nil, ErrBusy
+	}
+	return func() { _ = l.Close() }, nil
+}
+
+// Pointer reads which version is in use. A store without a pointer answers the
+// zero value.
+func (s *Store) Pointer() (Pointer, error) {
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return Pointer{}, fmt.Errorf("read the current version: %w", err)
+	}
+	defer root.Close()
+	p, err := readPointer(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Pointer{}, fmt.Errorf("read the current version: %w", err)
+	}
+	return p, nil
+}
+
+// errBadPointer: the pointer file is there and says nothing usable.
+var errBadPointer = errors.New(pointerName + " is damaged")
+
+func readPointer(root *os.Root) (Pointer, error) {
+	data, err := readBounded(root, pointerName, maxPointer)
+	if KindOf(err) != "" {
+		return Pointer{}, fmt.Errorf("%w: %w", errBadPointer, err)
+	}
+	if err != nil {
+		return Pointer{}, err
+	}
+	var p Pointer
+	if err := json.Unmarshal(data, &p); err != nil {
+		return Pointer{}, fmt.Errorf("%w: %w", errBadPointer, err)
+	}
+	for _, v := range []string{p.Current, p.Previous} {
+		if v == "" {
+			continue
+		}
+		if err := checkVersion(v); err != nil { // it becomes part of a path
+			return Pointer{}, fmt.Errorf("%w: version %.80q: %w", errBadPointer, v, err)
+		}
+	}
+	return p, nil
+}
+
+// writePointer replaces the pointer file atomically and durably.
+func (s *Store) writePointer(root *os.Root, p Pointer) error {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	s.step("pointer")
+	if err := writeAtomic(root, pointerName, append(data, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write %s: %w", pointerName, err)
+	}
+	return nil
+}
+
+// ensurePointer writes a pointer to nothing when there is none.
+func (s *Store) ensurePointer(root *os.Root) error {
+	_, err := readPointer(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.writePointer(root, Pointer{})
+	}
+	return err
+}
+
+// point makes version current, and what was current the previous one.
+func (s *Store) point(root *os.Root, version string) error {
+	p, err := readPointer(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if p.Current == version {
+		return nil
+	}
+	return s.writePointer(root, Pointer{Current: version, Previous: p.Current})
+}
+
+// Open opens an installed version. Its manifest is verified, its files are not:
+// see [Installed.Verify]. A version that is not there is [ErrNotInstalled].
+func (s *Store) Open(version string, keys *trust.KeyRing, policy Policy) (*Installed, error) {
+	if err := checkVersion(version); err != nil {
+		return nil, fmt.Errorf("version %.80q: %w", version, err)
+	}
+	in, err := openInstalled(filepath.Join(s.dir, version), keys, policy)
+	if errors.Is(err, fs.ErrNotExist) && KindOf(err) == "" {
+		return nil, fmt.Errorf("version %s: %w", version, ErrNotInstalled)
+	}
+	if err == nil && in.Manifest.Version != version {
+		err = refuse(KindWrongVersion, "", "the directory %s holds version %s", version, in.Manifest.Version)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open pack version %s: %w", version, err)
+	}
+	return in, nil
+}
+
+// Current opens the version in use, or returns [ErrNotInstalled].
+func (s *Store) Current(keys *trust.KeyRing, policy Policy) (*Installed, error) {
+	p, err := s.Pointer()
+	if err != nil {
+		return nil, err
+	}
+	if p.Current == "" {
+		return nil, ErrNotInstalled
+	}
+	return s.Open(p.Current, keys, policy)
+}
+
+// List returns all versions, newest first, also those that cannot be used.
+func (s *Store) List(keys *trust.KeyRing, policy Policy) ([]Entry, error) {
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("list packs: %w", err)
+	}
+	defer root.Close()
+	versions, err := listVersions(root)
+	if err != nil {
+		return nil, fmt.Errorf("list packs: %w", err)
+	}
+	p, err := readPointer(root)
+	if err != nil {
+		p = Pointer{} // Sweep repairs it; the list is right without
+	}
+	var list []Entry
+	for _, v := range versions {
+		e := Entry{Version: v, Dir: filepath.Join(s.dir, v), Current: v == p.Current, Previous: v == p.Previous}
+		e.Pack, e.Err = s.Open(v, keys, policy)
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// listVersions returns the names of directories that are versions, newest first.
+func listVersions(root *os.Root) ([]string, error) {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	var versions []*semver.Version
+	for _, e := range entries {
+		if !e.IsDir() || checkVersion(e.Name()) != nil {
+			continue
+		}
+		if v, err := semver.StrictNewVersion(e.Name()); err == nil {
+			versions = append(versions, v)
+		}
+	}
+	slices.SortFunc(versions, func(a, b *semver.Version) int { return b.Compare(a) })
+	names := make([]string, len(versions))
+	for i, v := range versions {
+		names[i] = v.Original()
+	}
+	return names, nil
+}
+
+// tempName returns a fresh name in the store.
+func tempName(prefix string) string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return prefix + hex.EncodeToString(b[:])
+}
+
+// asideVersion returns the version that was put aside under name.
+func asideVersion(name string) (string, bool) {
+	rest, ok := strings.CutPrefix(name, asidePrefix)
+	if !ok {
+		return "", false
+	}
+	_, version, ok := strings.Cut(rest, "-")
+	return version, ok && checkVersion(version) == nil
+}
+
+// writeAtomic replaces a file in root in one durable step.
+func writeAtomic(root *os.Root, name string, data []byte, perm fs.FileMode) (err error) {
+	tmp := tempName(tempPrefix)
+	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close() // may be closed already
+			err = errors.Join(err, root.Remove(tmp))
+		}
+	}()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := root.Rename(tmp, name); err != nil {
+		return err
+	}
+	return syncDir(root, ".")
+}

@@ -1,0 +1,207 @@
+package pack
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+)
+
+// Bounds on manifests. A pack beyond them is refused, signed or not: a mistake
+// while building one must not fill a person's disk.
+const (
+	MaxManifest = 8 << 20         // bytes
+	MaxFiles    = 20_000          // files in a pack
+	MaxFileSize = 8<<30 - 1       // bytes of one file: what USTAR can say
+	MaxPackSize = int64(16) << 30 // bytes of all files
+	maxTools    = 1_000           // also of layers
+	maxLicences = 10_000          // entries
+	maxWord     = 1 << 10         // bytes of any other text
+	maxVersion  = 64              // bytes
+)
+
+var (
+	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
+	archPattern = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+)
+
+// validate checks everything that can be checked without a file. It changes
+// nothing.
+func (m *Manifest) validate() error {
+	bad := func(format string, args ...any) error {
+		return refuse(KindBadManifest, ManifestName, format, args...)
+	}
+	switch {
+	case m.Schema != Schema:
+		return bad("schema %d", m.Schema)
+	case m.Minor < 0 || m.Minor > 1000:
+		return bad("minor %d", m.Minor)
+	case m.Key != "" && !isSHA256(m.Key):
+		return bad("key %.80q", m.Key)
+	case !wordPattern.MatchString(m.Name):
+		return bad("name %.80q", m.Name)
+	case !archPattern.MatchString(m.HostOS) || !archPattern.MatchString(m.HostArch):
+		return bad("host %.80q %.80q", m.HostOS, m.HostArch)
+	case !archPattern.MatchString(m.GuestArch):
+		return bad("guest architecture %.80q", m.GuestArch)
+	}
+	if err := checkVersion(m.Version); err != nil {
+		return bad("version %.80q: %w", m.Version, err)
+	}
+	if m.RequiresApp != "" {
+		if len(m.RequiresApp) > maxWord {
+			return bad("requires-app range of %d bytes", len(m.RequiresApp))
+		}
+		if _, err := semver.NewConstraint(m.RequiresApp); err != nil {
+			return bad("requires-app range %q: %w", m.RequiresApp, err)
+		}
+	}
+	if err := checkBuilt(m.Built); err != nil {
+		return bad("%w", err)
+	}
+	if err := m.validateFiles(); err != nil {
+		return err
+	}
+	if err := m.validateLists(); err != nil {
+		return bad("%w", err)
+	}
+	return nil
+}
+
+func (m *Manifest) validateFiles() error {
+	if len(m.Files) == 0 {
+		return refuse(KindBadManifest, ManifestName, "no files")
+	}
+	if len(m.Files) > MaxFiles {
+		return refuse(KindTooLarge, ManifestName, "%d files, more than %d", len(m.Files), MaxFiles)
+	}
+	var names nameSet
+	for _, reserved := range []string{ManifestName, SignatureName} {
+		if err := names.add(reserved); err != nil {
+			return err
+		}
+	}
+	var total int64
+	for i, f := range m.Files {
+		if err := checkName(f.Path); err != nil {
+			return refuse(KindUnsafeName, f.Path, "%w", err)
+		}
+		if err := names.add(f.Path); err != nil {
+			return err
+		}
+		if i > 0 && f.Path < m.Files[i-1].Path {
+			return refuse(KindBadManifest, f.Path, "files are not sorted by path")
+		}
+		switch {
+		case f.Size < 0:
+			return refuse(KindBadManifest, f.Path, "size %d", f.Size)
+		case f.Size > MaxFileSize:
+			return refuse(KindTooLarge, f.Path, "%d bytes, more than %d", f.Size, int64(MaxFileSize))
+		case f.Mode != 0o644 && f.Mode != 0o755:
+			return refuse(KindBadManifest, f.Path, "mode %#o", f.Mode)
+		case !isSHA256(f.SHA256):
+			return refuse(KindBadManifest, f.Path, "sha256 %.80q", f.SHA256)
+		case !wordPattern.MatchString(string(f.Role)):
+			return refuse(KindBadManifest, f.Path, "role %.80q", f.Role)
+		}
+		if total += f.Size; total > MaxPackSize {
+			return refuse(KindTooLarge, ManifestName, "more than %d bytes of files", MaxPackSize)
+		}
+	}
+	return nil
+}
+
+func (m *Manifest) validateLists() error {
+	if len(m.Tools) > maxTools || len(m.Layers) > maxTools || len(m.Licences) > maxLicences {
+		return fmt.Errorf("%d tools, %d layers, %d licences", len(m.Tools), len(m.Layers), len(m.Licences))
+	}
+	for _, t := range m.Tools {
+		if err := words(t.Name, t.Version); err != nil {
+			return fmt.Errorf("tool: %w", err)
+		}
+		if len(t.Operations) > maxTools {
+			return fmt.Errorf("tool %s: %d operations", t.Name, len(t.Operations))
+		}
+		if err := words(t.Operations...); err != nil {
+			return fmt.Errorf("tool %s: operation: %w", t.Name, err)
+		}
+	}
+	for _, l := range m.Licences {
+		if err := words(l.Package, l.Version, l.Licence); err != nil {
+			return fmt.Errorf("licence: %w", err)
+		}
+		if l.File != "" && !m.has(l.File) {
+			return fmt.Errorf("licence of %s: no file %.80q", l.Package, l.File)
+		}
+		if l.Source != "" {
+			if err := words(l.Source); err != nil {
+				return fmt.Errorf("source of %s: %w", l.Package, err)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, l := range m.Layers {
+		switch {
+		case !wordPattern.MatchString(l.Name):
+			return fmt.Errorf("layer %.80q", l.Name)
+		case seen[l.Name]:
+			return fmt.Errorf("layer %s twice", l.Name)
+		case !m.has(l.Path):
+			return fmt.Errorf("layer %s: no file %.80q", l.Name, l.Path)
+		}
+		if err := checkVersion(l.Version); err != nil {
+			return fmt.Errorf("layer %s: version %.80q: %w", l.Name, l.Version, err)
+		}
+		seen[l.Name] = true
+	}
+	return nil
+}
+
+// has reports whether the pack has this file; Files must be sorted.
+func (m *Manifest) has(path string) bool {
+	_, ok := slices.BinarySearchFunc(m.Files, path, func(f File, p string) int { return strings.Compare(f.Path, p) })
+	return ok
+}
+
+// words refuses empty, overlong and unprintable texts.
+func words(list ...string) error {
+	for _, s := range list {
+		if s == "" || len(s) > maxWord {
+			return fmt.Errorf("text of %d bytes", len(s))
+		}
+		for _, r := range s {
+			if r < ' ' || r == 0x7f || r == '\uFFFD' {
+				return fmt.Errorf("unprintable text %.80q", s)
+			}
+		}
+	}
+	return nil
+}
+
+// checkVersion accepts semantic versions (semver.org 2.0.0) that are one file
+// name on every file system, which rules out capitals.
+func checkVersion(v string) error {
+	if len(v) > maxVersion {
+		return fmt.Errorf("longer than %d bytes", maxVersion)
+	}
+	if v != strings.ToLower(v) {
+		return errors.New("capital letters")
+	}
+	_, err := semver.StrictNewVersion(v)
+	return err
+}
+
+// checkBuilt keeps times within what USTAR and the canonical form can say.
+func checkBuilt(t time.Time) error {
+	if t.Location() != time.UTC || t.Nanosecond() != 0 {
+		return fmt.Errorf("build time %s: not in full seconds UTC", t.Format(time.RFC3339Nano))
+	}
+	if t.Unix() < 0 || t.Year() > 2200 {
+		return fmt.Errorf("build time %s: out of range", t.Format(time.RFC3339))
+	}
+	return nil
+}
