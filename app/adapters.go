@@ -1,8 +1,16 @@
 package app
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
 // realSeams are the rooms below as they are.
-func realSeams(o Options) (seams, error) {
-	return seams{}, errors.New("the rooms below are not here yet")
+func realSeams(ctx context.Context, o Options) (seams, error) {
+	packs, err := openPacks(ctx, o)
+	if err != nil {
+		return seams{}, err
+	}
+	s := seams{packs: packs, prove: realProver(o)}
+	return s, errors.New("no runtime and no share are here yet")
 }

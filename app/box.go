@@ -14,7 +14,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
-	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
 
@@ -75,8 +74,8 @@ func (b *box) connect(ctx context.Context) error {
 		return err
 	}
 	spec := machineSpec{
-		image: b.l.pack.Image, accel: qemu.Accel(b.l.accel), runDir: runDir,
-		dir: filepath.Join(c.o.DataDir, machineDir, b.l.id), packVersion: b.l.pack.State.Version,
+		image: b.l.machine.Pack.Image, proof: b.l.machine.Proof, runDir: runDir,
+		dir: filepath.Join(c.o.DataDir, machineDir, b.l.id), packVersion: b.l.machine.Pack.State.Version,
 		env: environment(b.folders, b.network), onStatus: b.heard(),
 	}
 	for _, f := range b.folders {
@@ -162,7 +161,7 @@ func (b *box) beginRecord(exec string, a vmhost.Action) audit.Record {
 	r := audit.Record{
 		Event: audit.EventBegin, Exec: exec, Task: b.l.id,
 		Runtime: caps.Name, Isolation: caps.Isolation, Domain: string(caps.Domain),
-		Accel: b.l.accel, Pack: b.l.pack.State.Version, Network: string(b.network),
+		Accel: string(b.l.machine.Proof.Accel), Pack: b.l.machine.Pack.State.Version, Network: string(b.network),
 	}
 	for _, f := range b.folders {
 		r.Folders = append(r.Folders, audit.Folder{Path: f.Path, Mode: string(f.Mode)})

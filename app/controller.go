@@ -68,15 +68,12 @@ var (
 // machines left is cleared. When another controller has the directory the
 // error is a *LockedError. ctx bounds the opening only.
 func Open(ctx context.Context, o Options) (*Controller, error) {
-	o = o.withDefaults()
-	s, err := realSeams(o)
-	if err != nil {
-		return nil, err
-	}
-	return open(ctx, o, s)
+	return open(ctx, o.withDefaults(), realSeams)
 }
 
-func open(ctx context.Context, o Options, s seams) (_ *Controller, err error) {
+// open is Open with the rooms below as make returns them, once the data
+// directory is this controller's.
+func open(ctx context.Context, o Options, makeSeams func(context.Context, Options) (seams, error)) (_ *Controller, err error) {
 	var undo []func() error
 	defer func() {
 		if err != nil {
@@ -91,7 +88,7 @@ func open(ctx context.Context, o Options, s seams) (_ *Controller, err error) {
 		}
 	}
 	c := &Controller{
-		o: o, s: s, log: o.Log, now: time.Now, hub: newHub(time.Now),
+		o: o, log: o.Log, now: time.Now, hub: newHub(time.Now),
 		live: map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{},
 	}
 	if c.lock, err = acquire(o.DataDir); err != nil {
@@ -106,6 +103,9 @@ func open(ctx context.Context, o Options, s seams) (_ *Controller, err error) {
 	if err := c.lock.announce(holder{PID: os.Getpid(), Socket: c.socket, Version: o.Version, Since: c.now().UTC()}); err != nil {
 		return nil, err
 	}
+	if c.s, err = makeSeams(ctx, o); err != nil {
+		return nil, err
+	}
 	if c.config, err = openConfig(o.ConfigDir); err != nil {
 		return nil, err
 	}
@@ -118,8 +118,7 @@ func open(ctx context.Context, o Options, s seams) (_ *Controller, err error) {
 	undo = append(undo, c.audit.Close)
 	c.recoverTasks()
 	c.setup = setup.New(setup.Options{
-		Version: o.Version, Pack: c.packForSetup, Prove: s.prove, Slow: c.slowBy,
-		CacheFile: filepath.Join(o.CacheDir, proofsFile), Log: o.Log,
+		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy,
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)

@@ -28,12 +28,12 @@ type liveTask struct {
 	done   chan struct{}
 	accept chan struct{} // closed when the plan was accepted
 
+	machine setup.Machine // what it runs on; set before its first box
+
 	mu       sync.Mutex
 	state    task.State
 	accepted bool
 	journal  changeJournal // while the task can change something
-	pack     setup.Pack
-	accel    string
 }
 
 func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
@@ -16,8 +15,8 @@ import (
 
 // packSource is where runtime packs are installed.
 type packSource interface {
-	// current returns the pack that tasks run on, checked as quickly as it can
-	// be: errNoPack where none is installed.
+	// current returns the pack that tasks run on, errNoPack where none is
+	// installed.
 	current(ctx context.Context) (installedPack, error)
 	list(ctx context.Context) ([]PackInfo, error)
 	verifyFile(ctx context.Context, file string) (PackInfo, error)
@@ -28,20 +27,21 @@ type packSource interface {
 type installedPack struct {
 	info  PackInfo
 	image qemu.Image
-	// verify hashes again every file that will run.
-	verify   func(ctx context.Context) error
-	verified bool // every file was hashed already
+	// verify checks it again: with full every file, else what this computer
+	// runs and boots.
+	verify func(ctx context.Context, full bool) error
 }
 
-// prover boots the pack's kernel with an accelerator.
-type prover func(ctx context.Context, image qemu.Image, accel qemu.Accel) (setup.Proof, error)
+// prover boots the pack's kernel with an accelerator; fresh is not to be
+// content with what was proven before.
+type prover func(ctx context.Context, image qemu.Image, accel qemu.Accel, fresh bool) (qemu.Proof, error)
 
 // machineSpec is what a task's runtime is made of.
 type machineSpec struct {
 	image       qemu.Image
-	accel       qemu.Accel
-	dir         string // of its overlay and logs
-	runDir      string // of its sockets: short, private, removed with it
+	proof       qemu.Proof // says the accelerator and what worked with it
+	dir         string     // of its overlay and logs
+	runDir      string     // of its sockets: short, private, removed with it
 	env         vmhost.ExecutionEnv
 	folders     []vmhost.FolderInView
 	serveFS     func(ctx context.Context, conn io.ReadWriteCloser) error // nil without folders

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"piwork/app/chore"
+	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
@@ -117,6 +118,10 @@ type PackInfo struct {
 	Installed bool      `json:"installed"`
 	Current   bool      `json:"current"`
 	Dir       string    `json:"dir,omitempty"`
+
+	// Problem is why an installed pack cannot be used; most of the rest is not
+	// known then.
+	Problem *problem.Problem `json:"problem,omitempty"`
 }
 
 // AuditReport is the outcome of checking the audit log's chain.

@@ -65,8 +65,7 @@ func (c *Controller) packForSetup(ctx context.Context) (setup.Pack, error) {
 	}
 	return setup.Pack{
 		State: setup.PackState{
-			Installed: true, Version: p.info.Version, Verified: p.verified,
-			Developer: p.info.Developer, Dir: p.info.Dir,
+			Version: p.info.Version, Developer: p.info.Developer, Dir: p.info.Dir,
 		},
 		Image:  p.image,
 		Verify: p.verify,

@@ -37,7 +37,7 @@ func (l *liveTask) work() error {
 // accelerator.
 func (l *liveTask) prepare() error {
 	slow := l.req.Accel == string(qemu.AccelTCG)
-	rep, pack, err := l.c.setup.Check(l.ctx, setup.Ask{Slow: slow})
+	rep, machine, err := l.c.setup.Check(l.ctx, setup.Ask{Slow: slow})
 	if err != nil {
 		return err
 	}
@@ -49,8 +49,8 @@ func (l *liveTask) prepare() error {
 		}
 		return problem.New(problem.CodeNotChecked)
 	}
-	l.pack, l.accel = pack, rep.Accel.Kind
-	_, err = l.update(func(t *task.Task) { t.Pack, t.Accel = pack.State.Version, rep.Accel.Kind })
+	l.machine = machine
+	_, err = l.update(func(t *task.Task) { t.Pack, t.Accel = machine.Pack.State.Version, rep.Accel.Kind })
 	return err
 }
 

@@ -15,8 +15,11 @@ const (
 	// Nothing stops, but it is slow by choice.
 	CodeSlowMode = "slow-mode"
 
-	// A pack file that is refused. One code for each kind of pack.VerifyError.
+	// A pack file that is refused (its cause is the kind of pack.VerifyError), or
+	// cannot be dealt with now.
 	CodePackInvalid = "pack-invalid"
+	CodePackBusy    = "pack-busy"   // another installation is running
+	CodePackInUse   = "pack-in-use" // the version is the current one
 
 	// What was asked for.
 	CodeBadRequest      = "bad-request"
@@ -120,7 +123,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused},
 	ClassVerify:   {CodePackInvalid},
-	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeControllerInUse, CodeOutputExists},
+	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse},
 	ClassCancel:   {CodeCancelled},
 }
 

@@ -19,7 +19,7 @@ func From(err error) *Problem {
 	if errors.As(err, &p) {
 		return p
 	}
-	for _, table := range []func(error) *Problem{fromRuntime, fromWire, fromOS} {
+	for _, table := range []func(error) *Problem{fromPack, fromRuntime, fromQEMU, fromWire, fromOS} {
 		if p := table(err); p != nil {
 			if p.Details == "" {
 				p.Details = err.Error()
@@ -99,21 +99,4 @@ func fromOS(err error) *Problem {
 		p.With("path", path.Path)
 	}
 	return p
-}
-
-// Installed turns an error of looking at an installed pack into what stops
-// every task: CodePackCorrupt where it is not as it was signed, CodeNotChecked
-// where it could not be looked at.
-func Installed(err error) *Problem {
-	p := From(err).Clone()
-	code := CodeNotChecked
-	if p.Code == CodePackInvalid {
-		code = CodePackCorrupt
-	}
-	std := New(code)
-	std.Cause, std.Params, std.Details = p.Cause, p.Params, p.Details
-	if std.Details == "" {
-		std.Details = err.Error()
-	}
-	return std
 }

@@ -32,10 +32,6 @@ var actionCodes = map[vmhost.ActionCode]string{
 	vmhost.ActionGuest:     CodeVMFailed,
 }
 
-// maxEvidence is how much of a runtime's own words a problem carries, in bytes:
-// its end, where the cause is.
-const maxEvidence = 4 << 10
-
 // fromRuntime knows the typed errors of vmhost.
 func fromRuntime(err error) *Problem {
 	var failed *vmhost.FailedError
@@ -44,14 +40,12 @@ func fromRuntime(err error) *Problem {
 		if !ok {
 			code = CodeVMFailed
 		}
-		p := New(code).With("runtime", failed.Runtime).With("reason", string(failed.Reason)).Because(err)
+		p := New(code).With("runtime", failed.Runtime).With("reason", string(failed.Reason))
 		p.Cause = string(failed.Reason)
 		if failed.Step != "" {
 			p.With("step", failed.Step)
 		}
-		if failed.Detail != "" {
-			p.Details += "\n" + failed.Detail[max(0, len(failed.Detail)-maxEvidence):]
-		}
+		p.Details = evidence(err, failed.Detail)
 		return p
 	}
 	var action *vmhost.ActionError

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"runtime"
 	"time"
 
@@ -33,42 +32,48 @@ const (
 
 // Pack is the runtime pack that tasks would run on.
 type Pack struct {
-	State PackState // Verified as far as a quick look goes
+	State PackState // but for Verified
 	Image qemu.Image
-	// Verify hashes again every file that will run; nil when that is done.
-	Verify func(ctx context.Context) error
+	// Verify checks it again: with full every file, else what this computer
+	// runs and boots.
+	Verify func(ctx context.Context, full bool) error
 }
 
 // Options are what setup looks at. Pack and Prove are needed.
 type Options struct {
 	Version string // of piwork
-	// Pack returns the installed pack after a quick look at it, or ErrNoPack.
+	// Pack returns the installed pack, or ErrNoPack.
 	Pack func(ctx context.Context) (Pack, error)
-	// Prove boots the pack's kernel and waits for the agent.
-	Prove func(ctx context.Context, image qemu.Image, accel qemu.Accel) (Proof, error)
+	// Prove boots the pack's kernel and waits for the agent; fresh is not to be
+	// content with what was proven before.
+	Prove func(ctx context.Context, image qemu.Image, accel qemu.Accel, fresh bool) (qemu.Proof, error)
 	// Slow says who chose the slow mode for good: "" for nobody.
 	Slow func() string
 	// Device is LookAtDevice when nil.
-	Device func() Device
-	// CacheFile remembers proofs; "" forgets them with the process.
-	CacheFile string
-	OS, Arch  string // as runtime.GOOS and GOARCH, which "" means
-	Now       func() time.Time
-	Log       *slog.Logger
+	Device   func() Device
+	OS, Arch string // as runtime.GOOS and GOARCH, which "" means
+	Now      func() time.Time
 }
 
 // Setup answers whether this computer can work. Its methods may be called from
 // several goroutines at once; one check is made at a time.
 type Setup struct {
-	o      Options
-	proofs proofs
-	host   string
-	turn   chan struct{} // holds one token
+	o    Options
+	turn chan struct{} // holds one token, which guards the rest
 
-	// Guarded by the token.
-	failed   map[proofKey]error // proof boots that failed since the program started
-	proven   map[proofKey]Proof
-	verified string // qemu.Image.ID of the pack whose files were hashed
+	proofs   map[proofKey]outcome // since the program started
+	verified string               // qemu.Image.ID of the pack that was checked
+}
+
+// proofKey is what the outcome of a proof boot is kept by.
+type proofKey struct {
+	image string // qemu.Image.ID
+	accel qemu.Accel
+}
+
+type outcome struct {
+	proof qemu.Proof
+	err   error
 }
 
 // New makes a Setup.
@@ -88,13 +93,7 @@ func New(o Options) *Setup {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	s := &Setup{
-		o: o, proofs: proofs{file: o.CacheFile}, host: hostRelease(), turn: make(chan struct{}, 1),
-		failed: map[proofKey]error{}, proven: map[proofKey]Proof{},
-	}
+	s := &Setup{o: o, turn: make(chan struct{}, 1), proofs: map[proofKey]outcome{}}
 	s.turn <- struct{}{}
 	return s
 }
@@ -105,36 +104,43 @@ type Ask struct {
 	Slow    bool // the slow mode, asked for by the request
 }
 
+// Machine is what a task runs on: the pack, and the boot that proved it. It is
+// the zero value unless the report is ready.
+type Machine struct {
+	Pack  Pack
+	Proof qemu.Proof
+}
+
 // Check looks and reports. What is not ready is in the report, not an error;
-// an error means that ctx ended. The pack is the zero value unless the report
-// is ready.
-func (s *Setup) Check(ctx context.Context, ask Ask) (Report, Pack, error) {
+// an error means that ctx ended.
+func (s *Setup) Check(ctx context.Context, ask Ask) (Report, Machine, error) {
 	select {
 	case <-s.turn:
 	case <-ctx.Done():
-		return Report{}, Pack{}, context.Cause(ctx)
+		return Report{}, Machine{}, context.Cause(ctx)
 	}
 	defer func() { s.turn <- struct{}{} }()
 	if ask.Recheck {
-		clear(s.failed)
-		clear(s.proven)
+		clear(s.proofs)
 		s.verified = ""
 	}
 	r := &run{Setup: s, ask: ask, report: Report{
 		Version: s.o.Version, OS: s.o.OS, Arch: s.o.Arch, Checks: []Check{}, Problems: []problem.Problem{},
 		Accel: AccelState{Native: string(NativeAccel(s.o.OS))},
 	}}
-	pack, ok := r.checkPack(ctx)
-	r.checkAccel(ctx, pack.Image, ok)
-	if err := ctx.Err(); err != nil {
-		return Report{}, Pack{}, context.Cause(ctx)
+	var m Machine
+	var ok bool
+	m.Pack, ok = r.checkPack(ctx)
+	m.Proof = r.checkAccel(ctx, m.Pack.Image, ok)
+	if ctx.Err() != nil {
+		return Report{}, Machine{}, context.Cause(ctx)
 	}
 	r.report.Ready = ok && r.report.Accel.Proven
 	r.report.Time = s.o.Now().UTC()
 	if !r.report.Ready {
-		pack = Pack{}
+		m = Machine{}
 	}
-	return r.report, pack, nil
+	return r.report, m, nil
 }
 
 // run is one making of a report.
@@ -172,13 +178,12 @@ func (r *run) checkPack(ctx context.Context) (Pack, bool) {
 		return Pack{}, false
 	}
 	r.report.Pack = pack.State
-	r.report.Pack.Installed = true
+	r.report.Pack.Installed, r.report.Pack.Verified = true, false
 	version := map[string]any{"version": pack.State.Version}
 	r.check(CheckPackInstalled, CheckPassed, began, version)
 	began = r.o.Now()
-	if pack.Verify != nil && (r.ask.Recheck || !pack.State.Verified) && r.verified != pack.Image.ID {
-		if err := pack.Verify(ctx); err != nil {
-			r.report.Pack.Verified = false
+	if r.verified != pack.Image.ID {
+		if err := pack.Verify(ctx, r.ask.Recheck); err != nil {
 			r.packFails(err, began)
 			return Pack{}, false
 		}
@@ -201,7 +206,7 @@ func (r *run) packFails(err error, began time.Time) {
 }
 
 // checkAccel answers the others: what the device says, what the boot says.
-func (r *run) checkAccel(ctx context.Context, image qemu.Image, havePack bool) {
+func (r *run) checkAccel(ctx context.Context, image qemu.Image, havePack bool) qemu.Proof {
 	native := NativeAccel(r.o.OS)
 	slow := r.o.Slow()
 	if slow == "" && r.ask.Slow {
@@ -220,33 +225,33 @@ func (r *run) checkAccel(ctx context.Context, image qemu.Image, havePack bool) {
 	}
 	if !havePack {
 		r.check(CheckAccelBoot, CheckSkipped, time.Time{}, nil)
-		return
+		return qemu.Proof{}
 	}
 	began = r.o.Now()
 	params := map[string]any{"accel": string(accel)}
 	if accel != qemu.AccelTCG && (native == "" || !guestFits(r.o.Arch, image.Arch)) {
 		r.check(CheckAccelBoot, CheckSkipped, began, params)
 		r.problem(accelProblem("guest-arch", problem.Fixes(problem.FixSlowMode), map[string]any{"guest": image.Arch, "host": r.o.Arch}, ""))
-		return
+		return qemu.Proof{}
 	}
-	key := proofKey{Image: image.ID, Accel: accel, Host: r.host, CPU: device.CPU}
-	proof, err := r.proof(ctx, image, key)
+	proof, err := r.proof(ctx, image, accel)
+	if ctx.Err() != nil {
+		return qemu.Proof{}
+	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return
-		}
 		r.check(CheckAccelBoot, CheckFailed, began, params)
 		r.bootFails(err, accel, device)
-		return
+		return qemu.Proof{}
 	}
-	a.Kind, a.Proven, a.BootMS, a.SlowMS = string(accel), true, proof.BootMS, proof.SlowMS
-	params["bootMs"] = proof.BootMS
+	a.Kind, a.Proven, a.BootMS = string(accel), true, proof.Ready.Milliseconds()
+	params["bootMs"] = a.BootMS
 	r.check(CheckAccelBoot, CheckPassed, began, params)
 	if slow != "" {
 		p := problem.New(problem.CodeSlowMode).With("by", slow)
 		p.Cause = slow
 		r.problem(*p)
 	}
+	return proof
 }
 
 func (r *run) checkDevice(d Device, began time.Time) {
@@ -269,33 +274,15 @@ func (r *run) checkDevice(d Device, began time.Time) {
 }
 
 // proof returns what is known, or boots. A failure is remembered until a
-// recheck, a success over restarts.
-func (r *run) proof(ctx context.Context, image qemu.Image, key proofKey) (Proof, error) {
-	if err, ok := r.failed[key]; ok {
-		return Proof{}, err
+// recheck, so that the next task does not wait for the same one.
+func (r *run) proof(ctx context.Context, image qemu.Image, accel qemu.Accel) (qemu.Proof, error) {
+	key := proofKey{image: image.ID, accel: accel}
+	if o, ok := r.proofs[key]; ok {
+		return o.proof, o.err
 	}
-	if p, ok := r.proven[key]; ok {
-		return p, nil
-	}
-	if !r.ask.Recheck {
-		if p, ok := r.proofs.get(key); ok {
-			r.proven[key] = p
-			return p, nil
-		}
-	}
-	p, err := r.o.Prove(ctx, image, key.Accel)
-	if ctx.Err() != nil {
-		return Proof{}, context.Cause(ctx)
-	}
-	remember := &p
-	if err != nil {
-		r.failed[key] = err
-		remember = nil
-	} else {
-		r.proven[key] = p
-	}
-	if perr := r.proofs.put(key, remember, r.o.Now()); perr != nil {
-		r.o.Log.Warn("the proof boot's outcome could not be remembered", "error", perr)
+	p, err := r.o.Prove(ctx, image, accel, r.ask.Recheck)
+	if ctx.Err() == nil {
+		r.proofs[key] = outcome{p, err}
 	}
 	return p, err
 }
@@ -303,9 +290,18 @@ func (r *run) proof(ctx context.Context, image qemu.Image, key proofKey) (Proof,
 // bootFails reports a proof boot that failed.
 func (r *run) bootFails(err error, accel qemu.Accel, device Device) {
 	evidence := problem.From(err)
-	if accel == qemu.AccelTCG {
+	var failed *qemu.ProofError
+	slowFailed := errors.As(err, &failed) && failed.Accel == qemu.AccelTCG
+	switch {
+	case accel == qemu.AccelTCG || slowFailed:
+		// Then it is not acceleration that does not work.
 		p := problem.New(problem.CodeBootFailed)
 		p.Cause, p.Params, p.Details = "tcg-broken", evidence.Params, evidence.Details
+		r.problem(*p)
+		return
+	case failed == nil:
+		p := problem.New(problem.CodeNotChecked).With("check", CheckAccelBoot)
+		p.Cause, p.Details = evidence.Code, evidence.Details
 		r.problem(*p)
 		return
 	}

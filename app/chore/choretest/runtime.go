@@ -1,0 +1,203 @@
+// Package choretest is a runtime for tests: it does what the operations of
+// pack/tools do, on the directories of this computer, without a virtual
+// machine. Pictures are read by Go's decoders, PDFs are lists of what is in
+// them ([Pages]).
+package choretest
+
+import (
+	"context"
+	"errors"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// Folder is a directory of this computer that the runtime sees.
+type Folder struct {
+	Name     string // in the runtime: /folders/<Name>
+	Path     string
+	ReadOnly bool
+}
+
+// Runtime is a fake vmhost.Runtime. The zero value without folders is valid;
+// its fields are set before Connect.
+type Runtime struct {
+	Folders []Folder
+	Work    string // a temporary directory that /work is
+
+	// OnConnect may refuse, or wait.
+	OnConnect func(ctx context.Context) error
+	// Exec runs programs; nil knows only "cat -- FILE" and "true".
+	Exec func(ctx context.Context, p wire.ExecParams, out func(wire.ExecOutput)) (wire.ExecResult, error)
+	// Before is called before each operation and may answer instead of it.
+	Before func(ctx context.Context, p wire.ToolParams) (*wire.ToolResult, error)
+	// OnStatus hears the changes of state.
+	OnStatus vmhost.StatusFunc
+	// WriteFile places a result; nil writes it as an ordinary user would.
+	WriteFile func(name string, data []byte) error
+
+	mu     sync.Mutex
+	status vmhost.Status
+	ops    []wire.ToolParams
+	execs  []wire.ExecParams
+	closed int
+}
+
+var _ vmhost.Runtime = (*Runtime)(nil)
+
+func (r *Runtime) set(s vmhost.State, step string, err error) {
+	r.mu.Lock()
+	r.status = vmhost.Status{State: s, Step: step, Err: err, Since: time.Now()}
+	st := r.status
+	r.mu.Unlock()
+	if r.OnStatus != nil {
+		r.OnStatus(st)
+	}
+}
+
+// Connect implements vmhost.Runtime.
+func (r *Runtime) Connect(ctx context.Context) error {
+	r.set(vmhost.StateConnecting, "kernel", nil)
+	if r.OnConnect != nil {
+		if err := r.OnConnect(ctx); err != nil {
+			r.set(vmhost.StateFailed, "", err)
+			return err
+		}
+	}
+	r.set(vmhost.StateConnecting, "mount", nil)
+	r.set(vmhost.StateReady, "", nil)
+	return nil
+}
+
+// Close implements vmhost.Runtime.
+func (r *Runtime) Close(context.Context) error {
+	r.mu.Lock()
+	r.closed++
+	r.mu.Unlock()
+	r.set(vmhost.StateClosed, "", nil)
+	return nil
+}
+
+// Status implements vmhost.Runtime.
+func (r *Runtime) Status() vmhost.Status {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.status
+}
+
+// Capabilities implements vmhost.Runtime: those of a virtual machine without a
+// network.
+func (r *Runtime) Capabilities() vmhost.Capabilities {
+	return vmhost.Capabilities{
+		Name: "vm", Isolation: "hardware", Domain: vmhost.DomainVM,
+		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
+	}
+}
+
+// InitData implements vmhost.Runtime.
+func (r *Runtime) InitData() vmhost.InitData { return vmhost.InitData{Runtime: "vm", OS: "linux"} }
+
+// Hints implements vmhost.Runtime.
+func (r *Runtime) Hints() vmhost.Hints { return vmhost.Hints{Time: time.Now()} }
+
+// Ops returns the operations that were asked for, in order.
+func (r *Runtime) Ops() []wire.ToolParams {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]wire.ToolParams(nil), r.ops...)
+}
+
+// Closed returns how often Close was called.
+func (r *Runtime) Closed() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closed
+}
+
+// Execute implements vmhost.Runtime.
+func (r *Runtime) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
+	if r.Status().State != vmhost.StateReady {
+		return vmhost.Observation{}, vmhost.ErrNotReady
+	}
+	if err := ctx.Err(); err != nil {
+		return vmhost.Observation{}, err
+	}
+	switch {
+	case a.Exec != nil:
+		if err := a.Exec.Validate(); err != nil {
+			return vmhost.Observation{}, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "exec", Err: err}
+		}
+		r.mu.Lock()
+		r.execs = append(r.execs, *a.Exec)
+		r.mu.Unlock()
+		res, err := r.exec(ctx, *a.Exec, a.OnOutput)
+		if err != nil {
+			return vmhost.Observation{}, err
+		}
+		res.ID = a.Exec.ID
+		return vmhost.Observation{Exec: &res}, nil
+	case a.Tool != nil:
+		if err := a.Tool.Validate(); err != nil {
+			return vmhost.Observation{}, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: a.Tool.Op, Err: err}
+		}
+		r.mu.Lock()
+		r.ops = append(r.ops, *a.Tool)
+		r.mu.Unlock()
+		res, err := r.tool(ctx, *a.Tool, a.OnProgress)
+		if err != nil {
+			return vmhost.Observation{}, err
+		}
+		res.ID = a.Tool.ID
+		return vmhost.Observation{Tool: &res}, nil
+	default:
+		return vmhost.Observation{}, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "action"}
+	}
+}
+
+func (r *Runtime) exec(ctx context.Context, p wire.ExecParams, out func(wire.ExecOutput)) (wire.ExecResult, error) {
+	if out == nil {
+		out = func(wire.ExecOutput) {}
+	}
+	if len(p.Argv) == 3 && p.Argv[0] == "cat" && p.Argv[1] == "--" {
+		data, err := r.read(p.Argv[2])
+		if err != nil {
+			return wire.ExecResult{ExitCode: 1}, nil
+		}
+		for len(data) > 0 {
+			n := min(len(data), 7)
+			out(wire.ExecOutput{ID: p.ID, Stream: wire.Stdout, Data: data[:n]})
+			data = data[n:]
+		}
+		return wire.ExecResult{}, nil
+	}
+	if r.Exec != nil {
+		return r.Exec(ctx, p, out)
+	}
+	if p.Argv[0] == "true" {
+		return wire.ExecResult{}, nil
+	}
+	return wire.ExecResult{}, &vmhost.ActionError{Code: vmhost.ActionStart, What: p.Argv[0], Err: errors.New("no such program")}
+}
+
+// errOutside is a path that is nowhere in the runtime.
+var errOutside = errors.New("no such file or directory")
+
+// host returns where a path of the runtime is on this computer.
+func (r *Runtime) host(guest string) (name string, readOnly bool, err error) {
+	if path.Clean(guest) != guest {
+		return "", false, errOutside
+	}
+	if rel, ok := strings.CutPrefix(guest, wire.WorkDir+"/"); ok && r.Work != "" {
+		return path.Join(r.Work, rel), false, nil
+	}
+	for _, f := range r.Folders {
+		if rel, ok := strings.CutPrefix(guest, wire.FoldersDir+"/"+f.Name+"/"); ok {
+			return path.Join(f.Path, rel), f.ReadOnly, nil
+		}
+	}
+	return "", false, errOutside
+}

@@ -1,0 +1,88 @@
+package problem
+
+import (
+	"errors"
+
+	"piwork/pack"
+	"piwork/pack/trust"
+)
+
+// packKinds are the kinds of pack.VerifyError. Each is the cause of a problem
+// of the code CodePackInvalid; those that a newer piwork would accept are
+// CodePackTooNew where the pack is installed.
+var packKinds = map[pack.Kind]struct{ newerApp bool }{
+	pack.KindNotAPack:         {},
+	pack.KindTruncated:        {},
+	pack.KindCorrupt:          {},
+	pack.KindTrailingData:     {},
+	pack.KindTooLarge:         {},
+	pack.KindMissingManifest:  {},
+	pack.KindMissingSignature: {},
+	pack.KindBadSignature:     {},
+	pack.KindForeignKey:       {},
+	pack.KindBadManifest:      {},
+	pack.KindUnsafeName:       {},
+	pack.KindUnsafeEntry:      {},
+	pack.KindDuplicateFile:    {},
+	pack.KindExtraFile:        {},
+	pack.KindMissingFile:      {},
+	pack.KindWrongSize:        {},
+	pack.KindFlippedByte:      {},
+	pack.KindWrongPlatform:    {},
+	pack.KindWrongAppVersion:  {newerApp: true},
+	pack.KindUnknownSchema:    {newerApp: true},
+	pack.KindWrongVersion:     {},
+	pack.KindNotExecutable:    {},
+}
+
+// fromPack knows the errors of pack and pack/trust.
+func fromPack(err error) *Problem {
+	var verify *pack.VerifyError
+	var space *pack.SpaceError
+	switch {
+	case errors.As(err, &verify):
+		p := New(CodePackInvalid).With("kind", string(verify.Kind))
+		p.Cause = string(verify.Kind)
+		if verify.File != "" {
+			p.With("file", verify.File)
+		}
+		return p
+	case errors.As(err, &space):
+		return New(CodeDiskFull).With("path", space.Dir).With("needBytes", space.Need).With("freeBytes", space.Free)
+	case errors.Is(err, pack.ErrBusy):
+		return New(CodePackBusy)
+	case errors.Is(err, pack.ErrCurrent):
+		return New(CodePackInUse)
+	case errors.Is(err, pack.ErrNotInstalled):
+		return New(CodePackMissing)
+	case errors.Is(err, pack.ErrNoRole):
+		p := New(CodePackInvalid)
+		p.Cause = "no-role"
+		return p
+	case errors.Is(err, trust.ErrMalformed), errors.Is(err, trust.ErrNoMatch):
+		p := New(CodePackInvalid)
+		p.Cause = string(pack.KindBadSignature)
+		return p
+	}
+	return nil
+}
+
+// Installed turns an error of looking at an installed pack into what stops
+// every task: CodePackTooNew or CodePackCorrupt where it cannot be used,
+// CodeNotChecked where it could not be looked at.
+func Installed(err error) *Problem {
+	p := From(err)
+	code := CodeNotChecked
+	if p.Code == CodePackInvalid {
+		code = CodePackCorrupt
+		if packKinds[pack.Kind(p.Cause)].newerApp {
+			code = CodePackTooNew
+		}
+	}
+	out := New(code)
+	out.Cause, out.Params, out.Details = p.Cause, p.Params, p.Details
+	if code == CodeNotChecked {
+		out.Cause = p.Code
+	}
+	return out
+}

@@ -1,0 +1,67 @@
+package problem
+
+import (
+	"errors"
+	"strings"
+
+	"piwork/vmhost/qemu"
+)
+
+// proofStages are the stages at which a proof boot fails; each is the cause of
+// its problem.
+var proofStages = map[qemu.Stage]bool{
+	qemu.StageStart:     true,
+	qemu.StageFirstByte: true,
+	qemu.StageAgent:     true,
+}
+
+// fromQEMU knows the errors of vmhost/qemu.
+func fromQEMU(err error) *Problem {
+	var proof *qemu.ProofError
+	var start *qemu.StartError
+	var exit *qemu.ExitError
+	var command *qemu.CommandError
+	switch {
+	case errors.As(err, &proof):
+		p := New(CodeAccelUnavailable).With("accel", string(proof.Accel)).With("stage", string(proof.Stage)).
+			With("elapsedMs", proof.Elapsed.Milliseconds())
+		if proof.Deadline > 0 {
+			p.With("deadlineMs", proof.Deadline.Milliseconds())
+		}
+		if proofStages[proof.Stage] {
+			p.Cause = string(proof.Stage)
+		}
+		p.Details = evidence(err, proof.Output)
+		return p
+	case errors.As(err, &start):
+		return vmProblem("start", err, start.Output)
+	case errors.As(err, &exit):
+		return vmProblem("exited", err, exit.Output)
+	case errors.As(err, &command), errors.Is(err, qemu.ErrMonitorClosed), errors.Is(err, qemu.ErrMonitorBusy):
+		return vmProblem("monitor", err, "")
+	case errors.Is(err, qemu.ErrNotQCOW2):
+		p := New(CodePackInvalid).With("kind", "work")
+		p.Cause = "work"
+		return p
+	}
+	return nil
+}
+
+func vmProblem(cause string, err error, output string) *Problem {
+	p := New(CodeVMFailed)
+	p.Cause, p.Details = cause, evidence(err, output)
+	return p
+}
+
+// maxEvidence is how much of a runtime's own words a problem carries, in bytes:
+// its end, where the cause is.
+const maxEvidence = 4 << 10
+
+// evidence is an error and the end of what a program said.
+func evidence(err error, output string) string {
+	output = strings.TrimSpace(output)
+	if output = output[max(0, len(output)-maxEvidence):]; output == "" {
+		return err.Error()
+	}
+	return err.Error() + "\n" + strings.ToValidUTF8(output, "\uFFFD")
+}
