@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+func (e *env) auditCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "The log of everything that was run",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "verify",
+		Short: "Check that no line of the log was changed or taken out",
+		Args:  cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				r, err := s.AuditVerify(ctx)
+				if err != nil {
+					return err
+				}
+				e.answer(r, func() {
+					if r.OK {
+						e.say("The log is whole: %s.", count(int(r.Records), "record"))
+						return
+					}
+					e.say("The log is NOT whole: line %d (%s).", r.BadLine, printable(r.Reason))
+				})
+				if !r.OK {
+					return &ended{ExitVerify}
+				}
+				return nil
+			})
+		}),
+	})
+	return cmd
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app/chore"
+	"piwork/app/problem"
+)
+
+func (e *env) choreCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "chore",
+		Short: "The ready-made chores",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "list", Short: "List the chores", Args: cobra.NoArgs,
+			RunE: do(func(ctx context.Context, _ []string) error {
+				return e.with(ctx, func(ctx context.Context, s *session) error {
+					all, err := s.Chores(ctx)
+					if err != nil {
+						return err
+					}
+					e.answer(all, func() {
+						for _, c := range all {
+							e.say("%-18s %s", printable(c.Name), choreWords[c.Name].about)
+						}
+					})
+					return nil
+				})
+			}),
+		},
+		&cobra.Command{
+			Use: "show NAME", Short: "Show a chore and what can be set", Args: cobra.ExactArgs(1),
+			RunE: do(func(ctx context.Context, args []string) error {
+				return e.with(ctx, func(ctx context.Context, s *session) error {
+					c, err := findChore(ctx, s, args[0])
+					if err != nil {
+						return err
+					}
+					e.answer(c, func() { e.choreShow(c) })
+					return nil
+				})
+			}),
+		},
+	)
+	return cmd
+}
+
+// findChore returns a chore by name; the problem names those that there are.
+func findChore(ctx context.Context, s *session, name string) (chore.Info, error) {
+	all, err := s.Chores(ctx)
+	if err != nil {
+		return chore.Info{}, err
+	}
+	var names []string
+	for _, c := range all {
+		if c.Name == name {
+			return c, nil
+		}
+		names = append(names, c.Name)
+	}
+	return chore.Info{}, problem.New(problem.CodeUnknownChore).With("chore", name).
+		Because(fmt.Errorf("the chores are: %s", strings.Join(names, ", ")))
+}
+
+func (e *env) choreShow(c chore.Info) {
+	w := choreWords[c.Name]
+	e.say("%s: %s", printable(c.Name), w.about)
+	e.say("  piwork run %s --folder PATH%s", printable(c.Name), setExample(c))
+	if len(c.Params) > 0 {
+		e.say("What can be set (--set NAME=VALUE):")
+	}
+	for _, p := range c.Params {
+		line := fmt.Sprintf("  %-12s %s", printable(p.Name), w.params[p.Name])
+		if len(p.Choices) > 0 {
+			line += " [" + printable(strings.Join(p.Choices, " or ")) + "]"
+		}
+		e.say("%s; otherwise %s", line, shown(p.Default))
+	}
+	if len(c.Needs) > 0 {
+		e.say("Needs: %s", printable(strings.Join(c.Needs, ", ")))
+	}
+}
+
+func setExample(c chore.Info) string {
+	for _, p := range c.Params {
+		if p.Type == "bool" {
+			return " [--set " + printable(p.Name) + "=true]"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"piwork/app"
+	"piwork/app/api/apitest"
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
+)
+
+// The scripts run the real command line over a service that FAKE describes:
+// words parted by spaces, see scenario. Only this test binary knows it.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"piwork": func() {
+			words := strings.Fields(os.Getenv("FAKE"))
+			o := Options{Open: func(context.Context, app.Options) (Controller, error) { return openFake(words) }}
+			for _, w := range words {
+				if w == "terminal" {
+					o.IsTerminal = func(any) bool { return true }
+				}
+			}
+			os.Exit(Main(os.Args[1:], o))
+		},
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			dir, err := os.MkdirTemp("", "pw") // short: $WORK may be too long for a socket
+			if err != nil {
+				return err
+			}
+			e.Defer(func() { _ = os.RemoveAll(dir) })
+			e.Setenv("DATA", dir)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exit": exitCmd, "json": jsonCmd, "waitfor": waitforCmd,
+		},
+	})
+}
+
+// exitCmd runs a program that has to end with a code: exit CODE program ARG...
+func exitCmd(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: exit CODE program ARG...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	var ended interface{ ExitCode() int }
+	if errors.As(err, &ended) {
+		code = ended.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// jsonCmd checks stdout: json doc|lines [PATH=VALUE]... where PATH is
+// dot-separated and the last line counts for lines.
+func jsonCmd(ts *testscript.TestScript, _ bool, args []string) {
+	out := strings.TrimSpace(ts.ReadFile("stdout"))
+	if args[0] == "lines" {
+		lines := strings.Split(out, "\n")
+		for _, l := range lines {
+			if !json.Valid([]byte(l)) {
+				ts.Fatalf("not a line of JSON: %s", l)
+			}
+		}
+		out = lines[len(lines)-1]
+	}
+	var doc any
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		ts.Fatalf("not one JSON document: %v", err)
+	}
+	for _, want := range args[1:] {
+		path, value, _ := strings.Cut(want, "=")
+		v := doc
+		for _, name := range strings.Split(path, ".") {
+			switch at := v.(type) {
+			case map[string]any:
+				v = at[name]
+			case []any:
+				var i int
+				if _, err := fmt.Sscan(name, &i); err != nil || i >= len(at) {
+					ts.Fatalf("%s: no such element", path)
+				}
+				v = at[i]
+			default:
+				ts.Fatalf("%s: nothing there", path)
+			}
+		}
+		if got := fmt.Sprint(v); got != value {
+			ts.Fatalf("%s is %s, want %s", path, got, value)
+		}
+	}
+}
+
+// waitforCmd waits until a file is there: waitfor FILE
+func waitforCmd(ts *testscript.TestScript, _ bool, args []string) {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(args[0]); err == nil {
+			return
+		}
+	}
+	ts.Fatalf("%s does not appear", args[0])
+}
+
+// fake is a Controller in the directory DATA.
+type fake struct {
+	*apitest.Fake
+	socket string
+	lock   *flock.Flock
+}
+
+func (f *fake) Socket() string { return f.socket }
+
+func (f *fake) Close(ctx context.Context) error {
+	tasks, _ := f.Tasks(ctx)
+	for _, t := range tasks {
+		_, _ = f.CancelTask(ctx, t.ID)
+	}
+	return f.lock.Close()
+}
+
+func openFake(words []string) (Controller, error) {
+	dir := os.Getenv("DATA")
+	socket := filepath.Join(dir, "s")
+	lock := flock.New(filepath.Join(dir, "lock"))
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		if err == nil {
+			err = &app.LockedError{PID: 1, Socket: socket}
+		}
+		return nil, err
+	}
+	return &fake{Fake: scenario(words), socket: socket, lock: lock}, nil
+}
+
+// scenario is what a service answers.
+func scenario(words []string) *apitest.Fake {
+	mtime := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	made := journal.Change{ID: "c1", Folder: "f1", Path: "Pictures.pdf", Kind: "file", Effect: journal.EffectCreate,
+		After: &journal.FileState{Size: 1234, MTime: mtime}}
+	f := &apitest.Fake{
+		Report: setup.Report{Ready: true, Version: "1.2.3", OS: "linux", Arch: "amd64",
+			Pack:   setup.PackState{Installed: true, Version: "0.1.0", Verified: true},
+			Accel:  setup.AccelState{Kind: "kvm", Native: "kvm", Proven: true, BootMS: 900},
+			Checks: []setup.Check{{Code: setup.CheckPackInstalled, State: setup.CheckPassed, Params: map[string]any{"version": "0.1.0"}}, {Code: setup.CheckAccelBoot, State: setup.CheckPassed, Params: map[string]any{"bootMs": int64(900)}}}},
+		Pack: app.PackInfo{Name: "piwork-runtime", Version: "0.1.0", OS: "linux", Arch: "amd64", Files: 12, Bytes: 200e6, SignedBy: "release", Current: true},
+		PlanOf: chore.Plan{V: 1, Chore: "pictures-to-pdf", Operations: []chore.Operation{{Op: "image.convert", Effect: chore.EffectCreate,
+			Out: "/folders/Trip/Pictures.pdf", In: []chore.Input{{Path: "/folders/Trip/a.jpg", Size: 1000}, {Path: "/folders/Trip/b.jpg", Size: 2_000_000}}}},
+			Skipped: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/Trip/bad\x1b[31m.jpg")}},
+		Results:    []apitest.ResultFile{{Result: task.Result{Folder: "f1", Path: "Pictures.pdf", Size: 1234}}, {Result: task.Result{Path: "report.txt", Size: 5}, Data: []byte("hello")}},
+		ChangeList: []journal.Change{made},
+		Audit:      app.AuditReport{OK: true, Records: 7},
+		InstallHas: 4,
+	}
+	f.Problems = f.PlanOf.Skipped
+	for _, w := range words {
+		name, value, _ := strings.Cut(w, "=")
+		switch name {
+		case "terminal":
+		case "unready":
+			f.Report.Ready = false
+			p := problem.New(problem.CodeAccelUnavailable).With("accel", "kvm").With("device", "/dev/kvm")
+			p.Cause, p.Details = "kvm-broken", "no byte within 2 s"
+			f.Report.Problems = []problem.Problem{*p}
+			f.NotReady = p
+		case "endless":
+			f.Endless = true
+		case "fails":
+			f.TaskErr, f.Results = problem.New(value), nil
+		case "exit":
+			f.TaskErr, f.Results, f.Problems, f.ChangeList, f.ExitCode = problem.New(problem.CodeExitStatus).With("exitCode", 3), nil, nil, nil, 3
+		case "output":
+			f.Output = []task.OutputData{{Stream: "stdout", Data: []byte("out\n")}, {Stream: "stderr", Data: []byte("err\n")}}
+			f.Results, f.Problems, f.ChangeList = nil, nil, nil
+		case "badpack":
+			p := problem.New(problem.CodePackInvalid).With("file", "guest/vmlinux")
+			p.Cause = value
+			f.Refuse = map[string]error{"VerifyPack": p, "InstallPack": p}
+		case "nopack":
+			f.Pack = app.PackInfo{}
+		case "badaudit":
+			f.Audit = app.AuditReport{Records: 7, BadLine: 3, Reason: "hash"}
+		case "conflict":
+			f.ChangeList = append(f.ChangeList, journal.Change{ID: "c2", Folder: "f1", Path: "notes.txt", Effect: journal.EffectChange})
+			f.Conflicts = []app.UndoConflict{{Change: f.ChangeList[1], Reason: "changed-since"}}
+		case "history":
+			for range 2 {
+				t, _ := f.StartTask(context.Background(), app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Detached: true,
+					Folders: []app.FolderRequest{{Path: "/home/me/Trip"}}})
+				for !t.State.Final() {
+					time.Sleep(time.Millisecond)
+					t, _ = f.Task(context.Background(), t.ID)
+				}
+			}
+		default:
+			panic("no scenario " + w)
+		}
+	}
+	return f
+}

@@ -1,0 +1,22 @@
+// Package cli is the command line: thin commands over [client.Client].
+//
+// # Where the controller is
+//
+// A command opens the controller of the data directory itself, and then also
+// answers for others on its socket; when another process holds the directory,
+// the command is a client of that one. It cannot tell the difference, and a
+// task that it started ends with it either way.
+//
+// # What a command promises
+//
+//   - Its exit code is one of [ExitDone] to [ExitCancelled], and nothing else.
+//   - Its answer is on stdout, for people or (--json) for programs: one document,
+//     or one event a line followed by the record. A failure is a document
+//     {"error": Problem} there too.
+//   - What is for the eye only (progress, questions) is on stderr, and progress
+//     only on a terminal.
+//   - Nothing is changed in a folder before its plan was shown and accepted on a
+//     terminal or by --yes.
+//   - Names and words that came from files or from the workroom are printed so
+//     that they cannot steer the terminal ([printable]).
+package cli

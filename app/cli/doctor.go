@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app/setup"
+)
+
+func (e *env) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Say whether this computer can work, and if not, what to do",
+		Long: "Looks at the runtime pack and opens the workroom once for a test. Exit code 0\n" +
+			"when piwork is ready, 3 when something has to be set up first.",
+		Args: cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error {
+			o := e.appOptions()
+			o.Accel = e.accel
+			return e.withOptions(ctx, o, func(ctx context.Context, s *session) error {
+				if s.ctrl == nil && e.accel != "" {
+					e.hint("Another piwork runs; --accel is not part of what it checks.")
+				}
+				bar := e.newProgress("Opening the workroom for a test")
+				report, err := s.Status(ctx, true)
+				bar.stop()
+				if err != nil {
+					return err
+				}
+				e.answer(report, func() { e.report(report) })
+				if !report.Ready {
+					return &ended{ExitSetup}
+				}
+				return nil
+			})
+		}),
+	}
+}
+
+// report writes a line for each check, a card for each problem, and the answer.
+func (e *env) report(r setup.Report) {
+	e.say("piwork %s on %s/%s", printable(r.Version), printable(r.OS), printable(r.Arch))
+	for _, c := range r.Checks {
+		line := fmt.Sprintf("  %-4s %s", word(checkMarks, c.State), word(checkWords, c.Code))
+		if extra := checkExtra(c); extra != "" {
+			line += ": " + extra
+		}
+		e.say("%s", line)
+	}
+	if r.Pack.Developer {
+		e.say("       The runtime pack is signed by a developer's key of this computer.")
+	}
+	for _, p := range r.Problems {
+		e.say("")
+		e.card(e.Stdout, "", p)
+	}
+	e.say("")
+	switch {
+	case r.Ready && r.Accel.SlowMode:
+		e.say("Ready, in slow mode.")
+	case r.Ready:
+		e.say("Ready.")
+	default:
+		e.say("Not ready yet.")
+	}
+}
+
+// checkExtra is what a check found out, in the order of the names.
+func checkExtra(c setup.Check) string {
+	switch c.Code {
+	case setup.CheckPackInstalled, setup.CheckPackVerified:
+		return phrase("{version}", c.Params)
+	case setup.CheckAccelDevice:
+		return phrase("{device} | ", c.Params)
+	case setup.CheckAccelBoot:
+		if ms, ok := number(c.Params["bootMs"]); ok {
+			return fmt.Sprintf("within %s", time.Duration(ms)*time.Millisecond)
+		}
+		return phrase("{accel}", c.Params)
+	case setup.CheckSlowMode:
+		return phrase("{by}", c.Params)
+	}
+	var names []string
+	for name := range c.Params {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	out := ""
+	for _, name := range names {
+		out += printable(name) + " " + shown(c.Params[name]) + " "
+	}
+	return out
+}
+
+// number reads a parameter that JSON made a float of.
+func number(v any) (int64, bool) {
+	switch n := v.(type) {
+	case float64:
+		return int64(n), true
+	case int64:
+		return n, true
+	case int:
+		return int64(n), true
+	}
+	return 0, false
+}

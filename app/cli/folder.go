@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+
+	"piwork/app"
+	"piwork/app/task"
+)
+
+// parseFolder reads PATH[:ro|:rw|:review]. Only these three words are cut off,
+// so that a path may contain colons; a folder whose own name ends in one of
+// them is written with its mode: "notes:ro:rw".
+func parseFolder(arg string) (app.FolderRequest, error) {
+	path, mode := arg, task.Mode("")
+	if i := strings.LastIndexByte(arg, ':'); i >= 0 {
+		switch m := task.Mode(arg[i+1:]); m {
+		case task.ModeReadOnly, task.ModeReadWrite, task.ModeReview:
+			path, mode = arg[:i], m
+		}
+	}
+	if path == "" {
+		return app.FolderRequest{}, usage("--folder needs a path, not %q", arg)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return app.FolderRequest{}, err
+	}
+	return app.FolderRequest{Path: abs, Mode: mode}, nil
+}
+
+func parseFolders(args []string) ([]app.FolderRequest, error) {
+	out := make([]app.FolderRequest, 0, len(args))
+	for _, a := range args {
+		f, err := parseFolder(a)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// parseSet reads NAME=VALUE; the controller gives values their types.
+func parseSet(args []string) (map[string]any, error) {
+	out := map[string]any{}
+	for _, a := range args {
+		name, value, ok := strings.Cut(a, "=")
+		if !ok || name == "" {
+			return nil, usage("--set needs NAME=VALUE, not %q", a)
+		}
+		if _, twice := out[name]; twice {
+			return nil, usage("--set %s is given twice", name)
+		}
+		out[name] = value
+	}
+	return out, nil
+}

@@ -1,0 +1,285 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"piwork/app"
+	"piwork/app/chore"
+	"piwork/app/client"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// stopWithin is how long a task gets to stop after it was cancelled.
+const stopWithin = 30 * time.Second
+
+// follower watches one task from its start to its end.
+type follower struct {
+	e       *env
+	s       *session
+	req     app.StartRequest
+	id      string
+	bar     *progress
+	planned bool
+	skipped map[string]bool // what the plan said already
+}
+
+// task starts a task, shows what happens, and says how it ended.
+func (e *env) task(ctx context.Context, s *session, req app.StartRequest) error {
+	// The subscription stands before the task does, so that nothing is missed.
+	events, cancel := s.Subscribe(0)
+	defer cancel()
+	f := &follower{e: e, s: s, req: req, bar: e.newProgress("Getting ready")}
+	defer func() { f.bar.stop() }()
+	t, err := s.StartTask(ctx, req)
+	if err != nil {
+		return err
+	}
+	f.id = t.ID
+	denied := false
+	for over := false; !over; {
+		select {
+		case <-ctx.Done():
+			return f.cancelled(ctx)
+		case ev, open := <-events:
+			if !open {
+				return &client.UnreachableError{Err: errors.New("its stream of events ended")}
+			}
+			if ev.Kind == task.EventReset { // what was missed is in the record
+				now, err := s.Task(ctx, f.id)
+				if err != nil {
+					return err
+				}
+				over = now.State.Final()
+				continue
+			}
+			if ev.Task != f.id {
+				continue
+			}
+			state, err := f.event(ctx, ev)
+			if errors.Is(err, errDenied) {
+				denied = true
+			} else if err != nil && ctx.Err() == nil {
+				return err
+			}
+			over = state.Final()
+		}
+	}
+	f.bar.stop()
+	done, err := s.Task(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	if denied {
+		return f.denied(done)
+	}
+	return f.ended(ctx, done)
+}
+
+var errDenied = errors.New("the plan was not accepted")
+
+// event shows one event and returns the state that it brought, "" for none.
+func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error) {
+	if f.e.json && !f.req.PlanOnly {
+		f.e.line(ev)
+	}
+	switch d := ev.Data.(type) {
+	case task.StateData:
+		if d.State == task.StateWaiting {
+			return d.State, f.waiting(ctx)
+		}
+		return d.State, nil
+	case task.StepData:
+		if text, ok := stepWords[d.Step]; ok {
+			f.bar.step(text)
+		}
+	case task.ProgressData:
+		words := fmt.Sprintf("%d of %d", d.Done, d.Total)
+		if d.Item != "" {
+			words += "  " + shown(d.Item)
+		}
+		f.bar.counts(d.Done, d.Total, words)
+	case task.OutputData:
+		f.output(d)
+	case chore.Plan:
+		f.showPlan(d)
+	}
+	return "", nil
+}
+
+// output passes on what a program writes, as it is.
+func (f *follower) output(d task.OutputData) {
+	if f.e.json {
+		return
+	}
+	f.bar.stop()
+	if d.Stream == "stderr" {
+		_, _ = f.e.Stderr.Write(d.Data)
+		return
+	}
+	_, _ = f.e.Stdout.Write(d.Data)
+}
+
+func (f *follower) showPlan(p chore.Plan) {
+	if f.planned {
+		return
+	}
+	f.planned = true
+	f.skipped = map[string]bool{}
+	for _, sk := range p.Skipped {
+		f.skipped[problemKey(sk)] = true
+	}
+	f.bar.stop()
+	if f.req.PlanOnly {
+		f.e.answer(p, func() { f.e.plan(p) })
+	} else if !f.e.json {
+		f.e.plan(p)
+	}
+	f.bar = f.e.newProgress("Going on")
+}
+
+// waiting asks for the plan.
+func (f *follower) waiting(ctx context.Context) error {
+	if !f.planned {
+		p, err := f.s.Plan(ctx, f.id)
+		if err != nil {
+			return err
+		}
+		f.showPlan(p)
+	}
+	f.bar.stop()
+	if f.e.yes || f.e.canAsk() && f.ask(ctx) {
+		f.bar = f.e.newProgress("Going on")
+		_, err := f.s.AcceptPlan(ctx, f.id)
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if _, err := f.s.CancelTask(ctx, f.id); err != nil {
+		return err
+	}
+	return errDenied
+}
+
+// ask waits for the person, or for the signal that ends the program.
+func (f *follower) ask(ctx context.Context) bool {
+	answer := make(chan bool, 1)
+	go func() { answer <- f.e.ask("Shall it be done?") }() // ends with its stream, at the latest with the program
+	select {
+	case yes := <-answer:
+		return yes
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (f *follower) denied(t task.Task) error {
+	if f.e.json {
+		f.record(t)
+	} else {
+		f.e.say("Nothing was changed.")
+		if !f.e.canAsk() {
+			f.e.hint("To do it, run the same command with --yes.")
+		}
+	}
+	return &ended{ExitDenied}
+}
+
+// cancelled stops the task and waits until it has.
+func (f *follower) cancelled(ctx context.Context) error {
+	f.bar.stop()
+	bar := f.e.newProgress("Stopping")
+	end, stop := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer stop()
+	t, err := f.s.CancelTask(end, f.id)
+	bar.stop()
+	if err != nil {
+		return err
+	}
+	if t.State == task.StateDone { // it was faster
+		return f.ended(end, t)
+	}
+	if f.e.json {
+		f.record(t)
+		return &ended{ExitCancelled}
+	}
+	fmt.Fprintln(f.e.Stderr, "Stopped.")
+	f.takeBack(end)
+	return &ended{ExitCancelled}
+}
+
+// record is the last line of a task's events.
+func (f *follower) record(t task.Task) {
+	if !f.req.PlanOnly {
+		f.e.line(map[string]any{"v": task.RecordVersion, "task": t.ID, "kind": "record", "data": t})
+	}
+}
+
+// ended says how a task ended.
+func (f *follower) ended(ctx context.Context, t task.Task) error {
+	if f.e.json {
+		f.record(t)
+	}
+	code := ExitDone
+	if t.Error != nil {
+		code = exitCode(*t.Error)
+	} else if t.State != task.StateDone {
+		code = ExitFailed
+	}
+	if f.e.json {
+		if f.req.PlanOnly && t.Error != nil {
+			f.e.problem(*t.Error)
+		}
+		return f.code(code)
+	}
+	for _, p := range t.Problems {
+		if !f.skipped[problemKey(p)] {
+			what, means := words(p)
+			fmt.Fprintln(f.e.Stderr, what+" "+means)
+		}
+	}
+	for _, r := range t.Results {
+		f.e.say("Made: %s (%s)", printable(resultPath(t, r)), size(r.Size))
+	}
+	if t.Error != nil {
+		f.e.card(f.e.Stderr, "", *t.Error)
+	}
+	if !f.req.PlanOnly {
+		f.takeBack(ctx)
+	}
+	return f.code(code)
+}
+
+// problemKey tells problems of inputs apart.
+func problemKey(p problem.Problem) string { return p.Code + "\x00" + shown(p.Params["path"]) }
+
+func (f *follower) code(code int) error {
+	if code == ExitDone {
+		return nil
+	}
+	return &ended{code}
+}
+
+// takeBack says how to undo, where there is something to undo.
+func (f *follower) takeBack(ctx context.Context) {
+	changes, err := f.s.Changes(ctx, f.id)
+	if err == nil && len(changes) > 0 {
+		f.e.hint("%s. Take it back: piwork task undo %s", count(len(changes), "change"), shortID(f.id))
+	}
+}
+
+// resultPath is where a result lies on this computer, as far as it is in a
+// folder; the others are fetched by `piwork task results`.
+func resultPath(t task.Task, r task.Result) string {
+	for _, folder := range t.Folders {
+		if folder.ID == r.Folder {
+			return filepath.Join(folder.Path, filepath.FromSlash(r.Path))
+		}
+	}
+	return r.Path
+}

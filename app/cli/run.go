@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/app/chore"
+	"piwork/app/task"
+)
+
+func (e *env) runCommand() *cobra.Command {
+	var folders, set []string
+	var planOnly bool
+	cmd := &cobra.Command{
+		Use:   "run CHORE --folder PATH[:ro|:rw|:review]...",
+		Short: "Do a chore on folders",
+		Long: "Shows the plan first and asks; with --yes it goes on without asking. What it\n" +
+			"changed is listed by `piwork task changes` and taken back by `piwork task undo`.",
+		Example: "  piwork run pictures-to-pdf --folder ~/Pictures/Trip\n" +
+			"  piwork run pictures-to-pdf --folder ~/Pictures/Trip --plan",
+		Args: cobra.ExactArgs(1),
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to work on; again for more than one")
+	f.StringArrayVar(&set, "set", nil, "NAME=VALUE, see `piwork chore show`")
+	f.BoolVar(&planOnly, "plan", false, "only show what would be done")
+	cmd.RunE = do(func(ctx context.Context, args []string) error {
+		if len(folders) == 0 {
+			return usage("which folder? Add --folder PATH")
+		}
+		chosen, err := parseFolders(folders)
+		if err != nil {
+			return err
+		}
+		params, err := parseSet(set)
+		if err != nil {
+			return err
+		}
+		return e.with(ctx, func(ctx context.Context, s *session) error {
+			if _, err := findChore(ctx, s, args[0]); err != nil {
+				return err
+			}
+			return e.task(ctx, s, app.StartRequest{
+				Kind: task.KindChore, Chore: args[0], Params: params, Folders: chosen,
+				Accept: e.yes && !planOnly, PlanOnly: planOnly, Accel: e.accel,
+			})
+		})
+	})
+	return cmd
+}
+
+// plan shows what a chore will do: what is made, from how much, and what is
+// left out and why.
+func (e *env) plan(p chore.Plan) {
+	e.say("Plan: %s", choreTitle(p.Chore))
+	for _, op := range p.Operations {
+		var bytes int64
+		for _, in := range op.In {
+			bytes += in.Size
+		}
+		line := fmt.Sprintf("  %s  %s", word(planWords, op.Effect), shown(op.Out))
+		if len(op.In) > 0 {
+			line += fmt.Sprintf("  from %s", count(len(op.In), inputNoun(p.Chore)))
+		}
+		if bytes > 0 {
+			line += fmt.Sprintf(" (%s)", size(bytes))
+		}
+		e.say("%s", line)
+		if e.verbose {
+			for _, in := range op.In {
+				e.say("          %s", shown(in.Path))
+			}
+		}
+	}
+	if len(p.Operations) == 0 {
+		e.say("  Nothing to do.")
+	}
+	if n := len(p.Skipped); n > 0 {
+		e.say("  left out: %s", count(n, inputNoun(p.Chore)))
+	}
+	for _, sk := range p.Skipped {
+		what, _ := words(sk)
+		e.say("          %s", what)
+	}
+}

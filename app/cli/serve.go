@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app/api"
+	"piwork/app/problem"
+)
+
+func (e *env) serveCommand() *cobra.Command {
+	var addr string
+	cmd := &cobra.Command{
+		Use:   "serve [--http 127.0.0.1:0]",
+		Short: "Answer other programs of this user until stopped",
+		Long: "Keeps the controller running and answers on its socket; with --http also on a\n" +
+			"loopback address, for who has the token that is printed. Tasks that others\n" +
+			"started with it end with it.",
+		Args: cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&addr, "http", "", "also answer on this loopback address; port 0 is any free one")
+	cmd.RunE = do(func(ctx context.Context, _ []string) error {
+		s, err := e.connect(ctx, e.appOptions())
+		if err != nil {
+			return err
+		}
+		if s.ctrl == nil {
+			return problem.New(problem.CodeControllerInUse)
+		}
+		err = e.serve(ctx, s, addr)
+		if cerr := s.close(ctx); err == nil { // ctx is over, so it waits for nobody
+			err = cerr
+		}
+		return err
+	})
+	return cmd
+}
+
+// served is the answer of serve: where it answers.
+type served struct {
+	PID    int    `json:"pid"`
+	Socket string `json:"socket"`
+	HTTP   string `json:"http,omitempty"`  // base address
+	Token  string `json:"token,omitempty"` // bearer token for it
+	Page   string `json:"page,omitempty"`  // for a browser; holds the token
+}
+
+func (e *env) serve(ctx context.Context, s *session, addr string) error {
+	select {
+	case <-s.ended:
+		return fmt.Errorf("the socket %s cannot be opened; --verbose says why", s.ctrl.Socket())
+	default:
+	}
+	where := served{PID: os.Getpid(), Socket: s.ctrl.Socket()}
+	over := make(chan error, 1)
+	if addr != "" {
+		ln, err := api.ListenLoopback(addr)
+		if err != nil {
+			return usage("%v", err)
+		}
+		bound, _ := ln.Addr().(*net.TCPAddr)
+		where.Token = api.NewToken()
+		h, err := s.api.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: e.Pages})
+		if err != nil {
+			_ = ln.Close()
+			return err
+		}
+		where.HTTP = "http://" + ln.Addr().String()
+		where.Page = where.HTTP + "/#token=" + where.Token
+		go func() { over <- api.Serve(ctx, ln, h) }()
+	}
+	if e.json {
+		e.line(where)
+	} else {
+		e.say("Answers on %s", printable(where.Socket))
+		if where.Page != "" {
+			e.say("In a browser of this computer: %s", where.Page)
+		}
+		e.hint("Ctrl-C ends it.")
+	}
+	if addr == "" {
+		<-ctx.Done()
+		return nil
+	}
+	return <-over
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+func (e *env) taskLog(ctx context.Context, s *session, id string, _ []string) error {
+	events, err := s.Timeline(ctx, id, 0)
+	if err != nil {
+		return err
+	}
+	if e.json {
+		for _, ev := range events {
+			e.line(ev)
+		}
+		return nil
+	}
+	for _, ev := range events {
+		e.say("%s  %s", ev.Time.Local().Format("15:04:05.000"), eventWords(ev))
+	}
+	return nil
+}
+
+// eventWords is one line for an event.
+func eventWords(ev task.Event) string {
+	switch d := ev.Data.(type) {
+	case task.StateData:
+		line := "state: " + word(stateWords, d.State)
+		if d.Error != nil {
+			what, _ := words(*d.Error)
+			line += ": " + what
+		}
+		return line
+	case task.StepData:
+		return word(stepWords, d.Step)
+	case chore.Plan:
+		return fmt.Sprintf("plan: %s, %s left out", count(len(d.Operations), "operation"), count(len(d.Skipped), "file"))
+	case problem.Problem:
+		what, _ := words(d)
+		return "note: " + what
+	case task.Result:
+		return "made: " + printable(d.Path)
+	case task.UndoData:
+		return fmt.Sprintf("taken back: %s; left alone: %d", count(len(d.Undone), "change"), len(d.Conflicts))
+	case vmhost.Question:
+		return "question: " + printable(d.Text.Code)
+	case vmhost.Decision:
+		return "answer: " + printable(d.Answer) + " by " + printable(d.By)
+	case setup.Report:
+		return "status"
+	default:
+		return printable(string(ev.Kind))
+	}
+}
+
+func (e *env) taskResults(ctx context.Context, s *session, id string, _ []string) error {
+	t, err := s.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	results := t.Results
+	if results == nil {
+		results = []task.Result{}
+	}
+	e.answer(results, func() {
+		if len(results) == 0 {
+			e.say("It made nothing.")
+		}
+		kept := false
+		for _, r := range results {
+			note := ""
+			if r.Folder == "" {
+				kept, note = true, "  [kept with the task]"
+			}
+			e.say("%s (%s)%s", printable(resultPath(t, r)), size(r.Size), note)
+		}
+		if kept {
+			e.hint("Copy them: piwork task results %s --out FOLDER", shortID(t.ID))
+		}
+	})
+	return nil
+}
+
+// saveResults copies the results of a task into a folder. Nothing is replaced.
+func (e *env) saveResults(ctx context.Context, s *session, id, out string) error {
+	t, err := s.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(out)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	saved := []string{}
+	for i, r := range t.Results {
+		name, err := e.saveResult(ctx, s, root, id, i, r)
+		if err != nil {
+			return err
+		}
+		saved = append(saved, filepath.Join(out, name))
+	}
+	e.answer(saved, func() {
+		for _, name := range saved {
+			e.say("Saved: %s", printable(name))
+		}
+	})
+	return nil
+}
+
+// saveResult copies one result under a name that is free.
+func (e *env) saveResult(ctx context.Context, s *session, root *os.Root, id string, i int, r task.Result) (string, error) {
+	in, _, err := s.OpenResult(ctx, id, i)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	base := path.Base(r.Path)
+	ext := path.Ext(base)
+	for n := 1; ; n++ {
+		name := base
+		if n > 1 {
+			name = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(base, ext), n, ext)
+		}
+		f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if errors.Is(err, fs.ErrExist) && n < 1000 {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(f, in)
+		if err == nil {
+			err = f.Sync()
+		}
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			_ = root.Remove(name) // half a file helps nobody
+			return "", err
+		}
+		return name, nil
+	}
+}

@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+func (e *env) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Say which piwork this is",
+		Args:  cobra.NoArgs,
+		RunE: do(func(context.Context, []string) error {
+			v := struct {
+				Version   string `json:"version"`
+				Developer bool   `json:"developer"`
+				OS        string `json:"os"`
+				Arch      string `json:"arch"`
+			}{version, Developer(), runtime.GOOS, runtime.GOARCH}
+			e.answer(v, func() {
+				e.say("piwork %s (%s/%s)", v.Version, v.OS, v.Arch)
+				if v.Developer {
+					e.say("A build for developers: it trusts the developer key ring too.")
+				}
+			})
+			return nil
+		}),
+	}
+}

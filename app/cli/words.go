@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"piwork/app/problem"
+	"piwork/vmhost/wire"
+)
+
+// The words of the command line: for every code of a problem what happened and
+// what it means for the person's files. In a text, {name} is a parameter of the
+// problem; of alternatives, parted by " | ", the first whose parameters are all
+// there is taken.
+
+type wording struct{ what, means string }
+
+const unchanged = "Nothing was changed."
+
+var problemWords = map[string]wording{
+	problem.CodePackMissing: {"The runtime pack is not installed yet.",
+		"The closed workroom is made from it. Nothing was installed or changed."},
+	problem.CodePackCorrupt: {"The installed runtime pack is not as it was signed.",
+		"Files of it were changed or lost, so it is not started. Your own files were not touched."},
+	problem.CodePackTooNew: {"The runtime pack needs a newer piwork.",
+		"This version cannot use it. Your files were not touched."},
+	problem.CodeAccelUnavailable: {"This computer cannot open the workroom at full speed.",
+		"No task can start until this is solved or you choose to work slowly. " + unchanged},
+	problem.CodeBootFailed: {"The workroom does not open on this computer, not even slowly.",
+		"No task can start. " + unchanged},
+	problem.CodeNotChecked: {"A check could not be made.",
+		"So it is not known whether the workroom would open. " + unchanged},
+	problem.CodeSlowMode: {"piwork works slowly on this computer, because you chose so.",
+		"Everything works, only several times slower."},
+	problem.CodePackInvalid: {"{path} was refused as a runtime pack. | This file was refused as a runtime pack.",
+		"Nothing of it was installed."},
+	problem.CodePackBusy:  {"Another piwork is installing a runtime pack right now.", unchanged},
+	problem.CodePackInUse: {"This version of the runtime pack is in use.", unchanged},
+
+	problem.CodeBadRequest:      {"That makes no sense to piwork.", unchanged},
+	problem.CodeNotFound:        {"There is no task {task}. | That is not there.", unchanged},
+	problem.CodeUnknownChore:    {"There is no chore {chore}. | There is no such chore.", unchanged},
+	problem.CodeUnsupported:     {"piwork cannot do that here: {what}. | piwork cannot do that here.", "It does not start what it cannot keep safe. " + unchanged},
+	problem.CodeFolderRefused:   {"{path} cannot be used as a folder. | This folder cannot be used.", unchanged},
+	problem.CodeFolderOverlap:   {"{path} and {other} lie inside one another. | One of the folders lies inside another.", unchanged},
+	problem.CodeTaskRunning:     {"The task is still at work.", "That is possible when it is over."},
+	problem.CodeTaskNotWaiting:  {"The task does not wait for an answer.", "It went on or ended meanwhile."},
+	problem.CodeTaskDeleted:     {"The task was deleted.", "Its record is gone; your files are as they are."},
+	problem.CodeRecordDamaged:   {"The record of task {task} is damaged. | The record of this task is damaged.", "Your files were not touched by that, but its changes may no longer be listed."},
+	problem.CodeControllerInUse: {"Another piwork (process {pid}) works with these records and does not answer. | Another piwork works with these records already.", unchanged},
+	problem.CodeShuttingDown:    {"piwork is just ending.", unchanged},
+	codeUnreachable:             {"The piwork that did the work is gone.", "What it had changed until then is listed by: piwork task changes."},
+
+	problem.CodeInterrupted:   {"piwork ended before the task did.", "What was changed until then is listed and can be taken back."},
+	problem.CodeCancelled:     {"Stopped.", "What was changed until then is listed and can be taken back."},
+	problem.CodeTimeout:       {"It took longer than allowed and was stopped.", "What was changed until then is listed and can be taken back."},
+	problem.CodeOutOfMemory:   {"It needed more memory than the workroom has.", "What was changed until then is listed and can be taken back."},
+	problem.CodeOutputLimit:   {"It wrote more output than allowed and was stopped.", "What was changed until then is listed and can be taken back."},
+	problem.CodeExitStatus:    {"The program ended with code {exitCode}. | The program reported a failure.", "What it changed is listed and can be taken back."},
+	problem.CodeStartFailed:   {"{what} could not be started. | The program could not be started.", unchanged},
+	problem.CodeVMFailed:      {"The workroom did not open, or closed too early.", "What was changed until then is listed and can be taken back."},
+	problem.CodeShareFailed:   {"The folders could not be brought into the workroom.", "What was changed until then is listed and can be taken back."},
+	problem.CodeChangedSince:  {"Something changed since the plan was made.", "So the plan was not carried out: it would not be what you saw."},
+	problem.CodeAuditFailed:   {"What is done could not be recorded.", "Nothing runs that is not recorded, so the task was stopped."},
+	problem.CodeDenied:        {"That was not allowed.", unchanged},
+	problem.CodeToolFailed:    {"A tool in the workroom failed.", "What was changed until then is listed and can be taken back."},
+	problem.CodeNothingLeft:   {"None of the files could be used.", unchanged},
+	problem.CodeNoPictures:    {"There are no pictures in {folders}. | There are no pictures in this folder.", unchanged},
+	problem.CodeTooManyInputs: {"{count} files are too many for one run; at most {max}. | That are too many files for one run.", unchanged},
+
+	problem.CodeInputBroken:      {"{path} is damaged. | A file is damaged.", "It was left out; the file is as it was."},
+	problem.CodeInputUnsupported: {"{path} is of a kind that cannot be read. | A file is of a kind that cannot be read.", "It was left out; the file is as it was."},
+	problem.CodeInputMissing:     {"{path} is no longer there. | A file is no longer there.", "It was left out."},
+	problem.CodeInputUnreadable:  {"{path} may not be read. | A file may not be read.", "It was left out; the file is as it was."},
+	problem.CodeInputTooLarge:    {"{path} is too large. | A file is too large.", "It was left out; the file is as it was."},
+	problem.CodeInputLink:        {"{path} only points to another file. | A file only points to another one.", "Such links are not followed, so it was left out."},
+	problem.CodeInputName:        {"{path} has a name that the workroom cannot use. | A file has a name that the workroom cannot use.", "It was left out; the file is as it was."},
+	problem.CodeOutputExists:     {"{out} is already there. | {path} is already there. | The result is already there.", "It was not replaced."},
+	problem.CodeOutputDenied:     {"There is no permission to write {out}. | There is no permission to write into {path}. | There is no permission to write into the folder.", unchanged},
+	problem.CodeDiskFull:         {"The disk is full.", "What was half written was taken away again; everything else is as it was."},
+	problem.CodePermission:       {"There is no permission for {path}. | There is no permission for that.", unchanged},
+	problem.CodeUnknown:          {"Something went wrong that piwork does not know.", "What was changed until then is listed and can be taken back."},
+}
+
+// causeWords say more where the cause of a problem is known; by code and cause.
+var causeWords = map[string]map[string]string{
+	problem.CodeAccelUnavailable: {
+		"-broken":     "This computer offers acceleration ({accel}), but the workroom does not open with it: a test was made and did not get through.",
+		"-permission": "Your account may not use the acceleration of this computer ({device}).",
+		"-device":     "The acceleration of this computer ({device}) could not be opened.",
+		"-missing":    "The acceleration of this computer is switched off or not there ({device} is missing).",
+		"guest-arch":  "The installed runtime pack is for another kind of processor ({guest}) than this computer's ({host}).",
+	},
+	problem.CodePackInvalid: {
+		"not-a-pack":        "{path} is no runtime pack. | The file is no runtime pack.",
+		"truncated":         "The file ends too early; its download was probably cut.",
+		"corrupt-archive":   "The file is damaged; its download probably went wrong.",
+		"trailing-data":     "The file goes on after its end.",
+		"too-large":         "The file is larger than a pack may be.",
+		"missing-manifest":  "The file has no list of its contents.",
+		"missing-signature": "The runtime pack is not signed.",
+		"bad-signature":     "The signature of the runtime pack does not fit its contents.",
+		"foreign-key":       "The runtime pack is signed by a key that this piwork does not trust.",
+		"bad-manifest":      "The list of contents of the runtime pack cannot be read.",
+		"unsafe-name":       "The runtime pack holds a file name that could reach outside of its folder.",
+		"unsafe-entry":      "The runtime pack holds something that is no ordinary file.",
+		"duplicate-file":    "The runtime pack holds a file twice.",
+		"extra-file":        "The runtime pack holds a file that was never signed: {file}.",
+		"missing-file":      "A signed file is missing in the runtime pack: {file}.",
+		"wrong-size":        "A file of the runtime pack is not as long as was signed: {file}.",
+		"flipped-byte":      "A file of the runtime pack is not what was signed: {file}.",
+		"wrong-platform":    "The runtime pack is made for another kind of computer.",
+		"wrong-app-version": "The runtime pack is for another version of piwork.",
+		"unknown-schema":    "The runtime pack needs a newer piwork.",
+		"wrong-version":     "The folder holds another version of the runtime pack than its name says.",
+		"not-executable":    "A program of the runtime pack may no longer be run: {file}.",
+	},
+	problem.CodeFolderRefused: {
+		"home":          "{path} is your whole home folder: far more than one chore should see.",
+		"disk-root":     "{path} is a whole disk: far more than one chore should see.",
+		"system":        "{path} belongs to the system.",
+		"own-data":      "{path} holds piwork's own records.",
+		"not-a-folder":  "{path} is not a folder.",
+		"missing":       "{path} is not there.",
+		"no-permission": "{path} may not be opened by your account.",
+	},
+	problem.CodeCancelled: {
+		"caller-gone": "Stopped, because the program that started it is gone.",
+		"closing":     "Stopped, because piwork ended.",
+	},
+}
+
+// words returns what happened, and what it means.
+func words(p problem.Problem) (what, means string) {
+	w, known := problemWords[p.Code]
+	if !known {
+		w = wording{what: "Something went wrong: " + printable(p.Code) + "."}
+	}
+	what, means = phrase(w.what, p.Params), w.means
+	for cause, text := range causeWords[p.Code] {
+		if p.Cause == cause || strings.HasPrefix(cause, "-") && strings.HasSuffix(p.Cause, cause) {
+			if s := phrase(text, p.Params); s != "" {
+				what = s
+			}
+		}
+	}
+	if p.Code == problem.CodePackCorrupt {
+		if text, ok := causeWords[problem.CodePackInvalid][p.Cause]; ok {
+			means = phrase(text, p.Params) + " " + means
+		}
+	}
+	return what, means
+}
+
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+
+// phrase fills in the first alternative whose parameters are there, "" when
+// there is none.
+func phrase(text string, params map[string]any) string {
+	for alternative := range strings.SplitSeq(text, " | ") {
+		whole := true
+		s := placeholder.ReplaceAllStringFunc(alternative, func(m string) string {
+			v, ok := params[m[1:len(m)-1]]
+			s := shown(v)
+			whole = whole && ok && s != ""
+			return s
+		})
+		if whole {
+			return s
+		}
+	}
+	return ""
+}
+
+// shown writes a parameter: paths of the workroom without its directory.
+func shown(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return printable(strings.TrimPrefix(v, wire.FoldersDir+"/"))
+	case float64: // as JSON makes every number
+		return fmt.Sprintf("%.0f", v)
+	case []string:
+		return strings.Join(mapped(v, shown), ", ")
+	case []any:
+		return strings.Join(mapped(v, shown), ", ")
+	default:
+		return printable(fmt.Sprint(v))
+	}
+}
+
+func mapped[T any](in []T, f func(any) string) []string {
+	out := make([]string, len(in))
+	for i, v := range in {
+		out[i] = f(v)
+	}
+	return out
+}
+
+// sortedKeys is for lists that people read.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

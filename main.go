@@ -1,0 +1,30 @@
+// Command piwork opens its window, or with arguments is a command line. Built
+// without the tag desktop it is the command line alone, without cgo.
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"piwork/app/cli"
+	"piwork/app/desktop"
+)
+
+// The built front end; empty but for .gitkeep where it was not built.
+//
+//go:embed all:frontend/dist
+var dist embed.FS
+
+func main() {
+	pages, err := fs.Sub(dist, "frontend/dist")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "piwork:", err)
+		os.Exit(cli.ExitFailed)
+	}
+	if len(os.Args) == 1 && desktop.Available {
+		os.Exit(desktop.Main(desktop.Options{Pages: pages, Version: cli.Version(), Developer: cli.Developer()}))
+	}
+	os.Exit(cli.Main(os.Args[1:], cli.Options{Pages: pages, NoWindow: !desktop.Available}))
+}
