@@ -3,6 +3,7 @@ package chore
 import (
 	"bytes"
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -17,42 +18,101 @@ import (
 func sortNatural(entries []Entry) {
 	type keyed struct {
 		Entry
-		dirs [][]byte
-		base []byte
+		dirs []key
+		stem key
 	}
-	col := collate.New(language.Und, collate.Numeric)
-	var buf collate.Buffer
-	key := func(s string) []byte {
-		k := bytes.Clone(col.KeyFromString(&buf, s))
-		buf.Reset()
-		return k
-	}
-	seen := map[string][]byte{} // keys of directories
+	k := newKeyer()
 	list := make([]keyed, len(entries))
 	for i, e := range entries {
 		parts := strings.Split(e.Path, "/")
-		k := keyed{Entry: e, base: key(parts[len(parts)-1])}
+		base := parts[len(parts)-1]
+		list[i] = keyed{Entry: e, stem: k.key(strings.TrimSuffix(base, path.Ext(base)))}
 		for _, d := range parts[:len(parts)-1] {
-			if seen[d] == nil {
-				seen[d] = key(d)
-			}
-			k.dirs = append(k.dirs, seen[d])
+			list[i].dirs = append(list[i].dirs, k.key(d))
 		}
-		list[i] = k
 	}
 	slices.SortFunc(list, func(a, b keyed) int {
 		for i := range min(len(a.dirs), len(b.dirs)) {
-			if c := bytes.Compare(a.dirs[i], b.dirs[i]); c != 0 {
+			if c := a.dirs[i].compare(b.dirs[i]); c != 0 {
 				return c
 			}
 		}
 		return cmp.Or(
 			cmp.Compare(len(a.dirs), len(b.dirs)),
-			bytes.Compare(a.base, b.base),
+			a.stem.compare(b.stem),
 			strings.Compare(a.Path, b.Path),
 		)
 	})
 	for i := range list {
 		entries[i] = list[i].Entry
 	}
+}
+
+// key is a name cut into text and numbers, in turn.
+type key []chunk
+
+// chunk is a text's collation key, or the digits of a number without leading
+// zeros.
+type chunk struct {
+	number bool
+	data   []byte
+}
+
+func (a key) compare(b key) int {
+	return slices.CompareFunc(a, b, func(x, y chunk) int {
+		switch {
+		case x.number && y.number:
+			return cmp.Or(cmp.Compare(len(x.data), len(y.data)), bytes.Compare(x.data, y.data))
+		case x.number != y.number:
+			if x.number {
+				return -1
+			}
+			return 1
+		default:
+			return bytes.Compare(x.data, y.data)
+		}
+	})
+}
+
+// keyer makes keys, each name's once. Numbers are cut out here because
+// collate.Numeric takes 0 for the largest number.
+type keyer struct {
+	col  *collate.Collator
+	buf  collate.Buffer
+	seen map[string]key
+}
+
+func newKeyer() *keyer {
+	return &keyer{col: collate.New(language.Und, collate.Loose), seen: map[string]key{}}
+}
+
+func (k *keyer) key(name string) key {
+	if made, ok := k.seen[name]; ok {
+		return made
+	}
+	const digits = "0123456789"
+	var out key
+	for rest := name; rest != ""; {
+		text := rest[:indexAny(rest, digits)]
+		rest = rest[len(text):]
+		if text != "" {
+			out = append(out, chunk{data: bytes.Clone(k.col.KeyFromString(&k.buf, text))})
+			k.buf.Reset()
+		}
+		if tail := strings.TrimLeft(rest, digits); len(tail) < len(rest) {
+			number := strings.TrimLeft(rest[:len(rest)-len(tail)], "0")
+			out = append(out, chunk{number: true, data: []byte(number)})
+			rest = tail
+		}
+	}
+	k.seen[name] = out
+	return out
+}
+
+// indexAny is strings.IndexAny with the length of s where nothing is found.
+func indexAny(s, chars string) int {
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return i
+	}
+	return len(s)
 }
