@@ -37,6 +37,10 @@ func fromWire(err error) *Problem {
 			return New(code)
 		}
 	}
+	var invalid *wire.InvalidError
+	if errors.As(err, &invalid) {
+		return New(CodeBadRequest).With("field", invalid.Field)
+	}
 	if errors.Is(err, wire.ErrLineTooLong) {
 		return New(CodeVMFailed)
 	}

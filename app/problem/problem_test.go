@@ -1,0 +1,353 @@
+package problem_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+
+	"piwork/app/problem"
+	"piwork/pack"
+	"piwork/pack/trust"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/wire"
+)
+
+var cause = errors.New("cause")
+
+// errorsOf names every typed error and every error value that the rooms below
+// export, with the code that it must become.
+var errorsOf = map[string][]struct {
+	name string
+	err  error
+	code string
+}{
+	"pack": {
+		{"VerifyError", &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}, "pack-invalid"},
+		{"SpaceError", &pack.SpaceError{Dir: "/x", Need: 5, Free: 1}, "disk-full"},
+		{"ErrBusy", pack.ErrBusy, "pack-busy"},
+		{"ErrNotInstalled", pack.ErrNotInstalled, "pack-missing"},
+		{"ErrNoRole", pack.ErrNoRole, "pack-invalid"},
+		{"ErrCurrent", pack.ErrCurrent, "pack-in-use"},
+	},
+	"pack/trust": {
+		{"ErrMalformed", trust.ErrMalformed, "pack-invalid"},
+		{"ErrNoMatch", trust.ErrNoMatch, "pack-invalid"},
+	},
+	"vmhost": {
+		{"UnsupportedError", &vmhost.UnsupportedError{Runtime: "vm", What: "network policy restricted"}, "unsupported"},
+		{"FailedError", &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonPanic, Err: cause}, "vm-failed"},
+		{"ActionError", &vmhost.ActionError{Code: vmhost.ActionStart, What: "ls"}, "start-failed"},
+		{"ErrNotReady", vmhost.ErrNotReady, "vm-failed"},
+	},
+	"vmhost/qemu": {
+		{"ProofError", &qemu.ProofError{Accel: qemu.AccelKVM, Stage: qemu.StageFirstByte, Elapsed: time.Second, Err: cause}, "accel-unavailable"},
+		{"StartError", &qemu.StartError{Output: "cannot open", Err: cause}, "vm-failed"},
+		{"ExitError", &qemu.ExitError{Status: "exit status 1"}, "vm-failed"},
+		{"CommandError", &qemu.CommandError{Command: "quit"}, "vm-failed"},
+		{"ErrMonitorClosed", qemu.ErrMonitorClosed, "vm-failed"},
+		{"ErrMonitorBusy", qemu.ErrMonitorBusy, "vm-failed"},
+		{"ErrNotQCOW2", qemu.ErrNotQCOW2, "pack-invalid"},
+	},
+	"vmhost/wire": {
+		{"InvalidError", &wire.InvalidError{Field: "argv", Reason: "empty"}, "bad-request"},
+		{"ErrLineTooLong", wire.ErrLineTooLong, "vm-failed"},
+	},
+}
+
+func TestEveryErrorOfTheRoomsBelow(t *testing.T) {
+	for room, rows := range errorsOf {
+		var have []string
+		for _, r := range rows {
+			have = append(have, r.name)
+			for _, err := range []error{r.err, fmt.Errorf("do something: %w", r.err), errors.Join(cause, r.err)} {
+				p := problem.From(err)
+				if p.Code != r.code {
+					t.Errorf("%s.%s is %q, want %q", room, r.name, p.Code, r.code)
+				}
+				if !strings.Contains(p.Details, r.err.Error()) {
+					t.Errorf("%s.%s: no evidence in %q", room, r.name, p.Details)
+				}
+				if p.Fix == nil {
+					t.Errorf("%s.%s: fix is null", room, r.name)
+				}
+			}
+		}
+		for _, name := range exportedErrors(t, room) {
+			if !slices.Contains(have, name) {
+				t.Errorf("%s.%s has no row here", room, name)
+			}
+		}
+	}
+}
+
+// exportedErrors reads from the source which errors a room exports.
+func exportedErrors(t *testing.T, room string) (out []string) {
+	t.Helper()
+	eachFile(t, room, func(f *ast.File) {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if v, ok := s.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+						for _, n := range v.Names {
+							if strings.HasPrefix(n.Name, "Err") {
+								out = append(out, n.Name)
+							}
+						}
+					}
+				}
+			case *ast.FuncDecl:
+				if d.Recv == nil || d.Name.Name != "Error" {
+					continue
+				}
+				typ := d.Recv.List[0].Type
+				if star, ok := typ.(*ast.StarExpr); ok {
+					typ = star.X
+				}
+				if id := typ.(*ast.Ident); id.IsExported() {
+					out = append(out, id.Name)
+				}
+			}
+		}
+	})
+	if len(out) == 0 {
+		t.Errorf("no error found in %s", room)
+	}
+	return out
+}
+
+func eachFile(t *testing.T, room string, fn func(*ast.File)) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(room), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fn(f)
+	}
+}
+
+// constants reads the values of the constants of a string type.
+func constants(t *testing.T, room, typ string) (out []string) {
+	t.Helper()
+	eachFile(t, room, func(f *ast.File) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			v, ok := n.(*ast.ValueSpec)
+			if !ok {
+				return true
+			}
+			if id, ok := v.Type.(*ast.Ident); ok && id.Name == typ {
+				for _, value := range v.Values {
+					if lit, ok := value.(*ast.BasicLit); ok {
+						s, err := strconv.Unquote(lit.Value)
+						if err != nil {
+							t.Fatal(err)
+						}
+						out = append(out, s)
+					}
+				}
+			}
+			return true
+		})
+	})
+	if len(out) < 3 {
+		t.Fatalf("only %q in %s.%s", out, room, typ)
+	}
+	return out
+}
+
+// Every kind, reason and stage that the rooms below know is known here.
+func TestEveryKind(t *testing.T) {
+	for _, kind := range constants(t, "pack", "Kind") {
+		err := fmt.Errorf("install: %w", &pack.VerifyError{Kind: pack.Kind(kind)})
+		p := problem.From(err)
+		if p.Code != problem.CodePackInvalid || p.Cause != kind || problem.ClassOf(p.Code).ExitCode() != 5 {
+			t.Errorf("pack.Kind %q: %+v", kind, p)
+		}
+		if !problem.KnownPackKind(kind) {
+			t.Errorf("pack.Kind %q is in no table", kind)
+		}
+		in := problem.Installed(err)
+		if in.Code != problem.CodePackCorrupt && in.Code != problem.CodePackTooNew || in.Cause != kind || in.Severity != problem.Blocking {
+			t.Errorf("installed, %q: %+v", kind, in)
+		}
+	}
+	for _, reason := range constants(t, "vmhost", "Reason") {
+		p := problem.From(&vmhost.FailedError{Reason: vmhost.Reason(reason)})
+		if p.Cause != reason || !problem.KnownReason(reason) {
+			t.Errorf("vmhost.Reason %q: %+v", reason, p)
+		}
+	}
+	for _, code := range constants(t, "vmhost", "ActionCode") {
+		p := problem.From(&vmhost.ActionError{Code: vmhost.ActionCode(code)})
+		if p.Cause != code || !problem.KnownActionCode(code) {
+			t.Errorf("vmhost.ActionCode %q: %+v", code, p)
+		}
+	}
+	for _, stage := range constants(t, "vmhost/qemu", "Stage") {
+		p := problem.From(&qemu.ProofError{Stage: qemu.Stage(stage), Err: cause, Output: "the end"})
+		if p.Cause != stage || !strings.HasSuffix(p.Details, "the end") {
+			t.Errorf("qemu.Stage %q: %+v", stage, p)
+		}
+	}
+	for _, code := range []jrpc2.Code{
+		wire.CodeVersion, wire.CodeNotFound, wire.CodeExists, wire.CodeInvalid, wire.CodeStart,
+		wire.CodeMount, wire.CodeUnknownOp, wire.CodeBusy, wire.CodeGuestFault,
+	} {
+		if p := problem.From(fmt.Errorf("call: %w", &jrpc2.Error{Code: code})); p.Code == problem.CodeUnknown {
+			t.Errorf("wire code %d is unknown", code)
+		}
+	}
+	for _, ended := range []string{wire.EndedTimeout, wire.EndedOutputLimit, wire.EndedCancelled, wire.EndedOutOfMemory} {
+		if p := problem.FromEnd(wire.ExecResult{Ended: ended, ExitCode: 137}); p == nil || p.Code == problem.CodeToolFailed {
+			t.Errorf("end %q: %+v", ended, p)
+		}
+	}
+}
+
+func TestOSErrors(t *testing.T) {
+	rows := []struct {
+		err  error
+		code string
+		path string
+	}{
+		{syscall.ENOSPC, "disk-full", ""},
+		{&fs.PathError{Op: "write", Path: "/x/y", Err: syscall.ENOSPC}, "disk-full", "/x/y"},
+		{&os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.ENOSPC}, "disk-full", ""},
+		{syscall.EACCES, "permission", ""},
+		{&fs.PathError{Op: "open", Path: "/x", Err: syscall.EPERM}, "permission", "/x"},
+		{context.Canceled, "cancelled", ""},
+		{context.DeadlineExceeded, "timeout", ""},
+		{fs.ErrNotExist, "unknown", ""},
+		{errors.New("no idea"), "unknown", ""},
+	}
+	for _, r := range rows {
+		p := problem.From(fmt.Errorf("do: %w", r.err))
+		path, _ := p.Params["path"].(string)
+		if p.Code != r.code || path != r.path || !strings.HasPrefix(p.Details, "do: ") {
+			t.Errorf("%v: %+v", r.err, p)
+		}
+	}
+	if problem.From(nil) != nil {
+		t.Error("no error is a problem")
+	}
+	own := problem.New("x").With("a", 1)
+	if problem.From(fmt.Errorf("wrapped: %w", own)) != own {
+		t.Error("a problem does not stay itself")
+	}
+	// The room's own word counts, not what the system said below it.
+	if p := problem.From(&vmhost.FailedError{Reason: vmhost.ReasonPanic, Err: syscall.ENOSPC}); p.Code != "vm-failed" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestFromTool(t *testing.T) {
+	p := problem.FromTool(wire.ToolProblem{Code: "input-broken", Path: "/folders/F/a b.jpg", Detail: "bad"})
+	if p.Code != "input-broken" || p.Severity != problem.Warning || p.Params["name"] != "a b.jpg" || p.Details != "bad" {
+		t.Errorf("%+v", p)
+	}
+	p = problem.FromTool(wire.ToolProblem{Code: "pack-corrupt"}) // a code of ours that no tool may use
+	if p.Code != problem.CodeToolFailed || p.Cause != "pack-corrupt" {
+		t.Errorf("%+v", p)
+	}
+	if p := problem.FromTool(wire.ToolProblem{Code: "disk-full"}); p.Severity != problem.Failed || p.Fix[0].Code != problem.FixFreeSpace {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestFromEnd(t *testing.T) {
+	if p := problem.FromEnd(wire.ExecResult{}); p != nil {
+		t.Errorf("%+v", p)
+	}
+	if p := problem.FromEnd(wire.ExecResult{ExitCode: 2}); p.Code != problem.CodeExitStatus || p.Params["exitCode"] != 2 {
+		t.Errorf("%+v", p)
+	}
+	if p := problem.FromEnd(wire.ExecResult{ExitCode: 139, Signal: 11}); p.Params["signal"] != 11 {
+		t.Errorf("%+v", p)
+	}
+	if p := problem.FromEnd(wire.ExecResult{Ended: "haunted"}); p.Code != problem.CodeToolFailed {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestEvidenceIsBounded(t *testing.T) {
+	p := problem.From(&vmhost.FailedError{Reason: vmhost.ReasonPanic, Detail: strings.Repeat("ä\xff", 1<<20) + "the end"})
+	if len(p.Details) > 16<<10 || !strings.HasSuffix(p.Details, "the end") {
+		t.Errorf("%d bytes", len(p.Details))
+	}
+}
+
+// Each code has one class at most, and exit codes are those of the design.
+func TestClasses(t *testing.T) {
+	rows := map[string]int{
+		"pack-missing": 3, "pack-corrupt": 3, "accel-unavailable": 3, "boot-failed": 3,
+		"pack-invalid": 5, "changed-since": 6, "output-exists": 6, "folder-refused": 4, "denied": 4,
+		"bad-request": 2, "not-found": 2, "cancelled": 130, "disk-full": 1, "unknown": 1, "interrupted": 1, "no-such-code": 1,
+	}
+	for code, exit := range rows {
+		if got := problem.ClassOf(code).ExitCode(); got != exit {
+			t.Errorf("%s: %d, want %d", code, got, exit)
+		}
+	}
+}
+
+// Everything that is blocking has a way out.
+func TestBlockingProblemsHaveAFix(t *testing.T) {
+	for _, code := range codes(t) {
+		p := problem.New(code)
+		if p.Severity == problem.Blocking && len(p.Fix) == 0 {
+			t.Errorf("%s has no fix", code)
+		}
+		if problem.ClassOf(code) == problem.ClassSetup && p.Severity != problem.Blocking {
+			t.Errorf("%s is of the computer and does not block", code)
+		}
+	}
+}
+
+// codes reads all codes from the source.
+func codes(t *testing.T) (out []string) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(v.Names[0].Name, "Code") {
+			s, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.Contains(out, s) {
+				t.Errorf("the code %q stands for two things", s)
+			}
+			out = append(out, s)
+		}
+		return true
+	})
+	if len(out) < 40 {
+		t.Fatalf("only %d codes", len(out))
+	}
+	return out
+}
