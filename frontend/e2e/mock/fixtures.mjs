@@ -1,0 +1,364 @@
+// Records as the controller writes them, for screenshots and for work on the screens without a controller.
+
+/** @typedef {import('../../src/lib/api/types').Task} Task */
+/** @typedef {import('../../src/lib/api/types').Plan} Plan */
+/** @typedef {import('../../src/lib/api/types').Change} Change */
+/** @typedef {import('../../src/lib/api/types').Report} Report */
+/** @typedef {import('../../src/lib/api/types').Problem} Problem */
+/** @typedef {import('../../src/lib/api/types').ApiEvent} ApiEvent */
+
+const HASH = 'a'.repeat(64);
+
+/** @param {number} msAgo */
+const at = (msAgo) => new Date(Date.now() - msAgo).toISOString();
+
+/** @param {string[]} codes @returns {import('../../src/lib/api/types').Fix[]} */
+const fixes = (...codes) => codes.map((code) => ({ kind: 'action', code }));
+
+/** @type {Report} */
+const ready = {
+  ready: true,
+  version: '0.1.0',
+  os: 'linux',
+  arch: 'amd64',
+  pack: {
+    installed: true,
+    verified: true,
+    developer: false,
+    version: '0.1.0',
+    dir: '/home/anna/.local/share/piwork/runtime/0.1.0'
+  },
+  accel: { kind: 'kvm', native: 'kvm', proven: true, slowMode: false, bootMs: 820, slowMs: 7400 },
+  checks: [
+    { code: 'pack-installed', state: 'passed', tookMs: 2 },
+    { code: 'pack-verified', state: 'passed', tookMs: 640 },
+    { code: 'accel-device', state: 'passed', tookMs: 1, params: { device: '/dev/kvm' } },
+    { code: 'accel-boot', state: 'passed', tookMs: 1240, params: { accel: 'kvm' } }
+  ],
+  problems: [],
+  time: at(0)
+};
+
+/** @type {Report} */
+const slow = {
+  ...ready,
+  accel: { kind: 'tcg', native: 'kvm', proven: true, slowMode: true, chosenBy: 'settings', bootMs: 7400 },
+  checks: [
+    { code: 'pack-installed', state: 'passed', tookMs: 2 },
+    { code: 'pack-verified', state: 'passed', tookMs: 640 },
+    { code: 'accel-device', state: 'failed', tookMs: 1 },
+    { code: 'slow-mode', state: 'passed', tookMs: 0, params: { by: 'settings' } },
+    { code: 'accel-boot', state: 'passed', tookMs: 7400, params: { accel: 'tcg' } }
+  ],
+  problems: [{ code: 'slow-mode', severity: 'warning', cause: 'settings', fix: fixes('fast-mode') }]
+};
+
+/** @type {Report} */
+const noPack = {
+  ...ready,
+  ready: false,
+  pack: { installed: false, verified: false, developer: false },
+  accel: { kind: '', native: 'kvm', proven: false, slowMode: false },
+  checks: [
+    { code: 'pack-installed', state: 'failed', tookMs: 1 },
+    { code: 'pack-verified', state: 'skipped', tookMs: 0 },
+    { code: 'accel-device', state: 'passed', tookMs: 1 },
+    { code: 'accel-boot', state: 'skipped', tookMs: 0 }
+  ],
+  problems: [
+    {
+      code: 'pack-missing',
+      severity: 'blocking',
+      cause: 'pack-missing',
+      fix: fixes('install-pack', 'get-pack')
+    }
+  ]
+};
+
+/** @type {Report} */
+const noAcceleration = {
+  ...ready,
+  ready: false,
+  accel: { kind: '', native: 'kvm', proven: false, slowMode: false, slowMs: 7400 },
+  checks: [
+    { code: 'pack-installed', state: 'passed', tookMs: 2 },
+    { code: 'pack-verified', state: 'passed', tookMs: 640 },
+    { code: 'accel-device', state: 'passed', tookMs: 1 },
+    { code: 'accel-boot', state: 'failed', tookMs: 2300, params: { accel: 'kvm' } }
+  ],
+  problems: [
+    {
+      code: 'accel-unavailable',
+      severity: 'blocking',
+      cause: 'kvm-broken',
+      params: { accel: 'kvm', device: '/dev/kvm', cpuFlag: 'vmx' },
+      fix: fixes('slow-mode', 'check-again', 'show-details'),
+      details:
+        'proof boot with kvm: no byte on the console within 1.5 s (slow mode: first byte after 320 ms)\nqemu: ended after quit, 12 ms'
+    }
+  ]
+};
+
+/** @type {Report} */
+const noPermission = {
+  ...noAcceleration,
+  checks: noAcceleration.checks.map((check) =>
+    check.code === 'accel-device' ? { ...check, state: 'failed' } : check
+  ),
+  problems: [
+    {
+      code: 'accel-unavailable',
+      severity: 'blocking',
+      cause: 'kvm-permission',
+      params: { accel: 'kvm', device: '/dev/kvm', cpuFlag: 'vmx' },
+      fix: fixes('kvm-group', 'check-again', 'slow-mode'),
+      details: 'open /dev/kvm: permission denied'
+    }
+  ]
+};
+
+export const reports = { ready, slow, noPack, noAcceleration, noPermission };
+
+/** @type {import('../../src/lib/api/types').ChoreInfo[]} */
+export const chores = [
+  {
+    name: 'pictures-to-pdf',
+    params: [
+      { name: 'name', type: 'string', default: 'Pictures' },
+      { name: 'order', type: 'choice', default: 'name', choices: ['name', 'date'] },
+      { name: 'recursive', type: 'bool', default: false },
+      { name: 'page', type: 'choice', default: 'fit', choices: ['fit', 'a4'] }
+    ],
+    effects: ['create'],
+    needs: []
+  }
+];
+
+const NAMES = [
+  'IMG_2041.jpg',
+  'IMG_2042.jpg',
+  'IMG_2043.jpg',
+  'Strand bei Ebbe.png',
+  'Grüße aus Kiel.jpg',
+  '海辺の写真.jpg',
+  '- first day -.jpg',
+  "Anna's boat.jpg",
+  'IMG_2050.jpg',
+  'IMG_2051.jpg',
+  'IMG_2052.jpg',
+  'Zoo.webp'
+];
+
+/** @param {string} folder @returns {Problem} */
+const broken = (folder) => ({
+  code: 'input-broken',
+  severity: 'warning',
+  cause: '',
+  params: { path: `/folders/${folder}/IMG_2047.jpg`, name: 'IMG_2047.jpg' },
+  fix: fixes('replace-input', 'remove-input'),
+  details: 'image.info: Premature end of JPEG file'
+});
+
+/** @param {string} folder @returns {Plan} */
+export const planFor = (folder) => ({
+  v: 1,
+  chore: 'pictures-to-pdf',
+  params: { name: 'Pictures', order: 'name', recursive: false, page: 'fit' },
+  operations: [
+    {
+      op: 'image.convert',
+      in: NAMES.map((name, i) => ({
+        path: `/folders/${folder}/${name}`,
+        sha256: HASH,
+        size: 2_400_000 + i * 310_000
+      })),
+      out: `/folders/${folder}/Pictures.pdf`,
+      effect: 'create'
+    }
+  ],
+  needs: [],
+  skipped: [
+    broken(folder),
+    {
+      code: 'input-link',
+      severity: 'warning',
+      cause: '',
+      params: { path: `/folders/${folder}/latest.jpg`, name: 'latest.jpg' },
+      fix: fixes('replace-input')
+    }
+  ]
+});
+
+/**
+ * @param {string} id @param {string} path @param {Task['state']} state @param {number} age ms
+ * @param {Partial<Task>} [more] @returns {Task}
+ */
+function task(id, path, state, age, more = {}) {
+  const name = path.split('/').pop() ?? path;
+  return {
+    v: 1,
+    id: `0193${id}-0000-7000-8000-000000000000`,
+    kind: 'chore',
+    title: `pictures-to-pdf: ${name}`,
+    state,
+    created: at(age),
+    started: at(age - 200),
+    folders: [{ id: 'f1', path, name, mode: 'rw' }],
+    network: 'off',
+    runtime: 'vm',
+    pack: '0.1.0',
+    accel: 'kvm',
+    chore: 'pictures-to-pdf',
+    params: planFor(name).params,
+    ...more
+  };
+}
+
+const result = { folder: 'f1', path: 'Pictures.pdf', size: 28_400_000, sha256: HASH };
+const waiting = task('0010', '/home/anna/Pictures/Summer at the sea', 'waiting', 50_000);
+const working = task('0011', '/home/anna/Documents/Receipts 2026', 'running', 65_000);
+const opening = task('0012', '/home/anna/Documents/Letters', 'preparing', 14_000);
+const done = task('0009', '/home/anna/Pictures/Birthday', 'done', 3 * 3_600_000, {
+  ended: at(3 * 3_600_000 - 64_000),
+  results: [result],
+  problems: [broken('Birthday')]
+});
+const many = task(
+  '0008',
+  '/home/anna/Documents/A folder with quite a long name, as people have them',
+  'done',
+  26 * 3_600_000,
+  {
+    ended: at(26 * 3_600_000 - 64_000),
+    results: [result]
+  }
+);
+const failed = task('0007', '/home/anna/Scans', 'failed', 2 * 86_400_000, {
+  ended: at(2 * 86_400_000 - 30_000),
+  error: {
+    code: 'disk-full',
+    severity: 'error',
+    cause: '',
+    fix: fixes('free-space', 'start-again'),
+    details: 'image.convert: write /folders/Scans/.Pictures.pdf.part: no space left on device'
+  }
+});
+const empty = task('0006', '/home/anna/Empty', 'failed', 4 * 86_400_000, {
+  ended: at(4 * 86_400_000 - 9_000),
+  error: {
+    code: 'no-pictures',
+    severity: 'error',
+    cause: '',
+    params: { folders: ['Empty'], recursive: false },
+    fix: fixes('include-subdirs', 'add-pictures', 'pick-folder')
+  }
+});
+const stopped = task('0005', '/home/anna/Pictures/Winter', 'cancelled', 9 * 86_400_000, {
+  ended: at(9 * 86_400_000 - 9_000),
+  error: {
+    code: 'cancelled',
+    severity: 'error',
+    cause: 'person',
+    fix: fixes('review-changes', 'start-again')
+  }
+});
+
+export const examples = { waiting, working, opening, done, many, failed, empty, stopped };
+
+/** @param {Task} t @param {Record<string, unknown>[]} lines @returns {ApiEvent[]} */
+function timeline(t, lines) {
+  return lines.map(
+    ({ kind, ...data }, i) =>
+      /** @type {ApiEvent} */ (
+        /** @type {unknown} */ ({
+          v: 1,
+          seq: i + 1,
+          time: new Date(Date.parse(t.created) + i * 4000).toISOString(),
+          task: t.id,
+          kind,
+          data: 'value' in data ? data.value : data
+        })
+      )
+  );
+}
+
+const planned = [
+  { kind: 'state', state: 'queued' },
+  { kind: 'state', state: 'preparing' },
+  { kind: 'step', step: 'verify' },
+  { kind: 'step', step: 'boot' },
+  { kind: 'step', step: 'mount' },
+  { kind: 'step', step: 'plan' }
+];
+/** @param {Task} t */
+const asked = (t) => [
+  ...planned,
+  { kind: 'plan', value: planFor(t.folders[0]?.name ?? '') },
+  { kind: 'state', state: 'waiting' },
+  { kind: 'step', step: 'accept' }
+];
+/** @param {Task} t */
+const begun = (t) => [
+  ...asked(t),
+  { kind: 'decision', id: 'plan', answer: 'allow', scope: 'task', by: 'person', time: t.created },
+  { kind: 'state', state: 'running' },
+  { kind: 'step', step: 'boot' },
+  { kind: 'step', step: 'run' }
+];
+/** @param {Task} t */
+const ended = (t) => [
+  ...begun(t),
+  { kind: 'problem', value: broken(t.folders[0]?.name ?? '') },
+  { kind: 'result', value: result },
+  { kind: 'step', step: 'finish' },
+  { kind: 'state', state: t.state }
+];
+
+/** @type {Record<string, ApiEvent[]>} */
+export const timelines = {
+  [waiting.id]: timeline(waiting, asked(waiting)),
+  [working.id]: timeline(working, begun(working)),
+  [opening.id]: timeline(opening, planned.slice(0, 4)),
+  [done.id]: timeline(done, ended(done)),
+  [many.id]: timeline(many, ended(many)),
+  [failed.id]: timeline(failed, begun(failed)),
+  [empty.id]: timeline(empty, planned),
+  [stopped.id]: timeline(stopped, planned)
+};
+
+const state = (size = 1_200_000) => ({ size, mode: 0o644, mtime: at(9e6), sha256: HASH });
+
+/** @type {Record<string, Change[]>} */
+export const changes = {
+  [done.id]: [
+    { id: 'c1', folder: 'f1', path: 'Pictures.pdf', kind: 'file', effect: 'create', after: state(28_400_000) }
+  ],
+  [many.id]: [
+    { id: 'c1', folder: 'f1', path: 'old/letter.txt', kind: 'file', effect: 'delete', before: state() },
+    {
+      id: 'c2',
+      folder: 'f1',
+      path: 'notes.txt',
+      kind: 'file',
+      effect: 'change',
+      before: state(),
+      after: state()
+    },
+    {
+      id: 'c3',
+      folder: 'f1',
+      path: 'sorted/IMG_2041.jpg',
+      from: 'IMG_2041.jpg',
+      kind: 'file',
+      effect: 'move'
+    },
+    ...NAMES.map((name, i) => ({
+      id: `n${i}`,
+      folder: 'f1',
+      path: `made/${name}.pdf`,
+      kind: 'file',
+      effect: /** @type {const} */ ('create'),
+      after: state()
+    }))
+  ]
+};

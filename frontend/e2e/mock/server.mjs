@@ -1,0 +1,295 @@
+// A stand-in for the controller, for work on the screens and for screenshots. It speaks the same HTTP and
+// invents the work: nothing of it is evidence that piwork works, that is what e2e/browser.mjs is for.
+import { randomBytes } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { changes, chores, examples, planFor, reports, timelines } from './fixtures.mjs';
+
+/** @typedef {import('../../src/lib/api/types').Task} Task */
+
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' blob: data:; " +
+  "font-src 'self'; connect-src 'self'; frame-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** @type {Record<string, string>} */
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml'
+};
+
+/**
+ * @param {object} [options]
+ * @param {keyof typeof reports | 'never'} [options.report] what is known of the computer; never: it is still being looked at
+ * @param {(keyof typeof examples)[]} [options.tasks] what is in the list
+ * @param {number} [options.pace] ms that a step of invented work takes
+ * @param {boolean} [options.conflict] undo leaves one change alone
+ */
+export async function startMock({ report = 'ready', tasks = [], pace = 900, conflict = false } = {}) {
+  const token = randomBytes(16).toString('base64url');
+  let status = report === 'never' ? undefined : structuredClone(reports[report]);
+  /** @type {Map<string, Task>} */
+  const records = new Map(tasks.map((name) => [examples[name].id, structuredClone(examples[name])]));
+  const lines = structuredClone(timelines);
+  const changed = structuredClone(changes);
+  /** @type {Set<import('node:http').ServerResponse>} */
+  const streams = new Set();
+  /** @type {Set<NodeJS.Timeout>} */
+  const timers = new Set();
+  let seq = Date.now() * 1000;
+
+  /** @param {string} task @param {string} kind @param {unknown} data */
+  function emit(task, kind, data) {
+    const volatile = kind === 'progress' || kind === 'pack';
+    const time = new Date().toISOString();
+    if (task && !volatile) {
+      const all = (lines[task] ??= []);
+      all.push(/** @type {any} */ ({ v: 1, seq: all.length + 1, time, task, kind, data }));
+    }
+    const event = { v: 1, seq: volatile ? 0 : ++seq, time, task, kind, data };
+    for (const stream of streams) stream.write(`data: ${JSON.stringify(event)}\n\n`);
+  }
+
+  /** @param {Task} t @param {Partial<Task>} more */
+  function move(t, more) {
+    Object.assign(t, more);
+    if (more.state) emit(t.id, 'state', { state: more.state });
+  }
+
+  /** @param {(() => void)[]} steps */
+  function play(steps) {
+    const [first, ...rest] = steps;
+    if (!first) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      first();
+      play(rest);
+    }, pace);
+    timers.add(timer);
+  }
+
+  /** @param {any} body */
+  function start(body) {
+    const path = body.folders[0].path;
+    const name = path.split('/').pop();
+    if (path === '/') {
+      return {
+        code: 'folder-refused',
+        severity: 'error',
+        cause: 'disk-root',
+        params: { path },
+        fix: [{ kind: 'action', code: 'pick-subfolder' }]
+      };
+    }
+    /** @type {Task} */
+    const t = {
+      ...structuredClone(examples.waiting),
+      id: crypto.randomUUID(),
+      title: `pictures-to-pdf: ${name}`,
+      state: 'queued',
+      created: new Date().toISOString(),
+      folders: [{ id: 'f1', path, name, mode: 'rw' }],
+      params: body.params,
+      accel: status?.accel.kind ?? ''
+    };
+    records.set(t.id, t);
+    emit(t.id, 'state', { state: 'queued' });
+    play([
+      () => (move(t, { state: 'preparing' }), emit(t.id, 'step', { step: 'verify' })),
+      () => emit(t.id, 'step', { step: 'boot' }),
+      () => emit(t.id, 'step', { step: 'mount' }),
+      () => (move(t, { state: 'running' }), emit(t.id, 'step', { step: 'plan' })),
+      () => {
+        if (t.state !== 'running') return;
+        emit(t.id, 'plan', planFor(name));
+        move(t, { state: 'waiting' });
+        emit(t.id, 'step', { step: 'accept' });
+      }
+    ]);
+    return t;
+  }
+
+  /** @param {Task} t */
+  function accept(t) {
+    emit(t.id, 'decision', {
+      id: 'plan',
+      answer: 'allow',
+      scope: 'task',
+      by: 'person',
+      time: new Date().toISOString()
+    });
+    move(t, { state: 'running' });
+    const inputs = planFor(t.folders[0]?.name ?? '').operations[0]?.in ?? [];
+    play([
+      () => emit(t.id, 'step', { step: 'run' }),
+      ...inputs.map((input, i) => () => {
+        if (t.state === 'running')
+          emit(t.id, 'progress', { done: i + 1, total: inputs.length, item: input.path });
+      }),
+      () => {
+        if (t.state !== 'running') return;
+        t.results = structuredClone(examples.done.results ?? []);
+        changed[t.id] = structuredClone(changes[examples.done.id] ?? []);
+        emit(t.id, 'result', t.results[0]);
+        move(t, { state: 'done', ended: new Date().toISOString() });
+      }
+    ]);
+    return t;
+  }
+
+  /** @param {Task} t @param {string[] | undefined} ids */
+  function undo(t, ids) {
+    const wanted = (changed[t.id] ?? []).filter((c) => !c.undone && (!ids?.length || ids.includes(c.id)));
+    const left = conflict ? wanted.slice(0, 1) : [];
+    const undone = wanted.slice(left.length);
+    for (const change of undone) change.undone = new Date().toISOString();
+    emit(t.id, 'undo', { undone: undone.map((c) => c.id), conflicts: left.map((c) => c.id) });
+    return { undone, conflicts: left.map((change) => ({ change, reason: 'changed-since' })) };
+  }
+
+  const notFound = { status: 404, body: problem('not-found') };
+  /** @param {string} code */
+  function problem(code) {
+    return {
+      type: `urn:piwork:problem:${code}`,
+      title: code,
+      status: 404,
+      code,
+      severity: 'error',
+      cause: '',
+      fix: []
+    };
+  }
+
+  /** @param {string} method @param {string} path @param {any} body */
+  async function answer(method, path, body) {
+    const route = `${method} ${path}`;
+    const [, id = '', act = ''] = /^\/api\/tasks\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
+    const t = records.get(id);
+    switch (route) {
+      case 'GET /api/status':
+      case 'POST /api/status/check':
+        if (!status) return new Promise(() => undefined);
+        return { body: { ...status, time: new Date().toISOString() } };
+      case 'POST /api/settings/slow-mode':
+        status = structuredClone(body.on ? reports.slow : reports.noAcceleration);
+        return { body: status };
+      case 'POST /api/packs/install':
+        if (!body.file.endsWith('.tar.zst'))
+          return {
+            status: 422,
+            body: { ...problem('pack-invalid'), cause: 'not-a-pack', params: { path: body.file } }
+          };
+        for (let i = 1; i <= 10; i++) {
+          await new Promise((resolve) => setTimeout(resolve, pace));
+          emit('', 'pack', { done: i * 13e6, total: 130e6 });
+        }
+        status = structuredClone(reports.ready);
+        return { body: { name: 'runtime', version: '0.1.0', installed: true, current: true } };
+      case 'GET /api/chores':
+        return { body: chores };
+      case 'GET /api/tasks':
+        return { body: [...records.values()].sort((a, b) => (a.created < b.created ? 1 : -1)) };
+      case 'POST /api/tasks': {
+        const started = start(body);
+        return 'code' in started ? { status: 422, body: started } : { status: 201, body: started };
+      }
+      case 'POST /api/native/pick-folder':
+      case 'POST /api/native/pick-file':
+      case 'POST /api/native/open':
+        return { status: 501, body: problem('no-window') };
+    }
+    if (!t) return notFound;
+    switch (`${method} ${act}`) {
+      case 'GET ':
+        return { body: t };
+      case 'DELETE ':
+        records.delete(id);
+        return { status: 204 };
+      case 'GET plan':
+        return lines[id]?.some((e) => e.kind === 'plan')
+          ? { body: planFor(t.folders[0]?.name ?? '') }
+          : notFound;
+      case 'GET timeline':
+        return { body: lines[id] ?? [] };
+      case 'GET changes':
+        return { body: changed[id] ?? [] };
+      case 'POST accept':
+        return { body: accept(t) };
+      case 'POST cancel':
+        move(t, {
+          state: 'cancelled',
+          ended: new Date().toISOString(),
+          ...(examples.stopped.error ? { error: examples.stopped.error } : {})
+        });
+        return { body: t };
+      case 'POST undo':
+        return { body: undo(t, body.ids) };
+    }
+    return notFound;
+  }
+
+  /** @param {import('node:http').IncomingMessage} request */
+  async function bodyOf(request) {
+    let text = '';
+    for await (const piece of request) text += piece;
+    return text ? JSON.parse(text) : {};
+  }
+
+  /** @param {string} path @param {import('node:http').ServerResponse} response */
+  function page(path, response) {
+    const file = join(DIST, normalize(path === '/' ? '/index.html' : path));
+    if (!file.startsWith(DIST) || !existsSync(file) || !statSync(file).isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, {
+      'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream',
+      'Content-Security-Policy': CSP
+    });
+    createReadStream(file).pipe(response);
+  }
+
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    if (!path.startsWith('/api/')) return page(path, response);
+    if (request.headers.authorization !== `Bearer ${token}`) {
+      response.writeHead(401, { 'Content-Type': 'application/problem+json' });
+      response.end(JSON.stringify(problem('unauthorized')));
+      return;
+    }
+    if (path === '/api/events') {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+      response.write(': mock\n\n');
+      streams.add(response);
+      response.on('close', () => streams.delete(response));
+      return;
+    }
+    const outcome = /** @type {{ status?: number, body?: unknown }} */ (
+      await answer(request.method ?? 'GET', path, await bodyOf(request))
+    );
+    response.writeHead(outcome.status ?? 200, {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store'
+    });
+    response.end(outcome.body === undefined ? undefined : JSON.stringify(outcome.body));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const origin = `http://127.0.0.1:${port}`;
+
+  return {
+    origin,
+    /** The address to open, with the token in it. */
+    url: `${origin}/#token=${token}`,
+    emit,
+    close() {
+      for (const timer of timers) clearTimeout(timer);
+      server.closeAllConnections();
+      server.close();
+    }
+  };
+}

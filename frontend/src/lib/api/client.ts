@@ -1,0 +1,98 @@
+/** What the window asks of the controller, one function each. Failures are always an [ApiFailure]. */
+import createClient from 'openapi-fetch';
+import type { paths } from './schema.gen';
+import { send } from './transport';
+import type {
+  ApiEvent,
+  Change,
+  ChoreInfo,
+  PackInfo,
+  Plan,
+  Problem,
+  Report,
+  StartRequest,
+  Task,
+  UndoReport
+} from './types';
+
+/** A request that was not answered with what was asked for; the problem is ready to be shown. */
+export class ApiFailure extends Error {
+  override name = 'ApiFailure';
+  constructor(readonly problem: Problem) {
+    super(problem.code);
+  }
+}
+
+/** The problem that a failure stands for, whatever it was. */
+export function problemOf(failure: unknown): Problem {
+  if (failure instanceof ApiFailure) return failure.problem;
+  return { code: 'unknown', severity: 'error', cause: '', fix: [], details: String(failure) };
+}
+
+const http = createClient<paths>({ baseUrl: location.origin, fetch: send });
+
+function isProblem(body: unknown): body is Problem {
+  return typeof body === 'object' && body !== null && 'code' in body && 'fix' in body;
+}
+
+function failure(code: 'unreachable' | 'unknown', details: string): ApiFailure {
+  return new ApiFailure({ code, severity: 'error', cause: '', fix: [], details });
+}
+
+/** Waits for an answer; whatever is no success is thrown. */
+async function success<T>(
+  request: Promise<{ data?: T; error?: unknown; response: Response }>
+): Promise<T | undefined> {
+  const { data, error, response } = await request.catch((cause: unknown) => {
+    throw failure('unreachable', String(cause));
+  });
+  if (response.ok) return data;
+  if (isProblem(error)) throw new ApiFailure(error);
+  throw failure('unknown', `${response.status} ${response.statusText} ${response.url}`);
+}
+
+async function answer<T>(
+  request: Promise<{ data?: T; error?: unknown; response: Response }>
+): Promise<NonNullable<T>> {
+  const data = await success(request);
+  if (data === undefined || data === null) throw failure('unknown', 'an answer without content');
+  return data;
+}
+
+const task = (id: string) => ({ params: { path: { id } } });
+
+export const api = {
+  /** The last report on this computer; the first one takes as long as opening the workroom. */
+  status: (): Promise<Report> => answer(http.GET('/api/status')),
+  check: (): Promise<Report> => answer(http.POST('/api/status/check')),
+  slowMode: (on: boolean): Promise<Report> => answer(http.POST('/api/settings/slow-mode', { body: { on } })),
+  installPack: (file: string): Promise<PackInfo> =>
+    answer(http.POST('/api/packs/install', { body: { file } })),
+
+  chores: (): Promise<ChoreInfo[]> => answer(http.GET('/api/chores')),
+  tasks: (): Promise<Task[]> => answer(http.GET('/api/tasks')),
+  task: (id: string): Promise<Task> => answer(http.GET('/api/tasks/{id}', task(id))),
+  start: (body: StartRequest): Promise<Task> => answer(http.POST('/api/tasks', { body })),
+  accept: (id: string): Promise<Task> => answer(http.POST('/api/tasks/{id}/accept', task(id))),
+  cancel: (id: string): Promise<Task> => answer(http.POST('/api/tasks/{id}/cancel', task(id))),
+  plan: (id: string): Promise<Plan> => answer(http.GET('/api/tasks/{id}/plan', task(id))),
+  timeline: (id: string): Promise<ApiEvent[]> => answer(http.GET('/api/tasks/{id}/timeline', task(id))),
+  changes: (id: string): Promise<Change[]> => answer(http.GET('/api/tasks/{id}/changes', task(id))),
+  undo: (id: string, ids: string[]): Promise<UndoReport> =>
+    answer(http.POST('/api/tasks/{id}/undo', { ...task(id), body: { ids } })),
+  /** The bytes of a result, for a browser to show or keep. */
+  result: (id: string, index: number): Promise<Blob> =>
+    answer(http.GET('/api/tasks/{id}/results/{index}', { params: { path: { id, index } }, parseAs: 'blob' })),
+  remove: async (id: string): Promise<void> => void (await success(http.DELETE('/api/tasks/{id}', task(id)))),
+
+  /** Native acts; in a browser they fail with the code `no-window`. An empty path means that nothing was chosen. */
+  async pickFolder(title: string): Promise<string> {
+    return (await answer(http.POST('/api/native/pick-folder', { body: { title } }))).path;
+  },
+  async pickFile(title: string, patterns: string[]): Promise<string> {
+    return (await answer(http.POST('/api/native/pick-file', { body: { title, patterns } }))).path;
+  },
+  async open(id: string, index: number): Promise<'opened' | 'revealed'> {
+    return (await answer(http.POST('/api/native/open', { body: { task: id, index } }))).how;
+  }
+};

@@ -1,0 +1,134 @@
+/**
+ * The one way to the controller. In the window, requests and pages share an
+ * origin inside the program and events come through Wails; in a browser, the
+ * same requests go to a loopback server with a bearer token and events come as
+ * a stream. Nothing above this file knows the difference.
+ */
+import { EventStreamParser } from './sse';
+
+interface WailsRuntime {
+  EventsOn(name: string, take: (data: unknown) => void): () => void;
+  OnFileDrop?(take: (x: number, y: number, paths: string[]) => void, useDropTarget: boolean): void;
+  OnFileDropOff?(): void;
+  ClipboardSetText?(text: string): Promise<boolean>;
+}
+
+declare global {
+  interface Window {
+    runtime?: WailsRuntime;
+  }
+}
+
+const TOKEN = 'piwork.token';
+
+/** Whether this page runs in piwork's own window: then there are native dialogs and dropped paths. */
+export function inWindow(): boolean {
+  return window.runtime !== undefined;
+}
+
+/**
+ * Takes the token out of the address (`#token=…`), where it stands once when a
+ * browser is sent here, so that it is in no history and no bookmark.
+ */
+export function takeToken(): void {
+  const match = /^#token=([\w.~+/=-]+)$/.exec(location.hash);
+  if (!match?.[1]) return;
+  sessionStorage.setItem(TOKEN, match[1]);
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
+function withToken(request: Request): Request {
+  const token = inWindow() ? null : sessionStorage.getItem(TOKEN);
+  if (token) request.headers.set('Authorization', `Bearer ${token}`);
+  return request;
+}
+
+/** Sends a request; it rejects when there is no answer at all. */
+export function send(request: Request): Promise<Response> {
+  return fetch(withToken(request));
+}
+
+export interface Carrier {
+  /** The stream stands from now on: what happened before may have been missed. */
+  open(): void;
+  /** One event, as sent. */
+  event(data: unknown): void;
+  /** The stream broke; another attempt follows by itself. */
+  lost(): void;
+}
+
+/** Listens to events until the function it returns is called. */
+export function listen(carrier: Carrier): () => void {
+  if (window.runtime) {
+    const stop = window.runtime.EventsOn('api:event', (data) => carrier.event(data));
+    carrier.open();
+    return stop;
+  }
+  const end = new AbortController();
+  void follow(carrier, end.signal);
+  return () => end.abort();
+}
+
+// The state is read after the stream stands, so that nothing of the past is asked for.
+const ONLY_NEW = Number.MAX_SAFE_INTEGER;
+const RETRY_MS = [300, 1000, 2000, 5000];
+
+async function follow(carrier: Carrier, signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      const response = await send(
+        new Request(new URL(`/api/events?after=${ONLY_NEW}`, location.origin), {
+          headers: { Accept: 'text/event-stream' },
+          cache: 'no-store',
+          signal
+        })
+      );
+      if (response.ok && response.body) {
+        carrier.open();
+        failures = 0;
+        await drain(response.body, carrier);
+      }
+    } catch {
+      // No server, a cut stream or the end that was asked for: the loop decides.
+    }
+    if (signal.aborted) return;
+    carrier.lost();
+    await pause(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 5000, signal);
+  }
+}
+
+async function drain(body: ReadableStream<Uint8Array>, carrier: Carrier): Promise<void> {
+  const reader = body.getReader();
+  const text = new TextDecoder();
+  const parser = new EventStreamParser();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    for (const data of parser.push(text.decode(value, { stream: true }))) carrier.event(JSON.parse(data));
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Hands over the paths of what is dropped on the window. A browser tells no paths, so there it does nothing. */
+export function onPathsDropped(take: (paths: string[]) => void): () => void {
+  const runtime = window.runtime;
+  if (!runtime?.OnFileDrop) return () => undefined;
+  runtime.OnFileDrop((_x, _y, paths) => take(paths), true);
+  return () => runtime.OnFileDropOff?.();
+}
+
+/** Copies text for the person to paste elsewhere; it rejects where that is not allowed. */
+export async function copyText(text: string): Promise<void> {
+  const runtime = window.runtime;
+  if (runtime?.ClipboardSetText) await runtime.ClipboardSetText(text);
+  else await navigator.clipboard.writeText(text);
+}

@@ -1,0 +1,184 @@
+/**
+ * The codes that the controller sends and the window has words for. Every
+ * language must have all of them (the type says so), and a test holds this
+ * list against the constants of the Go side.
+ */
+
+/** app/problem/codes.go and app/api/errors.go; `unreachable` is the window's own. */
+export const problemCodes = [
+  'pack-missing',
+  'pack-corrupt',
+  'pack-too-new',
+  'accel-unavailable',
+  'boot-failed',
+  'not-checked',
+  'slow-mode',
+  'pack-invalid',
+  'bad-request',
+  'not-found',
+  'unknown-chore',
+  'unsupported',
+  'folder-refused',
+  'folder-overlap',
+  'task-running',
+  'task-not-waiting',
+  'task-deleted',
+  'record-damaged',
+  'controller-in-use',
+  'shutting-down',
+  'interrupted',
+  'cancelled',
+  'timeout',
+  'out-of-memory',
+  'output-limit',
+  'exit-status',
+  'start-failed',
+  'vm-failed',
+  'share-failed',
+  'changed-since',
+  'audit-failed',
+  'denied',
+  'tool-failed',
+  'nothing-left',
+  'no-pictures',
+  'too-many-inputs',
+  'input-broken',
+  'input-unsupported',
+  'input-missing',
+  'input-unreadable',
+  'input-too-large',
+  'input-link',
+  'input-name',
+  'output-exists',
+  'output-denied',
+  'disk-full',
+  'permission',
+  'unauthorized',
+  'forbidden',
+  'too-large',
+  'no-window',
+  'unknown',
+  'unreachable'
+] as const;
+export type ProblemCode = (typeof problemCodes)[number];
+
+/** app/problem/codes.go */
+export const fixCodes = [
+  'install-pack',
+  'get-pack',
+  'repair-pack',
+  'other-file',
+  'update-app',
+  'check-again',
+  'slow-mode',
+  'fast-mode',
+  'kvm-group',
+  'load-kvm',
+  'firmware-virt',
+  'nested-virt',
+  'pick-folder',
+  'pick-subfolder',
+  'free-space',
+  'folder-rights',
+  'start-again',
+  'plan-again',
+  'review-changes',
+  'cancel-task',
+  'delete-task',
+  'show-details',
+  'replace-input',
+  'remove-input',
+  'add-pictures',
+  'include-subdirs',
+  'use-other-piwork'
+] as const;
+export type FixCode = (typeof fixCodes)[number];
+
+/** Fixes that a person follows outside of the window: a sentence, no button. */
+export const adviceCodes: readonly FixCode[] = [
+  'get-pack',
+  'update-app',
+  'kvm-group',
+  'load-kvm',
+  'firmware-virt',
+  'nested-virt',
+  'free-space',
+  'folder-rights',
+  'replace-input',
+  'remove-input',
+  'add-pictures',
+  'use-other-piwork'
+];
+
+/** app/setup/report.go */
+export const checkCodes = [
+  'pack-installed',
+  'pack-verified',
+  'accel-device',
+  'accel-boot',
+  'slow-mode'
+] as const;
+export type CheckCode = (typeof checkCodes)[number];
+
+/** app/service.go, UndoConflict */
+export const undoReasons = ['changed-since', 'gone', 'in-the-way', 'no-before-image', 'io'] as const;
+export type UndoReason = (typeof undoReasons)[number];
+
+/** app/task/record.go, StepData; `queued` is what comes before the first. */
+export const steps = [
+  'queued',
+  'verify',
+  'boot',
+  'kernel',
+  'agent',
+  'mount',
+  'plan',
+  'accept',
+  'run',
+  'finish'
+] as const;
+export type Step = (typeof steps)[number];
+
+/** vmhost/share, RefusedError */
+export const refusals = [
+  'home',
+  'disk-root',
+  'system',
+  'own-data',
+  'not-a-folder',
+  'missing',
+  'no-permission'
+] as const;
+export type Refusal = (typeof refusals)[number];
+
+/** pack/errors.go, Kind */
+export const packFaults = [
+  'not-a-pack',
+  'truncated',
+  'corrupt-archive',
+  'trailing-data',
+  'too-large',
+  'missing-manifest',
+  'missing-signature',
+  'bad-signature',
+  'foreign-key',
+  'bad-manifest',
+  'unsafe-name',
+  'unsafe-entry',
+  'duplicate-file',
+  'extra-file',
+  'missing-file',
+  'wrong-size',
+  'flipped-byte',
+  'wrong-platform',
+  'wrong-app-version',
+  'unknown-schema',
+  'wrong-version',
+  'not-executable'
+] as const;
+export type PackFault = (typeof packFaults)[number];
+
+/** Whether a code from outside is one that the list knows. */
+export function isOneOf<T extends string>(list: readonly T[], code: unknown): code is T {
+  return (list as readonly unknown[]).includes(code);
+}

@@ -1,0 +1,356 @@
+import type { Params } from '$lib/api/types';
+import type { Catalogue } from '../catalogue';
+import type { PackFault, Refusal } from '../codes';
+import type { Words } from '../en/problems';
+import { fileName, firstOf, text } from '../params';
+
+const unchanged = 'Nichts wurde geändert.';
+const quote = (name: string, otherwise: string) => (name ? `„${name}“` : otherwise);
+
+const refusals: Record<Refusal, (name: string) => Words> = {
+  home: () => ({
+    title: 'Ihr ganzer persönlicher Ordner geht nicht',
+    meaning: 'Darin ist viel mehr, als eine Aufgabe sehen sollte. Wählen Sie einen Ordner darin.'
+  }),
+  'disk-root': () => ({
+    title: 'Ein ganzes Laufwerk geht nicht',
+    meaning: 'Darauf ist viel mehr, als eine Aufgabe sehen sollte. Wählen Sie einen Ordner darauf.'
+  }),
+  system: (name) => ({
+    title: `${name} gehört zum System`,
+    meaning: 'Ein Fehler dort könnte diesen Computer lahmlegen. Wählen Sie einen Ordner mit eigenen Dateien.'
+  }),
+  'own-data': (name) => ({
+    title: `In ${name} liegen die Aufzeichnungen von piwork`,
+    meaning:
+      'Eine Aufgabe darf ihre eigene Liste der Änderungen nicht erreichen. Wählen Sie einen anderen Ordner.'
+  }),
+  'not-a-folder': (name) => ({
+    title: `${name} ist kein Ordner`,
+    meaning: 'piwork arbeitet mit Ordnern. Wählen Sie den Ordner, in dem es liegt.'
+  }),
+  missing: (name) => ({
+    title: `${name} ist nicht da`,
+    meaning: 'Vielleicht wurde es verschoben oder umbenannt, oder sein Laufwerk ist nicht angeschlossen.'
+  }),
+  'no-permission': (name) => ({
+    title: `${name} darf nicht geöffnet werden`,
+    meaning: 'Ihr Konto auf diesem Computer hat kein Recht dazu.'
+  })
+};
+
+const packFaults: Record<PackFault, string> = {
+  'not-a-pack': 'Sie ist keine Laufzeit für piwork.',
+  truncated: 'Sie endet zu früh; vielleicht wurde sie nicht ganz heruntergeladen.',
+  'corrupt-archive': 'Sie ist beschädigt.',
+  'trailing-data': 'Sie geht nach ihrem Ende weiter.',
+  'too-large': 'Sie ist größer als erlaubt oder als angegeben.',
+  'missing-manifest': 'Ihr Inhaltsverzeichnis fehlt.',
+  'missing-signature': 'Sie trägt keine Signatur.',
+  'bad-signature': 'Ihre Signatur passt nicht zum Inhalt.',
+  'foreign-key': 'Sie ist von jemandem signiert, dem dieser Computer nicht vertraut.',
+  'bad-manifest': 'Ihr Inhaltsverzeichnis ergibt keinen Sinn.',
+  'unsafe-name': 'Sie enthält einen Dateinamen, der aus ihrem Ordner hinausführen könnte.',
+  'unsafe-entry': 'Sie enthält etwas anderes als einfache Dateien.',
+  'duplicate-file': 'Sie enthält dieselbe Datei zweimal.',
+  'extra-file': 'Sie enthält eine Datei, die nie signiert wurde.',
+  'missing-file': 'Eine signierte Datei fehlt darin.',
+  'wrong-size': 'Eine Datei darin ist nicht so lang, wie sie signiert wurde.',
+  'flipped-byte': 'Eine Datei darin ist anders, als sie signiert wurde.',
+  'wrong-platform': 'Sie ist für eine andere Art von Computer gemacht.',
+  'wrong-app-version': 'Sie braucht eine andere Version von piwork.',
+  'unknown-schema': 'Sie braucht ein neueres piwork.',
+  'wrong-version': 'Sie ist eine andere Version, als ihr Name sagt.',
+  'not-executable': 'Ein Programm darin darf nicht mehr ausgeführt werden.'
+};
+
+const stopped =
+  'Keine Aufgabe kann beginnen, bis das gelöst ist oder Sie langsam arbeiten wollen. Nichts wurde installiert oder geändert.';
+
+function acceleration(p: Params, cause: string): Words {
+  const name = (text(p, 'accel') || (cause.split('-')[0] ?? '')).toUpperCase();
+  switch (cause.split('-').pop()) {
+    case 'broken':
+      return {
+        title: `Dieser Computer bietet Beschleunigung an (${name}), aber der Arbeitsraum öffnet sich damit nicht`,
+        meaning: `Eine Probe kam nicht durch. ${stopped}`
+      };
+    case 'permission':
+      return {
+        title: `Ihr Konto darf die Beschleunigung (${name}) nicht benutzen`,
+        meaning: `Sie ist da, aber nicht für Sie. ${stopped}`
+      };
+    case 'device':
+      return { title: `Die Beschleunigung (${name}) ließ sich nicht öffnen`, meaning: stopped };
+    case 'missing':
+      if (p.cpuFlag !== '')
+        return { title: `Die Beschleunigung (${name}) ist im System nicht eingeschaltet`, meaning: stopped };
+      return p.hypervisor === true
+        ? { title: 'Der Computer um diesen herum gibt die Beschleunigung nicht weiter', meaning: stopped }
+        : {
+            title: 'Dieser Computer zeigt keine Virtualisierung',
+            meaning: `Oft ist sie nur in seiner Firmware ausgeschaltet. ${stopped}`
+          };
+    default:
+      return {
+        title: 'Der Arbeitsraum öffnet sich auf diesem Computer nicht mit vollem Tempo',
+        meaning: stopped
+      };
+  }
+}
+
+function packFault(p: Params, cause: string): string {
+  return packFaults[cause as PackFault] ?? packFaults[text(p, 'kind') as PackFault] ?? '';
+}
+
+export const problems: Catalogue['problems'] = {
+  'pack-missing': () => ({
+    title: 'Die Laufzeit ist noch nicht installiert',
+    meaning: 'Aus ihr wird der geschlossene Arbeitsraum gemacht. Nichts wurde installiert oder geändert.'
+  }),
+  'pack-corrupt': () => ({
+    title: 'Die installierte Laufzeit ist nicht so, wie sie signiert wurde',
+    meaning:
+      'Einige ihrer Dateien wurden geändert oder fehlen, deshalb startet piwork sie nicht. Ihre eigenen Dateien blieben unberührt.'
+  }),
+  'pack-too-new': () => ({
+    title: 'Die Laufzeit verlangt ein neueres piwork',
+    meaning: 'Diese Version von piwork kann sie nicht benutzen. Ihre Dateien blieben unberührt.'
+  }),
+  'accel-unavailable': acceleration,
+  'not-checked': () => ({
+    title: 'Etwas ließ sich nicht nachsehen',
+    meaning: 'Deshalb ist nicht bekannt, ob sich der Arbeitsraum öffnen würde. Nichts wurde geändert.'
+  }),
+  'boot-failed': () => ({
+    title: 'Der Arbeitsraum öffnet sich auf diesem Computer nicht, auch nicht langsam',
+    meaning: 'Keine Aufgabe kann beginnen, bis das gelöst ist. Nichts wurde installiert oder geändert.'
+  }),
+  'slow-mode': () => ({
+    title: 'Das langsame Arbeiten ist eingeschaltet',
+    meaning: 'Alles geht und ist genauso sicher, dauert aber länger.'
+  }),
+  'pack-invalid': (p, cause) => ({
+    title: `${quote(fileName(p), 'Diese Datei')} wurde abgelehnt`,
+    meaning: `${packFault(p, cause)} Nichts davon wurde installiert.`
+  }),
+  'bad-request': () => ({ title: 'Das war nicht zu verstehen', meaning: unchanged }),
+  'not-found': () => ({ title: 'Das ist nicht mehr da', meaning: unchanged }),
+  'unknown-chore': () => ({ title: 'Dieses piwork kennt die Aufgabe nicht', meaning: unchanged }),
+  unsupported: () => ({
+    title: 'Das kann dieser Computer nicht',
+    meaning: 'piwork beginnt nichts, was es nicht sicher halten kann. Nichts wurde geändert.'
+  }),
+  'folder-refused': (p, cause) => {
+    const name = quote(fileName(p), 'Dieser Ordner');
+    const why = refusals[cause as Refusal] ?? refusals[text(p, 'reason') as Refusal];
+    return why ? why(name) : { title: `${name} lässt sich nicht benutzen`, meaning: unchanged };
+  },
+  'folder-overlap': () => ({
+    title: 'Einer der Ordner liegt in einem anderen',
+    meaning: 'Wählen Sie nur den äußeren oder nur den inneren. Nichts wurde geändert.'
+  }),
+  'task-running': () => ({
+    title: 'Die Aufgabe arbeitet noch',
+    meaning: 'Halten Sie sie zuerst an, oder warten Sie, bis sie fertig ist.'
+  }),
+  'task-not-waiting': () => ({
+    title: 'Die Aufgabe wartet nicht mehr auf eine Antwort',
+    meaning: 'Sie ging inzwischen weiter oder endete.'
+  }),
+  'task-deleted': () => ({
+    title: 'Die Aufgabe wurde entfernt',
+    meaning: 'Ihre Aufzeichnung ist weg; Ihre Dateien sind, wie sie waren.'
+  }),
+  'record-damaged': () => ({
+    title: 'Die Aufzeichnung dieser Aufgabe ist beschädigt',
+    meaning: 'Ihre Dateien blieben davon unberührt, aber die Liste der Änderungen kann unvollständig sein.'
+  }),
+  'controller-in-use': () => ({
+    title: 'piwork läuft schon',
+    meaning: 'Nur eines auf einmal darf mit diesen Aufzeichnungen arbeiten.'
+  }),
+  'shutting-down': () => ({
+    title: 'piwork wird gerade geschlossen',
+    meaning: 'Jetzt beginnt keine neue Aufgabe. Nichts wurde geändert.'
+  }),
+  interrupted: () => ({
+    title: 'piwork endete vor der Aufgabe',
+    meaning: 'Was sie bis dahin geändert hatte, ist aufgelistet und lässt sich zurücknehmen.'
+  }),
+  cancelled: () => ({
+    title: 'Sie haben diese Aufgabe angehalten',
+    meaning: 'Was sie bis dahin geändert hatte, ist aufgelistet.'
+  }),
+  timeout: () => ({
+    title: 'Das dauerte länger als erlaubt',
+    meaning: 'Die Arbeit wurde beendet. Was bis dahin geändert war, ist aufgelistet.'
+  }),
+  'out-of-memory': () => ({
+    title: 'Im Arbeitsraum ging der Speicher aus',
+    meaning: 'Die Arbeit wurde beendet. Was bis dahin geändert war, ist aufgelistet.'
+  }),
+  'output-limit': () => ({
+    title: 'Die Arbeit schrieb mehr als erlaubt',
+    meaning: 'Sie wurde beendet. Was bis dahin geändert war, ist aufgelistet.'
+  }),
+  'exit-status': () => ({
+    title: 'Das Programm endete mit einem Fehler',
+    meaning: 'Was bis dahin geändert war, ist aufgelistet.'
+  }),
+  'start-failed': () => ({ title: 'Das Programm ließ sich nicht starten', meaning: unchanged }),
+  'vm-failed': () => ({
+    title: 'Der Arbeitsraum ging nicht mehr',
+    meaning: 'Was die Aufgabe bis dahin geändert hatte, ist aufgelistet und lässt sich zurücknehmen.'
+  }),
+  'share-failed': () => ({
+    title: 'Der Ordner ließ sich nicht in den Arbeitsraum geben',
+    meaning: 'Was die Aufgabe bis dahin geändert hatte, ist aufgelistet und lässt sich zurücknehmen.'
+  }),
+  'changed-since': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei')} ist nicht mehr, wie der Plan sie sah`,
+    meaning: 'Deshalb hielt piwork an, statt zu raten. Ein neuer Plan sieht sie, wie sie jetzt ist.'
+  }),
+  'audit-failed': () => ({
+    title: 'Die Aufzeichnung dessen, was läuft, ließ sich nicht schreiben',
+    meaning: 'Was sich nicht aufzeichnen lässt, läuft nicht. Nichts wurde geändert.'
+  }),
+  denied: () => ({ title: 'Das wurde nicht erlaubt', meaning: unchanged }),
+  'tool-failed': (p) => ({
+    title: fileName(p)
+      ? `${quote(fileName(p), '')} ließ sich nicht bearbeiten`
+      : 'Ein Schritt hat nicht geklappt',
+    meaning: 'Was vorher gemacht wurde, ist aufgelistet.'
+  }),
+  'nothing-left': () => ({
+    title: 'Es bleibt nichts zu tun',
+    meaning: 'Jede Datei musste ausgelassen werden; bei jeder steht, warum. Nichts wurde geändert.'
+  }),
+  'no-pictures': (p) => ({
+    title: `In ${quote(firstOf(p, 'folders'), 'diesem Ordner')} sind keine Bilder`,
+    meaning: 'Es gab nichts, woraus sich ein PDF machen ließe. Nichts wurde geändert.'
+  }),
+  'too-many-inputs': () => ({
+    title: 'Das sind zu viele Dateien auf einmal',
+    meaning: 'Wählen Sie einen Ordner mit weniger davon. Nichts wurde geändert.'
+  }),
+  'input-broken': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei')} ist beschädigt`,
+    meaning: 'Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
+  }),
+  'input-unsupported': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei')} ist von einer Art, die hier niemand kennt`,
+    meaning: 'Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
+  }),
+  'input-missing': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei')} ist nicht mehr da`,
+    meaning: 'Sie wurde ausgelassen; der Rest geht weiter.'
+  }),
+  'input-unreadable': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei')} darf nicht gelesen werden`,
+    meaning: 'Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
+  }),
+  'input-too-large': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei')} ist zu groß`,
+    meaning: 'Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
+  }),
+  'input-link': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei')} zeigt nur woandershin`,
+    meaning:
+      'Solchen Verweisen wird nicht gefolgt. Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
+  }),
+  'input-name': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei')} hat einen Namen, der sich nicht benutzen lässt`,
+    meaning: 'Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
+  }),
+  'output-exists': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei dieses Namens')} gibt es schon`,
+    meaning: 'Sie wurde nicht ersetzt. Nichts wurde geändert.'
+  }),
+  'output-denied': (p) => ({
+    title: fileName(p)
+      ? `In ${quote(fileName(p), '')} darf nichts geschrieben werden`
+      : 'Dort darf nichts geschrieben werden',
+    meaning: 'Der Ordner erlaubt es nicht. Nichts wurde geändert.'
+  }),
+  'disk-full': () => ({
+    title: 'Die Platte ist voll',
+    meaning: 'Das Ergebnis passte nicht darauf. Was vorher da war, ist unverändert.'
+  }),
+  permission: (p) => ({
+    title: `${quote(fileName(p), 'Der Ordner')} darf nicht geöffnet werden`,
+    meaning: 'Ihr Konto auf diesem Computer hat kein Recht dazu. Nichts wurde geändert.'
+  }),
+  unauthorized: () => ({
+    title: 'Dieses Browserfenster wurde nicht von piwork geöffnet',
+    meaning: 'Öffnen Sie die Adresse, die piwork ausgegeben hat, noch einmal. Nichts wurde geändert.'
+  }),
+  forbidden: () => ({
+    title: 'Diese Seite darf nicht mit piwork sprechen',
+    meaning: 'Öffnen Sie die Adresse, die piwork ausgegeben hat, noch einmal. Nichts wurde geändert.'
+  }),
+  'too-large': () => ({ title: 'Das ist zu viel auf einmal', meaning: unchanged }),
+  'no-window': () => ({
+    title: 'Dafür braucht es das Fenster von piwork',
+    meaning: 'In einem Browser schreiben Sie stattdessen den Ort des Ordners oder der Datei hin.'
+  }),
+  unknown: () => ({
+    title: 'Etwas ging schief, das piwork nicht kennt',
+    meaning:
+      'Die Einzelheiten sagen, was versucht wurde. Änderungen bis dahin stehen, wenn es welche gibt, bei der Aufgabe.'
+  }),
+  unreachable: () => ({
+    title: 'piwork antwortet nicht',
+    meaning: 'Vielleicht schließt oder startet es gerade. Ihre Dateien betrifft das nicht.'
+  })
+};
+
+export const reasons: Catalogue['reasons'] = {
+  'input-broken': 'ist beschädigt',
+  'input-unsupported': 'ist keine Art von Bild, die hier bekannt ist',
+  'input-missing': 'ist nicht mehr da',
+  'input-unreadable': 'darf nicht gelesen werden',
+  'input-too-large': 'ist zu groß',
+  'input-link': 'zeigt nur woandershin',
+  'input-name': 'hat einen Namen, der sich nicht benutzen lässt',
+  'tool-failed': 'ließ sich nicht bearbeiten',
+  'changed-since': 'hat sich seit dem Plan geändert',
+  'output-exists': 'gibt es schon',
+  'output-denied': 'darf nicht geschrieben werden',
+  'disk-full': 'passte nicht auf die Platte',
+  'out-of-memory': 'braucht zu viel Speicher',
+  timeout: 'dauerte zu lange'
+};
+
+export const fixes: Catalogue['fixes'] = {
+  'install-pack': 'Aus einer Datei installieren',
+  'get-pack': 'Fragen Sie dort nach der Datei mit der Laufzeit, woher Sie piwork haben.',
+  'repair-pack': 'Noch einmal aus einer Datei installieren',
+  'other-file': 'Andere Datei wählen',
+  'update-app': 'Installieren Sie ein neueres piwork.',
+  'check-again': 'Noch einmal nachsehen',
+  'slow-mode': 'Langsam arbeiten',
+  'fast-mode': 'Wieder mit vollem Tempo arbeiten',
+  'kvm-group':
+    'Erlauben Sie Ihrem Konto die Beschleunigung: Geben Sie den Befehl unten ein, melden Sie sich ab und wieder an.',
+  'load-kvm': 'Schalten Sie die Beschleunigung im System ein: Geben Sie den Befehl unten ein.',
+  'firmware-virt':
+    'Starten Sie neu in die Einstellungen dieses Computers (oft F2 oder Entf), suchen Sie „Virtualization“ (Intel VT-x oder AMD SVM), schalten Sie es ein, speichern Sie, und kommen Sie wieder.',
+  'nested-virt':
+    'Dieser Computer scheint Gast eines anderen zu sein. Wer jenen betreibt, kann die verschachtelte Virtualisierung für ihn einschalten.',
+  'pick-folder': 'Anderen Ordner wählen',
+  'pick-subfolder': 'Einen Ordner darin wählen',
+  'free-space': 'Schaffen Sie Platz auf der Platte und beginnen Sie noch einmal.',
+  'folder-rights': 'Erlauben Sie Ihrem Konto, in den Ordner zu schreiben, und beginnen Sie noch einmal.',
+  'start-again': 'Noch einmal beginnen',
+  'plan-again': 'Neuen Plan machen',
+  'review-changes': 'Änderungen ansehen',
+  'cancel-task': 'Aufgabe anhalten',
+  'delete-task': 'Aufgabe vergessen',
+  'show-details': 'Einzelheiten lesen',
+  'replace-input': 'Legen Sie eine heile Kopie der Datei in den Ordner.',
+  'remove-input': 'Nehmen Sie die Datei aus dem Ordner.',
+  'add-pictures': 'Legen Sie Bilder in den Ordner, oder wählen Sie einen anderen.',
+  'include-subdirs': 'Auch in den Ordnern darin nachsehen',
+  'use-other-piwork': 'Gehen Sie zu dem Fenster, das schon offen ist.'
+};

@@ -1,0 +1,324 @@
+import type { Catalogue } from '../catalogue';
+
+type Ui = Omit<
+  Catalogue,
+  'problems' | 'reasons' | 'fixes' | 'commands' | 'chores' | 'otherChore' | 'checks' | 'checkOutcomes'
+>;
+
+const files = (n: number) => (n === 1 ? '1 Datei' : `${n} Dateien`);
+
+export const ui: Ui = {
+  name: 'Deutsch',
+
+  shell: {
+    skip: 'Zum Inhalt springen',
+    newTask: 'Neue Aufgabe',
+    settings: 'Einstellungen',
+    tasks: 'Aufgaben',
+    showTasks: 'Aufgaben zeigen',
+    closeTasks: 'Aufgaben schließen',
+    noTasks: 'Was Sie beginnen, erscheint hier.',
+    taskLine: (title, state, when) => `${title}, ${state}, ${when}`,
+    lost: 'piwork antwortet nicht. Neuer Versuch läuft …',
+    back: 'piwork antwortet wieder.',
+    titleIn: (place) => `${place} – piwork`
+  },
+
+  machine: {
+    label: (state) => `Dieser Computer: ${state}`,
+    ready: 'Bereit',
+    checking: 'Wird vorbereitet',
+    attention: 'Braucht Sie',
+    offline: 'Antwortet nicht',
+    slow: 'Bereit, langsam'
+  },
+
+  home: {
+    title: 'Was soll erledigt werden?',
+    lead: 'Wählen Sie einen Ordner und eine Aufgabe. piwork zeigt zuerst, was es tun würde; vorher ändert sich nichts.',
+    folderHeading: 'Der Ordner',
+    drop: 'Ordner hier ablegen',
+    or: 'oder',
+    choose: 'Ordner wählen',
+    chooseOther: 'Anderen Ordner wählen',
+    choosing: 'Wartet auf Ihre Wahl …',
+    noPathFromDrop:
+      'Ein Browser verrät nicht, wo ein abgelegter Ordner liegt. Bitte schreiben Sie den Ort unten hin, oder nehmen Sie das Fenster von piwork.',
+    pathLabel: 'Ort des Ordners',
+    pathHint: 'Zum Beispiel /home/ich/Bilder',
+    usePath: 'Diesen Ordner nehmen',
+    remove: (name) => `${name} nicht nehmen`,
+    recent: 'Zuletzt benutzt',
+    choreHeading: 'Die Aufgabe',
+    options: 'Einzelheiten',
+    show: 'Plan zeigen',
+    starting: 'Beginnt …',
+    needFolder: 'Wählen Sie zuerst einen Ordner.',
+    how: 'So geht es',
+    howPlan: 'Sie sehen den Plan: was gelesen, gemacht und ausgelassen würde.',
+    howWork:
+      'Sie sagen ja. Gearbeitet wird in einem geschlossenen Arbeitsraum auf diesem Computer, der nur den gewählten Ordner sieht und kein Netz hat.',
+    undoable: 'Alles, was sich ändert, wird aufgelistet und lässt sich zurücknehmen.'
+  },
+
+  setup: {
+    title: 'Dieser Computer wird vorbereitet',
+    titleReady: 'Dieser Computer ist bereit',
+    titleBlocked: 'Dieser Computer ist noch nicht bereit',
+    lead: 'piwork sieht nach, was dieser Computer kann. Dabei wird nichts installiert und nichts geändert.',
+    leadReady: 'Der Arbeitsraum ließ sich zur Probe öffnen. Es kann losgehen.',
+    leadBlocked: 'Nichts wurde installiert oder geändert. Die erste Karte unten kommt zuerst.',
+    checksHeading: 'Was nachgesehen wurde',
+    checking: 'Dieser Computer wird angesehen …',
+    waitWord: 'Die Laufzeit wird geprüft und der Arbeitsraum zur Probe geöffnet.',
+    waitReason:
+      'Nur ein Arbeitsraum, der sich wirklich öffnet, ist ein Beweis. Beim ersten Mal dauert es am längsten.',
+    waitStall: 'Das dauert länger, als es sollte. Sie können weiter warten oder von vorn nachsehen lassen.',
+    start: 'Loslegen',
+    checkAgain: 'Noch einmal nachsehen',
+    took: (time) => `dauerte ${time}`,
+    states: {
+      passed: 'in Ordnung',
+      failed: 'nicht in Ordnung',
+      unknown: 'ließ sich nicht nachsehen',
+      skipped: 'noch nicht nachgesehen',
+      unneeded: 'nicht da, nicht nötig',
+      pending: 'kommt noch'
+    },
+    nextSteps: 'Was Sie tun können',
+    slowHeading: 'Langsam arbeiten',
+    slowText: 'Alles geht genauso und ist genauso sicher, dauert aber länger.',
+    slowFactor: (factor) => `Auf diesem Computer etwa ${factor}-mal so lange.`,
+    slowGuess: 'Wie viel länger, wurde auf diesem Computer nicht gemessen.',
+    slowOpens: (time) => `Den Arbeitsraum zu öffnen, dauert dann ${time}.`,
+    slowOn: 'Langsam arbeiten',
+    slowIsOn: 'Das langsame Arbeiten ist eingeschaltet',
+    slowOff: 'Langsames Arbeiten ausschalten',
+    slowByEnvironment: 'Es wurde von außen eingeschaltet (PIWORK_ACCEL) und lässt sich nur dort ausschalten.',
+    slowByFlag: 'Es wurde beim Start von piwork eingeschaltet und gilt, bis es endet.',
+    installHeading: 'Die Laufzeit aus einer Datei installieren',
+    installLead:
+      'Die Laufzeit ist eine einzige Datei mit einem Namen wie „piwork-runtime-….tar.zst“. piwork installiert sie nur, wenn ihre Signatur stimmt.',
+    installPath: 'Ort der Datei',
+    installPathHint: 'Zum Beispiel /home/ich/Downloads/piwork-runtime-linux-x86_64.tar.zst',
+    installChoose: 'Datei wählen',
+    install: 'Installieren',
+    installLeadNow: 'Die Laufzeit wird geprüft und installiert. Ihre eigenen Dateien berührt das nicht.',
+    installing: (done, total) => `Wird geprüft und entpackt: ${done} von ${total}`,
+    installingStart: 'Die Signatur wird geprüft …',
+    installed: (version) => `Laufzeit ${version} ist installiert.`
+  },
+
+  settings: {
+    title: 'Einstellungen',
+    computer: 'Dieser Computer',
+    runtime: 'Laufzeit',
+    runtimeNone: 'Es ist keine Laufzeit installiert.',
+    runtimeVersion: 'Version',
+    runtimeSigned: 'Signatur',
+    runtimeSignedRight: 'geprüft und richtig',
+    runtimeSignedOpen: 'noch nicht geprüft',
+    runtimeDeveloper: 'von einem Entwicklerschlüssel dieses Computers',
+    runtimeWhere: 'Ort',
+    installOther: 'Eine andere installieren',
+    speed: 'Tempo',
+    speedFast: (kind) => `Schnell (${kind}), durch Öffnen des Arbeitsraums bewiesen`,
+    speedSlow: 'Langsam, mit Absicht gewählt',
+    speedNone: 'Geht noch nicht',
+    opened: (time) => `Der Arbeitsraum öffnete sich in ${time}.`,
+    look: 'Aussehen',
+    theme: 'Farben',
+    themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+    language: 'Sprache',
+    languageSystem: 'Wie das System',
+    about: 'Über piwork',
+    version: (version) => `piwork ${version}`
+  },
+
+  task: {
+    stages: { plan: 'Plan', working: 'Arbeit', done: 'Fertig' },
+    stagesLabel: 'Wo diese Aufgabe steht',
+    stageNow: 'jetzt',
+    stagePast: 'erledigt',
+    states: {
+      queued: 'wartet, bis sie dran ist',
+      preparing: 'bereitet sich vor',
+      running: 'arbeitet',
+      waiting: 'wartet auf Sie',
+      done: 'fertig',
+      failed: 'hat nicht geklappt',
+      cancelled: 'angehalten'
+    },
+    stop: 'Anhalten',
+    stopping: 'Hält an …',
+    again: 'Noch einmal beginnen',
+    forget: 'Aufgabe vergessen',
+    forgetTitle: 'Diese Aufgabe vergessen?',
+    forgetText:
+      'Sie verschwindet aus der Liste. Ihre Dateien bleiben, wie sie jetzt sind, und was die Aufgabe geändert hat, lässt sich nicht mehr zurücknehmen.',
+    forgetYes: 'Vergessen',
+    forgetNo: 'Behalten',
+    started: (when) => `Begonnen ${when}`,
+    took: (time) => `dauerte ${time}`,
+    missing: 'Diese Aufgabe gibt es nicht mehr.',
+    missingText: 'Vielleicht wurde sie in einem anderen Fenster entfernt.',
+    goHome: 'Etwas Neues beginnen',
+    announce: {
+      plan: 'Der Plan ist da.',
+      working: 'Die Arbeit läuft.',
+      done: (results) => (results === 0 ? 'Fertig.' : `Fertig. ${files(results)} gemacht.`),
+      failed: 'Das hat nicht geklappt.',
+      cancelled: 'Angehalten.'
+    },
+
+    wait: {
+      queued: 'Wartet auf das Ende einer anderen Aufgabe.',
+      verify: 'Die Laufzeit wird geprüft.',
+      boot: 'Der Arbeitsraum wird geöffnet.',
+      kernel: 'Der Arbeitsraum wird geöffnet.',
+      agent: 'Der Arbeitsraum antwortet gleich.',
+      mount: 'Ihr Ordner kommt in den Arbeitsraum.',
+      plan: 'Der Ordner wird durchgesehen.',
+      accept: 'Wartet auf Sie.',
+      run: 'Die Arbeit beginnt.',
+      finish: 'Aufräumen: Der Arbeitsraum wird geschlossen und weggeworfen.'
+    },
+    reason: {
+      queued: 'Aufgaben, die viel Speicher brauchen, arbeiten nacheinander.',
+      verify: 'Jede Datei wird mit ihrer Signatur verglichen, bevor sie benutzt wird.',
+      boot: 'Er wird für jede Aufgabe frisch gemacht.',
+      bootSlow: 'Er wird für jede Aufgabe frisch gemacht; langsam arbeitend dauert das bis zu einer Minute.',
+      kernel: 'Er wird für jede Aufgabe frisch gemacht.',
+      agent: 'Er macht sich innen fertig, bevor er antwortet.',
+      mount: 'Nur der gewählte Ordner ist darin.',
+      plan: 'Jedes Bild wird einmal geöffnet, um zu sehen, ob es heil ist.',
+      planSlow:
+        'Jedes Bild wird einmal geöffnet, um zu sehen, ob es heil ist. Langsam arbeitend braucht das seine Zeit.',
+      accept: 'Nichts geht weiter, bevor Sie es sagen.',
+      run: 'Das erste Stück dauert am längsten.',
+      finish: 'Die Ergebnisse werden endgültig auf die Platte geschrieben.'
+    },
+    stalled:
+      'Seit einer Weile ist nichts mehr zu hören. Sie können weiter warten; beim Anhalten ändert sich nichts weiter.',
+    keepWaiting: 'Weiter warten',
+
+    planTitle: 'Das ist der Plan',
+    planReads: (n, size) => `Liest ${n === 1 ? '1 Datei' : `${n} Dateien`}, ${size}`,
+    planMakes: 'Macht',
+    planChanges: 'Ändert',
+    planMoves: 'Verschiebt',
+    planDeletes: 'Löscht',
+    planIn: (folder) => `in ${folder}`,
+    planLeft: (n) => (n === 1 ? '1 Datei wird ausgelassen' : `${n} Dateien werden ausgelassen`),
+    planSafe: 'Was jetzt da ist, wird nicht geändert, verschoben oder gelöscht.',
+    planReadOnly: 'Bis hierher wurde der Ordner nur gelesen.',
+    planNo: 'Jetzt nicht',
+    planAccepting: 'Beginnt …',
+    more: (n) => (n === 1 ? '1 weitere zeigen' : `${n} weitere zeigen`),
+    less: 'Weniger zeigen',
+    files,
+
+    progress: (done, total) => `${done} von ${total}`,
+    progressLabel: 'Fortschritt',
+    current: 'Jetzt',
+    elapsed: (time) => `bisher ${time}`,
+    remaining: (time) => `noch ${time}`,
+    almost: 'fast fertig',
+
+    resultsTitle: 'Ergebnisse',
+    resultsNone: 'Noch ist nichts gemacht.',
+    resultsEmpty: 'Es wurde nichts gemacht.',
+    resultsGone: 'Zurückgenommen: Die gemachten Dateien sind wieder weg.',
+    open: 'Öffnen',
+    openName: (name) => `${name} öffnen`,
+    save: 'Speichern',
+    saveName: (name) => `${name} speichern`,
+    inFolder: (folder) => `in ${folder}`,
+    inTask: 'liegt bei dieser Aufgabe',
+
+    changesTitle: 'Änderungen',
+    changesNone: 'In Ihrem Ordner wurde nichts geändert.',
+    changesNotYet: 'Noch wurde nichts geändert.',
+    changesSum: (n) => (n === 1 ? '1 Änderung' : `${n} Änderungen`),
+    effects: { create: 'neu', change: 'geändert', move: 'verschoben', delete: 'gelöscht' },
+    effectCounts: {
+      create: (n) => `${n} neu`,
+      change: (n) => `${n} geändert`,
+      move: (n) => `${n} verschoben`,
+      delete: (n) => `${n} gelöscht`
+    },
+    movedFrom: (from) => `war ${from}`,
+    undoAll: 'Alles zurücknehmen',
+    undoOne: 'Zurücknehmen',
+    undoOneName: (name) => `${name} zurücknehmen`,
+    undoing: 'Wird zurückgenommen …',
+    undone: 'zurückgenommen',
+    undoMeans:
+      'Ihr Ordner wird wieder, wie er vor dieser Aufgabe war. Was Sie seither geändert haben, bleibt.',
+    undoDone: (n) =>
+      n === 1 ? '1 Änderung wurde zurückgenommen.' : `${n} Änderungen wurden zurückgenommen.`,
+    undoAllDone: 'Alles ist wieder wie vorher.',
+    undoConflicts: (n) =>
+      n === 1
+        ? 'Etwas blieb unberührt, weil es jetzt Ihres ist:'
+        : `${n} Dinge blieben unberührt, weil sie jetzt Ihre sind:`,
+    undoReasons: {
+      'changed-since': 'nach der Aufgabe von Ihnen geändert',
+      gone: 'nicht mehr da',
+      'in-the-way': 'an seiner Stelle liegt etwas anderes',
+      'no-before-image': 'wie es vorher war, ließ sich nicht aufheben',
+      io: 'die Platte wollte nicht'
+    },
+
+    reachTitle: 'Was sie erreichen kann',
+    reachFolders: 'Ordner',
+    modes: {
+      ro: 'darf nur lesen',
+      rw: 'darf lesen und ändern',
+      review: 'Änderungen warten auf Sie'
+    },
+    reachNetwork: 'Netz',
+    networks: { off: 'keins', restricted: 'nur erlaubte Adressen', on: 'das Internet' },
+    reachWhere: 'Wo',
+    reachWorkroom: 'In einem geschlossenen Arbeitsraum auf diesem Computer, danach weggeworfen',
+    reachSlow: 'langsam',
+
+    wasLeft: (n) => (n === 1 ? '1 Datei wurde ausgelassen' : `${n} Dateien wurden ausgelassen`),
+    leftOut: 'Ausgelassen',
+    timelineTitle: 'Was geschah',
+    timeline: {
+      queued: 'Von Ihnen begonnen',
+      verify: 'Laufzeit geprüft',
+      boot: 'Arbeitsraum wird geöffnet',
+      mount: 'Ordner in den Arbeitsraum gegeben',
+      plan: 'Ordner durchgesehen',
+      run: 'Arbeit begonnen',
+      finish: 'Arbeitsraum geschlossen und weggeworfen',
+      planReady: 'Plan gezeigt',
+      accepted: 'Sie waren mit dem Plan einverstanden',
+      done: 'Fertig',
+      failed: 'Hat nicht geklappt',
+      cancelled: 'Angehalten',
+      result: (name) => `${name} gemacht`,
+      problem: (title) => title,
+      undo: (n) => (n === 1 ? '1 Änderung zurückgenommen' : `${n} Änderungen zurückgenommen`)
+    }
+  },
+
+  problem: {
+    details: 'Einzelheiten',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    dismiss: 'Schließen',
+    command: 'Befehl'
+  },
+
+  time: {
+    now: 'gerade eben',
+    moment: 'einen Augenblick',
+    seconds: (n) => (n === 1 ? '1 Sekunde' : `${n} Sekunden`),
+    aboutSeconds: (n) => `etwa ${n} Sekunden`,
+    aboutMinutes: (n) => (n === 1 ? 'etwa 1 Minute' : `etwa ${n} Minuten`),
+    aboutHours: (n) => (n === 1 ? 'etwa 1 Stunde' : `etwa ${n} Stunden`)
+  }
+};

@@ -1,0 +1,356 @@
+import type { Params } from '$lib/api/types';
+import type { FixCode, PackFault, ProblemCode, Refusal } from '../codes';
+import { fileName, firstOf, text } from '../params';
+
+export interface Words {
+  /** What happened. */
+  title: string;
+  /** What it means for the person's files. */
+  meaning: string;
+}
+
+const unchanged = 'Nothing was changed.';
+const quote = (name: string, otherwise: string) => (name ? `“${name}”` : otherwise);
+
+const refusals: Record<Refusal, (name: string) => Words> = {
+  home: () => ({
+    title: 'Your whole home folder cannot be used',
+    meaning: 'It holds far more than one chore should see. Choose a folder inside of it.'
+  }),
+  'disk-root': () => ({
+    title: 'A whole disk cannot be used',
+    meaning: 'It holds far more than one chore should see. Choose a folder on it.'
+  }),
+  system: (name) => ({
+    title: `${name} belongs to the system`,
+    meaning: 'A mistake there could stop this computer. Choose a folder with your own files.'
+  }),
+  'own-data': (name) => ({
+    title: `${name} holds piwork’s own records`,
+    meaning: 'A task must not reach its own undo list. Choose another folder.'
+  }),
+  'not-a-folder': (name) => ({
+    title: `${name} is not a folder`,
+    meaning: 'piwork works on folders. Choose the folder that holds it.'
+  }),
+  missing: (name) => ({
+    title: `${name} is not there`,
+    meaning: 'It may have been moved or renamed, or its disk is not connected.'
+  }),
+  'no-permission': (name) => ({
+    title: `${name} may not be opened`,
+    meaning: 'Your account on this computer has no right to it.'
+  })
+};
+
+const packFaults: Record<PackFault, string> = {
+  'not-a-pack': 'It is not a runtime for piwork.',
+  truncated: 'It ends too early; perhaps it was not downloaded to its end.',
+  'corrupt-archive': 'It is damaged.',
+  'trailing-data': 'It goes on after its end.',
+  'too-large': 'It is larger than allowed, or than it says.',
+  'missing-manifest': 'Its list of contents is missing.',
+  'missing-signature': 'It carries no signature.',
+  'bad-signature': 'Its signature does not fit its content.',
+  'foreign-key': 'It is signed by somebody whom this computer does not trust.',
+  'bad-manifest': 'Its list of contents makes no sense.',
+  'unsafe-name': 'It contains a file name that could reach outside its folder.',
+  'unsafe-entry': 'It contains something other than plain files.',
+  'duplicate-file': 'It contains the same file twice.',
+  'extra-file': 'It contains a file that was never signed.',
+  'missing-file': 'A file that was signed is missing in it.',
+  'wrong-size': 'A file in it is not as long as what was signed.',
+  'flipped-byte': 'A file in it is not what was signed.',
+  'wrong-platform': 'It is made for another kind of computer.',
+  'wrong-app-version': 'It needs another version of piwork.',
+  'unknown-schema': 'It needs a newer piwork.',
+  'wrong-version': 'It is another version than its name says.',
+  'not-executable': 'A program in it may not be run any more.'
+};
+
+const stopped =
+  'No task can start until this is solved or you choose to work slowly. Nothing was installed or changed.';
+
+/** By what was seen, which is the end of the code of a cause: "kvm-permission". */
+function acceleration(p: Params, cause: string): Words {
+  const name = (text(p, 'accel') || (cause.split('-')[0] ?? '')).toUpperCase();
+  switch (cause.split('-').pop()) {
+    case 'broken':
+      return {
+        title: `This computer offers acceleration (${name}), but the workroom does not open with it`,
+        meaning: `A test was made and did not get through. ${stopped}`
+      };
+    case 'permission':
+      return {
+        title: `Your account may not use acceleration (${name})`,
+        meaning: `It is there, but not for you. ${stopped}`
+      };
+    case 'device':
+      return { title: `Acceleration (${name}) could not be opened`, meaning: stopped };
+    case 'missing':
+      if (p.cpuFlag !== '')
+        return { title: `Acceleration (${name}) is not switched on in the system`, meaning: stopped };
+      return p.hypervisor === true
+        ? { title: 'The computer around this one does not pass acceleration on', meaning: stopped }
+        : {
+            title: 'This computer shows no virtualization',
+            meaning: `Often it is only switched off in its firmware. ${stopped}`
+          };
+    default:
+      return { title: 'The workroom does not open at full speed on this computer', meaning: stopped };
+  }
+}
+
+export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> = {
+  'pack-missing': () => ({
+    title: 'The runtime is not installed yet',
+    meaning: 'The closed workroom is made from it. Nothing was installed or changed.'
+  }),
+  'pack-corrupt': () => ({
+    title: 'The installed runtime is not as it was signed',
+    meaning:
+      'Some of its files were changed or lost, so piwork does not start it. Your own files were not touched.'
+  }),
+  'pack-too-new': () => ({
+    title: 'The runtime wants a newer piwork',
+    meaning: 'This version of piwork cannot use it. Your files were not touched.'
+  }),
+  'accel-unavailable': acceleration,
+  'not-checked': () => ({
+    title: 'A check could not be made',
+    meaning: 'So it is not known whether the workroom would open. Nothing was changed.'
+  }),
+  'boot-failed': () => ({
+    title: 'The workroom does not open on this computer, not even slowly',
+    meaning: 'No task can start until this is solved. Nothing was installed or changed.'
+  }),
+  'slow-mode': () => ({
+    title: 'Slow mode is on',
+    meaning: 'Everything works and is as safe, but takes longer.'
+  }),
+  'pack-invalid': (p, cause) => ({
+    title: `${quote(fileName(p), 'This file')} was refused`,
+    meaning: `${packFault(p, cause)} Nothing of it was installed.`
+  }),
+  'bad-request': () => ({ title: 'That could not be understood', meaning: unchanged }),
+  'not-found': () => ({ title: 'That is not here any more', meaning: unchanged }),
+  'unknown-chore': () => ({ title: 'This piwork does not know that chore', meaning: unchanged }),
+  unsupported: () => ({
+    title: 'This computer cannot do that',
+    meaning: 'piwork does not start what it cannot keep safe. Nothing was changed.'
+  }),
+  'folder-refused': (p, cause) => {
+    const name = quote(fileName(p), 'This folder');
+    const why = refusals[cause as Refusal] ?? refusals[text(p, 'reason') as Refusal];
+    return why ? why(name) : { title: `${name} cannot be used`, meaning: unchanged };
+  },
+  'folder-overlap': () => ({
+    title: 'One of the folders lies inside another',
+    meaning: 'Choose only the outer or only the inner one. Nothing was changed.'
+  }),
+  'task-running': () => ({
+    title: 'The task is still at work',
+    meaning: 'Stop it first, or wait until it is done.'
+  }),
+  'task-not-waiting': () => ({
+    title: 'The task no longer waits for an answer',
+    meaning: 'It went on or ended in the meantime.'
+  }),
+  'task-deleted': () => ({
+    title: 'The task was removed',
+    meaning: 'Its record is gone; your files are as they were.'
+  }),
+  'record-damaged': () => ({
+    title: 'The record of this task is damaged',
+    meaning: 'Your files were not touched by that, but what it changed may no longer be listed.'
+  }),
+  'controller-in-use': () => ({
+    title: 'piwork is already running',
+    meaning: 'Only one at a time may work with these records.'
+  }),
+  'shutting-down': () => ({
+    title: 'piwork is closing',
+    meaning: 'No new task starts now. Nothing was changed.'
+  }),
+  interrupted: () => ({
+    title: 'piwork ended before the task did',
+    meaning: 'What it had changed until then is listed and can be put back.'
+  }),
+  cancelled: () => ({ title: 'You stopped this task', meaning: 'What it had changed until then is listed.' }),
+  timeout: () => ({
+    title: 'This took longer than allowed',
+    meaning: 'The work was ended. What it had changed until then is listed.'
+  }),
+  'out-of-memory': () => ({
+    title: 'The workroom ran out of memory',
+    meaning: 'The work was ended. What it had changed until then is listed.'
+  }),
+  'output-limit': () => ({
+    title: 'The work wrote more than allowed',
+    meaning: 'It was ended. What it had changed until then is listed.'
+  }),
+  'exit-status': () => ({
+    title: 'The program ended with an error',
+    meaning: 'What it had changed until then is listed.'
+  }),
+  'start-failed': () => ({ title: 'The program could not be started', meaning: unchanged }),
+  'vm-failed': () => ({
+    title: 'The workroom stopped working',
+    meaning: 'What the task had changed until then is listed and can be put back.'
+  }),
+  'share-failed': () => ({
+    title: 'The folder could not be put into the workroom',
+    meaning: 'What the task had changed until then is listed and can be put back.'
+  }),
+  'changed-since': (p) => ({
+    title: `${quote(fileName(p), 'A file')} is not as the plan saw it`,
+    meaning: 'So piwork stopped instead of guessing. A new plan will see it as it is now.'
+  }),
+  'audit-failed': () => ({
+    title: 'The record of what runs could not be written',
+    meaning: 'Nothing runs that cannot be recorded. Nothing was changed.'
+  }),
+  denied: () => ({ title: 'This was not allowed', meaning: unchanged }),
+  'tool-failed': (p) => ({
+    title: fileName(p) ? `${quote(fileName(p), '')} could not be worked on` : 'A step did not work',
+    meaning: 'What was made before it is listed.'
+  }),
+  'nothing-left': () => ({
+    title: 'Nothing is left to do',
+    meaning: 'Every file had to be left out; each says why. Nothing was changed.'
+  }),
+  'no-pictures': (p) => ({
+    title: `There are no pictures in ${quote(firstOf(p, 'folders'), 'this folder')}`,
+    meaning: 'There was nothing to make a PDF from. Nothing was changed.'
+  }),
+  'too-many-inputs': () => ({
+    title: 'These are too many files for one go',
+    meaning: 'Choose a folder with fewer of them. Nothing was changed.'
+  }),
+  'input-broken': (p) => ({
+    title: `${quote(fileName(p), 'A file')} is damaged`,
+    meaning: 'It was left out and not touched; the rest goes on.'
+  }),
+  'input-unsupported': (p) => ({
+    title: `${quote(fileName(p), 'A file')} is of a kind that is not known here`,
+    meaning: 'It was left out and not touched; the rest goes on.'
+  }),
+  'input-missing': (p) => ({
+    title: `${quote(fileName(p), 'A file')} is not there any more`,
+    meaning: 'It was left out; the rest goes on.'
+  }),
+  'input-unreadable': (p) => ({
+    title: `${quote(fileName(p), 'A file')} may not be read`,
+    meaning: 'It was left out and not touched; the rest goes on.'
+  }),
+  'input-too-large': (p) => ({
+    title: `${quote(fileName(p), 'A file')} is too large`,
+    meaning: 'It was left out and not touched; the rest goes on.'
+  }),
+  'input-link': (p) => ({
+    title: `${quote(fileName(p), 'A file')} only points somewhere else`,
+    meaning: 'Such links are not followed. It was left out and not touched; the rest goes on.'
+  }),
+  'input-name': (p) => ({
+    title: `${quote(fileName(p), 'A file')} has a name that cannot be used`,
+    meaning: 'It was left out and not touched; the rest goes on.'
+  }),
+  'output-exists': (p) => ({
+    title: `There already is a ${quote(fileName(p), 'file of that name')}`,
+    meaning: 'It was not replaced. Nothing was changed.'
+  }),
+  'output-denied': (p) => ({
+    title: `Nothing may be written ${fileName(p) ? `to ${quote(fileName(p), '')}` : 'there'}`,
+    meaning: 'The folder does not allow it. Nothing was changed.'
+  }),
+  'disk-full': () => ({
+    title: 'The disk is full',
+    meaning: 'The result did not fit. What was there before is unchanged.'
+  }),
+  permission: (p) => ({
+    title: `${quote(fileName(p), 'The folder')} may not be opened`,
+    meaning: 'Your account on this computer has no right to it. Nothing was changed.'
+  }),
+  unauthorized: () => ({
+    title: 'This browser window was not opened by piwork',
+    meaning: 'Open the address that piwork printed again. Nothing was changed.'
+  }),
+  forbidden: () => ({
+    title: 'This page may not talk to piwork',
+    meaning: 'Open the address that piwork printed again. Nothing was changed.'
+  }),
+  'too-large': () => ({ title: 'That is too much at once', meaning: unchanged }),
+  'no-window': () => ({
+    title: 'This needs piwork’s own window',
+    meaning: 'In a browser, write the place of the folder or file instead.'
+  }),
+  unknown: () => ({
+    title: 'Something went wrong that piwork does not know',
+    meaning: 'The details say what was tried. Changes made until then, if any, are listed with the task.'
+  }),
+  unreachable: () => ({
+    title: 'piwork does not answer',
+    meaning: 'It may be closing or still starting. Your files are not affected.'
+  })
+};
+
+function packFault(p: Params, cause: string): string {
+  return packFaults[cause as PackFault] ?? packFaults[text(p, 'kind') as PackFault] ?? '';
+}
+
+/** What stands behind a file's name when it is left out. */
+export const reasons: Partial<Record<ProblemCode, string>> = {
+  'input-broken': 'is damaged',
+  'input-unsupported': 'is not a kind of picture known here',
+  'input-missing': 'is not there any more',
+  'input-unreadable': 'may not be read',
+  'input-too-large': 'is too large',
+  'input-link': 'only points somewhere else',
+  'input-name': 'has a name that cannot be used',
+  'tool-failed': 'could not be worked on',
+  'changed-since': 'has changed since the plan',
+  'output-exists': 'exists already',
+  'output-denied': 'may not be written',
+  'disk-full': 'did not fit on the disk',
+  'out-of-memory': 'needs too much memory',
+  timeout: 'took too long'
+};
+
+/** A next step: the words of its button, or of the line that tells what to do. */
+export const fixes: Record<FixCode, string> = {
+  'install-pack': 'Install from a file',
+  'get-pack': 'Ask for the runtime file where you got piwork from.',
+  'repair-pack': 'Install it again from a file',
+  'other-file': 'Choose another file',
+  'update-app': 'Install a newer piwork.',
+  'check-again': 'Check again',
+  'slow-mode': 'Work slowly',
+  'fast-mode': 'Work at full speed again',
+  'kvm-group': 'Let your account use acceleration: run the command below, log out and in again.',
+  'load-kvm': 'Switch acceleration on in the system: run the command below.',
+  'firmware-virt':
+    'Restart into this computer’s settings (often F2 or Delete), look for “Virtualization” (Intel VT-x or AMD SVM), switch it on, save, and come back.',
+  'nested-virt':
+    'This computer seems to be a guest of another one. Whoever runs that can switch nested virtualization on for it.',
+  'pick-folder': 'Choose another folder',
+  'pick-subfolder': 'Choose a folder inside of it',
+  'free-space': 'Make room on the disk, then start again.',
+  'folder-rights': 'Allow your account to write to the folder, then start again.',
+  'start-again': 'Start again',
+  'plan-again': 'Make a new plan',
+  'review-changes': 'Look at the changes',
+  'cancel-task': 'Stop the task',
+  'delete-task': 'Forget this task',
+  'show-details': 'Read the details',
+  'replace-input': 'Put a whole copy of the file into the folder.',
+  'remove-input': 'Take the file out of the folder.',
+  'add-pictures': 'Put pictures into the folder, or choose another one.',
+  'include-subdirs': 'Look in the folders inside, too',
+  'use-other-piwork': 'Go to the window that is open already.'
+};
+
+/** Commands that go with a step, as they are typed. */
+export const commands: Partial<Record<FixCode, string>> = {
+  'kvm-group': 'sudo usermod -aG kvm "$USER"',
+  'load-kvm': 'sudo modprobe kvm_intel || sudo modprobe kvm_amd'
+};

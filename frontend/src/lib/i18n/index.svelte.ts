@@ -1,0 +1,71 @@
+/** The words of the window in the person's language. */
+import type { Problem, Task } from '$lib/api/types';
+import type { Catalogue } from './catalogue';
+import { isOneOf, problemCodes } from './codes';
+import { makeFormat, type Format } from './format';
+import { matchLocale, type Locale } from './locale';
+
+const load: Record<Locale, () => Promise<{ default: Catalogue }>> = {
+  en: () => import('./en'),
+  de: () => import('./de')
+};
+
+interface Language {
+  locale: Locale;
+  words: Catalogue;
+  format: Format;
+}
+
+let current = $state.raw<Language>();
+
+function language(): Language {
+  if (!current) throw new Error('no language is loaded');
+  return current;
+}
+
+/** The present language's words and formats. Reading them in a component follows a change. */
+export const i18n = {
+  get locale(): Locale {
+    return language().locale;
+  },
+  get m(): Catalogue {
+    return language().words;
+  },
+  get f(): Format {
+    return language().format;
+  }
+};
+
+/** Loads a language, or the one that the system prefers, and makes it the present one. */
+export async function useLocale(chosen: Locale | 'system'): Promise<void> {
+  const locale = chosen === 'system' ? matchLocale(navigator.languages) : chosen;
+  const words = (await load[locale]()).default;
+  current = { locale, words, format: makeFormat(locale, words.time) };
+  document.documentElement.lang = locale;
+}
+
+/** What happened and what it means, in words. */
+export function problemWords(problem: Problem): { title: string; meaning: string } {
+  const code = isOneOf(problemCodes, problem.code) ? problem.code : 'unknown';
+  return i18n.m.problems[code](problem.params ?? {}, problem.cause);
+}
+
+/** Why a file was left out, in a few words behind its name. */
+export function reasonWords(problem: Problem): string {
+  const code = isOneOf(problemCodes, problem.code) ? problem.code : 'unknown';
+  return i18n.m.reasons[code] ?? problemWords(problem).title;
+}
+
+/** The name of a chore. */
+export function choreName(chore: string): string {
+  return i18n.m.chores[chore]?.name ?? chore;
+}
+
+/** What a task is called: the name that was given to it, or its chore and its folder in this language. */
+export function taskTitle(task: Task): string {
+  const folder = task.folders[0]?.name;
+  const made = task.chore && folder ? `${task.chore}: ${folder}` : undefined; // what the controller calls it
+  return made && task.chore && task.title === made
+    ? (i18n.m.chores[task.chore]?.task(folder ?? '') ?? made)
+    : task.title;
+}

@@ -1,0 +1,13 @@
+/** Which languages there are and which one this person reads. */
+export const locales = ['en', 'de'] as const;
+export type Locale = (typeof locales)[number];
+
+/** The first of the preferred languages that there is, English otherwise. */
+export function matchLocale(preferred: readonly string[]): Locale {
+  for (const tag of preferred) {
+    const language = tag.toLowerCase().split('-')[0];
+    const found = locales.find((locale) => locale === language);
+    if (found) return found;
+  }
+  return 'en';
+}

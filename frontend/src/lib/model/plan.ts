@@ -1,0 +1,77 @@
+/** A plan as a list that a person reads in ten seconds. */
+import type { Effect, Folder, Plan, Problem, Task } from '$lib/api/types';
+import { text } from '$lib/i18n/params';
+
+export interface Place {
+  /** Of the folder, as the person knows it; empty when the path lies in none. */
+  folder: string;
+  /** Relative to the folder. */
+  path: string;
+}
+
+export interface PlannedOutput extends Place {
+  effect: Effect;
+}
+
+export interface PlanView {
+  inputs: (Place & { size?: number })[];
+  /** The strongest effect first. */
+  outputs: PlannedOutput[];
+  counts: Record<Effect, number>;
+  skipped: (Place & { problem: Problem })[];
+  /** Nothing that is there now is touched. */
+  safe: boolean;
+}
+
+const ROOT = '/folders/';
+
+/** Turns a path in the workroom into one that the person knows. */
+export function placeOf(path: string, folders: readonly Folder[]): Place {
+  if (!path.startsWith(ROOT)) return { folder: '', path };
+  const rest = path.slice(ROOT.length);
+  const folder = folders.find((f) => rest === f.name || rest.startsWith(`${f.name}/`));
+  return folder
+    ? { folder: folder.name, path: rest.slice(folder.name.length + 1) }
+    : { folder: '', path: rest };
+}
+
+const STRENGTH: Record<Effect, number> = { delete: 3, change: 2, move: 1, create: 0 };
+
+export function viewPlan(plan: Plan, folders: readonly Folder[]): PlanView {
+  const counts: Record<Effect, number> = { create: 0, move: 0, change: 0, delete: 0 };
+  for (const operation of plan.operations) counts[operation.effect]++;
+  return {
+    inputs: plan.operations.flatMap((operation) =>
+      operation.in.map((input) => ({
+        ...placeOf(input.path, folders),
+        ...(input.size === undefined ? {} : { size: input.size })
+      }))
+    ),
+    outputs: plan.operations
+      .map((operation) => ({ ...placeOf(operation.out, folders), effect: operation.effect }))
+      .sort((a, b) => STRENGTH[b.effect] - STRENGTH[a.effect]),
+    counts,
+    skipped: (plan.skipped ?? []).map((problem) => ({
+      ...placeOf(text(problem.params ?? {}, 'path'), folders),
+      problem
+    })),
+    safe: counts.change + counts.move + counts.delete === 0
+  };
+}
+
+/** What a task left out, each file once: by its plan, and what turned out while it worked. */
+export function leftOut(plan: Plan | undefined, task: Task): Problem[] {
+  const seen = new Set<unknown>();
+  return [...(plan?.skipped ?? []), ...(task.problems ?? [])].filter(({ params }) => {
+    const path = params?.path;
+    if (path !== undefined && seen.has(path)) return false;
+    seen.add(path);
+    return true;
+  });
+}
+
+/** How many inputs of a plan are in what was made. */
+export function usedInputs(plan: Plan, left: readonly Problem[]): number {
+  const lost = new Set(left.map((problem) => problem.params?.path));
+  return plan.operations.flatMap((operation) => operation.in).filter((input) => !lost.has(input.path)).length;
+}

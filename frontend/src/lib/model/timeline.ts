@@ -1,0 +1,48 @@
+/** The timeline of a task as lines a person understands; what says nothing to them is left out. */
+import { isOneOf } from '$lib/i18n/codes';
+import type { ApiEvent, Problem, Result, TaskState } from '$lib/api/types';
+
+const SHOWN = ['queued', 'verify', 'boot', 'mount', 'plan', 'run', 'finish'] as const;
+export type ShownStep = (typeof SHOWN)[number];
+
+export type Entry = { key: string; time: string } & (
+  | { kind: 'step'; step: ShownStep }
+  | { kind: 'planReady' | 'accepted' }
+  | { kind: 'ended'; state: TaskState }
+  | { kind: 'result'; result: Result }
+  | { kind: 'problem'; problem: Problem }
+  | { kind: 'undo'; count: number }
+);
+
+export function entriesOf(timeline: readonly ApiEvent[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const event of timeline) {
+    const at = { key: `${event.seq}`, time: event.time };
+    switch (event.kind) {
+      case 'step':
+        if (isOneOf(SHOWN, event.data.step)) entries.push({ ...at, kind: 'step', step: event.data.step });
+        break;
+      case 'plan':
+        entries.push({ ...at, kind: 'planReady' });
+        break;
+      case 'state':
+        if (event.data.state === 'queued') entries.push({ ...at, kind: 'step', step: 'queued' });
+        else if (['done', 'failed', 'cancelled'].includes(event.data.state))
+          entries.push({ ...at, kind: 'ended', state: event.data.state });
+        break;
+      case 'decision':
+        if (event.data.answer === 'allow') entries.push({ ...at, kind: 'accepted' });
+        break;
+      case 'result':
+        entries.push({ ...at, kind: 'result', result: event.data });
+        break;
+      case 'problem':
+        entries.push({ ...at, kind: 'problem', problem: event.data });
+        break;
+      case 'undo':
+        entries.push({ ...at, kind: 'undo', count: event.data.undone.length });
+        break;
+    }
+  }
+  return entries;
+}

@@ -1,0 +1,80 @@
+/** What is known about this computer: the report, and what is being done about it. */
+import { api, problemOf } from '$lib/api/client';
+import type { EventOf, PackInfo, Problem, Report } from '$lib/api/types';
+
+export type MachineState = 'ready' | 'slow' | 'checking' | 'attention' | 'offline';
+
+class Computer {
+  report = $state.raw<Report>();
+  /** When the look that is under way began; undefined when none is. */
+  since = $state<number>();
+  /** What went wrong with the last act: not with the computer itself, that is in the report. */
+  failure = $state.raw<Problem>();
+  connection = $state<'open' | 'lost'>('open');
+
+  installing = $state(false);
+  installed = $state.raw<PackInfo>();
+  progress = $state.raw<{ done: number; total: number }>();
+
+  #turn = 0;
+
+  get state(): MachineState {
+    if (this.connection === 'lost') return 'offline';
+    if (this.since !== undefined || this.installing) return 'checking';
+    if (!this.report) return this.failure ? 'attention' : 'checking';
+    if (!this.report.ready) return 'attention';
+    return this.report.accel.slowMode ? 'slow' : 'ready';
+  }
+
+  /** The last report. */
+  look(): Promise<void> {
+    return this.#take(() => api.status());
+  }
+
+  /** A new one: everything is looked at again. */
+  check(): Promise<void> {
+    return this.#take(() => api.check());
+  }
+
+  setSlowMode(on: boolean): Promise<void> {
+    return this.#take(() => api.slowMode(on));
+  }
+
+  async install(file: string): Promise<void> {
+    if (this.installing) return;
+    this.installing = true;
+    this.failure = undefined;
+    this.installed = undefined;
+    this.progress = undefined;
+    try {
+      this.installed = await api.installPack(file);
+    } catch (failure) {
+      this.failure = problemOf(failure);
+    } finally {
+      this.installing = false;
+      this.progress = undefined;
+    }
+    if (this.installed) await this.check();
+  }
+
+  packEvent(data: EventOf<'pack'>['data']): void {
+    if (this.installing) this.progress = { done: data.done, total: data.total };
+  }
+
+  /** Only the newest of several looks counts. */
+  async #take(ask: () => Promise<Report>): Promise<void> {
+    const turn = ++this.#turn;
+    this.since = Date.now();
+    this.failure = undefined;
+    try {
+      const report = await ask();
+      if (turn === this.#turn) this.report = report;
+    } catch (failure) {
+      if (turn === this.#turn) this.failure = problemOf(failure);
+    } finally {
+      if (turn === this.#turn) this.since = undefined;
+    }
+  }
+}
+
+export const computer = new Computer();

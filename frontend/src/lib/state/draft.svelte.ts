@@ -1,0 +1,84 @@
+/** What the person is about to start. It survives a look at a task and back. */
+import { api, ApiFailure, problemOf } from '$lib/api/client';
+import type { ChoreInfo, Params, Problem, Task } from '$lib/api/types';
+import { tasks } from './tasks.svelte';
+
+class Draft {
+  folder = $state('');
+  chore = $state('');
+  params = $state.raw<Record<string, Params>>({});
+  failure = $state.raw<Problem>();
+  busy = $state<'choosing' | 'starting'>();
+  /** There is no native dialog: the place is written by hand. */
+  byHand = $state(false);
+
+  get chosen(): ChoreInfo | undefined {
+    return tasks.chores?.find((chore) => chore.name === this.chore) ?? tasks.chores?.[0];
+  }
+
+  /** The values of the chosen chore's parameters: what was set, the defaults otherwise. */
+  get values(): Params {
+    const chore = this.chosen;
+    if (!chore) return {};
+    const defaults = Object.fromEntries(chore.params.map((param) => [param.name, param.default]));
+    return { ...defaults, ...this.params[chore.name] };
+  }
+
+  set(name: string, value: unknown): void {
+    const chore = this.chosen?.name;
+    if (chore) this.params = { ...this.params, [chore]: { ...this.params[chore], [name]: value } };
+  }
+
+  use(folder: string): void {
+    this.folder = folder.trim();
+    this.failure = undefined;
+  }
+
+  /** Takes over what a task was started with. */
+  like(task: Task): void {
+    this.folder = task.folders[0]?.path ?? '';
+    this.failure = undefined;
+    if (!task.chore) return;
+    this.chore = task.chore;
+    this.params = { ...this.params, [task.chore]: task.params ?? {} };
+  }
+
+  /** Lets the person choose a folder in the system's dialog, where there is one. */
+  async pick(title: string): Promise<void> {
+    if (this.busy) return;
+    this.busy = 'choosing';
+    try {
+      const path = await api.pickFolder(title);
+      if (path) this.use(path);
+    } catch (failure) {
+      if (failure instanceof ApiFailure && failure.problem.code === 'no-window') this.byHand = true;
+      else this.failure = problemOf(failure);
+    } finally {
+      this.busy = undefined;
+    }
+  }
+
+  /** Starts a task that waits with its plan. */
+  async start(): Promise<Task | undefined> {
+    const chore = this.chosen;
+    if (!chore || !this.folder || this.busy) return undefined;
+    this.busy = 'starting';
+    this.failure = undefined;
+    try {
+      return await tasks.start({
+        kind: 'chore',
+        chore: chore.name,
+        params: this.values,
+        folders: [{ path: this.folder }],
+        detached: true // a window that is closed and opened again finds its task
+      });
+    } catch (failure) {
+      this.failure = problemOf(failure);
+      return undefined;
+    } finally {
+      this.busy = undefined;
+    }
+  }
+}
+
+export const draft = new Draft();

@@ -1,0 +1,29 @@
+/** Opens what a task made: in the person's own program, or, in a browser, by saving it. */
+import { api, problemOf } from '$lib/api/client';
+import { inWindow } from '$lib/api/transport';
+import type { Problem, Result } from '$lib/api/types';
+import { baseName } from '$lib/i18n/params';
+
+const KEEP_MS = 60_000; // the browser has read its copy long before
+
+function save(bytes: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(bytes);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
+}
+
+export class Opener {
+  failure = $state.raw<Problem>();
+
+  async open(task: string, index: number, result: Result): Promise<void> {
+    this.failure = undefined;
+    try {
+      if (inWindow()) await api.open(task, index);
+      else save(await api.result(task, index), baseName(result.path));
+    } catch (cause) {
+      this.failure = problemOf(cause);
+    }
+  }
+}

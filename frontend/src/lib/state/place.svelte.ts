@@ -1,0 +1,35 @@
+/** Where the person is: home, a task or settings. It stands in the address, so that back and forward work. */
+
+export type Place = { name: 'home' } | { name: 'settings' } | { name: 'task'; id: string };
+
+export function parsePlace(hash: string): Place {
+  if (hash === '#/settings') return { name: 'settings' };
+  const task = /^#\/tasks\/([0-9A-Za-z-]{1,64})$/.exec(hash);
+  return task?.[1] ? { name: 'task', id: task[1] } : { name: 'home' };
+}
+
+export function hrefOf(place: Place): string {
+  switch (place.name) {
+    case 'home':
+      return '#/';
+    case 'settings':
+      return '#/settings';
+    case 'task':
+      return `#/tasks/${place.id}`;
+  }
+}
+
+class Where {
+  current = $state.raw<Place>(parsePlace(location.hash));
+
+  constructor() {
+    addEventListener('hashchange', () => (this.current = parsePlace(location.hash)));
+  }
+
+  go(place: Place): void {
+    location.hash = hrefOf(place);
+    this.current = place; // at once; the event that follows finds the same
+  }
+}
+
+export const where = new Where();

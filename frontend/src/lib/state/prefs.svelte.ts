@@ -1,0 +1,56 @@
+/** What the person chose about the window itself. It stays in this window's own storage. */
+import { useLocale } from '$lib/i18n/index.svelte';
+import { locales, type Locale } from '$lib/i18n/locale';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+export type Language = Locale | 'system';
+
+const THEME = 'piwork.theme'; // also read by public/theme.js, before the first paint
+const LANGUAGE = 'piwork.language';
+
+function read<T extends string>(key: string, allowed: readonly T[], otherwise: T): T {
+  try {
+    const value = localStorage.getItem(key);
+    return allowed.find((a) => a === value) ?? otherwise;
+  } catch {
+    return otherwise; // a window without storage
+  }
+}
+
+function write(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // The choice lasts as long as the window.
+  }
+}
+
+class Prefs {
+  theme = $state<Theme>(read(THEME, themes, 'system'));
+  language = $state<Language>(read(LANGUAGE, [...locales, 'system'], 'system'));
+  readonly #dark = matchMedia('(prefers-color-scheme: dark)');
+
+  constructor() {
+    this.#dark.addEventListener('change', () => this.#paint());
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    write(THEME, theme);
+    this.#paint();
+  }
+
+  async setLanguage(language: Language): Promise<void> {
+    await useLocale(language);
+    this.language = language;
+    write(LANGUAGE, language);
+  }
+
+  #paint(): void {
+    const dark = this.theme === 'dark' || (this.theme === 'system' && this.#dark.matches);
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  }
+}
+
+export const prefs = new Prefs();

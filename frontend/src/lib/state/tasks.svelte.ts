@@ -1,0 +1,189 @@
+/**
+ * All tasks, and what is known of those that are at work. Records are never
+ * computed from events: an event says that a record is worth reading again.
+ * Only what is not recorded (progress) is taken from the event itself.
+ */
+import { SvelteMap, SvelteSet } from 'svelte/reactivity';
+import { api, problemOf } from '$lib/api/client';
+import type {
+  ApiEvent,
+  Change,
+  ChoreInfo,
+  Plan,
+  Problem,
+  StartRequest,
+  Task,
+  UndoReport
+} from '$lib/api/types';
+import { Pace } from '$lib/model/pace';
+import { isFinal } from '$lib/model/stage';
+
+/** What a task that is at work does right now. */
+export interface Live {
+  step: string;
+  /** When the step began. */
+  since: number;
+  /** When the last sign of life came. */
+  heard: number;
+  progress?: { done: number; total: number; item?: string | undefined };
+  /** Milliseconds left, when that can be said. */
+  left?: number | undefined;
+}
+
+/** What belongs to a task beyond its record. */
+export interface Detail {
+  plan?: Plan;
+  timeline: ApiEvent[];
+  changes: Change[];
+}
+
+const SETTLE_MS = 40; // events come in bursts; one reading serves all of them
+
+class Tasks {
+  list = $state.raw<Task[]>();
+  chores = $state.raw<ChoreInfo[]>();
+  failure = $state.raw<Problem>();
+  readonly live = new SvelteMap<string, Live>();
+  readonly details = new SvelteMap<string, Detail>();
+  /** Tasks that are known not to be there. */
+  readonly missing = new SvelteSet<string>();
+
+  readonly #paces = new Map<string, Pace>();
+  readonly #pending = new Map<string, ReturnType<typeof setTimeout>>();
+
+  get(id: string): Task | undefined {
+    return this.list?.find((task) => task.id === id);
+  }
+
+  /** Reads everything again. */
+  async refresh(): Promise<void> {
+    try {
+      const [list, chores] = await Promise.all([api.tasks(), api.chores()]);
+      this.list = list;
+      this.chores = chores;
+      this.failure = undefined;
+      for (const id of this.details.keys()) void this.open(id);
+    } catch (failure) {
+      this.failure = problemOf(failure);
+    }
+  }
+
+  /** Reads a task with everything that belongs to it. */
+  async open(id: string): Promise<void> {
+    try {
+      const task = await api.task(id);
+      const [plan, timeline, changes] = await Promise.all([
+        task.kind === 'chore' ? api.plan(id).catch(() => undefined) : undefined,
+        api.timeline(id),
+        api.changes(id)
+      ]);
+      this.#put(task);
+      this.missing.delete(id);
+      this.details.set(id, { ...(plan ? { plan } : {}), timeline, changes });
+      this.#learnStep(task, timeline);
+    } catch (failure) {
+      const problem = problemOf(failure);
+      if (problem.code === 'not-found' || problem.code === 'task-deleted') this.#drop(id);
+      else this.failure = problem;
+    }
+  }
+
+  event(event: ApiEvent): void {
+    if (!event.task) return;
+    if (event.kind === 'progress') {
+      this.#progress(event.task, event.data, Date.parse(event.time));
+      return;
+    }
+    if (event.kind === 'output') return;
+    if (event.kind === 'step') this.#step(event.task, event.data.step, Date.parse(event.time));
+    this.#soon(event.task);
+  }
+
+  async start(request: StartRequest): Promise<Task> {
+    const task = await api.start(request);
+    this.#put(task);
+    this.#step(task.id, 'queued', Date.now());
+    return task;
+  }
+
+  async accept(id: string): Promise<void> {
+    this.#put(await api.accept(id));
+  }
+
+  async cancel(id: string): Promise<void> {
+    this.#put(await api.cancel(id));
+  }
+
+  async undo(id: string, ids: string[]): Promise<UndoReport> {
+    const report = await api.undo(id, ids);
+    await this.open(id);
+    return report;
+  }
+
+  async remove(id: string): Promise<void> {
+    await api.remove(id);
+    this.#drop(id);
+  }
+
+  #put(task: Task): void {
+    const list = this.list ?? [];
+    const at = list.findIndex((known) => known.id === task.id);
+    if (at >= 0) this.list = list.with(at, task);
+    else this.list = [task, ...list].sort((a, b) => (a.id < b.id ? 1 : -1)); // ids sort by creation
+    if (isFinal(task.state)) {
+      this.live.delete(task.id);
+      this.#paces.delete(task.id);
+    }
+  }
+
+  #drop(id: string): void {
+    this.list = this.list?.filter((task) => task.id !== id) ?? [];
+    this.details.delete(id);
+    this.live.delete(id);
+    this.missing.add(id);
+  }
+
+  #soon(id: string): void {
+    if (this.#pending.has(id)) return;
+    this.#pending.set(
+      id,
+      setTimeout(() => {
+        this.#pending.delete(id);
+        if (this.details.has(id)) void this.open(id);
+        else void this.#record(id);
+      }, SETTLE_MS)
+    );
+  }
+
+  async #record(id: string): Promise<void> {
+    try {
+      this.#put(await api.task(id));
+    } catch (failure) {
+      if (problemOf(failure).code === 'not-found') this.#drop(id);
+    }
+  }
+
+  #step(id: string, step: string, since: number): void {
+    this.#paces.delete(id);
+    this.live.set(id, { step, since, heard: Date.now() });
+  }
+
+  /** After a reload the step under way is in the timeline. */
+  #learnStep(task: Task, timeline: ApiEvent[]): void {
+    if (isFinal(task.state)) return;
+    const last = timeline.findLast((event) => event.kind === 'step');
+    const step = last?.kind === 'step' ? last.data.step : 'queued';
+    if (this.live.get(task.id)?.step === step) return;
+    this.#step(task.id, step, Date.parse(last?.time ?? task.created));
+  }
+
+  #progress(id: string, data: { done: number; total: number; item?: string }, time: number): void {
+    const live = this.live.get(id) ?? { step: 'run', since: time, heard: time };
+    let pace = this.#paces.get(id);
+    if (!pace) this.#paces.set(id, (pace = new Pace()));
+    pace.add(time, data.done);
+    this.live.set(id, { ...live, heard: Date.now(), progress: data, left: pace.left(data.done, data.total) });
+  }
+}
+
+export const tasks = new Tasks();
