@@ -17,7 +17,7 @@ type Device struct {
 	CPUFlag    string // "vmx", "svm", "" when the processor shows neither
 	CPULooked  bool   // false when the processor's flags could not be read
 	Hypervisor bool   // this computer is a virtual machine itself
-	CPU        string // model name, for caches and details
+	CPU        string // model name
 }
 
 // explain names the cause of a proof boot that failed with a native accelerator

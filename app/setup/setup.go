@@ -239,7 +239,11 @@ func (r *run) checkAccel(ctx context.Context, image qemu.Image, havePack bool) q
 		return qemu.Proof{}
 	}
 	if err != nil {
-		r.check(CheckAccelBoot, CheckFailed, began, params)
+		state := CheckUnknown
+		if failed := (*qemu.ProofError)(nil); errors.As(err, &failed) {
+			state = CheckFailed
+		}
+		r.check(CheckAccelBoot, state, began, params)
 		r.bootFails(err, accel, device)
 		return qemu.Proof{}
 	}
@@ -259,6 +263,7 @@ func (r *run) checkDevice(d Device, began time.Time) {
 	if d.CPULooked {
 		params["cpuFlag"] = d.CPUFlag
 		params["hypervisor"] = d.Hypervisor
+		params["cpu"] = d.CPU
 	}
 	switch {
 	case !d.Looked:

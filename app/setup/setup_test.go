@@ -1,0 +1,260 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"piwork/app/problem"
+	"piwork/pack"
+	"piwork/vmhost/qemu"
+)
+
+// fake is a computer.
+type fake struct {
+	packErr   error
+	verifyErr error
+	proveErr  map[qemu.Accel]error
+	device    Device
+	slow      string
+	os, arch  string
+
+	verified []bool // full or not
+	proved   []string
+}
+
+func (f *fake) setup() *Setup {
+	if f.os == "" {
+		f.os, f.arch = "linux", "amd64"
+	}
+	return New(Options{
+		Version: "1.2.3", OS: f.os, Arch: f.arch,
+		Pack: func(context.Context) (Pack, error) {
+			if f.packErr != nil {
+				return Pack{}, f.packErr
+			}
+			return Pack{
+				State: PackState{Version: "0.1.0", Developer: true, Dir: "/pack"},
+				Image: qemu.Image{ID: "img", Arch: "x86_64"},
+				Verify: func(_ context.Context, full bool) error {
+					f.verified = append(f.verified, full)
+					return f.verifyErr
+				},
+			}, nil
+		},
+		Prove: func(ctx context.Context, _ qemu.Image, accel qemu.Accel, fresh bool) (qemu.Proof, error) {
+			f.proved = append(f.proved, fmt.Sprint(accel, fresh))
+			if err := f.proveErr[accel]; err != nil {
+				return qemu.Proof{}, err
+			}
+			return qemu.Proof{Accel: accel, CPU: "max", Ready: 1500 * time.Millisecond}, ctx.Err()
+		},
+		Slow:   func() string { return f.slow },
+		Device: func() Device { return f.device },
+	})
+}
+
+func hangs(a qemu.Accel) error {
+	return &qemu.ProofError{Accel: a, Stage: qemu.StageFirstByte, Elapsed: 2 * time.Second, Deadline: 1600 * time.Millisecond, Output: "silence", Err: errors.New("no byte")}
+}
+
+var (
+	works   = Device{Looked: true, Path: "/dev/kvm", CPULooked: true, CPUFlag: "vmx"}
+	missing = Device{Looked: true, Path: "/dev/kvm", Err: fs.ErrNotExist, CPULooked: true, CPUFlag: "svm"}
+	denied  = Device{Looked: true, Path: "/dev/kvm", Err: &fs.PathError{Op: "open", Path: "/dev/kvm", Err: fs.ErrPermission}, CPULooked: true, CPUFlag: "vmx"}
+)
+
+func TestCheck(t *testing.T) {
+	kvmHangs := map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelKVM)}
+	with := func(d Device, change func(*Device)) Device { change(&d); return d }
+	rows := []struct {
+		name     string
+		f        fake
+		ask      Ask
+		ready    bool
+		kind     string
+		problems []string // "code/cause/first fix", in order
+		checks   string
+	}{
+		{"all is well", fake{device: works}, Ask{}, true, "kvm", nil,
+			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=passed"},
+		{"no pack", fake{packErr: ErrNoPack, device: denied}, Ask{}, false, "", []string{"pack-missing/pack-missing/install-pack"},
+			"pack-installed=failed pack-verified=skipped accel-device=failed accel-boot=skipped"},
+		{"no pack in slow mode", fake{packErr: ErrNoPack, slow: BySettings}, Ask{}, false, "", []string{"pack-missing/pack-missing/install-pack"},
+			"pack-installed=failed pack-verified=skipped accel-device=unknown slow-mode=passed accel-boot=skipped"},
+		{"damaged pack", fake{verifyErr: &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}, device: works}, Ask{}, false, "", []string{"pack-corrupt/flipped-byte/repair-pack"},
+			"pack-installed=passed pack-verified=failed accel-device=passed accel-boot=skipped"},
+		{"a pack that cannot be opened", fake{packErr: &pack.VerifyError{Kind: pack.KindForeignKey}, device: works}, Ask{}, false, "", []string{"pack-corrupt/foreign-key/repair-pack"},
+			"pack-installed=passed pack-verified=failed accel-device=passed accel-boot=skipped"},
+		{"a pack for a newer piwork", fake{packErr: &pack.VerifyError{Kind: pack.KindWrongAppVersion}, device: works}, Ask{}, false, "", []string{"pack-too-new/wrong-app-version/update-app"},
+			"pack-installed=passed pack-verified=failed accel-device=passed accel-boot=skipped"},
+		{"a pack that cannot be read", fake{packErr: fs.ErrPermission, device: works}, Ask{}, false, "", []string{"not-checked/permission/check-again"},
+			"pack-installed=passed pack-verified=unknown accel-device=passed accel-boot=skipped"},
+		{"KVM opens and hangs", fake{proveErr: kvmHangs, device: works}, Ask{}, false, "", []string{"accel-unavailable/kvm-broken/slow-mode"},
+			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=failed"},
+		{"no device", fake{proveErr: kvmHangs, device: missing}, Ask{}, false, "", []string{"accel-unavailable/kvm-missing/load-kvm"},
+			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=failed"},
+		{"off in the firmware", fake{proveErr: kvmHangs, device: with(missing, func(d *Device) { d.CPUFlag = "" })}, Ask{}, false, "", []string{"accel-unavailable/kvm-missing/firmware-virt"},
+			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=failed"},
+		{"in a machine without nesting", fake{proveErr: kvmHangs, device: with(missing, func(d *Device) { d.CPUFlag, d.Hypervisor = "", true })}, Ask{}, false, "", []string{"accel-unavailable/kvm-missing/nested-virt"},
+			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=failed"},
+		{"no permission", fake{proveErr: kvmHangs, device: denied}, Ask{}, false, "", []string{"accel-unavailable/kvm-permission/kvm-group"},
+			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=failed"},
+		{"the device fails otherwise", fake{proveErr: kvmHangs, device: with(works, func(d *Device) { d.Err = errors.New("I/O error") })}, Ask{}, false, "", []string{"accel-unavailable/kvm-device/check-again"},
+			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=failed"},
+		{"the boot decides, not the check", fake{device: denied}, Ask{}, true, "kvm", nil,
+			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=passed"},
+		{"slow mode by the environment", fake{proveErr: kvmHangs, device: works, slow: ByEnvironment}, Ask{Slow: true}, true, "tcg", []string{"slow-mode/environment/fast-mode"},
+			"pack-installed=passed pack-verified=passed accel-device=passed slow-mode=passed accel-boot=passed"},
+		{"slow mode by a request", fake{proveErr: kvmHangs, device: works}, Ask{Slow: true}, true, "tcg", []string{"slow-mode/flag/fast-mode"},
+			"pack-installed=passed pack-verified=passed accel-device=passed slow-mode=passed accel-boot=passed"},
+		{"not even slowly", fake{proveErr: map[qemu.Accel]error{qemu.AccelTCG: hangs(qemu.AccelTCG)}, device: works, slow: BySettings}, Ask{}, false, "", []string{"boot-failed/tcg-broken/check-again"},
+			"pack-installed=passed pack-verified=passed accel-device=passed slow-mode=passed accel-boot=failed"},
+		{"the measure of slow mode fails already", fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelTCG)}, device: works}, Ask{}, false, "", []string{"boot-failed/tcg-broken/check-again"},
+			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=failed"},
+		{"the boot could not be made", fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: fs.ErrPermission}, device: works}, Ask{}, false, "", []string{"not-checked/permission/check-again"},
+			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=unknown"},
+		{"a guest of another processor", fake{os: "linux", arch: "arm64", device: works}, Ask{}, false, "", []string{"accel-unavailable/guest-arch/slow-mode"},
+			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=skipped"},
+		{"macOS", fake{os: "darwin", arch: "amd64", proveErr: map[qemu.Accel]error{qemu.AccelHVF: hangs(qemu.AccelHVF)}}, Ask{}, false, "", []string{"accel-unavailable/hvf-broken/slow-mode"},
+			"pack-installed=passed pack-verified=passed accel-device=unknown accel-boot=failed"},
+		{"Windows", fake{os: "windows", arch: "amd64"}, Ask{}, true, "whpx", nil,
+			"pack-installed=passed pack-verified=passed accel-device=unknown accel-boot=passed"},
+		{"a system without acceleration", fake{os: "plan9", arch: "amd64"}, Ask{}, false, "", []string{"accel-unavailable/guest-arch/slow-mode"},
+			"pack-installed=passed pack-verified=passed accel-device=unknown accel-boot=skipped"},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			rep, machine, err := r.f.setup().Check(t.Context(), r.ask)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, p := range rep.Problems {
+				got = append(got, strings.Join([]string{p.Code, p.Cause, p.Fix[0].Code}, "/"))
+				if r.ready == (p.Severity == problem.Blocking) {
+					t.Errorf("ready is %v with %+v", r.ready, p)
+				}
+			}
+			if rep.Ready != r.ready || rep.Accel.Kind != r.kind || !slices.Equal(got, r.problems) {
+				t.Errorf("ready %v, kind %q, problems %q", rep.Ready, rep.Accel.Kind, got)
+			}
+			var checks []string
+			for _, c := range rep.Checks {
+				checks = append(checks, c.Code+"="+string(c.State))
+			}
+			if s := strings.Join(checks, " "); s != r.checks {
+				t.Errorf("checks %s", s)
+			}
+			if (machine.Pack.Image.ID != "") != r.ready || r.ready && string(machine.Proof.Accel) != r.kind {
+				t.Errorf("machine %+v", machine)
+			}
+			if rep.Version != "1.2.3" || rep.Time.IsZero() || rep.Accel.Native != string(NativeAccel(r.f.os)) {
+				t.Errorf("%+v", rep)
+			}
+		})
+	}
+}
+
+// A broken acceleration always offers the slow mode, and shows what was seen.
+func TestAccelProblemsOfferTheSlowMode(t *testing.T) {
+	for _, d := range []Device{works, missing, denied, {}} {
+		f := fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelKVM)}, device: d}
+		rep, _, err := f.setup().Check(t.Context(), Ask{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := rep.Problems[0]
+		if !slices.ContainsFunc(p.Fix, func(x problem.Fix) bool { return x.Code == problem.FixSlowMode }) {
+			t.Errorf("%+v", p)
+		}
+		if !strings.Contains(p.Details, "silence") || p.Params["stage"] != "first-byte" || p.Params["deadlineMs"] != int64(1600) {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+func TestWhatIsKnownIsNotLookedAtAgain(t *testing.T) {
+	f := fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelKVM)}, device: works}
+	s := f.setup()
+	check := func(a Ask) Report {
+		t.Helper()
+		rep, _, err := s.Check(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rep
+	}
+	for range 3 {
+		check(Ask{})
+		check(Ask{Slow: true})
+	}
+	if fmt.Sprint(f.proved) != "[kvmfalse tcgfalse]" || fmt.Sprint(f.verified) != "[false]" {
+		t.Errorf("proved %v, verified %v", f.proved, f.verified)
+	}
+	f.proveErr = nil
+	if rep := check(Ask{Recheck: true}); !rep.Ready {
+		t.Errorf("%+v", rep)
+	}
+	if fmt.Sprint(f.proved) != "[kvmfalse tcgfalse kvmtrue]" || fmt.Sprint(f.verified) != "[false true]" {
+		t.Errorf("proved %v, verified %v", f.proved, f.verified)
+	}
+	// A pack that was damaged is looked at until it is whole.
+	f.verifyErr = &pack.VerifyError{Kind: pack.KindMissingFile}
+	if check(Ask{Recheck: true}).Ready || check(Ask{}).Ready {
+		t.Error("ready with a damaged pack")
+	}
+	f.verifyErr = nil
+	if !check(Ask{}).Ready {
+		t.Error("not ready with a repaired pack")
+	}
+}
+
+// Checks wait for each other; one that is given up remembers nothing and lets
+// the next go on.
+func TestChecksAreOneAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := fake{device: works}
+		s := f.setup()
+		inner := s.o.Prove
+		running := 0
+		s.o.Prove = func(ctx context.Context, i qemu.Image, a qemu.Accel, fresh bool) (qemu.Proof, error) {
+			if running++; running > 1 {
+				t.Error("two proof boots at once")
+			}
+			defer func() { running-- }()
+			select {
+			case <-ctx.Done():
+				return qemu.Proof{}, ctx.Err()
+			case <-time.After(5 * time.Second):
+			}
+			return inner(ctx, i, a, fresh)
+		}
+		gone, giveUp := context.WithCancelCause(t.Context())
+		why := errors.New("no patience")
+		errs := make(chan error, 2)
+		go func() { _, _, err := s.Check(gone, Ask{}); errs <- err }()
+		synctest.Wait()
+		waiting, stop := context.WithCancel(t.Context())
+		go func() { _, _, err := s.Check(waiting, Ask{}); errs <- err }()
+		synctest.Wait()
+		stop()
+		if err := <-errs; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		giveUp(why)
+		if err := <-errs; !errors.Is(err, why) {
+			t.Error(err)
+		}
+		rep, _, err := s.Check(t.Context(), Ask{})
+		if err != nil || !rep.Ready {
+			t.Errorf("%+v, %v", rep, err)
+		}
+	})
+}
