@@ -370,6 +370,9 @@ func (p *Process) CommandLine() []string { return append([]string(nil), p.argv..
 // Version is that of QEMU.
 func (p *Process) Version() string { return p.version.String() }
 
+// Output returns the end of QEMU's own messages.
+func (p *Process) Output() string { return p.stderr.String() }
+
 // Console follows what the guest prints; without one in the Spec it hears
 // nothing.
 func (p *Process) Console() *Console { return p.console }

@@ -216,7 +216,7 @@ func (b bootTry) follow(ctx context.Context, p *Process) (Proof, error) {
 		if ctx.Err() != nil {
 			return Proof{}, fmt.Errorf("proof boot: %w", context.Cause(ctx))
 		}
-		out := strings.TrimSpace(p.stderr.String() + "\n" + c.Tail())
+		out := strings.TrimSpace(p.Output() + "\n" + c.Tail())
 		return Proof{}, &ProofError{
 			Accel: b.spec.Accel, CPU: b.spec.CPU, Stage: stage, Output: out, Elapsed: time.Since(p.Started()),
 			Deadline: silence, CommandLine: p.CommandLine(), Err: err,

@@ -1,0 +1,148 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/wire"
+)
+
+// Config says what a VM is made of. Image, Accel and Dir are needed.
+type Config struct {
+	Image qemu.Image
+	Accel qemu.Accel
+	CPU   string // -cpu as the proof boot found it (qemu.Proof.CPU); "" tries the ladder
+
+	// Dir is private to this VM: its overlay and its logs (qemu.QEMULog,
+	// qemu.ConsoleLog). It is made; Close leaves the logs in it.
+	Dir string
+
+	// RunDir is a short private directory for sockets, "" for a fresh one in
+	// the system's place for such. Close removes it when nothing else is in it.
+	RunDir string
+
+	Env     vmhost.ExecutionEnv
+	Folders []vmhost.FolderInView // as programs see them; InitData's
+
+	// ServeFS serves the folders on conn until that ends or ctx does; nil for
+	// a VM without folders. When it returns earlier, the VM has failed.
+	ServeFS func(ctx context.Context, conn io.ReadWriteCloser) error
+
+	OnStatus    vmhost.StatusFunc // may be nil
+	AppVersion  string
+	PackVersion string
+	MemoryMB    int // MiB, 0 is qemu.DefaultMemoryMB; a smaller limit of Env wins
+	CPUs        int // 0 is 1
+
+	// BootTime is how long the proof boot took to the agent, 0 when unknown. It
+	// scales how much silence is too much.
+	BootTime time.Duration
+
+	Log *slog.Logger // nil is slog.Default()
+}
+
+const (
+	minMemoryMB = 128 // the guest does not boot with less
+	hostname    = "piwork"
+	locale      = "C.UTF-8" // the one that every image has
+)
+
+// capabilities of every VM.
+func capabilities() vmhost.Capabilities {
+	return vmhost.Capabilities{
+		Name: "vm", Isolation: "hardware", Domain: vmhost.DomainVM,
+		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny},
+		ReadOnly: true, // the file server on the host sees to it
+		// CPU and memory of one action are the agent's to limit; the machine's
+		// memory, the time and the output are limited on this side too.
+		Limits: vmhost.LimitSupport{CPU: true, Memory: true, Wall: true, Output: true},
+		Tools:  true,
+	}
+}
+
+func (c *Config) check() error {
+	switch {
+	case len(c.Image.Program) == 0 || c.Image.Kernel == "" || c.Image.RootFS == "" || c.Image.WorkBase == "":
+		return errors.New("vm: the image is not whole")
+	case c.Accel == "":
+		return errors.New("vm: no accelerator is named")
+	case !filepath.IsAbs(c.Dir):
+		return fmt.Errorf("vm: the directory %q is not absolute", c.Dir)
+	case c.MemoryMB < 0 || c.CPUs < 0:
+		return fmt.Errorf("vm: %d MiB and %d CPUs", c.MemoryMB, c.CPUs)
+	}
+	return nil
+}
+
+// checkEnv returns a *vmhost.UnsupportedError for what no VM enforces.
+func (c *Config) checkEnv(caps vmhost.Capabilities) error {
+	unsupported := func(what string) error { return &vmhost.UnsupportedError{Runtime: caps.Name, What: what} }
+	switch {
+	case c.Env.OS != "" && c.Env.OS != "linux":
+		return unsupported(fmt.Sprintf("the system %q", c.Env.OS))
+	case c.Env.Sandbox != "" && c.Env.Sandbox != "vm":
+		return unsupported(fmt.Sprintf("the sandbox %q", c.Env.Sandbox))
+	case c.Env.Limits.MemoryMB > 0 && c.Env.Limits.MemoryMB < minMemoryMB:
+		return unsupported(fmt.Sprintf("a limit of %d MiB of memory", c.Env.Limits.MemoryMB))
+	}
+	return c.Env.Check(caps)
+}
+
+func (c *Config) memoryMB() int {
+	m := c.MemoryMB
+	if m == 0 {
+		m = qemu.DefaultMemoryMB
+	}
+	if limit := c.Env.Limits.MemoryMB; limit > 0 {
+		m = int(min(int64(m), limit))
+	}
+	return max(m, minMemoryMB)
+}
+
+// initData is constant for a Config.
+func (c *Config) initData() vmhost.InitData {
+	cwd := c.Env.Cwd
+	if cwd == "" {
+		cwd = wire.WorkDir
+		if len(c.Folders) > 0 {
+			cwd = c.Folders[0].Path
+		}
+	}
+	network := c.Env.Network
+	if network == "" {
+		network = vmhost.NetworkDeny
+	}
+	return vmhost.InitData{
+		Runtime: "vm", OS: "linux", Cwd: cwd, Sandbox: "vm", Network: network,
+		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
+	}
+}
+
+// timing holds how long a VM waits for what.
+type timing struct {
+	stall    time.Duration // silence while connecting
+	hung     time.Duration // silence of the agent after a question
+	ping     time.Duration // between questions whether it is there
+	write    time.Duration // for the guest to take a message
+	cancel   time.Duration // for a cancelled action to end
+	shutdown time.Duration // for the guest to power off
+	evidence time.Duration // for a better reason, when a connection ends
+}
+
+// timing derives patience from how long this machine took to boot. The factors
+// leave room for a computer that is ten times busier than it was then.
+func (c *Config) timing() timing {
+	patient := min(max(45*time.Second, 10*c.BootTime), 10*time.Minute)
+	return timing{
+		stall: patient, hung: patient, ping: 10 * time.Second, write: patient,
+		cancel: patient, shutdown: 10 * time.Second, evidence: time.Second,
+	}
+}

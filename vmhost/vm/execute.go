@@ -1,0 +1,295 @@
+package vm
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// stdinPiece is how much of stdin goes in one message. More than that goes in
+// several, which needs a started execution.
+const stdinPiece = wire.MaxChunk
+
+// Execute implements vmhost.Runtime.
+func (v *VM) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
+	if err := v.readyError(); err != nil {
+		if !errors.Is(err, vmhost.ErrNotReady) {
+			err = fmt.Errorf("%w: %w", vmhost.ErrNotReady, err)
+		}
+		return vmhost.Observation{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return vmhost.Observation{}, context.Cause(ctx)
+	}
+	switch {
+	case (a.Exec != nil) == (a.Tool != nil):
+		return vmhost.Observation{}, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "action", Err: errors.New("an action has exactly one kind")}
+	case a.Exec != nil:
+		r, err := v.exec(ctx, *a.Exec, a.OnOutput)
+		return vmhost.Observation{Exec: r}, err
+	default:
+		r, err := v.tool(ctx, *a.Tool, a.OnProgress)
+		return vmhost.Observation{Tool: r}, err
+	}
+}
+
+// exec runs a program.
+func (v *VM) exec(ctx context.Context, p wire.ExecParams, onOutput func(wire.ExecOutput)) (*wire.ExecResult, error) {
+	what := "exec"
+	if len(p.Argv) > 0 {
+		what = p.Argv[0]
+	}
+	if p.ID == "" {
+		p.ID = newID()
+	}
+	if p.Cwd == "" {
+		p.Cwd = v.init.Cwd
+	}
+	p.Limits = v.limits(p.Limits)
+	p.KeepIn = false // nobody could write to it
+	var stdin []byte
+	if len(p.Stdin) > stdinPiece {
+		stdin, p.Stdin, p.KeepIn = p.Stdin, nil, true
+	}
+	if err := p.Validate(); err != nil {
+		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
+	}
+
+	var r wire.ExecResult
+	if onOutput == nil && stdin == nil {
+		err := v.run(ctx, call{p.ID, what, p.Limits.WallMS}, func(ctx context.Context) error {
+			return v.conv.call(ctx, wire.MethodExecRun, p, &r)
+		})
+		return v.execResult(&r, p.ID, err)
+	}
+
+	out := newOutput(ctx, v.life, onOutput, p.Limits.OutputBytes)
+	stop, err := v.conv.listen(p.ID, out)
+	if err != nil {
+		out.finish()
+		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
+	}
+	err = v.run(ctx, call{p.ID, what, p.Limits.WallMS}, func(ctx context.Context) error {
+		if err := v.conv.call(ctx, wire.MethodExecStart, p, nil); err != nil {
+			return err
+		}
+		if stdin != nil {
+			write, cancel := context.WithCancel(ctx)
+			defer cancel()
+			written := make(chan struct{})
+			defer func() { <-written }() // after cancel
+			defer cancel()
+			go func() {
+				defer close(written)
+				v.feed(write, p.ID, stdin)
+			}()
+		}
+		return v.conv.call(ctx, wire.MethodExecWait, wire.ExecRef{ID: p.ID}, &r)
+	})
+	stop()
+	cut := out.finish()
+	if onOutput == nil {
+		r.Stdout, r.Stderr = out.stdout, out.stderr
+	}
+	r.Truncated = r.Truncated || cut
+	return v.execResult(&r, p.ID, err)
+}
+
+// feed writes stdin in pieces. A program that does not want it has closed it.
+func (v *VM) feed(ctx context.Context, id string, stdin []byte) {
+	for {
+		n := min(len(stdin), stdinPiece)
+		w := wire.ExecWrite{ID: id, Data: stdin[:n], Close: n == len(stdin)}
+		if v.conv.call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
+			return
+		}
+		stdin = stdin[n:]
+	}
+}
+
+// execResult checks what the guest says about an execution. With an error of
+// the caller's context the result is what the cancelled program left.
+func (v *VM) execResult(r *wire.ExecResult, id string, err error) (*wire.ExecResult, error) {
+	if r.ID == "" && err != nil {
+		return nil, err
+	}
+	if bad := checkResult(r, r.ID, id); bad != nil {
+		v.fail(vmhost.ReasonProtocol, bad)
+		return nil, v.readyError()
+	}
+	return r, err
+}
+
+// checkResult returns what is wrong with the guest's result of an action.
+func checkResult(r interface{ Validate() error }, id, want string) error {
+	err := r.Validate()
+	if err == nil && id != want {
+		err = fmt.Errorf("it is that of %q", id)
+	}
+	if err != nil {
+		return &ProtocolError{fmt.Errorf("the result of %q: %w", want, err)}
+	}
+	return nil
+}
+
+// tool runs an operation of the pack.
+func (v *VM) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.ToolProgress)) (*wire.ToolResult, error) {
+	if p.ID == "" {
+		p.ID = newID()
+	}
+	p.Limits = v.limits(p.Limits)
+	if err := p.Validate(); err != nil {
+		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: p.Op, Err: err}
+	}
+	news := newProgress(onProgress)
+	stop, err := v.conv.listen(p.ID, news)
+	if err != nil {
+		news.finish()
+		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: p.Op, Err: err}
+	}
+	var r wire.ToolResult
+	err = v.run(ctx, call{p.ID, p.Op, p.Limits.WallMS}, func(ctx context.Context) error {
+		return v.conv.call(ctx, wire.MethodToolRun, p, &r)
+	})
+	stop()
+	news.finish()
+	if r.ID == "" && err != nil {
+		return nil, err
+	}
+	if bad := checkResult(&r, r.ID, p.ID); bad != nil {
+		v.fail(vmhost.ReasonProtocol, bad)
+		return nil, v.readyError()
+	}
+	return &r, err
+}
+
+// call is an action under way.
+type call struct {
+	id, what string
+	wallMS   int64 // 0 for no limit
+}
+
+// run does one action's calls. When ctx ends, the action is cancelled in the
+// guest and run returns when it is gone there, with the cause of ctx's end. The
+// limit of time is the guest's to keep; one that does not is treated as if ctx
+// had ended. An action that does not follow a cancel costs the guest its
+// machine.
+func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error) error {
+	if a.wallMS > 0 {
+		late := &vmhost.ActionError{Code: vmhost.ActionGuest, What: a.what, Err: fmt.Errorf("the guest did not keep the limit of %d ms", a.wallMS)}
+		bounded, cancel := context.WithTimeoutCause(ctx, time.Duration(a.wallMS)*time.Millisecond+v.timing.cancel, late)
+		defer cancel()
+		ctx = bounded
+	}
+	callCtx, drop := context.WithCancel(v.life)
+	defer drop()
+	done := make(chan error, 1)
+	go func() { done <- calls(callCtx) }()
+
+	select {
+	case err := <-done:
+		return v.actionError(a.what, err)
+	case <-ctx.Done():
+	}
+	patience := time.NewTimer(v.timing.cancel)
+	defer patience.Stop()
+	// A cancel that came before the action did was for nothing: again.
+	again := time.NewTicker(max(v.timing.cancel/50, time.Millisecond))
+	defer again.Stop()
+	for {
+		cancelled := make(chan struct{})
+		go func() {
+			defer close(cancelled)
+			_ = v.conv.call(callCtx, wire.MethodCancel, wire.ExecRef{ID: a.id}, nil)
+		}()
+		for waiting := true; waiting; {
+			select {
+			case err := <-done:
+				if err = v.actionError(a.what, err); v.life.Err() != nil {
+					return err
+				}
+				return context.Cause(ctx)
+			case <-patience.C:
+				v.fail(vmhost.ReasonHung, fmt.Errorf("the agent did not end %q within %v of its cancel", a.what, v.timing.cancel))
+				<-done
+				return context.Cause(ctx)
+			case <-again.C:
+				select {
+				case <-cancelled:
+					waiting = false
+				default:
+				}
+			}
+		}
+	}
+}
+
+// actionError turns an error of the guest's into one of vmhost.
+func (v *VM) actionError(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var guest *jrpc2.Error
+	var protocol *ProtocolError
+	switch {
+	case errors.As(err, &protocol):
+		v.fail(vmhost.ReasonProtocol, err)
+		return v.readyError()
+	case errors.As(err, &guest):
+		code := vmhost.ActionGuest
+		switch guest.Code {
+		case wire.CodeStart:
+			code = vmhost.ActionStart
+		case wire.CodeInvalid, wire.CodeExists, wire.CodeNotFound, jrpc2.InvalidParams:
+			code = vmhost.ActionInvalid
+		case wire.CodeUnknownOp, jrpc2.MethodNotFound:
+			code = vmhost.ActionUnknownOp
+		case wire.CodeBusy:
+			code = vmhost.ActionBusy
+		}
+		d := errorData(guest)
+		return &vmhost.ActionError{Code: code, What: what, Retryable: d.Retryable, Hint: d.Hint, Err: guest}
+	case errors.Is(err, wire.ErrLineTooLong):
+		return &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
+	case errors.Is(err, errConversationOver):
+		<-v.life.Done() // the supervisor finds out why
+	}
+	if v.life.Err() != nil {
+		return v.readyError()
+	}
+	return &vmhost.ActionError{Code: vmhost.ActionGuest, What: what, Err: err}
+}
+
+// limits are those of the action, and of the environment where they are lower.
+func (v *VM) limits(l wire.Limits) wire.Limits {
+	e := v.cfg.Env.Limits
+	lower := func(own *int64, env int64) {
+		if env > 0 && (*own == 0 || *own > env) {
+			*own = env
+		}
+	}
+	lower(&l.WallMS, e.WallMS)
+	lower(&l.CPUMS, e.CPUMS)
+	lower(&l.OutputBytes, e.OutputBytes)
+	lower(&l.MemoryMB, e.MemoryMB)
+	return l
+}
+
+func errorData(e *jrpc2.Error) wire.ErrorData {
+	var d wire.ErrorData
+	if json.Unmarshal(e.Data, &d) != nil {
+		return wire.ErrorData{}
+	}
+	d.Hint = d.Hint[:min(len(d.Hint), maxAnswer)]
+	return d
+}
+
+func newID() string { return rand.Text() }

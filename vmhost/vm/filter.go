@@ -1,0 +1,174 @@
+package vm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/creachadair/jrpc2/channel"
+
+	"piwork/vmhost/wire"
+)
+
+// maxCallbacks is how many calls of the guest are answered at a time. There is
+// none today that could take long.
+const maxCallbacks = 8
+
+// ProtocolError is what a guest said that no agent says.
+type ProtocolError struct{ Err error }
+
+func (e *ProtocolError) Error() string { return "the guest broke the protocol: " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ProtocolError) Unwrap() error { return e.Err }
+
+// filter stands between the port and jrpc2's client, which delivers every
+// message in a goroutine of its own: in no order, and as many at a time as a
+// guest cares to send. The filter passes on answers to questions that were
+// asked and a few calls, one at a time each; notifications it handles itself,
+// in their order, before anything that came after them.
+type filter struct {
+	conn   net.Conn
+	inner  channel.Channel
+	write  time.Duration // for one message
+	notify func(method string, params json.RawMessage) error
+
+	last atomic.Int64 // when something came, Unix nanoseconds
+	held atomic.Bool  // reading waits for a receiver on this side
+	deaf atomic.Bool  // the guest did not take a message in time
+
+	mu        sync.Mutex
+	waiting   map[string]struct{} // ids of questions without an answer
+	callbacks int
+}
+
+func newFilter(conn net.Conn, write time.Duration, notify func(string, json.RawMessage) error) *filter {
+	f := &filter{conn: conn, write: write, notify: notify, waiting: make(map[string]struct{})}
+	f.inner = wire.Channel(readNoter{f}, conn)
+	return f
+}
+
+// readNoter notes when bytes come.
+type readNoter struct{ f *filter }
+
+func (r readNoter) Read(p []byte) (int, error) {
+	n, err := r.f.conn.Read(p)
+	if n > 0 {
+		r.f.last.Store(time.Now().UnixNano())
+	}
+	return n, err
+}
+
+// Write gives the guest a bounded time. After a part of a message the
+// conversation cannot go on, so an error ends it.
+func (r readNoter) Write(p []byte) (int, error) {
+	if err := r.f.conn.SetWriteDeadline(time.Now().Add(r.f.write)); err != nil {
+		return 0, err
+	}
+	n, err := r.f.conn.Write(p)
+	if err != nil {
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			r.f.deaf.Store(true)
+		}
+		_ = r.f.conn.Close()
+	}
+	return n, err
+}
+
+// activity returns when the guest last said something; while a receiver on
+// this side holds it up, that is now.
+func (f *filter) activity() time.Time {
+	if f.held.Load() {
+		return time.Now()
+	}
+	return time.Unix(0, f.last.Load())
+}
+
+// hold marks that reading waits for fn, which is not the guest's fault.
+func (f *filter) hold(fn func()) {
+	f.held.Store(true)
+	fn()
+	f.last.Store(time.Now().UnixNano())
+	f.held.Store(false)
+}
+
+// head is what is looked at of every message.
+type head struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// Send implements channel.Channel.
+func (f *filter) Send(msg []byte) error {
+	var h head
+	if err := json.Unmarshal(msg, &h); err != nil {
+		return fmt.Errorf("send: %w", err)
+	}
+	id := strings.TrimSpace(string(h.ID))
+	f.mu.Lock()
+	switch {
+	case h.Method == "":
+		f.callbacks--
+	case id != "":
+		f.waiting[id] = struct{}{}
+	}
+	f.mu.Unlock()
+	err := f.inner.Send(msg)
+	if err != nil && id != "" {
+		f.mu.Lock()
+		delete(f.waiting, id)
+		f.mu.Unlock()
+	}
+	return err
+}
+
+// Recv implements channel.Channel: it returns what jrpc2's client is to see.
+func (f *filter) Recv() ([]byte, error) {
+	for {
+		line, err := f.inner.Recv()
+		if errors.Is(err, wire.ErrLineTooLong) {
+			return nil, &ProtocolError{err}
+		}
+		if err != nil {
+			return nil, err
+		}
+		var h head
+		if err := json.Unmarshal(line, &h); err != nil {
+			return nil, &ProtocolError{err}
+		}
+		id := strings.TrimSpace(string(h.ID))
+		switch {
+		case h.Method != "" && id == "":
+			if err := f.notify(h.Method, h.Params); err != nil {
+				return nil, err
+			}
+		case h.Method != "":
+			f.mu.Lock()
+			f.callbacks++
+			n := f.callbacks
+			f.mu.Unlock()
+			if n > maxCallbacks {
+				return nil, &ProtocolError{fmt.Errorf("more than %d calls at a time", maxCallbacks)}
+			}
+			return line, nil
+		default:
+			f.mu.Lock()
+			_, asked := f.waiting[id]
+			delete(f.waiting, id)
+			f.mu.Unlock()
+			if asked {
+				return line, nil
+			}
+		}
+	}
+}
+
+// Close implements channel.Channel.
+func (f *filter) Close() error { return f.inner.Close() }

@@ -1,0 +1,105 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// supervise watches the parts of a machine until its life ends, and puts the
+// VM into failed when one of them ends.
+func (v *VM) supervise() {
+	v.parts.Go(v.ask)
+	select {
+	case <-v.life.Done():
+	case <-v.proc.Console().Panicked():
+		v.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
+	case <-v.proc.Done():
+		v.machineEnded()
+	case <-v.conv.over:
+		reason, err := vmhost.ReasonClosed, v.conv.err
+		var protocol *ProtocolError
+		switch {
+		case errors.As(err, &protocol):
+			v.fail(vmhost.ReasonProtocol, err)
+			return
+		case v.conv.filter.deaf.Load():
+			reason, err = vmhost.ReasonHung, fmt.Errorf("the agent did not take a message in %v", v.timing.write)
+		case err == nil || errors.Is(err, io.EOF):
+			err = errors.New("the agent's port was closed")
+		default:
+			err = fmt.Errorf("the agent's port: %w", err)
+		}
+		v.afterEvidence(reason, err)
+	}
+}
+
+// machineEnded tells a panic, after which the machine ends too, from an end
+// for another reason.
+func (v *VM) machineEnded() {
+	select {
+	case <-v.proc.Console().Panicked():
+		v.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
+	default:
+		v.fail(vmhost.ReasonExited, v.proc.Exit())
+	}
+}
+
+// afterEvidence fails the VM for a reason that may only be a consequence: when
+// a machine ends, its connections end a little before.
+func (v *VM) afterEvidence(reason vmhost.Reason, err error) {
+	t := time.NewTimer(v.timing.evidence)
+	defer t.Stop()
+	select {
+	case <-v.life.Done():
+	case <-v.proc.Done():
+		v.machineEnded()
+	case <-v.proc.Console().Panicked():
+		v.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
+	case <-t.C:
+		v.fail(reason, err)
+	}
+}
+
+// ask asks a silent agent whether it is there. It begins when the VM is ready:
+// until then silence is counted by connect.
+func (v *VM) ask() {
+	t := time.NewTicker(v.timing.ping)
+	defer t.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-v.life.Done():
+			return
+		case <-t.C:
+		}
+		if v.Status().State != vmhost.StateReady || time.Since(v.conv.filter.activity()) < v.timing.ping {
+			continue
+		}
+		asked := time.Now()
+		ctx, cancel := context.WithTimeout(v.life, v.timing.hung)
+		want := strconv.Itoa(n)
+		var echo wire.EchoParams
+		err := v.conv.call(ctx, wire.MethodEcho, wire.EchoParams{Data: want}, &echo)
+		late := ctx.Err() != nil
+		cancel()
+		switch {
+		case v.life.Err() != nil:
+			return
+		case late && v.conv.filter.activity().After(asked): // busy, and alive
+		case late:
+			v.fail(vmhost.ReasonHung, fmt.Errorf("the agent said nothing in %v", v.timing.hung))
+			return
+		case errors.Is(err, errConversationOver):
+			return // supervise says why
+		case err == nil && echo.Data != want:
+			v.fail(vmhost.ReasonProtocol, &ProtocolError{fmt.Errorf("guest.echo of %q: %.64q", want, echo.Data)})
+			return
+		}
+	}
+}
