@@ -1,0 +1,126 @@
+package image
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// agentPackage is the program that is init in the guest.
+const agentPackage = "./pack/guest/cmd/piwork-guest"
+
+// buildAgent builds the guest's program. Go's own cache makes this quick when
+// nothing changed.
+func buildAgent(ctx context.Context, sourceDir, goarch, out string) error {
+	_, err := runGo(ctx, sourceDir, []string{"CGO_ENABLED=0", "GOOS=linux", "GOARCH=" + goarch, "GOAMD64=v1", "GOARM64=v8.0"},
+		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, agentPackage)
+	if err != nil {
+		return fmt.Errorf("build the guest's program: %w", err)
+	}
+	return nil
+}
+
+// runGo runs the go command in the checkout, without settings that would change
+// what it makes.
+func runGo(ctx context.Context, sourceDir string, env []string, args ...string) ([]byte, error) {
+	c := exec.CommandContext(ctx, "go", args...)
+	c.Dir = sourceDir
+	c.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains([]string{"GOFLAGS", "GOEXPERIMENT", "GODEBUG", "GOWORK", "CGO_ENABLED", "GOOS", "GOARCH"}, name)
+	}), "GOFLAGS=-mod=readonly", "GOWORK=off")
+	c.Env = append(c.Env, env...)
+	var out, complaint bytes.Buffer
+	c.Stdout, c.Stderr = &out, &complaint
+	if err := c.Run(); err != nil {
+		return nil, fmt.Errorf("go %s: %w: %s", args[0], err, strings.TrimSpace(complaint.String()))
+	}
+	return out.Bytes(), nil
+}
+
+// fileHash is the SHA-256 of a file, in hex.
+func fileHash(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// goModule is a module whose code is in the guest's program.
+type goModule struct {
+	Path, Version string
+	Dir           string `json:"-"`
+}
+
+// agentModules lists what the guest's program was linked from: Go itself first.
+func agentModules(ctx context.Context, sourceDir, agent string) ([]goModule, error) {
+	info, err := buildinfo.ReadFile(agent)
+	if err != nil {
+		return nil, fmt.Errorf("modules of the guest's program: %w", err)
+	}
+	goroot, err := runGo(ctx, sourceDir, nil, "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	modules := []goModule{{Path: "go", Version: strings.TrimPrefix(info.GoVersion, "go"), Dir: strings.TrimSpace(string(goroot))}}
+	for _, d := range info.Deps {
+		if d.Replace != nil {
+			return nil, fmt.Errorf("module %s is replaced", d.Path)
+		}
+		out, err := runGo(ctx, sourceDir, nil, "list", "-m", "-json", d.Path)
+		if err != nil {
+			return nil, err
+		}
+		var m goModule
+		var listed struct{ Dir string }
+		if err := errors.Join(json.Unmarshal(out, &m), json.Unmarshal(out, &listed)); err != nil {
+			return nil, err
+		}
+		if m.Version != d.Version || listed.Dir == "" {
+			return nil, fmt.Errorf("module %s: linked %s, go.mod has %s in %q", d.Path, d.Version, m.Version, listed.Dir)
+		}
+		m.Dir = listed.Dir
+		modules = append(modules, m)
+	}
+	return modules, nil
+}
+
+// licenceOf finds the licence texts of a module.
+func (m goModule) licenceOf() ([]byte, error) {
+	var text bytes.Buffer
+	for _, pattern := range []string{"LICENSE*", "LICENCE*", "COPYING*", "NOTICE*"} {
+		names, err := filepath.Glob(filepath.Join(m.Dir, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range names {
+			data, err := os.ReadFile(n)
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(&text, "== %s\n\n%s\n", filepath.Base(n), data)
+		}
+	}
+	if text.Len() == 0 {
+		// Debian keeps Go's licence elsewhere; the text is Go's own.
+		return nil, fmt.Errorf("module %s %s has no licence file", m.Path, m.Version)
+	}
+	return text.Bytes(), nil
+}

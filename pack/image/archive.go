@@ -1,0 +1,183 @@
+package image
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"piwork/pack"
+	"piwork/pack/trust"
+)
+
+// ArchiveOptions say how a built runtime becomes a pack.
+type ArchiveOptions struct {
+	Signer   *trust.Signer
+	Out      string // the archive; "" leaves it in the build cache, under its usual name
+	Level    int    // of zstd; 0 is the default of package pack
+	Progress pack.Progress
+}
+
+// BuildArchive builds a runtime and makes a signed pack of it. It returns the
+// file. With Options.OutDir no archive is made: the directory itself gets its
+// manifest and signature, for pack.OpenDir, and is what is returned.
+func BuildArchive(ctx context.Context, o Options, a ArchiveOptions) (string, pack.Manifest, error) {
+	name, m, err := buildArchive(ctx, o, a)
+	if err != nil {
+		return "", pack.Manifest{}, fmt.Errorf("build runtime pack: %w", err)
+	}
+	return name, m, nil
+}
+
+func buildArchive(ctx context.Context, o Options, a ArchiveOptions) (string, pack.Manifest, error) {
+	if a.Signer == nil {
+		return "", pack.Manifest{}, errors.New("no key to sign with")
+	}
+	b, err := newBuilder(o)
+	if err != nil {
+		return "", pack.Manifest{}, err
+	}
+	unlock, err := b.cache.lock(ctx)
+	if err != nil {
+		return "", pack.Manifest{}, err
+	}
+	defer unlock()
+	r, err := b.build(ctx)
+	if err != nil {
+		return "", pack.Manifest{}, err
+	}
+	if o.OutDir != "" {
+		m, err := signDir(ctx, r, a.Signer)
+		return r.Dir, m, err
+	}
+	public, err := a.Signer.PublicKey()
+	if err != nil {
+		return "", pack.Manifest{}, err
+	}
+	id, err := trust.KeyID(public)
+	if err != nil {
+		return "", pack.Manifest{}, err
+	}
+	build := func(ctx context.Context, out string) (pack.Manifest, error) {
+		b.log("Packing %s", megabytes(treeSize(r.Dir)))
+		return pack.Build(ctx, pack.BuildOptions{
+			Dir: r.Dir, Header: r.Header, Signer: a.Signer, Out: out, Level: a.Level, Progress: a.Progress,
+		})
+	}
+	if a.Out != "" {
+		m, err := build(ctx, a.Out)
+		return a.Out, m, err
+	}
+	key, err := keyOf("archive", filepath.Base(r.Dir), r.Header.Version, id, a.Level)
+	if err != nil {
+		return "", pack.Manifest{}, err
+	}
+	dir, err := b.cache.part(ctx, "archive", key, func(ctx context.Context, dir string) error {
+		_, err := build(ctx, filepath.Join(dir, r.Header.ArchiveName()))
+		return err
+	})
+	return filepath.Join(dir, r.Header.ArchiveName()), r.Header, err
+}
+
+// signDir writes manifest and signature into the directory of a result.
+func signDir(ctx context.Context, r Result, signer *trust.Signer) (pack.Manifest, error) {
+	m := r.Header
+	public, err := signer.PublicKey()
+	if err != nil {
+		return m, err
+	}
+	if m.Key, err = trust.KeyID(public); err != nil {
+		return m, err
+	}
+	m.Schema = pack.Schema
+	m.Built = m.Built.UTC().Truncate(time.Second)
+	err = filepath.WalkDir(r.Dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		rel, err := filepath.Rel(r.Dir, file)
+		if err != nil {
+			return err
+		}
+		f := pack.File{Path: filepath.ToSlash(rel)}
+		if f.Path == pack.ManifestName || f.Path == pack.SignatureName {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		role, ok := pack.RoleOf(f.Path)
+		if !ok {
+			return fmt.Errorf("%s has no role in a pack", f.Path)
+		}
+		f.Size, f.Mode, f.Role = info.Size(), uint32(info.Mode().Perm()), role
+		f.SHA256, err = fileHash(file)
+		m.Files = append(m.Files, f)
+		return err
+	})
+	if err != nil {
+		return m, err
+	}
+	slices.SortFunc(m.Files, func(a, b pack.File) int { return strings.Compare(a.Path, b.Path) })
+	raw, err := m.Encode()
+	if err != nil {
+		return m, err
+	}
+	sig, err := trust.Sign(signer, raw)
+	if err != nil {
+		return m, err
+	}
+	for name, data := range map[string][]byte{pack.ManifestName: raw, pack.SignatureName: sig} {
+		tmp := filepath.Join(r.Dir, "."+name)
+		if err := os.WriteFile(tmp, data, 0o644); err != nil {
+			return m, err
+		}
+		if err := os.Rename(tmp, filepath.Join(r.Dir, name)); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// DeveloperKeyFile is the private key of developer builds, in the config
+// directory.
+const DeveloperKeyFile = "developer.key"
+
+// DeveloperSigner returns the developer's key of a config directory. The first
+// time it is made, and its public part is put into the developer key ring,
+// which developer builds of the program trust.
+func DeveloperSigner(configDir string) (s *trust.Signer, created bool, err error) {
+	if err := os.MkdirAll(configDir, 0o700); err != nil {
+		return nil, false, fmt.Errorf("developer key: %w", err)
+	}
+	file := filepath.Join(configDir, DeveloperKeyFile)
+	_, err = trust.GenerateDeveloperKey(file, "developer")
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, false, fmt.Errorf("developer key: %w", err)
+	}
+	created = err == nil
+	// Also when the key was there: a run that ended between the two left no ring.
+	public, err := os.ReadFile(file + ".pub")
+	if err != nil {
+		return nil, created, fmt.Errorf("developer key: %w", err)
+	}
+	keys, err := trust.ParseKeys(public, trust.Developer, "developer")
+	if err != nil {
+		return nil, created, fmt.Errorf("developer key: %w", err)
+	}
+	for _, k := range keys {
+		if err := trust.AddDeveloperKey(filepath.Join(configDir, trust.DeveloperFile), k); err != nil {
+			return nil, created, fmt.Errorf("developer key: %w", err)
+		}
+	}
+	if s, err = trust.LoadSigner(file, nil); err != nil {
+		return nil, created, fmt.Errorf("developer key: %w", err)
+	}
+	return s, created, nil
+}

@@ -1,0 +1,240 @@
+package image
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"piwork/pack"
+	"piwork/pack/image/debian"
+)
+
+// Options say what to build. The zero value builds in the current directory's
+// checkout for this machine.
+type Options struct {
+	HostOS    string // as GOOS; "" is this machine's
+	HostArch  string // as GOARCH; "" is this machine's
+	CacheDir  string // "" is [DefaultCacheDir]
+	SourceDir string // a checkout: lock files, the guest's program and its files; "" is "."
+	OutDir    string // a directory that is made to have exactly the result, file by file; "" leaves it in the cache
+	Version   string // of the pack; "" is a developer's version that names the content
+	// Log is told about every step, a line at a time. nil is silent.
+	Log func(line string)
+}
+
+// Result is a directory in the layout of a pack, without manifest, and what the
+// manifest has to say besides its files.
+type Result struct {
+	Dir    string
+	Header pack.Manifest // all but Key, Schema and Files
+}
+
+// errUnsettled says that lock files changed so often during one build that its
+// parts do not belong together.
+var errUnsettled = errors.New("the lock files keep changing during the build")
+
+// DefaultCacheDir is $XDG_CACHE_HOME/piwork-build.
+func DefaultCacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("build cache: %w", err)
+	}
+	return filepath.Join(dir, "piwork-build"), nil
+}
+
+// Build makes everything that goes into a runtime pack. Parts that were built
+// before are taken from the cache. One build at a time uses a cache; others
+// wait.
+func Build(ctx context.Context, o Options) (Result, error) {
+	b, err := newBuilder(o)
+	if err != nil {
+		return Result{}, fmt.Errorf("build runtime: %w", err)
+	}
+	unlock, err := b.cache.lock(ctx)
+	if err != nil {
+		return Result{}, fmt.Errorf("build runtime: %w", err)
+	}
+	defer unlock()
+	r, err := b.build(ctx)
+	if err != nil {
+		return Result{}, fmt.Errorf("build runtime: %w", err)
+	}
+	return r, nil
+}
+
+// Relock resolves every set of packages again, writes the lock files that
+// change, and says what changed.
+func Relock(ctx context.Context, o Options) error {
+	b, err := newBuilder(o)
+	if err != nil {
+		return fmt.Errorf("lock packages: %w", err)
+	}
+	unlock, err := b.cache.lock(ctx)
+	if err != nil {
+		return fmt.Errorf("lock packages: %w", err)
+	}
+	defer unlock()
+	for _, s := range b.sets {
+		old, err := debian.ReadLock(s.file(b.SourceDir))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			b.log("LOCK FILE: %v", err)
+		}
+		if _, err := b.packages.resolve(ctx, s, old, "that was asked for"); err != nil {
+			return fmt.Errorf("lock packages: %w", err)
+		}
+	}
+	return nil
+}
+
+// builder is one build.
+type builder struct {
+	Options
+	host, guest platform
+	sets        []set
+	cache       *cache
+	packages    *packages
+	source      string                  // hash of this package
+	epoch       *time.Time              // SOURCE_DATE_EPOCH when it is set
+	locks       map[string]*debian.Lock // by set
+	changed     bool                    // a lock changed since the parts were started
+}
+
+func newBuilder(o Options) (*builder, error) {
+	if o.HostOS == "" {
+		o.HostOS = runtime.GOOS
+	}
+	if o.HostArch == "" {
+		o.HostArch = runtime.GOARCH
+	}
+	if o.HostOS != "linux" {
+		return nil, fmt.Errorf("no recipe for the operating system %s (there is: linux)", o.HostOS)
+	}
+	b := &builder{Options: o, locks: map[string]*debian.Lock{}}
+	var err error
+	if b.host, err = platformFor(o.HostArch); err != nil {
+		return nil, err
+	}
+	b.guest = b.host // a guest runs fast only on a host of its own architecture
+	if b.CacheDir == "" {
+		if b.CacheDir, err = DefaultCacheDir(); err != nil {
+			return nil, err
+		}
+	}
+	if b.CacheDir, err = filepath.Abs(b.CacheDir); err != nil {
+		return nil, err
+	}
+	if b.SourceDir, err = filepath.Abs(b.SourceDir); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(b.SourceDir, "pack", "image", "recipe.go")); err != nil {
+		return nil, fmt.Errorf("%s is not a checkout of piwork: %w", b.SourceDir, err)
+	}
+	if b.source, err = sourceHash(); err != nil {
+		return nil, err
+	}
+	if s, ok := os.LookupEnv("SOURCE_DATE_EPOCH"); ok {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("SOURCE_DATE_EPOCH is %q, not seconds since 1970", s)
+		}
+		t := time.Unix(n, 0).UTC()
+		b.epoch = &t
+	}
+	store, err := debian.OpenStore(filepath.Join(b.CacheDir, "debs"))
+	if err != nil {
+		return nil, err
+	}
+	b.sets = setsFor(b.host, b.guest)
+	b.cache = &cache{dir: b.CacheDir, log: b.log}
+	b.packages = &packages{
+		store: store, dir: filepath.Join(b.CacheDir, "apt"), src: b.SourceDir, log: b.log,
+		apts: map[string]*debian.Apt{}, fresh: map[string]bool{},
+	}
+	return b, nil
+}
+
+func (b *builder) log(format string, a ...any) {
+	if b.Log != nil {
+		b.Log(fmt.Sprintf(format, a...))
+	}
+}
+
+// build makes the parts until no lock changed on the way: a second round is
+// needed only when packages had left the mirror. The cache's lock is held.
+func (b *builder) build(ctx context.Context) (_ Result, err error) {
+	if err := b.cache.sweep(time.Now()); err != nil {
+		return Result{}, fmt.Errorf("build cache: %w", err)
+	}
+	for _, s := range b.sets {
+		if b.locks[s.name], err = b.packages.lock(ctx, s); err != nil {
+			return Result{}, err
+		}
+	}
+	for range 4 {
+		b.changed = false
+		r, err := b.parts(ctx)
+		if err != nil || !b.changed {
+			return r, err
+		}
+	}
+	return Result{}, errUnsettled
+}
+
+// part makes a part that depends on sets and inputs, unless the cache has it.
+// The packages of the sets are fetched only when it has not.
+func (b *builder) part(ctx context.Context, name string, sets []string, inputs []any, make func(ctx context.Context, dir string) error) (string, error) {
+	key := func() (string, error) {
+		all := append([]any{b.source, b.epoch, b.host.debian, b.guest.debian}, inputs...)
+		for _, s := range sets {
+			all = append(all, b.locks[s])
+		}
+		return keyOf(name, all...)
+	}
+	for {
+		k, err := key()
+		if err != nil {
+			return "", err
+		}
+		stale := false
+		if !b.cache.has(name, k) {
+			for _, s := range b.sets {
+				l := b.locks[s.name]
+				if l == nil || !slices.Contains(sets, s.name) {
+					continue
+				}
+				now, err := b.packages.fetch(ctx, s, l)
+				if err != nil {
+					return "", err
+				}
+				if now != l {
+					b.locks[s.name], b.changed, stale = now, true, true
+				}
+			}
+		}
+		if !stale {
+			ctx, cancel := context.WithTimeout(ctx, maximumTools)
+			defer cancel()
+			return b.cache.part(ctx, name, k, make)
+		}
+	}
+}
+
+// timeOf is the time in what is built from sets.
+func (b *builder) timeOf(sets ...string) time.Time {
+	if b.epoch != nil {
+		return *b.epoch
+	}
+	var newest time.Time
+	for _, s := range sets {
+		if t := b.locks[s].Time; t.After(newest) {
+			newest = t
+		}
+	}
+	return newest
+}

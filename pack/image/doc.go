@@ -1,0 +1,39 @@
+// Package image makes what a runtime pack contains: the guest's root file
+// system, kernel and initramfs, the empty work disk, QEMU with its libraries
+// and firmware, licences and source offers.
+//
+// # From what
+//
+// Debian packages and the guest's own program, nothing else. What is wanted
+// stands in the recipe (recipe.go); which versions that is today stands in lock
+// files (lock/<set>-<architecture>.json) in the repository. There is one lock for
+// each set of packages that is resolved by itself:
+//
+//	guest    the root file system
+//	kernel   the guest's kernel and modules
+//	qemu     QEMU, its libraries and firmware, for the host
+//	tools    what writes file systems, run on the building machine
+//
+// # Invariants
+//
+//   - The same locks, sources and Go release give the same bytes, on every
+//     machine and for every user, with and without root. What the building
+//     machine brings are only apt, dpkg and mmdebstrap to unpack and configure;
+//     everything that lays out bytes comes from the locks or is in here.
+//   - Every package is held to its SHA-256. A version that has left the mirror is
+//     resolved again, loudly, and the lock file changes with it.
+//   - No mirror, user, path or time of the building machine gets into a result.
+//   - Programs of the packages run here only as the bootstrap of the root file
+//     system (maintainer scripts, in a chroot made by mmdebstrap) and as the
+//     tools of the set "tools".
+//
+// # Parts and the cache
+//
+// A build is a few parts, each a directory in the cache under the key of all
+// that goes into it: package locks, options, inputs, and the source of this
+// package itself. A part that is there is used as it is, so a change of the
+// guest's program rebuilds the initramfs and nothing else, and a second build
+// needs no network.
+//
+// The layout of the result is that of the pack (package piwork/pack).
+package image

@@ -1,0 +1,264 @@
+package image
+
+import (
+	"archive/tar"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"piwork/pack"
+	"piwork/pack/image/debian"
+)
+
+const (
+	commonLicences = "usr/share/common-licenses" // texts that copyright files refer to
+	licencesFile   = "licences.json"             // in the part: what goes into the manifest
+	seeFile        = "see file"
+)
+
+// offer is written into SOURCES.json above the list.
+const offer = "Everything in this runtime pack that is under a licence which asks for it is offered in source: " +
+	"the source packages below, in these versions, as published in the Debian archive and kept for good in Debian's archive of snapshots. " +
+	"Nothing was changed in them. Who distributes the pack has to keep this offer for three years, and send the sources on request for no more than the cost of sending."
+
+// shippedSet is a set of which files are in the pack.
+type shippedSet struct {
+	lock *debian.Lock
+	used []string // names of packages
+}
+
+// source is one source package in SOURCES.json.
+type source struct {
+	Name      string   `json:"name"`
+	Version   string   `json:"version"`
+	Archive   string   `json:"archive"`
+	Directory string   `json:"directory"` // in the archive
+	Packages  []string `json:"packages"`  // name, version and architecture of what was made from it
+}
+
+// sourceOffer is SOURCES.json.
+type sourceOffer struct {
+	Offer   string     `json:"offer"`
+	Sources []source   `json:"sources"`
+	Go      []goModule `json:"go"` // modules in the guest's program, by module path
+}
+
+// makeLicences writes licenses/: the texts, and where sources are. Packages of
+// one name and different versions in two sets share a text when it is the same.
+func makeLicences(ctx context.Context, dir string, sets []shippedSet, modules []goModule, s *debian.Store) error {
+	w := licenceWriter{dir: dir, sources: map[string]*source{}, texts: map[string][]byte{}}
+	for _, set := range sets {
+		if err := w.addSet(ctx, set, s); err != nil {
+			return err
+		}
+	}
+	for _, m := range modules {
+		text, err := m.licenceOf()
+		if err != nil {
+			return err
+		}
+		name := "licenses/go/" + strings.ToLower(m.Path) + "/LICENSE"
+		w.texts[name] = text
+		w.list = append(w.list, pack.Licence{Package: m.Path, Version: m.Version, Licence: seeFile, File: name, Source: "go:" + m.Path + "@" + m.Version})
+	}
+	return w.write(modules)
+}
+
+type licenceWriter struct {
+	dir     string
+	texts   map[string][]byte // path in the pack → text
+	list    []pack.Licence
+	sources map[string]*source
+}
+
+func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.Store) error {
+	docs := documentation{ctx: ctx, store: s, lock: set.lock, read: map[string]map[string]docFile{}}
+	for _, name := range set.used {
+		p, ok := docs.find(name)
+		if !ok {
+			return fmt.Errorf("package %s is not in the lock %s", name, set.lock.Set)
+		}
+		text, err := docs.copyright(name, 0)
+		if err != nil {
+			return err
+		}
+		file := "licenses/" + p.Name + "/copyright"
+		if old, ok := w.texts[file]; ok && !bytes.Equal(old, text) {
+			file += "." + set.lock.Set
+		}
+		w.texts[file] = text
+		entry := pack.Licence{Package: p.Name, Version: p.Version, Licence: seeFile, File: file, Source: "debian:" + p.Source + " " + p.SourceVersion}
+		if !slices.Contains(w.list, entry) {
+			w.list = append(w.list, entry)
+		}
+		w.addSource(p)
+	}
+	if p, ok := docs.find("base-files"); ok {
+		return w.addCommon(ctx, s.Path(p))
+	}
+	return nil
+}
+
+func (w *licenceWriter) addSource(p debian.Package) {
+	key := p.Source + " " + p.SourceVersion
+	src := w.sources[key]
+	if src == nil {
+		src = &source{Name: p.Source, Version: p.SourceVersion, Archive: p.Archive, Directory: path.Dir(p.Path)}
+		w.sources[key] = src
+	}
+	name := p.Name + " " + p.Version + " " + p.Architecture
+	if !slices.Contains(src.Packages, name) {
+		src.Packages = append(src.Packages, name)
+	}
+}
+
+// addCommon adds the licences that Debian keeps once for all. Names that are
+// links ("GPL" is the newest GPL) become copies.
+func (w *licenceWriter) addCommon(ctx context.Context, deb string) error {
+	links := map[string]string{}
+	err := debian.Contents(ctx, deb, func(h *tar.Header, r io.Reader) error {
+		if path.Dir(h.Name) != commonLicences {
+			return nil
+		}
+		name := "licenses/common-licenses/" + path.Base(h.Name)
+		switch h.Typeflag {
+		case tar.TypeReg:
+			text, err := io.ReadAll(r)
+			w.texts[name] = text
+			return err
+		case tar.TypeSymlink:
+			links[name] = "licenses/common-licenses/" + path.Base(h.Linkname)
+		}
+		return nil
+	})
+	for name, target := range links {
+		if text, ok := w.texts[target]; ok {
+			w.texts[name] = text
+		}
+	}
+	return err
+}
+
+// write writes the files of the part.
+func (w *licenceWriter) write(modules []goModule) error {
+	for name, text := range w.texts {
+		file := filepath.Join(w.dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := writeNew(file, bytes.NewReader(text), 0o644); err != nil {
+			return err
+		}
+	}
+	o := sourceOffer{Offer: offer, Go: modules}
+	for _, key := range slices.Sorted(maps.Keys(w.sources)) {
+		src := w.sources[key]
+		slices.Sort(src.Packages)
+		o.Sources = append(o.Sources, *src)
+	}
+	if err := writeJSON(filepath.Join(w.dir, filepath.FromSlash(sourcesPath)), o); err != nil {
+		return err
+	}
+	slices.SortFunc(w.list, func(a, b pack.Licence) int {
+		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.Version, b.Version), strings.Compare(a.File, b.File))
+	})
+	return writeJSON(filepath.Join(w.dir, licencesFile), w.list)
+}
+
+// documentation reads usr/share/doc of packages, each package once.
+type documentation struct {
+	ctx   context.Context
+	store *debian.Store
+	lock  *debian.Lock
+	read  map[string]map[string]docFile
+}
+
+// docFile is a text, or a link to another name.
+type docFile struct {
+	text []byte
+	link string
+}
+
+func (d *documentation) find(name string) (debian.Package, bool) {
+	i, ok := slices.BinarySearchFunc(d.lock.Packages, name, func(p debian.Package, n string) int { return strings.Compare(p.Name, n) })
+	if !ok {
+		return debian.Package{}, false
+	}
+	return d.lock.Packages[i], true
+}
+
+// copyright is the copyright file of a package. Packages of one source may
+// have theirs, or the whole directory, as a link to that of another.
+func (d *documentation) copyright(name string, hops int) ([]byte, error) {
+	if hops > 8 {
+		return nil, fmt.Errorf("copyright of %s: links without end", name)
+	}
+	p, ok := d.find(name)
+	if !ok {
+		return nil, fmt.Errorf("copyright of %s: the package is not in the lock", name)
+	}
+	files, err := d.files(p)
+	if err != nil {
+		return nil, err
+	}
+	dir := "usr/share/doc/" + name
+	if f, ok := files[dir]; ok {
+		return d.copyright(path.Base(f.link), hops+1)
+	}
+	f, ok := files[dir+"/copyright"]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("package %s has no copyright file", name)
+	case f.link != "":
+		return d.copyright(path.Base(path.Dir(path.Join(dir, f.link))), hops+1)
+	}
+	return f.text, nil
+}
+
+func (d *documentation) files(p debian.Package) (map[string]docFile, error) {
+	if files, ok := d.read[p.Name]; ok {
+		return files, nil
+	}
+	files := map[string]docFile{}
+	dir := "usr/share/doc/" + p.Name
+	err := debian.Contents(d.ctx, d.store.Path(p), func(h *tar.Header, r io.Reader) error {
+		if h.Name != dir && h.Name != dir+"/copyright" {
+			return nil
+		}
+		switch h.Typeflag {
+		case tar.TypeSymlink:
+			files[h.Name] = docFile{link: h.Linkname}
+		case tar.TypeReg:
+			text, err := io.ReadAll(r)
+			files[h.Name] = docFile{text: text}
+			return err
+		}
+		return nil
+	})
+	d.read[p.Name] = files
+	return files, err
+}
+
+// writeJSON writes a new file for people to read too.
+func writeJSON(file string, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return writeNew(file, &b, 0o644)
+}
