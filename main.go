@@ -17,6 +17,9 @@ import (
 //go:embed all:frontend/dist
 var dist embed.FS
 
+//go:embed build/appicon.png
+var icon []byte
+
 func main() {
 	pages, err := fs.Sub(dist, "frontend/dist")
 	if err != nil {
@@ -24,7 +27,7 @@ func main() {
 		os.Exit(cli.ExitFailed)
 	}
 	if len(os.Args) == 1 && desktop.Available {
-		os.Exit(desktop.Main(desktop.Options{Pages: pages, Version: cli.Version(), Developer: cli.Developer()}))
+		os.Exit(desktop.Main(desktop.Options{Pages: pages, Icon: icon, Version: cli.Version(), Developer: cli.Developer()}))
 	}
 	os.Exit(cli.Main(os.Args[1:], cli.Options{Pages: pages, NoWindow: !desktop.Available}))
 }

@@ -43,13 +43,6 @@ func Version() string { return version }
 // keys of the developer key ring too.
 func Developer() bool { return developer == "true" || trust.DeveloperBuild }
 
-// Controller is what a command needs of an opened data directory.
-type Controller interface {
-	app.Service
-	Socket() string
-	Close(ctx context.Context) error
-}
-
 // Options are what main knows. The zero value is the ordinary program.
 type Options struct {
 	Stdin          io.Reader // nil is os.Stdin; and so on
@@ -57,9 +50,8 @@ type Options struct {
 	Pages          fs.FS // the built front end, for serve --http
 	NoWindow       bool  // this build has none: said where a window was to be expected
 
-	// Open takes the data directory; nil is app.Open. An error may be an
-	// *app.LockedError.
-	Open func(ctx context.Context, o app.Options) (Controller, error)
+	// Open takes the data directory; nil is app.Open.
+	Open func(ctx context.Context, o app.Options) (client.Controller, error)
 
 	// IsTerminal reports whether a stream is a terminal; nil looks at it.
 	IsTerminal func(stream any) bool
@@ -83,9 +75,6 @@ func run(ctx context.Context, args []string, o Options) int {
 	}
 	if o.Stderr == nil {
 		o.Stderr = os.Stderr
-	}
-	if o.Open == nil {
-		o.Open = func(ctx context.Context, ao app.Options) (Controller, error) { return app.Open(ctx, ao) }
 	}
 	if o.IsTerminal == nil {
 		o.IsTerminal = isTerminal

@@ -17,6 +17,7 @@ import (
 	"piwork/app"
 	"piwork/app/api/apitest"
 	"piwork/app/chore"
+	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"piwork": func() {
 			words := strings.Fields(os.Getenv("FAKE"))
-			o := Options{Open: func(context.Context, app.Options) (Controller, error) { return openFake(words) }}
+			o := Options{Open: func(context.Context, app.Options) (client.Controller, error) { return openFake(words) }}
 			for _, w := range words {
 				if w == "terminal" {
 					o.IsTerminal = func(any) bool { return true }
@@ -145,7 +146,7 @@ func (f *fake) Close(ctx context.Context) error {
 	return f.lock.Close()
 }
 
-func openFake(words []string) (Controller, error) {
+func openFake(words []string) (client.Controller, error) {
 	dir := os.Getenv("DATA")
 	socket := filepath.Join(dir, "s")
 	lock := flock.New(filepath.Join(dir, "lock"))

@@ -22,7 +22,7 @@ func (e *env) doctorCommand() *cobra.Command {
 			o := e.appOptions()
 			o.Accel = e.accel
 			return e.withOptions(ctx, o, func(ctx context.Context, s *session) error {
-				if s.ctrl == nil && e.accel != "" {
+				if s.Own == nil && e.accel != "" {
 					e.hint("Another piwork runs; --accel is not part of what it checks.")
 				}
 				bar := e.newProgress("Opening the workroom for a test")

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"os"
 
@@ -28,7 +27,7 @@ func (e *env) serveCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if s.ctrl == nil {
+		if s.Own == nil {
 			return problem.New(problem.CodeControllerInUse)
 		}
 		err = e.serve(ctx, s, addr)
@@ -50,12 +49,10 @@ type served struct {
 }
 
 func (e *env) serve(ctx context.Context, s *session, addr string) error {
-	select {
-	case <-s.ended:
-		return fmt.Errorf("the socket %s cannot be opened; --verbose says why", s.ctrl.Socket())
-	default:
+	if err := s.SocketError(); err != nil {
+		return err
 	}
-	where := served{PID: os.Getpid(), Socket: s.ctrl.Socket()}
+	where := served{PID: os.Getpid(), Socket: s.Own.Socket()}
 	over := make(chan error, 1)
 	if addr != "" {
 		ln, err := api.ListenLoopback(addr)
@@ -64,7 +61,7 @@ func (e *env) serve(ctx context.Context, s *session, addr string) error {
 		}
 		bound, _ := ln.Addr().(*net.TCPAddr)
 		where.Token = api.NewToken()
-		h, err := s.api.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: e.Pages})
+		h, err := s.API.Guarded(api.Guard{Token: where.Token, Addr: bound, Pages: e.Pages})
 		if err != nil {
 			_ = ln.Close()
 			return err

@@ -1,6 +1,16 @@
 package desktop
 
-import "io/fs"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"os"
+	"strings"
+
+	"piwork/app"
+	"piwork/app/api"
+)
 
 // EventName is the Wails event that carries events of the API.
 const EventName = "api:event"
@@ -8,6 +18,35 @@ const EventName = "api:event"
 // Options are what main knows.
 type Options struct {
 	Pages     fs.FS // the built front end
+	Icon      []byte
 	Version   string
 	Developer bool // trusts the developer key ring too
+}
+
+// instance names the one window of a data directory, for this user's session.
+func instance() string {
+	const name = "io.piwork.window"
+	dir := os.Getenv(app.EnvDataDir)
+	if dir == "" {
+		return name
+	}
+	sum := sha256.Sum256([]byte(dir))
+	return name + "." + hex.EncodeToString(sum[:6])
+}
+
+// middleware answers the API's requests by h and leaves the pages to Wails,
+// with the headers that a browser on loopback gets too.
+func middleware(h http.Handler) func(next http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		pages := api.WithPageHeaders(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if p := r.URL.Path; strings.HasPrefix(p, "/api/") || p == "/_manifest" || p == "/_health" {
+				h.ServeHTTP(w, r)
+				return
+			}
+			r.Header.Del("If-Modified-Since") // a 304 hangs WebView2
+			r.Header.Del("If-None-Match")
+			pages.ServeHTTP(w, r)
+		})
+	}
 }

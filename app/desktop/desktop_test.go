@@ -1,0 +1,186 @@
+package desktop
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/app"
+	"piwork/app/api/apitest"
+	"piwork/app/client"
+	"piwork/app/task"
+)
+
+// The API's requests go to its handler, pages keep their headers, and nothing
+// is answered by a 304.
+func TestMiddleware(t *testing.T) {
+	h := middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "api") }))(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("If-None-Match") != "" {
+				w.WriteHeader(http.StatusNotModified)
+			}
+			_, _ = io.WriteString(w, "page")
+		}))
+	for path, want := range map[string]string{
+		"/": "page", "/index.html": "page", "/apiary": "page", "/api": "page", "/wails/ipc.js": "page",
+		"/api/status": "api", "/_manifest": "api", "/_health": "api",
+	} {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Header.Set("If-None-Match", "x")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != http.StatusOK || w.Body.String() != want {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+		if csp := w.Header().Get("Content-Security-Policy"); (csp != "") != (want == "page") {
+			t.Errorf("%s: policy %q", path, csp)
+		}
+	}
+}
+
+// Each data directory has a window of its own.
+func TestInstance(t *testing.T) {
+	t.Setenv(app.EnvDataDir, "")
+	all := map[string]bool{instance(): true}
+	t.Setenv(app.EnvDataDir, "/a")
+	all[instance()] = true
+	t.Setenv(app.EnvDataDir, "/b")
+	all[instance()] = true
+	if len(all) != 3 {
+		t.Errorf("%v", all)
+	}
+}
+
+// controller is a fake that this or another process has.
+type controller struct {
+	*apitest.Fake
+	socket string
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (c *controller) Socket() string { return c.socket }
+func (c *controller) Close(context.Context) error {
+	c.once.Do(func() { close(c.closed) })
+	return nil
+}
+
+// When the process that has the controller goes away, the window opens its own,
+// the page hears a reset, and requests are answered again.
+func TestLinkSurvivesItsController(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	if len(path) > 100 {
+		t.Skip("the temporary directory is too long for a socket")
+	}
+	log := slog.New(slog.DiscardHandler)
+	session := func(open func(context.Context, app.Options) (client.Controller, error)) *client.Session {
+		s, err := client.Open(t.Context(), client.SessionOptions{App: app.Options{Log: log}, Open: open})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := &controller{Fake: &apitest.Fake{}, socket: path, closed: make(chan struct{})}
+	other := session(func(context.Context, app.Options) (client.Controller, error) { return first, nil })
+	second := &controller{Fake: &apitest.Fake{}, socket: path, closed: make(chan struct{})}
+	l := newLink(func(ctx context.Context) (*client.Session, error) {
+		return client.Open(ctx, client.SessionOptions{App: app.Options{Log: log}, Open: func(context.Context, app.Options) (client.Controller, error) {
+			select {
+			case <-first.closed:
+				return second, nil
+			default:
+				return nil, &app.LockedError{Socket: path}
+			}
+		}})
+	}, log)
+	if err := l.connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if l.session().Own != nil || l.running(t.Context()) != 0 {
+		t.Fatal("the link is not a client of the other process")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	events := make(chan task.Event, 100)
+	pumped := make(chan struct{})
+	go func() {
+		defer close(pumped)
+		l.pump(ctx, func(e task.Event) { events <- e })
+	}()
+	next := func() task.Event {
+		select {
+		case e := <-events:
+			return e
+		case <-time.After(15 * time.Second):
+			t.Fatal("no event")
+			return task.Event{}
+		}
+	}
+	first.Publish(task.Event{Task: "a", Kind: task.EventState, Data: task.StateData{State: task.StateRunning}})
+	if e := next(); e.Task != "a" {
+		t.Errorf("%+v", e)
+	}
+	if err := other.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if e := next(); e.Kind != task.EventReset {
+		t.Errorf("%+v instead of a reset", e)
+	}
+	second.Publish(task.Event{Task: "b", Kind: task.EventState, Data: task.StateData{State: task.StateDone}})
+	if e := next(); e.Task != "b" {
+		t.Errorf("%+v", e)
+	}
+	w := httptest.NewRecorder()
+	l.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/tasks", nil))
+	if w.Code != http.StatusOK || strings.TrimSpace(w.Body.String()) != "[]" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	cancel()
+	<-pumped
+	l.close()
+	select {
+	case <-second.closed:
+	default:
+		t.Error("the controller of this process was not closed")
+	}
+}
+
+// Tasks that would end with the window are counted.
+func TestRunning(t *testing.T) {
+	f := &controller{Fake: &apitest.Fake{Endless: true}, socket: filepath.Join(t.TempDir(), "none", "s"), closed: make(chan struct{})}
+	l := newLink(func(ctx context.Context) (*client.Session, error) {
+		return client.Open(ctx, client.SessionOptions{Open: func(context.Context, app.Options) (client.Controller, error) { return f, nil }})
+	}, slog.New(slog.DiscardHandler))
+	if err := l.connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	got, err := f.StartTask(t.Context(), app.StartRequest{Kind: task.KindExec, Detached: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := l.running(t.Context()); n != 1 {
+		t.Errorf("%d tasks", n)
+	}
+	_, _ = f.CancelTask(t.Context(), got.ID)
+	if n := l.running(t.Context()); n != 0 {
+		t.Errorf("%d tasks", n)
+	}
+}
+
+// A window that cannot have a controller says why.
+func TestConnectFails(t *testing.T) {
+	want := errors.New("no space")
+	l := newLink(func(context.Context) (*client.Session, error) { return nil, want }, slog.New(slog.DiscardHandler))
+	if err := l.connect(t.Context()); !errors.Is(err, want) {
+		t.Error(err)
+	}
+	l.close()
+}

@@ -1,0 +1,141 @@
+package desktop
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"piwork/app/client"
+	"piwork/app/task"
+)
+
+const (
+	retryPause = 300 * time.Millisecond
+	askWithin  = 3 * time.Second  // how many tasks run
+	endWithin  = 20 * time.Second // to end what this process has
+)
+
+// opener makes a session: the controller of this process, or of another.
+type opener func(ctx context.Context) (*client.Session, error)
+
+// link is the window's way to a controller. When the process that has it goes
+// away, the link opens another, and the page hears a reset. Its methods may be
+// called from several goroutines.
+type link struct {
+	open opener
+	log  *slog.Logger
+
+	mu   sync.RWMutex
+	sess *client.Session
+	h    http.Handler
+}
+
+func newLink(open opener, log *slog.Logger) *link { return &link{open: open, log: log} }
+
+// connect opens the first session.
+func (l *link) connect(ctx context.Context) error {
+	s, err := l.open(ctx)
+	if err != nil {
+		return err
+	}
+	l.set(s)
+	return nil
+}
+
+func (l *link) set(s *client.Session) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sess, l.h = s, s.API.Handler()
+}
+
+func (l *link) session() *client.Session {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.sess
+}
+
+// ServeHTTP answers the page's requests with the present session.
+func (l *link) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l.mu.RLock()
+	h := l.h
+	l.mu.RUnlock()
+	h.ServeHTTP(w, r)
+}
+
+// pump carries events to the page until ctx ends, and keeps the link up.
+func (l *link) pump(ctx context.Context, emit func(task.Event)) {
+	var after int64
+	for ctx.Err() == nil {
+		s := l.session()
+		err := s.API.Events(ctx, after, func(e task.Event) error {
+			after = max(after, e.Seq)
+			emit(e)
+			return nil
+		}, nil)
+		if ctx.Err() != nil {
+			return
+		}
+		l.log.Debug("window: the stream of events ended", "reason", err)
+		if s.Own == nil && !l.alive(ctx) {
+			if l.reopen(ctx) {
+				after = 0
+				emit(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventReset, Data: struct{}{}})
+				continue
+			}
+		}
+		select { // a window that is too slow, or a computer that is too busy
+		case <-time.After(retryPause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (l *link) alive(ctx context.Context) bool {
+	ctx, stop := context.WithTimeout(ctx, askWithin)
+	defer stop()
+	_, err := l.session().Health(ctx)
+	return err == nil
+}
+
+// reopen replaces the session of a process that is gone.
+func (l *link) reopen(ctx context.Context) bool {
+	old := l.session()
+	s, err := l.open(ctx)
+	if err != nil {
+		l.log.Warn("window: no controller yet", "error", err)
+		return false
+	}
+	l.set(s)
+	if err := old.Close(ctx); err != nil {
+		l.log.Debug("window: close the old session", "error", err)
+	}
+	return true
+}
+
+// running counts the tasks that would end with this program.
+func (l *link) running(ctx context.Context) int {
+	ctx, stop := context.WithTimeout(ctx, askWithin)
+	defer stop()
+	s := l.session()
+	if s.Own == nil {
+		return 0 // they are of another process
+	}
+	n, err := s.Running(ctx)
+	if err != nil {
+		l.log.Warn("window: count the tasks", "error", err)
+	}
+	return n
+}
+
+// close ends what this process has.
+func (l *link) close() {
+	ctx, stop := context.WithTimeout(context.Background(), endWithin)
+	defer stop()
+	if s := l.session(); s != nil {
+		if err := s.Close(ctx); err != nil {
+			l.log.Warn("window: close", "error", err)
+		}
+	}
+}

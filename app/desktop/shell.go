@@ -1,0 +1,49 @@
+//go:build desktop
+
+package desktop
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+)
+
+// shell is api.Shell by native dialogs, one at a time.
+type shell struct {
+	ctx atomic.Pointer[context.Context] // of Wails, once the window is there
+	mu  sync.Mutex
+}
+
+func (s *shell) dialog(f func(ctx context.Context) (string, error)) (string, error) {
+	ctx := s.ctx.Load()
+	if ctx == nil {
+		return "", errNoWindow
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return f(*ctx)
+}
+
+// PickFolder implements api.Shell.
+func (s *shell) PickFolder(_ context.Context, title string) (string, error) {
+	return s.dialog(func(ctx context.Context) (string, error) {
+		return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{Title: title, CanCreateDirectories: true})
+	})
+}
+
+// PickFile implements api.Shell.
+func (s *shell) PickFile(_ context.Context, title string, patterns []string) (string, error) {
+	o := runtime.OpenDialogOptions{Title: title}
+	for _, p := range patterns {
+		o.Filters = append(o.Filters, runtime.FileFilter{DisplayName: p, Pattern: p})
+	}
+	return s.dialog(func(ctx context.Context) (string, error) { return runtime.OpenFileDialog(ctx, o) })
+}
+
+// OpenFile implements api.Shell.
+func (s *shell) OpenFile(ctx context.Context, path string) error { return openFile(ctx, path) }
+
+// RevealFile implements api.Shell.
+func (s *shell) RevealFile(ctx context.Context, path string) error { return revealFile(ctx, path) }
