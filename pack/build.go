@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -87,7 +88,7 @@ func build(ctx context.Context, o BuildOptions) (*Manifest, error) {
 	}
 	if o.InPlace {
 		for name, data := range map[string][]byte{ManifestName: raw, SignatureName: sig} {
-			if err := writeAtomic(root, name, data, 0o644); err != nil {
+			if err := writeAtomic(root, name, data, 0o644, func(string) {}); err != nil {
 				return nil, fmt.Errorf("write %s: %w", name, err)
 			}
 		}
@@ -230,7 +231,7 @@ func writeArchive(ctx context.Context, root *os.Root, m *Manifest, raw, sig []by
 		level = 19
 	}
 	// One block at a time: the bytes must not depend on the number of processors.
-	w := &stickyWriter{w: tmp}
+	w := &sealWriter{stickyWriter: stickyWriter{w: tmp}}
 	comp, err := archives.Zstd{EncoderOptions: []zstd.EOption{
 		zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(level)),
 		zstd.WithWindowSize(windowSize),
@@ -250,7 +251,7 @@ func writeArchive(ctx context.Context, root *os.Root, m *Manifest, raw, sig []by
 	if err := (archives.Tar{Format: tar.FormatUSTAR}).Archive(ctx, out, files); err != nil {
 		return errors.Join(err, comp.Close())
 	}
-	if err := errors.Join(out.err, comp.Close(), w.err); err != nil {
+	if err := errors.Join(out.err, comp.Close(), w.finish()); err != nil {
 		return err
 	}
 	if err := tmp.Chmod(0o644); err != nil {
@@ -278,6 +279,23 @@ func (s *stickyWriter) Write(p []byte) (int, error) {
 	n, err := s.w.Write(p)
 	s.err = err
 	return n, err
+}
+
+// sealWriter sums up a zstd stream for its seal.
+type sealWriter struct {
+	stickyWriter
+	sum uint32
+}
+
+func (s *sealWriter) Write(p []byte) (int, error) {
+	n, err := s.stickyWriter.Write(p)
+	s.sum = crc32.Update(s.sum, castagnoli, p[:n])
+	return n, err
+}
+
+func (s *sealWriter) finish() error {
+	_, err := s.stickyWriter.Write(seal(s.sum))
+	return err
 }
 
 // entryInfo is what stands in a tar header, and nothing of the machine.

@@ -4,32 +4,52 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"sync/atomic"
 )
 
-// windowSize is the one zstd window of packs, in bytes: with it `zstd -19` and
-// [Build] agree, and a reader's memory is known. Frames whose content is smaller
-// may be a single segment instead.
+// windowSize is the largest zstd window of packs, in bytes: what `zstd -19` and
+// [Build] use. It bounds the memory of readers.
 const windowSize = 8 << 20
 
-// frameReader passes a zstd stream (RFC 8878) through and refuses what a decoder
-// would silently pass over: skippable frames, empty frames, frames without a
-// checksum, dictionaries, other windows, reserved and unused bits, and whatever
-// stands after the last frame. It does not look into blocks.
+// The seal is the last frame of a pack: a skippable one (RFC 8878, 3.1.2), which
+// every zstd tool passes over, with CRC-32C (RFC 3720, B.4) of all bytes before
+// it. It finds damage that unpacks to the same content, and ends that cut off
+// nothing but the end. Against forgery it does not help and need not.
+const (
+	sealMagic = 0x184D2A50
+	sealTag   = "pwk1"
+	sealSize  = 4 + 4 + len(sealTag) + 4
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal returns the seal of a stream with that checksum.
+func seal(sum uint32) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, sealMagic)
+	b = binary.LittleEndian.AppendUint32(b, uint32(sealSize-8))
+	b = append(b, sealTag...)
+	return binary.LittleEndian.AppendUint32(b, sum)
+}
+
+// frameReader passes the zstd stream of a pack through, and refuses what a decoder would silently pass over: other skippable frames, empty
+// frames, frames without a checksum, dictionaries, large windows, reserved bits,
+// a missing seal, and whatever stands after it. It does not look into blocks.
 type frameReader struct {
 	r      io.Reader
 	failed atomic.Pointer[error] // first failure but io.EOF, for good: a *VerifyError or of r
 	read   int64                 // bytes
 
 	part    framePart
-	head    [14]byte // of the present part
+	head    [sealSize]byte // of the present part
 	have    int
 	want    int
 	skip    int64 // bytes until the next part
+	desc    byte  // descriptor of the present frame
 	frames  int   // complete ones
 	content bool  // the present frame has some
-	last    bool  // the present block is the last of its frame
+	sum     uint32
 }
 
 type framePart int
@@ -39,6 +59,8 @@ const (
 	frameSizes                  // window or content size
 	frameBlock                  // block header
 	frameSum                    // content checksum
+	frameSeal
+	frameEnd // after the seal
 )
 
 const (
@@ -48,29 +70,23 @@ const (
 
 func newFrameReader(r io.Reader) *frameReader { return &frameReader{r: r, want: 5} }
 
-// Read never returns bytes of a frame it refused.
+// Read passes on nothing of what it refuses.
 func (f *frameReader) Read(p []byte) (int, error) {
 	if err := f.failure(); err != nil {
 		return 0, err
 	}
 	n, err := f.r.Read(p)
 	f.read += int64(n)
-	if bad := f.scan(p[:n]); bad != nil {
+	bad := f.scan(p[:n])
+	if bad == nil && errors.Is(err, io.EOF) && f.part != frameEnd {
+		bad = refuse(KindTruncated, "", "the file ends after %d bytes", f.read)
+	}
+	if bad == nil && !errors.Is(err, io.EOF) {
+		bad = err
+	}
+	if bad != nil {
 		f.failed.Store(&bad)
 		return 0, bad
-	}
-	if errors.Is(err, io.EOF) && (f.part != frameStart || f.have > 0 || f.skip > 0 || f.frames == 0) {
-		switch {
-		case f.read == 0:
-			err = refuse(KindTruncated, "", "the file is empty")
-		case f.part == frameStart && f.frames > 0 && f.skip == 0:
-			err = refuse(KindTrailingData, "", "%d bytes after the last frame", f.have)
-		default:
-			err = refuse(KindTruncated, "", "the file ends after %d bytes, inside of a frame", f.read)
-		}
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		f.failed.Store(&err)
 	}
 	return n, err
 }
@@ -86,8 +102,12 @@ func (f *frameReader) failure() error {
 
 func (f *frameReader) scan(p []byte) error {
 	for len(p) > 0 {
+		if f.part == frameEnd {
+			return refuse(KindTrailingData, "", "%d bytes or more", len(p))
+		}
 		if f.skip > 0 {
 			n := min(f.skip, int64(len(p)))
+			f.sum = crc32.Update(f.sum, castagnoli, p[:n])
 			f.skip -= n
 			p = p[n:]
 			continue
@@ -98,7 +118,7 @@ func (f *frameReader) scan(p []byte) error {
 		if f.have < f.want {
 			return nil
 		}
-		if err := f.next(f.head[:f.want]); err != nil {
+		if err := f.next(); err != nil {
 			return err
 		}
 	}
@@ -110,7 +130,20 @@ func (f *frameReader) await(part framePart, n int) {
 }
 
 // next acts on a complete part and says which comes then.
-func (f *frameReader) next(b []byte) error {
+func (f *frameReader) next() error {
+	b := f.head[:f.want]
+	if f.part == frameStart && binary.LittleEndian.Uint32(b) == sealMagic && f.frames > 0 {
+		f.part, f.want = frameSeal, sealSize // the same bytes and more
+		return nil
+	}
+	if f.part == frameSeal {
+		if string(b) != string(seal(f.sum)) {
+			return f.corrupt("the seal does not fit the bytes before it")
+		}
+		f.await(frameEnd, 0)
+		return nil
+	}
+	f.sum = crc32.Update(f.sum, castagnoli, b)
 	switch f.part {
 	case frameStart:
 		return f.start(b)
@@ -129,22 +162,20 @@ func (f *frameReader) next(b []byte) error {
 }
 
 func (f *frameReader) start(b []byte) error {
-	if magic := binary.LittleEndian.Uint32(b); magic != frameMagic {
-		if f.frames > 0 {
-			return refuse(KindTrailingData, "", "after the last frame, at byte %d or before", f.read)
-		}
-		return refuse(KindNotAPack, "", "starts with %#08x, not as zstd does", magic)
-	}
-	d := b[4]
+	magic, d := binary.LittleEndian.Uint32(b), b[4]
 	switch {
+	case magic != frameMagic && f.frames == 0:
+		return refuse(KindNotAPack, "", "starts with %#08x, not as zstd does", magic)
+	case magic != frameMagic:
+		return f.corrupt("starts with %#08x", magic)
 	case d&0x18 != 0:
-		return f.corrupt("unused bits of the frame descriptor %#02x are set", d)
+		return f.corrupt("unused bits of the descriptor %#02x are set", d)
 	case d&0x03 != 0:
 		return f.corrupt("needs a dictionary")
 	case d&0x04 == 0:
 		return f.corrupt("has no checksum")
 	}
-	f.content, f.last = false, false
+	f.desc, f.content = d, false
 	single := d&0x20 != 0
 	n := [4]int{0, 2, 4, 8}[d>>6] // bytes of the content size
 	if single && n == 0 {
@@ -154,37 +185,32 @@ func (f *frameReader) start(b []byte) error {
 		n++ // the window
 	}
 	f.await(frameSizes, n)
-	f.head[13] = d
 	return nil
 }
 
+// sizes checks what decides how much memory a decoder takes.
 func (f *frameReader) sizes(b []byte) error {
-	d := f.head[13]
-	if d&0x20 == 0 {
+	var size uint64
+	if f.desc&0x20 == 0 {
 		// RFC 8878, 3.1.1.1.2: exponent and mantissa.
 		base := uint64(1) << (10 + b[0]>>3)
-		if window := base + base/8*uint64(b[0]&7); window != windowSize {
-			return f.corrupt("window of %d bytes, packs have %d", window, windowSize)
+		size = base + base/8*uint64(b[0]&7)
+	} else {
+		for i, c := range b {
+			size |= uint64(c) << (8 * i)
 		}
-		f.await(frameBlock, 3)
-		return nil
-	}
-	var size uint64
-	for i, c := range b {
-		size |= uint64(c) << (8 * i)
-	}
-	if len(b) == 2 {
-		size += 256
+		if len(b) == 2 {
+			size += 256
+		}
 	}
 	if size > windowSize {
-		return f.corrupt("a segment of %d bytes, more than %d", size, windowSize)
+		return refuse(KindTooLarge, "", "frame %d: window of %d bytes, more than %d", f.frames+1, size, windowSize)
 	}
 	f.await(frameBlock, 3)
 	return nil
 }
 
 func (f *frameReader) block(h uint32) error {
-	f.last = h&1 != 0
 	kind, size := h>>1&3, int64(h>>3)
 	if size > maxBlockSize || kind == 3 {
 		return f.corrupt("block of kind %d with %d bytes", kind, size)
@@ -193,7 +219,7 @@ func (f *frameReader) block(h uint32) error {
 	if f.skip = size; kind == 1 { // RLE: one byte, repeated
 		f.skip = 1
 	}
-	if f.last {
+	if h&1 != 0 {
 		f.await(frameSum, 4)
 	} else {
 		f.await(frameBlock, 3)

@@ -216,8 +216,10 @@ func (u *unpacker) publish() error {
 		return nil
 	}
 	u.store.step("sync")
-	if err := syncTree(u.dir, u.dirs); err != nil {
-		return err
+	for _, d := range append(u.dirs, ".") {
+		if err := syncDir(u.dir, d); err != nil {
+			return err
+		}
 	}
 	if err := u.dir.Close(); err != nil { // Windows renames no open directory
 		return err
@@ -238,7 +240,7 @@ func (u *unpacker) publish() error {
 		return err
 	}
 	u.staging = ""
-	u.store.step("sync-store")
+	u.store.step("sync the store")
 	if err := syncDir(u.root, "."); err != nil {
 		return err
 	}

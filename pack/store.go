@@ -139,8 +139,7 @@ func (s *Store) writePointer(root *os.Root, p Pointer) error {
 	if err != nil {
 		return err
 	}
-	s.step("pointer")
-	if err := writeAtomic(root, pointerName, append(data, '\n'), 0o600); err != nil {
+	if err := writeAtomic(root, pointerName, append(data, '\n'), 0o600, s.step); err != nil {
 		return fmt.Errorf("write %s: %w", pointerName, err)
 	}
 	return nil
@@ -263,8 +262,9 @@ func asideVersion(name string) (string, bool) {
 }
 
 // writeAtomic replaces a file in root in one durable step.
-func writeAtomic(root *os.Root, name string, data []byte, perm fs.FileMode) (err error) {
+func writeAtomic(root *os.Root, name string, data []byte, perm fs.FileMode, step func(string)) (err error) {
 	tmp := tempName(tempPrefix)
+	step("write " + name)
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
@@ -275,6 +275,7 @@ func writeAtomic(root *os.Root, name string, data []byte, perm fs.FileMode) (err
 			err = errors.Join(err, root.Remove(tmp))
 		}
 	}()
+	step("fill " + name)
 	if _, err := f.Write(data); err != nil {
 		return err
 	}
@@ -284,8 +285,10 @@ func writeAtomic(root *os.Root, name string, data []byte, perm fs.FileMode) (err
 	if err := f.Close(); err != nil {
 		return err
 	}
+	step("rename " + name)
 	if err := root.Rename(tmp, name); err != nil {
 		return err
 	}
+	step("sync " + name)
 	return syncDir(root, ".")
 }

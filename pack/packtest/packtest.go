@@ -6,10 +6,12 @@
 package packtest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,13 +62,16 @@ func Files() map[string]string {
 	}
 }
 
+// made counts signers, because two keys of one name cannot be in one ring.
+var made atomic.Int64
+
 // NewSigner makes a developer key that lives as long as the test.
 func NewSigner(tb testing.TB) *Signer {
 	tb.Helper()
 	dir := tb.TempDir()
 	s := &Signer{KeyFile: filepath.Join(dir, "developer.key"), ConfigDir: dir}
 	var err error
-	if s.Key, err = trust.GenerateDeveloperKey(s.KeyFile, "developer@test"); err != nil {
+	if s.Key, err = trust.GenerateDeveloperKey(s.KeyFile, fmt.Sprintf("developer-%d@test", made.Add(1))); err != nil {
 		tb.Fatal(err)
 	}
 	if err = trust.AddDeveloperKey(filepath.Join(dir, trust.DeveloperFile), s.Key); err != nil {

@@ -1,0 +1,210 @@
+package pack_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"piwork/pack"
+	"piwork/pack/packtest"
+	"piwork/pack/trust"
+)
+
+// damages are accidents and attacks on an unpacked pack. Quick is whether
+// LevelQuick must find them, too.
+var damages = []struct {
+	name  string
+	harm  func(t *testing.T, at func(string) string)
+	kind  pack.Kind
+	quick bool
+}{
+	{"flipped byte in the program", overwrite("qemu/bin/qemu-system-x86_64", "#!/bin/sh\nexit 0\n"), pack.KindFlippedByte, true},
+	{"flipped byte in a library", overwrite("qemu/lib/libc.so.6", "libC"), pack.KindFlippedByte, true},
+	{"flipped byte in the firmware", overwrite("qemu/share/bios-256k.bin", "biOs"), pack.KindFlippedByte, true},
+	{"flipped byte in the kernel", overwrite("guest/vmlinux", "Kernel"), pack.KindFlippedByte, true},
+	{"flipped byte in the initramfs", overwrite("guest/initramfs.cpio", "Initramfs"), pack.KindFlippedByte, true},
+	{"flipped byte in the root image", overwrite("guest/rootfs.img", strings.Repeat("ROOTFS ", 64)), pack.KindFlippedByte, false},
+	{"flipped byte in the work image", overwrite("guest/work.qcow2", "WORK"), pack.KindFlippedByte, false},
+	{"root image cut", overwrite("guest/rootfs.img", "rootfs"), pack.KindWrongSize, true},
+	{"library grown", overwrite("qemu/lib/libc.so.6", "libc and more"), pack.KindWrongSize, true},
+	{"flipped byte in the manifest", change(pack.ManifestName, `"size": 4`, `"size": 5`), pack.KindBadSignature, true},
+	{"space after the manifest", change(pack.ManifestName, "]\n}\n", "]\n}\n\n"), pack.KindBadSignature, true},
+	{"flipped byte in the signature", change(pack.SignatureName, "M", "N"), pack.KindBadSignature, true},
+	{"no signature", remove(pack.SignatureName), pack.KindMissingSignature, true},
+	{"no manifest", remove(pack.ManifestName), pack.KindMissingManifest, true},
+	{"missing file", remove("qemu/share/bios-256k.bin"), pack.KindMissingFile, true},
+	{"missing licence", remove("licenses/qemu/copyright"), pack.KindMissingFile, true},
+	{"missing directory", remove("guest"), pack.KindMissingFile, true},
+	{"extra library", overwrite("qemu/lib/libevil.so", "x"), pack.KindExtraFile, true},
+	{"extra file in front", overwrite(".hidden", "x"), pack.KindExtraFile, true},
+	{"extra directory", func(t *testing.T, at func(string) string) { check(t, os.Mkdir(at("qemu/lib/glibc-hwcaps"), 0o755)) }, pack.KindExtraFile, true},
+	{"symlink for the program", func(t *testing.T, at func(string) string) {
+		check(t, os.Rename(at("qemu/bin/qemu-system-x86_64"), at("../qemu")))
+		check(t, os.Symlink("../../../qemu", at("qemu/bin/qemu-system-x86_64")))
+	}, pack.KindUnsafeEntry, true},
+	{"symlink for a directory", func(t *testing.T, at func(string) string) {
+		check(t, os.Rename(at("guest"), at("../guest")))
+		check(t, os.Symlink("../guest", at("guest")))
+	}, pack.KindUnsafeEntry, true},
+	{"symlink for the manifest", func(t *testing.T, at func(string) string) {
+		check(t, os.Rename(at(pack.ManifestName), at("../m")))
+		check(t, os.Symlink("../m", at(pack.ManifestName)))
+	}, pack.KindUnsafeEntry, true},
+	{"directory for a file", func(t *testing.T, at func(string) string) {
+		check(t, os.Remove(at("guest/vmlinux")))
+		check(t, os.Mkdir(at("guest/vmlinux"), 0o755))
+	}, pack.KindUnsafeEntry, true},
+	{"huge manifest", func(t *testing.T, at func(string) string) {
+		check(t, os.Truncate(at(pack.ManifestName), pack.MaxManifest+1))
+	}, pack.KindTooLarge, true},
+	{"huge signature", func(t *testing.T, at func(string) string) {
+		check(t, os.Truncate(at(pack.SignatureName), trust.MaxSignature+1))
+	}, pack.KindTooLarge, true},
+	{"program that cannot be run", func(t *testing.T, at func(string) string) {
+		check(t, os.Chmod(at("qemu/bin/qemu-system-x86_64"), 0o644))
+	}, pack.KindNotExecutable, true},
+	{"everything gone", remove("."), pack.KindMissingManifest, true},
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func overwrite(name, content string) func(*testing.T, func(string) string) {
+	return func(t *testing.T, at func(string) string) {
+		info, err := os.Stat(at(name))
+		mode := os.FileMode(0o644)
+		if err == nil {
+			mode = info.Mode()
+		}
+		check(t, os.WriteFile(at(name), []byte(content), mode))
+	}
+}
+
+func change(name, old, new string) func(*testing.T, func(string) string) {
+	return func(t *testing.T, at func(string) string) {
+		data, err := os.ReadFile(at(name))
+		check(t, err)
+		if !strings.Contains(string(data), old) {
+			t.Fatalf("no %q in %s", old, name)
+		}
+		check(t, os.WriteFile(at(name), []byte(strings.Replace(string(data), old, new, 1)), 0o644))
+	}
+}
+
+func remove(name string) func(*testing.T, func(string) string) {
+	return func(t *testing.T, at func(string) string) { check(t, os.RemoveAll(at(name))) }
+}
+
+// TestDamageIsFoundAndRepaired: each damage of an installed pack is named, and
+// the next installation of the same archive repairs it.
+func TestDamageIsFoundAndRepaired(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("symlinks and modes")
+	}
+	p := packtest.New(t, packtest.Options{})
+	for _, tc := range damages {
+		t.Run(tc.name, func(t *testing.T) {
+			s := newStore(t)
+			in := install(t, s, p)
+			tc.harm(t, func(name string) string { return filepath.Join(in.Dir, name) })
+			if err := in.Verify(t.Context(), pack.LevelFull); pack.KindOf(err) != tc.kind {
+				t.Errorf("full: got %v, want %s", err, tc.kind)
+			}
+			quick := pack.Kind("")
+			if tc.quick {
+				quick = tc.kind
+			}
+			if err := in.Verify(t.Context(), pack.LevelQuick); pack.KindOf(err) != quick || err != nil && !tc.quick {
+				t.Errorf("quick: got %v, want %q", err, quick)
+			}
+			repaired := install(t, s, p)
+			if err := repaired.Verify(t.Context(), pack.LevelFull); err != nil {
+				t.Errorf("after the repair: %v", err)
+			}
+			if err := in.Verify(t.Context(), pack.LevelFull); err != nil {
+				t.Errorf("after the repair, as opened before: %v", err)
+			}
+		})
+	}
+}
+
+// TestOpenDir: an unpacked pack is held to the same rules, all of them.
+func TestOpenDir(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("symlinks and modes")
+	}
+	signer := packtest.NewSigner(t)
+	p := packtest.New(t, packtest.Options{Signer: signer})
+	in, err := pack.OpenDir(t.Context(), p.Dir, p.Keys, pack.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Dir != p.Dir || !in.Developer || in.SignedBy != signer.Key.Name || len(in.ManifestSHA256) != 64 {
+		t.Errorf("%+v", in)
+	}
+	for _, tc := range damages {
+		t.Run(tc.name, func(t *testing.T) {
+			p := packtest.New(t, packtest.Options{Signer: signer})
+			tc.harm(t, func(name string) string { return filepath.Join(p.Dir, name) })
+			_, err := pack.OpenDir(t.Context(), p.Dir, p.Keys, pack.Policy{})
+			if tc.name == "everything gone" {
+				if !errors.Is(err, os.ErrNotExist) {
+					t.Errorf("got %v, want that it does not exist", err)
+				}
+				return
+			}
+			if pack.KindOf(err) != tc.kind {
+				t.Errorf("got %v, want %s", err, tc.kind)
+			}
+		})
+	}
+}
+
+// TestOpenDirKeys: who may sign an unpacked pack.
+func TestOpenDirKeys(t *testing.T) {
+	p := packtest.New(t, packtest.Options{})
+	other := packtest.NewSigner(t)
+	public, err := p.Signer.Sign.PublicKey()
+	check(t, err)
+	asRelease, err := trust.NewKey("release", trust.Release, public)
+	check(t, err)
+	ring := func(keys ...trust.Key) *trust.KeyRing {
+		r, err := trust.NewKeyRing(keys...)
+		check(t, err)
+		return r
+	}
+	for name, tc := range map[string]struct {
+		keys   *trust.KeyRing
+		policy pack.Policy
+		kind   pack.Kind
+	}{
+		"a developer key": {ring(other.Key, p.Signer.Key), pack.Policy{}, ""},
+		"nobody":          {ring(), pack.Policy{}, pack.KindForeignKey},
+		"no ring":         {nil, pack.Policy{}, pack.KindForeignKey},
+		"somebody else":   {ring(other.Key), pack.Policy{}, pack.KindForeignKey},
+		"a release key":   {ring(asRelease), pack.Policy{}, pack.KindForeignKey},
+		"another machine": {p.Keys, pack.Policy{HostArch: "s390x"}, pack.KindWrongPlatform},
+		"any machine":     {p.Keys, pack.Policy{HostArch: "s390x", AnyPlatform: true}, ""},
+	} {
+		if _, err := pack.OpenDir(t.Context(), p.Dir, tc.keys, tc.policy); pack.KindOf(err) != tc.kind || err != nil && tc.kind == "" {
+			t.Errorf("%s: got %v, want %q", name, err, tc.kind)
+		}
+	}
+	// A store takes packs by release keys.
+	s := newStore(t)
+	in, err := pack.Install(t.Context(), p.File, s, ring(asRelease), pack.InstallOptions{})
+	if err != nil || in.Developer || in.SignedBy != "release" {
+		t.Errorf("%+v, %v", in, err)
+	}
+	// And no longer when the key is gone from the ring.
+	if _, err := s.Current(ring(other.Key), pack.Policy{}); pack.KindOf(err) != pack.KindForeignKey {
+		t.Errorf("a key that was taken back: %v", err)
+	}
+}

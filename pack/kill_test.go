@@ -1,0 +1,319 @@
+package pack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/pack/trust"
+)
+
+// Environment of a child process that changes a store and kills itself.
+const (
+	envKillAt = "PIWORK_TEST_KILL_AT" // number of the step before which it dies
+	envKillDo = "PIWORK_TEST_KILL_DO" // what to do, see doomed
+	envStore  = "PIWORK_TEST_STORE"
+	envKeys   = "PIWORK_TEST_KEYS" // a developer key ring
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(envKillAt) != "" {
+		os.Exit(doomed())
+	}
+	os.Exit(m.Run())
+}
+
+// doomed runs in the child. It ends with 0 when it outlived what it did.
+func doomed() int {
+	at, err := strconv.Atoi(os.Getenv(envKillAt))
+	if err != nil {
+		return 2
+	}
+	s, err := OpenStore(os.Getenv(envStore))
+	if err != nil {
+		return 2
+	}
+	n := 0
+	s.step = func(name string) {
+		if n++; n < at {
+			return
+		}
+		fmt.Println(name)
+		if p, err := os.FindProcess(os.Getpid()); err == nil {
+			_ = p.Kill()
+		}
+		select {} // until the signal arrives
+	}
+	dev, err := trust.LoadDeveloperKeys(os.Getenv(envKeys))
+	if err != nil {
+		return 2
+	}
+	keys, err := trust.NewKeyRing(dev...)
+	if err != nil {
+		return 2
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	err = perform(ctx, s, keys, os.Getenv(envKillDo))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// perform does one change of a store: a verb and its argument.
+func perform(ctx context.Context, s *Store, keys *trust.KeyRing, do string) error {
+	verb, arg, _ := strings.Cut(do, " ")
+	var err error
+	switch verb {
+	case "install":
+		_, err = Install(ctx, arg, s, keys, InstallOptions{})
+	case "hold":
+		_, err = Install(ctx, arg, s, keys, InstallOptions{KeepCurrent: true})
+	case "promote":
+		err = s.Promote(ctx, arg)
+	case "rollback":
+		_, err = s.Rollback(ctx)
+	case "remove":
+		err = s.Remove(ctx, arg)
+	default:
+		err = fmt.Errorf("do what? %q", do)
+	}
+	return err
+}
+
+// killRig makes packs and stores for the kill tests.
+type killRig struct {
+	*forger
+	ring string
+	old  string // archive of 1.0.0
+	new  string // archive of 1.1.0
+}
+
+func newKillRig(t *testing.T) *killRig {
+	t.Helper()
+	r := &killRig{forger: newForger(t)}
+	dir := t.TempDir()
+	r.ring = filepath.Join(dir, trust.DeveloperFile)
+	if err := trust.AddDeveloperKey(r.ring, r.keys.Keys()[0]); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, version string) string {
+		a := r.plain()
+		a.m.Version = version
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, r.archive(a), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	r.old, r.new = write("old", "1.0.0"), write("new", "1.1.0")
+	return r
+}
+
+func (r *killRig) store(t *testing.T) *Store {
+	t.Helper()
+	s, err := OpenStore(filepath.Join(t.TempDir(), "runtime"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (r *killRig) install(t *testing.T, s *Store, file string) {
+	t.Helper()
+	if _, err := Install(t.Context(), file, s, r.keys, InstallOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// state is what a program sees of a store: the pointer, and each version with how
+// it verifies.
+func (r *killRig) state(t *testing.T, s *Store) string {
+	t.Helper()
+	p, err := s.Pointer()
+	if err != nil {
+		return "pointer: " + err.Error()
+	}
+	list, err := s.List(r.keys, Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := fmt.Sprintf("current=%s previous=%s", p.Current, p.Previous)
+	for _, e := range list {
+		ok := "damaged"
+		if e.Err == nil && e.Pack.Verify(t.Context(), LevelFull) == nil {
+			ok = "sound"
+		}
+		out += fmt.Sprintf(" %s:%s", e.Version, ok)
+	}
+	return out
+}
+
+// TestKillAtEveryStep kills the program before each single step of each change of
+// a store. At any moment a reader finds the old state or the new one, or none for
+// the blink between two renames of a repair; the next start has old or new, with
+// nothing left over; and doing it again succeeds.
+func TestKillAtEveryStep(t *testing.T) {
+	r := newKillRig(t)
+	damage := func(t *testing.T, s *Store) {
+		if err := os.WriteFile(filepath.Join(s.dir, "1.0.0", "guest", "vmlinux"), []byte("CONTENT of guest/vmlinux"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const none, one, two = "current= previous=", "current=1.0.0 previous= 1.0.0:sound", "current=1.1.0 previous=1.0.0 1.1.0:sound 1.0.0:sound"
+	for _, tc := range []struct {
+		name    string
+		do      string
+		prepare func(t *testing.T, s *Store)
+		old     []string // states that are allowed after a kill
+		new     string   // state in the end
+		gap     string   // allowed for a reader that does not sweep
+	}{
+		{name: "first installation", do: "install " + r.old, old: []string{none}, new: one,
+			gap: "current= previous= 1.0.0:sound"},
+		{
+			name: "update", do: "install " + r.new,
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.old) },
+			// The new version may be there without being in use yet.
+			old: []string{one, "current=1.0.0 previous= 1.1.0:sound 1.0.0:sound"}, new: two,
+		},
+		{
+			name: "update without promotion", do: "hold " + r.new,
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.old) },
+			old:     []string{one}, new: "current=1.0.0 previous= 1.1.0:sound 1.0.0:sound",
+		},
+		{
+			name: "first installation without promotion", do: "hold " + r.old,
+			old: []string{none}, new: "current= previous= 1.0.0:sound",
+		},
+		{
+			name: "repair", do: "install " + r.old,
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.old); damage(t, s) },
+			old:     []string{"current=1.0.0 previous= 1.0.0:damaged"}, new: one,
+			gap: "current=1.0.0 previous=",
+		},
+		{
+			name: "promote", do: "promote 1.0.0",
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.old); r.install(t, s, r.new) },
+			old:     []string{two}, new: "current=1.0.0 previous=1.1.0 1.1.0:sound 1.0.0:sound",
+		},
+		{
+			name: "rollback", do: "rollback",
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.old); r.install(t, s, r.new) },
+			old:     []string{two}, new: "current=1.0.0 previous=1.1.0 1.1.0:sound 1.0.0:sound",
+		},
+		{
+			name: "remove", do: "remove 1.0.0",
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.old); r.install(t, s, r.new) },
+			old:     []string{two, "current=1.1.0 previous= 1.1.0:sound 1.0.0:sound"}, new: "current=1.1.0 previous= 1.1.0:sound",
+		},
+		{
+			name: "tidying up after a kill", do: "promote 1.0.0",
+			prepare: func(t *testing.T, s *Store) {
+				r.install(t, s, r.old)
+				r.install(t, s, r.new)
+				aside := filepath.Join(s.dir, tempName(asidePrefix)+"-1.0.0")
+				if err := errors.Join(os.Rename(filepath.Join(s.dir, "1.0.0"), aside),
+					os.MkdirAll(filepath.Join(s.dir, stagingPrefix+"x", "guest"), 0o700)); err != nil {
+					t.Fatal(err)
+				}
+			},
+			old: []string{two}, new: "current=1.0.0 previous=1.1.0 1.1.0:sound 1.0.0:sound",
+			gap: "current=1.1.0 previous=1.0.0 1.1.0:sound",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			var steps []string
+			for at := 1; ; at++ {
+				if at > 200 {
+					t.Fatal("no end of steps")
+				}
+				s := r.store(t)
+				if tc.prepare != nil {
+					tc.prepare(t, s)
+				}
+				step, killed := r.child(t, s, tc.do, at)
+				steps = append(steps, step)
+				what := fmt.Sprintf("killed before step %d (%s)", at, step)
+				if seen := r.state(t, s); seen != tc.new && seen != tc.gap && !slices.Contains(tc.old, seen) {
+					t.Errorf("%s: a reader finds %s", what, seen)
+				}
+				next, err := OpenStore(s.dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := next.Sweep(t.Context()); err != nil {
+					t.Errorf("%s: sweep: %v", what, err)
+				}
+				if got := r.state(t, next); got != tc.new && !slices.Contains(tc.old, got) {
+					t.Errorf("%s: the next start has %s", what, got)
+				}
+				r.tidy(t, next, what)
+				if !killed {
+					if got := r.state(t, next); got != tc.new {
+						t.Errorf("done without a kill: %s, want %s", got, tc.new)
+					}
+					break
+				}
+				if got := r.state(t, next); got == tc.new {
+					continue // a rollback, done again, would go back
+				}
+				if err := perform(t.Context(), next, r.keys, tc.do); err != nil {
+					t.Errorf("%s, then done again: %v", what, err)
+				}
+				if got := r.state(t, next); got != tc.new {
+					t.Errorf("%s, then done again: %s, want %s", what, got, tc.new)
+				}
+				r.tidy(t, next, what+", then done again")
+			}
+			if len(steps) < 4 {
+				t.Errorf("only the steps %q", steps)
+			}
+			t.Logf("steps: %q", steps)
+		})
+	}
+}
+
+// child does something in a process of its own, which kills itself before a step.
+func (r *killRig) child(t *testing.T, s *Store, do string, at int) (step string, killed bool) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), envKillAt+"="+strconv.Itoa(at), envKillDo+"="+do, envStore+"="+s.dir, envKeys+"="+r.ring,
+		"GORACE=atexit_sleep_ms=0")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return "end", false
+	case !errors.As(err, &exit) || exit.ExitCode() > 0 && len(out) == 0:
+		t.Fatalf("%s: %v: %s", do, err, stderr.String())
+	}
+	return strings.TrimSpace(string(out)), true
+}
+
+// tidy checks that a store has versions, pointer and lock, and nothing else.
+func (r *killRig) tidy(t *testing.T, s *Store, what string) {
+	t.Helper()
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if n := e.Name(); n != lockName && n != pointerName && checkVersion(n) != nil {
+			t.Errorf("%s: %s is left", what, n)
+		}
+	}
+}
