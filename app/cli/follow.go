@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -245,6 +246,11 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	}
 	for _, r := range t.Results {
 		f.e.say("Made: %s (%s)", printable(resultPath(t, r)), size(r.Size))
+	}
+	for _, info := range t.Info {
+		if line, err := json.Marshal(info); err == nil {
+			f.e.say("%s", printable(string(line)))
+		}
 	}
 	if t.Error != nil {
 		f.e.card(f.e.Stderr, "", *t.Error)

@@ -1,5 +1,108 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
-func (e *env) packBuildCommand() *cobra.Command { return &cobra.Command{Use: "build", Hidden: true} }
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/pack/image"
+	"piwork/pack/trust"
+)
+
+// buildFlags are those of pack build.
+type buildFlags struct {
+	os, arch, out, dir, version, key, cache, source string
+	level                                           int
+	relock                                          bool
+}
+
+func (e *env) packBuildCommand() *cobra.Command {
+	var b buildFlags
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Build a signed pack from a checkout of piwork's source",
+		Long: "Builds what the workroom is made of from locked Debian packages, and signs it.\n" +
+			"Without --key it is signed by your own developer key, which is made the first\n" +
+			"time; only builds of piwork for developers trust it. Parts that did not change\n" +
+			"come from the cache.",
+		Args: cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error { return e.packBuild(ctx, b) }),
+	}
+	f := cmd.Flags()
+	f.StringVar(&b.os, "os", "", "operating system that it is for, as GOOS; otherwise this one")
+	f.StringVar(&b.arch, "arch", "", "processor that it is for, as GOARCH; otherwise this one")
+	f.StringVar(&b.out, "out", "", "file to write; otherwise it stays in the cache")
+	f.StringVar(&b.dir, "dir", "", "no file: make this directory an unpacked, signed pack for PIWORK_RUNTIME_DIR")
+	f.StringVar(&b.version, "version", "", "version of the pack; otherwise one that names its contents")
+	f.StringVar(&b.key, "key", "", "private key in PEM to sign with")
+	f.StringVar(&b.cache, "cache", "", "directory of the parts that were built before")
+	f.StringVar(&b.source, "source", ".", "the checkout")
+	f.IntVar(&b.level, "level", 0, "how hard to compress, 1 to 22")
+	f.BoolVar(&b.relock, "lock", false, "look for newer packages and write the lock files; builds nothing")
+	return cmd
+}
+
+func (e *env) packBuild(ctx context.Context, b buildFlags) error {
+	if b.out != "" && b.dir != "" {
+		return usage("--out and --dir exclude one another")
+	}
+	if b.level < 0 || b.level > 22 {
+		return usage("--level is from 1 to 22")
+	}
+	if _, err := os.Stat(filepath.Join(b.source, "pack", "image", "lock")); errors.Is(err, fs.ErrNotExist) {
+		return usage("%s is no checkout of piwork's source; see --source", b.source)
+	}
+	o := image.Options{
+		HostOS: b.os, HostArch: b.arch, CacheDir: b.cache, SourceDir: b.source, OutDir: b.dir, Version: b.version,
+		Log: func(line string) { e.hint("%s", printable(line)) },
+	}
+	if b.relock {
+		return image.Relock(ctx, o)
+	}
+	signer, err := e.signer(b.key)
+	if err != nil {
+		return err
+	}
+	bar := e.newProgress("Packing")
+	made, m, err := image.BuildArchive(ctx, o, image.ArchiveOptions{Signer: signer, Out: b.out, Level: b.level, Progress: bar.bytes})
+	bar.stop()
+	if err != nil {
+		return err
+	}
+	answer := struct {
+		Path    string `json:"path"`
+		Name    string `json:"name"`
+		Version string `json:"version"`
+		OS      string `json:"os"`
+		Arch    string `json:"arch"`
+		Files   int    `json:"files"`
+		Bytes   int64  `json:"bytes"`
+	}{made, m.Name, m.Version, m.HostOS, m.HostArch, len(m.Files), m.Bytes()}
+	e.answer(answer, func() { e.say("%s", printable(made)) })
+	return nil
+}
+
+// signer is a given key, or the developer's own.
+func (e *env) signer(file string) (*trust.Signer, error) {
+	if file != "" {
+		return trust.LoadSigner(file, func(bool) ([]byte, error) {
+			return nil, fmt.Errorf("%s has a password; unlock it first", file)
+		})
+	}
+	dir := os.Getenv(app.EnvConfigDir)
+	if dir == "" {
+		dir = filepath.Join(xdg.ConfigHome, "piwork")
+	}
+	s, made, err := image.DeveloperSigner(dir)
+	if err == nil && made {
+		e.hint("Your developer key was made in %s. Keep it to yourself.", printable(dir))
+	}
+	return s, err
+}

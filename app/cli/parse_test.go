@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -100,5 +101,14 @@ func TestToolRequest(t *testing.T) {
 	}
 	if _, err = toolRequest("x", []string{dir + "/1/same/a", dir + "/2/same/b"}, "", nil); err == nil {
 		t.Error("two folders of one name")
+	}
+}
+
+// Values get the types that the operation wants.
+func TestTyped(t *testing.T) {
+	got := typed("image.convert", map[string]any{"format": "pdf", "quality": "80", "replace": "true", "other": "7", "background": "1"})
+	want := map[string]any{"format": "pdf", "quality": int64(80), "replace": true, "other": "7", "background": "1"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%#v", got)
 	}
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"path"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"piwork/app"
 	"piwork/app/task"
+	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
@@ -20,8 +23,89 @@ func (e *env) toolCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	cmd.AddCommand(e.toolRunCommand())
+	cmd.AddCommand(e.toolListCommand(), e.toolRunCommand())
 	return cmd
+}
+
+func (e *env) toolListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the operations and their parameters", Args: cobra.NoArgs,
+		RunE: do(func(context.Context, []string) error {
+			all := tools.Catalogue()
+			e.answer(all, func() {
+				for _, d := range all {
+					made := "only reports"
+					if d.Out == tools.OutFile {
+						made = "makes a file"
+					}
+					e.say("%s (%s)", d.Name, made)
+					properties := properties(d)
+					for _, name := range sortedKeys(properties) {
+						e.say("  --set %s=%s", name, choices(properties[name]))
+					}
+				}
+			})
+			return nil
+		}),
+	}
+}
+
+// properties are the parameters in an operation's schema.
+func properties(d tools.Description) map[string]map[string]any {
+	all, _ := d.Params["properties"].(map[string]any)
+	out := map[string]map[string]any{}
+	for name, v := range all {
+		if p, ok := v.(map[string]any); ok {
+			out[name] = p
+		}
+	}
+	return out
+}
+
+// choices says what a parameter can be.
+func choices(p map[string]any) string {
+	text := shown(p["type"])
+	switch values := p["enum"].(type) {
+	case []any:
+		text = strings.Join(mapped(values, shown), "|")
+	case []string:
+		text = strings.Join(values, "|")
+	}
+	if d := p["default"]; shown(d) != "" {
+		text += "  (otherwise " + shown(d) + ")"
+	}
+	return text
+}
+
+// typed gives the values of --set the types of an operation's schema. What is
+// not in it stays text: the operation says what is wrong with it.
+func typed(op string, set map[string]any) map[string]any {
+	for _, d := range tools.Catalogue() {
+		if d.Name != op {
+			continue
+		}
+		for name, p := range properties(d) {
+			text, ok := set[name].(string)
+			if !ok {
+				continue
+			}
+			switch shown(p["type"]) {
+			case "integer":
+				if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+					set[name] = n
+				}
+			case "number":
+				if n, err := strconv.ParseFloat(text, 64); err == nil {
+					set[name] = n
+				}
+			case "boolean":
+				if b, err := strconv.ParseBool(text); err == nil {
+					set[name] = b
+				}
+			}
+		}
+	}
+	return set
 }
 
 func (e *env) toolRunCommand() *cobra.Command {
@@ -64,7 +148,7 @@ func toolRequest(op string, in []string, out string, set []string) (app.StartReq
 	if err != nil {
 		return req, err
 	}
-	tool := wire.ToolParams{ID: uuid.NewString(), Op: op, Params: params}
+	tool := wire.ToolParams{ID: uuid.NewString(), Op: op, Params: typed(op, params)}
 	folders := map[string]int{} // by path
 	names := map[string]string{}
 	add := func(file string, mode task.Mode) (string, error) {
