@@ -117,6 +117,7 @@ const (
 	EndedOutputLimit = "output-limit"
 	EndedCancelled   = "cancelled"
 	EndedOutOfMemory = "out-of-memory"
+	EndedCPULimit    = "cpu-limit"
 )
 
 // ExecResult is how an execution ended.

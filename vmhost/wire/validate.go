@@ -393,3 +393,18 @@ func digest(field, s string) error {
 	}
 	return nil
 }
+
+// Short cuts a text from the other side for an error or a log, and makes it
+// printable.
+func Short(s string) string {
+	const limit = 120
+	if len(s) > limit {
+		s = s[:limit] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7F {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+}

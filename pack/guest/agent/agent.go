@@ -26,6 +26,32 @@ type System interface {
 	Shutdown(ctx context.Context) error
 }
 
+// Executor runs programs: *execution.Engine, or a fake in tests.
+type Executor interface {
+	Run(context.Context, wire.ExecParams) (wire.ExecResult, error)
+	Start(context.Context, wire.ExecParams) error
+	Wait(ctx context.Context, id string) (wire.ExecResult, error)
+	Write(context.Context, wire.ExecWrite) error
+	Signal(wire.ExecSignal) error
+	Cancel(id string) error
+	CreateSession(wire.Session) (wire.Session, error)
+	Sessions() wire.SessionList
+	CloseSession(ctx context.Context, id string) error
+}
+
+// Mounter mounts what the host serves.
+type Mounter interface {
+	Mount(context.Context, wire.MountParams) error
+	Unmount(ctx context.Context, path string) error
+}
+
+// Toolbox carries out typed operations.
+type Toolbox interface {
+	Run(context.Context, wire.ToolParams) (wire.ToolResult, error)
+	// Cancel ends a run; the error is execution.ErrNotFound without one.
+	Cancel(id string) error
+}
+
 // Config is what an Agent is made of.
 type Config struct {
 	// Hello returns what the guest says of itself.
@@ -35,6 +61,9 @@ type Config struct {
 	Ready     <-chan struct{}
 	RootError func() error
 	System    System
+	Exec      Executor
+	Shares    Mounter
+	Tools     Toolbox
 }
 
 // Agent answers the host's calls. Make one with [New].

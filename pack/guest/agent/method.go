@@ -11,6 +11,7 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"piwork/pack/guest/execution"
 	"piwork/vmhost/wire"
 )
 
@@ -103,6 +104,7 @@ func asError(err error) error {
 	var ready *jrpc2.Error
 	var known *codedError
 	var bad *wire.InvalidError
+	var start *execution.StartError
 	switch {
 	case errors.As(err, &ready):
 		return ready
@@ -110,6 +112,14 @@ func asError(err error) error {
 		return fault(known.code, err)
 	case errors.As(err, &bad):
 		return fault(wire.CodeInvalid, err)
+	case errors.As(err, &start):
+		return fault(wire.CodeStart, err)
+	case errors.Is(err, execution.ErrNotFound), errors.Is(err, execution.ErrEnded):
+		return fault(wire.CodeNotFound, err)
+	case errors.Is(err, execution.ErrExists):
+		return fault(wire.CodeExists, err)
+	case errors.Is(err, execution.ErrBusy):
+		return fault(wire.CodeBusy, err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err // jrpc2 has codes for them
 	}

@@ -4,10 +4,12 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/creachadair/jrpc2"
 
+	"piwork/pack/guest/execution"
 	"piwork/vmhost/wire"
 )
 
@@ -18,6 +20,22 @@ func (a *Agent) methods() map[string]jrpc2.Handler {
 		wire.MethodEcho:     method(a, always, a.echo),
 		wire.MethodPrepare:  method(a, rooted, a.prepare),
 		wire.MethodShutdown: method(a, always, a.shutdown),
+
+		wire.MethodMount:   method(a, waiting, a.mount),
+		wire.MethodUnmount: method(a, waiting, a.unmount),
+
+		wire.MethodSessionCreate: method(a, rooted, a.sessionCreate),
+		wire.MethodSessionList:   method(a, rooted, a.sessionList),
+		wire.MethodSessionClose:  method(a, waiting, a.sessionClose),
+
+		wire.MethodExecRun:    method(a, waiting, a.cfg.Exec.Run),
+		wire.MethodExecStart:  method(a, waiting, a.execStart),
+		wire.MethodExecWrite:  method(a, waiting, a.execWrite),
+		wire.MethodExecSignal: method(a, rooted, a.execSignal),
+		wire.MethodExecWait:   method(a, waiting, a.execWait),
+
+		wire.MethodToolRun: method(a, waiting, a.cfg.Tools.Run),
+		wire.MethodCancel:  method(a, rooted, a.cancel),
 	}
 }
 
@@ -40,4 +58,50 @@ func (a *Agent) prepare(_ context.Context, p wire.PrepareParams) (wire.Empty, er
 func (a *Agent) shutdown(ctx context.Context, _ wire.Empty) (wire.Empty, error) {
 	go a.cfg.System.Shutdown(context.WithoutCancel(ctx))
 	return wire.Empty{}, nil
+}
+
+func (a *Agent) mount(ctx context.Context, p wire.MountParams) (wire.Empty, error) {
+	return wire.Empty{}, a.cfg.Shares.Mount(ctx, p)
+}
+
+func (a *Agent) unmount(ctx context.Context, p wire.MountParams) (wire.Empty, error) {
+	return wire.Empty{}, a.cfg.Shares.Unmount(ctx, p.Path)
+}
+
+func (a *Agent) sessionCreate(_ context.Context, s wire.Session) (wire.Session, error) {
+	return a.cfg.Exec.CreateSession(s)
+}
+
+func (a *Agent) sessionList(context.Context, wire.Empty) (wire.SessionList, error) {
+	return a.cfg.Exec.Sessions(), nil
+}
+
+func (a *Agent) sessionClose(ctx context.Context, r wire.SessionRef) (wire.Empty, error) {
+	return wire.Empty{}, a.cfg.Exec.CloseSession(ctx, r.ID)
+}
+
+func (a *Agent) execStart(ctx context.Context, p wire.ExecParams) (wire.Empty, error) {
+	return wire.Empty{}, a.cfg.Exec.Start(ctx, p)
+}
+
+func (a *Agent) execWrite(ctx context.Context, w wire.ExecWrite) (wire.Empty, error) {
+	return wire.Empty{}, a.cfg.Exec.Write(ctx, w)
+}
+
+func (a *Agent) execSignal(_ context.Context, s wire.ExecSignal) (wire.Empty, error) {
+	return wire.Empty{}, a.cfg.Exec.Signal(s)
+}
+
+func (a *Agent) execWait(ctx context.Context, r wire.ExecRef) (wire.ExecResult, error) {
+	return a.cfg.Exec.Wait(ctx, r.ID)
+}
+
+// cancel ends whatever has the id. Ids of executions and of tool runs are one
+// space of names.
+func (a *Agent) cancel(_ context.Context, r wire.ExecRef) (wire.Empty, error) {
+	err := a.cfg.Exec.Cancel(r.ID)
+	if errors.Is(err, execution.ErrNotFound) {
+		err = a.cfg.Tools.Cancel(r.ID)
+	}
+	return wire.Empty{}, err
 }

@@ -14,46 +14,64 @@ import (
 
 	"piwork/pack/guest/agent"
 	"piwork/pack/guest/boot"
+	"piwork/pack/guest/execution"
 	"piwork/pack/guest/machine"
 	"piwork/pack/guest/port"
 	"piwork/vmhost/wire"
 )
 
-// answerTime is how long the answer to guest.shutdown has to leave before the
-// machine goes off.
-const answerTime = 50 * time.Millisecond
+// How long the end of the guest may take: for the answer to guest.shutdown to
+// leave, for programs to end, for the share to be written back.
+const (
+	answerTime  = 50 * time.Millisecond
+	programTime = 5 * time.Second
+	shareTime   = 10 * time.Second
+)
 
 // guest is the state of PID 1.
 type guest struct {
-	log   *boot.Log
-	agent *agent.Agent
-	boot  string // boot id
-	proof bool
+	log    *boot.Log
+	agent  *agent.Agent
+	engine *execution.Engine
+	shares *agent.Shares
+	env    environment
+	bootID string
+	kernel string
+	proof  bool
+
+	groupErr error // there is no cgroup to run programs in
 
 	ready   chan struct{}
 	rootErr error // before ready is closed
 	off     sync.Once
 }
 
-// runInit is PID 1; it never returns.
+// runInit is PID 1. It returns only when the machine cannot be made reachable;
+// then the kernel panics, which ends the machine.
 func runInit() {
 	g := &guest{log: &boot.Log{Print: say}, ready: make(chan struct{})}
 	opts, modules, err := boot.Early(g.log)
 	if err != nil {
 		say("fatal: " + err.Error())
-		select {} // the host sees no sign of life and the line above on the console
+		return
 	}
-	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	g.log.Fail("boot id", err)
-	g.boot = strings.TrimSpace(string(id))
-	g.proof = opts.Root == ""
-	g.agent = agent.New(agent.Config{
-		Hello: g.hello, Ready: g.ready, RootError: func() error { return g.rootErr }, System: g,
-	})
 	ctx := context.Background()
+	g.identify()
+	g.proof = opts.Root == ""
+	g.assemble(ctx)
 	go g.settle(ctx, opts, modules)
 	go g.heedSignals(ctx)
 	g.serve(ctx)
+}
+
+// identify reads what hello tells, before the root moves.
+func (g *guest) identify() {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	g.log.Fail("boot id", err)
+	g.bootID = strings.TrimSpace(string(id))
+	var uts unix.Utsname
+	g.log.Fail("uname", unix.Uname(&uts))
+	g.kernel = unix.ByteSliceToString(uts.Release[:])
 }
 
 // settle does the second half of the boot beside the answering port.
@@ -61,6 +79,10 @@ func (g *guest) settle(ctx context.Context, opts boot.Options, modules []string)
 	err := boot.Root(ctx, g.log, opts, modules)
 	g.log.Fail("root", err)
 	boot.Settle(g.log)
+	if err == nil && !g.proof {
+		err = errors.Join(g.groupErr, makeScratch())
+		g.log.Fail("programs", err)
+	}
 	g.rootErr = err
 	if err == nil && g.proof {
 		g.rootErr = errors.New("booted without piwork.root=")
@@ -68,7 +90,7 @@ func (g *guest) settle(ctx context.Context, opts boot.Options, modules []string)
 	g.log.Mark("ready")
 	close(g.ready)
 	if err == nil {
-		fmt.Println(wire.ConsoleReady)
+		fmt.Fprintln(os.Stdout, wire.ConsoleReady)
 	}
 }
 
@@ -112,25 +134,36 @@ func (g *guest) stay(ctx context.Context) error {
 }
 
 func (g *guest) hello() wire.Hello {
-	capabilities := []string{}
-	var uts unix.Utsname
-	g.log.Fail("uname", unix.Uname(&uts))
-	return wire.Hello{
-		Version: wire.Version, Agent: version, BootID: g.boot, Kernel: unix.ByteSliceToString(uts.Release[:]),
-		Capabilities: capabilities, MarksMS: g.log.Marks(), Errors: g.log.Errors(),
+	h := wire.Hello{
+		Version: wire.Version, Agent: version, BootID: g.bootID, Kernel: g.kernel,
+		Capabilities: []string{}, MarksMS: g.log.Marks(), Errors: g.log.Errors(),
 	}
+	if !g.proof {
+		h.Capabilities = append(h.Capabilities, "exec", "session", "tool", "mount.9p")
+	}
+	return h
 }
 
 // Prepare implements agent.System.
-func (g *guest) Prepare(p wire.PrepareParams) error { return machine.Prepare("/", p) }
+func (g *guest) Prepare(p wire.PrepareParams) error {
+	g.env.set(p.Locale, p.TimeZone)
+	return machine.Prepare("/", p)
+}
 
 // Shutdown implements agent.System.
-func (g *guest) Shutdown(context.Context) error {
+func (g *guest) Shutdown(ctx context.Context) error {
 	var err error
 	g.off.Do(func() {
 		<-time.After(answerTime)
-		err = machine.PowerOff()
-		if err != nil {
+		programs, cancel := context.WithTimeout(ctx, programTime)
+		g.engine.Close(programs)
+		cancel()
+		share, cancel := context.WithTimeout(ctx, shareTime)
+		if serr := g.shares.Close(share); serr != nil {
+			say(serr.Error())
+		}
+		cancel()
+		if err = machine.PowerOff(); err != nil {
 			say(err.Error())
 		}
 	})

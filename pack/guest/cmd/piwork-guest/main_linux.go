@@ -3,21 +3,49 @@ package main
 import (
 	"fmt"
 	"os"
+
+	"piwork/pack/guest/execution"
+	"piwork/pack/guest/operate"
+	"piwork/pack/guest/pump"
 )
 
 // version of the agent, set by the linker (-X main.version=…).
 var version = "development"
 
+// Parts of the program besides PID 1, as their first argument.
+const (
+	partLaunch  = "launch"
+	partPump    = "pump"
+	partOperate = "operate"
+	partClean   = "clean"
+)
+
+// self is this program wherever the root is.
+const self = "/proc/self/exe"
+
 func main() {
-	part := ""
-	if len(os.Args) > 1 {
-		part = os.Args[1]
-	}
-	switch {
-	case os.Getpid() == 1:
+	if os.Getpid() == 1 {
 		runInit()
-	default:
-		fmt.Fprintf(os.Stderr, "piwork-guest %s: this program runs as /init of piwork's virtual machine (unknown part %q)\n", version, part)
-		os.Exit(2)
+		return
 	}
+	os.Exit(part(os.Args[1:]))
+}
+
+func part(args []string) int {
+	switch {
+	case len(args) == 1 && args[0] == partLaunch:
+		return execution.Launch()
+	case len(args) == 2 && args[0] == partPump:
+		return pump.Main(args[1])
+	case len(args) == 1 && args[0] == partOperate:
+		return operate.Main(os.Stdin, os.Stdout, os.Stderr)
+	case len(args) == 2 && args[0] == partClean:
+		if err := operate.Clean(args[1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return 0
+	}
+	fmt.Fprintf(os.Stderr, "piwork-guest %s: this program runs as /init of piwork's virtual machine\n", version)
+	return 2
 }

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"piwork/pack/guest/port"
+	"piwork/pack/guest/pump"
+	"piwork/vmhost/wire"
+)
+
+// How long the host's file server may take to answer a mount, and the share to
+// write back before it is unmounted.
+const (
+	mountLimit   = time.Minute
+	unmountLimit = time.Minute
+)
+
+// Shares mounts what the host serves on piwork.fs: one share at a time, since
+// one 9P conversation is all that the port carries.
+type Shares struct {
+	Pump pump.Config
+
+	mu    sync.Mutex // held while mounting and unmounting
+	mount *pump.Mount
+}
+
+// Mount implements Mounter.
+func (s *Shares) Mount(ctx context.Context, p wire.MountParams) error {
+	if !s.mu.TryLock() {
+		return coded(wire.CodeBusy, errors.New("another mount is under way"))
+	}
+	defer s.mu.Unlock()
+	if s.mount != nil {
+		select {
+		case <-s.mount.Done():
+		default:
+			return coded(wire.CodeExists, fmt.Errorf("the port %s already serves %s", wire.PortFS, s.mount.Params.Path))
+		}
+	}
+	device, err := port.Find(wire.PortFS)
+	if err != nil {
+		return coded(wire.CodeMount, err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, mountLimit, errors.New("the host's file server does not answer"))
+	defer cancel()
+	m, err := pump.Start(ctx, s.Pump, device, p)
+	if err != nil {
+		return coded(wire.CodeMount, err)
+	}
+	s.mount = m
+	return nil
+}
+
+// Unmount implements Mounter.
+func (s *Shares) Unmount(ctx context.Context, path string) error {
+	if !s.mu.TryLock() {
+		return coded(wire.CodeBusy, errors.New("another mount is under way"))
+	}
+	defer s.mu.Unlock()
+	if s.mount == nil || s.mount.Params.Path != path {
+		return coded(wire.CodeNotFound, fmt.Errorf("nothing is mounted on %s", path))
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, unmountLimit, errors.New("the host's file server does not answer"))
+	defer cancel()
+	err := s.mount.Unmount(ctx)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		s.mount = nil // also when it had to be forced
+	case errors.Is(err, unix.EBUSY):
+		return coded(wire.CodeBusy, err)
+	}
+	return coded(wire.CodeMount, err)
+}
+
+// Close unmounts before the machine goes off.
+func (s *Shares) Close(ctx context.Context) error {
+	s.mu.Lock()
+	m := s.mount
+	s.mu.Unlock()
+	if m == nil {
+		return nil
+	}
+	return s.Unmount(ctx, m.Params.Path)
+}

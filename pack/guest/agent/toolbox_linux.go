@@ -1,0 +1,320 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"piwork/pack/guest/execution"
+	"piwork/pack/guest/operate"
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// Bounds of tool runs.
+const (
+	maxTools      = 16       // at a time
+	maxToolEvents = 32 << 20 // bytes of events of one run
+	cleanLimit    = 30 * time.Second
+	toolProcesses = 256
+)
+
+// Tools carries out typed operations, each in a process of package operate.
+type Tools struct {
+	Starter *execution.Starter
+	Group   *execution.Group
+	Operate []string        // argv of this program as operate.Main
+	Clean   []string        // argv of this program as operate.Clean, the path is appended
+	Scratch string          // directory below which each run has its own
+	Env     func() []string // as of every program
+	Notify  func(ctx context.Context, method string, params any) error
+	Report  func(error) // hears of failed clean-up
+	// Versions returns the versions of the pack's tools by name; may be nil.
+	Versions func() map[string]string
+
+	mu   sync.Mutex
+	runs map[string]*toolRun
+}
+
+// toolRun is one operation under way.
+type toolRun struct {
+	tools   *Tools
+	params  wire.ToolParams
+	op      tools.Operation
+	checked tools.Params
+	events  bytes.Buffer // of stdout: an unfinished line
+
+	mu      sync.Mutex
+	process *execution.Process
+	stop    bool
+	load    *tools.Load
+	part    string // a temporary file beside the target
+	result  *wire.ToolResult
+	words   string // the end of stderr
+}
+
+// Run implements Toolbox. Ending ctx ends the run.
+func (t *Tools) Run(ctx context.Context, p wire.ToolParams) (wire.ToolResult, error) {
+	op, ok := tools.Find(p.Op)
+	if !ok {
+		return wire.ToolResult{}, coded(wire.CodeUnknownOp, fmt.Errorf("this pack has no operation %q", wire.Short(p.Op)))
+	}
+	checked, err := op.Check(p)
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	run := &toolRun{tools: t, params: p, op: op, checked: checked}
+	if err := t.admit(run); err != nil {
+		return wire.ToolResult{}, err
+	}
+	defer t.forget(p.ID)
+	return run.carryOut(ctx)
+}
+
+func (t *Tools) admit(run *toolRun) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.runs[run.params.ID] != nil {
+		return fmt.Errorf("%w: tool run %s", execution.ErrExists, run.params.ID)
+	}
+	if len(t.runs) >= maxTools {
+		return fmt.Errorf("%w: %d tool runs", execution.ErrBusy, len(t.runs))
+	}
+	if t.runs == nil {
+		t.runs = map[string]*toolRun{}
+	}
+	t.runs[run.params.ID] = run
+	return nil
+}
+
+func (t *Tools) forget(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.runs, id)
+}
+
+// Cancel implements Toolbox.
+func (t *Tools) Cancel(id string) error {
+	t.mu.Lock()
+	run := t.runs[id]
+	t.mu.Unlock()
+	if run == nil {
+		return fmt.Errorf("%w: tool run %s", execution.ErrNotFound, id)
+	}
+	run.end()
+	return nil
+}
+
+// end cancels a run, even one that is being started.
+func (r *toolRun) end() {
+	r.mu.Lock()
+	r.stop = true
+	process := r.process
+	r.mu.Unlock()
+	if process != nil {
+		process.End(wire.EndedCancelled)
+	}
+}
+
+// carryOut runs the process and makes the answer of what it said.
+func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
+	scratch, err := r.scratch()
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	defer func() { r.tools.report(os.RemoveAll(scratch)) }()
+	order, err := json.Marshal(operate.Order{Tool: r.params, Scratch: scratch})
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	process, err := r.tools.Starter.Start(ctx, r.tools.Group, execution.Program{
+		Argv: r.tools.Operate, Cwd: scratch, Env: r.tools.Env(), Stdin: order,
+		Limits: r.limits(tools.Load{Inputs: len(r.params.In)}), Output: r.output,
+	})
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	r.mu.Lock()
+	r.process = process
+	stop := r.stop
+	r.mu.Unlock()
+	r.extend()
+	if stop {
+		r.end()
+	}
+	unhook := context.AfterFunc(ctx, r.end)
+	defer unhook()
+	<-process.Done()
+	outcome, err := process.Wait(context.Background())
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	r.clean()
+	return r.answer(outcome), nil
+}
+
+// scratch makes the directory of the run; it belongs to the user that the
+// operation runs as.
+func (r *toolRun) scratch() (string, error) {
+	dir, err := os.MkdirTemp(r.tools.Scratch, "run-")
+	if err != nil {
+		return "", err
+	}
+	if s := r.tools.Starter; s.UID >= 0 {
+		if err := os.Lchown(dir, s.UID, s.GID); err != nil {
+			return "", errors.Join(err, os.RemoveAll(dir))
+		}
+	}
+	return dir, nil
+}
+
+// limits are those of the host where it has an opinion, else those of the
+// operation for what there is to do.
+func (r *toolRun) limits(load tools.Load) execution.Limits {
+	own, asked := r.op.Limits(r.checked, load), r.params.Limits
+	l := execution.Limits{
+		Wall: own.Wall, Memory: own.MemoryMB << 20, FileSize: own.FileSize,
+		Processes: toolProcesses, Output: maxToolEvents, CPU: time.Duration(asked.CPUMS) * time.Millisecond,
+	}
+	if asked.WallMS > 0 {
+		l.Wall = time.Duration(asked.WallMS) * time.Millisecond
+	}
+	if asked.MemoryMB > 0 {
+		l.Memory = asked.MemoryMB << 20
+	}
+	return l
+}
+
+// output takes the events of the process, and its words for the log.
+func (r *toolRun) output(ctx context.Context, stream string, data []byte) error {
+	if stream == wire.Stderr {
+		r.mu.Lock()
+		r.words = tools.Words(r.words + string(data))
+		r.mu.Unlock()
+		return nil
+	}
+	r.events.Write(data)
+	for {
+		line, rest, ok := bytes.Cut(r.events.Bytes(), []byte("\n"))
+		if !ok {
+			return nil
+		}
+		n := r.events.Len() - len(rest)
+		var ev operate.Event
+		err := json.Unmarshal(line, &ev)
+		r.events.Next(n)
+		if err != nil {
+			return fmt.Errorf("event of %s: %w", r.params.Op, err)
+		}
+		if err := r.event(ctx, ev); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *toolRun) event(ctx context.Context, ev operate.Event) error {
+	switch {
+	case ev.Progress != nil:
+		ev.Progress.ID = r.params.ID
+		return r.tools.Notify(ctx, wire.NotifyToolProgress, ev.Progress)
+	case ev.Load != nil:
+		r.mu.Lock()
+		r.load = ev.Load
+		r.mu.Unlock()
+		r.extend()
+	case ev.Placing != nil:
+		r.mu.Lock()
+		r.part = *ev.Placing
+		r.mu.Unlock()
+	case ev.Result != nil:
+		r.mu.Lock()
+		r.result = ev.Result
+		r.mu.Unlock()
+	}
+	return nil
+}
+
+// extend gives the process the time that its load needs, once both are known.
+func (r *toolRun) extend() {
+	r.mu.Lock()
+	process, load := r.process, r.load
+	r.mu.Unlock()
+	if process != nil && load != nil {
+		process.SetWall(r.limits(*load).Wall)
+	}
+}
+
+// answer is the result of the process, or what is known without one.
+func (r *toolRun) answer(o execution.Outcome) wire.ToolResult {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	result := wire.ToolResult{}
+	if r.result != nil {
+		result = *r.result
+	}
+	result.ID, result.WallMS = r.params.ID, o.Wall.Milliseconds()
+	if r.tools.Versions != nil {
+		result.Versions = map[string]string{}
+		for _, name := range r.op.Programs {
+			if v := r.tools.Versions()[name]; v != "" {
+				result.Versions[name] = v
+			}
+		}
+	}
+	code := map[string]string{
+		wire.EndedTimeout: tools.Timeout, wire.EndedCPULimit: tools.Timeout,
+		wire.EndedOutOfMemory: tools.OutOfMemory, wire.EndedCancelled: tools.Cancelled,
+	}[o.Ended]
+	switch {
+	case code != "":
+		// It was ended: its own word for that is less exact.
+		kept := result.Problems[:0:0]
+		for _, p := range result.Problems {
+			if p.Path != "" || p.Code != tools.Cancelled {
+				kept = append(kept, p)
+			}
+		}
+		result.Problems = append(kept, tools.Problem(code, "", ""))
+	case r.result == nil:
+		words := strings.TrimSpace(fmt.Sprintf("exit code %d %s", o.ExitCode, r.words))
+		result.Problems = append(result.Problems, tools.Problem(tools.ToolFailed, "", words))
+	}
+	return result
+}
+
+// clean has a temporary file removed that the process left. It stands on a
+// share perhaps, so another process does it.
+func (r *toolRun) clean() {
+	r.mu.Lock()
+	part := r.part
+	r.mu.Unlock()
+	if part == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), cleanLimit)
+	defer cancel()
+	t := r.tools
+	process, err := t.Starter.Start(ctx, t.Group, execution.Program{
+		Argv: append(append([]string{}, t.Clean...), part), Cwd: "/", Env: t.Env(), Limits: execution.Limits{Wall: cleanLimit},
+	})
+	if err != nil {
+		t.report(fmt.Errorf("remove %s: %w", filepath.Base(part), err))
+		return
+	}
+	if o, err := process.Wait(ctx); err != nil || o.ExitCode != 0 {
+		t.report(fmt.Errorf("remove %s: exit code %d (%w)", filepath.Base(part), o.ExitCode, err))
+	}
+}
+
+func (t *Tools) report(err error) {
+	if err != nil && t.Report != nil {
+		t.Report(err)
+	}
+}

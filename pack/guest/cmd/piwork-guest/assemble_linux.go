@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"piwork/pack/guest/agent"
+	"piwork/pack/guest/boot"
+	"piwork/pack/guest/execution"
+	"piwork/pack/guest/machine"
+	"piwork/pack/guest/pump"
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// Bounds of all programs together.
+const (
+	reservedMemory = 48 << 20 // bytes for the kernel, the agent and the pump
+	maxProcesses   = 8192
+)
+
+// scratchDir is where operations have their copies: on the task's disk, out of
+// the way of what lies in the work directory.
+const scratchDir = wire.WorkDir + "/.piwork"
+
+// packages are the Debian packages that the pack's tools are, by tool.
+var packages = map[string]string{
+	"imagemagick-7.q16": tools.ToolMagick, "img2pdf": tools.ToolImg2PDF, "qpdf": tools.ToolQPDF,
+}
+
+// assemble joins the parts of the agent.
+func (g *guest) assemble(ctx context.Context) {
+	children := &execution.Children{}
+	go func() {
+		if err := children.ReapOrphans(ctx); err != nil {
+			say("reaping orphans: " + err.Error())
+		}
+	}()
+	report := func(err error) { say(err.Error()) }
+	starter := &execution.Starter{
+		Launcher: []string{self, partLaunch}, Children: children, UID: boot.UserID, GID: boot.GroupID, Report: report,
+	}
+	group, err := newGroup()
+	g.groupErr = err
+	versions := sync.OnceValue(func() map[string]string {
+		v, err := machine.PackageVersions("/var/lib/dpkg/status", packages)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			report(err)
+		}
+		return v
+	})
+	g.shares = &agent.Shares{Pump: pump.Config{Pump: []string{self, partPump}, Children: children, Report: report}}
+	g.engine = execution.NewEngine(execution.Config{
+		Starter: starter, Group: group, Env: g.env.words, Cwd: wire.WorkDir,
+		Notify: func(ctx context.Context, o wire.ExecOutput) error {
+			return g.agent.Notify(ctx, wire.NotifyExecOutput, o)
+		},
+	})
+	g.agent = agent.New(agent.Config{
+		Hello: g.hello, Ready: g.ready, RootError: func() error { return g.rootErr },
+		System: g, Exec: g.engine, Shares: g.shares,
+		Tools: &agent.Tools{
+			Starter: starter, Group: group, Operate: []string{self, partOperate}, Clean: []string{self, partClean},
+			Scratch: scratchDir, Env: g.env.words, Report: report, Versions: versions,
+			Notify: func(ctx context.Context, method string, params any) error { return g.agent.Notify(ctx, method, params) },
+		},
+	})
+}
+
+// newGroup makes the cgroup above all programs. Without one there are no
+// limits to keep, so the guest takes no work.
+func newGroup() (*execution.Group, error) {
+	total, err := machine.Memory()
+	if err != nil {
+		return nil, err
+	}
+	limits := execution.GroupLimits{Pids: maxProcesses}
+	if total > 2*reservedMemory {
+		limits.Memory = total - reservedMemory
+	}
+	return execution.NewGroup(filepath.Join(boot.CgroupDir, "piwork"), limits)
+}
+
+// makeScratch makes the directory in which each operation gets its own.
+func makeScratch() error {
+	if err := os.MkdirAll(scratchDir, 0o711); err != nil {
+		return err
+	}
+	return os.Chmod(scratchDir, 0o711)
+}
+
+// environment is what programs find in theirs besides what the host adds.
+type environment struct {
+	mu               sync.Mutex
+	locale, timeZone string
+}
+
+func (e *environment) set(locale, timeZone string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.locale, e.timeZone = locale, timeZone
+}
+
+func (e *environment) words() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	locale := e.locale
+	if locale == "" {
+		locale = "C.UTF-8"
+	}
+	words := []string{
+		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/piwork", "USER=piwork", "LOGNAME=piwork",
+		"SHELL=/bin/sh", "LANG=" + locale, "TERM=dumb", "TMPDIR=/tmp",
+	}
+	if e.timeZone != "" {
+		words = append(words, "TZ="+e.timeZone)
+	}
+	return words
+}

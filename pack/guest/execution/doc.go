@@ -1,0 +1,36 @@
+// Package execution starts programs in the guest, bounds them and ends them.
+//
+// # Parties
+//
+// The [Engine] keeps sessions and executions by the ids of the host. A
+// [Process] is one program with everything it starts. The launcher
+// ([Launch]) is this same binary: it becomes the program.
+//
+// # How a program is started
+//
+// The agent forks the launcher into a new cgroup and a new session. The
+// launcher gives up every privilege for good (uid, groups, capabilities,
+// no_new_privs), sets resource limits, enters the directory and execs. Why not
+// from the agent directly: while a Go program waits for an exec it cannot start
+// another, and exec or chdir on a share may wait for a person; the launcher
+// comes from memory and waits alone.
+//
+// # How it ends
+//
+//	by itself            what it left behind is killed, but for named sessions:
+//	                     there it lives until the session is closed
+//	limit or cancel      SIGTERM to its process group, after a grace SIGKILL to
+//	                     its whole cgroup (cgroup.kill)
+//	out of memory        the kernel kills the whole cgroup (memory.oom.group)
+//
+// # Output
+//
+// Output is handed on as it comes, in order within a stream. A receiver that
+// does not take it holds the program on its pipe; nothing is buffered beyond
+// one chunk per stream. A [Process] is done after its last output was taken.
+//
+// # Orphans
+//
+// As PID 1 the agent inherits every orphan. [Children] tells them from the
+// processes that somebody here waits for, and reaps only the orphans.
+package execution

@@ -1,0 +1,204 @@
+package execution
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Group is one cgroup v2 (Documentation/admin-guide/cgroup-v2.rst). A nil
+// Group stands for a system without cgroups: it bounds and kills nothing.
+type Group struct{ dir string }
+
+// GroupLimits bound a cgroup. Zero leaves a bound to the parent.
+type GroupLimits struct {
+	Memory   int64 // bytes
+	Pids     int
+	OOMGroup bool // out of memory ends all of it, not one process
+}
+
+// controllers are what executions are bounded by.
+var controllers = []string{"memory", "pids", "cpu"}
+
+// NewGroup makes the cgroup dir below an existing one, with room for children.
+func NewGroup(dir string, limits GroupLimits) (*Group, error) {
+	if err := delegate(filepath.Dir(dir)); err != nil {
+		return nil, err
+	}
+	g, err := newGroup(dir, limits)
+	if err != nil {
+		return nil, err
+	}
+	if err := delegate(dir); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// delegate lets the children of a cgroup have limits. It allows no processes
+// in dir itself but for the root.
+func delegate(dir string) error {
+	for _, c := range controllers {
+		if err := writeFile(filepath.Join(dir, "cgroup.subtree_control"), "+"+c); err != nil {
+			return fmt.Errorf("cgroup controller %s: %w", c, err)
+		}
+	}
+	return nil
+}
+
+// Child makes a cgroup below g. parent says whether it will have children
+// itself instead of processes.
+func (g *Group) Child(name string, parent bool, limits GroupLimits) (*Group, error) {
+	if g == nil {
+		return nil, nil
+	}
+	c, err := newGroup(filepath.Join(g.dir, name), limits)
+	if err != nil {
+		return nil, err
+	}
+	if parent {
+		if err := delegate(c.dir); err != nil {
+			return nil, errors.Join(err, c.Remove(context.Background()))
+		}
+	}
+	return c, nil
+}
+
+func newGroup(dir string, limits GroupLimits) (*Group, error) {
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("cgroup: %w", err)
+	}
+	set := map[string]string{}
+	if limits.Memory > 0 {
+		set["memory.max"] = strconv.FormatInt(limits.Memory, 10)
+	}
+	if limits.Pids > 0 {
+		set["pids.max"] = strconv.Itoa(limits.Pids)
+	}
+	if limits.OOMGroup {
+		set["memory.oom.group"] = "1"
+	}
+	for file, value := range set {
+		if err := writeFile(filepath.Join(dir, file), value); err != nil {
+			return nil, errors.Join(fmt.Errorf("cgroup: %w", err), os.Remove(dir))
+		}
+	}
+	return &Group{dir: dir}, nil
+}
+
+// Kill ends every process of the cgroup and of its children at once.
+func (g *Group) Kill() error {
+	if g == nil {
+		return nil
+	}
+	err := writeFile(filepath.Join(g.dir, "cgroup.kill"), "1")
+	if errors.Is(err, fs.ErrNotExist) { // it is removed already
+		return nil
+	}
+	return err
+}
+
+// CPU returns the processor time used so far, of ended processes too.
+func (g *Group) CPU() (time.Duration, error) {
+	if g == nil {
+		return 0, errors.ErrUnsupported
+	}
+	n, err := g.stat("cpu.stat", "usage_usec")
+	return time.Duration(n) * time.Microsecond, err
+}
+
+// OOMKills returns how many of its processes the kernel killed for want of
+// memory.
+func (g *Group) OOMKills() (int64, error) {
+	if g == nil {
+		return 0, nil
+	}
+	return g.stat("memory.events", "oom_kill")
+}
+
+// stat reads one key of a flat keyed file.
+func (g *Group) stat(file, key string) (int64, error) {
+	b, err := os.ReadFile(filepath.Join(g.dir, file))
+	if err != nil {
+		return 0, err
+	}
+	lines := bufio.NewScanner(bytes.NewReader(b))
+	for lines.Scan() {
+		if k, v, ok := strings.Cut(lines.Text(), " "); ok && k == key {
+			return strconv.ParseInt(v, 10, 64)
+		}
+	}
+	return 0, fmt.Errorf("%s has no %s", file, key)
+}
+
+// AwaitEmpty waits until no process is left in the cgroup and its children.
+func (g *Group) AwaitEmpty(ctx context.Context) error {
+	if g == nil {
+		return nil
+	}
+	events, err := os.Open(filepath.Join(g.dir, "cgroup.events"))
+	if err != nil {
+		return err
+	}
+	defer events.Close()
+	buf := make([]byte, 256)
+	for {
+		n, err := events.ReadAt(buf, 0)
+		if n == 0 && err != nil {
+			return err
+		}
+		if bytes.Contains(buf[:n], []byte("populated 0")) {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("processes are left in %s: %w", filepath.Base(g.dir), err)
+		}
+		// A change of the file is POLLPRI; the time-out only serves ctx.
+		fds := []unix.PollFd{{Fd: int32(events.Fd()), Events: unix.POLLPRI}}
+		if _, err := unix.Poll(fds, 250); err != nil && !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// Remove kills what is left and removes the cgroup with its children.
+func (g *Group) Remove(ctx context.Context) error {
+	if g == nil {
+		return nil
+	}
+	err := g.Kill()
+	if err == nil {
+		err = g.AwaitEmpty(ctx)
+	}
+	return errors.Join(err, removeGroups(g.dir))
+}
+
+// removeGroups removes a cgroup after its children.
+func removeGroups(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			if err := removeGroups(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return unix.Rmdir(dir)
+}
+
+func writeFile(path, value string) error {
+	return os.WriteFile(path, []byte(value), 0)
+}

@@ -1,0 +1,184 @@
+package execution
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Limits of every program that are not the caller's choice.
+const (
+	softFiles = 1024   // RLIMIT_NOFILE as programs expect it (select(2))
+	hardFiles = 65_536 // up to which they may raise it
+)
+
+// Launch becomes the program that the agent described on descriptor 3. It is
+// the whole of a process. When it cannot, it tells why on descriptor 4 and
+// returns the exit code.
+func Launch() int {
+	// Credentials and no_new_privs belong to a thread; exec keeps those of the
+	// thread that calls it.
+	runtime.LockOSThread()
+	// Nothing but the standard streams survives exec, whatever was inherited.
+	if err := unix.CloseRange(launchSpecFD, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		unix.CloseOnExec(launchStatusFD)
+	}
+	f := launch()
+	status := os.NewFile(launchStatusFD, "status")
+	if b, err := json.Marshal(f); err == nil {
+		if _, err := status.Write(b); err != nil {
+			return 126 // the agent is not there to be told
+		}
+	}
+	return 127
+}
+
+func launch() launchFailure {
+	spec, err := readSpec()
+	if err != nil {
+		return failure(stepSpec, "", err)
+	}
+	if err := setLimits(spec); err != nil {
+		return failure(stepLimits, "", err)
+	}
+	if spec.UID >= 0 {
+		if err := dropPrivileges(spec.UID, spec.GID); err != nil {
+			return failure(stepIdentity, "", err)
+		}
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return failure(stepIdentity, "", err)
+	}
+	// From here on everything is done with the program's own rights.
+	if err := unix.Chdir(spec.Cwd); err != nil {
+		return failure(stepCwd, spec.Cwd, err)
+	}
+	path, err := findProgram(spec.Argv[0], spec.Env)
+	if err != nil {
+		return failure(stepFind, spec.Argv[0], err)
+	}
+	unix.Umask(0o022)
+	return failure(stepExec, path, unix.Exec(path, spec.Argv, spec.Env))
+}
+
+func readSpec() (launchSpec, error) {
+	f := os.NewFile(launchSpecFD, "spec")
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxLaunchSpec))
+	if err != nil {
+		return launchSpec{}, err
+	}
+	var spec launchSpec
+	if err := json.Unmarshal(b, &spec); err != nil {
+		return launchSpec{}, err
+	}
+	if len(spec.Argv) == 0 || spec.Cwd == "" {
+		return launchSpec{}, errors.New("no program or no directory")
+	}
+	return spec, nil
+}
+
+// resourceLimit is one setrlimit(2).
+type resourceLimit struct {
+	name     string
+	resource int
+	soft     uint64
+	hard     uint64
+}
+
+func setLimits(spec launchSpec) error {
+	limits := []resourceLimit{
+		{"core", unix.RLIMIT_CORE, 0, 0},
+		{"files", unix.RLIMIT_NOFILE, softFiles, hardFiles},
+	}
+	if spec.CPU > 0 { // SIGXCPU, a second later SIGKILL
+		limits = append(limits, resourceLimit{"cpu", unix.RLIMIT_CPU, spec.CPU, spec.CPU + 1})
+	}
+	if spec.FSize > 0 {
+		limits = append(limits, resourceLimit{"file size", unix.RLIMIT_FSIZE, spec.FSize, spec.FSize})
+	}
+	for _, l := range limits {
+		var now syscall.Rlimit
+		if err := syscall.Getrlimit(l.resource, &now); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+		hard := min(l.hard, now.Max) // a lower bound of the system stays
+		if err := syscall.Setrlimit(l.resource, &syscall.Rlimit{Cur: min(l.soft, hard), Max: hard}); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+	}
+	return nil
+}
+
+// dropPrivileges makes this thread an ordinary user for good.
+func dropPrivileges(uid, gid int) error {
+	for capability := range unix.CAP_LAST_CAP + 1 {
+		err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(capability), 0, 0, 0)
+		if err != nil && !errors.Is(err, unix.EINVAL) { // EINVAL: an older kernel has fewer
+			return fmt.Errorf("bounding set: %w", err)
+		}
+	}
+	if _, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, 0, 0, 0); errno != 0 {
+		return fmt.Errorf("setgroups: %w", errno)
+	}
+	g, u := uintptr(gid), uintptr(uid)
+	if _, _, errno := unix.RawSyscall(unix.SYS_SETRESGID, g, g, g); errno != 0 {
+		return fmt.Errorf("setresgid: %w", errno)
+	}
+	if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, u, u, u); errno != 0 {
+		return fmt.Errorf("setresuid: %w", errno)
+	}
+	return nil
+}
+
+// findProgram looks a program up as execvp(3) does, in the PATH of the
+// program's own environment.
+func findProgram(name string, env []string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	search := ""
+	for _, v := range env {
+		if value, ok := strings.CutPrefix(v, "PATH="); ok {
+			search = value
+		}
+	}
+	var denied error
+	for _, dir := range filepath.SplitList(search) {
+		path := filepath.Join(dir, name)
+		if dir == "" || !filepath.IsAbs(path) {
+			continue
+		}
+		var st unix.Stat_t
+		if unix.Stat(path, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+			continue
+		}
+		if err := unix.Access(path, unix.X_OK); err != nil {
+			denied = err
+			continue
+		}
+		return path, nil
+	}
+	if denied != nil {
+		return "", denied
+	}
+	return "", unix.ENOENT
+}
+
+func failure(step, path string, err error) launchFailure {
+	f := launchFailure{Step: step, Path: path, Text: err.Error()}
+	var errno unix.Errno
+	if errors.As(err, &errno) {
+		f.Errno = int(errno)
+	}
+	return f
+}

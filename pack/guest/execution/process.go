@@ -1,0 +1,70 @@
+package execution
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Limits bound one process tree. Zero means none but for Wall, which has a
+// default of the caller's.
+type Limits struct {
+	Wall      time.Duration
+	CPU       time.Duration // of the whole tree
+	Memory    int64         // bytes, of the whole tree
+	Processes int           // threads and processes of the tree
+	FileSize  int64         // bytes of the largest file it may write
+	Output    int64         // bytes of stdout and stderr together
+}
+
+// Program is what is to be run.
+type Program struct {
+	Argv []string // no shell; Argv[0] is looked up in the PATH of Env
+	Cwd  string   // absolute
+	Env  []string // all of it, KEY=VALUE
+
+	Stdin     []byte // is written first
+	KeepStdin bool   // stdin stays open afterwards
+
+	Limits Limits
+	// OOMGroup ends the whole tree when it is out of memory; otherwise the
+	// kernel picks one process and the rest goes on.
+	OOMGroup bool
+	// KeepChildren leaves processes that outlive the program to the cgroup
+	// above, instead of ending them.
+	KeepChildren bool
+
+	// Output takes output in order within one stream; the two streams may call
+	// at the same time. While it waits the program is held. It must not keep
+	// data. Its context ends when nobody will wait for the output any more. An
+	// error makes it miss the rest.
+	Output OutputFunc
+}
+
+// Outcome is how a process ended.
+type Outcome struct {
+	ExitCode  int    // 128+n for signal n
+	Signal    int    // 0 when it exited
+	Ended     string // one of wire.Ended…, "" by itself
+	Wall, CPU time.Duration
+	Truncated bool // output was lost to the limit
+}
+
+// OutputFunc takes a piece of one stream, wire.Stdout or wire.Stderr.
+type OutputFunc func(ctx context.Context, stream string, data []byte) error
+
+// StartError says why a program was not started.
+type StartError struct {
+	Step string // what failed, e.g. "find the program"
+	Path string
+	Err  error // an errno where the system gave one
+}
+
+func (e *StartError) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("cannot %s: %v", e.Step, e.Err)
+	}
+	return fmt.Sprintf("cannot %s %s: %v", e.Step, e.Path, e.Err)
+}
+
+func (e *StartError) Unwrap() error { return e.Err }

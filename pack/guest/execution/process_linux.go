@@ -1,0 +1,347 @@
+package execution
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"piwork/vmhost/wire"
+)
+
+const (
+	chunkSize   = 32 << 10               // bytes of output handed on at a time
+	drainPause  = 250 * time.Millisecond // silence after which a pipe that children keep open is left
+	cpuInterval = 200 * time.Millisecond // between looks at the processor time of a tree
+	emptyLimit  = 10 * time.Second       // for killed processes to be gone
+)
+
+// ErrEnded is returned for what only a running program can take.
+var ErrEnded = errors.New("execution: the program has ended")
+
+// Process is a running program with everything that it starts.
+type Process struct {
+	starter *Starter
+	program Program
+	group   *Group
+	pid     int
+	started time.Time
+
+	stdin     *os.File
+	stdinTurn chan struct{} // holds a value while somebody writes
+	stdinOver chan struct{} // closed after stdin was
+
+	takers    context.Context // ends when nobody waits for output any more
+	dropTaker context.CancelFunc
+	readers   sync.WaitGroup
+	taken     atomic.Int64 // bytes of output
+	truncated atomic.Bool
+	wall      *time.Timer
+
+	mu     sync.Mutex
+	exited bool   // the program is over
+	reaped bool   // its pid means nothing any more
+	ending bool   // SIGTERM was sent
+	reason string // why it was ended, "" by itself
+
+	done    chan struct{}
+	outcome Outcome // before done is closed
+}
+
+// start runs the program; on an error nothing of it is left.
+func (p *Process) start(ctx context.Context) error {
+	pp, err := newPipes()
+	if err != nil {
+		return errors.Join(err, p.group.Remove(ctx))
+	}
+	p.pid, err = p.starter.fork(pp, p.group)
+	pp.closeChild()
+	if err != nil {
+		pp.closeAll()
+		return errors.Join(&StartError{Step: "start the launcher", Err: err}, p.group.Remove(ctx))
+	}
+	p.stdin = pp.stdin
+	p.stdinTurn, p.stdinOver = make(chan struct{}, 1), make(chan struct{})
+	p.stdinTurn <- struct{}{} // of feed
+	p.takers, p.dropTaker = context.WithCancel(context.Background())
+	p.readers.Go(func() { p.read(pp.stdout, wire.Stdout) })
+	p.readers.Go(func() { p.read(pp.stderr, wire.Stderr) })
+	if p.program.Limits.Wall > 0 {
+		p.wall = time.AfterFunc(p.program.Limits.Wall, func() { p.End(wire.EndedTimeout) })
+	}
+	go p.supervise(pp.stdout, pp.stderr)
+	if p.program.Limits.CPU > 0 && p.group != nil {
+		go p.watchCPU()
+	}
+
+	stop := context.AfterFunc(ctx, p.kill)
+	err = p.starter.order(pp, p.program)
+	closeFiles(pp.status, pp.spec)
+	if !stop() || err != nil {
+		p.kill()
+		p.passStdin(true)
+		<-p.done
+		if err == nil {
+			err = ctx.Err()
+		}
+		return err
+	}
+	go p.feed()
+	return nil
+}
+
+// feed writes what stdin begins with; it owns the first turn.
+func (p *Process) feed() {
+	_, err := p.stdin.Write(p.program.Stdin)
+	p.passStdin(err != nil || !p.program.KeepStdin)
+}
+
+// passStdin ends a turn. After the last one stdin is closed and no turn comes
+// any more.
+func (p *Process) passStdin(last bool) {
+	if last {
+		p.stdin.Close()
+		close(p.stdinOver)
+		return
+	}
+	<-p.stdinTurn
+}
+
+// Write writes to stdin, after everything written before, and closes it when
+// last. It waits until the program takes it; when ctx ends first, a part may
+// have been written, and stdin is closed.
+func (p *Process) Write(ctx context.Context, data []byte, last bool) error {
+	select {
+	case p.stdinTurn <- struct{}{}:
+	case <-p.stdinOver:
+		return ErrEnded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	stop := context.AfterFunc(ctx, func() { p.stdin.SetWriteDeadline(time.Unix(1, 0)) })
+	_, err := p.stdin.Write(data)
+	cut := !stop()
+	p.passStdin(last || cut || err != nil)
+	if err != nil {
+		return errors.Join(ErrEnded, err)
+	}
+	return nil
+}
+
+// read hands one stream on until its end.
+func (p *Process) read(f *os.File, stream string) {
+	defer f.Close()
+	buf := make([]byte, chunkSize)
+	lost := false // the receiver failed: read on, so that the program is not stuck
+	for {
+		n, err := f.Read(buf)
+		if n > 0 && !lost {
+			lost = p.take(stream, buf[:n]) != nil
+		}
+		switch {
+		case err == nil:
+			if p.hasExited() {
+				f.SetReadDeadline(time.Now().Add(drainPause))
+			}
+		case errors.Is(err, os.ErrDeadlineExceeded) && n > 0:
+		default:
+			return
+		}
+	}
+}
+
+// take counts output and hands it on.
+func (p *Process) take(stream string, data []byte) error {
+	limit := p.program.Limits.Output
+	if sum := p.taken.Add(int64(len(data))); limit > 0 && sum > limit {
+		data = data[:max(0, int64(len(data))-(sum-limit))]
+		p.truncated.Store(true)
+		go p.End(wire.EndedOutputLimit)
+	}
+	if len(data) == 0 || p.program.Output == nil {
+		return nil
+	}
+	return p.program.Output(p.takers, stream, data)
+}
+
+func (p *Process) hasExited() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.exited
+}
+
+// supervise waits for the end of the program and cleans up after it.
+func (p *Process) supervise(outputs ...*os.File) {
+	err := p.starter.Children.AwaitExit(p.pid)
+	p.mu.Lock()
+	p.exited = true
+	leave := p.program.KeepChildren && p.reason == "" && !p.ending
+	if !leave {
+		p.killTree() // the unreaped pid still holds the process group
+	}
+	status, usage, rerr := p.starter.Children.Reap(p.pid)
+	p.reaped = true
+	p.mu.Unlock()
+	p.report(errors.Join(err, rerr))
+
+	if leave {
+		for _, f := range outputs {
+			f.SetReadDeadline(time.Now().Add(drainPause))
+		}
+	}
+	p.readers.Wait()
+	if p.wall != nil {
+		p.wall.Stop()
+	}
+	p.dropTaker()
+	p.outcome = p.conclude(status, usage)
+	p.removeGroup(leave)
+	close(p.done)
+	p.stdin.SetWriteDeadline(time.Unix(1, 0)) // for one who still waits to write
+	select {
+	case p.stdinTurn <- struct{}{}:
+		p.passStdin(true)
+	case <-p.stdinOver:
+	}
+}
+
+// conclude tells how it ended.
+func (p *Process) conclude(status unix.WaitStatus, usage unix.Rusage) Outcome {
+	o := Outcome{Wall: time.Since(p.started), Truncated: p.truncated.Load()}
+	if cpu, err := p.group.CPU(); err == nil {
+		o.CPU = cpu
+	} else {
+		o.CPU = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	if status.Signaled() {
+		o.Signal = int(status.Signal())
+		o.ExitCode = 128 + o.Signal
+	} else {
+		o.ExitCode = status.ExitStatus()
+	}
+	p.mu.Lock()
+	o.Ended = p.reason
+	p.mu.Unlock()
+	if kills, err := p.group.OOMKills(); err == nil && kills > 0 && o.Ended == "" && o.Signal == int(unix.SIGKILL) {
+		o.Ended = wire.EndedOutOfMemory
+	}
+	if o.Ended == "" && o.Signal == int(unix.SIGXCPU) {
+		o.Ended = wire.EndedCPULimit
+	}
+	return o
+}
+
+func (p *Process) removeGroup(leave bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), emptyLimit)
+	defer cancel()
+	if leave {
+		// With children left in it the session removes it.
+		ended, stop := context.WithCancel(ctx)
+		stop()
+		if p.group.AwaitEmpty(ended) != nil {
+			return
+		}
+	}
+	p.report(p.group.Remove(ctx))
+}
+
+func (p *Process) report(err error) {
+	if err != nil && p.starter.Report != nil {
+		p.starter.Report(err)
+	}
+}
+
+// watchCPU ends a tree that used up its processor time. The kernel accounts it
+// but has no limit for a whole tree.
+func (p *Process) watchCPU() {
+	ticks := time.NewTicker(cpuInterval)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-p.done:
+			return
+		case <-ticks.C:
+			if used, err := p.group.CPU(); err == nil && used >= p.program.Limits.CPU {
+				p.End(wire.EndedCPULimit)
+				return
+			}
+		}
+	}
+}
+
+// End asks the program to end and makes it after the grace. The first reason
+// counts; a program that is over already has none.
+func (p *Process) End(reason string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reason == "" && !p.exited {
+		p.reason = reason
+	}
+	if p.ending {
+		return
+	}
+	p.ending = true
+	if !p.exited {
+		unix.Kill(-p.pid, unix.SIGTERM)
+		unix.Kill(-p.pid, unix.SIGCONT) // a stopped one hears it too
+	}
+	timer := time.AfterFunc(p.starter.grace(), p.kill)
+	go func() {
+		<-p.done
+		timer.Stop()
+	}()
+}
+
+// kill ends the tree at once and stops waiting for its output to be taken.
+func (p *Process) kill() {
+	p.dropTaker()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ending = true
+	p.killTree()
+}
+
+// killTree is called with the lock held.
+func (p *Process) killTree() {
+	switch {
+	case p.group != nil:
+		p.report(p.group.Kill())
+	case !p.reaped:
+		unix.Kill(-p.pid, unix.SIGKILL)
+	}
+}
+
+// Signal sends a signal to the process group of the program.
+func (p *Process) Signal(signal int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.exited {
+		return ErrEnded
+	}
+	return unix.Kill(-p.pid, syscall.Signal(signal))
+}
+
+// SetWall replaces the limit of time, counted from now.
+func (p *Process) SetWall(limit time.Duration) {
+	if p.wall != nil && !p.hasExited() {
+		p.wall.Reset(limit)
+	}
+}
+
+// Done is closed when the program is over, its output taken and its tree gone.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Wait waits until the process is done or ctx ends.
+func (p *Process) Wait(ctx context.Context) (Outcome, error) {
+	select {
+	case <-p.done:
+		return p.outcome, nil
+	case <-ctx.Done():
+		return Outcome{}, ctx.Err()
+	}
+}

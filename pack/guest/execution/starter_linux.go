@@ -1,0 +1,152 @@
+package execution
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// Starter starts processes. Its fields are set once, before the first start.
+type Starter struct {
+	Launcher []string      // argv of this program as [Launch]
+	Children *Children     // owner of pids
+	UID, GID int           // whom programs run as; -1 is this process's user, for tests
+	Grace    time.Duration // between SIGTERM and SIGKILL; 0 is two seconds
+	Report   func(error)   // hears what went wrong while cleaning up; may be nil
+
+	count atomic.Uint64
+}
+
+const defaultGrace = 2 * time.Second
+
+func (s *Starter) grace() time.Duration {
+	if s.Grace > 0 {
+		return s.Grace
+	}
+	return defaultGrace
+}
+
+// Start starts a program in a new cgroup below parent and waits until it runs.
+// Ending ctx gives up waiting and ends what was started. Errors are
+// *StartError when the program itself is the reason.
+func (s *Starter) Start(ctx context.Context, parent *Group, p Program) (*Process, error) {
+	group, err := parent.Child("x"+strconv.FormatUint(s.count.Add(1), 10), false, GroupLimits{
+		Memory: p.Limits.Memory, Pids: p.Limits.Processes, OOMGroup: p.OOMGroup,
+	})
+	if err != nil {
+		return nil, err
+	}
+	proc := &Process{starter: s, program: p, group: group, done: make(chan struct{}), started: time.Now()}
+	if err := proc.start(ctx); err != nil {
+		return nil, err
+	}
+	return proc, nil
+}
+
+// pipes are the ends of a start that the agent keeps and those of the child.
+type pipes struct {
+	stdin, stdout, stderr, spec, status                 *os.File // ours
+	childIn, childOut, childErr, childSpec, childStatus *os.File // the launcher's
+}
+
+func newPipes() (p *pipes, err error) {
+	p = &pipes{}
+	defer func() {
+		if err != nil {
+			p.closeAll()
+		}
+	}()
+	for _, pair := range []struct{ read, write **os.File }{
+		{&p.childIn, &p.stdin}, {&p.stdout, &p.childOut}, {&p.stderr, &p.childErr},
+		{&p.childSpec, &p.spec}, {&p.status, &p.childStatus},
+	} {
+		if *pair.read, *pair.write, err = os.Pipe(); err != nil {
+			return nil, fmt.Errorf("pipe: %w", err)
+		}
+	}
+	return p, nil
+}
+
+func (p *pipes) child() []*os.File {
+	return []*os.File{p.childIn, p.childOut, p.childErr, p.childSpec, p.childStatus}
+}
+
+func (p *pipes) closeChild() { closeFiles(p.child()...) }
+
+func (p *pipes) closeAll() {
+	p.closeChild()
+	closeFiles(p.stdin, p.stdout, p.stderr, p.spec, p.status)
+}
+
+func closeFiles(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+// fork starts the launcher in the group.
+func (s *Starter) fork(p *pipes, group *Group) (int, error) {
+	fds := make([]uintptr, 0, 5)
+	for _, f := range p.child() {
+		fds = append(fds, f.Fd()) // blocking from now on: they are the program's
+	}
+	attr := &syscall.ProcAttr{
+		Dir: "/", Env: []string{"GOMAXPROCS=1", "GOGC=off"}, Files: fds,
+		Sys: &syscall.SysProcAttr{Setsid: true},
+	}
+	if group != nil {
+		dir, err := os.Open(group.dir)
+		if err != nil {
+			return 0, err
+		}
+		defer dir.Close()
+		attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = true, int(dir.Fd())
+	}
+	return s.Children.Start(func() (int, error) { return syscall.ForkExec(s.Launcher[0], s.Launcher, attr) })
+}
+
+// order tells the launcher what to become and waits for its word.
+func (s *Starter) order(p *pipes, prog Program) error {
+	spec := launchSpec{
+		Argv: prog.Argv, Cwd: prog.Cwd, Env: prog.Env, UID: s.UID, GID: s.GID,
+		FSize: uint64(prog.Limits.FileSize),
+	}
+	if prog.Limits.CPU > 0 {
+		spec.CPU = uint64((prog.Limits.CPU + time.Second - 1) / time.Second)
+	}
+	b, err := json.Marshal(spec)
+	if err != nil {
+		return err
+	}
+	// A launcher that died reads nothing: then its status pipe is closed too.
+	if _, err = p.spec.Write(b); err == nil {
+		err = p.spec.Close()
+	}
+	if err != nil && !errors.Is(err, syscall.EPIPE) {
+		return fmt.Errorf("launcher: %w", err)
+	}
+	answer, err := io.ReadAll(io.LimitReader(p.status, maxLaunchSpec))
+	if err != nil {
+		return fmt.Errorf("launcher: %w", err)
+	}
+	if len(answer) == 0 {
+		return nil
+	}
+	var f launchFailure
+	if err := json.Unmarshal(answer, &f); err != nil {
+		return fmt.Errorf("launcher: %w", err)
+	}
+	if f.Errno != 0 {
+		return &StartError{Step: f.Step, Path: f.Path, Err: syscall.Errno(f.Errno)}
+	}
+	return &StartError{Step: f.Step, Path: f.Path, Err: errors.New(f.Text)}
+}

@@ -1,0 +1,24 @@
+// Package operate carries out the typed operations of pack/tools.
+//
+// # Parties
+//
+// An operation is one process ([Main]) in a cgroup of its own, as an ordinary
+// user, started by the agent for one call. It reads the order on stdin, writes
+// [Event] lines to stdout, starts the programs of the pack, and ends. The agent
+// bounds its time and memory and can end it at any moment; it turns the events
+// into notifications and the answer.
+//
+// # Promises
+//
+//   - Inputs are never written. What programs work on is a copy in a scratch
+//     directory, taken while the input was checked, under a name of ours: a
+//     file that changes meanwhile, or a strange name, reaches no program.
+//   - One bad input is one problem; the rest is still done.
+//   - The result appears whole or not at all, and never replaces what is there
+//     unless that was asked for: it is made in scratch, copied beside its
+//     target under a temporary name, synced and renamed.
+//   - The same inputs and parameters give the same bytes.
+//   - When the process is ended in between, only a temporary file can be left
+//     beside the target; the agent knows its name ([Event.Placing]) and has it
+//     removed ([Clean]).
+package operate

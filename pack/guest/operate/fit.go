@@ -1,0 +1,51 @@
+package operate
+
+import (
+	"encoding/json"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// maxAnswer bounds a result as JSON, in bytes: a line with room for what is
+// around it.
+const maxAnswer = wire.MaxLine - 64<<10
+
+// fit makes a result small enough for its line. What a program said goes
+// first, then what is known of inputs beside their problems; problems
+// themselves stay as long as they can.
+func fit(r *wire.ToolResult) {
+	for _, limit := range []int{200, 0} {
+		if size(r) <= maxAnswer {
+			return
+		}
+		for i := range r.Problems {
+			r.Problems[i].Detail = shorten(r.Problems[i].Detail, limit)
+		}
+	}
+	if size(r) > maxAnswer {
+		r.Info = nil
+	}
+	for size(r) > maxAnswer && len(r.Problems) > 1 {
+		r.Problems = r.Problems[:len(r.Problems)/2]
+		r.Problems = append(r.Problems, tools.Problem(tools.MoreResults, "", "too many problems for one answer"))
+	}
+}
+
+func size(r *wire.ToolResult) int {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return 0
+	}
+	return len(b)
+}
+
+func shorten(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	if limit == 0 {
+		return ""
+	}
+	return tools.Words(s[len(s)-limit:])
+}

@@ -1,0 +1,128 @@
+package operate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"piwork/pack/tools"
+)
+
+// maxHashInfo bounds what one answer of file.hash holds, in bytes of JSON as
+// estimated.
+const maxHashInfo = 512 << 10
+
+// errFull ends a walk when the answer is full.
+var errFull = errors.New("the answer is full")
+
+// hasher collects what file.hash reports.
+type hasher struct {
+	*run
+	params *tools.FileHash
+	bytes  int
+	last   string // the last file in the answer
+}
+
+// hash reports size and checksum of files, and of those in folders.
+func (r *run) hash(ctx context.Context, p *tools.FileHash) error {
+	h := &hasher{run: r, params: p}
+	for i, in := range r.order.Tool.In {
+		err := h.input(ctx, in)
+		if errors.Is(err, errFull) {
+			r.problem(tools.Problem(tools.MoreResults, h.last, ""))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.done(i+1, in)
+	}
+	return nil
+}
+
+func (h *hasher) input(ctx context.Context, in string) error {
+	st, err := os.Stat(in)
+	switch {
+	case err != nil:
+		h.problem(tools.InputProblem(in, err))
+		return nil
+	case !st.IsDir():
+		if h.passed(in) {
+			return nil
+		}
+		return h.file(ctx, in)
+	case !h.params.Recursive:
+		h.problem(tools.Problem(tools.InputUnsupported, in, "a folder, and recursive is not set"))
+		return nil
+	}
+	return filepath.WalkDir(in, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			h.problem(tools.InputProblem(p, err))
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.IsDir() && p != in && h.passed(p) && !strings.HasPrefix(h.params.After, p+"/"):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || h.passed(p):
+			return nil
+		}
+		return h.file(ctx, p)
+	})
+}
+
+// passed reports whether an earlier answer had a path: whether it comes up to
+// params.After in the order of the walk, name by name.
+func (h *hasher) passed(p string) bool {
+	if h.params.After == "" {
+		return false
+	}
+	a, b := strings.Split(path.Clean(p), "/"), strings.Split(path.Clean(h.params.After), "/")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return len(a) <= len(b)
+}
+
+// file reports one file.
+func (h *hasher) file(ctx context.Context, path string) error {
+	if h.bytes > maxHashInfo {
+		return errFull
+	}
+	f, st, problem := openInput(path, math.MaxInt64)
+	if problem != nil {
+		h.problem(*problem)
+		return nil
+	}
+	defer f.Close()
+	info := tools.FileInfo{Path: path, Size: st.Size(), MTime: st.ModTime().UTC().Format(time.RFC3339Nano)}
+	if !h.params.SizesOnly {
+		sum := sha256.New()
+		n, err := copyLarge(sum, contextReader{ctx, f})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			h.problem(tools.InputProblem(path, err))
+			return nil
+		}
+		info.Size, info.SHA256 = n, hex.EncodeToString(sum.Sum(nil))
+	}
+	h.result.Info = append(h.result.Info, info)
+	h.bytes += len(path) + 200
+	h.last = path
+	return nil
+}

@@ -1,0 +1,7 @@
+//go:build unix
+
+package operate
+
+import "golang.org/x/sys/unix"
+
+const nonBlock = unix.O_NONBLOCK

@@ -1,0 +1,3 @@
+package operate
+
+const nonBlock = 0

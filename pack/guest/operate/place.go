@@ -1,0 +1,134 @@
+package operate
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"piwork/vmhost/wire"
+)
+
+// placer puts a result where it belongs.
+type placer struct {
+	target  string
+	replace bool
+	placing func(part string) // hears of the temporary file before and after
+}
+
+// probe finds out before the work whether its result could be placed at all:
+// by making a file there, since permission bits of a share say little.
+func (p placer) probe() error {
+	if err := p.free(); err != nil {
+		return err
+	}
+	f, part, err := p.create()
+	if err != nil {
+		return err
+	}
+	err = errors.Join(f.Close(), os.Remove(part))
+	p.placing("")
+	return err
+}
+
+// free returns an error while the target's name is taken.
+func (p placer) free() error {
+	st, err := os.Lstat(p.target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case st.IsDir():
+		return &fs.PathError{Op: "create", Path: p.target, Err: fs.ErrExist}
+	case !p.replace:
+		return &fs.PathError{Op: "create", Path: p.target, Err: fs.ErrExist}
+	}
+	return nil
+}
+
+// create makes the temporary file beside the target.
+func (p placer) create() (*os.File, string, error) {
+	part := filepath.Join(filepath.Dir(p.target), partPrefix+rand.Text()+partSuffix)
+	p.placing(part)
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		p.placing("")
+		return nil, "", err
+	}
+	return f, part, nil
+}
+
+// place copies a finished file to the target: whole or not at all.
+func (p placer) place(ctx context.Context, file string) (wire.ToolFile, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return wire.ToolFile{}, err
+	}
+	defer in.Close()
+	out, part, err := p.create()
+	if err != nil {
+		return wire.ToolFile{}, err
+	}
+	defer p.placing("")
+	sum := sha256.New()
+	n, err := copyLarge(io.MultiWriter(out, sum), contextReader{ctx, in})
+	if err == nil {
+		err = out.Sync()
+	}
+	if cerr := out.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = p.rename(part)
+	}
+	if err != nil {
+		if rerr := os.Remove(part); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+			err = errors.Join(err, rerr)
+		}
+		return wire.ToolFile{}, err
+	}
+	if err := syncDir(filepath.Dir(p.target)); err != nil {
+		return wire.ToolFile{}, fmt.Errorf("sync the folder: %w", err)
+	}
+	return wire.ToolFile{Path: p.target, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// rename gives the temporary file its name. Where the file system cannot
+// rename without replacing (9p), the name is looked at once more just before.
+func (p placer) rename(part string) error {
+	if !p.replace {
+		err := renameNoReplace(part, p.target)
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+	}
+	if err := p.free(); err != nil {
+		return err
+	}
+	return os.Rename(part, p.target)
+}
+
+// copyLarge copies in pieces that suit a share: io.Copy's are small, and its
+// short cuts between files end at the border of two file systems.
+func copyLarge(w io.Writer, r io.Reader) (int64, error) {
+	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, make([]byte, 512<<10))
+}
+
+// Clean removes a temporary file that an ended process left; any other path is
+// refused.
+func Clean(path string) error {
+	if !isPart(path) {
+		return fmt.Errorf("%q is not a temporary file of an operation", path)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

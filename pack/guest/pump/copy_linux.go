@@ -1,0 +1,117 @@
+package pump
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Sizes of the buffers, in bytes: a message of 1 MiB passes in one piece where
+// the other side gives it so.
+const (
+	toClientBuffer = 256 << 10
+	toPortBuffer   = 1 << 20
+)
+
+// transfer copies from one non-blocking descriptor to another until the end of
+// either. It gathers what is there before it writes: one write to the client's
+// socket wakes it once, where a port gives at most a page a time.
+//
+// Reading and writing never wait, so they are raw system calls without the
+// bookkeeping of Go's scheduler; only poll waits.
+func transfer(to, from int, buf []byte) error {
+	for {
+		n, err := gather(from, buf)
+		if err != nil {
+			return err
+		}
+		if err := writeAll(to, buf[:n]); err != nil {
+			return err
+		}
+	}
+}
+
+// gather waits for the first bytes and takes what follows without waiting.
+func gather(fd int, buf []byte) (int, error) {
+	n := 0
+	for n < len(buf) {
+		m, errno := raw(unix.SYS_READ, fd, buf[n:])
+		switch {
+		case errno == unix.EINTR:
+		case errno == unix.EAGAIN:
+			if n > 0 {
+				return n, nil
+			}
+			if err := wait(fd, unix.POLLIN); err != nil {
+				return 0, err
+			}
+		case errno != 0:
+			return 0, fmt.Errorf("read: %w", errno)
+		case m == 0:
+			if n > 0 {
+				return n, nil // the end is seen again
+			}
+			return 0, io.EOF
+		default:
+			n += m
+		}
+	}
+	return n, nil
+}
+
+func writeAll(fd int, buf []byte) error {
+	for len(buf) > 0 {
+		m, errno := raw(unix.SYS_WRITE, fd, buf)
+		switch {
+		case errno == unix.EINTR:
+		case errno == unix.EAGAIN:
+			if err := wait(fd, unix.POLLOUT); err != nil {
+				return err
+			}
+		case errno != 0:
+			return fmt.Errorf("write: %w", errno)
+		default:
+			buf = buf[m:]
+		}
+	}
+	return nil
+}
+
+func raw(call uintptr, fd int, buf []byte) (int, unix.Errno) {
+	n, _, errno := unix.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(&buf[0])), uintptr(len(buf)))
+	return int(n), errno
+}
+
+// wait waits until fd is ready. A port whose host left is never ready for
+// writing again; it reports the hang-up instead.
+func wait(fd int, events int16) error {
+	fds := [1]unix.PollFd{{Fd: int32(fd), Events: events}}
+	for {
+		_, err := unix.Poll(fds[:], -1)
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case err != nil:
+			return fmt.Errorf("poll: %w", err)
+		case fds[0].Revents&(unix.POLLERR|unix.POLLNVAL) != 0:
+			return io.ErrUnexpectedEOF
+		case events == unix.POLLOUT && fds[0].Revents&unix.POLLHUP != 0:
+			return io.EOF
+		}
+		return nil
+	}
+}
+
+// drain throws away what the host sent to a pump before this one: the answers
+// to requests that nobody remembers.
+func drain(fd int, buf []byte) {
+	for {
+		n, errno := raw(unix.SYS_READ, fd, buf)
+		if errno != 0 && errno != unix.EINTR || errno == 0 && n == 0 {
+			return
+		}
+	}
+}

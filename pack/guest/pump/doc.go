@@ -1,0 +1,23 @@
+// Package pump brings a 9P file server that speaks on a virtio-serial port to
+// the kernel's 9p client in the guest.
+//
+// The client (Documentation/filesystems/9p.rst, trans=fd) refuses the port
+// itself, since it wants a descriptor that it can read and write by halves. So
+// it gets one end of a socket pair, and the pump copies between the other end
+// and the port.
+//
+// # Why a process of its own
+//
+// A program that touches a mounted share in a system call or a page fault
+// waits for the pump. Were the pump in that same program, it could wait for
+// itself: Go stops all goroutines to start a process or to collect garbage. The
+// pump therefore touches no file after it mounted, allocates nothing in its
+// loops and never collects.
+//
+// # Life
+//
+// [Start] runs the pump, which mounts and says so. It ends when the share is
+// unmounted (the client closes its socket) or when the host leaves (the client
+// then answers every call with EIO); after the latter the dead mount is
+// detached, so that the share can be mounted again.
+package pump
