@@ -191,6 +191,7 @@ func (c *Controller) close(ctx context.Context) error {
 	unhook := context.AfterFunc(ctx, c.endGrace)
 	defer unhook()
 	c.stop(errClosing)
+	c.hub.hurry()
 	c.work.Wait()
 	c.endGrace()
 	c.hub.close()

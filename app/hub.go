@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -34,16 +35,23 @@ type hub struct {
 	head   int
 	subs   map[*subscriber]struct{}
 	closed bool
+
+	rush context.Context // ends when nobody is waited for any more
+	end  context.CancelFunc
 }
 
+// subscriber is guarded by hub.mu.
 type subscriber struct {
-	ch   chan task.Event
-	once sync.Once
-	gone chan struct{} // closed by cancel, so that a waiting publish goes on
+	ch      chan task.Event
+	gone    chan struct{} // closed when it is dropped, so that a waiting publish goes on
+	waiting bool          // a publish waits to send: it closes ch when the subscriber is dropped
+	dropped bool
 }
 
 func newHub(now func() time.Time) *hub {
-	return &hub{now: now, seq: now().UnixMilli() * maxPerMilli, subs: map[*subscriber]struct{}{}}
+	h := &hub{now: now, seq: now().UnixMilli() * maxPerMilli, subs: map[*subscriber]struct{}{}}
+	h.rush, h.end = context.WithCancel(context.Background())
+	return h
 }
 
 // publish gives e to every subscriber. Numbered events (all but deltas) get the
@@ -82,6 +90,7 @@ func (h *hub) publish(e task.Event) {
 		switch e.Kind {
 		case task.EventProgress: // a later one says more
 		case task.EventOutput:
+			s.waiting = true
 			full = append(full, s)
 		default:
 			h.drop(s)
@@ -96,25 +105,37 @@ func (h *hub) await(full []*subscriber, e task.Event) {
 	if len(full) == 0 {
 		return
 	}
-	limit := time.NewTimer(stallLimit)
-	defer limit.Stop()
+	limit, cancel := context.WithTimeout(h.rush, stallLimit)
+	defer cancel()
 	for _, s := range full {
+		sent := true
 		select {
 		case s.ch <- e:
 		case <-s.gone:
-		case <-limit.C:
-			h.mu.Lock()
-			h.drop(s)
-			h.mu.Unlock()
-			limit.Reset(0) // the others waited as long
+		case <-limit.Done():
+			sent = false
 		}
+		h.mu.Lock()
+		s.waiting = false
+		switch {
+		case s.dropped:
+			close(s.ch)
+		case !sent:
+			h.drop(s)
+		}
+		h.mu.Unlock()
 	}
 }
 
-// drop ends a subscriber; h.mu and h.pub are held, or no publish is possible.
+// drop ends a subscriber. h.mu is held.
 func (h *hub) drop(s *subscriber) {
-	if _, ok := h.subs[s]; ok {
-		delete(h.subs, s)
+	if s.dropped {
+		return
+	}
+	s.dropped = true
+	delete(h.subs, s)
+	close(s.gone)
+	if !s.waiting {
 		close(s.ch)
 	}
 }
@@ -146,24 +167,21 @@ func (h *hub) subscribe(after int64) (<-chan task.Event, func()) {
 	}
 	h.subs[s] = struct{}{}
 	return s.ch, func() {
-		s.once.Do(func() {
-			close(s.gone)
-			h.pub.Lock() // no publish holds the channel any more
-			defer h.pub.Unlock()
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.drop(s)
-		})
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.drop(s)
 	}
 }
 
+// hurry gives up subscribers that output waits for.
+func (h *hub) hurry() { h.end() }
+
 // close ends every subscriber after what it has in its queue.
 func (h *hub) close() {
-	h.pub.Lock()
-	defer h.pub.Unlock()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true
+	h.end()
 	for s := range h.subs {
 		h.drop(s)
 	}

@@ -31,6 +31,7 @@ type liveTask struct {
 	machine setup.Machine // what it runs on; set before its first box
 
 	mu       sync.Mutex
+	last     task.Task // the record as it was written last
 	state    task.State
 	accepted bool
 	journal  changeJournal // while the task can change something
@@ -38,7 +39,7 @@ type liveTask struct {
 
 func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {
 	l := &liveTask{
-		c: c, id: t.ID, req: r, state: t.State,
+		c: c, id: t.ID, req: r, state: t.State, last: t,
 		done: make(chan struct{}), accept: make(chan struct{}),
 	}
 	l.ctx, l.cancel = context.WithCancelCause(c.base)
@@ -73,10 +74,20 @@ func (l *liveTask) tell(kind task.EventKind, data any) {
 
 // update changes the record without an event.
 func (l *liveTask) update(change func(*task.Task)) (task.Task, error) {
-	return l.c.store.Update(l.id, func(t *task.Task) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.updateLocked(change)
+}
+
+func (l *liveTask) updateLocked(change func(*task.Task)) (task.Task, error) {
+	t, err := l.c.store.Update(l.id, func(t *task.Task) error {
 		change(t)
 		return nil
 	})
+	if err == nil {
+		l.last = t
+	}
+	return t, err
 }
 
 // move brings the task to another state. The lock keeps the events in the order
@@ -88,7 +99,7 @@ func (l *liveTask) move(to task.State) error {
 }
 
 func (l *liveTask) moveLocked(to task.State) error {
-	_, err := l.update(func(t *task.Task) {
+	_, err := l.updateLocked(func(t *task.Task) {
 		now := l.c.now().UTC()
 		t.State = to
 		if to == task.StatePreparing {
@@ -118,7 +129,7 @@ func (l *liveTask) acceptPlan() (task.Task, error) {
 	}
 	l.accepted = true
 	close(l.accept)
-	return l.c.store.Get(l.id)
+	return l.last, nil
 }
 
 // decide records that the plan is accepted: the audit log first, because what
@@ -166,20 +177,23 @@ func (l *liveTask) finish(err error) {
 	state, why := l.outcome(err)
 	now := l.c.now().UTC()
 	end := func(t *task.Task) { t.State, t.Ended, t.Error = state, &now, why }
-	t, uerr := l.update(end)
-	if uerr != nil {
-		l.c.log.Error("the end of a task could not be written", "task", l.id, "error", uerr)
+	t, unsaved := l.update(end)
+	if unsaved != nil {
+		// The disk keeps an older record until the next start makes it failed;
+		// until then this is the truth.
+		l.c.log.Error("the end of a task could not be written", "task", l.id, "error", unsaved)
+		t = l.last
 		end(&t)
 	}
 	l.record(task.EventState, task.StateData{State: state, Error: why})
 	l.c.store.Release(l.id)
 	l.cancel(nil)
 	l.c.mu.Lock()
+	defer l.c.mu.Unlock()
 	delete(l.c.live, l.id)
-	if uerr != nil && t.ID != "" {
+	if unsaved != nil {
 		l.c.unsaved[l.id] = t
 	}
-	l.c.mu.Unlock()
 }
 
 // outcome is the final state that an error of the work means.

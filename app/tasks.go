@@ -27,14 +27,19 @@ func (c *Controller) Tasks(context.Context) ([]task.Task, error) {
 		tasks = append(tasks, damagedTask(d))
 	}
 	for i := range tasks {
-		tasks[i] = c.latest(tasks[i])
+		if end, ok := c.unsavedEnd(tasks[i].ID); ok {
+			tasks[i] = end
+		}
 	}
 	slices.SortFunc(tasks, func(a, b task.Task) int { return strings.Compare(b.ID, a.ID) })
-	return tasks, nil
+	return nonNil(tasks), nil
 }
 
 // Task returns one task.
 func (c *Controller) Task(_ context.Context, id string) (task.Task, error) {
+	if end, ok := c.unsavedEnd(id); ok {
+		return end, nil
+	}
 	t, err := c.store.Get(id)
 	var damaged *task.DamagedError
 	if errors.As(err, &damaged) {
@@ -43,20 +48,15 @@ func (c *Controller) Task(_ context.Context, id string) (task.Task, error) {
 	if err != nil {
 		return t, taskProblem(id, err)
 	}
-	return c.latest(t), nil
+	return t, nil
 }
 
-// latest returns the end of a task that could not be written to the disk, or
-// the record as it is.
-func (c *Controller) latest(t task.Task) task.Task {
+// unsavedEnd returns the end of a task that could not be written to the disk.
+func (c *Controller) unsavedEnd(id string) (task.Task, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if l := c.live[t.ID]; l == nil {
-		if end, ok := c.unsaved[t.ID]; ok {
-			return end
-		}
-	}
-	return t
+	end, ok := c.unsaved[id]
+	return end, ok
 }
 
 // damagedTask stands for a record that cannot be read.

@@ -31,8 +31,12 @@ type Runtime struct {
 
 	// OnConnect may refuse, or wait.
 	OnConnect func(ctx context.Context) error
-	// Exec runs programs; nil knows only "cat -- FILE" and "true".
+	// OnClose may wait.
+	OnClose func(ctx context.Context) error
+	// Exec runs programs; nil knows only "true". "cat -- FILE" is known anyway,
+	// unless Cat leaves it to Exec.
 	Exec func(ctx context.Context, p wire.ExecParams, out func(wire.ExecOutput)) (wire.ExecResult, error)
+	Cat  bool
 	// Before is called before each operation and may answer instead of it.
 	Before func(ctx context.Context, p wire.ToolParams) (*wire.ToolResult, error)
 	// OnStatus hears the changes of state.
@@ -74,12 +78,16 @@ func (r *Runtime) Connect(ctx context.Context) error {
 }
 
 // Close implements vmhost.Runtime.
-func (r *Runtime) Close(context.Context) error {
+func (r *Runtime) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed++
 	r.mu.Unlock()
+	var err error
+	if r.OnClose != nil {
+		err = r.OnClose(ctx)
+	}
 	r.set(vmhost.StateClosed, "", nil)
-	return nil
+	return err
 }
 
 // Status implements vmhost.Runtime.
@@ -162,7 +170,7 @@ func (r *Runtime) exec(ctx context.Context, p wire.ExecParams, out func(wire.Exe
 	if out == nil {
 		out = func(wire.ExecOutput) {}
 	}
-	if len(p.Argv) == 3 && p.Argv[0] == "cat" && p.Argv[1] == "--" {
+	if !r.Cat && len(p.Argv) == 3 && p.Argv[0] == "cat" && p.Argv[1] == "--" {
 		data, err := r.read(p.Argv[2])
 		if err != nil {
 			return wire.ExecResult{ExitCode: 1}, nil

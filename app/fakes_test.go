@@ -1,0 +1,389 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/app/chore/choretest"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
+)
+
+// world is the rooms below, in a test.
+type world struct {
+	t    *testing.T
+	base string
+
+	packErr   error
+	proveErr  error                          // of an accelerator
+	onProve   func(context.Context) error    // may wait
+	onMachine func(*choretest.Runtime) error // changes a runtime before it is used
+	onInstall func(func(done, total int64)) error
+	refuse    func(path string) error
+
+	mu       sync.Mutex
+	machines []*machine
+	proved   []qemu.Accel
+}
+
+// machine is a runtime that a task got, and what it was made of.
+type machine struct {
+	*choretest.Runtime
+	spec machineSpec
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	for _, v := range []string{EnvDataDir, EnvConfigDir, EnvCacheDir, EnvRuntimeDir, EnvAccel} {
+		t.Setenv(v, "")
+	}
+	checkLeaks(t)
+	return &world{t: t, base: t.TempDir()}
+}
+
+func (w *world) options() Options {
+	return Options{
+		DataDir: filepath.Join(w.base, "data"), ConfigDir: filepath.Join(w.base, "config"), CacheDir: filepath.Join(w.base, "cache"),
+		Version: "1.2.3",
+	}.withDefaults()
+}
+
+func (w *world) open() *Controller {
+	w.t.Helper()
+	return w.openWith(w.options())
+}
+
+func (w *world) openWith(o Options) *Controller {
+	w.t.Helper()
+	c, err := open(w.t.Context(), o, w.seams)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := c.Close(ctx); err != nil {
+			w.t.Error(err)
+		}
+	})
+	return c
+}
+
+func (w *world) seams(context.Context, Options) (seams, error) {
+	return seams{packs: w, prove: w.prove, machine: w.machine, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder}, nil
+}
+
+func (w *world) current(context.Context) (installedPack, error) {
+	if w.packErr != nil {
+		return installedPack{}, w.packErr
+	}
+	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+	return installedPack{
+		info:   PackInfo{Name: "piwork-runtime", Version: "0.9.0", Dir: "/pack"},
+		image:  qemu.Image{ID: "image", Arch: arch},
+		verify: func(context.Context, bool) error { return nil },
+	}, nil
+}
+
+func (w *world) list(context.Context) ([]PackInfo, error) { return nil, w.packErr }
+
+func (w *world) verifyFile(context.Context, string) (PackInfo, error) { return PackInfo{}, w.packErr }
+
+func (w *world) install(_ context.Context, _ string, progress func(done, total int64)) (PackInfo, error) {
+	if w.onInstall != nil {
+		if err := w.onInstall(progress); err != nil {
+			return PackInfo{}, err
+		}
+	}
+	w.packErr = nil
+	return PackInfo{Version: "0.9.0", Installed: true, Current: true}, nil
+}
+
+func (w *world) prove(ctx context.Context, _ qemu.Image, a qemu.Accel, _ bool) (qemu.Proof, error) {
+	w.mu.Lock()
+	w.proved = append(w.proved, a)
+	w.mu.Unlock()
+	if w.onProve != nil {
+		if err := w.onProve(ctx); err != nil {
+			return qemu.Proof{}, err
+		}
+	}
+	if w.proveErr != nil && a != qemu.AccelTCG {
+		return qemu.Proof{}, w.proveErr
+	}
+	return qemu.Proof{Accel: a, CPU: "max", Ready: time.Second}, nil
+}
+
+func (w *world) machine(s machineSpec) (vmhost.Runtime, error) {
+	rt := &choretest.Runtime{Work: w.t.TempDir(), OnStatus: s.onStatus}
+	for _, root := range s.env.ReadOnlyRoots {
+		rt.Folders = append(rt.Folders, choretest.Folder{Name: filepath.Base(root), Path: root, ReadOnly: true})
+	}
+	for _, root := range s.env.WritableRoots {
+		rt.Folders = append(rt.Folders, choretest.Folder{Name: filepath.Base(root), Path: root})
+	}
+	for _, f := range s.folders {
+		if !slices.ContainsFunc(rt.Folders, func(c choretest.Folder) bool { return "/folders/"+c.Name == f.Path && c.ReadOnly == f.ReadOnly }) {
+			return nil, fmt.Errorf("folder %s is in no root", f.Path)
+		}
+	}
+	if w.onMachine != nil {
+		if err := w.onMachine(rt); err != nil {
+			return nil, err
+		}
+	}
+	w.mu.Lock()
+	w.machines = append(w.machines, &machine{rt, s})
+	w.mu.Unlock()
+	return rt, nil
+}
+
+func (w *world) all() []*machine {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.machines)
+}
+
+type noShare struct{ folders []task.Folder }
+
+func (noShare) serve(ctx context.Context, _ io.ReadWriteCloser) error { <-ctx.Done(); return ctx.Err() }
+func (noShare) close() error                                          { return nil }
+
+func (w *world) share(folders []task.Folder, j changeJournal) (share, error) {
+	writable := slices.ContainsFunc(folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
+	if writable != (j != nil) {
+		return nil, errors.New("a writable folder without a journal, or the other way round")
+	}
+	return noShare{folders}, nil
+}
+
+func (w *world) checkFolder(p string, protected []string) error {
+	if w.refuse != nil {
+		if err := w.refuse(p); err != nil {
+			return err
+		}
+	}
+	for _, own := range protected {
+		if contains(own, p) || contains(p, own) {
+			return problem.New(problem.CodeFolderRefused).With("reason", "own-data")
+		}
+	}
+	if _, err := os.Stat(p); err != nil {
+		return err
+	}
+	return nil
+}
+
+// snapshots is a journal that copies whole folders, and so works over restarts.
+type snapshots struct {
+	folders []task.Folder
+	files   map[string][]byte // "f1/name" → content before
+}
+
+const snapshotFile = "snapshot.json"
+
+func openSnapshots(dir string, folders []task.Folder) (changeJournal, error) {
+	s := &snapshots{folders: folders, files: map[string][]byte{}}
+	data, err := os.ReadFile(filepath.Join(dir, snapshotFile))
+	if err == nil {
+		return s, json.Unmarshal(data, &s.files)
+	}
+	if s.files, err = s.now(); err == nil {
+		data, err = json.Marshal(s.files)
+	}
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, snapshotFile), data, 0o600)
+	}
+	return s, err
+}
+
+func (s *snapshots) now() (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for _, f := range s.folders {
+		entries, err := os.ReadDir(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if e.Type().IsRegular() {
+				if out[f.ID+"/"+e.Name()], err = os.ReadFile(filepath.Join(f.Path, e.Name())); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+func (s *snapshots) changes(context.Context) ([]journal.Change, error) {
+	now, err := s.now()
+	var out []journal.Change
+	for name, data := range now {
+		id, file, _ := strings.Cut(name, "/")
+		if before, ok := s.files[name]; !ok {
+			out = append(out, journal.Change{ID: name, Folder: id, Path: file, Effect: journal.EffectCreate, After: &journal.FileState{Size: int64(len(data))}})
+		} else if string(before) != string(data) {
+			out = append(out, journal.Change{ID: name, Folder: id, Path: file, Effect: journal.EffectChange})
+		}
+	}
+	slices.SortFunc(out, func(a, b journal.Change) int { return strings.Compare(a.ID, b.ID) })
+	return out, err
+}
+
+func (s *snapshots) undo(ctx context.Context, ids []string) (UndoReport, error) {
+	all, err := s.changes(ctx)
+	var rep UndoReport
+	for _, c := range all {
+		if len(ids) > 0 && !slices.Contains(ids, c.ID) {
+			continue
+		}
+		i := slices.IndexFunc(s.folders, func(f task.Folder) bool { return f.ID == c.Folder })
+		if err := os.Remove(filepath.Join(s.folders[i].Path, c.Path)); err != nil {
+			rep.Conflicts = append(rep.Conflicts, UndoConflict{Change: c, Reason: "io"})
+			continue
+		}
+		rep.Undone = append(rep.Undone, c)
+	}
+	return rep, err
+}
+
+func (s *snapshots) close() error { return nil }
+
+// checkLeaks fails the test when goroutines of this module outlive it.
+func checkLeaks(t *testing.T) {
+	t.Helper()
+	t.Cleanup(func() {
+		var stacks string
+		for range 100 {
+			buf := make([]byte, 1<<20)
+			buf = buf[:runtime.Stack(buf, true)]
+			stacks = ""
+			for _, g := range strings.Split(string(buf), "\n\n")[1:] { // the first is this one
+				if strings.Contains(g, "piwork/app.") && !strings.Contains(g, "testing.(*T).Run") && !strings.Contains(g, "app.Test") {
+					stacks += g + "\n\n"
+				}
+			}
+			if stacks == "" {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Errorf("goroutines are left:\n%s", stacks)
+	})
+}
+
+// pictures makes a folder of real pictures.
+func (w *world) pictures(names ...string) string {
+	w.t.Helper()
+	dir := filepath.Join(w.t.TempDir(), "Fotos ä")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	for i, n := range names {
+		f, err := os.Create(filepath.Join(dir, n))
+		if err == nil {
+			err = errors.Join(png.Encode(f, image.NewGray(image.Rect(0, 0, i+1, 1))), f.Close())
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// listen subscribes, and returns a function that waits for the state of a task.
+func (w *world) listen(c *Controller) (wait func(id string, s task.State) task.Task) {
+	w.t.Helper()
+	events, cancel := c.Subscribe(0)
+	w.t.Cleanup(cancel)
+	return func(id string, s task.State) task.Task {
+		w.t.Helper()
+		limit := time.After(10 * time.Second)
+		for {
+			now, err := c.Task(w.t.Context(), id)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			if now.State == s && (!s.Final() || c.liveTask(id) == nil) {
+				return now
+			}
+			if now.State.Final() && !s.Final() {
+				w.t.Fatalf("the task is %s: %v", now.State, now.Error)
+			}
+			select {
+			case <-events:
+			case <-time.After(5 * time.Millisecond):
+			case <-limit:
+				w.t.Fatalf("the task is still %s, not %s", now.State, s)
+			}
+		}
+	}
+}
+
+func (w *world) start(c *Controller, r StartRequest) task.Task {
+	w.t.Helper()
+	t, err := c.StartTask(w.t.Context(), r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return t
+}
+
+func codeOf(err error) string {
+	var p *problem.Problem
+	if errors.As(err, &p) {
+		return p.Code
+	}
+	if err == nil {
+		return ""
+	}
+	return "no problem: " + err.Error()
+}
+
+// kinds are the events of a timeline in short, e.g. "state:done".
+func (w *world) kinds(c *Controller, id string) (out []string) {
+	w.t.Helper()
+	events, err := c.Timeline(w.t.Context(), id, 0)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for i, e := range events {
+		if e.Seq != int64(i+1) || e.Task != id {
+			w.t.Errorf("event %d: %+v", i, e)
+		}
+		var d struct{ State, Step, Code, Path, Answer string }
+		if err := json.Unmarshal(e.Data.(json.RawMessage), &d); err != nil {
+			w.t.Fatal(err)
+		}
+		out = append(out, string(e.Kind)+":"+d.State+d.Step+d.Code+d.Path+d.Answer)
+	}
+	return out
+}
+
+// toolFile is what an operation says of a file with this content.
+func toolFile(p string, data []byte) wire.ToolFile {
+	sum := sha256.Sum256(data)
+	return wire.ToolFile{Path: p, Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
+}

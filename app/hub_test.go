@@ -1,0 +1,234 @@
+package app
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"piwork/app/task"
+)
+
+func step(i int) task.Event {
+	return task.Event{Task: "t", Kind: task.EventStep, Data: task.StepData{Step: fmt.Sprint(i)}}
+}
+
+// drain takes what is in a queue.
+func drain(events <-chan task.Event) (out []task.Event) {
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return out
+			}
+			out = append(out, e)
+		default:
+			return out
+		}
+	}
+}
+
+func TestHubReplays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub(time.Now)
+		start := h.seq
+		for i := range 5 {
+			h.publish(step(i))
+		}
+		rows := []struct {
+			after int64
+			first task.EventKind
+			n     int
+		}{
+			{0, task.EventStep, 5},
+			{start, task.EventStep, 5},
+			{start + 3, task.EventStep, 2},
+			{start + 5, "", 0},
+			{start + 500, "", 0},               // of the future
+			{start - 1, task.EventReset, 6},    // of an earlier controller
+			{start - 9999, task.EventReset, 6}, // likewise
+		}
+		for _, r := range rows {
+			events, cancel := h.subscribe(r.after)
+			got := drain(events)
+			if len(got) != r.n || r.n > 0 && got[0].Kind != r.first {
+				t.Errorf("after start%+d: %+v", r.after-start, got)
+			}
+			h.publish(step(100))
+			if late := drain(events); len(late) != 1 || late[0].Time.IsZero() || late[0].V != 1 {
+				t.Errorf("after start%+d: then %+v", r.after-start, late)
+			}
+			cancel()
+			cancel()
+			if _, open := <-events; open {
+				t.Error("open after cancel")
+			}
+			// The ring is as before for the next row.
+			h.ring, h.seq = h.ring[:5], start+5
+		}
+	})
+}
+
+func TestHubNumbersGrowOverRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		old := newHub(time.Now)
+		for i := range 10 {
+			old.publish(step(i))
+		}
+		time.Sleep(time.Second)
+		h := newHub(time.Now)
+		if h.seq <= old.seq || h.seq >= 1<<53 {
+			t.Errorf("%d, then %d", old.seq, h.seq)
+		}
+		h.publish(step(0))
+		events, cancel := h.subscribe(old.seq)
+		defer cancel()
+		if got := drain(events); len(got) != 2 || got[0].Kind != task.EventReset || got[1].Seq != h.seq {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestHubForgetsTheOldest(t *testing.T) {
+	h := newHub(time.Now)
+	start := h.seq
+	for i := range ringSize + 10 {
+		h.publish(step(i))
+	}
+	events, cancel := h.subscribe(start + 10)
+	defer cancel()
+	if got := drain(events); len(got) != ringSize || got[0].Seq != start+11 || got[len(got)-1].Seq != start+ringSize+10 {
+		t.Errorf("%d events", len(got))
+	}
+	late, cancelLate := h.subscribe(start + 9)
+	defer cancelLate()
+	if got := drain(late); len(got) != ringSize+1 || got[0].Kind != task.EventReset {
+		t.Errorf("%d events", len(got))
+	}
+}
+
+// A subscriber that does not keep up loses its subscription, not the events of
+// the others; progress it may miss.
+func TestHubSlowSubscriber(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub(time.Now)
+		slow, cancelSlow := h.subscribe(0)
+		defer cancelSlow()
+		fast, cancelFast := h.subscribe(0)
+		defer cancelFast()
+		for i := range queueSize {
+			h.publish(step(i))
+			<-fast
+		}
+		h.publish(task.Event{Kind: task.EventProgress})
+		if got := drain(fast); len(got) != 1 || got[0].Seq != 0 {
+			t.Errorf("%+v", got)
+		}
+		h.publish(step(-1))
+		if got := drain(fast); len(got) != 1 {
+			t.Errorf("%+v", got)
+		}
+		got := drain(slow)
+		if _, open := <-slow; open || len(got) != queueSize {
+			t.Errorf("%d events, open %v", len(got), open)
+		}
+		again, cancel := h.subscribe(got[len(got)-1].Seq)
+		defer cancel()
+		if got := drain(again); len(got) != 1 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// Output waits for a subscriber, and gives up one that does not come back.
+func TestHubOutputWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub(time.Now)
+		events, cancel := h.subscribe(0)
+		defer cancel()
+		gone, cancelGone := h.subscribe(0)
+		dead, cancelDead := h.subscribe(0)
+		defer cancelDead()
+		const n = queueSize + 50
+		published := make(chan struct{})
+		go func() {
+			defer close(published)
+			for i := range n {
+				h.publish(task.Event{Kind: task.EventOutput, Data: task.OutputData{Data: []byte{byte(i)}}})
+			}
+		}()
+		synctest.Wait()
+		go cancelGone() // while a publish waits for it
+		received := make(chan int)
+		go func() {
+			count := 0
+			for e := range events {
+				if d := e.Data.(task.OutputData); d.Data[0] != byte(count) {
+					t.Errorf("piece %d is %d", count, d.Data[0])
+				}
+				if count++; count == n {
+					break
+				}
+			}
+			received <- count
+		}()
+		began := time.Now()
+		<-published
+		if took := time.Since(began); took > 2*stallLimit {
+			t.Errorf("took %v", took)
+		}
+		if count := <-received; count != n {
+			t.Errorf("%d pieces", count)
+		}
+		for range dead { // it is closed after what was in its queue
+		}
+		for range gone {
+		}
+	})
+}
+
+func TestHubHurry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub(time.Now)
+		stalled, cancel := h.subscribe(0)
+		defer cancel()
+		go func() {
+			time.Sleep(time.Second)
+			h.hurry()
+		}()
+		began := time.Now()
+		for range queueSize + 1 {
+			h.publish(task.Event{Kind: task.EventOutput})
+		}
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("took %v", took)
+		}
+		for range stalled {
+		}
+	})
+}
+
+func TestHubClose(t *testing.T) {
+	h := newHub(time.Now)
+	events, cancel := h.subscribe(0)
+	h.publish(step(1))
+	h.close()
+	h.publish(step(2))
+	n := 0
+	for range events {
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d events", n)
+	}
+	cancel()
+	late, cancelLate := h.subscribe(0)
+	n = 0
+	for range late {
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d events", n)
+	}
+	cancelLate()
+}

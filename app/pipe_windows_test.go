@@ -1,0 +1,5 @@
+package app
+
+import "errors"
+
+func makePipe(string) error { return errors.ErrUnsupported }
