@@ -112,8 +112,12 @@ func (h *hub) await(full []*subscriber, e task.Event) {
 		select {
 		case s.ch <- e:
 		case <-s.gone:
-		case <-limit.Done():
-			sent = false
+		case <-limit.Done(): // waiting for the one before may have taken it
+			select {
+			case s.ch <- e:
+			default:
+				sent = false
+			}
 		}
 		h.mu.Lock()
 		s.waiting = false
