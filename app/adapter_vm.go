@@ -4,7 +4,9 @@ import (
 	"context"
 	"path/filepath"
 
+	"piwork/vmhost"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/vm"
 )
 
 // realProver boots the pack's kernel; what was proven is remembered in the
@@ -14,5 +16,16 @@ func realProver(o Options) prover {
 	logs := filepath.Join(o.DataDir, machineDir)
 	return func(ctx context.Context, image qemu.Image, accel qemu.Accel, fresh bool) (qemu.Proof, error) {
 		return qemu.Prove(ctx, qemu.ProveOptions{Image: image, Accel: accel, LogDir: logs, Cache: cache, Fresh: fresh})
+	}
+}
+
+// realMachines makes virtual machines.
+func realMachines(o Options) machineMaker {
+	return func(s machineSpec) (vmhost.Runtime, error) {
+		return vm.New(vm.Config{
+			Image: s.image, Accel: s.proof.Accel, CPU: s.proof.CPU, BootTime: s.proof.Ready,
+			Dir: s.dir, RunDir: s.runDir, Env: s.env, Folders: s.folders, ServeFS: s.serveFS,
+			OnStatus: s.onStatus, AppVersion: o.Version, PackVersion: s.packVersion, Log: o.Log,
+		})
 	}
 }

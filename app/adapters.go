@@ -11,6 +11,6 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	if err != nil {
 		return seams{}, err
 	}
-	s := seams{packs: packs, prove: realProver(o)}
-	return s, errors.New("no runtime and no share are here yet")
+	s := seams{packs: packs, prove: realProver(o), machine: realMachines(o)}
+	return s, errors.New("no share is here yet")
 }

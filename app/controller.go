@@ -116,6 +116,8 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, c.audit.Close)
+	c.base, c.stop = context.WithCancelCause(context.Background())
+	c.grace, c.endGrace = context.WithCancel(context.Background())
 	c.recoverTasks()
 	c.setup = setup.New(setup.Options{
 		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy,
@@ -123,8 +125,6 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	c.base, c.stop = context.WithCancelCause(context.Background())
-	c.grace, c.endGrace = context.WithCancel(context.Background())
 	return c, nil
 }
 
@@ -154,6 +154,7 @@ func (c *Controller) recoverTasks() {
 	ended, errs := c.store.Recover()
 	for _, t := range ended {
 		c.log.Info("a task was interrupted by the end of the program", "task", t.ID)
+		c.clearParts(t)
 	}
 	for _, err := range errs {
 		c.log.Error("an interrupted task could not be ended", "error", err)

@@ -243,7 +243,7 @@ func (s *snapshots) changes(context.Context) ([]journal.Change, error) {
 	for name, data := range now {
 		id, file, _ := strings.Cut(name, "/")
 		if before, ok := s.files[name]; !ok {
-			out = append(out, journal.Change{ID: name, Folder: id, Path: file, Effect: journal.EffectCreate, After: &journal.FileState{Size: int64(len(data))}})
+			out = append(out, journal.Change{ID: name, Folder: id, Path: file, Kind: "file", Effect: journal.EffectCreate, After: &journal.FileState{Size: int64(len(data))}})
 		} else if string(before) != string(data) {
 			out = append(out, journal.Change{ID: name, Folder: id, Path: file, Effect: journal.EffectChange})
 		}

@@ -165,6 +165,9 @@ func (l *liveTask) waitForAccept() error {
 // run does the work and records how it ended.
 func (l *liveTask) run() {
 	err := l.work()
+	if err != nil {
+		l.c.clearParts(l.last)
+	}
 	if l.unhook != nil {
 		l.unhook()
 	}

@@ -215,6 +215,17 @@ func testUndo(t *testing.T, w *world, c *Controller, id, dir string) {
 	}
 }
 
+// A folder that results cannot go to is known before anything is started.
+func TestChoreOnReadOnlyFolder(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	wait := w.listen(c)
+	got := wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: w.pictures("1.png"), Mode: task.ModeReadOnly}}}).ID, task.StateFailed)
+	if got.Error.Code != problem.CodeOutputDenied || len(w.all()) != 0 {
+		t.Errorf("%+v", got.Error)
+	}
+}
+
 func TestPlanOnlyAndAccept(t *testing.T) {
 	w := newWorld(t)
 	dir := w.pictures("1.png")
@@ -255,6 +266,20 @@ func TestChoreFails(t *testing.T) {
 				return &vmhost.FailedError{Runtime: "vm", Step: "kernel", Reason: vmhost.ReasonStalled}
 			}
 		}, nil, problem.CodeVMFailed},
+		{"the machine dies while it writes", nil, func(rt *choretest.Runtime) {
+			rt.WriteFile = func(name string, data []byte) error {
+				if rt.Folders[0].ReadOnly || filepath.Dir(name) != rt.Folders[0].Path {
+					return os.WriteFile(name, data, 0o600)
+				}
+				return os.WriteFile(filepath.Join(filepath.Dir(name), partPrefix+"ABC"+partSuffix), data[:1], 0o600)
+			}
+			rt.After = func(p wire.ToolParams) error {
+				if p.Op == "pdf.merge" {
+					return &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonExited}
+				}
+				return nil
+			}
+		}, nil, problem.CodeVMFailed},
 		{"changed meanwhile", nil, func(rt *choretest.Runtime) {
 			if !rt.Folders[0].ReadOnly {
 				_ = os.WriteFile(filepath.Join(rt.Folders[0].Path, "1.png"), []byte("else"), 0o600)
@@ -280,8 +305,8 @@ func TestChoreFails(t *testing.T) {
 			if got.Error.Code != r.code || len(got.Results) != 0 {
 				t.Errorf("%+v", got.Error)
 			}
-			if _, err := os.Lstat(filepath.Join(dir, "Pictures.pdf")); err == nil {
-				t.Error("something was made")
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 1 {
+				t.Errorf("left: %v, %v", left, err)
 			}
 			for _, m := range w.all() {
 				if m.Closed() != 1 {

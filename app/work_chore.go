@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 
 	"piwork/app/chore"
 	"piwork/app/problem"
@@ -72,12 +74,23 @@ func (l *liveTask) choreEnv(b *box, t task.Task) chore.Env {
 		Progress: func(p task.ProgressData) { l.tell(task.EventProgress, p) },
 	}
 	for _, f := range t.Folders {
-		env.Folders = append(env.Folders, chore.Folder{
+		folder := chore.Folder{
 			ID: f.ID, Name: f.Name, Guest: wire.FoldersDir + "/" + f.Name,
 			List: func(ctx context.Context, recursive bool) ([]chore.Entry, error) {
 				return chore.List(ctx, f.Path, recursive)
 			},
-		})
+		}
+		if !l.req.PlanOnly {
+			folder.CanWrite = func() error {
+				if f.Mode == task.ModeReadOnly {
+					return &fs.PathError{Op: "write to", Path: f.Path, Err: errReadOnly}
+				}
+				return canWrite(f.Path)
+			}
+		}
+		env.Folders = append(env.Folders, folder)
 	}
 	return env
 }
+
+var errReadOnly = errors.New("the folder was given read-only")

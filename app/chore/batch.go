@@ -4,10 +4,10 @@ const (
 	// lookBatch bounds one look at inputs: its answer has to fit in a line of
 	// the guest protocol, with the longest problem for each.
 	lookBatch = 100
-	// convertBatch bounds one conversion: progress comes at least as often, and
-	// what is lost with a failing one is at most this.
-	convertBatch = 25
-	convertBytes = 256 << 20
+	// convertBatch and convertBytes bound one conversion: what is lost with one
+	// that fails as a whole is at most this.
+	convertBatch = 100
+	convertBytes = 512 << 20
 	// pathBytes bounds the paths of one action, for the same line.
 	pathBytes = 128 << 10
 )

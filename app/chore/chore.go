@@ -56,6 +56,21 @@ type Folder struct {
 	// List returns what is in the folder, and with recursive in the folders in
 	// it, in no order.
 	List func(ctx context.Context, recursive bool) ([]Entry, error)
+
+	// CanWrite returns why nothing can be put into the folder, as far as this
+	// can be known without trying; nil where only a plan is wanted.
+	CanWrite func() error
+}
+
+// writable returns the problem of a folder that results cannot go to.
+func (f Folder) writable() error {
+	if f.CanWrite == nil {
+		return nil
+	}
+	if err := f.CanWrite(); err != nil {
+		return problem.New(problem.CodeOutputDenied).With("folder", f.Name).Because(err)
+	}
+	return nil
 }
 
 // Outcome is what a chore made and what it could not do.

@@ -43,16 +43,17 @@ func whole(r wire.ToolResult) *problem.Problem {
 	return nil
 }
 
-// seen is what the VM says about one input.
+// seen is what the VM says about one input: the members that tools.ImageInfo
+// and tools.FileInfo have in common, and when a picture was taken.
 type seen struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 	Size   int64  `json:"size"`
-	Format string `json:"format"`
-	Width  int64  `json:"width"`
-	Height int64  `json:"height"`
-	Taken  string `json:"taken"`
+	Taken  string `json:"taken"` // RFC 3339, "" when the picture does not say
 }
+
+// same reports whether an input is as a plan saw it.
+func (s seen) same(in Input) bool { return s.SHA256 == in.SHA256 && s.Size == in.Size }
 
 // look runs an operation that reports over inputs, in batches. An input is in
 // found or in problems, by its path; never in both.
@@ -130,10 +131,15 @@ func (e Env) unchanged(ctx context.Context, in []Input, done func(n int)) error 
 	}
 	var changed []string
 	for _, i := range in {
-		if s, ok := found[i.Path]; !ok || s.SHA256 != i.SHA256 || s.Size != i.Size {
+		if s, ok := found[i.Path]; !ok || !s.same(i) {
 			changed = append(changed, i.Path)
 		}
 	}
+	return conflict(changed)
+}
+
+// conflict is the problem of inputs that are not as the plan saw them.
+func conflict(changed []string) error {
 	if len(changed) == 0 {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"piwork/app/problem"
+	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
@@ -21,8 +22,6 @@ const (
 
 	orderName = "name"
 	orderDate = "date"
-	pageFit   = "fit"
-	pageA4    = "a4"
 )
 
 // pictureExts are the names by which pictures are looked for. Whether one can
@@ -42,7 +41,7 @@ func (picturesToPDF) Info() Info {
 			{Name: "name", Type: "string", Default: "Pictures"},
 			{Name: "order", Type: "choice", Default: orderName, Choices: []string{orderName, orderDate}},
 			{Name: "recursive", Type: "bool", Default: false},
-			{Name: "page", Type: "choice", Default: pageFit, Choices: []string{pageFit, pageA4}},
+			{Name: "page", Type: "choice", Default: tools.PageFit, Choices: []string{tools.PageFit, tools.PageA4}},
 		},
 		Effects: []Effect{EffectCreate},
 		Needs:   []string{},
@@ -93,6 +92,9 @@ func (c picturesToPDF) Plan(ctx context.Context, env Env) (Plan, error) {
 	if err != nil {
 		return plan, badParam("name", err)
 	}
+	if err := env.Folders[0].writable(); err != nil {
+		return plan, err
+	}
 	recursive, _ := env.Params["recursive"].(bool)
 	var all []candidate
 	var taken []string
@@ -126,8 +128,8 @@ func (c picturesToPDF) Plan(ctx context.Context, env Env) (Plan, error) {
 	}
 	out := env.Folders[0].Guest + "/" + freeName(name, pdfExt, taken)
 	plan.Operations = append(plan.Operations, Operation{Op: opConvert, In: inputs, Out: out, Effect: EffectCreate})
-	plan.Limits = pictureLimits()
-	return plan, nil
+	plan.Limits, err = convertLimits(plan)
+	return plan, err
 }
 
 // text returns a parameter that is a string, "" when it is none.
@@ -150,39 +152,27 @@ func noPictures(folders []Folder, recursive bool) error {
 	return p
 }
 
-// look opens every picture in the VM: what it is, and its hash.
+// look reads every picture in the VM: whether it is one, and its hash.
 func (picturesToPDF) look(ctx context.Context, env Env, all []candidate) ([]Input, []problem.Problem, error) {
 	in := make([]Input, len(all))
 	for i, c := range all {
 		in[i] = Input{Path: c.guest, Size: c.entry.Size}
 	}
-	total := int64(2 * len(in))
-	infos, broken, err := env.look(ctx, opInfo, "info", in, func(n int) { env.progress(int64(n), total, "") })
+	infos, broken, err := env.look(ctx, opInfo, "info", in, func(n int) { env.progress(int64(n), int64(len(in)), "") })
 	if err != nil {
 		return nil, nil, err
 	}
-	var good []Input
+	var out []Input
 	var problems []problem.Problem
 	for _, i := range in {
-		if p := broken[i.Path]; p != nil {
-			problems = append(problems, *p)
-			continue
-		}
-		good = append(good, i)
-	}
-	hashes, unread, err := env.look(ctx, opHash, "hash", good, func(n int) { env.progress(int64(len(in)+n), total, "") })
-	if err != nil {
-		return nil, problems, err
-	}
-	var out []Input
-	for _, i := range good {
-		switch h := hashes[i.Path]; {
-		case unread[i.Path] != nil:
-			problems = append(problems, *unread[i.Path])
-		case !validHash(h):
-			return nil, problems, fmt.Errorf("%s: the answer for an input is not a hash", opHash)
+		info := infos[i.Path]
+		switch {
+		case broken[i.Path] != nil:
+			problems = append(problems, *broken[i.Path])
+		case !validHash(info):
+			return nil, problems, fmt.Errorf("%s: the answer for an input is not a hash", opInfo)
 		default:
-			out = append(out, Input{Path: i.Path, SHA256: h.SHA256, Size: h.Size})
+			out = append(out, Input{Path: i.Path, SHA256: info.SHA256, Size: info.Size})
 		}
 	}
 	if env.Params["order"] == orderDate {
@@ -208,8 +198,31 @@ func sortByDate(in []Input, all []candidate, infos map[string]seen) {
 	slices.SortStableFunc(in, func(a, b Input) int { return when[a.Path].Compare(when[b.Path]) })
 }
 
-// pictureLimits bound each operation on a batch: generous, because a slow
-// computer may be in slow mode, and there is somebody who can cancel.
-func pictureLimits() wire.Limits {
-	return wire.Limits{WallMS: (5*time.Minute + convertBatch*30*time.Second).Milliseconds()}
+// convertParams are the parameters of the conversion that a plan means.
+func convertParams(plan Plan) map[string]any {
+	return map[string]any{"format": tools.FormatPDF, "page": plan.Params["page"]}
+}
+
+// convertLimits bound the conversion of each batch of a plan: those that the
+// operation has for the largest.
+func convertLimits(plan Plan) (wire.Limits, error) {
+	op, ok := tools.Find(opConvert)
+	if !ok {
+		return wire.Limits{}, fmt.Errorf("there is no operation %s", opConvert)
+	}
+	params, err := op.Decode(convertParams(plan))
+	if err != nil {
+		return wire.Limits{}, fmt.Errorf("%s: %w", opConvert, err)
+	}
+	var l wire.Limits
+	for _, batch := range batches(plan.Operations[0].In, convertBatch, convertBytes) {
+		load := tools.Load{Inputs: len(batch)}
+		for _, in := range batch {
+			load.Bytes += in.Size
+		}
+		of := op.Limits(params, load)
+		l.WallMS = max(l.WallMS, of.Wall.Milliseconds())
+		l.MemoryMB = max(l.MemoryMB, of.MemoryMB)
+	}
+	return l, nil
 }

@@ -14,7 +14,15 @@ import (
 // errPlan means that a plan is not one that Plan made.
 var errPlan = errors.New("this is not a plan of the chore")
 
-// Run implements Chore.
+// part is a PDF of one batch, in the runtime.
+type part struct {
+	path string
+	in   []Input
+}
+
+// Run implements Chore. The pictures become parts in the runtime, and only when
+// all of them were made of exactly what the plan saw does the result appear in
+// the folder.
 func (c picturesToPDF) Run(ctx context.Context, env Env, plan Plan) (Outcome, error) {
 	var out Outcome
 	if plan.V != PlanVersion || plan.Chore != picturesName || len(plan.Operations) != 1 || len(plan.Operations[0].In) == 0 {
@@ -24,96 +32,111 @@ func (c picturesToPDF) Run(ctx context.Context, env Env, plan Plan) (Outcome, er
 	if err := env.unchanged(ctx, op.In, nil); err != nil {
 		return out, err
 	}
-	parts, problems, err := c.convert(ctx, env, plan, op)
-	out.Problems = problems
-	if err != nil {
-		return out, err
-	}
-	var made *wire.ToolFile
-	switch {
-	case len(parts) == 0:
-		return out, problem.New(problem.CodeNothingLeft).With("count", len(op.In))
-	case parts[0].Path == op.Out:
-		made = &parts[0]
-	default:
-		made, err = c.merge(ctx, env, plan, op, parts)
+	total, before := int64(len(op.In)), int64(0)
+	env.progress(0, total, "")
+	var parts []part
+	for i, batch := range batches(op.In, convertBatch, convertBytes) {
+		p, problems, err := c.convert(ctx, env, plan, i+1, batch, func(done int64, item string) {
+			env.progress(before+done, total, item)
+		})
+		out.Problems = append(out.Problems, problems...)
 		if err != nil {
 			return out, err
 		}
-	}
-	result, err := placed(env.Folders, *made)
-	if err != nil {
-		return out, err
-	}
-	out.Results = append(out.Results, result)
-	return out, nil
-}
-
-// convert turns the inputs into PDFs, a batch at a time: into the result itself
-// when there is one batch only, else into parts that are merged after.
-func (picturesToPDF) convert(ctx context.Context, env Env, plan Plan, op Operation) (parts []wire.ToolFile, problems []problem.Problem, err error) {
-	all := batches(op.In, convertBatch, convertBytes)
-	total, before := int64(len(op.In)), int64(0)
-	env.progress(0, total, "")
-	for i, batch := range all {
-		p := wire.ToolParams{
-			ID: fmt.Sprintf("convert-%d", i+1), Op: opConvert, In: paths(batch), Out: op.Out,
-			Params: map[string]any{"format": "pdf", "page": plan.Params["page"]}, Limits: plan.Limits,
-		}
-		if len(all) > 1 {
-			p.Out = fmt.Sprintf("%s/part-%04d.pdf", wire.OutDir, i+1)
-		}
-		r, err := env.tool(ctx, p, func(g wire.ToolProgress) {
-			env.progress(before+min(max(g.Done, 0), int64(len(batch))), total, g.Item)
-		})
-		if err != nil {
-			return nil, problems, fmt.Errorf("%s: %w", opConvert, err)
-		}
-		asked := map[string]bool{}
-		for _, in := range batch {
-			asked[in.Path] = true
-		}
-		for _, tp := range r.Problems {
-			if asked[tp.Path] {
-				problems = append(problems, *problem.FromTool(tp))
-			}
-		}
-		if w := whole(r); w != nil {
-			return nil, problems, w.With("out", op.Out)
-		}
-		part, err := oneFile(r, p.Out)
-		if err != nil {
-			return nil, problems, err
-		}
-		if part != nil {
-			parts = append(parts, *part)
+		if p != nil {
+			parts = append(parts, *p)
 		}
 		before += int64(len(batch))
 		env.progress(before, total, "")
 	}
-	return parts, problems, nil
+	if len(parts) == 0 {
+		return out, problem.New(problem.CodeNothingLeft).With("count", len(op.In))
+	}
+	made, problems, err := c.merge(ctx, env, op, parts)
+	out.Problems = append(out.Problems, problems...)
+	if err != nil {
+		return out, err
+	}
+	result, err := placed(env.Folders, *made)
+	if err == nil {
+		out.Results = append(out.Results, result)
+	}
+	return out, err
 }
 
-func (picturesToPDF) merge(ctx context.Context, env Env, plan Plan, op Operation, parts []wire.ToolFile) (*wire.ToolFile, error) {
-	p := wire.ToolParams{ID: "merge", Op: opMerge, Out: op.Out, Limits: plan.Limits}
+// convert turns a batch into a PDF in the runtime; nil when no picture of it
+// could be used.
+func (picturesToPDF) convert(ctx context.Context, env Env, plan Plan, n int, batch []Input, progress func(done int64, item string)) (*part, []problem.Problem, error) {
+	p := wire.ToolParams{
+		ID: fmt.Sprintf("convert-%d", n), Op: opConvert, In: paths(batch),
+		Out:    fmt.Sprintf("%s/part-%04d.pdf", wire.OutDir, n),
+		Params: convertParams(plan), Limits: plan.Limits,
+	}
+	r, err := env.tool(ctx, p, func(g wire.ToolProgress) { progress(min(max(g.Done, 0), int64(len(batch))), g.Item) })
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", opConvert, err)
+	}
+	if w := whole(r); w != nil {
+		return nil, nil, w
+	}
+	made, err := oneFile(r, p.Out)
+	if err != nil {
+		return nil, nil, err
+	}
+	// What is in the PDF has to be what was planned: the operation says of each
+	// picture what it read.
+	used, left := map[string]seen{}, map[string]*problem.Problem{}
+	if err := sortAnswers(batch, r, used, left); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", opConvert, err)
+	}
+	var changed []string
+	var problems []problem.Problem
+	for _, in := range batch {
+		if p := left[in.Path]; p != nil {
+			problems = append(problems, *p)
+		} else if !used[in.Path].same(in) {
+			changed = append(changed, in.Path)
+		}
+	}
+	if err := conflict(changed); err != nil {
+		return nil, problems, err
+	}
+	if made == nil {
+		return nil, problems, nil
+	}
+	return &part{path: made.Path, in: batch}, problems, nil
+}
+
+// merge makes the result of the parts, in the folder. A part that cannot be
+// merged is a problem of each of its pictures.
+func (picturesToPDF) merge(ctx context.Context, env Env, op Operation, parts []part) (*wire.ToolFile, []problem.Problem, error) {
+	p := wire.ToolParams{ID: "merge", Op: opMerge, Out: op.Out}
 	for _, part := range parts {
-		p.In = append(p.In, part.Path)
+		p.In = append(p.In, part.path)
 	}
 	r, err := env.tool(ctx, p, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", opMerge, err)
+		return nil, nil, fmt.Errorf("%s: %w", opMerge, err)
 	}
 	if w := whole(r); w != nil {
-		return nil, w.With("out", op.Out)
+		return nil, nil, w.With("out", op.Out)
 	}
-	if len(r.Problems) > 0 { // a part that cannot be merged would be missing from the result
-		return nil, problem.FromTool(r.Problems[0]).Weigh(problem.Failed)
+	var problems []problem.Problem
+	for _, tp := range r.Problems {
+		for _, part := range parts {
+			if part.path != tp.Path {
+				continue
+			}
+			for _, in := range part.in {
+				problems = append(problems, *problem.FromTool(wire.ToolProblem{Code: problem.CodeToolFailed, Path: in.Path, Detail: tp.Detail}))
+			}
+		}
 	}
 	made, err := oneFile(r, op.Out)
 	if err == nil && made == nil {
-		err = fmt.Errorf("%s: nothing was made", opMerge)
+		err = problem.New(problem.CodeNothingLeft).With("count", len(op.In))
 	}
-	return made, err
+	return made, problems, err
 }
 
 // oneFile returns the file that an operation made, nil when it made none. A

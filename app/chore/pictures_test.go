@@ -195,16 +195,17 @@ func TestPlanIsReadOnlyAndExact(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	for _, tool := range b.rt.Ops() {
-		if tool.Out != "" || tool.Op != "image.info" && tool.Op != "file.hash" {
+		if tool.Out != "" || tool.Op != "image.info" {
 			t.Errorf("planning did %+v", tool)
 		}
 	}
 	if out, err := b.run(t.Context(), p); err != nil || out.Results[0].Path != "Pictures (2).pdf" {
 		t.Errorf("%+v, %v", out, err)
 	}
-	last := b.rt.Ops()[len(b.rt.Ops())-1]
-	if last.Params["page"] != "a4" || last.Params["format"] != "pdf" {
-		t.Errorf("%+v", last)
+	for _, tool := range b.rt.Ops() {
+		if tool.Op == "image.convert" && (tool.Params["page"] != "a4" || tool.Params["format"] != "pdf" || tool.Limits != p.Limits) {
+			t.Errorf("%+v", tool)
+		}
 	}
 }
 
@@ -270,6 +271,56 @@ func TestNothingToDo(t *testing.T) {
 	}
 }
 
+// An input that changes between being hashed again and being converted is a
+// conflict too: the operation says what it read.
+func TestChangedWhileConverting(t *testing.T) {
+	dir := folder(t, "1.jpg", "2.jpg")
+	b := newBench(t, dir, nil)
+	p := b.mustPlan(t)
+	b.rt.Before = func(_ context.Context, tp wire.ToolParams) (*wire.ToolResult, error) {
+		if tp.Op == "image.convert" {
+			return nil, os.WriteFile(filepath.Join(dir, "2.jpg"), picture(t, 99), 0o644)
+		}
+		return nil, nil
+	}
+	if out, err := b.run(t.Context(), p); code(err) != problem.CodeChangedSince || len(out.Results) != 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if slices.Contains(files(t, dir), "Pictures.pdf") {
+		t.Error("something was made")
+	}
+}
+
+// A part that cannot be merged is a problem of its pictures; the rest is done.
+func TestMergeLosesAPart(t *testing.T) {
+	var all []string
+	for i := range 130 {
+		all = append(all, fmt.Sprintf("img%d.jpg", i))
+	}
+	dir := folder(t, all...)
+	b := newBench(t, dir, nil)
+	p := b.mustPlan(t)
+	b.rt.Before = func(_ context.Context, tp wire.ToolParams) (*wire.ToolResult, error) {
+		if tp.Op == "pdf.merge" {
+			return nil, os.WriteFile(filepath.Join(b.rt.Work, "out/part-0002.pdf"), []byte("x"), 0o600)
+		}
+		return nil, nil
+	}
+	out, err := b.run(t.Context(), p)
+	if err != nil || len(out.Results) != 1 || len(out.Problems) != 30 || out.Problems[0].Params["name"] != "img100.jpg" {
+		t.Errorf("%d problems, %+v, %v", len(out.Problems), out.Results, err)
+	}
+}
+
+// A folder that nothing can be put into is known before the work.
+func TestFolderThatCannotBeWritten(t *testing.T) {
+	b := newBench(t, folder(t, "1.jpg"), nil)
+	b.env.Folders[0].CanWrite = func() error { return os.ErrPermission }
+	if _, err := b.plan(t); code(err) != problem.CodeOutputDenied || len(b.rt.Ops()) != 0 {
+		t.Error(err)
+	}
+}
+
 // An input that is not as the plan saw it is a conflict, and nothing is made.
 func TestChangedInputs(t *testing.T) {
 	for name, spoil := range map[string]func(file string) error{
@@ -304,7 +355,7 @@ func TestChangedInputs(t *testing.T) {
 
 func TestManyPicturesInBatches(t *testing.T) {
 	var all []string
-	for i := range 60 {
+	for i := range 230 {
 		all = append(all, fmt.Sprintf("img%d.jpg", i))
 	}
 	dir := folder(t, all...)
@@ -336,19 +387,19 @@ func TestManyPicturesInBatches(t *testing.T) {
 	}
 	last := int64(-1)
 	for _, g := range b.progress {
-		if g.Total != 60 || g.Done < last || g.Done > 60 {
+		if g.Total != 230 || g.Done < last || g.Done > 230 {
 			t.Errorf("progress %+v after %d", g, last)
 		}
 		last = g.Done
 	}
-	if last != 60 || len(b.progress) < 60 {
+	if last != 230 || len(b.progress) < 230 {
 		t.Errorf("%d reports of progress, the last is %d", len(b.progress), last)
 	}
 }
 
 // Pictures that cannot be converted are listed; the rest is done.
 func TestConversionFailsForSome(t *testing.T) {
-	for _, n := range []int{3, 60} {
+	for _, n := range []int{3, 130} {
 		var all []string
 		for i := range n {
 			all = append(all, fmt.Sprintf("img%d.jpg", i))
@@ -413,6 +464,9 @@ func TestRunFails(t *testing.T) {
 			b.rt.Before = answer("image.convert", wire.ToolResult{Problems: []wire.ToolProblem{{Code: "haunted"}}})
 		}, "tool-failed"},
 		{"nothing converted", func(b *bench) { b.rt.Before = answer("image.convert", wire.ToolResult{}) }, "nothing-left"},
+		{"parts that cannot be merged", func(b *bench) {
+			b.rt.Before = answer("pdf.merge", wire.ToolResult{Problems: []wire.ToolProblem{{Code: "input-broken", Path: "/work/out/part-0001.pdf"}}})
+		}, "nothing-left"},
 		{"another file made", func(b *bench) {
 			b.rt.Before = answer("image.convert", wire.ToolResult{Out: []wire.ToolFile{{Path: "/folders/Fotos ä/1.jpg"}}})
 		}, "no problem: the tool made something else than was asked for"},

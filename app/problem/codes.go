@@ -59,8 +59,9 @@ const (
 	CodeInputMissing     = "input-missing"
 	CodeInputUnreadable  = "input-unreadable"
 	CodeInputTooLarge    = "input-too-large"
-	CodeInputLink        = "input-link" // links are not followed
-	CodeInputName        = "input-name" // a name that cannot be passed on
+	CodeInputLocked      = "input-locked" // needs a password
+	CodeInputLink        = "input-link"   // links are not followed
+	CodeInputName        = "input-name"   // a name that cannot be passed on
 	CodeOutputExists     = "output-exists"
 	CodeOutputDenied     = "output-denied"
 	CodeDiskFull         = "disk-full"

@@ -38,6 +38,7 @@ var defaults = map[string]standard{
 	CodeInputMissing:     {Warning, []string{FixPlanAgain}},
 	CodeInputUnreadable:  {Warning, []string{FixFolderRights, FixRemoveInput}},
 	CodeInputTooLarge:    {Warning, []string{FixReplaceInput, FixRemoveInput}},
+	CodeInputLocked:      {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeInputLink:        {Warning, []string{FixReplaceInput}},
 	CodeInputName:        {Warning, []string{FixReplaceInput}},
 	CodeTooManyInputs:    {Failed, []string{FixPickSubfolder}},

@@ -277,6 +277,39 @@ func TestFromTool(t *testing.T) {
 	}
 }
 
+// Every code that a tool may report is known.
+func TestEveryToolCode(t *testing.T) {
+	n := 0
+	f, err := parser.ParseFile(token.NewFileSet(), "../../pack/tools/problem.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			continue
+		}
+		for _, s := range g.Specs {
+			v := s.(*ast.ValueSpec)
+			lit, ok := v.Values[0].(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING || v.Names[0].Name == "MoreResults" { // that one is an invitation to ask again
+				continue
+			}
+			code, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+			if p := problem.FromTool(wire.ToolProblem{Code: code, Path: "/x"}); p.Code != code || len(p.Fix) == 0 {
+				t.Errorf("%s: %+v", code, p)
+			}
+		}
+	}
+	if n < 12 {
+		t.Errorf("only %d codes", n)
+	}
+}
+
 func TestFromEnd(t *testing.T) {
 	if p := problem.FromEnd(wire.ExecResult{}); p != nil {
 		t.Errorf("%+v", p)

@@ -7,7 +7,9 @@ package choretest
 import (
 	"context"
 	"errors"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -39,6 +41,8 @@ type Runtime struct {
 	Cat  bool
 	// Before is called before each operation and may answer instead of it.
 	Before func(ctx context.Context, p wire.ToolParams) (*wire.ToolResult, error)
+	// After is called after each operation and may spoil it.
+	After func(p wire.ToolParams) error
 	// OnStatus hears the changes of state.
 	OnStatus vmhost.StatusFunc
 	// WriteFile places a result; nil writes it as an ordinary user would.
@@ -66,6 +70,11 @@ func (r *Runtime) set(s vmhost.State, step string, err error) {
 // Connect implements vmhost.Runtime.
 func (r *Runtime) Connect(ctx context.Context) error {
 	r.set(vmhost.StateConnecting, "kernel", nil)
+	if r.Work != "" {
+		if err := os.MkdirAll(filepath.Join(r.Work, "out"), 0o700); err != nil {
+			return err
+		}
+	}
 	if r.OnConnect != nil {
 		if err := r.OnConnect(ctx); err != nil {
 			r.set(vmhost.StateFailed, "", err)
@@ -156,6 +165,9 @@ func (r *Runtime) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observat
 		r.ops = append(r.ops, *a.Tool)
 		r.mu.Unlock()
 		res, err := r.tool(ctx, *a.Tool, a.OnProgress)
+		if err == nil && r.After != nil {
+			err = r.After(*a.Tool)
+		}
 		if err != nil {
 			return vmhost.Observation{}, err
 		}

@@ -78,6 +78,7 @@ func (r *Runtime) tool(ctx context.Context, p wire.ToolParams, progress func(wir
 				res.Problems = append(res.Problems, *problem)
 				break
 			}
+			info["sha256"] = hex.EncodeToString(sum[:])
 			res.Info = append(res.Info, info)
 			fmt.Fprintf(&pages, "%q\n", path.Base(in))
 			done++
@@ -97,7 +98,6 @@ func (r *Runtime) tool(ctx context.Context, p wire.ToolParams, progress func(wir
 	if p.Op != "image.convert" && p.Op != "pdf.merge" {
 		return res, nil
 	}
-	res.Info = nil
 	if done == 0 {
 		return res, nil
 	}
@@ -151,7 +151,7 @@ func (r *Runtime) place(p wire.ToolParams, data []byte) *wire.ToolProblem {
 	}
 	write := r.WriteFile
 	if write == nil {
-		write = writeFile
+		write = func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
 	}
 	err = write(name, data)
 	switch {
@@ -164,11 +164,4 @@ func (r *Runtime) place(p wire.ToolParams, data []byte) *wire.ToolProblem {
 	default:
 		return &wire.ToolProblem{Code: "tool-failed", Detail: err.Error()}
 	}
-}
-
-func writeFile(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	return os.WriteFile(name, data, 0o600)
 }

@@ -1,0 +1,58 @@
+package app
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
+)
+
+// Names of the temporary files that the operations in the guest make beside
+// their result (pack/guest/operate). They remove them themselves, unless their
+// machine was ended first.
+const (
+	partPrefix = ".piwork-"
+	partSuffix = ".part"
+)
+
+// isPart reports whether a change is a temporary file that the task left.
+func isPart(c journal.Change) bool {
+	name := path.Base(c.Path)
+	return c.Effect == journal.EffectCreate && c.Undone == nil && c.Kind != "dir" &&
+		strings.HasPrefix(name, partPrefix) && strings.HasSuffix(name, partSuffix)
+}
+
+// clearParts takes back the temporary files that a task left in its folders
+// when it was ended in the middle of something. Nothing of it runs any more.
+func (c *Controller) clearParts(t task.Task) {
+	if !slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode == task.ModeReadWrite }) {
+		return
+	}
+	ctx, cancel := c.graceful()
+	defer cancel()
+	err := c.withJournal(t, func(j changeJournal) error { return undoParts(ctx, j) })
+	if err != nil {
+		c.log.Warn("temporary files of a task could not be cleared", "task", t.ID, "error", err)
+	}
+}
+
+func undoParts(ctx context.Context, j changeJournal) error {
+	changes, err := j.changes(ctx)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, change := range changes {
+		if isPart(change) {
+			ids = append(ids, change.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err = j.undo(ctx, ids)
+	return err
+}
