@@ -3,6 +3,7 @@ package pack
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -681,6 +682,60 @@ func TestEveryTruncation(t *testing.T) {
 			t.Errorf("the first %d of %d bytes: %v", n, len(data), err)
 		}
 	}
+}
+
+// TestRefusalsLeaveNothingRunning: neither goroutines nor open files.
+func TestRefusalsLeaveNothingRunning(t *testing.T) {
+	f := newForger(t)
+	a := f.plain()
+	a.add("z", strings.Repeat("large ", chunkSize)) // of several chunks
+	good := f.archive(a)
+	a.entries[3].data = strings.Repeat("Large ", chunkSize)
+	flipped := f.archive(a)
+	file := filepath.Join(t.TempDir(), "pack")
+	s, err := OpenStore(filepath.Join(t.TempDir(), "runtime"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	attempt := func() {
+		for _, data := range [][]byte{flipped, good[:len(good)/2], good[:100], append(bytes.Clone(good), 'x'), []byte("x")} {
+			if err := os.WriteFile(file, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Install(t.Context(), file, s, f.keys, InstallOptions{}); KindOf(err) == "" {
+				t.Errorf("%v", err)
+			}
+		}
+		if err := os.WriteFile(file, good, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		progress := func(done, _ int64) {
+			if done > chunkSize {
+				cancel()
+			}
+		}
+		if _, err := Install(cancelled, file, s, f.keys, InstallOptions{Progress: progress}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	}
+	attempt() // what libraries start once is there now
+	count := func() (int, int) {
+		files, _ := os.ReadDir("/proc/self/fd")
+		return runtime.NumGoroutine(), len(files)
+	}
+	goroutines, files := count()
+	for range 5 {
+		attempt()
+	}
+	var g, n int
+	for range 100 { // a goroutine that has ended is counted for a moment longer
+		if g, n = count(); g <= goroutines && n <= files {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines and %d open files, were %d and %d", g, n, goroutines, files)
 }
 
 // TestBadDiskIsNotABadPack: an error of reading is not blamed on the pack.

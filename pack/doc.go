@@ -9,7 +9,9 @@
 // file with size, mode and SHA-256; the signature covers the manifest
 // ([piwork/pack/trust]). So the signed manifest determines the archive: names,
 // order, sizes, even its unpacked length to the byte. Whatever differs is
-// refused with a [VerifyError] that says how.
+// refused with a [VerifyError] that says how. A seal at the end, a checksum in a
+// frame that zstd tools pass over, finds damage that would unpack to the same
+// content: no byte of the file can change unnoticed.
 //
 // # Parties
 //
