@@ -201,16 +201,12 @@ func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error)
 	}
 	patience := time.NewTimer(v.timing.cancel)
 	defer patience.Stop()
-	// A cancel that came before the action did was for nothing: again.
-	again := time.NewTicker(max(v.timing.cancel/50, time.Millisecond))
-	defer again.Stop()
-	for {
-		cancelled := make(chan struct{})
-		go func() {
-			defer close(cancelled)
-			_ = v.conv.call(callCtx, wire.MethodCancel, wire.ExecRef{ID: a.id}, nil)
-		}()
-		for waiting := true; waiting; {
+	// A cancel that came before the action did found nothing: again.
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		accepted := make(chan error, 1)
+		go func() { accepted <- v.conv.call(callCtx, wire.MethodCancel, wire.ExecRef{ID: a.id}, nil) }()
+		again := (<-chan time.Time)(nil)
+		for once := true; once; {
 			select {
 			case err := <-done:
 				if err = v.actionError(a.what, err); v.life.Err() != nil {
@@ -221,12 +217,12 @@ func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error)
 				v.fail(vmhost.ReasonHung, fmt.Errorf("the agent did not end %q within %v of its cancel", a.what, v.timing.cancel))
 				<-done
 				return context.Cause(ctx)
-			case <-again.C:
-				select {
-				case <-cancelled:
-					waiting = false
-				default:
+			case err := <-accepted:
+				if err != nil {
+					again = time.After(pause)
 				}
+			case <-again:
+				once = false
 			}
 		}
 	}
