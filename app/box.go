@@ -206,8 +206,19 @@ func (b *box) close() error {
 		errs = append(errs, b.share.close())
 	}
 	if b.journal != nil {
+		b.settle()
 		b.l.setJournal(nil)
 		errs = append(errs, b.journal.close())
 	}
 	return errors.Join(errs...)
+}
+
+// settle has the journal note how the task left things, so that an undo later
+// can tell what a person changed since.
+func (b *box) settle() {
+	ctx, cancel := context.WithTimeout(b.l.c.grace, settleTimeout)
+	defer cancel()
+	if _, err := b.journal.changes(ctx); err != nil {
+		b.l.c.log.Warn("how a task left its folders could not be noted", "task", b.l.id, "error", err)
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/vmhost/qemu"
 )
 
 // Names in the data and cache directories.
@@ -91,7 +92,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		o: o, log: o.Log, now: time.Now, hub: newHub(time.Now),
 		live: map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{},
 	}
-	if c.lock, err = acquire(o.DataDir); err != nil {
+	if c.lock, err = acquire(ctx, o.DataDir); err != nil {
 		return nil, err
 	}
 	undo = append(undo, c.lock.release)
@@ -108,6 +109,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	if c.config, err = openConfig(o.ConfigDir); err != nil {
 		return nil, err
+	}
+	if o.Accel != "" && o.Accel != string(qemu.AccelTCG) {
+		c.log.Warn("the environment asks for an accelerator that is no choice; only tcg is", "accel", o.Accel)
 	}
 	if c.store, err = task.OpenStore(filepath.Join(o.DataDir, tasksDir)); err != nil {
 		return nil, err

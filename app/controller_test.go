@@ -50,6 +50,35 @@ func TestOneControllerPerDataDirectory(t *testing.T) {
 	}
 }
 
+// A holder that has not said who it is yet is waited for, a moment.
+func TestLockWithoutAHolder(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	file := filepath.Join(c.o.DataDir, holderFile)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(100*time.Millisecond, func() { _ = os.WriteFile(file, data, 0o600) })
+	defer late.Stop()
+	_, err = open(t.Context(), w.options(), w.seams)
+	var locked *LockedError
+	if !errors.As(err, &locked) || locked.Socket != c.Socket() {
+		t.Errorf("%+v", err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err = open(ctx, w.options(), w.seams); !errors.As(err, &locked) || locked.PID != 0 {
+		t.Errorf("%+v", err)
+	}
+}
+
 // When something fails while a controller opens, nothing stays taken.
 func TestOpenFails(t *testing.T) {
 	w := newWorld(t)

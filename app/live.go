@@ -34,7 +34,9 @@ type liveTask struct {
 	last     task.Task // the record as it was written last
 	state    task.State
 	accepted bool
-	journal  changeJournal // while the task can change something
+
+	journalMu sync.RWMutex
+	journal   changeJournal // while the task can change something
 }
 
 func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {
@@ -57,10 +59,11 @@ func (l *liveTask) record(kind task.EventKind, data any) {
 	l.c.hub.publish(e)
 }
 
-// setJournal shows the journal to those who ask for the changes meanwhile.
+// setJournal shows the journal to those who ask for the changes meanwhile. With
+// nil it waits until none of them uses it.
 func (l *liveTask) setJournal(j changeJournal) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.journalMu.Lock()
+	defer l.journalMu.Unlock()
 	l.journal = j
 }
 

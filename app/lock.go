@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,14 +46,14 @@ type lock struct {
 }
 
 // acquire takes the lock of dir, or returns a *LockedError.
-func acquire(dir string) (*lock, error) {
+func acquire(ctx context.Context, dir string) (*lock, error) {
 	f := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
 	ok, err := f.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock the data directory %s: %w", dir, err)
 	}
 	if !ok {
-		return nil, lockedBy(dir)
+		return nil, lockedBy(ctx, dir)
 	}
 	return &lock{dir: dir, f: f}, nil
 }
@@ -69,13 +70,25 @@ func (l *lock) announce(h holder) error {
 	return nil
 }
 
-func lockedBy(dir string) error {
-	var h holder
-	data, err := os.ReadFile(filepath.Join(dir, holderFile))
-	if err != nil || json.Unmarshal(data, &h) != nil {
-		return &LockedError{}
+// lockedBy reads who holds the lock. A holder that only just took it has not
+// said so yet: it gets a moment.
+func lockedBy(ctx context.Context, dir string) error {
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	again := time.NewTicker(lockPatience / 20)
+	defer again.Stop()
+	for {
+		var h holder
+		data, err := os.ReadFile(filepath.Join(dir, holderFile))
+		if err == nil && json.Unmarshal(data, &h) == nil {
+			return &LockedError{PID: h.PID, Socket: h.Socket}
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return &LockedError{}
+		}
 	}
-	return &LockedError{PID: h.PID, Socket: h.Socket}
 }
 
 // release gives the directory back.

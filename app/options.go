@@ -59,5 +59,7 @@ func (o Options) withDefaults() Options {
 
 // How long things may take.
 const (
-	closeTimeout = 10 * time.Second // for a runtime to end gracefully
+	closeTimeout  = 10 * time.Second // for a runtime to end gracefully
+	settleTimeout = time.Minute      // for the journal to read what a task changed
+	lockPatience  = time.Second      // for the holder of the lock to say who it is
 )

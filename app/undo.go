@@ -39,8 +39,8 @@ func (c *Controller) Changes(ctx context.Context, id string) ([]journal.Change, 
 
 // changes of a task that runs. The lock keeps the journal open meanwhile.
 func (l *liveTask) changes(ctx context.Context) ([]journal.Change, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.journalMu.RLock()
+	defer l.journalMu.RUnlock()
 	if l.journal == nil {
 		return []journal.Change{}, nil
 	}

@@ -24,6 +24,7 @@ import (
 	"piwork/pack/trust"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -62,6 +63,9 @@ var errorsOf = map[string][]struct {
 		{"ErrMonitorClosed", qemu.ErrMonitorClosed, "vm-failed"},
 		{"ErrMonitorBusy", qemu.ErrMonitorBusy, "vm-failed"},
 		{"ErrNotQCOW2", qemu.ErrNotQCOW2, "pack-invalid"},
+	},
+	"vmhost/vm": {
+		{"ProtocolError", &vm.ProtocolError{Err: cause}, "vm-failed"},
 	},
 	"vmhost/wire": {
 		{"InvalidError", &wire.InvalidError{Field: "argv", Reason: "empty"}, "bad-request"},

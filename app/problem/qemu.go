@@ -4,7 +4,9 @@ import (
 	"errors"
 	"strings"
 
+	"piwork/vmhost"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/vm"
 )
 
 // proofStages are the stages at which a proof boot fails; each is the cause of
@@ -15,12 +17,13 @@ var proofStages = map[qemu.Stage]bool{
 	qemu.StageAgent:     true,
 }
 
-// fromQEMU knows the errors of vmhost/qemu.
+// fromQEMU knows the errors of vmhost/qemu and vmhost/vm.
 func fromQEMU(err error) *Problem {
 	var proof *qemu.ProofError
 	var start *qemu.StartError
 	var exit *qemu.ExitError
 	var command *qemu.CommandError
+	var protocol *vm.ProtocolError
 	switch {
 	case errors.As(err, &proof):
 		p := New(CodeAccelUnavailable).With("accel", string(proof.Accel)).With("stage", string(proof.Stage)).
@@ -39,6 +42,8 @@ func fromQEMU(err error) *Problem {
 		return vmProblem("exited", err, exit.Output)
 	case errors.As(err, &command), errors.Is(err, qemu.ErrMonitorClosed), errors.Is(err, qemu.ErrMonitorBusy):
 		return vmProblem("monitor", err, "")
+	case errors.As(err, &protocol):
+		return vmProblem(string(vmhost.ReasonProtocol), err, "")
 	case errors.Is(err, qemu.ErrNotQCOW2):
 		p := New(CodePackInvalid).With("kind", "work")
 		p.Cause = "work"
