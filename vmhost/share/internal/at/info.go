@@ -1,0 +1,115 @@
+package at
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+)
+
+// MaxName is the longest name in bytes that is accepted, NAME_MAX of every
+// file system that matters.
+const MaxName = 255
+
+// ErrSpecial says that a name is a device, a FIFO or a socket.
+var ErrSpecial = errors.New("neither a file nor a directory")
+
+// ErrName says that a name is not a single component.
+var ErrName = errors.New("not a single name")
+
+// ErrLink says that a name is a symbolic link where none may be.
+var ErrLink = errors.New("is a symbolic link")
+
+// ErrUnsupported says that the host or its file system cannot do something.
+var ErrUnsupported = errors.ErrUnsupported
+
+// Kind is what a name stands for.
+type Kind uint8
+
+// Kinds of things in a directory.
+const (
+	Unknown Kind = iota // the directory did not say; ask Lstat
+	File
+	Directory
+	Symlink
+	Special // device, FIFO, socket
+)
+
+// String returns the word that records use.
+func (k Kind) String() string {
+	switch k {
+	case File:
+		return "file"
+	case Directory:
+		return "dir"
+	case Symlink:
+		return "symlink"
+	case Special:
+		return "special"
+	}
+	return "unknown"
+}
+
+// ID says which inode something is. Born keeps a number that was given out
+// again after a removal apart from the one before; it is 0 where the file
+// system does not know it. An ID holds for as long as the file system stays
+// mounted; Dev may differ after that.
+type ID struct {
+	Dev  uint64 `json:"d"`
+	Ino  uint64 `json:"i"`
+	Born int64  `json:"b,omitempty"` // ns since 1970
+}
+
+// Info is what stat(2) says.
+type Info struct {
+	ID
+	Kind   Kind
+	Type   uint32 // the S_IFMT bits as in Linux
+	Mode   uint32 // permission bits, 07777
+	NLink  uint64
+	RDev   uint64
+	Size   int64
+	Block  int64 // preferred I/O size, bytes
+	Blocks int64 // allocated, in 512 bytes
+	ATime  time.Time
+	MTime  time.Time
+	CTime  time.Time
+}
+
+// Linux file types as they stand in Info.Type.
+const (
+	typeMask = 0o170000
+	typeReg  = 0o100000
+	typeDir  = 0o040000
+	typeLink = 0o120000
+)
+
+func kindOf(t uint32) Kind {
+	switch t & typeMask {
+	case typeReg:
+		return File
+	case typeDir:
+		return Directory
+	case typeLink:
+		return Symlink
+	}
+	return Special
+}
+
+// CheckName returns ErrName unless name is one component that every method
+// here accepts: not empty, not "." or "..", without separators or NUL, at most
+// MaxName bytes.
+func CheckName(name string) error {
+	if name == "" || name == "." || name == ".." || len(name) > MaxName ||
+		strings.IndexByte(name, '/') >= 0 || strings.IndexByte(name, 0) >= 0 || !systemName(name) {
+		return ErrName
+	}
+	return nil
+}
+
+func wrap(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}

@@ -1,0 +1,116 @@
+package at
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var omitTime = unix.Timespec{Nsec: -2} // UTIME_OMIT of <sys/stat.h>
+
+func openDir(r *Root, rel string) (*Dir, error) {
+	f, err := r.r.OpenFile(rel, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &Dir{f: f}, nil
+}
+
+func statAt(fd int, name string) (Info, error) {
+	var st unix.Stat_t
+	err := again(func() error {
+		if name == "" {
+			return unix.Fstat(fd, &st)
+		}
+		return unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	})
+	if err != nil {
+		return Info{}, err
+	}
+	info := Info{
+		ID:     ID{Dev: uint64(uint32(st.Dev)), Ino: st.Ino, Born: time.Unix(st.Btim.Unix()).UnixNano()},
+		Type:   uint32(st.Mode) & typeMask,
+		Mode:   uint32(st.Mode) & 0o7777,
+		NLink:  uint64(st.Nlink),
+		RDev:   uint64(uint32(st.Rdev)),
+		Size:   st.Size,
+		Block:  int64(st.Blksize),
+		Blocks: st.Blocks,
+		ATime:  time.Unix(st.Atim.Unix()).UTC(),
+		MTime:  time.Unix(st.Mtim.Unix()).UTC(),
+		CTime:  time.Unix(st.Ctim.Unix()).UTC(),
+	}
+	info.Kind = kindOf(info.Type)
+	return info, nil
+}
+
+func chmodAt(fd int, name string, mode uint32) error {
+	return again(func() error { return unix.Fchmodat(fd, name, mode, unix.AT_SYMLINK_NOFOLLOW) })
+}
+
+func renameNoReplace(fd int, name string, to int, newName string) error {
+	err := unix.RenameatxNp(fd, name, to, newName, unix.RENAME_EXCL)
+	if !errors.Is(err, unix.ENOTSUP) {
+		return err
+	}
+	if err := unix.Linkat(fd, name, to, newName, 0); err != nil {
+		return err
+	}
+	return unix.Unlinkat(fd, name, 0)
+}
+
+// SetTimes sets the times of an open file; a zero time is left as it is.
+func SetTimes(f *os.File, atime, mtime time.Time) error {
+	info, err := Stat(f)
+	if err != nil {
+		return err
+	}
+	if atime.IsZero() {
+		atime = info.ATime
+	}
+	if mtime.IsZero() {
+		mtime = info.MTime
+	}
+	tv := []unix.Timeval{unix.NsecToTimeval(atime.UnixNano()), unix.NsecToTimeval(mtime.UnixNano())}
+	return wrap("utimes", f.Name(), again(func() error { return unix.Futimes(int(f.Fd()), tv) }))
+}
+
+// Clone makes dst share the blocks of src, or fails with ErrUnsupported. The
+// call of this system makes a new file and takes none that is open.
+func Clone(dst, src *os.File) error { return ErrUnsupported }
+
+// CopyAttributes copies extended attributes, as far as it can.
+func CopyAttributes(dst, src *os.File) {
+	list := make([]byte, 64<<10)
+	n, err := unix.Flistxattr(int(src.Fd()), list)
+	if err != nil {
+		return
+	}
+	value := make([]byte, 64<<10)
+	for start, i := 0, 0; i < n; i++ {
+		if list[i] != 0 {
+			continue
+		}
+		name := string(list[start:i])
+		start = i + 1
+		if n, err := unix.Fgetxattr(int(src.Fd()), name, value); err == nil {
+			_ = unix.Fsetxattr(int(dst.Fd()), name, value[:n], 0)
+		}
+	}
+}
+
+// SyncData makes the content of f durable, and its size. fsync(2) of this
+// system leaves data in the drive; os.File.Sync asks the drive too.
+func SyncData(f *os.File) error { return f.Sync() }
+
+// Space says how large the file system of the Root is.
+func (r *Root) Space() (Space, error) {
+	var st unix.Statfs_t
+	if err := again(func() error { return unix.Fstatfs(r.top.fd(), &st) }); err != nil {
+		return Space{}, wrap("statfs", r.path, err)
+	}
+	return Space{Block: st.Bsize, Blocks: st.Blocks, Free: st.Bfree, Available: st.Bavail,
+		Files: st.Files, FilesFree: st.Ffree}, nil
+}

@@ -1,0 +1,174 @@
+package at
+
+import (
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var omitTime = unix.Timespec{Nsec: unix.UTIME_OMIT}
+
+// noOpenat2 is set when the kernel or a seccomp filter refuses openat2.
+var noOpenat2 atomic.Bool
+
+// openDir opens rel in one step where openat2(2) is allowed (Linux 5.6), else
+// component by component through os.Root.
+func openDir(r *Root, rel string) (*Dir, error) {
+	if r.top != nil && !noOpenat2.Load() {
+		var fd int
+		err := again(func() (err error) {
+			fd, err = unix.Openat2(r.top.fd(), rel, &unix.OpenHow{
+				Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC,
+				Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+			})
+			if errors.Is(err, unix.EAGAIN) { // a rename raced with the resolution
+				err = unix.EINTR
+			}
+			return err
+		})
+		switch {
+		case err == nil:
+			return &Dir{f: os.NewFile(uintptr(fd), rel)}, nil
+		case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM):
+			noOpenat2.Store(true)
+		default:
+			return nil, wrap("open", rel, err)
+		}
+	}
+	f, err := r.r.OpenFile(rel, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &Dir{f: f}, nil
+}
+
+const statMask = unix.STATX_BASIC_STATS | unix.STATX_BTIME
+
+func statAt(fd int, name string) (Info, error) {
+	flags := unix.AT_SYMLINK_NOFOLLOW
+	if name == "" {
+		flags |= unix.AT_EMPTY_PATH
+	}
+	var st unix.Statx_t
+	if err := again(func() error { return unix.Statx(fd, name, flags, statMask, &st) }); err != nil {
+		return Info{}, err
+	}
+	info := Info{
+		ID:     ID{Dev: unix.Mkdev(st.Dev_major, st.Dev_minor), Ino: st.Ino},
+		Type:   uint32(st.Mode) & typeMask,
+		Mode:   uint32(st.Mode) & 0o7777,
+		NLink:  uint64(st.Nlink),
+		RDev:   unix.Mkdev(st.Rdev_major, st.Rdev_minor),
+		Size:   int64(st.Size),
+		Block:  int64(st.Blksize),
+		Blocks: int64(st.Blocks),
+		ATime:  statxTime(st.Atime),
+		MTime:  statxTime(st.Mtime),
+		CTime:  statxTime(st.Ctime),
+	}
+	info.Kind = kindOf(info.Type)
+	if st.Mask&unix.STATX_BTIME != 0 {
+		info.Born = statxTime(st.Btime).UnixNano()
+	}
+	return info, nil
+}
+
+func statxTime(t unix.StatxTimestamp) time.Time { return time.Unix(t.Sec, int64(t.Nsec)).UTC() }
+
+// chmodAt uses fchmodat2(2) (Linux 6.6), and before that a handle that opens
+// nothing and its name in /proc.
+func chmodAt(fd int, name string, mode uint32) error {
+	err := again(func() error { return unix.Fchmodat(fd, name, mode, unix.AT_SYMLINK_NOFOLLOW) })
+	if !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOSYS) {
+		return err
+	}
+	h, err := openAt(fd, name, unix.O_PATH, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(h)
+	info, err := statAt(h, "")
+	if err != nil {
+		return err
+	}
+	if info.Kind == Symlink {
+		return unix.EOPNOTSUPP
+	}
+	return again(func() error { return unix.Chmod("/proc/self/fd/"+strconv.Itoa(h), mode) })
+}
+
+// renameNoReplace falls back to a hard link where the file system does not
+// know RENAME_NOREPLACE, and to looking first where it knows no links either.
+func renameNoReplace(fd int, name string, to int, newName string) error {
+	err := unix.Renameat2(fd, name, to, newName, unix.RENAME_NOREPLACE)
+	if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) {
+		return err
+	}
+	if err := unix.Linkat(fd, name, to, newName, 0); err == nil {
+		return unix.Unlinkat(fd, name, 0)
+	} else if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EOPNOTSUPP) {
+		return err
+	}
+	if _, err := statAt(to, newName); !errors.Is(err, unix.ENOENT) {
+		return errors.Join(unix.EEXIST, err)
+	}
+	return unix.Renameat(fd, name, to, newName)
+}
+
+// SetTimes sets the times of an open file; a zero time is left as it is.
+func SetTimes(f *os.File, atime, mtime time.Time) error {
+	ts, err := timespecs(atime, mtime)
+	if err != nil {
+		return wrap("utimes", f.Name(), err)
+	}
+	return wrap("utimes", f.Name(), again(func() error {
+		return unix.UtimesNanoAt(int(f.Fd()), "", ts, unix.AT_EMPTY_PATH)
+	}))
+}
+
+// Clone makes dst share the blocks of src (FICLONE), or fails with
+// ErrUnsupported.
+func Clone(dst, src *os.File) error {
+	if err := again(func() error { return unix.IoctlFileClone(int(dst.Fd()), int(src.Fd())) }); err != nil {
+		return ErrUnsupported
+	}
+	return nil
+}
+
+// CopyAttributes copies the user's extended attributes, as far as it can.
+func CopyAttributes(dst, src *os.File) {
+	list := make([]byte, 64<<10)
+	n, err := unix.Flistxattr(int(src.Fd()), list)
+	if err != nil {
+		return
+	}
+	value := make([]byte, 64<<10)
+	for name := range strings.SplitSeq(string(list[:n]), "\x00") {
+		if !strings.HasPrefix(name, "user.") {
+			continue
+		}
+		if n, err := unix.Fgetxattr(int(src.Fd()), name, value); err == nil {
+			_ = unix.Fsetxattr(int(dst.Fd()), name, value[:n], 0)
+		}
+	}
+}
+
+// SyncData makes the content of f durable, and its size.
+func SyncData(f *os.File) error {
+	return wrap("fdatasync", f.Name(), again(func() error { return unix.Fdatasync(int(f.Fd())) }))
+}
+
+// Space says how large the file system of the Root is.
+func (r *Root) Space() (Space, error) {
+	var st unix.Statfs_t
+	if err := again(func() error { return unix.Fstatfs(r.top.fd(), &st) }); err != nil {
+		return Space{}, wrap("statfs", r.path, err)
+	}
+	return Space{Block: uint32(st.Bsize), Blocks: st.Blocks, Free: st.Bfree, Available: st.Bavail,
+		Files: st.Files, FilesFree: st.Ffree}, nil
+}

@@ -1,0 +1,166 @@
+package at
+
+import (
+	"io/fs"
+	"os"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// Stat returns what an open file is.
+func Stat(f *os.File) (Info, error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return Info{}, err
+	}
+	info := fromFileInfo(fi)
+	var h windows.ByHandleFileInformation
+	if err := windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &h); err != nil {
+		return info, wrap("stat", f.Name(), err)
+	}
+	info.ID = ID{
+		Dev:  uint64(h.VolumeSerialNumber),
+		Ino:  uint64(h.FileIndexHigh)<<32 | uint64(h.FileIndexLow),
+		Born: h.CreationTime.Nanoseconds(),
+	}
+	info.NLink = uint64(h.NumberOfLinks)
+	info.ATime = time.Unix(0, h.LastAccessTime.Nanoseconds()).UTC()
+	return info, nil
+}
+
+func fromFileInfo(fi fs.FileInfo) Info {
+	info := Info{
+		Mode:  uint32(fi.Mode().Perm()),
+		NLink: 1,
+		Size:  fi.Size(),
+		Block: 4096,
+		MTime: fi.ModTime().UTC(),
+		CTime: fi.ModTime().UTC(),
+		ATime: fi.ModTime().UTC(),
+	}
+	info.Blocks = (info.Size + 511) / 512
+	switch {
+	case fi.Mode().IsRegular():
+		info.Type = typeReg
+	case fi.IsDir():
+		info.Type = typeDir
+	case fi.Mode()&fs.ModeSymlink != 0:
+		info.Type = typeLink
+	}
+	info.Kind = kindOf(info.Type)
+	return info
+}
+
+// fileLink is FILE_RENAME_INFORMATION and FILE_LINK_INFORMATION up to the name
+// (ntifs.h): a target directory by handle and a name in it.
+type fileLink struct {
+	Flags          uint32
+	RootDirectory  windows.Handle
+	FileNameLength uint32
+}
+
+// Information classes of NtSetInformationFile and their flags (wdm.h).
+const (
+	fileRenameInformationEx = 65
+	fileLinkInformationEx   = 72
+	flagReplace             = 0x1
+	flagPOSIX               = 0x2
+)
+
+func renameHandles(d *Dir, name string, to *Dir, newName string, replace bool) error {
+	flags := uint32(flagPOSIX)
+	if replace {
+		flags |= flagReplace
+	}
+	return wrap("rename", name, setName(d, name, to, newName, fileRenameInformationEx, flags, windows.DELETE))
+}
+
+func linkHandles(d *Dir, name string, to *Dir, newName string) error {
+	return wrap("link", name, setName(d, name, to, newName, fileLinkInformationEx, 0, windows.FILE_WRITE_ATTRIBUTES))
+}
+
+func setName(d *Dir, name string, to *Dir, newName string, class uint32, flags, access uint32) error {
+	h, err := openHandle(d, name, access)
+	if err != nil {
+		return err
+	}
+	defer windows.CloseHandle(h)
+	u, err := windows.UTF16FromString(newName)
+	if err != nil {
+		return err
+	}
+	u = u[:len(u)-1]
+	head := unsafe.Offsetof(fileLink{}.FileNameLength) + 4
+	buf := make([]byte, head+uintptr(len(u))*2+8)
+	link := (*fileLink)(unsafe.Pointer(&buf[0]))
+	link.Flags = flags
+	link.RootDirectory = windows.Handle(to.f.Fd())
+	link.FileNameLength = uint32(len(u) * 2)
+	for i, c := range u {
+		buf[head+uintptr(i)*2] = byte(c)
+		buf[head+uintptr(i)*2+1] = byte(c >> 8)
+	}
+	var status windows.IO_STATUS_BLOCK
+	return windows.NtSetInformationFile(h, &status, &buf[0], uint32(len(buf)), class)
+}
+
+func openHandle(d *Dir, name string, access uint32) (windows.Handle, error) {
+	u, err := windows.NewNTUnicodeString(name)
+	if err != nil {
+		return 0, err
+	}
+	attributes := windows.OBJECT_ATTRIBUTES{
+		RootDirectory: windows.Handle(d.f.Fd()),
+		ObjectName:    u,
+		Attributes:    windows.OBJ_DONT_REPARSE,
+	}
+	attributes.Length = uint32(unsafe.Sizeof(attributes))
+	var h windows.Handle
+	var status windows.IO_STATUS_BLOCK
+	err = windows.NtCreateFile(&h, access|windows.SYNCHRONIZE, &attributes, &status, nil, 0,
+		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE, windows.FILE_OPEN,
+		windows.FILE_OPEN_REPARSE_POINT|windows.FILE_SYNCHRONOUS_IO_NONALERT|windows.FILE_OPEN_FOR_BACKUP_INTENT, 0, 0)
+	return h, err
+}
+
+// SetMode sets the permission bits of an open file.
+func SetMode(f *os.File, mode uint32) error { return f.Chmod(fs.FileMode(mode & 0o777)) }
+
+// SetTimes sets the times of an open file; a zero time is left as it is.
+func SetTimes(f *os.File, atime, mtime time.Time) error {
+	var a, m *windows.Filetime
+	if !atime.IsZero() {
+		t := windows.NsecToFiletime(atime.UnixNano())
+		a = &t
+	}
+	if !mtime.IsZero() {
+		t := windows.NsecToFiletime(mtime.UnixNano())
+		m = &t
+	}
+	return wrap("utimes", f.Name(), windows.SetFileTime(windows.Handle(f.Fd()), nil, a, m))
+}
+
+// Clone makes dst share the blocks of src, or fails with ErrUnsupported.
+func Clone(dst, src *os.File) error { return ErrUnsupported }
+
+// CopyAttributes copies extended attributes; this system's are not copied.
+func CopyAttributes(dst, src *os.File) {}
+
+// SyncData makes the content of f durable, and its size.
+func SyncData(f *os.File) error { return f.Sync() }
+
+// Space says how large the file system of the Root is.
+func (r *Root) Space() (Space, error) {
+	p, err := windows.UTF16PtrFromString(r.path)
+	if err != nil {
+		return Space{}, err
+	}
+	var available, total, free uint64
+	if err := windows.GetDiskFreeSpaceEx(p, &available, &total, &free); err != nil {
+		return Space{}, wrap("statfs", r.path, err)
+	}
+	const block = 4096
+	return Space{Block: block, Blocks: total / block, Free: free / block, Available: available / block}, nil
+}

@@ -1,0 +1,314 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// The program dies at every single step of the journal, by SIGKILL, in the
+// middle of a task or of an undo. A new process must list what was changed and
+// take all of it back. A child (this test binary again) plays the program.
+//
+// A power cut is worse: everything the task did to the folder has reached the
+// disk, but of the journal only what it waited for. Then what the person had
+// must still come back; only what the task made new may be left over.
+
+const (
+	envCrash = "PIWORK_TEST_CRASH" // "task" or "undo", the step to die at (0: none), the directory
+	envSync  = "synced"            // file beside the journal: how much of the log was durable
+)
+
+func TestMain(m *testing.M) {
+	if spec := os.Getenv(envCrash); spec != "" {
+		child(spec)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// crashTask does a little of everything.
+func crashTask(w *world) {
+	w.check(w.write("a", "task", -1))
+	w.check(w.write("big", "task", 70000))
+	w.check(w.create("n", "new"))
+	w.check(w.chmod("b", 0o600))
+	w.check(w.chtimes("c", w.oldtime))
+	w.check(w.rename("b", "d/moved"))
+	w.check(w.write("d/moved", "task", -1))
+	w.check(w.remove("c"))
+	w.check(w.write("gone", "task", -1))
+	w.check(w.remove("gone"))
+	w.check(w.save("e/saved", "task"))
+	w.check(w.rename("e", "f"))
+	w.check(w.remove("f/inner"))
+	w.check(w.mkdir("made"))
+	w.check(w.rename("f/kept", "made/kept"))
+	w.check(w.symlink("a", "made/l"))
+	w.check(w.remove("link"))
+	w.check(w.write("two", "task", -1))
+	w.check(w.remove("one"))
+	w.check(w.link("d/moved", "made/hard"))
+	w.check(w.rename("x", "t"))
+	w.check(w.rename("y", "x"))
+	w.check(w.rename("t", "y"))
+	w.check(w.rename("over", "victim"))
+	w.check(w.rmrf("tree"))
+}
+
+var crashSeed = []string{"a", "b", "c", "d/", "gone", "e/saved", "e/inner", "e/kept", "link -> a", "one", "two = one",
+	"x", "y", "over", "victim", "tree/1/2", "tree/3"}
+
+func crashWorldIn(t testing.TB, dir, jdir string) *world {
+	w := newWorld(t, jdir)
+	w.dir = dir
+	w.check(os.Mkdir(dir, 0o755))
+	w.check(os.WriteFile(filepath.Join(w.dir, "big"), bytes.Repeat([]byte("0123456789"), 20000), 0o640))
+	w.seed(crashSeed...)
+	w.mark()
+	return w
+}
+
+func child(spec string) {
+	part := strings.SplitN(spec, " ", 4)
+	at0, _ := strconv.Atoi(part[1])
+	w := &world{t: &childT{}, dir: part[2], jdir: part[3], oldtime: time.Date(2020, 5, 6, 7, 8, 9, 123456789, time.UTC)}
+	steps, counting := 0, part[0] == "task"
+	var names []string
+	side, err := os.Create(w.jdir + "." + envSync)
+	w.check(err)
+	w.hook = func(name string) {
+		if name == "synced" && w.j != nil {
+			// Nobody else appends here: what was written is durable.
+			w.j.file.syncMu.Lock()
+			synced := w.j.file.synced
+			w.j.file.syncMu.Unlock()
+			_, err := side.WriteAt(fmt.Appendf(nil, "%020d", synced), 0)
+			w.check(err)
+		}
+		if !counting {
+			return
+		}
+		names = append(names, name)
+		if steps++; steps == at0 {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+	}
+	w.j, err = open(w.jdir, w.opts, w.hook)
+	w.check(err)
+	w.root, err = at.OpenRoot(w.dir)
+	w.check(err)
+	w.f, err = w.j.Folder("f1", w.root)
+	w.check(err)
+	w.j.busy()
+	crashTask(w)
+	if part[0] == "undo" {
+		_, err := w.j.Changes(context.Background())
+		w.check(err)
+		counting = true
+		r := w.undo()
+		if len(r.Conflicts) > 0 {
+			w.t.Fatalf("conflicts: %+v", r.Conflicts)
+		}
+	}
+	fmt.Fprintln(os.Stdout, strings.Join(names, " "))
+}
+
+// childT ends the child when something fails.
+type childT struct{ testing.T }
+
+func (*childT) Helper() {}
+func (c *childT) Fatal(args ...any) {
+	fmt.Fprintln(os.Stderr, args...)
+	os.Exit(3)
+}
+func (c *childT) Fatalf(f string, args ...any) { c.Fatal(fmt.Sprintf(f, args...)) }
+
+// runChild lets the child die at a step; step 0 lets it finish and returns the
+// steps to die at.
+func runChild(t *testing.T, w *world, mode string, step int) []int {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %s %s", envCrash, mode, step, w.dir, w.jdir))
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if step == 0 {
+		names := strings.Fields(string(out))
+		if err != nil || len(names) < 30 {
+			t.Fatalf("child: %v %s %s", err, out, errs.String())
+		}
+		var steps []int
+		seen := map[string]bool{}
+		for i, name := range names {
+			if everyStep || !seen[name] || i%6 == 0 {
+				steps = append(steps, i+1)
+			}
+			seen[name] = true
+		}
+		t.Logf("%d steps of %d kinds, %d of them tried", len(names), len(seen), len(steps))
+		return steps
+	}
+	if cmd.ProcessState == nil || cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("the child did not die: %v %s %s", err, out, errs.String())
+	}
+	return nil
+}
+
+func TestCrash(t *testing.T) {
+	for _, where := range []string{"same", "other"} {
+		jdir := func(t *testing.T) string {
+			dir := otherFS(t)
+			if where == "same" && dir == "" {
+				dir = t.TempDir()
+			}
+			if dir == "" {
+				t.Skip("no second file system")
+			}
+			return filepath.Join(dir, "j")
+		}
+		crashWorld := func(t *testing.T, jdir string) *world {
+			if where == "same" {
+				return crashWorldIn(t, filepath.Join(filepath.Dir(jdir), "folder"), jdir)
+			}
+			return crashWorldIn(t, filepath.Join(t.TempDir(), "folder"), jdir)
+		}
+		for _, mode := range []string{"task", "undo"} {
+			t.Run(where+"/"+mode, func(t *testing.T) {
+				t.Parallel()
+				steps := runChild(t, crashWorld(t, jdir(t)), mode, 0)
+				for _, step := range steps {
+					w := crashWorld(t, jdir(t))
+					runChild(t, w, mode, step)
+					w.recovered(mode, step)
+				}
+			})
+		}
+		t.Run(where+"/power", func(t *testing.T) {
+			t.Parallel()
+			steps := runChild(t, crashWorld(t, jdir(t)), "task", 0)
+			for _, step := range steps {
+				w := crashWorld(t, jdir(t))
+				runChild(t, w, "task", step)
+				w.powerCut(step)
+			}
+		})
+	}
+}
+
+// recovered opens the journal as a new process does.
+func (w *world) recovered(mode string, step int) {
+	w.t.Helper()
+	died := w.tree()
+	log, err := os.ReadFile(filepath.Join(w.jdir, "log"))
+	w.check(err)
+	begun := bytes.Contains(log, []byte(`"k":"undo"`))
+	j, err := Open(w.jdir, Options{})
+	if err != nil {
+		w.t.Fatalf("step %d: %v", step, err)
+	}
+	defer j.Close()
+	w.j = j
+	defer func() { w.j = nil }()
+	if mode == "undo" {
+		if d := diff(w.before, w.tree()); d != "" && begun {
+			w.t.Errorf("undo died at step %d and was not finished:\n%s", step, d)
+		}
+	} else {
+		w.complete(step, died)
+	}
+	r := w.undo()
+	if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {
+		w.t.Errorf("%s died at step %d; conflicts %+v; after undo:\n%s\nwhen it died:\n%s", mode, step, r.Conflicts, d, died)
+	}
+	for _, s := range w.changes() {
+		if !strings.HasSuffix(s, " undone") {
+			w.t.Errorf("step %d: still listed: %s", step, s)
+		}
+	}
+}
+
+// complete checks that the list has every file that differs, and nothing else.
+func (w *world) complete(step int, died string) {
+	w.t.Helper()
+	list, err := w.j.Changes(w.t.Context())
+	w.check(err)
+	listed := map[string]bool{}
+	for _, c := range list {
+		listed[c.Path] = true
+		listed[c.From] = true
+	}
+	differs := func(a, b []string) {
+		for _, line := range a {
+			if names, ok := strings.CutPrefix(line, "linked: "); ok {
+				// A change through one name is listed once.
+				for n := range strings.FieldsSeq(names) {
+					if listed[n] {
+						for m := range strings.FieldsSeq(names) {
+							listed[m] = true
+						}
+					}
+				}
+			}
+		}
+		for _, line := range a {
+			path, err := strconv.Unquote(strings.SplitN(line, " ", 2)[0])
+			if err != nil || strings.Contains(line, " dir ") || slices.Contains(b, line) {
+				continue
+			}
+			ok := listed[path]
+			for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
+				ok = ok || listed[dir] // moved with its directory
+			}
+			if !ok {
+				w.t.Errorf("step %d: not listed: %s\nlist: %q", step, line, w.changes())
+			}
+		}
+	}
+	differs(strings.Split(died, "\n"), strings.Split(w.before, "\n"))
+	differs(strings.Split(w.before, "\n"), strings.Split(died, "\n"))
+	if died == w.before && len(list) > 0 {
+		w.t.Errorf("step %d: nothing changed, and listed: %q", step, w.changes())
+	}
+}
+
+// powerCut takes from the journal what was not durable, and then undoes.
+func (w *world) powerCut(step int) {
+	w.t.Helper()
+	b, err := os.ReadFile(w.jdir + "." + envSync)
+	w.check(err)
+	synced, err := strconv.ParseInt(string(b), 10, 64)
+	if err == nil {
+		info, err := os.Stat(filepath.Join(w.jdir, "log"))
+		w.check(err)
+		// A torn frame is at the end of what is durable, too.
+		w.check(os.Truncate(filepath.Join(w.jdir, "log"), min(synced+7, info.Size())))
+	}
+	j, err := Open(w.jdir, Options{})
+	if err != nil {
+		w.t.Fatalf("step %d: %v", step, err)
+	}
+	defer j.Close()
+	w.j = j
+	defer func() { w.j = nil }()
+	r := w.undo()
+	after := strings.Split(w.tree(), "\n")
+	for _, line := range strings.Split(w.before, "\n") {
+		if strings.Contains(line, " dir ") || slices.Contains(after, line) {
+			continue
+		}
+		w.t.Errorf("power cut at step %d lost: %s\nreport %+v\nafter:\n%s", step, line, r.Conflicts, strings.Join(after, "\n"))
+	}
+}

@@ -1,0 +1,290 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// ErrRaced says that the folder was changed from outside in the middle of an
+// operation, which was not done. To the guest it is ESTALE.
+var ErrRaced = errors.New("the folder was changed from outside at the same time")
+
+// ErrSpecial refuses to remove or change what could not be put back: devices,
+// FIFOs and sockets. To the guest it is EPERM.
+var ErrSpecial = at.ErrSpecial
+
+// Folder changes one shared folder, each change written down before it is
+// made. Without a journal (see [Unrecorded]) it only makes the changes. Its
+// methods may be called from several goroutines at once.
+type Folder struct {
+	j     *Journal // nil: not recorded
+	root  *at.Root
+	table *folderTable
+
+	// gate is held for reading by every change and for writing by an undo.
+	gate sync.RWMutex
+	// names is held by changes of names, one at a time, so that what is at a
+	// name cannot become something else between being kept and being replaced.
+	names sync.Mutex
+	// noRefs is set when the journal lies on another file system.
+	noRefs bool
+}
+
+// Place is a name in a directory of the folder. Path is the directory's path
+// in the folder, slash-separated, "." for the folder itself. [Folder.Chmod] and
+// [Folder.Chtimes] take "." as a name, for the directory itself.
+type Place struct {
+	Dir  *at.Dir
+	Path string
+	Name string
+}
+
+// lstat, chmod and chtimes take the name "." for the directory itself.
+func (p Place) lstat() (at.Info, error) {
+	if p.Name == "." {
+		return p.Dir.Info()
+	}
+	return p.Dir.Lstat(p.Name)
+}
+
+func (p Place) chmod(mode uint32) error {
+	if p.Name == "." {
+		return p.Dir.SetMode(mode)
+	}
+	return p.Dir.Chmod(p.Name, mode)
+}
+
+func (p Place) chtimes(atime, mtime time.Time) error {
+	if p.Name == "." {
+		return p.Dir.SetTimes(atime, mtime)
+	}
+	return p.Dir.Chtimes(p.Name, atime, mtime)
+}
+
+// Unrecorded returns a Folder whose changes are not written down: for what
+// belongs to a task and not to a person.
+func Unrecorded(root *at.Root) *Folder { return &Folder{root: root} }
+
+// Folder returns the handle to change the folder with this id, which stays
+// the same for the life of the task. root must stay open while it is used.
+func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
+	if id == "" {
+		return nil, errors.New("journal: a folder needs an id")
+	}
+	info, err := root.Lstat(".")
+	if err != nil {
+		return nil, err
+	}
+	j.undoMu.Lock()
+	defer j.undoMu.Unlock()
+	if err := j.settled(context.Background()); err != nil {
+		return nil, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed {
+		return nil, ErrClosed
+	}
+	if j.live[id] != nil {
+		return nil, fmt.Errorf("journal: folder %s is open already", id)
+	}
+	s := stateOf(info)
+	pos, err := j.put(record{K: recFolder, X: id, F: j.tables.lastF + 1, O: j.tables.lastO + 1,
+		Path: []byte(root.Path()), ID: &info.ID, S: &s})
+	if err != nil {
+		return nil, err
+	}
+	if err := j.file.sync(pos); err != nil {
+		return nil, err
+	}
+	f := &Folder{j: j, root: root, table: j.tables.folders[id]}
+	j.live[id] = f
+	return f, nil
+}
+
+// Close ends the use of the folder. What it recorded stays.
+func (f *Folder) Close() {
+	if f.j == nil {
+		return
+	}
+	f.gate.Lock()
+	defer f.gate.Unlock()
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	if f.j.live[f.table.id] == f {
+		delete(f.j.live, f.table.id)
+	}
+}
+
+// enter begins a change of names; the returned function ends it.
+func (f *Folder) enter() func() {
+	f.gate.RLock()
+	f.names.Lock()
+	f.j.busy()
+	return func() {
+		f.names.Unlock()
+		f.gate.RUnlock()
+	}
+}
+
+// directory returns the object of the directory that p is in, writing down it
+// and its parents when the task comes here for the first time.
+func (f *Folder) directory(p Place) (*object, error) {
+	info, err := p.Dir.Info()
+	if err != nil {
+		return nil, err
+	}
+	f.j.mu.Lock()
+	o := f.j.tables.inodes[info.ID]
+	f.j.mu.Unlock()
+	if o != nil && o.kind == at.Directory && o.folder == f.table {
+		return o, nil
+	}
+	if len(p.Path) > maxPathLen {
+		return nil, &fs.PathError{Op: "open", Path: path.Base(p.Path), Err: at.ErrName}
+	}
+	return f.chain(p, info.ID)
+}
+
+func (f *Folder) chain(p Place, want at.ID) (*object, error) {
+	parent := f.table.root
+	cur, err := f.root.Dir(".")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { cur.Close() }()
+	if p.Path != "." {
+		for name := range strings.SplitSeq(p.Path, "/") {
+			info, err := cur.Lstat(name)
+			if err != nil {
+				return nil, err
+			}
+			if info.Kind != at.Directory {
+				return nil, fmt.Errorf("%s: %w", name, ErrRaced)
+			}
+			next, err := cur.Sub(name)
+			if err != nil {
+				return nil, err
+			}
+			cur.Close()
+			cur = next
+			f.j.mu.Lock()
+			parent, err = f.meet(parent, name, info, "")
+			f.j.mu.Unlock()
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if parent.ident != want {
+		return nil, fmt.Errorf("%s: %w", p.Path, ErrRaced)
+	}
+	return parent, nil
+}
+
+// meet returns the object that is at a name, writing it down as it is when the
+// task meets it for the first time, and noticing when a person changed it since
+// the task did. j.mu is held.
+func (f *Folder) meet(dir *object, name string, info at.Info, target string) (*object, error) {
+	t := f.j.tables
+	key := nameKey{dir.id, name}
+	e := t.names[key]
+	now := stateOf(info)
+	now.Target = raw(target)
+	o := t.inodes[info.ID]
+	if o != nil && (o.kind != info.Kind || o.folder != f.table || !t.alive(o) && info.Born == 0) {
+		o = nil // the number was given out again
+	}
+	if o == nil {
+		// Some file systems give a file another number each time they load it.
+		here := t.homes[key]
+		if e != nil {
+			here = e.cur
+		}
+		if here != nil && here.kind == info.Kind && info.Kind == at.File && here.last.sameData(now) {
+			_, err := f.j.put(record{K: recIdent, O: here.id, ID: &info.ID})
+			return here, err
+		}
+		return f.introduce(dir, name, e, info, now)
+	}
+	if o.kind != at.File || o.writers > 0 || o.touch == touchOpen || o.last.sameData(now) {
+		if o.made && (e == nil || e.cur != o) && len(o.spots) > 0 && info.NLink == 1 {
+			return f.adopt(o, e, info, now) // a person moved what the task made
+		}
+		if e == nil && !o.made && len(o.spots) == 0 && !t.home(o) {
+			// Its other names are gone; this one was not known until now.
+			_, err := f.j.put(record{K: recHome, O: o.id, P: dir.id, N: []byte(name)})
+			return o, err
+		}
+		return o, nil
+	}
+	return f.adopt(o, e, info, now)
+}
+
+// introduce writes down an object that the task meets for the first time.
+func (f *Folder) introduce(dir *object, name string, e *entry, info at.Info, now state) (*object, error) {
+	if err := f.j.full(0); err != nil {
+		return nil, err
+	}
+	t := f.j.tables
+	r := record{K: recObject, O: t.lastO + 1, P: dir.id, N: []byte(name), ID: &info.ID, Kind: info.Kind.String(), S: &now}
+	recs := []record{r}
+	if e != nil {
+		recs = append(recs, record{K: recAdopt, E: e.id, O: r.O})
+	}
+	_, err := f.j.put(recs...)
+	return t.objects[r.O], err
+}
+
+// adopt makes what is on the disk the new "before" of an object: a person
+// changed it after the task did.
+func (f *Folder) adopt(o *object, e *entry, info at.Info, now state) (*object, error) {
+	recs := []record{{K: recRebase, O: o.id, ID: &info.ID, S: &now, G: o.gen}}
+	if e != nil {
+		recs = append(recs, record{K: recAdopt, E: e.id, O: o.id})
+	}
+	if !f.j.tables.home(o) {
+		for _, old := range o.spots {
+			if old != e {
+				recs = append(recs, record{K: recCur, E: old.id})
+			}
+		}
+	}
+	_, err := f.j.put(recs...)
+	return o, err
+}
+
+// alive reports whether o is in some place, or kept as a reference.
+func (t *tables) alive(o *object) bool {
+	return o.parent == nil || t.home(o) || len(o.spots) > 0 || o.ref != 0
+}
+
+// touchName writes down that a name is about to change its meaning from o (nil
+// when there is nothing). j.mu is held.
+func (f *Folder) touchName(dir *object, name string, o *object) (*entry, error) {
+	t := f.j.tables
+	if e := t.names[nameKey{dir.id, name}]; e != nil {
+		if !e.sure {
+			return e, nil
+		}
+		_, err := f.j.put(record{K: recTouchE, E: e.id})
+		return e, err
+	}
+	if err := f.j.full(0); err != nil {
+		return nil, err
+	}
+	r := record{K: recEntry, E: t.lastE + 1, P: dir.id, N: []byte(name)}
+	if o != nil {
+		r.O = o.id
+	}
+	_, err := f.j.put(r)
+	return t.entries[r.E], err
+}

@@ -1,0 +1,351 @@
+package journal
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// SyncDelay is how long the records of what a task makes new may wait for
+// their fsync; those of what it destroys never wait.
+const SyncDelay = 500 * time.Millisecond
+
+// ErrLocked is returned by Open when another process has the journal open.
+var ErrLocked = errors.New("the journal is in use by another process")
+
+// ErrClosed is returned after Close.
+var ErrClosed = errors.New("the journal is closed")
+
+// ErrFull refuses a change because writing it down would pass a limit of
+// [Options]. To the guest it is EDQUOT.
+var ErrFull = errors.New("the journal is full: this change could not be taken back")
+
+// Options bound a Journal. The zero value is valid.
+type Options struct {
+	MaxBytes   int64 // of images and of the log; 0 is no limit
+	MaxRecords int   // objects and names kept in memory; 0 is 4 million
+	Log        *slog.Logger
+}
+
+// Journal is the record of one task's changes. Its methods may be called from
+// several goroutines at once. One process at a time has a Journal open.
+type Journal struct {
+	dir  string
+	opts Options
+	log  *slog.Logger
+	lock *flock.Flock
+
+	store *at.Root // the journal's own directory
+	refs  *at.Dir
+	image *at.Dir
+	trash *at.Dir
+
+	mu      sync.Mutex // guards tables, used and live; appends happen under it
+	tables  *tables
+	file    *logFile
+	used    int64 // bytes in images/
+	live    map[string]*Folder
+	closed  bool
+	compact int64     // length of the log after it was last rewritten
+	death   time.Time // of the newest record when the journal was opened
+	died    bool      // while something was being changed
+	stale   bool      // nobody has looked at that yet
+
+	undoMu sync.Mutex // one undo, one list at a time
+
+	round  atomic.Uint64 // counts undos: what was prepared before one must be prepared again
+	active atomic.Bool   // something was changed since the last tick
+	armed  atomic.Bool   // a tick is coming
+	ticks  sync.WaitGroup
+	timer  *time.Timer // guarded by timing
+	timing sync.Mutex
+
+	hook func(step string) // tests stop the program here
+}
+
+// Open opens the journal in dir, making it when there is none, and recovers
+// what a crash left: a damaged end of the log is cut off, references without a
+// record are found again, and an undo that was interrupted is finished.
+// It fails with ErrLocked while another process has it open.
+func Open(dir string, o Options) (*Journal, error) {
+	return open(dir, o, nil)
+}
+
+func open(dir string, o Options, hook func(string)) (*Journal, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.MaxRecords == 0 {
+		o.MaxRecords = 4_000_000
+	}
+	for _, d := range []string{dir, filepath.Join(dir, "images"), filepath.Join(dir, "refs"), filepath.Join(dir, "undone")} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return nil, fmt.Errorf("journal: %w", err)
+		}
+	}
+	j := &Journal{dir: dir, opts: o, log: o.Log, tables: newTables(), live: map[string]*Folder{}, hook: hook}
+	j.lock = flock.New(filepath.Join(dir, "lock"))
+	ok, err := j.lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("journal %s: %w", dir, ErrLocked)
+	}
+	j.mu.Lock()
+	err = j.load()
+	j.mu.Unlock()
+	if err != nil {
+		_ = j.release()
+		return nil, fmt.Errorf("journal %s: %w", dir, err)
+	}
+	j.resume()
+	return j, nil
+}
+
+func (j *Journal) load() error {
+	var err error
+	if j.store, err = at.OpenRoot(j.dir); err != nil {
+		return err
+	}
+	for name, d := range map[string]**at.Dir{"refs": &j.refs, "images": &j.image, "undone": &j.trash} {
+		if *d, err = j.store.Dir(name); err != nil {
+			return err
+		}
+	}
+	skipped := 0
+	j.file, err = openLog(filepath.Join(j.dir, "log"), func(r *record) error {
+		if err := j.tables.apply(r); err != nil {
+			skipped++ // whole and yet meaningless: the rest may still be undone
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if skipped > 0 {
+		j.log.Warn("journal: records that refer to nothing were skipped", "dir", j.dir, "records", skipped)
+	}
+	j.death = j.tables.lastT
+	for _, o := range j.tables.objects {
+		o.stale = o.touch == touchOpen
+		j.stale = j.stale || o.stale
+	}
+	for _, e := range j.tables.entries {
+		e.stale = !e.sure
+		j.stale = j.stale || e.stale
+	}
+	j.died = j.stale
+	if j.tables.id == "" {
+		var id [8]byte
+		_, _ = rand.Read(id[:]) // never fails (crypto/rand)
+		if _, err := j.put(record{K: recHead, X: hex.EncodeToString(id[:])}); err != nil {
+			return err
+		}
+		if err := errors.Join(j.file.sync(j.file.written), syncDir(j.dir), syncDir(filepath.Dir(j.dir))); err != nil {
+			return err
+		}
+	}
+	if err := j.sweep(); err != nil {
+		return err
+	}
+	if j.file.length() > compactAt {
+		return j.rewrite()
+	}
+	return nil
+}
+
+// sweep looks at what is in the store: references whose record was not
+// written, and images that nothing refers to.
+func (j *Journal) sweep() error {
+	names, err := j.refs.Names(-1)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var o, g uint32
+		if _, err := fmt.Sscanf(name, "%d.%d", &o, &g); err != nil {
+			continue
+		}
+		obj := j.tables.objects[o]
+		if obj == nil || obj.ref != 0 || g != obj.gen+1 {
+			continue
+		}
+		if _, err := j.put(record{K: recRef, O: o, G: g}); err != nil {
+			return err
+		}
+	}
+	names, err = j.image.Names(-1)
+	if err != nil {
+		return err
+	}
+	used := map[string]bool{}
+	for _, o := range j.tables.objects {
+		if o.image != nil && o.image.at == 0 {
+			used[storeName(o.id, o.image.gen)] = true
+		}
+	}
+	for _, name := range names {
+		if !used[name] {
+			_ = j.image.Remove(name)
+		} else if info, err := j.image.Lstat(name); err == nil {
+			j.used += info.Size
+		}
+	}
+	return nil
+}
+
+// put appends records and takes them over into the tables; j.mu is held. It returns the position to sync up to.
+func (j *Journal) put(recs ...record) (int64, error) {
+	if j.closed {
+		return 0, ErrClosed
+	}
+	if len(recs) == 0 {
+		return 0, nil
+	}
+	now := time.Now().UnixMilli()
+	for i := range recs {
+		recs[i].T = now
+	}
+	pos, err := j.file.append(recs)
+	if err != nil {
+		return 0, err
+	}
+	for i := range recs {
+		if err := j.tables.apply(&recs[i]); err != nil {
+			return pos, err
+		}
+	}
+	j.arm()
+	return pos, nil
+}
+
+// full says whether a limit of the Options is reached; j.mu is held.
+func (j *Journal) full(more int64) error {
+	if len(j.tables.objects)+len(j.tables.entries) >= j.opts.MaxRecords {
+		return ErrFull
+	}
+	if j.opts.MaxBytes > 0 && j.used+j.file.length()+more > j.opts.MaxBytes {
+		return ErrFull
+	}
+	return nil
+}
+
+// sync waits until pos is durable. Position 0 is.
+func (j *Journal) sync(pos int64) error {
+	if pos == 0 {
+		return nil
+	}
+	if err := j.file.sync(pos); err != nil {
+		return err
+	}
+	j.step("synced")
+	return nil
+}
+
+func (j *Journal) step(name string) {
+	if j.hook != nil {
+		j.hook(name)
+	}
+}
+
+// busy notes that the task is changing something. While it does, the log gets
+// a record twice a second, so that after a crash the time of death is known.
+func (j *Journal) busy() {
+	if !j.active.Load() {
+		j.active.Store(true)
+		j.arm()
+	}
+}
+
+// arm makes sure that tick runs soon.
+func (j *Journal) arm() {
+	if j.armed.Load() || !j.armed.CompareAndSwap(false, true) {
+		return
+	}
+	j.ticks.Add(1)
+	j.timing.Lock()
+	j.timer = time.AfterFunc(SyncDelay, j.tick)
+	j.timing.Unlock()
+}
+
+func (j *Journal) tick() {
+	defer j.ticks.Done()
+	j.armed.Store(false)
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		return
+	}
+	if j.active.Swap(false) {
+		if _, err := j.file.append([]record{{K: recAlive, T: time.Now().UnixMilli()}}); err != nil {
+			j.log.Error("journal: cannot write", "err", err)
+		}
+		j.tables.lastT = time.Now()
+	}
+	if j.file.length() > compactAt && j.file.length() > 4*j.compact {
+		if err := j.rewrite(); err != nil {
+			j.log.Error("journal: cannot compact", "err", err)
+		}
+	}
+	j.mu.Unlock()
+	if err := j.file.sync(j.file.position()); err != nil {
+		j.log.Error("journal: cannot sync", "err", err)
+	}
+}
+
+// Close makes everything durable and lets another process open the journal.
+// Folders must not be used any more.
+func (j *Journal) Close() error {
+	j.undoMu.Lock()
+	defer j.undoMu.Unlock()
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		return nil
+	}
+	j.closed = true
+	j.mu.Unlock()
+	j.timing.Lock()
+	if j.timer != nil && j.timer.Stop() {
+		j.ticks.Done()
+	}
+	j.timing.Unlock()
+	j.ticks.Wait()
+	err := j.file.sync(j.file.position())
+	return errors.Join(err, j.release())
+}
+
+func (j *Journal) release() error {
+	var err error
+	if j.file != nil {
+		err = j.file.close()
+	}
+	for _, d := range []*at.Dir{j.refs, j.image, j.trash} {
+		if d != nil {
+			d.Close()
+		}
+	}
+	if j.store != nil {
+		j.store.Close()
+	}
+	return errors.Join(err, j.lock.Unlock())
+}
+
+func storeName(o, gen uint32) string { return fmt.Sprintf("%d.%d", o, gen) }
+
+func isMissing(err error) bool {
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}

@@ -1,0 +1,449 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Create makes a new file, open for reading and writing. It fails when the name
+// is taken. perm is subject to the umask of the host.
+func (f *Folder) Create(p Place, perm uint32) (*File, at.Info, error) {
+	if f.j == nil {
+		file, info, err := p.Dir.Create(p.Name, perm)
+		if err != nil {
+			return nil, info, err
+		}
+		return &File{f: file}, info, nil
+	}
+	var file *os.File
+	var info at.Info
+	var o *object
+	err := f.add(p, func() (err error) {
+		file, info, err = p.Dir.Create(p.Name, perm)
+		return err
+	}, func(dir *object, e *entry) (err error) {
+		o, err = f.made(dir, e, info, "")
+		if o != nil {
+			o.writers++
+		}
+		return err
+	})
+	if err != nil {
+		if file != nil {
+			file.Close()
+		}
+		return nil, info, err
+	}
+	return &File{f: file, folder: f, o: o}, info, nil
+}
+
+// Mkdir makes a directory.
+func (f *Folder) Mkdir(p Place, perm uint32) (at.Info, error) {
+	return f.make(p, "", func() error { return p.Dir.Mkdir(p.Name, perm) })
+}
+
+// Symlink makes a symbolic link. Its target is data and never resolved here.
+func (f *Folder) Symlink(p Place, target string) (at.Info, error) {
+	if target == "" || len(target) >= maxPathLen {
+		return at.Info{}, &fs.PathError{Op: "symlink", Path: p.Name, Err: at.ErrName}
+	}
+	return f.make(p, target, func() error { return p.Dir.Symlink(target, p.Name) })
+}
+
+func (f *Folder) make(p Place, target string, do func() error) (at.Info, error) {
+	if f.j == nil {
+		if err := do(); err != nil {
+			return at.Info{}, err
+		}
+		return p.Dir.Lstat(p.Name)
+	}
+	var info at.Info
+	err := f.add(p, func() (err error) {
+		if err = do(); err == nil {
+			info, err = p.Dir.Lstat(p.Name)
+		}
+		return err
+	}, func(dir *object, e *entry) error {
+		o, err := f.made(dir, e, info, target)
+		if err != nil {
+			return err
+		}
+		s := stateOf(info)
+		s.Target = raw(target)
+		_, err = f.j.put(record{K: recSig, O: o.id, S: &s})
+		return err
+	})
+	return info, err
+}
+
+// Link gives the file old the second name p. Only files and symbolic links of
+// the same folder can be linked.
+func (f *Folder) Link(old, p Place) (at.Info, error) {
+	if f.j == nil {
+		if err := old.Dir.Link(old.Name, p.Dir, p.Name); err != nil {
+			return at.Info{}, err
+		}
+		return p.Dir.Lstat(p.Name)
+	}
+	var info at.Info
+	var o *object
+	err := f.add(p, func() error {
+		dir, err := f.directory(old)
+		if err != nil {
+			return err
+		}
+		var before at.Info
+		if o, before, err = f.look(dir, old); err != nil {
+			return err
+		}
+		if before.Kind != at.File && before.Kind != at.Symlink {
+			return &fs.PathError{Op: "link", Path: old.Name, Err: syscall.EPERM}
+		}
+		if err := old.Dir.Link(old.Name, p.Dir, p.Name); err != nil {
+			return err
+		}
+		info, err = p.Dir.Lstat(p.Name)
+		return err
+	}, func(_ *object, e *entry) error {
+		_, err := f.j.put(record{K: recCur, E: e.id, O: o.id})
+		if err == nil {
+			err = f.resign(o, info)
+		}
+		return err
+	})
+	return info, err
+}
+
+// resign notes the state of a file again after a change of its names, which
+// changes its ctime, so that a later change by a person is told from it. j.mu
+// is held.
+func (f *Folder) resign(o *object, info at.Info) error {
+	s := stateOf(info)
+	if o.kind != at.File || o.touch != touchQuiet || info.ID != o.ident || !s.sameData(o.last) {
+		return nil
+	}
+	_, err := f.j.put(record{K: recSig, O: o.id, S: &s})
+	return err
+}
+
+// add does what puts something at a name where nothing is. The records before
+// it are not waited for: nothing is lost with them.
+func (f *Folder) add(p Place, do func() error, done func(dir *object, e *entry) error) error {
+	defer f.enter()()
+	dir, err := f.directory(p)
+	if err != nil {
+		return err
+	}
+	if _, err := p.Dir.Lstat(p.Name); err == nil {
+		return &fs.PathError{Op: "create", Path: p.Name, Err: fs.ErrExist}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f.j.mu.Lock()
+	e, err := f.touchName(dir, p.Name, nil)
+	f.j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	f.j.step("before")
+	if err := do(); err != nil {
+		f.settle(e)
+		return err
+	}
+	f.j.step("after")
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	return done(dir, e)
+}
+
+// settle records that a name means what it meant: the operation failed.
+func (f *Folder) settle(e *entry) {
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	r := record{K: recCur, E: e.id}
+	if e.cur != nil {
+		r.O = e.cur.id
+	}
+	_, _ = f.j.put(r) // without it the disk is asked later
+}
+
+// made writes down what the task has made at a name. j.mu is held.
+func (f *Folder) made(dir *object, e *entry, info at.Info, target string) (*object, error) {
+	s := stateOf(info)
+	s.Target = raw(target)
+	r := record{K: recObject, O: f.j.tables.lastO + 1, P: dir.id, N: []byte(e.name), ID: &info.ID,
+		Kind: info.Kind.String(), Made: true, S: &s}
+	if _, err := f.j.put(r, record{K: recCur, E: e.id, O: r.O}); err != nil {
+		return nil, err
+	}
+	f.j.step("recorded")
+	return f.j.tables.objects[r.O], nil
+}
+
+// look returns the object at p and what it is at this moment.
+func (f *Folder) look(dir *object, p Place) (*object, at.Info, error) {
+	info, err := p.lstat()
+	if err != nil {
+		return nil, info, err
+	}
+	if p.Name == "." {
+		return dir, info, nil
+	}
+	target := ""
+	if info.Kind == at.Symlink {
+		if target, err = p.Dir.Readlink(p.Name); err != nil {
+			return nil, info, err
+		}
+	}
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	o, err := f.meet(dir, p.Name, info, target)
+	return o, info, err
+}
+
+// durable returns when everything written down so far is durable, unless there
+// is nothing of a person's among objs.
+func (f *Folder) durable(objs ...*object) error {
+	for _, o := range objs {
+		if o != nil && !f.j.known(o).made {
+			return f.j.sync(f.j.file.position())
+		}
+	}
+	return nil
+}
+
+// known is what is kept of an object at one moment.
+type known struct {
+	made, image bool
+	ref, gen    uint32
+}
+
+func (j *Journal) known(o *object) known {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return known{made: o.made, image: o.image != nil, ref: o.ref, gen: o.gen}
+}
+
+// Remove removes a name that is not a directory.
+func (f *Folder) Remove(p Place) error {
+	if f.j == nil {
+		return p.Dir.Remove(p.Name)
+	}
+	return f.drop(p, false)
+}
+
+// RemoveDir removes an empty directory.
+func (f *Folder) RemoveDir(p Place) error {
+	if f.j == nil {
+		return p.Dir.RemoveDir(p.Name)
+	}
+	return f.drop(p, true)
+}
+
+func (f *Folder) drop(p Place, wantDir bool) error {
+	defer f.enter()()
+	dir, err := f.directory(p)
+	if err != nil {
+		return err
+	}
+	o, info, err := f.look(dir, p)
+	if err != nil {
+		return err
+	}
+	switch isDir := info.Kind == at.Directory; {
+	case info.Kind == at.Special:
+		return &fs.PathError{Op: "unlink", Path: p.Name, Err: ErrSpecial}
+	case isDir && !wantDir:
+		return &fs.PathError{Op: "unlink", Path: p.Name, Err: syscall.EISDIR}
+	case !isDir && wantDir:
+		return &fs.PathError{Op: "rmdir", Path: p.Name, Err: syscall.ENOTDIR}
+	}
+	f.j.mu.Lock()
+	e, err := f.touchName(dir, p.Name, o)
+	f.j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := f.durable(o); err != nil {
+		return err
+	}
+	f.j.step("before")
+	if err := f.discard(o, p, info); err != nil {
+		f.settle(e)
+		return err
+	}
+	f.j.step("after")
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	_, err = f.j.put(record{K: recCur, E: e.id})
+	f.j.step("recorded")
+	if err == nil && info.Kind == at.File && info.NLink > 1 {
+		err = f.resignElsewhere(o)
+	}
+	return err
+}
+
+// resignElsewhere is resign for a file that has lost one of its names.
+func (f *Folder) resignElsewhere(o *object) error {
+	dir, name, ok := f.j.tables.spot(o)
+	if !ok {
+		return nil
+	}
+	rel, ok := f.j.tables.dirPath(dir)
+	if !ok {
+		return nil
+	}
+	d, err := f.root.Dir(rel)
+	if err != nil {
+		return nil // a person moved it
+	}
+	defer d.Close()
+	info, err := d.Lstat(name)
+	if err != nil {
+		return nil
+	}
+	return f.resign(o, info)
+}
+
+// discard takes the name p away from o after keeping what would be lost. Where
+// it can, one rename does both: whatever was there is in the journal then.
+func (f *Folder) discard(o *object, p Place, info at.Info) error {
+	if o.kind == at.Directory {
+		return p.Dir.RemoveDir(p.Name)
+	}
+	if k := f.j.known(o); o.kind == at.File && !k.made {
+		if !f.noRefs && k.ref == 0 {
+			o.keep.Lock()
+			err := f.refer(o, func(ref string) error {
+				return p.Dir.RenameNoReplace(p.Name, f.j.refs, ref)
+			})
+			o.keep.Unlock()
+			if err == nil {
+				return nil
+			}
+			if errors.Is(err, ErrRaced) {
+				// A person put something else there in this moment: give it back.
+				_ = f.j.refs.RenameNoReplace(storeName(o.id, k.gen+1), p.Dir, p.Name)
+				return err
+			}
+			f.noteRefs(err)
+		}
+		if err := f.keepName(o, p, info); err != nil {
+			return err
+		}
+	}
+	if now, err := p.Dir.Lstat(p.Name); err != nil || now.ID != info.ID {
+		return errors.Join(ErrRaced, err)
+	}
+	return p.Dir.Remove(p.Name)
+}
+
+// Rename moves old to p as rename(2) does, keeping what is replaced.
+func (f *Folder) Rename(old, p Place) error {
+	if f.j == nil {
+		return old.Dir.Rename(old.Name, p.Dir, p.Name)
+	}
+	defer f.enter()()
+	from, err := f.directory(old)
+	if err != nil {
+		return err
+	}
+	to, err := f.directory(p)
+	if err != nil {
+		return err
+	}
+	o, info, err := f.look(from, old)
+	if err != nil {
+		return err
+	}
+	victim, there, err := f.look(to, p)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	respell := false
+	if victim != nil {
+		if there.ID == info.ID {
+			if info.NLink > 1 && info.Kind != at.Directory || from == to && old.Name == p.Name {
+				return nil // two names of one inode: rename(2) does nothing
+			}
+			victim, respell = nil, true // the host does not tell the two names apart
+		} else if err := replaceable(p.Name, info.Kind, there.Kind); err != nil {
+			return err
+		}
+	}
+	f.j.mu.Lock()
+	e1, err := f.touchName(from, old.Name, o)
+	var e2 *entry
+	if err == nil {
+		e2, err = f.touchName(to, p.Name, victim)
+	}
+	f.j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := f.durable(o, victim); err != nil {
+		return err
+	}
+	f.j.step("before")
+	if respell {
+		err = old.Dir.Rename(old.Name, p.Dir, p.Name)
+	} else {
+		err = f.replace(old, p, victim, there)
+	}
+	if err != nil {
+		f.settle(e1)
+		f.settle(e2)
+		return err
+	}
+	f.j.step("after")
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	_, err = f.j.put(record{K: recCur, E: e2.id, O: o.id}, record{K: recCur, E: e1.id})
+	f.j.step("recorded")
+	if err == nil && victim != nil && there.Kind == at.File && there.NLink > 1 {
+		err = f.resignElsewhere(victim)
+	}
+	if err != nil || o.kind != at.File {
+		return err
+	}
+	if now, err := p.Dir.Lstat(p.Name); err == nil {
+		return f.resign(o, now)
+	}
+	return nil
+}
+
+// replaceable answers what rename(2) would, before anything is kept for it.
+func replaceable(name string, from, to at.Kind) error {
+	err := error(nil)
+	switch {
+	case to == at.Special:
+		err = ErrSpecial
+	case from == at.Directory && to != at.Directory:
+		err = syscall.ENOTDIR
+	case from != at.Directory && to == at.Directory:
+		err = syscall.EISDIR
+	}
+	if err != nil {
+		return &fs.PathError{Op: "rename", Path: name, Err: err}
+	}
+	return nil
+}
+
+func (f *Folder) replace(old, p Place, victim *object, there at.Info) error {
+	if victim != nil && victim.kind == at.File && !f.j.known(victim).made {
+		if err := f.keepName(victim, p, there); err != nil {
+			return err
+		}
+	}
+	if victim == nil {
+		return old.Dir.RenameNoReplace(old.Name, p.Dir, p.Name)
+	}
+	if now, err := p.Dir.Lstat(p.Name); err != nil || now.ID != there.ID {
+		return errors.Join(ErrRaced, err)
+	}
+	return old.Dir.Rename(old.Name, p.Dir, p.Name)
+}

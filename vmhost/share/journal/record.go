@@ -1,0 +1,227 @@
+package journal
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// The log is a line of text and then frames:
+//
+//	length[4] crc32c[4] jsonLength[4] json[jsonLength] data[rest]
+//
+// in little endian; length counts from jsonLength on, the checksum covers the
+// same bytes. data is the inline image of an "image" record.
+const (
+	magic      = "piwork-journal-1\n"
+	frameHead  = 8
+	maxFrame   = 2 << 20
+	maxInline  = 64 << 10 // content up to this size is kept in the log
+	maxPathLen = 4096     // bytes of a path inside a folder
+)
+
+// Kinds of records. Unknown ones are skipped, so that an older program can
+// read what a newer one left.
+const (
+	recHead    = "head"    // X: journal id
+	recFolder  = "folder"  // F, O: its root object, P: path, ID
+	recObject  = "object"  // O, F, P: parent, N: name, ID, Kind, S; Made
+	recHome    = "home"    // O, P, N: another name of it that the task never changed
+	recImage   = "image"   // O, G, S: size; data or the file images/O.G
+	recRef     = "ref"     // O, G: refs/O.G holds the inode
+	recEntry   = "entry"   // E, P: directory, N, O: what it meant (0: nothing)
+	recAdopt   = "adopt"   // E, O: a person put O here while the task ran
+	recTouchE  = "touch-e" // E: about to change again
+	recCur     = "cur"     // E, O: what the name means now
+	recTouchO  = "touch-o" // O: about to change again; Times: its times on purpose
+	recSig     = "sig"     // O, S: as the task left it, not hashed
+	recAfter   = "after"   // O, S: as the task left it
+	recSum     = "sum"     // O, S: the hash of its content before
+	recIdent   = "ident"   // O, ID: the object has another inode now
+	recRebase  = "rebase"  // O, ID, S, G: a person changed it; this is its new before
+	recRewrite = "rewrite" // O: undo writes into its inode, which has several names
+	recAlive   = "alive"   // the task is changing things right now
+	recUndo    = "undo"    // N: number, IDs
+	recUndone  = "undone"  // Change
+	recUndoEnd = "undo-end"
+)
+
+type record struct {
+	K      string     `json:"k"`
+	T      int64      `json:"t"` // ms since 1970
+	F      uint32     `json:"f,omitempty"`
+	O      uint32     `json:"o,omitempty"`
+	E      uint32     `json:"e,omitempty"`
+	P      uint32     `json:"p,omitempty"`
+	G      uint32     `json:"g,omitempty"`
+	N      []byte     `json:"n,omitempty"`
+	X      string     `json:"x,omitempty"`
+	Path   []byte     `json:"path,omitempty"`
+	ID     *at.ID     `json:"id,omitempty"`
+	Kind   string     `json:"kind,omitempty"`
+	Made   bool       `json:"made,omitempty"`
+	Times  bool       `json:"times,omitempty"`
+	S      *state     `json:"s,omitempty"`
+	IDs    []string   `json:"ids,omitempty"`
+	Change *Change    `json:"change,omitempty"`
+	When   *time.Time `json:"when,omitempty"`
+
+	data []byte // of an image
+	at   int64  // where data stands in the log; set when it is there
+}
+
+// state is what an object was or is.
+type state struct {
+	Mode   uint32 `json:"m"`
+	Size   int64  `json:"z"`
+	Sec    int64  `json:"s"`
+	Nsec   int64  `json:"n"`
+	CSec   int64  `json:"cs,omitempty"`
+	CNsec  int64  `json:"cn,omitempty"`
+	Sum    string `json:"h,omitempty"` // SHA-256, hex
+	Target raw    `json:"l,omitempty"` // of a symbolic link
+	Links  uint64 `json:"k,omitempty"` // names of a file, when there are several
+	Lost   bool   `json:"x,omitempty"` // the task's own state is not known
+}
+
+// raw is a string whose bytes survive JSON, whatever they are.
+type raw string
+
+func (r raw) MarshalJSON() ([]byte, error) { return json.Marshal([]byte(r)) }
+
+func (r *raw) UnmarshalJSON(b []byte) error {
+	var v []byte
+	err := json.Unmarshal(b, &v)
+	*r = raw(v)
+	return err
+}
+
+func stateOf(info at.Info) state {
+	size := info.Size
+	if info.Kind == at.Directory {
+		size = 0 // what the file system needs for it says nothing
+	}
+	links := uint64(0)
+	if info.Kind == at.File && info.NLink > 1 {
+		links = info.NLink
+	}
+	return state{
+		Mode: info.Mode, Size: size, Links: links,
+		Sec: info.MTime.Unix(), Nsec: int64(info.MTime.Nanosecond()),
+		CSec: info.CTime.Unix(), CNsec: int64(info.CTime.Nanosecond()),
+	}
+}
+
+func (s state) mtime() time.Time { return time.Unix(s.Sec, s.Nsec).UTC() }
+
+// sameData reports whether size and time say that the content is the same.
+// File systems of removable disks round times once a file leaves the cache.
+func (s state) sameData(o state) bool {
+	if s.Size != o.Size {
+		return false
+	}
+	if s.Sec == o.Sec && s.Nsec == o.Nsec {
+		return true
+	}
+	coarse := s.Nsec%1e7 == 0 || o.Nsec%1e7 == 0
+	d := s.mtime().Sub(o.mtime())
+	return coarse && d < 2*time.Second && d > -2*time.Second
+}
+
+// untouched reports whether nothing at all happened to an inode between two
+// looks: no program can set the time of its last change.
+func (s state) untouched(o state) bool {
+	return s.Size == o.Size && s.Sec == o.Sec && s.Nsec == o.Nsec && s.Mode == o.Mode &&
+		s.CSec == o.CSec && s.CNsec == o.CNsec && s.CSec != 0
+}
+
+// The times that JSON can say (RFC 3339); others become the nearest.
+const (
+	minSec = -62135596800 // year 1
+	maxSec = 253402300799 // year 9999
+)
+
+func (s state) file() *FileState {
+	sec, nsec := s.Sec, s.Nsec
+	if sec < minSec {
+		sec, nsec = minSec, 0
+	}
+	if sec > maxSec {
+		sec, nsec = maxSec, 0
+	}
+	return &FileState{SHA256: s.Sum, Size: s.Size, Mode: s.Mode, MTime: time.Unix(sec, nsec).UTC(), Target: string(s.Target)}
+}
+
+var (
+	castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+	errTorn = errors.New("journal: the frame is incomplete or damaged")
+)
+
+// encode appends the frame of r to b. It returns the offset of r.data in b.
+func (r *record) encode(b []byte) ([]byte, int, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return b, 0, fmt.Errorf("journal: %s record: %w", r.K, err)
+	}
+	n := 4 + len(text) + len(r.data)
+	if n > maxFrame {
+		return b, 0, fmt.Errorf("journal: %s record of %d bytes is too long", r.K, n)
+	}
+	start := len(b)
+	b = append(b, make([]byte, frameHead)...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
+	b = append(b, text...)
+	data := len(b)
+	b = append(b, r.data...)
+	binary.LittleEndian.PutUint32(b[start:], uint32(n))
+	binary.LittleEndian.PutUint32(b[start+4:], crc32.Checksum(b[start+frameHead:], castagnoli))
+	return b, data, nil
+}
+
+// decode reads one frame from the beginning of b and returns the record and
+// the length of its frame. The record's data is a part of b.
+func decode(b []byte) (record, int, error) {
+	var r record
+	if len(b) < frameHead {
+		return r, 0, errTorn
+	}
+	n := binary.LittleEndian.Uint32(b)
+	if n < 4 || n > maxFrame || uint64(n) > uint64(len(b)-frameHead) {
+		return r, 0, errTorn
+	}
+	body := b[frameHead : frameHead+int(n)]
+	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(b[4:]) {
+		return r, 0, errTorn
+	}
+	text := binary.LittleEndian.Uint32(body)
+	if uint64(text) > uint64(len(body)-4) {
+		return r, 0, errTorn
+	}
+	if err := json.Unmarshal(body[4:4+text], &r); err != nil {
+		return r, 0, fmt.Errorf("%w: %w", errTorn, err)
+	}
+	r.data = body[4+text:]
+	r.at = int64(frameHead + 4 + int(text))
+	if err := r.check(); err != nil {
+		return r, 0, err
+	}
+	return r, frameHead + int(n), nil
+}
+
+// check refuses values that the tables could not hold.
+func (r *record) check() error {
+	if len(r.N) > at.MaxName || len(r.Path) > math.MaxUint16 || len(r.data) > maxInline {
+		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.K)
+	}
+	if r.S != nil && (r.S.Size < 0 || r.S.Nsec < 0 || r.S.Nsec > 999999999 || len(r.S.Target) > maxPathLen) {
+		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.K)
+	}
+	return nil
+}

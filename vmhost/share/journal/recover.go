@@ -1,0 +1,376 @@
+package journal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// deathSlack is how long after the newest record a change may have happened
+// that still counts as the task's: the log hears of a busy task every
+// SyncDelay.
+const deathSlack = SyncDelay + 2*time.Second
+
+// Files of more than hashLimit bytes that are mostly holes are not hashed: a
+// guest makes them with one call, and reading them takes hours.
+const hashLimit = 1 << 30
+
+// roots opens the folders for looking and undoing, those that are in use by
+// their handle. A folder that cannot be opened has none.
+type roots struct {
+	open map[*folderTable]*at.Root
+	own  []*at.Root
+}
+
+func (j *Journal) openRoots() *roots {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r := &roots{open: map[*folderTable]*at.Root{}}
+	for _, t := range j.tables.folders {
+		if f := j.live[t.id]; f != nil {
+			r.open[t] = f.root
+			continue
+		}
+		root, err := at.OpenRoot(t.path)
+		if err != nil {
+			j.log.Info("journal: a folder cannot be opened", "path", t.path, "err", err)
+			continue
+		}
+		info, err := root.Lstat(".")
+		if err == nil && (info.Ino != t.root.ident.Ino || info.Born != t.root.ident.Born) {
+			err = errors.New("another folder is in its place")
+		}
+		if err == nil && info.Dev != t.root.ident.Dev {
+			_, err = j.put(record{K: recFolder, X: t.id, Path: []byte(t.path), ID: &info.ID})
+		}
+		if err != nil {
+			j.log.Warn("journal: a folder is not used", "path", t.path, "err", err)
+			root.Close()
+			continue
+		}
+		r.open[t] = root
+		r.own = append(r.own, root)
+	}
+	return r
+}
+
+func (r *roots) close() {
+	for _, root := range r.own {
+		root.Close()
+	}
+}
+
+// stop keeps tasks from changing anything until the returned function is
+// called.
+func (j *Journal) stop() func() {
+	j.mu.Lock()
+	var live []*Folder
+	for _, f := range j.live {
+		live = append(live, f)
+	}
+	j.mu.Unlock()
+	for _, f := range live {
+		f.gate.Lock()
+	}
+	return func() {
+		for _, f := range live {
+			f.gate.Unlock()
+		}
+	}
+}
+
+// decide asks the disk about names whose change began and has no outcome in
+// the log, because the program died. Nothing else changes anything meanwhile.
+func (j *Journal) decide(r *roots) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	t := j.tables
+	var open []*entry
+	for _, e := range t.entries {
+		if !e.sure {
+			open = append(open, e)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	slices.SortFunc(open, func(a, b *entry) int { return int(a.id) - int(b.id) })
+	// What is found first: it may be the way to other names, and what is gone
+	// from one name may be found at another.
+	for found := true; found; {
+		found = false
+		for _, e := range open {
+			info, _, err := j.see(r, e)
+			if e.sure || err != nil {
+				continue
+			}
+			if o := t.inodes[info.ID]; o != nil && o.kind == info.Kind {
+				if _, err := j.put(record{K: recCur, E: e.id, O: o.id}); err != nil {
+					return err
+				}
+				found = true
+			}
+		}
+	}
+	for _, e := range open {
+		if e.sure {
+			continue
+		}
+		info, target, err := j.see(r, e)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			_, err = j.put(record{K: recCur, E: e.id})
+		case err != nil:
+			continue // its directory is not there; asked again next time
+		case e.stale && j.later(stateOf(info)) || info.Kind == at.Special:
+			_, err = j.put(record{K: recCur, E: e.id}) // a person's
+		default:
+			s := stateOf(info)
+			s.Target = raw(target)
+			n := t.lastO + 1
+			_, err = j.put(record{K: recObject, O: n, P: e.dir.id, N: []byte(e.name), ID: &info.ID,
+				Kind: info.Kind.String(), Made: true, S: &s}, record{K: recCur, E: e.id, O: n})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settled finishes what a crash left open, before anything new is changed;
+// j.undoMu is held.
+func (j *Journal) settled(ctx context.Context) error {
+	if !j.stale {
+		return nil
+	}
+	_, _, err := j.list(ctx, false)
+	return err
+}
+
+// see returns what is at a name on the disk. The error is ErrNotExist only when
+// its directory is there and the name is not. j.mu is held.
+func (j *Journal) see(r *roots, e *entry) (at.Info, string, error) {
+	errAway := errors.New("not to be reached")
+	root := r.open[e.dir.folder]
+	rel, ok := j.tables.surePath(e.dir)
+	if root == nil || !ok {
+		return at.Info{}, "", errAway
+	}
+	d, err := root.Dir(rel)
+	if err != nil {
+		return at.Info{}, "", errAway
+	}
+	defer d.Close()
+	info, err := d.Lstat(e.name)
+	if err != nil || info.Kind != at.Symlink {
+		return info, "", err
+	}
+	target, err := d.Readlink(e.name)
+	return info, target, err
+}
+
+// surePath is dirPath, when no name on the way is in doubt.
+func (t *tables) surePath(o *object) (string, bool) {
+	for x := o; x.parent != nil; {
+		switch {
+		case t.home(x):
+			x = x.dir
+		case len(x.spots) > 0 && x.place().sure:
+			x = x.place().dir
+		default:
+			return "", false
+		}
+	}
+	return t.dirPath(o)
+}
+
+// refresh looks at every object that the task changed and nobody has looked at
+// since, and writes down how the task left it. Those that are open at this
+// moment are in the result instead.
+func (j *Journal) refresh(ctx context.Context, r *roots) (map[*object]state, error) {
+	j.mu.Lock()
+	var list []*object
+	for _, o := range j.tables.objects {
+		if o.touch == touchOpen || o.touch == touchQuiet || o.base.Sum == "" && o.needsSum() {
+			list = append(list, o)
+		}
+	}
+	j.mu.Unlock()
+	slices.SortFunc(list, func(a, b *object) int { return int(a.id) - int(b.id) })
+	live := map[*object]state{}
+	for _, o := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := j.sumBefore(ctx, o); err != nil {
+			return nil, err
+		}
+		if err := j.lookAt(ctx, r, o, live); err != nil {
+			return nil, err
+		}
+	}
+	return live, nil
+}
+
+// needsSum reports whether the content before is kept and not hashed yet.
+func (o *object) needsSum() bool {
+	return o.kind == at.File && !o.made && (o.image != nil || o.ref != 0)
+}
+
+func (j *Journal) sumBefore(ctx context.Context, o *object) error {
+	j.mu.Lock()
+	need := o.needsSum() && o.base.Sum == ""
+	j.mu.Unlock()
+	if !need {
+		return nil
+	}
+	f, err := j.openBefore(o)
+	if err != nil {
+		return nil // named when it is undone
+	}
+	defer f.Close()
+	sum, err := hashFile(ctx, f)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s := o.base
+	s.Sum = sum
+	_, err = j.put(record{K: recSum, O: o.id, S: &s})
+	return err
+}
+
+// openBefore opens the file in the store that has the content of o before.
+func (j *Journal) openBefore(o *object) (*os.File, error) {
+	j.mu.Lock()
+	img, ref := o.image, o.ref
+	j.mu.Unlock()
+	d, name := j.refs, storeName(o.id, ref)
+	if img != nil {
+		d, name = j.image, storeName(o.id, img.gen)
+	}
+	f, _, err := d.Open(name, os.O_RDONLY)
+	return f, err
+}
+
+// lookAt finds out how the task left o.
+func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*object]state) error {
+	j.mu.Lock()
+	dir, name, ok := j.tables.spot(o)
+	rel := "."
+	if ok && dir != nil {
+		rel, ok = j.tables.dirPath(dir)
+	}
+	touch, last, writers, stale := o.touch, o.last, o.writers, o.stale
+	hashed := o.kind == at.File && (o.made || o.image != nil)
+	root := r.open[o.folder]
+	j.mu.Unlock()
+	if !ok || root == nil || touch != touchOpen && touch != touchQuiet {
+		return nil // gone with its last name, or out of reach
+	}
+	now, err := j.read(ctx, root, rel, name, o, hashed)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	switch {
+	case err != nil && touch == touchQuiet:
+		now = last
+		now.Sum, now.CSec = "", 0
+	case err != nil:
+		now = state{Lost: true}
+	case writers > 0:
+		live[o] = now
+		return nil
+	case touch == touchQuiet && !now.untouched(last) && !(last.sameData(now) && !j.later(now)):
+		now = last // a person changed it since, or may have
+		now.Sum, now.CSec = "", 0
+	case stale && j.later(now):
+		now.Lost = true
+	}
+	if o.kind != at.Symlink || err != nil {
+		now.Target = last.Target
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if o.touch != touch || o.writers != writers {
+		return nil // changed again while it was read
+	}
+	o.stale = false
+	_, err = j.put(record{K: recAfter, O: o.id, S: &now})
+	return err
+}
+
+// later reports whether something happened to an inode after the task of a
+// former process of this program, or after that died.
+func (j *Journal) later(s state) bool {
+	slack := time.Millisecond // the resolution of records
+	if j.died {
+		slack = deathSlack
+	}
+	return time.Unix(s.CSec, s.CNsec).After(j.death.Add(slack))
+}
+
+// read returns the state of the object at a name, hashed if wanted.
+func (j *Journal) read(ctx context.Context, root *at.Root, rel, name string, o *object, hashed bool) (state, error) {
+	d, err := root.Dir(rel)
+	if err != nil {
+		return state{}, err
+	}
+	defer d.Close()
+	p := Place{Dir: d, Name: name}
+	if o.parent == nil {
+		p.Name = "."
+	}
+	info, err := p.lstat()
+	if err != nil {
+		return state{}, err
+	}
+	if info.Kind != o.kind || info.ID != o.ident && info.Born != 0 {
+		return state{}, os.ErrNotExist
+	}
+	s := stateOf(info)
+	if info.Kind == at.Symlink {
+		target, err := d.Readlink(name)
+		s.Target = raw(target)
+		return s, err
+	}
+	if !hashed || info.Size > hashLimit && info.Blocks*512 < info.Size/2 {
+		return s, nil
+	}
+	f, got, err := d.Open(name, os.O_RDONLY)
+	if err != nil {
+		return s, nil // known by its times then
+	}
+	defer f.Close()
+	s = stateOf(got)
+	s.Sum, err = hashFile(ctx, f)
+	return s, err
+}
+
+func hashFile(ctx context.Context, f *os.File) (string, error) {
+	h := sha256.New()
+	buf := make([]byte, 256<<10)
+	for off := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		n, err := f.ReadAt(buf, off)
+		h.Write(buf[:n])
+		off += int64(n)
+		if errors.Is(err, io.EOF) {
+			return hex.EncodeToString(h.Sum(nil)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}

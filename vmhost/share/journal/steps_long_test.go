@@ -1,0 +1,5 @@
+//go:build long
+
+package journal
+
+const everyStep = true

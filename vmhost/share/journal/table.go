@@ -1,0 +1,443 @@
+package journal
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// tables is what the records say, all of it in memory. apply is the only way
+// to change it, so that reading the log gives what was there before.
+type tables struct {
+	id       string
+	folders  map[string]*folderTable
+	objects  map[uint32]*object
+	entries  map[uint32]*entry
+	names    map[nameKey]*entry // touched names
+	homes    map[nameKey]*object
+	inodes   map[at.ID]*object
+	lastO    uint32
+	lastE    uint32
+	lastF    uint32
+	lastT    time.Time // of the newest record
+	lastOp   time.Time // of the newest one about a change in a folder
+	undoing  bool      // an undo has begun and not ended
+	undoIDs  []string
+	undoTime time.Time
+	undone   map[string]Change
+}
+
+// folderTable is a shared folder.
+type folderTable struct {
+	num  uint32
+	id   string
+	path string
+	root *object
+}
+
+// object is an inode that the task came near.
+type object struct {
+	id      uint32
+	folder  *folderTable
+	parent  *object // with name: where it was when it was first seen
+	name    string
+	dir     *object // with alias: a name of it that the task never changed, if home
+	alias   string
+	ident   at.ID
+	kind    at.Kind
+	made    bool  // by the task; otherwise base and home are the person's
+	base    state // what undo goes back to
+	image   *image
+	ref     uint32   // generation of refs/O.G, 0 without one
+	gen     uint32   // of the newest image or reference
+	spots   []*entry // names that mean it now
+	origins []*entry // touched names that meant it before the task
+
+	rewriting bool // undo writes into its inode
+	touch     touch
+	times     bool  // its times were set on purpose
+	stale     bool  // touchOpen since before the journal was opened: the program died
+	last      state // as last known, to notice what a person does in between
+	after     state // valid when touch is touchDone
+
+	keep    sync.Mutex // held while the content is copied into the journal
+	writers int        // open files that may change it, guarded by Journal.mu
+}
+
+// touch says how much is known of what the task did to an object.
+type touch uint8
+
+const (
+	touchNone  touch = iota // as in base
+	touchOpen               // being changed, or the program died while it was
+	touchQuiet              // changed; last is how the task left it
+	touchDone               // changed; after is how the task left it, with its hash
+)
+
+// image is the content of a file before its first change.
+type image struct {
+	gen  uint32
+	size int64
+	sum  string
+	at   int64 // in the log when > 0, else in images/O.G
+}
+
+// entry is a name whose meaning the task changed.
+type entry struct {
+	id    uint32
+	dir   *object
+	name  string
+	bases []*object // what it meant; more than one when a person put things there
+	cur   *object   // what it means now, as far as the task is concerned
+	sure  bool      // cur is what the task made of it; else the disk knows
+	stale bool      // not sure since before the journal was opened
+}
+
+type nameKey struct {
+	dir  uint32
+	name string
+}
+
+func newTables() *tables {
+	return &tables{
+		folders: map[string]*folderTable{},
+		objects: map[uint32]*object{},
+		entries: map[uint32]*entry{},
+		names:   map[nameKey]*entry{},
+		homes:   map[nameKey]*object{},
+		inodes:  map[at.ID]*object{},
+		undone:  map[string]Change{},
+	}
+}
+
+// apply takes a record over. It is total: a record that refers to something
+// that is not there is an error, and changes nothing.
+func (t *tables) apply(r *record) error {
+	if when := time.UnixMilli(r.T); when.After(t.lastT) {
+		t.lastT = when
+	}
+	switch r.K {
+	case recAlive, recObject, recEntry, recTouchE, recTouchO, recCur, recSig:
+		t.lastOp = t.lastT
+	}
+	switch r.K {
+	case recHead:
+		t.id = r.X
+	case recAlive:
+	case recFolder:
+		return t.applyFolder(r)
+	case recObject:
+		return t.applyObject(r)
+	case recEntry:
+		return t.applyEntry(r)
+	case recUndo:
+		if !t.undoing {
+			t.undoIDs = nil
+			t.undoTime = time.UnixMilli(r.T)
+		}
+		t.undoing = true
+		t.undoIDs = append(t.undoIDs, r.IDs...)
+	case recUndone:
+		if r.Change != nil && r.Change.ID != "" {
+			t.undone[r.Change.ID] = *r.Change
+		}
+	case recUndoEnd:
+		t.undoing, t.undoIDs = false, nil
+	case recTouchE, recCur, recAdopt:
+		return t.applyName(r)
+	case recHome, recImage, recRef, recTouchO, recSig, recAfter, recSum, recIdent, recRebase, recRewrite:
+		o := t.objects[r.O]
+		if o == nil {
+			return nil // an object that was made and is gone again
+		}
+		return t.applyState(o, r)
+	}
+	return nil
+}
+
+func (t *tables) applyFolder(r *record) error {
+	if r.ID == nil || len(r.X) == 0 {
+		return fmt.Errorf("%w: folder record", errTorn)
+	}
+	if f := t.folders[r.X]; f != nil {
+		// The same folder, perhaps mounted again as another device.
+		f.path = string(r.Path)
+		if old := f.root.ident.Dev; old != r.ID.Dev {
+			t.renumber(f, old, r.ID.Dev)
+		}
+		t.setIdent(f.root, *r.ID)
+		return nil
+	}
+	if r.O == 0 || t.objects[r.O] != nil || r.S == nil {
+		return fmt.Errorf("%w: folder record", errTorn)
+	}
+	f := &folderTable{num: r.F, id: r.X, path: string(r.Path)}
+	f.root = &object{id: r.O, folder: f, kind: at.Directory, base: *r.S, last: *r.S}
+	t.folders[r.X] = f
+	t.objects[r.O] = f.root
+	t.setIdent(f.root, *r.ID)
+	t.lastF, t.lastO = max(t.lastF, r.F), max(t.lastO, r.O)
+	return nil
+}
+
+func (t *tables) renumber(f *folderTable, old, now uint64) {
+	for _, o := range t.objects {
+		if o.folder == f && o.ident.Dev == old {
+			id := o.ident
+			id.Dev = now
+			t.setIdent(o, id)
+		}
+	}
+}
+
+func (t *tables) applyObject(r *record) error {
+	parent := t.objects[r.P]
+	if parent == nil || parent.kind != at.Directory || r.ID == nil || r.S == nil || r.O == 0 || t.objects[r.O] != nil {
+		return fmt.Errorf("%w: object record", errTorn)
+	}
+	o := &object{id: r.O, folder: parent.folder, parent: parent, name: string(r.N),
+		kind: kindNamed(r.Kind), made: r.Made, base: *r.S, last: *r.S}
+	if r.Made {
+		o.touch = touchOpen
+	}
+	t.objects[o.id] = o
+	t.lastO = max(t.lastO, o.id)
+	t.setIdent(o, *r.ID)
+	if !o.made {
+		t.settle(o, parent, o.name)
+	}
+	return nil
+}
+
+// settle makes a name that the task has not changed the home of o.
+func (t *tables) settle(o, dir *object, name string) {
+	if key := (nameKey{dir.id, name}); t.names[key] == nil {
+		o.dir, o.alias = dir, name
+		t.homes[key] = o
+	}
+}
+
+func (t *tables) applyEntry(r *record) error {
+	dir := t.objects[r.P]
+	if dir == nil || r.E == 0 || t.entries[r.E] != nil {
+		return fmt.Errorf("%w: entry record", errTorn)
+	}
+	key := nameKey{dir.id, string(r.N)}
+	if t.names[key] != nil {
+		return fmt.Errorf("%w: entry record", errTorn)
+	}
+	e := &entry{id: r.E, dir: dir, name: key.name}
+	if o := t.objects[r.O]; o != nil {
+		e.addBase(o)
+		e.put(o)
+	}
+	t.entries[e.id], t.names[key] = e, e
+	t.lastE = max(t.lastE, e.id)
+	delete(t.homes, key)
+	return nil
+}
+
+func (t *tables) applyName(r *record) error {
+	e := t.entries[r.E]
+	if e == nil {
+		return nil // dropped since
+	}
+	switch r.K {
+	case recTouchE:
+		e.sure = false
+	case recAdopt:
+		o := t.objects[r.O]
+		if o == nil {
+			return fmt.Errorf("%w: adopt record", errTorn)
+		}
+		o.made = false
+		e.addBase(o)
+		old := e.cur
+		e.put(o)
+		t.forget(old)
+	case recCur:
+		old := e.cur
+		e.put(t.objects[r.O])
+		e.sure = true
+		t.forget(old)
+		if e.cur == nil && len(e.bases) == 0 {
+			delete(t.entries, e.id)
+			delete(t.names, nameKey{e.dir.id, e.name})
+		}
+	}
+	return nil
+}
+
+func (e *entry) addBase(o *object) {
+	if !slices.Contains(e.bases, o) {
+		e.bases = append(e.bases, o)
+		o.origins = append(o.origins, e)
+	}
+}
+
+// put makes o what the name means.
+func (e *entry) put(o *object) {
+	if e.cur == o {
+		return
+	}
+	if e.cur != nil {
+		e.cur.spots = slices.DeleteFunc(e.cur.spots, func(x *entry) bool { return x == e })
+	}
+	if e.cur = o; o != nil {
+		o.spots = append(o.spots, e)
+	}
+}
+
+// forget drops what the task made and removed again.
+func (t *tables) forget(o *object) {
+	if o == nil || !o.made || len(o.spots) > 0 {
+		return
+	}
+	delete(t.objects, o.id)
+	if t.inodes[o.ident] == o {
+		delete(t.inodes, o.ident)
+	}
+}
+
+// home reports whether o has a name that the task never changed.
+func (t *tables) home(o *object) bool {
+	if o.parent == nil {
+		return true
+	}
+	return o.dir != nil && t.homes[nameKey{o.dir.id, o.alias}] == o
+}
+
+func (t *tables) applyState(o *object, r *record) error {
+	if r.S == nil && (r.K == recImage || r.K == recSig || r.K == recAfter || r.K == recSum || r.K == recRebase) ||
+		r.ID == nil && (r.K == recIdent || r.K == recRebase) {
+		return fmt.Errorf("%w: %s record", errTorn, r.K)
+	}
+	switch r.K {
+	case recHome:
+		dir := t.objects[r.P]
+		if dir == nil || o.made {
+			return fmt.Errorf("%w: home record", errTorn)
+		}
+		t.settle(o, dir, string(r.N))
+	case recImage:
+		o.image = &image{gen: r.G, size: r.S.Size, sum: r.S.Sum}
+		if len(r.data) > 0 || r.S.Size == 0 {
+			if int64(len(r.data)) != r.S.Size && r.data != nil {
+				return fmt.Errorf("%w: image record", errTorn)
+			}
+			o.image.at = r.at
+		}
+		o.gen = max(o.gen, r.G)
+		o.base.Size, o.base.Sum = r.S.Size, r.S.Sum
+	case recRef:
+		o.ref = r.G
+		o.gen = max(o.gen, r.G)
+	case recTouchO:
+		o.touch = touchOpen
+		o.times = o.times || r.Times
+	case recSig:
+		o.last, o.touch = *r.S, touchQuiet
+	case recAfter:
+		o.after, o.last, o.touch = *r.S, *r.S, touchDone
+	case recIdent:
+		t.setIdent(o, *r.ID)
+		if r.S != nil {
+			o.last = *r.S
+		}
+	case recSum:
+		o.base.Sum = r.S.Sum
+		if o.image != nil {
+			o.image.sum = r.S.Sum
+		}
+	case recRewrite:
+		o.rewriting = true
+	case recRebase:
+		o.rewriting = false
+		o.base, o.last = *r.S, *r.S
+		o.image, o.ref, o.touch, o.times, o.made = nil, 0, touchNone, false, false
+		o.gen = max(o.gen, r.G)
+		t.setIdent(o, *r.ID)
+	}
+	return nil
+}
+
+func (t *tables) setIdent(o *object, id at.ID) {
+	if t.inodes[o.ident] == o {
+		delete(t.inodes, o.ident)
+	}
+	o.ident = id
+	t.inodes[id] = o
+}
+
+// spot returns the directory and the name under which the task left o, and
+// false when it has none.
+func (t *tables) spot(o *object) (*object, string, bool) {
+	if t.home(o) {
+		return o.dir, o.alias, true
+	}
+	if len(o.spots) == 0 {
+		return nil, "", false
+	}
+	e := o.place()
+	return e.dir, e.name, true
+}
+
+// place returns the entry that stands for all names of o: one that is sure
+// before others, then the oldest.
+func (o *object) place() *entry {
+	e := o.spots[0]
+	for _, x := range o.spots[1:] {
+		if x.sure && !e.sure || x.sure == e.sure && x.id < e.id {
+			e = x
+		}
+	}
+	return e
+}
+
+// dirPath returns the path of a directory as the task left it, "." for the
+// folder itself, and false when it is in no place that can be reached.
+func (t *tables) dirPath(o *object) (string, bool) {
+	var parts []string
+	for range maxPathLen {
+		if o.parent == nil {
+			if len(parts) == 0 {
+				return ".", true
+			}
+			slices.Reverse(parts)
+			return strings.Join(parts, "/"), true
+		}
+		dir, name, ok := t.spot(o)
+		if !ok {
+			return "", false
+		}
+		parts = append(parts, name)
+		o = dir
+	}
+	return "", false
+}
+
+// basePath returns the path that a name in dir had before the task.
+func (t *tables) basePath(dir *object, name string) string {
+	for range maxPathLen {
+		if dir.parent == nil {
+			return name
+		}
+		name = path.Join(dir.name, name)
+		dir = dir.parent
+	}
+	return name
+}
+
+func kindNamed(s string) at.Kind {
+	for _, k := range []at.Kind{at.File, at.Directory, at.Symlink, at.Special} {
+		if k.String() == s {
+			return k
+		}
+	}
+	return at.Unknown
+}

@@ -1,0 +1,316 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Reason says why undo left a change alone.
+type Reason string
+
+// Reasons of a [Conflict].
+const (
+	ReasonChanged  Reason = "changed-since"   // a person changed it after the task
+	ReasonGone     Reason = "gone"            // what was changed or moved is not there any more
+	ReasonInTheWay Reason = "in-the-way"      // something else has the name now
+	ReasonNoImage  Reason = "no-before-image" // the journal has lost what was there before
+	ReasonIO       Reason = "io"              // the disk or its permissions refused
+)
+
+// Conflict is a change that undo did not touch, and why.
+type Conflict struct {
+	Change Change
+	Reason Reason
+	Detail string // for a log or a fold-out, in English
+}
+
+// Report is what came of an undo.
+type Report struct {
+	Undone    []Change // with Undone set; also what had to be undone along with them
+	Conflicts []Conflict
+}
+
+// ErrUnknownChange is returned by Undo for an id that is in no list.
+var ErrUnknownChange = errors.New("no such change")
+
+// Undo takes changes back: those with the given ids, or all of them. What they
+// depend on is taken back too (a deleted directory comes back for a file in it,
+// a created one takes what was put into it along). Content, mode and time of
+// each become exactly what they were; directories get their time back when
+// nothing else in them differs from before.
+//
+// A change whose file a person changed since, or whose place is taken, is left
+// alone and reported as a conflict; the others are undone all the same. Tasks
+// wait while it runs. When ctx ends Undo stops between two files and reports
+// what it did, with the error of ctx. It may be called again with the same ids.
+func (j *Journal) Undo(ctx context.Context, ids []string) (Report, error) {
+	j.undoMu.Lock()
+	defer j.undoMu.Unlock()
+	if _, _, err := j.list(ctx, false); err != nil { // hash while tasks may go on
+		return Report{}, err
+	}
+	defer j.stop()()
+	list, live, err := j.list(ctx, true)
+	if err != nil {
+		return Report{}, err
+	}
+	chosen, already, err := j.choose(list, ids)
+	if err != nil {
+		return Report{}, err
+	}
+	if len(chosen) == 0 && len(ids) > 0 {
+		return Report{Undone: already}, nil
+	}
+	recs := []record{{K: recUndo}}
+	if len(ids) > 0 {
+		recs = recs[:0]
+		var all []string
+		for _, n := range chosen {
+			all = append(all, n.change.ID)
+		}
+		for part := range slices.Chunk(all, 1000) {
+			recs = append(recs, record{K: recUndo, IDs: part})
+		}
+	}
+	j.mu.Lock()
+	pos, err := j.put(recs...)
+	j.mu.Unlock()
+	if err == nil {
+		err = j.sync(pos)
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	j.step("undo-begun")
+	report, err := j.runUndo(ctx, chosen, live, len(ids) == 0, false)
+	report.Undone = append(report.Undone, already...)
+	slices.SortFunc(report.Undone, byPath)
+	return report, err
+}
+
+// resume finishes an undo in the middle of which the program died.
+func (j *Journal) resume() {
+	if !j.tables.undoing {
+		return
+	}
+	j.undoMu.Lock()
+	defer j.undoMu.Unlock()
+	ids := slices.Clone(j.tables.undoIDs)
+	list, live, err := j.list(context.Background(), false)
+	if err != nil {
+		j.log.Error("journal: an interrupted undo waits", "err", err)
+		return
+	}
+	for _, f := range j.tables.folders {
+		if _, err := os.Lstat(f.path); err != nil {
+			j.log.Info("journal: an interrupted undo waits for its folder", "path", f.path)
+			return
+		}
+	}
+	if len(ids) > 0 {
+		list = slices.DeleteFunc(list, func(n *net) bool { return !slices.Contains(ids, n.change.ID) })
+	}
+	report, err := j.runUndo(context.Background(), list, live, len(ids) == 0, true)
+	j.log.Info("journal: an interrupted undo was finished", "undone", len(report.Undone), "conflicts", len(report.Conflicts), "err", err)
+}
+
+// choose returns the changes to undo and those of ids that are undone already.
+func (j *Journal) choose(list []*net, ids []string) ([]*net, []Change, error) {
+	if len(ids) == 0 {
+		return list, nil, nil
+	}
+	byID := map[string]*net{}
+	for _, n := range list {
+		byID[n.change.ID] = n
+	}
+	chosen := map[*net]bool{}
+	var already []Change
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, id := range ids {
+		if n := byID[id]; n != nil {
+			chosen[n] = true
+		} else if c, ok := j.tables.undone[id]; ok {
+			already = append(already, c)
+		} else {
+			return nil, nil, fmt.Errorf("%w: %q", ErrUnknownChange, id)
+		}
+	}
+	j.tables.spread(list, chosen)
+	return slices.DeleteFunc(slices.Clone(list), func(n *net) bool { return !chosen[n] }), already, nil
+}
+
+// spread adds what the chosen changes depend on.
+func (t *tables) spread(list []*net, chosen map[*net]bool) {
+	dirs := map[*object]*net{} // directories of a person that are gone
+	for _, n := range list {
+		if n.place != nil && n.place.kind == at.Directory {
+			dirs[n.place] = n
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		made := map[*object]bool{} // directories of the task that will go
+		for n := range chosen {
+			if n.remove != nil && n.remove.cur != nil && n.remove.cur.kind == at.Directory {
+				made[n.remove.cur] = true
+			}
+			if n.place == nil {
+				continue
+			}
+			for d := n.entry.dir; d != nil && d.parent != nil; d = d.parent {
+				if _, _, ok := t.spot(d); ok {
+					break
+				}
+				if up := dirs[d]; up != nil && !chosen[up] {
+					chosen[up], grown = true, true
+				}
+			}
+		}
+		for _, n := range list {
+			if !chosen[n] && t.below(n, made) {
+				chosen[n], grown = true, true
+			}
+		}
+	}
+}
+
+// below reports whether n is about something that is in one of these
+// directories now.
+func (t *tables) below(n *net, dirs map[*object]bool) bool {
+	var dir *object
+	switch {
+	case n.remove != nil:
+		dir = n.remove.dir
+	case n.place != nil:
+		dir, _, _ = t.spot(n.place)
+	}
+	for range maxPathLen {
+		if dir == nil || dir.parent == nil {
+			return false
+		}
+		if dirs[dir] {
+			return true
+		}
+		var ok bool
+		if dir, _, ok = t.spot(dir); !ok {
+			return false
+		}
+	}
+	return false
+}
+
+// undo is one undo at work. Tasks are stopped and Journal.undoMu is held.
+type undo struct {
+	j       *Journal
+	r       *roots
+	live    map[*object]state // of files that are open
+	resumed bool
+	items   []*item
+	moved   map[*object]*entry     // lifted out of the way of others → where it was
+	dirs    map[*object]*dirInPlay // directories that undo changed or looked into
+	ended   time.Time              // of the task's last change
+}
+
+// item is a change on its way back.
+type item struct {
+	*net
+	removed, placed, fixed bool
+	whole                  bool  // its content is as before already
+	after                  state // how the task left what is fixed or removed
+	conflict               *Conflict
+}
+
+func (i *item) fail(reason Reason, format string, args ...any) {
+	if i.conflict == nil {
+		i.conflict = &Conflict{Change: i.change, Reason: reason, Detail: fmt.Sprintf(format, args...)}
+	}
+}
+
+func (i *item) done() bool { return i.conflict == nil && i.removed && i.placed && i.fixed }
+
+func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]state, all, resumed bool) (Report, error) {
+	j.round.Add(1) // files that are open prepare again
+	u := &undo{j: j, r: j.openRoots(), live: live, resumed: resumed, moved: map[*object]*entry{}, dirs: map[*object]*dirInPlay{}}
+	defer u.r.close()
+	j.mu.Lock()
+	u.ended = j.tables.lastOp
+	for _, n := range list {
+		u.items = append(u.items, &item{net: n, removed: n.remove == nil, placed: n.place == nil, fixed: n.fix == nil})
+	}
+	j.mu.Unlock()
+	u.open(all)
+	for _, i := range u.items {
+		if ctx.Err() == nil {
+			u.guard(ctx, i)
+		}
+	}
+	u.work(ctx)
+	for _, i := range u.items {
+		if i.conflict == nil && i.removed && i.placed && !i.fixed && ctx.Err() == nil {
+			u.fix(i)
+		}
+	}
+	u.closeDirs(all)
+	return u.finish(ctx)
+}
+
+// finish writes down what was undone.
+func (u *undo) finish(ctx context.Context) (Report, error) {
+	var report Report
+	now := time.Now().UTC()
+	var recs []record
+	for _, i := range u.items {
+		switch {
+		case i.done():
+			c := i.change
+			c.Undone = &now
+			report.Undone = append(report.Undone, c)
+			recs = append(recs, record{K: recUndone, Change: &c})
+		case i.conflict == nil && ctx.Err() != nil:
+			// Stopped before its turn; it stays in the list.
+		default:
+			i.fail(ReasonInTheWay, "something else is at %q", i.entryPath(u.j))
+			report.Conflicts = append(report.Conflicts, *i.conflict)
+		}
+	}
+	recs = append(recs, record{K: recUndoEnd})
+	u.j.step("undo-done")
+	u.j.mu.Lock()
+	var err error
+	for part := range slices.Chunk(recs, 1000) {
+		if _, err = u.j.put(part...); err != nil {
+			break
+		}
+	}
+	u.j.mu.Unlock()
+	if err == nil {
+		err = u.j.sync(u.j.file.position())
+	}
+	return report, errors.Join(err, ctx.Err())
+}
+
+func (i *item) entryPath(j *Journal) string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case i.remove != nil && !i.removed:
+		return j.tables.pathOf(i.remove.dir, i.remove.name)
+	case i.entry != nil:
+		return j.tables.pathOf(i.entry.dir, i.entry.name)
+	}
+	return i.change.Path
+}
+
+// tempName is the name of something of undo's own beside o. The journal's id
+// in it cannot be guessed by a guest.
+func (u *undo) tempName(o *object, suffix string) string {
+	return strings.Join([]string{".piwork-undo", u.j.tables.id, fmt.Sprint(o.id)}, "-") + suffix
+}

@@ -1,0 +1,379 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+var errNoImage = errors.New("the journal has no copy of it")
+
+// bring puts back what the task deleted.
+func (u *undo) bring(i *item, to *at.Dir) error {
+	e, o := i.entry, i.place
+	if _, err := to.Lstat(e.name); err == nil {
+		return fs.ErrExist
+	}
+	i.whole = true
+	switch o.kind {
+	case at.Directory:
+		if err := to.Mkdir(e.name, 0o700); err != nil {
+			return err
+		}
+		return u.arrived(i, to)
+	case at.Symlink:
+		tmp := u.tempName(o, ".new")
+		_ = to.Remove(tmp)
+		err := to.Symlink(string(o.base.Target), tmp)
+		if err == nil {
+			err = to.Chtimes(tmp, time.Time{}, o.base.mtime())
+		}
+		u.j.step("undo-staged")
+		if err == nil {
+			err = to.RenameNoReplace(tmp, to, e.name)
+		}
+		if err != nil {
+			_ = to.Remove(tmp)
+			return err
+		}
+		return u.arrived(i, to)
+	case at.File:
+		if o.ref != 0 {
+			return u.bringRef(i, to)
+		}
+		if o.image == nil {
+			return errNoImage
+		}
+		if o.base.Links > 1 {
+			if done, err := u.bringLink(i, to); done || err != nil {
+				return err
+			}
+		}
+		tmp := u.tempName(o, ".new")
+		if err := u.stage(o, to, tmp, nil, o.base.Mode); err != nil {
+			return err
+		}
+		u.j.step("undo-staged")
+		if err := to.RenameNoReplace(tmp, to, e.name); err != nil {
+			_ = to.Remove(tmp)
+			return err
+		}
+		return u.arrived(i, to)
+	}
+	return at.ErrSpecial
+}
+
+// arrived records the inode that now has the name.
+func (u *undo) arrived(i *item, to *at.Dir) error {
+	info, err := to.Lstat(i.entry.name)
+	if err != nil {
+		return err
+	}
+	s := stateOf(info)
+	s.Target = i.place.base.Target
+	recs := []record{{K: recCur, E: i.entry.id, O: i.place.id}, {K: recIdent, O: i.place.id, ID: &info.ID, S: &s}}
+	if i.place.kind == at.Directory {
+		// Its mode and time come last; until then it counts as changed.
+		recs = append(recs, record{K: recTouchO, O: i.place.id, Times: true})
+		u.play(i.place).fresh = true
+	}
+	u.note(recs...)
+	return nil
+}
+
+// bringRef moves the file itself back out of the journal, after it got its
+// content back in there.
+func (u *undo) bringRef(i *item, to *at.Dir) error {
+	o := i.place
+	ref := storeName(o.id, o.ref)
+	f, _, err := u.j.refs.Open(ref, os.O_RDWR)
+	if errors.Is(err, os.ErrPermission) {
+		if err = u.j.refs.Chmod(ref, 0o600); err == nil {
+			f, _, err = u.j.refs.Open(ref, os.O_RDWR)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNoImage, err)
+	}
+	defer f.Close()
+	if o.image != nil {
+		if err := u.rewrite(o, f); err != nil {
+			return err
+		}
+	}
+	if err := u.dress(f, o.base.Mode, o); err != nil {
+		return err
+	}
+	u.j.step("undo-staged")
+	if err := u.j.refs.RenameNoReplace(ref, to, i.entry.name); err != nil {
+		return err
+	}
+	u.j.step("undo-moved")
+	u.note(record{K: recRef, O: o.id})
+	return u.arrived(i, to)
+}
+
+// bringLink looks for a name of the file that the journal does not know, gives
+// the file its content back and this name to it.
+func (u *undo) bringLink(i *item, to *at.Dir) (bool, error) {
+	top, err := u.dir(i.folder().root)
+	if err != nil {
+		return false, err
+	}
+	defer top.Close()
+	d, name := findInode(top, i.place, maxPathLen/2)
+	if d == nil {
+		return false, nil
+	}
+	defer d.Close()
+	if err := u.fixInPlace(i.place, d, name, i.place.base.Mode); err != nil {
+		return false, err
+	}
+	if err := d.Link(name, to, i.entry.name); err != nil {
+		return false, err
+	}
+	return true, u.arrived(i, to)
+}
+
+// findInode looks for the inode of o below d. The caller closes the directory
+// that it finds it in.
+func findInode(d *at.Dir, o *object, depth int) (*at.Dir, string) {
+	names, err := d.Names(-1)
+	if err != nil || depth == 0 {
+		return nil, ""
+	}
+	for _, name := range names {
+		info, err := d.Lstat(name)
+		if err != nil || info.Dev != o.ident.Dev {
+			continue
+		}
+		if info.ID == o.ident {
+			same, err := d.Again()
+			if err != nil {
+				return nil, ""
+			}
+			return same, name
+		}
+		if info.Kind != at.Directory {
+			continue
+		}
+		sub, err := d.Sub(name)
+		if err != nil {
+			continue
+		}
+		found, name := findInode(sub, o, depth-1)
+		sub.Close()
+		if found != nil {
+			return found, name
+		}
+	}
+	return nil, ""
+}
+
+// stage makes a file with the content and time that o had before, durable,
+// under a name of undo's own. like gives it its attributes.
+func (u *undo) stage(o *object, d *at.Dir, tmp string, like *os.File, mode uint32) error {
+	_ = d.Remove(tmp)
+	f, _, err := d.Create(tmp, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = u.fill(o, f)
+	if err == nil && like != nil {
+		at.CopyAttributes(f, like)
+	}
+	if err == nil {
+		err = u.dress(f, mode, o)
+	}
+	if err != nil {
+		_ = d.Remove(tmp)
+	}
+	return err
+}
+
+// fill writes the content that o had before into an empty file.
+func (u *undo) fill(o *object, f *os.File) error {
+	if o.image.at > 0 {
+		data := make([]byte, o.image.size)
+		if err := u.j.file.readAt(data, o.image.at); err != nil {
+			return fmt.Errorf("%w: %w", errNoImage, err)
+		}
+		_, err := f.WriteAt(data, 0)
+		return err
+	}
+	src, _, err := u.j.image.Open(storeName(o.id, o.image.gen), os.O_RDONLY)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNoImage, err)
+	}
+	defer src.Close()
+	if at.Clone(f, src) == nil {
+		return nil
+	}
+	n, err := copyFile(f, src, nil)
+	if err == nil && n != o.image.size {
+		err = fmt.Errorf("%w: it has %d of %d bytes", errNoImage, n, o.image.size)
+	}
+	return err
+}
+
+// rewrite puts the content that o had before into its inode.
+func (u *undo) rewrite(o *object, f *os.File) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return u.fill(o, f)
+}
+
+// dress gives f a mode and the time that o had before, and makes it durable.
+func (u *undo) dress(f *os.File, mode uint32, o *object) error {
+	if err := at.SetMode(f, mode); err != nil {
+		return err
+	}
+	if err := at.SetTimes(f, time.Time{}, o.base.mtime()); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// fix gives an object that is in its place its content, mode and time back.
+func (u *undo) fix(i *item) {
+	o := i.fix
+	if o.kind == at.Directory {
+		u.play(o).fix = i // when everything in it is done
+		i.fixed = true
+		return
+	}
+	d, name, err := u.where(o)
+	if err != nil {
+		i.fail(ReasonGone, "%q is not there any more", i.change.Path)
+		return
+	}
+	defer d.Close()
+	info, err := d.Lstat(name)
+	if err == nil {
+		switch {
+		case o.kind == at.Symlink:
+			err = d.Chtimes(name, time.Time{}, o.base.mtime())
+		case u.contentDiffers(i):
+			err = u.fixContent(i, d, name, info)
+		default:
+			err = u.fixAttributes(i, d, name, info)
+		}
+	}
+	var now at.Info
+	if err == nil {
+		now, err = d.Lstat(name)
+	}
+	switch {
+	case errors.Is(err, ErrRaced):
+		i.fail(ReasonChanged, "%q was changed at the same time", i.change.Path)
+		return
+	case errors.Is(err, errNoImage):
+		i.fail(ReasonNoImage, "%v", err)
+		return
+	case err != nil:
+		i.fail(ReasonIO, "%v", err)
+		return
+	}
+	s := stateOf(now)
+	s.Sum, s.Target = o.base.Sum, o.base.Target
+	u.note(record{K: recRebase, O: o.id, ID: &now.ID, S: &s, G: o.gen})
+	i.fixed = true
+	u.j.step("undo-fixed")
+}
+
+// contentDiffers reports whether the content has to be brought back.
+func (u *undo) contentDiffers(i *item) bool {
+	o := i.fix
+	if o.image == nil || o.kind != at.File || i.whole {
+		return false
+	}
+	return o.rewriting || i.after.Sum != o.base.Sum || i.after.Sum == ""
+}
+
+func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
+	o := i.fix
+	mode := u.modeFor(i, info)
+	if info.NLink > 1 {
+		return u.fixInPlace(o, d, name, mode)
+	}
+	f, got, err := d.Open(name, os.O_RDONLY)
+	if err == nil {
+		defer f.Close()
+		if got.ID != info.ID {
+			return ErrRaced
+		}
+	}
+	tmp := u.tempName(o, ".new")
+	if err := u.stage(o, d, tmp, f, mode); err != nil {
+		return err
+	}
+	u.j.step("undo-staged")
+	if now, err := d.Lstat(name); err != nil || !stateOf(now).untouched(stateOf(info)) || now.ID != info.ID {
+		_ = d.Remove(tmp)
+		return ErrRaced
+	}
+	_ = d.Link(name, u.j.trash, i.change.ID+"."+fmt.Sprint(time.Now().UnixNano())) // only where it costs nothing
+	u.j.step("undo-linked")
+	if now, err := d.Lstat(name); err != nil || now.ID != info.ID {
+		_ = d.Remove(tmp)
+		return ErrRaced
+	}
+	if err := d.Rename(tmp, d, name); err != nil {
+		_ = d.Remove(tmp)
+		return err
+	}
+	u.j.step("undo-moved")
+	return nil
+}
+
+// fixInPlace writes into the inode, which other names share. The record before
+// it lets an interrupted rewrite be told from a person's change.
+func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32) error {
+	f, _, err := d.Open(name, os.O_RDWR)
+	if errors.Is(err, os.ErrPermission) {
+		if err = d.Chmod(name, 0o600); err == nil {
+			f, _, err = d.Open(name, os.O_RDWR)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	u.note(record{K: recRewrite, O: o.id})
+	if err := u.j.sync(u.j.file.position()); err != nil {
+		return err
+	}
+	u.j.step("undo-rewriting")
+	if err := u.rewrite(o, f); err != nil {
+		return err
+	}
+	u.j.step("undo-rewritten")
+	return u.dress(f, mode, o)
+}
+
+func (u *undo) fixAttributes(i *item, d *at.Dir, name string, info at.Info) error {
+	if mode := u.modeFor(i, info); mode != info.Mode {
+		if err := d.Chmod(name, mode); err != nil {
+			return err
+		}
+	}
+	return d.Chtimes(name, time.Time{}, i.fix.base.mtime())
+}
+
+// modeFor is the mode from before, unless a person set another one since.
+func (u *undo) modeFor(i *item, info at.Info) uint32 {
+	if info.Mode == i.after.Mode || i.place != nil || i.fix.rewriting {
+		return i.fix.base.Mode
+	}
+	return info.Mode
+}

@@ -1,0 +1,271 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// errWait says that something else must be undone first.
+var errWait = errors.New("waits")
+
+// work removes what was created and puts back what was moved or deleted, in
+// whatever order the names allow: again and again, until nothing moves any
+// more. Where two things have each other's place one is lifted out of the way.
+func (u *undo) work(ctx context.Context) {
+	order := slices.Clone(u.items)
+	deep := slices.Clone(u.items)
+	slices.SortStableFunc(deep, func(a, b *item) int {
+		return strings.Count(b.change.Path, "/") - strings.Count(a.change.Path, "/")
+	})
+	for {
+		progress := false
+		for _, i := range deep {
+			progress = u.try(ctx, i, !i.removed, u.removeName) || progress
+		}
+		for _, i := range order {
+			progress = u.try(ctx, i, i.removed && !i.placed, u.placeObject) || progress
+		}
+		slices.Reverse(order) // a chain of renames goes back in one of the two directions
+		if !progress && !u.lift(ctx) {
+			break
+		}
+	}
+	for _, i := range u.items {
+		if i.conflict == nil && !i.removed && i.remove.cur != nil && i.remove.cur.kind == at.Directory {
+			i.fail(ReasonChanged, "the directory %q has something else in it", i.change.Path)
+		}
+	}
+}
+
+// try does one step of an item and reports whether it got further.
+func (u *undo) try(ctx context.Context, i *item, wanted bool, step func(*item) error) bool {
+	if !wanted || i.conflict != nil || ctx.Err() != nil {
+		return false
+	}
+	err := step(i)
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, errWait):
+	case errors.Is(err, ErrRaced):
+		i.fail(ReasonChanged, "%q was changed at the same time", i.change.Path)
+	case errors.Is(err, errNoImage):
+		i.fail(ReasonNoImage, "%v", err)
+	default:
+		i.fail(ReasonIO, "%v", err)
+	}
+	return false
+}
+
+// removeName takes away what the task made.
+func (u *undo) removeName(i *item) error {
+	e := i.remove
+	d, err := u.dir(e.dir)
+	if isMissing(err) {
+		i.removed = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	u.play(e.dir)
+	o := e.cur
+	if o != nil && o.kind == at.Directory {
+		err = d.RemoveDir(e.name)
+		if errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST) {
+			return errWait
+		}
+	} else {
+		err = u.discard(i, d, e.name)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	u.j.step("undo-removed")
+	i.removed = true
+	u.note(record{K: recCur, E: e.id})
+	return nil
+}
+
+// discard moves a file into undone/, or removes it when that is another file
+// system. What went is compared with what was looked at.
+func (u *undo) discard(i *item, d *at.Dir, name string) error {
+	info, err := d.Lstat(name)
+	if err != nil {
+		return err
+	}
+	trash := i.change.ID + "." + strconv.FormatInt(time.Now().UnixNano(), 36)
+	if err := d.RenameNoReplace(name, u.j.trash, trash); err != nil {
+		return d.Remove(name)
+	}
+	if got, err := u.j.trash.Lstat(trash); err != nil || got.ID != info.ID {
+		_ = u.j.trash.RenameNoReplace(trash, d, name)
+		return ErrRaced
+	}
+	return nil
+}
+
+// placeObject puts something of a person's back under its name.
+func (u *undo) placeObject(i *item) error {
+	e := i.entry
+	if u.newer(i) {
+		return errWait
+	}
+	to, err := u.dir(e.dir)
+	if isMissing(err) {
+		return errWait // its directory comes back first
+	}
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	u.play(e.dir)
+	from, name, err := u.source(i)
+	if err == nil {
+		defer from.Close()
+		_, err = from.Lstat(name)
+	}
+	if isMissing(err) {
+		err = u.bring(i, to)
+	} else if err == nil {
+		err = u.move(i, from, name, to)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return errWait
+	}
+	if err == nil {
+		i.placed = true
+		u.j.step("undo-placed")
+	}
+	return err
+}
+
+// newer reports whether something that a person put under the same name later
+// waits for it too.
+func (u *undo) newer(i *item) bool {
+	if len(i.entry.bases) < 2 {
+		return false
+	}
+	rank := slices.Index(i.entry.bases, i.place)
+	for _, x := range u.items {
+		if x.entry == i.entry && x.place != nil && !x.placed && x.conflict == nil && slices.Index(i.entry.bases, x.place) > rank {
+			return true
+		}
+	}
+	return false
+}
+
+// move takes o from where the task left it, or links it when other names of it
+// stay.
+func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
+	e, o := i.entry, i.place
+	if i.change.Effect != EffectMove {
+		if err := from.Link(name, to, e.name); err != nil {
+			return err
+		}
+		u.note(record{K: recCur, E: e.id, O: o.id})
+		return nil
+	}
+	u.j.mu.Lock()
+	old := o.gained()
+	u.j.mu.Unlock()
+	if old == nil {
+		return errWait
+	}
+	u.play(old.dir)
+	if err := from.RenameNoReplace(name, to, e.name); err != nil {
+		if errors.Is(err, syscall.EINVAL) {
+			return errWait // its place is inside of itself until something else moved
+		}
+		return err
+	}
+	u.j.step("undo-moved")
+	u.note(record{K: recCur, E: e.id, O: o.id}, record{K: recCur, E: old.id})
+	return nil
+}
+
+// lift moves one thing that waits for its place to a name of undo's own, so
+// that others can have the place it is in.
+func (u *undo) lift(ctx context.Context) bool {
+	for _, i := range u.items {
+		o := i.place
+		if i.placed || i.conflict != nil || !i.removed || o == nil || i.change.Effect != EffectMove || u.moved[o] != nil || ctx.Err() != nil {
+			continue
+		}
+		u.j.mu.Lock()
+		old := o.gained()
+		u.j.mu.Unlock()
+		if old == nil || !u.wanted(old, o) {
+			continue
+		}
+		tmp := u.tempName(o, "")
+		if err := u.shift(o, old, tmp); err != nil {
+			i.fail(ReasonIO, "%v", err)
+			continue
+		}
+		u.j.step("undo-lifted")
+		u.moved[o] = old
+		return true
+	}
+	return false
+}
+
+// wanted reports whether o is in the place of something that waits.
+func (u *undo) wanted(e *entry, o *object) bool {
+	for _, i := range u.items {
+		if i.entry == e && !i.placed && i.conflict == nil && i.place != nil && i.place != o {
+			return true
+		}
+	}
+	return false
+}
+
+// shift renames o within its directory, on the disk and in the tables.
+func (u *undo) shift(o *object, old *entry, name string) error {
+	d, err := u.dir(old.dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	t := u.j.tables
+	u.j.mu.Lock()
+	e := t.names[nameKey{old.dir.id, name}]
+	if e == nil {
+		r := record{K: recEntry, E: t.lastE + 1, P: old.dir.id, N: []byte(name)}
+		_, err = u.j.put(r)
+		e = t.entries[r.E]
+	}
+	u.j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := d.RenameNoReplace(old.name, d, name); err != nil {
+		return err
+	}
+	u.note(record{K: recCur, E: e.id, O: o.id}, record{K: recCur, E: old.id})
+	return nil
+}
+
+// putDown returns what was lifted and found no place.
+func (u *undo) putDown() {
+	for o, old := range u.moved {
+		u.j.mu.Lock()
+		now := o.gained()
+		u.j.mu.Unlock()
+		if now == nil || now.name != u.tempName(o, "") {
+			continue
+		}
+		if err := u.shift(o, now, old.name); err != nil {
+			u.j.log.Error("journal: a lifted name stays", "name", now.name, "err", err)
+		}
+	}
+}
