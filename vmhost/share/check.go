@@ -1,0 +1,126 @@
+package share
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// RefusedCode says why a folder cannot be shared.
+type RefusedCode string
+
+// Codes of a RefusedError.
+const (
+	RefusedHome         RefusedCode = "home"          // the home directory itself
+	RefusedDiskRoot     RefusedCode = "disk-root"     // a whole disk
+	RefusedSystem       RefusedCode = "system"        // a folder of the operating system
+	RefusedOwnData      RefusedCode = "own-data"      // contains or lies in piwork's data
+	RefusedNotAFolder   RefusedCode = "not-a-folder"  // a file or something else
+	RefusedMissing      RefusedCode = "missing"       // nothing is there
+	RefusedNoPermission RefusedCode = "no-permission" // the person may not read it
+)
+
+// RefusedError says that a folder cannot be shared, and why.
+type RefusedError struct {
+	Code RefusedCode
+	Path string
+	Err  error // may be nil
+}
+
+func (e *RefusedError) Error() string {
+	s := fmt.Sprintf("the folder %s cannot be shared (%s)", e.Path, e.Code)
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// CheckFolder returns a *RefusedError unless path is a folder that may be
+// shared. protected are piwork's own directories. Links on the way are
+// followed, so that a link to a refused folder is refused too.
+func CheckFolder(path string, protected []string) error {
+	refuse := func(code RefusedCode, err error) error { return &RefusedError{Code: code, Path: path, Err: err} }
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return refuse(RefusedMissing, err)
+	case errors.Is(err, fs.ErrPermission):
+		return refuse(RefusedNoPermission, err)
+	case err != nil:
+		return refuse(RefusedMissing, err)
+	case !info.IsDir():
+		return refuse(RefusedNotAFolder, nil)
+	}
+	d, err := os.Open(path)
+	if err != nil {
+		return refuse(RefusedNoPermission, err)
+	}
+	d.Close()
+	real := resolve(path)
+	if filepath.Dir(real) == real {
+		return refuse(RefusedDiskRoot, nil)
+	}
+	if home, err := os.UserHomeDir(); err == nil && home != "" && same(resolve(home), real) {
+		return refuse(RefusedHome, nil)
+	}
+	for _, p := range protected {
+		if p == "" {
+			continue
+		}
+		if p = resolve(p); inside(p, real) || inside(real, p) {
+			return refuse(RefusedOwnData, nil)
+		}
+	}
+	if isSystem(real) {
+		return refuse(RefusedSystem, nil)
+	}
+	return nil
+}
+
+// resolve returns the path without links, as far as it exists.
+func resolve(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.Clean(path)
+	}
+	rest := ""
+	for p := path; ; {
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(p)
+		if up == p {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(p), rest)
+		p = up
+	}
+}
+
+// inside reports whether path is dir or lies in it.
+func inside(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+func same(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// inAny reports whether path is one of dirs or lies in one.
+func inAny(path string, dirs ...string) bool {
+	for _, d := range dirs {
+		if d != "" && inside(path, d) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,53 @@
+package ninep
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/hugelgupf/p9/linux"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal"
+)
+
+// known are errors that have no number of the host, and what the guest hears.
+var known = []struct {
+	err error
+	no  linux.Errno
+}{
+	{at.ErrLink, linux.ELOOP},
+	{at.ErrName, linux.EINVAL},
+	{at.ErrSpecial, linux.EPERM},
+	{journal.ErrFull, linux.EDQUOT},
+	{journal.ErrRaced, linux.ESTALE},
+	{journal.ErrClosed, linux.ENODEV},
+	{os.ErrClosed, linux.ENODEV}, // the folder was removed from the set
+	{fs.ErrNotExist, linux.ENOENT},
+	{fs.ErrExist, linux.EEXIST},
+	{fs.ErrPermission, linux.EACCES},
+	{at.ErrUnsupported, linux.EOPNOTSUPP},
+	{io.ErrUnexpectedEOF, linux.EIO},
+}
+
+// errno is the number by which the guest's kernel knows err: Linux's, whatever
+// the host is. What nobody knows is EIO.
+func errno(err error) error {
+	if err == nil {
+		return nil
+	}
+	var no linux.Errno
+	if errors.As(err, &no) {
+		return no
+	}
+	if no, ok := hostErrno(err); ok {
+		return no
+	}
+	for _, k := range known {
+		if errors.Is(err, k.err) {
+			return k.no
+		}
+	}
+	return linux.EIO
+}

@@ -1,0 +1,28 @@
+package ninep
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+
+	"github.com/hugelgupf/p9/linux"
+)
+
+var win = map[windows.Errno]linux.Errno{
+	windows.ERROR_ACCESS_DENIED: linux.EACCES, windows.ERROR_SHARING_VIOLATION: linux.EBUSY,
+	windows.ERROR_LOCK_VIOLATION: linux.EBUSY, windows.ERROR_DIR_NOT_EMPTY: linux.ENOTEMPTY,
+	windows.ERROR_DIRECTORY: linux.ENOTDIR, windows.ERROR_DISK_FULL: linux.ENOSPC,
+	windows.ERROR_HANDLE_DISK_FULL: linux.ENOSPC, windows.ERROR_INVALID_NAME: linux.EINVAL,
+	windows.ERROR_FILENAME_EXCED_RANGE: linux.ENAMETOOLONG, windows.ERROR_NOT_SAME_DEVICE: linux.EXDEV,
+	windows.ERROR_WRITE_PROTECT: linux.EROFS, windows.ERROR_PRIVILEGE_NOT_HELD: linux.EPERM,
+}
+
+// hostErrno translates the host's number.
+func hostErrno(err error) (linux.Errno, bool) {
+	var no windows.Errno
+	if !errors.As(err, &no) {
+		return 0, false
+	}
+	to, ok := win[no]
+	return to, ok
+}
