@@ -47,7 +47,7 @@ func (p *packRoom) current(ctx context.Context) (installedPack, error) {
 	if err != nil {
 		return installedPack{}, err
 	}
-	image, err := imageOf(in)
+	image, err := ImageOf(in)
 	if err != nil {
 		return installedPack{}, err
 	}

@@ -2,7 +2,8 @@ package app
 
 import (
 	"context"
-	"errors"
+
+	"piwork/vmhost/share"
 )
 
 // realSeams are the rooms below as they are.
@@ -11,6 +12,8 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	if err != nil {
 		return seams{}, err
 	}
-	s := seams{packs: packs, prove: realProver(o), machine: realMachines(o)}
-	return s, errors.New("no share is here yet")
+	return seams{
+		packs: packs, prove: realProver(o), machine: realMachines(o),
+		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
+	}, nil
 }

@@ -28,7 +28,7 @@ type box struct {
 	readOnly bool
 
 	rt      vmhost.Runtime
-	share   share
+	share   fileShare
 	journal changeJournal
 	runs    int // executions, for their ids
 }

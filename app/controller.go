@@ -69,7 +69,7 @@ var (
 // machines left is cleared. When another controller has the directory the
 // error is a *LockedError. ctx bounds the opening only.
 func Open(ctx context.Context, o Options) (*Controller, error) {
-	return open(ctx, o.withDefaults(), realSeams)
+	return open(ctx, o.WithDefaults(), realSeams)
 }
 
 // open is Open with the rooms below as make returns them, once the data

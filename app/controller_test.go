@@ -480,14 +480,14 @@ func TestOptionsFromTheEnvironment(t *testing.T) {
 	for name, value := range map[string]string{EnvDataDir: "/d", EnvConfigDir: "/c", EnvCacheDir: "/k", EnvRuntimeDir: "/r", EnvAccel: "tcg"} {
 		t.Setenv(name, value)
 	}
-	o := Options{CacheDir: "/mine"}.withDefaults()
+	o := Options{CacheDir: "/mine"}.WithDefaults()
 	if o.DataDir != "/d" || o.ConfigDir != "/c" || o.CacheDir != "/mine" || o.PackDir != "/r" || o.Accel != "tcg" || o.Log == nil {
 		t.Errorf("%+v", o)
 	}
 	for _, name := range []string{EnvDataDir, EnvConfigDir, EnvCacheDir, EnvRuntimeDir, EnvAccel} {
 		t.Setenv(name, "")
 	}
-	o = Options{}.withDefaults()
+	o = Options{}.WithDefaults()
 	for _, dir := range []string{o.DataDir, o.ConfigDir, o.CacheDir} {
 		if filepath.Base(dir) != "piwork" || !filepath.IsAbs(dir) {
 			t.Errorf("%q", dir)
@@ -510,7 +510,7 @@ func TestImageOf(t *testing.T) {
 	relocated := append(slices.Clone(guest),
 		"qemu", "qemu/bin/qemu-system-x86_64", "qemu-loader", "qemu/lib/ld.so", "qemu-lib", "qemu/lib/a.so", "qemu-lib", "qemu/lib/b.so", "qemu-lib", "qemu/lib/sub/c.so",
 		"qemu-module", "qemu/modules/tcg.so", "firmware", "qemu/share/bios.bin", "firmware", "qemu/share/keymaps/de")
-	got, err := imageOf(files(relocated...))
+	got, err := ImageOf(files(relocated...))
 	want := qemu.Image{
 		Program: []string{"/p/qemu/lib/ld.so", "--inhibit-cache", "--library-path", "/p/qemu/lib:/p/qemu/lib/sub", "/p/qemu/bin/qemu-system-x86_64"},
 		Env:     []string{"LC_ALL=C", "QEMU_MODULE_DIR=/p/qemu/modules"}, DataDir: "/p/qemu/share", Arch: "x86_64",
@@ -520,16 +520,16 @@ func TestImageOf(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	static := append(slices.Clone(guest), "qemu", "qemu/qemu")
-	if got, err := imageOf(files(static...)); err != nil || !slices.Equal(got.Program, []string{"/p/qemu/qemu"}) || len(got.Env) != 1 || got.DataDir != "" {
+	if got, err := ImageOf(files(static...)); err != nil || !slices.Equal(got.Program, []string{"/p/qemu/qemu"}) || len(got.Env) != 1 || got.DataDir != "" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for i := 0; i < len(static); i += 2 {
 		without := slices.Delete(slices.Clone(static), i, i+2)
-		if _, err := imageOf(files(without...)); !errors.Is(err, pack.ErrNoRole) {
+		if _, err := ImageOf(files(without...)); !errors.Is(err, pack.ErrNoRole) {
 			t.Errorf("without %s: %v", static[i], err)
 		}
 	}
-	if _, err := imageOf(files(append(relocated, "qemu-loader", "qemu/lib/ld2.so")...)); !errors.Is(err, pack.ErrNoRole) {
+	if _, err := ImageOf(files(append(relocated, "qemu-loader", "qemu/lib/ld2.so")...)); !errors.Is(err, pack.ErrNoRole) {
 		t.Errorf("with two loaders: %v", err)
 	}
 }

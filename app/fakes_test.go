@@ -64,7 +64,7 @@ func (w *world) options() Options {
 	return Options{
 		DataDir: filepath.Join(w.base, "data"), ConfigDir: filepath.Join(w.base, "config"), CacheDir: filepath.Join(w.base, "cache"),
 		Version: "1.2.3",
-	}.withDefaults()
+	}.WithDefaults()
 }
 
 func (w *world) open() *Controller {
@@ -168,7 +168,7 @@ type noShare struct{ folders []task.Folder }
 func (noShare) serve(ctx context.Context, _ io.ReadWriteCloser) error { <-ctx.Done(); return ctx.Err() }
 func (noShare) close() error                                          { return nil }
 
-func (w *world) share(folders []task.Folder, j changeJournal) (share, error) {
+func (w *world) share(folders []task.Folder, j changeJournal) (fileShare, error) {
 	writable := slices.ContainsFunc(folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
 	if writable != (j != nil) {
 		return nil, errors.New("a writable folder without a journal, or the other way round")

@@ -9,9 +9,9 @@ import (
 	"piwork/vmhost/qemu"
 )
 
-// imageOf turns an installed pack into what a virtual machine is started from.
+// ImageOf turns an installed pack into what a virtual machine is started from.
 // It looks at the manifest only.
-func imageOf(in *pack.Installed) (qemu.Image, error) {
+func ImageOf(in *pack.Installed) (qemu.Image, error) {
 	img := qemu.Image{Arch: in.Manifest.GuestArch, ID: in.ManifestSHA256, Env: []string{"LC_ALL=C"}}
 	for role, into := range map[pack.Role]*string{
 		pack.RoleKernel: &img.Kernel,

@@ -32,8 +32,8 @@ type Options struct {
 	Log       *slog.Logger
 }
 
-// withDefaults fills in what is not set.
-func (o Options) withDefaults() Options {
+// WithDefaults fills in what is not set.
+func (o Options) WithDefaults() Options {
 	pick := func(set, env, def string) string {
 		if set == "" {
 			set = os.Getenv(env)

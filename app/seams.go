@@ -52,14 +52,14 @@ type machineSpec struct {
 // machineMaker makes a runtime that is not connected yet.
 type machineMaker func(machineSpec) (vmhost.Runtime, error)
 
-// share serves the folders of a task to its runtime.
-type share interface {
+// fileShare serves the folders of a task to its runtime.
+type fileShare interface {
 	serve(ctx context.Context, conn io.ReadWriteCloser) error
 	close() error
 }
 
 // sharer makes a share. j is nil where every folder is read-only.
-type sharer func(folders []task.Folder, j changeJournal) (share, error)
+type sharer func(folders []task.Folder, j changeJournal) (fileShare, error)
 
 // changeJournal is what a task changed in its folders.
 type changeJournal interface {
