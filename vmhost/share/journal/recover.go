@@ -35,7 +35,8 @@ func (j *Journal) openRoots() *roots {
 	r := &roots{open: map[*folderTable]*at.Root{}}
 	for _, t := range j.tables.folders {
 		if f := j.live[t.id]; f != nil {
-			r.open[t] = f.root
+			r.open[t] = f.root.Retain()
+			r.own = append(r.own, f.root)
 			continue
 		}
 		root, err := at.OpenRoot(t.path)

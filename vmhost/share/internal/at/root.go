@@ -3,6 +3,7 @@ package at
 import (
 	"os"
 	"path"
+	"sync/atomic"
 )
 
 // Root is a shared folder, held open.
@@ -10,6 +11,7 @@ type Root struct {
 	path string
 	r    *os.Root
 	top  *Dir
+	uses atomic.Int32 // beyond the first
 }
 
 // OpenRoot opens the directory at a path of the host; links on the way to it
@@ -30,10 +32,21 @@ func OpenRoot(path string) (*Root, error) {
 // Path returns the path the Root was opened with.
 func (r *Root) Path() string { return r.path }
 
-// Close closes the Root. Directories and files opened from it stay open.
-func (r *Root) Close() error {
-	r.top.close()
-	return r.r.Close()
+// Retain lets somebody else use the Root too: it stays open until both have
+// called Close.
+func (r *Root) Retain() *Root {
+	r.uses.Add(1)
+	return r
+}
+
+// Close closes the Root when nobody else has retained it. Directories and files
+// opened from it stay open, but for the Root's own directory: it must not be in
+// use any more.
+func (r *Root) Close() {
+	if r.uses.Add(-1) < 0 {
+		r.top.close()
+		r.r.Close()
+	}
 }
 
 // Dir opens a directory by its slash-separated path in the Root, "." being the
