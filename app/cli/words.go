@@ -82,7 +82,7 @@ var problemWords = map[string]wording{
 	problem.CodeOutputDenied:     {"There is no permission to write {out}. | There is no permission to write into {path}. | There is no permission to write into the folder.", unchanged},
 	problem.CodeDiskFull:         {"The disk is full.", "What was half written was taken away again; everything else is as it was."},
 	problem.CodePermission:       {"There is no permission for {path}. | There is no permission for that.", unchanged},
-	problem.CodeUnknown:          {"Something went wrong that piwork does not know.", "What was changed until then is listed and can be taken back."},
+	problem.CodeUnknown:          {"Something went wrong that piwork does not know.", "If a task was at work: what it changed is listed and can be taken back."},
 }
 
 // causeWords say more where the cause of a problem is known; by code and cause.

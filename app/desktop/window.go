@@ -42,8 +42,8 @@ type window struct {
 
 	ctx    context.Context // of Wails, set by started
 	stop   context.CancelFunc
-	hidden atomic.Bool // closed by the person, and tasks go on
-	ending atomic.Bool // no more questions
+	ending context.Context // over when the program was told to end: no more questions
+	hidden atomic.Bool     // closed by the person, and tasks go on
 }
 
 // Main opens the window and returns the exit code when it is closed.
@@ -63,7 +63,9 @@ func Main(o Options) int {
 
 func run(o Options, logTo io.Writer) error {
 	log := slog.New(slog.NewTextHandler(logTo, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	w := &window{log: log, shell: &shell{}}
+	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	w := &window{log: log, shell: &shell{}, ending: signals}
 	var dialogs api.Shell = w.shell
 	if t := api.TestShell(); t != nil {
 		dialogs = t
@@ -75,8 +77,6 @@ func run(o Options, logTo io.Writer) error {
 		})
 	}, log)
 
-	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
 	if err := w.link.connect(signals); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func run(o Options, logTo io.Writer) error {
 	defer w.link.close()
 	over := make(chan struct{})
 	defer close(over)
-	go w.onSignal(signals, over)
+	go w.onSignal(over)
 
 	err := wails.Run(&options.App{
 		Title: "piwork", Width: 1120, Height: 760, MinWidth: 720, MinHeight: 520,
@@ -151,7 +151,7 @@ const (
 // stays; then it is hidden until they are over.
 func (w *window) mayStay(ctx context.Context) bool {
 	n := w.link.running(ctx)
-	if n == 0 || w.ending.Load() {
+	if n == 0 || w.ending.Err() != nil {
 		return false
 	}
 	what := "A task is still at work."
@@ -179,13 +179,12 @@ func (w *window) mayStay(ctx context.Context) bool {
 }
 
 // onSignal ends the window when the program is told to.
-func (w *window) onSignal(signals context.Context, over <-chan struct{}) {
+func (w *window) onSignal(over <-chan struct{}) {
 	select {
 	case <-over:
 		return
-	case <-signals.Done():
+	case <-w.ending.Done():
 	}
-	w.ending.Store(true)
 	if ctx := w.shell.ctx.Load(); ctx != nil {
 		runtime.Quit(*ctx)
 	}
