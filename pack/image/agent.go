@@ -119,7 +119,6 @@ func (m goModule) licenceOf() ([]byte, error) {
 		}
 	}
 	if text.Len() == 0 {
-		// Debian keeps Go's licence elsewhere; the text is Go's own.
 		return nil, fmt.Errorf("module %s %s has no licence file", m.Path, m.Version)
 	}
 	return text.Bytes(), nil

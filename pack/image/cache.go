@@ -4,16 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 )
 
-// unusedFor is after how long a part that no build used is removed.
-const unusedFor = 30 * 24 * time.Hour
+// What is kept: the parts used last, of each name, and none that no build used
+// for long; packages a while longer, because the mirror may not have them again.
+const (
+	keepOfEach    = 4
+	unusedFor     = 30 * 24 * time.Hour
+	debsUnusedFor = 90 * 24 * time.Hour
+)
 
 // cache keeps parts by name and key. A part is a directory that is complete
 // when it has its final name.
@@ -71,6 +78,9 @@ func (c *cache) part(ctx context.Context, name, key string, make func(ctx contex
 	if err := make(ctx, tmp); err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
+	if err := syncTree(tmp); err != nil {
+		return "", err
+	}
 	if err := os.Rename(tmp, dir); err != nil {
 		return "", err
 	}
@@ -78,25 +88,71 @@ func (c *cache) part(ctx context.Context, name, key string, make func(ctx contex
 	return dir, nil
 }
 
-// sweep removes what interrupted builds left and parts that nothing used for
-// long. Call it with the lock held.
+// sweep removes what interrupted builds left and what is not kept any more.
+// Call it with the lock held.
 func (c *cache) sweep(now time.Time) error {
-	entries, err := os.ReadDir(filepath.Join(c.dir, "parts"))
+	parts, err := byAge(filepath.Join(c.dir, "parts"))
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			return err
+	seen := map[string]int{}
+	for _, p := range parts {
+		name, _, _ := strings.Cut(p.Name(), "-")
+		seen[name]++
+		if strings.HasPrefix(name, ".") || seen[name] > keepOfEach || now.Sub(p.ModTime()) > unusedFor {
+			if err := os.RemoveAll(filepath.Join(c.dir, "parts", p.Name())); err != nil {
+				return err
+			}
 		}
-		if strings.HasPrefix(e.Name(), ".making-") || now.Sub(info.ModTime()) > unusedFor {
-			if err := os.RemoveAll(filepath.Join(c.dir, "parts", e.Name())); err != nil {
+	}
+	debs, err := byAge(filepath.Join(c.dir, "debs"))
+	if err != nil {
+		return err
+	}
+	for _, d := range debs {
+		if now.Sub(d.ModTime()) > debsUnusedFor {
+			if err := os.RemoveAll(filepath.Join(c.dir, "debs", d.Name())); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// byAge lists a directory, what was used last first. A missing one is empty.
+func byAge(dir string) ([]fs.FileInfo, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var infos []fs.FileInfo
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			return nil, err
+		}
+		infos = append(infos, info)
+	}
+	slices.SortStableFunc(infos, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	return infos, nil
+}
+
+// syncTree writes files to the disk, so that a part which is there after a
+// power cut is whole.
+func syncTree(dir string) error {
+	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		f, err := os.OpenFile(file, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
 }
 
 // treeSize is the size of all files below a directory.

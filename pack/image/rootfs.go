@@ -181,7 +181,7 @@ func bootstrapArguments(l *debian.Lock, repo, out string, isRoot bool) []string 
 func bootstrapEnv(from []string, t time.Time) []string {
 	env := []string{
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC",
-		"DEBIAN_FRONTEND=noninteractive", "DEBCONF_NONINTERACTIVE_SEEN=true", "HOME=/root",
+		"DEBIAN_FRONTEND=noninteractive", "DEBCONF_NONINTERACTIVE_SEEN=true", "HOME=/nonexistent",
 		fmt.Sprintf("SOURCE_DATE_EPOCH=%d", t.Unix()),
 	}
 	for _, v := range from {

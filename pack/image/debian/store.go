@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Store keeps package files by SHA-256.
@@ -50,12 +51,18 @@ func (s *Store) Fetch(ctx context.Context, apt *Apt, packages []Package, progres
 	var missing []Package
 	var size int64
 	seen := map[string]bool{}
+	now := time.Now()
 	for _, p := range packages {
-		if info, err := os.Stat(s.Path(p)); (err != nil || info.Size() != p.Size) && !seen[p.SHA256] {
-			missing = append(missing, p)
-			size += p.Size
-			seen[p.SHA256] = true
+		if seen[p.SHA256] {
+			continue
 		}
+		seen[p.SHA256] = true
+		info, err := os.Stat(s.Path(p))
+		if err == nil && info.Size() == p.Size && os.Chtimes(s.Path(p), now, now) == nil {
+			continue // the time says when it was of use last
+		}
+		missing = append(missing, p)
+		size += p.Size
 	}
 	if len(missing) == 0 {
 		return nil

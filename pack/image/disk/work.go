@@ -86,6 +86,9 @@ func (w Work) Make(ctx context.Context, out, dir string) (err error) {
 	if err := WriteQcow2(to, sparseFile{f}, w.Size); err != nil {
 		return fmt.Errorf("work disk: %w", err)
 	}
+	if err := to.Chmod(0o644); err != nil {
+		return fmt.Errorf("work disk: %w", err)
+	}
 	return to.Close()
 }
 

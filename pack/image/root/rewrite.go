@@ -202,8 +202,11 @@ func addOverlay(entries map[string]*entry, _ io.ReaderAt, o Options) error {
 		}
 		switch {
 		case d.IsDir():
-			if old, ok := entries[name]; !ok || old.h.Typeflag != tar.TypeDir {
+			switch old, ok := entries[name]; {
+			case !ok:
 				entries[name] = directory(name, 0o755, 0, o.Time)
+			case old.h.Typeflag != tar.TypeDir:
+				return fmt.Errorf("overlay: %s is a directory, in the packages it is not", name)
 			}
 		case d.Type().IsRegular():
 			data, err := fs.ReadFile(o.Overlay, name)
