@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 
@@ -26,7 +27,10 @@ func realSharer(o Options) sharer {
 			if real, ok := j.(*realJournal); ok {
 				files = real.j
 			}
-			_, err := set.Add(share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly}, files)
+			added, err := set.Add(share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly}, files)
+			if err == nil && added.Name != f.Name {
+				err = fmt.Errorf("the folder %q would be called %q in the guest", f.Name, added.Name)
+			}
 			if err != nil {
 				set.Close()
 				return nil, err

@@ -24,6 +24,8 @@ import (
 	"piwork/pack/trust"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/journal"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
@@ -63,6 +65,18 @@ var errorsOf = map[string][]struct {
 		{"ErrMonitorClosed", qemu.ErrMonitorClosed, "vm-failed"},
 		{"ErrMonitorBusy", qemu.ErrMonitorBusy, "vm-failed"},
 		{"ErrNotQCOW2", qemu.ErrNotQCOW2, "pack-invalid"},
+	},
+	"vmhost/share": {
+		{"RefusedError", &share.RefusedError{Code: share.RefusedHome, Path: "/home/kim"}, "folder-refused"},
+		{"ErrClosed", share.ErrClosed, "share-failed"},
+	},
+	"vmhost/share/journal": {
+		{"ErrClosed", journal.ErrClosed, "share-failed"},
+		{"ErrFull", journal.ErrFull, "disk-full"},
+		{"ErrLocked", journal.ErrLocked, "task-running"},
+		{"ErrRaced", journal.ErrRaced, "share-failed"},
+		{"ErrSpecial", journal.ErrSpecial, "share-failed"},
+		{"ErrUnknownChange", journal.ErrUnknownChange, "not-found"},
 	},
 	"vmhost/vm": {
 		{"ProtocolError", &vm.ProtocolError{Err: cause}, "vm-failed"},
@@ -214,6 +228,12 @@ func TestEveryKind(t *testing.T) {
 		p := problem.From(&qemu.ProofError{Stage: qemu.Stage(stage), Err: cause, Output: "the end"})
 		if p.Cause != stage || !strings.HasSuffix(p.Details, "the end") {
 			t.Errorf("qemu.Stage %q: %+v", stage, p)
+		}
+	}
+	for _, code := range constants(t, "vmhost/share", "RefusedCode") {
+		p := problem.From(&share.RefusedError{Code: share.RefusedCode(code), Path: "/x"})
+		if p.Cause != code || p.Params["path"] != "/x" || len(p.Fix) == 0 || problem.ClassOf(p.Code).ExitCode() != 4 {
+			t.Errorf("share.RefusedCode %q: %+v", code, p)
 		}
 	}
 	for _, code := range []jrpc2.Code{

@@ -25,11 +25,22 @@ type Folder struct {
 	ReadOnly bool
 }
 
+// Files are files by their path in the runtime, below /folders.
+type Files interface {
+	Read(name string) ([]byte, error)
+	Write(name string, data []byte) error // makes a file that must not be there
+	Close() error
+}
+
 // Runtime is a fake vmhost.Runtime. The zero value without folders is valid;
 // its fields are set before Connect.
 type Runtime struct {
 	Folders []Folder
 	Work    string // a temporary directory that /work is
+
+	// Files is where the folders are, when not at their Path: a share that is
+	// mounted.
+	Files Files
 
 	// OnConnect may refuse, or wait.
 	OnConnect func(ctx context.Context) error
@@ -92,6 +103,9 @@ func (r *Runtime) Close(ctx context.Context) error {
 	r.closed++
 	r.mu.Unlock()
 	var err error
+	if r.Files != nil {
+		err = r.Files.Close()
+	}
 	if r.OnClose != nil {
 		err = r.OnClose(ctx)
 	}

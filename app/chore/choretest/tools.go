@@ -110,7 +110,15 @@ func (r *Runtime) tool(ctx context.Context, p wire.ToolParams, progress func(wir
 	return res, nil
 }
 
+// inFiles reports whether a path is in Files.
+func (r *Runtime) inFiles(guest string) bool {
+	return r.Files != nil && strings.HasPrefix(guest, wire.FoldersDir+"/")
+}
+
 func (r *Runtime) read(guest string) ([]byte, error) {
+	if r.inFiles(guest) {
+		return r.Files.Read(guest)
+	}
 	name, _, err := r.host(guest)
 	if err != nil {
 		return nil, fs.ErrNotExist
@@ -141,6 +149,9 @@ func look(in string, data []byte) (map[string]any, *wire.ToolProblem) {
 
 // place puts a result where it belongs, whole or not at all.
 func (r *Runtime) place(p wire.ToolParams, data []byte) *wire.ToolProblem {
+	if r.inFiles(p.Out) {
+		return placeProblem(r.Files.Write(p.Out, data))
+	}
 	name, readOnly, err := r.host(p.Out)
 	if err != nil || readOnly {
 		return &wire.ToolProblem{Code: "output-denied", Detail: "read-only file system"}
@@ -153,13 +164,18 @@ func (r *Runtime) place(p wire.ToolParams, data []byte) *wire.ToolProblem {
 	if write == nil {
 		write = func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) }
 	}
-	err = write(name, data)
+	return placeProblem(write(name, data))
+}
+
+func placeProblem(err error) *wire.ToolProblem {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, fs.ErrExist):
+		return &wire.ToolProblem{Code: "output-exists"}
 	case errors.Is(err, syscall.ENOSPC):
 		return &wire.ToolProblem{Code: "disk-full", Detail: err.Error()}
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return &wire.ToolProblem{Code: "output-denied", Detail: err.Error()}
 	default:
 		return &wire.ToolProblem{Code: "tool-failed", Detail: err.Error()}

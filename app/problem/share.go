@@ -1,0 +1,35 @@
+package problem
+
+import (
+	"errors"
+
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/journal"
+)
+
+// fromShare knows the errors of vmhost/share and its journal.
+func fromShare(err error) *Problem {
+	var refused *share.RefusedError
+	switch {
+	case errors.As(err, &refused):
+		p := New(CodeFolderRefused).With("path", refused.Path).With("reason", string(refused.Code))
+		p.Cause = string(refused.Code)
+		switch refused.Code {
+		case share.RefusedHome, share.RefusedDiskRoot:
+			p.Fix = Fixes(FixPickSubfolder)
+		case share.RefusedNoPermission:
+			p.Fix = Fixes(FixFolderRights, FixPickFolder)
+		}
+		return p
+	case errors.Is(err, journal.ErrUnknownChange):
+		return New(CodeNotFound)
+	case errors.Is(err, journal.ErrLocked):
+		return New(CodeTaskRunning)
+	case errors.Is(err, journal.ErrFull):
+		return New(CodeDiskFull)
+	case errors.Is(err, share.ErrClosed), errors.Is(err, journal.ErrClosed),
+		errors.Is(err, journal.ErrRaced), errors.Is(err, journal.ErrSpecial):
+		return New(CodeShareFailed)
+	}
+	return nil
+}
