@@ -1,167 +1,26 @@
-// Makes a picture of every screen, in both themes and in a narrow window: node e2e/screens.mjs DIR. Prints the paths.
+// Makes a picture of every screen, in both themes, in a narrow and in a very wide window, and prints the paths:
+// node e2e/screens.mjs DIR [NAME…]
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launch } from './lib/chromium.mjs';
-import { examples } from './mock/fixtures.mjs';
-import { startMock } from './mock/server.mjs';
+import { looks, screens, visit } from './mock/screens.mjs';
 
-const dir = process.argv[2];
+const [dir, ...names] = process.argv.slice(2);
 if (!dir) {
   console.error('Usage: node e2e/screens.mjs DIR [NAME…]');
   process.exit(2);
 }
-const only = process.argv.slice(3);
 mkdirSync(dir, { recursive: true });
-
-/** @typedef {import('playwright-core').Page} Page */
-/** @typedef {Parameters<typeof startMock>[0]} Setting */
-/** @typedef {Awaited<ReturnType<typeof startMock>>} Mock */
-
-const ALL = /** @type {(keyof typeof examples)[]} */ (Object.keys(examples));
-
-/** @param {keyof typeof examples} name */
-const at = (name) => `#/tasks/${examples[name].id}`;
-
-/** @param {Mock} mock @param {number} done */
-function progress(mock, done) {
-  const { id, folders } = examples.working;
-  mock.emit(id, 'progress', { done, total: 12, item: `/folders/${folders[0]?.name}/IMG_20${40 + done}.jpg` });
-}
-
-/** @type {Record<string, { setting: Setting, hash?: string, locale?: string, act?: (page: Page, mock: Mock) => Promise<void> }>} */
-const screens = {
-  'setup-checking': {
-    setting: { report: 'never' },
-    act: (page) => page.getByText('Checking the runtime and opening').waitFor()
-  },
-  'setup-no-runtime': { setting: { report: 'noPack' } },
-  'setup-installing': {
-    setting: { report: 'noPack', pace: 400 },
-    async act(page) {
-      await page
-        .getByLabel('Place of the file')
-        .fill('/home/anna/Downloads/piwork-runtime-linux-amd64-0.1.0.tar.zst');
-      await page.getByRole('button', { name: 'Install', exact: true }).click();
-      await page.getByText(/39 MB of 130 MB/).waitFor();
-    }
-  },
-  'setup-no-acceleration': { setting: { report: 'noAcceleration' } },
-  'setup-no-permission': { setting: { report: 'noPermission' } },
-  'setup-became-ready': {
-    setting: { report: 'noAcceleration' },
-    async act(page) {
-      await page.getByRole('button', { name: 'Work slowly' }).click();
-      await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
-    }
-  },
-  'home-first': { setting: {} },
-  home: {
-    setting: { tasks: ALL },
-    async act(page) {
-      await page.getByLabel('Place of the folder').fill('/home/anna/Pictures/Summer at the sea');
-      await page.getByRole('button', { name: 'Use this folder' }).click();
-      await page.getByText('Options').click();
-    }
-  },
-  'home-refused': {
-    setting: { tasks: ['done'] },
-    async act(page) {
-      await page.getByLabel('Place of the folder').fill('/');
-      await page.getByRole('button', { name: 'Use this folder' }).click();
-      await page.getByRole('button', { name: 'Show me the plan' }).click();
-      await page.getByRole('alert').waitFor();
-    }
-  },
-  'task-opening': {
-    setting: { tasks: ALL },
-    hash: at('opening'),
-    act: (page) => page.getByText('Opening the workroom.').waitFor()
-  },
-  'task-plan': { setting: { tasks: ALL }, hash: at('waiting') },
-  'task-working': {
-    setting: { tasks: ALL },
-    hash: at('working'),
-    async act(page, mock) {
-      for (let done = 1; done <= 6; done++) {
-        progress(mock, done);
-        await page.waitForTimeout(1000);
-      }
-      await page.getByText('6 of 12 pictures').waitFor();
-    }
-  },
-  'task-done': { setting: { tasks: ALL }, hash: at('done') },
-  'task-many-changes': { setting: { tasks: ALL }, hash: at('many') },
-  'task-undone': {
-    setting: { tasks: ALL },
-    hash: at('done'),
-    async act(page) {
-      await page.getByRole('button', { name: 'Put everything back' }).click();
-      await page.getByText('Everything is as it was before.').waitFor();
-    }
-  },
-  'task-conflict': {
-    setting: { tasks: ALL, conflict: true },
-    hash: at('many'),
-    async act(page) {
-      await page.getByRole('button', { name: 'Put everything back' }).click();
-      await page.getByText(/was left alone/).waitFor();
-    }
-  },
-  'task-failed': { setting: { tasks: ALL }, hash: at('failed') },
-  'task-empty-folder': { setting: { tasks: ALL }, hash: at('empty') },
-  'task-stopped': { setting: { tasks: ALL }, hash: at('stopped') },
-  'task-forget': {
-    setting: { tasks: ALL },
-    hash: at('done'),
-    async act(page) {
-      await page.getByRole('button', { name: 'Forget this task' }).click();
-      await page.getByRole('alertdialog').waitFor();
-    }
-  },
-  settings: { setting: { tasks: ALL }, hash: '#/settings' },
-  'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings' },
-  'german-plan': { setting: { tasks: ALL }, hash: at('waiting'), locale: 'de-DE' },
-  'german-done': { setting: { tasks: ALL }, hash: at('many'), locale: 'de-DE' }
-};
-
-const looks = /** @type {const} */ ([
-  ['light', { width: 1200, height: 860 }],
-  ['dark', { width: 1200, height: 860 }],
-  ['narrow', { width: 720, height: 900 }],
-  ['huge', { width: 2560, height: 1300 }]
-]);
 
 const browser = await launch();
 try {
-  for (const [name, screen] of Object.entries(screens)) {
-    if (only.length > 0 && !only.includes(name)) continue;
-    for (const [look, viewport] of looks) {
-      const mock = await startMock(screen.setting);
-      const context = await browser.newContext({
-        viewport,
-        locale: screen.locale ?? 'en-GB',
-        colorScheme: look === 'dark' ? 'dark' : 'light',
-        reducedMotion: 'reduce'
+  for (const name of names.length > 0 ? names : Object.keys(screens)) {
+    for (const look of looks) {
+      await visit(browser, name, look, async (page) => {
+        const path = join(dir, `${name}-${look[0]}.png`);
+        await page.screenshot({ path });
+        console.log(path);
       });
-      const page = await context.newPage();
-      page.on('pageerror', (error) => console.error(`${name}: ${error}`));
-      page.on('console', (message) => {
-        if (message.type() === 'error' && !message.text().includes('404'))
-          console.error(`${name}: ${message.text()}`);
-      });
-      await page.goto(mock.url);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      if (screen.hash) {
-        await page.evaluate((hash) => (location.hash = hash), screen.hash);
-        await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
-      }
-      await page.waitForTimeout(150);
-      await screen.act?.(page, mock);
-      const path = join(dir, `${name}-${look}.png`);
-      await page.screenshot({ path });
-      console.log(path);
-      await context.close();
-      mock.close();
     }
   }
 } finally {

@@ -286,9 +286,9 @@ const planned = [
   { kind: 'state', state: 'queued' },
   { kind: 'state', state: 'preparing' },
   { kind: 'step', step: 'verify' },
+  { kind: 'step', step: 'plan' },
   { kind: 'step', step: 'boot' },
-  { kind: 'step', step: 'mount' },
-  { kind: 'step', step: 'plan' }
+  { kind: 'step', step: 'mount' }
 ];
 /** @param {Task} t */
 const asked = (t) => [
@@ -302,8 +302,9 @@ const begun = (t) => [
   ...asked(t),
   { kind: 'decision', id: 'plan', answer: 'allow', scope: 'task', by: 'person', time: t.created },
   { kind: 'state', state: 'running' },
+  { kind: 'step', step: 'run' },
   { kind: 'step', step: 'boot' },
-  { kind: 'step', step: 'run' }
+  { kind: 'step', step: 'mount' }
 ];
 /** @param {Task} t */
 const ended = (t) => [
@@ -318,7 +319,7 @@ const ended = (t) => [
 export const timelines = {
   [waiting.id]: timeline(waiting, asked(waiting)),
   [working.id]: timeline(working, begun(working)),
-  [opening.id]: timeline(opening, planned.slice(0, 4)),
+  [opening.id]: timeline(opening, planned.slice(0, 5)),
   [done.id]: timeline(done, ended(done)),
   [many.id]: timeline(many, ended(many)),
   [failed.id]: timeline(failed, begun(failed)),

@@ -97,11 +97,14 @@ export async function startMock({ report = 'ready', tasks = [], pace = 900, conf
     };
     records.set(t.id, t);
     emit(t.id, 'state', { state: 'queued' });
+    const looks = planFor(name).operations[0]?.in.length ?? 0;
     play([
       () => (move(t, { state: 'preparing' }), emit(t.id, 'step', { step: 'verify' })),
-      () => emit(t.id, 'step', { step: 'boot' }),
-      () => emit(t.id, 'step', { step: 'mount' }),
       () => (move(t, { state: 'running' }), emit(t.id, 'step', { step: 'plan' })),
+      ...['boot', 'machine', 'kernel', 'agent', 'prepare', 'mount'].map(
+        (step) => () => emit(t.id, 'step', { step })
+      ),
+      () => emit(t.id, 'progress', { done: looks, total: 2 * looks, item: '' }),
       () => {
         if (t.state !== 'running') return;
         emit(t.id, 'plan', planFor(name));
@@ -124,7 +127,7 @@ export async function startMock({ report = 'ready', tasks = [], pace = 900, conf
     move(t, { state: 'running' });
     const inputs = planFor(t.folders[0]?.name ?? '').operations[0]?.in ?? [];
     play([
-      () => emit(t.id, 'step', { step: 'run' }),
+      ...['run', 'boot', 'mount'].map((step) => () => emit(t.id, 'step', { step })),
       ...inputs.map((input, i) => () => {
         if (t.state === 'running')
           emit(t.id, 'progress', { done: i + 1, total: inputs.length, item: input.path });

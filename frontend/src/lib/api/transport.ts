@@ -122,7 +122,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 export function onPathsDropped(take: (paths: string[]) => void): () => void {
   const runtime = window.runtime;
   if (!runtime?.OnFileDrop) return () => undefined;
-  runtime.OnFileDrop((_x, _y, paths) => take(paths), true);
+  runtime.OnFileDrop((_x, _y, paths) => take(paths), false); // anywhere on the window
   return () => runtime.OnFileDropOff?.();
 }
 

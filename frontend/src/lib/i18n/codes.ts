@@ -14,6 +14,8 @@ export const problemCodes = [
   'not-checked',
   'slow-mode',
   'pack-invalid',
+  'pack-busy',
+  'pack-in-use',
   'bad-request',
   'not-found',
   'unknown-chore',
@@ -124,19 +126,8 @@ export type CheckCode = (typeof checkCodes)[number];
 export const undoReasons = ['changed-since', 'gone', 'in-the-way', 'no-before-image', 'io'] as const;
 export type UndoReason = (typeof undoReasons)[number];
 
-/** app/task/record.go, StepData; `queued` is what comes before the first. */
-export const steps = [
-  'queued',
-  'verify',
-  'boot',
-  'kernel',
-  'agent',
-  'mount',
-  'plan',
-  'accept',
-  'run',
-  'finish'
-] as const;
+/** What a task waits for, as a person is told: steps of app/task/record.go, and `queued` before the first. */
+export const steps = ['queued', 'verify', 'boot', 'mount', 'plan', 'accept', 'run', 'finish'] as const;
 export type Step = (typeof steps)[number];
 
 /** vmhost/share, RefusedError */

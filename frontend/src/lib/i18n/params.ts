@@ -23,7 +23,7 @@ export function baseName(path: string): string {
 
 /** The name of the file or folder that the parameters are about. */
 export function fileName(p: Params): string {
-  return baseName(text(p, 'path'));
+  return baseName(text(p, 'path') || text(p, 'out'));
 }
 
 /** The first of a list of names. */

@@ -2,7 +2,7 @@
 import { isOneOf } from '$lib/i18n/codes';
 import type { ApiEvent, Problem, Result, TaskState } from '$lib/api/types';
 
-const SHOWN = ['queued', 'verify', 'boot', 'mount', 'plan', 'run', 'finish'] as const;
+const SHOWN = ['queued', 'verify', 'plan', 'boot', 'mount', 'run', 'finish'] as const;
 export type ShownStep = (typeof SHOWN)[number];
 
 export type Entry = { key: string; time: string } & (

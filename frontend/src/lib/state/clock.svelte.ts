@@ -2,19 +2,14 @@
 import { createSubscriber } from 'svelte/reactivity';
 
 class Clock {
-  #now = Date.now();
   readonly #subscribe = createSubscriber((update) => {
-    const timer = setInterval(() => {
-      this.#now = Date.now();
-      update();
-    }, 1000);
+    const timer = setInterval(update, 1000);
     return () => clearInterval(timer);
   });
 
   get now(): number {
     this.#subscribe();
-    this.#now = Math.max(this.#now, Date.now());
-    return this.#now;
+    return Date.now();
   }
 }
 

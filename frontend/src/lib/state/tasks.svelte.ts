@@ -15,12 +15,14 @@ import type {
   Task,
   UndoReport
 } from '$lib/api/types';
+import type { Step } from '$lib/i18n/codes';
 import { Pace } from '$lib/model/pace';
 import { isFinal } from '$lib/model/stage';
+import { phaseOf } from '$lib/model/step';
 
 /** What a task that is at work does right now. */
 export interface Live {
-  step: string;
+  step: Step;
   /** When the step began. */
   since: number;
   /** When the last sign of life came. */
@@ -163,7 +165,13 @@ class Tasks {
     }
   }
 
-  #step(id: string, step: string, since: number): void {
+  #step(id: string, name: string, since: number): void {
+    const step = phaseOf(name);
+    const live = this.live.get(id);
+    if (live?.step === step) {
+      this.live.set(id, { ...live, heard: Date.now() });
+      return;
+    }
     this.#paces.delete(id);
     this.live.set(id, { step, since, heard: Date.now() });
   }
@@ -171,14 +179,16 @@ class Tasks {
   /** After a reload the step under way is in the timeline. */
   #learnStep(task: Task, timeline: ApiEvent[]): void {
     if (isFinal(task.state)) return;
-    const last = timeline.findLast((event) => event.kind === 'step');
-    const step = last?.kind === 'step' ? last.data.step : 'queued';
+    const all = timeline.filter((event) => event.kind === 'step');
+    const last = all.at(-1);
+    const step = last ? phaseOf(last.data.step) : 'queued';
     if (this.live.get(task.id)?.step === step) return;
-    this.#step(task.id, step, Date.parse(last?.time ?? task.created));
+    const before = all.findLastIndex((event) => phaseOf(event.data.step) !== step);
+    this.#step(task.id, step, Date.parse(all[before + 1]?.time ?? task.created));
   }
 
   #progress(id: string, data: { done: number; total: number; item?: string }, time: number): void {
-    const live = this.live.get(id) ?? { step: 'run', since: time, heard: time };
+    const live = this.live.get(id) ?? { step: 'run' as const, since: time, heard: time };
     let pace = this.#paces.get(id);
     if (!pace) this.#paces.set(id, (pace = new Pace()));
     pace.add(time, data.done);

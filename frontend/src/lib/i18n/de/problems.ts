@@ -82,6 +82,8 @@ function acceleration(p: Params, cause: string): Words {
       };
     case 'device':
       return { title: `Die Beschleunigung (${name}) ließ sich nicht öffnen`, meaning: stopped };
+    case 'arch':
+      return { title: 'Die Laufzeit ist für eine andere Art von Prozessor gemacht', meaning: stopped };
     case 'missing':
       if (p.cpuFlag !== '')
         return { title: `Die Beschleunigung (${name}) ist im System nicht eingeschaltet`, meaning: stopped };
@@ -108,10 +110,10 @@ export const problems: Catalogue['problems'] = {
     title: 'Die Laufzeit ist noch nicht installiert',
     meaning: 'Aus ihr wird der geschlossene Arbeitsraum gemacht. Nichts wurde installiert oder geändert.'
   }),
-  'pack-corrupt': () => ({
+  'pack-corrupt': (p, cause) => ({
     title: 'Die installierte Laufzeit ist nicht so, wie sie signiert wurde',
     meaning:
-      'Einige ihrer Dateien wurden geändert oder fehlen, deshalb startet piwork sie nicht. Ihre eigenen Dateien blieben unberührt.'
+      `${packFault(p, cause)} Deshalb startet piwork sie nicht. Ihre eigenen Dateien blieben unberührt.`.trimStart()
   }),
   'pack-too-new': () => ({
     title: 'Die Laufzeit verlangt ein neueres piwork',
@@ -134,6 +136,11 @@ export const problems: Catalogue['problems'] = {
     title: `${quote(fileName(p), 'Diese Datei')} wurde abgelehnt`,
     meaning: `${packFault(p, cause)} Nichts davon wurde installiert.`
   }),
+  'pack-busy': () => ({
+    title: 'Gerade wird eine Laufzeit installiert',
+    meaning: 'Warten Sie, bis das fertig ist. ' + unchanged
+  }),
+  'pack-in-use': () => ({ title: 'Diese Laufzeit wird benutzt', meaning: unchanged }),
   'bad-request': () => ({ title: 'Das war nicht zu verstehen', meaning: unchanged }),
   'not-found': () => ({ title: 'Das ist nicht mehr da', meaning: unchanged }),
   'unknown-chore': () => ({ title: 'Dieses piwork kennt die Aufgabe nicht', meaning: unchanged }),
@@ -178,8 +185,13 @@ export const problems: Catalogue['problems'] = {
     title: 'piwork endete vor der Aufgabe',
     meaning: 'Was sie bis dahin geändert hatte, ist aufgelistet und lässt sich zurücknehmen.'
   }),
-  cancelled: () => ({
-    title: 'Sie haben diese Aufgabe angehalten',
+  cancelled: (_p, cause) => ({
+    title:
+      cause === 'closing'
+        ? 'Angehalten, weil piwork geschlossen wurde'
+        : cause === 'caller-gone'
+          ? 'Angehalten, weil nicht mehr da ist, was sie begonnen hat'
+          : 'Sie haben diese Aufgabe angehalten',
     meaning: 'Was sie bis dahin geändert hatte, ist aufgelistet.'
   }),
   timeout: () => ({

@@ -87,6 +87,8 @@ function acceleration(p: Params, cause: string): Words {
       };
     case 'device':
       return { title: `Acceleration (${name}) could not be opened`, meaning: stopped };
+    case 'arch':
+      return { title: 'The runtime is made for another kind of processor', meaning: stopped };
     case 'missing':
       if (p.cpuFlag !== '')
         return { title: `Acceleration (${name}) is not switched on in the system`, meaning: stopped };
@@ -106,10 +108,10 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'The runtime is not installed yet',
     meaning: 'The closed workroom is made from it. Nothing was installed or changed.'
   }),
-  'pack-corrupt': () => ({
+  'pack-corrupt': (p, cause) => ({
     title: 'The installed runtime is not as it was signed',
     meaning:
-      'Some of its files were changed or lost, so piwork does not start it. Your own files were not touched.'
+      `${packFault(p, cause)} So piwork does not start it. Your own files were not touched.`.trimStart()
   }),
   'pack-too-new': () => ({
     title: 'The runtime wants a newer piwork',
@@ -132,6 +134,11 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: `${quote(fileName(p), 'This file')} was refused`,
     meaning: `${packFault(p, cause)} Nothing of it was installed.`
   }),
+  'pack-busy': () => ({
+    title: 'A runtime is just being installed',
+    meaning: 'Wait until that is done. ' + unchanged
+  }),
+  'pack-in-use': () => ({ title: 'This runtime is in use', meaning: unchanged }),
   'bad-request': () => ({ title: 'That could not be understood', meaning: unchanged }),
   'not-found': () => ({ title: 'That is not here any more', meaning: unchanged }),
   'unknown-chore': () => ({ title: 'This piwork does not know that chore', meaning: unchanged }),
@@ -176,7 +183,15 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'piwork ended before the task did',
     meaning: 'What it had changed until then is listed and can be put back.'
   }),
-  cancelled: () => ({ title: 'You stopped this task', meaning: 'What it had changed until then is listed.' }),
+  cancelled: (_p, cause) => ({
+    title:
+      cause === 'closing'
+        ? 'Stopped, because piwork was closed'
+        : cause === 'caller-gone'
+          ? 'Stopped, because what had started it is gone'
+          : 'You stopped this task',
+    meaning: 'What it had changed until then is listed.'
+  }),
   timeout: () => ({
     title: 'This took longer than allowed',
     meaning: 'The work was ended. What it had changed until then is listed.'

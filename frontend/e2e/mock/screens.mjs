@@ -1,0 +1,164 @@
+// Every screen of the window, and how to get there with the invented controller.
+import { examples } from './fixtures.mjs';
+import { startMock } from './server.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {Parameters<typeof startMock>[0]} Setting */
+/** @typedef {Awaited<ReturnType<typeof startMock>>} Mock */
+
+const ALL = /** @type {(keyof typeof examples)[]} */ (Object.keys(examples));
+
+/** @param {keyof typeof examples} name */
+const at = (name) => `#/tasks/${examples[name].id}`;
+
+/** @param {Mock} mock @param {number} done */
+function progress(mock, done) {
+  const { id, folders } = examples.working;
+  mock.emit(id, 'progress', { done, total: 12, item: `/folders/${folders[0]?.name}/IMG_20${40 + done}.jpg` });
+}
+
+/** @type {Record<string, { setting: Setting, hash?: string, locale?: string, act?: (page: Page, mock: Mock) => Promise<void> }>} */
+export const screens = {
+  'setup-checking': {
+    setting: { report: 'never' },
+    act: (page) => page.getByText('Checking the runtime and opening').waitFor()
+  },
+  'setup-no-runtime': { setting: { report: 'noPack' } },
+  'setup-installing': {
+    setting: { report: 'noPack', pace: 400 },
+    async act(page) {
+      await page
+        .getByLabel('Place of the file')
+        .fill('/home/anna/Downloads/piwork-runtime-linux-amd64-0.1.0.tar.zst');
+      await page.getByRole('button', { name: 'Install', exact: true }).click();
+      await page.getByText(/39 MB of 130 MB/).waitFor();
+    }
+  },
+  'setup-no-acceleration': { setting: { report: 'noAcceleration' } },
+  'setup-no-permission': { setting: { report: 'noPermission' } },
+  'setup-became-ready': {
+    setting: { report: 'noAcceleration' },
+    async act(page) {
+      await page.getByRole('button', { name: 'Work slowly' }).click();
+      await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    }
+  },
+  'home-first': { setting: {} },
+  home: {
+    setting: { tasks: ALL },
+    async act(page) {
+      await page.getByLabel('Place of the folder').fill('/home/anna/Pictures/Summer at the sea');
+      await page.getByRole('button', { name: 'Use this folder' }).click();
+      await page.getByText('Options').click();
+    }
+  },
+  'home-refused': {
+    setting: { tasks: ['done'] },
+    async act(page) {
+      await page.getByLabel('Place of the folder').fill('/');
+      await page.getByRole('button', { name: 'Use this folder' }).click();
+      await page.getByRole('button', { name: 'Show me the plan' }).click();
+      await page.getByRole('alert').waitFor();
+    }
+  },
+  'task-opening': {
+    setting: { tasks: ALL },
+    hash: at('opening'),
+    act: (page) => page.getByText('Opening the workroom.').waitFor()
+  },
+  'task-plan': { setting: { tasks: ALL }, hash: at('waiting') },
+  'task-working': {
+    setting: { tasks: ALL },
+    hash: at('working'),
+    async act(page, mock) {
+      for (let done = 1; done <= 6; done++) {
+        progress(mock, done);
+        await page.waitForTimeout(1000);
+      }
+      await page.getByText('6 of 12 pictures').waitFor();
+    }
+  },
+  'task-done': { setting: { tasks: ALL }, hash: at('done') },
+  'task-many-changes': { setting: { tasks: ALL }, hash: at('many') },
+  'task-undone': {
+    setting: { tasks: ALL },
+    hash: at('done'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Put everything back' }).click();
+      await page.getByText('Everything is as it was before.').waitFor();
+    }
+  },
+  'task-conflict': {
+    setting: { tasks: ALL, conflict: true },
+    hash: at('many'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Put everything back' }).click();
+      await page.getByText(/was left alone/).waitFor();
+    }
+  },
+  'task-failed': { setting: { tasks: ALL }, hash: at('failed') },
+  'task-empty-folder': { setting: { tasks: ALL }, hash: at('empty') },
+  'task-stopped': { setting: { tasks: ALL }, hash: at('stopped') },
+  'task-forget': {
+    setting: { tasks: ALL },
+    hash: at('done'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Forget this task' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    }
+  },
+  settings: { setting: { tasks: ALL }, hash: '#/settings' },
+  'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings' },
+  'german-plan': { setting: { tasks: ALL }, hash: at('waiting'), locale: 'de-DE' },
+  'german-done': { setting: { tasks: ALL }, hash: at('many'), locale: 'de-DE' }
+};
+
+export const looks = /** @type {const} */ ([
+  ['light', { width: 1200, height: 860 }],
+  ['dark', { width: 1200, height: 860 }],
+  ['narrow', { width: 720, height: 900 }],
+  ['huge', { width: 2560, height: 1300 }]
+]);
+
+/**
+ * Opens a screen; show gets the page when the screen is there.
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} name
+ * @param {typeof looks[number]} look
+ * @param {(page: Page) => Promise<void>} show
+ */
+export async function visit(browser, name, [look, viewport], show) {
+  const screen = screens[name];
+  if (!screen) throw new Error(`no screen ${name}; there are ${Object.keys(screens).join(', ')}`);
+  const mock = await startMock(screen.setting);
+  const context = await browser.newContext({
+    viewport,
+    locale: screen.locale ?? 'en-GB',
+    colorScheme: look === 'dark' ? 'dark' : 'light',
+    reducedMotion: 'reduce'
+  });
+  try {
+    const page = await context.newPage();
+    /** @type {string[]} */
+    const errors = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => {
+      // An answer that is an error is what some of these screens are about.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        errors.push(message.text());
+    });
+    await page.goto(mock.url);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    if (screen.hash) {
+      await page.evaluate((hash) => (location.hash = hash), screen.hash);
+      await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+    }
+    await page.waitForTimeout(150); // what the screen asked for is there
+    await screen.act?.(page, mock);
+    await show(page);
+    if (errors.length > 0) throw new Error(`${name}, ${look}: ${errors.join('; ')}`);
+  } finally {
+    await context.close();
+    mock.close();
+  }
+}

@@ -1,0 +1,128 @@
+import { render, screen, waitFor, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import App from './App.svelte';
+import { i18n } from '$lib/i18n/index.svelte';
+import { prefs } from '$lib/state/prefs.svelte';
+import { chore, report, reset, serve, task } from './test/controller';
+
+let emit: (data: unknown) => void;
+
+beforeEach(() => {
+  reset();
+  window.runtime = {
+    EventsOn: (_name, take) => {
+      emit = take;
+      return () => undefined;
+    }
+  };
+});
+afterEach(async () => {
+  delete window.runtime;
+  prefs.setTheme('system');
+  await prefs.setLanguage('en');
+});
+
+const done = { ...task, id: '0192-1', state: 'done', title: 'My own title' };
+const answers = {
+  'GET /api/status': report,
+  'GET /api/tasks': [task, done],
+  'GET /api/chores': [chore],
+  [`GET /api/tasks/${task.id}`]: task,
+  [`GET /api/tasks/${task.id}/timeline`]: [],
+  [`GET /api/tasks/${task.id}/changes`]: []
+};
+
+async function open() {
+  render(App);
+  await screen.findByRole('heading', { level: 1, name: 'What should be done?' });
+}
+// jsdom has no layout: the column and the bar of a narrow window are both there.
+const nav = () => within(screen.getByRole('navigation', { name: 'Tasks' }));
+
+describe('the window', () => {
+  it('has landmarks, a way past the tasks, and one main heading', async () => {
+    serve(answers);
+    await open();
+    expect(screen.getByRole('main')).toBeVisible();
+    expect(screen.getAllByRole('heading', { level: 1 })).toHaveLength(1);
+    await userEvent.click(screen.getByText('Skip to the content'));
+    expect(screen.getByRole('main')).toHaveFocus();
+  });
+
+  it('lists tasks with their states, and goes to one', async () => {
+    serve(answers);
+    await open();
+    expect(nav().getByRole('link', { name: /^Sea → PDF, waits for you/ })).toBeVisible();
+    expect(nav().getByRole('link', { name: /^My own title, done/ })).toBeVisible();
+    await userEvent.click(nav().getByRole('link', { name: /^Sea → PDF/ }));
+    location.hash = `#/tasks/${task.id}`; // jsdom follows no links
+    const heading = await screen.findByRole('heading', { level: 1, name: 'Sea → PDF' });
+    await waitFor(() => expect(heading).toHaveFocus());
+    expect(nav().getByRole('link', { name: /^Sea → PDF/ })).toHaveAttribute('aria-current', 'page');
+    await waitFor(() => expect(document.title).toBe('Sea → PDF – piwork'));
+  });
+
+  it('says the state of the computer in one word', async () => {
+    serve(answers);
+    await open();
+    expect(screen.getAllByRole('link', { name: 'This computer: Ready' })[0]).toBeVisible();
+  });
+
+  it('reads everything again after a gap in the events', async () => {
+    serve(answers);
+    await open();
+    const asked = serve({ ...answers, 'GET /api/tasks': [{ ...task, state: 'done' }] });
+    emit({ v: 1, seq: 10, time: '', task: '', kind: 'state', data: {} });
+    expect(asked).toHaveLength(0);
+    emit({ v: 1, seq: 12, time: '', task: '', kind: 'state', data: {} });
+    expect(await nav().findByRole('link', { name: /^Sea → PDF, done/ })).toBeVisible();
+    expect(asked.map((a) => a.route)).toContain('GET /api/status');
+  });
+
+  it('shows a task that was started elsewhere', async () => {
+    serve(answers);
+    await open();
+    const fresh = { ...task, id: '0194-1', title: 'From the command line', state: 'running' };
+    serve({ ...answers, 'GET /api/tasks/0194-1': fresh });
+    emit({ v: 1, seq: 10, time: '', task: '0194-1', kind: 'state', data: { state: 'running' } });
+    const links = await waitFor(() => {
+      const all = nav().getAllByRole('link', { name: /working|waits for you/ });
+      expect(all).toHaveLength(2);
+      return all;
+    });
+    expect(links[0]).toHaveAccessibleName(/From the command line/); // newest first
+  });
+});
+
+describe('settings', () => {
+  beforeEach(() => {
+    serve(answers);
+    location.hash = '#/settings';
+  });
+
+  it('change the language at once and remember it', async () => {
+    render(App);
+    await screen.findByRole('heading', { level: 1, name: 'Settings' });
+    await userEvent.click(screen.getByRole('radio', { name: 'Deutsch' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Einstellungen' })).toBeVisible();
+    expect(document.documentElement.lang).toBe('de');
+    await waitFor(() => expect(localStorage.getItem('piwork.language')).toBe('de'));
+    expect(i18n.locale).toBe('de');
+  });
+
+  it('change the appearance at once and remember it', async () => {
+    render(App);
+    await userEvent.click(await screen.findByRole('radio', { name: 'Dark' }));
+    expect(document.documentElement.dataset.theme).toBe('dark');
+    expect(localStorage.getItem('piwork.theme')).toBe('dark');
+    await userEvent.click(screen.getByRole('radio', { name: 'Light' }));
+    expect(document.documentElement.dataset.theme).toBe('light');
+  });
+
+  it('tell what runs', async () => {
+    render(App);
+    expect(await screen.findByText('Fast (KVM), proven by opening the workroom')).toBeVisible();
+    expect(screen.getByText('checked and right')).toBeVisible();
+  });
+});

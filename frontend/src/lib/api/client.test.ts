@@ -1,0 +1,49 @@
+import { describe, expect, it, vi } from 'vitest';
+import { refuse, report, serve } from '../../test/controller';
+import { api, ApiFailure, problemOf } from './client';
+
+async function failure(request: Promise<unknown>): Promise<ApiFailure> {
+  const outcome = await request.then(
+    () => undefined,
+    (cause: unknown) => cause
+  );
+  expect(outcome).toBeInstanceOf(ApiFailure);
+  return outcome as ApiFailure;
+}
+
+describe('api', () => {
+  it('returns what was asked for', async () => {
+    const asked = serve({ 'GET /api/status': report, 'POST /api/settings/slow-mode': report });
+    expect((await api.status()).version).toBe('0.1.0');
+    await api.slowMode(true);
+    expect(asked[1]).toEqual({ route: 'POST /api/settings/slow-mode', body: { on: true } });
+  });
+
+  it('turns problem details into a problem', async () => {
+    serve({ 'POST /api/tasks/t/accept': refuse({ code: 'task-not-waiting' }, 409) });
+    expect((await failure(api.accept('t'))).problem).toMatchObject({ code: 'task-not-waiting', fix: [] });
+  });
+
+  it('knows an answer that is none of ours', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('<html>', { status: 502 })));
+    const { problem } = await failure(api.tasks());
+    expect(problem.code).toBe('unknown');
+    expect(problem.details).toContain('502');
+  });
+
+  it('says when nobody answers', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('refused')));
+    expect((await failure(api.tasks())).problem.code).toBe('unreachable');
+  });
+
+  it('removes a task, and says when it could not', async () => {
+    serve({ 'DELETE /api/tasks/t': null });
+    await expect(api.remove('t')).resolves.toBeUndefined();
+    serve({});
+    expect((await failure(api.remove('t'))).problem.code).toBe('not-found');
+  });
+
+  it('makes a problem of any failure', () => {
+    expect(problemOf(new Error('what')).details).toContain('what');
+  });
+});

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { copyText, listen, onPathsDropped, send, takeToken } from './transport';
+
+beforeEach(() => {
+  sessionStorage.clear();
+  history.replaceState(null, '', '/');
+  delete window.runtime;
+});
+afterEach(() => vi.useRealTimers());
+
+function heard(): Request[] {
+  const requests: Request[] = [];
+  vi.stubGlobal('fetch', (request: Request) => {
+    requests.push(request);
+    return Promise.resolve(new Response('{}'));
+  });
+  return requests;
+}
+
+describe('the token', () => {
+  it('is taken out of the address and goes with every request', async () => {
+    history.replaceState(null, '', '/#token=Ab_9-x');
+    takeToken();
+    expect(location.hash).toBe('');
+    const requests = heard();
+    await send(new Request('http://localhost/api/status'));
+    expect(requests[0]?.headers.get('Authorization')).toBe('Bearer Ab_9-x');
+  });
+
+  it('survives a reload, and a place in the address is no token', async () => {
+    history.replaceState(null, '', '/#token=abc');
+    takeToken();
+    history.replaceState(null, '', '/#/settings');
+    takeToken();
+    expect(location.hash).toBe('#/settings');
+    const requests = heard();
+    await send(new Request('http://localhost/api/status'));
+    expect(requests[0]?.headers.get('Authorization')).toBe('Bearer abc');
+  });
+
+  it('is not used in the window', async () => {
+    sessionStorage.setItem('piwork.token', 'abc');
+    window.runtime = { EventsOn: () => () => undefined };
+    const requests = heard();
+    await send(new Request('http://localhost/api/status'));
+    expect(requests[0]?.headers.has('Authorization')).toBe(false);
+  });
+});
+
+describe('events in a browser', () => {
+  function stream() {
+    let control: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const body = new ReadableStream<Uint8Array>({ start: (c) => void (control = c) });
+    return {
+      response: new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }),
+      write: (text: string) => control?.enqueue(new TextEncoder().encode(text)),
+      cut: () => control?.close()
+    };
+  }
+
+  it('come as a stream, which is opened again when it breaks', async () => {
+    vi.useFakeTimers();
+    const first = stream();
+    const second = stream();
+    const answers = [first.response, second.response];
+    const fetched = vi.fn((request: Request) => {
+      expect(new URL(request.url).pathname).toBe('/api/events');
+      const answer = answers.shift();
+      return answer ? Promise.resolve(answer) : Promise.reject(new TypeError('no server'));
+    });
+    vi.stubGlobal('fetch', fetched);
+    const carrier = { open: vi.fn(), event: vi.fn(), lost: vi.fn() };
+    const stop = listen(carrier);
+    await vi.waitFor(() => expect(carrier.open).toHaveBeenCalledTimes(1));
+    first.write('data: {"seq":1,');
+    first.write('"kind":"state"}\n\n');
+    await vi.waitFor(() => expect(carrier.event).toHaveBeenCalledWith({ seq: 1, kind: 'state' }));
+    first.cut();
+    await vi.waitFor(() => expect(carrier.lost).toHaveBeenCalledTimes(1));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(carrier.open).toHaveBeenCalledTimes(2);
+    second.cut();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(carrier.lost.mock.calls.length).toBeGreaterThan(2);
+    stop();
+    const tries = fetched.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetched.mock.calls.length).toBe(tries);
+  });
+
+  it('are not awaited from an answer that is an error', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 401 })));
+    const carrier = { open: vi.fn(), event: vi.fn(), lost: vi.fn() };
+    const stop = listen(carrier);
+    await vi.waitFor(() => expect(carrier.lost).toHaveBeenCalled());
+    expect(carrier.open).not.toHaveBeenCalled();
+    stop();
+  });
+});
+
+describe('native acts', () => {
+  it('hands over the paths that are dropped on the window, and stops', () => {
+    let drop: (x: number, y: number, paths: string[]) => void = () => undefined;
+    const off = vi.fn();
+    window.runtime = {
+      EventsOn: () => () => undefined,
+      OnFileDrop: (take) => (drop = take),
+      OnFileDropOff: off
+    };
+    const take = vi.fn();
+    const stop = onPathsDropped(take);
+    drop(1, 2, ['/home/anna/Sea']);
+    expect(take).toHaveBeenCalledWith(['/home/anna/Sea']);
+    stop();
+    expect(off).toHaveBeenCalled();
+  });
+
+  it('copies through the window where there is one', async () => {
+    const set = vi.fn(() => Promise.resolve(true));
+    window.runtime = { EventsOn: () => () => undefined, ClipboardSetText: set };
+    await copyText('x');
+    expect(set).toHaveBeenCalledWith('x');
+  });
+});

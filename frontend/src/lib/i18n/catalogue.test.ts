@@ -1,0 +1,126 @@
+// The words: complete in every language, for every code that the Go side knows, and in the language of the people they are for.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Catalogue } from './catalogue';
+import { checkCodes, fixCodes, packFaults, problemCodes, refusals, steps, undoReasons } from './codes';
+import de from './de';
+import en from './en';
+
+const root = join(process.cwd(), '..'); // vitest runs in frontend/
+
+/** String constants of a Go package whose names match. */
+function constants(dir: string, name: RegExp): string[] {
+  const found: string[] = [];
+  for (const file of readdirSync(join(root, dir))) {
+    if (!file.endsWith('.go') || file.endsWith('_test.go')) continue;
+    const source = readFileSync(join(root, dir, file), 'utf8');
+    for (const [, constant, value] of source.matchAll(/^\s*(\w+)(?:\s+\w+)?\s*=\s*"([a-z0-9-]+)"/gm)) {
+      if (constant && value && name.test(constant)) found.push(value);
+    }
+  }
+  return [...new Set(found)];
+}
+
+describe('codes of the Go side', () => {
+  it.each([
+    ['problems', 'app/problem', /^Code[A-Z]/, problemCodes],
+    ['problems of the API', 'app/api', /^Code[A-Z]/, problemCodes],
+    ['fixes', 'app/problem', /^Fix(?!Action$|Link$|Command$)[A-Z]/, fixCodes],
+    ['checks', 'app/setup', /^Check(?!Passed$|Failed$|Unknown$|Skipped$)[A-Z]/, checkCodes],
+    ['faults of a pack', 'pack', /^Kind[A-Z]/, packFaults]
+  ] as const)('%s all have words', (_name, dir, pattern, known) => {
+    const codes = constants(dir, pattern);
+    expect(codes.length).toBeGreaterThan(3);
+    expect(codes.filter((code) => !(known as readonly string[]).includes(code))).toEqual([]);
+  });
+
+  it('lists no code twice', () => {
+    for (const list of [problemCodes, fixCodes, checkCodes, packFaults, refusals, steps, undoReasons])
+      expect(new Set(list).size).toBe(list.length);
+  });
+});
+
+const languages: [string, Catalogue][] = [
+  ['en', en],
+  ['de', de]
+];
+
+/** Every text of a catalogue, with functions called for one and for many. */
+function texts(value: unknown, path = ''): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value === 'function') {
+    const call = value as (...args: unknown[]) => unknown;
+    const fromOutside = path.startsWith('.problems') || path.startsWith('.checks');
+    const calls = fromOutside
+      ? [[{ path: '/a/b.jpg', cpuFlag: '' }, 'kvm-missing']]
+      : [
+          [1, 1],
+          [3, 3]
+        ];
+    return calls.flatMap((args) => texts(call(...args), `${path}(${String(args[0])})`));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => texts(inner, `${path}.${key}`));
+}
+
+/** Paths of everything, so that two catalogues can be compared. */
+function shape(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [`${path}: ${typeof value}`];
+  return Object.entries(value).flatMap(([key, inner]) => shape(inner, `${path}.${key}`));
+}
+
+describe.each(languages)('catalogue %s', (_locale, catalogue) => {
+  const all = texts(catalogue);
+
+  it('has the same words as the others', () => {
+    expect(shape(catalogue).sort()).toEqual(shape(en).sort());
+  });
+
+  it('has no empty text where something is to be said', () => {
+    expect(all.filter(([path, text]) => text.trim() === '' && !path.startsWith('.otherChore.about'))).toEqual(
+      []
+    );
+  });
+
+  it('says what happened and what it means, for every problem, cause and parameter', () => {
+    for (const code of problemCodes) {
+      for (const params of [{}, { path: '/home/anna/Sea/a.jpg' }, { path: 7, folders: 'x' }]) {
+        const { title, meaning } = catalogue.problems[code](params, '');
+        expect(title, code).toMatch(/\S/);
+        expect(meaning, code).toMatch(/[.!]$/);
+        expect(`${title} ${meaning}`).not.toMatch(/undefined|null|NaN|\[object|“”|„“/);
+      }
+    }
+    for (const refusal of refusals)
+      expect(catalogue.problems['folder-refused']({ path: '/x' }, refusal).meaning).not.toBe(
+        catalogue.problems['folder-refused']({ path: '/x' }, '').meaning
+      );
+    for (const fault of packFaults)
+      expect(catalogue.problems['pack-invalid']({}, fault).meaning.length).toBeGreaterThan(
+        catalogue.problems['pack-invalid']({}, '').meaning.length
+      );
+    const causes = ['kvm-broken', 'kvm-permission', 'kvm-device', 'kvm-missing', 'guest-arch'];
+    const titles = causes.map(
+      (cause) => catalogue.problems['accel-unavailable']({ cpuFlag: '' }, cause).title
+    );
+    expect(new Set(titles).size).toBe(causes.length);
+  });
+
+  it('speaks of people’s things, not of machinery', () => {
+    const machinery =
+      /\b(VM|VMs|virtual machine|virtuelle Maschine|container|mount(ed)?|RPC|job|QEMU|guest agent)\b/i;
+    expect(all.filter(([, text]) => machinery.test(text))).toEqual([]);
+  });
+
+  it('has no buttons that only say OK or Cancel', () => {
+    expect(all.filter(([, text]) => /^(ok|okay|cancel|abbrechen|yes|no|ja|nein)$/i.test(text))).toEqual([]);
+  });
+});
+
+it('the languages differ', () => {
+  const english = new Map(texts(en));
+  const sentence = /[a-z]{3,}\W.*\b[a-z]{3,}/i;
+  const same = texts(de).filter(([path, text]) => english.get(path) === text && sentence.test(text));
+  expect(same.filter(([path]) => !path.startsWith('.commands'))).toEqual([]); // typed the same everywhere
+});

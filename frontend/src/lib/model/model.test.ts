@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiEvent, Change, Task } from '$lib/api/types';
+import { broken, plan, task } from '../../test/controller';
+import { viewChanges } from './changes';
+import { Pace } from './pace';
+import { leftOut, placeOf, usedInputs, viewPlan } from './plan';
+import { reached, stageOf } from './stage';
+import { entriesOf } from './timeline';
+
+let seq = 0;
+const event = (kind: string, data: unknown) =>
+  ({ v: 1, seq: ++seq, time: '2026-01-02T03:04:05Z', task: 't', kind, data }) as ApiEvent;
+const step = (name: string) => event('step', { step: name });
+const agreed = event('decision', { id: 'plan', answer: 'allow', scope: 'task', by: 'person', time: '' });
+
+describe('stage', () => {
+  it.each<[string, Task['state'], ApiEvent[], string]>([
+    ['waits its turn', 'queued', [], 'plan'],
+    ['opens the workroom', 'preparing', [step('verify'), step('boot')], 'plan'],
+    ['looks through the folder', 'running', [step('plan')], 'plan'],
+    ['waits for the person', 'waiting', [step('plan'), step('accept')], 'plan'],
+    ['opens the workroom again', 'running', [step('accept'), agreed, step('boot')], 'working'],
+    ['works without having asked', 'running', [step('boot'), step('run')], 'working'],
+    ['is done', 'done', [step('run'), step('finish')], 'done'],
+    ['failed', 'failed', [step('boot')], 'done']
+  ])('a task that %s', (_name, state, timeline, want) => {
+    expect(stageOf({ ...task, state }, timeline)).toBe(want);
+  });
+
+  it('knows how far a failed task had come', () => {
+    expect(reached([step('boot'), step('plan')])).toBe('plan');
+    expect(reached([step('accept'), agreed, step('boot')])).toBe('working');
+  });
+});
+
+describe('plan', () => {
+  it('names places as the person knows them', () => {
+    const folders = [
+      { id: 'f1', path: '/a/Sea', name: 'Sea', mode: 'rw' as const },
+      { id: 'f2', path: '/b/Sea 2', name: 'Sea 2', mode: 'rw' as const }
+    ];
+    expect(placeOf('/folders/Sea/x/a.jpg', folders)).toEqual({ folder: 'Sea', path: 'x/a.jpg' });
+    expect(placeOf('/folders/Sea 2/a.jpg', folders)).toEqual({ folder: 'Sea 2', path: 'a.jpg' });
+    expect(placeOf('/work/out/a.pdf', folders)).toEqual({ folder: '', path: '/work/out/a.pdf' });
+    expect(placeOf('', folders)).toEqual({ folder: '', path: '' });
+  });
+
+  it('counts and puts the strongest effect first', () => {
+    const operation = plan.operations[0];
+    if (!operation) throw new Error('no operation');
+    const view = viewPlan(
+      {
+        ...plan,
+        operations: [
+          operation,
+          { ...operation, in: [], out: '/folders/Sea/old.txt', effect: 'delete' },
+          { ...operation, in: [], out: '/folders/Sea/b.txt', effect: 'move' }
+        ]
+      },
+      task.folders
+    );
+    expect(view.outputs.map((o) => o.effect)).toEqual(['delete', 'move', 'create']);
+    expect(view.counts).toEqual({ create: 1, move: 1, change: 0, delete: 1 });
+    expect(view.safe).toBe(false);
+    expect(viewPlan(plan, task.folders)).toMatchObject({
+      safe: true,
+      inputs: [{ path: 'a.jpg' }, { path: 'b.jpg' }]
+    });
+  });
+
+  it('lists each file that was left out once', () => {
+    const late = { ...broken, code: 'tool-failed', params: { path: '/folders/Sea/b.jpg' } };
+    const left = leftOut(plan, { ...task, problems: [broken, late] });
+    expect(left.map((problem) => problem.params?.path)).toEqual([
+      '/folders/Sea/torn.jpg',
+      '/folders/Sea/b.jpg'
+    ]);
+    expect(usedInputs(plan, left)).toBe(1);
+    expect(leftOut(undefined, task)).toEqual([]);
+  });
+});
+
+it('counts the changes that still stand', () => {
+  const change = (id: string, effect: Change['effect'], undone?: string): Change => ({
+    id,
+    path: id,
+    effect,
+    ...(undone ? { undone } : {})
+  });
+  const view = viewChanges([
+    change('a', 'create'),
+    change('b', 'delete', '2026-01-02'),
+    change('c', 'change')
+  ]);
+  expect(view.counts).toEqual({ create: 1, move: 0, change: 1, delete: 0 });
+  expect(view.standing.map((c) => c.id)).toEqual(['a', 'c']);
+  expect(view.undone).toBe(1);
+});
+
+describe('pace', () => {
+  it('says nothing before it knows something', () => {
+    const pace = new Pace();
+    pace.add(0, 0);
+    pace.add(1000, 1);
+    expect(pace.left(1, 10)).toBeUndefined();
+    pace.add(2000, 3);
+    expect(pace.left(3, 10)).toBeUndefined(); // too short a time
+    expect(pace.left(10, 10)).toBeUndefined();
+  });
+
+  it('follows the last pieces, not the first', () => {
+    const pace = new Pace();
+    pace.add(0, 0);
+    pace.add(60_000, 1); // the first one took long
+    for (let i = 2; i <= 20; i++) pace.add(60_000 + (i - 1) * 1000, i);
+    expect(pace.left(20, 30)).toBeCloseTo(10_000, -2);
+  });
+
+  it('is not misled by progress that goes back or stands', () => {
+    const pace = new Pace();
+    for (const [time, done] of [
+      [0, 0],
+      [1000, 1],
+      [2000, 1],
+      [3000, 0],
+      [5000, 5]
+    ] as const)
+      pace.add(time, done);
+    expect(pace.left(5, 10)).toBe(5000);
+  });
+});
+
+it('the timeline says what a person understands, and leaves the rest out', () => {
+  const entries = entriesOf([
+    event('state', { state: 'queued' }),
+    event('state', { state: 'preparing' }),
+    step('verify'),
+    step('kernel'),
+    event('plan', plan),
+    step('accept'),
+    agreed,
+    step('run'),
+    event('problem', broken),
+    event('result', { path: 'Pictures.pdf', size: 1 }),
+    event('state', { state: 'done' }),
+    event('undo', { undone: ['c1'], conflicts: [] }),
+    event('something-new', {})
+  ]);
+  expect(entries.map((entry) => ('step' in entry ? entry.step : entry.kind))).toEqual([
+    'queued',
+    'verify',
+    'planReady',
+    'accepted',
+    'run',
+    'problem',
+    'result',
+    'ended',
+    'undo'
+  ]);
+});

@@ -1,0 +1,11 @@
+/** What a task waits for, in the few phases that mean something to a person. */
+import { isOneOf, steps, type Step } from '$lib/i18n/codes';
+
+// The workroom opens in many small steps (vmhost/vm); all of them are one wait.
+const OPENING = new Set(['disk', 'machine', 'kernel', 'agent', 'prepare']);
+
+/** The phase that a step of the controller belongs to. */
+export function phaseOf(step: string): Step {
+  if (isOneOf(steps, step)) return step;
+  return OPENING.has(step) ? 'boot' : 'queued';
+}

@@ -1,0 +1,209 @@
+import { render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { computer } from '$lib/state/computer.svelte';
+import { draft } from '$lib/state/draft.svelte';
+import { tasks } from '$lib/state/tasks.svelte';
+import { chore, refuse, report, reset, serve, task } from '../../test/controller';
+import Home from './Home.svelte';
+
+function ready(): void {
+  reset();
+  computer.report = report;
+  tasks.chores = [chore];
+  tasks.list = [task];
+}
+beforeEach(ready);
+afterEach(() => delete window.runtime);
+
+const show = () => screen.getByRole('button', { name: 'Show me the plan' });
+
+describe('home', () => {
+  it('starts a task with a folder written by hand and the options chosen', async () => {
+    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', state: 'queued' } });
+    render(Home);
+    await userEvent.type(screen.getByLabelText('Place of the folder'), '/home/anna/Sea{Enter}');
+    expect(screen.getByText('/home/anna/Sea')).toBeVisible();
+    await userEvent.click(screen.getByText('Options'));
+    await userEvent.click(screen.getByRole('radio', { name: 'by the date of the picture' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Pictures in the folders inside, too' }));
+    const name = screen.getByLabelText('Name of the PDF');
+    await userEvent.clear(name);
+    await userEvent.type(name, 'Holiday');
+    await userEvent.click(show());
+    expect(asked).toEqual([
+      {
+        route: 'POST /api/tasks',
+        body: {
+          kind: 'chore',
+          chore: 'pictures-to-pdf',
+          params: { name: 'Holiday', order: 'date', recursive: true },
+          folders: [{ path: '/home/anna/Sea' }],
+          detached: true
+        }
+      }
+    ]);
+    expect(location.hash).toBe('#/tasks/0193-9');
+  });
+
+  it('says what is missing instead of doing nothing', async () => {
+    const asked = serve({});
+    render(Home);
+    await userEvent.click(show());
+    expect(screen.getByText('Choose a folder first.')).toBeVisible();
+    expect(asked).toEqual([]);
+  });
+
+  it('offers folders that were used before', async () => {
+    render(Home);
+    await userEvent.click(screen.getByRole('button', { name: 'Sea' }));
+    expect(draft.folder).toBe('/home/anna/Sea');
+    await userEvent.click(screen.getByRole('button', { name: 'Choose another folder' }));
+    expect(draft.folder).toBe('');
+  });
+
+  it('says why a folder is refused, and lets choose another', async () => {
+    serve({
+      'POST /api/tasks': refuse({
+        code: 'folder-refused',
+        cause: 'home',
+        params: { path: '/home/anna' },
+        fix: [{ kind: 'action', code: 'pick-subfolder' }]
+      })
+    });
+    draft.use('/home/anna');
+    render(Home);
+    await userEvent.click(show());
+    const alert = await screen.findByRole('alert');
+    expect(alert).toHaveTextContent('Your whole home folder cannot be used');
+    await userEvent.click(screen.getByRole('button', { name: 'Choose a folder inside of it' }));
+    expect(screen.getByLabelText('Place of the folder')).toBeVisible();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('home in the window', () => {
+  it('asks with the dialog of the system', async () => {
+    window.runtime = { EventsOn: () => () => undefined };
+    const asked = serve({ 'POST /api/native/pick-folder': { path: '/home/anna/Ärger & Co' } });
+    render(Home);
+    await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }));
+    expect(await screen.findByText('/home/anna/Ärger & Co')).toBeVisible();
+    expect(asked[0]?.body).toEqual({ title: 'Choose a folder' });
+  });
+
+  it('leaves everything as it is when nothing was chosen', async () => {
+    window.runtime = { EventsOn: () => () => undefined };
+    serve({ 'POST /api/native/pick-folder': { path: '' } });
+    render(Home);
+    await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }));
+    await waitFor(() => expect(draft.busy).toBeUndefined());
+    expect(draft.folder).toBe('');
+  });
+
+  it('lets write the place where there is no dialog', async () => {
+    window.runtime = { EventsOn: () => () => undefined };
+    serve({ 'POST /api/native/pick-folder': refuse({ code: 'no-window' }, 501) });
+    render(Home);
+    await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }));
+    expect(await screen.findByLabelText('Place of the folder')).toBeVisible();
+  });
+
+  it('takes a folder that is dropped', async () => {
+    let drop: (x: number, y: number, paths: string[]) => void = () => undefined;
+    window.runtime = { EventsOn: () => () => undefined, OnFileDrop: (take) => (drop = take) };
+    render(Home);
+    drop(0, 0, ['/home/anna/Sea', '/home/anna/Other']);
+    expect(await screen.findByText('/home/anna/Sea')).toBeVisible();
+  });
+});
+
+describe('home before the computer is ready', () => {
+  it('shows what is missing, installs the runtime, and goes on by a button', async () => {
+    computer.report = {
+      ...report,
+      ready: false,
+      pack: { installed: false, verified: false, developer: false },
+      checks: [{ code: 'pack-installed', state: 'failed', tookMs: 1 }],
+      problems: [
+        {
+          code: 'pack-missing',
+          severity: 'blocking',
+          cause: 'pack-missing',
+          fix: [{ kind: 'action', code: 'install-pack' }]
+        }
+      ]
+    };
+    const file = '/home/anna/piwork-runtime.tar.zst';
+    const asked = serve({
+      'POST /api/packs/install': { version: '0.1.0' },
+      'POST /api/status/check': report
+    });
+    render(Home);
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('This computer is not ready yet');
+    expect(screen.getByRole('heading', { name: 'The runtime is not installed yet' })).toBeVisible();
+    await userEvent.type(screen.getByLabelText('Place of the file'), `${file}{Enter}`);
+    await userEvent.click(await screen.findByRole('button', { name: 'Start' }));
+    expect(asked.map((a) => a.route)).toEqual(['POST /api/packs/install', 'POST /api/status/check']);
+    expect(asked[0]?.body).toEqual({ file });
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('What should be done?');
+  });
+
+  it('says why a file is refused and keeps what was written', async () => {
+    computer.report = {
+      ...report,
+      ready: false,
+      problems: [
+        {
+          code: 'pack-missing',
+          severity: 'blocking',
+          cause: '',
+          fix: [{ kind: 'action', code: 'install-pack' }]
+        }
+      ]
+    };
+    serve({
+      'POST /api/packs/install': refuse({
+        code: 'pack-invalid',
+        cause: 'foreign-key',
+        fix: [{ kind: 'action', code: 'other-file' }]
+      })
+    });
+    render(Home);
+    await userEvent.type(screen.getByLabelText('Place of the file'), '/tmp/x.tar.zst{Enter}');
+    expect(await screen.findByRole('alert')).toHaveTextContent('whom this computer does not trust');
+    expect(screen.getAllByLabelText('Place of the file')).toHaveLength(1);
+  });
+
+  it('says what working slowly means before it is chosen', async () => {
+    computer.report = {
+      ...report,
+      ready: false,
+      accel: { kind: '', native: 'kvm', proven: false, slowMode: false, slowMs: 7000 },
+      problems: [
+        {
+          code: 'accel-unavailable',
+          severity: 'blocking',
+          cause: 'kvm-broken',
+          params: { accel: 'kvm' },
+          fix: ['slow-mode', 'check-again'].map((code) => ({ kind: 'action' as const, code }))
+        }
+      ]
+    };
+    const asked = serve({
+      'POST /api/settings/slow-mode': { ...report, accel: { ...report.accel, slowMode: true } }
+    });
+    render(Home);
+    expect(screen.getByText(/Opening the workroom takes 7 seconds then/)).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Work slowly' }));
+    expect(asked[0]).toEqual({ route: 'POST /api/settings/slow-mode', body: { on: true } });
+    expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
+  });
+
+  it('shows when the controller cannot be asked', () => {
+    computer.report = undefined;
+    computer.failure = { code: 'unreachable', severity: 'error', cause: '', fix: [] };
+    render(Home);
+    expect(screen.getByRole('alert')).toHaveTextContent('piwork does not answer');
+  });
+});

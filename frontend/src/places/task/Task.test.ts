@@ -1,0 +1,245 @@
+import { render, screen, waitFor, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ApiEvent, Change, Task as Record_ } from '$lib/api/types';
+import { computer } from '$lib/state/computer.svelte';
+import { tasks } from '$lib/state/tasks.svelte';
+import { announcer } from '$lib/ui/announcer.svelte';
+import { broken, plan, refuse, report, reset, serve, task } from '../../test/controller';
+import Task from './Task.svelte';
+
+beforeEach(() => {
+  reset();
+  computer.report = report;
+});
+
+const url = `/api/tasks/${task.id}`;
+let seq = 0;
+const line = (kind: string, data: unknown) =>
+  ({ v: 1, seq: ++seq, time: '2026-01-02T03:04:05Z', task: task.id, kind, data }) as ApiEvent;
+const step = (name: string) => line('step', { step: name });
+const agreed = line('decision', { id: 'plan', answer: 'allow', scope: 'task', by: 'person', time: '' });
+
+function routes(record: Partial<Record_>, timeline: ApiEvent[], changes: Change[] = []) {
+  return {
+    [`GET ${url}`]: { ...task, ...record },
+    [`GET ${url}/plan`]: plan,
+    [`GET ${url}/timeline`]: timeline,
+    [`GET ${url}/changes`]: changes
+  };
+}
+const created: Change = { id: 'c1', folder: 'f1', path: 'Pictures.pdf', effect: 'create' };
+const deleted: Change = { id: 'c2', folder: 'f1', path: 'old.txt', effect: 'delete' };
+const result = { folder: 'f1', path: 'Pictures.pdf', size: 1_234_567 };
+
+async function open() {
+  render(Task, { id: task.id });
+  await screen.findByRole('heading', { level: 1, name: 'Sea → PDF' });
+}
+const stage = () =>
+  screen.getByRole('list', { name: 'Where this task is' }).querySelector('[aria-current=step]');
+
+describe('a plan', () => {
+  const timeline = [step('plan'), line('plan', plan), step('accept')];
+
+  it('can be read in ten seconds and is carried out by a button that says what it does', async () => {
+    const asked = serve({
+      ...routes({ state: 'waiting' }, timeline),
+      [`POST ${url}/accept`]: { ...task, state: 'running' }
+    });
+    await open();
+    const card = await screen.findByRole('region', { name: 'This is the plan' });
+    expect(card).toHaveTextContent('2 pictures → 1 PDF');
+    expect(card).toHaveTextContent('Nothing that is there now is changed, moved or deleted.');
+    expect(within(card).getByRole('list', { name: 'Makes' })).toHaveTextContent('Pictures.pdf');
+    expect(within(card).getByRole('list', { name: 'Left out' })).toHaveTextContent('torn.jpg is damaged');
+    expect(within(card).getByText('Reads 2 files, 3 MB')).toBeVisible();
+    expect(stage()).toHaveTextContent('Plan');
+    expect(announcer.text).toBe('The plan is ready.');
+    await userEvent.click(screen.getByRole('button', { name: 'Make the PDF' }));
+    expect(asked.filter((a) => a.route.startsWith('POST'))).toEqual([
+      { route: `POST ${url}/accept`, body: undefined }
+    ]);
+  });
+
+  it('can be refused', async () => {
+    const asked = serve({
+      ...routes({ state: 'waiting' }, timeline),
+      [`POST ${url}/cancel`]: { ...task, state: 'cancelled' }
+    });
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Not now' }));
+    expect(asked.some((a) => a.route === `POST ${url}/cancel`)).toBe(true);
+  });
+
+  it('says when it is too late', async () => {
+    serve({
+      ...routes({ state: 'waiting' }, timeline),
+      [`POST ${url}/accept`]: refuse({ code: 'task-not-waiting' }, 409)
+    });
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Make the PDF' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('no longer waits for an answer');
+  });
+});
+
+describe('work', () => {
+  const timeline = [step('plan'), step('accept'), agreed, step('run'), step('mount')];
+
+  it('shows how far it is, what it works on, and can be stopped', async () => {
+    const asked = serve({
+      ...routes({ state: 'running' }, timeline),
+      [`POST ${url}/cancel`]: { ...task, state: 'cancelled' }
+    });
+    await open();
+    await waitFor(() => expect(stage()).toHaveTextContent('Working'));
+    tasks.event(line('progress', { done: 1, total: 2, item: '/folders/Sea/a.jpg' }));
+    const bar = await screen.findByRole('progressbar');
+    expect(bar).toHaveAttribute('aria-valuetext', '1 of 2 pictures');
+    expect(screen.getByText('Now: a.jpg')).toBeVisible();
+    expect(screen.getByText('Nothing has been made yet.')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Stop' }));
+    expect(asked.some((a) => a.route === `POST ${url}/cancel`)).toBe(true);
+  });
+
+  it('follows events by reading the record again', async () => {
+    const answers = routes({ state: 'running' }, timeline);
+    serve(answers);
+    await open();
+    await waitFor(() => expect(stage()).toHaveTextContent('Working'));
+    serve(routes({ state: 'done', results: [result] }, timeline, [created]));
+    tasks.event(line('state', { state: 'done' }));
+    expect(await screen.findByText('2 pictures → 1 PDF')).toBeVisible();
+    expect(announcer.text).toBe('Done. 1 file made.');
+  });
+
+  it('does not count files while it only looks', async () => {
+    serve(routes({ state: 'running' }, [step('plan'), step('mount')]));
+    await open();
+    await waitFor(() => expect(tasks.live.get(task.id)?.step).toBe('mount'));
+    tasks.event(line('progress', { done: 3, total: 24, item: '' }));
+    expect(await screen.findByRole('progressbar')).toHaveAttribute(
+      'aria-valuetext',
+      'Looking through the folder'
+    );
+  });
+});
+
+describe('the end', () => {
+  const timeline = [
+    step('plan'),
+    agreed,
+    step('run'),
+    line('result', result),
+    line('state', { state: 'done' })
+  ];
+  const done = {
+    state: 'done' as const,
+    results: [result],
+    problems: [broken],
+    ended: '2026-01-02T03:05:05Z'
+  };
+
+  it('lists what came out, what was left out and what changed', async () => {
+    serve(routes(done, timeline, [created, deleted]));
+    await open();
+    const changes = await screen.findByRole('region', { name: /^Changes/ });
+    await waitFor(() => expect(changes).toHaveTextContent('1 deleted, 1 new'));
+    expect(screen.getByRole('region', { name: 'Results' })).toHaveTextContent('Pictures.pdf 1.2 MB · in Sea');
+    expect(screen.getByRole('region', { name: '1 file was left out' })).toHaveTextContent(
+      'torn.jpg is damaged'
+    );
+    expect(screen.getByText('Made Pictures.pdf')).toBeVisible();
+    expect(screen.getByRole('region', { name: 'What it can reach' })).toHaveTextContent('/home/anna/Sea');
+  });
+
+  it('puts everything back', async () => {
+    const answers = routes(done, timeline, [created]);
+    const asked = serve({
+      ...answers,
+      [`POST ${url}/undo`]: () => {
+        answers[`GET ${url}/changes`] = [{ ...created, undone: '2026-01-02T03:06:00Z' }];
+        serve(answers);
+        return { undone: [created], conflicts: [] };
+      }
+    });
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Put everything back' }));
+    expect(asked.find((a) => a.route.endsWith('/undo'))?.body).toEqual({ ids: [] });
+    expect(await screen.findByText('1 change was put back.')).toBeVisible();
+    expect(screen.getByText('Everything is as it was before.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Put everything back' })).toBeNull();
+    expect(screen.getByText('Put back: the files that were made are gone again.')).toBeVisible();
+  });
+
+  it('puts one change back', async () => {
+    const asked = serve({
+      ...routes(done, timeline, [created, deleted]),
+      [`POST ${url}/undo`]: { undone: [deleted], conflicts: [] }
+    });
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Put back old.txt' }));
+    expect(asked.find((a) => a.route.endsWith('/undo'))?.body).toEqual({ ids: ['c2'] });
+  });
+
+  it('says what was left alone, and why', async () => {
+    serve({
+      ...routes(done, timeline, [created]),
+      [`POST ${url}/undo`]: { undone: [], conflicts: [{ change: created, reason: 'changed-since' }] }
+    });
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Put everything back' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('Pictures.pdf: you changed it after the task');
+  });
+
+  it('says what went wrong and starts the same again', async () => {
+    const asked = serve({
+      ...routes(
+        {
+          state: 'failed',
+          error: {
+            code: 'disk-full',
+            severity: 'error',
+            cause: '',
+            fix: [{ kind: 'action', code: 'start-again' }]
+          }
+        },
+        [step('plan')]
+      ),
+      'POST /api/tasks': { ...task, id: '0193-2', state: 'queued' }
+    });
+    tasks.chores = [
+      {
+        name: 'pictures-to-pdf',
+        params: [{ name: 'name', type: 'string', default: 'x' }],
+        effects: [],
+        needs: []
+      }
+    ];
+    await open();
+    expect(screen.getByRole('heading', { name: 'The disk is full' })).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Start again' }));
+    await waitFor(() => expect(location.hash).toBe('#/tasks/0193-2'));
+    expect(asked.find((a) => a.route === 'POST /api/tasks')?.body).toMatchObject({
+      folders: [{ path: '/home/anna/Sea' }],
+      params: { name: 'Pictures' }
+    });
+  });
+
+  it('is forgotten only after a question', async () => {
+    const asked = serve({ ...routes(done, timeline), [`DELETE ${url}`]: null });
+    await open();
+    await userEvent.click(screen.getByRole('button', { name: 'Forget this task' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Forget this task?' });
+    expect(asked.some((a) => a.route.startsWith('DELETE'))).toBe(false);
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Forget it' }));
+    await waitFor(() => expect(asked.some((a) => a.route.startsWith('DELETE'))).toBe(true));
+    await waitFor(() => expect(location.hash).toBe('#/'));
+  });
+
+  it('says when the task is not there', async () => {
+    serve({});
+    render(Task, { id: task.id });
+    expect(await screen.findByRole('heading', { name: 'This task is not here any more.' })).toBeVisible();
+  });
+});

@@ -1,0 +1,127 @@
+/** A controller for tests: answers by route, and remembers what it was asked. */
+import { vi } from 'vitest';
+import type { ChoreInfo, Plan, Problem, Report, Task } from '$lib/api/types';
+import { computer } from '$lib/state/computer.svelte';
+import { draft } from '$lib/state/draft.svelte';
+import { tasks } from '$lib/state/tasks.svelte';
+
+type Answer = unknown | ((body: unknown) => unknown);
+
+export interface Asked {
+  route: string;
+  body: unknown;
+}
+
+/** Wraps an answer that is a failure. */
+export function refuse(problem: Partial<Problem> & { code: string }, status = 422): Response {
+  const body = { type: '', title: '', status, severity: 'error', cause: '', fix: [], ...problem };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/problem+json' }
+  });
+}
+
+/** Answers requests by "METHOD /path"; what is not listed is not found. */
+export function serve(routes: Record<string, Answer>): Asked[] {
+  const asked: Asked[] = [];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const route = `${request.method} ${new URL(request.url).pathname}`;
+    const text = await request.text();
+    const body: unknown = text ? JSON.parse(text) : undefined;
+    asked.push({ route, body });
+    const answer = routes[route];
+    if (answer === undefined) return refuse({ code: 'not-found' }, 404);
+    const value: unknown =
+      typeof answer === 'function' ? await (answer as (b: unknown) => unknown)(body) : answer;
+    if (value instanceof Response) return value;
+    if (value === null) return new Response(null, { status: 204 });
+    return new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json' } });
+  });
+  return asked;
+}
+
+/** Forgets what earlier tests left in the stores. */
+export function reset(): void {
+  computer.report = undefined;
+  computer.since = undefined;
+  computer.failure = undefined;
+  computer.installed = undefined;
+  computer.connection = 'open';
+  tasks.list = undefined;
+  tasks.chores = undefined;
+  tasks.failure = undefined;
+  tasks.live.clear();
+  tasks.details.clear();
+  tasks.missing.clear();
+  draft.folder = '';
+  draft.chore = '';
+  draft.params = {};
+  draft.failure = undefined;
+  draft.byHand = false;
+  location.hash = '';
+}
+
+export const report: Report = {
+  ready: true,
+  version: '0.1.0',
+  os: 'linux',
+  arch: 'amd64',
+  pack: { installed: true, verified: true, developer: false, version: '0.1.0' },
+  accel: { kind: 'kvm', native: 'kvm', proven: true, slowMode: false, bootMs: 900 },
+  checks: [{ code: 'pack-installed', state: 'passed', tookMs: 1 }],
+  problems: [],
+  time: '2026-01-02T03:04:05Z'
+};
+
+export const chore: ChoreInfo = {
+  name: 'pictures-to-pdf',
+  params: [
+    { name: 'name', type: 'string', default: 'Pictures' },
+    { name: 'order', type: 'choice', default: 'name', choices: ['name', 'date'] },
+    { name: 'recursive', type: 'bool', default: false }
+  ],
+  effects: ['create'],
+  needs: []
+};
+
+export const task: Task = {
+  v: 1,
+  id: '0193-1',
+  kind: 'chore',
+  title: 'pictures-to-pdf: Sea',
+  state: 'waiting',
+  created: '2026-01-02T03:04:05Z',
+  folders: [{ id: 'f1', path: '/home/anna/Sea', name: 'Sea', mode: 'rw' }],
+  network: 'off',
+  runtime: 'vm',
+  pack: '0.1.0',
+  chore: 'pictures-to-pdf',
+  params: { name: 'Pictures' }
+};
+
+export const broken: Problem = {
+  code: 'input-broken',
+  severity: 'warning',
+  cause: '',
+  params: { path: '/folders/Sea/torn.jpg' },
+  fix: []
+};
+
+export const plan: Plan = {
+  v: 1,
+  chore: 'pictures-to-pdf',
+  params: {},
+  operations: [
+    {
+      op: 'image.convert',
+      in: [
+        { path: '/folders/Sea/a.jpg', sha256: '', size: 1_000_000 },
+        { path: '/folders/Sea/b.jpg', sha256: '', size: 2_000_000 }
+      ],
+      out: '/folders/Sea/Pictures.pdf',
+      effect: 'create'
+    }
+  ],
+  needs: [],
+  skipped: [broken]
+};

@@ -1,0 +1,20 @@
+import '@testing-library/jest-dom/vitest';
+import { cleanup } from '@testing-library/svelte';
+import { afterEach, beforeAll, vi } from 'vitest';
+import { useLocale } from '$lib/i18n/index.svelte';
+
+// What jsdom lacks and every browser has.
+window.matchMedia ??= (query: string) =>
+  Object.assign(new EventTarget(), {
+    matches: false,
+    media: query,
+    onchange: null
+  }) as unknown as MediaQueryList;
+Element.prototype.scrollIntoView ??= () => undefined;
+
+beforeAll(() => useLocale('en'));
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
