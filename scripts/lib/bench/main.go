@@ -1,0 +1,52 @@
+// Command bench measures piwork beside a comparator in the same run.
+// ./scripts/bench prepares what it needs and calls it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+// bench measures and returns its rows; runs is at least 1.
+type bench func(ctx context.Context, e env, runs int) ([]row, error)
+
+var benches = map[string]bench{"start": start, "install": install, "rpc": rpc}
+
+// env is what ./scripts/bench prepared.
+type env struct {
+	pack string // the pack's file
+	dir  string // scratch on the disk where packs are installed; removed by the script
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	if len(os.Args) < 2 || benches[os.Args[1]] == nil {
+		return fmt.Errorf("usage: bench start|install|rpc [--json] [-n RUNS]")
+	}
+	name := os.Args[1]
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	asJSON := f.Bool("json", false, "one JSON document instead of a table")
+	runs := f.Int("n", 5, "runs of each side")
+	if err := f.Parse(os.Args[2:]); err != nil {
+		return err
+	}
+	if *runs < 1 || f.NArg() > 0 {
+		return fmt.Errorf("usage: bench %s [--json] [-n RUNS], RUNS at least 1", name)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	rows, err := benches[name](ctx, env{pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR")}, *runs)
+	if err != nil {
+		return err
+	}
+	return report{Bench: name, Rows: rows}.write(os.Stdout, *asJSON)
+}
