@@ -7,6 +7,16 @@ mkdir -p "$cache/bin"
 say() { printf '%s\n' "$*" >&2; }
 step() { printf '\n== %s\n' "$*" >&2; }
 
+# heavy WHAT ABOUT COMMAND…: says what takes long, about how long, and how long
+# it took.
+heavy() {
+	local what=$1 about=$2 start=$SECONDS
+	shift 2
+	say "$what (about $about)"
+	"$@"
+	say "$what: done in $((SECONDS - start)) s"
+}
+
 # use_tools puts the tools that scripts/setup installed before those of the system.
 use_tools() {
 	export PATH="$cache/bin:$PATH"
