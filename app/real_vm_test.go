@@ -1,0 +1,283 @@
+//go:build vm
+
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/pack/trust"
+	"piwork/vmhost/wire"
+)
+
+// The controller with everything real: the pack named by PIWORK_RUNTIME_DIR, its
+// virtual machines in slow mode, the share, the journal.
+
+// realController opens a controller in a fresh place. The pack is signed by the
+// developer key of whoever runs the tests.
+func realController(t *testing.T) *Controller {
+	t.Helper()
+	packDir := os.Getenv(EnvRuntimeDir)
+	if packDir == "" {
+		t.Fatalf("%s does not name an unpacked runtime pack", EnvRuntimeDir)
+	}
+	keys, err := os.ReadFile(filepath.Join(Options{}.WithDefaults().ConfigDir, trust.DeveloperFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := t.TempDir()
+	o := Options{
+		DataDir: filepath.Join(base, "data"), ConfigDir: filepath.Join(base, "config"), CacheDir: filepath.Join(base, "cache"),
+		PackDir: packDir, Accel: "tcg", Version: "0.1.0", Developer: true,
+	}
+	if err := errors.Join(os.Mkdir(o.ConfigDir, 0o700), os.WriteFile(filepath.Join(o.ConfigDir, trust.DeveloperFile), keys, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return openReal(t, o)
+}
+
+func openReal(t *testing.T, o Options) *Controller {
+	t.Helper()
+	c, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		if err := c.Close(ctx); err != nil {
+			t.Error(err)
+		}
+		if qemus := processes(t, c.o.DataDir); len(qemus) > 0 {
+			t.Errorf("still there: %q", qemus)
+		}
+	})
+	return c
+}
+
+// processes are the command lines of those that name something.
+func processes(t *testing.T, what string) (out []string) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if data, err := os.ReadFile(f); err == nil && bytes.Contains(data, []byte(what)) && bytes.Contains(data, []byte("qemu")) {
+			out = append(out, string(bytes.ReplaceAll(data, []byte{0}, []byte(" "))))
+		}
+	}
+	return out
+}
+
+func ended(t *testing.T, c *Controller, id string) task.Task {
+	t.Helper()
+	events, stop := c.Subscribe(0)
+	defer stop()
+	limit := time.After(5 * time.Minute)
+	for {
+		got, err := c.Task(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.State.Final() && c.liveTask(id) == nil {
+			return got
+		}
+		select {
+		case <-events:
+		case <-time.After(100 * time.Millisecond):
+		case <-limit:
+			t.Fatalf("the task is still %s", got.State)
+		}
+	}
+}
+
+func TestRealStatusAndExec(t *testing.T) {
+	c := realController(t)
+	rep, err := c.Status(t.Context(), false)
+	if err != nil || !rep.Ready || rep.Accel.Kind != "tcg" || rep.Accel.BootMS == 0 || !rep.Pack.Developer || !rep.Pack.Verified {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	ro, rw := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(ro, "in"), []byte("from the host"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	events, stop := c.Subscribe(0)
+	defer stop()
+	script := `cat in; id -u; touch x 2>/dev/null && echo WRITTEN; echo made > "$1/out"; exit 7`
+	began, err := c.StartTask(t.Context(), StartRequest{
+		Kind: task.KindExec, Argv: []string{"sh", "-c", script, "sh", "/folders/" + filepath.Base(rw)},
+		Folders: []FolderRequest{{Path: ro}, {Path: rw, Mode: task.ModeReadWrite}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ended(t, c, began.ID)
+	if got.ExitCode == nil || *got.ExitCode != 7 || got.Error.Code != problem.CodeExitStatus {
+		t.Fatalf("%+v, %+v", got, got.Error)
+	}
+	var out []byte
+	for _, e := range drain(events) {
+		if d, ok := e.Data.(task.OutputData); ok && d.Stream == wire.Stdout {
+			out = append(out, d.Data...)
+		}
+	}
+	if string(out) != "from the host1000\n" {
+		t.Errorf("output %q", out)
+	}
+	if data, err := os.ReadFile(filepath.Join(rw, "out")); err != nil || string(data) != "made\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if left, err := os.ReadDir(ro); err != nil || len(left) != 1 {
+		t.Errorf("the read-only folder has %v, %v", left, err)
+	}
+	if rep, err := c.Undo(t.Context(), began.ID, UndoRequest{}); err != nil || len(rep.Undone) != 1 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	if left, err := os.ReadDir(rw); err != nil || len(left) != 0 {
+		t.Errorf("left after the undo: %v, %v", left, err)
+	}
+	var domains []string
+	if _, err := audit.Verify(filepath.Join(c.o.DataDir, auditDir, audit.LogName), func(r audit.Record) { domains = append(domains, r.Domain) }); err != nil || !slices.Equal(domains, []string{"vm", ""}) {
+		t.Errorf("%q, %v", domains, err)
+	}
+}
+
+// awkwardPictures makes a folder with real pictures under names as people have
+// them, and two files that are none.
+func awkwardPictures(t *testing.T) (dir string, good int) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), `Söhne & "Töchter"`)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"IMG_2.jpg", "IMG_10.jpg", "-rf.png", "a b.jpg", `it's "x".png`, "\u00e4-nfc.png", "a\u0308-nfd.jpg", "写真.png", "line\nbreak.jpg", "$(id).png"}
+	for i, n := range names {
+		img := image.NewRGBA(image.Rect(0, 0, 40+i, 30))
+		for x := range 40 {
+			img.Set(x, i, color.RGBA{uint8(20 * i), 200, uint8(x), 255})
+		}
+		var b bytes.Buffer
+		err := png.Encode(&b, img)
+		if strings.HasSuffix(n, ".jpg") {
+			b.Reset()
+			err = jpeg.Encode(&b, img, nil)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, n), b.Bytes(), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, content := range map[string]string{"broken.jpg": "\xff\xd8\xff\xe0 no picture", "empty.png": ""} {
+		if err := os.WriteFile(filepath.Join(dir, n), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, len(names)
+}
+
+func TestRealChore(t *testing.T) {
+	c := realController(t)
+	dir, good := awkwardPictures(t)
+	before, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []FolderRequest{{Path: dir}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ended(t, c, began.ID)
+	if got.State != task.StateDone || len(got.Results) != 1 || got.Results[0].Path != "Pictures.pdf" {
+		t.Fatalf("%+v, %+v, %+v", got.State, got.Error, got.Results)
+	}
+	plan, err := c.Plan(t.Context(), began.ID)
+	if err != nil || len(plan.Operations[0].In) != good {
+		t.Errorf("%d inputs, %v", len(plan.Operations[0].In), err)
+	}
+	var left []string
+	for _, p := range got.Problems {
+		left = append(left, p.Code+" "+p.Params["name"].(string))
+	}
+	slices.Sort(left)
+	if !slices.Equal(left, []string{"input-broken broken.jpg", "input-broken empty.png"}) {
+		t.Errorf("problems %q", left)
+	}
+	f, r, err := c.OpenResult(t.Context(), began.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pdf, err := io.ReadAll(f)
+	if cerr := f.Close(); err != nil || cerr != nil || int64(len(pdf)) != r.Size || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
+		t.Errorf("%d bytes of PDF, %v", len(pdf), err)
+	}
+	changes, err := c.Changes(t.Context(), began.ID)
+	if err != nil || len(changes) != 1 || changes[0].Path != "Pictures.pdf" || changes[0].After.SHA256 != r.SHA256 {
+		t.Errorf("%+v, %v", changes, err)
+	}
+	if rep, err := c.Undo(t.Context(), began.ID, UndoRequest{}); err != nil || len(rep.Undone) != 1 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	after, err := os.ReadDir(dir)
+	if err != nil || len(after) != len(before) {
+		t.Errorf("left: %v, %v", after, err)
+	}
+}
+
+// A task that is cancelled in the middle of its work takes its machine along.
+func TestRealCancel(t *testing.T) {
+	c := realController(t)
+	events, stop := c.Subscribe(0)
+	defer stop()
+	began, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindExec, Argv: []string{"sh", "-c", "echo up; sleep 600"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for up := false; !up; {
+		select {
+		case e := <-events:
+			_, up = e.Data.(task.OutputData)
+			if d, ok := e.Data.(task.StateData); ok && d.State.Final() {
+				t.Fatalf("%+v", d)
+			}
+		case <-time.After(2 * time.Minute):
+			t.Fatal("the program did not start")
+		}
+	}
+	if len(processes(t, c.o.DataDir)) == 0 {
+		t.Error("no machine is seen, so that its end proves nothing")
+	}
+	if got, err := c.CancelTask(t.Context(), began.ID); err != nil || got.State != task.StateCancelled {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if qemus := processes(t, c.o.DataDir); len(qemus) > 0 {
+		t.Errorf("still there: %q", qemus)
+	}
+	overlay := filepath.Join(c.o.DataDir, machineDir, began.ID)
+	left, err := os.ReadDir(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range left {
+		if !strings.HasSuffix(e.Name(), ".log") {
+			t.Errorf("left: %s", e.Name())
+		}
+	}
+}
