@@ -85,24 +85,31 @@ func raw(call uintptr, fd int, buf []byte) (int, unix.Errno) {
 	return int(n), errno
 }
 
+// busyWait is how long a wait keeps Go's scheduler out, in ms: coming back from
+// an ordinary system call costs as much as a small message. Longer waits are
+// ordinary ones, since an idle machine must not be woken for bookkeeping.
+const busyWait = 20
+
 // wait waits until fd is ready. A port whose host left is never ready for
 // writing again; it reports the hang-up instead.
 func wait(fd int, events int16) error {
 	fds := [1]unix.PollFd{{Fd: int32(fd), Events: events}}
-	for {
-		_, err := unix.Poll(fds[:], -1)
-		switch {
-		case errors.Is(err, unix.EINTR):
-			continue
-		case err != nil:
+	limit := unix.Timespec{Nsec: busyWait * 1e6} // the call counts it down
+	n, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&fds[0])), 1, uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
+	for n == 0 || errno != 0 {
+		got, err := unix.Poll(fds[:], -1)
+		if err != nil && !errors.Is(err, unix.EINTR) {
 			return fmt.Errorf("poll: %w", err)
-		case fds[0].Revents&(unix.POLLERR|unix.POLLNVAL) != 0:
-			return io.ErrUnexpectedEOF
-		case events == unix.POLLOUT && fds[0].Revents&unix.POLLHUP != 0:
-			return io.EOF
 		}
-		return nil
+		n, errno = uintptr(max(got, 0)), 0
 	}
+	switch got := fds[0].Revents; {
+	case got&(unix.POLLERR|unix.POLLNVAL) != 0:
+		return io.ErrUnexpectedEOF
+	case events == unix.POLLOUT && got&unix.POLLHUP != 0:
+		return io.EOF
+	}
+	return nil
 }
 
 // drain throws away what the host sent to a pump before this one: the answers
