@@ -3,7 +3,9 @@ package vmhost
 import "piwork/vmhost/wire"
 
 // Action is one thing to do in a Runtime: exactly one of its kinds is set. The
-// callbacks may be nil; they are called one at a time, before Execute returns.
+// callbacks may be nil; they are called one at a time, before Execute returns,
+// and may call the Runtime. One that is slow slows the program down, and in
+// time everything else that the guest says.
 type Action struct {
 	Exec *wire.ExecParams // run a program
 	Tool *wire.ToolParams // run a typed operation of the pack

@@ -62,7 +62,8 @@ type LimitSupport struct {
 // from several goroutines at once.
 type Runtime interface {
 	// Connect brings the Runtime to ready, or to failed with the error that it
-	// returns. A second call on a ready Runtime does nothing. When ctx ends
+	// returns: an *UnsupportedError for an environment it cannot enforce, else a
+	// *FailedError. A second call on a ready Runtime does nothing. When ctx ends
 	// first, everything that was started is ended before Connect returns.
 	Connect(ctx context.Context) error
 
@@ -78,8 +79,9 @@ type Runtime interface {
 
 	// Execute does one action and waits for its end. Ending ctx cancels the
 	// action in the Runtime too, and Execute returns after it is gone. Outside
-	// of ready it returns ErrNotReady. An action that ran and failed is an
-	// Observation, not an error.
+	// of ready it returns ErrNotReady, and when the Runtime fails meanwhile its
+	// *FailedError. An action that ran and failed is an Observation, not an
+	// error; one that could not be run is an *ActionError.
 	Execute(ctx context.Context, a Action) (Observation, error)
 
 	// InitData describes the environment to a model; stable for a task.

@@ -220,8 +220,8 @@ func (m *Monitor) call(ctx context.Context, name string, line func(uint64) ([]by
 		case r := <-c.reply:
 			return r.line, r.err
 		default:
-			return nil, fmt.Errorf("QMP %s: %w", name, m.err)
 		}
+		return nil, fmt.Errorf("QMP %s: %w", name, m.err)
 	case <-ctx.Done():
 		return nil, fmt.Errorf("QMP %s: %w", name, context.Cause(ctx))
 	}

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
@@ -46,40 +45,6 @@ type StartOptions struct {
 	OnEvent func(qmp.Event)
 }
 
-// StartError is returned by Start when QEMU did not come up.
-type StartError struct {
-	CommandLine []string
-	Output      string // the end of what QEMU said
-	Err         error  // an *ExitError when it ended by itself
-}
-
-func (e *StartError) Error() string {
-	s := "start QEMU: " + e.Err.Error()
-	if out := strings.TrimSpace(e.Output); out != "" {
-		s += ": " + out
-	}
-	return s
-}
-
-// Unwrap returns the cause.
-func (e *StartError) Unwrap() error { return e.Err }
-
-// ExitError is how a QEMU process ended.
-type ExitError struct {
-	Code   int    // exit status, -1 when ended by a signal
-	Status string // in words, e.g. "exit status 1", "signal: aborted"
-	Reason string // of QMP's SHUTDOWN event, e.g. "guest-shutdown", "guest-reset"; "" when there was none
-	Output string // the end of what QEMU said
-}
-
-func (e *ExitError) Error() string {
-	s := "QEMU ended: " + e.Status
-	if e.Reason != "" {
-		s += " (" + e.Reason + ")"
-	}
-	return s
-}
-
 // Process is a running QEMU. It must be stopped, also when it has ended by
 // itself. Its methods may be called from several goroutines at once.
 type Process struct {
@@ -102,7 +67,10 @@ type Process struct {
 	shutdown string // of the SHUTDOWN event
 }
 
-var errEnded = errors.New("QEMU ended while it was started")
+var (
+	errEnded     = errors.New("QEMU ended while it was started")
+	errSlowStart = fmt.Errorf("QEMU did not come up in %v", startTime)
+)
 
 // Start runs QEMU and returns when it has connected every socket of the Spec
 // and its monitor answers. When ctx ends first, QEMU is ended. Later, ctx means
@@ -127,7 +95,7 @@ func (p *Process) start(ctx context.Context, o StartOptions) error {
 	if len(o.Spec.Image.Program) == 0 {
 		return errors.New("the image names no program")
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, startTime, fmt.Errorf("QEMU did not come up in %v", startTime))
+	ctx, cancel := context.WithTimeoutCause(ctx, startTime, errSlowStart)
 	defer cancel()
 
 	var consoleLog *logFile
@@ -225,6 +193,20 @@ func (p *Process) launch(o StartOptions) error {
 
 // connect waits until QEMU has connected every socket and answers.
 func (p *Process) connect(ctx context.Context, s Spec, ends endpoints) error {
+	if err := p.accept(ctx, ends); err != nil {
+		return err
+	}
+	for _, port := range s.Ports {
+		p.ports[port.Name] = p.conns[port.Socket]
+	}
+	// When QEMU ends now, its output does: what it still said is heard first.
+	var err error
+	p.version, err = p.monitor.Handshake(ctx)
+	return err
+}
+
+// accept waits for QEMU's connections as long as it runs.
+func (p *Process) accept(ctx context.Context, ends endpoints) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	connected := make(chan struct{})
@@ -236,15 +218,7 @@ func (p *Process) connect(ctx context.Context, s Spec, ends endpoints) error {
 		case <-connected:
 		}
 	}()
-	if err := ends.accept(ctx, p.conns); err != nil {
-		return err
-	}
-	for _, port := range s.Ports {
-		p.ports[port.Name] = p.conns[port.Socket]
-	}
-	var err error
-	p.version, err = p.monitor.Handshake(ctx)
-	return err
+	return ends.accept(ctx, p.conns)
 }
 
 // abort ends a process that did not come up and returns why: how it ended, when
@@ -266,38 +240,6 @@ func (p *Process) abort(err error) error {
 	}
 	p.disconnect()
 	return err
-}
-
-// follow reads the console to its end and then waits for the process's.
-func (p *Process) follow(console net.Conn, log *logFile) {
-	if console != nil {
-		read := make(chan struct{})
-		go func() {
-			select {
-			case <-p.exited: // the end follows at once; this is for when it does not
-				_ = console.SetReadDeadline(time.Now().Add(time.Second))
-			case <-read:
-			}
-		}()
-		buf := make([]byte, 32<<10)
-		for {
-			n, err := console.Read(buf)
-			if log != nil {
-				_, _ = log.Write(buf[:n])
-			}
-			_, _ = p.console.Write(buf[:n])
-			if err != nil {
-				break
-			}
-		}
-		close(read)
-	}
-	<-p.exited
-	if p.log != nil {
-		fmt.Fprintf(p.log, "%s end: %v\n", time.Now().UTC().Format(time.RFC3339), p.exitError())
-	}
-	closeLogs(p.log, log)
-	close(p.done)
 }
 
 // Write takes QEMU's messages.

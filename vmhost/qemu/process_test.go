@@ -361,8 +361,11 @@ func TestFloodIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := int64(0); n < 20<<20 && ctx.Err() == nil; n, _ = p.Console().Activity() {
+	for n := int64(0); n < 10<<20 && ctx.Err() == nil; n, _ = p.Console().Activity() {
 		time.Sleep(time.Millisecond)
+	}
+	if took := time.Since(p.Started()); took < time.Second {
+		t.Errorf("10 MiB went to the disk within %v", took)
 	}
 	if err := p.Stop(ctx); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -103,12 +104,18 @@ type patience struct{ slow, floor, stall time.Duration }
 // Prove boots the pack's kernel with nothing but a console and waits for the
 // agent's marker on it. It tries the rungs of [Ladder] as long as QEMU refuses
 // them; a guest that hangs ends it, because another CPU model does not mend
-// that. The error is a *ProofError when the accelerator does not work, and the
-// context's when ctx ended first. Whatever happens, nothing is left running.
+// that. The error is a *ProofError when the accelerator does not work; it is
+// another one when that was not found out, because ctx ended or something on
+// this computer was missing. Whatever happens, nothing is left running.
 func Prove(ctx context.Context, o ProveOptions) (Proof, error) {
 	pat := patience{slow: slowFirstByte, floor: firstByteFloor, stall: stallFloor}
 	if o.patience != nil {
 		pat = *o.patience
+	}
+	if o.LogDir != "" {
+		if err := os.MkdirAll(o.LogDir, 0o700); err != nil {
+			return Proof{}, fmt.Errorf("proof boot: %w", err)
+		}
 	}
 	dir, remove, err := NewRunDir()
 	if err != nil {
@@ -194,11 +201,15 @@ func (b bootTry) run(ctx context.Context) (Proof, error) {
 		if ctx.Err() != nil {
 			return Proof{}, fmt.Errorf("proof boot: %w", context.Cause(ctx))
 		}
-		e := &ProofError{Accel: b.spec.Accel, CPU: b.spec.CPU, Stage: StageStart, CommandLine: CommandLine(b.spec), Err: err}
-		if start := (*StartError)(nil); errors.As(err, &start) {
-			e.Output = start.Output
+		var start *StartError
+		var exit *ExitError
+		if !errors.As(err, &start) || !errors.As(err, &exit) && !errors.Is(err, errSlowStart) {
+			return Proof{}, fmt.Errorf("proof boot: %w", err) // nothing was proven
 		}
-		return Proof{}, e
+		return Proof{}, &ProofError{
+			Accel: b.spec.Accel, CPU: b.spec.CPU, Stage: StageStart, Output: start.Output,
+			CommandLine: start.CommandLine, Err: err,
+		}
 	}
 	proof, err := b.follow(ctx, p)
 	// The end has its own time: that of ctx may be over.

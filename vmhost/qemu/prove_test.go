@@ -141,6 +141,28 @@ func TestProveIsGivenUp(t *testing.T) {
 	}
 }
 
+// What is missing on this computer says nothing about an accelerator.
+func TestProveFindsNothingOut(t *testing.T) {
+	leavesNothing(t)
+	for name, change := range map[string]func(*qemu.ProveOptions){
+		"no program": func(o *qemu.ProveOptions) { o.Image.Program = []string{"/no/such/qemu"} },
+		"no log":     func(o *qemu.ProveOptions) { o.LogDir = "/dev/null/logs" },
+		"no image":   func(o *qemu.ProveOptions) { o.Image.Program = nil },
+	} {
+		o := proveOptions(t, "boots", qemu.AccelKVM)
+		change(&o)
+		_, err := qemu.Prove(soon(t), o)
+		if e := (*qemu.ProofError)(nil); err == nil || errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	o := proveOptions(t, "boots", qemu.AccelTCG)
+	o.LogDir = filepath.Join(t.TempDir(), "made", "for it")
+	if _, err := qemu.Prove(soon(t), o); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestProofCache(t *testing.T) {
 	leavesNothing(t)
 	ctx, path := soon(t), filepath.Join(t.TempDir(), "proofs.json")
@@ -196,8 +218,10 @@ func TestProofCache(t *testing.T) {
 
 	// Without a boot id nothing is remembered, and all else works.
 	qemu.WithBootID(cache, func() (string, error) { return "", errors.New("none") })
-	if prove(nil).Cached || prove(nil).Cached {
-		t.Error("remembered without a boot id")
+	for range 2 {
+		if prove(nil).Cached {
+			t.Error("remembered without a boot id")
+		}
 	}
 	// A failure is not remembered.
 	qemu.WithBootID(cache, nil)

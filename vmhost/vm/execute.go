@@ -191,12 +191,16 @@ func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error)
 	}
 	callCtx, drop := context.WithCancel(v.life)
 	defer drop()
-	done := make(chan error, 1)
-	go func() { done <- calls(callCtx) }()
+	var result error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		result = calls(callCtx)
+	}()
 
 	select {
-	case err := <-done:
-		return v.actionError(a.what, err)
+	case <-done:
+		return v.actionError(a.what, result)
 	case <-ctx.Done():
 	}
 	patience := time.NewTimer(v.timing.cancel)
@@ -208,14 +212,14 @@ func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error)
 		again := (<-chan time.Time)(nil)
 		for once := true; once; {
 			select {
-			case err := <-done:
-				if err = v.actionError(a.what, err); v.life.Err() != nil {
+			case <-done:
+				if err := v.actionError(a.what, result); v.life.Err() != nil {
 					return err
 				}
 				return context.Cause(ctx)
 			case <-patience.C:
 				v.fail(vmhost.ReasonHung, fmt.Errorf("the agent did not end %q within %v of its cancel", a.what, v.timing.cancel))
-				<-done
+				<-done // it ends with the VM's life
 				return context.Cause(ctx)
 			case err := <-accepted:
 				if err != nil {

@@ -131,7 +131,7 @@ func (v *VM) Connect(ctx context.Context) error {
 
 	if err := v.cfg.checkEnv(v.caps); err != nil {
 		v.failWith(err)
-		v.end(nil)
+		v.end(noTime())
 		return err
 	}
 	bounded, cancel := context.WithCancelCause(ctx)
@@ -142,7 +142,7 @@ func (v *VM) Connect(ctx context.Context) error {
 	if err := v.connect(bounded); err != nil {
 		// A failure of the VM itself came first and says more.
 		v.fail(v.reason(ctx, err), err)
-		v.end(nil)
+		v.end(noTime())
 		if err = v.readyError(); !errors.Is(err, errClosed) {
 			v.to(vmhost.StateFailed, "", err)
 		}
@@ -191,7 +191,7 @@ func (v *VM) Close(ctx context.Context) error {
 	v.mu.Unlock()
 	if begun == nil {
 		v.endLife(errClosed)
-		v.end(nil)
+		v.end(noTime())
 	} else {
 		if !ready { // Connect gives up and ends what it started
 			v.endLife(errClosed)
@@ -264,7 +264,7 @@ func (v *VM) failWith(err error) {
 	v.to(vmhost.StateFailed, "", err)
 	v.endLife(err)
 	if ready {
-		go v.end(nil)
+		go v.end(noTime())
 	}
 }
 
@@ -298,25 +298,25 @@ func (v *VM) readyError() error {
 	return vmhost.ErrNotReady
 }
 
+// noTime is a context that has ended: nobody is asked, everything is killed.
+func noTime() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
 // end ends everything the VM started, once, and returns when that is done.
-// With a context the guest is asked first, until it ends; without one, or after
-// a failure, nobody is asked.
+// Until ctx ends the guest is asked first, unless the VM has failed.
 func (v *VM) end(ctx context.Context) {
 	v.endOnce.Do(func() {
 		defer close(v.ended)
-		if ctx != nil && v.life.Err() == nil {
+		if ctx.Err() == nil && v.life.Err() == nil {
 			v.powerOff(ctx)
 		}
 		v.endLife(errClosed)
 		var errs []error
 		if v.proc != nil {
-			stop := ctx
-			if stop == nil { // no need to ask a QEMU that is not wanted any more
-				var cancel context.CancelFunc
-				stop, cancel = context.WithCancel(context.Background())
-				cancel()
-			}
-			errs = append(errs, v.proc.Stop(stop))
+			errs = append(errs, v.proc.Stop(ctx))
 		}
 		if v.conv != nil {
 			v.conv.close()

@@ -10,6 +10,7 @@ package qemutest
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ func (m *Machine) Connect() error {
 					continue
 				}
 			}
-			c, err := net.Dial("unix", chardevs[id])
+			c, err := (&net.Dialer{}).DialContext(context.Background(), "unix", chardevs[id])
 			if err != nil {
 				return err
 			}
