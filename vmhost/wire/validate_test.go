@@ -1,0 +1,172 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// good holds a valid message of every type that has bounds.
+func good() []validator {
+	hash := strings.Repeat("0a", 32)
+	return []validator{
+		HelloParams{Version: 1, App: "1.2.3"},
+		Hello{Version: 1, Agent: "1", BootID: "x", Kernel: "6.12", Capabilities: []string{"exec"}, MarksMS: map[string]uint64{"init": 1}, Errors: []string{"x"}},
+		PrepareParams{UnixNano: 1, Entropy: make([]byte, 64), Hostname: "work-room1", Locale: "de_DE.UTF-8@euro", TimeZone: "America/Argentina/Buenos_Aires"},
+		PrepareParams{UnixNano: 1, Entropy: make([]byte, MaxEntropy), TimeZone: "Etc/GMT+5"},
+		MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 20}, MountParams{Kind: "9p", Path: "/state", Export: "state"},
+		EchoParams{Data: "\n\x00"}, Empty{},
+		Session{ID: "a-1_B.c:2", Cwd: "/work", Env: map[string]string{"A": "b=c\n"}}, SessionRef{ID: "1"},
+		Limits{}, Limits{WallMS: MaxWallMS, CPUMS: 1, MemoryMB: 1, OutputBytes: 1},
+		ExecParams{ID: "x", Session: "s", Argv: []string{"a", "", "b\nc", strings.Repeat("x", MaxArg)}, Cwd: "/", Stdin: make([]byte, MaxStdin)},
+		ExecRef{ID: "x"}, ExecWrite{ID: "x", Close: true}, ExecWrite{ID: "x", Data: make([]byte, MaxChunk)}, ExecSignal{ID: "x", Signal: 15},
+		ExecOutput{ID: "x", Stream: Stderr, Data: []byte{0}}, ExecResult{ID: "x", ExitCode: 255, Signal: 9, Ended: EndedTimeout, Stdout: make([]byte, MaxRunOut)},
+		ToolParams{ID: "x", Op: "image.convert", In: []string{"/folders/a\nb/-c:ü"}, Out: "/work/out/x"},
+		ToolResult{ID: "x", Out: []ToolFile{{Path: "/a", Size: 1, SHA256: hash}}, Problems: []ToolProblem{{Code: "input-broken", Path: "/a"}, {Code: "timeout"}}, Versions: map[string]string{"qpdf": "1"}},
+		ToolProgress{ID: "x", Done: 1, Total: 1, Item: "/a"}, LogLine{Level: "info", Text: "x\ny"},
+	}
+}
+
+type validator interface{ Validate() error }
+
+func TestValidateGood(t *testing.T) {
+	for i, m := range good() {
+		if err := m.Validate(); err != nil {
+			t.Errorf("%d: %T: %v", i, m, err)
+		}
+	}
+}
+
+// Attacks: each would reach further than it may if it passed.
+func TestValidateBad(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	many := make([]string, 100_000)
+	for i := range many {
+		many[i] = "/x"
+	}
+	env := map[string]string{}
+	for i := range MaxEnv + 1 {
+		env[fmt.Sprint("v", i)] = ""
+	}
+	prepare := func(f func(*PrepareParams)) PrepareParams {
+		p := PrepareParams{UnixNano: 1, Entropy: make([]byte, 64)}
+		f(&p)
+		return p
+	}
+	exec := func(f func(*ExecParams)) ExecParams {
+		p := ExecParams{ID: "x", Argv: []string{"true"}}
+		f(&p)
+		return p
+	}
+	tool := func(f func(*ToolParams)) ToolParams {
+		p := ToolParams{ID: "x", Op: "a.b", In: []string{"/x"}}
+		f(&p)
+		return p
+	}
+	tests := []struct {
+		field string
+		msg   validator
+	}{
+		{"version", HelloParams{}}, {"version", HelloParams{Version: -1}}, {"app", HelloParams{Version: 1, App: long}}, {"app", HelloParams{Version: 1, App: "a\nb"}},
+		{"bootId", Hello{Version: 1, BootID: long}}, {"kernel", Hello{Version: 1, Kernel: "\xff"}}, {"capabilities", Hello{Version: 1, Capabilities: many}},
+		{"errors", Hello{Version: 1, Errors: []string{long}}}, {"capabilities", Hello{Version: 1, Capabilities: []string{"a\x00"}}},
+		{"unixNano", prepare(func(p *PrepareParams) { p.UnixNano = 0 })}, {"unixNano", prepare(func(p *PrepareParams) { p.UnixNano = -5 })},
+		{"entropy", prepare(func(p *PrepareParams) { p.Entropy = p.Entropy[:63] })}, {"entropy", prepare(func(p *PrepareParams) { p.Entropy = make([]byte, MaxEntropy+1) })},
+		{"hostname", prepare(func(p *PrepareParams) { p.Hostname = "a.b" })}, {"hostname", prepare(func(p *PrepareParams) { p.Hostname = "-a" })},
+		{"hostname", prepare(func(p *PrepareParams) { p.Hostname = "a\n127.0.0.1 evil" })}, {"hostname", prepare(func(p *PrepareParams) { p.Hostname = strings.Repeat("a", 64) })},
+		{"locale", prepare(func(p *PrepareParams) { p.Locale = "../../x" })}, {"locale", prepare(func(p *PrepareParams) { p.Locale = "C UTF" })},
+		{"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "../../etc/passwd" })}, {"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "/etc/passwd" })},
+		{"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "Europe//Berlin" })}, {"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = ":x" })},
+		{"kind", MountParams{Kind: "nfs", Path: "/folders"}}, {"path", MountParams{Kind: "9p", Path: "/etc"}}, {"path", MountParams{Kind: "9p", Path: "/folders/../etc"}},
+		{"path", MountParams{Kind: "9p", Path: "folders"}}, {"path", MountParams{Kind: "9p", Path: "/foldersx"}}, {"path", MountParams{Kind: "9p"}},
+		{"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1}}, {"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 31}},
+		{"export", MountParams{Kind: "9p", Path: "/folders", Export: "a,rfdno=0"}}, {"export", MountParams{Kind: "9p", Path: "/folders", Export: "a\nb"}},
+		{"id", Session{}}, {"id", Session{ID: "../x"}}, {"id", Session{ID: ".x"}}, {"id", Session{ID: "-x"}}, {"id", Session{ID: "a/b"}}, {"id", Session{ID: strings.Repeat("x", MaxID+1)}}, {"id", Session{ID: "ü"}},
+		{"cwd", Session{ID: "x", Cwd: "rel"}}, {"cwd", Session{ID: "x", Cwd: "/a/../b"}}, {"cwd", Session{ID: "x", Cwd: "/a\x00"}}, {"cwd", Session{ID: "x", Cwd: "/" + long}},
+		{"env", Session{ID: "x", Env: env}}, {"env", Session{ID: "x", Env: map[string]string{"": "x"}}}, {"env", Session{ID: "x", Env: map[string]string{"A=B": "x"}}},
+		{"env", Session{ID: "x", Env: map[string]string{"A": "x\x00B=y"}}}, {"env", Session{ID: "x", Env: map[string]string{"A": long}}},
+		{"id", SessionRef{}}, {"id", ExecRef{ID: "a b"}}, {"id", ExecWrite{}}, {"data", ExecWrite{ID: "x", Data: make([]byte, MaxChunk+1)}},
+		{"signal", ExecSignal{ID: "x"}}, {"signal", ExecSignal{ID: "x", Signal: -1}}, {"signal", ExecSignal{ID: "x", Signal: 65}},
+		{"limits.wallMs", Limits{WallMS: -1}}, {"limits.wallMs", Limits{WallMS: MaxWallMS + 1}}, {"limits.cpuMs", Limits{CPUMS: -1}}, {"limits.memoryMb", Limits{MemoryMB: 1 << 50}}, {"limits.outputBytes", Limits{OutputBytes: -1}},
+		{"argv", exec(func(p *ExecParams) { p.Argv = nil })}, {"argv", exec(func(p *ExecParams) { p.Argv = []string{""} })}, {"argv", exec(func(p *ExecParams) { p.Argv = []string{"a", "b\x00c"} })},
+		{"argv", exec(func(p *ExecParams) { p.Argv = many })}, {"argv", exec(func(p *ExecParams) { p.Argv = []string{"a", long} })},
+		{"stdin", exec(func(p *ExecParams) { p.Stdin = make([]byte, MaxStdin+1) })}, {"session", exec(func(p *ExecParams) { p.Session = "a b" })},
+		{"limits.wallMs", exec(func(p *ExecParams) { p.Limits.WallMS = -1 })}, {"cwd", exec(func(p *ExecParams) { p.Cwd = "x" })},
+		{"stream", ExecOutput{ID: "x", Stream: "stdin", Data: []byte("x")}}, {"data", ExecOutput{ID: "x", Stream: Stdout}}, {"data", ExecOutput{ID: "x", Stream: Stdout, Data: make([]byte, MaxChunk+1)}},
+		{"exitCode", ExecResult{ID: "x", ExitCode: 256}}, {"exitCode", ExecResult{ID: "x", ExitCode: -1}}, {"signal", ExecResult{ID: "x", Signal: 99}}, {"ended", ExecResult{ID: "x", Ended: long}},
+		{"stdout", ExecResult{ID: "x", Stdout: make([]byte, MaxRunOut), Stderr: []byte("x")}}, {"wallMs", ExecResult{ID: "x", WallMS: -1}}, {"cpuMs", ExecResult{ID: "x", CPUMS: -1}},
+		{"op", tool(func(p *ToolParams) { p.Op = "" })}, {"op", tool(func(p *ToolParams) { p.Op = "../x" })}, {"in", tool(func(p *ToolParams) { p.In = many })}, {"in", tool(func(p *ToolParams) { p.In = []string{"rel"} })},
+		{"in", tool(func(p *ToolParams) { p.In = []string{"/a/./b"} })}, {"in", tool(func(p *ToolParams) { p.In = []string{"/a\x00b"} })}, {"in", tool(func(p *ToolParams) { p.In = []string{""} })}, {"out", tool(func(p *ToolParams) { p.Out = "x" })},
+		{"out.path", ToolResult{ID: "x", Out: []ToolFile{{Path: "../a", SHA256: strings.Repeat("0", 64)}}}}, {"out.sha256", ToolResult{ID: "x", Out: []ToolFile{{Path: "/a", SHA256: "zz"}}}},
+		{"out.size", ToolResult{ID: "x", Out: []ToolFile{{Path: "/a", Size: -1, SHA256: strings.Repeat("0", 64)}}}}, {"problems.code", ToolResult{ID: "x", Problems: []ToolProblem{{}}}},
+		{"problems.path", ToolProblem{Code: "x", Path: "a"}}, {"problems.detail", ToolProblem{Code: "x", Detail: long}}, {"versions", ToolResult{ID: "x", Versions: map[string]string{"a": long}}},
+		{"done", ToolProgress{ID: "x", Done: 2, Total: 1}}, {"done", ToolProgress{ID: "x", Done: -1, Total: 1}}, {"total", ToolProgress{ID: "x", Total: -1}}, {"item", ToolProgress{ID: "x", Item: "rel"}},
+		{"level", LogLine{Level: long}}, {"text", LogLine{Text: long}},
+	}
+	for i, tt := range tests {
+		var bad *InvalidError
+		if err := tt.msg.Validate(); !errors.As(err, &bad) || bad.Field != tt.field {
+			t.Errorf("%d: %T: error = %v, want one of %s", i, tt.msg, err, tt.field)
+		} else if len(bad.Error()) > 8<<10 {
+			t.Errorf("%d: %T: an error of %d bytes", i, tt.msg, len(bad.Error()))
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain": "plain", "a\nb\x00\x1b[31m": "a?b??[31m", "\xff\xfe": "?", "ü": "ü",
+	} {
+		if got := Short(in); got != want {
+			t.Errorf("Short(%q) = %q, want %q", in, got, want)
+		}
+	}
+	if got := Short(strings.Repeat("ü", 1000)); len(got) > 200 {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// FuzzMessages decodes bytes as every message: nothing may panic, and what is
+// valid fits in a line and stays valid when it is sent again.
+func FuzzMessages(f *testing.F) {
+	for i, m := range good() {
+		b, err := json.Marshal(m)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(b) < 4096 {
+			f.Add(i, b)
+		}
+	}
+	check := []func([]byte) error{
+		fuzzOne[HelloParams], fuzzOne[Hello], fuzzOne[PrepareParams], fuzzOne[MountParams], fuzzOne[EchoParams], fuzzOne[Empty], fuzzOne[Session],
+		fuzzOne[SessionRef], fuzzOne[Limits], fuzzOne[ExecParams], fuzzOne[ExecRef], fuzzOne[ExecWrite], fuzzOne[ExecSignal], fuzzOne[ExecOutput],
+		fuzzOne[ExecResult], fuzzOne[ToolParams], fuzzOne[ToolResult], fuzzOne[ToolProgress], fuzzOne[LogLine],
+	}
+	f.Fuzz(func(t *testing.T, kind int, data []byte) {
+		if len(data) > MaxLine {
+			return
+		}
+		if err := check[uint(kind)%uint(len(check))](data); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func fuzzOne[T validator](data []byte) error {
+	var m T
+	if json.Unmarshal(data, &m) != nil || m.Validate() != nil {
+		return nil
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	var again T
+	if err := json.Unmarshal(b, &again); err != nil {
+		return err
+	}
+	return again.Validate()
+}
