@@ -12,6 +12,7 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -279,5 +280,111 @@ func TestRealCancel(t *testing.T) {
 		if !strings.HasSuffix(e.Name(), ".log") {
 			t.Errorf("left: %s", e.Name())
 		}
+	}
+}
+
+// envChild makes the test binary the program that is killed: it names the data
+// directory, then the folder.
+const envChild = "PIWORK_TEST_CHILD"
+
+// TestKilledChild is that program. It never ends by itself.
+func TestKilledChild(t *testing.T) {
+	base, dir, ok := strings.Cut(os.Getenv(envChild), "\n")
+	if !ok {
+		t.Skip("only as the child of TestRealKill")
+	}
+	c, err := Open(t.Context(), Options{
+		DataDir: filepath.Join(base, "data"), ConfigDir: filepath.Join(base, "config"), CacheDir: filepath.Join(base, "cache"),
+		Accel: "tcg", Version: "0.1.0", Developer: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := `echo changed > old; echo new > new; rm gone; sleep 600`
+	_, err = c.StartTask(t.Context(), StartRequest{
+		Kind: task.KindExec, Argv: []string{"sh", "-c", script}, Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {}
+}
+
+// The program is killed in the middle of a task: one second later its machine
+// is gone too, and what the task did until then is listed and taken back by the
+// next run of the program.
+func TestRealKill(t *testing.T) {
+	first := realController(t)
+	if _, err := first.Status(t.Context(), false); err != nil { // the proof, so that the child has it
+		t.Fatal(err)
+	}
+	o := first.Options()
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, n := range []string{"old", "gone"} {
+		if err := os.WriteFile(filepath.Join(dir, n), []byte("before "+n), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestKilledChild$")
+	child.Env = append(os.Environ(), envChild+"="+filepath.Dir(o.DataDir)+"\n"+dir)
+	var said bytes.Buffer
+	child.Stdout, child.Stderr = &said, &said
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = child.Process.Kill() })
+	for limit := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		if _, err := os.Lstat(filepath.Join(dir, "gone")); errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("the task did nothing:\n%s", said.String())
+		}
+	}
+	if len(processes(t, o.DataDir)) == 0 {
+		t.Error("no machine is seen, so that its end proves nothing")
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // it was killed: that is no news
+	time.Sleep(time.Second)
+	if qemus := processes(t, o.DataDir); len(qemus) > 0 {
+		t.Errorf("one second later: %q", qemus)
+	}
+	c := openReal(t, o)
+	tasks, err := c.Tasks(t.Context())
+	if err != nil || len(tasks) != 1 || tasks[0].State != task.StateFailed || tasks[0].Error.Code != problem.CodeInterrupted {
+		t.Fatalf("%+v, %v", tasks, err)
+	}
+	changes, err := c.Changes(t.Context(), tasks[0].ID)
+	var got []string
+	for _, ch := range changes {
+		got = append(got, string(ch.Effect)+" "+ch.Path)
+	}
+	slices.Sort(got)
+	if err != nil || !slices.Equal(got, []string{"change old", "create new", "delete gone"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+	rep, err := c.Undo(t.Context(), tasks[0].ID, UndoRequest{})
+	if err != nil || len(rep.Undone) != 3 || len(rep.Conflicts) != 0 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("%v, %v", entries, err)
+	}
+	for _, n := range []string{"old", "gone"} {
+		info, err := os.Stat(filepath.Join(dir, n))
+		data, rerr := os.ReadFile(filepath.Join(dir, n))
+		if err != nil || rerr != nil || string(data) != "before "+n || info.Mode().Perm() != 0o640 {
+			t.Errorf("%s is %q, %v", n, data, errors.Join(err, rerr))
+		}
+	}
+	if rep, err := c.AuditVerify(t.Context()); err != nil || !rep.OK || rep.Records != 2 {
+		t.Errorf("%+v, %v", rep, err)
 	}
 }

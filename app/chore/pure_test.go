@@ -222,7 +222,7 @@ func TestComplete(t *testing.T) {
 		{"a number for a bool", map[string]any{"recursive": 1}, nil, "params.recursive"},
 		{"a fraction", map[string]any{"n": 1.5}, nil, "params.n"},
 		{"not a number", map[string]any{"n": "5x"}, nil, "params.n"},
-		{"unknown", map[string]any{"nmae": "x"}, nil, "params.nmae"},
+		{"unknown", map[string]any{"nosuch": "x"}, nil, "params.nosuch"},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {

@@ -96,7 +96,7 @@ func fromOS(err error) *Problem {
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		p.With("path", path.Path)
+		p = p.With("path", path.Path)
 	}
 	return p
 }

@@ -44,7 +44,7 @@ func fromPack(err error) *Problem {
 		p := New(CodePackInvalid).With("kind", string(verify.Kind))
 		p.Cause = string(verify.Kind)
 		if verify.File != "" {
-			p.With("file", verify.File)
+			p = p.With("file", verify.File)
 		}
 		return p
 	case errors.As(err, &space):

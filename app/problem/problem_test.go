@@ -30,7 +30,7 @@ import (
 	"piwork/vmhost/wire"
 )
 
-var cause = errors.New("cause")
+var errCause = errors.New("cause")
 
 // errorsOf names every typed error and every error value that the rooms below
 // export, with the code that it must become.
@@ -53,13 +53,13 @@ var errorsOf = map[string][]struct {
 	},
 	"vmhost": {
 		{"UnsupportedError", &vmhost.UnsupportedError{Runtime: "vm", What: "network policy restricted"}, "unsupported"},
-		{"FailedError", &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonPanic, Err: cause}, "vm-failed"},
+		{"FailedError", &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonPanic, Err: errCause}, "vm-failed"},
 		{"ActionError", &vmhost.ActionError{Code: vmhost.ActionStart, What: "ls"}, "start-failed"},
 		{"ErrNotReady", vmhost.ErrNotReady, "vm-failed"},
 	},
 	"vmhost/qemu": {
-		{"ProofError", &qemu.ProofError{Accel: qemu.AccelKVM, Stage: qemu.StageFirstByte, Elapsed: time.Second, Err: cause}, "accel-unavailable"},
-		{"StartError", &qemu.StartError{Output: "cannot open", Err: cause}, "vm-failed"},
+		{"ProofError", &qemu.ProofError{Accel: qemu.AccelKVM, Stage: qemu.StageFirstByte, Elapsed: time.Second, Err: errCause}, "accel-unavailable"},
+		{"StartError", &qemu.StartError{Output: "cannot open", Err: errCause}, "vm-failed"},
 		{"ExitError", &qemu.ExitError{Status: "exit status 1"}, "vm-failed"},
 		{"CommandError", &qemu.CommandError{Command: "quit"}, "vm-failed"},
 		{"ErrMonitorClosed", qemu.ErrMonitorClosed, "vm-failed"},
@@ -79,7 +79,7 @@ var errorsOf = map[string][]struct {
 		{"ErrUnknownChange", journal.ErrUnknownChange, "not-found"},
 	},
 	"vmhost/vm": {
-		{"ProtocolError", &vm.ProtocolError{Err: cause}, "vm-failed"},
+		{"ProtocolError", &vm.ProtocolError{Err: errCause}, "vm-failed"},
 	},
 	"vmhost/wire": {
 		{"InvalidError", &wire.InvalidError{Field: "argv", Reason: "empty"}, "bad-request"},
@@ -92,7 +92,7 @@ func TestEveryErrorOfTheRoomsBelow(t *testing.T) {
 		var have []string
 		for _, r := range rows {
 			have = append(have, r.name)
-			for _, err := range []error{r.err, fmt.Errorf("do something: %w", r.err), errors.Join(cause, r.err)} {
+			for _, err := range []error{r.err, fmt.Errorf("do something: %w", r.err), errors.Join(errCause, r.err)} {
 				p := problem.From(err)
 				if p.Code != r.code {
 					t.Errorf("%s.%s is %q, want %q", room, r.name, p.Code, r.code)
@@ -225,7 +225,7 @@ func TestEveryKind(t *testing.T) {
 		}
 	}
 	for _, stage := range constants(t, "vmhost/qemu", "Stage") {
-		p := problem.From(&qemu.ProofError{Stage: qemu.Stage(stage), Err: cause, Output: "the end"})
+		p := problem.From(&qemu.ProofError{Stage: qemu.Stage(stage), Err: errCause, Output: "the end"})
 		if p.Cause != stage || !strings.HasSuffix(p.Details, "the end") {
 			t.Errorf("qemu.Stage %q: %+v", stage, p)
 		}

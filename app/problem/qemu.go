@@ -29,7 +29,7 @@ func fromQEMU(err error) *Problem {
 		p := New(CodeAccelUnavailable).With("accel", string(proof.Accel)).With("stage", string(proof.Stage)).
 			With("elapsedMs", proof.Elapsed.Milliseconds())
 		if proof.Deadline > 0 {
-			p.With("deadlineMs", proof.Deadline.Milliseconds())
+			p = p.With("deadlineMs", proof.Deadline.Milliseconds())
 		}
 		if proofStages[proof.Stage] {
 			p.Cause = string(proof.Stage)

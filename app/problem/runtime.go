@@ -43,7 +43,7 @@ func fromRuntime(err error) *Problem {
 		p := New(code).With("runtime", failed.Runtime).With("reason", string(failed.Reason))
 		p.Cause = string(failed.Reason)
 		if failed.Step != "" {
-			p.With("step", failed.Step)
+			p = p.With("step", failed.Step)
 		}
 		p.Details = evidence(err, failed.Detail)
 		return p

@@ -27,7 +27,7 @@ func FromTool(t wire.ToolProblem) *Problem {
 	}
 	p.Details = t.Detail
 	if t.Path != "" {
-		p.With("path", t.Path).With("name", path.Base(t.Path))
+		p = p.With("path", t.Path).With("name", path.Base(t.Path))
 		p.Severity = Warning // the rest is done
 	}
 	return p

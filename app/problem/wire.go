@@ -60,7 +60,7 @@ func FromEnd(r wire.ExecResult) *Problem {
 	if r.ExitCode != 0 {
 		p := New(CodeExitStatus).With("exitCode", r.ExitCode)
 		if r.Signal != 0 {
-			p.With("signal", r.Signal)
+			p = p.With("signal", r.Signal)
 		}
 		return p
 	}
