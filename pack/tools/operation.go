@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"piwork/vmhost/wire"
@@ -72,8 +71,15 @@ func Find(name string) (Operation, bool) {
 	return operations[i], true
 }
 
+// maxWall bounds any operation, whatever there is to do.
+const maxWall = 7 * 24 * time.Hour
+
 // Limits returns the limits for a load.
-func (o Operation) Limits(p Params, l Load) Limits { return o.limits(p, l) }
+func (o Operation) Limits(p Params, l Load) Limits {
+	limits := o.limits(p, l)
+	limits.Wall, limits.Program = min(limits.Wall, maxWall), min(limits.Program, maxWall)
+	return limits
+}
 
 // Check checks a whole call and returns its parameters. Errors are
 // *wire.InvalidError.
@@ -137,8 +143,3 @@ func Catalogue() []Description {
 // ScratchName is the only form in which programs see the name of a file: the
 // number of an input and a suffix of ours.
 func ScratchName(n int, suffix string) string { return fmt.Sprintf("%06d.%s", n, suffix) }
-
-// safeName reports whether a name is one of ours: adapters are tested with it.
-func safeName(name string) bool {
-	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.") == "" && name[0] != '.'
-}
