@@ -1,0 +1,167 @@
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"piwork/app/chore/choretest"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/wire"
+)
+
+func TestToolTask(t *testing.T) {
+	w := newWorld(t)
+	dir := w.pictures("1.png", "2.png")
+	if err := os.WriteFile(filepath.Join(dir, "broken.png"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := w.open()
+	wait := w.listen(c)
+	run := func(p wire.ToolParams, mode task.Mode, want task.State) task.Task {
+		t.Helper()
+		return wait(w.start(c, StartRequest{Kind: task.KindTool, Tool: &p, Folders: []FolderRequest{{Path: dir, Mode: mode}}}).ID, want)
+	}
+	in := []string{"/folders/Fotos ä/1.png", "/folders/Fotos ä/broken.png", "/folders/Fotos ä/2.png"}
+	pdf := map[string]any{"format": "pdf"}
+
+	got := run(wire.ToolParams{Op: "image.info", In: in}, "", task.StateDone)
+	if len(got.Info) != 2 || len(got.Problems) != 1 || len(got.Results) != 0 {
+		t.Errorf("%+v", got)
+	}
+	got = run(wire.ToolParams{Op: "image.convert", In: in, Out: "/folders/Fotos ä/x.pdf", Params: pdf}, task.ModeReadWrite, task.StateDone)
+	if len(got.Results) != 1 || got.Results[0].Folder != "f1" || got.Results[0].Path != "x.pdf" || len(got.Problems) != 1 {
+		t.Errorf("%+v", got)
+	}
+	got = run(wire.ToolParams{Op: "image.convert", In: in, Out: "/folders/Fotos ä/y.pdf", Params: pdf}, task.ModeReadOnly, task.StateFailed)
+	if got.Error.Code != problem.CodeOutputDenied {
+		t.Errorf("%+v", got.Error)
+	}
+	got = run(wire.ToolParams{Op: "image.info", In: in[1:2]}, "", task.StateFailed)
+	if got.Error.Code != problem.CodeNothingLeft {
+		t.Errorf("%+v", got.Error)
+	}
+	got = run(wire.ToolParams{Op: "no.such", In: in}, "", task.StateFailed)
+	if got.Error.Code != problem.CodeUnsupported {
+		t.Errorf("%+v", got.Error)
+	}
+	// A result that is in no folder is brought to the task's own results.
+	got = run(wire.ToolParams{Op: "image.convert", In: in, Out: "/work/out/a b.pdf", Params: pdf}, "", task.StateDone)
+	if len(got.Results) != 1 || got.Results[0].Folder != "" || got.Results[0].Path != "a b.pdf" {
+		t.Fatalf("%+v", got)
+	}
+	f, r, err := c.OpenResult(t.Context(), got.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(f)
+	if err != nil || f.Close() != nil || int64(len(data)) != r.Size || len(choretest.Pages(data)) != 2 {
+		t.Errorf("%q, %v", data, err)
+	}
+	if left, err := os.ReadDir(c.store.ResultsDir(got.ID)); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// What comes out of a runtime is only taken as the operation said it is.
+func TestBringOutIsHostile(t *testing.T) {
+	good := []byte("content")
+	rows := []struct {
+		name string
+		file wire.ToolFile
+		exec func(out func([]byte)) int
+	}{
+		{"more than announced", toolFile("/work/out/x", good), func(out func([]byte)) int { out(good); out(good); return 0 }},
+		{"less", toolFile("/work/out/x", good), func(out func([]byte)) int { out(good[:3]); return 0 }},
+		{"other content", toolFile("/work/out/x", good), func(out func([]byte)) int { out([]byte("CONTENT")); return 0 }},
+		{"the program fails", toolFile("/work/out/x", good), func(out func([]byte)) int { out(good); return 1 }},
+		{"too large", wire.ToolFile{Path: "/work/out/x", Size: maxKept + 1, SHA256: toolFile("", good).SHA256}, func(func([]byte)) int { return 0 }},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.onMachine = func(rt *choretest.Runtime) error {
+				rt.Before = func(context.Context, wire.ToolParams) (*wire.ToolResult, error) {
+					return &wire.ToolResult{Out: []wire.ToolFile{r.file}}, nil
+				}
+				rt.Exec = func(_ context.Context, p wire.ExecParams, out func(wire.ExecOutput)) (wire.ExecResult, error) {
+					code := r.exec(func(b []byte) { out(wire.ExecOutput{ID: p.ID, Stream: wire.Stdout, Data: b}) })
+					return wire.ExecResult{ExitCode: code}, nil
+				}
+				rt.Cat = true
+				return nil
+			}
+			c := w.open()
+			wait := w.listen(c)
+			got := wait(w.start(c, StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "x.y", Out: "/work/out/x"}}).ID, task.StateFailed)
+			if len(got.Results) != 0 {
+				t.Errorf("%+v", got)
+			}
+			if left, err := os.ReadDir(c.store.ResultsDir(got.ID)); err != nil || len(left) != 0 {
+				t.Errorf("left: %v, %v", left, err)
+			}
+		})
+	}
+	for name, want := range map[string]string{"a b.pdf": "a b.pdf", "..": "result", ".x": "result", "": "result", "a/b": "a_b", "x\n": "x_", strings.Repeat("x", 300): "result", "CON?.": "CON_", "\xff": "_"} {
+		if got := resultName(name, 0); got != want {
+			t.Errorf("%q becomes %q", name, got)
+		}
+	}
+	if got := resultName("x", 2); got != "3 x" {
+		t.Error(got)
+	}
+}
+
+func TestOpenResultStaysInside(t *testing.T) {
+	w := newWorld(t)
+	dir := w.pictures("1.png")
+	secret := filepath.Join(w.base, "secret")
+	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, target := range map[string]string{"abs": secret, "rel": "../../secret", "self": "self", "pipe": ""} {
+		var err error
+		if target == "" {
+			err = makePipe(filepath.Join(dir, link))
+		} else {
+			err = os.Symlink(target, filepath.Join(dir, link))
+		}
+		if err != nil {
+			t.Skip(err)
+		}
+	}
+	c := w.open()
+	id, err := task.NewID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := task.Task{V: 1, ID: id, Kind: task.KindTool, State: task.StateDone, Folders: []task.Folder{{ID: "f1", Path: dir, Name: "x"}}}
+	paths := []string{"abs", "rel", "self", "pipe", "../../../../etc/passwd", "/etc/passwd", ".", "gone"}
+	for _, p := range paths {
+		rec.Results = append(rec.Results, task.Result{Folder: "f1", Path: p})
+	}
+	rec.Results = append(rec.Results, task.Result{Folder: "f9", Path: "1.png"}, task.Result{Folder: "f1", Path: "1.png"})
+	if err := c.store.Create(rec); err != nil {
+		t.Fatal(err)
+	}
+	for i := range len(rec.Results) - 1 {
+		if f, r, err := c.OpenResult(t.Context(), id, i); err == nil {
+			t.Errorf("%+v was opened", r)
+			_ = f.Close()
+		}
+	}
+	for _, i := range []int{-1, len(rec.Results)} {
+		if _, _, err := c.OpenResult(t.Context(), id, i); codeOf(err) != problem.CodeNotFound {
+			t.Error(err)
+		}
+	}
+	f, _, err := c.OpenResult(t.Context(), id, len(rec.Results)-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
+}
