@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -31,6 +32,9 @@ func buildAgent(ctx context.Context, sourceDir, goarch, out string) error {
 	return nil
 }
 
+// goDirective is the release of Go in go.mod.
+var goDirective = regexp.MustCompile(`(?m)^go ([0-9.]+[0-9a-z]*)$`)
+
 // runGo runs the go command in the checkout, without settings that would change
 // what it makes.
 func runGo(ctx context.Context, sourceDir string, env []string, args ...string) ([]byte, error) {
@@ -41,6 +45,15 @@ func runGo(ctx context.Context, sourceDir string, env []string, args ...string) 
 		return slices.Contains([]string{"GOFLAGS", "GOEXPERIMENT", "GODEBUG", "GOWORK", "CGO_ENABLED", "GOOS", "GOARCH"}, name)
 	}), "GOFLAGS=-mod=readonly", "GOWORK=off")
 	c.Env = append(c.Env, env...)
+	// Another release of Go makes other bytes: the one that go.mod names is used,
+	// whatever is installed.
+	mod, err := os.ReadFile(filepath.Join(sourceDir, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	if m := goDirective.FindSubmatch(mod); m != nil {
+		c.Env = append(c.Env, "GOTOOLCHAIN=go"+string(m[1]))
+	}
 	var out, complaint bytes.Buffer
 	c.Stdout, c.Stderr = &out, &complaint
 	if err := c.Run(); err != nil {

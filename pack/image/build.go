@@ -98,6 +98,7 @@ type builder struct {
 	host, guest platform
 	sets        []set
 	cache       *cache
+	store       *debian.Store
 	packages    *packages
 	source      string                  // hash of this package
 	epoch       *time.Time              // SOURCE_DATE_EPOCH when it is set
@@ -152,9 +153,10 @@ func newBuilder(o Options) (*builder, error) {
 	}
 	b.sets = setsFor(b.host, b.guest)
 	b.cache = &cache{dir: b.CacheDir, log: b.log}
+	b.store = store
 	b.packages = &packages{
-		store: store, dir: filepath.Join(b.CacheDir, "apt"), src: b.SourceDir, log: b.log,
-		apts: map[string]*debian.Apt{}, fresh: map[string]bool{},
+		src: b.SourceDir, log: b.log, open: openArchive(filepath.Join(b.CacheDir, "apt"), store),
+		archives: map[string]archive{}, fresh: map[string]bool{},
 	}
 	return b, nil
 }

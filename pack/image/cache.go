@@ -76,6 +76,9 @@ func (c *cache) part(ctx context.Context, name, key string, make func(ctx contex
 		return "", err
 	}
 	if err := make(ctx, tmp); err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err() // whatever broke then broke because of it
+		}
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	if err := syncTree(tmp); err != nil {
@@ -155,9 +158,10 @@ func syncTree(dir string) error {
 	})
 }
 
-// treeSize is the size of all files below a directory.
+// treeSize is the size of all files below a directory, as far as it can be
+// read: it is for people.
 func treeSize(dir string) (n int64) {
-	filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
+	_ = filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			if info, err := d.Info(); err == nil {
 				n += info.Size()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"piwork/pack/image/debian"
 )
@@ -38,15 +39,45 @@ func (s set) file(sourceDir string) string {
 	return filepath.Join(sourceDir, "pack", "image", "lock", s.name+"-"+s.arch+".json")
 }
 
+// archive is what packages come from: the Debian archive for one architecture.
+type archive interface {
+	Update(ctx context.Context) error
+	Time() (time.Time, error)
+	Resolve(ctx context.Context, want []string) ([]debian.Package, error)
+	// Fetch is debian.Store.Fetch.
+	Fetch(ctx context.Context, p []debian.Package, progress func(files int, bytes int64)) error
+}
+
+// aptArchive is the archive on the mirror of this machine's apt.
+type aptArchive struct {
+	*debian.Apt
+	store *debian.Store
+}
+
+func (a aptArchive) Fetch(ctx context.Context, p []debian.Package, progress func(files int, bytes int64)) error {
+	return a.store.Fetch(ctx, a.Apt, p, progress)
+}
+
+// openArchive prepares apt in a directory, for one architecture.
+func openArchive(dir string, store *debian.Store) func(arch string) (archive, error) {
+	return func(arch string) (archive, error) {
+		mirrors, err := debian.FindMirrors(os.Getenv, os.DirFS("/etc/apt"))
+		if err != nil {
+			return nil, err
+		}
+		a, err := debian.NewApt(filepath.Join(dir, suite+"-"+arch), suite, arch, mirrors)
+		return aptArchive{a, store}, err
+	}
+}
+
 // packages turns locks into files: it asks the mirror only when something is
 // missing, and at most once for its lists.
 type packages struct {
-	store *debian.Store
-	dir   string // for apt
-	src   string // the checkout
-	log   func(format string, a ...any)
-	apts  map[string]*debian.Apt
-	fresh map[string]bool // architectures whose lists were fetched in this run
+	src      string // the checkout
+	log      func(format string, a ...any)
+	open     func(arch string) (archive, error)
+	archives map[string]archive // by architecture
+	fresh    map[string]bool    // architectures whose lists were fetched in this run
 }
 
 // lock reads the lock file of a set. A missing one, or one that answers another
@@ -67,14 +98,14 @@ func (p *packages) lock(ctx context.Context, s set) (*debian.Lock, error) {
 // fetch gets the packages of a lock. Where one has left the mirror, the whole
 // set is resolved again; the lock that holds in the end is returned.
 func (p *packages) fetch(ctx context.Context, s set, l *debian.Lock) (*debian.Lock, error) {
-	apt, err := p.apt(l.Architecture)
+	from, err := p.archive(l.Architecture)
 	if err != nil {
 		return nil, err
 	}
 	progress := func(files int, bytes int64) {
 		p.log("Downloading %d packages of the set %s (%s)", files, s.name, megabytes(bytes))
 	}
-	err = p.store.Fetch(ctx, apt, l.Packages, progress)
+	err = from.Fetch(ctx, l.Packages, progress)
 	var gone *debian.GoneError
 	if !errors.As(err, &gone) {
 		return l, err
@@ -83,24 +114,24 @@ func (p *packages) fetch(ctx context.Context, s set, l *debian.Lock) (*debian.Lo
 	if err != nil {
 		return nil, err
 	}
-	return l, p.store.Fetch(ctx, apt, l.Packages, progress)
+	return l, from.Fetch(ctx, l.Packages, progress)
 }
 
 // resolve asks the mirror for today's versions, writes the lock file, and says
 // what changed.
 func (p *packages) resolve(ctx context.Context, s set, old *debian.Lock, why string) (*debian.Lock, error) {
 	p.log("LOCK FILE %s: resolving again, because %s", filepath.Base(s.file(p.src)), why)
-	apt, err := p.apt(s.arch)
+	from, err := p.archive(s.arch)
 	if err != nil {
 		return nil, err
 	}
 	if !p.fresh[s.arch] {
-		if err := apt.Update(ctx); err != nil {
+		if err := from.Update(ctx); err != nil {
 			return nil, err
 		}
 		p.fresh[s.arch] = true
 	}
-	found, err := apt.Resolve(ctx, s.want)
+	found, err := from.Resolve(ctx, s.want)
 	if err != nil {
 		return nil, fmt.Errorf("set %s: %w", s.name, err)
 	}
@@ -113,7 +144,7 @@ func (p *packages) resolve(ctx context.Context, s set, old *debian.Lock, why str
 	if len(l.Packages) == 0 {
 		return nil, fmt.Errorf("set %s: none of the packages that %v brings is of use", s.name, s.want)
 	}
-	if l.Time, err = apt.Time(); err != nil {
+	if l.Time, err = from.Time(); err != nil {
 		return nil, err
 	}
 	changes := debian.Diff(old, l)
@@ -136,18 +167,14 @@ func (p *packages) resolve(ctx context.Context, s set, old *debian.Lock, why str
 	return l, nil
 }
 
-// apt prepares apt for an architecture once.
-func (p *packages) apt(arch string) (*debian.Apt, error) {
-	if a := p.apts[arch]; a != nil {
+// archive opens the archive for an architecture once.
+func (p *packages) archive(arch string) (archive, error) {
+	if a := p.archives[arch]; a != nil {
 		return a, nil
 	}
-	mirrors, err := debian.FindMirrors(os.Getenv, os.DirFS("/etc/apt"))
-	if err != nil {
-		return nil, err
-	}
-	a, err := debian.NewApt(filepath.Join(p.dir, suite+"-"+arch), suite, arch, mirrors)
+	a, err := p.open(arch)
 	if err == nil {
-		p.apts[arch] = a
+		p.archives[arch] = a
 	}
 	return a, err
 }

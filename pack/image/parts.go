@@ -8,12 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"piwork/pack"
-	"piwork/pack/image/debian"
 	"piwork/pack/image/disk"
+	"piwork/pack/tools"
 )
 
 // overlayDir has files of the guest's root, in the checkout.
@@ -21,8 +20,8 @@ const overlayDir = "pack/guest/rootfs"
 
 // parts makes all parts and puts them together.
 func (b *builder) parts(ctx context.Context) (Result, error) {
-	store := b.packages.store
-	tools, err := b.part(ctx, setTools, []string{setTools}, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
+	store := b.store
+	toolDir, err := b.part(ctx, setTools, []string{setTools}, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		r := relocation{platform: b.host, programs: toolPrograms}
 		return r.into(ctx, dir, scratch, b.locks[setTools], store)
 	}))
@@ -45,14 +44,14 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	work, err := b.part(ctx, "work", nil, []any{path.Base(tools), b.timeOf(setTools)}, b.scratch(func(ctx context.Context, dir, scratch string) error {
-		w := disk.Work{Size: workSize, Time: b.timeOf(setTools), Mke2fs: relocatedCommand(tools, b.host, "mke2fs")}
+	work, err := b.part(ctx, "work", nil, []any{path.Base(toolDir), b.timeOf(setTools)}, b.scratch(func(ctx context.Context, dir, scratch string) error {
+		w := disk.Work{Size: workSize, Time: b.timeOf(setTools), Mke2fs: relocatedCommand(toolDir, b.host, "mke2fs")}
 		return w.Make(ctx, filepath.Join(dir, path.Base(workPath)), scratch)
 	}))
 	if err != nil {
 		return Result{}, err
 	}
-	rootDir, err := b.rootfs(ctx, tools)
+	rootDir, err := b.rootfs(ctx, toolDir)
 	if err != nil {
 		return Result{}, err
 	}
@@ -91,7 +90,7 @@ func (b *builder) scratch(make func(ctx context.Context, dir, scratch string) er
 	}
 }
 
-func (b *builder) rootfs(ctx context.Context, tools string) (string, error) {
+func (b *builder) rootfs(ctx context.Context, toolDir string) (string, error) {
 	overlay := os.DirFS(filepath.Join(b.SourceDir, filepath.FromSlash(overlayDir)))
 	hash, err := treeHash(overlay)
 	if err != nil {
@@ -100,10 +99,10 @@ func (b *builder) rootfs(ctx context.Context, tools string) (string, error) {
 	if hash == "" {
 		overlay = nil
 	}
-	return b.part(ctx, "rootfs", []string{setGuest}, []any{path.Base(tools), hash}, b.scratch(func(ctx context.Context, dir, scratch string) error {
+	return b.part(ctx, "rootfs", []string{setGuest}, []any{path.Base(toolDir), hash}, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		r := rootfs{
-			lock: b.locks[setGuest], store: b.packages.store, overlay: overlay, time: b.timeOf(setGuest), log: b.log,
-			mkfs: relocatedCommand(tools, b.host, "mkfs.erofs"),
+			lock: b.locks[setGuest], store: b.store, overlay: overlay, time: b.timeOf(setGuest), log: b.log,
+			mkfs: relocatedCommand(toolDir, b.host, "mkfs.erofs"),
 		}
 		return r.into(ctx, dir, scratch)
 	}))
@@ -152,32 +151,24 @@ func (b *builder) licences(ctx context.Context, agent string, dirs map[string]st
 		inputs = append(inputs, used)
 		sets = append(sets, shippedSet{used: used})
 	}
+	list, err := toolList(b.locks[setGuest], tools.Catalogue())
+	if err != nil {
+		return "", err
+	}
+	inputs = append(inputs, list)
 	return b.part(ctx, "licences", names, inputs, func(ctx context.Context, dir string) error {
 		for i, s := range names {
 			sets[i].lock = b.locks[s]
 		}
-		if err := makeLicences(ctx, dir, sets, modules, b.packages.store); err != nil {
+		if err := makeLicences(ctx, dir, sets, modules, b.store); err != nil {
 			return err
 		}
-		tools, err := toolList(b.locks[setGuest])
+		list, err := toolList(b.locks[setGuest], tools.Catalogue())
 		if err != nil {
 			return err
 		}
-		return writeJSON(filepath.Join(dir, toolsPath), tools)
+		return writeJSON(filepath.Join(dir, toolsPath), list)
 	})
-}
-
-// toolList gives the tools their versions.
-func toolList(l *debian.Lock) ([]pack.Tool, error) {
-	var tools []pack.Tool
-	for _, t := range guestTools {
-		i := slices.IndexFunc(l.Packages, func(p debian.Package) bool { return p.Name == t.pkg })
-		if i < 0 {
-			return nil, fmt.Errorf("tool %s: its package %s is not in the lock", t.name, t.pkg)
-		}
-		tools = append(tools, pack.Tool{Name: t.name, Version: l.Packages[i].Version, Operations: t.operations})
-	}
-	return tools, nil
 }
 
 // listInto adds the files of a part to what goes into the pack, below a
@@ -211,7 +202,7 @@ func (b *builder) header(licences, content string) (pack.Manifest, error) {
 	}
 	m.Layers = layers(strings.ToLower(m.Version))
 	var err error
-	if m.Tools, err = toolList(b.locks[setGuest]); err != nil {
+	if m.Tools, err = toolList(b.locks[setGuest], tools.Catalogue()); err != nil {
 		return m, err
 	}
 	data, err := os.ReadFile(filepath.Join(licences, licencesFile))

@@ -8,6 +8,7 @@ import (
 
 	"piwork/pack"
 	"piwork/pack/image/root"
+	"piwork/pack/tools"
 )
 
 // Version of the runtime that this recipe makes.
@@ -29,13 +30,12 @@ const (
 
 // platform is what differs between architectures.
 type platform struct {
-	goarch   string
-	debian   string // architecture of packages
-	triplet  string // directory of libraries
-	qemu     string // architecture as QEMU names it
-	loader   string // ELF interpreter, relative to the root
-	kernel   string // package that follows the kernel
-	firmware []string
+	goarch  string
+	debian  string // architecture of packages
+	triplet string // directory of libraries
+	qemu    string // architecture as QEMU names it
+	loader  string // ELF interpreter, relative to the root
+	kernel  string // package that follows the kernel
 }
 
 var platforms = map[string]platform{
@@ -77,20 +77,18 @@ var guestPackages = []string{
 	"qpdf",
 }
 
-// tool is a program of the guest that operations use.
-type tool struct {
-	name, pkg  string
-	operations []string
+// guestTools are the programs of the guest that operations use (pack/tools),
+// by the package whose version is theirs.
+var guestTools = map[string]string{
+	tools.ToolMagick:  "imagemagick",
+	tools.ToolImg2PDF: "img2pdf",
+	tools.ToolQPDF:    "qpdf",
+	"python3":         "python3",
+	"file":            "file",
 }
 
-// guestTools are told to the host in tools.json and in the manifest.
-var guestTools = []tool{
-	{"img2pdf", "img2pdf", []string{"image.convert"}},
-	{"magick", "imagemagick", []string{"image.convert", "image.info"}},
-	{"qpdf", "qpdf", []string{"pdf.merge"}},
-	{"python3", "python3", nil},
-	{"file", "file", nil},
-}
+// agentTool is the guest's own program, which carries out what needs no other.
+const agentTool = "piwork-guest"
 
 // qemuPackages are where the host's part comes from. Only files that are named
 // in qemuFirmware, the program and its libraries are taken from them.

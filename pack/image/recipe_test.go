@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piwork/pack/image/debian"
+	"piwork/pack/tools"
 )
 
 // TestLockFiles: the lock files in the repository are what the recipe asks for,
@@ -41,17 +42,29 @@ func TestToolsAreInTheLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := toolList(l)
+	list, err := toolList(l, tools.Catalogue())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tool := range tools {
+	covered := map[string]bool{}
+	for _, tool := range list {
 		if tool.Version == "" {
 			t.Errorf("%s has no version", tool.Name)
 		}
+		for _, o := range tool.Operations {
+			covered[o] = true
+		}
 	}
-	if _, err := toolList(&debian.Lock{}); err == nil {
+	for _, o := range tools.Catalogue() {
+		if !covered[o.Name] {
+			t.Errorf("no tool for %s", o.Name)
+		}
+	}
+	if _, err := toolList(&debian.Lock{}, tools.Catalogue()); err == nil {
 		t.Error("tools without packages")
+	}
+	if _, err := toolList(l, []tools.Description{{Name: "x.y", Programs: []string{"absent"}}}); err == nil {
+		t.Error("an operation without its program")
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"piwork/pack/image/debian"
@@ -139,7 +140,9 @@ func (r rootfs) bootstrap(ctx context.Context, out, logFile string) error {
 	c := exec.CommandContext(ctx, "mmdebstrap", bootstrapArguments(r.lock, repo, out, os.Geteuid() == 0)...)
 	c.Env = bootstrapEnv(os.Environ(), r.time)
 	c.Stdout, c.Stderr = log, log
-	c.WaitDelay = 10 * time.Second
+	// Asked to end, it takes its mounts and its directory away.
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.WaitDelay = time.Minute
 	if err := c.Run(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return fmt.Errorf("mmdebstrap is needed (scripts/setup installs it): %w", err)

@@ -1,0 +1,37 @@
+package image
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"piwork/pack"
+	"piwork/pack/image/debian"
+	"piwork/pack/tools"
+)
+
+// toolList says which programs the guest has, in which versions, and which
+// operations of the catalogue each takes part in.
+func toolList(l *debian.Lock, catalogue []tools.Description) ([]pack.Tool, error) {
+	operations := map[string][]string{}
+	for _, o := range catalogue {
+		if len(o.Programs) == 0 {
+			operations[agentTool] = append(operations[agentTool], o.Name)
+		}
+		for _, p := range o.Programs {
+			if _, ok := guestTools[p]; !ok {
+				return nil, fmt.Errorf("operation %s needs %s, which the recipe has not", o.Name, p)
+			}
+			operations[p] = append(operations[p], o.Name)
+		}
+	}
+	list := []pack.Tool{{Name: agentTool, Version: Version, Operations: operations[agentTool]}}
+	for _, name := range slices.Sorted(maps.Keys(guestTools)) {
+		i := slices.IndexFunc(l.Packages, func(p debian.Package) bool { return p.Name == guestTools[name] })
+		if i < 0 {
+			return nil, fmt.Errorf("tool %s: its package %s is not in the lock", name, guestTools[name])
+		}
+		list = append(list, pack.Tool{Name: name, Version: l.Packages[i].Version, Operations: operations[name]})
+	}
+	return list, nil
+}
