@@ -47,7 +47,7 @@ func (e *env) report(r setup.Report) {
 	for _, c := range r.Checks {
 		line := fmt.Sprintf("  %-4s %s", word(checkMarks, c.State), word(checkWords, c.Code))
 		if extra := checkExtra(c); extra != "" {
-			line += ": " + extra
+			line += ", " + extra
 		}
 		e.say("%s", line)
 	}
@@ -82,7 +82,8 @@ func checkExtra(c setup.Check) string {
 		}
 		return phrase("{accel}", c.Params)
 	case setup.CheckSlowMode:
-		return phrase("{by}", c.Params)
+		by, _ := c.Params["by"].(string)
+		return word(slowWords, by)
 	}
 	var names []string
 	for name := range c.Params {

@@ -217,7 +217,7 @@ func (f *follower) cancelled(ctx context.Context) error {
 // record is the last line of a task's events.
 func (f *follower) record(t task.Task) {
 	if !f.req.PlanOnly {
-		f.e.line(map[string]any{"v": task.RecordVersion, "task": t.ID, "kind": "record", "data": t})
+		f.e.line(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Task: t.ID, Kind: "record", Data: t})
 	}
 }
 

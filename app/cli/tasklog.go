@@ -29,8 +29,12 @@ func (e *env) taskLog(ctx context.Context, s *session, id string, _ []string) er
 		}
 		return nil
 	}
+	last := ""
 	for _, ev := range events {
-		e.say("%s  %s", ev.Time.Local().Format("15:04:05.000"), eventWords(ev))
+		if line := eventWords(ev); line != last { // steps that are one for people
+			e.say("%s  %s", ev.Time.Local().Format("15:04:05.000"), line)
+			last = line
+		}
 	}
 	return nil
 }

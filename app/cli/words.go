@@ -75,6 +75,7 @@ var problemWords = map[string]wording{
 	problem.CodeInputUnsupported: {"{path} is of a kind that cannot be read. | A file is of a kind that cannot be read.", "It was left out; the file is as it was."},
 	problem.CodeInputMissing:     {"{path} is no longer there. | A file is no longer there.", "It was left out."},
 	problem.CodeInputUnreadable:  {"{path} may not be read. | A file may not be read.", "It was left out; the file is as it was."},
+	problem.CodeInputLocked:      {"{path} is locked with a password. | A file is locked with a password.", "It was left out; the file is as it was."},
 	problem.CodeInputTooLarge:    {"{path} is too large. | A file is too large.", "It was left out; the file is as it was."},
 	problem.CodeInputLink:        {"{path} only points to another file. | A file only points to another one.", "Such links are not followed, so it was left out."},
 	problem.CodeInputName:        {"{path} has a name that the workroom cannot use. | A file has a name that the workroom cannot use.", "It was left out; the file is as it was."},

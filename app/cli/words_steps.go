@@ -51,17 +51,22 @@ func fixWords(p problem.Problem) []string {
 	return out
 }
 
+const opening = "Opening the workroom"
+
 // stepWords say what a task waits for.
 var stepWords = map[string]string{
-	"verify": "Checking the runtime pack",
-	"boot":   "Opening the workroom",
-	"kernel": "Opening the workroom",
-	"agent":  "Opening the workroom",
-	"mount":  "Bringing in the folders",
-	"plan":   "Looking at the files",
-	"accept": "Waiting for an answer",
-	"run":    "Working",
-	"finish": "Finishing",
+	"verify":  "Checking the runtime pack",
+	"boot":    opening,
+	"disk":    opening,
+	"machine": opening,
+	"kernel":  opening,
+	"agent":   opening,
+	"prepare": opening,
+	"mount":   "Bringing in the folders",
+	"plan":    "Looking at the files",
+	"accept":  "Waiting for an answer",
+	"run":     "Working",
+	"finish":  "Finishing",
 }
 
 var stateWords = map[task.State]string{
@@ -109,7 +114,14 @@ var checkWords = map[string]string{
 	setup.CheckPackVerified:  "Runtime pack as it was signed",
 	setup.CheckAccelDevice:   "Acceleration offered by this computer",
 	setup.CheckAccelBoot:     "Workroom opens",
-	setup.CheckSlowMode:      "Slow mode, by choice",
+	setup.CheckSlowMode:      "Slow mode, chosen",
+}
+
+// slowWords say who chose the slow mode.
+var slowWords = map[string]string{
+	setup.ByEnvironment: "by --accel tcg or PIWORK_ACCEL",
+	setup.ByFlag:        "by --accel tcg",
+	setup.BySettings:    "in the settings",
 }
 
 // checkMarks stand before a check: in words, so that every reader has them.
