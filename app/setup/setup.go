@@ -173,8 +173,15 @@ func (r *run) checkPack(ctx context.Context) (Pack, bool) {
 		return Pack{}, false
 	}
 	if err != nil {
-		r.check(CheckPackInstalled, CheckPassed, began, nil)
-		r.packFails(err, began)
+		p := problem.Installed(err)
+		there := p.Code != problem.CodeNotChecked
+		state := CheckUnknown
+		if there {
+			state = CheckPassed
+		}
+		r.report.Pack.Installed = there
+		r.check(CheckPackInstalled, state, began, nil)
+		r.packFails(p, began)
 		return Pack{}, false
 	}
 	r.report.Pack = pack.State
@@ -184,7 +191,7 @@ func (r *run) checkPack(ctx context.Context) (Pack, bool) {
 	began = r.o.Now()
 	if r.verified != pack.Image.ID {
 		if err := pack.Verify(ctx, r.ask.Recheck); err != nil {
-			r.packFails(err, began)
+			r.packFails(problem.Installed(err), began)
 			return Pack{}, false
 		}
 		r.verified = pack.Image.ID
@@ -195,8 +202,7 @@ func (r *run) checkPack(ctx context.Context) (Pack, bool) {
 }
 
 // packFails reports a pack that is there and cannot be used.
-func (r *run) packFails(err error, began time.Time) {
-	p := problem.Installed(err)
+func (r *run) packFails(p *problem.Problem, began time.Time) {
 	state := CheckFailed
 	if p.Code == problem.CodeNotChecked {
 		state = CheckUnknown

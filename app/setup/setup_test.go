@@ -95,7 +95,7 @@ func TestCheck(t *testing.T) {
 		{"a pack for a newer piwork", fake{packErr: &pack.VerifyError{Kind: pack.KindWrongAppVersion}, device: works}, Ask{}, false, "", []string{"pack-too-new/wrong-app-version/update-app"},
 			"pack-installed=passed pack-verified=failed accel-device=passed accel-boot=skipped"},
 		{"a pack that cannot be read", fake{packErr: fs.ErrPermission, device: works}, Ask{}, false, "", []string{"not-checked/permission/check-again"},
-			"pack-installed=passed pack-verified=unknown accel-device=passed accel-boot=skipped"},
+			"pack-installed=unknown pack-verified=unknown accel-device=passed accel-boot=skipped"},
 		{"KVM opens and hangs", fake{proveErr: kvmHangs, device: works}, Ask{}, false, "", []string{"accel-unavailable/kvm-broken/slow-mode"},
 			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=failed"},
 		{"no device", fake{proveErr: kvmHangs, device: missing}, Ask{}, false, "", []string{"accel-unavailable/kvm-missing/load-kvm"},
@@ -154,6 +154,9 @@ func TestCheck(t *testing.T) {
 			}
 			if (machine.Pack.Image.ID != "") != r.ready || r.ready && string(machine.Proof.Accel) != r.kind {
 				t.Errorf("machine %+v", machine)
+			}
+			if rep.Pack.Installed != strings.Contains(r.checks, "pack-installed=passed") || rep.Pack.Verified != strings.Contains(r.checks, "pack-verified=passed") {
+				t.Errorf("pack %+v", rep.Pack)
 			}
 			if rep.Version != "1.2.3" || rep.Time.IsZero() || rep.Accel.Native != string(NativeAccel(r.f.os)) {
 				t.Errorf("%+v", rep)
