@@ -63,21 +63,25 @@ func CheckFolder(path string, protected []string) error {
 	}
 	d.Close()
 	real := resolve(path)
-	if filepath.Dir(real) == real {
+	if isDiskRoot(real) {
 		return refuse(RefusedDiskRoot, nil)
 	}
-	if home, err := os.UserHomeDir(); err == nil && home != "" && same(resolve(home), real) {
-		return refuse(RefusedHome, nil)
+	home := ""
+	if h, err := os.UserHomeDir(); err == nil && filepath.IsAbs(h) {
+		home = resolve(h)
+	}
+	if home != "" && holds(real, home) {
+		return refuse(RefusedHome, nil) // or a folder of many homes
 	}
 	for _, p := range protected {
 		if p == "" {
 			continue
 		}
-		if p = resolve(p); inside(p, real) || inside(real, p) {
+		if p = resolve(p); holds(real, p) || holds(p, real) {
 			return refuse(RefusedOwnData, nil)
 		}
 	}
-	if isSystem(real) {
+	if isSystem(real) && (home == "" || !holds(home, real)) {
 		return refuse(RefusedSystem, nil)
 	}
 	return nil
@@ -109,10 +113,25 @@ func inside(path, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-func same(a, b string) bool {
-	x, err1 := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
+// holds reports whether dir is path or one of the directories that path lies
+// in, by what they are and not only by how they are spelt: file systems that do
+// not tell upper from lower case, or mounts of the same directory.
+func holds(dir, path string) bool {
+	if inside(path, dir) {
+		return true
+	}
+	d, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
+	for p := path; ; p = filepath.Dir(p) {
+		if info, err := os.Stat(p); err == nil && os.SameFile(d, info) {
+			return true
+		}
+		if filepath.Dir(p) == p {
+			return false
+		}
+	}
 }
 
 // inAny reports whether path is one of dirs or lies in one.

@@ -2,6 +2,7 @@ package share
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -15,3 +16,6 @@ func isSystem(path string) bool {
 	}
 	return strings.EqualFold(path, os.Getenv("SystemDrive")+`\Users`)
 }
+
+// isDiskRoot reports whether path is a whole disk or network share.
+func isDiskRoot(path string) bool { return filepath.Dir(path) == path }

@@ -1,19 +1,28 @@
-// Package share decides which folders of the host a guest sees and what it may
-// do with them. It is the one core under every front end (vmhost/share/ninep).
+// Package share gives a guest the folders that a person chose, and nothing
+// else of this computer.
 //
 // # Parties
 //
-// A [Set] is the virtual root of one guest: its children are the folders that
-// the person chose, by names that are unique in the set. A front end serves a
-// Set to a guest; the journal (vmhost/share/journal) writes down what the
-// guest changes before it is changed.
+// A [Set] is the virtual root that a guest mounts: its children are the shared
+// folders, each a [Tree]. Front ends translate a protocol into calls of Tree and
+// [File] (vmhost/share/ninep today); they decide nothing. What a Tree changes
+// goes through vmhost/share/journal, which writes down what was there before.
 //
 // # Promises
 //
-//   - Only chosen folders: everything is resolved by handle, one component at
-//     a time, and no symbolic link is followed on the host. Links are data,
-//     which the guest's own kernel resolves inside the guest.
-//   - A read-only folder has no path to any call that changes something.
-//   - [CheckFolder] refuses what nobody should hand out as a whole: the home
-//     directory itself, a disk, system folders, piwork's own data.
+//   - A guest reaches no file outside of the folders: every path is resolved by
+//     handle below the folder's root, names are single components, and no
+//     symbolic link is followed on the host. Links are data for the guest, whose
+//     own kernel resolves them.
+//   - A read-only folder cannot be changed in any way ([ErrReadOnly]).
+//   - Nothing crosses from one folder to another, not even a hard link.
+//   - What the journal could not keep is not changed: the error is the guest's.
+//   - Devices, FIFOs and sockets are shown and never opened, made or removed.
+//     No setuid or setgid bit is ever set.
+//   - A guest cannot make the host hold more than the limits of [Options].
+//   - The person may edit, rename or delete anything meanwhile. The guest sees
+//     it at once; at worst one of its calls fails.
+//
+// Names are bytes, kept as they are. Everything is reported as owned by the
+// guest's user; on the host, the permissions of the person's own account hold.
 package share

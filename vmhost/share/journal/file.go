@@ -136,6 +136,51 @@ func (x *File) Truncate(size int64) error {
 	return x.f.Truncate(size)
 }
 
+// Chmod sets the permission bits of the file itself.
+func (x *File) Chmod(mode uint32) error {
+	return x.attribute(false, func() error { return at.SetMode(x.f, mode&0o777) })
+}
+
+// Chtimes sets the times of the file itself; a zero time is left as it is.
+func (x *File) Chtimes(atime, mtime time.Time) error {
+	return x.attribute(!mtime.IsZero(), func() error { return at.SetTimes(x.f, atime, mtime) })
+}
+
+func (x *File) attribute(times bool, do func() error) error {
+	if x.folder == nil {
+		return do()
+	}
+	x.folder.gate.RLock()
+	defer x.folder.gate.RUnlock()
+	x.o.keep.Lock()
+	defer x.o.keep.Unlock()
+	made, err := x.open()
+	if err != nil {
+		return err
+	}
+	if times && !made {
+		if err := x.folder.j.touchTimes(x.o); err != nil {
+			return err
+		}
+	}
+	if err := x.folder.durable(x.o); err != nil {
+		return err
+	}
+	x.folder.j.busy()
+	return do()
+}
+
+// touchTimes notes that the times of o are set on purpose.
+func (j *Journal) touchTimes(o *object) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if o.times {
+		return nil
+	}
+	_, err := j.put(record{K: recTouchO, O: o.id, Times: true})
+	return err
+}
+
 // Sync makes the file's content durable.
 func (x *File) Sync() error { return x.f.Sync() }
 

@@ -4,20 +4,34 @@
 // # Parties
 //
 // The guest is hostile. It speaks frames over one stream, the port
-// wire.PortFS. [Serve] cuts the stream into frames (frame.go), the p9 library
-// decodes them and keeps fids, and nodes (node.go) answer with what the set's
-// folders hold. Every change goes through the folder's journal.
+// wire.PortFS. Between it and the folders stand
+//
+//	frame.go    cuts the stream into frames, and refuses what is none
+//	message.go  knows the form of every message, and refuses what lacks it
+//	traffic.go  bounds what is under way at once, and answers Tflush
+//	fid.go      what the guest holds, and where it is after a rename
+//	handle….go  answers, by calls of share.Tree and share.File
+//
+// Why not the server of hugelgupf/p9, whose client and error numbers are used
+// here: a guest could end this program with it (its connections end in a
+// WaitGroup that is added to and waited for at once, which panics), it remembers
+// every name for as long as a mount lives, a request that waits holds up all
+// others once something is renamed, and extended attributes, d_type, truncating
+// an unlinked file and Tgetlock are answered wrongly. Its client is the foreign
+// implementation that the tests hold this one to.
 //
 // # Promises
 //
-//   - A node is a folder and a path in it; the path is made of single names
-//     that at.CheckName accepted, so no answer comes from outside.
-//   - A read-only folder refuses every changing call with EROFS before it
-//     reaches the host.
-//   - Frames, open files and nodes are bounded; a frame over the limit ends
-//     the connection, one node too many is ENFILE.
-//   - Every file belongs to the guest's user ([GuestID]), whoever owns it on
-//     the host. Devices, FIFOs and sockets are seen and cannot be opened.
-//   - A new Tversion starts from nothing, as a guest that mounts again
-//     expects.
+//   - A fid is a folder and a path in it, built of single names by share.Join;
+//     share.Tree resolves it. No answer comes from outside of the folders.
+//   - Every reply bears the tag of its request, and an error number of Linux,
+//     whatever the host is.
+//   - A guest holds at most [MaxFids] fids, has at most [MaxInFlight] requests
+//     under way, and sends frames of at most [MaxMessage] bytes. More is refused
+//     (EMFILE) or waits; what is no 9P ends the connection ([ProtocolError]).
+//   - A fid goes on when its name is renamed or removed, as a descriptor does.
+//   - A new Tversion starts from nothing, as a guest that mounts again expects;
+//     replies of what was under way before are dropped.
+//   - A fault of this program in a request is answered with EIO and logged; it
+//     takes nothing else with it.
 package ninep

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hugelgupf/p9/linux"
 
+	"piwork/vmhost/share"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
 )
@@ -17,6 +18,9 @@ var known = []struct {
 	err error
 	no  linux.Errno
 }{
+	{share.ErrReadOnly, linux.EROFS},
+	{share.ErrTooManyOpen, linux.EMFILE},
+	{share.ErrGone, linux.ESTALE},
 	{at.ErrLink, linux.ELOOP},
 	{at.ErrName, linux.EINVAL},
 	{at.ErrSpecial, linux.EPERM},
@@ -27,16 +31,14 @@ var known = []struct {
 	{fs.ErrNotExist, linux.ENOENT},
 	{fs.ErrExist, linux.EEXIST},
 	{fs.ErrPermission, linux.EACCES},
+	{fs.ErrInvalid, linux.EINVAL},
 	{at.ErrUnsupported, linux.EOPNOTSUPP},
 	{io.ErrUnexpectedEOF, linux.EIO},
 }
 
-// errno is the number by which the guest's kernel knows err: Linux's, whatever
-// the host is. What nobody knows is EIO.
-func errno(err error) error {
-	if err == nil {
-		return nil
-	}
+// errno is the number by which the guest's kernel knows an error: Linux's,
+// whatever the host is. What nobody knows is EIO.
+func errno(err error) linux.Errno {
 	var no linux.Errno
 	if errors.As(err, &no) {
 		return no

@@ -3,12 +3,15 @@ package ninep
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"strings"
 
-	"github.com/hugelgupf/p9/p9"
+	"github.com/hugelgupf/p9/linux"
 
 	"piwork/vmhost/share"
 )
@@ -18,61 +21,127 @@ type Options struct {
 	Log *slog.Logger // nil is slog.Default()
 }
 
-// GuestID is the user and group that every file belongs to in the guest.
-const GuestID = 1000
-
-// Bounds of one connection state. They are far above what a kernel's client
-// holds for real work.
-const (
-	maxNodes = 1 << 20 // fids and their parents
-	maxOpen  = 8192    // open files and directories
-)
-
-// Serve serves the set on conn until conn or ctx ends, and closes conn. What
-// the guest did wrong is an error; an ordinary end is nil.
+// Serve serves the set on conn until conn or ctx ends, and closes conn. An
+// ordinary end is nil; what the guest did wrong is a [*ProtocolError]. It
+// returns when nothing that it started runs any more.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, set *share.Set, o Options) error {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+	c := &connection{set: set, log: o.Log, br: bufio.NewReaderSize(conn, 64<<10), out: &output{conn: conn}}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
-	defer conn.Close()
-	out := &answers{w: conn}
-	in := &frames{br: bufio.NewReaderSize(conn, 64<<10), w: out}
+	err := c.run()
+	conn.Close() // so that nothing waits to write
+	if c.mount != nil {
+		c.mount.end(true)
+	}
+	var wrong *ProtocolError
+	switch {
+	case errors.As(err, &wrong):
+		o.Log.Warn("a guest broke the file protocol", "err", err)
+		return wrong
+	case ctx.Err() != nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, io.ErrClosedPipe), errors.Is(err, net.ErrClosed):
+		return nil
+	}
+	return fmt.Errorf("serving folders: %w", err)
+}
+
+// connection is a stream with a guest at its other end.
+type connection struct {
+	set   *share.Set
+	log   *slog.Logger
+	br    *bufio.Reader
+	out   *output
+	mount *mount // nil before the first Tversion
+}
+
+// run deals with frames until the stream ends.
+func (c *connection) run() error {
 	for {
-		if _, err := in.br.Peek(headerSize); err != nil {
-			if ctx.Err() != nil || errors.Is(err, io.EOF) {
-				return nil
-			}
-			return fmt.Errorf("serve folders: %w", err)
+		limit := minMessage
+		if c.mount != nil {
+			limit = c.mount.msize
 		}
-		in.next()
-		c := &connection{set: set}
-		if err := p9.NewServer(c, p9.WithServerLogger(quiet{o.Log})).Handle(in, out); err != nil {
-			return fmt.Errorf("serve folders: %w", err)
+		f, err := readFrame(c.br, limit)
+		if err != nil {
+			return err
 		}
-		if in.left > 0 && in.broken == nil {
-			return errors.New("serve folders: a frame larger than was agreed on")
+		switch {
+		case f.typ == tVersion:
+			err = c.greet(f)
+		case c.mount == nil:
+			err = &ProtocolError{fmt.Sprintf("a message of type %d before Tversion", f.typ)}
+		case f.tag == noTag:
+			err = &ProtocolError{fmt.Sprintf("a message of type %d without a tag", f.typ)}
+		default:
+			err = c.request(f)
 		}
-		if in.broken != nil && !errors.Is(in.broken, io.EOF) && ctx.Err() == nil {
-			return fmt.Errorf("serve folders: %w", in.broken)
+		if err != nil {
+			return err
 		}
 	}
 }
 
-// quiet keeps the library's line for every message out of the log; a handler
-// that panicked is worth one.
-type quiet struct{ log *slog.Logger }
+const noTag = 0xffff
 
-// Printf is called for every message, so it formats only what is kept.
-func (q quiet) Printf(format string, v ...any) {
-	if format == panicLine {
-		q.log.Error("file server", "error", fmt.Sprintf(format, v...))
+// request starts what a frame asks for.
+func (c *connection) request(f frame) error {
+	m := c.mount
+	if errno := f.check(); errno != 0 {
+		if _, err := c.br.Discard(f.payload); err != nil {
+			return err
+		}
+		return c.out.send(rerror(f.tag, uint32(errno)))
 	}
+	if f.typ == tFlush {
+		return m.flush(f.tag, binary.LittleEndian.Uint16(f.bytes[headLen:]))
+	}
+	if err := m.admit(f.tag); err != nil {
+		return err
+	}
+	var data []byte
+	if f.payload > 0 {
+		data = m.buffer(f.payload)
+		if _, err := io.ReadFull(c.br, data); err != nil {
+			return err
+		}
+	}
+	m.work.Go(func() { m.serve(f, data) })
+	return nil
 }
 
-// Print is part of the library's logger.
-func (quiet) Print(...any) {}
+// greet answers Tversion. It ends the present mount, if there is one, and begins
+// a new one.
+func (c *connection) greet(f frame) error {
+	b := f.bytes[headLen:]
+	if len(b) < 4 {
+		return &ProtocolError{"a damaged Tversion"}
+	}
+	msize := binary.LittleEndian.Uint32(b)
+	version, rest, ok := cutString(b[4:])
+	switch {
+	case !ok || len(rest) > 0:
+		return &ProtocolError{"a damaged Tversion"}
+	case !strings.HasPrefix(version, "9P2000.L"):
+		return c.out.send(versionReply(f.tag, minMessage, "unknown"))
+	case msize < minMessage:
+		return c.out.send(rerror(f.tag, uint32(linux.EMSGSIZE)))
+	}
+	if c.mount != nil {
+		c.mount.end(true)
+	}
+	c.mount = newMount(c, int(min(msize, MaxMessage)))
+	return c.out.send(versionReply(f.tag, c.mount.msize, "9P2000.L"))
+}
 
-// panicLine is the library's own format for a panic in a handler.
-const panicLine = "panic in handler - %v: %s"
+func versionReply(tag uint16, msize int, version string) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, uint32(msize))
+	return reply(tVersion+1, tag, appendString(b, version))
+}
+
+func appendString(b []byte, s string) []byte {
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(s)))
+	return append(b, s...)
+}

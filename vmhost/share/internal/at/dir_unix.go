@@ -63,6 +63,20 @@ func (d *Dir) Again() (*Dir, error) {
 	return &Dir{f: os.NewFile(uintptr(fd), d.f.Name())}, nil
 }
 
+// File returns the directory as an open file of its own, for reading its names.
+func (d *Dir) File() (*os.File, Info, error) {
+	again, err := d.Again()
+	if err != nil {
+		return nil, Info{}, err
+	}
+	info, err := again.Info()
+	if err != nil {
+		again.Close()
+		return nil, info, err
+	}
+	return again.f, info, nil
+}
+
 // Open opens the regular file or directory name; flag is one of os.O_RDONLY,
 // os.O_WRONLY and os.O_RDWR.
 func (d *Dir) Open(name string, flag int) (*os.File, Info, error) {

@@ -87,6 +87,16 @@ func (d *Dir) Sub(name string) (*Dir, error) {
 // Again opens the directory once more.
 func (d *Dir) Again() (*Dir, error) { return openDir(&Root{r: d.r}, ".") }
 
+// File returns the directory as an open file of its own, for reading its names.
+func (d *Dir) File() (*os.File, Info, error) {
+	f, err := d.r.Open(".")
+	if err != nil {
+		return nil, Info{}, err
+	}
+	info, err := Stat(f)
+	return f, info, err
+}
+
 // Open opens the regular file or directory name; flag is one of os.O_RDONLY,
 // os.O_WRONLY and os.O_RDWR.
 func (d *Dir) Open(name string, flag int) (*os.File, Info, error) {

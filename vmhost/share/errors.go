@@ -1,0 +1,16 @@
+package share
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+)
+
+var (
+	errTooLong      = syscall.ENAMETOOLONG
+	errIsDirectory  = syscall.EISDIR
+	errNotDirectory = syscall.ENOTDIR
+	errNotOpenFor   = syscall.EBADF
+)
+
+func isExist(err error) bool { return errors.Is(err, fs.ErrExist) }

@@ -1,0 +1,134 @@
+package ninep
+
+import (
+	"encoding/binary"
+	"io"
+	"net"
+	"sync"
+)
+
+// traffic is the requests of one mount that are under way, and the way back for
+// their replies. A tag is in use until its reply is about to be written.
+type traffic struct {
+	out *output
+
+	mu    sync.Mutex
+	free  *sync.Cond // something ended
+	under map[uint16]*pending
+	ended bool // nothing new is let in
+	muted bool // the guest has mounted again: nobody waits for replies
+	work  sync.WaitGroup
+}
+
+// pending is a request under way.
+type pending struct {
+	flushes []uint16 // tags of Tflush to answer when it ends
+}
+
+func newTraffic(out *output) *traffic {
+	t := &traffic{out: out, under: map[uint16]*pending{}}
+	t.free = sync.NewCond(&t.mu)
+	return t
+}
+
+// admit counts a request in, after waiting until there is room.
+func (t *traffic) admit(tag uint16) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for !t.ended && len(t.under) >= MaxInFlight && t.under[tag] == nil {
+		t.free.Wait()
+	}
+	switch {
+	case t.ended:
+		return io.ErrClosedPipe
+	case t.under[tag] != nil:
+		return &ProtocolError{"a tag is used twice"}
+	}
+	t.under[tag] = &pending{}
+	return nil
+}
+
+// flush answers a Tflush: at once, or right after the reply of what it names,
+// never between. It does not wait for anything, so that flushes cannot wait for
+// each other.
+func (t *traffic) flush(tag, old uint16) error {
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	t.mu.Lock()
+	p := t.under[old]
+	if p != nil && len(p.flushes) < MaxInFlight {
+		p.flushes = append(p.flushes, tag)
+		t.mu.Unlock()
+		return nil
+	}
+	t.mu.Unlock()
+	return t.out.write(reply(tFlush+1, tag, nil))
+}
+
+// finish sends the reply of a request, in parts, and with it those of the
+// flushes that wait for it.
+func (t *traffic) finish(tag uint16, parts ...[]byte) error {
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	t.mu.Lock()
+	p := t.under[tag]
+	delete(t.under, tag)
+	muted := t.muted
+	t.free.Broadcast()
+	t.mu.Unlock()
+	if muted {
+		return nil
+	}
+	for _, f := range p.flushes {
+		parts = append(parts, reply(tFlush+1, f, nil))
+	}
+	return t.out.write(parts...)
+}
+
+// end lets nothing new in and waits for what is under way. muted drops its
+// replies.
+func (t *traffic) end(muted bool) {
+	t.stop(muted)
+	t.work.Wait()
+}
+
+func (t *traffic) stop(muted bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ended = true
+	t.muted = t.muted || muted
+	t.free.Broadcast()
+}
+
+// output writes whole frames to the guest, one at a time.
+type output struct {
+	mu   sync.Mutex
+	conn io.Writer
+}
+
+func (o *output) send(frame []byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.write(frame)
+}
+
+// write writes the parts of frames in one go where it can; mu is held.
+func (o *output) write(parts ...[]byte) error {
+	bufs := net.Buffers(parts)
+	_, err := bufs.WriteTo(o.conn)
+	return err
+}
+
+// rerror is an Rlerror.
+func rerror(tag uint16, errno uint32) []byte {
+	return reply(rError, tag, binary.LittleEndian.AppendUint32(nil, errno))
+}
+
+// reply is a small message.
+func reply(typ msgType, tag uint16, body []byte) []byte {
+	b := make([]byte, 0, headLen+len(body))
+	b = binary.LittleEndian.AppendUint32(b, uint32(headLen+len(body)))
+	b = append(b, byte(typ))
+	b = binary.LittleEndian.AppendUint16(b, tag)
+	return append(b, body...)
+}

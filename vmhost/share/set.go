@@ -1,0 +1,213 @@
+package share
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal"
+)
+
+// Errors of a share, beside those of the operating system.
+var (
+	ErrReadOnly    = errors.New("the folder is read-only")
+	ErrTooManyOpen = errors.New("too many open files")
+	ErrGone        = errors.New("the folder is not shared any more")
+	ErrClosed      = errors.New("the share is closed")
+	ErrDuplicate   = errors.New("a folder with this id is shared already")
+)
+
+// Folder is a directory of the host that a guest may see.
+type Folder struct {
+	ID       string // of the folder in its task; unique in a Set
+	Path     string // on the host, absolute
+	Name     string // in the virtual root; "" is the last part of Path
+	ReadOnly bool
+}
+
+// Options bound what a guest may make the host hold. The zero value is valid.
+type Options struct {
+	UID, GID uint32 // who owns everything, as the guest sees it; 0 is 1000
+	MaxOpen  int    // open files and directories; 0 is 1,024, or half of what the process may have
+	Log      *slog.Logger
+}
+
+// Set is the virtual root: the folders that a guest sees. Folders may be added
+// and removed while it is served. Its methods may be called from several
+// goroutines at once.
+type Set struct {
+	opts Options
+	log  *slog.Logger
+
+	mu      sync.RWMutex
+	trees   map[string]*Tree // by name
+	version uint32
+	changed time.Time
+	closed  bool
+
+	open    atomic.Int64
+	devMu   sync.Mutex
+	devices map[uint64]uint64
+}
+
+// NewSet returns a Set without folders.
+func NewSet(o Options) *Set {
+	o.UID = cmp.Or(o.UID, 1000)
+	o.GID = cmp.Or(o.GID, 1000)
+	if o.MaxOpen == 0 {
+		o.MaxOpen = min(1024, maxFiles()/2)
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Set{opts: o, log: o.Log, trees: map[string]*Tree{}, changed: time.Now(), devices: map[uint64]uint64{}}
+}
+
+// Add shares a folder and returns it with the name it got: the one it asked
+// for, or one that is not taken yet. Changes are written to j, which stays the
+// caller's and must stay open for as long as the folder is shared; without it a
+// folder must be read-only.
+func (s *Set) Add(f Folder, j *journal.Journal) (Folder, error) {
+	if !filepath.IsAbs(f.Path) {
+		return f, fmt.Errorf("sharing %q: not an absolute path", f.Path)
+	}
+	if j == nil && !f.ReadOnly {
+		return f, fmt.Errorf("sharing %q: a folder that may be changed needs a journal", f.Path)
+	}
+	if f.Name == "" {
+		f.Name = filepath.Base(f.Path)
+	}
+	f.Name = guestName(f.Name)
+	t, err := newTree(s, f, j)
+	if err != nil {
+		return f, fmt.Errorf("sharing %q: %w", f.Path, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		err = ErrClosed
+	case slices.ContainsFunc(s.list(), func(o *Tree) bool { return o.folder.ID == f.ID }):
+		err = ErrDuplicate
+	}
+	if err != nil {
+		t.close()
+		return f, fmt.Errorf("sharing %q: %w", f.Path, err)
+	}
+	f.Name = s.unique(f.Name)
+	t.folder = f
+	s.trees[f.Name] = t
+	s.touch()
+	return f, nil
+}
+
+// guestName makes one component of a name that the guest can have; bytes that
+// are no UTF-8 stay as they are.
+func guestName(name string) string {
+	name = strings.NewReplacer("/", "_", "\\", "_", "\x00", "_").Replace(name)
+	const room = 8 // for what unique adds
+	if len(name) > at.MaxName-room {
+		name = strings.ToValidUTF8(name[:at.MaxName-room], "")
+	}
+	if name == "" || name == "." || name == ".." || name == "_" {
+		return "folder"
+	}
+	return name
+}
+
+func (s *Set) unique(name string) string {
+	try := name
+	for i := 2; s.trees[try] != nil; i++ {
+		try = fmt.Sprintf("%s (%d)", name, i)
+	}
+	return try
+}
+
+// Remove ends the sharing of a folder, if it is shared: its files are closed,
+// and the guest finds nothing there any more. It returns when nothing of it is
+// in use.
+func (s *Set) Remove(id string) {
+	s.mu.Lock()
+	var t *Tree
+	for name, x := range s.trees {
+		if x.folder.ID == id {
+			t = x
+			delete(s.trees, name)
+		}
+	}
+	s.touch()
+	s.mu.Unlock()
+	if t != nil {
+		t.close()
+	}
+}
+
+// Close ends the sharing of all folders. Journals stay open. It is idempotent.
+func (s *Set) Close() {
+	s.mu.Lock()
+	list := s.list()
+	s.closed = true
+	clear(s.trees)
+	s.touch()
+	s.mu.Unlock()
+	for _, t := range list {
+		t.close()
+	}
+}
+
+func (s *Set) list() []*Tree {
+	var out []*Tree
+	for _, t := range s.trees {
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b *Tree) int { return cmp.Compare(a.folder.Name, b.folder.Name) })
+	return out
+}
+
+// touch notes that the list of folders changed; mu is held.
+func (s *Set) touch() {
+	s.version++
+	s.changed = time.Now()
+}
+
+// List returns the shared folders by name, when that list last changed and its
+// version.
+func (s *Set) List() (trees []*Tree, changed time.Time, version uint32) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.list(), s.changed, s.version
+}
+
+// Lookup returns the folder that has a name in the virtual root, or nil.
+func (s *Set) Lookup(name string) *Tree {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.trees[name]
+}
+
+// Owner returns the user and group that everything belongs to.
+func (s *Set) Owner() (uid, gid uint32) { return s.opts.UID, s.opts.GID }
+
+// RootNumber is the inode number of the virtual root.
+const RootNumber = 1<<63 | 1
+
+// Number returns the number under which a guest knows an inode: the inode's
+// own, made unique over the file systems that the folders lie on.
+func (s *Set) Number(id at.ID) uint64 {
+	s.devMu.Lock()
+	defer s.devMu.Unlock()
+	n, ok := s.devices[id.Dev]
+	if !ok {
+		n = uint64(len(s.devices))
+		s.devices[id.Dev] = n
+	}
+	return id.Ino ^ n<<48
+}
