@@ -27,13 +27,13 @@ type notes struct {
 
 func newNotes() *notes { return &notes{output: map[string]*bytes.Buffer{}, first: make(chan struct{})} }
 
-func (n *notes) take(r *jrpc2.Request) {
+func (n *notes) take(method string, params json.RawMessage) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	switch r.Method() {
+	switch method {
 	case wire.NotifyExecOutput:
 		var o wire.ExecOutput
-		if r.UnmarshalParams(&o) != nil || o.Validate() != nil {
+		if json.Unmarshal(params, &o) != nil || o.Validate() != nil {
 			return
 		}
 		key := o.ID + "/" + o.Stream
@@ -44,7 +44,7 @@ func (n *notes) take(r *jrpc2.Request) {
 		n.once.Do(func() { close(n.first) })
 	case wire.NotifyToolProgress:
 		var p wire.ToolProgress
-		if r.UnmarshalParams(&p) == nil && p.Validate() == nil {
+		if json.Unmarshal(params, &p) == nil && p.Validate() == nil {
 			n.tools = append(n.tools, p)
 		}
 	}

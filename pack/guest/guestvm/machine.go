@@ -5,6 +5,7 @@ package guestvm
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/cavaliergopher/cpio"
 	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
 
 	"piwork/vmhost/wire"
 )
@@ -30,13 +32,13 @@ const stall = 90 * time.Second
 
 // Options change what is booted.
 type Options struct {
-	Proof       bool           // no disks
-	NoRPC       bool           // no port piwork.rpc
-	ServeFS     func(net.Conn) // serves piwork.fs, nil for no such port
-	OnNotify    func(*jrpc2.Request)
-	MemoryMB    int               // 0 is 768
-	Initramfs   map[string]string // more files over the pack's, path → content
-	CommandLine string            // more words for the kernel
+	Proof       bool                                        // no disks
+	NoRPC       bool                                        // no port piwork.rpc
+	ServeFS     func(net.Conn)                              // serves piwork.fs, nil for no such port
+	OnNotify    func(method string, params json.RawMessage) // in order
+	MemoryMB    int                                         // 0 is 768
+	Initramfs   map[string]string                           // more files over the pack's, path → content
+	CommandLine string                                      // more words for the kernel
 }
 
 // Machine is a running guest.
@@ -156,9 +158,31 @@ func (m *Machine) Connect() *jrpc2.Client {
 	if err != nil {
 		m.T.Fatalf("QEMU did not connect: %v", err)
 	}
-	c := jrpc2.NewClient(wire.Channel(conn, conn), &jrpc2.ClientOptions{OnNotify: m.opts.OnNotify})
+	c := jrpc2.NewClient(inOrder{wire.Channel(conn, conn), m.opts.OnNotify}, nil)
 	m.T.Cleanup(func() { c.Close() })
 	return c
+}
+
+// inOrder takes notifications in their order; jrpc2's client would not.
+type inOrder struct {
+	channel.Channel
+	notify func(method string, params json.RawMessage)
+}
+
+func (c inOrder) Recv() ([]byte, error) {
+	for {
+		b, err := c.Channel.Recv()
+		var m struct {
+			Method string          `json:"method"`
+			Params json.RawMessage `json:"params"`
+		}
+		if err != nil || json.Unmarshal(b, &m) != nil || m.Method == "" {
+			return b, err
+		}
+		if c.notify != nil {
+			c.notify(m.Method, m.Params)
+		}
+	}
 }
 
 // Call calls a method of the guest and fails the test on an error.

@@ -1,0 +1,472 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
+	"golang.org/x/sys/unix"
+
+	"piwork/pack/guest/execution"
+	"piwork/pack/guest/operate"
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// TestMain lets the test binary play the other parts of the guest's program.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "launch":
+			os.Exit(execution.Launch())
+		case "operate":
+			os.Exit(operate.Main(os.Stdin, os.Stdout, os.Stderr))
+		case "clean":
+			if operate.Clean(os.Args[2]) != nil {
+				os.Exit(1)
+			}
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// machine is a fake of the machine below the agent.
+type machine struct {
+	mu       sync.Mutex
+	prepared []wire.PrepareParams
+	off      chan struct{}
+}
+
+func (m *machine) Prepare(p wire.PrepareParams) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.prepared = append(m.prepared, p)
+	if p.Hostname == "panic" {
+		panic("a mistake")
+	}
+	return nil
+}
+
+func (m *machine) Shutdown(context.Context) error { close(m.off); return nil }
+
+// noShares is a machine without a port for shares.
+type noShares struct{}
+
+func (noShares) Mount(context.Context, wire.MountParams) error {
+	return coded(wire.CodeMount, errors.New("no port"))
+}
+func (noShares) Unmount(context.Context, string) error {
+	return coded(wire.CodeNotFound, errors.New("no mount"))
+}
+
+// rig is an agent with real executions and its host.
+type rig struct {
+	t       *testing.T
+	agent   *Agent
+	machine *machine
+	ready   chan struct{}
+	rootErr error
+	work    string
+
+	mu       sync.Mutex
+	output   bytes.Buffer
+	progress []wire.ToolProgress
+}
+
+func newRig(t *testing.T) *rig {
+	r := &rig{t: t, machine: &machine{off: make(chan struct{})}, ready: make(chan struct{}), work: t.TempDir()}
+	report := func(err error) { t.Errorf("cleaning up: %v", err) }
+	starter := &execution.Starter{
+		Launcher: []string{"/proc/self/exe", "launch"}, Children: &execution.Children{}, UID: -1, GID: -1,
+		Grace: 300 * time.Millisecond, Report: report,
+	}
+	env := func() []string { return []string{"PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"} }
+	engine := execution.NewEngine(execution.Config{
+		Starter: starter, Env: env, Cwd: r.work,
+		Notify: func(ctx context.Context, o wire.ExecOutput) error {
+			return r.agent.Notify(ctx, wire.NotifyExecOutput, o)
+		},
+	})
+	scratch := filepath.Join(r.work, "scratch")
+	if err := os.Mkdir(scratch, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r.agent = New(Config{
+		Hello: func() wire.Hello { return wire.Hello{Version: wire.Version, Agent: "test"} },
+		Ready: r.ready, RootError: func() error { return r.rootErr },
+		System: r.machine, Exec: engine, Shares: noShares{},
+		Tools: &Tools{
+			Starter: starter, Operate: []string{"/proc/self/exe", "operate"}, Clean: []string{"/proc/self/exe", "clean"},
+			Scratch: scratch, Env: env, Report: report,
+			Versions: func() map[string]string { return map[string]string{tools.ToolQPDF: "12", "other": "1"} },
+			Notify:   func(ctx context.Context, m string, p any) error { return r.agent.Notify(ctx, m, p) },
+		},
+	})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		engine.Close(ctx)
+		if left, _ := os.ReadDir(scratch); len(left) != 0 {
+			t.Errorf("scratch is left: %v", left)
+		}
+	})
+	return r
+}
+
+// connect begins a conversation; end ends it as a host that goes away.
+func (r *rig) connect() (c *jrpc2.Client, end func()) {
+	host, guest := net.Pipe()
+	over := make(chan error, 1)
+	go func() { over <- r.agent.Converse(context.Background(), wire.Channel(guest, guest)) }()
+	c = jrpc2.NewClient(inOrder{wire.Channel(host, host), r.notify}, nil)
+	var once sync.Once
+	end = func() {
+		once.Do(func() {
+			c.Close()
+			guest.Close()
+			select {
+			case <-over:
+			case <-time.After(20 * time.Second):
+				r.t.Error("the conversation does not end")
+			}
+		})
+	}
+	r.t.Cleanup(end)
+	return c, end
+}
+
+// inOrder takes notifications in their order; jrpc2's client would not.
+type inOrder struct {
+	channel.Channel
+	notify func(method string, params json.RawMessage)
+}
+
+func (c inOrder) Recv() ([]byte, error) {
+	for {
+		b, err := c.Channel.Recv()
+		var m struct {
+			Method string          `json:"method"`
+			Params json.RawMessage `json:"params"`
+		}
+		if err != nil || json.Unmarshal(b, &m) != nil || m.Method == "" {
+			return b, err
+		}
+		c.notify(m.Method, m.Params)
+	}
+}
+
+func (r *rig) notify(method string, params json.RawMessage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch method {
+	case wire.NotifyExecOutput:
+		var o wire.ExecOutput
+		if err := json.Unmarshal(params, &o); err != nil || o.Validate() != nil {
+			r.t.Errorf("%v %v", err, o.Validate())
+		}
+		r.output.Write(o.Data)
+	case wire.NotifyToolProgress:
+		var p wire.ToolProgress
+		if err := json.Unmarshal(params, &p); err != nil || p.Validate() != nil {
+			r.t.Errorf("%v %v", err, p.Validate())
+		}
+		r.progress = append(r.progress, p)
+	}
+}
+
+func call[R any](t *testing.T, c *jrpc2.Client, method string, params any) (R, error) {
+	var out R
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	err := c.CallResult(ctx, method, params, &out)
+	return out, err
+}
+
+func must[R any](t *testing.T, c *jrpc2.Client, method string, params any) R {
+	t.Helper()
+	r, err := call[R](t, c, method, params)
+	if err != nil {
+		t.Fatalf("%s: %v", method, err)
+	}
+	return r
+}
+
+func wantCode(t *testing.T, err error, code jrpc2.Code) {
+	t.Helper()
+	var e *jrpc2.Error
+	if !errors.As(err, &e) || e.Code != code {
+		t.Errorf("error = %v, want code %d", err, code)
+		return
+	}
+	if code >= wire.CodeVersion {
+		var data wire.ErrorData
+		if json.Unmarshal(e.Data, &data) != nil || data.Retryable != (code == wire.CodeBusy) {
+			t.Errorf("data of the error: %s", e.Data)
+		}
+	}
+}
+
+var prepareParams = wire.PrepareParams{UnixNano: 1, Entropy: make([]byte, 64)}
+
+func TestHelloBeforeTheRoot(t *testing.T) {
+	r := newRig(t)
+	c, _ := r.connect()
+	if h := must[wire.Hello](t, c, wire.MethodHello, wire.HelloParams{Version: wire.Version}); h.Agent != "test" {
+		t.Errorf("%+v", h)
+	}
+	_, err := call[wire.Hello](t, c, wire.MethodHello, wire.HelloParams{Version: wire.Version + 1})
+	wantCode(t, err, wire.CodeVersion)
+	if e := must[wire.EchoParams](t, c, wire.MethodEcho, wire.EchoParams{Data: "ü\n"}); e.Data != "ü\n" {
+		t.Errorf("%+v", e)
+	}
+	// The rest waits for the root.
+	done := make(chan error, 1)
+	go func() {
+		_, err := call[wire.Empty](t, c, wire.MethodPrepare, prepareParams)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		t.Errorf("prepared without a root: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(r.ready)
+	if err := <-done; err != nil || len(r.machine.prepared) != 1 {
+		t.Errorf("%v, %d", err, len(r.machine.prepared))
+	}
+}
+
+func TestNoRoot(t *testing.T) {
+	r := newRig(t)
+	r.rootErr = errors.New("no disk")
+	close(r.ready)
+	c, _ := r.connect()
+	for method, params := range map[string]any{
+		wire.MethodPrepare: prepareParams, wire.MethodExecRun: wire.ExecParams{ID: "x", Argv: []string{"true"}},
+		wire.MethodToolRun: wire.ToolParams{ID: "x", Op: "image.info", In: []string{"/x"}}, wire.MethodSessionList: nil,
+	} {
+		_, err := call[wire.Empty](t, c, method, params)
+		wantCode(t, err, wire.CodeGuestFault)
+	}
+	must[wire.Hello](t, c, wire.MethodHello, wire.HelloParams{Version: wire.Version})
+}
+
+func TestErrors(t *testing.T) {
+	r := newRig(t)
+	close(r.ready)
+	c, _ := r.connect()
+	for _, tt := range []struct {
+		method string
+		params any
+		code   jrpc2.Code
+	}{
+		{"guest.unknown", nil, jrpc2.MethodNotFound},
+		{wire.MethodPrepare, wire.PrepareParams{}, wire.CodeInvalid},
+		{wire.MethodPrepare, wire.PrepareParams{UnixNano: 1, Entropy: make([]byte, 64), Hostname: "panic"}, wire.CodeGuestFault},
+		{wire.MethodExecRun, []int{1}, jrpc2.InvalidParams},
+		{wire.MethodExecRun, wire.ExecParams{ID: "x"}, wire.CodeInvalid},
+		{wire.MethodExecRun, wire.ExecParams{ID: "x", Argv: []string{"no-such-program"}}, wire.CodeStart},
+		{wire.MethodExecRun, wire.ExecParams{ID: "x", Session: "none", Argv: []string{"true"}}, wire.CodeNotFound},
+		{wire.MethodExecWait, wire.ExecRef{ID: "none"}, wire.CodeNotFound},
+		{wire.MethodExecWrite, wire.ExecWrite{ID: "none"}, wire.CodeNotFound},
+		{wire.MethodExecSignal, wire.ExecSignal{ID: "none", Signal: 9}, wire.CodeNotFound},
+		{wire.MethodSessionClose, wire.SessionRef{ID: "none"}, wire.CodeNotFound},
+		{wire.MethodCancel, wire.ExecRef{ID: "none"}, wire.CodeNotFound},
+		{wire.MethodToolRun, wire.ToolParams{ID: "x", Op: "no.such", In: []string{"/x"}}, wire.CodeUnknownOp},
+		{wire.MethodToolRun, wire.ToolParams{ID: "x", Op: "image.info", In: []string{"/x"}, Params: map[string]any{"y": 1}}, wire.CodeInvalid},
+		{wire.MethodMount, wire.MountParams{Kind: "9p", Path: "/folders"}, wire.CodeMount},
+		{wire.MethodMount, wire.MountParams{Kind: "9p", Path: "/etc"}, wire.CodeInvalid},
+		{wire.MethodUnmount, wire.MountParams{Kind: "9p", Path: "/folders"}, wire.CodeNotFound},
+	} {
+		_, err := call[wire.Empty](t, c, tt.method, tt.params)
+		wantCode(t, err, tt.code)
+	}
+	must[wire.Empty](t, c, wire.MethodShutdown, nil)
+	<-r.machine.off
+}
+
+func TestExecOverTheWire(t *testing.T) {
+	r := newRig(t)
+	close(r.ready)
+	c, _ := r.connect()
+	must[wire.Session](t, c, wire.MethodSessionCreate, wire.Session{ID: "s", Env: map[string]string{"A": "b"}})
+	res := must[wire.ExecResult](t, c, wire.MethodExecRun, wire.ExecParams{ID: "1", Session: "s", Argv: []string{"sh", "-c", "echo $A; pwd; head -c 600000 /dev/zero"}})
+	if !strings.HasPrefix(string(res.Stdout), "b\n"+r.work+"\n") || len(res.Stdout) < 600_000 || res.Validate() != nil {
+		t.Errorf("%.100q %v", res.Stdout, res.Validate())
+	}
+	must[wire.Empty](t, c, wire.MethodExecStart, wire.ExecParams{ID: "2", Argv: []string{"sh", "-c", "head -c 500000 /dev/zero; cat"}, KeepIn: true})
+	_, err := call[wire.Empty](t, c, wire.MethodExecStart, wire.ExecParams{ID: "2", Argv: []string{"true"}})
+	wantCode(t, err, wire.CodeExists)
+	must[wire.Empty](t, c, wire.MethodExecWrite, wire.ExecWrite{ID: "2", Data: []byte("input"), Close: true})
+	must[wire.ExecResult](t, c, wire.MethodExecWait, wire.ExecRef{ID: "2"})
+	r.mu.Lock()
+	n, tail := r.output.Len(), r.output.Bytes()[r.output.Len()-5:]
+	r.mu.Unlock()
+	if n != 500_005 || string(tail) != "input" {
+		t.Errorf("%d bytes, ends %q", n, tail)
+	}
+	// A cancel is heard while many calls wait.
+	must[wire.Empty](t, c, wire.MethodExecStart, wire.ExecParams{ID: "3", Argv: []string{"sleep", "600"}})
+	var group sync.WaitGroup
+	busy := make(chan error, maxLong+20)
+	for range maxLong + 20 {
+		group.Go(func() {
+			_, err := call[wire.ExecResult](t, c, wire.MethodExecWait, wire.ExecRef{ID: "3"})
+			busy <- err
+		})
+	}
+	first := <-busy // the first beyond the bound
+	wantCode(t, first, wire.CodeBusy)
+	must[wire.Empty](t, c, wire.MethodCancel, wire.ExecRef{ID: "3"})
+	group.Wait()
+	must[wire.Empty](t, c, wire.MethodSessionClose, wire.SessionRef{ID: "s"})
+}
+
+// A host that goes and comes back finds what it started; output waits for it.
+func TestReconnect(t *testing.T) {
+	r := newRig(t)
+	close(r.ready)
+	c, end := r.connect()
+	must[wire.Empty](t, c, wire.MethodExecStart, wire.ExecParams{ID: "x", Argv: []string{"sh", "-c", "read a; echo got $a; exit 5"}, KeepIn: true})
+	gone := make(chan error, 1)
+	go func() {
+		_, err := call[wire.ExecResult](t, c, wire.MethodExecWait, wire.ExecRef{ID: "x"})
+		gone <- err
+	}()
+	end()
+	if err := <-gone; err == nil {
+		t.Error("an answer without a host")
+	}
+	c, end = r.connect()
+	must[wire.Empty](t, c, wire.MethodExecWrite, wire.ExecWrite{ID: "x", Data: []byte("it\n")})
+	end()
+	c, _ = r.connect()
+	res := must[wire.ExecResult](t, c, wire.MethodExecWait, wire.ExecRef{ID: "x"})
+	r.mu.Lock()
+	out := r.output.String()
+	r.mu.Unlock()
+	if res.ExitCode != 5 || out != "got it\n" {
+		t.Errorf("%+v, output %q", res, out)
+	}
+}
+
+// Garbage on the port ends at most the conversation.
+func TestGarbage(t *testing.T) {
+	r := newRig(t)
+	close(r.ready)
+	for name, garbage := range map[string]string{
+		"not JSON": "hello\n", "half a request": `{"jsonrpc":"2.0","id":1,"meth`, "empty": "\n\n", "wrong type": "[1,2,3]\n", "nested": strings.Repeat("[", 50_000) + "\n",
+		"a long line": strings.Repeat("x", wire.MaxLine+10), "bytes": "\x00\xff\xfe\n", "no params": `{"jsonrpc":"2.0","id":7,"method":"exec.run"}` + "\n",
+	} {
+		host, guest := net.Pipe()
+		over := make(chan error, 1)
+		go func() { over <- r.agent.Converse(context.Background(), wire.Channel(guest, guest)) }()
+		go func() { // whatever is answered
+			buf := make([]byte, 4096)
+			for {
+				if _, err := host.Read(buf); err != nil {
+					return
+				}
+			}
+		}()
+		if _, err := host.Write([]byte(garbage)); err != nil && !errors.Is(err, net.ErrClosed) && err.Error() != "io: read/write on closed pipe" {
+			t.Errorf("%s: %v", name, err)
+		}
+		host.Close()
+		select {
+		case <-over:
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s: the conversation does not end", name)
+		}
+	}
+	c, _ := r.connect()
+	must[wire.Hello](t, c, wire.MethodHello, wire.HelloParams{Version: wire.Version})
+}
+
+func TestTools(t *testing.T) {
+	r := newRig(t)
+	close(r.ready)
+	c, _ := r.connect()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
+		t.Fatal(err)
+	}
+	var in []string
+	for i := range 5 {
+		in = append(in, filepath.Join(r.work, fmt.Sprintf("-%d 'x\n.jpg", i)))
+		if err := os.WriteFile(in[i], b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in = append(in, filepath.Join(r.work, "gone"))
+	res := must[wire.ToolResult](t, c, wire.MethodToolRun, wire.ToolParams{ID: "t", Op: "image.info", In: in})
+	if err := res.Validate(); err != nil {
+		t.Error(err)
+	}
+	if len(res.Info) != 5 || len(res.Problems) != 1 || res.Problems[0].Code != tools.InputMissing || res.ID != "t" {
+		t.Errorf("%+v", res)
+	}
+	r.mu.Lock()
+	last := r.progress[len(r.progress)-1]
+	r.mu.Unlock()
+	if last.ID != "t" || last.Done != 6 || last.Total != 6 {
+		t.Errorf("%+v", last)
+	}
+	// Reading a FIFO would wait for good; it is refused instead.
+	fifo := filepath.Join(r.work, "fifo")
+	if err := mkfifo(fifo); err != nil {
+		t.Fatal(err)
+	}
+	res = must[wire.ToolResult](t, c, wire.MethodToolRun, wire.ToolParams{ID: "f", Op: "file.hash", In: []string{fifo}})
+	if len(res.Problems) != 1 || res.Problems[0].Code != tools.InputUnsupported {
+		t.Errorf("%+v", res)
+	}
+	// A run that takes longer than it may.
+	res = must[wire.ToolResult](t, c, wire.MethodToolRun, wire.ToolParams{ID: "slow", Op: "file.hash", In: []string{"/proc", "/sys", "/usr"}, Params: map[string]any{"recursive": true}, Limits: wire.Limits{WallMS: 1}})
+	if len(res.Problems) == 0 || res.Problems[len(res.Problems)-1].Code != tools.Timeout {
+		t.Errorf("%+v", res.Problems)
+	}
+}
+
+func TestToolsCancel(t *testing.T) {
+	r := newRig(t)
+	close(r.ready)
+	c, _ := r.connect()
+	big := filepath.Join(r.work, "big")
+	if err := os.WriteFile(big, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(big, 64<<30); err != nil { // sparse: hashing it takes minutes
+		t.Fatal(err)
+	}
+	done := make(chan wire.ToolResult, 1)
+	go func() {
+		res, _ := call[wire.ToolResult](t, c, wire.MethodToolRun, wire.ToolParams{ID: "h", Op: "file.hash", In: []string{big}})
+		done <- res
+	}()
+	for {
+		if _, err := call[wire.Empty](t, c, wire.MethodCancel, wire.ExecRef{ID: "h"}); err == nil {
+			break
+		}
+	}
+	res := <-done
+	if len(res.Problems) != 1 || res.Problems[0].Code != tools.Cancelled || res.Problems[0].Path != "" {
+		t.Errorf("%+v", res)
+	}
+}
+
+func mkfifo(path string) error { return unix.Mkfifo(path, 0o600) }

@@ -1,0 +1,125 @@
+package pump
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"piwork/vmhost/wire"
+)
+
+func socket(t *testing.T) (ours int, other *os.File) {
+	t.Helper()
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other = os.NewFile(uintptr(fds[1]), "other")
+	t.Cleanup(func() {
+		unix.Close(fds[0])
+		other.Close()
+	})
+	return fds[0], other
+}
+
+func TestTransfer(t *testing.T) {
+	from, writer := socket(t)
+	to, reader := socket(t)
+	data := make([]byte, 5<<20)
+	if _, err := rand.Read(data); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- transfer(to, from, make([]byte, 1000)) }()
+	go func() {
+		for rest := data; len(rest) > 0; { // in odd pieces
+			n := min(len(rest), 7777)
+			if _, err := writer.Write(rest[:n]); err != nil {
+				return
+			}
+			rest = rest[n:]
+		}
+		writer.Close()
+	}()
+	got := make([]byte, len(data))
+	if _, err := io.ReadFull(reader, got); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("the bytes are not the same: %v", err)
+	}
+	if err := <-done; !errors.Is(err, io.EOF) {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestTransferIdle(t *testing.T) {
+	from, writer := socket(t)
+	to, reader := socket(t)
+	go transfer(to, from, make([]byte, 100))
+	<-time.After(5 * busyWait * time.Millisecond) // longer than it looks busily
+	if _, err := writer.Write([]byte("late")); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 4)
+	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "late" {
+		t.Errorf("%q, %v", got, err)
+	}
+	writer.Close()
+}
+
+func TestTransferReaderGone(t *testing.T) {
+	from, writer := socket(t)
+	to, reader := socket(t)
+	reader.Close()
+	done := make(chan error, 1)
+	go func() { done <- transfer(to, from, make([]byte, 100)) }()
+	if _, err := writer.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-done:
+		if err == nil {
+			t.Error("no error")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it goes on")
+	}
+}
+
+func TestGatherTakesWhatIsThere(t *testing.T) {
+	from, writer := socket(t)
+	for range 3 {
+		if _, err := writer.Write([]byte("abc")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	buf := make([]byte, 100)
+	if n, err := gather(from, buf); err != nil || string(buf[:n]) != "abcabcabc" {
+		t.Errorf("%q, %v", buf[:n], err)
+	}
+	if _, err := writer.Write([]byte("stale answer")); err != nil {
+		t.Fatal(err)
+	}
+	drain(from, buf)
+	if _, err := writer.Write([]byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := gather(from, buf); err != nil || string(buf[:n]) != "new" {
+		t.Errorf("%q, %v", buf[:n], err)
+	}
+}
+
+func TestMountData(t *testing.T) {
+	for want, p := range map[string]wire.MountParams{
+		"trans=fd,rfdno=5,wfdno=5,version=9p2000.L,msize=1048576,cache=mmap,access=any":           {Kind: "9p", Path: "/folders"},
+		"trans=fd,rfdno=5,wfdno=5,version=9p2000.L,msize=65536,cache=mmap,access=any,aname=state": {Kind: "9p", Path: "/state", Export: "state", MSize: 65536},
+	} {
+		if got := mountData(p, 5); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
