@@ -206,7 +206,7 @@ func TestDiesWithTheProgramForReal(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	parent := exec.CommandContext(ctx, exe, "-test.run=^TestDiesWithTheProgramForReal$", "-test.v")
-	parent.Env = append(os.Environ(), "PIWORK_TEST_VM_PARENT=1", "TMPDIR="+t.TempDir(), "XDG_RUNTIME_DIR=/tmp")
+	parent.Env = append(os.Environ(), "PIWORK_TEST_VM_PARENT=1", "TMPDIR="+t.TempDir(), "XDG_RUNTIME_DIR="+runDir(t))
 	out, err := parent.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
