@@ -213,6 +213,23 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestInstallTidiesUp: an installation does not wait for the next start to remove
+// what an interrupted one left.
+func TestInstallTidiesUp(t *testing.T) {
+	r := newKillRig(t)
+	s := r.store(t)
+	r.install(t, s, r.old)
+	if err := errors.Join(os.Rename(filepath.Join(s.dir, "1.0.0"), filepath.Join(s.dir, asidePrefix+"aa-1.0.0")),
+		os.MkdirAll(filepath.Join(s.dir, stagingPrefix+"aa", "guest"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	r.install(t, s, r.new)
+	if got := r.state(t, s); got != "current=1.1.0 previous=1.0.0 1.1.0:sound 1.0.0:sound" {
+		t.Error(got)
+	}
+	r.tidy(t, s, "installed")
+}
+
 // TestVersionUnderAnotherName: a directory is what its manifest says.
 func TestVersionUnderAnotherName(t *testing.T) {
 	r := newKillRig(t)
