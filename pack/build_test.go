@@ -96,10 +96,12 @@ func TestBuildRefuses(t *testing.T) {
 		t.Skip("symlinks and names")
 	}
 	for name, harm := range map[string]func(o *pack.BuildOptions){
-		"no files":         func(o *pack.BuildOptions) { check(t, os.RemoveAll(o.Dir)); check(t, os.Mkdir(o.Dir, 0o755)) },
-		"no directory":     func(o *pack.BuildOptions) { o.Dir += "-missing" },
-		"file of no role":  func(o *pack.BuildOptions) { packtest.Write(t, o.Dir, "notes.txt", "x") },
-		"symlink":          func(o *pack.BuildOptions) { check(t, os.Symlink("copyright", filepath.Join(o.Dir, "licenses/qemu/link"))) },
+		"no files":        func(o *pack.BuildOptions) { check(t, os.RemoveAll(o.Dir)); check(t, os.Mkdir(o.Dir, 0o755)) },
+		"no directory":    func(o *pack.BuildOptions) { o.Dir += "-missing" },
+		"file of no role": func(o *pack.BuildOptions) { packtest.Write(t, o.Dir, "notes.txt", "x") },
+		"symlink": func(o *pack.BuildOptions) {
+			check(t, os.Symlink("copyright", filepath.Join(o.Dir, "licenses/qemu/link")))
+		},
 		"name for Windows": func(o *pack.BuildOptions) { packtest.Write(t, o.Dir, "licenses/aux/copyright", "x") },
 		"names by case":    func(o *pack.BuildOptions) { packtest.Write(t, o.Dir, "licenses/QEMU/copyright", "x") },
 		"not ASCII":        func(o *pack.BuildOptions) { packtest.Write(t, o.Dir, "licenses/ä", "x") },
