@@ -68,6 +68,9 @@ func install(ctx context.Context, file string, s *Store, keys *trust.KeyRing, o 
 	u := &unpacker{pump: p, store: s, root: root, keys: keys, policy: o.Policy}
 	h, err := p.run(f, keys, o.Policy, u)
 	if err == nil {
+		err = ctx.Err() // the last moment at which leaving nothing is possible
+	}
+	if err == nil {
 		err = u.publish()
 	}
 	if err = errors.Join(err, u.close()); err != nil {

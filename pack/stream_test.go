@@ -1,0 +1,196 @@
+package pack
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// TestHostileStreams attacks the compression around a sound tar stream.
+func TestHostileStreams(t *testing.T) {
+	f := newForger(t)
+	stream := f.tarStream(f.plain())
+	good := f.compress(stream)
+	frame := func(o ...zstd.EOption) []byte {
+		var out bytes.Buffer
+		w, err := zstd.NewWriter(&out, append([]zstd.EOption{zstd.WithEncoderConcurrency(1)}, o...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(second(w.Write(stream)), w.Flush(), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	skippable := []byte{0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 'e', 'v', 'i', 'l'}
+	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+	for _, tc := range []struct {
+		name string
+		data []byte
+		kind Kind
+	}{
+		{"empty file", nil, KindTruncated},
+		{"not a pack", []byte("<!DOCTYPE html><title>404</title>"), KindNotAPack},
+		{"a bare tar stream", stream, KindNotAPack},
+		{"gzip", []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}, KindNotAPack},
+		{"starts with a skippable frame", sealed(join(skippable, good)), KindNotAPack},
+		{"only a seal", sealed(nil), KindNotAPack},
+		{"no seal", good, KindTruncated},
+		{"half a seal", sealed(good)[:len(good)+7], KindTruncated},
+		{"a wrong seal", join(good, seal(1)), KindCorrupt},
+		{"seal of another size", join(good, skippable, skippable), KindCorrupt},
+		{"garbage in place of the seal", join(good, []byte("garbage and more")), KindCorrupt},
+		{"two seals", sealed(sealed(good)), KindTrailingData},
+		{"another frame before the seal", sealed(join(good, good)), KindTrailingData},
+		{"empty frame before the seal", sealed(join(good, []byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 1, 0, 0, 0x99, 0xe9, 0xd8, 0x51})), KindCorrupt},
+		{"no checksum", sealed(frame(zstd.WithEncoderCRC(false))), KindCorrupt},
+		{"large window", sealed(frame(zstd.WithWindowSize(64 << 20))), KindTooLarge},
+		{"reserved kind of block", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 7, 0, 0, 0, 0, 0, 0}), KindCorrupt},
+		{"block larger than any", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 1, 0, 0x7f, 0, 0, 0, 0}), KindCorrupt},
+		{"dictionary", sealed([]byte{0x28, 0xb5, 0x2f, 0xfd, 0x05, 0x58, 1, 1, 0, 0, 0, 0, 0, 0}), KindCorrupt},
+	} {
+		t.Run(tc.name, func(t *testing.T) { f.refused(t, tc.data, Policy{}, tc.kind) })
+	}
+
+	// What a frame may be, else the refusals above would prove nothing.
+	half := len(stream) / 2
+	for name, data := range map[string][]byte{
+		"as usual":          sealed(good),
+		"window of a flush": sealed(frame(zstd.WithWindowSize(windowSize))),
+		"two frames":        sealed(join(f.compress(stream[:half]), f.compress(stream[half:]))),
+	} {
+		for _, size := range []int{1, 3, len(data)} { // of reads
+			p := newPump(t.Context(), nil)
+			if _, err := p.run(&smallReader{bytes.NewReader(data), size}, f.keys, Policy{}, &checker{p}); err != nil {
+				t.Errorf("%s, %d bytes at a time: %v", name, size, err)
+			}
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// smallReader reads a few bytes at a time.
+type smallReader struct {
+	r io.Reader
+	n int
+}
+
+func (s *smallReader) Read(p []byte) (int, error) { return s.r.Read(p[:min(len(p), s.n)]) }
+
+// TestEveryFlippedByte: an archive in which one byte differs is not accepted, in
+// whatever bits and wherever it stands.
+func TestEveryFlippedByte(t *testing.T) {
+	f := newForger(t)
+	data := f.archive(f.plain())
+	check := func(bad []byte) (*head, error) {
+		p := newPump(t.Context(), nil)
+		return p.run(bytes.NewReader(bad), f.keys, Policy{}, &checker{p})
+	}
+	if _, err := check(data); err != nil {
+		t.Fatal(err)
+	}
+	for i := range data {
+		for _, flip := range []byte{1 << (i % 8), 0xff} {
+			bad := bytes.Clone(data)
+			bad[i] ^= flip
+			if _, err := check(bad); KindOf(err) == "" {
+				t.Errorf("byte %d of %d, bits %#02x: %v", i, len(data), flip, err)
+			}
+		}
+	}
+}
+
+// TestEveryTruncation: no archive that ends early is accepted, and each is called
+// truncated.
+func TestEveryTruncation(t *testing.T) {
+	f := newForger(t)
+	data := f.archive(f.plain())
+	for n := range data {
+		p := newPump(t.Context(), nil)
+		if _, err := p.run(bytes.NewReader(data[:n]), f.keys, Policy{}, &checker{p}); KindOf(err) != KindTruncated {
+			t.Errorf("the first %d of %d bytes: %v", n, len(data), err)
+		}
+	}
+}
+
+// TestRefusalsLeaveNothingRunning: neither goroutines nor open files.
+func TestRefusalsLeaveNothingRunning(t *testing.T) {
+	f := newForger(t)
+	a := f.plain()
+	a.add("z", strings.Repeat("large ", chunkSize)) // of several chunks
+	good := f.archive(a)
+	a.entries[3].data = strings.Repeat("Large ", chunkSize)
+	flipped := f.archive(a)
+	file := filepath.Join(t.TempDir(), "pack")
+	s, err := OpenStore(filepath.Join(t.TempDir(), "runtime"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	attempt := func() {
+		for _, data := range [][]byte{flipped, good[:len(good)/2], good[:100], append(bytes.Clone(good), 'x'), []byte("x")} {
+			if err := os.WriteFile(file, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Install(t.Context(), file, s, f.keys, InstallOptions{}); KindOf(err) == "" {
+				t.Errorf("%v", err)
+			}
+		}
+		if err := os.WriteFile(file, good, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		progress := func(done, _ int64) {
+			if done > chunkSize {
+				cancel()
+			}
+		}
+		if _, err := Install(cancelled, file, s, f.keys, InstallOptions{Progress: progress}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	}
+	attempt() // what libraries start once is there now
+	count := func() (int, int) {
+		files, _ := os.ReadDir("/proc/self/fd")
+		return runtime.NumGoroutine(), len(files)
+	}
+	goroutines, files := count()
+	for range 5 {
+		attempt()
+	}
+	var g, n int
+	for range 100 { // a goroutine that has ended is counted for a moment longer
+		if g, n = count(); g <= goroutines && n <= files {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines and %d open files, were %d and %d", g, n, goroutines, files)
+}
+
+// TestBadDiskIsNotABadPack: an error of reading is not blamed on the pack.
+func TestBadDiskIsNotABadPack(t *testing.T) {
+	f := newForger(t)
+	data := f.archive(f.plain())
+	broken := errors.New("input/output error")
+	for _, n := range []int{0, 100, len(data) - 1} {
+		p := newPump(t.Context(), nil)
+		r := io.MultiReader(bytes.NewReader(data[:n]), &failingReader{broken})
+		if _, err := p.run(r, f.keys, Policy{}, &checker{p}); !errors.Is(err, broken) || KindOf(err) != "" {
+			t.Errorf("after %d bytes: %v", n, err)
+		}
+	}
+}
+
+type failingReader struct{ err error }
+
+func (f *failingReader) Read([]byte) (int, error) { return 0, f.err }
