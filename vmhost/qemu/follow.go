@@ -45,11 +45,23 @@ func (p *Process) follow(console net.Conn, log *logFile) {
 		close(read)
 	}
 	<-p.exited
+	p.hearLast()
 	if p.log != nil {
 		fmt.Fprintf(p.log, "%s end: %v\n", time.Now().UTC().Format(time.RFC3339), p.exitError())
 	}
 	closeLogs(p.log, log)
 	close(p.done)
+}
+
+// hearLast waits until QMP is read to its end, which comes with that of the
+// process: its last event says why that ended.
+func (p *Process) hearLast() {
+	t := time.NewTimer(time.Second)
+	defer t.Stop()
+	select {
+	case <-p.monitor.Done():
+	case <-t.C:
+	}
 }
 
 // pause waits while the process runs.

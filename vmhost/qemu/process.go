@@ -61,7 +61,7 @@ type Process struct {
 	started time.Time
 	exited  chan struct{} // closed when the process is reaped; then status is set
 	status  *os.ProcessState
-	done    chan struct{} // closed after exited, when the console is read to its end
+	done    chan struct{} // closed after exited, when the console and QMP are read to their ends
 
 	mu       sync.Mutex
 	shutdown string // of the SHUTDOWN event
@@ -232,6 +232,7 @@ func (p *Process) abort(err error) error {
 	}
 	select {
 	case <-p.exited:
+		p.hearLast()
 		err = p.exitError()
 	default:
 		if killErr := p.kill(); killErr != nil {
@@ -326,10 +327,11 @@ func (p *Process) Monitor() *Monitor { return p.monitor }
 // Stop; data of a process that has ended can be read until then.
 func (p *Process) Port(name string) net.Conn { return p.ports[name] }
 
-// Done is closed when the process has ended and all of its console is read.
+// Done is closed when the process has ended and all that it said is read.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Exit returns how the process ended, nil while it runs.
+// Exit returns how the process ended, nil while it runs; it knows all of it
+// after Done.
 func (p *Process) Exit() *ExitError {
 	select {
 	case <-p.exited:

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 		"good": func(m *qemutest.Machine) int { return serve(m, &agent{}) },
 		"slow": func(m *qemutest.Machine) int {
 			must(m.Connect())
-			for range 10 { // slower in all than the silence that is borne
+			for range 20 { // slower in all than the silence that is borne
 				must(m.Print("[    0.1] something\r\n"))
 				time.Sleep(100 * time.Millisecond)
 			}

@@ -28,8 +28,8 @@ import (
 
 // quick is the patience of the tests.
 var quick = timing{
-	stall: 400 * time.Millisecond, hung: 300 * time.Millisecond, ping: 50 * time.Millisecond, write: time.Second,
-	cancel: time.Second, shutdown: time.Second, evidence: 300 * time.Millisecond,
+	stall: 800 * time.Millisecond, hung: time.Second, ping: 50 * time.Millisecond, write: 2 * time.Second,
+	cancel: 2 * time.Second, shutdown: time.Second, evidence: 300 * time.Millisecond,
 }
 
 // fakeConfig is a VM whose guest is one of TestMain's.
@@ -311,8 +311,8 @@ func TestConnectFails(t *testing.T) {
 		{"good", func(_ *testing.T, c *Config) {
 			c.ServeFS = func(context.Context, io.ReadWriteCloser) error { return errors.New("no such folder") }
 		}, vmhost.ReasonShare, StepMount, "no such folder"},
-		{"dead console", nil, vmhost.ReasonStalled, StepKernel, "400ms"},
-		{"hangs in the boot", nil, vmhost.ReasonStalled, StepAgent, "400ms"},
+		{"dead console", nil, vmhost.ReasonStalled, StepKernel, "800ms"},
+		{"hangs in the boot", nil, vmhost.ReasonStalled, StepAgent, "800ms"},
 		{"panics in the boot", nil, vmhost.ReasonPanic, StepAgent, "No working init"},
 		{"exits in the boot", nil, vmhost.ReasonExited, StepKernel, "guest-shutdown"},
 		{"closes in the boot", nil, vmhost.ReasonClosed, StepKernel, "closed"},
@@ -573,7 +573,7 @@ func TestASlowReceiverIsNotAHungGuest(t *testing.T) {
 		Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", "head -c 6000000 /dev/zero"}},
 	}
 	once := sync.Once{}
-	a.OnOutput = func(wire.ExecOutput) { once.Do(func() { time.Sleep(4 * quick.hung) }) }
+	a.OnOutput = func(wire.ExecOutput) { once.Do(func() { time.Sleep(2 * quick.hung) }) }
 	if obs, err := v.Execute(soon(t), a); err != nil || obs.Exec.ExitCode != 0 {
 		t.Errorf("%+v %v", obs.Exec, err)
 	}
