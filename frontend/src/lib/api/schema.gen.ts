@@ -697,6 +697,7 @@ export interface components {
             installed: boolean;
             name: string;
             os: string;
+            problem?: components["schemas"]["Problem"];
             signedBy: string;
             version: string;
         };
@@ -1011,6 +1012,7 @@ export interface components {
             exitCode?: number;
             folders: components["schemas"]["Folder"][];
             id: string;
+            info?: unknown[];
             kind: components["schemas"]["TaskKind"];
             network: components["schemas"]["Network"];
             pack: string;

@@ -49,6 +49,7 @@ export const problemCodes = [
   'input-missing',
   'input-unreadable',
   'input-too-large',
+  'input-locked',
   'input-link',
   'input-name',
   'output-exists',

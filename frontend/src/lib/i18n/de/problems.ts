@@ -266,6 +266,10 @@ export const problems: Catalogue['problems'] = {
     title: `${quote(fileName(p), 'Eine Datei')} ist zu groß`,
     meaning: 'Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
   }),
+  'input-locked': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei')} ist mit einem Passwort geschützt`,
+    meaning: 'Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
+  }),
   'input-link': (p) => ({
     title: `${quote(fileName(p), 'Eine Datei')} zeigt nur woandershin`,
     meaning:
@@ -323,6 +327,7 @@ export const reasons: Catalogue['reasons'] = {
   'input-missing': 'ist nicht mehr da',
   'input-unreadable': 'darf nicht gelesen werden',
   'input-too-large': 'ist zu groß',
+  'input-locked': 'ist mit einem Passwort geschützt',
   'input-link': 'zeigt nur woandershin',
   'input-name': 'hat einen Namen, der sich nicht benutzen lässt',
   'tool-failed': 'ließ sich nicht bearbeiten',

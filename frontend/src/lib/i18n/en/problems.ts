@@ -262,6 +262,10 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: `${quote(fileName(p), 'A file')} is too large`,
     meaning: 'It was left out and not touched; the rest goes on.'
   }),
+  'input-locked': (p) => ({
+    title: `${quote(fileName(p), 'A file')} is locked with a password`,
+    meaning: 'It was left out and not touched; the rest goes on.'
+  }),
   'input-link': (p) => ({
     title: `${quote(fileName(p), 'A file')} only points somewhere else`,
     meaning: 'Such links are not followed. It was left out and not touched; the rest goes on.'
@@ -320,6 +324,7 @@ export const reasons: Partial<Record<ProblemCode, string>> = {
   'input-missing': 'is not there any more',
   'input-unreadable': 'may not be read',
   'input-too-large': 'is too large',
+  'input-locked': 'is locked with a password',
   'input-link': 'only points somewhere else',
   'input-name': 'has a name that cannot be used',
   'tool-failed': 'could not be worked on',
