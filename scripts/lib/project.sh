@@ -71,3 +71,6 @@ installed_pack() {
 	version=$(sed -n 's/.*"current": *"\([^"]*\)".*/\1/p' "$1/runtime/current.json")
 	printf '%s\n' "$1/runtime/$version"
 }
+
+# task_id reads `piwork task list --json` and prints the id of the newest task.
+task_id() { sed -n 's/^ *"id": *"\([0-9a-f-]\{36\}\)",*$/\1/p' | head -n 1; }
