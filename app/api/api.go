@@ -62,7 +62,7 @@ func New(o Options) *API {
 		holds: newHolds(o.HoldGrace),
 		start: time.Now(),
 	}
-	a.huma = humago.New(a.mux, config(o.Version))
+	a.huma = humago.New(a.mux, config())
 	a.registerStatus()
 	a.registerPacks()
 	a.registerTasks()
@@ -83,10 +83,7 @@ func (a *API) Close() { a.holds.closeAll() }
 // Handler serves the whole API to a trusted caller; see the package comment.
 func (a *API) Handler() http.Handler { return a.wrap(a.mux) }
 
-func config(version string) huma.Config {
-	if version == "" {
-		version = "0.0.0"
-	}
+func config() huma.Config {
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",

@@ -66,7 +66,7 @@ func ListenSocket(path string) (net.Listener, error) {
 			return nil, fmt.Errorf("remove the old socket: %w", err)
 		}
 	}
-	ln, err := net.Listen("unix", path)
+	ln, err := new(net.ListenConfig).Listen(context.Background(), "unix", path)
 	if err != nil {
 		return nil, fmt.Errorf("listen on the socket %s: %w", path, err)
 	}
