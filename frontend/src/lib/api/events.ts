@@ -6,7 +6,7 @@ export interface Listener {
   event(event: ApiEvent): void;
   /** Something may have been missed: read the state again. Also called once at the start. */
   resync(): void;
-  connection(state: 'open' | 'lost'): void;
+  connection(state: 'open' | 'lost' | 'refused'): void;
 }
 
 /**
@@ -50,6 +50,10 @@ export function follow(listener: Listener): () => void {
     },
     lost() {
       listener.connection('lost');
+    },
+    refused() {
+      listener.connection('refused');
+      listener.resync(); // the answers say why
     }
   });
 }

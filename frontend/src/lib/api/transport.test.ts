@@ -69,7 +69,7 @@ describe('events in a browser', () => {
       return answer ? Promise.resolve(answer) : Promise.reject(new TypeError('no server'));
     });
     vi.stubGlobal('fetch', fetched);
-    const carrier = { open: vi.fn(), event: vi.fn(), lost: vi.fn() };
+    const carrier = { open: vi.fn(), event: vi.fn(), lost: vi.fn(), refused: vi.fn() };
     const stop = listen(carrier);
     await vi.waitFor(() => expect(carrier.open).toHaveBeenCalledTimes(1));
     first.write('data: {"seq":1,');
@@ -90,12 +90,26 @@ describe('events in a browser', () => {
 
   it('are not awaited from an answer that is an error', async () => {
     vi.useFakeTimers();
-    vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 401 })));
-    const carrier = { open: vi.fn(), event: vi.fn(), lost: vi.fn() };
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 503 })));
+    const carrier = { open: vi.fn(), event: vi.fn(), lost: vi.fn(), refused: vi.fn() };
     const stop = listen(carrier);
     await vi.waitFor(() => expect(carrier.lost).toHaveBeenCalled());
     expect(carrier.open).not.toHaveBeenCalled();
     stop();
+  });
+});
+
+describe.each([401, 403])('a page that may not listen (%d)', (status) => {
+  it('does not try again', async () => {
+    vi.useFakeTimers();
+    const fetched = vi.fn(() => Promise.resolve(new Response('', { status })));
+    vi.stubGlobal('fetch', fetched);
+    const carrier = { open: vi.fn(), event: vi.fn(), lost: vi.fn(), refused: vi.fn() };
+    listen(carrier);
+    await vi.waitFor(() => expect(carrier.refused).toHaveBeenCalledTimes(1));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    expect(carrier.lost).not.toHaveBeenCalled();
   });
 });
 

@@ -55,6 +55,8 @@ export interface Carrier {
   event(data: unknown): void;
   /** The stream broke; another attempt follows by itself. */
   lost(): void;
+  /** This page may not listen, and no attempt follows. */
+  refused(): void;
 }
 
 /** Listens to events until the function it returns is called. */
@@ -83,6 +85,10 @@ async function follow(carrier: Carrier, signal: AbortSignal): Promise<void> {
           signal
         })
       );
+      if (response.status === 401 || response.status === 403) {
+        carrier.refused();
+        return;
+      }
       if (response.ok && response.body) {
         carrier.open();
         failures = 0;

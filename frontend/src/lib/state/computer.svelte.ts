@@ -10,7 +10,7 @@ class Computer {
   since = $state<number>();
   /** What went wrong with the last act: not with the computer itself, that is in the report. */
   failure = $state.raw<Problem>();
-  connection = $state<'open' | 'lost'>('open');
+  connection = $state<'open' | 'lost' | 'refused'>('open');
 
   installing = $state(false);
   installed = $state.raw<PackInfo>();

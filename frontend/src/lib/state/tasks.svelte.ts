@@ -73,12 +73,9 @@ class Tasks {
   /** Reads a task with everything that belongs to it. */
   async open(id: string): Promise<void> {
     try {
-      const task = await api.task(id);
-      const [plan, timeline, changes] = await Promise.all([
-        task.kind === 'chore' ? api.plan(id).catch(() => undefined) : undefined,
-        api.timeline(id),
-        api.changes(id)
-      ]);
+      const [task, timeline, changes] = await Promise.all([api.task(id), api.timeline(id), api.changes(id)]);
+      const planned = timeline.some((event) => event.kind === 'plan');
+      const plan = planned ? await api.plan(id) : undefined;
       this.#put(task);
       this.missing.delete(id);
       this.details.set(id, { ...(plan ? { plan } : {}), timeline, changes });

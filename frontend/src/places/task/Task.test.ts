@@ -84,7 +84,7 @@ describe('a plan', () => {
 });
 
 describe('work', () => {
-  const timeline = [step('plan'), step('accept'), agreed, step('run'), step('mount')];
+  const timeline = [step('plan'), line('plan', plan), step('accept'), agreed, step('run'), step('mount')];
 
   it('shows how far it is, what it works on, and can be stopped', async () => {
     const asked = serve({
@@ -128,6 +128,7 @@ describe('work', () => {
 describe('the end', () => {
   const timeline = [
     step('plan'),
+    line('plan', plan),
     agreed,
     step('run'),
     line('result', result),

@@ -1,0 +1,293 @@
+// The window's pages in headless Chromium against the real program and a real virtual machine, from a computer
+// without a runtime to a PDF, and back. Needs PIWORK_BIN and PIWORK_TEST_PACK.
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkScreens } from './axe.mjs';
+import { checkAccess, checkBothThemes } from './lib/axe.mjs';
+import { launch } from './lib/chromium.mjs';
+import { fill, jpegs, picture, snapshot } from './lib/files.mjs';
+import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const { program, pack } = fromEnvironment();
+const SLOW_MS = 240_000; // a machine that opens in slow mode on a busy computer
+const scratch = new Scratch();
+const server = await serve(program, scratch.env);
+const browser = await launch();
+const context = await browser.newContext({
+  viewport: { width: 1200, height: 860 },
+  locale: 'en-GB',
+  reducedMotion: 'reduce',
+  acceptDownloads: true
+});
+context.setDefaultTimeout(20_000);
+const page = await context.newPage();
+
+/** @type {string[]} */
+const faults = [];
+let refused = false; // answers that are errors are expected
+page.on('pageerror', (error) => faults.push(String(error)));
+page.on('console', (message) => {
+  if (message.type() !== 'error') return;
+  if (refused && message.text().startsWith('Failed to load resource')) return;
+  faults.push(message.text());
+});
+page.on('request', (request) => {
+  if (!request.url().startsWith(server.origin) && !request.url().startsWith('blob:'))
+    faults.push(`asked ${request.url()}`);
+});
+
+let part = '';
+/** @param {string} name @param {() => Promise<void>} work */
+async function step(name, work) {
+  part = name;
+  const began = Date.now();
+  await work();
+  console.log(`ok: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+}
+
+const button = (/** @type {string | RegExp} */ name) => page.getByRole('button', { name, exact: true });
+const heading = (/** @type {string | RegExp} */ name) => page.getByRole('heading', { level: 1, name });
+
+/** Goes on to the control of a name with the keyboard alone. @param {string | RegExp} name */
+async function tabTo(name) {
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press('Tab');
+    const text = await page.evaluate(() => {
+      const active = document.activeElement;
+      const label = active instanceof HTMLInputElement ? active.labels?.[0]?.textContent : '';
+      return (active?.getAttribute('aria-label') || label || active?.textContent || '').trim();
+    });
+    if (typeof name === 'string' ? text === name : name.test(text)) return;
+  }
+  throw new Error(`the keyboard does not reach ${name}`);
+}
+
+/** Everything of how far the work is that was ever on the screen. */
+async function watchProgress() {
+  await page.evaluate(() => {
+    /** @type {string[]} */
+    const seen = [];
+    Object.assign(window, { seenProgress: seen });
+    new MutationObserver(() => {
+      const text = document.querySelector('[role=progressbar]')?.getAttribute('aria-valuetext');
+      if (text && seen.at(-1) !== text) seen.push(text);
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+}
+const seenProgress = () => page.evaluate(() => /** @type {any} */ (window).seenProgress);
+
+try {
+  await step('every screen, with an invented controller: nothing stands in the way of anybody', async () => {
+    if (!process.env.PIWORK_E2E_QUICK) console.log(`  ${await checkScreens()} screens`);
+  });
+
+  const folder = scratch.folder('Fotos vom Meer – 海');
+  const empty = scratch.folder('Leer');
+  const [one, two, three] = await jpegs(page, 3);
+  assert(one && two && three);
+  fill(folder, {
+    'IMG 10.jpg': two,
+    'IMG 9.jpg': one,
+    "Anna's boat – größer.jpg": three,
+    '- first.png': picture(1),
+    'torn.jpg': one.subarray(0, 40),
+    'notes.txt': 'these are no picture'
+  });
+  const before = snapshot(folder);
+  const pdf = join(folder, 'Pictures.pdf');
+
+  await step('without its token the page says so', async () => {
+    refused = true;
+    await page.goto(server.origin);
+    await page.getByText('This browser window was not opened by piwork').waitFor();
+    refused = false;
+  });
+
+  await step('a computer without a runtime: one card, and the file is installed from it', async () => {
+    await page.goto('about:blank');
+    await page.goto(server.page);
+    assert(!page.url().includes('token'), 'the token stays in the address');
+    await heading('This computer is not ready yet').waitFor();
+    await page.getByRole('heading', { name: 'The runtime is not installed yet' }).waitFor();
+    await checkBothThemes(page, 'setup without a runtime');
+
+    refused = true;
+    await page.getByLabel('Place of the file').fill(join(folder, 'notes.txt'));
+    await button('Install').click();
+    await page.getByRole('alert').getByText('Nothing of it was installed.').waitFor();
+    refused = false;
+
+    await page.getByLabel('Place of the file').fill(pack);
+    await page.keyboard.press('Enter');
+    await heading('This computer is ready').waitFor({ timeout: SLOW_MS });
+    await checkBothThemes(page, 'setup, ready');
+    await button('Start').click();
+    await heading('What should be done?').waitFor();
+    await page.getByRole('link', { name: 'This computer: Ready, slow mode' }).waitFor();
+  });
+
+  await step('a folder is refused with a reason', async () => {
+    refused = true;
+    await page.getByLabel('Place of the folder').fill('/');
+    await page.keyboard.press('Enter');
+    await button('Show me the plan').click();
+    await page.getByRole('alert').getByText('A whole disk cannot be used').waitFor();
+    await checkBothThemes(page, 'home, refused');
+    await button('Choose a folder inside of it').click();
+    refused = false;
+  });
+
+  await step('a plan, read-only, while the page is loaded again', async () => {
+    await page.getByLabel('Place of the folder').fill(folder);
+    await button('Use this folder').click();
+    await button('Show me the plan').click();
+    await heading('Fotos vom Meer – 海 → PDF').waitFor();
+    await page.reload();
+    await heading('Fotos vom Meer – 海 → PDF').waitFor();
+    const plan = page.getByRole('region', { name: 'This is the plan' });
+    await plan.waitFor({ timeout: SLOW_MS });
+    await plan.getByText('4 pictures → 1 PDF').waitFor();
+    await plan.getByText('Nothing that is there now is changed, moved or deleted.').waitFor();
+    await plan.getByRole('list', { name: 'Makes' }).getByText('Pictures.pdf').waitFor();
+    const left = plan.getByRole('list', { name: 'Left out' });
+    assert.match(await left.innerText(), /torn\.jpg/);
+    assert.equal(await left.getByRole('listitem').count(), 1);
+    await plan.locator('summary', { hasText: 'Reads 4 files' }).click();
+    const reads = await plan
+      .getByRole('list', { name: /^Reads/ })
+      .getByRole('listitem')
+      .allInnerTexts();
+    assert(
+      reads.findIndex((line) => line.includes('IMG 9')) < reads.findIndex((line) => line.includes('IMG 10')),
+      'pictures are in the order that people expect'
+    );
+    await checkBothThemes(page, 'plan');
+    assert.deepEqual(snapshot(folder), before, 'planning changed the folder');
+  });
+
+  await step('the work is followed and ends with a PDF on the disk', async () => {
+    await watchProgress();
+    await button('Make the PDF').click();
+    await checkAccess(page, 'working');
+    await page
+      .getByRole('region', { name: 'Done' })
+      .getByText('4 pictures → 1 PDF')
+      .waitFor({ timeout: SLOW_MS });
+    const seen = await seenProgress();
+    assert(
+      seen.some((/** @type {string} */ text) => /^\d of 4 pictures$/.test(text)),
+      `no progress was shown: ${seen}`
+    );
+    const bytes = readFileSync(pdf);
+    assert.equal(bytes.subarray(0, 5).toString(), '%PDF-');
+    assert.equal(bytes.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 4, 'a page for each picture');
+    const { 'Pictures.pdf': made, ...rest } = snapshot(folder);
+    assert(made);
+    assert.deepEqual(rest, before, 'something else was changed');
+    await page.getByRole('region', { name: '1 file was left out' }).getByText('torn.jpg').waitFor();
+    await checkBothThemes(page, 'done');
+
+    const download = page.waitForEvent('download');
+    await button('Save Pictures.pdf').first().click();
+    const saved = await (await download).path();
+    assert(readFileSync(saved).equals(bytes), 'what is saved is not what was made');
+  });
+
+  await step('the changes are listed and put back', async () => {
+    const changes = page.getByRole('region', { name: /^Changes/ });
+    assert.match(await changes.innerText(), /1 new/);
+    await button('Put everything back').click();
+    await changes.getByText('1 change was put back.').waitFor();
+    await page.getByText('Everything is as it was before.').waitFor();
+    assert(!existsSync(pdf), 'the PDF is still there');
+    assert.deepEqual(snapshot(folder), before);
+    await checkBothThemes(page, 'undone');
+  });
+
+  await step(
+    'with the keyboard alone: the same again, and what the person changed since is left alone',
+    async () => {
+      await page.locator('#content').focus();
+      await tabTo('Start again');
+      await page.keyboard.press('Enter');
+      await page.getByRole('region', { name: 'This is the plan' }).waitFor({ timeout: SLOW_MS });
+      await tabTo('Make the PDF');
+      await page.keyboard.press('Enter');
+      await page.getByRole('region', { name: 'Done' }).waitFor({ timeout: SLOW_MS });
+      appendFileSync(pdf, '% a remark of mine\n');
+      const mine = readFileSync(pdf);
+      await tabTo('Put everything back');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('Pictures.pdf: you changed it after the task').waitFor();
+      assert(readFileSync(pdf).equals(mine), 'undo touched what the person changed');
+      await checkBothThemes(page, 'conflict');
+    }
+  );
+
+  await step('an empty folder is answered in a sentence', async () => {
+    await page.getByRole('link', { name: 'New task' }).click();
+    await button('Choose another folder').click();
+    await page.getByLabel('Place of the folder').fill(empty);
+    await page.keyboard.press('Enter');
+    await button('Show me the plan').click();
+    await page
+      .getByRole('heading', { name: 'There are no pictures in “Leer”' })
+      .waitFor({ timeout: SLOW_MS });
+    await checkBothThemes(page, 'empty folder');
+  });
+
+  await step('a task that is stopped says so, and one can be forgotten', async () => {
+    await button('Choose another folder').click();
+    await button('Fotos vom Meer – 海').click();
+    await button('Show me the plan').click();
+    await heading('Fotos vom Meer – 海 → PDF').waitFor();
+    await button('Stop').click();
+    await page.getByRole('heading', { name: 'You stopped this task' }).waitFor({ timeout: 60_000 });
+    await button('Forget this task').click();
+    await page.getByRole('alertdialog').waitFor();
+    await checkBothThemes(page, 'forget');
+    await button('Forget it').click();
+    await heading('What should be done?').waitFor();
+    const tasks = await command(program, scratch.env, 'task', 'list');
+    assert.equal(tasks.length, 3, 'the list of the command line is another one');
+  });
+
+  await step('settings: language and state of the computer', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await heading('Settings').waitFor();
+    await page.getByText('Slow mode, chosen on purpose').first().waitFor();
+    await checkBothThemes(page, 'settings');
+    await page.getByRole('radio', { name: 'Deutsch' }).check({ force: true });
+    await heading('Einstellungen').waitFor();
+    await checkAccess(page, 'settings, German');
+  });
+
+  await step('when the program ends, the page says so', async () => {
+    refused = true;
+    await server.stop();
+    await page.getByText('piwork antwortet nicht').first().waitFor();
+    await checkAccess(page, 'connection lost');
+  });
+
+  assert.deepEqual(faults, [], 'the page reported faults');
+} catch (error) {
+  const picture = join(process.env.PIWORK_E2E_SHOTS ?? '/tmp', 'piwork-e2e-browser-failed.png');
+  await page.screenshot({ path: picture }).catch(() => undefined);
+  console.error(`FAILED: ${part}; the page: ${picture}`);
+  console.error(
+    await page
+      .locator('main')
+      .innerText()
+      .catch(() => '')
+  );
+  console.error(error);
+  if (faults.length > 0) console.error(faults);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+  await server.stop();
+}
+await scratch.end();

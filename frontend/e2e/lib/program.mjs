@@ -1,0 +1,100 @@
+// The real program: its places, a server for a browser, and its command line.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Needed of the one who starts the tests: the program (built with the tag e2e) and a signed runtime pack. */
+export function fromEnvironment() {
+  const { PIWORK_BIN: program, PIWORK_TEST_PACK: pack } = process.env;
+  if (!program || !pack) {
+    console.error(
+      'PIWORK_BIN names the program (built with the tag e2e), PIWORK_TEST_PACK a runtime pack for it'
+    );
+    process.exit(2);
+  }
+  return { program, pack };
+}
+
+/** A directory of its own for one test, and the environment that keeps the program in it. */
+export class Scratch {
+  constructor() {
+    this.dir = mkdtempSync(join(tmpdir(), 'piwork-e2e.'));
+    /** @type {NodeJS.ProcessEnv} */
+    this.env = {
+      ...process.env,
+      PIWORK_ACCEL: 'tcg', // works on every machine
+      PIWORK_DATA_DIR: join(this.dir, 'data'),
+      PIWORK_CACHE_DIR: join(this.dir, 'cache')
+    };
+  }
+
+  /** @param {string} name */
+  folder(name) {
+    const path = join(this.dir, 'folders', name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+
+  /** Processes that were started for this test and still live, by their command line or environment. */
+  processes() {
+    return readdirSync('/proc')
+      .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
+      .filter((pid) => {
+        try {
+          const read = (/** @type {string} */ name) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
+          return (read('cmdline') + read('environ')).includes(this.dir);
+        } catch {
+          return false; // gone, or another user's
+        }
+      })
+      .map(
+        (pid) => `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 120)}`
+      );
+  }
+
+  /** Nothing may be left a second after the end: the promise of the program. */
+  async end() {
+    const deadline = Date.now() + 1000;
+    while (this.processes().length > 0 && Date.now() < deadline) await new Promise((r) => setTimeout(r, 50));
+    const left = this.processes();
+    if (process.env.PIWORK_E2E_KEEP) console.error(`kept: ${this.dir}`);
+    else rmSync(this.dir, { recursive: true, force: true });
+    assert.deepEqual(left, [], 'processes are left behind');
+  }
+}
+
+/** The command line: prints one JSON document. @param {string} program @param {NodeJS.ProcessEnv} env @param {string[]} args */
+export async function command(program, env, ...args) {
+  const { stdout } = await run(program, [...args, '--json'], { env, maxBuffer: 64 << 20 });
+  return JSON.parse(stdout);
+}
+
+/** Serves the window's pages to a browser. @param {string} program @param {NodeJS.ProcessEnv} env */
+export async function serve(program, env) {
+  const child = spawn(program, ['serve', '--http', '127.0.0.1:0', '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit']
+  });
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([
+    once(lines, 'line'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`serve ended with ${code}`)))
+  ]);
+  const { page, http } = JSON.parse(line);
+  return {
+    page: /** @type {string} */ (page),
+    origin: /** @type {string} */ (http),
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+  };
+}

@@ -1,0 +1,153 @@
+// The real window on a display without a screen: it starts, the chore is done by mouse and keyboard, the changes are
+// put back, and after closing it nothing is left. Needs PIWORK_BIN (with its window, tag e2e) and PIWORK_TEST_PACK.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findPrimary, startDisplay, toPNG } from './lib/display.mjs';
+import { fill, picture, snapshot } from './lib/files.mjs';
+import { command, fromEnvironment, Scratch } from './lib/program.mjs';
+
+const { program, pack } = fromEnvironment();
+const SLOW_MS = 240_000;
+const shots = process.env.PIWORK_E2E_SHOTS ?? '/tmp';
+mkdirSync(shots, { recursive: true });
+
+const scratch = new Scratch();
+const folder = scratch.folder('Bilder für Oma');
+fill(folder, {
+  'b 2.png': picture(2),
+  'b 10.png': picture(3),
+  "a'1.png": picture(1),
+  'torn.jpg': 'this is no picture'
+});
+const before = snapshot(folder);
+const pdf = join(folder, 'Pictures.pdf');
+scratch.env.PIWORK_E2E_FOLDER = folder; // what the person chooses in the dialog
+scratch.env.LANG = 'C.UTF-8';
+scratch.env.XDG_CACHE_HOME = join(scratch.dir, 'xdg-cache'); // of the web view
+
+/** Waits for something to be true, and says what it was when it never is. */
+async function until(/** @type {string} */ what, /** @type {() => unknown} */ holds, ms = 20_000) {
+  const deadline = Date.now() + ms;
+  for (;;) {
+    const value = await holds();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`it never was so: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+}
+
+const tasks = () => command(program, scratch.env, 'task', 'list');
+const state = async () => (await tasks())[0]?.state;
+
+let part = 'start';
+/** @param {string} name @param {() => Promise<void>} work */
+async function step(name, work) {
+  part = name;
+  const began = Date.now();
+  await work();
+  console.log(`ok: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+}
+
+await command(program, scratch.env, 'pack', 'install', pack);
+const display = await startDisplay(scratch.dir, scratch.env);
+const window = spawn(program, [], { env: display.env, stdio: ['ignore', 'inherit', 'inherit'] });
+const ended = once(window, 'exit');
+
+/** @param {string} name */
+function shoot(name) {
+  const path = join(shots, `piwork-window-${name}.png`);
+  writeFileSync(path, toPNG(display.look()));
+  console.log(`  ${path}`);
+}
+
+/** @type {{ x: number, y: number }} */
+let clicked = { x: -1, y: -1 };
+
+/** Clicks the one thing to do next, when the screen has come to rest. @param {string} what */
+async function clickPrimary(what) {
+  /** @type {{ x: number, y: number } | undefined} */
+  let last;
+  await until(
+    `a button to ${what}`,
+    () => {
+      const found = findPrimary(display.look());
+      const still = found && last && found.x === last.x && found.y === last.y;
+      const other = found && Math.abs(found.x - clicked.x) + Math.abs(found.y - clicked.y) > 20;
+      last = found;
+      return still && other;
+    },
+    60_000
+  );
+  assert(last);
+  clicked = last;
+  await display.click(last.x, last.y);
+  await display.xdotool('mousemove', '2', '2');
+}
+
+try {
+  await step('the window is there, and its page', async () => {
+    await until('a window', () =>
+      display.xdotool('search', '--onlyvisible', '--name', '^piwork$').catch(() => '')
+    );
+    await until('the page is painted', () => findPrimary(display.look()), SLOW_MS); // the proof boot comes first
+    shoot('home');
+  });
+
+  await step('a folder is chosen, and the plan comes without a change', async () => {
+    await clickPrimary('choose a folder');
+    await clickPrimary('see the plan');
+    await until('the task', async () => (await tasks()).length === 1);
+    await until('the plan waits', async () => (await state()) === 'waiting', SLOW_MS);
+    assert.deepEqual(snapshot(folder), before, 'planning changed the folder');
+    await until('the plan is on the screen', () => findPrimary(display.look()));
+    shoot('plan');
+  });
+
+  await step('the PDF is made', async () => {
+    await clickPrimary('make the PDF');
+    await until('the task is done', async () => (await state()) === 'done', SLOW_MS);
+    assert.equal(readFileSync(pdf).subarray(0, 5).toString(), '%PDF-');
+    const { 'Pictures.pdf': made, ...rest } = snapshot(folder);
+    assert(made);
+    assert.deepEqual(rest, before, 'something else was changed');
+    await until('the end is on the screen', () => findPrimary(display.look()));
+    shoot('done');
+  });
+
+  await step('everything is put back, by keyboard', async () => {
+    await clickPrimary('open the PDF'); // from here: the result, then the changes
+    for (let i = 0; i < 2; i++) await display.xdotool('key', 'Tab');
+    await display.xdotool('key', 'Return');
+    await until('the PDF is gone', () => !existsSync(pdf));
+    assert.deepEqual(snapshot(folder), before);
+    await until('the window says so', () => !findPrimary(display.look()));
+    shoot('undone');
+  });
+
+  await step('closing the window ends the program', async () => {
+    const [id] = (await display.xdotool('search', '--onlyvisible', '--name', '^piwork$')).split('\n');
+    await display.xdotool('windowactivate', '--sync', id ?? '', 'key', 'alt+F4'); // as the window manager closes it
+    const [code] = await Promise.race([
+      ended,
+      new Promise((resolve) => setTimeout(() => resolve(['nothing: it still runs']), 20_000))
+    ]);
+    assert.equal(code, 0, `it ended with ${code}`);
+  });
+} catch (error) {
+  console.error(`FAILED: ${part}`);
+  console.error(error);
+  try {
+    shoot('failed');
+  } catch {
+    // There is no display to look at.
+  }
+  process.exitCode = 1;
+  window.kill('SIGTERM');
+  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10_000))]);
+} finally {
+  await display.stop();
+}
+await scratch.end();
