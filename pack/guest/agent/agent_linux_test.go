@@ -470,3 +470,24 @@ func TestToolsCancel(t *testing.T) {
 }
 
 func mkfifo(path string) error { return unix.Mkfifo(path, 0o600) }
+
+func TestLogger(t *testing.T) {
+	l := NewLogger()
+	for i := range 2 * logQueue { // never waits
+		l.Log("warn", fmt.Sprintf("%d %s", i, strings.Repeat("x", 2*wire.MaxDetail)))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	l.Send(ctx, func(_ context.Context, method string, params any) error {
+		if line := params.(wire.LogLine); method != wire.NotifyLog || line.Validate() != nil {
+			t.Errorf("%s %v", method, line.Validate())
+		}
+		if n++; n == logQueue {
+			cancel()
+		}
+		return nil
+	})
+	if n != logQueue {
+		t.Errorf("%d lines", n)
+	}
+}

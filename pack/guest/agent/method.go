@@ -128,15 +128,11 @@ func asError(err error) error {
 
 // fault makes an error of the protocol with its data.
 func fault(code jrpc2.Code, err error) *jrpc2.Error {
-	text := err.Error()
-	if len(text) > wire.MaxDetail {
-		text = text[:wire.MaxDetail]
-	}
 	data, merr := json.Marshal(wire.ErrorData{Retryable: code == wire.CodeBusy})
 	if merr != nil {
 		data = nil
 	}
-	return &jrpc2.Error{Code: code, Message: text, Data: data}
+	return &jrpc2.Error{Code: code, Message: bounded(err.Error()), Data: data}
 }
 
 func isTooLong(err error) bool { return errors.Is(err, wire.ErrLineTooLong) }

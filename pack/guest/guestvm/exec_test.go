@@ -118,10 +118,10 @@ func prepared(t *testing.T, m *Machine) {
 }
 
 func user(t *testing.T, m *Machine) {
-	r := run(m, "u", "id -u; id -g; id -G; pwd; env | sort; grep -E 'CapEff|CapBnd|NoNewPrivs|Groups' /proc/self/status; ulimit -c")
+	r := run(m, "u", "id -u; id -g; id -G; pwd; env | sort; grep -E 'CapEff|CapBnd|NoNewPrivs|Groups|SigBlk|SigIgn' /proc/self/status; ulimit -c")
 	t.Logf("%s%s", r.Stdout, r.Stderr)
 	out := string(r.Stdout)
-	for _, want := range []string{"1000\n1000\n1000\n/work\n", "CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "HOME=/home/piwork", "TZ=Europe/Berlin", "LANG=C.UTF-8"} {
+	for _, want := range []string{"1000\n1000\n1000\n/work\n", "CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000", "NoNewPrivs:\t1", "HOME=/home/piwork", "TZ=Europe/Berlin", "LANG=C.UTF-8"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("missing %q", want)
 		}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"piwork/vmhost/wire"
 )
@@ -118,8 +119,16 @@ func (p placer) rename(part string) error {
 // copyLarge copies in pieces that suit a share: io.Copy's are small, and its
 // short cuts between files end at the border of two file systems.
 func copyLarge(w io.Writer, r io.Reader) (int64, error) {
-	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, make([]byte, 512<<10))
+	buf := copyBuffers.Get().(*[]byte)
+	defer copyBuffers.Put(buf)
+	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, *buf)
 }
+
+// copyBuffers spares many small files a large buffer each.
+var copyBuffers = sync.Pool{New: func() any {
+	buf := make([]byte, 512<<10)
+	return &buf
+}}
 
 // Clean removes a temporary file that an ended process left; any other path is
 // refused.

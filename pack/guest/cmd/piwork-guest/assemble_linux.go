@@ -37,10 +37,10 @@ func (g *guest) assemble(ctx context.Context) {
 	children := &execution.Children{}
 	go func() {
 		if err := children.ReapOrphans(ctx); err != nil {
-			say("reaping orphans: " + err.Error())
+			g.say("reaping orphans: " + err.Error())
 		}
 	}()
-	report := func(err error) { say(err.Error()) }
+	report := func(err error) { g.say(err.Error()) }
 	starter := &execution.Starter{
 		Launcher: []string{self, partLaunch}, Children: children, UID: boot.UserID, GID: boot.GroupID, Report: report,
 	}

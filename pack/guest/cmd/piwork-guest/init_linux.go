@@ -31,6 +31,7 @@ const (
 // guest is the state of PID 1.
 type guest struct {
 	log    *boot.Log
+	lines  *agent.Logger
 	agent  *agent.Agent
 	engine *execution.Engine
 	shares *agent.Shares
@@ -49,16 +50,18 @@ type guest struct {
 // runInit is PID 1. It returns only when the machine cannot be made reachable;
 // then the kernel panics, which ends the machine.
 func runInit() {
-	g := &guest{log: &boot.Log{Print: say}, ready: make(chan struct{})}
+	g := &guest{lines: agent.NewLogger(), ready: make(chan struct{})}
+	g.log = &boot.Log{Print: g.say}
 	opts, modules, err := boot.Early(g.log)
 	if err != nil {
-		say("fatal: " + err.Error())
+		g.say("fatal: " + err.Error())
 		return
 	}
 	ctx := context.Background()
 	g.identify()
 	g.proof = opts.Root == ""
 	g.assemble(ctx)
+	go g.lines.Send(ctx, g.agent.Notify)
 	go g.settle(ctx, opts, modules)
 	go g.heedSignals(ctx)
 	g.serve(ctx)
@@ -98,7 +101,7 @@ func (g *guest) settle(ctx context.Context, opts boot.Options, modules []string)
 func (g *guest) serve(ctx context.Context) {
 	for {
 		if err := g.stay(ctx); err != nil {
-			say("port: " + err.Error())
+			g.say("port: " + err.Error())
 		}
 	}
 }
@@ -128,7 +131,7 @@ func (g *guest) stay(ctx context.Context) error {
 			return err
 		}
 		if err != nil {
-			say("conversation ended: " + err.Error())
+			g.say("conversation ended: " + err.Error())
 		}
 	}
 }
@@ -160,11 +163,11 @@ func (g *guest) Shutdown(ctx context.Context) error {
 		cancel()
 		share, cancel := context.WithTimeout(ctx, shareTime)
 		if serr := g.shares.Close(share); serr != nil {
-			say(serr.Error())
+			g.say(serr.Error())
 		}
 		cancel()
 		if err = machine.PowerOff(); err != nil {
-			say(err.Error())
+			g.say(err.Error())
 		}
 	})
 	return err
@@ -176,9 +179,12 @@ func (g *guest) heedSignals(ctx context.Context) {
 	signal.Notify(c, unix.SIGTERM, unix.SIGINT, unix.SIGPWR)
 	<-c
 	if err := g.Shutdown(ctx); err != nil {
-		say(err.Error())
+		g.say(err.Error())
 	}
 }
 
-// say prints a line on the console.
-func say(line string) { fmt.Fprintln(os.Stderr, "piwork-guest: "+line) }
+// say prints a line on the console and tells the host.
+func (g *guest) say(line string) {
+	fmt.Fprintln(os.Stderr, "piwork-guest: "+line)
+	g.lines.Log("warn", line)
+}
