@@ -173,6 +173,18 @@ func TestRunning(t *testing.T) {
 	if n := l.running(t.Context()); n != 0 {
 		t.Errorf("%d tasks", n)
 	}
+	got, err = f.StartTask(t.Context(), app.StartRequest{Kind: task.KindChore, Detached: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for got.State != task.StateWaiting {
+		time.Sleep(time.Millisecond)
+		got, _ = f.Task(t.Context(), got.ID)
+	}
+	if n := l.running(t.Context()); n != 0 {
+		t.Errorf("%d tasks while one only waits", n)
+	}
+	_, _ = f.CancelTask(t.Context(), got.ID)
 }
 
 // A window that cannot have a controller says why.

@@ -17,5 +17,7 @@
 // client of that one. Closing the window with tasks running asks first, because
 // tasks end with the program.
 //
+// With PIWORK_LOG set to anything, the window logs to stderr.
+//
 // Built without the tag "desktop" there is no window and no cgo.
 package desktop

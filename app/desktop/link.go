@@ -114,7 +114,8 @@ func (l *link) reopen(ctx context.Context) bool {
 	return true
 }
 
-// running counts the tasks that would end with this program.
+// running counts the tasks at work that would end with this program. One that
+// waits for the person is not at work: nothing is lost when it is cancelled.
 func (l *link) running(ctx context.Context) int {
 	ctx, stop := context.WithTimeout(ctx, askWithin)
 	defer stop()
@@ -122,9 +123,15 @@ func (l *link) running(ctx context.Context) int {
 	if s.Own == nil {
 		return 0 // they are of another process
 	}
-	n, err := s.Running(ctx)
+	tasks, err := s.Tasks(ctx)
 	if err != nil {
 		l.log.Warn("window: count the tasks", "error", err)
+	}
+	n := 0
+	for _, t := range tasks {
+		if !t.State.Final() && t.State != task.StateWaiting {
+			n++
+		}
 	}
 	return n
 }

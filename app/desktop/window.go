@@ -112,8 +112,8 @@ func (w *window) started(ctx context.Context) {
 	w.shell.ctx.Store(&ctx)
 	go w.link.pump(w.ctx, func(e task.Event) {
 		runtime.EventsEmit(ctx, EventName, e)
-		if s, ok := e.Data.(task.StateData); ok && s.State.Final() && w.hidden.Load() {
-			w.quitWhenIdle()
+		if s, ok := e.Data.(task.StateData); ok && w.hidden.Load() {
+			w.hiddenState(s.State)
 		}
 	})
 }
@@ -122,6 +122,17 @@ func (w *window) started(ctx context.Context) {
 func (w *window) shutdown(context.Context) {
 	if w.stop != nil {
 		w.stop()
+	}
+}
+
+// hiddenState ends a hidden window whose last task is over, and shows one whose
+// task needs its person.
+func (w *window) hiddenState(s task.State) {
+	switch {
+	case s == task.StateWaiting:
+		w.again(options.SecondInstanceData{})
+	case s.Final():
+		w.quitWhenIdle()
 	}
 }
 
