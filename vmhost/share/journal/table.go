@@ -2,9 +2,7 @@ package journal
 
 import (
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -372,65 +370,6 @@ func (t *tables) setIdent(o *object, id at.ID) {
 	}
 	o.ident = id
 	t.inodes[id] = o
-}
-
-// spot returns the directory and the name under which the task left o, and
-// false when it has none.
-func (t *tables) spot(o *object) (*object, string, bool) {
-	if t.home(o) {
-		return o.dir, o.alias, true
-	}
-	if len(o.spots) == 0 {
-		return nil, "", false
-	}
-	e := o.place()
-	return e.dir, e.name, true
-}
-
-// place returns the entry that stands for all names of o: one that is sure
-// before others, then the oldest.
-func (o *object) place() *entry {
-	e := o.spots[0]
-	for _, x := range o.spots[1:] {
-		if x.sure && !e.sure || x.sure == e.sure && x.id < e.id {
-			e = x
-		}
-	}
-	return e
-}
-
-// dirPath returns the path of a directory as the task left it, "." for the
-// folder itself, and false when it is in no place that can be reached.
-func (t *tables) dirPath(o *object) (string, bool) {
-	var parts []string
-	for range maxPathLen {
-		if o.parent == nil {
-			if len(parts) == 0 {
-				return ".", true
-			}
-			slices.Reverse(parts)
-			return strings.Join(parts, "/"), true
-		}
-		dir, name, ok := t.spot(o)
-		if !ok {
-			return "", false
-		}
-		parts = append(parts, name)
-		o = dir
-	}
-	return "", false
-}
-
-// basePath returns the path that a name in dir had before the task.
-func (t *tables) basePath(dir *object, name string) string {
-	for range maxPathLen {
-		if dir.parent == nil {
-			return name
-		}
-		name = path.Join(dir.name, name)
-		dir = dir.parent
-	}
-	return name
 }
 
 func kindNamed(s string) at.Kind {

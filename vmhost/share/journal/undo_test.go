@@ -170,6 +170,12 @@ var undoCases = []struct {
 		w.check(w.link("a", "b"))
 		w.check(w.write("b", "other", -1))
 	}, []string{"change a", "create b"}},
+	{"hard link, then move the first name and back", []string{"b"}, func(w *world) {
+		w.check(w.link("b", "a"))
+		w.check(w.rename("b", "c"))
+		w.check(w.rename("c", "b"))
+		w.check(w.chmod("b", 0o600))
+	}, []string{"create a", "change b"}},
 	{"hard link, then remove the first name", []string{"a"}, func(w *world) {
 		w.check(w.link("a", "b"))
 		w.check(w.remove("a"))

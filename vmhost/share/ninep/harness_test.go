@@ -79,7 +79,9 @@ func newHostWith(t testing.TB, o share.Options) *host {
 	}
 	h.connect()
 	t.Cleanup(func() {
-		h.end()
+		if err := h.end(); err != nil && t.Failed() {
+			t.Logf("Serve: %v", err)
+		}
 		h.set.Close()
 		h.check(h.j.Close())
 		h.log.mu.Lock()
@@ -241,7 +243,7 @@ func (r *raw) send(frame []byte) {
 	r.t.Helper()
 	_ = r.conn.SetDeadline(time.Now().Add(20 * time.Second))
 	if _, err := r.conn.Write(frame); err != nil {
-		r.t.Fatalf("write: %v", err)
+		r.t.Fatalf("write %x: %v", frame, err)
 	}
 }
 
@@ -260,7 +262,9 @@ func (r *raw) recv() (typ byte, tag uint16, body []byte, err error) {
 // call sends a request and returns its reply, or the error in it.
 func (r *raw) call(typ byte, fields ...any) ([]byte, error) {
 	r.t.Helper()
-	r.tag++
+	if r.tag++; r.tag == 0xffff { // that is no tag
+		r.tag = 0
+	}
 	r.send(message(typ, r.tag, fields...))
 	got, tag, body, err := r.recv()
 	switch {

@@ -1,0 +1,140 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Any bytes at all: what is read as records, written again, reads the same; and
+// nothing takes more than the bytes are long.
+func FuzzRecords(f *testing.F) {
+	id := at.ID{Dev: 1, Ino: 2, Born: 3}
+	var log []byte
+	for _, r := range []record{
+		{K: recHead, X: "0123456789abcdef"},
+		{K: recFolder, X: "f", F: 1, O: 1, Path: []byte("/tmp/x"), ID: &id, S: &state{Mode: 0o755}},
+		{K: recObject, O: 2, P: 1, N: []byte("a\xff"), ID: &at.ID{Ino: 5}, Kind: "file", S: &state{Size: 3, Target: "t"}},
+		{K: recEntry, E: 1, P: 1, N: []byte("a"), O: 2},
+		{K: recImage, O: 2, G: 1, S: &state{Size: 3}, data: []byte("abc")},
+		{K: recCur, E: 1},
+		{K: recUndo, IDs: []string{"o2"}},
+		{K: recUndone, Change: &Change{ID: "o2", Path: "a"}},
+		{K: recUndoEnd},
+	} {
+		log, _, _ = r.encode(log)
+	}
+	f.Add(log)
+	f.Add(log[:len(log)-3])
+	f.Add([]byte{4, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		tables := newTables()
+		var again []byte
+		rest := b
+		for {
+			r, n, err := decode(rest)
+			if err != nil {
+				if !errors.Is(err, errTorn) {
+					t.Fatalf("unnamed error: %v", err)
+				}
+				break
+			}
+			if n < frameHead || n > len(rest) {
+				t.Fatalf("a frame of %d bytes in %d", n, len(rest))
+			}
+			rest = rest[n:]
+			_ = tables.apply(&r)
+			if again, _, err = r.encode(again); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for len(again) > 0 {
+			r, n, err := decode(again)
+			if err != nil {
+				t.Fatalf("written and not readable: %v", err)
+			}
+			again = again[n:]
+			_ = r
+		}
+		// The tables answer whatever they were fed.
+		_ = tables.changes(nil)
+		for _, o := range tables.objects {
+			_, _, _ = tables.spot(o)
+			_, _ = tables.dirPath(o)
+		}
+		recs, _ := tables.records()
+		for i := range recs {
+			if _, _, err := recs[i].encode(nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// A journal whose log has any records at all, in frames that are whole, opens or
+// is refused, lists, undoes, and can be rewritten.
+func FuzzJournal(f *testing.F) {
+	seed := newWorld(f, "")
+	seed.seed("a", "b", "d/c")
+	seed.start()
+	seed.check(seed.write("a", "task", -1))
+	seed.check(seed.remove("b"))
+	seed.check(seed.rename("d", "e"))
+	seed.check(seed.create("n", "x"))
+	seed.changes()
+	seed.stop()
+	b, err := os.ReadFile(filepath.Join(seed.jdir, "log"))
+	seed.check(err)
+	var lines []byte
+	for rest := b[len(magic):]; ; {
+		r, n, err := decode(rest)
+		if err != nil {
+			break
+		}
+		rest = rest[n:]
+		r.data = nil
+		text, err := json.Marshal(&r)
+		seed.check(err)
+		lines = append(append(lines, text...), '\n')
+	}
+	f.Add(lines)
+	f.Add(append(lines, `{"k":"undo","ids":["o2"]}`...))
+	f.Add(bytes.ReplaceAll(lines, []byte(`"p":1`), []byte(`"p":3`)))
+	f.Add(bytes.ReplaceAll(lines, []byte(`"o":2`), []byte(`"o":3`)))
+	f.Fuzz(func(t *testing.T, lines []byte) {
+		log := []byte(magic)
+		for line := range bytes.SplitSeq(lines, []byte("\n")) {
+			var r record
+			if json.Unmarshal(line, &r) == nil && !(r.K == recFolder && string(r.Path) != seed.dir) {
+				log, _, _ = r.encode(log)
+			}
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "log"), log, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := Open(dir, Options{})
+		if err != nil {
+			return
+		}
+		defer j.Close()
+		if _, err := j.Changes(t.Context()); err != nil {
+			return
+		}
+		_, _ = j.Undo(t.Context(), nil)
+		if err := j.rewriteForTest(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func (j *Journal) rewriteForTest() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.rewrite()
+}

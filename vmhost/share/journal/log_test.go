@@ -1,0 +1,273 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Whatever is at the end of the log after a power cut, everything before it is
+// read and what follows is written behind it.
+func TestTornLog(t *testing.T) {
+	for name, tear := range map[string]func(b []byte) []byte{
+		"a byte short":       func(b []byte) []byte { return b[:len(b)-1] },
+		"half a header":      func(b []byte) []byte { return append(b, 1, 2, 3) },
+		"zeros":              func(b []byte) []byte { return append(b, make([]byte, 5000)...) },
+		"garbage":            func(b []byte) []byte { return append(b, bytes.Repeat([]byte{0xa5, 3}, 3000)...) },
+		"a length too large": func(b []byte) []byte { return append(b, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4) },
+		"a flipped bit":      func(b []byte) []byte { b[len(b)-2] ^= 4; return b },
+		"a frame repeated half": func(b []byte) []byte {
+			return append(b, b[len(b)-30:]...)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, "")
+			w.seed("a", "b", "c")
+			w.start()
+			w.mark()
+			w.check(w.write("a", "task", -1))
+			w.check(w.remove("b"))
+			w.stop()
+			log := filepath.Join(w.jdir, "log")
+			b, err := os.ReadFile(log)
+			w.check(err)
+			w.check(os.WriteFile(log, tear(b), 0o600))
+			w.start()
+			w.check(w.write("c", "task", -1))
+			w.restart()
+			w.undo()
+			if d := diff(w.before, w.tree()); d != "" {
+				t.Errorf("after undo:\n%s", d)
+			}
+			if _, err := os.Stat(log + ".torn"); err != nil {
+				t.Errorf("what was cut off is not kept: %v", err)
+			}
+		})
+	}
+}
+
+func TestNotAJournal(t *testing.T) {
+	for name, content := range map[string]string{"another file": strings.Repeat("something else\n", 10), "a newer version": "piwork-journal-9\n1234"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "log"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir, Options{}); !errors.Is(err, errMagic) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if b, _ := os.ReadFile(filepath.Join(dir, "log")); string(b) != content {
+			t.Errorf("%s was changed", name)
+		}
+	}
+}
+
+// One process at a time has a journal open.
+func TestLock(t *testing.T) {
+	dir := t.TempDir()
+	j, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, Options{}); !errors.Is(err, ErrLocked) {
+		t.Errorf("second: %v", err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	root, err := at.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if _, err := j.Folder("f", root); !errors.Is(err, ErrClosed) {
+		t.Errorf("a folder of a closed journal: %v", err)
+	}
+	if j, err = Open(dir, Options{}); err != nil {
+		t.Errorf("after Close: %v", err)
+	}
+	j.Close()
+}
+
+// A record that the disk has no room for refuses the change, and the journal
+// goes on when there is room again.
+func TestFull(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("small", "other")
+	w.check(os.WriteFile(filepath.Join(w.dir, "big"), make([]byte, 200_000), 0o644))
+	w.age()
+	w.opts = Options{MaxBytes: 100_000}
+	w.start()
+	w.mark()
+	w.f.noRefs = true // as on another file system
+	for name, err := range map[string]error{
+		"write":  w.write("big", "x", 0),
+		"remove": w.remove("big"),
+		"over":   w.rename("small", "big"),
+	} {
+		if !errors.Is(err, ErrFull) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if d := diff(w.before, w.tree()); d != "" {
+		t.Errorf("refused, and changed:\n%s", d)
+	}
+	w.check(w.write("small", "x", 0))
+	w.opts = Options{MaxRecords: 8}
+	w.stop()
+	w.start()
+	var err error
+	for i := 0; err == nil && i < 100; i++ {
+		err = w.create(fmt.Sprint("n", i), "x")
+	}
+	if !errors.Is(err, ErrFull) {
+		t.Errorf("many records: %v", err)
+	}
+	w.undo()
+	if d := diff(w.before, w.tree()); d != "" {
+		t.Errorf("after undo:\n%s", d)
+	}
+}
+
+// What comes and goes leaves no trace in memory, and a rewritten log says the
+// same as the long one.
+func TestCompact(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a", "d/b", "c", "two", "deux = two", "l -> a")
+	w.start()
+	w.mark()
+	w.check(w.write("a", "task", -1))
+	w.check(w.rename("d", "e"))
+	w.check(w.write("e/b", strings.Repeat("large", 30_000), -1))
+	w.check(w.remove("c"))
+	w.check(w.remove("deux"))
+	w.check(w.save("two", "task"))
+	w.check(w.remove("l"))
+	w.check(w.mkdir("made"))
+	w.check(w.rename("a", "made/a"))
+	objects, entries := len(w.j.tables.objects), len(w.j.tables.entries)
+	for i := range 500 {
+		n := fmt.Sprint("made/tmp", i)
+		w.check(w.create(n, "x"))
+		w.check(w.rename(n, n+"x"))
+		w.check(w.remove(n + "x"))
+	}
+	if len(w.j.tables.objects) != objects || len(w.j.tables.entries) != entries {
+		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.tables.objects), len(w.j.tables.entries), objects, entries)
+	}
+	want, long := w.changes(), w.j.file.length()
+	w.j.mu.Lock()
+	w.check(w.j.rewrite())
+	w.j.mu.Unlock()
+	if short := w.j.file.length(); short > long/10 {
+		t.Errorf("%d bytes of %d", short, long)
+	}
+	live := w.j.tables
+	w.restart()
+	if got := w.changes(); !reflect.DeepEqual(got, want) {
+		t.Errorf("list: %q, was %q", got, want)
+	}
+	if len(w.j.tables.objects) != len(live.objects) || len(w.j.tables.entries) != len(live.entries) {
+		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.tables.objects), len(w.j.tables.entries), len(live.objects), len(live.entries))
+	}
+	w.undo()
+	if d := diff(w.before, w.tree()); d != "" {
+		t.Errorf("after undo:\n%s", d)
+	}
+}
+
+// A folder that is not there keeps its changes in the list, and they can be
+// undone when it is back; another folder in its place is left alone.
+func TestFolderAway(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a", "b")
+	w.start()
+	w.mark()
+	w.check(w.write("a", "task", -1))
+	w.check(w.remove("b"))
+	want := w.changes()
+	w.stop()
+	away := w.dir + ".away"
+	w.check(os.Rename(w.dir, away))
+	for _, other := range []bool{false, true} {
+		if other {
+			w.check(os.Mkdir(w.dir, 0o755))
+			w.check(os.WriteFile(filepath.Join(w.dir, "a"), []byte("task"), 0o644))
+		}
+		j, err := Open(w.jdir, Options{})
+		w.check(err)
+		w.j = j
+		if got := w.changes(); !reflect.DeepEqual(got, want) {
+			t.Errorf("list without the folder: %q", got)
+		}
+		r := w.undo()
+		if len(r.Undone) != 0 || len(r.Conflicts) != 2 || r.Conflicts[0].Reason != ReasonGone {
+			t.Errorf("undo without the folder: %+v", r)
+		}
+		w.check(j.Close())
+		w.j = nil
+	}
+	w.check(os.RemoveAll(w.dir))
+	w.check(os.Rename(away, w.dir))
+	w.restart()
+	w.undo()
+	if d := diff(w.before, w.tree()); d != "" {
+		t.Errorf("after undo:\n%s", d)
+	}
+}
+
+// Odd times and names of a person's files survive records and lists.
+func TestOddStates(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a\xff\n", "z")
+	root, err := at.OpenRoot(w.dir)
+	w.check(err)
+	d, err := root.Dir(".")
+	w.check(err)
+	for _, stamp := range []time.Time{time.Unix(-1<<31, 5), time.Unix(1<<33, 999999999), time.Unix(0, 1)} {
+		w.check(d.Chtimes("a\xff\n", stamp, stamp))
+		info, err := d.Lstat("a\xff\n")
+		w.check(err)
+		w.jdir = filepath.Join(t.TempDir(), "journal")
+		w.start()
+		w.mark()
+		w.check(w.write("a\xff\n", "x", -1))
+		if got := w.changes(); !reflect.DeepEqual(got, []string{"change a\xff\n"}) {
+			t.Errorf("list: %q", got)
+		}
+		w.restart()
+		w.undo()
+		if diff := diff(w.before, w.tree()); diff != "" {
+			t.Errorf("%v (%v):\n%s", stamp, info.MTime, diff)
+		}
+		w.stop()
+	}
+	root.Close()
+}
+
+// A person's edit is told from a file system that rounds times.
+func TestSameData(t *testing.T) {
+	base := state{Size: 5, Sec: 1000, Nsec: 123456789}
+	for name, c := range map[string]struct {
+		s    state
+		want bool
+	}{
+		"itself":               {base, true},
+		"another size":         {state{Size: 6, Sec: 1000, Nsec: 123456789}, false},
+		"a nanosecond later":   {state{Size: 5, Sec: 1000, Nsec: 123456790}, false},
+		"rounded to 2 seconds": {state{Size: 5, Sec: 1000}, true},
+		"rounded to 10 ms":     {state{Size: 5, Sec: 1000, Nsec: 120000000}, true},
+		"three seconds later":  {state{Size: 5, Sec: 1003}, false},
+	} {
+		if got := base.sameData(c.s); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

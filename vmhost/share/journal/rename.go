@@ -1,0 +1,115 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Rename moves old to p as rename(2) does, keeping what is replaced.
+func (f *Folder) Rename(old, p Place) error {
+	if f.j == nil {
+		return old.Dir.Rename(old.Name, p.Dir, p.Name)
+	}
+	defer f.enter()()
+	from, err := f.directory(old)
+	if err != nil {
+		return err
+	}
+	to, err := f.directory(p)
+	if err != nil {
+		return err
+	}
+	o, info, err := f.look(from, old)
+	if err != nil {
+		return err
+	}
+	victim, there, err := f.look(to, p)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	respell := false
+	if victim != nil {
+		if there.ID == info.ID {
+			if info.NLink > 1 && info.Kind != at.Directory || from == to && old.Name == p.Name {
+				return nil // two names of one inode: rename(2) does nothing
+			}
+			victim, respell = nil, true // the host does not tell the two names apart
+		} else if err := replaceable(p.Name, info.Kind, there.Kind); err != nil {
+			return err
+		}
+	}
+	f.j.mu.Lock()
+	e1, err := f.touchName(from, old.Name, o)
+	var e2 *entry
+	if err == nil {
+		e2, err = f.touchName(to, p.Name, victim)
+	}
+	f.j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := f.durable(o, victim); err != nil {
+		return err
+	}
+	f.j.step("before")
+	if respell {
+		err = old.Dir.Rename(old.Name, p.Dir, p.Name)
+	} else {
+		err = f.replace(old, p, victim, there)
+	}
+	if err != nil {
+		f.settle(e1)
+		f.settle(e2)
+		return err
+	}
+	f.j.step("after")
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	_, err = f.j.put(record{K: recCur, E: e2.id, O: o.id}, record{K: recCur, E: e1.id})
+	f.j.step("recorded")
+	if err == nil && victim != nil && there.Kind == at.File && there.NLink > 1 {
+		err = f.resignElsewhere(victim)
+	}
+	if err != nil || o.kind != at.File {
+		return err
+	}
+	if now, err := p.Dir.Lstat(p.Name); err == nil {
+		return f.resign(o, now)
+	}
+	return nil
+}
+
+// replaceable answers what rename(2) would, before anything is kept for it.
+func replaceable(name string, from, to at.Kind) error {
+	err := error(nil)
+	switch {
+	case to == at.Special:
+		err = ErrSpecial
+	case from == at.Directory && to != at.Directory:
+		err = syscall.ENOTDIR
+	case from != at.Directory && to == at.Directory:
+		err = syscall.EISDIR
+	}
+	if err != nil {
+		return &fs.PathError{Op: "rename", Path: name, Err: err}
+	}
+	return nil
+}
+
+func (f *Folder) replace(old, p Place, victim *object, there at.Info) error {
+	if victim != nil && victim.kind == at.File && !f.j.known(victim).made {
+		if err := f.keepName(victim, p, there); err != nil {
+			return err
+		}
+	}
+	if victim == nil {
+		return old.Dir.RenameNoReplace(old.Name, p.Dir, p.Name)
+	}
+	if now, err := p.Dir.Lstat(p.Name); err != nil || now.ID != there.ID {
+		return errors.Join(ErrRaced, err)
+	}
+	return old.Dir.Rename(old.Name, p.Dir, p.Name)
+}
