@@ -153,10 +153,11 @@ func (r rootfs) bootstrap(ctx context.Context, out, logFile string) error {
 }
 
 // compilePython compiles every module of Python once, in a form that is not
-// compared with its source at each start: nothing changes here any more.
+// compared with its source at each start: nothing changes here any more. The
+// inner shell looks for directories in the guest, not on the building machine.
 const compilePython = `if [ -x "$1/usr/bin/python3" ]; then ` +
 	`chroot "$1" env -i PATH=/usr/bin:/bin PYTHONHASHSEED=0 SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" ` +
-	`python3 -m compileall -q -f -j 1 --invalidation-mode unchecked-hash /usr/lib/python3* >&2; fi`
+	`sh -c 'exec python3 -m compileall -q -f -j 1 --invalidation-mode unchecked-hash /usr/lib/python3*' >&2; fi`
 
 // bootstrapArguments are mmdebstrap's. Root needs no user namespace; others do.
 func bootstrapArguments(l *debian.Lock, repo, out string, isRoot bool) []string {

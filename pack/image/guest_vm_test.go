@@ -1,0 +1,82 @@
+//go:build vm && linux
+
+package image_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/pack/guest/guestvm"
+	"piwork/vmhost/wire"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	guestvm.RemoveAgent()
+	os.Exit(code)
+}
+
+// TestGuestImage holds the booted image to what the recipe promises.
+func TestGuestImage(t *testing.T) {
+	m := guestvm.Boot(t, guestvm.Options{})
+	guestvm.Call[wire.Hello](m, wire.MethodHello, wire.HelloParams{Version: wire.Version, App: "test"})
+	guestvm.Call[wire.Empty](m, wire.MethodPrepare, wire.PrepareParams{
+		UnixNano: time.Now().UnixNano(), Entropy: bytes.Repeat([]byte{7}, 64), Hostname: "workroom", TimeZone: "UTC",
+	})
+	for name, c := range map[string]struct {
+		script string
+		want   []string // lines that are there
+		empty  bool     // nothing is printed
+	}{
+		"formats of pictures": {
+			script: `magick -list format | awk '{ sub("[*]", "", $1); print $1, $3 }'`,
+			want:   []string{"JPEG rw-", "PNG rw-", "WEBP rw+", "TIFF rw+", "HEIC r--", "AVIF r--"},
+		},
+		"plug-ins for HEIC and AVIF": {
+			script: `cd /usr/lib/*/libheif/plugins && ls`, want: []string{"libheif-aomdec.so", "libheif-libde265.so"},
+		},
+		"file systems": {script: `awk '{ print $NF }' /proc/filesystems`, want: []string{"erofs", "squashfs", "ext4", "overlay", "9p", "virtiofs"}},
+		"user":         {script: `getent passwd 1000; getent group 1000`, want: []string{"piwork:x:1000:1000:piwork:/home/piwork:/bin/bash", "piwork:x:1000:"}},
+		"places": {
+			script: `stat -c '%n %U %a' /folders /state /home/piwork /tmp`,
+			want:   []string{"/folders root 755", "/state root 755", "/home/piwork piwork 755", "/tmp root 1777"},
+		},
+		"certificates and time zones": {
+			script: `grep -c BEGIN /etc/ssl/certs/ca-certificates.crt | awk '$1 > 100 { print "many" }'; TZ=Asia/Tokyo date +%Z`,
+			want:   []string{"many", "JST"},
+		},
+		"licences stay": {
+			script: `for p in $(dpkg-query -W -f '${Package} '); do [ -s /usr/share/doc/$p/copyright ] || echo "$p"; done`, empty: true,
+		},
+		"nobody gains privileges": {script: `find / -xdev -perm /6000 2>/dev/null`, empty: true},
+		"no mirror and no trace of the build": {
+			script: `find /etc/apt /var/lib/apt /var/cache /var/log -type f; grep -rlE 'piwork-repository|trusted=yes|/parts/' /etc /var /usr/lib/python3* 2>/dev/null`, empty: true,
+		},
+		"Python does not compare sources": {
+			script: `python3 - <<'P'
+import glob
+for f in glob.glob("/usr/lib/python3*/**/*.pyc", recursive=True):
+    if open(f, "rb").read(8)[4] != 1: print(f)
+P
+python3 -c 'import img2pdf, pikepdf, PIL'`, empty: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := guestvm.Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: strings.ReplaceAll(name, " ", "-"), Argv: []string{"bash", "-c", c.script}})
+			out := "\n" + string(r.Stdout)
+			if c.empty && (len(r.Stdout) > 0 || len(r.Stderr) > 0) {
+				t.Errorf("%s%s", r.Stdout, r.Stderr)
+			}
+			for _, line := range c.want {
+				if !strings.Contains(out, "\n"+line+"\n") {
+					t.Errorf("no line %q in %s%s", line, r.Stdout, r.Stderr)
+				}
+			}
+		})
+	}
+	guestvm.Call[wire.Empty](m, wire.MethodShutdown, nil)
+	m.AwaitExit()
+}
