@@ -121,7 +121,7 @@ func (m *Machine) start() {
 		t.Fatalf("start QEMU: %v", err)
 	}
 	go func() {
-		m.cmd.Wait()
+		_ = m.cmd.Wait() // the console says more than its status
 		close(m.exited)
 		m.console.Close()
 	}()
@@ -142,7 +142,7 @@ func (m *Machine) port(id, name string) []string {
 }
 
 func (m *Machine) listen(name string) net.Listener {
-	l, err := net.Listen("unix", filepath.Join(m.dir, name))
+	l, err := (&net.ListenConfig{}).Listen(m.T.Context(), "unix", filepath.Join(m.dir, name))
 	if err != nil {
 		m.T.Fatal(err)
 	}

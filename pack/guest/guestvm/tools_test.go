@@ -252,7 +252,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("memory: %+v", r)
 		}
 		r = tool(m, wire.ToolParams{Op: "image.convert", In: []string{dir + "a.jpg"}, Out: "/work/out/none.pdf", Params: map[string]any{"format": "pdf"}, Limits: wire.Limits{MemoryMB: 4}})
-		if codes(r)["."] != tools.OutOfMemory || len(r.Out) != 0 {
+		if len(r.Problems) != 1 || r.Problems[0].Code != tools.OutOfMemory || len(r.Out) != 0 {
 			t.Errorf("no memory at all: %+v", r)
 		}
 		if got := run(m, "left", "ls -A /work/.piwork 2>/dev/null; ls -A /work/out | grep part"); len(got.Stdout) != 0 {
@@ -279,7 +279,7 @@ func magick(t *testing.T, m *Machine) {
 		{"magick", "png:/work/in/flat.png", "png:|touch /tmp/o.png"},
 	} {
 		r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: fmt.Sprintf("mg%d", i), Argv: argv})
-		made := run(m, fmt.Sprintf("mgl%d", i), "ls /tmp/o* /tmp/msl.png 2>/dev/null; rm -f /tmp/o* /tmp/msl.png")
+		made := run(m, fmt.Sprintf("mgl%d", i), "find /tmp/o* /tmp/msl.png -size +0 2>/dev/null; rm -f /tmp/o* /tmp/msl.png")
 		if r.ExitCode == 0 || len(made.Stdout) != 0 {
 			t.Errorf("%q: exit %d, made %q: %s", argv, r.ExitCode, made.Stdout, r.Stderr)
 		}
