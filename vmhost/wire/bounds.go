@@ -1,0 +1,195 @@
+package wire
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Bounds that the Validate methods hold. What does not fit in them goes
+// through files.
+const (
+	MaxID       = 128         // bytes of an id
+	MaxPath     = 4095        // bytes of a path, as PATH_MAX of Linux without its NUL
+	MaxArgs     = 4096        // words of an argv
+	MaxArg      = 128<<10 - 1 // bytes of one word or variable, as MAX_ARG_STRLEN of Linux without its NUL
+	MaxEnv      = 512         // variables
+	MaxInputs   = 2000        // inputs of one tool run
+	MaxChunk    = 256 << 10   // bytes of one ExecOutput or ExecWrite
+	MaxStdin    = 512 << 10   // bytes of ExecParams.Stdin
+	MaxRunOut   = 640 << 10   // bytes of output in the answer of exec.run
+	MinMSize    = 4 << 10     // bytes of a 9p message
+	MaxMSize    = 1 << 20
+	MinEntropy  = 64 // bytes
+	MaxEntropy  = 4 << 10
+	MaxDetail   = 4 << 10 // bytes of ToolProblem.Detail
+	MaxWallMS   = int64(7 * 24 * time.Hour / time.Millisecond)
+	MaxMemoryMB = 1 << 20
+	MaxOutput   = int64(1) << 40 // bytes of Limits.OutputBytes
+	MaxSignal   = 64
+	maxShort    = 256 // bytes of versions, codes and names
+	maxMarks    = 256
+)
+
+// InvalidError says which member of a message is out of bounds. Either side
+// may meet it: the guest answers it as CodeInvalid, the host treats a guest
+// that sends such a message as broken.
+type InvalidError struct {
+	Field  string // as in JSON, e.g. "argv"
+	Reason string
+}
+
+func (e *InvalidError) Error() string { return e.Field + ": " + e.Reason }
+
+func invalid(field, format string, args ...any) error {
+	return &InvalidError{Field: field, Reason: fmt.Sprintf(format, args...)}
+}
+
+// firstError keeps a list of checks flat.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func within(field string, n, lo, hi int64) error {
+	if n < lo || n > hi {
+		return invalid(field, "%d is not within %d and %d", n, lo, hi)
+	}
+	return nil
+}
+
+// short checks a text of at most limit bytes that a log can hold.
+func short(field, s string, limit int) error {
+	switch {
+	case len(s) > limit:
+		return invalid(field, "%d bytes, at most %d", len(s), limit)
+	case !utf8.ValidString(s):
+		return invalid(field, "not UTF-8")
+	case strings.ContainsAny(s, "\x00\n\r"):
+		return invalid(field, "contains a NUL or a line end")
+	}
+	return nil
+}
+
+// id checks a name that the caller chose. It may become part of a file name.
+func id(field, s string) error {
+	if s == "" || len(s) > MaxID {
+		return invalid(field, "%d bytes, 1 to %d", len(s), MaxID)
+	}
+	for i, c := range []byte(s) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		case i > 0 && (c == '-' || c == '_' || c == '.' || c == ':'):
+		default:
+			return invalid(field, "%q may hold letters, digits and, not first, - _ . :", s)
+		}
+	}
+	return nil
+}
+
+func optionalID(field, s string) error {
+	if s == "" {
+		return nil
+	}
+	return id(field, s)
+}
+
+// absolute checks a clean absolute path in the guest. Its bytes are free but
+// for NUL: names are kept as they are.
+func absolute(field, p string) error {
+	switch {
+	case len(p) > MaxPath:
+		return invalid(field, "%d bytes, at most %d", len(p), MaxPath)
+	case strings.IndexByte(p, 0) >= 0:
+		return invalid(field, "contains a NUL")
+	case !strings.HasPrefix(p, "/") || path.Clean(p) != p:
+		return invalid(field, "%q is not a clean absolute path", p)
+	}
+	return nil
+}
+
+func optionalAbsolute(field, p string) error {
+	if p == "" {
+		return nil
+	}
+	return absolute(field, p)
+}
+
+func environment(field string, env map[string]string) error {
+	if len(env) > MaxEnv {
+		return invalid(field, "%d variables, at most %d", len(env), MaxEnv)
+	}
+	for k, v := range env {
+		switch {
+		case k == "" || strings.ContainsAny(k, "=\x00"):
+			return invalid(field, "%q is not the name of a variable", k)
+		case strings.IndexByte(v, 0) >= 0:
+			return invalid(field, "%s contains a NUL", k)
+		case len(k)+len(v)+1 > MaxArg:
+			return invalid(field, "%s: %d bytes, at most %d", k, len(k)+len(v)+1, MaxArg)
+		}
+	}
+	return nil
+}
+
+func at(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
+
+func hostLabel(s string) bool {
+	return len(s) <= 63 && s[0] != '-' && s[len(s)-1] != '-' && onlyASCII(s, "-")
+}
+
+func localeName(s string) bool {
+	return len(s) <= 64 && s[0] != '.' && s[0] != '-' && onlyASCII(s, "_.@-")
+}
+
+// zoneName accepts names whose parts cannot leave the zone directory.
+func zoneName(s string) bool {
+	if len(s) > 64 {
+		return false
+	}
+	for part := range strings.SplitSeq(s, "/") {
+		if part == "" || !onlyASCII(part, "_+-") {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyASCII reports whether s holds only letters, digits and the given others.
+func onlyASCII(s, others string) bool {
+	for _, c := range []byte(s) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte(others, c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// digest checks a SHA-256 in lower-case hex.
+func digest(field, s string) error {
+	if len(s) != 64 || strings.Trim(s, "0123456789abcdef") != "" {
+		return invalid(field, "%q is not a SHA-256 in hex", s)
+	}
+	return nil
+}
+
+// Short cuts a text from the other side for an error or a log, and makes it
+// printable.
+func Short(s string) string {
+	const limit = 120
+	if len(s) > limit {
+		s = s[:limit] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7F {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+}
