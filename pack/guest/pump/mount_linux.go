@@ -156,8 +156,7 @@ func (m *Mount) Unmount(ctx context.Context) error {
 	case err = <-result:
 	case <-ctx.Done():
 		m.kill()
-		<-result // the kernel gives up now that the pump is gone
-		err = ctx.Err()
+		err = errors.Join(ctx.Err(), <-result) // the kernel gives up now that the pump is gone
 	}
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("unmount %s: %w", m.Params.Path, err)

@@ -54,7 +54,6 @@ func (m *mount) recycle(b []byte) {
 func (m *mount) serve(f frame, data []byte) {
 	body, payload, err := m.answer(f, data)
 	if err != nil {
-		body, payload = nil, nil
 		_ = m.finish(f.tag, rerror(f.tag, uint32(errno(err))))
 		return
 	}

@@ -180,12 +180,6 @@ const maxTarget = 4096
 // cursor reads the fields of a message that passed check, in their order.
 type cursor []byte
 
-func (c *cursor) u8() uint8 {
-	v := (*c)[0]
-	*c = (*c)[1:]
-	return v
-}
-
 func (c *cursor) u16() uint16 {
 	v := binary.LittleEndian.Uint16(*c)
 	*c = (*c)[2:]
