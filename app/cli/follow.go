@@ -103,7 +103,11 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 		if d.Item != "" {
 			words += "  " + shown(d.Item)
 		}
-		f.bar.counts(d.Done, d.Total, words)
+		doing := stepWords["run"]
+		if f.req.Kind == task.KindChore && !f.planned {
+			doing = stepWords["plan"]
+		}
+		f.bar.counts(doing, d.Done, d.Total, words)
 	case task.OutputData:
 		f.output(d)
 	case chore.Plan:

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/vbauerster/mpb/v8"
@@ -29,6 +30,14 @@ func (e *env) newProgress(text string) *progress {
 	pr.bar = pr.p.New(0,
 		mpb.BarStyle().Lbound("[").Filler("#").Tip("#").Padding(" ").Rbound("]"),
 		mpb.BarRemoveOnComplete(),
+		mpb.BarFillerMiddleware(func(bar mpb.BarFiller) mpb.BarFiller {
+			return mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
+				if s.Total <= 0 { // not to be counted: no bar that stands still
+					return nil
+				}
+				return bar.Fill(w, s)
+			})
+		}),
 		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
 			pr.mu.Lock()
 			defer pr.mu.Unlock()
@@ -62,9 +71,9 @@ func (pr *progress) step(text string) {
 	}
 }
 
-// counts says how much of it is done.
-func (pr *progress) counts(done, total int64, words string) {
-	if bar := pr.set("", words); bar != nil && total > 0 {
+// counts says how much of text is done; "" is what was waited for already.
+func (pr *progress) counts(text string, done, total int64, words string) {
+	if bar := pr.set(text, words); bar != nil && total > 0 {
 		bar.SetTotal(total, false)
 		bar.SetCurrent(min(done, total-1)) // full would end the bar
 	}
@@ -76,7 +85,7 @@ func (pr *progress) bytes(done, total int64) {
 	if total > 0 {
 		words = fmt.Sprintf("%s of %s", words, size(total))
 	}
-	pr.counts(done, total, words)
+	pr.counts("", done, total, words)
 }
 
 // stop takes the line away.
