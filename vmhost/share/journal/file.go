@@ -24,17 +24,24 @@ type File struct {
 // Open opens the file at p for changing; flag is os.O_RDWR or os.O_WRONLY. The
 // content is kept before the first change, not before.
 func (f *Folder) Open(p Place, flag int) (*File, at.Info, error) {
-	file, info, err := p.Dir.Open(p.Name, os.O_RDWR)
-	if err != nil && errors.Is(err, fs.ErrPermission) && flag == os.O_WRONLY {
-		file, info, err = p.Dir.Open(p.Name, os.O_WRONLY)
+	if f.j == nil {
+		file, info, err := openFile(p, flag)
+		return &File{f: file}, info, err
 	}
+	// Nothing takes the name from the file until it is known whose it is.
+	f.gate.RLock()
+	defer f.gate.RUnlock()
+	f.names.Lock()
+	defer f.names.Unlock()
+	dir, err := f.directory(p)
+	if err != nil {
+		return nil, at.Info{}, err
+	}
+	file, info, err := openFile(p, flag)
 	if err != nil {
 		return nil, info, err
 	}
-	if f.j == nil {
-		return &File{f: file}, info, nil
-	}
-	o, err := f.writer(p, info)
+	o, err := f.writer(dir, p.Name, file)
 	if err != nil {
 		file.Close()
 		return nil, info, err
@@ -42,16 +49,22 @@ func (f *Folder) Open(p Place, flag int) (*File, at.Info, error) {
 	return &File{f: file, folder: f, o: o}, info, nil
 }
 
-func (f *Folder) writer(p Place, info at.Info) (*object, error) {
-	f.gate.RLock()
-	defer f.gate.RUnlock()
-	dir, err := f.directory(p)
+func openFile(p Place, flag int) (*os.File, at.Info, error) {
+	file, info, err := p.Dir.Open(p.Name, os.O_RDWR)
+	if err != nil && errors.Is(err, fs.ErrPermission) && flag == os.O_WRONLY {
+		return p.Dir.Open(p.Name, os.O_WRONLY)
+	}
+	return file, info, err
+}
+
+func (f *Folder) writer(dir *object, name string, file *os.File) (*object, error) {
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	info, err := at.Stat(file)
 	if err != nil {
 		return nil, err
 	}
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
-	o, err := f.meet(dir, p.Name, info, "")
+	o, err := f.meet(dir, name, info, "")
 	if err != nil {
 		return nil, err
 	}
@@ -84,13 +97,13 @@ func (x *File) prepare() error {
 // open writes down that the content is about to change, and what a person did
 // to it since the file was opened. It reports whether the task made the file.
 func (x *File) open() (bool, error) {
+	j := x.folder.j
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	info, err := at.Stat(x.f)
 	if err != nil {
 		return false, err
 	}
-	j := x.folder.j
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	if j.tables.objects[x.o.id] != x.o || info.ID != x.o.ident {
 		return true, nil // made by the task or replaced by an undo, and without a name by now
 	}
@@ -200,11 +213,11 @@ func (x *File) Close() error {
 }
 
 func (x *File) leave() {
-	info, err := at.Stat(x.f)
 	j := x.folder.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	x.o.writers--
+	info, err := at.Stat(x.f)
 	if err != nil || x.o.writers > 0 || x.o.touch != touchOpen || j.closed || j.tables.objects[x.o.id] != x.o || info.ID != x.o.ident {
 		return
 	}
@@ -242,17 +255,18 @@ func (f *Folder) attribute(p Place, times bool, do func() error) error {
 	if o.touch != touchOpen || times && !o.times {
 		_, err = f.j.put(record{K: recTouchO, O: o.id, Times: times})
 	}
+	o.writers++ // until it is signed nobody takes this for a person's change
 	f.j.mu.Unlock()
-	if err != nil {
-		return err
+	defer f.sign(o, p)
+	if err == nil {
+		err = f.durable(o)
 	}
-	if err := f.durable(o); err != nil {
+	if err != nil {
 		return err
 	}
 	f.j.step("before")
 	err = do()
 	f.j.step("after")
-	f.sign(o, p)
 	return err
 }
 
@@ -265,17 +279,18 @@ func (f *Folder) self(p Place) (*object, at.Info, error) {
 	return f.look(dir, p)
 }
 
-// sign notes how the task left an object that nobody has open.
+// sign notes how the task left an object, unless others are changing it.
 func (f *Folder) sign(o *object, p Place) {
-	info, err := p.lstat()
-	if err != nil || info.ID != o.ident {
-		return
-	}
 	f.j.mu.Lock()
 	defer f.j.mu.Unlock()
-	if o.writers == 0 {
-		s := stateOf(info)
-		s.Target = o.last.Target
-		_, _ = f.j.put(record{K: recSig, O: o.id, S: &s}) // else the disk is asked later
+	o.writers--
+	info, err := p.lstat()
+	if err != nil || info.ID != o.ident || o.writers > 0 || f.j.closed {
+		return // without it the disk is asked later
+	}
+	s := stateOf(info)
+	s.Target = o.last.Target
+	if _, err := f.j.put(record{K: recSig, O: o.id, S: &s}); err != nil {
+		f.j.log.Error("journal: cannot write", "err", err)
 	}
 }

@@ -163,23 +163,13 @@ func (f *Folder) chain(p Place, want at.ID) (*object, error) {
 	defer func() { cur.Close() }()
 	if p.Path != "." {
 		for name := range strings.SplitSeq(p.Path, "/") {
-			info, err := cur.Lstat(name)
-			if err != nil {
-				return nil, err
-			}
-			if info.Kind != at.Directory {
-				return nil, fmt.Errorf("%s: %w", name, ErrRaced)
-			}
 			next, err := cur.Sub(name)
 			if err != nil {
 				return nil, err
 			}
 			cur.Close()
 			cur = next
-			f.j.mu.Lock()
-			parent, err = f.meet(parent, name, info, "")
-			f.j.mu.Unlock()
-			if err != nil {
+			if parent, err = f.meetDir(parent, name, next); err != nil {
 				return nil, err
 			}
 		}
@@ -190,9 +180,20 @@ func (f *Folder) chain(p Place, want at.ID) (*object, error) {
 	return parent, nil
 }
 
+func (f *Folder) meetDir(parent *object, name string, d *at.Dir) (*object, error) {
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	info, err := d.Info()
+	if err != nil {
+		return nil, err
+	}
+	return f.meet(parent, name, info, "")
+}
+
 // meet returns the object that is at a name, writing it down as it is when the
 // task meets it for the first time, and noticing when a person changed it since
-// the task did. j.mu is held.
+// the task did. j.mu is held, since before info was asked for: what the task
+// itself does to the object at the same time is not taken for a person's work.
 func (f *Folder) meet(dir *object, name string, info at.Info, target string) (*object, error) {
 	t := f.j.tables
 	key := nameKey{dir.id, name}

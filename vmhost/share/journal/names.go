@@ -109,11 +109,13 @@ func (f *Folder) Link(old, p Place) (at.Info, error) {
 		info, err = p.Dir.Lstat(p.Name)
 		return err
 	}, func(_ *object, e *entry) error {
-		_, err := f.j.put(record{K: recCur, E: e.id, O: o.id})
-		if err == nil {
-			err = f.resign(o, info)
+		if _, err := f.j.put(record{K: recCur, E: e.id, O: o.id}); err != nil {
+			return err
 		}
-		return err
+		if now, err := p.Dir.Lstat(p.Name); err == nil {
+			return f.resign(o, now)
+		}
+		return nil
 	})
 	return info, err
 }
@@ -186,6 +188,8 @@ func (f *Folder) made(dir *object, e *entry, info at.Info, target string) (*obje
 
 // look returns the object at p and what it is at this moment.
 func (f *Folder) look(dir *object, p Place) (*object, at.Info, error) {
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
 	info, err := p.lstat()
 	if err != nil {
 		return nil, info, err
@@ -199,8 +203,6 @@ func (f *Folder) look(dir *object, p Place) (*object, at.Info, error) {
 			return nil, info, err
 		}
 	}
-	f.j.mu.Lock()
-	defer f.j.mu.Unlock()
 	o, err := f.meet(dir, p.Name, info, target)
 	return o, info, err
 }

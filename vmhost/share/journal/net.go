@@ -68,7 +68,7 @@ func (j *Journal) list(ctx context.Context, stopped bool) ([]*net, map[*object]s
 	if err != nil {
 		return nil, nil, err
 	}
-	live, err := j.refresh(ctx, r)
+	live, err := j.refresh(ctx, r, stopped)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -195,8 +195,9 @@ func (t *tables) surePath(o *object) (string, bool) {
 
 // refresh looks at every object that the task changed and nobody has looked at
 // since, and writes down how the task left it. Those that are open at this
-// moment are in the result instead.
-func (j *Journal) refresh(ctx context.Context, r *roots) (map[*object]state, error) {
+// moment are in the result instead. Unless tasks are stopped, what is not found
+// as expected may just be on its way somewhere else: that is left for later.
+func (j *Journal) refresh(ctx context.Context, r *roots, stopped bool) (map[*object]state, error) {
 	j.mu.Lock()
 	var list []*object
 	for _, o := range j.tables.objects {
@@ -214,7 +215,7 @@ func (j *Journal) refresh(ctx context.Context, r *roots) (map[*object]state, err
 		if err := j.sumBefore(ctx, o); err != nil {
 			return nil, err
 		}
-		if err := j.lookAt(ctx, r, o, live); err != nil {
+		if err := j.lookAt(ctx, r, o, live, stopped); err != nil {
 			return nil, err
 		}
 	}
@@ -264,7 +265,7 @@ func (j *Journal) openBefore(o *object) (*os.File, error) {
 }
 
 // lookAt finds out how the task left o.
-func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*object]state) error {
+func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*object]state, stopped bool) error {
 	j.mu.Lock()
 	dir, name, ok := j.tables.spot(o)
 	rel := "."
@@ -274,6 +275,7 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 	touch, last, writers, stale := o.touch, o.last, o.writers, o.stale
 	hashed := o.kind == at.File && (o.made || o.image != nil)
 	root := r.open[o.folder]
+	settled := stopped || j.live[o.folder.id] == nil
 	j.mu.Unlock()
 	if !ok || root == nil || touch != touchOpen && touch != touchQuiet {
 		return nil // gone with its last name, or out of reach
@@ -282,7 +284,10 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	doubt := touch == touchQuiet && err == nil && !now.untouched(last) && !(last.sameData(now) && !j.later(now))
 	switch {
+	case !settled && (err != nil || doubt):
+		return nil
 	case err != nil && touch == touchQuiet:
 		now = last
 		now.Sum, now.CSec = "", 0
@@ -291,7 +296,7 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 	case writers > 0:
 		live[o] = now
 		return nil
-	case touch == touchQuiet && !now.untouched(last) && !(last.sameData(now) && !j.later(now)):
+	case doubt:
 		now = last // a person changed it since, or may have
 		now.Sum, now.CSec = "", 0
 	case stale && j.later(now):
@@ -302,7 +307,7 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if o.touch != touch || o.writers != writers {
+	if o.touch != touch || o.writers != writers || o.last != last {
 		return nil // changed again while it was read
 	}
 	o.stale = false

@@ -157,6 +157,18 @@ var undoCases = []struct {
 		w.check(w.rename("d/a", "a"))
 		w.check(w.rmdir("d"))
 	}, []string{"move d/a → a", "delete d (dir)"}},
+	{"move a directory into a new one of its name", []string{"e/f"}, func(w *world) {
+		w.check(w.rename("e", "t"))
+		w.check(w.mkdir("e"))
+		w.check(w.mkdir("e/d"))
+		w.check(w.rename("t", "e/d/t"))
+		w.check(w.write("e/d/t/f", "task", -1))
+	}, []string{"create e (dir)", "create e/d (dir)", "move e → e/d/t (dir)", "change e/d/t/f"}},
+	{"move a file into a directory of its name", []string{"a"}, func(w *world) {
+		w.check(w.rename("a", "t"))
+		w.check(w.mkdir("a"))
+		w.check(w.rename("t", "a/a"))
+	}, []string{"create a (dir)", "move a → a/a"}},
 	{"symlink", []string{"a"}, func(w *world) { w.check(w.symlink("/etc/passwd", "l")) }, []string{"create l (symlink)"}},
 	{"replace a symlink", []string{"a", "l -> a"}, func(w *world) {
 		w.check(w.remove("l"))

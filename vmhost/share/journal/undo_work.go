@@ -194,7 +194,8 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 }
 
 // lift moves one thing that waits for its place to a name of undo's own, so
-// that others can have the place it is in.
+// that others can have the place it is in, or the directory that has its place
+// can go.
 func (u *undo) lift(ctx context.Context) bool {
 	for _, i := range u.items {
 		o := i.place
@@ -203,12 +204,17 @@ func (u *undo) lift(ctx context.Context) bool {
 		}
 		u.j.mu.Lock()
 		old := o.gained()
+		wanted := old != nil && (u.wanted(old, o) || u.holds(i.entry.cur, o))
 		u.j.mu.Unlock()
-		if old == nil || !u.wanted(old, o) {
+		if !wanted {
 			continue
 		}
 		tmp := u.tempName(o, "")
-		if err := u.shift(o, old, tmp); err != nil {
+		err := u.shift(o, old, i.entry.dir, tmp)
+		if isMissing(err) || errors.Is(err, syscall.EINVAL) {
+			err = u.shift(o, old, old.dir, tmp) // its own place is inside of itself, or not there yet
+		}
+		if err != nil {
 			i.fail(ReasonIO, "%v", err)
 			continue
 		}
@@ -229,18 +235,43 @@ func (u *undo) wanted(e *entry, o *object) bool {
 	return false
 }
 
-// shift renames o within its directory, on the disk and in the tables.
-func (u *undo) shift(o *object, old *entry, name string) error {
-	d, err := u.dir(old.dir)
+// holds reports whether o lies below dir; j.mu is held.
+func (u *undo) holds(dir, o *object) bool {
+	for range maxPathLen {
+		if dir == nil || o == nil || o.parent == nil {
+			return false
+		}
+		up, _, ok := u.j.tables.spot(o)
+		if !ok {
+			return false
+		}
+		if up == dir {
+			return true
+		}
+		o = up
+	}
+	return false
+}
+
+// shift renames o, on the disk and in the tables.
+func (u *undo) shift(o *object, old *entry, to *object, name string) error {
+	from, err := u.dir(old.dir)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	d, err := u.dir(to)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
+	u.play(old.dir)
+	u.play(to)
 	t := u.j.tables
 	u.j.mu.Lock()
-	e := t.names[nameKey{old.dir.id, name}]
+	e := t.names[nameKey{to.id, name}]
 	if e == nil {
-		r := record{K: recEntry, E: t.lastE + 1, P: old.dir.id, N: []byte(name)}
+		r := record{K: recEntry, E: t.lastE + 1, P: to.id, N: []byte(name)}
 		_, err = u.j.put(r)
 		e = t.entries[r.E]
 	}
@@ -248,7 +279,8 @@ func (u *undo) shift(o *object, old *entry, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.RenameNoReplace(old.name, d, name); err != nil {
+	if err := from.RenameNoReplace(old.name, d, name); err != nil {
+		u.note(record{K: recCur, E: e.id}) // nothing is there
 		return err
 	}
 	u.note(record{K: recCur, E: e.id, O: o.id}, record{K: recCur, E: old.id})
@@ -264,7 +296,7 @@ func (u *undo) putDown() {
 		if now == nil || now.name != u.tempName(o, "") {
 			continue
 		}
-		if err := u.shift(o, now, old.name); err != nil {
+		if err := u.shift(o, now, old.dir, old.name); err != nil {
 			u.j.log.Error("journal: a lifted name stays", "name", now.name, "err", err)
 		}
 	}
