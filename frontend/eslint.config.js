@@ -39,7 +39,15 @@ export default defineConfig(
   // What these hand to the page runs there.
   {
     files: ['e2e/**'],
-    languageOptions: { globals: { document: 'readonly', location: 'readonly', window: 'readonly' } }
+    languageOptions: {
+      globals: {
+        document: 'readonly',
+        location: 'readonly',
+        window: 'readonly',
+        HTMLInputElement: 'readonly',
+        MutationObserver: 'readonly'
+      }
+    }
   },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { checkScreens } from './axe.mjs';
 import { checkAccess, checkBothThemes } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
-import { fill, jpegs, picture, snapshot } from './lib/files.mjs';
+import { fill, jpegs, pagesOf, picture, scanOf, snapshot } from './lib/files.mjs';
 import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -183,7 +183,8 @@ try {
     );
     const bytes = readFileSync(pdf);
     assert.equal(bytes.subarray(0, 5).toString(), '%PDF-');
-    assert.equal(bytes.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 4, 'a page for each picture');
+    assert.equal(pagesOf(bytes), 4, 'a page for each picture');
+    for (const jpeg of [one, two, three]) assert(bytes.includes(scanOf(jpeg)), 'a JPEG was encoded again');
     const { 'Pictures.pdf': made, ...rest } = snapshot(folder);
     assert(made);
     assert.deepEqual(rest, before, 'something else was changed');
@@ -260,7 +261,7 @@ try {
     await heading('Settings').waitFor();
     await page.getByText('Slow mode, chosen on purpose').first().waitFor();
     await checkBothThemes(page, 'settings');
-    await page.getByRole('radio', { name: 'Deutsch' }).check({ force: true });
+    await page.getByText('Deutsch', { exact: true }).click();
     await heading('Einstellungen').waitFor();
     await checkAccess(page, 'settings, German');
   });

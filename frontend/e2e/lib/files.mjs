@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32, deflateSync } from 'node:zlib';
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 /** @param {string} type @param {Buffer} data */
 function chunk(type, data) {
@@ -71,6 +71,27 @@ export async function jpegs(page, count) {
 /** @param {string} folder @param {Record<string, Buffer | string>} files */
 export function fill(folder, files) {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+}
+
+/** How many pages a PDF has (ISO 32000-1 §7.7.3.3), also where its objects are packed. @param {Buffer} pdf */
+export function pagesOf(pdf) {
+  const text = pdf.toString('latin1');
+  const parts = [text];
+  for (const match of text.matchAll(/\bstream\r?\n/g)) {
+    const from = match.index + match[0].length;
+    try {
+      const packed = pdf.subarray(from, text.indexOf('endstream', from));
+      parts.push(inflateSync(packed, { finishFlush: 2 }).toString('latin1'));
+    } catch {
+      // A picture, or packed in another way.
+    }
+  }
+  return parts.join('\n').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+}
+
+/** The picture itself in a JPEG file, without what stands before it. @param {Buffer} jpeg */
+export function scanOf(jpeg) {
+  return jpeg.subarray(jpeg.indexOf(Buffer.from([0xff, 0xda])));
 }
 
 /** What is in a folder: content, mode and time of every file, to compare. @param {string} folder */

@@ -148,6 +148,7 @@ class Tasks {
       id,
       setTimeout(() => {
         this.#pending.delete(id);
+        if (this.missing.has(id)) return; // the last words of a task that was forgotten
         if (this.details.has(id)) void this.open(id);
         else void this.#record(id);
       }, SETTLE_MS)
