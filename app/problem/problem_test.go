@@ -69,6 +69,10 @@ var errorsOf = map[string][]struct {
 	"vmhost/share": {
 		{"RefusedError", &share.RefusedError{Code: share.RefusedHome, Path: "/home/kim"}, "folder-refused"},
 		{"ErrClosed", share.ErrClosed, "share-failed"},
+		{"ErrReadOnly", share.ErrReadOnly, "output-denied"},
+		{"ErrTooManyOpen", share.ErrTooManyOpen, "share-failed"},
+		{"ErrGone", share.ErrGone, "share-failed"},
+		{"ErrDuplicate", share.ErrDuplicate, "share-failed"},
 	},
 	"vmhost/share/journal": {
 		{"ErrClosed", journal.ErrClosed, "share-failed"},

@@ -27,7 +27,10 @@ func fromShare(err error) *Problem {
 		return New(CodeTaskRunning)
 	case errors.Is(err, journal.ErrFull):
 		return New(CodeDiskFull)
-	case errors.Is(err, share.ErrClosed), errors.Is(err, journal.ErrClosed),
+	case errors.Is(err, share.ErrReadOnly):
+		return New(CodeOutputDenied)
+	case errors.Is(err, share.ErrClosed), errors.Is(err, share.ErrTooManyOpen), errors.Is(err, share.ErrGone),
+		errors.Is(err, share.ErrDuplicate), errors.Is(err, journal.ErrClosed),
 		errors.Is(err, journal.ErrRaced), errors.Is(err, journal.ErrSpecial):
 		return New(CodeShareFailed)
 	}
