@@ -183,7 +183,9 @@ func (m *mount) write(c *cursor, data []byte) ([]byte, error) {
 		return nil, linux.EFBIG
 	}
 	n, err := file.WriteAt(data, off)
-	if n == 0 && err != nil {
+	if no := errno(err); err != nil && (n == 0 || no == linux.ENOSPC || no == linux.EDQUOT) {
+		// A full disk is said at once: of a short count the kernel's client makes
+		// a write of nothing, from which no program can tell why.
 		return nil, err
 	}
 	return binary.LittleEndian.AppendUint32(nil, uint32(n)), nil
