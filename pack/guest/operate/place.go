@@ -121,7 +121,21 @@ func (p placer) rename(part string) error {
 func copyLarge(w io.Writer, r io.Reader) (int64, error) {
 	buf := copyBuffers.Get().(*[]byte)
 	defer copyBuffers.Put(buf)
-	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, *buf)
+	return io.CopyBuffer(tellingWriter{w}, struct{ io.Reader }{r}, *buf)
+}
+
+// tellingWriter asks again where a write said neither how much nor why: on a
+// full share the kernel's client answers the first write(2) with 0 and only the
+// next with ENOSPC, and os.File makes io.ErrUnexpectedEOF of the 0.
+type tellingWriter struct{ w io.Writer }
+
+func (t tellingWriter) Write(b []byte) (int, error) {
+	n, err := t.w.Write(b)
+	if n < len(b) && errors.Is(err, io.ErrUnexpectedEOF) {
+		m, err := t.w.Write(b[n:])
+		return n + m, err
+	}
+	return n, err
 }
 
 // copyBuffers spares many small files a large buffer each.
