@@ -1,0 +1,170 @@
+package channel
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// stateName is the file in the cache directory that holds what was learnt.
+const stateName = "trusted.json"
+
+const (
+	stateSchema = 1
+	maxState    = 16 << 20 // bytes
+	maxRoots    = 256      // in the chain of a state
+)
+
+// state is what was learnt of a repository, as received: nothing in it is
+// believed before it is verified again, but for Revoked and Seen.
+type state struct {
+	Schema    int       `json:"schema"`
+	Roots     [][]byte  `json:"roots"`               // the root compiled in and its successors, in order
+	Timestamp []byte    `json:"timestamp,omitempty"` // the newest that was verified: the floor against rollback
+	Snapshot  []byte    `json:"snapshot,omitempty"`  // likewise
+	Good      *good     `json:"good,omitempty"`      // the newest that was verified as a whole
+	Revoked   []revoked `json:"revoked,omitempty"`   // of the newest key list that was accepted
+	Seen      time.Time `json:"seen"`                // the newest clock at which all was verified
+}
+
+type revoked struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// good is a set of files that belong together.
+type good struct {
+	Timestamp []byte   `json:"timestamp"`
+	Snapshot  []byte   `json:"snapshot"`
+	Targets   []byte   `json:"targets"`
+	Keys      []byte   `json:"keys"` // keys.json
+	Offered   *offered `json:"offered,omitempty"`
+}
+
+// offered is what a channel has for a platform.
+type offered struct {
+	Channel string `json:"channel"`
+	Host    string `json:"host"`
+	Role    []byte `json:"role"`    // metadata of the channel
+	Release []byte `json:"release"` // the release file
+}
+
+// onDisk keeps readers and the one rename apart: Windows replaces no file that is
+// open.
+var onDisk sync.RWMutex
+
+// loadState reads the state in dir. A missing or damaged file is an empty state:
+// all of it can be fetched again.
+func loadState(dir string) (*state, error) {
+	onDisk.RLock()
+	defer onDisk.RUnlock()
+	f, err := os.Open(filepath.Join(dir, stateName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return &state{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what is known of the update channel: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxState+1))
+	if err != nil {
+		return nil, fmt.Errorf("read what is known of the update channel: %w", err)
+	}
+	return parseState(data), nil
+}
+
+func parseState(data []byte) *state {
+	var s state
+	if len(data) > maxState || json.Unmarshal(data, &s) != nil || s.Schema != stateSchema || len(s.Roots) > maxRoots || len(s.Revoked) > maxRevoked {
+		return &state{}
+	}
+	for _, r := range s.Revoked {
+		if !digestPattern.MatchString(r.ID) || len(r.Reason) > maxReason {
+			return &state{}
+		}
+	}
+	return &s
+}
+
+// save puts s in place of the state in dir, in one step, durably.
+func (s *state) save(dir string) error {
+	s.Schema = stateSchema
+	data, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("keep what is known of the update channel: %w", err)
+	}
+	onDisk.Lock()
+	defer onDisk.Unlock()
+	if err := replaceFile(dir, stateName, data); err != nil {
+		return fmt.Errorf("keep what is known of the update channel: %w", err)
+	}
+	return nil
+}
+
+// replaceFile writes a file beside name and renames it. What an interrupted call
+// left is cleared.
+func replaceFile(dir, name string, data []byte) (err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	old, err := fs.Glob(os.DirFS(dir), name+".*.new")
+	if err != nil {
+		return err
+	}
+	for _, f := range old {
+		if err := os.Remove(filepath.Join(dir, f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	f, err := os.CreateTemp(dir, name+".*.new") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		}
+	}()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), filepath.Join(dir, name)); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// clock is the time to judge expiry by: now, or the newest clock seen when that
+// is later, so that setting the clock back makes nothing fresh again. What was
+// seen can only be a time at which the timestamp was still good.
+func (s *state) clock(now time.Time) time.Time {
+	data := s.Timestamp
+	if len(data) == 0 && s.Good != nil {
+		data = s.Good.Timestamp
+	}
+	t, err := parseTimestamp(data)
+	if err != nil || s.Seen.After(t.Signed.Expires) || now.After(s.Seen) {
+		return now
+	}
+	return s.Seen
+}
+
+// setKeys remembers a key list that was accepted.
+func (s *state) setKeys(l *KeyList) {
+	s.Revoked = nil
+	for _, r := range l.Revoked {
+		s.Revoked = append(s.Revoked, revoked(r))
+	}
+}
