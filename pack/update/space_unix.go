@@ -1,0 +1,24 @@
+//go:build !windows
+
+package update
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/google/renameio/v2"
+)
+
+// freeSpace is what an ordinary user may still write to the disk of dir, in bytes
+// (statfs(2)).
+func freeSpace(dir string) (uint64, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return 0, fmt.Errorf("free space of %s: %w", dir, err)
+	}
+	return s.Bavail * uint64(s.Bsize), nil
+}
+
+// writeState replaces a small file in one step.
+func writeState(name string, data []byte) error { return renameio.WriteFile(name, data, 0o600) }
