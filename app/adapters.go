@@ -15,5 +15,6 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	return seams{
 		packs: packs, prove: realProver(o), machine: realMachines(o),
 		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
+		keeper: packs.keeper,
 	}, nil
 }

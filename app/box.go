@@ -69,6 +69,11 @@ func (b *box) open(ctx context.Context) error {
 
 func (b *box) connect(ctx context.Context) error {
 	c := b.l.c
+	// Between the plan and its acceptance may lie days.
+	if err := b.l.machine.Reverify(ctx, c.now()); err != nil {
+		c.packChanged()
+		return err
+	}
 	runDir, err := c.runs.task()
 	if err != nil {
 		return err
@@ -92,7 +97,13 @@ func (b *box) connect(ctx context.Context) error {
 	}
 	b.rt = rt
 	b.l.step("boot")
-	return rt.Connect(ctx)
+	if err := rt.Connect(ctx); err != nil {
+		if ctx.Err() == nil {
+			c.suspect(b.l.machine, err)
+		}
+		return err
+	}
+	return nil
 }
 
 // heard tells everybody what the runtime waits for while it connects.
@@ -147,6 +158,7 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 		return vmhost.Observation{}, auditProblem(err)
 	}
 	obs, err := b.rt.Execute(ctx, a)
+	b.l.c.damaged(b.l.machine, err)
 	if err == nil && (a.Exec != nil && obs.Exec == nil || a.Tool != nil && obs.Tool == nil) {
 		err = errors.New("the runtime answered something else than was asked")
 	}

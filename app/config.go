@@ -16,8 +16,18 @@ const configName = "config.json"
 // settings is the content of config.json. Members that this program does not
 // know are kept.
 type settings struct {
-	V        int  `json:"v"`
-	SlowMode bool `json:"slowMode"`
+	V        int            `json:"v"`
+	SlowMode bool           `json:"slowMode"`
+	Updates  updateSettings `json:"updates,omitzero"`
+}
+
+// updateSettings are the choices about updates. Not having chosen is to have
+// them.
+type updateSettings struct {
+	Off    bool     `json:"off,omitempty"`
+	URLs   []string `json:"urls,omitempty"`
+	Proxy  string   `json:"proxy,omitempty"` // without a password: no secret is kept here
+	CAFile string   `json:"caFile,omitempty"`
 }
 
 // configFile holds the settings of the person.

@@ -39,6 +39,7 @@ type Controller struct {
 	hub    *hub
 	setup  *setup.Setup
 	config *configFile
+	keeper keeper
 
 	base     context.Context // ends when the controller closes
 	stop     context.CancelCauseFunc
@@ -46,13 +47,16 @@ type Controller struct {
 	endGrace context.CancelFunc
 	work     sync.WaitGroup // tasks
 
-	mu      sync.Mutex
-	live    map[string]*liveTask // tasks that are not over
-	report  *setup.Report        // the last one, nil when something changed since
-	closing bool
-	busy    map[string]chan struct{} // tasks that are over and in use; closed after it
-	unsaved map[string]task.Task     // ends of tasks that could not be written
-	once    sync.Once
+	mu        sync.Mutex
+	live      map[string]*liveTask // tasks that are not over
+	report    *setup.Report        // the last one, nil when something changed since
+	hopeless  string               // the runtime that could not be healed, until a recheck
+	suspected map[string]bool      // versions from which a machine did not come up
+	unsound   map[string]bool      // images, by ID, that a guest found damaged
+	closing   bool
+	busy      map[string]chan struct{} // tasks that are over and in use; closed after it
+	unsaved   map[string]task.Task     // ends of tasks that could not be written
+	once      sync.Once
 }
 
 var _ Service = (*Controller)(nil)
@@ -90,7 +94,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	c := &Controller{
 		o: o, log: o.Log, now: time.Now, hub: newHub(time.Now),
-		live: map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{},
+		live: map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{}, suspected: map[string]bool{}, unsound: map[string]bool{},
 	}
 	if c.lock, err = acquire(ctx, o.DataDir); err != nil {
 		return nil, err
@@ -126,9 +130,14 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.setup = setup.New(setup.Options{
 		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy,
 	})
+	if c.keeper, err = c.s.keeper(ctx, c); err != nil {
+		return nil, err
+	}
+	undo = append(undo, func() error { c.keeper.Close(); return nil })
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
+	c.keeper.Run()
 	return c, nil
 }
 
@@ -197,6 +206,7 @@ func (c *Controller) close(ctx context.Context) error {
 	defer unhook()
 	c.stop(errClosing)
 	c.hub.hurry()
+	c.keeper.Close()
 	c.work.Wait()
 	c.endGrace()
 	c.hub.close()

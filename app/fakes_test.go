@@ -22,6 +22,8 @@ import (
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/upkeep"
+	"piwork/pack"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share/journal"
@@ -40,9 +42,14 @@ type world struct {
 	onInstall func(func(done, total int64)) error
 	refuse    func(path string) error
 
-	mu       sync.Mutex
-	machines []*machine
-	proved   []qemu.Accel
+	mu        sync.Mutex
+	healings  int
+	onHeal    func() (bool, error)
+	verified  int // times the pack was checked
+	verifyErr error
+	leases    int // that are held
+	machines  []*machine
+	proved    []qemu.Accel
 }
 
 // machine is a runtime that a task got, and what it was made of.
@@ -89,18 +96,68 @@ func (w *world) openWith(o Options) *Controller {
 }
 
 func (w *world) seams(context.Context, Options) (seams, error) {
-	return seams{packs: w, prove: w.prove, machine: w.machine, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder}, nil
+	return seams{
+		packs: w, prove: w.prove, machine: w.machine, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,
+		keeper: func(context.Context, *Controller) (keeper, error) { return &scriptedKeeper{world: w}, nil },
+	}, nil
 }
 
-func (w *world) current(context.Context) (installedPack, error) {
+// scriptedKeeper looks after nothing.
+type scriptedKeeper struct {
+	keeper // what no test needs is nil
+	*world
+}
+
+func (*scriptedKeeper) Run()          {}
+func (*scriptedKeeper) Close()        {}
+func (*scriptedKeeper) TryCandidate() {}
+func (*scriptedKeeper) Beside(context.Context) string {
+	return ""
+}
+func (*scriptedKeeper) State() upkeep.State {
+	return upkeep.State{Phase: upkeep.PhaseIdle, What: upkeep.Runtime, Current: "0.9.0"}
+}
+func (k *scriptedKeeper) Heal(context.Context) (bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.healings++
+	if k.onHeal == nil {
+		return false, nil
+	}
+	return k.onHeal()
+}
+func (*scriptedKeeper) Usable(*pack.Installed) ([]upkeep.AddOn, error) { return nil, nil }
+
+func (k *scriptedKeeper) Install(_ context.Context, _ string, told func(done, total int64)) ([]upkeep.Arrived, error) {
+	if k.onInstall != nil {
+		if err := k.onInstall(told); err != nil {
+			return nil, err
+		}
+	}
+	k.packErr = nil
+	return []upkeep.Arrived{{What: upkeep.Runtime, Pack: &pack.Installed{Manifest: pack.Manifest{Version: "0.9.0"}}}}, nil
+}
+
+func (w *world) current(context.Context, func(*pack.Installed) ([]upkeep.AddOn, error)) (installedPack, error) {
 	if w.packErr != nil {
 		return installedPack{}, w.packErr
 	}
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	return installedPack{
-		info:   PackInfo{Name: "piwork-runtime", Version: "0.9.0", Dir: "/pack"},
-		image:  qemu.Image{ID: "image", Arch: arch},
-		verify: func(context.Context, bool) error { return nil },
+		info:  PackInfo{Name: "piwork-runtime", Version: "0.9.0", Dir: "/pack"},
+		image: qemu.Image{ID: "image", Arch: arch},
+		verify: func(context.Context, bool) error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.verified++
+			return w.verifyErr
+		},
+		lease: func(context.Context) (func(), error) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.leases++
+			return func() { w.mu.Lock(); defer w.mu.Unlock(); w.leases-- }, nil
+		},
 	}, nil
 }
 
@@ -108,14 +165,12 @@ func (w *world) list(context.Context) ([]PackInfo, error) { return nil, w.packEr
 
 func (w *world) verifyFile(context.Context, string) (PackInfo, error) { return PackInfo{}, w.packErr }
 
-func (w *world) install(_ context.Context, _ string, progress func(done, total int64)) (PackInfo, error) {
-	if w.onInstall != nil {
-		if err := w.onInstall(progress); err != nil {
-			return PackInfo{}, err
-		}
-	}
-	w.packErr = nil
-	return PackInfo{Version: "0.9.0", Installed: true, Current: true}, nil
+func (w *world) describe(in *pack.Installed) PackInfo {
+	return PackInfo{Version: in.Manifest.Version, Installed: true, Current: true}
+}
+
+func (w *world) bundle(context.Context, upkeep.Settings, BundleRequest, func(done, total int64)) (BundleInfo, error) {
+	return BundleInfo{}, w.packErr
 }
 
 func (w *world) prove(ctx context.Context, _ qemu.Image, a qemu.Accel, _ bool) (qemu.Proof, error) {
@@ -336,7 +391,7 @@ func (w *world) listen(c *Controller) (wait func(id string, s task.State) task.T
 			case <-events:
 			case <-time.After(5 * time.Millisecond):
 			case <-limit:
-				w.t.Fatalf("the task is still %s, not %s", now.State, s)
+				w.t.Fatalf("the task is still %s (%v), not %s", now.State, now.Error, s)
 			}
 		}
 	}

@@ -45,7 +45,34 @@ func ImageOf(in *pack.Installed) (qemu.Image, error) {
 	if firmware := in.Paths(pack.RoleFirmware); len(firmware) > 0 {
 		img.DataDir = commonDir(firmware)
 	}
+	for _, l := range in.Manifest.Layers {
+		if l.Name == pack.BaseLayer {
+			img.Verity = verityOf(l)
+		}
+	}
 	return img, nil
+}
+
+// LayerOf turns an installed add-on into what is laid over the root image.
+func LayerOf(in *pack.Installed) (qemu.Layer, error) {
+	name, ok := in.Manifest.AddOn()
+	if !ok || len(in.Manifest.Layers) != 1 || in.Manifest.Layers[0].Verity == nil {
+		return qemu.Layer{}, fmt.Errorf("the pack in %s is no add-on", in.Dir)
+	}
+	file, err := in.Path(pack.RoleLayer)
+	if err != nil {
+		return qemu.Layer{}, fmt.Errorf("the add-on in %s: %w", in.Dir, err)
+	}
+	return qemu.Layer{Name: name, File: file, Verity: verityOf(in.Manifest.Layers[0])}, nil
+}
+
+// verityOf is nil for a layer whose image is not protected block by block, as
+// packs of the first versions have it.
+func verityOf(l pack.Layer) *qemu.Verity {
+	if l.Verity == nil {
+		return nil
+	}
+	return &qemu.Verity{RootHash: l.Verity.RootHash, Salt: l.Verity.Salt, DataBlocks: l.Verity.DataBlocks}
 }
 
 // libraryPath lists the directories of libraries, each once, in order.

@@ -45,3 +45,33 @@ func TestImageOf(t *testing.T) {
 		t.Errorf("with two loaders: %v", err)
 	}
 }
+
+// What protects an image block by block comes out of the signed manifest.
+func TestImageProtection(t *testing.T) {
+	base := &pack.Installed{Dir: "/p", Manifest: pack.Manifest{Name: "piwork-runtime", Files: []pack.File{
+		{Role: pack.RoleKernel, Path: "k"}, {Role: pack.RoleInitrd, Path: "i"}, {Role: pack.RoleRootFS, Path: "r"}, {Role: pack.RoleWork, Path: "w"}, {Role: pack.RoleQEMU, Path: "q"},
+	}}}
+	base.Manifest.Layers = []pack.Layer{{Name: pack.BaseLayer, Path: "r", Verity: &pack.Verity{RootHash: "0a", Salt: "0b", DataBlocks: 7}}}
+	if img, err := ImageOf(base); err != nil || img.Verity == nil || *img.Verity != (qemu.Verity{RootHash: "0a", Salt: "0b", DataBlocks: 7}) {
+		t.Errorf("%+v, %v", img, err)
+	}
+	base.Manifest.Layers[0].Verity = nil
+	if img, err := ImageOf(base); err != nil || img.Verity != nil {
+		t.Errorf("%+v, %v", img, err)
+	}
+	addOn := &pack.Installed{Dir: "/a", Manifest: pack.Manifest{
+		Name: pack.AddOnPrefix + "media", Files: []pack.File{{Role: pack.RoleLayer, Path: "guest/media.img"}},
+		Layers: []pack.Layer{{Name: "media", Path: "guest/media.img", Base: "0a", Verity: &pack.Verity{RootHash: "0c", DataBlocks: 8}}},
+	}}
+	want := qemu.Layer{Name: "media", File: "/a/guest/media.img", Verity: &qemu.Verity{RootHash: "0c", DataBlocks: 8}}
+	if got, err := LayerOf(addOn); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	addOn.Manifest.Layers[0].Verity = nil
+	if got, err := LayerOf(addOn); err == nil {
+		t.Errorf("an add-on without protection: %+v", got)
+	}
+	if got, err := LayerOf(base); err == nil {
+		t.Errorf("a runtime as an add-on: %+v", got)
+	}
+}

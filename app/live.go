@@ -29,6 +29,7 @@ type liveTask struct {
 	accept chan struct{} // closed when the plan was accepted
 
 	machine setup.Machine // what it runs on; set before its first box
+	release func()        // lets go of it; nil before
 
 	mu       sync.Mutex
 	last     task.Task // the record as it was written last
@@ -173,6 +174,9 @@ func (l *liveTask) run() {
 	}
 	if l.unhook != nil {
 		l.unhook()
+	}
+	if l.release != nil {
+		l.release()
 	}
 	l.finish(err)
 	close(l.done)

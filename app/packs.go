@@ -33,11 +33,21 @@ func (c *Controller) VerifyPack(ctx context.Context, file string) (PackInfo, err
 	return info, nil
 }
 
-// InstallPack verifies a pack while it unpacks it, and makes it the current
-// one. Everybody hears of the progress; progress may be nil.
+// InstallPack installs a pack, an add-on or a bundle; see Service. Everybody
+// hears of the progress; progress may be nil.
 func (c *Controller) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (PackInfo, error) {
+	got, err := c.keeper.Install(ctx, file, c.tellPack(progress))
+	if err != nil {
+		return PackInfo{}, problem.From(err)
+	}
+	c.packChanged() // the next Status looks at the new pack
+	return c.s.packs.describe(got[0].Pack), nil
+}
+
+// tellPack tells everybody, and the caller, how many bytes are done.
+func (c *Controller) tellPack(progress func(done, total int64)) func(done, total int64) {
 	last := time.Time{}
-	info, err := c.s.packs.install(ctx, file, func(done, total int64) {
+	return func(done, total int64) {
 		if progress != nil {
 			progress(done, total)
 		}
@@ -45,12 +55,5 @@ func (c *Controller) InstallPack(ctx context.Context, file string, progress func
 			last = now
 			c.hub.publish(task.Event{Kind: task.EventPack, Data: task.PackData{Done: done, Total: total}})
 		}
-	})
-	if err != nil {
-		return info, problem.From(err)
 	}
-	c.mu.Lock()
-	c.report = nil // the next Status looks at the new pack
-	c.mu.Unlock()
-	return info, nil
 }

@@ -79,7 +79,7 @@ func checkNetwork(n task.Network) error {
 }
 
 func choreRequest(t *task.Task, r StartRequest) error {
-	ch, ok := chore.Find(r.Chore)
+	ch, ok := findChore(r.Chore)
 	if !ok {
 		return problem.New(problem.CodeUnknownChore).With("chore", r.Chore)
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"piwork/app/task"
+	"piwork/app/upkeep"
+	"piwork/pack"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share/journal"
@@ -15,12 +17,14 @@ import (
 
 // packSource is where runtime packs are installed.
 type packSource interface {
-	// current returns the pack that tasks run on, errNoPack where none is
-	// installed.
-	current(ctx context.Context) (installedPack, error)
+	// current returns the pack that tasks run on, with the add-ons that usable says
+	// fit it; errNoPack where none is installed.
+	current(ctx context.Context, usable func(*pack.Installed) ([]upkeep.AddOn, error)) (installedPack, error)
 	list(ctx context.Context) ([]PackInfo, error)
 	verifyFile(ctx context.Context, file string) (PackInfo, error)
-	install(ctx context.Context, file string, progress func(done, total int64)) (PackInfo, error)
+	describe(in *pack.Installed) PackInfo
+	// bundle writes a bundle of what is in use.
+	bundle(ctx context.Context, s upkeep.Settings, r BundleRequest, told func(done, total int64)) (BundleInfo, error)
 }
 
 // installedPack is a pack that can be run.
@@ -30,6 +34,29 @@ type installedPack struct {
 	// verify checks it again: with full every file, else what this computer
 	// runs and boots.
 	verify func(ctx context.Context, full bool) error
+	// lease keeps it on the disk until release is called.
+	lease func(ctx context.Context) (release func(), err error)
+}
+
+// keeper is what looks after the versions: upkeep.Keeper.
+type keeper interface {
+	Run()
+	Close()
+	State() upkeep.State
+	Check(ctx context.Context) (upkeep.State, error)
+	Start(r upkeep.Request) (upkeep.State, error)
+	Pause(ctx context.Context) (upkeep.State, error)
+	SettingsChanged() upkeep.State
+	Install(ctx context.Context, file string, told func(done, total int64)) ([]upkeep.Arrived, error)
+	Repair(ctx context.Context, file string) (*pack.Installed, error)
+	Rollback(ctx context.Context) (*pack.Installed, error)
+	Remove(ctx context.Context, version string) error
+	AddOns() ([]upkeep.AddOn, error)
+	Usable(runtime *pack.Installed) ([]upkeep.AddOn, error)
+	RemoveAddOn(ctx context.Context, name string) error
+	Heal(ctx context.Context) (bool, error)
+	TryCandidate()
+	Beside(ctx context.Context) string
 }
 
 // prover boots the pack's kernel with an accelerator; fresh is not to be
@@ -82,4 +109,7 @@ type seams struct {
 	share       sharer
 	journal     journalOpener
 	checkFolder folderChecker
+
+	// keeper makes what looks after the packs, for one controller.
+	keeper func(ctx context.Context, c *Controller) (keeper, error)
 }

@@ -26,7 +26,39 @@ type Service interface {
 
 	Packs(ctx context.Context) ([]PackInfo, error)
 	VerifyPack(ctx context.Context, file string) (PackInfo, error)
+
+	// InstallPack installs a pack, an add-on or a bundle from a file. What can be
+	// booted here is in use afterwards, unless its proof boot fails: then the
+	// version before stays.
 	InstallPack(ctx context.Context, file string, progress func(done, total int64)) (PackInfo, error)
+
+	// Update says how the runtime stands against its channel.
+	Update(ctx context.Context) (UpdateState, error)
+	// CheckUpdate looks at the channel now.
+	CheckUpdate(ctx context.Context) (UpdateState, error)
+	// StartUpdate downloads, installs, tries and promotes in the background. It
+	// also resumes a paused download. While an update runs it answers how far it is.
+	StartUpdate(ctx context.Context, r UpdateRequest) (UpdateState, error)
+	// PauseUpdate stops a download; what arrived is kept.
+	PauseUpdate(ctx context.Context) (UpdateState, error)
+	// RollbackPack makes the previous version current again. What was current is
+	// not updated to again by itself.
+	RollbackPack(ctx context.Context) (PackInfo, error)
+	// RemovePack deletes a version that is not current and that no task runs on.
+	RemovePack(ctx context.Context, version string) error
+	// RepairPack brings the current version back to what was signed: from a file
+	// (a pack or a bundle), or with "" from a bundle found beside the program or
+	// from the channel.
+	RepairPack(ctx context.Context, file string) (PackInfo, error)
+
+	// AddOns lists what is installed and what the channel offers.
+	AddOns(ctx context.Context) ([]AddOnInfo, error)
+	InstallAddOn(ctx context.Context, name string) (UpdateState, error)
+	RemoveAddOn(ctx context.Context, name string) error
+
+	// BundlePack writes the one file for an installation without a network.
+	BundlePack(ctx context.Context, r BundleRequest, progress func(done, total int64)) (BundleInfo, error)
+	SetUpdates(ctx context.Context, s UpdateSettings) (UpdateState, error)
 
 	Chores(ctx context.Context) ([]chore.Info, error)
 
@@ -118,6 +150,12 @@ type PackInfo struct {
 	Installed bool      `json:"installed"`
 	Current   bool      `json:"current"`
 	Dir       string    `json:"dir,omitempty"`
+
+	Kind      PackKind `json:"kind,omitempty"`      // "" is a runtime
+	Previous  bool     `json:"previous,omitempty"`  // was current before; a rollback goes there
+	Candidate bool     `json:"candidate,omitempty"` // waits for its first boot here
+	Failed    bool     `json:"failed,omitempty"`    // did not work here; not tried again by itself
+	InUse     bool     `json:"inUse,omitempty"`     // a running task works on it
 
 	// Problem is why an installed pack cannot be used; most of the rest is not
 	// known then.

@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 )
 
@@ -23,15 +25,132 @@ func (c *Controller) Status(ctx context.Context, recheck bool) (setup.Report, er
 
 // look makes a report and tells everybody.
 func (c *Controller) look(ctx context.Context, ask setup.Ask) (setup.Report, error) {
-	rep, _, err := c.setup.Check(ctx, ask)
+	if ask.Recheck {
+		c.mu.Lock()
+		c.hopeless = ""
+		c.mu.Unlock()
+	}
+	rep, _, err := c.check(ctx, ask)
 	if err != nil {
 		return rep, problem.From(err)
 	}
+	c.offer(ctx, &rep)
 	c.mu.Lock()
 	c.report = &rep
 	c.mu.Unlock()
 	c.hub.publish(task.Event{Kind: task.EventStatus, Data: rep})
+	if rep.Ready {
+		c.keeper.TryCandidate()
+	}
 	return rep, nil
+}
+
+// check makes a report. A runtime that stopped booting is taken back first, where
+// the one before it still boots.
+func (c *Controller) check(ctx context.Context, ask setup.Ask) (setup.Report, setup.Machine, error) {
+	rep, machine, err := c.setup.Check(ctx, ask)
+	if err != nil || rep.Ready || !sick(rep) || c.o.PackDir != "" {
+		return rep, machine, err
+	}
+	c.mu.Lock()
+	known := c.hopeless == rep.Pack.Version
+	c.mu.Unlock()
+	if known {
+		return rep, machine, nil
+	}
+	healed, err := c.keeper.Heal(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return rep, setup.Machine{}, context.Cause(ctx)
+	case err != nil:
+		c.log.Error("the runtime does not boot and could not be taken back", "error", err)
+	case healed, c.keeper.State().Current != rep.Pack.Version: // or suspect had it taken back meanwhile
+		if p, err := c.s.packs.current(ctx, c.keeper.Usable); err == nil {
+			c.setup.Doubt(p.image.ID)
+		}
+		return c.setup.Check(ctx, setup.Ask{Slow: ask.Slow})
+	}
+	c.mu.Lock()
+	c.hopeless = rep.Pack.Version
+	c.mu.Unlock()
+	return rep, machine, nil
+}
+
+// suspect is told why a task's machine did not come up. Whether it is the
+// runtime is found out: the next check boots it anew, and, once for each version,
+// so does upkeep when no task is at work, which takes it back where the one before
+// comes up. One that is damaged is for a repair.
+func (c *Controller) suspect(m setup.Machine, because error) {
+	if c.damaged(m, because) {
+		return
+	}
+	c.setup.Doubt(m.Pack.Image.ID)
+	c.packChanged()
+	version := m.Pack.State.Version
+	c.mu.Lock()
+	known := c.suspected[version] || c.closing || c.o.PackDir != ""
+	c.suspected[version] = true
+	c.mu.Unlock()
+	if known {
+		return
+	}
+	c.work.Go(func() {
+		if c.untilIdle(c.base) != nil {
+			return
+		}
+		if _, err := c.keeper.Heal(c.base); err != nil && c.base.Err() == nil {
+			c.log.Error("a runtime that did not come up could not be looked at", "version", version, "error", err)
+		}
+	})
+}
+
+// damaged reports whether a machine failed because an image is not what was
+// signed. Then the next checks read all of it, until it is sound again: what a
+// guest checks by itself they leave out otherwise.
+func (c *Controller) damaged(m setup.Machine, err error) bool {
+	if !imageDamaged(err) {
+		return false
+	}
+	c.mu.Lock()
+	c.unsound[m.Pack.Image.ID] = true
+	c.mu.Unlock()
+	c.packChanged()
+	return true
+}
+
+func imageDamaged(err error) bool {
+	var failed *vmhost.FailedError
+	return errors.As(err, &failed) && failed.Reason == vmhost.ReasonDamaged
+}
+
+// verifier checks a pack, and all of it while a guest found it damaged.
+func (c *Controller) verifier(p installedPack) func(ctx context.Context, full bool) error {
+	return func(ctx context.Context, full bool) error {
+		c.mu.Lock()
+		unsound := c.unsound[p.image.ID]
+		c.mu.Unlock()
+		err := p.verify(ctx, full || unsound)
+		if err == nil && unsound {
+			c.mu.Lock()
+			delete(c.unsound, p.image.ID)
+			c.mu.Unlock()
+		}
+		return err
+	}
+}
+
+// sick reports whether a runtime that is as it was signed does not boot.
+func sick(rep setup.Report) bool {
+	return rep.Pack.Verified && slices.ContainsFunc(rep.Checks, func(c setup.Check) bool {
+		return c.Code == setup.CheckAccelBoot && c.State == setup.CheckFailed
+	})
+}
+
+// packChanged forgets what was found out about the runtime before.
+func (c *Controller) packChanged() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.report, c.hopeless = nil, ""
 }
 
 // SetSlowMode saves the choice and looks again.
@@ -56,7 +175,7 @@ func (c *Controller) slowBy() string {
 
 // packForSetup shows setup the pack that tasks run on.
 func (c *Controller) packForSetup(ctx context.Context) (setup.Pack, error) {
-	p, err := c.s.packs.current(ctx)
+	p, err := c.s.packs.current(ctx, c.keeper.Usable)
 	if errors.Is(err, errNoPack) {
 		return setup.Pack{}, setup.ErrNoPack
 	}
@@ -68,6 +187,7 @@ func (c *Controller) packForSetup(ctx context.Context) (setup.Pack, error) {
 			Version: p.info.Version, Developer: p.info.Developer, Dir: p.info.Dir,
 		},
 		Image:  p.image,
-		Verify: p.verify,
+		Verify: c.verifier(p),
+		Lease:  p.lease,
 	}, nil
 }

@@ -37,7 +37,7 @@ func (l *liveTask) work() error {
 // accelerator.
 func (l *liveTask) prepare() error {
 	slow := l.req.Accel == string(qemu.AccelTCG)
-	rep, machine, err := l.c.setup.Check(l.ctx, setup.Ask{Slow: slow})
+	rep, machine, err := l.c.check(l.ctx, setup.Ask{Slow: slow})
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,32 @@ func (l *liveTask) prepare() error {
 		}
 		return problem.New(problem.CodeNotChecked)
 	}
-	l.machine = machine
+	if err := l.hold(machine); err != nil {
+		return err
+	}
+	if l.req.Kind == task.KindChore {
+		if ch, ok := findChore(l.req.Chore); ok {
+			if err := l.needs(ch.Info().Needs); err != nil {
+				return err
+			}
+		}
+	}
 	_, err = l.update(func(t *task.Task) { t.Pack, t.Accel = machine.Pack.State.Version, rep.Accel.Kind })
 	return err
+}
+
+// hold keeps what the task runs on where it is until the task is over, whatever
+// is updated or removed meanwhile.
+func (l *liveTask) hold(m setup.Machine) error {
+	if m.Pack.Lease != nil {
+		release, err := m.Pack.Lease(l.ctx)
+		if err != nil {
+			return err
+		}
+		l.release = release
+	}
+	l.machine = m
+	return nil
 }
 
 // workExec runs a program.

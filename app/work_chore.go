@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
+
+// findChore is chore.Find but in tests.
+var findChore = chore.Find
 
 // workChore plans, shows the plan, and does what was accepted. Planning and
 // doing happen in two boxes: in the first every folder is read-only, so that a
@@ -20,7 +25,7 @@ func (l *liveTask) workChore() error {
 	if err != nil {
 		return err
 	}
-	ch, ok := chore.Find(t.Chore)
+	ch, ok := findChore(t.Chore)
 	if !ok {
 		return problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
 	}
@@ -41,9 +46,13 @@ func (l *liveTask) workChore() error {
 		return err
 	}
 	l.record(task.EventPlan, plan)
-	switch {
-	case l.req.PlanOnly:
+	if l.req.PlanOnly {
 		return nil
+	}
+	if err := l.needs(plan.Needs); err != nil { // before a person is asked
+		return err
+	}
+	switch {
 	case l.req.Accept:
 		if err := l.decide(); err != nil {
 			return err
@@ -54,6 +63,17 @@ func (l *liveTask) workChore() error {
 		}
 	}
 	return l.runPlan(ch, t, plan)
+}
+
+// needs is the problem of an add-on that the machine of the task does not have.
+// What it has is held until the task is over.
+func (l *liveTask) needs(addOns []string) error {
+	for _, name := range addOns {
+		if !slices.ContainsFunc(l.machine.Pack.Image.AddOns, func(a qemu.Layer) bool { return a.Name == name }) {
+			return problem.New(problem.CodeAddOnMissing).With("name", name)
+		}
+	}
+	return nil
 }
 
 func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {

@@ -25,6 +25,7 @@ export default defineConfig({
     environment: 'jsdom',
     include: ['src/**/*.test.ts'],
     setupFiles: ['src/test/setup.ts'],
-    restoreMocks: true
+    restoreMocks: true,
+    testTimeout: 30_000
   }
 });

@@ -171,16 +171,31 @@ func (a *archiveReader) end() error {
 	return nil
 }
 
+// verifySignature verifies what a signature file says about data.
+func verifySignature(data, sig []byte, name string, keys *trust.KeyRing) (trust.Key, error) {
+	key, err := keys.Verify(data, sig)
+	if err == nil {
+		return key, nil
+	}
+	if errors.Is(err, trust.ErrRevoked) {
+		return key, refuse(KindRevokedKey, "", "%w", err)
+	}
+	if id, ok := keyHint(data); ok && errors.Is(err, trust.ErrNoMatch) {
+		if v, gone := keys.Revoked(id); gone {
+			return key, refuse(KindRevokedKey, "", "%w: %s", trust.ErrRevoked, v)
+		}
+		if _, known := keys.ByID(id); !known {
+			return key, refuse(KindForeignKey, "", "key %s… is not trusted: %w", id[:16], err)
+		}
+	}
+	return key, refuse(KindBadSignature, name, "%w", err)
+}
+
 // verifyHead fills in what follows from raw and sig, signature first.
 func verifyHead(h *head, keys *trust.KeyRing) error {
-	key, err := keys.Verify(h.raw, h.sig)
+	key, err := verifySignature(h.raw, h.sig, SignatureName, keys)
 	if err != nil {
-		if id, ok := keyHint(h.raw); ok && errors.Is(err, trust.ErrNoMatch) {
-			if _, known := keys.ByID(id); !known {
-				return refuse(KindForeignKey, "", "key %s… is not trusted: %w", id[:16], err)
-			}
-		}
-		return refuse(KindBadSignature, SignatureName, "%w", err)
+		return err
 	}
 	m, err := ParseManifest(h.raw)
 	if err != nil {
@@ -219,10 +234,9 @@ func readSmall(h *tar.Header, r io.Reader, max int64) ([]byte, error) {
 
 // streamSize is the length of the tar stream of a head's archive, in bytes.
 func streamSize(h *head) int64 {
-	entry := func(size int64) int64 { return tarBlock + (size+tarBlock-1)/tarBlock*tarBlock }
-	n := entry(int64(len(h.raw))) + entry(int64(len(h.sig))) + 2*tarBlock
+	n := entrySize(int64(len(h.raw))) + entrySize(int64(len(h.sig))) + bodyTrailer
 	for _, f := range h.manifest.Files {
-		n += entry(f.Size)
+		n += entrySize(f.Size)
 	}
 	return n
 }

@@ -1,7 +1,7 @@
 package pack
 
 import (
-	"archive/tar"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,12 +19,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
-	"github.com/mholt/archives"
 	"github.com/sigstore/sigstore/pkg/signature"
 
 	"piwork/pack/trust"
 )
+
+// Form counts the ways in which [Build] lays out an archive: who keeps archives
+// by what they were made of keys them by it, too. 2 is that of chunks.
+const Form = 2
 
 // BuildOptions say what [Build] makes.
 type BuildOptions struct {
@@ -75,9 +77,22 @@ func build(ctx context.Context, o BuildOptions) (*Manifest, error) {
 	if roles == nil {
 		roles = RoleOf
 	}
-	if m.Files, err = scan(ctx, root, roles); err != nil {
+	files, err := scan(ctx, root, roles)
+	if err != nil {
 		return nil, err
 	}
+	if err := check(m, files); err != nil {
+		return nil, err
+	}
+	body, index, err := writeBody(ctx, root, files, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = errors.Join(body.Close(), os.Remove(body.Name())) }() // scratch
+	sum := sha256.Sum256(index)
+	m.Files = append([]File{{
+		Path: ChunksName, Size: int64(len(index)), Mode: 0o644, SHA256: hex.EncodeToString(sum[:]), Role: RoleChunks,
+	}}, files...)
 	raw, err := m.Encode()
 	if err != nil {
 		return nil, err
@@ -87,13 +102,19 @@ func build(ctx context.Context, o BuildOptions) (*Manifest, error) {
 		return nil, err
 	}
 	if o.InPlace {
-		for name, data := range map[string][]byte{ManifestName: raw, SignatureName: sig} {
+		for name, data := range map[string][]byte{ManifestName: raw, SignatureName: sig, ChunksName: index} {
 			if err := writeAtomic(root, name, data, 0o644, func(string) {}); err != nil {
 				return nil, fmt.Errorf("write %s: %w", name, err)
 			}
 		}
 	}
-	return &m, writeArchive(ctx, root, &m, raw, sig, o)
+	return &m, writeArchive(o, raw, sig, index, body)
+}
+
+// check refuses what no manifest may say, before the work of packing.
+func check(m Manifest, files []File) error {
+	m.Files = append([]File{{Path: ChunksName, Mode: 0o644, SHA256: strings.Repeat("0", 64), Role: RoleChunks}}, files...)
+	return m.validate()
 }
 
 // BuildTime is SOURCE_DATE_EPOCH (reproducible-builds.org) when it is set, else
@@ -124,6 +145,8 @@ func RoleOf(name string) (Role, bool) {
 		return RoleQEMUModule, true
 	case strings.HasPrefix(name, "qemu/share/"):
 		return RoleFirmware, true
+	case name == ChunksName:
+		return RoleChunks, true
 	case name == "licenses/SOURCES.json":
 		return RoleSourceOffer, true
 	case strings.HasPrefix(name, "licenses/"):
@@ -138,6 +161,12 @@ func RoleOf(name string) (Role, bool) {
 		return RoleRootFS, true
 	case name == "guest/work.qcow2":
 		return RoleWork, true
+	case dir == "guest/" && strings.HasSuffix(base, ".img"):
+		return RoleLayer, true
+	case name == "sbom.spdx.json":
+		return RoleSBOM, true
+	case name == "provenance.json":
+		return RoleProvenance, true
 	}
 	return "", false
 }
@@ -151,7 +180,7 @@ func scan(ctx context.Context, root *os.Root, roles func(string) (Role, bool)) (
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case d.IsDir() || name == ManifestName || name == SignatureName:
+		case d.IsDir() || name == ManifestName || name == SignatureName || name == ChunksName:
 			return nil
 		case !d.Type().IsRegular():
 			return refuse(KindUnsafeEntry, name, "%s is not a regular file", d.Type())
@@ -193,12 +222,17 @@ func hashFile(ctx context.Context, root *os.Root, name string) (string, int64, e
 		return "", 0, err
 	}
 	defer f.Close()
-	h := sha256.New()
-	n, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{&contextReader{ctx, f}}, make([]byte, 256<<10))
+	sum, n, err := hashReader(ctx, f)
 	if err != nil {
 		return "", n, fmt.Errorf("read %s: %w", name, err)
 	}
-	return hex.EncodeToString(h.Sum(nil)), n, nil
+	return sum, n, nil
+}
+
+func hashReader(ctx context.Context, r io.Reader) (string, int64, error) {
+	h := sha256.New()
+	n, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{&contextReader{ctx, r}}, make([]byte, 256<<10))
+	return hex.EncodeToString(h.Sum(nil)), n, err
 }
 
 // contextReader ends with its context.
@@ -214,8 +248,16 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// writeArchive writes the archive beside its place and renames it there.
-func writeArchive(ctx context.Context, root *os.Root, m *Manifest, raw, sig []byte, o BuildOptions) (err error) {
+// writeArchive puts the archive together beside its place and renames it there.
+func writeArchive(o BuildOptions, raw, sig, index []byte, body *os.File) (err error) {
+	comp, err := newCompressor(o.Level)
+	if err != nil {
+		return err
+	}
+	front, err := headFrames(raw, sig, index, comp)
+	if err != nil {
+		return err
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(o.Out), "."+filepath.Base(o.Out)+"-*")
 	if err != nil {
 		return err
@@ -226,32 +268,14 @@ func writeArchive(ctx context.Context, root *os.Root, m *Manifest, raw, sig []by
 			err = errors.Join(err, os.Remove(tmp.Name()))
 		}
 	}()
-	level := o.Level
-	if level == 0 {
-		level = 19
-	}
-	// One block at a time: the bytes must not depend on the number of processors.
-	w := &sealWriter{stickyWriter: stickyWriter{w: tmp}}
-	comp, err := archives.Zstd{EncoderOptions: []zstd.EOption{
-		zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(level)),
-		zstd.WithWindowSize(windowSize),
-		zstd.WithEncoderCRC(true),
-		zstd.WithEncoderConcurrency(1),
-	}}.OpenWriter(w)
-	if err != nil {
+	if _, err := body.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	files := []archives.FileInfo{memoryEntry(m, ManifestName, raw), memoryEntry(m, SignatureName, sig)}
-	track := &tracker{progress: o.Progress, total: m.Bytes()}
-	for _, f := range m.Files {
-		files = append(files, diskEntry(ctx, m, root, f, track))
+	sum := crc32.New(castagnoli)
+	if _, err := io.Copy(io.MultiWriter(tmp, sum), io.MultiReader(bytes.NewReader(front), body)); err != nil {
+		return err
 	}
-	// archives.Tar leaves the error of its last write to its writer.
-	out := &stickyWriter{w: comp}
-	if err := (archives.Tar{Format: tar.FormatUSTAR}).Archive(ctx, out, files); err != nil {
-		return errors.Join(err, comp.Close())
-	}
-	if err := errors.Join(out.err, comp.Close(), w.finish()); err != nil {
+	if _, err := tmp.Write(seal(sum.Sum32())); err != nil {
 		return err
 	}
 	if err := tmp.Chmod(0o644); err != nil {
@@ -264,82 +288,6 @@ func writeArchive(ctx context.Context, root *os.Root, m *Manifest, raw, sig []by
 		return err
 	}
 	return os.Rename(tmp.Name(), o.Out)
-}
-
-// stickyWriter remembers the first error.
-type stickyWriter struct {
-	w   io.Writer
-	err error
-}
-
-func (s *stickyWriter) Write(p []byte) (int, error) {
-	if s.err != nil {
-		return 0, s.err
-	}
-	n, err := s.w.Write(p)
-	s.err = err
-	return n, err
-}
-
-// sealWriter sums up a zstd stream for its seal.
-type sealWriter struct {
-	stickyWriter
-	sum uint32
-}
-
-func (s *sealWriter) Write(p []byte) (int, error) {
-	n, err := s.stickyWriter.Write(p)
-	s.sum = crc32.Update(s.sum, castagnoli, p[:n])
-	return n, err
-}
-
-func (s *sealWriter) finish() error {
-	_, err := s.stickyWriter.Write(seal(s.sum))
-	return err
-}
-
-// entryInfo is what stands in a tar header, and nothing of the machine.
-type entryInfo struct {
-	name  string
-	size  int64
-	mode  fs.FileMode
-	mtime time.Time
-}
-
-func (e entryInfo) Name() string       { return path.Base(e.name) }
-func (e entryInfo) Size() int64        { return e.size }
-func (e entryInfo) Mode() fs.FileMode  { return e.mode }
-func (e entryInfo) ModTime() time.Time { return e.mtime }
-func (e entryInfo) IsDir() bool        { return false }
-func (e entryInfo) Sys() any           { return nil }
-
-// entryReader is an opened entry.
-type entryReader struct {
-	io.Reader
-	entryInfo
-	close func() error
-}
-
-func (e *entryReader) Stat() (fs.FileInfo, error) { return e.entryInfo, nil }
-func (e *entryReader) Close() error               { return e.close() }
-
-func memoryEntry(m *Manifest, name string, data []byte) archives.FileInfo {
-	info := entryInfo{name, int64(len(data)), 0o644, m.Built}
-	return archives.FileInfo{FileInfo: info, NameInArchive: name, Open: func() (fs.File, error) {
-		return &entryReader{strings.NewReader(string(data)), info, func() error { return nil }}, nil
-	}}
-}
-
-func diskEntry(ctx context.Context, m *Manifest, root *os.Root, f File, track *tracker) archives.FileInfo {
-	info := entryInfo{f.Path, f.Size, fs.FileMode(f.Mode), m.Built}
-	return archives.FileInfo{FileInfo: info, NameInArchive: f.Path, Open: func() (fs.File, error) {
-		file, err := root.Open(filepath.FromSlash(f.Path))
-		if err != nil {
-			return nil, err
-		}
-		r := &signedReader{r: &contextReader{ctx, file}, f: f, h: sha256.New(), track: track}
-		return &entryReader{r, info, file.Close}, nil
-	}}
 }
 
 // signedReader reads a file that the manifest already describes, and fails at its

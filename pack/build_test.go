@@ -37,6 +37,7 @@ func TestBuildIsReproducible(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
 	files := packtest.Files()
 	files["guest/rootfs.img"] = strings.Repeat("some compressible content, ", 200_000)
+	files["guest/vmlinux"] = packtest.Random("kernel", 3<<20) // many chunks
 	o := buildOptions(t, files)
 	m, err := pack.Build(t.Context(), o)
 	if err != nil {
@@ -126,6 +127,47 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
+// TestUpdatesAreSmall: of a pack that grew in the middle of its image, everything
+// but the surroundings of the change is taken from the old version.
+func TestUpdatesAreSmall(t *testing.T) {
+	files := packtest.Files()
+	image := packtest.Random("root", 24<<20)
+	files["guest/rootfs.img"] = image
+	old := packtest.New(t, packtest.Options{Files: files})
+	s, in := old.Install(t)
+
+	files["guest/rootfs.img"] = image[:5<<20] + packtest.Random("change", 100_001) + image[5<<20:]
+	next := packtest.New(t, packtest.Options{Files: files, Version: "1.1.0", Signer: old.Signer})
+	f, err := os.Open(next.File)
+	check(t, err)
+	defer f.Close()
+	h, err := pack.ReadHead(t.Context(), f, next.Keys, pack.Policy{})
+	check(t, err)
+	a, err := pack.Assemble(t.Context(), h, s, next.Keys, pack.AssembleOptions{From: []*pack.Installed{in}})
+	check(t, err)
+	fetched := h.Length
+	for _, c := range a.Missing() {
+		packed := make([]byte, c.Packed)
+		_, err := f.ReadAt(packed, c.Offset)
+		check(t, err)
+		check(t, a.Put(c, packed))
+		fetched += c.Packed
+	}
+	got, err := a.Finish(t.Context())
+	check(t, err)
+	check(t, got.Verify(t.Context(), pack.LevelFull))
+	if whole := fileSize(t, next.File); h.Size() != whole || fetched > whole/4 {
+		t.Errorf("fetched %d of %d bytes", fetched, whole)
+	}
+	var sum int64
+	for _, n := range h.Packed() {
+		sum += n
+	}
+	if sum > h.Size() || sum < h.Size()*9/10 {
+		t.Errorf("the files take %d of %d bytes", sum, h.Size())
+	}
+}
+
 // TestOtherToolsReadThePack: zstd, tar, sha256sum and openssl can do by hand what
 // VerifyFile does.
 func TestOtherToolsReadThePack(t *testing.T) {
@@ -134,7 +176,9 @@ func TestOtherToolsReadThePack(t *testing.T) {
 			t.Skip(tool + " is not installed")
 		}
 	}
-	p := packtest.New(t, packtest.Options{})
+	files := packtest.Files()
+	files["guest/rootfs.img"] = packtest.Random("root", 3<<20) // many chunks
+	p := packtest.New(t, packtest.Options{Files: files})
 	dir := t.TempDir()
 	run := func(script string) string {
 		cmd := exec.CommandContext(t.Context(), "sh", "-euc", script)

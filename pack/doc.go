@@ -13,12 +13,38 @@
 // frame that zstd tools pass over, finds damage that would unpack to the same
 // content: no byte of the file can change unnoticed.
 //
+// # Chunks
+//
+// The first file is the chunk index ([ChunksName]), signed by way of the manifest
+// like any other. It divides the body, which is the tar stream behind it, into
+// chunks of some 240 KiB whose ends the content decides, and names each with
+// SHA-256 and both lengths. In the file a chunk is one zstd frame; in front of
+// them stands the head in two frames, manifest and signature in the first, the
+// index in the second. All of it is still one .tar.zst that zstd and tar read.
+//
+// So a pack can be unpacked on all processors at once, and an update fetches only
+// the chunks that no installed version has ([ReadHead], [Head.Plan], [Assemble]).
+// Headers in the body say nothing of versions and times, because a body is a pure
+// function of the manifest ([layout]): a chunk is found in an installed directory
+// as well as in an archive. Packs without an index can still be installed from a
+// file.
+//
+// # Add-ons and bundles
+//
+// An add-on ([Manifest.AddOn]) is a pack of one image for any host that lies over
+// the base layer of a runtime. A bundle ([OpenBundle]) is a plain tar file of
+// packs, the program and the metadata of the update channel, for installations
+// without a network.
+//
 // # Parties
 //
 //   - [Build] turns a directory into an archive; the same input gives the same
 //     bytes.
 //   - [VerifyFile] reads an archive to its end and keeps nothing.
 //   - [Install] does the same and keeps it, in a [Store].
+//   - [Assemble] makes a version of what others have and of chunks that somebody
+//     fetches; it goes on where it was interrupted.
+//   - [BuildBundle] and [Bundle.Install] carry packs to where no network is.
 //   - [Store] is a directory with one subdirectory per version and a pointer
 //     file that says which one is current and which was before.
 //   - [Installed] is one unpacked pack that can be asked for its files and
@@ -34,6 +60,11 @@
 //     (os.Root, O_EXCL).
 //   - What is read is bounded before it is trusted: the head of the archive by
 //     constants, the rest by the manifest.
+//   - In an assembly a chunk is compared with its signed sum before it is written,
+//     wherever it comes from; what an interrupted one left is compared again.
+//   - Of what this computer runs or boots every byte is compared at each start
+//     ([LevelQuick]), but for images with a hash tree, which the guest's kernel
+//     compares block by block.
 //   - A refusal leaves the store as it was. A kill at any point leaves the old
 //     state or the new one; [Store.Sweep] and the next Install tidy up.
 //   - A version becomes visible by one rename, after all of it is on the disk.

@@ -20,6 +20,7 @@ const (
 	KindMissingSignature Kind = "missing-signature" // the second entry is not the signature
 	KindBadSignature     Kind = "bad-signature"     // the signature does not fit the manifest
 	KindForeignKey       Kind = "foreign-key"       // signed by a key that is not trusted (here)
+	KindRevokedKey       Kind = "revoked-key"       // signed by a key that was trusted once and is not any more
 	KindBadManifest      Kind = "bad-manifest"      // signed, and yet not a valid manifest
 	KindUnsafeName       Kind = "unsafe-name"       // a name that is not allowed in a pack
 	KindUnsafeEntry      Kind = "unsafe-entry"      // a link, device, directory, extended header…
@@ -89,4 +90,8 @@ var (
 	ErrNoRole = errors.New("no single file of this role in the pack")
 	// ErrCurrent: the version is in use as the current one.
 	ErrCurrent = errors.New("this version is the current one")
+	// ErrNoIndex: the pack has no chunk index. It can only be installed from a file.
+	ErrNoIndex = errors.New("the pack has no chunk index")
+	// ErrIncomplete: an assembly was to be finished while chunks are missing.
+	ErrIncomplete = errors.New("not all of the pack is there yet")
 )

@@ -91,6 +91,33 @@ func (f *frameReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// frame reads exactly one frame, of at most max bytes, without a look at what
+// follows. When it is longer the error is [errLongFrame], and the reader is of no
+// further use.
+func (f *frameReader) frame(max int64) ([]byte, error) {
+	var b []byte
+	for done := f.frames; f.frames == done; {
+		if f.part == frameSeal || f.part == frameEnd {
+			return nil, f.corrupt("is the seal")
+		}
+		n := f.skip
+		if n == 0 {
+			n = int64(f.want - f.have)
+		}
+		if int64(len(b))+n > max {
+			return nil, errLongFrame
+		}
+		b = append(b, make([]byte, n)...)
+		if _, err := io.ReadFull(f, b[int64(len(b))-n:]); err != nil {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
 // failure returns why the stream is not passed on; nil at its regular end. It
 // may be called while another goroutine reads.
 func (f *frameReader) failure() error {

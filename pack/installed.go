@@ -24,7 +24,9 @@ type Level int
 const (
 	// LevelQuick checks the signature, that exactly the named files are there
 	// with their sizes, and the content of all that this computer runs or boots.
-	// It leaves out the content of images and of licence texts.
+	// It leaves out the content of images with a hash tree ([Verity]), which the
+	// guest's kernel checks block by block when it reads them, and of texts that
+	// nothing runs.
 	LevelQuick Level = iota
 	// LevelFull checks the content of every file.
 	LevelFull
@@ -84,6 +86,9 @@ func openInstalled(dir string, keys *trust.KeyRing, policy Policy) (*Installed, 
 		keys: keys, policy: policy,
 	}, nil
 }
+
+// root opens the directory of the pack.
+func (in *Installed) root() (*os.Root, error) { return os.OpenRoot(in.Dir) }
 
 // readHead reads and verifies the manifest and its signature in root.
 func readHead(root *os.Root, keys *trust.KeyRing) (*head, error) {
@@ -187,10 +192,11 @@ func (in *Installed) verify(ctx context.Context, level Level) error {
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(min(runtime.GOMAXPROCS(0), 8))
-	for _, f := range bySize(h.manifest.Files) {
-		if level == LevelQuick && !runsHere(f.Role) {
-			continue
-		}
+	files := h.manifest.Files
+	if level == LevelQuick {
+		files = h.manifest.atStart()
+	}
+	for _, f := range bySize(files) {
 		g.Go(func() error {
 			sum, _, err := hashFile(ctx, root, f.Path)
 			if err != nil {
@@ -205,15 +211,33 @@ func (in *Installed) verify(ctx context.Context, level Level) error {
 	return g.Wait()
 }
 
-// runsHere reports roles whose content decides what this computer executes or
-// boots: all but the images, which the guest reads, and texts. A role unknown to
-// this program counts.
-func runsHere(r Role) bool {
-	switch r {
-	case RoleRootFS, RoleWork, RoleLicence, RoleSourceOffer:
-		return false
+// atStart returns the files that LevelQuick reads: all whose content decides what
+// is executed or booted and that nothing checks later. A role unknown to this
+// program counts. What is left out are the images whose hash tree is given to the
+// guest's kernel: that of the base layer, and that of an add-on.
+func (m *Manifest) atStart() []File {
+	later := map[string]Role{}
+	addOn, ok := m.AddOn()
+	for _, l := range m.Layers {
+		switch {
+		case l.Verity == nil:
+		case l.Name == BaseLayer && !ok:
+			later[l.Path] = RoleRootFS
+		case l.Name == addOn && ok:
+			later[l.Path] = RoleLayer
+		}
 	}
-	return true
+	var files []File
+	for _, f := range m.Files {
+		switch f.Role {
+		case RoleChunks, RoleLicence, RoleSourceOffer, RoleSBOM, RoleProvenance:
+		default:
+			if later[f.Path] != f.Role {
+				files = append(files, f)
+			}
+		}
+	}
+	return files
 }
 
 // bySize puts large files first, so that no worker is left with one at the end.

@@ -26,8 +26,10 @@ var damages = []struct {
 	{"flipped byte in the firmware", overwrite("qemu/share/bios-256k.bin", "biOs"), pack.KindFlippedByte, true},
 	{"flipped byte in the kernel", overwrite("guest/vmlinux", "Kernel"), pack.KindFlippedByte, true},
 	{"flipped byte in the initramfs", overwrite("guest/initramfs.cpio", "Initramfs"), pack.KindFlippedByte, true},
-	{"flipped byte in the root image", overwrite("guest/rootfs.img", strings.Repeat("ROOTFS ", 64)), pack.KindFlippedByte, false},
-	{"flipped byte in the work image", overwrite("guest/work.qcow2", "WORK"), pack.KindFlippedByte, false},
+	{"flipped byte in the root image", overwrite("guest/rootfs.img", strings.Repeat("ROOTFS ", 64)), pack.KindFlippedByte, true},
+	{"flipped byte in the work image", overwrite("guest/work.qcow2", "WORK"), pack.KindFlippedByte, true},
+	{"flipped byte in a licence", overwrite("licenses/qemu/copyright", "gPL"), pack.KindFlippedByte, false},
+	{"flipped byte in the chunk index", change(pack.ChunksName, "pwchunk1", "pwchunk2"), pack.KindFlippedByte, false},
 	{"root image cut", overwrite("guest/rootfs.img", "rootfs"), pack.KindWrongSize, true},
 	{"library grown", overwrite("qemu/lib/libc.so.6", "libc and more"), pack.KindWrongSize, true},
 	{"flipped byte in the manifest", change(pack.ManifestName, `"size": 4`, `"size": 5`), pack.KindBadSignature, true},
@@ -133,6 +135,64 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestQuickAndHashTrees: an image that the guest's kernel checks block by block is
+// not read at the start, as long as it is what it is: there, in its length, an
+// image. Everything else that is booted is read all the same.
+func TestQuickAndHashTrees(t *testing.T) {
+	p := packtest.New(t, packtest.Options{Verity: true})
+	addOn := packtest.NewAddOn(t, "media", p)
+	image := packtest.Image("rootfs")
+	// A tree that nobody will look at protects nothing.
+	named := packtest.New(t, packtest.Options{Files: with(packtest.Files(), "guest/rootfs.img", image), Header: pack.Manifest{Layers: []pack.Layer{{
+		Name: "other", Version: "1.0.0", Path: "guest/rootfs.img", Verity: p.Manifest.Layers[0].Verity,
+	}}}})
+	kernel := packtest.New(t, packtest.Options{Files: with(packtest.Files(), "guest/vmlinux", image), Header: pack.Manifest{Layers: []pack.Layer{{
+		Name: pack.BaseLayer, Version: "1.0.0", Path: "guest/vmlinux", Verity: p.Manifest.Layers[0].Verity,
+	}}}})
+	for _, tc := range []struct {
+		name  string
+		p     *packtest.Pack
+		harm  func(*testing.T, func(string) string)
+		quick pack.Kind
+	}{
+		{"nothing", p, func(*testing.T, func(string) string) {}, ""},
+		{"flipped byte in the root image", p, overwrite("guest/rootfs.img", "R"+image[1:]), ""},
+		{"flipped byte in its tree", p, overwrite("guest/rootfs.img", image[:len(image)-1]+"x"), ""},
+		{"root image cut by a byte", p, overwrite("guest/rootfs.img", image[:len(image)-1]), pack.KindWrongSize},
+		{"root image cut by its tree", p, overwrite("guest/rootfs.img", image[:len(image)-pack.VerityBlock]), pack.KindWrongSize},
+		{"root image grown", p, overwrite("guest/rootfs.img", image+"x"), pack.KindWrongSize},
+		{"no root image", p, remove("guest/rootfs.img"), pack.KindMissingFile},
+		{"flipped byte in the kernel", p, overwrite("guest/vmlinux", "Kernel"), pack.KindFlippedByte},
+		{"flipped byte in the work image", p, overwrite("guest/work.qcow2", "WORK"), pack.KindFlippedByte},
+		{"another root hash", p, change(pack.ManifestName, p.Manifest.BaseRoot(), strings.Repeat("0", 64)), pack.KindBadSignature},
+		{"flipped byte in the image of another layer", named, overwrite("guest/rootfs.img", "R"+image[1:]), pack.KindFlippedByte},
+		{"flipped byte in a kernel that is called a layer", kernel, overwrite("guest/vmlinux", "R"+image[1:]), pack.KindFlippedByte},
+		{"flipped byte in an add-on", addOn, overwrite("guest/media.img", "M"+packtest.Image("media")[1:]), ""},
+		{"add-on grown", addOn, overwrite("guest/media.img", packtest.Image("media")+"x"), pack.KindWrongSize},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			in := install(t, newStore(t), tc.p)
+			tc.harm(t, func(name string) string { return filepath.Join(in.Dir, name) })
+			if err := in.Verify(t.Context(), pack.LevelQuick); pack.KindOf(err) != tc.quick || (err == nil) != (tc.quick == "") {
+				t.Errorf("quick: got %v, want %q", err, tc.quick)
+			}
+			full := tc.quick
+			if full == "" && tc.name != "nothing" {
+				full = pack.KindFlippedByte
+			}
+			if err := in.Verify(t.Context(), pack.LevelFull); pack.KindOf(err) != full || (err == nil) != (full == "") {
+				t.Errorf("full: got %v, want %q", err, full)
+			}
+		})
+	}
+}
+
+// with is a pack's files with another content of one.
+func with(files map[string]string, name, content string) map[string]string {
+	files[name] = content
+	return files
 }
 
 // TestOpenDir: an unpacked pack is held to the same rules, all of them.

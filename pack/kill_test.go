@@ -1,15 +1,18 @@
 package pack
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +25,8 @@ const (
 	envKillDo = "PIWORK_TEST_KILL_DO" // what to do, see doomed
 	envStore  = "PIWORK_TEST_STORE"
 	envKeys   = "PIWORK_TEST_KEYS" // a developer key ring
+
+	envLifeFiles = "PIWORK_TEST_LIFE_FILES" // of "life": three archives
 )
 
 func TestMain(m *testing.M) {
@@ -42,8 +47,11 @@ func doomed() int {
 		return 2
 	}
 	n := 0
+	var mu sync.Mutex // files are written side by side
 	s.step = func(name string) {
+		mu.Lock()
 		if n++; n < at {
+			mu.Unlock()
 			return
 		}
 		fmt.Println(name)
@@ -79,6 +87,16 @@ func perform(ctx context.Context, s *Store, keys *trust.KeyRing, do string) erro
 		_, err = Install(ctx, arg, s, keys, InstallOptions{})
 	case "hold":
 		_, err = Install(ctx, arg, s, keys, InstallOptions{KeepCurrent: true})
+	case "assemble":
+		err = assembleFile(ctx, s, keys, arg)
+	case "bundle":
+		err = installBundle(ctx, s, keys, arg)
+	case "offline":
+		if err = noNetwork(); err == nil {
+			err = installBundle(ctx, s, keys, arg)
+		}
+	case "life":
+		err = performLife(ctx, s, keys, arg, filepath.SplitList(os.Getenv(envLifeFiles))...)
 	case "promote":
 		err = s.Promote(ctx, arg)
 	case "rollback":
@@ -91,12 +109,79 @@ func perform(ctx context.Context, s *Store, keys *trust.KeyRing, do string) erro
 	return err
 }
 
+// assembleFile assembles the pack in file out of what the store has, and the rest
+// of the file.
+func assembleFile(ctx context.Context, s *Store, keys *trust.KeyRing, file string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	h, err := ReadHead(ctx, bytes.NewReader(data), keys, Policy{})
+	if err != nil {
+		return err
+	}
+	var from []*Installed
+	list, err := s.List(keys, Policy{})
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if e.Err == nil {
+			from = append(from, e.Pack)
+		}
+	}
+	a, err := Assemble(ctx, h, s, keys, AssembleOptions{From: from})
+	if err != nil {
+		return err
+	}
+	for _, c := range a.Missing() {
+		if err := a.Put(c, data[c.Offset:c.Offset+c.Packed]); err != nil {
+			return err
+		}
+	}
+	_, err = a.Finish(ctx)
+	return err
+}
+
+// addOnStore is that of the add-on of a bundle.
+func addOnStore(s *Store) (*Store, error) {
+	o, err := OpenStore(filepath.Join(filepath.Dir(s.dir), "addon"))
+	if err == nil {
+		o.step = s.step
+	}
+	return o, err
+}
+
+func installBundle(ctx context.Context, s *Store, keys *trust.KeyRing, file string) error {
+	b, err := OpenBundle(ctx, file, keys, BundleOptions{})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	_, err = b.Install(ctx, BundleInstallOptions{Runtime: s, AddOn: func(string) (*Store, error) { return addOnStore(s) }})
+	return err
+}
+
+// noNetwork fails when there is an interface that could carry anything.
+func noNetwork() error {
+	list, err := net.Interfaces()
+	for _, i := range list {
+		if i.Flags&net.FlagUp != 0 {
+			err = errors.Join(err, fmt.Errorf("interface %s is up", i.Name))
+		}
+	}
+	return err
+}
+
 // killRig makes packs and stores for the kill tests.
 type killRig struct {
 	*forger
 	ring string
 	old  string // archive of 1.0.0
 	new  string // archive of 1.1.0
+
+	// The same with chunks, and the new one in a bundle with an add-on.
+	chunksOld, chunksNew, bundle string
 }
 
 func newKillRig(t *testing.T) *killRig {
@@ -117,7 +202,43 @@ func newKillRig(t *testing.T) *killRig {
 		return file
 	}
 	r.old, r.new = write("old", "1.0.0"), write("new", "1.1.0")
+	r.chunksOld = writeFile(t, filepath.Join(dir, "chunks-old"), r.chunked(r.based("1.0.0"), division{}))
+	r.chunksNew = writeFile(t, filepath.Join(dir, "chunks-new"), r.chunked(r.based("1.1.0"), division{}))
+	addOn := writeFile(t, filepath.Join(dir, "addon"), r.chunked(r.over("1.1.0"), division{}))
+	var err error
+	_, r.bundle, err = BuildBundle(t.Context(), BundleBuildOptions{
+		Packs: []string{r.chunksNew, addOn}, Keys: r.keys, Signer: r.signer, Out: filepath.Join(dir, "bundle"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return r
+}
+
+// based is a pack with a base layer, whose image has a made-up hash tree.
+func (f *forger) based(version string) *forged {
+	a := f.plain()
+	a.m.Version = version
+	a.entries, a.m.Files = nil, nil
+	a.add("guest/rootfs.img", string(noise("rootfs", 2*VerityBlock)))
+	a.add("guest/vmlinux", "kernel of "+version)
+	a.add("tools.json", "{}")
+	a.m.Layers = []Layer{{Name: BaseLayer, Version: version, Path: "guest/rootfs.img", Verity: &Verity{RootHash: strings.Repeat("ab", 32), DataBlocks: 1}}}
+	return a
+}
+
+// over is an add-on over it.
+func (f *forger) over(version string) *forged {
+	a := f.plain()
+	a.entries, a.m.Files = nil, nil
+	a.add("guest/media.img", string(noise("media", 2*VerityBlock)))
+	a.m.Files[0].Role = RoleLayer
+	a.m.Name, a.m.Version, a.m.HostOS, a.m.HostArch = AddOnPrefix+"media", version, AnyHost, AnyHost
+	a.m.Layers = []Layer{{
+		Name: "media", Version: version, Path: "guest/media.img", Base: strings.Repeat("ab", 32),
+		Verity: &Verity{RootHash: strings.Repeat("cd", 32), DataBlocks: 1},
+	}}
+	return a
 }
 
 func (r *killRig) store(t *testing.T) *Store {
@@ -170,6 +291,10 @@ func TestKillAtEveryStep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	const held = "current=1.0.0 previous= 1.1.0:sound 1.0.0:sound"
+	damageImage := func(t *testing.T, s *Store) {
+		writeFile(t, filepath.Join(s.dir, "1.0.0", "guest", "rootfs.img"), noise("other", 2*VerityBlock))
+	}
 	const none, one, two = "current= previous=", "current=1.0.0 previous= 1.0.0:sound", "current=1.1.0 previous=1.0.0 1.1.0:sound 1.0.0:sound"
 	for _, tc := range []struct {
 		name    string
@@ -178,6 +303,7 @@ func TestKillAtEveryStep(t *testing.T) {
 		old     []string // states that are allowed after a kill
 		new     string   // state in the end
 		gap     string   // allowed for a reader that does not sweep
+		also    func(t *testing.T, s *Store)
 	}{
 		{name: "first installation", do: "install " + r.old, old: []string{none}, new: one,
 			gap: "current= previous= 1.0.0:sound"},
@@ -231,6 +357,46 @@ func TestKillAtEveryStep(t *testing.T) {
 			old: []string{two}, new: "current=1.0.0 previous=1.1.0 1.1.0:sound 1.0.0:sound",
 			gap: "current=1.1.0 previous=1.0.0 1.1.0:sound",
 		},
+		{name: "first installation of chunks", do: "install " + r.chunksOld, old: []string{none}, new: one,
+			gap: "current= previous= 1.0.0:sound"},
+		{
+			name: "update of chunks without promotion", do: "hold " + r.chunksNew,
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.chunksOld) },
+			old:     []string{one}, new: held,
+		},
+		{
+			name: "repair of chunks", do: "install " + r.chunksOld,
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.chunksOld); damageImage(t, s) },
+			old:     []string{"current=1.0.0 previous= 1.0.0:damaged"}, new: one,
+			gap: "current=1.0.0 previous=",
+		},
+		{name: "first assembly", do: "assemble " + r.chunksOld, old: []string{none}, new: "current= previous= 1.0.0:sound"},
+		{
+			name: "assembly over an old version", do: "assemble " + r.chunksNew,
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.chunksOld) },
+			old:     []string{one}, new: held,
+		},
+		{
+			name: "assembly as a repair", do: "assemble " + r.chunksOld,
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.chunksOld); damageImage(t, s) },
+			old:     []string{"current=1.0.0 previous= 1.0.0:damaged"}, new: one,
+			gap: "current=1.0.0 previous=",
+		},
+		{
+			name: "bundle", do: "bundle " + r.bundle,
+			prepare: func(t *testing.T, s *Store) { r.install(t, s, r.chunksOld) },
+			old:     []string{one, held}, new: two,
+			also: func(t *testing.T, s *Store) {
+				o, err := addOnStore(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.tidy(t, o, "the add-on")
+				if got, want := r.state(t, o), "current=1.1.0 previous= 1.1.0:sound"; got != want {
+					t.Errorf("the add-on: %s, want %s", got, want)
+				}
+			},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -259,14 +425,21 @@ func TestKillAtEveryStep(t *testing.T) {
 				if got := r.state(t, next); got != tc.new && !slices.Contains(tc.old, got) {
 					t.Errorf("%s: the next start has %s", what, got)
 				}
-				r.tidy(t, next, what)
+				resumable := ""
+				if strings.HasPrefix(tc.do, "assemble") {
+					resumable = assemblyPrefix // is to be gone on with
+				}
+				r.tidy(t, next, what, resumable)
 				if !killed {
 					if got := r.state(t, next); got != tc.new {
 						t.Errorf("done without a kill: %s, want %s", got, tc.new)
 					}
+					if tc.also != nil {
+						tc.also(t, next)
+					}
 					break
 				}
-				if got := r.state(t, next); got == tc.new {
+				if got := r.state(t, next); got == tc.new && tc.also == nil {
 					continue // a rollback, done again, would go back
 				}
 				if err := perform(t.Context(), next, r.keys, tc.do); err != nil {
@@ -276,6 +449,9 @@ func TestKillAtEveryStep(t *testing.T) {
 					t.Errorf("%s, then done again: %s, want %s", what, got, tc.new)
 				}
 				r.tidy(t, next, what+", then done again")
+				if tc.also != nil {
+					tc.also(t, next)
+				}
 			}
 			if len(steps) < 4 {
 				t.Errorf("only the steps %q", steps)
@@ -288,9 +464,16 @@ func TestKillAtEveryStep(t *testing.T) {
 // child does something in a process of its own, which kills itself before a step.
 func (r *killRig) child(t *testing.T, s *Store, do string, at int) (step string, killed bool) {
 	t.Helper()
+	return doom(t, s, r.ring, do, at)
+}
+
+// doom runs doomed in a child, with more in its environment.
+func doom(t *testing.T, s *Store, ring, do string, at int, env ...string) (step string, killed bool) {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), envKillAt+"="+strconv.Itoa(at), envKillDo+"="+do, envStore+"="+s.dir, envKeys+"="+r.ring,
+	cmd.Env = append(os.Environ(), envKillAt+"="+strconv.Itoa(at), envKillDo+"="+do, envStore+"="+s.dir, envKeys+"="+ring,
 		"GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(cmd.Env, env...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -304,15 +487,20 @@ func (r *killRig) child(t *testing.T, s *Store, do string, at int) (step string,
 	return strings.TrimSpace(string(out)), true
 }
 
-// tidy checks that a store has versions, pointer and lock, and nothing else.
-func (r *killRig) tidy(t *testing.T, s *Store, what string) {
+// tidy checks that a store has versions, pointer and lock, and nothing else but
+// what begins with one of also.
+func (r *killRig) tidy(t *testing.T, s *Store, what string, also ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if n := e.Name(); n != lockName && n != pointerName && checkVersion(n) != nil {
+		n := e.Name()
+		if slices.ContainsFunc(also, func(p string) bool { return p != "" && strings.HasPrefix(n, p) }) {
+			continue
+		}
+		if n != lockName && n != pointerName && checkVersion(n) != nil {
 			t.Errorf("%s: %s is left", what, n)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // same may not.
 const (
 	Schema = 1
-	minor  = 0
+	minor  = 1
 )
 
 // Role says what a file is for.
@@ -34,6 +34,10 @@ const (
 	RoleLicence     Role = "licence"
 	RoleSourceOffer Role = "source-offer"
 	RoleTools       Role = "tools"
+	RoleChunks      Role = "chunks"     // index of the content-defined chunks, see ChunksName
+	RoleLayer       Role = "layer"      // image of an add-on
+	RoleSBOM        Role = "sbom"       // what the pack consists of, SPDX
+	RoleProvenance  Role = "provenance" // how it was built, SLSA
 )
 
 // File is one file of a pack.
@@ -64,9 +68,23 @@ type Licence struct {
 // Layer is a read-only image in the pack that the guest puts together with
 // others.
 type Layer struct {
-	Name    string `json:"name"` // "base", "media"…
-	Version string `json:"version"`
-	Path    string `json:"path"` // of a file of the pack
+	Name    string  `json:"name"` // "base", "media"…
+	Version string  `json:"version"`
+	Path    string  `json:"path"`             // of a file of the pack
+	Base    string  `json:"base,omitempty"`   // root hash of the base layer that an add-on was made over
+	Verity  *Verity `json:"verity,omitempty"` // nil for an image that is checked as a whole
+}
+
+// VerityBlock is the size of data and hash blocks of every verity tree, in bytes.
+const VerityBlock = 4096
+
+// Verity describes the hash tree of an image for the kernel's dm-verity target
+// (Documentation/admin-guide/device-mapper/verity.rst): version 1, SHA-256,
+// without a superblock. The tree follows the data blocks in the same file.
+type Verity struct {
+	RootHash   string `json:"rootHash"`   // hex
+	Salt       string `json:"salt"`       // hex, up to 32 bytes
+	DataBlocks int64  `json:"dataBlocks"` // of VerityBlock bytes
 }
 
 // Manifest is the signed description of a pack. Its encoding is canonical: the
@@ -78,8 +96,8 @@ type Manifest struct {
 	Minor       int       `json:"minor,omitempty"`
 	Name        string    `json:"name"`                  // "piwork-runtime"
 	Version     string    `json:"version"`               // semver, lower case
-	HostOS      string    `json:"hostOS"`                // as GOOS
-	HostArch    string    `json:"hostArch"`              // as GOARCH
+	HostOS      string    `json:"hostOS"`                // as GOOS; AnyHost for an add-on
+	HostArch    string    `json:"hostArch"`              // as GOARCH; AnyHost for an add-on
 	GuestArch   string    `json:"guestArch"`             // as QEMU names it: "x86_64", "aarch64"
 	RequiresApp string    `json:"requiresApp,omitempty"` // semver range; "" is any
 	Built       time.Time `json:"built"`                 // UTC, full seconds
@@ -91,6 +109,9 @@ type Manifest struct {
 
 // ArchiveName is the file name of the pack.
 func (m *Manifest) ArchiveName() string {
+	if _, ok := m.AddOn(); ok {
+		return fmt.Sprintf("%s-%s-%s.tar.zst", m.Name, m.GuestArch, m.Version)
+	}
 	return fmt.Sprintf("%s-%s-%s-%s.tar.zst", m.Name, m.HostOS, m.HostArch, m.Version)
 }
 

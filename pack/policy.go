@@ -20,11 +20,13 @@ type Policy struct {
 	AppVersion  string // semver of this program; "" leaves the range of the manifest unchecked
 }
 
-// check refuses a valid manifest that is for others.
+// check refuses a valid manifest that is for others. One for any host is an
+// add-on's: see validateAddOn.
 func (p Policy) check(m *Manifest) error {
-	os, arch := cmp.Or(p.HostOS, runtime.GOOS), cmp.Or(p.HostArch, runtime.GOARCH)
-	if !p.AnyPlatform && (m.HostOS != os || m.HostArch != arch) {
-		return refuse(KindWrongPlatform, "", "for %s/%s, this is %s/%s", m.HostOS, m.HostArch, os, arch)
+	if m.HostOS != AnyHost {
+		if err := p.checkHost(m.HostOS, m.HostArch); err != nil {
+			return err
+		}
 	}
 	if p.AppVersion == "" || m.RequiresApp == "" {
 		return nil
@@ -40,6 +42,15 @@ func (p Policy) check(m *Manifest) error {
 	// A pre-release of 1.2.0 has what 1.2.0 has, as far as packs are concerned.
 	if core := semver.New(app.Major(), app.Minor(), app.Patch(), "", ""); !c.Check(core) {
 		return refuse(KindWrongAppVersion, "", "needs piwork %s, this is %s", m.RequiresApp, p.AppVersion)
+	}
+	return nil
+}
+
+// checkHost refuses what is for another machine.
+func (p Policy) checkHost(os, arch string) error {
+	here, processor := cmp.Or(p.HostOS, runtime.GOOS), cmp.Or(p.HostArch, runtime.GOARCH)
+	if !p.AnyPlatform && (os != here || arch != processor) {
+		return refuse(KindWrongPlatform, "", "for %s/%s, this is %s/%s", os, arch, here, processor)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,7 +26,6 @@ const (
 	stagingPrefix = ".staging-" // what an installation has unpacked so far
 	asidePrefix   = ".aside-"   // a version that is being replaced or removed: .aside-<random>-<version>
 	tempPrefix    = ".new-"     // a small file before its rename
-	maxPointer    = 4 << 10     // bytes
 )
 
 // lockRetry is how often a waiting installation tries to get the lock.
@@ -36,26 +34,28 @@ const lockRetry = 200 * time.Millisecond
 // Store is a directory of installed packs. Several may be open on one directory,
 // also in several processes; changes take its lock.
 type Store struct {
-	dir string
+	dir     string
+	patient bool // changes wait for the lock
 
-	free func(dir string) (uint64, error) // of the disk
-	step func(name string)                // told before each step that changes the disk; for tests
-}
-
-// Pointer says which version is in use. The empty string is none.
-type Pointer struct {
-	Current  string `json:"current"`
-	Previous string `json:"previous,omitempty"` // was current before
+	free  func(dir string) (uint64, error)       // of the disk
+	erase func(root *os.Root, name string) error // deletes all of it
+	step  func(name string)                      // told before each step that changes the disk; for tests
 }
 
 // Entry is one version in a store.
 type Entry struct {
-	Version  string
-	Dir      string
-	Current  bool
-	Previous bool
-	Pack     *Installed // nil when Err says why it cannot be used
-	Err      error
+	Version string
+	Dir     string
+
+	// Its place in the life cycle, see [Pointer].
+	Current   bool
+	Previous  bool
+	Candidate bool
+	Failed    Why  // "" is nothing held against it
+	InUse     bool // somebody has a lease
+
+	Pack *Installed // nil when Err says why it cannot be used
+	Err  error
 }
 
 // OpenStore opens the store in dir, which is made when missing.
@@ -67,18 +67,26 @@ func OpenStore(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open pack store: %w", err)
 	}
-	return &Store{dir: dir, free: freeSpace, step: func(string) {}}, nil
+	return &Store{dir: dir, free: freeSpace, erase: (*os.Root).RemoveAll, step: func(string) {}}, nil
 }
 
 // Dir is the absolute path of the store.
 func (s *Store) Dir() string { return s.dir }
+
+// Patient returns the same store, whose changes wait until another one of the
+// store is over, or ctx ends, instead of [ErrBusy].
+func (s *Store) Patient() *Store {
+	p := *s
+	p.patient = true
+	return &p
+}
 
 // lock takes the lock of the store. With wait it waits until ctx ends, else it
 // returns [ErrBusy] at once when another has it. The lock ends with the process.
 func (s *Store) lock(ctx context.Context, wait bool) (unlock func(), err error) {
 	l := flock.New(filepath.Join(s.dir, lockName), flock.SetPermissions(0o600))
 	var ok bool
-	if wait {
+	if wait || s.patient {
 		ok, err = l.TryLockContext(ctx, lockRetry)
 	} else {
 		ok, err = l.TryLock()
@@ -100,70 +108,26 @@ func (s *Store) Pointer() (Pointer, error) {
 		return Pointer{}, fmt.Errorf("read the current version: %w", err)
 	}
 	defer root.Close()
-	p, err := readPointer(root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	p, err := pointerOrNone(root)
+	if err != nil {
 		return Pointer{}, fmt.Errorf("read the current version: %w", err)
 	}
-	return p, nil
+	return p.Pointer, nil
 }
 
-// errBadPointer: the pointer file is there and says nothing usable.
-var errBadPointer = errors.New(pointerName + " is damaged")
-
-func readPointer(root *os.Root) (Pointer, error) {
-	data, err := readBounded(root, pointerName, maxPointer)
-	if KindOf(err) != "" {
-		return Pointer{}, fmt.Errorf("%w: %w", errBadPointer, err)
-	}
+// Refused returns why the pack with this manifest (its SHA-256 in hex) is not to
+// be tried by itself; "" is that nothing is held against it.
+func (s *Store) Refused(manifest string) (Why, error) {
+	root, err := os.OpenRoot(s.dir)
 	if err != nil {
-		return Pointer{}, err
+		return "", fmt.Errorf("read what failed: %w", err)
 	}
-	var p Pointer
-	if err := json.Unmarshal(data, &p); err != nil {
-		return Pointer{}, fmt.Errorf("%w: %w", errBadPointer, err)
-	}
-	for _, v := range []string{p.Current, p.Previous} {
-		if v == "" {
-			continue
-		}
-		if err := checkVersion(v); err != nil { // it becomes part of a path
-			return Pointer{}, fmt.Errorf("%w: version %.80q: %w", errBadPointer, v, err)
-		}
-	}
-	return p, nil
-}
-
-// writePointer replaces the pointer file atomically and durably.
-func (s *Store) writePointer(root *os.Root, p Pointer) error {
-	data, err := json.Marshal(p)
+	defer root.Close()
+	p, err := pointerOrNone(root)
 	if err != nil {
-		return err
+		return "", fmt.Errorf("read what failed: %w", err)
 	}
-	if err := writeAtomic(root, pointerName, append(data, '\n'), 0o600, s.step); err != nil {
-		return fmt.Errorf("write %s: %w", pointerName, err)
-	}
-	return nil
-}
-
-// ensurePointer writes a pointer to nothing when there is none.
-func (s *Store) ensurePointer(root *os.Root) error {
-	_, err := readPointer(root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s.writePointer(root, Pointer{})
-	}
-	return err
-}
-
-// point makes version current, and what was current the previous one.
-func (s *Store) point(root *os.Root, version string) error {
-	p, err := readPointer(root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if p.Current == version {
-		return nil
-	}
-	return s.writePointer(root, Pointer{Current: version, Previous: p.Current})
+	return p.refused(manifest), nil
 }
 
 // Open opens an installed version. Its manifest is verified, its files are not:
@@ -210,11 +174,16 @@ func (s *Store) List(keys *trust.KeyRing, policy Policy) ([]Entry, error) {
 	}
 	p, err := readPointer(root)
 	if err != nil {
-		p = Pointer{} // Sweep repairs it; the list is right without
+		p = life{} // Sweep repairs it; the list is right without
 	}
 	var list []Entry
 	for _, v := range versions {
-		e := Entry{Version: v, Dir: filepath.Join(s.dir, v), Current: v == p.Current, Previous: v == p.Previous}
+		e := Entry{
+			Version: v, Dir: filepath.Join(s.dir, v),
+			Current: v == p.Current, Previous: v == p.Previous, Candidate: v == p.Candidate,
+		}
+		e.Failed = p.refused(digestIn(root, v))
+		e.InUse, _ = s.InUse(v) // a question that cannot be asked has no answer
 		e.Pack, e.Err = s.Open(v, keys, policy)
 		list = append(list, e)
 	}

@@ -70,7 +70,7 @@ func TestHostileStreams(t *testing.T) {
 	} {
 		for _, size := range []int{1, 3, len(data)} { // of reads
 			p := newPump(t.Context(), nil)
-			if _, err := p.run(&smallReader{bytes.NewReader(data), size}, f.keys, Policy{}, &checker{p}); err != nil {
+			if _, err := p.run(&smallReader{bytes.NewReader(data), size}, f.keys, Policy{}, &streamSink{pump: p, dest: nowhere{}}); err != nil {
 				t.Errorf("%s, %d bytes at a time: %v", name, size, err)
 			}
 		}
@@ -94,7 +94,7 @@ func TestEveryFlippedByte(t *testing.T) {
 	data := f.archive(f.plain())
 	check := func(bad []byte) (*head, error) {
 		p := newPump(t.Context(), nil)
-		return p.run(bytes.NewReader(bad), f.keys, Policy{}, &checker{p})
+		return p.run(bytes.NewReader(bad), f.keys, Policy{}, &streamSink{pump: p, dest: nowhere{}})
 	}
 	if _, err := check(data); err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestEveryTruncation(t *testing.T) {
 	data := f.archive(f.plain())
 	for n := range data {
 		p := newPump(t.Context(), nil)
-		if _, err := p.run(bytes.NewReader(data[:n]), f.keys, Policy{}, &checker{p}); KindOf(err) != KindTruncated {
+		if _, err := p.run(bytes.NewReader(data[:n]), f.keys, Policy{}, &streamSink{pump: p, dest: nowhere{}}); KindOf(err) != KindTruncated {
 			t.Errorf("the first %d of %d bytes: %v", n, len(data), err)
 		}
 	}
@@ -185,7 +185,7 @@ func TestBadDiskIsNotABadPack(t *testing.T) {
 	for _, n := range []int{0, 100, len(data) - 1} {
 		p := newPump(t.Context(), nil)
 		r := io.MultiReader(bytes.NewReader(data[:n]), &failingReader{broken})
-		if _, err := p.run(r, f.keys, Policy{}, &checker{p}); !errors.Is(err, broken) || KindOf(err) != "" {
+		if _, err := p.run(r, f.keys, Policy{}, &streamSink{pump: p, dest: nowhere{}}); !errors.Is(err, broken) || KindOf(err) != "" {
 			t.Errorf("after %d bytes: %v", n, err)
 		}
 	}

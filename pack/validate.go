@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"regexp"
@@ -69,11 +70,14 @@ func (m *Manifest) validate() error {
 	if err := m.validateLists(); err != nil {
 		return bad("%w", err)
 	}
+	if err := m.validateAddOn(); err != nil {
+		return bad("%w", err)
+	}
 	return nil
 }
 
 func (m *Manifest) validateFiles() error {
-	if len(m.Files) == 0 {
+	if _, index := m.chunks(); len(m.Files) == 0 || index && len(m.Files) == 1 {
 		return refuse(KindBadManifest, ManifestName, "no files")
 	}
 	if len(m.Files) > MaxFiles {
@@ -107,6 +111,8 @@ func (m *Manifest) validateFiles() error {
 			return refuse(KindBadManifest, f.Path, "sha256 %.80q", f.SHA256)
 		case !wordPattern.MatchString(string(f.Role)):
 			return refuse(KindBadManifest, f.Path, "role %.80q", f.Role)
+		case (f.Role == RoleChunks || f.Path == ChunksName) && (i > 0 || f.Role != RoleChunks || f.Path != ChunksName || f.Size > maxIndex):
+			return refuse(KindBadManifest, f.Path, "not where the chunk index is, or not what it is")
 		}
 		if total += f.Size; total > MaxPackSize {
 			return refuse(KindTooLarge, ManifestName, "more than %d bytes of files", MaxPackSize)
@@ -156,15 +162,49 @@ func (m *Manifest) validateLists() error {
 		if err := checkVersion(l.Version); err != nil {
 			return fmt.Errorf("layer %s: version %.80q: %w", l.Name, l.Version, err)
 		}
+		if l.Base != "" && !isSHA256(l.Base) {
+			return fmt.Errorf("layer %s: base %.80q", l.Name, l.Base)
+		}
+		if err := m.validateVerity(l); err != nil {
+			return fmt.Errorf("layer %s: %w", l.Name, err)
+		}
 		seen[l.Name] = true
+	}
+	return nil
+}
+
+// validateVerity checks that a hash tree can be where the layer says.
+func (m *Manifest) validateVerity(l Layer) error {
+	v := l.Verity
+	if v == nil {
+		return nil
+	}
+	f, _ := m.file(l.Path)
+	salt, err := hex.DecodeString(v.Salt)
+	switch {
+	case !isSHA256(v.RootHash):
+		return fmt.Errorf("root hash %.80q", v.RootHash)
+	case err != nil || len(salt) > 32:
+		return fmt.Errorf("salt %.80q", v.Salt)
+	case v.DataBlocks < 1 || v.DataBlocks >= f.Size/VerityBlock:
+		return fmt.Errorf("%d data blocks in %d bytes", v.DataBlocks, f.Size)
 	}
 	return nil
 }
 
 // has reports whether the pack has this file; Files must be sorted.
 func (m *Manifest) has(path string) bool {
-	_, ok := slices.BinarySearchFunc(m.Files, path, func(f File, p string) int { return strings.Compare(f.Path, p) })
+	_, ok := m.file(path)
 	return ok
+}
+
+// file returns the file at path; Files must be sorted.
+func (m *Manifest) file(path string) (File, bool) {
+	i, ok := slices.BinarySearchFunc(m.Files, path, func(f File, p string) int { return strings.Compare(f.Path, p) })
+	if !ok {
+		return File{}, false
+	}
+	return m.Files[i], true
 }
 
 // words refuses empty, overlong and unprintable texts.

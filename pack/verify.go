@@ -30,12 +30,42 @@ func VerifyFile(ctx context.Context, file string, keys *trust.KeyRing, o VerifyO
 		return nil, Verified{}, fmt.Errorf("verify pack: %w", err)
 	}
 	defer f.Close()
-	p := newPump(ctx, o.Progress)
-	h, err := p.run(f, keys, o.Policy, &checker{p})
+	h, err := extract(ctx, f, keys, o.Policy, nowhere{}, o.Progress)
 	if err != nil {
 		return nil, Verified{}, fmt.Errorf("verify %s: %w", file, err)
 	}
 	return h.manifest, Verified{Key: h.key, ManifestSHA256: h.digest}, nil
+}
+
+// destination decides where the files of an archive go.
+type destination interface {
+	// begin is called once, when the head is verified; nil is nowhere.
+	begin(ctx context.Context, h *head) (*stage, error)
+}
+
+// nowhere is the destination that keeps nothing.
+type nowhere struct{}
+
+func (nowhere) begin(context.Context, *head) (*stage, error) { return nil, nil }
+
+// extract reads an archive, verifies all of it and gives it to a destination.
+func extract(ctx context.Context, f io.ReadSeeker, keys *trust.KeyRing, policy Policy, d destination, progress Progress) (*head, error) {
+	start, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	frames := newFrameReader(&contextReader{ctx, f})
+	switch h, err := readFrontHead(ctx, frames, keys, policy); {
+	case err == nil:
+		return extractChunks(ctx, frames, h, d, progress)
+	case !errors.Is(err, ErrNoIndex):
+		return nil, err
+	}
+	if _, err := f.Seek(start, io.SeekStart); err != nil {
+		return nil, err
+	}
+	p := newPump(ctx, progress)
+	return p.run(f, keys, policy, &streamSink{pump: p, dest: d})
 }
 
 // run reads an archive through the pump. The pump's own failures come first:
@@ -51,13 +81,3 @@ func (p *pump) run(r io.Reader, keys *trust.KeyRing, policy Policy, s sink) (*he
 	}
 	return h, err
 }
-
-// checker is the sink that keeps nothing.
-type checker struct{ *pump }
-
-func (c *checker) begin(_ context.Context, h *head) error {
-	c.total = h.manifest.Bytes()
-	return nil
-}
-
-func (c *checker) file(_ context.Context, f File, r io.Reader) error { return c.copy(f, r, nil) }

@@ -14,6 +14,7 @@ const (
 	ReasonStart    Reason = "start"          // the Runtime's own process could not be started
 	ReasonExited   Reason = "exited"         // it ended by itself
 	ReasonPanic    Reason = "guest-panic"    // the guest's kernel gave up
+	ReasonDamaged  Reason = "image-damaged"  // an image of the pack is not what it was signed as: it needs repair
 	ReasonStalled  Reason = "stalled"        // no progress while connecting
 	ReasonHung     Reason = "agent-hung"     // the agent no longer answers
 	ReasonClosed   Reason = "port-closed"    // the agent's connection ended
@@ -26,12 +27,16 @@ const (
 	ReasonStopped  Reason = "stopped"        // Connect was given up by its caller
 )
 
+// BaseImage is what FailedError.Image calls the root image of a runtime.
+const BaseImage = "base"
+
 // FailedError is why a Runtime is in the state failed. Connect and Execute
 // return it and Status holds it.
 type FailedError struct {
 	Runtime string // Capabilities.Name
 	Step    string // of connecting, "" when it had been ready
 	Reason  Reason
+	Image   string // with ReasonDamaged: name of the add-on, BaseImage for the root image, "" when it is not known
 	Detail  string // evidence, e.g. the last lines of the console; may be long
 	Err     error  // the cause, may be nil
 }

@@ -65,6 +65,7 @@ func New(o Options) *API {
 	a.huma = humago.New(a.mux, config())
 	a.registerStatus()
 	a.registerPacks()
+	a.registerUpdates()
 	a.registerTasks()
 	a.registerResults()
 	a.registerEvents()
@@ -109,7 +110,7 @@ func config() huma.Config {
 
 // apiVersion is the version of the document, not of the program: it grows with
 // every addition, and its first number with a change that breaks clients.
-const apiVersion = "1.0.0"
+const apiVersion = "1.1.0"
 
 type requestIDKey struct{}
 

@@ -67,6 +67,8 @@ func TestAnswers(t *testing.T) {
 		"/_manifest":        `"version":"1.2.3"`,
 		"/api/status":       `"checks":[],"problems":[]`,
 		"/api/chores":       `"needs":[]`,
+		"/api/update":       `"settings":{"auto":false,"urls":[]}`,
+		"/api/addons":       "[]",
 	} {
 		res := ask(t, h, "GET", path, "", "X-Request-Id", "abc-1")
 		if res.StatusCode != http.StatusOK || !strings.Contains(string(res.raw), want) {
@@ -112,6 +114,12 @@ func TestErrors(t *testing.T) {
 		{"wrapped problem", "GET", "/api/packs", "",
 			&apitest.Fake{Refuse: map[string]error{"Packs": errors.Join(errors.New("while"), blocked)}}, 503, "pack-missing"},
 		{"an error nobody knows", "GET", "/api/packs", "", &apitest.Fake{Refuse: map[string]error{"Packs": io.ErrClosedPipe}}, 500, "unknown"},
+		{"a version with a path in it", "DELETE", "/api/packs/..%2F..%2Fetc", "", &apitest.Fake{}, 422, "bad-request"},
+		{"an add-on with a path in it", "POST", "/api/addons/..%2Fx", "", &apitest.Fake{}, 422, "bad-request"},
+		{"unknown setting", "POST", "/api/settings/updates", `{"auto":true,"urls":[],"insecure":true}`, &apitest.Fake{}, 422, "bad-request"},
+		{"nothing to go back to", "POST", "/api/packs/rollback", "", &apitest.Fake{}, 409, "no-previous"},
+		{"metadata that does not verify", "POST", "/api/update/check", "",
+			&apitest.Fake{Refuse: map[string]error{"CheckUpdate": problem.New(problem.CodeUpdateInvalid)}}, 422, "update-invalid"},
 		{"no window", "POST", "/api/native/pick-folder", "", &apitest.Fake{}, 501, "no-window"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -215,5 +223,20 @@ func await(t *testing.T, ok func() bool) {
 			t.Fatal("it did not happen within 10 s")
 		}
 		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// Requests that may come without a body do.
+func TestWithoutBody(t *testing.T) {
+	h := newAPI(t, &apitest.Fake{}, api.Options{}).Handler()
+	for _, path := range []string{"/api/update/start", "/api/packs/repair", "/api/update/pause"} {
+		if res := ask(t, h, "POST", path, ""); res.StatusCode != http.StatusOK {
+			t.Errorf("POST %s: %d %s", path, res.StatusCode, res.raw)
+		}
+	}
+	for _, path := range []string{"/api/packs/1.2.3-rc.1+b", "/api/addons/media"} {
+		if res := ask(t, h, "DELETE", path, ""); res.StatusCode != http.StatusNoContent {
+			t.Errorf("DELETE %s: %d %s", path, res.StatusCode, res.raw)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
@@ -51,6 +52,8 @@ func newRegistry() huma.Registry {
 	registerEnum[chore.Effect](r)
 	registerEnum[journal.Effect](r)
 	registerEnum[vmhost.QuestionKind](r)
+	registerEnum[app.PackKind](r)
+	registerEnum[app.UpdatePhase](r)
 	r.RegisterTypeAlias(reflect.TypeFor[task.Event](), reflect.TypeFor[eventSchema]())
 	return r
 }
@@ -78,6 +81,11 @@ var enums = map[reflect.Type]struct {
 		[]any{chore.EffectCreate, chore.EffectMove, chore.EffectChange, chore.EffectDelete}},
 	reflect.TypeFor[journal.Effect](): {"ChangeEffect",
 		[]any{journal.EffectCreate, journal.EffectChange, journal.EffectMove, journal.EffectDelete}},
+	reflect.TypeFor[app.PackKind](): {"PackKind",
+		[]any{app.PackRuntime, app.PackAddOn, app.PackBundle}},
+	reflect.TypeFor[app.UpdatePhase](): {"UpdatePhase",
+		[]any{app.UpdateOff, app.UpdateIdle, app.UpdateChecking, app.UpdateAvailable, app.UpdateDownloading, app.UpdatePaused,
+			app.UpdateInstalling, app.UpdateTrying, app.UpdateUpToDate, app.UpdateFailed, app.UpdateOffline}},
 	reflect.TypeFor[vmhost.QuestionKind](): {"QuestionKind",
 		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply}},
 }
@@ -120,6 +128,7 @@ var eventData = []struct {
 	{"DecisionEvent", task.EventDecision, reflect.TypeFor[vmhost.Decision]()},
 	{"UndoEvent", task.EventUndo, reflect.TypeFor[task.UndoData]()},
 	{"PackEvent", task.EventPack, reflect.TypeFor[task.PackData]()},
+	{"UpdateEvent", task.EventUpdate, reflect.TypeFor[app.UpdateState]()},
 	{"StatusEvent", task.EventStatus, reflect.TypeFor[setup.Report]()},
 	{"ResetEvent", task.EventReset, reflect.TypeFor[none]()},
 	{"GoneEvent", task.EventGone, reflect.TypeFor[none]()},
@@ -162,7 +171,7 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 // requests are what clients send: an unknown member is refused, lest a wish be
 // ignored. Everything else may gain members, and the document says so.
 var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "FileRequest", "SwitchRequest",
-	"PickRequest", "OpenRequest", "ToolParams", "Limits"}
+	"PickRequest", "OpenRequest", "UpdateRequest", "UpdateSettings", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
 
 func openAnswers(r huma.Registry) {
 	for name, s := range r.Map() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -193,7 +194,7 @@ func scenario(words []string) *apitest.Fake {
 		case "endless":
 			f.Endless = true
 		case "fails":
-			f.TaskErr, f.Results = problem.New(value), nil
+			f.TaskErr, f.Results = problem.New(value).With("name", "media"), nil
 		case "exit":
 			f.TaskErr, f.Results, f.Problems, f.ChangeList, f.ExitCode = problem.New(problem.CodeExitStatus).With("exitCode", 3), nil, nil, nil, 3
 		case "output":
@@ -205,6 +206,55 @@ func scenario(words []string) *apitest.Fake {
 			f.Refuse = map[string]error{"VerifyPack": p, "InstallPack": p}
 		case "nopack":
 			f.Pack = app.PackInfo{}
+		case "update":
+			newer := app.UpdateState{Phase: app.UpdateAvailable, What: "runtime", Channel: "stable", Current: "0.1.0", Version: "0.2.0", Total: 30e6, Reused: 100e6, ETA: -1,
+				Notes: "Faster.\nSafer\x1b[31m.", Settings: app.UpdateSettings{Auto: true}}
+			f.Updates.State, f.Updates.Checks = newer, &newer
+			f.Updates.State.Phase, f.Updates.State.Version = app.UpdateUpToDate, ""
+			for _, phase := range []app.UpdatePhase{app.UpdateChecking, app.UpdateDownloading, app.UpdateInstalling, app.UpdateTrying, app.UpdateUpToDate} {
+				step := newer
+				step.Phase, step.Done, step.Rate, step.ETA = phase, 12e6, 4e6, 5
+				if phase == app.UpdateUpToDate {
+					step.Current, step.Done = step.Version, step.Total
+				}
+				f.Updates.Steps = append(f.Updates.Steps, step)
+			}
+		case "newest":
+			f.Updates.State.Phase, f.Updates.State.Version = app.UpdateUpToDate, ""
+			f.Updates.Checks, f.Updates.Steps = nil, []app.UpdateState{f.Updates.State}
+		case "holds": // at the download
+			f.Updates.Holds, f.Updates.Steps = true, f.Updates.Steps[:3]
+		case "yields": // makes room for another change
+			f.Updates.Steps = slices.Insert(f.Updates.Steps, 2, f.Updates.Steps[1], f.Updates.Steps[1])
+			f.Updates.Steps[2].Phase = app.UpdatePaused
+		case "later": // it began by itself while tasks work
+			f.Updates.Steps = f.Updates.Steps[:len(f.Updates.Steps)-1]
+			f.Updates.Steps[3].Phase = app.UpdateAvailable
+		case "attached": // an update runs already, and what is asked for comes after it
+			steps := f.Updates.Steps
+			f.Updates.State.Phase = app.UpdateInstalling
+			f.Updates.Steps = []app.UpdateState{steps[2], steps[4], steps[0], steps[1], steps[4]}
+		case "updatefails":
+			last := &f.Updates.Steps[len(f.Updates.Steps)-1]
+			last.Phase, last.Current, last.Problem = app.UpdateFailed, "0.1.0", problem.New(value).With("version", "0.2.0").With("current", "0.1.0")
+			last.Problem.Details = "first boot of 0.2.0: no answer within 90 s"
+		case "unreachable":
+			f.Updates.Checks.Phase, f.Updates.Checks.Problem = app.UpdateOffline, problem.New(problem.CodeUpdateOffline).With("host", "updates.example")
+		case "nochannel":
+			f.Updates.State = app.UpdateState{Phase: app.UpdateOff, What: "runtime", ETA: -1}
+		case "versions":
+			p := f.Pack
+			p.Current, p.Previous, p.Version = false, true, "0.0.9"
+			broken := app.PackInfo{Name: p.Name, Version: "0.0.8", Failed: true, Problem: problem.New(problem.CodeUpdateNotBooting).With("version", "0.0.8")}
+			f.Updates.Packs = []app.PackInfo{f.Pack, p, broken}
+		case "addons":
+			f.Updates.AddOns = []app.AddOnInfo{{Name: "media", Version: "0.1.0", Installed: true, Usable: true, Bytes: 90e6}, {Name: "office", Version: "0.1.0", Download: 300e6},
+				{Name: "music", Version: "0.0.9", Installed: true, Bytes: 1e6, Problem: problem.New(problem.CodeAddOnMismatch).With("name", "music")}}
+		case "bundle":
+			f.Updates.Bundle = app.BundleInfo{Bytes: 500e6, SHA256: "00ff", Packs: []app.PackInfo{f.Pack}}
+		case "refuse": // refuse=METHOD:CODE
+			method, code, _ := strings.Cut(value, ":")
+			f.Refuse = map[string]error{method: problem.New(code).With("name", "x")}
 		case "badaudit":
 			f.Audit = app.AuditReport{Records: 7, BadLine: 3, Reason: "hash"}
 		case "conflict":

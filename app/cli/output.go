@@ -164,6 +164,11 @@ func printableLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
+// indented puts a text of several lines under a line.
+func indented(s string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n  ")
+}
+
 // size writes bytes as people do: "3.1 MB".
 func size(n int64) string {
 	if n < 1000 {

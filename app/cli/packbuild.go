@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
@@ -18,9 +20,10 @@ import (
 
 // buildFlags are those of pack build.
 type buildFlags struct {
-	os, arch, out, dir, version, key, cache, source string
-	level                                           int
-	relock                                          bool
+	os, arch, qemu, out, dir, version, key, cache, source string
+	addOns                                                []string
+	level                                                 int
+	relock                                                bool
 }
 
 func (e *env) packBuildCommand() *cobra.Command {
@@ -31,19 +34,22 @@ func (e *env) packBuildCommand() *cobra.Command {
 		Long: "Builds what the workroom is made of from locked Debian packages, and signs it.\n" +
 			"Without --key it is signed by your own developer key, which is made the first\n" +
 			"time; only builds of piwork for developers trust it. Parts that did not change\n" +
-			"come from the cache.",
+			"come from the cache. Add-ons (" + strings.Join(image.AddOns(), ", ") + ") become packs of their own,\n" +
+			"over the base that is built with them.",
 		Args: cobra.NoArgs,
 		RunE: do(func(ctx context.Context, _ []string) error { return e.packBuild(ctx, b) }),
 	}
 	f := cmd.Flags()
 	f.StringVar(&b.os, "os", "", "operating system that it is for, as GOOS; otherwise this one")
 	f.StringVar(&b.arch, "arch", "", "processor that it is for, as GOARCH; otherwise this one")
+	f.StringVar(&b.qemu, "qemu-dir", "", "for darwin: directory with QEMU and its lock file; it cannot be built elsewhere")
 	f.StringVar(&b.out, "out", "", "file to write; otherwise it stays in the cache")
 	f.StringVar(&b.dir, "dir", "", "no file: make this directory an unpacked, signed pack for PIWORK_RUNTIME_DIR")
 	f.StringVar(&b.version, "version", "", "version of the pack; otherwise one that names its contents")
 	f.StringVar(&b.key, "key", "", "private key in PEM to sign with")
 	f.StringVar(&b.cache, "cache", "", "directory of the parts that were built before")
 	f.StringVar(&b.source, "source", ".", "the checkout")
+	f.StringSliceVar(&b.addOns, "addon", nil, "add-on to build too, or all; may be given more than once")
 	f.IntVar(&b.level, "level", 0, "how hard to compress, 1 to 22")
 	f.BoolVar(&b.relock, "lock", false, "look for newer packages and write the lock files; builds nothing")
 	return cmd
@@ -59,8 +65,16 @@ func (e *env) packBuild(ctx context.Context, b buildFlags) error {
 	if _, err := os.Stat(filepath.Join(b.source, "pack", "image", "lock")); errors.Is(err, fs.ErrNotExist) {
 		return usage("%s is no checkout of piwork's source; see --source", b.source)
 	}
+	if slices.Contains(b.addOns, "all") {
+		b.addOns = image.AddOns()
+	}
+	for _, a := range b.addOns {
+		if !slices.Contains(image.AddOns(), a) {
+			return usage("--addon %s: there is %s and all", a, strings.Join(image.AddOns(), ", "))
+		}
+	}
 	o := image.Options{
-		HostOS: b.os, HostArch: b.arch, CacheDir: b.cache, SourceDir: b.source, OutDir: b.dir, Version: b.version,
+		HostOS: b.os, HostArch: b.arch, QEMUDir: b.qemu, CacheDir: b.cache, SourceDir: b.source, OutDir: b.dir, Version: b.version, AddOns: b.addOns,
 		Log: func(line string) { e.hint("%s", printable(line)) },
 	}
 	if b.relock {
@@ -71,21 +85,36 @@ func (e *env) packBuild(ctx context.Context, b buildFlags) error {
 		return err
 	}
 	bar := e.newProgress("Packing")
-	made, m, err := image.BuildArchive(ctx, o, image.ArchiveOptions{Signer: signer, Out: b.out, Level: b.level, Progress: bar.bytes})
+	made, err := image.BuildArchives(ctx, o, image.ArchiveOptions{Signer: signer, Out: b.out, Level: b.level, Progress: bar.bytes})
 	bar.stop()
 	if err != nil {
 		return err
 	}
-	answer := struct {
-		Path    string `json:"path"`
-		Name    string `json:"name"`
-		Version string `json:"version"`
-		OS      string `json:"os"`
-		Arch    string `json:"arch"`
-		Files   int    `json:"files"`
-		Bytes   int64  `json:"bytes"`
-	}{made, m.Name, m.Version, m.HostOS, m.HostArch, len(m.Files), m.Bytes()}
-	e.answer(answer, func() { e.say("%s", printable(made)) })
+	type built struct {
+		Path    string  `json:"path"`
+		Name    string  `json:"name"`
+		Version string  `json:"version"`
+		OS      string  `json:"os"`
+		Arch    string  `json:"arch"`
+		Files   int     `json:"files"`
+		Bytes   int64   `json:"bytes"`
+		AddOns  []built `json:"addOns,omitempty"`
+	}
+	var answer built
+	for i, a := range made {
+		m := a.Manifest
+		one := built{Path: a.Path, Name: m.Name, Version: m.Version, OS: m.HostOS, Arch: m.HostArch, Files: len(m.Files), Bytes: m.Bytes()}
+		if i == 0 {
+			answer = one
+		} else {
+			answer.AddOns = append(answer.AddOns, one)
+		}
+	}
+	e.answer(answer, func() {
+		for _, a := range made {
+			e.say("%s", printable(a.Path))
+		}
+	})
 	return nil
 }
 

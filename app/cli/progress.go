@@ -3,7 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 	"sync"
+	"time"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
@@ -18,6 +20,7 @@ type progress struct {
 	bar   *mpb.Bar
 	text  string
 	items string
+	pace  pace
 }
 
 // newProgress starts the line.
@@ -79,13 +82,82 @@ func (pr *progress) counts(text string, done, total int64, words string) {
 	}
 }
 
-// bytes is counts for a file.
+// bytes is counts for a file, with its speed and what is left as soon as they
+// are known.
 func (pr *progress) bytes(done, total int64) {
+	pr.mu.Lock()
+	rate := pr.pace.add(time.Now(), done)
+	pr.mu.Unlock()
+	pr.fetched("", done, total, rate, -1)
+}
+
+// fetched is counts for bytes whose speed is known: rate in bytes per second,
+// eta in seconds, less than 0 when it is to be worked out.
+func (pr *progress) fetched(text string, done, total, rate, eta int64) {
+	pr.counts(text, done, total, fetchedWords(done, total, rate, eta))
+}
+
+func fetchedWords(done, total, rate, eta int64) string {
 	words := size(done)
 	if total > 0 {
 		words = fmt.Sprintf("%s of %s", words, size(total))
 	}
-	pr.counts("", done, total, words)
+	if rate > 0 {
+		words += ", " + size(rate) + "/s"
+		if eta < 0 && total > done {
+			eta = (total - done) / rate
+		}
+		if eta > 0 {
+			words += ", " + left(eta)
+		}
+	}
+	return words
+}
+
+// left says how long something still takes, as rough as a guess is.
+func left(seconds int64) string {
+	switch {
+	case seconds < 60:
+		return fmt.Sprintf("about %d s left", max(5, (seconds+4)/5*5))
+	case seconds < 3600:
+		return fmt.Sprintf("about %d min left", (seconds+30)/60)
+	default:
+		return fmt.Sprintf("about %d h left", (seconds+1800)/3600)
+	}
+}
+
+// pace measures a speed over the last seconds.
+type pace struct {
+	at   time.Time
+	done int64
+	rate float64 // bytes per second
+}
+
+const (
+	paceEvery = 250 * time.Millisecond
+	paceHalf  = 3.0 // seconds in which an old speed loses half of its weight
+)
+
+// add takes how much is done at a time and returns the speed, 0 until it is
+// known.
+func (p *pace) add(now time.Time, done int64) int64 {
+	if p.at.IsZero() || done < p.done {
+		*p = pace{at: now, done: done}
+		return 0
+	}
+	dt := now.Sub(p.at)
+	if dt < paceEvery {
+		return int64(p.rate)
+	}
+	seen := float64(done-p.done) / dt.Seconds()
+	if p.rate == 0 {
+		p.rate = seen
+	} else {
+		keep := math.Exp2(-dt.Seconds() / paceHalf)
+		p.rate = keep*p.rate + (1-keep)*seen
+	}
+	p.at, p.done = now, done
+	return int64(p.rate)
 }
 
 // stop takes the line away.

@@ -40,6 +40,36 @@ var problemWords = map[string]wording{
 	problem.CodePackBusy:  {"Another piwork is installing a runtime pack right now.", unchanged},
 	problem.CodePackInUse: {"This version of the runtime pack is in use.", unchanged},
 
+	problem.CodeUpdateOff: {"This piwork follows no update channel.",
+		"None is built in, so updates cannot be looked for. Everything works on with what is installed."},
+	problem.CodeUpdateOffline: {"{host} does not answer. | The place where updates come from does not answer.",
+		"Everything works on with what is installed."},
+	problem.CodeUpdateInvalid: {"What the update channel says was refused.",
+		"It is not covered by signatures that this piwork trusts, so nothing of it was installed. Everything works on with what is installed."},
+	problem.CodeDownloadFailed: {"The download did not come to its end.",
+		"What arrived is kept, and the next attempt goes on from there. Everything works on with what is installed."},
+	problem.CodeDownloadInvalid: {"What was downloaded is not what was signed.",
+		"It was thrown away; nothing of it was installed."},
+	problem.CodeUpdateSettings: {"What is set about updates cannot be used.", unchanged},
+	problem.CodeUpdateNotOffered: {"The update channel has nothing for this computer.",
+		"Everything works on with what is installed."},
+	problem.CodeUpdateNotBooting: {"The workroom does not open with version {version} on this computer. | The workroom does not open with the new version on this computer.",
+		"Version {current} stays in use. It is not tried again by itself. | The version before stays in use. The new one is not tried again by itself."},
+	problem.CodeRolledBack: {"Version {failed} stopped working, so piwork went back to version {version}. | The new version stopped working, so piwork went back to the one before.",
+		"Your tasks go on as before. Your files were not touched."},
+	problem.CodeNoPrevious: {"There is no version to go back to.", unchanged},
+	problem.CodeVersionFailed: {"Version {version} did not work on this computer before. | This version did not work on this computer before.",
+		"So it is not tried again by itself. " + unchanged},
+	problem.CodeKeyRevoked: {"This was signed with a key that is no longer trusted.",
+		"The key was withdrawn, so nothing of it is started or installed. Your files were not touched."},
+	problem.CodeAddOnUnknown: {"There is no add-on {name}. | There is no such add-on.", unchanged},
+	problem.CodeAddOnMissing: {"This needs the add-on {name}, and none that fits the runtime is installed. | This needs an add-on, and none that fits the runtime is installed.",
+		"Nothing was started. " + unchanged},
+	problem.CodeAddOnMismatch: {"The add-on {name} is made for another version of the runtime. | This add-on is made for another version of the runtime.",
+		"Runtime and add-ons are updated together. " + unchanged},
+	problem.CodeBundleIncomplete: {"{missing} is not there, and belongs into the bundle. | Something that belongs into the bundle is not there.",
+		"No bundle was written."},
+
 	problem.CodeBadRequest:      {"That makes no sense to piwork.", unchanged},
 	problem.CodeNotFound:        {"There is no task {task}. | That is not there.", unchanged},
 	problem.CodeUnknownChore:    {"There is no chore {chore}. | There is no such chore.", unchanged},
@@ -105,6 +135,7 @@ var causeWords = map[string]map[string]string{
 		"missing-signature": "The runtime pack is not signed.",
 		"bad-signature":     "The signature of the runtime pack does not fit its contents.",
 		"foreign-key":       "The runtime pack is signed by a key that this piwork does not trust.",
+		"revoked-key":       "The runtime pack is signed by a key that was withdrawn.",
 		"bad-manifest":      "The list of contents of the runtime pack cannot be read.",
 		"unsafe-name":       "The runtime pack holds a file name that could reach outside of its folder.",
 		"unsafe-entry":      "The runtime pack holds something that is no ordinary file.",
@@ -118,6 +149,20 @@ var causeWords = map[string]map[string]string{
 		"unknown-schema":    "The runtime pack needs a newer piwork.",
 		"wrong-version":     "The folder holds another version of the runtime pack than its name says.",
 		"not-executable":    "A program of the runtime pack may no longer be run: {file}.",
+	},
+	problem.CodePackInUse: {
+		"task": "A task still works on this version of the runtime pack.",
+	},
+	problem.CodeUpdateOff: {
+		"no-mirror": "No address is known to look for updates.",
+	},
+	problem.CodeUpdateInvalid:  channelWords,
+	problem.CodeUpdateOffline:  transferWords,
+	problem.CodeDownloadFailed: transferWords,
+	problem.CodeUpdateSettings: transferWords,
+	problem.CodeDownloadInvalid: {
+		"changed-on-server": "The file on {host} changed while it was downloaded. | The file on the server changed while it was downloaded.",
+		"too-large":         "{host} sent more than was announced. | The server sent more than was announced.",
 	},
 	problem.CodeFolderRefused: {
 		"home":          "{path} is your whole home folder: far more than one chore should see.",
@@ -140,7 +185,7 @@ func words(p problem.Problem) (what, means string) {
 	if !known {
 		w = wording{what: "Something went wrong: " + printable(p.Code) + "."}
 	}
-	what, means = phrase(w.what, p.Params), w.means
+	what, means = phrase(w.what, p.Params), phrase(w.means, p.Params)
 	for cause, text := range causeWords[p.Code] {
 		if p.Cause == cause || strings.HasPrefix(cause, "-") && strings.HasSuffix(p.Cause, cause) {
 			if s := phrase(text, p.Params); s != "" {

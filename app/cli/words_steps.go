@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
@@ -13,7 +14,7 @@ import (
 var fixText = map[string]string{
 	problem.FixInstallPack:    "install it: piwork pack install FILE",
 	problem.FixGetPack:        "get the file for this computer from where you got piwork",
-	problem.FixRepairPack:     "install the same pack again: piwork pack install FILE",
+	problem.FixRepairPack:     "repair it: piwork pack repair, or piwork pack repair FILE",
 	problem.FixOtherFile:      "use another copy of the file",
 	problem.FixUpdateApp:      "install a newer piwork",
 	problem.FixCheckAgain:     "check again: piwork doctor",
@@ -38,6 +39,14 @@ var fixText = map[string]string{
 	problem.FixAddPictures:    "put pictures into the folder",
 	problem.FixRecursive:      "look in the folders inside, too: add --set recursive=true",
 	problem.FixUseOtherWindow: "use or end the other piwork",
+	problem.FixDownloadPack:   "download it: piwork pack update",
+	problem.FixUpdateNow:      "try again: piwork pack update",
+	problem.FixRollBack:       "go back to the version before: piwork pack rollback",
+	problem.FixCheckNetwork:   "look whether this computer reaches the internet",
+	problem.FixCheckClock:     "set the date and the time of this computer",
+	problem.FixNetworkSignIn:  "open any page in a browser and sign in to the network",
+	problem.FixInstallAddOn:   "install it: piwork pack addon install {name} | see which there are: piwork pack addon list",
+	problem.FixUpdateSettings: "see and change where updates come from: piwork pack channel --help",
 }
 
 // fixWords are the next steps of a problem, best first.
@@ -67,6 +76,21 @@ var stepWords = map[string]string{
 	"accept":  "Waiting for an answer",
 	"run":     "Working",
 	"finish":  "Finishing",
+}
+
+// phaseWords say what is done about an update.
+var phaseWords = map[app.UpdatePhase]string{
+	app.UpdateOff:         "This piwork follows no update channel",
+	app.UpdateIdle:        "Nobody has looked for updates yet",
+	app.UpdateChecking:    "Looking for updates",
+	app.UpdateAvailable:   "There is something new",
+	app.UpdateDownloading: "Downloading",
+	app.UpdatePaused:      "The download is paused",
+	app.UpdateInstalling:  "Checking and installing",
+	app.UpdateTrying:      "Opening the workroom with the new version",
+	app.UpdateUpToDate:    "Everything is the newest",
+	app.UpdateFailed:      "The update did not work",
+	app.UpdateOffline:     "The place where updates come from does not answer",
 }
 
 var stateWords = map[task.State]string{

@@ -4,12 +4,16 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/pack/trust/channel"
+	"piwork/pack/update"
 )
 
 // constants returns the values of the string constants of a file whose names
@@ -67,9 +71,30 @@ func TestEveryCodeHasWords(t *testing.T) {
 			t.Errorf("no words for the pack's fault %s", kind)
 		}
 	}
+	for _, kind := range constants(t, "../../pack/trust/channel/error.go", "Kind") {
+		p := problem.From(&channel.Error{Kind: channel.Kind(kind)})
+		if channelWords[kind] == "" && transferWords[kind] == "" && p.Code != problem.CodeUpdateNotOffered && p.Code != problem.CodePackTooNew {
+			t.Errorf("no words for the channel's fault %s", kind)
+		}
+	}
+	for _, code := range constants(t, "../../pack/update/errors.go", "Code") {
+		p := problem.From(&update.Error{Code: update.Code(code)})
+		general, _ := words(problem.Problem{Code: p.Code})
+		switch what, _ := words(*p); {
+		case what == "" || strings.ContainsAny(what, "{}|"):
+			t.Errorf("the transfer's fault %s without parameters: %q", code, what)
+		case what == general && !slices.Contains([]string{"disk-full", "wrong-content"}, code): // their code says it all
+			t.Errorf("no words for the transfer's fault %s", code)
+		}
+	}
 	for _, s := range constants(t, "../task/record.go", "State") {
 		if stateWords[task.State(s)] == "" {
 			t.Errorf("no words for the state %s", s)
+		}
+	}
+	for _, phase := range constants(t, "../service_update.go", "Update") {
+		if phaseWords[app.UpdatePhase(phase)] == "" {
+			t.Errorf("no words for the phase %s", phase)
 		}
 	}
 	for _, c := range constants(t, "../setup/setup.go", "Check") {

@@ -110,7 +110,7 @@ func problemOf(res *http.Response) error {
 		return &UnreachableError{Err: fmt.Errorf("unexpected answer %s (%s)", res.Status, kind)}
 	}
 	p := e.Problem
-	if p.Details == "" {
+	if p.Details == "" && e.Detail != p.Code { // the code alone is no evidence
 		p.Details = e.Detail
 	}
 	for _, d := range e.Errors { // what does not fit in a bad request
@@ -134,6 +134,15 @@ func call[T any](ctx context.Context, c *Client, method, path string, query url.
 		return out, &UnreachableError{Err: fmt.Errorf("answer to %s %s: %w", method, path, err)}
 	}
 	return out, nil
+}
+
+// remove deletes what a path names.
+func (c *Client) remove(ctx context.Context, path string) error {
+	res, err := c.do(ctx, http.MethodDelete, path, nil, nil, nil)
+	if err != nil {
+		return err
+	}
+	return res.Body.Close()
 }
 
 func taskPath(id string, rest ...string) string {
@@ -169,27 +178,34 @@ func (c *Client) VerifyPack(ctx context.Context, file string) (app.PackInfo, err
 
 // InstallPack implements app.Service.
 func (c *Client) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (app.PackInfo, error) {
-	if progress != nil {
-		watch, stop := context.WithCancel(ctx)
-		done := make(chan struct{})
-		ready := make(chan struct{})
-		began := time.Now()
-		go func() {
-			defer close(done)
-			_ = c.Events(watch, EventsOptions{Ready: ready}, func(e task.Event) error {
-				if d, ok := e.Data.(task.PackData); ok && e.Kind == task.EventPack && !e.Time.Before(began) {
-					progress(d.Done, d.Total)
-				}
-				return nil
-			})
-		}()
-		select { // no progress is lost, and a stream that cannot be had stops nothing
-		case <-ready:
-		case <-done:
-		}
-		defer func() { stop(); <-done }()
-	}
+	defer c.packProgress(ctx, progress)()
 	return call[app.PackInfo](ctx, c, http.MethodPost, "/api/packs/install", nil, api.FileRequest{File: file})
+}
+
+// packProgress calls progress with what events of kind pack count, from now on
+// until the function it returns is called.
+func (c *Client) packProgress(ctx context.Context, progress func(done, total int64)) (stop func()) {
+	if progress == nil {
+		return func() {}
+	}
+	watch, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	ready := make(chan struct{})
+	began := time.Now()
+	go func() {
+		defer close(done)
+		_ = c.Events(watch, EventsOptions{Ready: ready}, func(e task.Event) error {
+			if d, ok := e.Data.(task.PackData); ok && e.Kind == task.EventPack && !e.Time.Before(began) {
+				progress(d.Done, d.Total)
+			}
+			return nil
+		})
+	}()
+	select { // no progress is lost, and a stream that cannot be had stops nothing
+	case <-ready:
+	case <-done:
+	}
+	return func() { cancel(); <-done }
 }
 
 // Chores implements app.Service.
@@ -236,11 +252,7 @@ func (c *Client) CancelTask(ctx context.Context, id string) (task.Task, error) {
 
 // DeleteTask implements app.Service.
 func (c *Client) DeleteTask(ctx context.Context, id string) error {
-	res, err := c.do(ctx, http.MethodDelete, taskPath(id), nil, nil, nil)
-	if err != nil {
-		return err
-	}
-	return res.Body.Close()
+	return c.remove(ctx, taskPath(id))
 }
 
 // Timeline implements app.Service. The data of events has the types of

@@ -42,6 +42,13 @@ func full() *apitest.Fake {
 			{Result: task.Result{Path: "empty"}},
 		},
 		InstallHas: 3,
+		Updates: apitest.Updates{
+			State: app.UpdateState{Phase: app.UpdateAvailable, What: "runtime", Channel: "stable", Current: "1.0.0", Version: "1.1.0", Done: 1, Total: 1 << 40, ETA: -1,
+				Checked: mtime, Problem: problem.New(problem.CodeUpdateOffline).With("host", "x"), Settings: app.UpdateSettings{Auto: true, URLs: []string{"https://a"}}},
+			Packs:  []app.PackInfo{{Name: "piwork-runtime", Version: "1.0.0", Kind: app.PackRuntime, Current: true, InUse: true}, {Version: "0.9.0", Previous: true}},
+			AddOns: []app.AddOnInfo{{Name: "media", Installed: true, Bytes: 7, Download: 3}},
+			Bundle: app.BundleInfo{Bytes: 9, SHA256: "00", Packs: []app.PackInfo{{Version: "1.0.0"}}},
+		},
 	}
 }
 
@@ -107,6 +114,18 @@ func TestSameAnswers(t *testing.T) {
 	f := full()
 	id := over(t, f).ID
 	each(t, f, func(t *testing.T, c *client.Client) {
+		asked := len(f.Asked())
+		defer func() { // what was asked for arrives as it was asked
+			all := f.Asked()[asked:]
+			for i := 0; i+1 < len(all); i += 2 {
+				if !reflect.DeepEqual(all[i], all[i+1]) {
+					t.Errorf("asked for %+v, arrived %+v", all[i], all[i+1])
+				}
+			}
+			if len(all) != 2*8 {
+				t.Errorf("%d requests", len(all))
+			}
+		}()
 		for _, tt := range []struct {
 			name string
 			do   func(s app.Service) (any, error)
@@ -124,6 +143,22 @@ func TestSameAnswers(t *testing.T) {
 			{"undo", func(s app.Service) (any, error) { return s.Undo(t.Context(), id, app.UndoRequest{IDs: []string{"1"}}) }},
 			{"timeline", func(s app.Service) (any, error) { return s.Timeline(t.Context(), id, 2) }},
 			{"cancel", func(s app.Service) (any, error) { return s.CancelTask(t.Context(), id) }},
+			{"update", func(s app.Service) (any, error) { return s.Update(t.Context()) }},
+			{"check update", func(s app.Service) (any, error) { return s.CheckUpdate(t.Context()) }},
+			{"start update", func(s app.Service) (any, error) {
+				return s.StartUpdate(t.Context(), app.UpdateRequest{AddOns: []string{"media"}, Version: "1.1.0"})
+			}},
+			{"pause update", func(s app.Service) (any, error) { return s.PauseUpdate(t.Context()) }},
+			{"set updates", func(s app.Service) (any, error) {
+				return s.SetUpdates(t.Context(), app.UpdateSettings{URLs: []string{}, Proxy: "http://p"})
+			}},
+			{"roll back", func(s app.Service) (any, error) { return s.RollbackPack(t.Context()) }},
+			{"repair", func(s app.Service) (any, error) { return s.RepairPack(t.Context(), "") }},
+			{"remove", func(s app.Service) (any, error) { return nil, s.RemovePack(t.Context(), "1.0.0-rc.1+b") }},
+			{"bundle", func(s app.Service) (any, error) { return s.BundlePack(t.Context(), app.BundleRequest{Out: "/b"}, nil) }},
+			{"add-ons", func(s app.Service) (any, error) { return s.AddOns(t.Context()) }},
+			{"install an add-on", func(s app.Service) (any, error) { return s.InstallAddOn(t.Context(), "media") }},
+			{"remove an add-on", func(s app.Service) (any, error) { return nil, s.RemoveAddOn(t.Context(), "media") }},
 			{"audit", func(s app.Service) (any, error) { return s.AuditVerify(t.Context()) }},
 		} {
 			want, err := tt.do(f)
@@ -219,6 +254,9 @@ func TestEveryOperation(t *testing.T) {
 	methods := map[string]string{
 		"getStatus": "Status", "checkStatus": "Status", "setSlowMode": "SetSlowMode", "verifyAudit": "AuditVerify",
 		"getHealth": "Health", "getManifest": "About", "listPacks": "Packs", "verifyPack": "VerifyPack", "installPack": "InstallPack",
+		"getUpdate": "Update", "checkUpdate": "CheckUpdate", "startUpdate": "StartUpdate", "pauseUpdate": "PauseUpdate", "setUpdates": "SetUpdates",
+		"rollbackPack": "RollbackPack", "repairPack": "RepairPack", "removePack": "RemovePack", "bundlePack": "BundlePack",
+		"listAddOns": "AddOns", "installAddOn": "InstallAddOn", "removeAddOn": "RemoveAddOn",
 		"listChores": "Chores", "listTasks": "Tasks", "startTask": "StartTask", "getTask": "Task", "deleteTask": "DeleteTask",
 		"acceptPlan": "AcceptPlan", "cancelTask": "CancelTask", "getPlan": "Plan", "getTimeline": "Timeline",
 		"listChanges": "Changes", "undoTask": "Undo", "getResult": "OpenResult", "streamEvents": "Events",
@@ -338,10 +376,40 @@ func TestInstallProgress(t *testing.T) {
 		if _, err := c.InstallPack(t.Context(), "/f", func(done, total int64) { last <- done }); err != nil {
 			t.Fatal(err)
 		}
+		if _, err := c.BundlePack(t.Context(), app.BundleRequest{Out: "/b"}, func(done, total int64) { last <- done }); err != nil {
+			t.Fatal(err)
+		}
 		close(last)
 		for done := range last {
 			if done == 77 {
 				t.Error("progress of an earlier installation")
+			}
+		}
+	})
+}
+
+// Everybody hears how an update goes, and the data has its type.
+func TestUpdateEvents(t *testing.T) {
+	f := full()
+	f.Updates.Steps = []app.UpdateState{{Phase: app.UpdateDownloading, Done: 1, Total: 2}, {Phase: app.UpdateUpToDate, Current: "1.1.0"}}
+	each(t, f, func(t *testing.T, c *client.Client) {
+		began := time.Now()
+		events, cancel := c.Subscribe(0)
+		defer cancel()
+		if _, err := c.StartUpdate(t.Context(), app.UpdateRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.After(5 * time.Second); ; {
+			select {
+			case e, open := <-events:
+				if s, ok := e.Data.(app.UpdateState); ok && !e.Time.Before(began) && s.Phase == app.UpdateUpToDate {
+					return
+				}
+				if !open {
+					t.Fatal("the subscription ended")
+				}
+			case <-end:
+				t.Fatal("nothing was heard of the update")
 			}
 		}
 	})

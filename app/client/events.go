@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
@@ -42,6 +43,7 @@ var dataOf = map[task.EventKind]reflect.Type{
 	task.EventDecision: reflect.TypeFor[vmhost.Decision](),
 	task.EventUndo:     reflect.TypeFor[task.UndoData](),
 	task.EventPack:     reflect.TypeFor[task.PackData](),
+	task.EventUpdate:   reflect.TypeFor[app.UpdateState](),
 	task.EventStatus:   reflect.TypeFor[setup.Report](),
 }
 

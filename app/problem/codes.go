@@ -21,6 +21,24 @@ const (
 	CodePackBusy    = "pack-busy"   // another installation is running
 	CodePackInUse   = "pack-in-use" // the version is the current one
 
+	// The runtime's updates, add-ons and bundles.
+	CodeUpdateOff        = "update-off"         // no channel is known to look at
+	CodeUpdateSettings   = "update-settings"    // an address, a proxy or authorities that cannot be used
+	CodeUpdateNotOffered = "update-not-offered" // the channel has nothing for this computer
+	CodeUpdateOffline    = "update-offline"     // the channel cannot be reached; the cause is a code of pack/update
+	CodeUpdateInvalid    = "update-invalid"     // what the channel says does not verify; the cause is a code of pack/trust/channel
+	CodeDownloadFailed   = "download-failed"    // a download ended too early; the cause is a code of pack/update
+	CodeDownloadInvalid  = "download-invalid"   // what arrived is not what was signed
+	CodeUpdateNotBooting = "update-not-booting" // the new version did not boot here; the one before stays
+	CodeRolledBack       = "rolled-back"        // the version in use stopped working; the one before is back
+	CodeNoPrevious       = "no-previous"        // there is no version to go back to
+	CodeVersionFailed    = "version-failed"     // did not work here before, and is not tried again by itself
+	CodeKeyRevoked       = "key-revoked"        // signed by a key that is no longer trusted
+	CodeAddOnUnknown     = "addon-unknown"      // no add-on of this name, here or on the channel
+	CodeAddOnMismatch    = "addon-mismatch"     // made for another version of the runtime
+	CodeAddOnMissing     = "addon-missing"      // a chore needs it, and none here fits the runtime in use
+	CodeBundleIncomplete = "bundle-incomplete"  // something that belongs into a bundle is not there
+
 	// What was asked for.
 	CodeBadRequest      = "bad-request"
 	CodeNotFound        = "not-found"
@@ -100,6 +118,14 @@ const (
 	FixAddPictures    = "add-pictures"     // put pictures into the folder
 	FixRecursive      = "include-subdirs"  // look in folders inside, too
 	FixUseOtherWindow = "use-other-piwork" // the one that runs already
+	FixDownloadPack   = "download-pack"    // get the runtime from its channel
+	FixUpdateNow      = "update-now"       // start the update, again
+	FixRollBack       = "roll-back"        // piwork pack rollback
+	FixCheckNetwork   = "check-network"    // this computer's way to the internet
+	FixCheckClock     = "check-clock"      // this computer's date and time
+	FixNetworkSignIn  = "network-sign-in"  // a network that wants a person to sign in on a page
+	FixUpdateSettings = "update-settings"  // address, proxy, authorities
+	FixInstallAddOn   = "install-addon"    // piwork pack addon install NAME
 )
 
 // Class groups codes by what a caller does about them.
@@ -119,13 +145,14 @@ const (
 
 // classes of codes; the others are ClassFailed.
 var classes = map[Class][]string{
-	ClassUsage:    {CodeBadRequest, CodeUnknownChore, CodeUnsupported, CodeFolderOverlap},
-	ClassNotFound: {CodeNotFound},
+	ClassUsage:    {CodeBadRequest, CodeUnknownChore, CodeUnsupported, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings},
+	ClassNotFound: {CodeNotFound, CodeAddOnUnknown},
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused},
-	ClassVerify:   {CodePackInvalid},
-	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse},
-	ClassCancel:   {CodeCancelled},
+	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
+	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
+		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
+	ClassCancel: {CodeCancelled},
 }
 
 // ClassOf returns the class of a code; ClassFailed for one that is not known.

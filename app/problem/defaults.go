@@ -16,6 +16,21 @@ var defaults = map[string]standard{
 	CodeSlowMode:         {Warning, []string{FixFastMode}},
 	CodePackInvalid:      {Failed, []string{FixOtherFile, FixShowDetails}},
 
+	CodeUpdateOff:        {Failed, []string{FixUpdateSettings, FixInstallPack}},
+	CodeUpdateSettings:   {Failed, []string{FixUpdateSettings, FixShowDetails}},
+	CodeUpdateNotOffered: {Failed, []string{FixUpdateApp, FixUpdateSettings}},
+	CodeUpdateOffline:    {Failed, []string{FixCheckNetwork, FixUpdateNow, FixUpdateSettings}},
+	CodeUpdateInvalid:    {Failed, []string{FixUpdateNow, FixUpdateSettings, FixShowDetails}},
+	CodeDownloadFailed:   {Failed, []string{FixUpdateNow, FixCheckNetwork, FixUpdateSettings}},
+	CodeDownloadInvalid:  {Failed, []string{FixUpdateNow, FixUpdateSettings, FixShowDetails}},
+	CodeUpdateNotBooting: {Warning, []string{FixUpdateNow, FixShowDetails}},
+	CodeRolledBack:       {Warning, []string{FixUpdateNow, FixShowDetails}},
+	CodeVersionFailed:    {Failed, []string{FixUpdateNow, FixShowDetails}},
+	CodeKeyRevoked:       {Failed, []string{FixUpdateNow, FixUpdateApp, FixShowDetails}},
+	CodeAddOnMismatch:    {Failed, []string{FixUpdateNow, FixOtherFile}},
+	CodeAddOnMissing:     {Failed, []string{FixInstallAddOn, FixStartAgain}},
+	CodeBundleIncomplete: {Failed, []string{FixCheckNetwork, FixShowDetails}},
+
 	CodeFolderRefused:   {Failed, []string{FixPickFolder}},
 	CodeFolderOverlap:   {Failed, []string{FixPickFolder}},
 	CodeTaskRunning:     {Failed, []string{FixCancelTask}},
@@ -51,17 +66,20 @@ var defaults = map[string]standard{
 
 // kinds of fixes that are not a button of piwork.
 var fixKinds = map[string]FixKind{
-	FixGetPack:      FixLink,
-	FixFirmware:     FixLink,
-	FixNestedVirt:   FixLink,
-	FixUpdateApp:    FixLink,
-	FixFreeSpace:    FixLink,
-	FixFolderRights: FixLink,
-	FixReplaceInput: FixLink,
-	FixRemoveInput:  FixLink,
-	FixAddPictures:  FixLink,
-	FixKVMGroup:     FixCommand,
-	FixLoadKVM:      FixCommand,
+	FixGetPack:       FixLink,
+	FixFirmware:      FixLink,
+	FixNestedVirt:    FixLink,
+	FixUpdateApp:     FixLink,
+	FixFreeSpace:     FixLink,
+	FixFolderRights:  FixLink,
+	FixReplaceInput:  FixLink,
+	FixRemoveInput:   FixLink,
+	FixAddPictures:   FixLink,
+	FixCheckNetwork:  FixLink,
+	FixCheckClock:    FixLink,
+	FixNetworkSignIn: FixLink,
+	FixKVMGroup:      FixCommand,
+	FixLoadKVM:       FixCommand,
 }
 
 // Fixes returns the fixes of codes, in order.

@@ -20,6 +20,7 @@ var packKinds = map[pack.Kind]struct{ newerApp bool }{
 	pack.KindMissingSignature: {},
 	pack.KindBadSignature:     {},
 	pack.KindForeignKey:       {},
+	pack.KindRevokedKey:       {},
 	pack.KindBadManifest:      {},
 	pack.KindUnsafeName:       {},
 	pack.KindUnsafeEntry:      {},
@@ -51,14 +52,24 @@ func fromPack(err error) *Problem {
 		return New(CodeDiskFull).With("path", space.Dir).With("needBytes", space.Need).With("freeBytes", space.Free)
 	case errors.Is(err, pack.ErrBusy):
 		return New(CodePackBusy)
-	case errors.Is(err, pack.ErrCurrent):
+	case errors.Is(err, pack.ErrCurrent), errors.Is(err, pack.ErrInUse):
 		return New(CodePackInUse)
 	case errors.Is(err, pack.ErrNotInstalled):
 		return New(CodePackMissing)
+	case errors.Is(err, pack.ErrIncomplete):
+		p := New(CodeDownloadFailed)
+		p.Cause = "incomplete"
+		return p
+	case errors.Is(err, pack.ErrNoIndex):
+		p := New(CodeDownloadFailed)
+		p.Cause, p.Fix = "no-index", Fixes(FixInstallPack, FixGetPack)
+		return p
 	case errors.Is(err, pack.ErrNoRole):
 		p := New(CodePackInvalid)
 		p.Cause = "no-role"
 		return p
+	case errors.Is(err, trust.ErrRevoked):
+		return New(CodeKeyRevoked)
 	case errors.Is(err, trust.ErrMalformed), errors.Is(err, trust.ErrNoMatch):
 		p := New(CodePackInvalid)
 		p.Cause = string(pack.KindBadSignature)
@@ -68,18 +79,21 @@ func fromPack(err error) *Problem {
 }
 
 // Installed turns an error of looking at an installed pack into what stops
-// every task: CodePackTooNew or CodePackCorrupt where it cannot be used,
-// CodeNotChecked where it could not be looked at.
+// every task: CodePackTooNew, CodeKeyRevoked or CodePackCorrupt where it cannot
+// be used, CodeNotChecked where it could not be looked at.
 func Installed(err error) *Problem {
 	p := From(err)
 	code := CodeNotChecked
 	if p.Code == CodePackInvalid {
 		code = CodePackCorrupt
-		if packKinds[pack.Kind(p.Cause)].newerApp {
+		switch {
+		case packKinds[pack.Kind(p.Cause)].newerApp:
 			code = CodePackTooNew
+		case p.Cause == string(pack.KindRevokedKey):
+			code = CodeKeyRevoked
 		}
 	}
-	out := New(code)
+	out := New(code).Weigh(Blocking)
 	out.Cause, out.Params, out.Details = p.Cause, p.Params, p.Details
 	if code == CodeNotChecked {
 		out.Cause = p.Code

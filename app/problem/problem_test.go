@@ -22,6 +22,8 @@ import (
 	"piwork/app/problem"
 	"piwork/pack"
 	"piwork/pack/trust"
+	"piwork/pack/trust/channel"
+	"piwork/pack/update"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
@@ -46,10 +48,22 @@ var errorsOf = map[string][]struct {
 		{"ErrNotInstalled", pack.ErrNotInstalled, "pack-missing"},
 		{"ErrNoRole", pack.ErrNoRole, "pack-invalid"},
 		{"ErrCurrent", pack.ErrCurrent, "pack-in-use"},
+		{"ErrInUse", pack.ErrInUse, "pack-in-use"},
+		{"ErrIncomplete", pack.ErrIncomplete, "download-failed"},
+		{"ErrNoIndex", pack.ErrNoIndex, "download-failed"},
 	},
 	"pack/trust": {
 		{"ErrMalformed", trust.ErrMalformed, "pack-invalid"},
+		{"ErrRevoked", trust.ErrRevoked, "key-revoked"},
 		{"ErrNoMatch", trust.ErrNoMatch, "pack-invalid"},
+		{"ErrNoChannel", trust.ErrNoChannel, "update-off"},
+	},
+	"pack/trust/channel": {
+		{"Error", &channel.Error{Kind: channel.KindRollback, File: "timestamp.json", Err: errCause}, "update-invalid"},
+		{"ErrNothingKnown", channel.ErrNothingKnown, "update-offline"},
+	},
+	"pack/update": {
+		{"Error", &update.Error{Code: update.CodeStalled, Server: "a.example", Err: errCause}, "download-failed"},
 	},
 	"vmhost": {
 		{"UnsupportedError", &vmhost.UnsupportedError{Runtime: "vm", What: "network policy restricted"}, "unsupported"},
@@ -212,8 +226,26 @@ func TestEveryKind(t *testing.T) {
 			t.Errorf("pack.Kind %q is in no table", kind)
 		}
 		in := problem.Installed(err)
-		if in.Code != problem.CodePackCorrupt && in.Code != problem.CodePackTooNew || in.Cause != kind || in.Severity != problem.Blocking {
+		if !slices.Contains([]string{problem.CodePackCorrupt, problem.CodePackTooNew, problem.CodeKeyRevoked}, in.Code) || in.Cause != kind || in.Severity != problem.Blocking {
 			t.Errorf("installed, %q: %+v", kind, in)
+		}
+	}
+	for _, kind := range constants(t, "pack/trust/channel", "Kind") {
+		p := problem.From(&channel.Error{Kind: channel.Kind(kind), File: "timestamp.json", Err: errCause})
+		if p.Cause != kind || !problem.KnownChannelKind(kind) || len(p.Fix) == 0 {
+			t.Errorf("channel.Kind %q: %+v", kind, p)
+		}
+	}
+	for _, code := range constants(t, "pack/update", "Code") {
+		failed := &update.Error{Code: update.Code(code), Server: "a.example", Proxy: "p:1", Status: 502, Kinds: []string{"NTLM"}, Err: errCause}
+		p := problem.From(fmt.Errorf("get: %w", failed))
+		if p.Cause != code || !problem.KnownTransferCode(code) || len(p.Fix) == 0 || p.Params["host"] != "a.example" || p.Params["status"] != 502 {
+			t.Errorf("update.Code %q: %+v", code, p)
+		}
+		// Where the channel itself could not be fetched, the reason is the transfer's.
+		in := problem.From(&channel.Error{Kind: channel.KindUnreachable, Err: failed})
+		if in.Cause != code || in.Code == problem.CodeDownloadFailed || in.Code == problem.CodeUnknown {
+			t.Errorf("update.Code %q of a channel: %+v", code, in)
 		}
 	}
 	for _, reason := range constants(t, "vmhost", "Reason") {

@@ -11,6 +11,7 @@ var reasonCodes = map[vmhost.Reason]string{
 	vmhost.ReasonStart:    CodeVMFailed,
 	vmhost.ReasonExited:   CodeVMFailed,
 	vmhost.ReasonPanic:    CodeVMFailed,
+	vmhost.ReasonDamaged:  CodePackCorrupt,
 	vmhost.ReasonStalled:  CodeVMFailed,
 	vmhost.ReasonHung:     CodeVMFailed,
 	vmhost.ReasonClosed:   CodeVMFailed,
@@ -44,6 +45,9 @@ func fromRuntime(err error) *Problem {
 		p.Cause = string(failed.Reason)
 		if failed.Step != "" {
 			p = p.With("step", failed.Step)
+		}
+		if failed.Image != "" {
+			p = p.With("image", failed.Image)
 		}
 		p.Details = evidence(err, failed.Detail)
 		return p

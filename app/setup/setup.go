@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"piwork/app/problem"
@@ -37,6 +38,9 @@ type Pack struct {
 	// Verify checks it again: with full every file, else what this computer
 	// runs and boots.
 	Verify func(ctx context.Context, full bool) error
+	// Lease keeps its files where they are until release is called; nil where
+	// nobody removes them.
+	Lease func(ctx context.Context) (release func(), err error)
 }
 
 // Options are what setup looks at. Pack and Prove are needed.
@@ -61,8 +65,9 @@ type Setup struct {
 	o    Options
 	turn chan struct{} // holds one token, which guards the rest
 
-	proofs   map[proofKey]outcome // since the program started
-	verified string               // qemu.Image.ID of the pack that was checked
+	proofs map[proofKey]outcome // since the program started
+
+	doubts sync.Map // of qemu.Image.ID: the next proof is a fresh one
 }
 
 // proofKey is what the outcome of a proof boot is kept by.
@@ -107,9 +112,52 @@ type Ask struct {
 // Machine is what a task runs on: the pack, and the boot that proved it. It is
 // the zero value unless the report is ready.
 type Machine struct {
-	Pack  Pack
-	Proof qemu.Proof
+	Pack     Pack
+	Proof    qemu.Proof
+	Verified time.Time // when its files were checked
 }
+
+// verifiedFor is how long a check of the files that a machine starts from is
+// worth something. What changes them after that is found by the next check; what
+// changes them sooner is found by none, as between any check and its use: QEMU
+// reads them for about as long.
+const verifiedFor = 5 * time.Second
+
+// Reverify checks the files again right before a machine starts from them, unless
+// they were checked just now. A failure is the problem that stops every task.
+//
+// It reads them all, every time. What is remembered of a file (inode, size, times)
+// does not tell whether its content still is what was signed: a disk that decays,
+// a write through mmap, one within the clock tick of the check, or one below the
+// file system changes none of it. What this computer runs and boots is some 45 MB
+// (the root image is checked block by block as the guest reads it): 46 ms of
+// processor time where SHA-256 is done in hardware, shared by the cores, against
+// a second for the boot. See BenchmarkVerifyQuick in pack.
+func (m Machine) Reverify(ctx context.Context, now time.Time) error {
+	if age := now.Sub(m.Verified); age >= 0 && age < verifiedFor {
+		return nil
+	}
+	if err := m.Pack.Verify(ctx, false); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return problem.Installed(err)
+	}
+	return nil
+}
+
+// Accel is the accelerator that tasks use, unless one asks for the slow mode
+// itself; "" where this operating system has none.
+func (s *Setup) Accel() qemu.Accel {
+	if s.o.Slow() != "" {
+		return qemu.AccelTCG
+	}
+	return NativeAccel(s.o.OS)
+}
+
+// Doubt makes the next check prove an image anew: a machine did not come up from
+// it.
+func (s *Setup) Doubt(image string) { s.doubts.Store(image, true) }
 
 // Check looks and reports. What is not ready is in the report, not an error;
 // an error means that ctx ended.
@@ -122,7 +170,6 @@ func (s *Setup) Check(ctx context.Context, ask Ask) (Report, Machine, error) {
 	defer func() { s.turn <- struct{}{} }()
 	if ask.Recheck {
 		clear(s.proofs)
-		s.verified = ""
 	}
 	r := &run{Setup: s, ask: ask, report: Report{
 		Version: s.o.Version, OS: s.o.OS, Arch: s.o.Arch, Checks: []Check{}, Problems: []problem.Problem{},
@@ -131,6 +178,7 @@ func (s *Setup) Check(ctx context.Context, ask Ask) (Report, Machine, error) {
 	var m Machine
 	var ok bool
 	m.Pack, ok = r.checkPack(ctx)
+	m.Verified = s.o.Now()
 	m.Proof = r.checkAccel(ctx, m.Pack.Image, ok)
 	if ctx.Err() != nil {
 		return Report{}, Machine{}, context.Cause(ctx)
@@ -189,12 +237,10 @@ func (r *run) checkPack(ctx context.Context) (Pack, bool) {
 	version := map[string]any{"version": pack.State.Version}
 	r.check(CheckPackInstalled, CheckPassed, began, version)
 	began = r.o.Now()
-	if r.verified != pack.Image.ID {
-		if err := pack.Verify(ctx, r.ask.Recheck); err != nil {
-			r.packFails(problem.Installed(err), began)
-			return Pack{}, false
-		}
-		r.verified = pack.Image.ID
+	// Every time: see Machine.Reverify.
+	if err := pack.Verify(ctx, r.ask.Recheck); err != nil {
+		r.packFails(problem.Installed(err), began)
+		return Pack{}, false
 	}
 	r.report.Pack.Verified = true
 	r.check(CheckPackVerified, CheckPassed, began, version)
@@ -288,11 +334,13 @@ func (r *run) checkDevice(d Device, began time.Time) {
 // recheck, so that the next task does not wait for the same one.
 func (r *run) proof(ctx context.Context, image qemu.Image, accel qemu.Accel) (qemu.Proof, error) {
 	key := proofKey{image: image.ID, accel: accel}
-	if o, ok := r.proofs[key]; ok {
+	_, doubted := r.doubts.Load(image.ID)
+	if o, ok := r.proofs[key]; ok && !doubted {
 		return o.proof, o.err
 	}
-	p, err := r.o.Prove(ctx, image, accel, r.ask.Recheck)
+	p, err := r.o.Prove(ctx, image, accel, r.ask.Recheck || doubted)
 	if ctx.Err() == nil {
+		r.doubts.Delete(image.ID)
 		r.proofs[key] = outcome{p, err}
 	}
 	return p, err

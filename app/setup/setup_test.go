@@ -198,15 +198,24 @@ func TestWhatIsKnownIsNotLookedAtAgain(t *testing.T) {
 		check(Ask{})
 		check(Ask{Slow: true})
 	}
-	if fmt.Sprint(f.proved) != "[kvmfalse tcgfalse]" || fmt.Sprint(f.verified) != "[false]" {
+	if fmt.Sprint(f.proved) != "[kvmfalse tcgfalse]" || fmt.Sprint(f.verified) != "[false false false false false false]" {
 		t.Errorf("proved %v, verified %v", f.proved, f.verified)
 	}
 	f.proveErr = nil
 	if rep := check(Ask{Recheck: true}); !rep.Ready {
 		t.Errorf("%+v", rep)
 	}
-	if fmt.Sprint(f.proved) != "[kvmfalse tcgfalse kvmtrue]" || fmt.Sprint(f.verified) != "[false true]" {
+	if fmt.Sprint(f.proved) != "[kvmfalse tcgfalse kvmtrue]" || !f.verified[len(f.verified)-1] {
 		t.Errorf("proved %v, verified %v", f.proved, f.verified)
+	}
+	// A machine that did not come up makes the proof worth nothing, once.
+	s.Doubt("img")
+	s.Doubt("another")
+	for range 2 {
+		check(Ask{})
+	}
+	if fmt.Sprint(f.proved) != "[kvmfalse tcgfalse kvmtrue kvmtrue]" {
+		t.Errorf("proved %v", f.proved)
 	}
 	// A pack that was damaged is looked at until it is whole.
 	f.verifyErr = &pack.VerifyError{Kind: pack.KindMissingFile}
@@ -260,4 +269,37 @@ func TestChecksAreOneAtATime(t *testing.T) {
 			t.Errorf("%+v, %v", rep, err)
 		}
 	})
+}
+
+// TestReverify: the files are read again before every start of a machine.
+func TestReverify(t *testing.T) {
+	f := fake{device: works}
+	s := f.setup()
+	_, m, err := s.Check(t.Context(), Ask{})
+	if err != nil || m.Verified.IsZero() {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	for _, tc := range []struct {
+		after time.Duration
+		reads int
+	}{{0, 0}, {verifiedFor - 1, 0}, {verifiedFor, 1}, {time.Hour, 1}, {-time.Hour, 1}} {
+		before := len(f.verified)
+		if err := m.Reverify(t.Context(), m.Verified.Add(tc.after)); err != nil {
+			t.Error(err)
+		}
+		if got := len(f.verified) - before; got != tc.reads {
+			t.Errorf("after %v it was read %d times", tc.after, got)
+		}
+	}
+	f.verifyErr = &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}
+	var p *problem.Problem
+	if err := m.Reverify(t.Context(), m.Verified.Add(time.Hour)); !errors.As(err, &p) || p.Code != problem.CodePackCorrupt ||
+		p.Fix[0].Code != problem.FixRepairPack || p.Severity != problem.Blocking {
+		t.Errorf("a changed kernel: %v", err)
+	}
+	gone, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("no patience"))
+	if err := m.Reverify(gone, m.Verified.Add(time.Hour)); err == nil || err.Error() != "no patience" {
+		t.Errorf("given up: %v", err)
+	}
 }

@@ -133,6 +133,7 @@ const (
 	// Of the API's stream only.
 	EventPack   EventKind = "pack"   // PackData: a runtime pack is being installed
 	EventStatus EventKind = "status" // setup.Report
+	EventUpdate EventKind = "update" // app.UpdateState: the runtime against its channel
 	EventReset  EventKind = "reset"  // no data: events were missed, look at everything again
 	EventGone   EventKind = "gone"   // no data: the task was deleted
 )

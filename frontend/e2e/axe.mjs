@@ -4,7 +4,15 @@ import { launch } from './lib/chromium.mjs';
 import { looks, screens, visit } from './mock/screens.mjs';
 
 // Where a narrow window has something that a wide one has not.
-const NARROW = new Set(['setup-no-runtime', 'home', 'task-plan', 'task-done', 'settings']);
+const NARROW = new Set([
+  'setup-no-runtime',
+  'home',
+  'task-plan',
+  'task-done',
+  'settings',
+  'runtime-troubled',
+  'setup-downloading'
+]);
 
 /** @param {string[]} [names] @returns {Promise<number>} how many were looked at */
 export async function checkScreens(names = Object.keys(screens)) {

@@ -260,6 +260,49 @@ try {
     await checkAccess(page, 'settings, German');
   });
 
+  await step(
+    'the runtime: what is in use, where updates come from, and how far a file is believed',
+    async () => {
+      const [used] = await command(program, scratch.env, 'pack', 'list');
+      await page.getByRole('link', { name: 'Versionen, Neueres und Erweiterungen' }).click();
+      await heading('Laufzeit').waitFor();
+      const versions = page.getByRole('region', { name: 'Versionen' });
+      await versions.getByText(used.version, { exact: true }).waitFor();
+      await versions.getByText('in Gebrauch').waitFor();
+      assert.equal(
+        await versions.getByRole('button', { name: /entfernen/ }).count(),
+        0,
+        'what is in use could go'
+      );
+      await checkBothThemes(page, 'runtime');
+
+      const choices = page.getByRole('region', { name: 'Woher Neueres kommt' });
+      await choices.locator('summary').click();
+      await choices.getByLabel('Adressen des Kanals, eine auf jeder Zeile').fill('no address');
+      await button('Speichern').click();
+      await page.getByRole('alert').waitFor();
+      await choices
+        .getByLabel('Adressen des Kanals, eine auf jeder Zeile')
+        .fill('https://127.0.0.1:9/piwork');
+      await choices.getByText('Nur wenn ich es sage').click();
+      await button('Speichern').click();
+      await choices.getByText('Gespeichert.').waitFor();
+      const { settings } = await command(program, scratch.env, 'pack', 'channel');
+      assert.deepEqual(settings, { auto: false, urls: ['https://127.0.0.1:9/piwork'] });
+      await checkAccess(page, 'runtime, choices');
+
+      await page.getByRole('region', { name: 'Versionen' }).locator('summary').click();
+      await page.getByLabel('Ort der Datei').fill(join(folder, 'notes.txt'));
+      await button('Installieren').click();
+      await page.getByRole('alert').getByText('Nichts davon wurde installiert.').waitFor();
+      assert.deepEqual(
+        await command(program, scratch.env, 'pack', 'list'),
+        [used],
+        'another version is here'
+      );
+    }
+  );
+
   await step('when the program ends, the page says so', async () => {
     await server.stop();
     await page.getByText('piwork antwortet nicht').first().waitFor();

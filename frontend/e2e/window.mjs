@@ -1,9 +1,11 @@
 // The real window on a display without a screen: it starts, the chore is done by mouse and keyboard, the changes are
-// put back, and after closing it nothing is left. Needs PIWORK_BIN (with its window, tag e2e) and PIWORK_TEST_PACK.
+// put back, and after closing it nothing is left. Needs PIWORK_BIN (with its window, tag e2e) and PIWORK_TEST_PACK; pictures
+// go to PIWORK_E2E_SHOTS.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPrimary, startDisplay, toPNG } from './lib/display.mjs';
 import { fill, picture, snapshot } from './lib/files.mjs';
@@ -11,7 +13,7 @@ import { command, fromEnvironment, Scratch } from './lib/program.mjs';
 
 const { program, pack } = fromEnvironment();
 const SLOW_MS = 240_000;
-const shots = process.env.PIWORK_E2E_SHOTS ?? '/tmp';
+const shots = process.env.PIWORK_E2E_SHOTS ?? join(tmpdir(), 'piwork-e2e-shots');
 mkdirSync(shots, { recursive: true });
 
 const scratch = new Scratch();

@@ -5,7 +5,7 @@
 //
 // The program decides by its process id and first argument who it is:
 //
-//	PID 1    init and agent: mounts, modules, RPC server (packages boot, agent)
+//	PID 1    init and agent: mounts, RPC server (packages boot, agent)
 //	launch   becomes a program: drops privileges, sets limits, execs (package execution)
 //	operate  carries out one typed operation as an ordinary user (package operate)
 //	pump     mounts 9p and joins its socket to the port (package pump)

@@ -16,6 +16,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"piwork/pack/image/licence"
 )
 
 // agentPackage is the program that is init in the guest.
@@ -115,24 +117,33 @@ func agentModules(ctx context.Context, sourceDir, agent string) ([]goModule, err
 	return modules, nil
 }
 
-// licenceOf finds the licence texts of a module.
-func (m goModule) licenceOf() ([]byte, error) {
-	var text bytes.Buffer
+// licenceOf finds the licence texts of a module, and the SPDX expression that
+// they come to, "" when they cannot be told.
+func (m goModule) licenceOf() (text []byte, expression string, err error) {
+	var all bytes.Buffer
+	var known []string
 	for _, pattern := range []string{"LICENSE*", "LICENCE*", "COPYING*", "NOTICE*"} {
 		names, err := filepath.Glob(filepath.Join(m.Dir, pattern))
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		for _, n := range names {
 			data, err := os.ReadFile(n)
 			if err != nil {
-				return nil, err
+				return nil, "", err
 			}
-			fmt.Fprintf(&text, "== %s\n\n%s\n", filepath.Base(n), data)
+			fmt.Fprintf(&all, "== %s\n\n%s\n", filepath.Base(n), data)
+			if pattern != "NOTICE*" {
+				known = append(known, licence.FromText(data))
+			}
 		}
 	}
-	if text.Len() == 0 {
-		return nil, fmt.Errorf("module %s %s has no licence file", m.Path, m.Version)
+	if all.Len() == 0 {
+		return nil, "", fmt.Errorf("module %s %s has no licence file", m.Path, m.Version)
 	}
-	return text.Bytes(), nil
+	if slices.Contains(known, "") {
+		return all.Bytes(), "", nil
+	}
+	slices.Sort(known)
+	return all.Bytes(), strings.Join(slices.Compact(known), " AND "), nil
 }

@@ -23,45 +23,89 @@ type ArchiveOptions struct {
 	Progress pack.Progress
 }
 
+// An Archive is a pack that was made.
+type Archive struct {
+	Path     string // of the archive, or of the directory
+	Manifest pack.Manifest
+}
+
 // BuildArchive builds a runtime and makes a signed pack of it. It returns the
 // file. With Options.OutDir no archive is made: the directory itself gets its
 // manifest and signature, for pack.OpenDir, and is what is returned.
 func BuildArchive(ctx context.Context, o Options, a ArchiveOptions) (string, pack.Manifest, error) {
-	name, m, err := buildArchive(ctx, o, a)
+	o.AddOns = nil
+	all, err := BuildArchives(ctx, o, a)
 	if err != nil {
-		return "", pack.Manifest{}, fmt.Errorf("build runtime pack: %w", err)
+		return "", pack.Manifest{}, err
 	}
-	return name, m, nil
+	return all[0].Path, all[0].Manifest, nil
 }
 
-func buildArchive(ctx context.Context, o Options, a ArchiveOptions) (string, pack.Manifest, error) {
+// BuildArchives is BuildArchive with the add-ons that the options name: the
+// runtime's pack comes first, theirs follow. They are archives in any case, in
+// the directory of ArchiveOptions.Out or in the build cache.
+func BuildArchives(ctx context.Context, o Options, a ArchiveOptions) ([]Archive, error) {
+	all, err := buildArchives(ctx, o, a)
+	if err != nil {
+		return nil, fmt.Errorf("build runtime pack: %w", err)
+	}
+	return all, nil
+}
+
+func buildArchives(ctx context.Context, o Options, a ArchiveOptions) ([]Archive, error) {
 	if a.Signer == nil {
-		return "", pack.Manifest{}, errors.New("no key to sign with")
+		return nil, errors.New("no key to sign with")
 	}
 	b, err := newBuilder(o)
 	if err != nil {
-		return "", pack.Manifest{}, err
+		return nil, err
 	}
 	unlock, err := b.cache.lock(ctx)
 	if err != nil {
-		return "", pack.Manifest{}, err
+		return nil, err
 	}
 	defer unlock()
 	r, err := b.build(ctx)
 	if err != nil {
-		return "", pack.Manifest{}, err
+		return nil, err
 	}
+	var all []Archive
 	if o.OutDir != "" {
 		m, err := signDir(ctx, r, a.Signer)
-		return r.Dir, m, err
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Archive{r.Dir, m})
+	} else {
+		made, err := b.archive(ctx, r, a, a.Out)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, made)
 	}
+	for _, r := range r.AddOns {
+		out := ""
+		if a.Out != "" {
+			out = filepath.Join(filepath.Dir(a.Out), r.Header.ArchiveName())
+		}
+		made, err := b.archive(ctx, r, a, out)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, made)
+	}
+	return all, nil
+}
+
+// archive packs a result into a file, or into the cache.
+func (b *builder) archive(ctx context.Context, r Result, a ArchiveOptions, out string) (Archive, error) {
 	public, err := a.Signer.PublicKey()
 	if err != nil {
-		return "", pack.Manifest{}, err
+		return Archive{}, err
 	}
 	id, err := trust.KeyID(public)
 	if err != nil {
-		return "", pack.Manifest{}, err
+		return Archive{}, err
 	}
 	build := func(ctx context.Context, out string) (pack.Manifest, error) {
 		b.log("Packing %s", megabytes(treeSize(r.Dir)))
@@ -69,19 +113,19 @@ func buildArchive(ctx context.Context, o Options, a ArchiveOptions) (string, pac
 			Dir: r.Dir, Header: r.Header, Signer: a.Signer, Out: out, Level: a.Level, Progress: a.Progress,
 		})
 	}
-	if a.Out != "" {
-		m, err := build(ctx, a.Out)
-		return a.Out, m, err
+	if out != "" {
+		m, err := build(ctx, out)
+		return Archive{out, m}, err
 	}
-	key, err := keyOf("archive", filepath.Base(r.Dir), r.Header.Version, id, a.Level)
+	key, err := keyOf("archive", pack.Form, filepath.Base(r.Dir), r.Header.Version, id, a.Level)
 	if err != nil {
-		return "", pack.Manifest{}, err
+		return Archive{}, err
 	}
 	dir, err := b.cache.part(ctx, "archive", key, func(ctx context.Context, dir string) error {
 		_, err := build(ctx, filepath.Join(dir, r.Header.ArchiveName()))
 		return err
 	})
-	return filepath.Join(dir, r.Header.ArchiveName()), r.Header, err
+	return Archive{filepath.Join(dir, r.Header.ArchiveName()), r.Header}, err
 }
 
 // signDir writes manifest and signature into the directory of a result.

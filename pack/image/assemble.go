@@ -17,26 +17,45 @@ import (
 	"piwork/pack"
 )
 
-// assemble puts the files of parts into one directory: in the cache, or the one
-// that was asked for.
-func (b *builder) assemble(ctx context.Context, files map[string]string, parts []string, licences string) (Result, error) {
-	var keys []any
-	for _, p := range parts {
+// assemble puts the files of parts into one directory, with terms and
+// statements: in the cache, or the one that was asked for.
+func (b *builder) assemble(ctx context.Context, c contents) (Result, error) {
+	licences, err := b.licences(ctx, c)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := listInto(c.files, licences, ""); err != nil {
+		return Result{}, err
+	}
+	components, err := readComponents(licences)
+	if err != nil {
+		return Result{}, err
+	}
+	keys := []any{c.name, c.hostOS, c.hostArch}
+	for _, p := range append(slices.Clone(c.parts), licences) {
 		keys = append(keys, path.Base(p))
 	}
-	content, err := keyOf("pack", append(keys, b.HostOS, b.HostArch)...)
+	content, err := keyOf("pack", keys...)
 	if err != nil {
 		return Result{}, err
 	}
-	header, err := b.header(licences, content)
+	header := b.header(c, components, content)
+	statements, err := b.statements(ctx, c, header, components, content)
 	if err != nil {
 		return Result{}, err
 	}
-	if b.OutDir != "" {
-		return Result{Dir: b.OutDir, Header: header}, b.update(ctx, b.OutDir, files)
+	if err := listInto(c.files, statements, ""); err != nil {
+		return Result{}, err
 	}
-	dir, err := b.cache.part(ctx, "pack", content, func(_ context.Context, dir string) error {
-		for name, from := range files {
+	if b.OutDir != "" && c.layer.Name == pack.BaseLayer {
+		return Result{Dir: b.OutDir, Header: header}, b.update(ctx, b.OutDir, c.files)
+	}
+	key, err := keyOf("pack", content, path.Base(statements))
+	if err != nil {
+		return Result{}, err
+	}
+	dir, err := b.cache.part(ctx, "pack", key, func(_ context.Context, dir string) error {
+		for name, from := range c.files {
 			to := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,17 +14,23 @@ import (
 
 	"piwork/pack"
 	"piwork/pack/image/debian"
+	"piwork/pack/image/npm"
+	"piwork/pack/image/qemu"
 )
 
 // Options say what to build. The zero value builds in the current directory's
 // checkout for this machine.
 type Options struct {
-	HostOS    string // as GOOS; "" is this machine's
-	HostArch  string // as GOARCH; "" is this machine's
-	CacheDir  string // "" is [DefaultCacheDir]
-	SourceDir string // a checkout: lock files, the guest's program and its files; "" is "."
-	OutDir    string // a directory that is made to have exactly the result, file by file; "" leaves it in the cache
-	Version   string // of the pack; "" is a developer's version that names the content
+	HostOS      string // as GOOS; "" is this machine's
+	HostArch    string // as GOARCH; "" is this machine's
+	CacheDir    string // "" is [DefaultCacheDir]
+	SourceDir   string // a checkout: lock files, the guest's program and its files; "" is "."
+	OutDir      string // a directory that is made to have exactly the result, file by file; "" leaves it in the cache
+	Version     string // of the pack; "" is a developer's version that names the content
+	QEMUDir     string // with a QEMU for macOS, which cannot be built elsewhere (package qemu, OpenDirectory)
+	NodeVersion string // of the guest; "" is what PIWORK_NODE_VERSION says, else the recipe's
+	// AddOns are names of add-ons to build too, see [AddOns].
+	AddOns []string
 	// Log is told about every step, a line at a time. nil is silent.
 	Log func(line string)
 }
@@ -33,6 +40,7 @@ type Options struct {
 type Result struct {
 	Dir    string
 	Header pack.Manifest // all but Key, Schema and Files
+	AddOns []Result      // in the order of Options.AddOns
 }
 
 // errUnsettled says that lock files changed so often during one build that its
@@ -80,14 +88,20 @@ func Relock(ctx context.Context, o Options) error {
 		return fmt.Errorf("lock packages: %w", err)
 	}
 	defer unlock()
-	for _, s := range b.sets {
+	for _, s := range b.everySet() {
 		old, err := debian.ReadLock(s.file(b.SourceDir))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			b.log("LOCK FILE: %v", err)
 		}
-		if _, err := b.packages.resolve(ctx, s, old, "that was asked for"); err != nil {
+		if b.locks[s.name], err = b.packages.resolve(ctx, s, old, "that was asked for"); err != nil {
 			return fmt.Errorf("lock packages: %w", err)
 		}
+	}
+	// Add-ons are resolved over the guest as it is now, all at the same time: what
+	// two of them have in common is then the same.
+	b.addOns = addOns
+	if err := b.lockAddOns(ctx); err != nil {
+		return fmt.Errorf("lock packages: %w", err)
 	}
 	return nil
 }
@@ -96,9 +110,15 @@ func Relock(ctx context.Context, o Options) error {
 type builder struct {
 	Options
 	host, guest platform
+	qemu        qemu.Target
+	qemuDir     *qemu.Directory // QEMU that was built elsewhere; nil: it is built here
 	sets        []set
+	addOns      []addOn
 	cache       *cache
 	store       *debian.Store
+	npm         *npm.Store
+	node        string    // version
+	npmLock     *npm.Lock // what the guest has from npm
 	packages    *packages
 	source      string                  // hash of this package
 	epoch       *time.Time              // SOURCE_DATE_EPOCH when it is set
@@ -112,9 +132,6 @@ func newBuilder(o Options) (*builder, error) {
 	}
 	if o.HostArch == "" {
 		o.HostArch = runtime.GOARCH
-	}
-	if o.HostOS != "linux" {
-		return nil, fmt.Errorf("no recipe for the operating system %s (there is: linux)", o.HostOS)
 	}
 	b := &builder{Options: o, locks: map[string]*debian.Lock{}}
 	var err error
@@ -147,16 +164,34 @@ func newBuilder(o Options) (*builder, error) {
 		t := time.Unix(n, 0).UTC()
 		b.epoch = &t
 	}
+	if b.node, err = chooseNode(cmp.Or(b.NodeVersion, os.Getenv(EnvNodeVersion))); err != nil {
+		return nil, err
+	}
+	for _, name := range b.AddOns {
+		a, err := findAddOn(name)
+		if err != nil {
+			return nil, err
+		}
+		b.addOns = append(b.addOns, a)
+	}
 	store, err := debian.OpenStore(filepath.Join(b.CacheDir, "debs"))
 	if err != nil {
 		return nil, err
 	}
-	b.sets = setsFor(b.host, b.guest)
+	if b.npm, err = npm.OpenStore(filepath.Join(b.CacheDir, "npm")); err != nil {
+		return nil, err
+	}
+	b.qemu = qemu.Target{OS: b.HostOS, Arch: b.host.goarch, Guest: b.guest.qemu}
+	b.sets = setsFor(b.host, b.guest, b.qemu)
+	if err := b.findEmulator(); err != nil {
+		return nil, err
+	}
 	b.cache = &cache{dir: b.CacheDir, log: b.log}
 	b.store = store
 	b.packages = &packages{
 		src: b.SourceDir, log: b.log, open: openArchive(filepath.Join(b.CacheDir, "apt"), store),
 		archives: map[string]archive{}, fresh: map[string]bool{},
+		installed: func(ctx context.Context, l *debian.Lock) (string, error) { return debian.Installed(ctx, l, store) },
 	}
 	return b, nil
 }
@@ -178,8 +213,14 @@ func (b *builder) build(ctx context.Context) (_ Result, err error) {
 			return Result{}, err
 		}
 	}
+	if b.npmLock, err = b.lockPrograms(ctx); err != nil {
+		return Result{}, err
+	}
 	for range 4 {
 		b.changed = false
+		if err := b.lockAddOns(ctx); err != nil {
+			return Result{}, err
+		}
 		r, err := b.parts(ctx)
 		if err != nil || !b.changed {
 			return r, err
@@ -191,8 +232,14 @@ func (b *builder) build(ctx context.Context) (_ Result, err error) {
 // part makes a part that depends on sets and inputs, unless the cache has it.
 // The packages of the sets are fetched only when it has not.
 func (b *builder) part(ctx context.Context, name string, sets []string, inputs []any, make func(ctx context.Context, dir string) error) (string, error) {
+	return b.compiled(ctx, name, b.source, sets, inputs, make)
+}
+
+// compiled is part for what takes minutes to compile: in place of all of this
+// package, the recipe that it is made by is in its key.
+func (b *builder) compiled(ctx context.Context, name, recipe string, sets []string, inputs []any, make func(ctx context.Context, dir string) error) (string, error) {
 	key := func() (string, error) {
-		all := append([]any{b.source, b.epoch, b.host.debian, b.guest.debian}, inputs...)
+		all := append([]any{recipe, b.epoch, b.host.debian, b.guest.debian}, inputs...)
 		for _, s := range sets {
 			all = append(all, b.locks[s])
 		}

@@ -1,18 +1,22 @@
 // Package image makes what a runtime pack contains: the guest's root file
-// system, kernel and initramfs, the empty work disk, QEMU with its libraries
-// and firmware, licences and source offers.
+// system, kernel and initramfs, the empty work disk, QEMU with its firmware,
+// licences, source offers and statements of what is in it and how it was made. Add-ons
+// are images over the root file system, each with a pack of its own.
 //
 // # From what
 //
-// Debian packages and the guest's own program, nothing else. What is wanted
-// stands in the recipe (recipe.go); which versions that is today stands in lock
-// files (lock/<set>-<architecture>.json) in the repository. There is one lock for
-// each set of packages that is resolved by itself:
+// Debian packages, Node and the AI program from npm, and the guest's own program,
+// nothing else. What is wanted stands in the recipe (recipe.go, addon.go,
+// programs.go); which versions that is today stands in lock files
+// (lock/<set>-<architecture>.json) in the repository. There is one lock for each
+// set of packages that is resolved by itself:
 //
-//	guest    the root file system
-//	kernel   the guest's kernel and modules
-//	qemu     QEMU, its libraries and firmware, for the host
-//	tools    what writes file systems, run on the building machine
+//	guest         the root file system
+//	addon-<name>  what an add-on has that the guest has not
+//	npm           Node and the AI program
+//	kernel        the guest's kernel: its source and what builds it
+//	qemu          QEMU for the host: its source and what builds it
+//	tools         what writes file systems, run on the building machine
 //
 // # Invariants
 //
@@ -23,6 +27,12 @@
 //   - Every package is held to its SHA-256. A version that has left the mirror is
 //     resolved again, loudly, and the lock file changes with it.
 //   - No mirror, user, path or time of the building machine gets into a result.
+//   - An add-on only adds files to the base it was made over (package root): any of
+//     them fit together. What two of them both bring is the same version.
+//   - Every image ends with a hash tree for dm-verity (package verity), whose root
+//     hash is in the manifest.
+//   - A tool that changes in an image changes little of it: files in the order of
+//     their names, at whole blocks, ends of files too (rootfs.go).
 //   - Programs of the packages run here only as the bootstrap of the root file
 //     system (maintainer scripts, in a chroot made by mmdebstrap) and as the
 //     tools of the set "tools".

@@ -1,134 +1,62 @@
 package image
 
 import (
-	"archive/tar"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
-	"piwork/pack/image/debian"
 	"piwork/pack/image/kernel"
 )
 
-// Files of the part "kernel".
-const (
-	vmlinuxFile = "vmlinux"
-	modulesDir  = "modules"
-	firstFile   = "first" // names in modules/, one a line, in order
-	restFile    = "rest"
-)
+// kernelRecipe is where in piwork's source stands how the kernel is built.
+const kernelRecipe = "pack/image/kernel/recipe"
 
-// makeKernel takes the kernel and the modules that the guest needs out of the
-// kernel's package.
-func makeKernel(ctx context.Context, dir string, l *debian.Lock, s *debian.Store) error {
-	if len(l.Packages) != 1 {
-		return fmt.Errorf("the lock has %d packages, not one kernel", len(l.Packages))
+// kernelSet names the set of packages that the kernel of a guest is built with
+// and from. That for the usual guest has no more to its name.
+func kernelSet(guest platform) string {
+	if guest.qemu == "x86_64" {
+		return "kernel"
 	}
-	var image, builtin []byte
-	files := map[string][]byte{} // packed modules, by path
-	err := debian.Contents(ctx, s.Path(l.Packages[0]), func(h *tar.Header, r io.Reader) (err error) {
-		switch {
-		case strings.HasPrefix(h.Name, "boot/vmlinuz-"):
-			image, err = io.ReadAll(r)
-		case path.Base(h.Name) == "modules.builtin":
-			builtin, err = io.ReadAll(r)
-		case h.Typeflag == tar.TypeReg && strings.Contains(h.Name, "lib/modules/") && strings.Contains(path.Base(h.Name), ".ko"):
-			files[h.Name], err = io.ReadAll(r)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if image == nil || builtin == nil {
-		return errors.New("no kernel image or no modules.builtin in the package")
-	}
-	vmlinux, err := kernel.Vmlinux(image)
-	if err != nil {
-		return err
-	}
-	if err := writeNew(filepath.Join(dir, vmlinuxFile), bytes.NewReader(vmlinux), 0o644); err != nil {
-		return err
-	}
-	if err := os.Mkdir(filepath.Join(dir, modulesDir), 0o755); err != nil {
-		return err
-	}
-	modules := kernel.Tree{
-		Paths:   slices.Sorted(maps.Keys(files)),
-		Builtin: string(builtin),
-		Read:    func(p string) ([]byte, error) { return files[p], nil },
-	}
-	done := map[string]bool{}
-	for file, wanted := range map[string][]string{firstFile: firstModules, restFile: restModules} {
-		ordered, err := modules.Order(wanted)
-		if err != nil {
-			return err
-		}
-		var names strings.Builder
-		for _, m := range ordered {
-			names.WriteString(m.File + "\n")
-			if done[m.File] {
-				continue
-			}
-			done[m.File] = true
-			if err := writeNew(filepath.Join(dir, modulesDir, m.File), bytes.NewReader(m.Data), 0o644); err != nil {
-				return err
-			}
-		}
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(names.String()), 0o644); err != nil {
-			return err
-		}
-	}
-	return writeUsed(dir, []string{l.Packages[0].Name})
+	return "kernel-" + guest.qemu
 }
 
-// readModules reads a list of the part "kernel".
-func readModules(dir, list string) ([]kernel.Module, error) {
-	names, err := os.ReadFile(filepath.Join(dir, list))
+// kernelQuestion is what that set asks for.
+func kernelQuestion(guest platform) set {
+	want, err := kernel.Packages(guest.qemu)
 	if err != nil {
-		return nil, err
+		want = nil // the build says why, before anything is asked
 	}
-	var modules []kernel.Module
-	for name := range strings.Lines(string(names)) {
-		name = strings.TrimSpace(name)
-		data, err := os.ReadFile(filepath.Join(dir, modulesDir, name))
-		if err != nil {
-			return nil, err
-		}
-		m, err := kernel.ParseModule(name, data)
-		if err != nil {
-			return nil, err
-		}
-		modules = append(modules, m)
-	}
-	return modules, nil
+	return set{name: kernelSet(guest), arch: kernel.BuildArch, want: want}
 }
 
-// makeInitramfs joins the guest's program and the kernel's modules.
-func makeInitramfs(dir, kernelDir, agent string, t time.Time) error {
-	first, err := readModules(kernelDir, firstFile)
+// kernel makes the guest's kernel.
+func (b *builder) kernel(ctx context.Context) (string, error) {
+	recipe, err := kernel.Hash(b.guest.qemu)
 	if err != nil {
-		return err
+		return "", err
 	}
-	rest, err := readModules(kernelDir, restFile)
-	if err != nil {
-		return err
-	}
+	set := kernelSet(b.guest)
+	return b.compiled(ctx, "kernel."+b.guest.qemu, recipe, []string{set}, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
+		o := kernel.Options{Guest: b.guest.qemu, Lock: b.locks[set], Store: b.store, Time: b.timeOf(set), Scratch: scratch}
+		if err := kernel.Build(ctx, o, dir); err != nil {
+			return err
+		}
+		return writeUsed(dir, []string{kernel.Source})
+	}))
+}
+
+// makeInitramfs wraps the guest's program for the kernel.
+func makeInitramfs(dir, agent string, t time.Time) error {
 	program, err := os.ReadFile(agent)
 	if err != nil {
-		return err
+		return fmt.Errorf("initramfs: %w", err)
 	}
 	var out bytes.Buffer
-	if err := (kernel.Initramfs{Init: program, First: first, Rest: rest, Time: t}).Write(&out); err != nil {
+	if err := (kernel.Initramfs{Init: program, Time: t}).Write(&out); err != nil {
 		return err
 	}
 	return writeNew(filepath.Join(dir, path.Base(initramfsPath)), &out, 0o644)

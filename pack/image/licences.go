@@ -6,8 +6,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -17,6 +19,8 @@ import (
 
 	"piwork/pack"
 	"piwork/pack/image/debian"
+	"piwork/pack/image/licence"
+	"piwork/pack/image/npm"
 )
 
 const (
@@ -28,12 +32,17 @@ const (
 // offer is written into SOURCES.json above the list.
 const offer = "Everything in this runtime pack that is under a licence which asks for it is offered in source: " +
 	"the source packages below, in these versions, as published in the Debian archive and kept for good in Debian's archive of snapshots. " +
-	"Nothing was changed in them. Who distributes the pack has to keep this offer for three years, and send the sources on request for no more than the cost of sending."
+	"Nothing was changed in them but what is said there. Who distributes the pack has to keep this offer for three years, and send the sources on request for no more than the cost of sending."
 
 // shippedSet is a set of which files are in the pack.
 type shippedSet struct {
 	lock *debian.Lock
 	used []string // names of packages
+	// terms is a directory with the terms of what was built from the lock's
+	// sources, by name; "" is nothing.
+	terms string
+	// recipe is where in piwork's source stands how they were built and changed.
+	recipe string
 }
 
 // source is one source package in SOURCES.json.
@@ -41,43 +50,115 @@ type source struct {
 	Name      string   `json:"name"`
 	Version   string   `json:"version"`
 	Archive   string   `json:"archive"`
-	Directory string   `json:"directory"` // in the archive
-	Packages  []string `json:"packages"`  // name, version and architecture of what was made from it
+	Directory string   `json:"directory"`        // in the archive
+	Packages  []string `json:"packages"`         // name, version and architecture of what was made from it
+	Recipe    string   `json:"recipe,omitempty"` // of what piwork builds itself: patches and scripts, in piwork's own source
 }
 
 // sourceOffer is SOURCES.json.
 type sourceOffer struct {
-	Offer   string     `json:"offer"`
-	Sources []source   `json:"sources"`
-	Go      []goModule `json:"go"` // modules in the guest's program, by module path
+	Offer   string      `json:"offer"`
+	Sources []source    `json:"sources"`
+	Go      []goModule  `json:"go"` // modules in the guest's program, by module path
+	NPM     []npmSource `json:"npm,omitempty"`
+}
+
+// npmSource is a package of the npm registry, which is its own source.
+type npmSource struct {
+	Name      string `json:"name"`
+	Version   string `json:"version"`
+	Integrity string `json:"integrity"`
+}
+
+// component is one package in a pack, with what the SBOM says beyond the
+// manifest.
+type component struct {
+	pack.Licence
+	PURL     string `json:"purl"`               // https://github.com/package-url/purl-spec
+	Checksum string `json:"checksum,omitempty"` // "sha256:" or "sha512:" and hex, of the package file
+}
+
+func debianPURL(p debian.Package) string {
+	return "pkg:deb/debian/" + strings.ReplaceAll(p.Name, "+", "%2B") + "@" + purlVersion(p.Version) + "?arch=" + p.Architecture + "&distro=" + suite
+}
+
+// purlVersion escapes a version of Debian.
+func purlVersion(v string) string {
+	return strings.NewReplacer("+", "%2B", ":", "%3A", "~", "~").Replace(v)
 }
 
 // makeLicences writes licenses/: the texts, and where sources are. Packages of
 // one name and different versions in two sets share a text when it is the same.
-func makeLicences(ctx context.Context, dir string, sets []shippedSet, modules []goModule, s *debian.Store) error {
-	w := licenceWriter{dir: dir, sources: map[string]*source{}, texts: map[string][]byte{}}
+func makeLicences(ctx context.Context, dir string, sets []shippedSet, modules []goModule, fromNPM []npm.Package, s *debian.Store, n *npm.Store) error {
+	w := licenceWriter{dir: dir, npm: fromNPM, sources: map[string]*source{}, texts: map[string][]byte{}}
 	for _, set := range sets {
 		if err := w.addSet(ctx, set, s); err != nil {
 			return err
 		}
 	}
 	for _, m := range modules {
-		text, err := m.licenceOf()
+		text, terms, err := m.licenceOf()
 		if err != nil {
 			return err
 		}
 		name := "licenses/go/" + strings.ToLower(m.Path) + "/LICENSE"
 		w.texts[name] = text
-		w.list = append(w.list, pack.Licence{Package: m.Path, Version: m.Version, Licence: seeFile, File: name, Source: "go:" + m.Path + "@" + m.Version})
+		w.list = append(w.list, component{
+			Licence: pack.Licence{
+				Package: m.Path, Version: m.Version, Licence: cmp.Or(terms, seeFile), File: name,
+				Source: "go:" + m.Path + "@" + m.Version,
+			},
+			PURL: "pkg:golang/" + m.Path + "@" + m.Version,
+		})
+	}
+	for _, p := range fromNPM {
+		if err := w.addNPM(p, n); err != nil {
+			return err
+		}
 	}
 	return w.write(modules)
+}
+
+// addNPM adds a package of the npm registry. Some have no file with their terms
+// but only name them.
+func (w *licenceWriter) addNPM(p npm.Package, s *npm.Store) error {
+	var text []byte
+	for _, name := range []string{"LICENSE", "LICENSE.md", "LICENSE.txt"} {
+		t, err := npm.ReadFile(s.Path(p), name)
+		if err == nil {
+			text = t
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("terms of %s: %w", p.Name, err)
+		}
+	}
+	if text == nil {
+		about, err := npm.ReadFile(s.Path(p), "package.json")
+		if err != nil {
+			return fmt.Errorf("terms of %s: %w", p.Name, err)
+		}
+		text = fmt.Appendf(nil, "%s %s has no file with its terms; it names the licence %s in its package.json:\n\n%s", p.Name, p.Version, p.Licence, about)
+	}
+	sum, err := p.SHA512()
+	if err != nil {
+		return err
+	}
+	file := "licenses/npm/" + strings.TrimPrefix(p.Name, "@") + "/LICENSE"
+	w.texts[file] = text
+	w.list = append(w.list, component{
+		Licence: pack.Licence{Package: p.Name, Version: p.Version, Licence: p.Licence, File: file, Source: "npm:" + p.Name + "@" + p.Version},
+		PURL:    p.PURL(), Checksum: "sha512:" + sum,
+	})
+	return nil
 }
 
 type licenceWriter struct {
 	dir     string
 	texts   map[string][]byte // path in the pack → text
-	list    []pack.Licence
+	list    []component
 	sources map[string]*source
+	npm     []npm.Package
 }
 
 func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.Store) error {
@@ -96,11 +177,25 @@ func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.St
 			file += "." + set.lock.Set
 		}
 		w.texts[file] = text
-		entry := pack.Licence{Package: p.Name, Version: p.Version, Licence: seeFile, File: file, Source: "debian:" + p.Source + " " + p.SourceVersion}
+		entry := component{
+			Licence: pack.Licence{
+				Package: p.Name, Version: p.Version, Licence: cmp.Or(licence.FromCopyright(string(text)), seeFile), File: file,
+				Source: "debian:" + p.Source + " " + p.SourceVersion,
+			},
+			PURL: debianPURL(p), Checksum: "sha256:" + p.SHA256,
+		}
 		if !slices.Contains(w.list, entry) {
 			w.list = append(w.list, entry)
 		}
-		w.addSource(p)
+		src := w.addSource(p)
+		if len(set.lock.Sources) == 0 && set.recipe != "" { // what was built came as a package, as the kernel's source does
+			src.Recipe = set.recipe
+		}
+	}
+	for _, src := range set.lock.Sources {
+		if err := w.addBuilt(set, src); err != nil {
+			return err
+		}
 	}
 	if p, ok := docs.find("base-files"); ok {
 		return w.addCommon(ctx, s.Path(p))
@@ -108,7 +203,34 @@ func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.St
 	return nil
 }
 
-func (w *licenceWriter) addSource(p debian.Package) {
+// addBuilt adds what was built from a source package.
+func (w *licenceWriter) addBuilt(set shippedSet, src debian.Source) error {
+	text, err := os.ReadFile(filepath.Join(set.terms, src.Name))
+	if err != nil {
+		return fmt.Errorf("terms of the source %s: %w", src.Name, err)
+	}
+	file := "licenses/" + src.Name + "/copyright"
+	w.texts[file] = text
+	entry := component{
+		Licence: pack.Licence{
+			Package: src.Name, Version: src.Version, Licence: cmp.Or(licence.FromCopyright(string(text)), seeFile), File: file,
+			Source: "debian:" + src.Name + " " + src.Version,
+		},
+		PURL: "pkg:deb/debian/" + src.Name + "@" + purlVersion(src.Version) + "?arch=source&distro=" + suite,
+	}
+	for _, f := range src.Files {
+		if path.Ext(f.Name) == ".dsc" {
+			entry.Checksum = "sha256:" + f.SHA256
+		}
+	}
+	w.list = append(w.list, entry)
+	w.sources[src.Name+" "+src.Version] = &source{
+		Name: src.Name, Version: src.Version, Archive: src.Archive, Directory: src.Directory, Packages: []string{}, Recipe: set.recipe,
+	}
+	return nil
+}
+
+func (w *licenceWriter) addSource(p debian.Package) *source {
 	key := p.Source + " " + p.SourceVersion
 	src := w.sources[key]
 	if src == nil {
@@ -119,6 +241,7 @@ func (w *licenceWriter) addSource(p debian.Package) {
 	if !slices.Contains(src.Packages, name) {
 		src.Packages = append(src.Packages, name)
 	}
+	return src
 }
 
 // addCommon adds the licences that Debian keeps once for all. Names that are
@@ -165,10 +288,13 @@ func (w *licenceWriter) write(modules []goModule) error {
 		slices.Sort(src.Packages)
 		o.Sources = append(o.Sources, *src)
 	}
+	for _, p := range w.npm {
+		o.NPM = append(o.NPM, npmSource{p.Name, p.Version, p.Integrity})
+	}
 	if err := writeJSON(filepath.Join(w.dir, filepath.FromSlash(sourcesPath)), o); err != nil {
 		return err
 	}
-	slices.SortFunc(w.list, func(a, b pack.Licence) int {
+	slices.SortFunc(w.list, func(a, b component) int {
 		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.Version, b.Version), strings.Compare(a.File, b.File))
 	})
 	return writeJSON(filepath.Join(w.dir, licencesFile), w.list)

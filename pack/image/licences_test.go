@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/pack"
 	"piwork/pack/image/debian"
 )
 
@@ -82,7 +81,7 @@ func TestMakeLicences(t *testing.T) {
 	dir := t.TempDir()
 	err = makeLicences(t.Context(), dir, []shippedSet{
 		{lock: guest, used: []string{"aa", "bb", "cc"}}, {lock: host, used: []string{"aa"}},
-	}, []goModule{module}, s)
+	}, []goModule{module}, nil, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +99,7 @@ func TestMakeLicences(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, files[name], want)
 		}
 	}
-	var list []pack.Licence
+	var list []component
 	if err := json.Unmarshal([]byte(files[licencesFile]), &list); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +140,7 @@ func TestMakeLicencesRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := debs(t, s, "guest", c.packages)
-			err = makeLicences(t.Context(), t.TempDir(), []shippedSet{{lock: l, used: c.used}}, nil, s)
+			err = makeLicences(t.Context(), t.TempDir(), []shippedSet{{lock: l, used: c.used}}, nil, nil, s, nil)
 			if err == nil || !strings.Contains(err.Error(), c.fails) {
 				t.Errorf("error %v, want one with %q", err, c.fails)
 			}
@@ -150,7 +149,7 @@ func TestMakeLicencesRefuses(t *testing.T) {
 }
 
 func TestModuleWithoutLicence(t *testing.T) {
-	if _, err := (goModule{Path: "x", Dir: t.TempDir()}).licenceOf(); err == nil {
+	if _, _, err := (goModule{Path: "x", Dir: t.TempDir()}).licenceOf(); err == nil {
 		t.Error("accepted")
 	}
 }

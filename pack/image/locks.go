@@ -7,10 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"piwork/pack/image/debian"
+	"piwork/pack/image/qemu"
 )
 
 // set is a question to apt: what a lock file answers.
@@ -18,19 +19,22 @@ type set struct {
 	name string
 	arch string // Debian's name
 	want []string
-	// keep, when not nil, says which of the resolved packages are of use.
-	keep func(debian.Package) bool
+	// sources are source packages that something is built from.
+	sources []string
+	// given, when not nil, is the lock: there is no file of it.
+	given *debian.Lock
+	// without are packages that others depend on and that are left out.
+	without []string
+	// over, when not nil, is what the set adds to.
+	over *debian.Lock
 }
 
 // sets of a pack for host and guest.
-func setsFor(host, guest platform) []set {
+func setsFor(host, guest platform, q qemu.Target) []set {
 	return []set{
-		{name: setGuest, arch: guest.debian, want: guestPackages},
-		{name: setKernel, arch: guest.debian, want: []string{guest.kernel}, keep: func(p debian.Package) bool {
-			version := strings.TrimPrefix(p.Name, "linux-image-")
-			return version != p.Name && version[0] >= '0' && version[0] <= '9'
-		}},
-		{name: setQEMU, arch: host.debian, want: qemuPackages},
+		{name: setGuest, arch: guest.debian, want: guestPackages, without: guestWithout},
+		kernelQuestion(guest),
+		qemuQuestion(q),
 		{name: setTools, arch: host.debian, want: toolPackages},
 	}
 }
@@ -39,11 +43,28 @@ func (s set) file(sourceDir string) string {
 	return filepath.Join(sourceDir, "pack", "image", "lock", s.name+"-"+s.arch+".json")
 }
 
+// answeredBy tells whether a lock was made for this question.
+func (s set) answeredBy(l *debian.Lock) bool {
+	return l.For(suite, s.arch, s.want) && slices.Equal(l.WantSources, s.sources) &&
+		slices.Equal(l.Without, s.without) && l.Over == s.digestOver()
+}
+
+// digestOver is the digest of what the set adds to, "" when it stands alone.
+func (s set) digestOver() string {
+	if s.over == nil {
+		return ""
+	}
+	return s.over.Digest()
+}
+
 // archive is what packages come from: the Debian archive for one architecture.
 type archive interface {
 	Update(ctx context.Context) error
 	Time() (time.Time, error)
 	Resolve(ctx context.Context, want []string) ([]debian.Package, error)
+	// ResolveOver is debian.Apt.ResolveOver.
+	ResolveOver(ctx context.Context, want, without []string, installed string) ([]debian.Package, error)
+	ResolveSources(ctx context.Context, want []string) ([]debian.Source, error)
 	// Fetch is debian.Store.Fetch.
 	Fetch(ctx context.Context, p []debian.Package, progress func(files int, bytes int64)) error
 }
@@ -73,23 +94,28 @@ func openArchive(dir string, store *debian.Store) func(arch string) (archive, er
 // packages turns locks into files: it asks the mirror only when something is
 // missing, and at most once for its lists.
 type packages struct {
-	src      string // the checkout
-	log      func(format string, a ...any)
-	open     func(arch string) (archive, error)
-	archives map[string]archive // by architecture
-	fresh    map[string]bool    // architectures whose lists were fetched in this run
+	src  string // the checkout
+	log  func(format string, a ...any)
+	open func(arch string) (archive, error)
+	// installed is debian.Installed for what a set adds to.
+	installed func(ctx context.Context, l *debian.Lock) (string, error)
+	archives  map[string]archive // by architecture
+	fresh     map[string]bool    // architectures whose lists were fetched in this run
 }
 
 // lock reads the lock file of a set. A missing one, or one that answers another
 // question than the recipe's, is made anew, with an announcement.
 func (p *packages) lock(ctx context.Context, s set) (*debian.Lock, error) {
+	if s.given != nil {
+		return s.given, nil
+	}
 	l, err := debian.ReadLock(s.file(p.src))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return p.resolve(ctx, s, nil, "there is no lock file yet")
 	case err != nil:
 		return nil, err
-	case !l.For(suite, s.arch, s.want):
+	case !s.answeredBy(l):
 		return p.resolve(ctx, s, l, "the recipe asks for other packages than the lock file was made for")
 	}
 	return l, nil
@@ -105,7 +131,7 @@ func (p *packages) fetch(ctx context.Context, s set, l *debian.Lock) (*debian.Lo
 	progress := func(files int, bytes int64) {
 		p.log("Downloading %d packages of the set %s (%s)", files, s.name, megabytes(bytes))
 	}
-	err = from.Fetch(ctx, l.Packages, progress)
+	err = from.Fetch(ctx, l.All(), progress)
 	var gone *debian.GoneError
 	if !errors.As(err, &gone) {
 		return l, err
@@ -114,7 +140,7 @@ func (p *packages) fetch(ctx context.Context, s set, l *debian.Lock) (*debian.Lo
 	if err != nil {
 		return nil, err
 	}
-	return l, from.Fetch(ctx, l.Packages, progress)
+	return l, from.Fetch(ctx, l.All(), progress)
 }
 
 // resolve asks the mirror for today's versions, writes the lock file, and says
@@ -131,24 +157,21 @@ func (p *packages) resolve(ctx context.Context, s set, old *debian.Lock, why str
 		}
 		p.fresh[s.arch] = true
 	}
-	found, err := from.Resolve(ctx, s.want)
+	found, err := p.find(ctx, from, s)
 	if err != nil {
 		return nil, fmt.Errorf("set %s: %w", s.name, err)
 	}
-	l := &debian.Lock{Schema: debian.LockSchema, Set: s.name, Suite: suite, Architecture: s.arch, Want: s.want}
-	for _, q := range found {
-		if s.keep == nil || s.keep(q) {
-			l.Packages = append(l.Packages, q)
-		}
-	}
-	if len(l.Packages) == 0 {
-		return nil, fmt.Errorf("set %s: none of the packages that %v brings is of use", s.name, s.want)
+	l := &debian.Lock{Schema: debian.LockSchema, Set: s.name, Suite: suite, Architecture: s.arch, Want: s.want, Without: s.without, Over: s.digestOver()}
+	l.Packages = found
+	l.WantSources = s.sources
+	if l.Sources, err = from.ResolveSources(ctx, s.sources); err != nil {
+		return nil, fmt.Errorf("set %s: %w", s.name, err)
 	}
 	if l.Time, err = from.Time(); err != nil {
 		return nil, err
 	}
 	changes := debian.Diff(old, l)
-	if old != nil && len(changes) == 0 && old.For(suite, s.arch, s.want) {
+	if old != nil && len(changes) == 0 && s.answeredBy(old) {
 		p.log("LOCK FILE %s: nothing changed", filepath.Base(s.file(p.src)))
 		return old, nil
 	}
@@ -165,6 +188,21 @@ func (p *packages) resolve(ctx context.Context, s set, old *debian.Lock, why str
 	}
 	p.log("LOCK FILE %s: CHANGED, %d packages differ; commit it", filepath.Base(s.file(p.src)), len(changes))
 	return l, nil
+}
+
+// find asks the mirror for what a set needs.
+func (p *packages) find(ctx context.Context, from archive, s set) ([]debian.Package, error) {
+	if s.over == nil && len(s.without) == 0 {
+		return from.Resolve(ctx, s.want)
+	}
+	installed := ""
+	if s.over != nil {
+		var err error
+		if installed, err = p.installed(ctx, s.over); err != nil {
+			return nil, err
+		}
+	}
+	return from.ResolveOver(ctx, s.want, s.without, installed)
 }
 
 // archive opens the archive for an architecture once.

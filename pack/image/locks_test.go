@@ -15,9 +15,10 @@ import (
 
 // fakeArchive has packages in one version each.
 type fakeArchive struct {
-	versions map[string]string
-	updates  int
-	broken   error
+	versions  map[string]string
+	updates   int
+	installed string // what was said to be there
+	broken    error
 }
 
 func fakePackage(name, version string) debian.Package {
@@ -37,6 +38,19 @@ func (a *fakeArchive) Resolve(_ context.Context, want []string) ([]debian.Packag
 		all = append(all, fakePackage(w, a.versions[w]))
 	}
 	return all, nil
+}
+
+func (a *fakeArchive) ResolveSources(_ context.Context, want []string) ([]debian.Source, error) {
+	var all []debian.Source
+	for _, name := range want {
+		all = append(all, debian.Source{Name: name, Version: a.versions[name]})
+	}
+	return all, nil
+}
+
+func (a *fakeArchive) ResolveOver(ctx context.Context, want, _ []string, installed string) ([]debian.Package, error) {
+	a.installed = installed
+	return a.Resolve(ctx, want)
 }
 
 func (a *fakeArchive) Fetch(_ context.Context, want []debian.Package, progress func(int, int64)) error {

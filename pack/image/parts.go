@@ -2,45 +2,42 @@ package image
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"piwork/pack"
 	"piwork/pack/image/disk"
+	"piwork/pack/image/kernel"
+	"piwork/pack/image/qemu"
 	"piwork/pack/tools"
 )
 
-// overlayDir has files of the guest's root, in the checkout.
-const overlayDir = "pack/guest/rootfs"
+// toolSources are the files of this package that decide how the tools are laid
+// out. Roots have the key of the tools in theirs, and take minutes.
+var toolSources = []string{"relocated.go", "unpack.go", "debian/", "internal/", "relocate/"}
 
 // parts makes all parts and puts them together.
 func (b *builder) parts(ctx context.Context) (Result, error) {
 	store := b.store
-	toolDir, err := b.part(ctx, setTools, []string{setTools}, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
+	recipe, err := sourceHash(toolSources...)
+	if err != nil {
+		return Result{}, err
+	}
+	toolDir, err := b.compiled(ctx, setTools, recipe, []string{setTools}, []any{toolPrograms}, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		r := relocation{platform: b.host, programs: toolPrograms}
 		return r.into(ctx, dir, scratch, b.locks[setTools], store)
 	}))
 	if err != nil {
 		return Result{}, err
 	}
-	qemu, err := b.part(ctx, setQEMU, []string{setQEMU}, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
-		r := relocation{platform: b.host, programs: []string{"usr/bin/qemu-system-" + b.guest.qemu}, files: map[string]string{}}
-		for from, to := range qemuFirmware {
-			r.files[from] = "share/" + to
-		}
-		return r.into(ctx, dir, scratch, b.locks[setQEMU], store)
-	}))
+	emulator, err := b.emulator(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	kernelDir, err := b.part(ctx, setKernel, []string{setKernel}, nil, func(ctx context.Context, dir string) error {
-		return makeKernel(ctx, dir, b.locks[setKernel], store)
-	})
+	kernelDir, err := b.kernel(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -55,27 +52,61 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	agent, initramfs, err := b.initramfs(ctx, kernelDir)
+	agent, initramfs, err := b.initramfs(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	defer os.RemoveAll(filepath.Dir(agent))
-	licences, err := b.licences(ctx, agent, map[string]string{setGuest: rootDir, setKernel: kernelDir, setQEMU: qemu})
+	base := contents{
+		name: "piwork-runtime", hostOS: b.HostOS, hostArch: b.HostArch,
+		sets:  []string{setGuest, kernelSet(b.guest), qemuSet(b.qemu)},
+		extra: []string{setTools},
+		npm:   b.npmLock.Packages,
+		files: map[string]string{
+			kernelPath:    filepath.Join(kernelDir, kernel.ImageFile),
+			initramfsPath: filepath.Join(initramfs, path.Base(initramfsPath)),
+			rootfsPath:    filepath.Join(rootDir, path.Base(rootfsPath)),
+			workPath:      filepath.Join(work, path.Base(workPath)),
+		},
+		parts: []string{emulator, kernelDir, initramfs, rootDir, work},
+	}
+	if base.modules, err = agentModules(ctx, b.SourceDir, agent); err != nil {
+		return Result{}, err
+	}
+	if base.tools, err = toolList(b.locks[setGuest], tools.Catalogue()); err != nil {
+		return Result{}, err
+	}
+	if base.shipped, err = b.shipped(map[string]string{setGuest: rootDir, kernelSet(b.guest): kernelDir, qemuSet(b.qemu): emulator}); err != nil {
+		return Result{}, err
+	}
+	for i := range base.shipped {
+		switch base.shipped[i].lock.Set {
+		case qemuSet(b.qemu):
+			base.shipped[i].terms, base.shipped[i].recipe = filepath.Join(emulator, qemu.LicenceDir), "pack/image/qemu/recipe"
+		case kernelSet(b.guest):
+			base.shipped[i].recipe = kernelRecipe
+		}
+	}
+	v, err := verityOf(rootDir)
 	if err != nil {
 		return Result{}, err
 	}
-	files := map[string]string{
-		kernelPath:    filepath.Join(kernelDir, vmlinuxFile),
-		initramfsPath: filepath.Join(initramfs, path.Base(initramfsPath)),
-		rootfsPath:    filepath.Join(rootDir, path.Base(rootfsPath)),
-		workPath:      filepath.Join(work, path.Base(workPath)),
+	base.layer = pack.Layer{Name: pack.BaseLayer, Path: rootfsPath, Verity: v}
+	if err := listInto(base.files, filepath.Join(emulator, qemu.FilesDir), "qemu"); err != nil {
+		return Result{}, err
 	}
-	for part, at := range map[string]string{qemu: "qemu", licences: ""} {
-		if err := listInto(files, part, at); err != nil {
-			return Result{}, err
+	r, err := b.assemble(ctx, base)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, a := range b.addOns {
+		layer, err := b.addOn(ctx, a, toolDir, rootDir, r.Header)
+		if err != nil {
+			return Result{}, fmt.Errorf("add-on %s: %w", a.name, err)
 		}
+		r.AddOns = append(r.AddOns, layer)
 	}
-	return b.assemble(ctx, files, []string{qemu, kernelDir, initramfs, rootDir, work, licences}, licences)
+	return r, nil
 }
 
 // scratch gives a part an empty directory for what lies between.
@@ -90,27 +121,9 @@ func (b *builder) scratch(make func(ctx context.Context, dir, scratch string) er
 	}
 }
 
-func (b *builder) rootfs(ctx context.Context, toolDir string) (string, error) {
-	overlay := os.DirFS(filepath.Join(b.SourceDir, filepath.FromSlash(overlayDir)))
-	hash, err := treeHash(overlay)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", overlayDir, err)
-	}
-	if hash == "" {
-		overlay = nil
-	}
-	return b.part(ctx, "rootfs", []string{setGuest}, []any{path.Base(toolDir), hash}, b.scratch(func(ctx context.Context, dir, scratch string) error {
-		r := rootfs{
-			lock: b.locks[setGuest], store: b.store, overlay: overlay, time: b.timeOf(setGuest), log: b.log,
-			mkfs: relocatedCommand(toolDir, b.host, "mkfs.erofs"),
-		}
-		return r.into(ctx, dir, scratch)
-	}))
-}
-
 // initramfs returns the guest's program, in a directory of its own, and the
 // part.
-func (b *builder) initramfs(ctx context.Context, kernelDir string) (agent, part string, err error) {
+func (b *builder) initramfs(ctx context.Context) (agent, part string, err error) {
 	dir, err := os.MkdirTemp(filepath.Join(b.CacheDir, "parts"), ".making-agent-")
 	if err != nil {
 		return "", "", err
@@ -128,47 +141,11 @@ func (b *builder) initramfs(ctx context.Context, kernelDir string) (agent, part 
 	if err != nil {
 		return "", "", err
 	}
-	t := b.timeOf(setKernel)
-	part, err = b.part(ctx, "initramfs", nil, []any{path.Base(kernelDir), hash, t}, func(_ context.Context, dir string) error {
-		return makeInitramfs(dir, kernelDir, agent, t)
+	t := b.timeOf(kernelSet(b.guest))
+	part, err = b.part(ctx, "initramfs", nil, []any{hash, t}, func(_ context.Context, dir string) error {
+		return makeInitramfs(dir, agent, t)
 	})
 	return agent, part, err
-}
-
-func (b *builder) licences(ctx context.Context, agent string, dirs map[string]string) (string, error) {
-	modules, err := agentModules(ctx, b.SourceDir, agent)
-	if err != nil {
-		return "", err
-	}
-	inputs := []any{modules}
-	var sets []shippedSet
-	names := []string{setGuest, setKernel, setQEMU}
-	for _, s := range names {
-		used, err := readUsed(dirs[s])
-		if err != nil {
-			return "", err
-		}
-		inputs = append(inputs, used)
-		sets = append(sets, shippedSet{used: used})
-	}
-	list, err := toolList(b.locks[setGuest], tools.Catalogue())
-	if err != nil {
-		return "", err
-	}
-	inputs = append(inputs, list)
-	return b.part(ctx, "licences", names, inputs, func(ctx context.Context, dir string) error {
-		for i, s := range names {
-			sets[i].lock = b.locks[s]
-		}
-		if err := makeLicences(ctx, dir, sets, modules, b.store); err != nil {
-			return err
-		}
-		list, err := toolList(b.locks[setGuest], tools.Catalogue())
-		if err != nil {
-			return err
-		}
-		return writeJSON(filepath.Join(dir, toolsPath), list)
-	})
 }
 
 // listInto adds the files of a part to what goes into the pack, below a
@@ -183,31 +160,10 @@ func listInto(files map[string]string, part, at string) error {
 			return err
 		}
 		name := filepath.ToSlash(rel)
-		if name == usedFile || name == licencesFile {
+		if name == usedFile || name == licencesFile || name == verityFile || name == treeFile {
 			return nil
 		}
 		files[path.Join(at, name)] = file
 		return nil
 	})
-}
-
-// header is the manifest without files.
-func (b *builder) header(licences, content string) (pack.Manifest, error) {
-	m := pack.Manifest{
-		Name: "piwork-runtime", Version: b.Version, HostOS: b.HostOS, HostArch: b.HostArch, GuestArch: b.guest.qemu,
-		RequiresApp: ">=" + Version, Built: b.timeOf(setGuest, setKernel, setQEMU, setTools),
-	}
-	if m.Version == "" {
-		m.Version = Version + "-dev.k" + content[:12]
-	}
-	m.Layers = layers(strings.ToLower(m.Version))
-	var err error
-	if m.Tools, err = toolList(b.locks[setGuest], tools.Catalogue()); err != nil {
-		return m, err
-	}
-	data, err := os.ReadFile(filepath.Join(licences, licencesFile))
-	if err != nil {
-		return m, err
-	}
-	return m, json.Unmarshal(data, &m.Licences)
 }

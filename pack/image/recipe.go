@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"piwork/pack"
 	"piwork/pack/image/root"
 	"piwork/pack/tools"
 )
@@ -17,15 +16,14 @@ const Version = "0.1.0"
 // suite of Debian that everything comes from.
 const suite = "trixie"
 
-// maximumTools bounds how long one tool or one bootstrap may take.
-const maximumTools = 40 * time.Minute
+// maximumTools bounds how long one tool, bootstrap or compilation may take on a
+// slow and busy machine.
+const maximumTools = 2 * time.Hour
 
 // Names of the sets of packages. A lock file is named after each.
 const (
-	setGuest  = "guest"
-	setKernel = "kernel"
-	setQEMU   = "qemu"
-	setTools  = "tools"
+	setGuest = "guest"
+	setTools = "tools"
 )
 
 // platform is what differs between architectures.
@@ -35,13 +33,17 @@ type platform struct {
 	triplet string // directory of libraries
 	qemu    string // architecture as QEMU names it
 	loader  string // ELF interpreter, relative to the root
-	kernel  string // package that follows the kernel
+	node    string // architecture as Node names it
 }
 
 var platforms = map[string]platform{
 	"amd64": {
 		goarch: "amd64", debian: "amd64", triplet: "x86_64-linux-gnu", qemu: "x86_64",
-		loader: "lib64/ld-linux-x86-64.so.2", kernel: "linux-image-amd64",
+		loader: "lib64/ld-linux-x86-64.so.2", node: "x64",
+	},
+	"arm64": {
+		goarch: "arm64", debian: "arm64", triplet: "aarch64-linux-gnu", qemu: "aarch64",
+		loader: "lib/ld-linux-aarch64.so.1", node: "arm64",
 	},
 }
 
@@ -57,25 +59,56 @@ func platformFor(goarch string) (platform, error) {
 // the guest has no use for: nobody is root there.
 const essential = "?and(?essential,?not(?exact-name(apt)))"
 
-// guestPackages are what the root file system is made of, besides what they
-// depend on.
-//
-// Add-ons (media, office…) become sets and images of their own. Node and the AI
-// program are not Debian's: their place is addition, in rootfs.go.
+// guestPackages are what the base root file system is made of, besides what they
+// depend on: the tools of everyday chores. Rarer and larger ones are add-ons
+// (addon.go); Node and the AI program are not Debian's (programs.go).
 var guestPackages = []string{
 	essential,
 	"ca-certificates",
 	"tzdata",
 	"file",
+	"procps",
 	"fonts-dejavu-core",
 	// Pictures: one program for every format; HEIC and AVIF are plug-ins.
 	"imagemagick",
 	"libheif-plugin-libde265",
-	"libheif-plugin-aomdec",
-	// PDF: pictures into it without recompression; joining and splitting.
+	"libheif-plugin-dav1d",
+	"librsvg2-bin",
+	// Metadata of pictures and documents.
+	"libimage-exiftool-perl",
+	// PDF: pictures into it without recompression; joining and splitting; text
+	// and pictures out of it; smaller; scans read.
 	"img2pdf",
 	"qpdf",
+	"poppler-utils",
+	"ghostscript",
+	"tesseract-ocr",
+	"tesseract-ocr-eng",
+	"tesseract-ocr-deu",
+	// Tables and property lists.
+	"python3",
+	"python3-openpyxl",
+	"libplist-utils",
+	"jq",
+	// Archives of every kind.
+	"7zip",
+	"libarchive-tools",
+	"bzip2",
+	"xz-utils",
+	"zstd",
+	"unzip",
+	"zip",
+	// What an agent works with.
+	"git",
+	"patch",
+	"ripgrep",
+	"fd-find",
 }
+
+// guestWithout are packages that others depend on for what nobody does here:
+// signed documents, X sessions; or not at all (rsvg-convert has its library in
+// itself).
+var guestWithout = []string{"gnupg", "x11-common", "librsvg2-2"}
 
 // guestTools are the programs of the guest that operations use (pack/tools),
 // by the package whose version is theirs.
@@ -85,38 +118,28 @@ var guestTools = map[string]string{
 	tools.ToolQPDF:    "qpdf",
 	"python3":         "python3",
 	"file":            "file",
+	"exiftool":        "libimage-exiftool-perl",
+	"tesseract":       "tesseract-ocr",
+	"pdftotext":       "poppler-utils",
+	"gs":              "ghostscript",
+	"plistutil":       "libplist-utils",
+	"rsvg-convert":    "librsvg2-bin",
+	"7z":              "7zip",
+	"bsdtar":          "libarchive-tools",
+	"openpyxl":        "python3-openpyxl",
+	"jq":              "jq",
+	"rg":              "ripgrep",
+	"fdfind":          "fd-find",
+	"git":             "git",
 }
 
 // agentTool is the guest's own program, which carries out what needs no other.
 const agentTool = "piwork-guest"
 
-// qemuPackages are where the host's part comes from. Only files that are named
-// in qemuFirmware, the program and its libraries are taken from them.
-var qemuPackages = []string{"qemu-system-x86", "qemu-system-data", "seabios", "ovmf"}
-
-// qemuFirmware maps files of packages to what QEMU opens below its data
-// directory (-L): a machine of type pc that boots a kernel directly needs no
-// more. OVMF is for kernels that are no PVH images.
-var qemuFirmware = map[string]string{
-	"usr/share/seabios/bios-256k.bin":  "bios-256k.bin",
-	"usr/share/qemu/kvmvapic.bin":      "kvmvapic.bin",
-	"usr/share/qemu/linuxboot_dma.bin": "linuxboot_dma.bin",
-	"usr/share/qemu/pvh.bin":           "pvh.bin",
-	"usr/share/OVMF/OVMF_CODE_4M.fd":   "OVMF_CODE_4M.fd",
-	"usr/share/OVMF/OVMF_VARS_4M.fd":   "OVMF_VARS_4M.fd",
-}
-
 // toolPackages bring the programs in toolPrograms.
 var (
 	toolPackages = []string{"e2fsprogs", "erofs-utils"}
 	toolPrograms = []string{"usr/sbin/mke2fs", "usr/bin/mkfs.erofs"}
-)
-
-// Modules: what the guest needs to be reachable, then what it needs for its
-// root, shares and programs. Most of the first are built into Debian's kernel.
-var (
-	firstModules = []string{"virtio_pci", "virtio_console"}
-	restModules  = []string{"virtio_blk", "erofs", "squashfs", "ext4", "overlay", "9p", "9pnet_fd", "virtio_rng"}
 )
 
 // workSize is what the guest sees of its work disk; the file grows with use.
@@ -139,11 +162,6 @@ var guestContent = map[string]string{
 	"etc/hosts":       "127.0.0.1\tlocalhost piwork\n::1\tlocalhost\n",
 	"etc/machine-id":  "",
 	"etc/resolv.conf": "",
-}
-
-// layers of the pack.
-func layers(version string) []pack.Layer {
-	return []pack.Layer{{Name: "base", Version: version, Path: rootfsPath}}
 }
 
 // Paths in the pack.

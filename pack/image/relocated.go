@@ -22,16 +22,15 @@ const usedFile = "used.json"
 // nothing of Debian is installed.
 type relocation struct {
 	platform platform
-	programs []string          // paths in packages; they go to bin/
-	files    map[string]string // path in packages → path in the result
+	programs []string // paths in packages; they go to bin/
 }
 
-// into fills a directory with bin/, lib/ and the files, and says in used.json
+// into fills a directory with bin/ and lib/, and says in used.json
 // whose they are.
 func (r relocation) into(ctx context.Context, dir, scratch string, l *debian.Lock, s *debian.Store) error {
 	libDirs := []string{"usr/lib/" + r.platform.triplet, "usr/lib"}
 	t, err := unpack(ctx, scratch, l, s, func(name string) bool {
-		if _, ok := r.files[name]; ok || slices.Contains(r.programs, name) || name == "usr/"+r.platform.loader {
+		if slices.Contains(r.programs, name) || name == "usr/"+r.platform.loader {
 			return true
 		}
 		return slices.ContainsFunc(libDirs, func(d string) bool {
@@ -75,11 +74,6 @@ func (r relocation) into(ctx context.Context, dir, scratch string, l *debian.Loc
 	}
 	for _, lib := range closure.Libraries {
 		if err := take(lib.Path, "lib/"+lib.Name, 0o644); err != nil {
-			return err
-		}
-	}
-	for _, from := range slices.Sorted(maps.Keys(r.files)) {
-		if err := take(from, r.files[from], 0o644); err != nil {
 			return err
 		}
 	}

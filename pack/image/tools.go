@@ -20,6 +20,9 @@ func toolList(l *debian.Lock, catalogue []tools.Description) ([]pack.Tool, error
 		}
 		for _, p := range o.Programs {
 			if _, ok := guestTools[p]; !ok {
+				if inAddOn(p) {
+					continue
+				}
 				return nil, fmt.Errorf("operation %s needs %s, which the recipe has not", o.Name, p)
 			}
 			operations[p] = append(operations[p], o.Name)
@@ -32,6 +35,30 @@ func toolList(l *debian.Lock, catalogue []tools.Description) ([]pack.Tool, error
 			return nil, fmt.Errorf("tool %s: its package %s is not in the lock", name, guestTools[name])
 		}
 		list = append(list, pack.Tool{Name: name, Version: l.Packages[i].Version, Operations: operations[name]})
+	}
+	return list, nil
+}
+
+// inAddOn reports whether an add-on has a program.
+func inAddOn(program string) bool {
+	return slices.ContainsFunc(addOns, func(a addOn) bool { _, ok := a.tools[program]; return ok })
+}
+
+// addOnTools is toolList for an add-on.
+func addOnTools(a addOn, l *debian.Lock, catalogue []tools.Description) ([]pack.Tool, error) {
+	var list []pack.Tool
+	for _, name := range slices.Sorted(maps.Keys(a.tools)) {
+		i := slices.IndexFunc(l.Packages, func(p debian.Package) bool { return p.Name == a.tools[name] })
+		if i < 0 {
+			return nil, fmt.Errorf("tool %s: its package %s is not in the lock", name, a.tools[name])
+		}
+		t := pack.Tool{Name: name, Version: l.Packages[i].Version}
+		for _, o := range catalogue {
+			if slices.Contains(o.Programs, name) {
+				t.Operations = append(t.Operations, o.Name)
+			}
+		}
+		list = append(list, t)
 	}
 	return list, nil
 }

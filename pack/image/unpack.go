@@ -11,6 +11,7 @@ import (
 	"path"
 
 	"piwork/pack/image/debian"
+	"piwork/pack/image/internal/place"
 )
 
 // tree is a directory with files of packages in it, and whose they are.
@@ -33,7 +34,7 @@ func unpack(ctx context.Context, dir string, l *debian.Lock, s *debian.Store, wa
 				return nil
 			}
 			t.owner[h.Name] = p.Name
-			return place(r, h, data)
+			return placeEntry(r, h, data)
 		})
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("unpack %s: %w", p.Name, err), r.Close())
@@ -42,31 +43,15 @@ func unpack(ctx context.Context, dir string, l *debian.Lock, s *debian.Store, wa
 	return t, nil
 }
 
-// place makes one file of a package.
-func place(r *os.Root, h *tar.Header, data io.Reader) error {
-	if d := path.Dir(h.Name); d != "." {
-		if err := r.MkdirAll(d, 0o755); err != nil {
-			return err
-		}
+// placeEntry makes one file of a package.
+func placeEntry(r *os.Root, h *tar.Header, data io.Reader) error {
+	if h.Typeflag == tar.TypeReg {
+		return place.File(r, h.Name, h.Mode, data)
+	}
+	if err := r.MkdirAll(path.Dir(h.Name), 0o755); err != nil {
+		return err
 	}
 	switch h.Typeflag {
-	case tar.TypeReg:
-		mode := fs.FileMode(0o644)
-		if h.Mode&0o100 != 0 {
-			mode = 0o755
-		}
-		f, err := r.OpenFile(h.Name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if _, err := io.Copy(f, data); err != nil {
-			return err
-		}
-		if err := f.Chmod(mode); err != nil {
-			return err
-		}
-		return f.Close()
 	case tar.TypeSymlink:
 		return r.Symlink(h.Linkname, h.Name)
 	case tar.TypeLink:

@@ -6,7 +6,12 @@
 package packtest
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,6 +27,7 @@ import (
 // Options of [New]; the zero value is a pack 1.0.0 for this machine.
 type Options struct {
 	Version string            // "" is 1.0.0
+	Verity  bool              // the root image has a (made-up) hash tree, so that add-ons can lie over it
 	Files   map[string]string // path → content, in place of [Files]
 	Header  pack.Manifest     // fields that are set replace the usual ones
 	Signer  *Signer           // nil makes a new developer key
@@ -92,6 +98,11 @@ func New(tb testing.TB, o Options) *Pack {
 	if o.Files == nil {
 		o.Files = Files()
 	}
+	if o.Verity {
+		o.Files = maps.Clone(o.Files)
+		o.Files["guest/rootfs.img"] = Image("rootfs")
+		o.Header.Layers = append(o.Header.Layers, layer(pack.BaseLayer, "guest/rootfs.img", cmp.Or(o.Header.Version, o.Version, "1.0.0"), ""))
+	}
 	p := &Pack{Dir: tb.TempDir(), Signer: o.Signer}
 	for name, content := range o.Files {
 		Write(tb, p.Dir, name, content)
@@ -129,6 +140,45 @@ func New(tb testing.TB, o Options) *Pack {
 		tb.Fatal(err)
 	}
 	return p
+}
+
+// imageBlocks is the length of an [Image] in blocks, the last of which is the
+// hash tree.
+const imageBlocks = 5
+
+// Image is a made-up image in place of one with a hash tree, which differs with
+// its name.
+func Image(name string) string { return Random(name, imageBlocks*pack.VerityBlock) }
+
+// Random returns n bytes that do not compress and depend on the seed only. Packs
+// with several files of a few MiB have many chunks.
+func Random(seed string, n int) string {
+	b := make([]byte, n)
+	_, _ = rand.NewChaCha8(sha256.Sum256([]byte(seed))).Read(b) // never fails
+	return string(b)
+}
+
+func layer(name, path, version, base string) pack.Layer {
+	sum := sha256.Sum256([]byte(name + version))
+	return pack.Layer{Name: name, Version: version, Path: path, Base: base, Verity: &pack.Verity{
+		RootHash: hex.EncodeToString(sum[:]), Salt: "00", DataBlocks: imageBlocks - 1,
+	}}
+}
+
+// NewAddOn makes an add-on over a pack with Verity, of the same version and by
+// the same signer.
+func NewAddOn(tb testing.TB, name string, base *Pack) *Pack {
+	tb.Helper()
+	path := "guest/" + name + ".img"
+	return New(tb, Options{
+		Files: map[string]string{path: Image(name), "licenses/" + name + "/copyright": "GPL", "tools.json": "{}"},
+		Header: pack.Manifest{
+			Name: pack.AddOnPrefix + name, Version: base.Manifest.Version, HostOS: pack.AnyHost, HostArch: pack.AnyHost,
+			GuestArch: base.Manifest.GuestArch,
+			Layers:    []pack.Layer{layer(name, path, base.Manifest.Version, base.Manifest.BaseRoot())},
+		},
+		Signer: base.Signer,
+	})
 }
 
 // Write puts one file below dir; programs become executable.

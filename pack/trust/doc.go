@@ -6,12 +6,17 @@
 // public keys by name and says which of them made a signature. There are two
 // kinds of keys:
 //
-//   - release keys are compiled into the program (keys/*.pub) and are the only
-//     ones that a released program knows;
+//   - release keys are compiled into the program (keys/*.pub), or the update
+//     channel vouches for them (keys.json, verified from the root that is compiled
+//     in: package channel). A released program knows no others;
 //   - developer keys stand in a file of the person's config directory
 //     ([DeveloperFile]). They are read by explicit choice only
 //     ([Options].Developer), which programs built without the tag "developer"
-//     do not offer by themselves ([DeveloperBuild]).
+//     do not offer by themselves ([DeveloperBuild]). The same choice allows a
+//     channel root of their own ([ChannelRootFile]), whose keys are developer keys.
+//
+// The channel can also revoke keys, whatever their kind. A signature by a revoked
+// key is [ErrRevoked], also under what was signed long before.
 //
 // # Form
 //

@@ -29,7 +29,7 @@ const (
 
 // Bounds on what is read, so that no file can exhaust memory.
 const (
-	maxKeys     = 64       // keys in a ring or file
+	maxKeys     = 192      // keys in a ring or file
 	maxPEMFile  = 64 << 10 // bytes of a file with keys
 	maxNameSize = 64       // bytes of a key's name
 )

@@ -28,6 +28,9 @@ var (
 	ErrMalformed = errors.New("not a signature file")
 	// ErrNoMatch: no key of the ring made this signature of this message.
 	ErrNoMatch = errors.New("the signature fits none of the trusted keys")
+	// ErrRevoked: the signature is by a key that was trusted once and must not be
+	// any more.
+	ErrRevoked = errors.New("signed by a key that was revoked")
 )
 
 //go:embed keys
@@ -35,7 +38,8 @@ var embedded embed.FS
 
 // KeyRing is a set of trusted keys. The zero value trusts nobody.
 type KeyRing struct {
-	keys []Key
+	keys    []Key
+	revoked []Revocation
 }
 
 // NewKeyRing makes a ring. The same public key twice, or two keys of one name,
@@ -62,11 +66,14 @@ func NewKeyRing(keys ...Key) (*KeyRing, error) {
 
 // Options say which keys [Load] trusts. The zero value is the release keys.
 type Options struct {
-	ConfigDir string // where DeveloperFile is looked for
-	Developer bool   // read DeveloperFile; a missing file is an empty ring
+	ConfigDir  string // where DeveloperFile and ChannelRootFile are looked for
+	Developer  bool   // read them; a missing file is an empty ring, or no channel
+	ChannelDir string // where package channel keeps what it learnt; "" leaves its keys out
 }
 
-// Load makes the ring of this program.
+// Load makes the ring of this program: the release keys, the developer's, and
+// those that the update channel vouches for (keys.json, verified again from the
+// root), without those that it revoked. It needs no network.
 func Load(o Options) (*KeyRing, error) {
 	keys, err := releaseKeys(embedded)
 	if err != nil {
@@ -79,7 +86,18 @@ func Load(o Options) (*KeyRing, error) {
 		}
 		keys = append(keys, dev...)
 	}
-	return NewKeyRing(keys...)
+	added, revoked, err := channelKeys(o)
+	if err != nil {
+		return nil, err
+	}
+	ring, err := NewKeyRing(merge(keys, added)...)
+	if err != nil {
+		return nil, err
+	}
+	if ring, err = ring.Without(revoked...); err != nil {
+		return nil, fmt.Errorf("revoked keys of the update channel: %w", err)
+	}
+	return ring, nil
 }
 
 // releaseKeys reads keys/*.pub, in the order of their names.
@@ -138,8 +156,8 @@ func (r *KeyRing) ByID(id string) (Key, bool) {
 }
 
 // Verify returns the key of the ring that signed message. sigFile is the content
-// of a signature file. The error is [ErrMalformed] or [ErrNoMatch], wrapped;
-// nothing of the message is interpreted.
+// of a signature file. The error is [ErrMalformed], [ErrRevoked] or [ErrNoMatch],
+// wrapped; nothing of the message is interpreted.
 func (r *KeyRing) Verify(message, sigFile []byte) (Key, error) {
 	der, err := decodeSignature(sigFile)
 	if err != nil {
@@ -149,6 +167,11 @@ func (r *KeyRing) Verify(message, sigFile []byte) (Key, error) {
 	for _, k := range keys {
 		if k.verifier.VerifySignature(bytes.NewReader(der), bytes.NewReader(message)) == nil {
 			return k, nil
+		}
+	}
+	for _, v := range r.Revocations() {
+		if v.key != nil && v.key.verifier.VerifySignature(bytes.NewReader(der), bytes.NewReader(message)) == nil {
+			return Key{}, fmt.Errorf("%w: %s", ErrRevoked, v)
 		}
 	}
 	return Key{}, fmt.Errorf("%w (%d keys)", ErrNoMatch, len(keys))

@@ -19,7 +19,8 @@ type Spec struct {
 	CPUs     int    // 0 is 1
 	Name     string // seen in process lists
 
-	// Sockets on which piwork listens and QEMU connects when it starts.
+	// Sockets on which piwork listens and QEMU connects when it starts. On
+	// Windows they only name pipes, on which QEMU listens (see PipeName).
 	Console string // "" for none: what the guest prints is lost
 	Ports   []Port // virtio-serial ports, in the order of their numbers
 
@@ -49,7 +50,15 @@ const (
 	slotSerial = 2
 	slotRoot   = 3
 	slotWork   = 4
+	slotLayer  = 16 // the first of MaxLayers
 )
+
+// MaxLayers is how many add-ons one machine can have.
+const MaxLayers = 16
+
+// LayerDisk is the serial number of the disk with the i-th of Image.AddOns, by
+// which the guest finds it.
+func LayerDisk(i int) string { return "layer-" + strconv.Itoa(i) }
 
 // CommandLine returns the whole argv for s, the program included. It is a pure
 // function: it reads neither the system nor any file.
@@ -68,7 +77,7 @@ func CommandLine(s Spec) []string {
 	add("-L", s.Image.DataDir)
 
 	// The machine. A reboot is its end: a panic is not to be repeated.
-	add("-machine", machine(s.Image.Arch))
+	add("-machine", machine(s.Host, s.Image.Arch))
 	add("-accel", accelOption(s.Accel))
 	add("-cpu", s.cpu())
 	add("-smp", strconv.Itoa(max(s.CPUs, 1)))
@@ -81,14 +90,14 @@ func CommandLine(s Spec) []string {
 	add("-kernel", s.Image.Kernel, "-initrd", s.Image.Initrd, "-append", strings.Join(kernelParams(s), " "))
 
 	if s.Console != "" {
-		add("-chardev", "socket,id=console,path="+escape(s.Console), "-serial", "chardev:console")
+		add("-chardev", s.chardev("console", s.Console), "-serial", "chardev:console")
 	}
 	if len(s.Ports) > 0 {
 		add("-device", device("virtio-serial-pci", s.Image.Arch, slotSerial, "id=ports", "max_ports="+strconv.Itoa(maxPorts)))
 	}
 	for i, p := range s.Ports {
 		id := "port" + strconv.Itoa(i+1)
-		add("-chardev", "socket,id="+id+",path="+escape(p.Socket),
+		add("-chardev", s.chardev(id, p.Socket),
 			"-device", fmt.Sprintf("virtserialport,bus=ports.0,nr=%d,chardev=%s,name=%s", i+1, id, escape(p.Name)))
 	}
 
@@ -102,8 +111,29 @@ func CommandLine(s Spec) []string {
 			",file.driver=file,file.filename="+escape(s.Overlay)+
 			",backing.driver=qcow2,backing.file.driver=file,backing.file.filename="+escape(s.Image.WorkBase),
 			"-device", device("virtio-blk-pci", s.Image.Arch, slotWork, "id=work-disk", "drive=work", "werror=enospc", "rerror=report"))
+		for i, l := range s.Image.AddOns[:min(len(s.Image.AddOns), MaxLayers)] {
+			id := LayerDisk(i)
+			add("-blockdev", "driver=raw,node-name="+id+",read-only=on,file.driver=file,file.filename="+escape(l.File),
+				"-device", device("virtio-blk-pci", s.Image.Arch, slotLayer+i, "id="+id+"-disk", "drive="+id, "serial="+id))
+		}
 	}
 	return a
+}
+
+// chardev is the value of -chardev for a socket.
+func (s Spec) chardev(id, socket string) string {
+	if s.Host == "windows" {
+		return "pipe,id=" + id + ",path=" + PipeName(socket)
+	}
+	return "socket,id=" + id + ",path=" + escape(socket)
+}
+
+// PipeName is the named pipe, below \\.\pipe\, that stands for a socket on
+// Windows: there QEMU makes it and waits until piwork has connected. As the
+// socket lies in a directory with a random name, nobody can foresee it.
+func PipeName(socket string) string {
+	sum := sha256.Sum256([]byte(socket))
+	return "piwork-" + hex.EncodeToString(sum[:16])
 }
 
 // Fingerprint identifies the machine that s describes, apart from what is
@@ -166,13 +196,17 @@ func Ladder(accel Accel, arch string) []string {
 	}
 }
 
-// machine returns -machine for an architecture of the guest. pc restores
+// machine returns -machine for a host and an architecture of the guest. pc restores
 // faster than q35.
-func machine(arch string) string {
-	if arch == "aarch64" {
-		return "virt,gic-version=max,dump-guest-core=off"
+func machine(host, arch string) string {
+	noDump := ",dump-guest-core=off"
+	if host == "windows" {
+		noDump = "" // QEMU knows no other way there, and refuses the word
 	}
-	return "pc,usb=off,vmport=off,dump-guest-core=off"
+	if arch == "aarch64" {
+		return "virt,gic-version=max" + noDump
+	}
+	return "pc,usb=off,vmport=off" + noDump
 }
 
 func accelOption(a Accel) string {
@@ -210,6 +244,9 @@ func kernelParams(s Spec) []string {
 	}
 	if s.Overlay != "" {
 		p = append(p, "piwork.root=/dev/vda", "piwork.work=/dev/vdb")
+		if v := s.Image.Verity; v != nil {
+			p = append(p, fmt.Sprintf("piwork.verity=%s:%s:%d", v.RootHash, v.Salt, v.DataBlocks))
+		}
 	}
 	return append(p, s.Params...)
 }

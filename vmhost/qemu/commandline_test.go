@@ -28,6 +28,11 @@ func TestCommandLine(t *testing.T) {
 	odd.Program = []string{"qemu"}
 	odd.RootFS, odd.WorkBase = "/a,b/root.img", "/a,b/work base.qcow2"
 
+	layered := testImage()
+	layered.Program = []string{"qemu"}
+	layered.Verity = &Verity{RootHash: "0a0a", Salt: "0b0b", DataBlocks: 300}
+	layered.AddOns = []Layer{{Name: "media", File: "/addons/media/media.img"}, {Name: "office", File: "/addons/a,b/office.img"}}
+
 	for _, tt := range []struct {
 		name string
 		spec Spec
@@ -80,6 +85,28 @@ func TestCommandLine(t *testing.T) {
 			},
 		},
 		{
+			name: "a protected root and add-ons",
+			spec: Spec{Host: "linux", Image: layered, Accel: AccelTCG, Overlay: "/o.qcow2"},
+			want: []string{
+				"qemu -nodefaults -no-user-config -display none -nic none",
+				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
+				"-L /pack/qemu/share",
+				"-machine pc,usb=off,vmport=off,dump-guest-core=off -accel tcg -cpu max -smp 1 -m 1024M",
+				"-rtc base=utc -no-reboot",
+				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
+				"-kernel /pack/guest/vmlinux -initrd /pack/guest/initramfs.cpio",
+				"-append 'console=ttyS0 panic=-1 cryptomgr.notests audit=0 rcupdate.rcu_expedited=1 no_timer_check piwork.root=/dev/vda piwork.work=/dev/vdb piwork.verity=0a0a:0b0b:300'",
+				"-blockdev driver=raw,node-name=root,read-only=on,file.driver=file,file.filename=/pack/guest/rootfs.img",
+				"-device virtio-blk-pci,bus=pci.0,addr=0x3,disable-legacy=on,id=root-disk,drive=root",
+				"-blockdev driver=qcow2,node-name=work,discard=unmap,cache.no-flush=on,file.driver=file,file.filename=/o.qcow2,backing.driver=qcow2,backing.file.driver=file,backing.file.filename=/pack/guest/work.qcow2",
+				"-device virtio-blk-pci,bus=pci.0,addr=0x4,disable-legacy=on,id=work-disk,drive=work,werror=enospc,rerror=report",
+				"-blockdev driver=raw,node-name=layer-0,read-only=on,file.driver=file,file.filename=/addons/media/media.img",
+				"-device virtio-blk-pci,bus=pci.0,addr=0x10,disable-legacy=on,id=layer-0-disk,drive=layer-0,serial=layer-0",
+				"-blockdev driver=raw,node-name=layer-1,read-only=on,file.driver=file,file.filename=/addons/a,,b/office.img",
+				"-device virtio-blk-pci,bus=pci.0,addr=0x11,disable-legacy=on,id=layer-1-disk,drive=layer-1,serial=layer-1",
+			},
+		},
+		{
 			name: "names that would be options are not",
 			spec: Spec{
 				Host: "linux", Image: odd, Accel: AccelTCG, Name: "a,process=b", Console: "/run/a,server=on/c",
@@ -112,11 +139,11 @@ func TestCommandLine(t *testing.T) {
 			want: []string{
 				`C:\p\qemu.exe -nodefaults -no-user-config -display none -nic none`,
 				`-L C:\p\share`,
-				"-machine pc,usb=off,vmport=off,dump-guest-core=off -accel whpx,kernel-irqchip=off -cpu host -smp 1 -m 1024M",
+				"-machine pc,usb=off,vmport=off -accel whpx,kernel-irqchip=off -cpu host -smp 1 -m 1024M",
 				"-rtc base=utc -no-reboot",
 				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
 				`-kernel C:\p\vmlinux -initrd C:\p\initrd -append 'console=ttyS0 panic=-1 cryptomgr.notests audit=0 rcupdate.rcu_expedited=1 no_timer_check'`,
-				`-chardev socket,id=console,path=C:\r\c.sock -serial chardev:console`,
+				`-chardev pipe,id=console,path=` + PipeName(`C:\r\c.sock`) + ` -serial chardev:console`,
 			},
 		},
 		{
@@ -204,6 +231,8 @@ func TestFingerprint(t *testing.T) {
 		"environment": func(s *Spec) { s.Image.Env = []string{"QEMU_MODULE_DIR=/else"} },
 		"port":        func(s *Spec) { s.Ports = []Port{{"piwork.net", "/b"}} },
 		"no disk":     func(s *Spec) { s.Overlay = "" },
+		"protection":  func(s *Spec) { s.Image.Verity = &Verity{RootHash: "0a", DataBlocks: 1} },
+		"add-on":      func(s *Spec) { s.Image.AddOns = []Layer{{Name: "media", File: "/m.img"}} },
 		"parameter":   func(s *Spec) { s.Params = []string{"quiet"} },
 	} {
 		other := base

@@ -13,13 +13,20 @@ const (
 	consoleLine = 4 << 10 // bytes of a line that are looked at for a marker
 )
 
-// panicMark is how Linux begins its last words (kernel/panic.c).
-var panicMark = []byte("Kernel panic - not syncing")
+// What a guest says when it stops: Linux's last words (kernel/panic.c), those of
+// its dm-verity among them (drivers/md/dm-verity-target.c), and what that said
+// of a block just before.
+var (
+	panicMark   = []byte("Kernel panic - not syncing")
+	verityPanic = []byte("Kernel panic - not syncing: dm-verity device")
+	verityBlock = []byte("device-mapper: verity: ")
+	damagedMark = []byte(wire.ConsoleDamaged)
+)
 
 // Console follows what a guest prints. What is there may have been written by a
 // hostile guest: it can make its own machine count as failed and nothing else.
 type Console struct {
-	first, ready, panicked chan struct{}
+	first, ready, panicked, damaged chan struct{}
 
 	mu     sync.Mutex
 	line   []byte // the present line, as much of it as is looked at
@@ -27,12 +34,13 @@ type Console struct {
 	bytes  int64
 	firstT time.Time
 	readyT time.Time
+	damage string // what the guest says of an image
 	tail   tail
 }
 
 func newConsole() *Console {
 	return &Console{
-		first: make(chan struct{}), ready: make(chan struct{}), panicked: make(chan struct{}),
+		first: make(chan struct{}), ready: make(chan struct{}), panicked: make(chan struct{}), damaged: make(chan struct{}),
 		tail: tail{max: consoleTail},
 	}
 }
@@ -45,6 +53,17 @@ func (c *Console) Ready() <-chan struct{} { return c.ready }
 
 // Panicked is closed when the guest's kernel says that it gave up.
 func (c *Console) Panicked() <-chan struct{} { return c.panicked }
+
+// Damaged is closed when the guest stops because an image is not what it was
+// signed as: when that is a panic, before Panicked.
+func (c *Console) Damaged() <-chan struct{} { return c.damaged }
+
+// Damage returns what the guest said of the image, one line.
+func (c *Console) Damage() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.damage
+}
 
 // Activity returns how many bytes came, and when the last of them.
 func (c *Console) Activity() (bytes int64, last time.Time) {
@@ -99,6 +118,18 @@ func (c *Console) look() {
 		if once(c.ready) {
 			c.readyT = c.last
 		}
+	case bytes.HasPrefix(c.line, damagedMark):
+		c.damage = wire.Short(string(bytes.TrimSpace(bytes.TrimPrefix(c.line, damagedMark))))
+		once(c.damaged)
+	case bytes.Contains(c.line, verityBlock):
+		_, what, _ := bytes.Cut(c.line, verityBlock)
+		c.damage = wire.Short(string(bytes.TrimSpace(what)))
+	case bytes.Contains(c.line, verityPanic):
+		if c.damage == "" {
+			c.damage = "dm-verity stopped the machine"
+		}
+		once(c.damaged)
+		once(c.panicked)
 	case bytes.Contains(c.line, panicMark):
 		once(c.panicked)
 	}

@@ -8,6 +8,10 @@
 // the pack's own kernel and says whether an accelerator works on this machine;
 // a [ProofCache] remembers the answer.
 //
+// Images are handed to the guest as they are; that they are what was signed is
+// checked in it, block by block ([Verity]), and it stops when they are not: the
+// [Console] hears of it.
+//
 // # Confinement
 //
 // QEMU is what stands between a hostile guest and this computer, so it gets as

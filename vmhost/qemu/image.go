@@ -9,9 +9,27 @@ type Image struct {
 	Arch     string   // of the guest: "x86_64" or "aarch64"
 	Kernel   string   // uncompressed vmlinux (PVH) or bzImage
 	Initrd   string
-	RootFS   string // read-only root image, raw
-	WorkBase string // empty ext4 as qcow2: backing file of every task's overlay
-	ID       string // identity of the build, e.g. SHA-256 of the manifest, to key caches by
+	RootFS   string  // read-only root image, raw
+	Verity   *Verity // of RootFS; nil: it is not protected block by block
+	AddOns   []Layer // further read-only images, in the order of their names
+	WorkBase string  // empty ext4 as qcow2: backing file of every task's overlay
+	ID       string  // identity of the build, e.g. SHA-256 of the manifest, to key caches by
+}
+
+// Layer is the read-only image of an add-on, to be laid over the root image.
+type Layer struct {
+	Name   string // "media", "office"…
+	File   string // absolute
+	Verity *Verity
+}
+
+// Verity is what the guest's kernel needs to check an image block by block
+// (dm-verity): the tree follows the data in the same file, blocks have 4096
+// bytes. It comes out of a signed manifest.
+type Verity struct {
+	RootHash   string // SHA-256, hex
+	Salt       string // hex
+	DataBlocks int64
 }
 
 // Accel is an accelerator of QEMU.

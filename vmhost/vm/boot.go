@@ -190,7 +190,7 @@ func (v *VM) sayHello(ctx context.Context) error {
 func (v *VM) prepare(ctx context.Context) error {
 	p := wire.PrepareParams{
 		UnixNano: time.Now().UnixNano(), Entropy: make([]byte, 2*wire.MinEntropy),
-		Hostname: hostname, Locale: locale, TimeZone: hostTimeZone(),
+		Hostname: hostname, Locale: locale, TimeZone: hostTimeZone(), Layers: layers(v.cfg.Image.AddOns),
 	}
 	if _, err := rand.Read(p.Entropy); err != nil {
 		return err
@@ -198,7 +198,23 @@ func (v *VM) prepare(ctx context.Context) error {
 	if p.Validate() != nil {
 		p.TimeZone = "" // a name from this system that is none
 	}
+	if err := p.Validate(); err != nil {
+		return err
+	}
 	return v.stepFailed(ctx, v.conv.call(ctx, wire.MethodPrepare, p, nil))
+}
+
+// layers tells the guest of the add-ons, in their order.
+func layers(addOns []qemu.Layer) []wire.Layer {
+	var l []wire.Layer
+	for i, a := range addOns {
+		w := wire.Layer{Name: a.Name, Disk: qemu.LayerDisk(i)}
+		if a.Verity != nil {
+			w.RootHash, w.Salt, w.DataBlocks = a.Verity.RootHash, a.Verity.Salt, a.Verity.DataBlocks
+		}
+		l = append(l, w)
+	}
+	return l
 }
 
 // mount serves the folders and has the guest mount them.

@@ -72,6 +72,8 @@ func (c *Config) check() error {
 	switch {
 	case len(c.Image.Program) == 0 || c.Image.Kernel == "" || c.Image.RootFS == "" || c.Image.WorkBase == "":
 		return errors.New("vm: the image is not whole")
+	case len(c.Image.AddOns) > qemu.MaxLayers:
+		return fmt.Errorf("vm: %d add-ons, a machine can have %d", len(c.Image.AddOns), qemu.MaxLayers)
 	case c.Accel == "":
 		return errors.New("vm: no accelerator is named")
 	case !filepath.IsAbs(c.Dir):

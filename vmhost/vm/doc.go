@@ -17,8 +17,9 @@
 //
 // # What ends a ready VM
 //
-// QEMU ends, the guest's kernel gives up, the agent does not answer, its
-// connection ends, it says what no agent says, the file server ends, this
+// QEMU ends, the guest's kernel gives up, an image of the pack turns out not to
+// be what it was signed as (vmhost.ReasonDamaged: the guest checks every block
+// that it reads, and stops), the agent does not answer, its connection ends, it says what no agent says, the file server ends, this
 // computer's disk is full: each puts the VM in the state failed with its
 // reason ([vmhost.FailedError]) and ends the machine at once.
 //

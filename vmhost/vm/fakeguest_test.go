@@ -88,6 +88,12 @@ func TestMain(m *testing.M) {
 			must(m.Event("SHUTDOWN", `{"guest":true,"reason":"guest-reset"}`))
 			return 0
 		},
+		"is damaged": func(m *qemutest.Machine) int {
+			must(m.Connect())
+			must(m.Print("DAMAGED the image is damaged: /dev/vda has 4096 bytes\r\n"))
+			must(m.Event("SHUTDOWN", `{"guest":true,"reason":"guest-shutdown"}`))
+			return 0
+		},
 		"exits in the boot": func(m *qemutest.Machine) int {
 			must(m.Connect())
 			must(m.Event("SHUTDOWN", `{"guest":true,"reason":"guest-shutdown"}`))
@@ -429,6 +435,13 @@ func (a *agent) misbehave(ctx context.Context, what string, p wire.ExecParams) (
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	case "panic":
 		must(a.m.Print("Kernel panic - not syncing: Fatal exception\r\n"))
+		os.Exit(0)
+	case "verity":
+		must(a.m.Print("device-mapper: verity: 254:0: data block 7 is corrupted\r\nKernel panic - not syncing: dm-verity device corrupted\r\n"))
+		os.Exit(0)
+	case "damaged":
+		must(a.m.Print("DAMAGED layer media: the image is damaged: 254:0: data block 7\r\n"))
+		must(a.m.Event("SHUTDOWN", `{"guest":true,"reason":"guest-shutdown"}`))
 		os.Exit(0)
 	case "panic and stay":
 		must(a.m.Print("Kernel panic - not syncing: Fatal exception\r\n"))

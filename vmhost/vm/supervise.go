@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
 
@@ -18,8 +21,10 @@ func (v *VM) supervise() {
 	v.parts.Go(v.ask)
 	select {
 	case <-v.life.Done():
+	case <-v.proc.Console().Damaged():
+		v.gaveUp()
 	case <-v.proc.Console().Panicked():
-		v.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
+		v.gaveUp()
 	case <-v.proc.Done():
 		v.machineEnded()
 	case <-v.conv.over:
@@ -40,12 +45,66 @@ func (v *VM) supervise() {
 	}
 }
 
-// machineEnded tells a panic, after which the machine ends too, from an end
-// for another reason.
+// gaveUp says why the guest stopped itself.
+func (v *VM) gaveUp() {
+	select {
+	case <-v.proc.Console().Damaged(): // before the panic that it may come with
+		what := v.proc.Console().Damage()
+		image := v.damagedImage(what)
+		v.failOf(vmhost.ReasonDamaged, image, fmt.Errorf("the image %q of the runtime is not what it was signed as: %s", image, what))
+	default:
+		v.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
+	}
+}
+
+// What a guest says of a damaged image: the agent names an add-on, the kernel a
+// disk by its number.
+var (
+	damagedLayer = regexp.MustCompile(`^layer ([A-Za-z0-9][A-Za-z0-9._-]*): `)
+	damagedDisk  = regexp.MustCompile(`^[0-9]+:([0-9]+): `)
+)
+
+// minorsPerDisk is how many device numbers a virtio disk has in Linux
+// (drivers/block/virtio_blk.c, PART_BITS).
+const minorsPerDisk = 16
+
+// damagedImage finds the name of an image that the guest complains of. Disks
+// have their numbers in the order of their slots: root, work, add-ons.
+func (v *VM) damagedImage(what string) string {
+	addOns := v.cfg.Image.AddOns
+	if m := damagedLayer.FindStringSubmatch(what); m != nil {
+		if slices.ContainsFunc(addOns, func(l qemu.Layer) bool { return l.Name == m[1] }) {
+			return m[1]
+		}
+		return ""
+	}
+	m := damagedDisk.FindStringSubmatch(what)
+	if m == nil {
+		if len(addOns) == 0 {
+			return vmhost.BaseImage
+		}
+		return ""
+	}
+	n, err := strconv.Atoi(m[1])
+	switch disk := n / minorsPerDisk; {
+	case err != nil:
+		return ""
+	case disk == 0:
+		return vmhost.BaseImage
+	case disk >= 2 && disk-2 < len(addOns):
+		return addOns[disk-2].Name
+	}
+	return ""
+}
+
+// machineEnded tells a guest that stopped itself, after which the machine ends
+// too, from an end for another reason.
 func (v *VM) machineEnded() {
 	select {
+	case <-v.proc.Console().Damaged():
+		v.gaveUp()
 	case <-v.proc.Console().Panicked():
-		v.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
+		v.gaveUp()
 	default:
 		v.fail(vmhost.ReasonExited, v.proc.Exit())
 	}
@@ -60,8 +119,10 @@ func (v *VM) afterEvidence(reason vmhost.Reason, err error) {
 	case <-v.life.Done():
 	case <-v.proc.Done():
 		v.machineEnded()
+	case <-v.proc.Console().Damaged():
+		v.gaveUp()
 	case <-v.proc.Console().Panicked():
-		v.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
+		v.gaveUp()
 	case <-t.C:
 		v.fail(reason, err)
 	}

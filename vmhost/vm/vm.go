@@ -241,8 +241,11 @@ func (v *VM) step(name string) { v.to(vmhost.StateConnecting, name, nil) }
 
 // fail puts the VM into the state failed, once, and ends its life. Whoever
 // connects or closes ends the machine; a ready one is ended at once.
-func (v *VM) fail(reason vmhost.Reason, err error) {
-	e := &vmhost.FailedError{Runtime: v.caps.Name, Reason: reason, Err: err}
+func (v *VM) fail(reason vmhost.Reason, err error) { v.failOf(reason, "", err) }
+
+// failOf is fail because of an image.
+func (v *VM) failOf(reason vmhost.Reason, image string, err error) {
+	e := &vmhost.FailedError{Runtime: v.caps.Name, Reason: reason, Image: image, Err: err}
 	v.mu.Lock()
 	if v.status.State == vmhost.StateConnecting {
 		e.Step = v.status.Step

@@ -170,6 +170,10 @@ func TestConnect(t *testing.T) {
 	c := fakeConfig(t, "good")
 	c.Env = vmhost.ExecutionEnv{Limits: vmhost.Limits{MemoryMB: 600}}
 	c.Folders = []vmhost.FolderInView{{Path: "/folders/Pictures"}, {Path: "/folders/Old", ReadOnly: true}}
+	c.Image.AddOns = []qemu.Layer{
+		{Name: "media", File: "/addons/media.img", Verity: &qemu.Verity{RootHash: strings.Repeat("0a", 32), Salt: "0b", DataBlocks: 7}},
+		{Name: "office", File: "/addons/office.img"},
+	}
 	served := make(chan error, 1)
 	c.ServeFS = func(ctx context.Context, conn io.ReadWriteCloser) error {
 		b := make([]byte, 7)
@@ -217,7 +221,8 @@ func TestConnect(t *testing.T) {
 	}
 	p := report.Prepared
 	if at := time.Unix(0, p.UnixNano); at.Before(began) || at.After(time.Now()) || len(p.Entropy) < 64 ||
-		bytes.Equal(p.Entropy, make([]byte, len(p.Entropy))) || p.Hostname != "piwork" || p.TimeZone != "Europe/Berlin" {
+		bytes.Equal(p.Entropy, make([]byte, len(p.Entropy))) || p.Hostname != "piwork" || p.TimeZone != "Europe/Berlin" ||
+		!slices.Equal(p.Layers, []wire.Layer{{Name: "media", Disk: "layer-0", RootHash: strings.Repeat("0a", 32), Salt: "0b", DataBlocks: 7}, {Name: "office", Disk: "layer-1"}}) {
 		t.Errorf("prepared with %+v", p)
 	}
 	if report.Mounted != "9p at /folders, msize 1048576: yes" {
@@ -315,6 +320,7 @@ func TestConnectFails(t *testing.T) {
 		{"dead console", nil, vmhost.ReasonStalled, StepKernel, "800ms"},
 		{"hangs in the boot", nil, vmhost.ReasonStalled, StepAgent, "800ms"},
 		{"panics in the boot", nil, vmhost.ReasonPanic, StepAgent, "No working init"},
+		{"is damaged", nil, vmhost.ReasonDamaged, StepKernel, "/dev/vda has 4096 bytes"},
 		{"exits in the boot", nil, vmhost.ReasonExited, StepKernel, "guest-shutdown"},
 		{"closes in the boot", nil, vmhost.ReasonClosed, StepKernel, "closed"},
 		{"garbage in the boot", nil, vmhost.ReasonProtocol, StepKernel, "broke the protocol"},
@@ -379,6 +385,8 @@ func TestMisbehaviour(t *testing.T) {
 		{"power off", vmhost.ReasonExited},
 		{"panic", vmhost.ReasonPanic},
 		{"panic and stay", vmhost.ReasonPanic},
+		{"verity", vmhost.ReasonDamaged},
+		{"damaged", vmhost.ReasonDamaged},
 		{"close port", vmhost.ReasonClosed},
 		{"close share", vmhost.ReasonShare},
 		{"disk full", vmhost.ReasonDiskFull},

@@ -24,6 +24,8 @@ const (
 	MaxMSize    = 1 << 20
 	MinEntropy  = 64 // bytes
 	MaxEntropy  = 4 << 10
+	MaxLayers   = 16      // of PrepareParams
+	MaxSerial   = 20      // bytes of a virtio-blk device's serial number (VIRTIO_BLK_ID_BYTES)
 	MaxDetail   = 4 << 10 // bytes of ToolProblem.Detail
 	MaxWallMS   = int64(7 * 24 * time.Hour / time.Millisecond)
 	MaxMemoryMB = 1 << 20

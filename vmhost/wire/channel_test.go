@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -25,7 +26,7 @@ func TestChannelSend(t *testing.T) {
 	if err := ch.Send(nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.String(); got != "{\"a\":1}\n\n" {
+	if got := b.String(); got != "\x18\n{\"a\":1}\n\n" {
 		t.Errorf("sent %q", got)
 	}
 	if err := ch.Send([]byte("a\nb")); err == nil {
@@ -57,6 +58,10 @@ func TestChannelRecv(t *testing.T) {
 		"the longest line":     {long + "\nb\n", []string{long, "b"}, io.EOF},
 		"a longer line":        {long + "x\nb\n", nil, ErrLineTooLong},
 		"a line without end":   {strings.Repeat("x", 3*MaxLine), nil, ErrLineTooLong},
+		"a beginning":          {"\x18\na\nb\n", []string{"a", "b"}, io.EOF},
+		"after half a line":    {"{\"jsonrpc\x18\na\n", []string{"a"}, io.EOF},
+		"twice":                {"\x18\n\x18\na\n", []string{"a"}, io.EOF},
+		"another begins":       {"\x18\na\n{\"half\x18\nb\n", []string{"a", "b"}, io.EOF},
 		"longer than a buffer": {strings.Repeat("y", 200_000) + "\n", []string{strings.Repeat("y", 200_000)}, io.EOF},
 	}
 	for name, tt := range tests {
@@ -103,6 +108,43 @@ func TestChannelClose(t *testing.T) {
 	}
 	if _, err := ch.Recv(); err == nil {
 		t.Error("receives after Close")
+	}
+}
+
+// What was read too much by one conversation is there for the next.
+func TestAccept(t *testing.T) {
+	var b bytes.Buffer
+	for _, who := range []string{"first", "second", "third"} {
+		ch := Channel(pipe{nil, &b}, nil)
+		for range 2 {
+			if err := ch.Send([]byte(who)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.WriteString("{half a mess") // it goes away
+	}
+	r := bufio.NewReader(&b)
+	for _, who := range []string{"first", "second", "third"} {
+		ch := Accept(r, nil, nil)
+		for range 2 {
+			if got, err := ch.Recv(); err != nil || string(got) != who {
+				t.Errorf("got %q, %v, want %q", got, err, who)
+			}
+		}
+		if got, err := ch.Recv(); !errors.Is(err, io.EOF) {
+			t.Errorf("got %q, %v", got, err)
+		}
+	}
+}
+
+func TestChannelClosedSendsNothing(t *testing.T) {
+	var b bytes.Buffer
+	ch := Channel(pipe{nil, &b}, nil)
+	if err := ch.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := ch.Send([]byte("late")); err == nil || b.Len() != 0 {
+		t.Errorf("sent %q, %v", &b, err)
 	}
 }
 

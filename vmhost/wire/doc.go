@@ -8,8 +8,15 @@
 // LF, at most [MaxLine] bytes. The guest answers requests and sends
 // notifications; both may call each other.
 //
+// A guest answers guest.hello as soon as it has its root image. It belongs to
+// nobody and may be saved as a template until guest.prepare, which brings time,
+// randomness, names, the task's disk and the add-ons; programs run after it.
+//
 // # Invariants
 //
+//   - A conversation begins with a line that holds only CAN (0x18), from both
+//     sides. What was half said before it is dropped; in the guest it ends the
+//     conversation before, whose end is not seen otherwise.
 //   - What does not fit in a line goes through files or streams, never through
 //     a longer line. A longer line ends the conversation ([ErrLineTooLong]).
 //   - Ids of sessions, executions and tool runs are chosen by the caller, so a

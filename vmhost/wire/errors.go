@@ -17,6 +17,7 @@ const (
 	CodeUnknownOp  = jrpc2.Code(1007) // no such tool operation in this pack
 	CodeBusy       = jrpc2.Code(1008) // try again later
 	CodeGuestFault = jrpc2.Code(1009) // something in the guest is broken
+	CodeUnprepared = jrpc2.Code(1010) // guest.prepare comes first
 )
 
 // ErrLineTooLong ends a conversation in which a side sent more than [MaxLine]

@@ -27,6 +27,19 @@ type PrepareParams struct {
 	Hostname string `json:"hostname,omitempty"` // one label, RFC 1123
 	Locale   string `json:"locale,omitempty"`   // e.g. "C.UTF-8"
 	TimeZone string `json:"timeZone,omitempty"` // IANA name, e.g. "Europe/Berlin"
+
+	// Layers are laid over the base of the root, the last on top. The root is
+	// put together by the first guest.prepare; later ones name the same.
+	Layers []Layer `json:"layers,omitempty"`
+}
+
+// Layer is a read-only image on a disk of the machine.
+type Layer struct {
+	Name       string `json:"name"`
+	Disk       string `json:"disk"`               // serial number of the virtio-blk device
+	RootHash   string `json:"rootHash,omitempty"` // SHA-256 of dm-verity, hex; "" is not protected
+	Salt       string `json:"salt,omitempty"`     // hex
+	DataBlocks int64  `json:"dataBlocks,omitempty"`
 }
 
 // MountParams names one export of the host's file server and where it goes.

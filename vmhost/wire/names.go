@@ -16,6 +16,11 @@ const (
 // it is up. The proof boot and a host without an RPC port wait for it.
 const ConsoleReady = "READY"
 
+// ConsoleDamaged begins the line that the agent prints when an image of the
+// machine is not what the host said it is; why follows. Then it switches the
+// machine off. What is found damaged later ends in a panic of dm-verity's.
+const ConsoleDamaged = "DAMAGED "
+
 // Where things are in the guest.
 const (
 	FoldersDir = "/folders"  // the chosen folders, one directory each

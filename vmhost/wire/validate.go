@@ -53,7 +53,41 @@ func (p PrepareParams) Validate() error {
 	if p.TimeZone != "" && !zoneName(p.TimeZone) {
 		return invalid("timeZone", "%q is not an IANA name", p.TimeZone)
 	}
+	if err := within("layers", int64(len(p.Layers)), 0, MaxLayers); err != nil {
+		return err
+	}
+	names, disks := map[string]bool{}, map[string]bool{}
+	for _, l := range p.Layers {
+		if err := l.Validate(); err != nil {
+			return err
+		}
+		if names[l.Name] || disks[l.Disk] {
+			return invalid("layers", "%s on the disk %s is not alone", l.Name, l.Disk)
+		}
+		names[l.Name], disks[l.Disk] = true, true
+	}
 	return nil
+}
+
+// Validate implements the bounds of Layer. Its name becomes that of a
+// directory and of a mapped device.
+func (l Layer) Validate() error {
+	if err := firstError(id("layers.name", l.Name), id("layers.disk", l.Disk), within("layers.disk", int64(len(l.Disk)), 1, MaxSerial)); err != nil {
+		return err
+	}
+	if strings.Contains(l.Name, ":") { // separates the directories of an overlay
+		return invalid("layers.name", "%q contains a colon", l.Name)
+	}
+	if l.RootHash == "" {
+		if l.Salt != "" || l.DataBlocks != 0 {
+			return invalid("layers.rootHash", "missing")
+		}
+		return nil
+	}
+	if len(l.Salt) > 64 || len(l.Salt)%2 != 0 || strings.Trim(l.Salt, "0123456789abcdef") != "" {
+		return invalid("layers.salt", "%.80q is not a salt in hex", l.Salt)
+	}
+	return firstError(digest("layers.rootHash", l.RootHash), within("layers.dataBlocks", l.DataBlocks, 1, 1<<28))
 }
 
 // Validate implements the bounds of MountParams. A share may be mounted at or

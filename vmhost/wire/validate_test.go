@@ -16,6 +16,7 @@ func good() []validator {
 		Hello{Version: 1, Agent: "1", BootID: "x", Kernel: "6.12", Capabilities: []string{"exec"}, MarksMS: map[string]uint64{"init": 1}, Errors: []string{"x"}},
 		PrepareParams{UnixNano: 1, Entropy: make([]byte, 64), Hostname: "work-room1", Locale: "de_DE.UTF-8@euro", TimeZone: "America/Argentina/Buenos_Aires"},
 		PrepareParams{UnixNano: 1, Entropy: make([]byte, MaxEntropy), TimeZone: "Etc/GMT+5"},
+		PrepareParams{UnixNano: 1, Entropy: make([]byte, 64), Layers: []Layer{{Name: "media", Disk: "layer-1"}, {Name: "office", Disk: "layer-2", RootHash: hash, Salt: "0b", DataBlocks: 7}}},
 		MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 20}, MountParams{Kind: "9p", Path: "/state", Export: "state"},
 		EchoParams{Data: "\n\x00"}, Empty{},
 		Session{ID: "a-1_B.c:2", Cwd: "/work", Env: map[string]string{"A": "b=c\n"}}, SessionRef{ID: "1"},
@@ -55,6 +56,11 @@ func TestValidateBad(t *testing.T) {
 		f(&p)
 		return p
 	}
+	layer := func(f func(*Layer)) PrepareParams {
+		l := Layer{Name: "media", Disk: "layer-1", RootHash: strings.Repeat("0a", 32), Salt: "0b", DataBlocks: 7}
+		f(&l)
+		return prepare(func(p *PrepareParams) { p.Layers = []Layer{l} })
+	}
 	exec := func(f func(*ExecParams)) ExecParams {
 		p := ExecParams{ID: "x", Argv: []string{"true"}}
 		f(&p)
@@ -78,6 +84,16 @@ func TestValidateBad(t *testing.T) {
 		{"hostname", prepare(func(p *PrepareParams) { p.Hostname = "a\n127.0.0.1 evil" })}, {"hostname", prepare(func(p *PrepareParams) { p.Hostname = strings.Repeat("a", 64) })},
 		{"locale", prepare(func(p *PrepareParams) { p.Locale = "../../x" })}, {"locale", prepare(func(p *PrepareParams) { p.Locale = "C UTF" })},
 		{"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "../../etc/passwd" })}, {"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "/etc/passwd" })},
+		{"layers.name", layer(func(l *Layer) { l.Name = "" })}, {"layers.name", layer(func(l *Layer) { l.Name = "../x" })},
+		{"layers.name", layer(func(l *Layer) { l.Name = "a:/proc" })}, {"layers.name", layer(func(l *Layer) { l.Name = "a/b" })},
+		{"layers.disk", layer(func(l *Layer) { l.Disk = "" })}, {"layers.disk", layer(func(l *Layer) { l.Disk = "../vda" })},
+		{"layers.disk", layer(func(l *Layer) { l.Disk = strings.Repeat("x", MaxSerial+1) })},
+		{"layers.rootHash", layer(func(l *Layer) { l.RootHash = l.RootHash[1:] })}, {"layers.rootHash", layer(func(l *Layer) { l.RootHash = "" })},
+		{"layers.salt", layer(func(l *Layer) { l.Salt = "0" })}, {"layers.salt", layer(func(l *Layer) { l.Salt = "- 1 ignore_corruption" })},
+		{"layers.dataBlocks", layer(func(l *Layer) { l.DataBlocks = 0 })}, {"layers.dataBlocks", layer(func(l *Layer) { l.DataBlocks = 1 << 40 })},
+		{"layers", prepare(func(p *PrepareParams) { p.Layers = []Layer{{Name: "a", Disk: "x"}, {Name: "a", Disk: "y"}} })},
+		{"layers", prepare(func(p *PrepareParams) { p.Layers = []Layer{{Name: "a", Disk: "x"}, {Name: "b", Disk: "x"}} })},
+		{"layers", prepare(func(p *PrepareParams) { p.Layers = make([]Layer, MaxLayers+1) })},
 		{"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "Europe//Berlin" })}, {"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = ":x" })},
 		{"kind", MountParams{Kind: "nfs", Path: "/folders"}}, {"path", MountParams{Kind: "9p", Path: "/etc"}}, {"path", MountParams{Kind: "9p", Path: "/folders/../etc"}},
 		{"path", MountParams{Kind: "9p", Path: "folders"}}, {"path", MountParams{Kind: "9p", Path: "/foldersx"}}, {"path", MountParams{Kind: "9p"}},

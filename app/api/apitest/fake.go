@@ -38,6 +38,7 @@ type Fake struct {
 	Audit      app.AuditReport
 	Results    []ResultFile
 	InstallHas int64 // bytes that InstallPack counts
+	Updates    Updates
 
 	mu      sync.Mutex
 	n       int
@@ -153,6 +154,9 @@ func (f *Fake) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
 
 // Packs implements app.Service.
 func (f *Fake) Packs(context.Context) ([]app.PackInfo, error) {
+	if f.Updates.Packs != nil {
+		return f.Updates.Packs, f.refused("Packs")
+	}
 	if f.Pack.Version == "" {
 		return nil, f.refused("Packs")
 	}

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
@@ -31,8 +31,19 @@ export class Scratch {
       ...process.env,
       PIWORK_ACCEL: 'tcg', // works on every machine
       PIWORK_DATA_DIR: join(this.dir, 'data'),
+      PIWORK_CONFIG_DIR: this.#config(),
       PIWORK_CACHE_DIR: join(this.dir, 'cache')
     };
+  }
+
+  /** The keys that packs of this computer are signed with, and none of the person's choices. */
+  #config() {
+    const { PIWORK_CONFIG_DIR, XDG_CONFIG_HOME } = process.env;
+    const from = PIWORK_CONFIG_DIR ?? join(XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'piwork');
+    const to = join(this.dir, 'config');
+    if (existsSync(from))
+      cpSync(from, to, { recursive: true, filter: (path) => basename(path) !== 'config.json' });
+    return to;
   }
 
   /** @param {string} name */

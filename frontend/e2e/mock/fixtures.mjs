@@ -76,6 +76,15 @@ const noPack = {
 };
 
 /** @type {Report} */
+const found = {
+  ...noPack,
+  problems: noPack.problems.map((problem) => ({
+    ...problem,
+    params: { found: '/media/anna/STICK/piwork-bundle-linux-amd64-0.1.0.tar' }
+  }))
+};
+
+/** @type {Report} */
 const noAcceleration = {
   ...ready,
   ready: false,
@@ -117,7 +126,134 @@ const noPermission = {
   ]
 };
 
-export const reports = { ready, slow, noPack, noAcceleration, noPermission };
+export const reports = { ready, slow, noPack, found, noAcceleration, noPermission };
+
+/** @typedef {import('../../src/lib/api/types').UpdateState} UpdateState */
+
+/** @type {UpdateState} */
+const upToDate = {
+  phase: 'up-to-date',
+  what: 'runtime',
+  channel: 'stable',
+  current: '0.1.0',
+  done: 0,
+  total: 0,
+  reused: 0,
+  rate: 0,
+  eta: -1,
+  checked: at(2 * 3_600_000),
+  settings: { auto: true, urls: [] }
+};
+
+/** @type {UpdateState} */
+const available = {
+  ...upToDate,
+  phase: 'available',
+  version: '0.2.0',
+  total: 31_400_000,
+  reused: 142_000_000,
+  notes: 'Reads pictures of the newest phones.\nTurns pages the right way up.'
+};
+
+/** @type {UpdateState} */
+const fresh = { ...available, current: '', version: '0.1.0', total: 173_000_000, reused: 0, notes: '' };
+
+/** @type {UpdateState} */
+const offline = {
+  ...upToDate,
+  phase: 'offline',
+  problem: {
+    code: 'update-offline',
+    severity: 'error',
+    cause: 'proxy-auth',
+    params: { proxy: 'proxy.example:3128', host: 'updates.example' },
+    fix: [
+      { kind: 'action', code: 'update-settings' },
+      { kind: 'action', code: 'update-now' }
+    ],
+    details:
+      'update channel: unreachable: metadata/timestamp.json: proxy-auth: updates.example (through proxy.example:3128): HTTP status 407'
+  }
+};
+
+/** @type {UpdateState} */
+const rolledBack = {
+  ...upToDate,
+  problem: {
+    code: 'rolled-back',
+    severity: 'warning',
+    cause: '',
+    params: { version: '0.1.0', failed: '0.2.0' },
+    fix: [{ kind: 'action', code: 'show-details' }],
+    details: 'proof boot of 0.2.0 with kvm: no answer of the agent within 90 s'
+  }
+};
+
+export const updates = {
+  upToDate,
+  available,
+  fresh,
+  offline,
+  rolledBack,
+  off: { ...upToDate, phase: /** @type {const} */ ('off'), channel: '', checked: undefined }
+};
+
+/** @param {string} version @param {Partial<import('../../src/lib/api/types').PackInfo>} more */
+const pack = (version, more) => ({
+  name: 'piwork-runtime',
+  version,
+  os: 'linux',
+  arch: 'amd64',
+  guestArch: 'amd64',
+  built: at(20 * 86_400_000),
+  files: 412,
+  bytes: 640_000_000,
+  signedBy: 'piwork release 2026',
+  developer: false,
+  installed: true,
+  current: false,
+  kind: /** @type {const} */ ('runtime'),
+  ...more
+});
+
+/** @type {import('../../src/lib/api/types').PackInfo[]} */
+export const packs = [
+  pack('0.2.0', {
+    failed: true,
+    problem: {
+      code: 'update-not-booting',
+      severity: 'warning',
+      cause: '',
+      params: { version: '0.2.0', current: '0.1.0' },
+      fix: fixes('update-now', 'show-details'),
+      details: 'first boot of 0.2.0 with kvm: no answer of the agent within 90 s'
+    }
+  }),
+  pack('0.1.0', { current: true, inUse: true }),
+  pack('0.0.9', { previous: true, built: at(90 * 86_400_000) }),
+  pack('0.0.8', { inUse: true, built: at(140 * 86_400_000) })
+];
+
+/** @type {import('../../src/lib/api/types').AddOnInfo[]} */
+export const addOns = [
+  { name: 'media', version: '0.1.0', installed: true, usable: true, bytes: 96_000_000 },
+  { name: 'office', version: '0.1.0', installed: false, usable: true, download: 310_000_000 },
+  {
+    name: 'music',
+    version: '0.0.9',
+    installed: true,
+    usable: false,
+    bytes: 88_000_000,
+    problem: {
+      code: 'addon-mismatch',
+      severity: 'error',
+      cause: '',
+      params: { name: 'music', version: '0.0.9' },
+      fix: fixes('update-now')
+    }
+  },
+  { name: 'browser', version: '0.1.0', installed: false, usable: true, download: 190_000_000 }
+];
 
 /** @type {import('../../src/lib/api/types').ChoreInfo[]} */
 export const chores = [

@@ -27,11 +27,30 @@ export const screens = {
   'setup-installing': {
     setting: { report: 'noPack', pace: 400 },
     async act(page) {
+      await page.getByText('I have the file').click();
       await page
         .getByLabel('Place of the file')
         .fill('/home/anna/Downloads/piwork-runtime-linux-amd64-0.1.0.tar.zst');
       await page.getByRole('button', { name: 'Install', exact: true }).click();
       await page.getByText(/39 MB of 130 MB/).waitFor();
+    }
+  },
+  'setup-no-channel': { setting: { report: 'noPack', update: 'off' } },
+  'setup-found-bundle': { setting: { report: 'found' } },
+  'setup-downloading': {
+    setting: { report: 'noPack', pace: 1500 },
+    async act(page) {
+      await page.getByRole('button', { name: /^Download the runtime/ }).click();
+      await page.getByText(/69 MB of 173 MB/).waitFor();
+    }
+  },
+  'setup-paused': {
+    setting: { report: 'noPack', pace: 1500 },
+    async act(page) {
+      await page.getByRole('button', { name: /^Download the runtime/ }).click();
+      await page.getByText(/35 MB of 173 MB/).waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Go on' }).waitFor();
     }
   },
   'setup-no-acceleration': { setting: { report: 'noAcceleration' } },
@@ -109,6 +128,47 @@ export const screens = {
   },
   settings: { setting: { tasks: ALL }, hash: '#/settings' },
   'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings' },
+  runtime: { setting: { tasks: ALL }, hash: '#/settings/runtime' },
+  'runtime-available': { setting: { tasks: ALL, update: 'available' }, hash: '#/settings/runtime' },
+  'runtime-downloading': {
+    setting: { tasks: ALL, update: 'available', pace: 900 },
+    hash: '#/settings/runtime',
+    async act(page) {
+      await page.getByRole('button', { name: 'Update now' }).click();
+      await page.getByText(/13 MB of 31 MB/).waitFor();
+    }
+  },
+  'runtime-trying': {
+    setting: { tasks: ALL, update: 'available', pace: 120, halt: 'trying' },
+    hash: '#/settings/runtime',
+    async act(page) {
+      await page.getByRole('button', { name: 'Update now' }).click();
+      await page.getByText('Opening the workroom with it once').waitFor();
+    }
+  },
+  'runtime-troubled': {
+    setting: { tasks: ALL, update: 'rolledBack', troubled: true },
+    hash: '#/settings/runtime'
+  },
+  'runtime-offline': {
+    setting: { tasks: ALL, update: 'offline' },
+    hash: '#/settings/runtime',
+    act: (page) => page.getByRole('button', { name: 'See where updates come from' }).click()
+  },
+  'runtime-off': { setting: { tasks: ALL, update: 'off' }, hash: '#/settings/runtime' },
+  'runtime-remove': {
+    setting: { tasks: ALL },
+    hash: '#/settings/runtime',
+    async act(page) {
+      await page.getByRole('button', { name: 'Remove version 0.0.9' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    }
+  },
+  'german-runtime': {
+    setting: { tasks: ALL, update: 'available', troubled: true },
+    hash: '#/settings/runtime',
+    locale: 'de-DE'
+  },
   'german-plan': { setting: { tasks: ALL }, hash: at('waiting'), locale: 'de-DE' },
   'german-done': { setting: { tasks: ALL }, hash: at('many'), locale: 'de-DE' }
 };

@@ -5,7 +5,17 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { changes, chores, examples, planFor, reports, timelines } from './fixtures.mjs';
+import {
+  addOns,
+  changes,
+  chores,
+  examples,
+  packs,
+  planFor,
+  reports,
+  timelines,
+  updates
+} from './fixtures.mjs';
 
 /** @typedef {import('../../src/lib/api/types').Task} Task */
 
@@ -24,12 +34,29 @@ const TYPES = {
 /**
  * @param {object} [options]
  * @param {keyof typeof reports | 'never'} [options.report] what is known of the computer; never: it is still being looked at
+ * @param {keyof typeof updates} [options.update] how the runtime stands against its channel
+ * @param {boolean} [options.troubled] there are versions and add-ons that do not work
  * @param {(keyof typeof examples)[]} [options.tasks] what is in the list
  * @param {number} [options.pace] ms that a step of invented work takes
+ * @param {'trying'} [options.halt] the phase in which an update stays
  * @param {boolean} [options.conflict] undo leaves one change alone
  */
-export async function startMock({ report = 'ready', tasks = [], pace = 900, conflict = false } = {}) {
+export async function startMock({
+  report = 'ready',
+  update = report === 'noPack' || report === 'found' ? 'fresh' : 'upToDate',
+  troubled = false,
+  tasks = [],
+  pace = 900,
+  conflict = false,
+  halt = undefined
+} = {}) {
   const token = randomBytes(16).toString('base64url');
+  /** @type {import('../../src/lib/api/types').UpdateState} */
+  let state = structuredClone(updates[update]);
+  let installed = ['noPack', 'found'].includes(report)
+    ? []
+    : structuredClone(troubled ? packs : packs.slice(1, 3));
+  const extras = structuredClone(troubled ? addOns : addOns.filter((a) => !a.problem));
   let status = report === 'never' ? undefined : structuredClone(reports[report]);
   /** @type {Map<string, Task>} */
   const records = new Map(tasks.map((name) => [examples[name].id, structuredClone(examples[name])]));
@@ -43,7 +70,7 @@ export async function startMock({ report = 'ready', tasks = [], pace = 900, conf
 
   /** @param {string} task @param {string} kind @param {unknown} data */
   function emit(task, kind, data) {
-    const volatile = kind === 'progress' || kind === 'pack';
+    const volatile = kind === 'progress' || kind === 'pack' || kind === 'update';
     const time = new Date().toISOString();
     if (task && !volatile) {
       const all = (lines[task] ??= []);
@@ -51,6 +78,53 @@ export async function startMock({ report = 'ready', tasks = [], pace = 900, conf
     }
     const event = { v: 1, seq: volatile ? 0 : ++seq, time, task, kind, data };
     for (const stream of streams) stream.write(`data: ${JSON.stringify(event)}\n\n`);
+  }
+
+  /** @param {Partial<typeof state>} more */
+  function stand(more) {
+    state = { ...state, ...more };
+    emit('', 'update', state);
+    return state;
+  }
+
+  /** Downloads what is on offer. @param {string} what */
+  function fetchAll(what) {
+    delete state.problem;
+    const total = state.total || 310_000_000;
+    const first = state.phase === 'paused' ? state.done : 0;
+    const version = state.version ?? state.current;
+    const from = stand({ phase: 'downloading', what, version, total, done: first, rate: 0, eta: -1 });
+    const pieces = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+      .map((i) => (total / 10) * i)
+      .filter((done) => done > first);
+    play([
+      ...pieces.map((done) => () => {
+        if (state.phase === 'downloading')
+          stand({ done, rate: 6_200_000, eta: Math.round((total - done) / 6_200_000) });
+      }),
+      () => state.phase === 'downloading' && stand({ phase: 'installing' }),
+      () => state.phase === 'installing' && stand({ phase: 'trying' }),
+      () => {
+        if (state.phase !== 'trying' || halt === 'trying') return;
+        status = structuredClone(reports.ready);
+        if (what === 'runtime') {
+          const [sample] = packs.filter((p) => p.current);
+          installed = [
+            { .../** @type {any} */ (sample), version, current: true },
+            ...installed
+              .filter((p) => p.version !== version)
+              .map((p) => ({ ...p, current: false, previous: p.current }))
+          ];
+        }
+        for (const extra of extras) if (extra.name === what) extra.installed = extra.usable = true;
+        stand({
+          phase: 'up-to-date',
+          current: what === 'runtime' ? version : state.current,
+          checked: new Date().toISOString()
+        });
+      }
+    ]);
+    return from;
   }
 
   /** @param {Task} t @param {Partial<Task>} more */
@@ -181,7 +255,7 @@ export async function startMock({ report = 'ready', tasks = [], pace = 900, conf
         status = structuredClone(body.on ? reports.slow : reports.noAcceleration);
         return { body: status };
       case 'POST /api/packs/install':
-        if (!body.file.endsWith('.tar.zst'))
+        if (!/\.tar(\.zst)?$/.test(body.file))
           return {
             status: 422,
             body: { ...problem('pack-invalid'), cause: 'not-a-pack', params: { path: body.file } }
@@ -192,6 +266,31 @@ export async function startMock({ report = 'ready', tasks = [], pace = 900, conf
         }
         status = structuredClone(reports.ready);
         return { body: { name: 'runtime', version: '0.1.0', installed: true, current: true } };
+      case 'GET /api/packs':
+        return { body: installed };
+      case 'POST /api/packs/repair':
+        await new Promise((resolve) => setTimeout(resolve, pace));
+        return { body: installed.find((p) => p.current) };
+      case 'POST /api/packs/rollback': {
+        const back = installed.find((p) => p.previous);
+        if (!back) return { status: 409, body: problem('no-previous') };
+        installed = installed.map((p) => ({ ...p, current: p === back, previous: p.current }));
+        stand({ current: back.version });
+        return { body: back };
+      }
+      case 'GET /api/addons':
+        return { body: extras };
+      case 'GET /api/update':
+        return { body: state };
+      case 'POST /api/update/check':
+        await new Promise((resolve) => setTimeout(resolve, pace));
+        return { body: stand({ checked: new Date().toISOString() }) };
+      case 'POST /api/update/start':
+        return { body: fetchAll(state.phase === 'paused' ? state.what : 'runtime') };
+      case 'POST /api/update/pause':
+        return { body: stand({ phase: 'paused', rate: 0, eta: -1 }) };
+      case 'POST /api/settings/updates':
+        return { body: stand({ settings: body }) };
       case 'GET /api/chores':
         return { body: chores };
       case 'GET /api/tasks':
@@ -204,6 +303,16 @@ export async function startMock({ report = 'ready', tasks = [], pace = 900, conf
       case 'POST /api/native/pick-file':
       case 'POST /api/native/open':
         return { status: 501, body: problem('no-window') };
+    }
+    const [, kind, name = ''] = /^\/api\/(packs|addons)\/([^/]+)$/.exec(path) ?? [];
+    if (kind === 'packs' && method === 'DELETE') {
+      installed = installed.filter((p) => p.version !== decodeURIComponent(name));
+      return { status: 204 };
+    }
+    if (kind === 'addons' && method === 'POST') return { body: fetchAll(name) };
+    if (kind === 'addons' && method === 'DELETE') {
+      for (const extra of extras) if (extra.name === name) extra.installed = false;
+      return { status: 204 };
     }
     if (!t) return notFound;
     switch (`${method} ${act}`) {

@@ -3,6 +3,7 @@ import { vi } from 'vitest';
 import type { ChoreInfo, Plan, Problem, Report, Task } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
 import { draft } from '$lib/state/draft.svelte';
+import { runtime } from '$lib/state/runtime.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 
 type Answer = unknown | ((body: unknown) => unknown);
@@ -47,6 +48,11 @@ export function reset(): void {
   computer.failure = undefined;
   computer.installed = undefined;
   computer.connection = 'open';
+  runtime.update = undefined;
+  runtime.packs = undefined;
+  runtime.addOns = undefined;
+  runtime.failure = undefined;
+  runtime.busy = undefined;
   tasks.list = undefined;
   tasks.chores = undefined;
   tasks.failure = undefined;

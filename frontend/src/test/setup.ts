@@ -1,5 +1,5 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/svelte';
+import { cleanup, configure } from '@testing-library/svelte';
 import { afterEach, beforeAll, vi } from 'vitest';
 import { useLocale } from '$lib/i18n/index.svelte';
 
@@ -11,6 +11,8 @@ window.matchMedia ??= (query: string) =>
     onchange: null
   }) as unknown as MediaQueryList;
 Element.prototype.scrollIntoView ??= () => undefined;
+
+configure({ asyncUtilTimeout: 10_000 }); // on a busy computer
 
 beforeAll(() => useLocale('en'));
 

@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/creachadair/jrpc2"
 
@@ -19,8 +20,9 @@ const (
 
 // System is what guest.prepare and guest.shutdown change: the machine itself.
 type System interface {
-	// Prepare sets time, entropy, names; it is called at most once at a time.
-	Prepare(wire.PrepareParams) error
+	// Prepare puts the root together, the first time, and sets time, entropy and
+	// names; it is called at most once at a time.
+	Prepare(context.Context, wire.PrepareParams) error
 	// Shutdown ends everything, syncs and powers off. It does not return when
 	// it succeeds.
 	Shutdown(ctx context.Context) error
@@ -56,8 +58,8 @@ type Toolbox interface {
 type Config struct {
 	// Hello returns what the guest says of itself.
 	Hello func() wire.Hello
-	// Ready is closed when the root is there or cannot come; then RootError
-	// says why not.
+	// Ready is closed when the root image is there or cannot come; then
+	// RootError says why not.
 	Ready     <-chan struct{}
 	RootError func() error
 	System    System
@@ -71,6 +73,9 @@ type Agent struct {
 	cfg   Config
 	long  chan struct{} // slots of long calls
 	table map[string]jrpc2.Handler
+
+	preparing sync.Mutex  // held by guest.prepare
+	prepared  atomic.Bool // it succeeded once
 
 	mu      sync.Mutex
 	server  *jrpc2.Server // of the conversation under way, nil without one

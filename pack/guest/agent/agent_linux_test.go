@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -51,7 +52,7 @@ type machine struct {
 	off      chan struct{}
 }
 
-func (m *machine) Prepare(p wire.PrepareParams) error {
+func (m *machine) Prepare(_ context.Context, p wire.PrepareParams) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.prepared = append(m.prepared, p)
@@ -116,6 +117,7 @@ func newRig(t *testing.T) *rig {
 			Notify:   func(ctx context.Context, m string, p any) error { return r.agent.Notify(ctx, m, p) },
 		},
 	})
+	r.agent.prepared.Store(true)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
@@ -131,7 +133,9 @@ func newRig(t *testing.T) *rig {
 func (r *rig) connect() (c *jrpc2.Client, end func()) {
 	host, guest := net.Pipe()
 	over := make(chan error, 1)
-	go func() { over <- r.agent.Converse(context.Background(), wire.Channel(guest, guest)) }()
+	go func() {
+		over <- r.agent.Converse(context.Background(), wire.Accept(bufio.NewReader(guest), guest, guest))
+	}()
 	c = jrpc2.NewClient(inOrder{wire.Channel(host, host), r.notify}, nil)
 	var once sync.Once
 	end = func() {
@@ -248,6 +252,32 @@ func TestHelloBeforeTheRoot(t *testing.T) {
 	if err := <-done; err != nil || len(r.machine.prepared) != 1 {
 		t.Errorf("%v, %d", err, len(r.machine.prepared))
 	}
+}
+
+// Nothing runs in the root of a guest that is nobody's yet.
+func TestUnprepared(t *testing.T) {
+	r := newRig(t)
+	r.agent.prepared.Store(false)
+	close(r.ready)
+	c, _ := r.connect()
+	refused := func() {
+		t.Helper()
+		for method, params := range map[string]any{
+			wire.MethodExecRun:     wire.ExecParams{ID: "x", Argv: []string{"true"}},
+			wire.MethodToolRun:     wire.ToolParams{ID: "x", Op: "image.info", In: []string{"/x"}},
+			wire.MethodSessionList: nil,
+			wire.MethodMount:       wire.MountParams{Kind: "9p", Path: "/folders"},
+		} {
+			_, err := call[wire.Empty](t, c, method, params)
+			wantCode(t, err, wire.CodeUnprepared)
+		}
+	}
+	refused()
+	_, err := call[wire.Empty](t, c, wire.MethodPrepare, wire.PrepareParams{UnixNano: 1, Entropy: make([]byte, 64), Hostname: "panic"})
+	wantCode(t, err, wire.CodeGuestFault)
+	refused() // it failed
+	must[wire.Empty](t, c, wire.MethodPrepare, prepareParams)
+	must[wire.SessionList](t, c, wire.MethodSessionList, nil)
 }
 
 func TestNoRoot(t *testing.T) {
@@ -374,7 +404,9 @@ func TestGarbage(t *testing.T) {
 	} {
 		host, guest := net.Pipe()
 		over := make(chan error, 1)
-		go func() { over <- r.agent.Converse(context.Background(), wire.Channel(guest, guest)) }()
+		go func() {
+			over <- r.agent.Converse(context.Background(), wire.Accept(bufio.NewReader(guest), guest, guest))
+		}()
 		go func() { // whatever is answered
 			buf := make([]byte, 4096)
 			for {

@@ -23,7 +23,8 @@ type admission int
 
 const (
 	always  admission = iota // answered at any time
-	rooted                   // waits for the root
+	based                    // waits for the root image
+	rooted                   // as based, and refused before guest.prepare
 	waiting                  // as rooted, and takes a slot of the long calls
 )
 
@@ -70,6 +71,12 @@ func (a *Agent) admit(ctx context.Context, how admission) (release func(), err e
 	}
 	if err := a.cfg.RootError(); err != nil {
 		return nil, fault(wire.CodeGuestFault, fmt.Errorf("the guest has no root: %w", err))
+	}
+	if how == based {
+		return func() {}, nil
+	}
+	if !a.prepared.Load() {
+		return nil, fault(wire.CodeUnprepared, errors.New("guest.prepare comes first"))
 	}
 	if how == rooted {
 		return func() {}, nil

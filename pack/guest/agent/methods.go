@@ -18,7 +18,7 @@ func (a *Agent) methods() map[string]jrpc2.Handler {
 	return map[string]jrpc2.Handler{
 		wire.MethodHello:    method(a, always, a.hello),
 		wire.MethodEcho:     method(a, always, a.echo),
-		wire.MethodPrepare:  method(a, rooted, a.prepare),
+		wire.MethodPrepare:  method(a, based, a.prepare),
 		wire.MethodShutdown: method(a, always, a.shutdown),
 
 		wire.MethodMount:   method(a, waiting, a.mount),
@@ -49,8 +49,14 @@ func (a *Agent) hello(_ context.Context, p wire.HelloParams) (wire.Hello, error)
 
 func (a *Agent) echo(_ context.Context, p wire.EchoParams) (wire.EchoParams, error) { return p, nil }
 
-func (a *Agent) prepare(_ context.Context, p wire.PrepareParams) (wire.Empty, error) {
-	return wire.Empty{}, a.cfg.System.Prepare(p)
+func (a *Agent) prepare(ctx context.Context, p wire.PrepareParams) (wire.Empty, error) {
+	a.preparing.Lock()
+	defer a.preparing.Unlock()
+	err := a.cfg.System.Prepare(ctx, p)
+	if err == nil {
+		a.prepared.Store(true)
+	}
+	return wire.Empty{}, err
 }
 
 // shutdown answers before the end: the machine goes off when the answer had

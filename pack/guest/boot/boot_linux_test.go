@@ -2,37 +2,22 @@ package boot
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 )
 
-func TestRootKind(t *testing.T) {
-	image := func(size int, put func([]byte)) string {
-		b := make([]byte, size)
-		put(b)
-		path := filepath.Join(t.TempDir(), "image")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
+func TestDiskBySerial(t *testing.T) {
+	sys := fstest.MapFS{
+		"block/vda/serial": {Data: []byte("root")}, "block/vdb/serial": {Data: []byte("")},
+		"block/vdc/serial": {Data: []byte("layer-1\n")}, "block/vdd/serial": {Data: []byte("layer-10\n")},
+		"block/dm-0/size": {Data: []byte("8")},
 	}
-	squashfs := func(b []byte) { copy(b, "hsqs") }
-	erofs := func(b []byte) { binary.LittleEndian.PutUint32(b[erofsOffset:], erofsMagic) }
-	ext4 := func(b []byte) { binary.LittleEndian.PutUint16(b[1080:], 0xEF53) }
-	for _, tt := range []struct {
-		path, want string
-	}{
-		{image(8192, squashfs), "squashfs"}, {image(8192, erofs), "erofs"}, {image(8192, ext4), ""},
-		{image(8192, func([]byte) {}), ""}, {image(100, squashfs), ""}, {"/no/such/device", ""},
-	} {
-		got, err := rootKind(tt.path)
-		if got != tt.want || (err == nil) != (tt.want != "") {
-			t.Errorf("%q, %v, want %q", got, err, tt.want)
+	for serial, want := range map[string]string{"root": "vda", "layer-1": "vdc", "layer-10": "vdd", "layer": "", "layer-2": ""} {
+		if got := diskBySerial(sys, serial); got != want {
+			t.Errorf("%s is %q, want %q", serial, got, want)
 		}
 	}
 }
@@ -70,23 +55,5 @@ func TestAwait(t *testing.T) {
 	err := Await(ctx, "it", func() bool { return false })
 	if err == nil || !strings.Contains(err.Error(), "it did not come") {
 		t.Errorf("error = %v", err)
-	}
-}
-
-func TestReadOrder(t *testing.T) {
-	dir := t.TempDir()
-	if o, err := readOrder(dir); err != nil || len(o.First)+len(o.Rest) != 0 {
-		t.Errorf("without a file: %+v, %v", o, err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "order"), []byte("a.ko\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if o, err := readOrder(dir); err != nil || len(o.First) != 1 {
-		t.Errorf("%+v, %v", o, err)
-	}
-	var l Log
-	load(&l, dir, []string{"missing.ko"})
-	if len(l.Errors()) != 1 {
-		t.Errorf("%v", l.Errors())
 	}
 }

@@ -1,16 +1,24 @@
-// Package boot is what the agent does as init between the kernel and the
-// first program: file systems, kernel modules, the root, loopback, and at the
-// end power off.
+// Package boot is what the agent does as init between the kernel and the first
+// program: file systems, the root, loopback.
 //
 // # Stages
 //
-// [Early] makes the agent reachable: kernel file systems and the modules that
-// the RPC port needs. [Root] then mounts the merged root and moves the whole
-// process into it, while the port already answers.
+// [Early] makes the agent reachable: kernel file systems and the console; the
+// kernel needs no modules. [OpenBase] then opens the root image, while the port
+// already answers: here a guest can be saved as a template. What belongs to one
+// task comes with guest.prepare: [Assemble] mounts the task's disk and the
+// add-ons, which may have been plugged in a moment ago, merges everything and
+// moves the whole process into the result.
 //
-//	/dev/vda  read-only root image, squashfs or erofs (piwork.root=)   lower
-//	/dev/vdb  ext4 of this task (piwork.work=)                         upper, /work
-//	overlay of both                                                    /
+//	/dev/vda   root image, erofs, read-only (piwork.root=)     lowest
+//	by serial  images of add-ons, erofs, read-only             above it
+//	/dev/vdb   ext4 of this task (piwork.work=)                upper, /work
+//	overlay    of all                                          /
+//
+// Images are read through dm-verity (package verity) when the host says what
+// they must be: the root image by piwork.verity=, add-ons in guest.prepare. An
+// image that is not as it was signed ends the machine ([verity.ErrDamaged] for
+// what is seen when it is opened, a panic for what is seen later).
 //
 // Without piwork.root= the agent stays in the initramfs: that is a proof boot,
 // which only shows that this machine can run this kernel.

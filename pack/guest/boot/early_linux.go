@@ -52,15 +52,14 @@ var settings = map[string]string{
 	"/proc/sys/kernel/yama/ptrace_scope": "1",
 }
 
-// Early mounts the kernel's file systems, makes the console the standard
-// streams, loads the modules of the first stage and returns the rest for
-// [Root]. Only what makes the agent unreachable is an error.
-func Early(log *Log) (Options, []string, error) {
+// Early mounts the kernel's file systems and makes the console the standard
+// streams. Only what makes the agent unreachable is an error.
+func Early(log *Log) (Options, error) {
 	log.Mark("init")
 	for _, m := range kernelMounts {
 		if err := mountKernel(m); err != nil {
 			if m.target == "/dev" || m.target == "/proc" || m.target == "/sys" {
-				return Options{}, nil, err
+				return Options{}, err
 			}
 			log.Fail("mount", err)
 		}
@@ -77,19 +76,13 @@ func Early(log *Log) (Options, []string, error) {
 
 	line, err := os.ReadFile("/proc/cmdline")
 	if err != nil {
-		return Options{}, nil, fmt.Errorf("kernel command line: %w", err)
+		return Options{}, fmt.Errorf("kernel command line: %w", err)
 	}
 	opts, err := ParseOptions(string(line))
 	if err != nil {
 		log.Fail("kernel command line", err)
 	}
-	order, err := readOrder(ModulesDir)
-	if err != nil {
-		log.Fail("modules", err)
-	}
-	load(log, ModulesDir, order.First)
-	log.Mark("modules")
-	return opts, order.Rest, nil
+	return opts, nil
 }
 
 // Settle does what is needed before programs run and not before the port

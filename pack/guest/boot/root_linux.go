@@ -2,17 +2,18 @@ package boot
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/guest/verity"
 	"piwork/vmhost/wire"
 )
 
@@ -22,39 +23,61 @@ const (
 	GroupID = 1000
 )
 
-// deviceStall is how long a disk named on the command line may take to appear
-// after everything that drives it is loaded. It only tells a missing device
-// from a slow machine: emulation needs well under a second.
+// deviceStall is how long a disk may take to appear. It only tells a missing
+// device from a slow machine: emulation needs well under a second.
 const deviceStall = time.Minute
 
 // Where things are before the process moves into the merged root.
 const (
-	lowerDir  = "/.lower"
+	lowerDir  = "/.lower" // has a directory for each image
+	baseName  = "base"
 	upperDisk = "/.disk"
 	mergedDir = "/.merged"
 )
 
-// Root loads the rest of the modules, mounts the root image and the task's
-// disk, merges them, and moves this process into the result: afterwards / is
-// the root that programs see. In a proof boot it only loads the modules.
-func Root(ctx context.Context, log *Log, opts Options, modules []string) error {
-	load(log, ModulesDir, modules)
-	if err := os.RemoveAll(ModulesDir); err != nil { // they would stay in memory
-		log.Fail("modules", err)
-	}
-	log.Mark("lateModules")
+// OpenBase mounts the root image; in a proof boot there is none.
+func OpenBase(ctx context.Context, log *Log, opts Options) error {
 	if opts.Root == "" {
 		return nil
 	}
-	if err := mountLower(ctx, opts.Root); err != nil {
+	if err := awaitDevice(ctx, opts.Root); err != nil {
+		return err
+	}
+	if err := mountImage(baseName, opts.Root, opts.Verity); err != nil {
 		return err
 	}
 	log.Mark("rootImage")
+	return nil
+}
+
+// Assemble mounts the task's disk and the layers, merges them with the base,
+// the last layer on top, and moves this process into the result: afterwards /
+// is the root that programs see. It can be called once.
+func Assemble(ctx context.Context, log *Log, opts Options, layers []wire.Layer) error {
+	lower := []string{filepath.Join(lowerDir, baseName)}
+	for _, l := range layers {
+		if l.Name == baseName {
+			return fmt.Errorf("a layer is named %q, as the root image is", l.Name)
+		}
+		disk, err := awaitSerial(ctx, l.Disk)
+		if err != nil {
+			return fmt.Errorf("layer %s: %w", l.Name, err)
+		}
+		var v *verity.Params
+		if l.RootHash != "" {
+			v = &verity.Params{RootHash: l.RootHash, Salt: l.Salt, DataBlocks: l.DataBlocks}
+		}
+		if err := mountImage(l.Name, disk, v); err != nil {
+			return fmt.Errorf("layer %s: %w", l.Name, err)
+		}
+		lower = append([]string{filepath.Join(lowerDir, l.Name)}, lower...)
+	}
+	log.Mark("layers")
 	if err := mountUpper(ctx, opts.Work); err != nil {
 		return err
 	}
 	log.Mark("workDisk")
-	if err := merge(); err != nil {
+	if err := merge(lower); err != nil {
 		return err
 	}
 	if err := enter(); err != nil {
@@ -64,20 +87,25 @@ func Root(ctx context.Context, log *Log, opts Options, modules []string) error {
 	return nil
 }
 
-// mountLower mounts the read-only image whatever its file system is.
-func mountLower(ctx context.Context, device string) error {
-	if err := awaitDevice(ctx, device); err != nil {
+// imageKind is the file system of every read-only image.
+const imageKind = "erofs"
+
+// mountImage mounts a read-only image, through dm-verity when v says what it
+// must be.
+func mountImage(name, device string, v *verity.Params) error {
+	if v != nil {
+		checked, err := verity.Open(name, device, *v)
+		if err != nil {
+			return err
+		}
+		device = checked
+	}
+	dir := filepath.Join(lowerDir, name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	kind, err := rootKind(device)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(lowerDir, 0o755); err != nil {
-		return err
-	}
-	if err := unix.Mount(device, lowerDir, kind, unix.MS_RDONLY|unix.MS_NOATIME, ""); err != nil {
-		return fmt.Errorf("mount root image %s as %s: %w", device, kind, err)
+	if err := unix.Mount(device, dir, imageKind, unix.MS_RDONLY|unix.MS_NOATIME|unix.MS_NODEV, ""); err != nil {
+		return fmt.Errorf("mount image %s as %s: %w", device, imageKind, err)
 	}
 	return nil
 }
@@ -105,12 +133,12 @@ func mountUpper(ctx context.Context, device string) error {
 	return nil
 }
 
-// merge makes the root that programs see.
-func merge() error {
+// merge makes the root that programs see, of images from the top down.
+func merge(lower []string) error {
 	if err := os.MkdirAll(mergedDir, 0o755); err != nil {
 		return err
 	}
-	data := fmt.Sprintf("lowerdir=%s,upperdir=%s/upper,workdir=%s/overlay", lowerDir, upperDisk, upperDisk)
+	data := fmt.Sprintf("lowerdir=%s,upperdir=%s/upper,workdir=%s/overlay", strings.Join(lower, ":"), upperDisk, upperDisk)
 	if err := unix.Mount("overlay", mergedDir, "overlay", unix.MS_NOATIME|unix.MS_NODEV, data); err != nil {
 		return fmt.Errorf("mount overlay: %w", err)
 	}
@@ -168,29 +196,37 @@ func awaitDevice(ctx context.Context, device string) error {
 	})
 }
 
-// Magic numbers of root images and where they stand.
-const (
-	squashfsMagic = 0x73717368 // "hsqs", Documentation/filesystems/squashfs.rst
-	erofsMagic    = 0xE0F5E1E2 // fs/erofs/erofs_fs.h, EROFS_SUPER_MAGIC_V1
-	erofsOffset   = 1024
-)
+// serialDisks are where disks say their serial numbers, below /sys.
+const serialDisks = "block/*/serial"
 
-// rootKind tells by magic which read-only file system an image is.
-func rootKind(image string) (string, error) {
-	f, err := os.Open(image)
+// awaitSerial waits for the disk with a serial number and returns its node.
+func awaitSerial(ctx context.Context, serial string) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, deviceStall, errors.New("no disk with this serial number appeared"))
+	defer cancel()
+	var found string
+	err := Await(ctx, serial, func() bool {
+		name := diskBySerial(os.DirFS("/sys"), serial)
+		if name == "" {
+			return false
+		}
+		found = filepath.Join("/dev", name)
+		_, err := os.Stat(found)
+		return err == nil
+	})
+	return found, err
+}
+
+// diskBySerial finds the name of a disk in sysfs, "" when it is not there.
+func diskBySerial(sys fs.FS, serial string) string {
+	names, err := fs.Glob(sys, serialDisks)
 	if err != nil {
-		return "", err
+		return ""
 	}
-	defer f.Close()
-	head := make([]byte, erofsOffset+4)
-	if _, err := io.ReadFull(f, head); err != nil {
-		return "", fmt.Errorf("root image %s: %w", image, err)
+	for _, name := range names {
+		b, err := fs.ReadFile(sys, name)
+		if err == nil && strings.TrimRight(string(b), "\n") == serial {
+			return path.Base(path.Dir(name))
+		}
 	}
-	switch {
-	case binary.LittleEndian.Uint32(head) == squashfsMagic:
-		return "squashfs", nil
-	case binary.LittleEndian.Uint32(head[erofsOffset:]) == erofsMagic:
-		return "erofs", nil
-	}
-	return "", fmt.Errorf("root image %s is neither squashfs nor erofs", image)
+	return ""
 }

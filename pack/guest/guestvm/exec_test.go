@@ -60,11 +60,11 @@ func (n *notes) text(key string) string {
 }
 
 // prepare makes a booted guest ready for work.
-func prepare(m *Machine) {
+func prepare(m *Machine, layers ...wire.Layer) {
 	m.T.Helper()
 	Call[wire.Hello](m, wire.MethodHello, wire.HelloParams{Version: wire.Version, App: "test"})
 	Call[wire.Empty](m, wire.MethodPrepare, wire.PrepareParams{
-		UnixNano: time.Now().UnixNano(), Entropy: bytes.Repeat([]byte{7}, 64), Hostname: "workroom", TimeZone: "Europe/Berlin",
+		UnixNano: time.Now().UnixNano(), Entropy: bytes.Repeat([]byte{7}, 64), Hostname: "workroom", TimeZone: "Europe/Berlin", Layers: layers,
 	})
 }
 

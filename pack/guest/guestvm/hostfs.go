@@ -87,7 +87,7 @@ func (f *hostFile) GetAttr(req p9.AttrMask) (p9.QID, p9.AttrMask, p9.Attr, error
 	}
 	return qid, req, p9.Attr{
 		Mode: p9.FileMode(st.Mode), UID: 1000, GID: 1000, NLink: p9.NLink(st.Nlink), Size: uint64(st.Size),
-		BlockSize: uint64(st.Blksize), Blocks: uint64(st.Blocks),
+		BlockSize: 1 << 20, Blocks: uint64(st.Blocks),
 		MTimeSeconds: uint64(st.Mtim.Sec), MTimeNanoSeconds: uint64(st.Mtim.Nsec),
 	}, nil
 }

@@ -1,4 +1,4 @@
-//go:build vm && linux
+//go:build (vm || long) && linux
 
 package guestvm
 
@@ -34,12 +34,20 @@ const stall = 90 * time.Second
 type Options struct {
 	Proof       bool                                        // no disks
 	NoRPC       bool                                        // no port piwork.rpc
+	Dial        bool                                        // QEMU listens for the RPC connection, so that it can come again
 	ServeFS     func(net.Conn)                              // serves piwork.fs, nil for no such port
 	OnNotify    func(method string, params json.RawMessage) // in order
 	MemoryMB    int                                         // 0 is 768
 	Initramfs   map[string]string                           // more files over the pack's, path → content
 	CommandLine string                                      // more words for the kernel
+	Pack        string                                      // directory of the pack, "" is what PIWORK_RUNTIME_DIR names
+	Arch        string                                      // "aarch64" with this system's qemu-system-aarch64; "" is x86_64 with the pack's
+	Root        string                                      // another root image than the pack's
+	Disks       []Disk                                      // further read-only disks
 }
+
+// Disk is a read-only disk that the guest finds by its serial number.
+type Disk struct{ Serial, File string }
 
 // Machine is a running guest.
 type Machine struct {
@@ -59,9 +67,12 @@ type Machine struct {
 // or for READY when it has no RPC port.
 func Boot(t testing.TB, opts Options) *Machine {
 	t.Helper()
-	m := &Machine{T: t, opts: opts, dir: t.TempDir(), exited: make(chan struct{}), console: newConsole()}
-	m.start()
+	m := Start(t, opts)
 	if opts.NoRPC {
+		m.AwaitConsole(wire.ConsoleReady)
+		return m
+	}
+	if opts.Dial {
 		m.AwaitConsole(wire.ConsoleReady)
 		return m
 	}
@@ -69,9 +80,20 @@ func Boot(t testing.TB, opts Options) *Machine {
 	return m
 }
 
+// Start starts a guest that ends with the test, and waits for nothing.
+func Start(t testing.TB, opts Options) *Machine {
+	t.Helper()
+	m := &Machine{T: t, opts: opts, dir: t.TempDir(), exited: make(chan struct{}), console: newConsole()}
+	m.start()
+	return m
+}
+
 func (m *Machine) start() {
 	t := m.T
-	pack := os.Getenv("PIWORK_RUNTIME_DIR")
+	pack := m.opts.Pack
+	if pack == "" {
+		pack = os.Getenv("PIWORK_RUNTIME_DIR")
+	}
 	if pack == "" {
 		t.Fatal("PIWORK_RUNTIME_DIR does not name an unpacked runtime pack")
 	}
@@ -80,24 +102,45 @@ func (m *Machine) start() {
 		memory = 768
 	}
 	line := "console=ttyS0 panic=-1 quiet " + m.opts.CommandLine
+	program := []string{filepath.Join(pack, "qemu/bin/qemu-system-x86_64"), "-L", filepath.Join(pack, "qemu/share"), "-M", "pc,accel=tcg"}
+	if loader := filepath.Join(pack, "qemu/lib/ld-linux-x86-64.so.2"); exists(loader) {
+		program = append([]string{loader, "--library-path", filepath.Join(pack, "qemu/lib")}, program...)
+	}
+	if m.opts.Arch == "aarch64" {
+		line = strings.Replace(line, "ttyS0", "ttyAMA0", 1)
+		program = []string{"qemu-system-aarch64", "-M", "virt,accel=tcg,gic-version=max"}
+	}
 	args := []string{
-		"--library-path", filepath.Join(pack, "qemu/lib"), filepath.Join(pack, "qemu/bin/qemu-system-x86_64"),
-		"-L", filepath.Join(pack, "qemu/share"), "-M", "pc,accel=tcg", "-cpu", "max", "-m", fmt.Sprint(memory),
+		"-cpu", "max", "-m", fmt.Sprint(memory),
 		"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "stdio",
 		"-kernel", filepath.Join(pack, "guest/vmlinux"), "-initrd", m.initramfs(pack),
 	}
 	if !m.opts.Proof {
 		work := filepath.Join(m.dir, "work.qcow2")
 		copyFile(t, filepath.Join(pack, "guest/work.qcow2"), work)
+		root := m.opts.Root
+		if root == "" {
+			root = filepath.Join(pack, "guest/rootfs.img")
+		}
 		args = append(args,
-			"-drive", "if=none,id=root,format=raw,readonly=on,file="+filepath.Join(pack, "guest/rootfs.img"),
+			"-drive", "if=none,id=root,format=raw,readonly=on,file="+root,
 			"-device", "virtio-blk-pci,drive=root",
 			"-drive", "if=none,id=work,format=qcow2,cache=unsafe,file="+work,
 			"-device", "virtio-blk-pci,drive=work")
 		line += " piwork.root=/dev/vda piwork.work=/dev/vdb"
 	}
+	for i, d := range m.opts.Disks {
+		id := fmt.Sprintf("disk%d", i)
+		args = append(args, "-drive", "if=none,id="+id+",format=raw,readonly=on,file="+d.File,
+			"-device", "virtio-blk-pci,drive="+id+",serial="+d.Serial)
+	}
 	args = append(args, "-device", "virtio-serial-pci", "-append", strings.TrimSpace(line))
-	if !m.opts.NoRPC {
+	switch {
+	case m.opts.NoRPC:
+	case m.opts.Dial:
+		args = append(args, "-chardev", "socket,id=rpc,server=on,wait=off,path="+filepath.Join(m.dir, "rpc.sock"),
+			"-device", "virtserialport,chardev=rpc,name="+wire.PortRPC)
+	default:
 		m.rpc = m.listen("rpc.sock")
 		args = append(args, m.port("rpc", wire.PortRPC)...)
 	}
@@ -110,10 +153,13 @@ func (m *Machine) start() {
 			}
 		}()
 	}
-	m.Command = append([]string{filepath.Join(pack, "qemu/lib/ld-linux-x86-64.so.2")}, args...)
+	m.Command = append(program, args...)
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cmd = exec.CommandContext(ctx, m.Command[0], m.Command[1:]...)
 	m.cmd.Env = []string{"QEMU_MODULE_DIR=" + filepath.Join(pack, "qemu/modules")}
+	if m.opts.Arch != "" {
+		m.cmd.Env = nil // the system's
+	}
 	m.cmd.Stdout, m.cmd.Stderr = m.console, m.console
 	m.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := m.cmd.Start(); err != nil {
@@ -148,6 +194,18 @@ func (m *Machine) listen(name string) net.Listener {
 	}
 	m.T.Cleanup(func() { l.Close() })
 	return l
+}
+
+// Redial connects to QEMU's RPC socket and starts a conversation.
+func (m *Machine) Redial() net.Conn {
+	m.T.Helper()
+	conn, err := (&net.Dialer{}).DialContext(m.T.Context(), "unix", filepath.Join(m.dir, "rpc.sock"))
+	if err != nil {
+		m.T.Fatal(err)
+	}
+	m.Client = jrpc2.NewClient(inOrder{wire.Channel(conn, conn), m.opts.OnNotify}, nil)
+	m.T.Cleanup(func() { m.Client.Close() })
+	return conn
 }
 
 // Connect waits for QEMU on the RPC socket and starts a conversation.
@@ -212,6 +270,16 @@ func (m *Machine) AwaitConsole(line string) {
 	}
 }
 
+// AwaitStop waits until QEMU ended by itself, after a line on the console that
+// contains the words.
+func (m *Machine) AwaitStop(words string) {
+	m.T.Helper()
+	m.AwaitExit()
+	if text := m.console.String(); !strings.Contains(text, words) {
+		m.T.Errorf("no %q on the console:\n%s", words, text)
+	}
+}
+
 // AwaitExit waits until QEMU ended by itself.
 func (m *Machine) AwaitExit() {
 	m.T.Helper()
@@ -237,7 +305,7 @@ func (m *Machine) initramfs(pack string) string {
 			t.Fatal(err)
 		}
 	}
-	agent, err := os.ReadFile(buildAgent(t))
+	agent, err := os.ReadFile(buildAgent(t, m.opts.Arch))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,36 +326,52 @@ func (m *Machine) initramfs(pack string) string {
 	return file
 }
 
-var agentOnce = sync.OnceValues(func() (string, error) {
+// agents are built once for each architecture.
+var agents = map[string]func() (string, error){
+	"":        sync.OnceValues(func() (string, error) { return compileAgent("amd64") }),
+	"aarch64": sync.OnceValues(func() (string, error) { return compileAgent("arm64") }),
+}
+
+func compileAgent(goarch string) (string, error) {
 	dir, err := os.MkdirTemp("", "piwork-guest-*")
 	if err != nil {
 		return "", err
 	}
+	built.Store(dir, true)
 	out := filepath.Join(dir, "piwork-guest")
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", out, "piwork/pack/guest/cmd/piwork-guest")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch)
 	if b, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, b)
 	}
 	return out, nil
-})
+}
 
-func buildAgent(t testing.TB) string {
+func buildAgent(t testing.TB, arch string) string {
 	t.Helper()
-	path, err := agentOnce()
+	path, err := agents[arch]()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
+// built are the directories of compileAgent.
+var built sync.Map
+
 // RemoveAgent deletes what was built; for TestMain.
 func RemoveAgent() {
-	if path, err := agentOnce(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
-	}
+	built.Range(func(dir, _ any) bool {
+		_ = os.RemoveAll(dir.(string))
+		return true
+	})
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 func second[T any](_ T, err error) error { return err }

@@ -4,43 +4,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Errors of a port.
-var (
-	// ErrHostGone is returned by Write when nobody listens on the host.
-	ErrHostGone = errors.New("port: the host is not connected")
-	// ErrRemoved is returned when the device itself is gone.
-	ErrRemoved = errors.New("port: the device was removed")
-)
+// ErrRemoved is returned when the device itself is gone.
+var ErrRemoved = errors.New("port: the device was removed")
 
-// hostCheck is how long AwaitHost trusts that it will hear of the host's
-// coming; the kernel tells at once, this only bounds a lost wake-up.
+// hostCheck bounds how long a lost wake-up, or the end of the context, goes
+// unnoticed while the host is away.
 const hostCheck = time.Second
 
 // Port is an open virtio-serial port. One goroutine may read while another
 // writes.
 type Port struct {
-	fd int
-	// epoll reports changes of the port edge-triggered: poll(2) alone cannot
-	// wait for the host's return, since it reports POLLHUP all the time.
-	epoll int
+	ctx context.Context
+	fd  int
+	// Who waits for the host's return waits for edges: poll(2) reports POLLHUP
+	// all the while. Reader and writer each have their own, for an edge is
+	// reported once.
+	readEdge, writeEdge int
 
 	closing sync.Once
 }
 
-// Open opens the device of a port, see [Find].
-func Open(device string) (*Port, error) {
+// Open opens the device of a port, see [Find]. When ctx ends, who waits for
+// the host's return gives up with its error.
+func Open(ctx context.Context, device string) (*Port, error) {
 	fd, err := unix.Open(device, unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", device, err)
 	}
-	p, err := newPort(fd)
+	p, err := newPort(ctx, fd)
 	if err != nil {
 		unix.Close(fd)
 		return nil, fmt.Errorf("open %s: %w", device, err)
@@ -48,84 +45,57 @@ func Open(device string) (*Port, error) {
 	return p, nil
 }
 
-func newPort(fd int) (*Port, error) {
+func newPort(ctx context.Context, fd int) (*Port, error) {
+	read, err := edges(fd)
+	if err != nil {
+		return nil, err
+	}
+	write, err := edges(fd)
+	if err != nil {
+		unix.Close(read)
+		return nil, err
+	}
+	return &Port{ctx: ctx, fd: fd, readEdge: read, writeEdge: write}, nil
+}
+
+// edges returns an epoll instance that reports every change of fd once.
+func edges(fd int) (int, error) {
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
-		return nil, fmt.Errorf("epoll: %w", err)
+		return -1, fmt.Errorf("epoll: %w", err)
 	}
 	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLET}
 	if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, fd, &event); err != nil {
 		unix.Close(epoll)
-		return nil, fmt.Errorf("epoll: %w", err)
+		return -1, fmt.Errorf("epoll: %w", err)
 	}
-	return &Port{fd: fd, epoll: epoll}, nil
+	return epoll, nil
 }
 
-// AwaitHost waits until somebody is connected on the host.
-func (p *Port) AwaitHost(ctx context.Context) error {
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		readable, connected, err := p.state()
-		if err != nil {
-			return err
-		}
-		if connected || readable { // what the host sent before it left is still to be read
-			return nil
-		}
-		events := make([]unix.EpollEvent, 1)
-		_, err = unix.EpollWait(p.epoll, events, int(hostCheck/time.Millisecond))
-		if err != nil && !errors.Is(err, unix.EINTR) {
-			return fmt.Errorf("port: wait: %w", err)
-		}
-	}
-}
-
-// state asks what is ready now: data to read, and whether the host is there.
-func (p *Port) state() (readable, connected bool, err error) {
-	fds := []unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN | unix.POLLOUT}}
-	for {
-		_, err := unix.Poll(fds, 0)
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
-		if err != nil {
-			return false, false, fmt.Errorf("port: poll: %w", err)
-		}
-		got := fds[0].Revents
-		if got&(unix.POLLERR|unix.POLLNVAL) != 0 {
-			return false, false, ErrRemoved
-		}
-		return got&unix.POLLIN != 0, got&unix.POLLHUP == 0, nil
-	}
-}
-
-// Read reads what is there, waiting for at least one byte. It returns io.EOF
-// while the host is not connected.
+// Read reads what is there, waiting for at least one byte, however often the
+// host comes and goes meanwhile.
 func (p *Port) Read(b []byte) (int, error) {
-	if len(b) == 0 {
-		return 0, nil
-	}
-	for {
+	for len(b) > 0 {
 		n, err := unix.Read(p.fd, b)
 		switch {
 		case n > 0:
 			return n, nil
-		case err == nil:
-			return 0, io.EOF
+		case err == nil: // the host is away: poll(2) reports POLLIN all the while
+			if err := p.waitEdge(p.readEdge); err != nil {
+				return 0, err
+			}
 		case errors.Is(err, unix.EAGAIN):
-			if err := p.poll(unix.POLLIN); err != nil {
+			if err := p.wait(unix.POLLIN, p.readEdge); err != nil {
 				return 0, err
 			}
 		case !errors.Is(err, unix.EINTR):
 			return 0, portError("read", err)
 		}
 	}
+	return 0, nil
 }
 
-// Write writes all of b, waiting while the host does not read. When the host
-// leaves meanwhile it returns ErrHostGone, and the rest of b is lost.
+// Write writes all of b, waiting while the host does not read or is away.
 func (p *Port) Write(b []byte) (int, error) {
 	done := 0
 	for done < len(b) {
@@ -133,38 +103,44 @@ func (p *Port) Write(b []byte) (int, error) {
 		switch {
 		case n > 0:
 			done += n
-		case err == nil, errors.Is(err, unix.EINTR):
-		case errors.Is(err, unix.EAGAIN):
-			_, connected, err := p.state()
-			if err != nil {
+		case err == nil, errors.Is(err, unix.EAGAIN):
+			if err := p.wait(unix.POLLOUT, p.writeEdge); err != nil {
 				return done, err
 			}
-			if !connected {
-				return done, ErrHostGone
-			}
-			if err := p.poll(unix.POLLOUT); err != nil {
-				return done, err
-			}
-		default:
+		case !errors.Is(err, unix.EINTR):
 			return done, portError("write", err)
 		}
 	}
 	return done, nil
 }
 
-// poll waits for one kind of readiness or for the host's leaving.
-func (p *Port) poll(events int16) error {
+// wait waits for one kind of readiness; while the host is away, for a change.
+func (p *Port) wait(events int16, edge int) error {
 	fds := []unix.PollFd{{Fd: int32(p.fd), Events: events}}
-	for {
-		_, err := unix.Poll(fds, -1)
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("port: poll: %w", err)
-		}
-		return nil
+	_, err := unix.Poll(fds, -1)
+	if err != nil && !errors.Is(err, unix.EINTR) {
+		return fmt.Errorf("port: poll: %w", err)
 	}
+	switch got := fds[0].Revents; {
+	case got&(unix.POLLERR|unix.POLLNVAL) != 0:
+		return ErrRemoved
+	case got&events != 0, got&unix.POLLHUP == 0:
+		return p.ctx.Err()
+	}
+	return p.waitEdge(edge)
+}
+
+// waitEdge waits for a change of the port; an old one may wake it once.
+func (p *Port) waitEdge(edge int) error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	changed := make([]unix.EpollEvent, 1)
+	_, err := unix.EpollWait(edge, changed, int(hostCheck/time.Millisecond))
+	if err != nil && !errors.Is(err, unix.EINTR) {
+		return fmt.Errorf("port: wait: %w", err)
+	}
+	return nil
 }
 
 func portError(what string, err error) error {
@@ -177,6 +153,6 @@ func portError(what string, err error) error {
 // Close closes the device. No Read or Write may be under way.
 func (p *Port) Close() error {
 	var err error
-	p.closing.Do(func() { err = errors.Join(unix.Close(p.fd), unix.Close(p.epoll)) })
+	p.closing.Do(func() { err = errors.Join(unix.Close(p.fd), unix.Close(p.readEdge), unix.Close(p.writeEdge)) })
 	return err
 }

@@ -23,9 +23,10 @@ const helper = "/usr/lib/apt/apt-helper"
 // packages, and none of the machine's hooks. Proxies and credentials stay the
 // machine's.
 type Apt struct {
-	dir     string
-	suite   string
-	mirrors Mirrors
+	dir          string
+	suite        string
+	architecture string
+	mirrors      Mirrors
 }
 
 // NewApt prepares apt in a directory, which is made when missing and may be
@@ -53,14 +54,14 @@ func NewApt(dir, suite, architecture string, mirrors Mirrors) (*Apt, error) {
 			return nil, err
 		}
 	}
-	return &Apt{dir: dir, suite: suite, mirrors: mirrors}, nil
+	return &Apt{dir: dir, suite: suite, architecture: architecture, mirrors: mirrors}, nil
 }
 
 // sourcesList is the suite with its updates.
 func sourcesList(suite string, m Mirrors) string {
 	var b strings.Builder
 	for _, s := range [][2]string{{ArchiveMain, suite}, {ArchiveMain, suite + "-updates"}, {ArchiveSecurity, suite + "-security"}} {
-		fmt.Fprintf(&b, "deb [signed-by=%s] %s %s main\n", Keyring, m[s[0]], s[1])
+		fmt.Fprintf(&b, "deb [signed-by=%s] %s %s main\ndeb-src [signed-by=%[1]s] %[2]s %[3]s main\n", Keyring, m[s[0]], s[1])
 	}
 	return b.String()
 }
@@ -145,7 +146,11 @@ func (a *Apt) Time() (time.Time, error) {
 // Resolve returns the packages that an installation of want would bring on an
 // empty machine, in the versions that the mirror has now. Update goes before.
 func (a *Apt) Resolve(ctx context.Context, want []string) ([]Package, error) {
-	args := append([]string{"-qq", "-y", "--print-uris", "install"}, want...)
+	return a.resolve(ctx, want)
+}
+
+func (a *Apt) resolve(ctx context.Context, want []string, options ...string) ([]Package, error) {
+	args := slices.Concat(options, []string{"-qq", "-y", "--print-uris", "install"}, want)
 	out, err := a.run(ctx, "apt-get", args...)
 	if err != nil {
 		return nil, fmt.Errorf("resolve packages: %w", err)

@@ -7,9 +7,12 @@ import (
 
 func TestSourcesList(t *testing.T) {
 	got := sourcesList("trixie", Mirrors{ArchiveMain: "http://a.example/debian", ArchiveSecurity: "http://s.example/sec"})
-	want := "deb [signed-by=" + Keyring + "] http://a.example/debian trixie main\n" +
-		"deb [signed-by=" + Keyring + "] http://a.example/debian trixie-updates main\n" +
-		"deb [signed-by=" + Keyring + "] http://s.example/sec trixie-security main\n"
+	want := ""
+	for _, suite := range []string{"http://a.example/debian trixie", "http://a.example/debian trixie-updates", "http://s.example/sec trixie-security"} {
+		for _, kind := range []string{"deb", "deb-src"} {
+			want += kind + " [signed-by=" + Keyring + "] " + suite + " main\n"
+		}
+	}
 	if got != want {
 		t.Errorf("%s", got)
 	}

@@ -9,11 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"piwork/pack/image/internal/replace"
 )
 
 // LockSchema is the form of lock files.
@@ -41,6 +42,14 @@ type Lock struct {
 	Time         time.Time `json:"time"`         // of the archive's newest index; the time in everything built from it
 	Want         []string  `json:"want"`         // what was asked for
 	Packages     []Package `json:"packages"`     // by name
+	// Without are packages that others depend on and that were left out.
+	Without []string `json:"without,omitempty"`
+	// Over is the Digest of the lock that this one adds to: Packages are only what
+	// that one has not.
+	Over string `json:"over,omitempty"`
+
+	WantSources []string `json:"wantSources,omitempty"` // source packages that were asked for
+	Sources     []Source `json:"sources,omitempty"`     // by name
 }
 
 var (
@@ -71,7 +80,25 @@ func ParseLock(data []byte) (*Lock, error) {
 			return nil, fmt.Errorf("lock file: %s is not after %s", p.Name, l.Packages[i-1].Name)
 		}
 	}
+	for i, src := range l.Sources {
+		if err := src.check(); err != nil {
+			return nil, fmt.Errorf("lock file: source %d: %w", i, err)
+		}
+		if i > 0 && l.Sources[i-1].Name >= src.Name {
+			return nil, fmt.Errorf("lock file: source %s is not after %s", src.Name, l.Sources[i-1].Name)
+		}
+	}
 	return &l, nil
+}
+
+// All returns everything that the lock names, as a [Store] fetches it: the
+// packages, then the files of the sources.
+func (l *Lock) All() []Package {
+	all := slices.Clone(l.Packages)
+	for _, s := range l.Sources {
+		all = append(all, s.Fetchable()...)
+	}
+	return all
 }
 
 func (p Package) check() error {
@@ -123,19 +150,7 @@ func (l *Lock) Write(file string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".lock-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails after the rename, as it should
-	defer f.Close()
-	if _, err := f.Write(data); err != nil {
-		return err
-	}
-	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
+	return replace.File(file, data)
 }
 
 // For tells whether the lock answers this question.
@@ -160,9 +175,15 @@ func Diff(before, after *Lock) []Change {
 		for _, p := range before.Packages {
 			at(p.Name).Old = p.Version
 		}
+		for _, s := range before.Sources {
+			at("source of " + s.Name).Old = s.Version
+		}
 	}
 	for _, p := range after.Packages {
 		at(p.Name).New = p.Version
+	}
+	for _, s := range after.Sources {
+		at("source of " + s.Name).New = s.Version
 	}
 	var all []Change
 	for _, c := range versions {

@@ -13,8 +13,9 @@ import (
 )
 
 // WriteRepository makes an archive of the locked packages in an empty
-// directory: one suite, one component, enough for apt. It is not signed; whoever
-// uses it trusts the lock. Package files are linked where the file system can,
+// directory: one suite, one component, enough for apt, which is not told about
+// dependencies on what the lock leaves out (dpkg needs --force-depends then). It is
+// not signed; whoever uses it trusts the lock. Package files are linked where the file system can,
 // else copied.
 func WriteRepository(ctx context.Context, dir string, l *Lock, s *Store) error {
 	var index strings.Builder
@@ -27,7 +28,7 @@ func WriteRepository(ctx context.Context, dir string, l *Lock, s *Store) error {
 			return err
 		}
 		name := "pool/" + p.SHA256 + ".deb"
-		index.WriteString(indexEntry(control, name, p))
+		index.WriteString(indexEntry(independent(control, l.Without), name, p))
 		if err := link(s.Path(p), filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			return err
 		}

@@ -38,3 +38,14 @@ func CheckStatus(r io.Reader, l *Lock) error {
 	}
 	return nil
 }
+
+// StatusOf returns the paragraph of a package in dpkg's list, "" when it is not
+// there.
+func StatusOf(status []byte, name string) string {
+	for paragraph := range strings.SplitSeq(string(status), "\n\n") {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(paragraph, "\n"), "Package: "+name+"\n"); ok {
+			return "Package: " + name + "\n" + strings.TrimRight(rest, "\n") + "\n"
+		}
+	}
+	return ""
+}

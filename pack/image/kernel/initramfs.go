@@ -4,27 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/cavaliergopher/cpio"
 )
 
-// ModulesDir is where the initramfs keeps modules, and OrderFile the list in
-// which they are loaded: a file name per line, "--" between what the guest
-// needs to be reachable and the rest.
-const (
-	ModulesDir = "modules"
-	OrderFile  = "modules/order"
-	separator  = "--"
-)
-
 // Initramfs is what the kernel finds before there is a disk.
 type Initramfs struct {
-	Init  []byte   // a static program
-	First []Module // needed before the guest can be reached, in order
-	Rest  []Module // in order, without those of First
-	Time  time.Time
+	Init []byte // a static program
+	Time time.Time
 }
 
 // Write writes an uncompressed archive in the form "newc" (Linux,
@@ -36,7 +24,7 @@ func (i Initramfs) Write(w io.Writer) error {
 	}
 	a := archive{to: &deviceWriter{w: w}, time: i.Time}
 	a.w = cpio.NewWriter(a.to)
-	for _, d := range []string{"dev", "proc", "sys", ModulesDir} {
+	for _, d := range []string{"dev", "proc", "sys"} {
 		a.add(d, cpio.TypeDir|0o755, nil)
 	}
 	// The kernel opens the console for init before devtmpfs is mounted; a Go
@@ -44,23 +32,6 @@ func (i Initramfs) Write(w io.Writer) error {
 	a.device("dev/console", 0o600, 5, 1)
 	a.device("dev/null", 0o666, 1, 3)
 	a.add("init", cpio.TypeReg|0o755, i.Init)
-
-	var order strings.Builder
-	seen := map[string]bool{}
-	list := func(modules []Module) {
-		for _, m := range modules {
-			if seen[m.File] {
-				continue
-			}
-			seen[m.File] = true
-			order.WriteString(m.File + "\n")
-			a.add(ModulesDir+"/"+m.File, cpio.TypeReg|0o644, m.Data)
-		}
-	}
-	list(i.First)
-	order.WriteString(separator + "\n")
-	list(i.Rest)
-	a.add(OrderFile, cpio.TypeReg|0o644, []byte(order.String()))
 	if a.err != nil {
 		return fmt.Errorf("initramfs: %w", a.err)
 	}

@@ -3,6 +3,8 @@ package root
 import (
 	"archive/tar"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +29,13 @@ type Options struct {
 	User    User
 	Content map[string]string // whole files, mode 0644
 	Dirs    []Dir
-	Overlay fs.FS // files that are added or replaced; modes are 0644 and 0755, owner root. nil is none
+	// Overlays have files that are added or replaced; modes are 0644 and 0755,
+	// owner root. Links are kept where the file system is an fs.ReadLinkFS.
+	Overlays []fs.FS
+	// Base, when not nil, makes a layer instead of a root: only what the base has
+	// not, see layer.go.
+	Base *Tree
+	Keep func(string) bool // files of which the base's is right, whatever the layer has; nil is none
 }
 
 // Dir is a directory that is made or changed.
@@ -41,14 +49,28 @@ type Dir struct {
 type Stats struct {
 	Entries int
 	Bytes   int64 // of regular files
+	Tree    Tree
 }
 
-// entry is one file of the result. Data is at offset in the source, or in data.
+// entry is one file of the result. Data is at offset in the source, in data, or
+// in a file of an overlay.
 type entry struct {
 	h      tar.Header
 	offset int64
 	data   []byte
-	own    bool // has data instead of an offset
+	own    bool                    // has data instead of an offset
+	open   func() (fs.File, error) // of an overlay, else nil
+}
+
+// content of a regular file.
+func (e *entry) content(src io.ReaderAt) (io.ReadCloser, error) {
+	switch {
+	case e.open != nil:
+		return e.open()
+	case e.own:
+		return io.NopCloser(bytes.NewReader(e.data)), nil
+	}
+	return io.NopCloser(io.NewSectionReader(src, e.offset, e.h.Size)), nil
 }
 
 // Rewrite reads the tar archive of a bootstrap and writes the root.
@@ -60,7 +82,7 @@ func Rewrite(w io.Writer, src io.ReaderAt, size int64, o Options) (Stats, error)
 	if err != nil {
 		return Stats{}, fmt.Errorf("root file system: %w", err)
 	}
-	for _, step := range []func(map[string]*entry, io.ReaderAt, Options) error{addUser, addContent, addOverlay, addDirs, addParents} {
+	for _, step := range []func(map[string]*entry, io.ReaderAt, Options) error{addUser, addContent, addOverlays, addDirs, addParents, onlyNew} {
 		if err := step(entries, src, o); err != nil {
 			return Stats{}, fmt.Errorf("root file system: %w", err)
 		}
@@ -188,16 +210,18 @@ func addContent(entries map[string]*entry, _ io.ReaderAt, o Options) error {
 	return nil
 }
 
-func addOverlay(entries map[string]*entry, _ io.ReaderAt, o Options) error {
-	if o.Overlay == nil {
-		return nil
-	}
-	return fs.WalkDir(o.Overlay, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || name == "." {
-			return err
+func addOverlays(entries map[string]*entry, _ io.ReaderAt, o Options) error {
+	for _, overlay := range o.Overlays {
+		if err := addOverlay(entries, overlay, o); err != nil {
+			return fmt.Errorf("overlay: %w", err)
 		}
-		info, err := d.Info()
-		if err != nil {
+	}
+	return nil
+}
+
+func addOverlay(entries map[string]*entry, overlay fs.FS, o Options) error {
+	return fs.WalkDir(overlay, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || name == "." {
 			return err
 		}
 		switch {
@@ -206,20 +230,28 @@ func addOverlay(entries map[string]*entry, _ io.ReaderAt, o Options) error {
 			case !ok:
 				entries[name] = directory(name, 0o755, 0, o.Time)
 			case old.h.Typeflag != tar.TypeDir:
-				return fmt.Errorf("overlay: %s is a directory, in the packages it is not", name)
+				return fmt.Errorf("%s is a directory, in the packages it is not", name)
 			}
 		case d.Type().IsRegular():
-			data, err := fs.ReadFile(o.Overlay, name)
+			info, err := d.Info()
 			if err != nil {
 				return err
 			}
-			mode := int64(0o644)
+			e := file(name, 0o644, nil, o.Time)
 			if info.Mode()&0o100 != 0 {
-				mode = 0o755
+				e.h.Mode = 0o755
 			}
-			entries[name] = file(name, mode, data, o.Time)
+			e.h.Size = info.Size()
+			e.open = func() (fs.File, error) { return overlay.Open(name) }
+			entries[name] = e
+		case d.Type() == fs.ModeSymlink:
+			target, err := fs.ReadLink(overlay, name)
+			if err != nil {
+				return err
+			}
+			entries[name] = &entry{h: tar.Header{Typeflag: tar.TypeSymlink, Name: name, Linkname: target, Mode: 0o777, ModTime: o.Time}}
 		default:
-			return fmt.Errorf("overlay: %s is neither a file nor a directory", name)
+			return fmt.Errorf("%s is neither a file, a link nor a directory", name)
 		}
 		return nil
 	})
@@ -250,7 +282,7 @@ func addParents(entries map[string]*entry, _ io.ReaderAt, o Options) error {
 
 func write(w io.Writer, src io.ReaderAt, entries map[string]*entry, o Options) (Stats, error) {
 	out := tar.NewWriter(w)
-	stats := Stats{Entries: len(entries)}
+	stats := Stats{Entries: len(entries), Tree: Tree{}}
 	top := tar.Header{Typeflag: tar.TypeDir, Name: "./", Mode: 0o755, ModTime: o.Time}
 	if err := out.WriteHeader(&top); err != nil {
 		return Stats{}, err
@@ -264,19 +296,36 @@ func write(w io.Writer, src io.ReaderAt, entries map[string]*entry, o Options) (
 		if err := out.WriteHeader(&h); err != nil {
 			return Stats{}, fmt.Errorf("%s: %w", name, err)
 		}
-		if h.Typeflag != tar.TypeReg {
-			continue
+		sum := ""
+		if h.Typeflag == tar.TypeReg {
+			var err error
+			if sum, err = e.copy(out, src); err != nil {
+				return Stats{}, fmt.Errorf("%s: %w", name, err)
+			}
+			stats.Bytes += h.Size
 		}
-		var r io.Reader = bytes.NewReader(e.data)
-		if !e.own {
-			r = io.NewSectionReader(src, e.offset, h.Size)
-		}
-		if _, err := io.Copy(out, r); err != nil {
-			return Stats{}, fmt.Errorf("%s: %w", name, err)
-		}
-		stats.Bytes += h.Size
+		stats.Tree[name] = e.node(sum)
 	}
 	return stats, out.Close()
+}
+
+// copy writes the content of a regular file and returns its SHA-256. w may be
+// nil.
+func (e *entry) copy(w io.Writer, src io.ReaderAt) (string, error) {
+	r, err := e.content(src)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	h := sha256.New()
+	to := io.Writer(h)
+	if w != nil {
+		to = io.MultiWriter(w, h)
+	}
+	if _, err := io.CopyN(to, r, e.h.Size); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // byComponents is an order in which a directory stands right before its content.

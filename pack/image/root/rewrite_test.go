@@ -199,12 +199,13 @@ func TestAdditions(t *testing.T) {
 	overlay := fstest.MapFS{
 		"etc/policy/a.xml": {Data: []byte("ours"), Mode: 0o600},
 		"usr/bin/run":      {Data: []byte("#!"), Mode: 0o700},
+		"usr/bin/alias":    {Data: []byte("../../opt/run"), Mode: fs.ModeSymlink | 0o777},
 		"etc/hostname":     {Data: []byte("overlay"), Mode: 0o644},
 	}
 	_, got, err := rewrite(t, Options{
-		Content: map[string]string{"etc/hostname": "x\n", "etc/machine-id": ""},
-		Dirs:    []Dir{{Name: "work", Mode: 0o755, ID: 1000}, {Name: "etc/policy", Mode: 0o700}},
-		Overlay: overlay,
+		Content:  map[string]string{"etc/hostname": "x\n", "etc/machine-id": ""},
+		Dirs:     []Dir{{Name: "work", Mode: 0o755, ID: 1000}, {Name: "etc/policy", Mode: 0o700}},
+		Overlays: []fs.FS{overlay},
 	},
 		file644("etc/hostname", "builder"), file644("etc/policy/a.xml", "theirs"), file644("etc/policy/b.xml", "theirs"),
 		item{"work", tar.TypeDir, 0o777, 5, "", 0}, item{"etc", tar.TypeDir, 0o755, 0, "", 1600000000},
@@ -216,6 +217,7 @@ func TestAdditions(t *testing.T) {
 		{"etc/policy/a.xml", tar.TypeReg, 0o644, 0, "ours", now.Unix()},
 		{"etc/policy/b.xml", tar.TypeReg, 0o644, 0, "theirs", 1600000000},
 		{"usr/bin/run", tar.TypeReg, 0o755, 0, "#!", now.Unix()},
+		{"usr/bin/alias", tar.TypeSymlink, 0o777, 0, "../../opt/run", now.Unix()},
 		{"etc/hostname", tar.TypeReg, 0o644, 0, "overlay", now.Unix()},
 		{"etc/machine-id", tar.TypeReg, 0o644, 0, "", now.Unix()},
 		{"work", tar.TypeDir, 0o755, 1000, "", now.Unix()},
@@ -233,11 +235,11 @@ func TestAdditionsRefused(t *testing.T) {
 		overlay fstest.MapFS
 		items   []item
 	}{
-		"a link in the overlay": {overlay: fstest.MapFS{"etc/x": {Data: []byte("/etc/shadow"), Mode: fs.ModeSymlink}}},
+		"a pipe in the overlay": {overlay: fstest.MapFS{"etc/x": {Mode: fs.ModeNamedPipe}}},
 		"below a link":          {overlay: fstest.MapFS{"bin/x": {}}, items: []item{{"bin", tar.TypeSymlink, 0o777, 0, "usr/bin", 0}}},
 		"below a file":          {overlay: fstest.MapFS{"etc/hosts/x": {}}, items: []item{file644("etc/hosts", "")}},
 	} {
-		if _, _, err := rewrite(t, Options{Overlay: c.overlay}, c.items...); err == nil {
+		if _, _, err := rewrite(t, Options{Overlays: []fs.FS{c.overlay}}, c.items...); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
@@ -267,28 +269,40 @@ func TestSameBytesInAnyOrder(t *testing.T) {
 
 func TestDrop(t *testing.T) {
 	for name, want := range map[string]bool{
-		"usr/share/doc":                        false,
-		"usr/share/doc/x":                      false,
-		"usr/share/doc/x/copyright":            false,
-		"usr/share/doc/x/changelog.gz":         true,
-		"usr/share/doc/x/examples/copyright":   true,
-		"usr/share/man":                        false,
-		"usr/share/man/man1/ls.1.gz":           true,
-		"usr/share/locale/de/LC_MESSAGES/x.mo": true,
-		"usr/share/locale":                     true,
-		"usr/share/localely":                   false,
-		"var/cache":                            false,
-		"var/cache/ldconfig/aux-cache":         true,
-		"var/lib/apt/extended_states":          true,
-		"var/lib/dpkg/status":                  false,
-		"var/lib/dpkg/status-old":              true,
-		"etc/apt":                              false,
-		"etc/apt/sources.list":                 true,
-		"etc/resolv.conf":                      true,
-		"etc/shadow":                           false,
-		"etc/shadow-":                          true,
-		"usr/bin/env":                          false,
-		"dev/console":                          true,
+		"usr/share/doc":                                  false,
+		"usr/share/doc/x":                                false,
+		"usr/share/doc/x/copyright":                      false,
+		"usr/share/doc/x/changelog.gz":                   true,
+		"usr/share/doc/x/examples/copyright":             true,
+		"usr/share/man":                                  false,
+		"usr/share/man/man1/ls.1.gz":                     true,
+		"usr/share/locale/de/LC_MESSAGES/x.mo":           true,
+		"usr/share/locale":                               true,
+		"usr/share/localely":                             false,
+		"var/cache":                                      false,
+		"var/cache/ldconfig/aux-cache":                   true,
+		"var/lib/apt/extended_states":                    true,
+		"var/lib/dpkg/status":                            false,
+		"var/lib/dpkg/status-old":                        true,
+		"etc/apt":                                        false,
+		"etc/apt/sources.list":                           true,
+		"etc/resolv.conf":                                true,
+		"etc/shadow":                                     false,
+		"etc/shadow-":                                    true,
+		"usr/bin/env":                                    false,
+		"dev/console":                                    true,
+		"usr/lib/git-core/git-remote-http":               false,
+		"usr/lib/git-core/git-daemon":                    true,
+		"usr/lib/x86_64-linux-gnu/libperl.so.5.40":       true,
+		"usr/lib/x86_64-linux-gnu/libpng16.so.16":        false,
+		"usr/lib/x86_64-linux-gnu/perl/5.40/CORE/perl.h": true,
+		"usr/share/perl5/Image/ExifTool/TagNames.pod":    true,
+		"usr/share/perl5/Image/ExifTool/Lang/de.pm":      true,
+		"usr/share/perl5/Image/ExifTool.pm":              false,
+		"usr/share/fonts/type1/urw-base35/C059-Bold.afm": true,
+		"usr/share/fonts/type1/urw-base35/C059-Bold.t1":  false,
+		"var/lib/dpkg/info/zip.list":                     false,
+		"var/lib/dpkg/info/zip.postinst":                 true,
 	} {
 		if Drop(name) != want {
 			t.Errorf("Drop(%q) is %t", name, !want)

@@ -53,8 +53,19 @@ func install(ctx context.Context, e env, runs int) ([]row, error) {
 		}
 		return time.Since(began), nil
 	}
-	r, err := compare(runs, "install/base/time", byHand, ours, theirs)
-	return []row{r}, err
+	time, err := compare(runs, "install/base/time", byHand, ours, theirs)
+	if err != nil {
+		return nil, err
+	}
+	rows := []row{time}
+	for _, more := range []func(context.Context, env, *trust.KeyRing) ([]row, error){memory, sizes, updates} {
+		r, err := more(ctx, e, keys)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, r...)
+	}
+	return rows, nil
 }
 
 // writeSums installs the pack once, which also warms the disk cache for both

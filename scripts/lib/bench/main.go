@@ -29,6 +29,9 @@ func main() {
 }
 
 func run() error {
+	if len(os.Args) == 4 && os.Args[1] == installOnly {
+		return installAlone(context.Background(), os.Args[2], os.Args[3])
+	}
 	if len(os.Args) < 2 || benches[os.Args[1]] == nil {
 		return fmt.Errorf("usage: bench start|install|rpc [--json] [-n RUNS]")
 	}

@@ -80,12 +80,18 @@ func bootPlain(ctx context.Context, image qemu.Image, accel qemu.Accel, initrd s
 	return p, p.conn.SetDeadline(deadline)
 }
 
-// roundTrip sends a line and waits for one.
+// roundTrip sends a line and waits for one. The agent's beginning of a
+// conversation (package wire) is none.
 func (p *plain) roundTrip(line string) (string, error) {
 	if _, err := p.conn.Write([]byte(line + "\n")); err != nil {
 		return "", err
 	}
-	return p.reader.ReadString('\n')
+	for {
+		answer, err := p.reader.ReadString('\n')
+		if err != nil || !strings.Contains(answer, "\x18") {
+			return answer, err
+		}
+	}
 }
 
 // end kills QEMU and removes its socket.

@@ -22,18 +22,18 @@ func PackImage(t testing.TB) qemu.Image {
 		t.Skip("PIWORK_RUNTIME_DIR names no unpacked runtime pack")
 	}
 	in := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
+	program := "qemu-system-x86_64"
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
 	img := qemu.Image{
-		Program:  []string{in("qemu", "bin", "qemu-system-x86_64")},
-		Env:      []string{"QEMU_MODULE_DIR=" + in("qemu", "modules")},
+		Program:  []string{in("qemu", "bin", program)},
 		DataDir:  in("qemu", "share"),
 		Arch:     "x86_64",
 		Kernel:   in("guest", "vmlinux"),
 		Initrd:   in("guest", "initramfs.cpio"),
 		RootFS:   in("guest", "rootfs.img"),
 		WorkBase: in("guest", "work.qcow2"),
-	}
-	if loader := in("qemu", "lib", "ld-linux-x86-64.so.2"); runtime.GOOS == "linux" && exists(loader) {
-		img.Program = append([]string{loader, "--library-path", in("qemu", "lib")}, img.Program...)
 	}
 	for _, f := range []string{img.Kernel, img.Initrd, img.RootFS, img.WorkBase} {
 		if !exists(f) {
@@ -47,6 +47,7 @@ func PackImage(t testing.TB) qemu.Image {
 			fmt.Fprintf(h, "%s %d %d\n", f, fi.Size(), fi.ModTime().UnixNano())
 		}
 	}
+	img.Verity = verityOf(t, in("manifest.json"))
 	img.ID = hex.EncodeToString(h.Sum(nil))
 	return img
 }

@@ -3,6 +3,7 @@ import createClient from 'openapi-fetch';
 import type { paths } from './schema.gen';
 import { send } from './transport';
 import type {
+  AddOnInfo,
   ApiEvent,
   Change,
   ChoreInfo,
@@ -12,7 +13,9 @@ import type {
   Report,
   StartRequest,
   Task,
-  UndoReport
+  UndoReport,
+  UpdateSettings,
+  UpdateState
 } from './types';
 
 /** A request that was not answered with what was asked for; the problem is ready to be shown. */
@@ -68,6 +71,27 @@ export const api = {
   slowMode: (on: boolean): Promise<Report> => answer(http.POST('/api/settings/slow-mode', { body: { on } })),
   installPack: (file: string): Promise<PackInfo> =>
     answer(http.POST('/api/packs/install', { body: { file } })),
+
+  packs: (): Promise<PackInfo[]> => answer(http.GET('/api/packs')),
+  rollback: (): Promise<PackInfo> => answer(http.POST('/api/packs/rollback')),
+  /** From a file, or, with an empty one, from a bundle beside the program or the channel. */
+  repair: (file: string): Promise<PackInfo> => answer(http.POST('/api/packs/repair', { body: { file } })),
+  removePack: async (version: string): Promise<void> =>
+    void (await success(http.DELETE('/api/packs/{version}', { params: { path: { version } } }))),
+
+  update: (): Promise<UpdateState> => answer(http.GET('/api/update')),
+  checkUpdate: (): Promise<UpdateState> => answer(http.POST('/api/update/check')),
+  /** Begins, or goes on after a pause; what follows are events. */
+  startUpdate: (): Promise<UpdateState> => answer(http.POST('/api/update/start', { body: {} })),
+  pauseUpdate: (): Promise<UpdateState> => answer(http.POST('/api/update/pause')),
+  setUpdates: (body: UpdateSettings): Promise<UpdateState> =>
+    answer(http.POST('/api/settings/updates', { body })),
+
+  addOns: (): Promise<AddOnInfo[]> => answer(http.GET('/api/addons')),
+  installAddOn: (name: string): Promise<UpdateState> =>
+    answer(http.POST('/api/addons/{name}', { params: { path: { name } } })),
+  removeAddOn: async (name: string): Promise<void> =>
+    void (await success(http.DELETE('/api/addons/{name}', { params: { path: { name } } }))),
 
   chores: (): Promise<ChoreInfo[]> => answer(http.GET('/api/chores')),
   tasks: (): Promise<Task[]> => answer(http.GET('/api/tasks')),

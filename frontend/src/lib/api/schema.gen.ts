@@ -35,6 +35,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/addons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Add-ons that are installed or on offer */
+        get: operations["listAddOns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/addons/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get an add-on from the channel
+         * @description Answers at once; what follows are events of kind update.
+         */
+        post: operations["installAddOn"];
+        /** Delete an add-on */
+        delete: operations["removeAddOn"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit/verify": {
         parameters: {
             query?: never;
@@ -166,6 +204,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/packs/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a runtime that is not in use */
+        delete: operations["removePack"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packs/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write the one file for an installation without a network
+         * @description Answers when it is written; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.
+         */
+        post: operations["bundlePack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/packs/install": {
         parameters: {
             query?: never;
@@ -180,6 +255,43 @@ export interface paths {
          * @description Answers when it is installed; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind.
          */
         post: operations["installPack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packs/repair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring the runtime in use back to what was signed
+         * @description Answers when it is done; meanwhile events of kind pack or update count bytes.
+         */
+        post: operations["repairPack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packs/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Use the previous runtime again */
+        post: operations["rollbackPack"];
         delete?: never;
         options?: never;
         head?: never;
@@ -214,6 +326,23 @@ export interface paths {
         put?: never;
         /** Work without acceleration, by choice */
         post: operations["setSlowMode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Choose whether, where and how updates are looked for */
+        post: operations["setUpdates"];
         delete?: never;
         options?: never;
         head?: never;
@@ -418,6 +547,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How does the runtime stand against its channel? */
+        get: operations["getUpdate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/update/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look at the channel now */
+        post: operations["checkUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/update/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop the download and keep what arrived */
+        post: operations["pauseUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/update/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Download, install, try and use what is new, or go on after a pause
+         * @description Answers at once; what follows are events of kind update.
+         */
+        post: operations["startUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -447,6 +647,17 @@ export interface components {
             slowMode: boolean;
             /** Format: int64 */
             slowMs?: number;
+        };
+        AddOnInfo: {
+            /** Format: int64 */
+            bytes?: number;
+            /** Format: int64 */
+            download?: number;
+            installed: boolean;
+            name: string;
+            problem?: components["schemas"]["Problem"];
+            usable: boolean;
+            version?: string;
         };
         ApiError: {
             cause: string;
@@ -485,6 +696,18 @@ export interface components {
             reason?: string;
             /** Format: int64 */
             records: number;
+        };
+        BundleInfo: {
+            /** Format: int64 */
+            bytes: number;
+            file: string;
+            packs: components["schemas"]["PackInfo"][];
+            sha256: string;
+        };
+        BundleRequest: {
+            addOns?: string[];
+            app?: string;
+            out: string;
         };
         Change: {
             after?: components["schemas"]["FileState"];
@@ -551,7 +774,7 @@ export interface components {
             v: number;
         };
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
-        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"];
+        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"];
         FileRequest: {
             /** @description absolute path on this computer */
             file: string;
@@ -688,19 +911,26 @@ export interface components {
             built: string;
             /** Format: int64 */
             bytes: number;
+            candidate?: boolean;
             current: boolean;
             developer: boolean;
             dir?: string;
+            failed?: boolean;
             /** Format: int64 */
             files: number;
             guestArch: string;
             installed: boolean;
+            inUse?: boolean;
+            kind?: components["schemas"]["PackKind"];
             name: string;
             os: string;
+            previous?: boolean;
             problem?: components["schemas"]["Problem"];
             signedBy: string;
             version: string;
         };
+        /** @enum {string} */
+        PackKind: "runtime" | "addon" | "bundle";
         PackState: {
             developer: boolean;
             dir?: string;
@@ -853,6 +1083,10 @@ export interface components {
             params?: {
                 [key: string]: unknown;
             };
+        };
+        RepairRequest: {
+            /** @description absolute path of a pack or a bundle; without it a bundle beside the program, or the channel */
+            file?: string;
         };
         ResetEvent: {
             data: components["schemas"]["Nothing"];
@@ -1078,6 +1312,59 @@ export interface components {
         UndoRequest: {
             ids?: string[];
         };
+        UpdateEvent: {
+            data: components["schemas"]["UpdateState"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "update";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
+        };
+        /** @enum {string} */
+        UpdatePhase: "off" | "idle" | "checking" | "available" | "downloading" | "paused" | "installing" | "trying" | "up-to-date" | "failed" | "offline";
+        UpdateRequest: {
+            addOns?: string[];
+            version?: string;
+        };
+        UpdateSettings: {
+            auto: boolean;
+            caFile?: string;
+            proxy?: string;
+            urls: string[];
+        };
+        UpdateState: {
+            channel: string;
+            /** Format: date-time */
+            checked?: string;
+            current: string;
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            eta: number;
+            notes?: string;
+            phase: components["schemas"]["UpdatePhase"];
+            problem?: components["schemas"]["Problem"];
+            /** Format: int64 */
+            rate: number;
+            /** Format: int64 */
+            reused: number;
+            settings: components["schemas"]["UpdateSettings"];
+            /** Format: int64 */
+            total: number;
+            version?: string;
+            what: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -1133,6 +1420,97 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["About"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listAddOns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddOnInfo"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    installAddOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the add-on */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateState"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    removeAddOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the add-on */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -1370,6 +1748,69 @@ export interface operations {
             };
         };
     };
+    removePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description installed version */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    bundlePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BundleRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BundleInfo"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     installPack: {
         parameters: {
             query?: never;
@@ -1382,6 +1823,68 @@ export interface operations {
                 "application/json": components["schemas"]["FileRequest"];
             };
         };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackInfo"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    repairPack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RepairRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackInfo"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    rollbackPack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description OK */
             200: {
@@ -1456,6 +1959,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatusReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setUpdates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateState"];
                 };
             };
             /** @description Error */
@@ -1871,6 +2407,126 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UndoReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateState"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    checkUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateState"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    pauseUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateState"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    startUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateState"];
                 };
             };
             /** @description Error */

@@ -8,6 +8,10 @@ export type Params = Record<string, unknown>;
 export type Report = Schemas['StatusReport'];
 export type Check = Schemas['Check'];
 export type PackInfo = Schemas['PackInfo'];
+export type UpdateState = Schemas['UpdateState'];
+export type UpdatePhase = Schemas['UpdatePhase'];
+export type UpdateSettings = Schemas['UpdateSettings'];
+export type AddOnInfo = Schemas['AddOnInfo'];
 export type Problem = Schemas['Problem'];
 export type Fix = Schemas['Fix'];
 

@@ -3,7 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Catalogue } from './catalogue';
-import { checkCodes, fixCodes, packFaults, problemCodes, refusals, steps, undoReasons } from './codes';
+import {
+  channelFaults,
+  checkCodes,
+  fixCodes,
+  packFaults,
+  problemCodes,
+  refusals,
+  steps,
+  transferFaults,
+  undoReasons
+} from './codes';
 import de from './de';
 import en from './en';
 
@@ -28,7 +38,9 @@ describe('codes of the Go side', () => {
     ['problems of the API', 'app/api', /^Code[A-Z]/, problemCodes],
     ['fixes', 'app/problem', /^Fix(?!Action$|Link$|Command$)[A-Z]/, fixCodes],
     ['checks', 'app/setup', /^Check(?!Passed$|Failed$|Unknown$|Skipped$)[A-Z]/, checkCodes],
-    ['faults of a pack', 'pack', /^Kind[A-Z]/, packFaults]
+    ['faults of a pack', 'pack', /^Kind[A-Z]/, packFaults],
+    ['faults of a channel', 'pack/trust/channel', /^Kind[A-Z]/, channelFaults],
+    ['faults of a transfer', 'pack/update', /^Code[A-Z]/, transferFaults]
   ] as const)('%s all have words', (_name, dir, pattern, known) => {
     const codes = constants(dir, pattern);
     expect(codes.length).toBeGreaterThan(3);
@@ -36,7 +48,17 @@ describe('codes of the Go side', () => {
   });
 
   it('lists no code twice', () => {
-    for (const list of [problemCodes, fixCodes, checkCodes, packFaults, refusals, steps, undoReasons])
+    for (const list of [
+      problemCodes,
+      fixCodes,
+      checkCodes,
+      packFaults,
+      channelFaults,
+      transferFaults,
+      refusals,
+      steps,
+      undoReasons
+    ])
       expect(new Set(list).size).toBe(list.length);
   });
 });
@@ -100,6 +122,21 @@ describe.each(languages)('catalogue %s', (_locale, catalogue) => {
       expect(catalogue.problems['pack-invalid']({}, fault).meaning.length).toBeGreaterThan(
         catalogue.problems['pack-invalid']({}, '').meaning.length
       );
+    const meaning = (code: (typeof problemCodes)[number], cause: string) =>
+      catalogue.problems[code]({}, cause).meaning;
+    for (const fault of channelFaults.filter(
+      (f) => !['unreachable', 'not-offered', 'needs-newer-form'].includes(f)
+    ))
+      expect(meaning(fault === 'stale' ? 'update-offline' : 'update-invalid', fault), fault).not.toBe(
+        meaning(fault === 'stale' ? 'update-offline' : 'update-invalid', '')
+      );
+    for (const fault of transferFaults) {
+      if (['no-mirror', 'disk-full', 'wrong-content'].includes(fault)) continue; // their problem says it all
+      const told = (['download-failed', 'download-invalid', 'update-settings'] as const).some(
+        (code) => meaning(code, fault) !== meaning(code, '')
+      );
+      expect(told, fault).toBe(true);
+    }
     const causes = ['kvm-broken', 'kvm-permission', 'kvm-device', 'kvm-missing', 'guest-arch'];
     const titles = causes.map(
       (cause) => catalogue.problems['accel-unavailable']({ cpuFlag: '' }, cause).title

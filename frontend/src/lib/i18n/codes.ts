@@ -16,6 +16,22 @@ export const problemCodes = [
   'pack-invalid',
   'pack-busy',
   'pack-in-use',
+  'update-off',
+  'update-settings',
+  'update-not-offered',
+  'update-offline',
+  'update-invalid',
+  'download-failed',
+  'download-invalid',
+  'update-not-booting',
+  'rolled-back',
+  'no-previous',
+  'version-failed',
+  'key-revoked',
+  'addon-unknown',
+  'addon-mismatch',
+  'addon-missing',
+  'bundle-incomplete',
   'bad-request',
   'not-found',
   'unknown-chore',
@@ -93,7 +109,15 @@ export const fixCodes = [
   'remove-input',
   'add-pictures',
   'include-subdirs',
-  'use-other-piwork'
+  'use-other-piwork',
+  'download-pack',
+  'update-now',
+  'roll-back',
+  'check-network',
+  'check-clock',
+  'network-sign-in',
+  'update-settings',
+  'install-addon'
 ] as const;
 export type FixCode = (typeof fixCodes)[number];
 
@@ -110,7 +134,10 @@ export const adviceCodes: readonly FixCode[] = [
   'replace-input',
   'remove-input',
   'add-pictures',
-  'use-other-piwork'
+  'use-other-piwork',
+  'check-network',
+  'check-clock',
+  'network-sign-in'
 ];
 
 /** app/setup/report.go */
@@ -154,6 +181,7 @@ export const packFaults = [
   'missing-signature',
   'bad-signature',
   'foreign-key',
+  'revoked-key',
   'bad-manifest',
   'unsafe-name',
   'unsafe-entry',
@@ -169,6 +197,52 @@ export const packFaults = [
   'not-executable'
 ] as const;
 export type PackFault = (typeof packFaults)[number];
+
+/** pack/trust/channel, Kind */
+export const channelFaults = [
+  'unreachable',
+  'stale',
+  'expired',
+  'rollback',
+  'bad-signature',
+  'malformed',
+  'wrong-content',
+  'too-large',
+  'missing',
+  'not-offered',
+  'needs-newer-form'
+] as const;
+export type ChannelFault = (typeof channelFaults)[number];
+
+/** pack/update, Code */
+export const transferFaults = [
+  'no-mirror',
+  'bad-address',
+  'bad-ca',
+  'disk-full',
+  'disk',
+  'proxy-auth',
+  'proxy-auth-kind',
+  'proxy-unreachable',
+  'proxy-refused',
+  'proxy-script',
+  'tls-untrusted',
+  'tls-invalid',
+  'captive-portal',
+  'changed-on-server',
+  'wrong-content',
+  'too-large',
+  'bad-answer',
+  'redirect',
+  'denied',
+  'not-found',
+  'server-error',
+  'stalled',
+  'interrupted',
+  'unreachable',
+  'offline'
+] as const;
+export type TransferFault = (typeof transferFaults)[number];
 
 /** Whether a code from outside is one that the list knows. */
 export function isOneOf<T extends string>(list: readonly T[], code: unknown): code is T {

@@ -13,6 +13,8 @@ export interface Format {
   estimate(ms: number): string;
   /** "5 minutes ago", or the date when it is long ago. */
   ago(time: string, now: number): string;
+  /** A date: "2 Jan 2026". */
+  day(time: string): string;
   clock(time: string): string;
 }
 
@@ -55,6 +57,7 @@ export function makeFormat(locale: Locale, words: Catalogue['time']): Format {
       if (ms < 7 * 86_400_000) return relative.format(-Math.round(ms / 86_400_000), 'day');
       return day.format(new Date(time));
     },
+    day: (time) => day.format(new Date(time)),
     clock: (time) => clock.format(new Date(time))
   };
 }

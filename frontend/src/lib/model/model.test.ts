@@ -141,6 +141,7 @@ it('the timeline says what a person understands, and leaves the rest out', () =>
     agreed,
     step('run'),
     event('problem', broken),
+    event('problem', broken),
     event('result', { path: 'Pictures.pdf', size: 1 }),
     event('state', { state: 'done' }),
     event('undo', { undone: ['c1'], conflicts: [] }),

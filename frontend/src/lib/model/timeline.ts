@@ -10,13 +10,14 @@ export type Entry = { key: string; time: string } & (
   | { kind: 'planReady' | 'accepted' }
   | { kind: 'ended'; state: TaskState }
   | { kind: 'result'; result: Result }
-  | { kind: 'problem'; problem: Problem }
+  | { kind: 'problem'; problem: Problem; count: number }
   | { kind: 'undo'; count: number }
 );
 
 export function entriesOf(timeline: readonly ApiEvent[]): Entry[] {
   const entries: Entry[] = [];
   for (const event of timeline) {
+    const last = entries.at(-1);
     const at = { key: `${event.seq}`, time: event.time };
     switch (event.kind) {
       case 'step':
@@ -37,7 +38,9 @@ export function entriesOf(timeline: readonly ApiEvent[]): Entry[] {
         entries.push({ ...at, kind: 'result', result: event.data });
         break;
       case 'problem':
-        entries.push({ ...at, kind: 'problem', problem: event.data });
+        // A hundred damaged files are one line here; they are listed by name elsewhere.
+        if (last?.kind === 'problem') last.count++;
+        else entries.push({ ...at, kind: 'problem', problem: event.data, count: 1 });
         break;
       case 'undo':
         entries.push({ ...at, kind: 'undo', count: event.data.undone.length });

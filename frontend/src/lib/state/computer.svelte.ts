@@ -26,9 +26,9 @@ class Computer {
     return this.report.accel.slowMode ? 'slow' : 'ready';
   }
 
-  /** The last report. */
+  /** The last report. Where there is one already, nothing moves on the screen meanwhile. */
   look(): Promise<void> {
-    return this.#take(() => api.status());
+    return this.#take(() => api.status(), this.report !== undefined);
   }
 
   /** A new one: everything is looked at again. */
@@ -62,13 +62,18 @@ class Computer {
   }
 
   /** Only the newest of several looks counts. */
-  async #take(ask: () => Promise<Report>): Promise<void> {
+  async #take(ask: () => Promise<Report>, quiet = false): Promise<void> {
+    if (quiet && this.since !== undefined) return; // a look that is under way knows more
     const turn = ++this.#turn;
-    this.since = Date.now();
-    this.failure = undefined;
+    if (!quiet) {
+      this.since = Date.now();
+      this.failure = undefined;
+    }
     try {
       const report = await ask();
-      if (turn === this.#turn) this.report = report;
+      if (turn !== this.#turn) return;
+      this.report = report;
+      if (this.failure?.code === 'unreachable') this.failure = undefined; // it answers again
     } catch (failure) {
       if (turn === this.#turn) this.failure = problemOf(failure);
     } finally {

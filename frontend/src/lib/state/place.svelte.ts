@@ -1,9 +1,11 @@
-/** Where the person is: home, a task or settings. It stands in the address, so that back and forward work. */
+/** Where the person is: home, a task or settings, with the runtime's page under them. It stands in the address, so that back and forward work. */
 
-export type Place = { name: 'home' } | { name: 'settings' } | { name: 'task'; id: string };
+export type Place =
+  { name: 'home' } | { name: 'settings' } | { name: 'runtime' } | { name: 'task'; id: string };
 
 export function parsePlace(hash: string): Place {
   if (hash === '#/settings') return { name: 'settings' };
+  if (hash === '#/settings/runtime') return { name: 'runtime' };
   const task = /^#\/tasks\/([0-9A-Za-z-]{1,64})$/.exec(hash);
   return task?.[1] ? { name: 'task', id: task[1] } : { name: 'home' };
 }
@@ -14,6 +16,8 @@ export function hrefOf(place: Place): string {
       return '#/';
     case 'settings':
       return '#/settings';
+    case 'runtime':
+      return '#/settings/runtime';
     case 'task':
       return `#/tasks/${place.id}`;
   }

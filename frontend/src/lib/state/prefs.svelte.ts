@@ -1,6 +1,7 @@
 /** What the person chose about the window itself. It stays in this window's own storage. */
 import { useLocale } from '$lib/i18n/index.svelte';
 import { locales, type Locale } from '$lib/i18n/locale';
+import { recall, remember } from './storage';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -10,20 +11,8 @@ const THEME = 'piwork.theme'; // also read by public/theme.js, before the first 
 const LANGUAGE = 'piwork.language';
 
 function read<T extends string>(key: string, allowed: readonly T[], otherwise: T): T {
-  try {
-    const value = localStorage.getItem(key);
-    return allowed.find((a) => a === value) ?? otherwise;
-  } catch {
-    return otherwise; // a window without storage
-  }
-}
-
-function write(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // The choice lasts as long as the window.
-  }
+  const value = recall(key);
+  return allowed.find((a) => a === value) ?? otherwise;
 }
 
 class Prefs {
@@ -37,14 +26,14 @@ class Prefs {
 
   setTheme(theme: Theme): void {
     this.theme = theme;
-    write(THEME, theme);
+    remember(THEME, theme);
     this.#paint();
   }
 
   async setLanguage(language: Language): Promise<void> {
     await useLocale(language);
     this.language = language;
-    write(LANGUAGE, language);
+    remember(LANGUAGE, language);
   }
 
   #paint(): void {

@@ -87,6 +87,11 @@ class Tasks {
     }
   }
 
+  /** Forgets what belongs to a task that nobody looks at any more. */
+  close(id: string): void {
+    this.details.delete(id);
+  }
+
   event(event: ApiEvent): void {
     if (!event.task) return;
     if (event.kind === 'progress') {

@@ -149,6 +149,16 @@ it('PathField sends what was written, by button or by key, and nothing when it i
   expect(onsubmit.mock.calls).toEqual([['/home/anna/Sea'], ['/home/anna/Sea']]);
 });
 
+it('Some never shows too many at once', async () => {
+  const row = createRawSnippet((item: () => unknown) => ({ render: () => `<span>${String(item())}</span>` }));
+  const items = Array.from({ length: 1200 }, (_, i) => i);
+  render(Some, { items, key: (i: unknown) => String(i), few: 3, label: 'Files', row });
+  await userEvent.click(screen.getByRole('button', { name: 'Show 500 more' }));
+  expect(screen.getAllByRole('listitem')).toHaveLength(503);
+  await userEvent.click(screen.getByRole('button', { name: 'Show 500 more' }));
+  expect(screen.getByRole('button', { name: 'Show 197 more' })).toBeVisible();
+});
+
 it('Some shows the first lines, and the others when asked', async () => {
   const row = createRawSnippet((item: () => unknown) => ({
     render: () => `<span>file ${String(item())}</span>`

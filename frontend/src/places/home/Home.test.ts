@@ -200,6 +200,24 @@ describe('home before the computer is ready', () => {
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
   });
 
+  it('goes on by itself when something changed outside', async () => {
+    computer.report = { ...report, ready: false, problems: [] };
+    render(Home);
+    serve({ 'GET /api/status': report });
+    await computer.look();
+    expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
+  });
+
+  it('keeps what is on the screen while it looks again', async () => {
+    computer.report = { ...report, ready: false, problems: [] };
+    computer.failure = { code: 'pack-invalid', severity: 'error', cause: 'truncated', fix: [] };
+    serve({ 'GET /api/status': report });
+    const look = computer.look();
+    expect(computer.since).toBeUndefined();
+    await look;
+    expect(computer.failure?.code).toBe('pack-invalid');
+  });
+
   it('shows when the controller cannot be asked', () => {
     computer.report = undefined;
     computer.failure = { code: 'unreachable', severity: 'error', cause: '', fix: [] };

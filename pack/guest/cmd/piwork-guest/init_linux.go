@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/machine"
 	"piwork/pack/guest/port"
+	"piwork/pack/guest/verity"
 	"piwork/vmhost/wire"
 )
 
@@ -28,17 +31,24 @@ const (
 	shareTime   = 10 * time.Second
 )
 
+// readAhead is how much is read from the port at a time, in bytes.
+const readAhead = 64 << 10
+
 // guest is the state of PID 1.
 type guest struct {
-	log    *boot.Log
-	lines  *agent.Logger
-	agent  *agent.Agent
-	engine *execution.Engine
-	shares *agent.Shares
-	env    environment
-	bootID string
-	kernel string
-	proof  bool
+	log     *boot.Log
+	lines   *agent.Logger
+	agent   *agent.Agent
+	engine  *execution.Engine
+	shares  *agent.Shares
+	env     environment
+	bootID  string
+	kernel  string
+	opts    boot.Options
+	layers  []wire.Layer // of the root, once it is assembled
+	made    bool         // the root was assembled, or that failed with madeErr
+	madeErr error
+	proof   bool
 
 	groupErr error // there is no cgroup to run programs in
 
@@ -52,17 +62,17 @@ type guest struct {
 func runInit() {
 	g := &guest{lines: agent.NewLogger(), ready: make(chan struct{})}
 	g.log = &boot.Log{Print: g.say}
-	opts, modules, err := boot.Early(g.log)
+	opts, err := boot.Early(g.log)
 	if err != nil {
 		g.say("fatal: " + err.Error())
 		return
 	}
 	ctx := context.Background()
 	g.identify()
-	g.proof = opts.Root == ""
+	g.opts, g.proof = opts, opts.Root == ""
 	g.assemble(ctx)
 	go g.lines.Send(ctx, g.agent.Notify)
-	go g.settle(ctx, opts, modules)
+	go g.settle(ctx)
 	go g.heedSignals(ctx)
 	g.serve(ctx)
 }
@@ -78,12 +88,13 @@ func (g *guest) identify() {
 }
 
 // settle does the second half of the boot beside the answering port.
-func (g *guest) settle(ctx context.Context, opts boot.Options, modules []string) {
-	err := boot.Root(ctx, g.log, opts, modules)
+func (g *guest) settle(ctx context.Context) {
+	err := boot.OpenBase(ctx, g.log, g.opts)
+	g.stopIfDamaged(err)
 	g.log.Fail("root", err)
 	boot.Settle(g.log)
 	if err == nil && !g.proof {
-		err = errors.Join(g.groupErr, makeScratch())
+		err = g.groupErr
 		g.log.Fail("programs", err)
 	}
 	g.rootErr = err
@@ -116,18 +127,16 @@ func (g *guest) stay(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	p, err := port.Open(device)
+	p, err := port.Open(ctx, device)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
 	g.log.Mark("port")
+	in := bufio.NewReaderSize(p, readAhead)
 	for {
-		if err := p.AwaitHost(ctx); err != nil {
-			return err
-		}
-		err := g.agent.Converse(ctx, wire.Channel(p, nil))
-		if errors.Is(err, port.ErrRemoved) {
+		err := g.agent.Converse(ctx, wire.Accept(in, p, nil))
+		if errors.Is(err, port.ErrRemoved) || ctx.Err() != nil {
 			return err
 		}
 		if err != nil {
@@ -148,9 +157,43 @@ func (g *guest) hello() wire.Hello {
 }
 
 // Prepare implements agent.System.
-func (g *guest) Prepare(p wire.PrepareParams) error {
+func (g *guest) Prepare(ctx context.Context, p wire.PrepareParams) error {
+	// A host that leaves meanwhile finds the root when it is back.
+	if err := g.assembleRoot(context.WithoutCancel(ctx), p.Layers); err != nil {
+		return err
+	}
 	g.env.set(p.Locale, p.TimeZone)
 	return machine.Prepare("/", p)
+}
+
+// assembleRoot puts the root together, once: what is half done cannot be undone.
+func (g *guest) assembleRoot(ctx context.Context, layers []wire.Layer) error {
+	if g.made {
+		if g.madeErr == nil && !slices.Equal(g.layers, layers) {
+			return errors.New("the root was put together with other layers")
+		}
+		return g.madeErr
+	}
+	g.made, g.layers = true, slices.Clone(layers)
+	g.madeErr = boot.Assemble(ctx, g.log, g.opts, layers)
+	g.stopIfDamaged(g.madeErr)
+	if g.madeErr == nil {
+		g.madeErr = makeScratch()
+	}
+	g.log.Fail("root", g.madeErr)
+	return g.madeErr
+}
+
+// stopIfDamaged ends the machine when an image is not what it should be:
+// nothing in it is to be trusted, and nobody waits for an answer from it.
+func (g *guest) stopIfDamaged(err error) {
+	if !errors.Is(err, verity.ErrDamaged) {
+		return
+	}
+	fmt.Fprintln(os.Stdout, wire.ConsoleDamaged+err.Error())
+	if err := machine.PowerOff(); err != nil {
+		g.say(err.Error())
+	}
 }
 
 // Shutdown implements agent.System.

@@ -31,37 +31,11 @@ func run() error {
 	if err := unix.Mount("devtmpfs", "/dev", "devtmpfs", 0, ""); err != nil && !errors.Is(err, unix.EBUSY) {
 		return fmt.Errorf("mount /dev: %w", err)
 	}
-	if err := loadModules(); err != nil {
-		return err
-	}
 	port, err := findPort("piwork.rpc")
 	if err != nil {
 		return err
 	}
 	return echo(port)
-}
-
-// loadModules loads what stands before the line "--" in the pack's order.
-func loadModules() error {
-	order, err := os.ReadFile("/modules/order")
-	if err != nil {
-		return err
-	}
-	for name := range strings.FieldsSeq(string(order)) {
-		if name == "--" {
-			return nil
-		}
-		f, err := os.Open(filepath.Join("/modules", name))
-		if err != nil {
-			return err
-		}
-		err = unix.FinitModule(int(f.Fd()), "", 0)
-		f.Close()
-		if err != nil && !errors.Is(err, unix.EEXIST) {
-			return fmt.Errorf("module %s: %w", name, err)
-		}
-	}
-	return nil
 }
 
 func findPort(want string) (string, error) {

@@ -1,6 +1,6 @@
 import type { Params } from '$lib/api/types';
 import type { Catalogue } from '../catalogue';
-import type { PackFault, Refusal } from '../codes';
+import type { ChannelFault, PackFault, Refusal, TransferFault } from '../codes';
 import type { Words } from '../en/problems';
 import { fileName, firstOf, text } from '../params';
 
@@ -49,6 +49,7 @@ const packFaults: Record<PackFault, string> = {
   'missing-signature': 'Sie trägt keine Signatur.',
   'bad-signature': 'Ihre Signatur passt nicht zum Inhalt.',
   'foreign-key': 'Sie ist von jemandem signiert, dem dieser Computer nicht vertraut.',
+  'revoked-key': 'Sie ist mit einem Schlüssel signiert, der zurückgezogen wurde.',
   'bad-manifest': 'Ihr Inhaltsverzeichnis ergibt keinen Sinn.',
   'unsafe-name': 'Sie enthält einen Dateinamen, der aus ihrem Ordner hinausführen könnte.',
   'unsafe-entry': 'Sie enthält etwas anderes als einfache Dateien.',
@@ -105,6 +106,62 @@ function packFault(p: Params, cause: string): string {
   return packFaults[cause as PackFault] ?? packFaults[text(p, 'kind') as PackFault] ?? '';
 }
 
+const channelFaults: Partial<Record<ChannelFault, string>> = {
+  stale: 'Er antwortete so lange nicht, dass abgelaufen ist, was von ihm bekannt war.',
+  expired:
+    'Was er sagt, ist abgelaufen: Es wurde nicht rechtzeitig erneuert, oder die Uhr dieses Computers geht falsch.',
+  rollback: 'Er bietet Älteres an, als schon einmal zu sehen war.',
+  'bad-signature': 'Was er sagt, ist nicht von denen signiert, die es dürfen.',
+  malformed: 'Was er sagt, lässt sich nicht lesen.',
+  'wrong-content': 'Dort liegen andere Dateien, als signiert wurden.',
+  'too-large': 'Er schickte mehr als erlaubt.',
+  missing: 'Eine Datei, die er nennt, ist nicht da.'
+};
+
+const transferFaults: Partial<
+  Record<TransferFault | 'incomplete' | 'no-index' | 'nothing-known' | 'password', (p: Params) => string>
+> = {
+  'nothing-known': () => 'Noch ist nichts von ihm bekannt.',
+  incomplete: () => 'Es fehlt noch etwas davon.',
+  'no-index': () => 'Diese Version ist von alter Form und lässt sich nicht in Teilen herunterladen.',
+  'bad-address': () => 'Eine Adresse für Neueres oder für den Proxy lässt sich nicht lesen.',
+  password: () =>
+    'In einer Adresse darf kein Passwort stehen: Einstellungen werden offen aufbewahrt. Das Passwort kommt vom System oder aus HTTPS_PROXY.',
+  'bad-ca': () => 'Die Datei mit weiteren Zertifizierungsstellen lässt sich nicht benutzen.',
+  disk: () => 'Was ankam, lässt sich nicht auf die Platte schreiben.',
+  'proxy-auth': (p) => `Der Proxy ${text(p, 'proxy')} will einen anderen Namen und ein anderes Passwort.`,
+  'proxy-auth-kind': (p) =>
+    `Der Proxy ${text(p, 'proxy')} will eine Art der Anmeldung, die piwork nicht kennt.`,
+  'proxy-unreachable': (p) => `Der Proxy ${text(p, 'proxy')} antwortet nicht.`,
+  'proxy-refused': (p) => `Der Proxy ${text(p, 'proxy')} lässt piwork nicht durch.`,
+  'proxy-script': () => 'Dieser Computer findet seinen Proxy mit einem Skript, dem piwork nicht folgen kann.',
+  'tls-untrusted': (p) =>
+    `Das Zertifikat von ${text(p, 'host') || 'dem Server'} kommt von einer Stelle, der hier nicht vertraut wird${text(p, 'issuer') ? ` (${text(p, 'issuer')})` : ''}.`,
+  'tls-invalid': (p) =>
+    `Das Zertifikat von ${text(p, 'host') || 'dem Server'} gilt für einen anderen Namen oder eine andere Zeit.`,
+  'captive-portal': () => 'Das Netz antwortete mit einer eigenen Seite: Es will, dass Sie sich anmelden.',
+  'changed-on-server': () => 'Die Datei auf dem Server änderte sich währenddessen.',
+  'too-large': () => 'Der Server schickte mehr als angekündigt.',
+  'bad-answer': (p) => `${text(p, 'host') || 'Der Server'} gab eine Antwort, die keinen Sinn ergibt.`,
+  redirect: (p) =>
+    `${text(p, 'host') || 'Der Server'} verweist an einen Ort, der nicht sicher ist, oder im Kreis.`,
+  denied: (p) => `${text(p, 'host') || 'Der Server'} gibt die Datei nicht heraus.`,
+  'not-found': (p) => `${text(p, 'host') || 'Der Server'} hat die Datei nicht.`,
+  'server-error': (p) => `${text(p, 'host') || 'Der Server'} ist gerade überlastet oder gestört.`,
+  stalled: () => 'Es kam nichts mehr.',
+  interrupted: () => 'Die Verbindung brach immer wieder ab.',
+  unreachable: (p) => `${text(p, 'host') || 'Der Server'} antwortet nicht.`,
+  offline: () => 'Dieser Computer hat keine Verbindung zum Internet.'
+};
+
+function fetching(p: Params, cause: string, meaning: string): string {
+  const why =
+    transferFaults[cause as TransferFault]?.(p).replace(/ {2,}/, ' ') ??
+    channelFaults[cause as ChannelFault] ??
+    '';
+  return `${why} ${meaning}`.trimStart();
+}
+
 export const problems: Catalogue['problems'] = {
   'pack-missing': () => ({
     title: 'Die Laufzeit ist noch nicht installiert',
@@ -140,7 +197,79 @@ export const problems: Catalogue['problems'] = {
     title: 'Gerade wird eine Laufzeit installiert',
     meaning: 'Warten Sie, bis das fertig ist. ' + unchanged
   }),
-  'pack-in-use': () => ({ title: 'Diese Laufzeit wird benutzt', meaning: unchanged }),
+  'pack-in-use': (_p, cause) => ({
+    title: cause === 'task' ? 'Mit dieser Version arbeitet noch eine Aufgabe' : 'Diese Version wird benutzt',
+    meaning: cause === 'task' ? 'Sie kann weg, wenn die Aufgabe vorbei ist. ' + unchanged : unchanged
+  }),
+  'update-off': () => ({
+    title: 'Dieses piwork folgt keinem Kanal für Neueres',
+    meaning:
+      'Es ist keiner eingebaut, deshalb lässt sich nicht nach Neuerem sehen. Was installiert ist, arbeitet weiter.'
+  }),
+  'update-settings': (p, cause) => ({
+    title: 'Was für Neueres eingestellt ist, lässt sich nicht benutzen',
+    meaning: fetching(p, cause, unchanged)
+  }),
+  'update-not-offered': () => ({
+    title: 'Im Kanal für Neueres liegt nichts für diesen Computer',
+    meaning: 'Was installiert ist, arbeitet weiter.'
+  }),
+  'update-offline': (p, cause) => ({
+    title: 'Der Kanal für Neueres ist nicht zu erreichen',
+    meaning: fetching(p, cause, 'Was installiert ist, arbeitet weiter.')
+  }),
+  'update-invalid': (p, cause) => ({
+    title: 'Was der Kanal für Neueres sagt, wurde abgelehnt',
+    meaning: fetching(p, cause, 'Nichts davon wurde installiert. Was installiert ist, arbeitet weiter.')
+  }),
+  'download-failed': (p, cause) => ({
+    title: 'Das Herunterladen kam nicht bis zum Ende',
+    meaning: fetching(p, cause, 'Was ankam, bleibt liegen; der nächste Versuch geht dort weiter.')
+  }),
+  'download-invalid': (p, cause) => ({
+    title: 'Was ankam, ist nicht, was signiert wurde',
+    meaning: fetching(p, cause, 'Es wurde weggeworfen, und nichts davon wurde installiert.')
+  }),
+  'update-not-booting': (p) => ({
+    title: `Mit ${text(p, 'version') ? `Version ${text(p, 'version')}` : 'der neuen Version'} öffnet sich der Arbeitsraum auf diesem Computer nicht`,
+    meaning: `${text(p, 'current') ? `Version ${text(p, 'current')}` : 'Die Version davor'} bleibt in Gebrauch. Die neue wird nicht von selbst noch einmal versucht.`
+  }),
+  'rolled-back': (p) => ({
+    title: `piwork ist zu ${text(p, 'version') ? `Version ${text(p, 'version')}` : 'der Version davor'} zurückgekehrt`,
+    meaning: `${text(p, 'failed') ? `Version ${text(p, 'failed')}` : 'Die neue Version'} arbeitete auf diesem Computer nicht mehr. Ihre Dateien blieben unberührt.`
+  }),
+  'no-previous': () => ({
+    title: 'Es gibt keine Version, zu der es zurückgehen könnte',
+    meaning: unchanged
+  }),
+  'version-failed': (p) => ({
+    title: `${text(p, 'version') ? `Version ${text(p, 'version')}` : 'Diese Version'} arbeitete auf diesem Computer schon einmal nicht`,
+    meaning: 'Deshalb wird sie nicht von selbst noch einmal versucht. Nichts wurde geändert.'
+  }),
+  'key-revoked': () => ({
+    title: 'Das wurde mit einem Schlüssel signiert, dem nicht mehr vertraut wird',
+    meaning:
+      'Der Schlüssel wurde zurückgezogen; deshalb wird nichts davon gestartet oder installiert. Ihre Dateien blieben unberührt.'
+  }),
+  'addon-unknown': (p) => ({
+    title: `Eine Erweiterung ${quote(text(p, 'name'), 'dieses Namens')} gibt es nicht`,
+    meaning: unchanged
+  }),
+  'addon-mismatch': () => ({
+    title: 'Diese Erweiterung ist für eine andere Version der Laufzeit gemacht',
+    meaning: 'Laufzeit und Erweiterungen werden zusammen erneuert. Nichts wurde geändert.'
+  }),
+  'addon-missing': (p) => ({
+    title: text(p, 'name')
+      ? `Dafür fehlt die Erweiterung ${quote(text(p, 'name'), '')}`
+      : 'Dafür fehlt eine Erweiterung',
+    meaning:
+      'Keine, die zur Laufzeit passt, ist installiert; deshalb wurde nichts begonnen. Nichts wurde geändert.'
+  }),
+  'bundle-incomplete': () => ({
+    title: 'Etwas, das in das Paket gehört, ist nicht da',
+    meaning: 'Es wurde kein Paket geschrieben.'
+  }),
   'bad-request': () => ({ title: 'Das war nicht zu verstehen', meaning: unchanged }),
   'not-found': () => ({ title: 'Das ist nicht mehr da', meaning: unchanged }),
   'unknown-chore': () => ({ title: 'Dieses piwork kennt die Aufgabe nicht', meaning: unchanged }),
@@ -342,7 +471,7 @@ export const reasons: Catalogue['reasons'] = {
 export const fixes: Catalogue['fixes'] = {
   'install-pack': 'Aus einer Datei installieren',
   'get-pack': 'Fragen Sie dort nach der Datei mit der Laufzeit, woher Sie piwork haben.',
-  'repair-pack': 'Noch einmal aus einer Datei installieren',
+  'repair-pack': 'Reparieren',
   'other-file': 'Andere Datei wählen',
   'update-app': 'Installieren Sie ein neueres piwork.',
   'check-again': 'Noch einmal nachsehen',
@@ -369,5 +498,13 @@ export const fixes: Catalogue['fixes'] = {
   'remove-input': 'Nehmen Sie die Datei aus dem Ordner.',
   'add-pictures': 'Legen Sie Bilder in den Ordner, oder wählen Sie einen anderen.',
   'include-subdirs': 'Auch in den Ordnern darin nachsehen',
-  'use-other-piwork': 'Gehen Sie zu dem Fenster, das schon offen ist.'
+  'use-other-piwork': 'Gehen Sie zu dem Fenster, das schon offen ist.',
+  'download-pack': 'Herunterladen',
+  'update-now': 'Noch einmal versuchen',
+  'install-addon': 'Erweiterungen ansehen',
+  'roll-back': 'Zur Version davor zurückkehren',
+  'check-network': 'Sehen Sie nach, ob dieser Computer ins Internet kommt.',
+  'check-clock': 'Stellen Sie Datum und Uhrzeit dieses Computers.',
+  'network-sign-in': 'Öffnen Sie eine beliebige Seite im Browser und melden Sie sich beim Netz an.',
+  'update-settings': 'Nachsehen, woher Neueres kommt'
 };

@@ -97,7 +97,7 @@ export const ui: Ui = {
     slowByFlag: 'Es wurde beim Start von piwork eingeschaltet und gilt, bis es endet.',
     installHeading: 'Die Laufzeit aus einer Datei installieren',
     installLead:
-      'Die Laufzeit ist eine einzige Datei mit einem Namen wie „piwork-runtime-….tar.zst“. piwork installiert sie nur, wenn ihre Signatur stimmt.',
+      'Eine Laufzeit ist eine einzige Datei mit einem Namen wie „piwork-runtime-….tar.zst“; ein Paket enthält alles in einer „….tar“. piwork installiert nur, was richtig signiert ist.',
     installPath: 'Ort der Datei',
     installPathHint: 'Zum Beispiel /home/ich/Downloads/piwork-runtime-linux-x86_64.tar.zst',
     installChoose: 'Datei wählen',
@@ -119,7 +119,6 @@ export const ui: Ui = {
     runtimeSignedOpen: 'noch nicht geprüft',
     runtimeDeveloper: 'von einem Entwicklerschlüssel dieses Computers',
     runtimeWhere: 'Ort',
-    installOther: 'Eine andere installieren',
     speed: 'Tempo',
     speedFast: (kind) => `Schnell (${kind}), durch Öffnen des Arbeitsraums bewiesen`,
     speedSlow: 'Langsam, mit Absicht gewählt',
@@ -132,6 +131,137 @@ export const ui: Ui = {
     languageSystem: 'Wie das System',
     about: 'Über piwork',
     version: (version) => `piwork ${version}`
+  },
+
+  runtime: {
+    title: 'Laufzeit',
+    lead: 'Woraus der Arbeitsraum gemacht ist. Sie ist signiert, wird vor jedem Start geprüft und von selbst erneuert. Ihre eigenen Dateien gehören nicht dazu.',
+    open: 'Versionen, Neueres und Erweiterungen',
+
+    updates: 'Neueres',
+    phases: {
+      off: 'Dieses piwork folgt keinem Kanal für Neueres',
+      idle: 'Noch wurde nicht nach Neuerem gesehen',
+      checking: 'Es wird nach Neuerem gesehen …',
+      available: 'Es gibt etwas Neueres',
+      downloading: 'Wird heruntergeladen',
+      paused: 'Das Herunterladen ruht',
+      installing: 'Wird geprüft und installiert',
+      trying: 'Der Arbeitsraum wird einmal damit geöffnet',
+      'up-to-date': 'Das ist die neueste Version',
+      failed: 'Das Erneuern hat nicht geklappt',
+      offline: 'Der Ort, von dem Neueres kommt, ist nicht zu erreichen'
+    },
+    newest: (version) => `Version ${version} ist die neueste`,
+    ready: (version) => `Version ${version} kann installiert werden`,
+    getting: (version) => (version ? `Version ${version} wird heruntergeladen` : 'Wird heruntergeladen'),
+    gettingAddOn: (name) => `Die Erweiterung ${name} wird heruntergeladen`,
+    paused: (version) =>
+      version ? `Das Herunterladen von Version ${version} ruht` : 'Das Herunterladen ruht',
+    cost: (size) => `${size} herunterzuladen`,
+    costReused: (size, reused) => `${size} herunterzuladen; ${reused} sind schon hier`,
+    checked: (when) => `Nachgesehen ${when}`,
+    offHint:
+      'Es ist keiner eingebaut, deshalb lässt sich nicht nach Neuerem sehen. Eine neuere Version lässt sich aus einer Datei installieren.',
+    tryingHint: (current) =>
+      current ? `Bis das gelingt, bleibt Version ${current} in Gebrauch.` : 'Das ist der letzte Schritt.',
+    installingHint: 'Jedes Byte wird mit seiner Signatur verglichen.',
+    pausedHint: 'Was ankam, bleibt liegen, auch wenn piwork geschlossen wird.',
+    notes: 'Was neu ist',
+    look: 'Jetzt nachsehen',
+    lookAgain: 'Noch einmal nachsehen',
+    now: 'Jetzt erneuern',
+    download: 'Laufzeit herunterladen',
+    downloadSize: (size) => `Laufzeit herunterladen (${size})`,
+    pause: 'Ruhen lassen',
+    pausing: 'Hält an …',
+    resume: 'Weitermachen',
+    starting: 'Beginnt …',
+    of: (done, total) => `${done} von ${total}`,
+    speed: (rate) => `${rate} in der Sekunde`,
+    left: (time) => `noch ${time}`,
+    progressLabel: 'Herunterladen',
+
+    getLead: 'piwork kann sie herunterladen. Bevor etwas davon benutzt wird, wird ihre Signatur geprüft.',
+    haveFile: 'Ich habe die Datei',
+    found: (name) => `Neben piwork liegt eine Datei mit allem: ${name}`,
+    foundLead: 'Sie lässt sich ohne Netz installieren.',
+    foundInstall: 'Aus dieser Datei installieren',
+    otherWays: 'Andere Wege',
+    working: 'Die Laufzeit kommt auf diesen Computer',
+    workingLead:
+      'Ihre eigenen Dateien berührt das nicht. Was ankam, bleibt liegen, wenn Sie piwork schließen.',
+
+    versions: 'Versionen',
+    noVersions: 'Es ist keine Version installiert.',
+    states: {
+      current: 'in Gebrauch',
+      previous: 'die davor',
+      candidate: 'wartet auf ihren ersten Start',
+      failed: 'ging hier nicht',
+      inUse: 'eine Aufgabe arbeitet damit'
+    },
+    why: 'Warum',
+    built: (day) => `gemacht am ${day}`,
+    size: (size) => `${size} auf der Platte`,
+    signedBy: (who) => `signiert von ${who}`,
+    developerKey: 'signiert mit einem Entwicklerschlüssel dieses Computers',
+    back: (version) => `Zurück zu ${version}`,
+    goingBack: 'Geht zurück …',
+    remove: 'Entfernen',
+    removeName: (version) => `Version ${version} entfernen`,
+    removeTitle: (version) => `Version ${version} entfernen?`,
+    removeText: (size) => `${size} werden frei. Sie lässt sich wieder installieren.`,
+    removeYes: 'Entfernen',
+    removeNo: 'Behalten',
+    removing: 'Wird entfernt …',
+    repair: 'Reparieren',
+    repairing: 'Wird repariert …',
+
+    addOns: 'Erweiterungen',
+    addOnsLead:
+      'Weitere Werkzeuge für den Arbeitsraum. Sie werden installiert, wenn eine Aufgabe sie braucht, oder hier.',
+    addOnsNone: 'Es gibt keine, weder installierte noch angebotene.',
+    addOn: {
+      media: { name: 'Ton und Video', about: 'wandelt, schneidet und verbindet Aufnahmen' },
+      office: { name: 'Bürodokumente', about: 'liest und macht Word-, Excel- und ähnliche Dateien' },
+      music: { name: 'Musik und Noten', about: 'setzt Notenblätter, macht Klang aus Partituren' },
+      browser: { name: 'Webseiten', about: 'öffnet und sichert Webseiten' }
+    },
+    addOnInstalled: 'installiert',
+    addOnUnfit: 'nicht für die Version in Gebrauch',
+    addOnGet: 'Installieren',
+    addOnGetName: (name) => `${name} installieren`,
+    addOnRemove: 'Entfernen',
+    addOnRemoveName: (name) => `${name} entfernen`,
+
+    choices: 'Woher Neueres kommt',
+    auto: 'Neueres holen',
+    autoOn: 'Von selbst',
+    autoOff: 'Nur wenn ich es sage',
+    autoHint:
+      'piwork sieht beim Start und einmal am Tag nach, nie über eine Verbindung, die nach Menge kostet.',
+    advanced: 'Adresse, Proxy, Zertifikate',
+    urls: 'Adressen des Kanals, eine auf jeder Zeile',
+    urlsHint: 'Leer: die eingebaute Adresse. Was von dort kommt, ist signiert, wo immer es liegt.',
+    proxy: 'Proxy',
+    proxyHint: 'Leer: der dieses Computers. Zum Beispiel http://proxy.example:3128',
+    caFile: 'Datei mit weiteren Zertifizierungsstellen',
+    caFileHint: 'Leer: keine. Nur für Netze, die das brauchen.',
+    save: 'Speichern',
+    saving: 'Wird gespeichert …',
+    saved: 'Gespeichert.',
+
+    fromFile: 'Aus einer Datei installieren',
+
+    notices: {
+      working: (version) => (version ? `Version ${version} wird geholt …` : 'Die Laufzeit wird geholt …'),
+      available: (version) => `Version ${version} liegt bereit`,
+      updated: (version) => `Version ${version} ist jetzt in Gebrauch`,
+      trouble: (version) => `Wieder mit Version ${version}`
+    },
+    noticeClose: 'Diesen Hinweis schließen',
+    installedNow: (version) => `Version ${version} ist jetzt in Gebrauch.`
   },
 
   task: {
@@ -299,7 +429,6 @@ export const ui: Ui = {
       failed: 'Hat nicht geklappt',
       cancelled: 'Angehalten',
       result: (name) => `${name} gemacht`,
-      problem: (title) => title,
       undo: (n) => (n === 1 ? '1 Änderung zurückgenommen' : `${n} Änderungen zurückgenommen`)
     }
   },

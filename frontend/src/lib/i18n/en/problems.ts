@@ -1,5 +1,5 @@
 import type { Params } from '$lib/api/types';
-import type { FixCode, PackFault, ProblemCode, Refusal } from '../codes';
+import type { ChannelFault, FixCode, PackFault, ProblemCode, Refusal, TransferFault } from '../codes';
 import { fileName, firstOf, text } from '../params';
 
 export interface Words {
@@ -53,6 +53,7 @@ const packFaults: Record<PackFault, string> = {
   'missing-signature': 'It carries no signature.',
   'bad-signature': 'Its signature does not fit its content.',
   'foreign-key': 'It is signed by somebody whom this computer does not trust.',
+  'revoked-key': 'It is signed with a key that was withdrawn.',
   'bad-manifest': 'Its list of contents makes no sense.',
   'unsafe-name': 'It contains a file name that could reach outside its folder.',
   'unsafe-entry': 'It contains something other than plain files.',
@@ -103,6 +104,62 @@ function acceleration(p: Params, cause: string): Words {
   }
 }
 
+/** Why an update channel was refused. */
+const channelFaults: Partial<Record<ChannelFault, string>> = {
+  stale: 'It did not answer for so long that what is known of it has ended.',
+  expired: 'What it says has ended: it was not renewed in time, or the clock of this computer is wrong.',
+  rollback: 'It offers something older than what was seen before.',
+  'bad-signature': 'What it says is not signed by those who may.',
+  malformed: 'What it says cannot be read.',
+  'wrong-content': 'It holds other files than were signed.',
+  'too-large': 'It sent more than is allowed.',
+  missing: 'A file that it names is not there.'
+};
+
+/** Why something could not be fetched. */
+const transferFaults: Partial<
+  Record<TransferFault | 'incomplete' | 'no-index' | 'nothing-known' | 'password', (p: Params) => string>
+> = {
+  'nothing-known': () => 'Nothing is known of it yet.',
+  incomplete: () => 'Something of it is missing still.',
+  'no-index': () => 'This version is of an old form that cannot be downloaded in parts.',
+  'bad-address': () => 'An address that is set for updates, or for the proxy, cannot be read.',
+  password: () =>
+    'An address must not hold a password: settings are kept as plain text. The password comes from the system, or from HTTPS_PROXY.',
+  'bad-ca': () => 'The file of further certificate authorities cannot be used.',
+  disk: () => 'What arrived cannot be written to the disk.',
+  'proxy-auth': (p) => `The proxy ${text(p, 'proxy')} wants another name and password.`,
+  'proxy-auth-kind': (p) => `The proxy ${text(p, 'proxy')} wants a way to sign in that piwork does not know.`,
+  'proxy-unreachable': (p) => `The proxy ${text(p, 'proxy')} does not answer.`,
+  'proxy-refused': (p) => `The proxy ${text(p, 'proxy')} does not let piwork through.`,
+  'proxy-script': () => 'This computer finds its proxy by a script, which piwork cannot follow.',
+  'tls-untrusted': (p) =>
+    `The certificate of ${text(p, 'host') || 'the server'} is by an authority that is not trusted here${text(p, 'issuer') ? ` (${text(p, 'issuer')})` : ''}.`,
+  'tls-invalid': (p) =>
+    `The certificate of ${text(p, 'host') || 'the server'} is for another name or another time.`,
+  'captive-portal': () => 'The network answered with a page of its own: it wants you to sign in.',
+  'changed-on-server': () => 'The file on the server changed meanwhile.',
+  'too-large': () => 'The server sent more than was announced.',
+  'bad-answer': (p) => `${text(p, 'host') || 'The server'} gave an answer that makes no sense.`,
+  redirect: (p) => `${text(p, 'host') || 'The server'} sends on to a place that is not safe, or in circles.`,
+  denied: (p) => `${text(p, 'host') || 'The server'} does not hand the file out.`,
+  'not-found': (p) => `${text(p, 'host') || 'The server'} does not have the file.`,
+  'server-error': (p) => `${text(p, 'host') || 'The server'} is overloaded or broken right now.`,
+  stalled: () => 'Nothing came any more.',
+  interrupted: () => 'The connection broke off again and again.',
+  unreachable: (p) => `${text(p, 'host') || 'The server'} does not answer.`,
+  offline: () => 'This computer has no connection to the internet.'
+};
+
+/** The cause in a sentence, before what it means. */
+function fetching(p: Params, cause: string, meaning: string): string {
+  const why =
+    transferFaults[cause as TransferFault]?.(p).replace(/ {2,}/, ' ') ??
+    channelFaults[cause as ChannelFault] ??
+    '';
+  return `${why} ${meaning}`.trimStart();
+}
+
 export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> = {
   'pack-missing': () => ({
     title: 'The runtime is not installed yet',
@@ -138,7 +195,71 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'A runtime is just being installed',
     meaning: 'Wait until that is done. ' + unchanged
   }),
-  'pack-in-use': () => ({ title: 'This runtime is in use', meaning: unchanged }),
+  'pack-in-use': (_p, cause) => ({
+    title: cause === 'task' ? 'A task still works on this version' : 'This version is in use',
+    meaning: cause === 'task' ? 'It can go when the task is over. ' + unchanged : unchanged
+  }),
+  'update-off': () => ({
+    title: 'This piwork follows no update channel',
+    meaning: 'None is built in, so updates cannot be looked for. Everything works on with what is installed.'
+  }),
+  'update-settings': (p, cause) => ({
+    title: 'What is set about updates cannot be used',
+    meaning: fetching(p, cause, unchanged)
+  }),
+  'update-not-offered': () => ({
+    title: 'The update channel has nothing for this computer',
+    meaning: 'Everything works on with what is installed.'
+  }),
+  'update-offline': (p, cause) => ({
+    title: 'The place where updates come from cannot be reached',
+    meaning: fetching(p, cause, 'Everything works on with what is installed.')
+  }),
+  'update-invalid': (p, cause) => ({
+    title: 'What the update channel says was refused',
+    meaning: fetching(p, cause, 'Nothing of it was installed. Everything works on with what is installed.')
+  }),
+  'download-failed': (p, cause) => ({
+    title: 'The download did not come to its end',
+    meaning: fetching(p, cause, 'What arrived is kept; the next attempt goes on from there.')
+  }),
+  'download-invalid': (p, cause) => ({
+    title: 'What was downloaded is not what was signed',
+    meaning: fetching(p, cause, 'It was thrown away, and nothing of it was installed.')
+  }),
+  'update-not-booting': (p) => ({
+    title: `The workroom does not open with ${text(p, 'version') ? `version ${text(p, 'version')}` : 'the new version'} on this computer`,
+    meaning: `${text(p, 'current') ? `Version ${text(p, 'current')}` : 'The version before'} stays in use. The new one is not tried again by itself.`
+  }),
+  'rolled-back': (p) => ({
+    title: `piwork went back to ${text(p, 'version') ? `version ${text(p, 'version')}` : 'the version before'}`,
+    meaning: `${text(p, 'failed') ? `Version ${text(p, 'failed')}` : 'The new version'} stopped working on this computer. Your files were not touched.`
+  }),
+  'no-previous': () => ({ title: 'There is no version to go back to', meaning: unchanged }),
+  'version-failed': (p) => ({
+    title: `${text(p, 'version') ? `Version ${text(p, 'version')}` : 'This version'} did not work on this computer before`,
+    meaning: 'So it is not tried again by itself. Nothing was changed.'
+  }),
+  'key-revoked': () => ({
+    title: 'This was signed with a key that is no longer trusted',
+    meaning: 'The key was withdrawn, so nothing of it is started or installed. Your files were not touched.'
+  }),
+  'addon-unknown': (p) => ({
+    title: `There is no add-on ${quote(text(p, 'name'), 'of this name')}`,
+    meaning: unchanged
+  }),
+  'addon-mismatch': () => ({
+    title: 'This add-on is made for another version of the runtime',
+    meaning: 'Runtime and add-ons are updated together. Nothing was changed.'
+  }),
+  'addon-missing': (p) => ({
+    title: text(p, 'name') ? `This needs the add-on ${quote(text(p, 'name'), '')}` : 'This needs an add-on',
+    meaning: 'None that fits the runtime is installed, so nothing was started. Nothing was changed.'
+  }),
+  'bundle-incomplete': () => ({
+    title: 'Something that belongs into the bundle is not there',
+    meaning: 'No bundle was written.'
+  }),
   'bad-request': () => ({ title: 'That could not be understood', meaning: unchanged }),
   'not-found': () => ({ title: 'That is not here any more', meaning: unchanged }),
   'unknown-chore': () => ({ title: 'This piwork does not know that chore', meaning: unchanged }),
@@ -340,7 +461,7 @@ export const reasons: Partial<Record<ProblemCode, string>> = {
 export const fixes: Record<FixCode, string> = {
   'install-pack': 'Install from a file',
   'get-pack': 'Ask for the runtime file where you got piwork from.',
-  'repair-pack': 'Install it again from a file',
+  'repair-pack': 'Repair it',
   'other-file': 'Choose another file',
   'update-app': 'Install a newer piwork.',
   'check-again': 'Check again',
@@ -366,7 +487,15 @@ export const fixes: Record<FixCode, string> = {
   'remove-input': 'Take the file out of the folder.',
   'add-pictures': 'Put pictures into the folder, or choose another one.',
   'include-subdirs': 'Look in the folders inside, too',
-  'use-other-piwork': 'Go to the window that is open already.'
+  'use-other-piwork': 'Go to the window that is open already.',
+  'download-pack': 'Download it',
+  'update-now': 'Try again',
+  'install-addon': 'See the add-ons',
+  'roll-back': 'Go back to the version before',
+  'check-network': 'Look whether this computer reaches the internet.',
+  'check-clock': 'Set the date and the time of this computer.',
+  'network-sign-in': 'Open any page in a browser and sign in to the network.',
+  'update-settings': 'See where updates come from'
 };
 
 /** Commands that go with a step, as they are typed. */

@@ -1,0 +1,269 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"piwork/app/problem"
+	"piwork/app/upkeep"
+	"piwork/pack"
+	"piwork/pack/trust"
+	"piwork/pack/trust/channel"
+	"piwork/pack/update"
+)
+
+// bundle puts an offline bundle together: the archives of the runtime in use and
+// of the add-ons, as the channel has them or as they lie beside the program, this
+// program, the metadata of the channel, and licences and offers of sources. It is
+// not signed: whoever makes one has no key. Every pack in it is signed itself; for
+// the program in it nobody vouches. A bundle that is handed out is made with
+// scripts/release, which signs its list.
+func (p *packRoom) bundle(ctx context.Context, s upkeep.Settings, r BundleRequest, told func(done, total int64)) (BundleInfo, error) {
+	if !filepath.IsAbs(r.Out) {
+		return BundleInfo{}, problem.New(problem.CodeBadRequest).With("path", r.Out)
+	}
+	work, err := os.MkdirTemp(p.o.CacheDir, "bundle-*")
+	if err != nil {
+		return BundleInfo{}, err
+	}
+	defer func() {
+		if err := os.RemoveAll(work); err != nil {
+			p.o.Log.Warn("what a bundle was made of could not be removed", "error", err)
+		}
+	}()
+	b := &bundler{packRoom: p, work: work, told: told}
+	if err := b.gather(ctx, s, r); err != nil {
+		return BundleInfo{}, err
+	}
+	app := r.App
+	if app == "" {
+		if app, err = os.Executable(); err != nil {
+			return BundleInfo{}, err
+		}
+	}
+	m, file, err := pack.BuildBundle(ctx, pack.BundleBuildOptions{
+		Packs: b.archives, App: []string{app}, Channel: b.channel, Licences: b.licences,
+		Keys: p.keys(), Policy: p.policy, Out: r.Out, Progress: told,
+	})
+	if err != nil {
+		return BundleInfo{}, err
+	}
+	b.dropOthers()
+	return b.info(ctx, m, file)
+}
+
+// bundler gathers what goes into a bundle.
+type bundler struct {
+	*packRoom
+	work     string // removed in the end
+	told     func(done, total int64)
+	version  string // in use
+	archives []string
+	channel  string // directory, "" where nothing is known of the channel
+	licences string // directory
+}
+
+// wanted is an archive that belongs into a bundle.
+type wanted struct {
+	name     string
+	manifest string          // SHA-256, "" where it is not known
+	target   *channel.Target // nil where the channel does not say
+}
+
+// gather finds the archives: in the downloads, beside the program, and else on the
+// channel, from where they are fetched into the downloads for the next bundle.
+func (b *bundler) gather(ctx context.Context, s upkeep.Settings, r BundleRequest) error {
+	for _, name := range r.AddOns {
+		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" { // it becomes part of a path
+			return unknownAddOn(name)
+		}
+	}
+	in, err := b.installed(ctx)
+	if errors.Is(err, errNoPack) {
+		return problem.New(problem.CodePackMissing)
+	}
+	if err != nil {
+		return err
+	}
+	rel, client, asked := b.offered(ctx, s)
+	if client != nil {
+		defer client.Close()
+	}
+	b.version = in.Manifest.Version
+	if rel != nil && (rel.Version != b.version || rel.Archive.Manifest != "" && rel.Archive.Manifest != in.ManifestSHA256) {
+		asked = errors.Join(asked, fmt.Errorf("the channel offers %s, which is not what is in use, %s", rel.Version, b.version))
+		rel = nil
+	}
+	if asked != nil {
+		b.o.Log.Info("the bundle is made without asking the channel", "error", asked)
+	}
+	packs := []*pack.Installed{in}
+	list := []wanted{{name: in.Manifest.ArchiveName(), manifest: in.ManifestSHA256}}
+	if rel != nil {
+		list[0].target = &rel.Archive
+	}
+	for _, name := range r.AddOns {
+		w, add, err := b.addOn(name, in, rel)
+		if err != nil {
+			return err
+		}
+		if list = append(list, w); add != nil {
+			packs = append(packs, add)
+		}
+	}
+	for _, w := range list {
+		file := b.find(ctx, w)
+		switch {
+		case file != "":
+		case w.target == nil || asked != nil: // it would not be fetched either
+			return problem.New(problem.CodeBundleIncomplete).With("missing", w.name).Because(asked)
+		default:
+			file = filepath.Join(b.downloads(), w.name)
+			if err := client.Save(ctx, *w.target, file, func(p update.Progress) { b.told(p.Done, p.Total) }); err != nil {
+				return err
+			}
+		}
+		b.archives = append(b.archives, file)
+	}
+	return b.gatherLicences(packs)
+}
+
+// addOn says which archive an add-on is: the one that is installed and fits the
+// runtime, or the one on offer.
+func (b *bundler) addOn(name string, base *pack.Installed, rel *channel.Release) (w wanted, in *pack.Installed, err error) {
+	if rel != nil {
+		if t, ok := rel.AddOns[name]; ok {
+			w = wanted{name: t.Name, manifest: t.Manifest, target: &t}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(b.o.DataDir, addOnsDir, name)); err == nil {
+		store, err := b.addOnStore(name)
+		if err != nil {
+			return w, nil, err
+		}
+		entries, err := store.List(b.keys(), b.policy)
+		if err != nil {
+			return w, nil, err
+		}
+		for _, e := range entries {
+			if e.Err != nil || !e.Pack.Manifest.FitsOver(&base.Manifest) {
+				continue
+			}
+			if w.name == "" {
+				w = wanted{name: e.Pack.Manifest.ArchiveName(), manifest: e.Pack.ManifestSHA256}
+			}
+			if w.name == e.Pack.Manifest.ArchiveName() && (w.manifest == "" || w.manifest == e.Pack.ManifestSHA256) {
+				return w, e.Pack, nil
+			}
+		}
+	}
+	if w.name == "" {
+		return w, nil, unknownAddOn(name)
+	}
+	return w, nil, nil
+}
+
+func unknownAddOn(name string) error {
+	return problem.New(problem.CodeAddOnUnknown).With("name", name)
+}
+
+// find returns the file of an archive that is here already. BuildBundle verifies
+// it to its end.
+func (b *bundler) find(ctx context.Context, w wanted) string {
+	for _, dir := range append([]string{b.downloads()}, update.Places()...) {
+		file := filepath.Join(dir, w.name)
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() || w.target != nil && info.Size() != w.target.Length {
+			continue
+		}
+		if _, digest, err := b.head(ctx, file); err == nil && (w.manifest == "" || digest == w.manifest) {
+			return file
+		}
+	}
+	return ""
+}
+
+// head reads what an archive says that it is.
+func (b *bundler) head(ctx context.Context, file string) (PackInfo, string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return PackInfo{}, "", err
+	}
+	h, err := pack.ReadHead(ctx, f, b.keys(), b.policy)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return PackInfo{}, "", err
+	}
+	p := manifestInfo(h.Manifest)
+	p.SignedBy, p.Developer = h.Key.Name, h.Key.Kind == trust.Developer
+	return p, h.Digest, nil
+}
+
+// offered asks the channel, and puts what is known of it then where the bundle
+// takes it from. Where it does not answer the error says so, and what it said last
+// counts.
+func (b *bundler) offered(ctx context.Context, s upkeep.Settings) (rel *channel.Release, client *update.Client, failed error) {
+	root, err := trust.ChannelRoot(b.trustOptions())
+	if err != nil {
+		return nil, nil, err
+	}
+	o := channel.Options{Root: root, Dir: filepath.Join(b.o.DataDir, channelDir), Name: channelName}
+	if client, failed = b.client(s); failed == nil {
+		o.Fetch = mirrored{client, b.packRoom, s}
+	}
+	c, err := channel.Open(o)
+	if err != nil {
+		return nil, client, err
+	}
+	if failed == nil {
+		_, failed = c.Refresh(ctx)
+		failed = errors.Join(failed, b.reloadKeys())
+	}
+	if rel, err = c.Last(); err == nil {
+		b.channel = filepath.Join(b.work, "channel")
+		err = c.Export(b.channel)
+	}
+	if errors.Is(err, channel.ErrNothingKnown) {
+		err = nil
+	}
+	return rel, client, errors.Join(failed, err)
+}
+
+// info describes a bundle that was written.
+func (b *bundler) info(ctx context.Context, m pack.BundleManifest, file string) (BundleInfo, error) {
+	sum, size, err := hashOf(ctx, file)
+	if err != nil {
+		return BundleInfo{}, err
+	}
+	info := BundleInfo{File: file, Bytes: size, SHA256: sum, Packs: []PackInfo{}}
+	for _, archive := range b.archives {
+		p, _, err := b.head(ctx, archive)
+		if err != nil {
+			return BundleInfo{}, err
+		}
+		info.Packs = append(info.Packs, p)
+	}
+	return info, nil
+}
+
+// hashOf returns the SHA-256 and the length of a file.
+func hashOf(ctx context.Context, file string) (string, int64, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	stop := context.AfterFunc(ctx, func() { _ = f.Close() }) // ends the copy
+	n, err := io.Copy(h, f)
+	if !stop() && ctx.Err() != nil {
+		return "", 0, context.Cause(ctx)
+	}
+	return hex.EncodeToString(h.Sum(nil)), n, err
+}

@@ -1,0 +1,278 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"piwork/app/upkeep"
+	"piwork/pack"
+	"piwork/pack/trust"
+	"piwork/pack/trust/channel"
+	"piwork/pack/update"
+)
+
+// channelName is the update channel that this program follows.
+const channelName = "stable"
+
+// channelURLs are the addresses of the channel and its mirrors, separated by
+// blanks. The build of a release sets it (-ldflags "-X piwork/app.channelURLs=…");
+// without it, and without an address in the settings, there is no channel.
+var channelURLs string
+
+// connect follows the channel with these settings.
+func (p *packRoom) connect(s upkeep.Settings) (upkeep.Channel, upkeep.Source, error) {
+	root, err := trust.ChannelRoot(p.trustOptions())
+	if errors.Is(err, trust.ErrNoChannel) {
+		return nil, nil, upkeep.ErrOff
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := p.client(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := channel.Open(channel.Options{
+		Root: root, Dir: filepath.Join(p.o.DataDir, channelDir), Name: channelName, Fetch: mirrored{client, p, s},
+	})
+	if err != nil {
+		client.Close()
+		return nil, nil, err
+	}
+	return &channelRoom{p, c}, &sourceRoom{p, client}, nil
+}
+
+// client makes what fetches.
+func (p *packRoom) client(s upkeep.Settings) (*update.Client, error) {
+	mirrors := s.URLs
+	if len(mirrors) == 0 {
+		mirrors = strings.Fields(channelURLs)
+	}
+	if len(mirrors) == 0 {
+		return nil, upkeep.ErrOff
+	}
+	o := update.Options{Mirrors: mirrors, Version: p.o.Version, Proxy: s.Proxy, Log: p.o.Log}
+	if s.CAFile != "" {
+		o.CAFiles = []string{s.CAFile}
+	}
+	return update.New(o)
+}
+
+// channelRoom is the upkeep.Channel of the real one.
+type channelRoom struct {
+	*packRoom
+	c *channel.Client
+}
+
+func (*channelRoom) Name() string { return channelName }
+
+// Refresh asks, and believes what the channel says about keys even where it has
+// nothing for this computer.
+func (r *channelRoom) Refresh(ctx context.Context) (upkeep.Release, error) {
+	rel, err := r.c.Refresh(ctx)
+	if kerr := r.reloadKeys(); kerr != nil {
+		err = errors.Join(err, kerr)
+	}
+	if err != nil {
+		return upkeep.Release{}, err
+	}
+	return releaseOf(rel), nil
+}
+
+func (r *channelRoom) Last() (upkeep.Release, error) {
+	rel, err := r.c.Last()
+	if err != nil {
+		return upkeep.Release{}, err
+	}
+	return releaseOf(rel), nil
+}
+
+func releaseOf(r *channel.Release) upkeep.Release {
+	return upkeep.Release{
+		Version: r.Version, Archive: r.Archive, AddOns: r.AddOns,
+		RequiresApp: r.RequiresApp, Published: r.Published, Notes: r.Notes,
+	}
+}
+
+// sourceRoom is the upkeep.Source of the real downloads.
+type sourceRoom struct {
+	*packRoom
+	c *update.Client
+}
+
+func (s *sourceRoom) Close() { s.c.Close() }
+
+func (s *sourceRoom) Offer(ctx context.Context, t upkeep.Target, store *pack.Store) (upkeep.Offer, error) {
+	o := &offer{sourceRoom: s, target: t, store: store}
+	if t.Head == 0 { // without an index of its chunks it is fetched whole
+		return o, nil
+	}
+	var err error
+	if o.head, err = s.c.Head(ctx, o.target, s.keys(), s.policy); err != nil {
+		return nil, err
+	}
+	versions, err := store.List(s.keys(), s.policy)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range versions {
+		if v.Err == nil {
+			o.from = append(o.from, v.Pack)
+		}
+	}
+	if o.plan, err = update.NewPlan(o.head, store, o.from...); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// offer is an archive of the channel.
+type offer struct {
+	*sourceRoom
+	target channel.Target
+	store  *pack.Store
+	head   *pack.Head // nil without an index of chunks
+	from   []*pack.Installed
+	plan   update.Plan
+}
+
+func (o *offer) Manifest() (*pack.Manifest, string) {
+	if o.head == nil {
+		return nil, ""
+	}
+	return o.head.Manifest, o.head.Digest
+}
+
+func (o *offer) Cost() upkeep.Progress {
+	if o.head == nil {
+		return upkeep.Progress{Total: o.target.Length}
+	}
+	return upkeep.Progress{Total: o.plan.Download, Reused: max(0, o.target.Length-o.plan.Download)}
+}
+
+func (o *offer) Fetch(ctx context.Context, told func(upkeep.Progress)) (_ *pack.Installed, err error) {
+	report := func(p update.Progress) {
+		p = p.Of(o.Cost().Total)
+		told(upkeep.Progress{Done: p.Done, Total: p.Total, Reused: p.Reused, Rate: p.Rate, ETA: max(p.ETA, -time.Second)})
+	}
+	if o.head == nil {
+		return o.whole(ctx, report)
+	}
+	a, err := pack.Assemble(ctx, o.head, o.store, o.keys(), pack.AssembleOptions{Policy: o.policy, From: o.from, Wait: true})
+	if err != nil {
+		return nil, err
+	}
+	if err := o.c.Get(ctx, o.target, a, report); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a.Finish(ctx)
+}
+
+// whole fetches an archive into a file and installs that.
+func (o *offer) whole(ctx context.Context, report func(update.Progress)) (*pack.Installed, error) {
+	file := filepath.Join(o.o.CacheDir, "downloads", o.target.SHA256)
+	if err := o.c.Save(ctx, o.target, file, report); err != nil {
+		return nil, err
+	}
+	in, err := pack.Install(ctx, file, o.store, o.keys(), pack.InstallOptions{Policy: o.policy, KeepCurrent: true, Wait: true})
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	return in, errors.Join(err, os.Remove(file))
+}
+
+// fileRoom is the upkeep.Files of the real ones.
+type fileRoom struct{ *packRoom }
+
+// Beside looks for a bundle or a pack beside the program.
+func (f fileRoom) Beside(ctx context.Context) (file, version string) {
+	found, err := update.Beside(ctx, update.Places(), f.keys(), f.policy)
+	if err != nil {
+		f.o.Log.Info("what lies beside the program is not accepted", "error", err)
+	}
+	if found == nil {
+		return "", ""
+	}
+	return found.File, found.Version
+}
+
+// Install installs a pack, an add-on or a bundle.
+func (f fileRoom) Install(ctx context.Context, file string, told func(done, total int64)) ([]upkeep.Arrived, error) {
+	if pack.IsBundle(file) {
+		return f.installBundle(ctx, file, told)
+	}
+	o := pack.InstallOptions{Policy: f.policy, Progress: told, KeepCurrent: true, Wait: true}
+	found, err := update.File(ctx, file, f.keys(), f.policy)
+	if err != nil {
+		return nil, err
+	}
+	what, store := upkeep.Runtime, f.store
+	if found.Kind == update.KindAddOn {
+		what = found.AddOn
+		if store, err = f.addOnStore(what); err != nil {
+			return nil, err
+		}
+	}
+	in, err := pack.Install(ctx, file, store, f.keys(), o)
+	if err != nil {
+		return nil, err
+	}
+	return []upkeep.Arrived{{What: what, Pack: in}}, nil
+}
+
+// installBundle learns from the bundle's channel first: which keys are valid, and
+// that what is known is not older than what comes.
+func (f fileRoom) installBundle(ctx context.Context, file string, told func(done, total int64)) ([]upkeep.Arrived, error) {
+	if err := f.learn(ctx, file); err != nil {
+		// A bundle may be older than what is known here; that is no reason to refuse
+		// packs whose keys are trusted.
+		f.o.Log.Info("nothing was learnt from the bundle's channel", "error", err)
+	}
+	b, err := pack.OpenBundle(ctx, file, f.keys(), pack.BundleOptions{Policy: f.policy, Unsigned: true})
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	list, err := b.Install(ctx, pack.BundleInstallOptions{
+		Runtime: f.store, AddOn: f.addOnStore,
+		Install: pack.InstallOptions{Progress: told, KeepCurrent: true, Wait: true},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var got []upkeep.Arrived
+	for _, in := range list {
+		what := upkeep.Runtime
+		if name, ok := in.Manifest.AddOn(); ok {
+			what = name
+		}
+		got = append(got, upkeep.Arrived{What: what, Pack: in})
+	}
+	return got, nil
+}
+
+// learn imports the channel's metadata out of a bundle.
+func (f fileRoom) learn(ctx context.Context, file string) error {
+	root, err := trust.ChannelRoot(f.trustOptions())
+	if err != nil {
+		return err
+	}
+	b, err := pack.OpenBundle(ctx, file, f.keys(), pack.BundleOptions{Policy: f.policy, Unsigned: true})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	c, err := channel.Open(channel.Options{Root: root, Dir: filepath.Join(f.o.DataDir, channelDir), Name: channelName})
+	if err != nil {
+		return err
+	}
+	if _, err := c.Import(ctx, b); err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
+	return f.reloadKeys()
+}

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"piwork/app/task"
+	"piwork/app/upkeep"
+	"piwork/pack"
+	"piwork/vmhost"
+)
+
+// trialDir is where a new version's first machine lives, among those of tasks.
+const trialDir = "trial"
+
+// keeper makes what looks after the packs of a controller.
+func (p *packRoom) keeper(ctx context.Context, c *Controller) (keeper, error) {
+	p.changed = c.packChanged
+	return upkeep.New(ctx, upkeep.Options{
+		Runtime: p.store, AddOnsDir: filepath.Join(p.o.DataDir, addOnsDir), StateFile: filepath.Join(p.o.DataDir, updateFile),
+		Keys: p.keys, Policy: p.policy, Connect: p.connect, Files: fileRoom{p},
+		Prove: c.provePack, Settings: c.updateSettings, Network: upkeep.LookAtNetwork,
+		Busy: c.working, OnState: c.tellUpdate, OnChange: c.packChanged, Log: c.log, Now: c.now,
+	})
+}
+
+// provePack boots a version with the accelerator that tasks use: the kernel, as
+// every check does, and then a whole machine up to its agent's greeting, which a
+// task would have.
+func (c *Controller) provePack(ctx context.Context, in *pack.Installed) (err error) {
+	image, err := ImageOf(in)
+	if err != nil {
+		return err
+	}
+	proof, err := c.s.prove(ctx, image, c.setup.Accel(), true)
+	if err != nil {
+		return err
+	}
+	runDir, err := c.runs.task()
+	if err != nil {
+		return err
+	}
+	rt, err := c.s.machine(machineSpec{
+		image: image, proof: proof, runDir: runDir, dir: filepath.Join(c.o.DataDir, machineDir, trialDir),
+		env: environment(nil, task.NetworkOff), onStatus: func(vmhost.Status) {}, packVersion: in.Manifest.Version,
+	})
+	if err != nil {
+		return fmt.Errorf("make the runtime: %w", err)
+	}
+	err = rt.Connect(ctx)
+	if err != nil && ctx.Err() == nil && !imageDamaged(err) { // a damaged version is for a repair
+		err = &upkeep.BootError{Err: err}
+	}
+	end, cancel := c.graceful()
+	defer cancel()
+	if cerr := rt.Close(end); cerr != nil {
+		c.log.Warn("a trial machine did not end well", "version", in.Manifest.Version, "error", cerr)
+	}
+	return err
+}
+
+// working reports whether tasks are at work. One that waits for a person needs no
+// processor.
+func (c *Controller) working() bool { return c.atWork() != nil }
+
+// atWork returns a task that is at work, nil without one.
+func (c *Controller) atWork() *liveTask {
+	c.mu.Lock()
+	live := slices.Collect(maps.Values(c.live))
+	c.mu.Unlock()
+	i := slices.IndexFunc(live, func(l *liveTask) bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.state != task.StateWaiting
+	})
+	if i < 0 {
+		return nil
+	}
+	return live[i]
+}
+
+// untilIdle waits until no task is at work.
+func (c *Controller) untilIdle(ctx context.Context) error {
+	events, stop := c.hub.subscribe(math.MaxInt64) // of those to come
+	defer stop()
+	for l := c.atWork(); l != nil; l = c.atWork() {
+		select {
+		case <-l.done:
+		case _, ok := <-events: // it may wait for a person now
+			if !ok {
+				events = nil // then its end is awaited
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return ctx.Err()
+}
+
+func (c *Controller) tellUpdate(s upkeep.State) {
+	c.hub.publish(task.Event{Kind: task.EventUpdate, Data: c.updateState(s)})
+}
+
+// updateSettings are the choices as upkeep wants them.
+func (c *Controller) updateSettings() upkeep.Settings {
+	u := c.config.get().Updates
+	// A developer's directory is in use whatever is updated.
+	return upkeep.Settings{Auto: !u.Off && c.o.PackDir == "", URLs: u.URLs, Proxy: u.Proxy, CAFile: u.CAFile}
+}

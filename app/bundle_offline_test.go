@@ -1,0 +1,113 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/problem"
+	"piwork/pack"
+)
+
+func namesIn(t *testing.T, s *street, file string) (names []string) {
+	t.Helper()
+	b, err := pack.OpenBundle(t.Context(), file, s.packs["1.0.0"].Keys, pack.BundleOptions{Unsigned: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	for _, f := range b.Manifest.Files {
+		names = append(names, f.Path)
+	}
+	return names
+}
+
+// TestBundleOffline: what was fetched for one bundle makes another without a
+// network, with all that belongs into it; and nothing stays among the downloads
+// for ever.
+func TestBundleOffline(t *testing.T) {
+	s := newStreet(t, "1.0.0", "1.1.0")
+	s.publish("1.0.0")
+	c := s.open()
+	s.update(c, UpdateRequest{AddOns: []string{"media"}})
+	app := filepath.Join(t.TempDir(), "piwork")
+	if err := os.WriteFile(app, []byte("the program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: app}
+	online, err := c.BundlePack(t.Context(), r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := namesIn(t, s, online.File)
+	for _, part := range []string{"app/piwork", "channel/metadata/timestamp.json", "licenses/piwork-runtime/SOURCES.json", "licenses/piwork-runtime/qemu/copyright", "licenses/piwork-addon-media/media/copyright"} {
+		if !slices.Contains(want, part) {
+			t.Errorf("lacks %s: %q", part, want)
+		}
+	}
+	s.close(c)
+
+	s.server.Close()
+	downloads := filepath.Join(s.options().CacheDir, "downloads")
+	for name, age := range map[string]time.Duration{"piwork-runtime-linux-amd64-0.1.0.tar.zst": time.Hour, strings.Repeat("0a", 32) + ".part": downloadLife + time.Hour, strings.Repeat("0b", 32) + ".part": time.Hour} {
+		file, at := filepath.Join(downloads, name), time.Now().Add(-age)
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c = s.openAt(s.options(), []string{"http://127.0.0.1:1"})
+	before := s.asked.Load()
+	r.Out = t.TempDir()
+	offline, err := c.BundlePack(t.Context(), r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := namesIn(t, s, offline.File); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if s.asked.Load() != before {
+		t.Error("the server was asked")
+	}
+	left, err := os.ReadDir(downloads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(left) != 3 { // the two archives, and what a download goes on with
+		t.Errorf("left: %v", left)
+	}
+	for _, name := range []string{"../runtime", ""} {
+		if _, err := c.BundlePack(t.Context(), BundleRequest{Out: t.TempDir(), AddOns: []string{name}, App: app}, nil); codeOf(err) != problem.CodeAddOnUnknown {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+
+	// Without the archives it says what is missing, and asks nobody for it.
+	if err := os.RemoveAll(downloads); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.BundlePack(t.Context(), r, nil); codeOf(err) != problem.CodeBundleIncomplete {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestBundleLicences: what is not as it was signed is not passed on.
+func TestBundleLicences(t *testing.T) {
+	s := newStreet(t, "1.0.0")
+	s.publish("1.0.0")
+	c := s.open()
+	s.update(c, UpdateRequest{})
+	s.spoil(c, "1.0.0", "licenses/qemu/copyright")
+	app := filepath.Join(t.TempDir(), "piwork")
+	if err := os.WriteFile(app, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.BundlePack(t.Context(), BundleRequest{Out: t.TempDir(), App: app}, nil); codeOf(err) != problem.CodePackCorrupt {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+)
+
+// completeWithin is how long a shell waits for what could follow.
+const completeWithin = 3 * time.Second
+
+// complete makes the completion of a command's only kind of argument. What
+// cannot be asked for completes to nothing: a shell shows no problems.
+func (e *env) complete(of func(ctx context.Context, s *session) []cobra.Completion, otherwise cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		parent := c.Context()
+		if parent == nil { // of a flag's completion
+			parent = context.Background()
+		}
+		ctx, cancel := context.WithTimeout(parent, completeWithin)
+		defer cancel()
+		_ = e.with(ctx, func(ctx context.Context, s *session) error {
+			for _, word := range of(ctx, s) {
+				if strings.HasPrefix(word, begun) && !slices.Contains(out, word) {
+					out = append(out, word)
+				}
+			}
+			return nil
+		})
+		return out, otherwise
+	}
+}
+
+// versions are the installed ones.
+func versions(ctx context.Context, s *session) (out []cobra.Completion) {
+	packs, err := s.Packs(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, p := range packs {
+		out = append(out, p.Version)
+	}
+	return out
+}
+
+// removable are versions that are not in use.
+func removable(ctx context.Context, s *session) (out []cobra.Completion) {
+	packs, err := s.Packs(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, p := range packs {
+		if !p.Current && !p.InUse {
+			out = append(out, p.Version)
+		}
+	}
+	return out
+}
+
+// addOns are the names of those that fit.
+func addOns(fits func(app.AddOnInfo) bool) func(ctx context.Context, s *session) []cobra.Completion {
+	return func(ctx context.Context, s *session) (out []cobra.Completion) {
+		all, err := s.AddOns(ctx)
+		if err != nil {
+			return nil
+		}
+		for _, a := range all {
+			if fits(a) {
+				out = append(out, a.Name)
+			}
+		}
+		return out
+	}
+}
+
+func installed(a app.AddOnInfo) bool   { return a.Installed }
+func notThereYet(a app.AddOnInfo) bool { return !a.Installed }

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+)
+
+func (e *env) packAddOnCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "addon",
+		Short: "Add-ons: further tools for the workroom",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	one := func(use, short, long string, of func(app.AddOnInfo) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
+		return &cobra.Command{
+			Use: use, Short: short, Long: long, Args: cobra.ExactArgs(1),
+			ValidArgsFunction: e.complete(addOns(of), cobra.ShellCompDirectiveNoFileComp),
+			RunE: do(func(ctx context.Context, args []string) error {
+				if !addOnName(args[0]) {
+					return usage("%q is no name of an add-on; see: piwork pack addon list", args[0])
+				}
+				return e.with(ctx, func(ctx context.Context, s *session) error { return f(ctx, s, args[0]) })
+			}),
+		}
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "list", Short: "List the add-ons that are installed or on offer", Args: cobra.NoArgs,
+			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.addOnList) }),
+		},
+		one("install NAME", "Download and install an add-on", "From a file: piwork pack install FILE.", notThereYet, e.addOnInstall),
+		one("remove NAME", "Delete an add-on", "", installed, e.addOnRemove),
+	)
+	return cmd
+}
+
+// addOnName reports whether a word could be the name of an add-on.
+func addOnName(s string) bool {
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
+}
+
+func (e *env) addOnList(ctx context.Context, s *session) error {
+	all, err := s.AddOns(ctx)
+	if err != nil {
+		return err
+	}
+	e.answer(all, func() {
+		if len(all) == 0 {
+			e.say("There are no add-ons, neither installed nor on offer.")
+		}
+		for _, a := range all {
+			e.say("%s%s", printable(a.Name), addOnState(a))
+			if a.Problem != nil {
+				e.card(e.Stdout, "  ", *a.Problem)
+			}
+		}
+	})
+	return nil
+}
+
+// addOnState says how an add-on stands, behind its name.
+func addOnState(a app.AddOnInfo) string {
+	state := ""
+	if a.Version != "" {
+		state = " " + printable(a.Version)
+	}
+	switch {
+	case a.Installed && a.Usable:
+		state += ", installed"
+	case a.Installed:
+		state += ", installed, not for the runtime in use"
+	default:
+		state += ", not installed"
+	}
+	if a.Installed && a.Bytes > 0 {
+		state += ", " + size(a.Bytes)
+	}
+	if !a.Installed && a.Download > 0 {
+		state += ", " + size(a.Download) + " to download"
+	}
+	return state
+}
+
+func (e *env) addOnInstall(ctx context.Context, s *session, name string) error {
+	return e.followUpdate(ctx, s, name, func(ctx context.Context) (app.UpdateState, error) { return s.InstallAddOn(ctx, name) })
+}
+
+func (e *env) addOnRemove(ctx context.Context, s *session, name string) error {
+	if err := s.RemoveAddOn(ctx, name); err != nil {
+		return err
+	}
+	e.answer(map[string]string{"removed": name}, func() { e.say("The add-on %s is deleted.", printable(name)) })
+	return nil
+}

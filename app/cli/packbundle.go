@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/app/problem"
+)
+
+type bundleFlags struct {
+	out, app string
+	addOns   []string
+}
+
+func (e *env) packBundleCommand() *cobra.Command {
+	var b bundleFlags
+	cmd := &cobra.Command{
+		Use:   "bundle --out FILE",
+		Short: "Write the one file for an installation without a network",
+		Long: "The file holds this program, the runtime in use, add-ons, their licences and what\n" +
+			"proves that they are right. Install it anywhere: piwork pack install FILE. Where\n" +
+			"--out is a folder, the file gets its usual name there. An existing file is not\n" +
+			"replaced.\n\n" +
+			"Runtime and add-ons are signed and verified wherever they are installed. The\n" +
+			"program in the file is not: give it to those who trust you.",
+		Args: cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error { return e.packBundle(ctx, b) }),
+	}
+	f := cmd.Flags()
+	f.StringVar(&b.out, "out", "", "file to write, or the folder for it")
+	f.StringArrayVar(&b.addOns, "addon", nil, "installed add-on to put in; may be repeated")
+	f.StringVar(&b.app, "app", "", "program to put in; otherwise this one")
+	_ = cmd.RegisterFlagCompletionFunc("addon", e.complete(addOns(installed), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (e *env) packBundle(ctx context.Context, b bundleFlags) error {
+	if b.out == "" {
+		return usage("where to? --out FILE")
+	}
+	out, err := filePath(b.out)
+	if err != nil {
+		return err
+	}
+	req := app.BundleRequest{AddOns: b.addOns}
+	for _, name := range b.addOns {
+		if !addOnName(name) {
+			return usage("%q is no name of an add-on; see: piwork pack addon list", name)
+		}
+	}
+	if b.app != "" {
+		if req.App, err = filePath(b.app); err != nil {
+			return err
+		}
+	}
+	return e.with(ctx, func(ctx context.Context, s *session) error {
+		if req.Out, err = e.bundleFile(ctx, s, out); err != nil {
+			return err
+		}
+		bar := e.newProgress("Writing the bundle")
+		made, err := s.BundlePack(ctx, req, bar.bytes)
+		bar.stop()
+		if err != nil {
+			return err
+		}
+		e.answer(made, func() {
+			e.say("Written: %s (%s)", printable(made.File), size(made.Bytes))
+			for _, p := range made.Packs {
+				e.say("  with %s", packWords(p))
+			}
+			e.say("  sha256 %s", printable(made.SHA256))
+		})
+		return nil
+	})
+}
+
+// bundleFile is the file to write: out, or in it, where it is a folder.
+func (e *env) bundleFile(ctx context.Context, s *session, out string) (string, error) {
+	info, err := os.Stat(out)
+	if err == nil && info.IsDir() {
+		p, err := e.findPack(ctx, s, nil)
+		if err != nil {
+			return "", err
+		}
+		out = filepath.Join(out, "piwork-bundle-"+p.OS+"-"+p.Arch+"-"+p.Version+".tar")
+		_, err = os.Stat(out)
+		if errors.Is(err, fs.ErrNotExist) {
+			return out, nil
+		}
+		return out, existing(out, err)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	return out, existing(out, err)
+}
+
+func existing(out string, err error) error {
+	if err != nil {
+		return err
+	}
+	return problem.New(problem.CodeOutputExists).With("path", out)
+}

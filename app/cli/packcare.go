@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/app/task"
+)
+
+func (e *env) packRollbackCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rollback",
+		Short: "Use the version before again",
+		Long: "Tasks that run finish on the version they started with. What was in use is kept,\n" +
+			"and not updated to again by itself. Exit code 6 when there is no version before.",
+		Args: cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				p, err := s.RollbackPack(ctx)
+				if err != nil {
+					return err
+				}
+				e.answer(p, func() { e.say("Version %s is in use again.", printable(p.Version)) })
+				return nil
+			})
+		}),
+	}
+}
+
+func (e *env) packRemoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "remove VERSION",
+		Short:             "Delete a version that is not in use",
+		Long:              "Exit code 6 when it is the version in use, or a task still works on it.",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: e.complete(removable, cobra.ShellCompDirectiveNoFileComp),
+		RunE: do(func(ctx context.Context, args []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				p, err := e.findPack(ctx, s, []string{args[0]})
+				if err != nil {
+					return err
+				}
+				if err := s.RemovePack(ctx, p.Version); err != nil {
+					return err
+				}
+				e.answer(p, func() {
+					e.say("Version %s is deleted. %s are free again.", printable(p.Version), size(p.Bytes))
+				})
+				return nil
+			})
+		}),
+	}
+}
+
+func (e *env) packRepairCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "repair [FILE]",
+		Short: "Bring the version in use back to what was signed",
+		Long: "From a pack or a bundle; without FILE from a bundle that lies beside the program,\n" +
+			"or from the update channel.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: do(func(ctx context.Context, args []string) error {
+			file := ""
+			if len(args) == 1 {
+				var err error
+				if file, err = filePath(args[0]); err != nil {
+					return err
+				}
+			}
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				bar := e.newProgress("Repairing")
+				stop := e.watch(s, bar)
+				p, err := s.RepairPack(ctx, file)
+				stop()
+				bar.stop()
+				if err != nil {
+					return err
+				}
+				e.answer(p, func() {
+					e.say("Repaired: %s.", packWords(p))
+					e.packFacts(p)
+				})
+				return nil
+			})
+		}),
+	}
+}
+
+// watch shows on bar what is heard of packs and updates from now on, until the
+// function it returns is called.
+func (e *env) watch(s *session, bar *progress) (stop func()) {
+	began := time.Now()
+	events, cancel := s.Subscribe(0)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ev := range events {
+			if ev.Time.Before(began) {
+				continue
+			}
+			switch d := ev.Data.(type) {
+			case task.PackData:
+				bar.bytes(d.Done, d.Total)
+			case app.UpdateState:
+				e.updateProgress(bar, d)
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+)
+
+// channelFlags change the choices about updates. Only those that were given
+// change anything.
+type channelFlags struct {
+	urls          []string
+	proxy, ca     string
+	auto          string
+	flags         *cobra.Command
+	urlFlag       string
+	onlyAddresses bool
+}
+
+// address adds the flag for the channel's address alone.
+func (c *channelFlags) address(cmd *cobra.Command, name string) {
+	c.flags, c.urlFlag, c.onlyAddresses = cmd, name, true
+	cmd.Flags().StringArrayVar(&c.urls, name, nil, "address of the channel from now on, then its mirrors; \"\" is the built-in one")
+}
+
+func (e *env) packChannelCommand() *cobra.Command {
+	var c channelFlags
+	cmd := &cobra.Command{
+		Use:   "channel",
+		Short: "Show and change whether, where and how updates are looked for",
+		Long: "Without a flag, shows the choices. What comes from a channel is signed: another\n" +
+			"address, a proxy or an authority cannot make piwork install something else.",
+		Args: cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error { return e.packChannel(ctx, c) }),
+	}
+	c.address(cmd, "url")
+	c.onlyAddresses = false
+	f := cmd.Flags()
+	f.StringVar(&c.auto, "auto", "", "on or off: look at the start and daily, and get what is new")
+	f.StringVar(&c.proxy, "proxy", "", "address of a proxy; \"\" is the system's")
+	f.StringVar(&c.ca, "ca-file", "", "file with further certificate authorities; \"\" is none")
+	_ = cmd.RegisterFlagCompletionFunc("auto", cobra.FixedCompletions([]cobra.Completion{"on", "off"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (c *channelFlags) given(name string) bool { return c.flags.Flags().Changed(name) }
+
+// valid refuses what makes no sense, before anything is asked for.
+func (c *channelFlags) valid() error {
+	for i, u := range c.urls {
+		if u == "" && len(c.urls) == 1 {
+			c.urls = nil
+			break
+		}
+		if err := webAddress(u); err != nil {
+			return err
+		}
+		c.urls[i] = u
+	}
+	if c.onlyAddresses {
+		return nil
+	}
+	if c.given("auto") && c.auto != "on" && c.auto != "off" {
+		return usage("--auto is on or off, not %q", c.auto)
+	}
+	if c.proxy != "" {
+		if u, err := url.Parse(c.proxy); err != nil || u.Host == "" {
+			return usage("--proxy is an address such as http://proxy.example:3128")
+		}
+	}
+	if c.ca != "" {
+		file, err := filePath(c.ca)
+		if err != nil {
+			return err
+		}
+		c.ca = file
+	}
+	return nil
+}
+
+func webAddress(s string) error {
+	if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return usage("%q is no address such as https://updates.example/piwork", s)
+	}
+	return nil
+}
+
+// set changes what was given.
+func (c *channelFlags) set(ctx context.Context, s *session) error {
+	_, err := c.change(ctx, s)
+	return err
+}
+
+func (c *channelFlags) change(ctx context.Context, s *session) (app.UpdateState, error) {
+	state, err := s.Update(ctx)
+	if err != nil {
+		return state, err
+	}
+	now, changed := state.Settings, false
+	if c.given(c.urlFlag) {
+		now.URLs, changed = c.urls, true
+	}
+	if !c.onlyAddresses {
+		if c.given("auto") {
+			now.Auto, changed = c.auto == "on", true
+		}
+		if c.given("proxy") {
+			now.Proxy, changed = c.proxy, true
+		}
+		if c.given("ca-file") {
+			now.CAFile, changed = c.ca, true
+		}
+	}
+	if !changed {
+		return state, nil
+	}
+	return s.SetUpdates(ctx, now)
+}
+
+func (e *env) packChannel(ctx context.Context, c channelFlags) error {
+	if err := c.valid(); err != nil {
+		return err
+	}
+	return e.with(ctx, func(ctx context.Context, s *session) error {
+		state, err := c.change(ctx, s)
+		if err != nil {
+			return err
+		}
+		e.answer(state, func() { e.channel(state) })
+		return nil
+	})
+}
+
+// channel shows the choices, without the password of a proxy.
+func (e *env) channel(s app.UpdateState) {
+	if s.Phase == app.UpdateOff {
+		e.say("This piwork follows no update channel.")
+	}
+	look := "by hand only: piwork pack update"
+	if s.Settings.Auto {
+		look = "by itself, at the start and daily"
+	}
+	e.say("Updates: %s", look)
+	switch {
+	case len(s.Settings.URLs) > 0:
+		for _, u := range s.Settings.URLs {
+			e.say("  from %s", redacted(u))
+		}
+	case s.Channel != "":
+		e.say("  from the channel %s, built in", printable(s.Channel))
+	}
+	if s.Settings.Proxy != "" {
+		e.say("  through %s", redacted(s.Settings.Proxy))
+	}
+	if s.Settings.CAFile != "" {
+		e.say("  with the authorities in %s", printable(s.Settings.CAFile))
+	}
+	if !s.Checked.IsZero() {
+		e.say("  looked at %s", s.Checked.Local().Format(time.DateTime))
+	}
+}
+
+func redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return printable(address)
+	}
+	return printable(u.Redacted())
+}

@@ -1,0 +1,329 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/app/client"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+const (
+	pauseWithin = 20 * time.Second // a download gets to stop
+	settle      = 2 * time.Second  // a phase that may be passing is taken for the end
+)
+
+type updateFlags struct {
+	check, pause bool
+	version      string
+	addOns       []string
+	channel      channelFlags
+}
+
+func (e *env) packUpdateCommand() *cobra.Command {
+	var u updateFlags
+	cmd := &cobra.Command{
+		Use:   "update",
+		Short: "Get the newest runtime and its add-ons, or go on with a download",
+		Long: "Looks at the update channel, downloads what is not there yet, and uses the new\n" +
+			"version after the workroom opened with it once on this computer; otherwise the\n" +
+			"version in use stays. A download that was stopped goes on where it was.",
+		Args: cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error { return e.packUpdate(ctx, u) }),
+	}
+	f := cmd.Flags()
+	f.BoolVar(&u.check, "check", false, "only look whether there is something new")
+	f.BoolVar(&u.pause, "pause", false, "stop a download that runs; what arrived is kept")
+	f.StringVar(&u.version, "to", "", "version to get; otherwise the newest")
+	f.StringArrayVar(&u.addOns, "addon", nil, "add-on to get as well; may be repeated")
+	u.channel.address(cmd, "channel-url")
+	_ = cmd.RegisterFlagCompletionFunc("addon", e.complete(addOns(notThereYet), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (e *env) packUpdate(ctx context.Context, u updateFlags) error {
+	switch {
+	case u.check && u.pause:
+		return usage("--check and --pause exclude one another")
+	case (u.check || u.pause) && (u.version != "" || len(u.addOns) > 0):
+		return usage("--to and --addon are for getting something")
+	}
+	if err := u.channel.valid(); err != nil {
+		return err
+	}
+	return e.with(ctx, func(ctx context.Context, s *session) error {
+		if err := u.channel.set(ctx, s); err != nil {
+			return err
+		}
+		switch {
+		case u.check:
+			return e.updateCheck(ctx, s)
+		case u.pause:
+			state, err := s.PauseUpdate(ctx)
+			if err != nil {
+				return err
+			}
+			e.answer(state, func() { e.updateState(state) })
+			return nil
+		}
+		return e.followUpdate(ctx, s, "", func(ctx context.Context) (app.UpdateState, error) {
+			return s.StartUpdate(ctx, app.UpdateRequest{AddOns: u.addOns, Version: u.version})
+		})
+	})
+}
+
+// updateCheck looks at the channel and says what is there.
+func (e *env) updateCheck(ctx context.Context, s *session) error {
+	bar := e.newProgress(phaseWords[app.UpdateChecking])
+	state, err := s.CheckUpdate(ctx)
+	bar.stop()
+	if err != nil {
+		return err
+	}
+	p := updateProblem(state)
+	e.answer(state, func() {
+		if p == nil {
+			e.updateState(state)
+		}
+	})
+	if p == nil {
+		return nil
+	}
+	if e.json { // it is in the document
+		return &ended{exitCode(*p)}
+	}
+	return p
+}
+
+// updateState says how the runtime stands against its channel.
+func (e *env) updateState(s app.UpdateState) {
+	what := e.whatWords(s)
+	switch s.Phase {
+	case app.UpdateAvailable:
+		e.say("Version %s of %s is there%s. Get it: piwork pack update", printable(s.Version), what, inUse(s))
+		if s.Total > 0 {
+			e.say("  %s to download%s", size(s.Total), reused(s))
+		}
+		if s.Notes != "" {
+			e.say("%s", indented(printableLines(s.Notes)))
+		}
+	case app.UpdateUpToDate:
+		e.say("Version %s of %s is the newest.", printable(s.Current), what)
+	case app.UpdatePaused:
+		e.say("The download of version %s is paused at %s of %s. Go on: piwork pack update", printable(s.Version), size(s.Done), size(s.Total))
+	case app.UpdateDownloading:
+		e.say("Version %s is being downloaded: %s of %s.", printable(s.Version), size(s.Done), size(s.Total))
+	default:
+		e.say("%s.", word(phaseWords, s.Phase))
+	}
+}
+
+// whatWords names what an update is about.
+func (e *env) whatWords(s app.UpdateState) string {
+	if s.What == "" || s.What == "runtime" {
+		return "the runtime"
+	}
+	return "the add-on " + printable(s.What)
+}
+
+func inUse(s app.UpdateState) string {
+	if s.Current == "" {
+		return ""
+	}
+	return "; " + printable(s.Current) + " is in use"
+}
+
+func reused(s app.UpdateState) string {
+	if s.Reused == 0 {
+		return ""
+	}
+	return ", " + size(s.Reused) + " are here already"
+}
+
+// updateProblem is what stands against an update, nil when nothing does.
+func updateProblem(s app.UpdateState) *problem.Problem {
+	if s.Problem != nil {
+		return s.Problem
+	}
+	switch s.Phase {
+	case app.UpdateOff:
+		return problem.New(problem.CodeUpdateOff)
+	case app.UpdateOffline:
+		return problem.New(problem.CodeUpdateOffline)
+	case app.UpdateFailed:
+		return problem.New(problem.CodeUnknown)
+	}
+	return nil
+}
+
+// atWork reports that something is being done about an update right now.
+func atWork(s app.UpdateState) bool {
+	switch s.Phase {
+	case app.UpdateChecking, app.UpdateDownloading, app.UpdateInstalling, app.UpdateTrying:
+		return true
+	}
+	return false
+}
+
+// goesOn reports whether something is still being done about an update.
+func goesOn(s app.UpdateState) bool {
+	return atWork(s) || s.Phase == app.UpdateAvailable && s.Problem == nil // about to be downloaded
+}
+
+// mayPass reports a phase that is an end unless another follows soon: an update
+// makes room for another change and goes on; one that began by itself leaves the
+// first boot for later. Behind an update that ran already every end may be one of
+// those: what was asked for comes after it.
+func mayPass(s app.UpdateState, worked, behind bool) bool {
+	if behind && !goesOn(s) {
+		return true
+	}
+	switch s.Phase {
+	case app.UpdatePaused, app.UpdateIdle:
+		return s.Problem == nil
+	case app.UpdateAvailable:
+		return s.Problem == nil && worked
+	}
+	return false
+}
+
+// followUpdate starts something that goes on by itself and shows it to its end.
+// addOn is what it is for, "" for the runtime.
+func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start func(context.Context) (app.UpdateState, error)) error {
+	before, err := s.Update(ctx)
+	if err != nil {
+		return err
+	}
+	// The subscription stands before the update does, so that nothing is missed.
+	began := time.Now()
+	events, cancel := s.Subscribe(0)
+	defer cancel()
+	bar := e.newProgress(phaseWords[app.UpdateChecking])
+	defer bar.stop()
+	state, err := start(ctx)
+	if err != nil {
+		return err
+	}
+	if !goesOn(state) {
+		e.updateLine(state)
+	}
+	worked := false // past the question whether there is anything
+	for {
+		var settled <-chan time.Time
+		switch {
+		case mayPass(state, worked, atWork(before)):
+			settled = time.After(settle)
+		case goesOn(state):
+			worked = worked || atWork(state) && state.Phase != app.UpdateChecking
+		default:
+			bar.stop()
+			return e.updateEnd(before, state, addOn)
+		}
+		e.updateProgress(bar, state)
+		select {
+		case <-ctx.Done():
+			bar.stop()
+			return e.stopUpdate(ctx, s)
+		case <-settled:
+			now, err := s.Update(ctx)
+			if err != nil {
+				return err
+			}
+			if now.Phase == state.Phase {
+				bar.stop()
+				return e.updateEnd(before, now, addOn)
+			}
+			state = now
+		case ev, open := <-events:
+			switch now, ok := ev.Data.(app.UpdateState); {
+			case !open:
+				return &client.UnreachableError{Err: errors.New("its stream of events ended")}
+			case ev.Kind == task.EventReset:
+				if state, err = s.Update(ctx); err != nil {
+					return err
+				}
+			case ok && ev.Kind == task.EventUpdate && !ev.Time.Before(began):
+				state = now
+				if e.json {
+					e.line(ev)
+				}
+			}
+		}
+	}
+}
+
+// updateLine is a state as the stream has it, for what no event told.
+func (e *env) updateLine(s app.UpdateState) {
+	if e.json {
+		e.line(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventUpdate, Data: s})
+	}
+}
+
+func (e *env) updateProgress(bar *progress, s app.UpdateState) {
+	text := word(phaseWords, s.Phase)
+	if s.Version != "" && s.Phase == app.UpdateDownloading {
+		text += " " + printable(s.Version)
+	}
+	if s.Total > 0 && s.Phase != app.UpdateTrying && s.Phase != app.UpdateChecking {
+		bar.fetched(text, s.Done, s.Total, s.Rate, s.ETA)
+		return
+	}
+	bar.step(text)
+}
+
+// stopUpdate pauses what this command started.
+func (e *env) stopUpdate(ctx context.Context, s *session) error {
+	end, stop := context.WithTimeout(context.WithoutCancel(ctx), pauseWithin)
+	defer stop()
+	state, err := s.PauseUpdate(end)
+	if err != nil {
+		return err
+	}
+	e.updateLine(state)
+	if !e.json {
+		kept := ""
+		if state.Phase == app.UpdatePaused {
+			kept = " What arrived is kept; go on: piwork pack update"
+		}
+		fmt.Fprintln(e.Stderr, "Stopped."+kept)
+	}
+	return &ended{ExitCancelled}
+}
+
+// updateEnd says how it ended.
+func (e *env) updateEnd(before, s app.UpdateState, addOn string) error {
+	if p := updateProblem(s); p != nil {
+		return p
+	}
+	code := 0
+	switch s.Phase {
+	case app.UpdatePaused:
+		code = ExitCancelled
+	case app.UpdateAvailable: // what was asked for is not done
+		code = ExitFailed
+	}
+	switch {
+	case e.json:
+	case code != 0:
+		e.updateState(s)
+	case addOn != "": // the state is about the runtime again
+		e.say("The add-on %s is installed.", printable(addOn))
+	case s.Current != before.Current:
+		e.say("Version %s of the runtime is in use now.", printable(s.Current))
+		if s.Total > 0 {
+			e.say("  %s downloaded%s", size(s.Total), reused(s))
+		}
+	default:
+		e.updateState(s)
+	}
+	if code != 0 {
+		return &ended{code}
+	}
+	return nil
+}

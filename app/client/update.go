@@ -1,0 +1,76 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"piwork/app"
+	"piwork/app/api"
+)
+
+// Update implements app.Service.
+func (c *Client) Update(ctx context.Context) (app.UpdateState, error) {
+	return call[app.UpdateState](ctx, c, http.MethodGet, "/api/update", nil, nil)
+}
+
+// CheckUpdate implements app.Service.
+func (c *Client) CheckUpdate(ctx context.Context) (app.UpdateState, error) {
+	return call[app.UpdateState](ctx, c, http.MethodPost, "/api/update/check", nil, nil)
+}
+
+// StartUpdate implements app.Service. The update goes on when ctx ends.
+func (c *Client) StartUpdate(ctx context.Context, r app.UpdateRequest) (app.UpdateState, error) {
+	return call[app.UpdateState](ctx, c, http.MethodPost, "/api/update/start", nil, r)
+}
+
+// PauseUpdate implements app.Service.
+func (c *Client) PauseUpdate(ctx context.Context) (app.UpdateState, error) {
+	return call[app.UpdateState](ctx, c, http.MethodPost, "/api/update/pause", nil, nil)
+}
+
+// SetUpdates implements app.Service.
+func (c *Client) SetUpdates(ctx context.Context, s app.UpdateSettings) (app.UpdateState, error) {
+	if s.URLs == nil {
+		s.URLs = []string{}
+	}
+	return call[app.UpdateState](ctx, c, http.MethodPost, "/api/settings/updates", nil, s)
+}
+
+// RollbackPack implements app.Service.
+func (c *Client) RollbackPack(ctx context.Context) (app.PackInfo, error) {
+	return call[app.PackInfo](ctx, c, http.MethodPost, "/api/packs/rollback", nil, nil)
+}
+
+// RepairPack implements app.Service.
+func (c *Client) RepairPack(ctx context.Context, file string) (app.PackInfo, error) {
+	return call[app.PackInfo](ctx, c, http.MethodPost, "/api/packs/repair", nil, api.RepairRequest{File: file})
+}
+
+// RemovePack implements app.Service.
+func (c *Client) RemovePack(ctx context.Context, version string) error {
+	return c.remove(ctx, "/api/packs/"+url.PathEscape(version))
+}
+
+// BundlePack implements app.Service.
+func (c *Client) BundlePack(ctx context.Context, r app.BundleRequest, progress func(done, total int64)) (app.BundleInfo, error) {
+	defer c.packProgress(ctx, progress)()
+	return call[app.BundleInfo](ctx, c, http.MethodPost, "/api/packs/bundle", nil, r)
+}
+
+// AddOns implements app.Service.
+func (c *Client) AddOns(ctx context.Context) ([]app.AddOnInfo, error) {
+	return call[[]app.AddOnInfo](ctx, c, http.MethodGet, "/api/addons", nil, nil)
+}
+
+// InstallAddOn implements app.Service. The installation goes on when ctx ends.
+func (c *Client) InstallAddOn(ctx context.Context, name string) (app.UpdateState, error) {
+	return call[app.UpdateState](ctx, c, http.MethodPost, addOnPath(name), nil, nil)
+}
+
+// RemoveAddOn implements app.Service.
+func (c *Client) RemoveAddOn(ctx context.Context, name string) error {
+	return c.remove(ctx, addOnPath(name))
+}
+
+func addOnPath(name string) string { return "/api/addons/" + url.PathEscape(name) }

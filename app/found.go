@@ -1,0 +1,29 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/upkeep"
+)
+
+// offer adds to a report without a runtime that works how one comes here: the
+// file that lies beside the program ("found" in the problem), and the channel.
+func (c *Controller) offer(ctx context.Context, rep *setup.Report) {
+	for i, p := range rep.Problems {
+		if !slices.Contains([]string{problem.CodePackMissing, problem.CodePackCorrupt, problem.CodeKeyRevoked}, p.Code) || c.o.PackDir != "" {
+			continue
+		}
+		told := p.Clone()
+		if file := c.keeper.Beside(ctx); file != "" {
+			told = told.With("found", file)
+		}
+		if p.Code == problem.CodePackMissing && c.keeper.State().Phase != upkeep.PhaseOff {
+			told.Fix = append(problem.Fixes(problem.FixDownloadPack), p.Fix...)
+		}
+		rep.Problems = slices.Clone(rep.Problems)
+		rep.Problems[i] = *told
+	}
+}

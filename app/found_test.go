@@ -1,0 +1,54 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/app/upkeep"
+)
+
+// offering is a keeper that knows ways to a runtime.
+type offering struct {
+	scriptedKeeper
+	phase upkeep.Phase
+	file  string
+}
+
+func (o *offering) State() upkeep.State           { return upkeep.State{Phase: o.phase} }
+func (o *offering) Beside(context.Context) string { return o.file }
+
+// What is missing is said with the ways that are open here, and only those.
+func TestOffer(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		code     string
+		keeper   *offering
+		found    any
+		download bool
+	}{
+		{"a channel and a file", problem.CodePackMissing, &offering{phase: upkeep.PhaseAvailable, file: "/media/b.tar"}, "/media/b.tar", true},
+		{"no channel", problem.CodePackMissing, &offering{phase: upkeep.PhaseOff}, nil, false},
+		{"damaged, and a file", problem.CodePackCorrupt, &offering{phase: upkeep.PhaseOff, file: "/media/b.tar"}, "/media/b.tar", false},
+		{"of something else", problem.CodeBootFailed, &offering{phase: upkeep.PhaseIdle, file: "/media/b.tar"}, nil, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			first := []problem.Problem{*problem.New(tt.code)}
+			rep := setup.Report{Problems: first}
+			(&Controller{keeper: tt.keeper}).offer(t.Context(), &rep)
+			p := rep.Problems[0]
+			if p.Params["found"] != tt.found {
+				t.Errorf("found %v", p.Params["found"])
+			}
+			download := slices.ContainsFunc(p.Fix, func(f problem.Fix) bool { return f.Code == problem.FixDownloadPack })
+			if download != tt.download || len(p.Fix) < len(first[0].Fix) {
+				t.Errorf("fixes %+v", p.Fix)
+			}
+			if first[0].Params["found"] != nil {
+				t.Error("the problem of another report was changed")
+			}
+		})
+	}
+}

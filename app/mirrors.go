@@ -1,0 +1,53 @@
+package app
+
+import (
+	"iter"
+	"strings"
+
+	"piwork/app/upkeep"
+	"piwork/pack/trust/channel"
+	"piwork/pack/update"
+)
+
+// mirrored is the client of all mirrors of the channel, which can ask each for
+// itself: what comes first may come from one that was abandoned.
+type mirrored struct {
+	*update.Client
+	p *packRoom
+	s upkeep.Settings
+}
+
+// Mirrors implements channel.Mirrored.
+func (m mirrored) Mirrors() iter.Seq[channel.Fetcher] {
+	return func(yield func(channel.Fetcher) bool) {
+		all := mirrorsOf(m.s)
+		if len(all) < 2 {
+			return // it was asked already
+		}
+		for _, base := range all {
+			if !m.alone(base, yield) {
+				return
+			}
+		}
+	}
+}
+
+func (m mirrored) alone(base string, yield func(channel.Fetcher) bool) bool {
+	one := m.s
+	one.URLs = []string{base}
+	c, err := m.p.client(one)
+	if err != nil {
+		m.p.o.Log.Warn("a mirror of the channel is left out", "error", err)
+		return true
+	}
+	defer c.Close()
+	return yield(c)
+}
+
+// mirrorsOf are the addresses of the channel, best first.
+func mirrorsOf(s upkeep.Settings) []string {
+	if len(s.URLs) > 0 {
+		return s.URLs
+	}
+	return strings.Fields(channelURLs)
+}

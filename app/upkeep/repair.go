@@ -1,0 +1,244 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"piwork/app/problem"
+	"piwork/pack"
+)
+
+// Rollback makes the previous version current again. It is checked before, as
+// before every start; whether it boots is found out by the next look at this
+// computer.
+func (k *Keeper) Rollback(ctx context.Context) (*pack.Installed, error) {
+	ctx, give, err := k.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	p, err := k.o.Runtime.Pointer()
+	if err != nil {
+		return nil, err
+	}
+	if p.Previous == "" {
+		return nil, problem.New(problem.CodeNoPrevious)
+	}
+	in, err := k.o.Runtime.Open(p.Previous, k.o.Keys(), k.o.Policy)
+	if err == nil {
+		err = in.Verify(ctx, pack.LevelQuick)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("roll back: %w", err)
+	}
+	if _, err := k.runtime.Rollback(ctx); err != nil {
+		return nil, err
+	}
+	k.remember(func(m *memory) { m.Wish, m.Problem = nil, nil }) // an update that was under way is not what is wanted
+	k.rest(nil)
+	k.o.OnChange()
+	return in, nil
+}
+
+// Remove deletes a version that is neither current nor run on.
+func (k *Keeper) Remove(ctx context.Context, version string) error {
+	ctx, give, err := k.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer give()
+	err = k.runtime.Remove(ctx, version)
+	if errors.Is(err, pack.ErrNotInstalled) {
+		return problem.New(problem.CodeNotFound).With("version", version).Because(err)
+	}
+	return inUse(err)
+}
+
+// Install brings what is in a file into the stores: a pack, an add-on, or a
+// bundle with all of them. A runtime is tried and used, and not given up for a
+// newer one by itself that was in use before; the answer is what is in use of what
+// the file holds, the runtime first.
+func (k *Keeper) Install(ctx context.Context, file string, told func(done, total int64)) ([]Arrived, error) {
+	ctx, give, err := k.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	before, err := k.o.Runtime.Pointer()
+	if err != nil {
+		return nil, err
+	}
+	return k.install(ctx, file, told, func(ctx context.Context, version string) error {
+		err := k.runtime.Choose(ctx, version)
+		if err == nil && newer(before.Current, version) {
+			k.remember(func(m *memory) { m.Wish = nil }) // an update that was under way is not what is wanted
+		}
+		return err
+	})
+}
+
+func (k *Keeper) install(ctx context.Context, file string, told func(done, total int64), promote func(context.Context, string) error) ([]Arrived, error) {
+	if told == nil {
+		told = func(int64, int64) {}
+	}
+	got, err := k.o.Files.Install(ctx, file, told)
+	if err != nil {
+		return nil, err
+	}
+	return got, k.arrived(ctx, got, promote)
+}
+
+// arrived uses what was brought into the stores because a person asked for it.
+func (k *Keeper) arrived(ctx context.Context, got []Arrived, promote func(context.Context, string) error) error {
+	var base *pack.Installed
+	var err error
+	for _, a := range got {
+		if a.What != Runtime {
+			continue
+		}
+		base = a.Pack
+		if err = k.runtime.Propose(ctx, base.Manifest.Version); err != nil {
+			return err
+		}
+		err = k.try(ctx, base, promote)
+		k.rest(nil)
+		if err != nil {
+			return err
+		}
+	}
+	if base == nil {
+		if base, err = k.current(); err != nil {
+			base = nil
+		}
+	}
+	for _, a := range got {
+		if a.What != Runtime && (base == nil || !fits(a.Pack, base)) {
+			err = problem.New(problem.CodeAddOnMismatch).With("name", a.What).With("version", a.Pack.Manifest.Version)
+		}
+	}
+	k.collect(ctx)
+	k.o.OnChange()
+	return err
+}
+
+// Repair brings the runtime in use back to what was signed: from a file, or with
+// "" from a bundle beside the program or the channel. What of it is sound on the
+// disk is not fetched again. Where only another version is to be had, that one is
+// brought: a newer one of the channel, or an older one beside the program when the
+// channel has nothing.
+func (k *Keeper) Repair(ctx context.Context, file string) (*pack.Installed, error) {
+	ctx, give, err := k.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
+	if file != "" {
+		return k.repairFrom(ctx, file)
+	}
+	p, err := k.o.Runtime.Pointer()
+	if err != nil {
+		return nil, err
+	}
+	beside, version := k.o.Files.Beside(ctx)
+	if beside != "" && !newer(p.Current, version) {
+		return k.repairFrom(ctx, beside)
+	}
+	err = k.repairFromChannel(ctx)
+	switch {
+	case errors.Is(err, errPaused):
+		return nil, problem.New(problem.CodeCancelled)
+	case err == nil:
+		return k.repaired(ctx)
+	case beside != "" && ctx.Err() == nil:
+		k.o.Log.Info("the runtime is replaced by an older one", "version", version, "error", err)
+		return k.repairFrom(ctx, beside)
+	}
+	return nil, off(err)
+}
+
+// repairFrom installs a file that must have a runtime in it. An older one than was
+// in use is used until there is a better one: nobody chose it.
+func (k *Keeper) repairFrom(ctx context.Context, file string) (*pack.Installed, error) {
+	got, err := k.install(ctx, file, nil, k.runtime.Promote)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(got, func(a Arrived) bool { return a.What == Runtime }) {
+		return nil, problem.New(problem.CodeBundleIncomplete).With("missing", Runtime)
+	}
+	return k.repaired(ctx)
+}
+
+// repaired checks every file of what is in use now.
+func (k *Keeper) repaired(ctx context.Context) (*pack.Installed, error) {
+	in, err := k.current()
+	if err != nil {
+		return nil, err
+	}
+	if in == nil {
+		return nil, problem.New(problem.CodePackMissing)
+	}
+	return in, in.Verify(ctx, pack.LevelFull)
+}
+
+func (k *Keeper) repairFromChannel(ctx context.Context) error {
+	fetching, cancel := context.WithCancelCause(ctx)
+	j := &job{cancel: cancel, done: make(chan struct{})}
+	k.mu.Lock()
+	k.repair = j
+	k.mu.Unlock()
+	defer func() {
+		k.mu.Lock()
+		k.repair = nil
+		k.mu.Unlock()
+		cancel(nil)
+		k.rest(nil)
+		close(j.done)
+	}()
+	got, err := k.fetchSound(fetching)
+	k.mu.Lock()
+	j.hard = true // what is left takes moments
+	if j.paused {
+		err = errPaused
+	}
+	k.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return k.arrived(ctx, []Arrived{{What: Runtime, Pack: got}}, k.runtime.Promote)
+}
+
+// fetchSound brings what the channel has in place of the version in use.
+func (k *Keeper) fetchSound(ctx context.Context) (*pack.Installed, error) {
+	p, err := k.o.Runtime.Pointer()
+	if err != nil {
+		return nil, err
+	}
+	c, err := k.connect()
+	if err != nil {
+		return nil, err
+	}
+	defer c.source.Close()
+	rel, err := k.refresh(ctx, c.channel)
+	if err != nil {
+		return nil, err
+	}
+	if newer(p.Current, rel.Version) {
+		return nil, problem.New(problem.CodeNotFound).With("version", p.Current).With("offered", rel.Version)
+	}
+	if err := k.suits(rel); err != nil {
+		return nil, err
+	}
+	k.enter(PhaseDownloading)
+	one := part{what: Runtime, target: rel.Archive, store: k.runtime}
+	if one.offer, err = c.source.Offer(ctx, one.target, one.store); err != nil {
+		return nil, fmt.Errorf("look at %s: %w", one.target.Name, err)
+	}
+	parts := []part{one}
+	if err := k.fetch(ctx, parts); err != nil {
+		return nil, err
+	}
+	return parts[0].got, nil
+}

@@ -1,0 +1,139 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"piwork/app/problem"
+	"piwork/pack"
+	"piwork/pack/trust/channel"
+)
+
+// Phase says what is being done.
+type Phase string
+
+// Phases.
+const (
+	PhaseOff         Phase = "off"
+	PhaseIdle        Phase = "idle"
+	PhaseChecking    Phase = "checking"
+	PhaseAvailable   Phase = "available"
+	PhaseDownloading Phase = "downloading"
+	PhasePaused      Phase = "paused"
+	PhaseInstalling  Phase = "installing"
+	PhaseTrying      Phase = "trying"
+	PhaseUpToDate    Phase = "up-to-date"
+	PhaseFailed      Phase = "failed"
+	PhaseOffline     Phase = "offline"
+)
+
+// Runtime is what [State.What] calls the runtime itself; everything else is the
+// name of an add-on.
+const Runtime = "runtime"
+
+// State is how the runtime stands against its channel.
+type State struct {
+	Phase   Phase
+	What    string // Runtime, or the add-on that is being fetched
+	Channel string
+	Current string // installed and in use
+	Version string // on offer, or on its way
+	Notes   string
+	Progress
+	Checked time.Time // last look that got an answer
+	Problem *problem.Problem
+}
+
+// Progress is how far a download is.
+type Progress struct {
+	Done   int64 // bytes fetched
+	Total  int64 // bytes to fetch
+	Reused int64 // bytes that are here already
+	Rate   int64 // bytes per second
+	ETA    time.Duration
+}
+
+// unknownETA is an ETA that nobody knows.
+const unknownETA = -time.Second
+
+// Settings are a person's choices.
+type Settings struct {
+	Auto   bool
+	URLs   []string
+	Proxy  string
+	CAFile string
+}
+
+// Release is what a channel offers for this computer.
+type Release struct {
+	Version     string
+	Archive     Target
+	AddOns      map[string]Target
+	RequiresApp string // semver range of this program
+	Published   time.Time
+	Notes       string
+}
+
+// Target is one archive of a channel.
+type Target = channel.Target
+
+// ErrOff says that no channel is known: nothing can be looked for.
+var ErrOff = errors.New("no update channel is known")
+
+// Channel says what there is. Its errors are for people (problem.From); one of
+// the code problem.CodeUpdateOffline says that it could not be reached.
+type Channel interface {
+	Name() string
+	Refresh(ctx context.Context) (Release, error)
+	Last() (Release, error) // without a network; any error is that nothing is known
+}
+
+// Source brings archives here.
+type Source interface {
+	// Offer reads the head of an archive, verified, and finds out what it costs.
+	Offer(ctx context.Context, t Target, s *pack.Store) (Offer, error)
+	Close()
+}
+
+// Offer is an archive whose head is known.
+type Offer interface {
+	// Manifest is nil for an archive that must be fetched to know.
+	Manifest() (m *pack.Manifest, digest string)
+	Cost() Progress // Total and Reused are known
+	// Fetch brings it into the store. The pointer stays as it is. What an ended ctx
+	// leaves is found again by the next Fetch.
+	Fetch(ctx context.Context, told func(Progress)) (*pack.Installed, error)
+}
+
+// Arrived is something that came out of a file.
+type Arrived struct {
+	What string // Runtime, or the name of an add-on
+	Pack *pack.Installed
+}
+
+// Files installs what a person already has.
+type Files interface {
+	// Install verifies a file and installs what is in it; pointers stay as they are.
+	Install(ctx context.Context, file string, told func(done, total int64)) ([]Arrived, error)
+	// Beside returns a bundle or a runtime that lies beside the program, and its
+	// version; "" for none.
+	Beside(ctx context.Context) (file, version string)
+}
+
+// Network is what is known about the way out of this computer. What is not known
+// is false.
+type Network struct {
+	Offline bool
+	Metered bool // costs money by the byte
+}
+
+// AddOn is an add-on, installed or on offer.
+type AddOn struct {
+	Name     string
+	Version  string
+	Fits     *pack.Installed // the version that fits the runtime in use
+	Other    *pack.Installed // the newest one that does not, when none fits
+	Problem  error           // why what is installed cannot be used
+	Download int64
+}

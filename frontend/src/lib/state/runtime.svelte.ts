@@ -1,0 +1,223 @@
+/** The runtime over time: how it stands against its channel, its versions, its add-ons. */
+import { api, problemOf } from '$lib/api/client';
+import type { AddOnInfo, PackInfo, Problem, UpdatePhase, UpdateSettings, UpdateState } from '$lib/api/types';
+import { computer } from './computer.svelte';
+import { recall, remember } from './storage';
+
+/** What the person asked for and is not answered yet. */
+export type Act =
+  | 'check'
+  | 'start'
+  | 'pause'
+  | 'rollback'
+  | 'repair'
+  | 'settings'
+  | `remove ${string}`
+  | `add ${string}`
+  | `drop ${string}`;
+
+export interface Notice {
+  kind: 'working' | 'available' | 'updated' | 'trouble';
+  version: string;
+  problem?: Problem;
+}
+
+const WORKING: readonly UpdatePhase[] = ['downloading', 'installing', 'trying'];
+const LOOKING: readonly UpdatePhase[] = ['checking', ...WORKING];
+/** What a person should hear of without looking for it: the other problems are shown where they are solved. */
+const TROUBLE = ['rolled-back', 'update-not-booting', 'key-revoked'];
+
+const SEEN = 'piwork.runtime'; // the version in use that the person knows of
+const DISMISSED = 'piwork.notice'; // the last notice that was closed
+
+class Runtime {
+  update = $state.raw<UpdateState>();
+  packs = $state.raw<PackInfo[]>();
+  addOns = $state.raw<AddOnInfo[]>();
+  /** What went wrong with the last act, or with reading what is here. */
+  failure = $state.raw<Problem>();
+  busy = $state<Act>();
+
+  #seen = $state(recall(SEEN));
+  #dismissed = $state(recall(DISMISSED));
+
+  /** Something is being brought here, whoever asked for it. */
+  get working(): boolean {
+    return this.update !== undefined && WORKING.includes(this.update.phase);
+  }
+
+  /** There is, or was, a download that is not over. */
+  get underway(): boolean {
+    return this.working || this.update?.phase === 'paused';
+  }
+
+  /** A channel is known, so that the runtime can be downloaded. */
+  get reachable(): boolean {
+    return this.update !== undefined && this.update.phase !== 'off';
+  }
+
+  get notice(): Notice | undefined {
+    const update = this.update;
+    if (!update) return undefined;
+    const found = this.#found(update);
+    return found && `${found.kind} ${found.version}` !== this.#dismissed ? found : undefined;
+  }
+
+  #found(update: UpdateState): Notice | undefined {
+    const version = update.version ?? '';
+    const problem = update.problem;
+    if (problem && TROUBLE.includes(problem.code))
+      return { kind: 'trouble', version: update.current, problem };
+    if (this.working && update.current) return { kind: 'working', version }; // the first one is home's own face
+    if (update.phase === 'available' && update.current) return { kind: 'available', version };
+    if (update.current && this.#seen && this.#seen !== update.current)
+      return { kind: 'updated', version: update.current };
+    return undefined;
+  }
+
+  dismiss(notice: Notice): void {
+    this.#dismissed = `${notice.kind} ${notice.version}`;
+    remember(DISMISSED, this.#dismissed);
+    this.#know();
+  }
+
+  /** The person knows what is in use now. */
+  #know(): void {
+    const current = this.update?.current;
+    if (!current) return;
+    this.#seen = current;
+    remember(SEEN, current);
+  }
+
+  /** How the runtime stands; for notices, so a failure is not shown. */
+  async look(): Promise<void> {
+    try {
+      this.#take(await api.update());
+    } catch {
+      // The connection itself is told of elsewhere, and the page asks again.
+    }
+  }
+
+  /** Everything that the runtime's page shows. */
+  async open(): Promise<void> {
+    try {
+      const [update, packs, addOns] = await Promise.all([api.update(), api.packs(), api.addOns()]);
+      this.#take(update);
+      this.packs = packs;
+      this.addOns = addOns;
+      if (this.failure?.code === 'unreachable') this.failure = undefined; // it answers again
+    } catch (failure) {
+      this.failure = problemOf(failure);
+    }
+  }
+
+  async #list(): Promise<void> {
+    try {
+      const [packs, addOns] = await Promise.all([api.packs(), api.addOns()]);
+      this.packs = packs;
+      this.addOns = addOns;
+    } catch (failure) {
+      this.failure = problemOf(failure);
+    }
+  }
+
+  /** Takes what the stream tells. */
+  event(update: UpdateState): void {
+    const before = this.update;
+    this.#take(update);
+    const ended =
+      before &&
+      LOOKING.includes(before.phase) &&
+      !LOOKING.includes(update.phase) &&
+      update.phase !== 'paused';
+    if (ended || (before && before.current !== update.current))
+      this.#moved(before?.current !== update.current);
+  }
+
+  #take(update: UpdateState): void {
+    this.update = update;
+    if (this.#seen === null) this.#know(); // nothing was here before, as far as this window knows
+  }
+
+  /** What is installed may be another one now. */
+  #moved(current: boolean): void {
+    if (this.packs) void this.#list(); // the state itself came with the event, and what is asked now may be older
+    if (!current) return;
+    if (computer.report?.ready === false) void computer.check();
+    else void computer.look();
+  }
+
+  check(): Promise<void> {
+    return this.#act('check', async () => this.#take(await api.checkUpdate()));
+  }
+
+  /** Begins, tries again, or goes on after a pause. */
+  start(): Promise<void> {
+    return this.#act('start', async () => this.event(await api.startUpdate()));
+  }
+
+  pause(): Promise<void> {
+    return this.#act('pause', async () => this.event(await api.pauseUpdate()));
+  }
+
+  rollback(): Promise<void> {
+    return this.#act('rollback', async () => {
+      await api.rollback();
+      await this.#reread();
+    });
+  }
+
+  repair(file = ''): Promise<void> {
+    return this.#act('repair', async () => {
+      await api.repair(file);
+      await this.#reread();
+    });
+  }
+
+  remove(version: string): Promise<void> {
+    return this.#act(`remove ${version}`, async () => {
+      await api.removePack(version);
+      await this.#list();
+    });
+  }
+
+  addOn(name: string): Promise<void> {
+    return this.#act(`add ${name}`, async () => this.event(await api.installAddOn(name)));
+  }
+
+  dropAddOn(name: string): Promise<void> {
+    return this.#act(`drop ${name}`, async () => {
+      await api.removeAddOn(name);
+      await this.#list();
+    });
+  }
+
+  /** Reports whether the choices are kept. */
+  async choose(settings: UpdateSettings): Promise<boolean> {
+    await this.#act('settings', async () => this.#take(await api.setUpdates(settings)));
+    return this.failure === undefined;
+  }
+
+  /** After an act of the person: what is in use now is no news to them. */
+  async #reread(): Promise<void> {
+    await this.open();
+    this.#know();
+    if (computer.report?.ready === false) await computer.check();
+    else void computer.look();
+  }
+
+  async #act(act: Act, work: () => Promise<void>): Promise<void> {
+    if (this.busy) return;
+    this.busy = act;
+    this.failure = undefined;
+    try {
+      await work();
+    } catch (failure) {
+      this.failure = problemOf(failure);
+    } finally {
+      this.busy = undefined;
+    }
+  }
+}
+
+export const runtime = new Runtime();

@@ -1,0 +1,328 @@
+package pack
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestHostileChunks attacks archives with chunks: what is between the signed list
+// and the bytes, and signed lists that contradict themselves.
+func TestHostileChunks(t *testing.T) {
+	f := newForger(t)
+	first := func(do func(*Chunk)) func([]Chunk) []Chunk {
+		return func(c []Chunk) []Chunk { do(&c[0]); return c }
+	}
+	flip := func(at int) func([]byte) []byte {
+		return func(b []byte) []byte { b[at] ^= 1; return b }
+	}
+	content := tarBlock // of the first file with content in the body, behind that of the empty one
+	for _, tc := range []struct {
+		name string
+		d    division
+		kind []Kind
+	}{
+		{"signed list of other content", division{body: flip(content + tarBlock + 3)}, []Kind{KindFlippedByte}},
+		{"signed list of another header", division{body: flip(100)}, []Kind{KindUnsafeEntry}},
+		{"signed list of another name", division{body: flip(0)}, []Kind{KindUnsafeEntry}},
+		{"signed list of a link", division{body: func(b []byte) []byte { b[156] = '2'; fixChecksum(b); return b }}, []Kind{KindUnsafeEntry}},
+		{"signed list of a file that runs as root", division{body: func(b []byte) []byte {
+			copy(b[100:], "0004755")
+			fixChecksum(b)
+			return b
+		}}, []Kind{KindUnsafeEntry}},
+		{"signed list of something in the padding", division{body: func(b []byte) []byte { b[len(b)-bodyTrailer-1] = 1; return b }}, []Kind{KindUnsafeEntry}},
+		{"signed list of something after the end", division{body: func(b []byte) []byte { b[len(b)-1] = 1; return b }}, []Kind{KindUnsafeEntry}},
+		{"body longer than the manifest says", division{body: func(b []byte) []byte { return append(b, 0) }}, []Kind{KindBadManifest}},
+		{"body shorter than the manifest says", division{body: func(b []byte) []byte { return b[1:] }}, []Kind{KindBadManifest}},
+		{"no chunk", division{chunks: func([]Chunk) []Chunk { return nil }}, []Kind{KindBadManifest}},
+		{"chunk of nothing", division{chunks: first(func(c *Chunk) { c.Size = 0 })}, []Kind{KindBadManifest}},
+		{"chunk larger than any", division{chunks: first(func(c *Chunk) { c.Size = MaxChunk + 1 })}, []Kind{KindBadManifest}},
+		{"chunk packed in nothing", division{chunks: first(func(c *Chunk) { c.Packed = 0 })}, []Kind{KindBadManifest}},
+		{"chunk packed larger than any", division{chunks: first(func(c *Chunk) { c.Packed = maxPacked + 1 })}, []Kind{KindBadManifest}},
+		{"chunk that ends later", division{chunks: func(c []Chunk) []Chunk { c[0].Size++; c[1].Size--; return c }}, []Kind{KindFlippedByte}},
+		{"chunk that is packed in more", division{chunks: func(c []Chunk) []Chunk { c[0].Packed++; c[1].Packed--; return c }}, []Kind{KindFlippedByte}},
+		{"chunks that go on after the end", division{chunks: func(c []Chunk) []Chunk { c[len(c)-1].Packed += 99; return c }}, []Kind{KindTruncated, KindFlippedByte}},
+		{"index of another form", division{index: flip(7)}, []Kind{KindBadManifest}},
+		{"index cut within a record", division{index: func(b []byte) []byte { return b[:len(b)-1] }}, []Kind{KindBadManifest}},
+		{"index of a record more", division{index: func(b []byte) []byte { return append(b, b[len(b)-chunkRecord:]...) }}, []Kind{KindBadManifest}},
+		{"empty index", division{index: func([]byte) []byte { return nil }}, []Kind{KindBadManifest}},
+
+		{"another chunk in the place of one", division{frames: func(b [][]byte) [][]byte { b[2] = b[3]; return b }}, []Kind{KindFlippedByte}},
+		{"two chunks in the wrong order", division{frames: func(b [][]byte) [][]byte { b[2], b[3] = b[3], b[2]; return b }}, []Kind{KindFlippedByte, KindTruncated}},
+		{"a chunk less", division{frames: func(b [][]byte) [][]byte { return slices.Delete(b, 2, 3) }}, []Kind{KindFlippedByte, KindTruncated}},
+		{"a chunk twice", division{frames: func(b [][]byte) [][]byte { return append(b, b[len(b)-1]) }}, []Kind{KindCorrupt}},
+		{"no chunks at all", division{frames: func([][]byte) [][]byte { return nil }}, []Kind{KindTruncated, KindCorrupt, KindTrailingData}},
+		{"chunk of other content", division{frames: func(b [][]byte) [][]byte {
+			b[2] = f.frame(noise("other", forgedChunk))
+			return b
+		}}, []Kind{KindFlippedByte}},
+		{"chunk that unpacks to far more", division{frames: func(b [][]byte) [][]byte {
+			b[2] = f.frame(make([]byte, 64<<20))
+			return b
+		}}, []Kind{KindTooLarge, KindFlippedByte, KindCorrupt}},
+		{"skippable frame between chunks", division{frames: func(b [][]byte) [][]byte {
+			b[2] = append([]byte{0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 'e', 'v', 'i', 'l'}, b[2]...)
+			return b
+		}}, []Kind{KindCorrupt}},
+
+		{"index of another pack in the head", division{front: func(raw, sig, index []byte) []byte {
+			index[len(index)-chunkRecord] ^= 1
+			return must(headFrames(raw, sig, index, f.compressor()))
+		}}, []Kind{KindFlippedByte}},
+		{"longer index in the head", division{front: func(raw, sig, index []byte) []byte {
+			return must(headFrames(raw, sig, append(index, make([]byte, chunkRecord)...), f.compressor()))
+		}}, []Kind{KindCorrupt}},
+		{"no index in the head", division{front: func(raw, sig, _ []byte) []byte {
+			return f.frame(append(entryBytes(ManifestName, raw), entryBytes(SignatureName, sig)...))
+		}}, []Kind{KindCorrupt}},
+		{"index under another name", division{front: func(raw, sig, index []byte) []byte {
+			return append(f.frame(append(entryBytes(ManifestName, raw), entryBytes(SignatureName, sig)...)), f.frame(entryBytes("chunks.idy", index))...)
+		}}, []Kind{KindCorrupt}},
+		{"something between signature and index", division{front: func(raw, sig, index []byte) []byte {
+			return append(f.frame(slices.Concat(entryBytes(ManifestName, raw), entryBytes(SignatureName, sig), entryBytes("x", nil))), f.frame(entryBytes(ChunksName, index))...)
+		}}, []Kind{KindCorrupt}},
+		{"something behind the index", division{front: func(raw, sig, index []byte) []byte {
+			return append(f.frame(append(entryBytes(ManifestName, raw), entryBytes(SignatureName, sig)...)), f.frame(append(entryBytes(ChunksName, index), entryBytes("x", nil)...))...)
+		}}, []Kind{KindTooLarge}},
+		{"head in one frame", division{front: func(raw, sig, index []byte) []byte {
+			return f.frame(slices.Concat(entryBytes(ManifestName, raw), entryBytes(SignatureName, sig), entryBytes(ChunksName, index)))
+		}}, []Kind{KindCorrupt}},
+		{"head in three frames", division{front: func(raw, sig, index []byte) []byte {
+			return slices.Concat(f.frame(entryBytes(ManifestName, raw)), f.frame(entryBytes(SignatureName, sig)), f.frame(entryBytes(ChunksName, index)))
+		}}, []Kind{KindCorrupt, KindMissingSignature}},
+		{"signature before the manifest", division{front: func(raw, sig, index []byte) []byte {
+			return append(f.frame(append(entryBytes(SignatureName, sig), entryBytes(ManifestName, raw)...)), f.frame(entryBytes(ChunksName, index))...)
+		}}, []Kind{KindMissingManifest}},
+		{"other manifest under the signature", division{front: func(raw, sig, index []byte) []byte {
+			return must(headFrames(bytes.Replace(raw, []byte("1.0.0"), []byte("9.0.0"), 1), sig, index, f.compressor()))
+		}}, []Kind{KindBadSignature}},
+		{"head that unpacks to far more", division{front: func(_, _, _ []byte) []byte { return f.frame(make([]byte, 64<<20)) }}, []Kind{KindCorrupt, KindTooLarge, KindMissingManifest}},
+
+		{"no seal", division{tail: []byte{}}, []Kind{KindTruncated}},
+		{"half a seal", division{tail: seal(0)[:7]}, []Kind{KindTruncated}},
+		{"wrong seal", division{tail: seal(1)}, []Kind{KindCorrupt}},
+		{"garbage in place of the seal", division{tail: []byte("garbage and more")}, []Kind{KindCorrupt}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := &forger{t: t, signer: f.signer, keys: f.keys}
+			data := f.chunked(f.larger("1.0.0"), tc.d)
+			f.refused(t, data, Policy{}, tc.kind...)
+			f.unassembled(t, data, tc.kind)
+		})
+	}
+	t.Run("index that is not the first file", func(t *testing.T) {
+		a := f.plain()
+		a.m.Files[1].Role = RoleChunks
+		f.refused(t, f.archive(a), Policy{}, KindBadManifest)
+	})
+	t.Run("index that is named in an archive of one piece", func(t *testing.T) {
+		a := f.plain()
+		a.add("chunks.idx", "pwchunk1")
+		slices.Reverse(a.entries)
+		slices.Reverse(a.m.Files)
+		a.m.Files[0].Role = RoleChunks
+		slices.SortFunc(a.m.Files, func(a, b File) int { return bytes.Compare([]byte(a.Path), []byte(b.Path)) })
+		f.refused(t, f.archive(a), Policy{}, KindCorrupt)
+	})
+	t.Run("flipped bytes anywhere", func(t *testing.T) {
+		good := f.soundChunks("1.0.0")
+		for at := 0; at < len(good); at += 5 {
+			bad := bytes.Clone(good)
+			bad[at] ^= 0x10
+			file := writeFile(t, filepath.Join(t.TempDir(), "p"), bad)
+			if _, _, err := VerifyFile(t.Context(), file, f.keys, VerifyOptions{}); KindOf(err) == "" {
+				t.Fatalf("byte %d of %d: %v", at, len(good), err)
+			}
+		}
+	})
+}
+
+// unassembled checks that an archive cannot be assembled: its head is refused, or
+// one of its chunks is, or the store still has nothing in the end.
+func (f *forger) unassembled(t *testing.T, data []byte, kinds []Kind) {
+	t.Helper()
+	h, err := ReadHead(t.Context(), bytes.NewReader(data), f.keys, Policy{})
+	if err != nil {
+		if !slices.Contains(kinds, KindOf(err)) {
+			t.Errorf("head: got %v, want %v", err, kinds)
+		}
+		return
+	}
+	s, err := OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Assemble(t.Context(), h, s, f.keys, AssembleOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range a.Missing() {
+		if c.Offset+c.Packed > int64(len(data)) {
+			continue // nothing to fetch it from
+		}
+		if err := a.Put(c, data[c.Offset:c.Offset+c.Packed]); err != nil && KindOf(err) == "" {
+			t.Errorf("put: %v", err)
+		}
+	}
+	in, err := a.Finish(t.Context())
+	if err != nil {
+		return
+	}
+	// The seal and what a whole file is are not looked at by an assembly: then what
+	// came together must be right, or found to be wrong.
+	if err := in.Verify(t.Context(), LevelFull); err != nil && !slices.Contains(kinds, KindOf(err)) {
+		t.Errorf("assembled: %v", err)
+	}
+}
+
+// TestHonestChunks: the archives that the attacks start from are accepted, in
+// every way to read them.
+func TestHonestChunks(t *testing.T) {
+	f := newForger(t)
+	for _, size := range []int{1, 100, 511, 512, 513, forgedChunk, 1 << 20} {
+		data := f.chunked(f.larger("1.0.0"), division{size: size})
+		file := writeFile(t, filepath.Join(t.TempDir(), "p"), data)
+		s, err := OpenStore(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var done, total int64
+		in, err := Install(t.Context(), file, s, f.keys, InstallOptions{Progress: func(d, n int64) { done, total = d, n }})
+		if err != nil {
+			t.Fatalf("chunks of %d: %v", size, err)
+		}
+		if err := in.Verify(t.Context(), LevelFull); err != nil {
+			t.Errorf("chunks of %d: %v", size, err)
+		}
+		if done != in.Manifest.Bytes() || total != done {
+			t.Errorf("chunks of %d: progress ended at %d of %d", size, done, total)
+		}
+		var c collector
+		if _, err := readArchive(t.Context(), bytes.NewReader(data), f.keys, Policy{}, &c); err != nil {
+			t.Errorf("chunks of %d, as a stream: %v", size, err)
+		}
+		for _, file := range in.Manifest.Files {
+			if _, ok := c.files[file.Path]; !ok {
+				t.Errorf("the stream has no %s", file.Path)
+			}
+		}
+	}
+}
+
+// TestReadHead: a head is read without a byte of what follows, and says where
+// every chunk is.
+func TestReadHead(t *testing.T) {
+	f := newForger(t)
+	data := f.soundChunks("1.0.0")
+	r := bytes.NewReader(data)
+	h, err := ReadHead(t.Context(), r, f.keys, Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read := int64(len(data) - r.Len()); read != h.Length {
+		t.Errorf("read %d bytes, the head has %d", read, h.Length)
+	}
+	if h.Size() != int64(len(data)) {
+		t.Errorf("size %d, want %d", h.Size(), len(data))
+	}
+	at := h.Length
+	d, err := newChunkDecoder(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for i, c := range h.Chunks.All() {
+		if c.Offset != at {
+			t.Errorf("chunk %d at %d, want %d", i, c.Offset, at)
+		}
+		if _, err := unpackChunk(d, c, data[c.Offset:c.Offset+c.Packed], nil); err != nil {
+			t.Errorf("chunk %d: %v", i, err)
+		}
+		at += c.Packed
+	}
+	for n := range h.Length { // cut anywhere
+		if _, err := ReadHead(t.Context(), bytes.NewReader(data[:n]), f.keys, Policy{}); KindOf(err) != KindTruncated {
+			t.Fatalf("cut after %d of %d bytes: %v", n, h.Length, err)
+		}
+	}
+	old := f.archive(f.plain())
+	if _, err := ReadHead(t.Context(), bytes.NewReader(old), f.keys, Policy{}); !errors.Is(err, ErrNoIndex) {
+		t.Errorf("without an index: %v", err)
+	}
+	for name, tc := range map[string]struct {
+		data   []byte
+		policy Policy
+		kind   Kind
+	}{
+		"nothing":           {nil, Policy{}, KindTruncated},
+		"a page":            {[]byte("<!DOCTYPE html><title>404</title>"), Policy{}, KindNotAPack},
+		"another machine":   {data, Policy{HostOS: "plan9"}, KindWrongPlatform},
+		"an unknown signer": {newForger(t).soundChunks("1.0.0"), Policy{}, KindForeignKey},
+	} {
+		if _, err := ReadHead(t.Context(), bytes.NewReader(tc.data), f.keys, tc.policy); KindOf(err) != tc.kind {
+			t.Errorf("%s: got %v, want %s", name, err, tc.kind)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := ReadHead(ctx, bytes.NewReader(data), f.keys, Policy{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestLayout: whatever part of a body is asked for, the pieces are that part.
+func TestLayout(t *testing.T) {
+	files := []File{{Path: "a", Size: 0, Mode: 0o644}, {Path: "b", Size: 700, Mode: 0o755}, {Path: "c/d", Size: 512, Mode: 0o644}, {Path: "e", Size: 1, Mode: 0o644}, {Path: "f", Size: 0, Mode: 0o644}}
+	l := newLayout(files)
+	content := func(file int, off int64) byte { return byte(16*file) + byte(off%13) + 1 }
+	at := func(off int64, n int) []byte {
+		b := make([]byte, n)
+		next := 0
+		for p, err := range l.pieces(off, n) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.from != next || p.to > n {
+				t.Fatalf("%d bytes at %d: piece %d–%d after %d", n, off, p.from, p.to, next)
+			}
+			next = p.to
+			copy(b[p.from:p.to], p.literal)
+			for i := p.from; i < p.to && p.file >= 0; i++ {
+				b[i] = content(p.file, p.off+int64(i-p.from))
+			}
+		}
+		if next != n {
+			t.Fatalf("%d bytes at %d: pieces end at %d", n, off, next)
+		}
+		return b
+	}
+	whole := at(0, int(l.size))
+	for off := int64(0); off < l.size; off += 37 {
+		for _, n := range []int{0, 1, 100, 512, 600, int(l.size - off)} {
+			if n = min(n, int(l.size-off)); !bytes.Equal(at(off, n), whole[off:off+int64(n)]) {
+				t.Errorf("%d bytes at %d differ", n, off)
+			}
+		}
+	}
+	// Every file has a piece, also an empty one, however the body is divided.
+	for _, size := range []int{1, 511, 512, 513, int(l.size)} {
+		seen := map[int]int{}
+		for off := int64(0); off < l.size; off += int64(size) {
+			for p := range l.pieces(off, min(size, int(l.size-off))) {
+				if p.file >= 0 && files[p.file].Size == 0 {
+					seen[p.file]++
+				}
+			}
+		}
+		if seen[0] != 1 || seen[4] != 1 {
+			t.Errorf("in parts of %d: empty files came %v times", size, seen)
+		}
+	}
+	if got := l.fileAt(l.size - 1); got != "" {
+		t.Errorf("the end is in %q", got)
+	}
+}

@@ -1,0 +1,274 @@
+package pack
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+
+	"piwork/pack/trust"
+)
+
+// Head is what stands in front of an archive with chunks, verified: manifest,
+// signature and chunk index. It says everything about the archive that can be
+// known before its content is there. It does not change.
+type Head struct {
+	Manifest *Manifest
+	Key      trust.Key   // that signed it
+	Digest   string      // SHA-256 of the manifest, hex; the identity of the pack
+	Chunks   *ChunkIndex // offsets count from the start of the archive
+	Length   int64       // of the head in the archive, in bytes
+
+	raw, sig, index []byte
+	layout          *layout
+}
+
+// Size is the length of the whole archive, in bytes.
+func (h *Head) Size() int64 { return h.Length + h.Chunks.packed() + int64(sealSize) }
+
+// Packed says how many bytes of the archive each file takes, by path. A chunk that
+// several files share counts for each as much as it has of it.
+func (h *Head) Packed() map[string]int64 {
+	sizes := make(map[string]int64, len(h.layout.files))
+	for i, c := range h.Chunks.chunks {
+		for p, err := range h.layout.pieces(h.Chunks.body[i], c.Size) {
+			if err == nil && p.file >= 0 {
+				sizes[h.layout.files[p.file].Path] += int64(p.to-p.from) * c.Packed / int64(c.Size)
+			}
+		}
+	}
+	return sizes
+}
+
+// ReadHead reads and verifies the head of an archive. It reads no byte of r that
+// lies behind the head. What is not accepted is a [VerifyError]; a sound pack
+// without chunks is [ErrNoIndex].
+func ReadHead(ctx context.Context, r io.Reader, keys *trust.KeyRing, policy Policy) (*Head, error) {
+	frames := newFrameReader(&contextReader{ctx, r})
+	h, err := readFrontHead(ctx, frames, keys, policy)
+	var odd *oddFront
+	if errors.As(err, &odd) {
+		err = odd.why(ctx, keys, policy)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the head of the pack: %w", err)
+	}
+	return h, nil
+}
+
+// Bounds on the two frames of a head, packed: what does not compress grows a
+// little.
+const (
+	maxFrontFrame = maxHead + maxHead/128
+	maxIndexFrame = maxIndex + maxIndex/128
+)
+
+// errLongFrame: a frame is longer than was asked for.
+var errLongFrame = errors.New("the frame goes on")
+
+// readFrontHead reads the two frames of a head: manifest and signature in the
+// first, the chunk index in the second. An archive that starts in another way is
+// [ErrNoIndex].
+func readFrontHead(ctx context.Context, frames *frameReader, keys *trust.KeyRing, policy Policy) (*Head, error) {
+	frame, err := frames.frame(maxFrontFrame)
+	if errors.Is(err, errLongFrame) {
+		return nil, ErrNoIndex
+	}
+	if err != nil {
+		return nil, explain(ctx, err, frames.failure())
+	}
+	front, err := unpackFrame(frame, maxHead)
+	if err != nil {
+		return nil, &oddFront{frame}
+	}
+	h := head{}
+	rest := front
+	for _, e := range []struct {
+		name string
+		max  int64
+		into *[]byte
+	}{{ManifestName, MaxManifest, &h.raw}, {SignatureName, trust.MaxSignature, &h.sig}} {
+		if *e.into, rest, err = cutEntry(rest, e.name, e.max); err != nil {
+			return nil, &oddFront{frame}
+		}
+	}
+	if len(rest) > 0 {
+		return nil, &oddFront{frame}
+	}
+	if err := verifyHead(&h, keys); err != nil {
+		return nil, err
+	}
+	if err := policy.check(h.manifest); err != nil {
+		return nil, err
+	}
+	f, ok := h.manifest.chunks()
+	if !ok {
+		return nil, ErrNoIndex
+	}
+	out := &Head{Manifest: h.manifest, Key: h.key, Digest: h.digest, raw: h.raw, sig: h.sig}
+	if err := out.readIndex(ctx, frames, f); err != nil {
+		return nil, err
+	}
+	out.Length = frames.read
+	out.Chunks.moved(out.Length)
+	return out, nil
+}
+
+// readIndex reads the second frame of a head.
+func (h *Head) readIndex(ctx context.Context, frames *frameReader, f File) error {
+	frame, err := frames.frame(maxIndexFrame)
+	if err != nil && !errors.Is(err, errLongFrame) {
+		return explain(ctx, err, frames.failure())
+	}
+	if err != nil {
+		return refuse(KindTooLarge, ChunksName, "%w", err)
+	}
+	entry, err := unpackFrame(frame, entrySize(f.Size))
+	if err != nil {
+		return explain(ctx, err, nil)
+	}
+	data, rest, err := cutEntry(entry, ChunksName, f.Size)
+	if err != nil || len(rest) > 0 || int64(len(data)) != f.Size {
+		return refuse(KindCorrupt, ChunksName, "the second frame is not the entry of the chunk index")
+	}
+	return h.setIndex(f, data)
+}
+
+// setIndex verifies and reads the index.
+func (h *Head) setIndex(f File, data []byte) error {
+	sum := sha256.Sum256(data)
+	if err := compare(f, sum[:]); err != nil {
+		return err
+	}
+	h.layout = newLayout(h.Manifest.Files[1:])
+	x, err := parseChunks(data, h.layout.size)
+	if err != nil {
+		return err
+	}
+	h.Chunks, h.index = x, data
+	return nil
+}
+
+// chunks returns the file of the chunk index.
+func (m *Manifest) chunks() (File, bool) {
+	if len(m.Files) > 0 && m.Files[0].Role == RoleChunks {
+		return m.Files[0], true
+	}
+	return File{}, false
+}
+
+// oddFront is a first frame that is not that of a head. It is an [ErrNoIndex] to
+// whoever can read the archive as a stream.
+type oddFront struct{ frame []byte }
+
+func (o *oddFront) Error() string { return ErrNoIndex.Error() }
+func (o *oddFront) Unwrap() error { return ErrNoIndex }
+
+// why says what is wrong with an archive that starts so, as far as that shows.
+func (o *oddFront) why(ctx context.Context, keys *trust.KeyRing, policy Policy) error {
+	alone := append(o.frame, seal(crc32.Checksum(o.frame, castagnoli))...)
+	_, err := readArchive(ctx, bytes.NewReader(alone), keys, policy, noIndex{})
+	if err == nil || KindOf(err) == KindTruncated {
+		return ErrNoIndex // what is missing stands behind the frame
+	}
+	return err
+}
+
+// noIndex is the sink that ends where an archive turns out to be sound so far.
+type noIndex struct{}
+
+func (noIndex) begin(_ context.Context, h *head) error {
+	if err := undivided(h); err != nil {
+		return err
+	}
+	return &localError{ErrNoIndex}
+}
+func (noIndex) file(context.Context, File, io.Reader) error { return &localError{ErrNoIndex} }
+
+// cutEntry takes one entry off a tar stream, which must be as Build writes it.
+func cutEntry(b []byte, name string, max int64) (data, rest []byte, err error) {
+	t := bytes.NewReader(b)
+	r := tar.NewReader(t)
+	hdr, err := r.Next()
+	if err != nil {
+		return nil, nil, err
+	}
+	if hdr.Name != name || hdr.Size > max || int64(len(b)) < entrySize(hdr.Size) {
+		return nil, nil, fmt.Errorf("entry %q of %d bytes", hdr.Name, hdr.Size)
+	}
+	data = b[tarBlock : tarBlock+hdr.Size]
+	want, err := tarEntry(name, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if rest, ok := bytes.CutPrefix(b, want); ok {
+		return data, rest, nil
+	}
+	return nil, nil, fmt.Errorf("entry %q is not in the usual form", name)
+}
+
+// unpackFrame unpacks a frame to at most max bytes.
+func unpackFrame(frame []byte, max int64) ([]byte, error) {
+	d, err := newChunkDecoder(1)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	var h zstd.Header
+	if err := h.Decode(frame); err == nil && h.HasFCS && h.FrameContentSize < uint64(max) {
+		max = int64(h.FrameContentSize)
+	}
+	return d.DecodeAll(frame, make([]byte, 0, max))
+}
+
+// headFrames makes the two frames of a head.
+func headFrames(raw, sig, index []byte, comp *zstd.Encoder) ([]byte, error) {
+	var front []byte
+	for _, e := range []struct {
+		name string
+		data []byte
+	}{{ManifestName, raw}, {SignatureName, sig}} {
+		b, err := tarEntry(e.name, e.data)
+		if err != nil {
+			return nil, err
+		}
+		front = append(front, b...)
+	}
+	second, err := tarEntry(ChunksName, index)
+	if err != nil {
+		return nil, err
+	}
+	return comp.EncodeAll(second, comp.EncodeAll(front, nil)), nil
+}
+
+// indexOf reads and verifies the chunk index of an installed pack, and its
+// layout.
+func indexOf(in *Installed) (*ChunkIndex, *layout, error) {
+	f, ok := in.Manifest.chunks()
+	if !ok {
+		return nil, nil, ErrNoIndex
+	}
+	root, err := in.root()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	data, err := readBounded(root, f.Path, maxIndex)
+	if err != nil {
+		return nil, nil, err
+	}
+	sum := sha256.Sum256(data)
+	if hex.EncodeToString(sum[:]) != f.SHA256 {
+		return nil, nil, refuse(KindFlippedByte, f.Path, "SHA-256 is %x, signed was %s", sum, f.SHA256)
+	}
+	l := newLayout(in.Manifest.Files[1:])
+	x, err := parseChunks(data, l.size)
+	return x, l, err
+}

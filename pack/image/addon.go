@@ -1,0 +1,202 @@
+package image
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"piwork/pack"
+	"piwork/pack/image/debian"
+	"piwork/pack/image/root"
+	"piwork/pack/tools"
+)
+
+// An addOn is an image over the base that has what not everybody needs.
+type addOn struct {
+	name    string
+	want    []string          // packages
+	without []string          // packages that others depend on and that nothing here uses
+	with    []string          // packages that the base leaves out and that are used here
+	tools   map[string]string // as guestTools
+}
+
+// graphics are drivers of displays and graphics cards, and what only they need:
+// the guest has neither.
+var graphics = []string{
+	"libgl1-mesa-dri", "libglx-mesa0", "libegl-mesa0", "mesa-libgallium", "mesa-vulkan-drivers", "mesa-va-drivers",
+	"mesa-vdpau-drivers", "libllvm19", "libz3-4", "va-driver-all", "vdpau-driver-all",
+}
+
+// addOns in the order of their size.
+var addOns = []addOn{
+	{
+		name: "media", want: []string{"ffmpeg"}, without: graphics, with: []string{"librsvg2-2"},
+		tools: map[string]string{"ffmpeg": "ffmpeg", "ffprobe": "ffmpeg"},
+	},
+	{
+		name: "music", want: []string{"csound", "lilypond"}, without: graphics,
+		tools: map[string]string{"csound": "csound", "lilypond": "lilypond"},
+	},
+	{
+		name: "office",
+		want: []string{
+			"pandoc", "weasyprint", "libreoffice-writer-nogui", "libreoffice-calc-nogui", "libreoffice-impress-nogui",
+			"fonts-liberation",
+		},
+		// What the library of fonts could also do.
+		without: slices.Concat(graphics, []string{"python3-scipy", "python3-sympy", "unicode-data", "dictionaries-common"}),
+		tools:   map[string]string{"pandoc": "pandoc", "weasyprint": "weasyprint", "soffice": "libreoffice-core-nogui"},
+	},
+	{
+		name: "browser", want: []string{"chromium-headless-shell", "fonts-liberation"}, without: graphics,
+		tools: map[string]string{"chromium": "chromium-headless-shell"},
+	},
+}
+
+// AddOns are the names of the add-ons that can be built.
+func AddOns() []string {
+	var names []string
+	for _, a := range addOns {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+func findAddOn(name string) (addOn, error) {
+	for _, a := range addOns {
+		if a.name == name {
+			return a, nil
+		}
+	}
+	return addOn{}, fmt.Errorf("no add-on %q (there is: %s)", name, strings.Join(AddOns(), ", "))
+}
+
+// layerPath is where the image of an add-on is in its pack.
+func layerPath(name string) string { return "guest/" + name + ".img" }
+
+// set of an add-on over the guest's packages.
+func (a addOn) set(guest platform, base *debian.Lock) set {
+	without := slices.DeleteFunc(slices.Concat(guestWithout, a.without), func(p string) bool { return slices.Contains(a.with, p) })
+	return set{name: "addon-" + a.name, arch: guest.debian, want: a.want, without: without, over: base}
+}
+
+// baseKeeps says of which files the base's is right under every layer: lists
+// that every installation writes anew. Libraries of a layer are found without
+// the cache (ld.so(8) looks into the default directories last), accounts of its
+// packages and its entries in the desktop's list of kinds of files are not used,
+// and its packages are listed one by one in status.d.
+func baseKeeps(name string) bool {
+	switch name {
+	case "etc/ld.so.cache", "etc/passwd", "etc/group", "etc/shadow", "etc/gshadow", "etc/subuid", "etc/subgid", "etc/shells",
+		"var/lib/dpkg/status", "var/lib/dpkg/diversions", "var/lib/dpkg/statoverride":
+		return true
+	}
+	return strings.HasPrefix(name, "var/lib/dpkg/triggers/") || strings.HasPrefix(name, "usr/share/mime/")
+}
+
+// lockAddOns reads the locks of add-ons, which depend on that of the guest: when
+// that changes, they are made anew.
+func (b *builder) lockAddOns(ctx context.Context) error {
+	guest := b.sets[slices.IndexFunc(b.sets, func(s set) bool { return s.name == setGuest })]
+	for _, a := range b.addOns {
+		s := a.set(b.guest, b.locks[setGuest])
+		b.sets = slices.DeleteFunc(b.sets, func(o set) bool { return o.name == s.name })
+		l, err := debian.ReadLock(s.file(b.SourceDir))
+		if err != nil || !s.answeredBy(l) {
+			// To resolve over the guest's packages, what is in them must be known.
+			now, err := b.packages.fetch(ctx, guest, b.locks[setGuest])
+			if err != nil {
+				return err
+			}
+			b.locks[setGuest] = now
+			s.over = now
+		}
+		if b.locks[s.name], err = b.packages.lock(ctx, s); err != nil {
+			return err
+		}
+		b.sets = append(b.sets, s)
+	}
+	return nil
+}
+
+// layer makes the image of an add-on over the base in baseDir.
+func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (string, error) {
+	recipe, err := sourceHash(append([]string{"addon.go"}, guestSources...)...)
+	if err != nil {
+		return "", err
+	}
+	overlays, keys, err := b.overlays(ctx)
+	if err != nil {
+		return "", err
+	}
+	s := a.set(b.guest, b.locks[setGuest])
+	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir), path.Base(baseDir))
+	return b.compiled(ctx, s.name, recipe, []string{setGuest, s.name}, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
+		tree, err := readTree(baseDir)
+		if err != nil {
+			return err
+		}
+		l := b.locks[s.name]
+		r := rootfs{
+			lock: debian.Join(b.locks[setGuest], l), store: b.store, overlays: overlays, time: b.timeOf(setGuest, s.name), log: b.log,
+			mkfs: relocatedCommand(toolDir, b.host, "mkfs.erofs"), image: path.Base(layerPath(a.name)), base: &tree, layer: l,
+		}
+		return r.into(ctx, dir, scratch)
+	}))
+}
+
+// addOn makes what the pack of an add-on consists of, over a finished base.
+func (b *builder) addOn(ctx context.Context, a addOn, toolDir, rootDir string, base pack.Manifest) (Result, error) {
+	dir, err := b.layer(ctx, a, toolDir, rootDir)
+	if err != nil {
+		return Result{}, err
+	}
+	set := "addon-" + a.name
+	c := contents{
+		name: pack.AddOnPrefix + a.name, hostOS: pack.AnyHost, hostArch: pack.AnyHost, version: base.Version,
+		sets: []string{set}, extra: []string{setGuest, setTools},
+		files: map[string]string{layerPath(a.name): filepath.Join(dir, path.Base(layerPath(a.name)))},
+		parts: []string{dir},
+	}
+	used, err := readUsed(dir)
+	if err != nil {
+		return Result{}, err
+	}
+	// Terms may be links to those of a package in the base.
+	c.shipped = []shippedSet{{lock: debian.Join(b.locks[setGuest], b.locks[set]), used: used}}
+	if c.tools, err = addOnTools(a, b.locks[set], tools.Catalogue()); err != nil {
+		return Result{}, err
+	}
+	v, err := verityOf(dir)
+	if err != nil {
+		return Result{}, err
+	}
+	c.layer = pack.Layer{Name: a.name, Path: layerPath(a.name), Base: base.BaseRoot(), Verity: v}
+	return b.assemble(ctx, c)
+}
+
+func readTree(dir string) (root.Tree, error) {
+	f, err := os.Open(filepath.Join(dir, treeFile))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := root.DecodeTree(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", treeFile, err)
+	}
+	return t, nil
+}
+
+func writeTree(dir string, t root.Tree) error {
+	data, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, treeFile), data, 0o644)
+}

@@ -1,0 +1,106 @@
+package image
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"piwork/pack"
+	"piwork/pack/image/npm"
+)
+
+// contents are what a pack is put together from: the runtime's, or an add-on's.
+type contents struct {
+	name             string // of the pack
+	hostOS, hostArch string
+	version          string            // "" names the content
+	files            map[string]string // path in the pack → file
+	parts            []string          // directories of the cache that the files are from
+	layer            pack.Layer        // but its version
+	tools            []pack.Tool
+	sets             []string // of packages that are in the pack
+	extra            []string // and of those that it was made with
+	shipped          []shippedSet
+	modules          []goModule
+	npm              []npm.Package
+}
+
+// licenceSources are the files of this package that decide what the part of the
+// licences is.
+var licenceSources = []string{"agent.go", "contents.go", "licences.go", "recipe.go", "tools.go", "debian/", "licence/", "npm/"}
+
+// shipped says which packages of which sets are in parts, by the set.
+func (b *builder) shipped(parts map[string]string) ([]shippedSet, error) {
+	var all []shippedSet
+	for _, s := range b.sets {
+		dir, ok := parts[s.name]
+		if !ok {
+			continue
+		}
+		used, err := readUsed(dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, shippedSet{lock: b.locks[s.name], used: used})
+	}
+	return all, nil
+}
+
+// licences makes the part with terms, source offers and the list of tools.
+func (b *builder) licences(ctx context.Context, c contents) (string, error) {
+	recipe, err := sourceHash(licenceSources...)
+	if err != nil {
+		return "", err
+	}
+	inputs := []any{c.modules, c.npm, c.tools}
+	for _, s := range c.shipped {
+		inputs = append(inputs, s.used, s.recipe)
+	}
+	for _, p := range c.parts {
+		inputs = append(inputs, path.Base(p))
+	}
+	sets := c.sets
+	if c.layer.Name != pack.BaseLayer { // terms of an add-on may be those of a package of the base
+		sets = append([]string{setGuest}, sets...)
+	}
+	return b.compiled(ctx, "licences", recipe, sets, inputs, func(ctx context.Context, dir string) error {
+		if err := makeLicences(ctx, dir, c.shipped, c.modules, c.npm, b.store, b.npm); err != nil {
+			return err
+		}
+		return writeJSON(filepath.Join(dir, toolsPath), c.tools)
+	})
+}
+
+// readComponents reads what the part of the licences lists.
+func readComponents(dir string) ([]component, error) {
+	data, err := os.ReadFile(filepath.Join(dir, licencesFile))
+	if err != nil {
+		return nil, err
+	}
+	var all []component
+	return all, json.Unmarshal(data, &all)
+}
+
+// header is the manifest without files.
+func (b *builder) header(c contents, components []component, content string) pack.Manifest {
+	m := pack.Manifest{
+		Name: c.name, Version: c.version, HostOS: c.hostOS, HostArch: c.hostArch, GuestArch: b.guest.qemu,
+		RequiresApp: ">=" + Version, Built: b.timeOf(slices.Concat(c.sets, c.extra)...), Tools: c.tools,
+	}
+	if m.Version == "" {
+		m.Version = b.Version
+	}
+	if m.Version == "" {
+		m.Version = Version + "-dev.k" + content[:12]
+	}
+	c.layer.Version = strings.ToLower(m.Version)
+	m.Layers = []pack.Layer{c.layer}
+	for _, p := range components {
+		m.Licences = append(m.Licences, p.Licence)
+	}
+	return m
+}

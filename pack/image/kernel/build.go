@@ -1,0 +1,163 @@
+package kernel
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"piwork/pack/image/debian"
+	"piwork/pack/image/workshop"
+)
+
+//go:embed recipe
+var recipeFS embed.FS
+
+// Source is the package with Debian's kernel source, patches applied. It
+// follows Debian's security updates of the same long-term kernel.
+const Source = "linux-source-6.12"
+
+// BuildArch is the architecture of the room in which every kernel is built, as
+// Debian names it.
+const BuildArch = "amd64"
+
+// Files of a result.
+const (
+	ImageFile  = "kernel"    // what QEMU's -kernel takes: an ELF vmlinux with PVH entry, or arm64's Image
+	ConfigFile = "config"    // the whole configuration, to read
+	LogFile    = "build.log" // of the build
+)
+
+// target is what differs between architectures of guests.
+type target struct {
+	arch     string   // as the kernel names it
+	image    string   // target of make
+	packages []string // of the room, besides common
+	cross    string   // prefix of the compiler's programs
+}
+
+// common is what every build needs: a compiler, what Kbuild calls, the source.
+var common = []string{
+	"?and(?essential,?not(?exact-name(apt)))",
+	"gcc", "libc6-dev", "make", "flex", "bison", "bc", "perl", "xz-utils", "libelf-dev", Source,
+}
+
+// targets by the guest's architecture as QEMU names it.
+var targets = map[string]target{
+	"x86_64":  {arch: "x86", image: "vmlinux"},
+	"aarch64": {arch: "arm64", image: "Image", packages: []string{"gcc-aarch64-linux-gnu"}, cross: "aarch64-linux-gnu-"},
+}
+
+func targetFor(guest string) (target, error) {
+	t, ok := targets[guest]
+	if !ok {
+		return t, fmt.Errorf("no recipe for a kernel of %s (there is: %v)", guest, slices.Sorted(maps.Keys(targets)))
+	}
+	return t, nil
+}
+
+// Packages are what to ask apt for, for the room in which the kernel of a guest
+// is built.
+func Packages(guest string) ([]string, error) {
+	t, err := targetFor(guest)
+	return slices.Concat(common, t.packages), err
+}
+
+// recipe is the directory recipe/, by path as the room has it.
+func recipe() (map[string][]byte, error) {
+	texts := map[string][]byte{}
+	err := fs.WalkDir(recipeFS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		texts[name], err = fs.ReadFile(recipeFS, name)
+		return err
+	})
+	return texts, err
+}
+
+// Hash identifies the recipe for a guest, to key what is built by.
+func Hash(guest string) (string, error) {
+	t, err := targetFor(guest)
+	if err != nil {
+		return "", err
+	}
+	texts, err := recipe()
+	h := sha256.New()
+	fmt.Fprintf(h, "%+q\n", []string{t.arch, t.image, t.cross})
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if path.Ext(name) == ".config" && name != "recipe/common.config" && name != "recipe/"+t.arch+".config" {
+			continue // another guest's
+		}
+		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(texts[name]))
+	}
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// Options say what to build.
+type Options struct {
+	Guest   string       // architecture, as QEMU names it
+	Lock    *debian.Lock // answers Packages
+	Store   *debian.Store
+	Time    time.Time // in the kernel's version
+	Scratch string    // an empty directory
+}
+
+// Build makes the kernel in an empty directory. It takes minutes.
+func Build(ctx context.Context, o Options, dir string) error {
+	t, err := targetFor(o.Guest)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(o.Lock.Packages, func(p debian.Package) bool { return p.Name == Source })
+	if at < 0 {
+		return fmt.Errorf("the lock has no package %s", Source)
+	}
+	scratch := filepath.Join(o.Scratch, "out")
+	if err := os.Mkdir(scratch, 0o755); err != nil {
+		return err
+	}
+	texts, err := recipe()
+	if err != nil {
+		return err
+	}
+	err = workshop.Job{
+		Lock: o.Lock, Store: o.Store, Time: o.Time, Texts: texts, Script: "recipe/build.sh",
+		Env: map[string]string{
+			"SOURCE": Source, "DEBIAN": o.Lock.Packages[at].Version,
+			"ARCH": t.arch, "IMAGE": t.image, "CROSS_COMPILE": t.cross,
+		},
+		Scratch: o.Scratch, Log: filepath.Join(dir, LogFile),
+	}.Run(ctx, scratch)
+	if err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
+	image, err := os.ReadFile(filepath.Join(scratch, ImageFile))
+	if err != nil {
+		return fmt.Errorf("the build made no kernel: %w", err)
+	}
+	if err := checkImage(o.Guest, image); err != nil {
+		return err
+	}
+	if err := os.Chmod(filepath.Join(scratch, ImageFile), 0o644); err != nil {
+		return err
+	}
+	for _, name := range []string{ImageFile, ConfigFile} {
+		if err := os.Rename(filepath.Join(scratch, name), filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("the build made no %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// errNotBootable is wrapped by every refusal of a kernel.
+var errNotBootable = errors.New("QEMU could not start this kernel")

@@ -1,0 +1,30 @@
+// Package qemu makes the QEMU of a runtime pack from Debian's source package,
+// with no more in it than vmhost/qemu names on its command lines and what
+// machines get later (hot-plugged shares, networks, saved states).
+//
+// # Why an own build
+//
+// A distribution's QEMU is made for every machine: dozens of libraries, a
+// hundred devices and modules that are loaded at run time. Each is code that a
+// hostile guest may reach, and megabytes to fetch. Here it is one program: for
+// Linux static and position independent, for Windows with nothing but the
+// system's own libraries.
+//
+// # From what
+//
+//   - The source package, Debian's patches applied, then those in recipe/patches.
+//   - recipe/<target>.sh says how, recipe/devices which devices. They run in a
+//     room of locked packages (package workshop) on amd64, whatever the target.
+//   - Firmware: option ROMs from QEMU's source, SeaBIOS from Debian's package.
+//
+// # Promises
+//
+//   - The same lock and recipe give the same bytes. [Target.Hash] changes with every
+//     byte of the recipe, and with nothing else: QEMU takes minutes to build.
+//   - What is linked in is known by package ([Target.Linked]), and QEMU's own
+//     terms come along, for the source offer.
+//
+// For macOS QEMU cannot be built away from a Mac. There it comes as a directory
+// with a lock of its own, and is held to what the command line needs before it
+// becomes part of a pack ([OpenDirectory]).
+package qemu

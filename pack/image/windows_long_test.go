@@ -1,0 +1,97 @@
+//go:build long && linux
+
+package image
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"piwork/pack/image/workshop"
+)
+
+// wineSet is what Windows' part is played by in tests.
+var wineSet = set{name: "wine", arch: "amd64", want: []string{essential, "wine64"}}
+
+// underWine runs tests of a package, compiled for Windows, with the unpacked
+// pack. Wine's first start makes its own C: drive.
+const underWine = `set -eu
+export WINEPREFIX=/build/wine HOME=/build WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml=
+export PIWORK_ACCEL=tcg
+cp -r /in/pack /in/tests.exe /build/
+export PIWORK_RUNTIME_DIR='Z:\build\pack'
+cd /build
+status=0
+timeout 900 /usr/lib/wine/wine64 tests.exe -test.v -test.timeout 14m -test.run "$TESTS" >/out/log 2>&1 || status=$?
+cat /out/log
+exit $status
+`
+
+// TestWindowsPackUnderWine boots the pack for Windows with the command lines,
+// pipes and processes of vmhost/qemu: the proof of the slow mode, and a machine
+// with disks whose guest answers.
+func TestWindowsPackUnderWine(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pack")
+	log := func(line string) { t.Log(line) }
+	r, err := Build(t.Context(), Options{HostOS: "windows", HostArch: "amd64", SourceDir: "../..", OutDir: dir, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Header.HostOS != "windows" {
+		t.Errorf("for %s", r.Header.HostOS)
+	}
+	runUnderWine(t, dir, "../../vmhost/qemu", "^(TestAbilitiesForReal|TestProveSlowModeForReal|TestPortsForReal)$")
+}
+
+// runUnderWine runs tests of a package, and expects each of them to pass.
+func runUnderWine(t *testing.T, dir, pkg, tests string) {
+	t.Helper()
+	scratch := t.TempDir()
+	exe := filepath.Join(scratch, "tests.exe")
+	c := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "vm", "-o", exe, pkg)
+	c.Env = append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	b, err := newBuilder(Options{HostOS: "linux", HostArch: "amd64", SourceDir: "../..", Log: func(line string) { t.Log(line) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := b.packages.lock(t.Context(), wineSet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lock, err = b.packages.fetch(t.Context(), wineSet, lock); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"tests.exe": exe}
+	for _, part := range []string{"qemu", "guest"} {
+		if err := listInto(files, filepath.Join(dir, part), "pack/"+part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	job := workshop.Job{
+		Lock: lock, Store: b.store, Time: lock.Time, Files: files, Texts: map[string][]byte{"run.sh": []byte(underWine)},
+		Script: "run.sh", Env: map[string]string{"TESTS": tests}, Scratch: filepath.Join(scratch, "room"), Log: filepath.Join(scratch, "room.log"),
+	}
+	out := filepath.Join(scratch, "out")
+	for _, d := range []string{job.Scratch, out} {
+		if err := os.Mkdir(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := job.Run(t.Context(), out); err != nil {
+		t.Fatal(err)
+	}
+	said, err := os.ReadFile(filepath.Join(out, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s", said)
+	passed := strings.Count(string(said), "--- PASS: ")
+	if want := strings.Count(tests, "|") + 1; passed != want {
+		t.Errorf("%d of %d tests passed", passed, want)
+	}
+}

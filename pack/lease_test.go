@@ -1,0 +1,169 @@
+package pack
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestLease: what something runs on stays, whatever the store does meanwhile.
+func TestLease(t *testing.T) {
+	r := newKillRig(t)
+	s := r.store(t)
+	r.install(t, s, r.old)
+	r.install(t, s, r.new)
+	other, err := OpenStore(s.dir) // as another process would
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	first, err := s.Lease(ctx, "1.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := other.Lease(ctx, "1.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inUse := func(want bool) {
+		t.Helper()
+		list, err := other.List(r.keys, Policy{})
+		if err != nil || len(list) != 2 || list[1].InUse != want || list[0].InUse {
+			t.Errorf("in use: %+v, %v, want %v", list, err, want)
+		}
+	}
+	for _, l := range []*Lease{first, second} {
+		inUse(true)
+		if err := other.Remove(ctx, "1.0.0"); !errors.Is(err, ErrInUse) {
+			t.Errorf("removed what a task runs on: %v", err)
+		}
+		if err := other.Sweep(ctx); err != nil { // must not make the lease worthless
+			t.Error(err)
+		}
+		if err := l.Release(); err != nil {
+			t.Error(err)
+		}
+		if err := l.Release(); err != nil {
+			t.Errorf("released twice: %v", err)
+		}
+	}
+	inUse(false)
+	if err := other.Remove(ctx, "1.0.0"); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Lease(ctx, "1.0.0"); !errors.Is(err, ErrNotInstalled) {
+		t.Errorf("lease of what is gone: %v", err)
+	}
+	for _, v := range []string{"", "..", "../x", "lock"} {
+		if _, err := s.Lease(ctx, v); err == nil {
+			t.Errorf("lease of %q", v)
+		}
+		if _, err := s.InUse(v); err == nil {
+			t.Errorf("%q in use?", v)
+		}
+	}
+	if err := s.Sweep(ctx); err != nil {
+		t.Error(err)
+	}
+	r.tidy(t, s, "after the leases")
+}
+
+// TestLeaseAgainstRemove lets leases and removals meet: a lease that was given
+// means that the version is there until it is released.
+func TestLeaseAgainstRemove(t *testing.T) {
+	r := newKillRig(t)
+	s := r.store(t)
+	r.install(t, s, r.new)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	dir := filepath.Join(s.dir, "1.0.0", "guest")
+	for range 15 {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				l, err := s.Lease(ctx, "1.0.0")
+				if errors.Is(err, ErrNotInstalled) {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for range 20 {
+					if _, err := os.Stat(dir); err != nil {
+						t.Errorf("leased and gone: %v", err)
+						break
+					}
+				}
+				if err := l.Release(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Go(func() {
+			for {
+				switch err := s.Patient().Remove(ctx, "1.0.0"); {
+				case err == nil || errors.Is(err, ErrNotInstalled):
+					return
+				case !errors.Is(err, ErrInUse):
+					t.Error(err)
+					return
+				}
+			}
+		})
+		wg.Go(func() {
+			if err := s.Patient().Sweep(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Wait()
+	}
+	if err := s.Sweep(ctx); err != nil {
+		t.Error(err)
+	}
+	r.tidy(t, s, "after the race")
+}
+
+// TestLeaseWaitsForADecision: a removal that is deciding is waited for, no longer
+// than ctx allows.
+func TestLeaseWaitsForADecision(t *testing.T) {
+	r := newKillRig(t)
+	s := r.store(t)
+	r.install(t, s, r.old)
+	r.install(t, s, r.new)
+	other, err := OpenStore(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deciding, goOn := make(chan struct{}), make(chan struct{})
+	s.step = func(name string) {
+		if name == "remove" {
+			close(deciding)
+			<-goOn
+		}
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.Remove(t.Context(), "1.0.0") }()
+	<-deciding
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := other.Lease(short, "1.0.0"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a lease while it is being removed: %v", err)
+	}
+	late := make(chan error, 1)
+	go func() { _, err := other.Lease(t.Context(), "1.0.0"); late <- err }()
+	close(goOn)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if err := <-late; !errors.Is(err, ErrNotInstalled) {
+		t.Errorf("a lease after the removal: %v", err)
+	}
+}

@@ -1,0 +1,80 @@
+//go:build vm
+
+package qemu_test
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/vmhost/qemu/qemutest"
+)
+
+// The pack's QEMU has what machines are given after their start: saved states,
+// plugged shares, networks, memory that comes back. And it has no more than that
+// of what a guest could reach.
+func TestAbilitiesForReal(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	img := qemutest.PackImage(t)
+	ask := func(args ...string) string {
+		t.Helper()
+		c := exec.CommandContext(ctx, img.Program[0], append(append([]string{}, img.Program[1:]...), args...)...)
+		c.Env = append([]string{}, img.Env...)
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	devices := ask("-device", "help")
+	want := []string{
+		"virtio-blk-pci", "virtio-serial-pci", "virtserialport", "virtio-net-pci", "virtio-rng-pci", "virtio-balloon-pci",
+		"vmgenid", "pvpanic", "i6300esb",
+	}
+	objects := []string{"memory-backend-ram", "rng-builtin"}
+	if runtime.GOOS == "linux" {
+		want = append(want, "vhost-user-fs-pci")
+		objects = append(objects, "memory-backend-file", "memory-backend-memfd")
+	}
+	for _, d := range want {
+		if !strings.Contains(devices, `name "`+d+`"`) {
+			t.Errorf("no device %s", d)
+		}
+	}
+	for _, d := range []string{"virtio-9p", "e1000", "rtl8139", "VGA", "cirrus", "usb-storage", "scsi-hd", "virtio-gpu", "AC97", "intel-hda", "nvme", "vfio", "tpm", "sdhci", "isa-fdc", "floppy"} {
+		if strings.Contains(devices, `name "`+d) {
+			t.Errorf("a device %s that nobody needs", d)
+		}
+	}
+	for _, o := range objects {
+		if !slices.Contains(strings.Fields(ask("-object", "help")), o) {
+			t.Errorf("no object %s", o)
+		}
+	}
+	if backends := strings.Fields(ask("-netdev", "help")); !slices.Contains(backends, "stream") || slices.Contains(backends, "user") {
+		t.Errorf("network back ends: %q", backends)
+	}
+}
+
+// A pack's QEMU for Linux runs where nothing else is installed.
+func TestStaticForReal(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere the system's own libraries are always there")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	img := qemutest.PackImage(t)
+	c := exec.CommandContext(ctx, img.Program[0], "--version")
+	c.Env = []string{"LD_DEBUG=libs"} // a dynamic loader would speak
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil || errs.Len() > 0 || !strings.Contains(out.String(), "(piwork ") {
+		t.Errorf("%v %s%s", err, out.String(), errs.String())
+	}
+}
