@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ func (f *frameReader) Read(p []byte) (int, error) {
 	f.read += int64(n)
 	bad := f.scan(p[:n])
 	if bad == nil && errors.Is(err, io.EOF) && f.part != frameEnd {
-		bad = refuse(KindTruncated, "", "the file ends after %d bytes", f.read)
+		bad = f.cutOff()
 	}
 	if bad == nil && !errors.Is(err, io.EOF) {
 		bad = err
@@ -89,6 +90,16 @@ func (f *frameReader) Read(p []byte) (int, error) {
 		return 0, bad
 	}
 	return n, err
+}
+
+// cutOff says what a file is that ended before its seal: a pack that was cut off,
+// or something short that never was one.
+func (f *frameReader) cutOff() error {
+	magic := binary.LittleEndian.AppendUint32(nil, frameMagic)
+	if start := f.head[:f.have]; f.part == frameStart && f.frames == 0 && !bytes.HasPrefix(magic, start[:min(len(start), len(magic))]) {
+		return refuse(KindNotAPack, "", "starts with %#x, not as zstd does", start)
+	}
+	return refuse(KindTruncated, "", "the file ends after %d bytes", f.read)
 }
 
 // frame reads exactly one frame, of at most max bytes, without a look at what

@@ -40,6 +40,9 @@ func TestHostileStreams(t *testing.T) {
 	}{
 		{"empty file", nil, KindTruncated},
 		{"not a pack", []byte("<!DOCTYPE html><title>404</title>"), KindNotAPack},
+		{"a short text", []byte("vm\n"), KindNotAPack},
+		{"one byte", []byte("("), KindTruncated}, // as the first of a pack
+		{"one other byte", []byte("x"), KindNotAPack},
 		{"a bare tar stream", stream, KindNotAPack},
 		{"gzip", []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}, KindNotAPack},
 		{"starts with a skippable frame", sealed(join(skippable, good)), KindNotAPack},
