@@ -126,7 +126,7 @@ func (a *Apt) Time() (time.Time, error) {
 		if err != nil {
 			return time.Time{}, err
 		}
-		stanzas, err := parseStanzas(f)
+		stanzas, err := Paragraphs(f)
 		f.Close()
 		if err != nil {
 			return time.Time{}, fmt.Errorf("%s: %w", n, err)
@@ -208,11 +208,11 @@ func (a *Apt) parseURIs(out []byte) ([]place, error) {
 
 // describe joins places with what apt-cache show says of them, by hash.
 func describe(places []place, show []byte) ([]Package, error) {
-	stanzas, err := parseStanzas(bytes.NewReader(show))
+	stanzas, err := Paragraphs(bytes.NewReader(show))
 	if err != nil {
 		return nil, err
 	}
-	byHash := map[string]stanza{}
+	byHash := map[string]Paragraph{}
 	for _, s := range stanzas {
 		byHash[s["sha256"]] = s
 	}
@@ -241,7 +241,7 @@ func describe(places []place, show []byte) ([]Package, error) {
 
 // sourceOf returns the source package and its version: "Source: name (version)",
 // both as the binary's when not said.
-func sourceOf(s stanza) (name, version string) {
+func sourceOf(s Paragraph) (name, version string) {
 	name, version = s["package"], s["version"]
 	if src := s["source"]; src != "" {
 		n, v, ok := strings.Cut(src, " (")

@@ -109,7 +109,7 @@ func TestSourceOf(t *testing.T) {
 		"src":           {"src", "1"},
 		"src (2:3.4-5)": {"src", "2:3.4-5"},
 	} {
-		n, v := sourceOf(stanza{"package": "p", "version": "1", "source": text})
+		n, v := sourceOf(Paragraph{"package": "p", "version": "1", "source": text})
 		if n != want[0] || v != want[1] {
 			t.Errorf("%q: %s %s", text, n, v)
 		}

@@ -9,22 +9,23 @@ import (
 // maxLine bounds a line of control data: some packages provide a lot.
 const maxLine = 1 << 20
 
-// stanza is one paragraph of control data (deb822(5)): field names in lower
+// Paragraph is one paragraph of control data (deb822(5)): field names in lower
 // case, folded values joined with line feeds.
-type stanza map[string]string
+type Paragraph map[string]string
 
-// parseStanzas reads paragraphs. Comments and lines without a colon are left
-// alone.
-func parseStanzas(r io.Reader) ([]stanza, error) {
-	var all []stanza
-	var now stanza
+// Paragraphs reads control data. Comments and lines without a colon are left
+// alone. A line of blanks ends a paragraph, one of any other space does not: the
+// texts of licences have form feeds. Lines longer than 1 MiB are an error.
+func Paragraphs(r io.Reader) ([]Paragraph, error) {
+	var all []Paragraph
+	var now Paragraph
 	field := ""
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 0, 64<<10), maxLine)
 	for s.Scan() {
-		line := s.Text()
+		line := strings.TrimRight(s.Text(), " \t\r")
 		switch {
-		case strings.TrimSpace(line) == "":
+		case line == "":
 			now, field = nil, ""
 		case line[0] == '#':
 		case line[0] == ' ' || line[0] == '\t':
@@ -37,7 +38,7 @@ func parseStanzas(r io.Reader) ([]stanza, error) {
 				continue
 			}
 			if now == nil {
-				now = stanza{}
+				now = Paragraph{}
 				all = append(all, now)
 			}
 			field = strings.ToLower(name)

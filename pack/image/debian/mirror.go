@@ -169,7 +169,7 @@ func parseOneLine(r io.Reader) ([]sourceEntry, error) {
 
 // parseDeb822 reads stanzas of fields.
 func parseDeb822(r io.Reader) ([]sourceEntry, error) {
-	stanzas, err := parseStanzas(r)
+	stanzas, err := Paragraphs(r)
 	if err != nil {
 		return nil, err
 	}

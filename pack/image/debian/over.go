@@ -50,7 +50,7 @@ func (a *Apt) ResolveOver(ctx context.Context, want, without []string, installed
 		if err != nil {
 			return nil, fmt.Errorf("resolve packages: what is left out: %w", err)
 		}
-		stanzas, err := parseStanzas(bytes.NewReader(out))
+		stanzas, err := Paragraphs(bytes.NewReader(out))
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func (a *Apt) ResolveOver(ctx context.Context, want, without []string, installed
 	if err != nil {
 		return nil, err
 	}
-	have, err := parseStanzas(strings.NewReader(installed))
+	have, err := Paragraphs(strings.NewReader(installed))
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func TestJoinAndDigest(t *testing.T) {
 }
 
 func TestAbsentIsAStatusFile(t *testing.T) {
-	stanzas, err := parseStanzas(strings.NewReader(absent([]string{"a", "b"}, map[string]string{"b": "1:2-3"}, "amd64")))
+	stanzas, err := Paragraphs(strings.NewReader(absent([]string{"a", "b"}, map[string]string{"b": "1:2-3"}, "amd64")))
 	if err != nil || len(stanzas) != 2 || stanzas[1]["package"] != "b" || stanzas[1]["provides"] != "b (= 1:2-3)" || stanzas[0]["provides"] != "" || !strings.HasSuffix(stanzas[1]["status"], " installed") {
 		t.Errorf("%v %v", stanzas, err)
 	}

@@ -53,7 +53,7 @@ func WriteRepository(ctx context.Context, dir string, l *Lock, s *Store) error {
 // checkControl holds a package against its lock: the file is the right one by
 // its hash, the lock's words about it are checked here.
 func checkControl(control string, p Package) error {
-	stanzas, err := parseStanzas(strings.NewReader(control))
+	stanzas, err := Paragraphs(strings.NewReader(control))
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}

@@ -108,7 +108,7 @@ func (a *Apt) ResolveSources(ctx context.Context, want []string) ([]Source, erro
 // describeSources joins lines of 'uri' name size SHA256:hash with the stanzas
 // that name the same descriptions.
 func (a *Apt) describeSources(want []string, uris, shown []byte) ([]Source, error) {
-	stanzas, err := parseStanzas(bytes.NewReader(shown))
+	stanzas, err := Paragraphs(bytes.NewReader(shown))
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (a *Apt) describeSources(want []string, uris, shown []byte) ([]Source, erro
 
 // describes tells whether a paragraph of a Sources index lists exactly these
 // files.
-func describes(s stanza, files []SourceFile) bool {
+func describes(s Paragraph, files []SourceFile) bool {
 	listed := strings.Fields(s["checksums-sha256"])
 	if len(listed) != 3*len(files) {
 		return false

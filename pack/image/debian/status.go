@@ -10,7 +10,7 @@ import (
 // CheckStatus compares dpkg's list of packages (/var/lib/dpkg/status) with a
 // lock: every package of the lock is installed in its version, and no other.
 func CheckStatus(r io.Reader, l *Lock) error {
-	stanzas, err := parseStanzas(r)
+	stanzas, err := Paragraphs(r)
 	if err != nil {
 		return fmt.Errorf("dpkg status: %w", err)
 	}

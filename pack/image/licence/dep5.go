@@ -1,8 +1,11 @@
 package licence
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+
+	"piwork/pack/image/debian"
 )
 
 // maxExpression bounds an expression, in bytes: longer ones help nobody.
@@ -11,8 +14,8 @@ const maxExpression = 900
 // FromCopyright returns the expression for a Debian copyright file, or "" when
 // the file is not machine-readable or says more than fits.
 func FromCopyright(text string) string {
-	paragraphs := paragraphs(text)
-	if len(paragraphs) == 0 || !strings.Contains(paragraphs[0]["format"], "copyright-format/1") {
+	paragraphs, err := debian.Paragraphs(strings.NewReader(text))
+	if err != nil || len(paragraphs) == 0 || !strings.Contains(paragraphs[0]["format"], "copyright-format/1") {
 		return ""
 	}
 	var all []string
@@ -50,38 +53,6 @@ func join(all []string) string {
 		return e
 	}
 	return ""
-}
-
-// paragraphs reads control data (deb822(5)): names in lower case, the first line
-// and those that continue it joined with line feeds.
-func paragraphs(text string) []map[string]string {
-	var all []map[string]string
-	var now map[string]string
-	field := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, " \t\r\n")
-		switch {
-		case line == "":
-			now, field = nil, ""
-		case line[0] == '#':
-		case line[0] == ' ' || line[0] == '\t':
-			if field != "" {
-				now[field] += "\n" + strings.TrimSpace(line)
-			}
-		default:
-			name, value, ok := strings.Cut(line, ":")
-			if !ok {
-				continue
-			}
-			if now == nil {
-				now = map[string]string{}
-				all = append(all, now)
-			}
-			field = strings.ToLower(name)
-			now[field] = strings.TrimSpace(value)
-		}
-	}
-	return all
 }
 
 // parse turns a line of short names into expressions that hold together. "and"
@@ -123,21 +94,17 @@ func parse(short string) []string {
 	return all
 }
 
-// splitWord splits at words, whatever their case.
+// splitWord splits at words of ASCII, whatever their case.
 func splitWord(s string, words ...string) []string {
 	parts := []string{s}
 	for _, w := range words {
+		// Not by places in a text in lower case: it can be longer than the text.
+		at := regexp.MustCompile("(?i)" + regexp.QuoteMeta(w))
 		var next []string
 		for _, p := range parts {
-			for {
-				i := strings.Index(strings.ToLower(p), w)
-				if i < 0 {
-					break
-				}
-				next = append(next, strings.TrimSpace(p[:i]))
-				p = p[i+len(w):]
+			for _, piece := range at.Split(p, -1) {
+				next = append(next, strings.TrimSpace(piece))
 			}
-			next = append(next, strings.TrimSpace(p))
 		}
 		parts = next
 	}

@@ -104,6 +104,10 @@ License: GPL-2+
 		"empty":            {"", ""},
 		"no licence":       {head + "\nFiles: *\nCopyright: x\n", ""},
 		"too long":         {head + many(), ""},
+		"a form feed":      {head + "License: Expat\n page one\n \f\n page two\n\f\nFiles: *\n", "MIT"},
+		"lines of blanks":  {head + "\nFiles: *\nLicense: ISC\n \t \nLicense: Expat\n", "ISC"},
+		"ends in returns":  {strings.ReplaceAll(head+"\nFiles: *\nLicense: ISC\n", "\n", "\r\n"), "ISC"},
+		"not UTF-8":        {head + "\nFiles: *\nLicense: Exp\xcat or ISC\n", "ISC OR LicenseRef-debian-Exp-t"},
 	} {
 		got := FromCopyright(c.text)
 		if got != c.want {
@@ -135,6 +139,7 @@ func TestFromText(t *testing.T) {
 
 func FuzzFromCopyright(f *testing.F) {
 	f.Add("Format: copyright-format/1.0\n\nFiles: *\nLicense: GPL-2+ or (MIT), and x with y exception\n")
+	f.Add("Format: copyright-format/1.0\nLicense:\xca or 0")
 	f.Fuzz(func(t *testing.T, text string) {
 		e := FromCopyright(text)
 		if len(e) > maxExpression || strings.ContainsAny(e, "\n\r\t,~/") {
