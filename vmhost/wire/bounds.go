@@ -142,6 +142,39 @@ func environment(field string, env map[string]string) error {
 
 func at(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
 
+// clock checks a time of the host.
+func clock(unixNano int64) error {
+	if unixNano <= 0 {
+		return invalid("unixNano", "%d is not a time of today", unixNano)
+	}
+	return nil
+}
+
+// place checks the names of a guest; each may be missing.
+func place(hostname, locale, zone string) error {
+	switch {
+	case hostname != "" && !hostLabel(hostname):
+		return invalid("hostname", "%.80q is not one label of RFC 1123", hostname)
+	case locale != "" && !localeName(locale):
+		return invalid("locale", "%.80q is not a locale", locale)
+	case zone != "" && !zoneName(zone):
+		return invalid("timeZone", "%.80q is not an IANA name", zone)
+	}
+	return nil
+}
+
+func marks(m map[string]uint64) error {
+	if err := within("marksMs", int64(len(m)), 0, maxMarks); err != nil {
+		return err
+	}
+	for k := range m {
+		if err := short("marksMs", k, maxShort); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func hostLabel(s string) bool {
 	return len(s) <= 63 && s[0] != '-' && s[len(s)-1] != '-' && onlyASCII(s, "-")
 }

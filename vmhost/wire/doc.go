@@ -9,8 +9,14 @@
 // notifications; both may call each other.
 //
 // A guest answers guest.hello as soon as it has its root image. It belongs to
-// nobody and may be saved as a template until guest.prepare, which brings time,
-// randomness, names, the task's disk and the add-ons; programs run after it.
+// nobody until guest.prepare, which brings time, randomness, names, the
+// add-ons and the folders; programs run after it.
+//
+// guest.warm does everything that is the same for all tasks, on the disk as it
+// is then. A machine is saved as a template, or made to wait, after its answer;
+// guest.prepare is then all that is asked of each copy. A copy's disk holds the
+// template's bytes of the moment of saving. Time and randomness of a copy are
+// stale until guest.prepare, time again after every pause (guest.clock).
 //
 // # Invariants
 //

@@ -15,9 +15,27 @@ type Hello struct {
 	Agent        string            `json:"agent"`            // version of the agent
 	BootID       string            `json:"bootId"`           // /proc/sys/kernel/random/boot_id
 	Kernel       string            `json:"kernel"`           // uname -r
-	Capabilities []string          `json:"capabilities"`     // e.g. "exec", "tool", "mount.9p"
+	Capabilities []string          `json:"capabilities"`     // e.g. CanExec
 	MarksMS      map[string]uint64 `json:"marksMs"`          // boot steps, ms since the kernel's clock began
 	Errors       []string          `json:"errors,omitempty"` // boot steps that failed without being fatal
+}
+
+// WarmParams names what most tasks will have, so that guest.prepare finds it
+// done. Nothing of it is a secret: it is saved with the template.
+type WarmParams struct {
+	Hostname string `json:"hostname,omitempty"`
+	Locale   string `json:"locale,omitempty"`
+	TimeZone string `json:"timeZone,omitempty"`
+}
+
+// WarmResult says that nothing is going on any more in the guest.
+type WarmResult struct {
+	MarksMS map[string]uint64 `json:"marksMs"` // steps, ms each took
+}
+
+// ClockParams is the host's time after the machine stood still.
+type ClockParams struct {
+	UnixNano int64 `json:"unixNano"` // UTC
 }
 
 // PrepareParams makes a booted or restored guest this task's own.
@@ -28,9 +46,13 @@ type PrepareParams struct {
 	Locale   string `json:"locale,omitempty"`   // e.g. "C.UTF-8"
 	TimeZone string `json:"timeZone,omitempty"` // IANA name, e.g. "Europe/Berlin"
 
-	// Layers are laid over the base of the root, the last on top. The root is
-	// put together by the first guest.prepare; later ones name the same.
+	// Layers are laid over the base of the root, the last on top. The first
+	// guest.prepare decides them; later ones name the same.
 	Layers []Layer `json:"layers,omitempty"`
+
+	// Mount is mounted last, as by guest.mount; its failure is CodeMount, and
+	// everything else is done then.
+	Mount *MountParams `json:"mount,omitempty"`
 }
 
 // Layer is a read-only image on a disk of the machine.

@@ -32,7 +32,9 @@ const (
 // Methods that the host calls in the guest.
 const (
 	MethodHello         = "guest.hello"    // HelloParams → Hello
+	MethodWarm          = "guest.warm"     // WarmParams → WarmResult, before the machine is saved or waits
 	MethodPrepare       = "guest.prepare"  // PrepareParams → Empty
+	MethodClock         = "guest.clock"    // ClockParams → Empty, after a pause of the machine or of the host
 	MethodMount         = "guest.mount"    // MountParams → Empty
 	MethodUnmount       = "guest.unmount"  // MountParams → Empty
 	MethodShutdown      = "guest.shutdown" // Empty → Empty, then power off
@@ -47,6 +49,17 @@ const (
 	MethodExecWait      = "exec.wait"      // ExecRef → ExecResult
 	MethodToolRun       = "tool.run"       // ToolParams → ToolResult
 	MethodCancel        = "cancel"         // ExecRef → Empty: ends an execution or a tool run by id
+)
+
+// Capabilities of a guest, in Hello.
+const (
+	CanExec         = "exec"
+	CanSession      = "session"
+	CanTool         = "tool"
+	CanMount9P      = "mount.9p"
+	CanWarm         = "warm"          // MethodWarm
+	CanClock        = "clock"         // MethodClock
+	CanPrepareMount = "prepare.mount" // PrepareParams.Mount
 )
 
 // Notifications that the guest sends.

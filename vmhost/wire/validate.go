@@ -13,18 +13,13 @@ func (h Hello) Validate() error {
 		within("version", int64(h.Version), 1, 1<<20),
 		short("agent", h.Agent, maxShort), short("bootId", h.BootID, maxShort), short("kernel", h.Kernel, maxShort),
 		within("capabilities", int64(len(h.Capabilities)), 0, maxMarks),
-		within("marksMs", int64(len(h.MarksMS)), 0, maxMarks),
+		marks(h.MarksMS),
 		within("errors", int64(len(h.Errors)), 0, maxMarks),
 	); err != nil {
 		return err
 	}
 	for _, c := range h.Capabilities {
 		if err := short("capabilities", c, maxShort); err != nil {
-			return err
-		}
-	}
-	for k := range h.MarksMS {
-		if err := short("marksMs", k, maxShort); err != nil {
 			return err
 		}
 	}
@@ -36,22 +31,26 @@ func (h Hello) Validate() error {
 	return nil
 }
 
+// Validate implements the bounds of WarmParams.
+func (p WarmParams) Validate() error { return place(p.Hostname, p.Locale, p.TimeZone) }
+
+// Validate implements the bounds of WarmResult.
+func (r WarmResult) Validate() error { return marks(r.MarksMS) }
+
+// Validate implements the bounds of ClockParams.
+func (p ClockParams) Validate() error { return clock(p.UnixNano) }
+
 // Validate implements the bounds of PrepareParams.
 func (p PrepareParams) Validate() error {
-	if p.UnixNano <= 0 {
-		return invalid("unixNano", "%d is not a time of today", p.UnixNano)
-	}
-	if err := within("entropy", int64(len(p.Entropy)), MinEntropy, MaxEntropy); err != nil {
+	if err := firstError(
+		clock(p.UnixNano), within("entropy", int64(len(p.Entropy)), MinEntropy, MaxEntropy), place(p.Hostname, p.Locale, p.TimeZone),
+	); err != nil {
 		return err
 	}
-	if p.Hostname != "" && !hostLabel(p.Hostname) {
-		return invalid("hostname", "%q is not one label of RFC 1123", p.Hostname)
-	}
-	if p.Locale != "" && !localeName(p.Locale) {
-		return invalid("locale", "%q is not a locale", p.Locale)
-	}
-	if p.TimeZone != "" && !zoneName(p.TimeZone) {
-		return invalid("timeZone", "%q is not an IANA name", p.TimeZone)
+	if p.Mount != nil {
+		if err := p.Mount.Validate(); err != nil {
+			return err
+		}
 	}
 	if err := within("layers", int64(len(p.Layers)), 0, MaxLayers); err != nil {
 		return err

@@ -17,6 +17,8 @@ func good() []validator {
 		PrepareParams{UnixNano: 1, Entropy: make([]byte, 64), Hostname: "work-room1", Locale: "de_DE.UTF-8@euro", TimeZone: "America/Argentina/Buenos_Aires"},
 		PrepareParams{UnixNano: 1, Entropy: make([]byte, MaxEntropy), TimeZone: "Etc/GMT+5"},
 		PrepareParams{UnixNano: 1, Entropy: make([]byte, 64), Layers: []Layer{{Name: "media", Disk: "layer-1"}, {Name: "office", Disk: "layer-2", RootHash: hash, Salt: "0b", DataBlocks: 7}}},
+		PrepareParams{UnixNano: 1, Entropy: make([]byte, 64), Mount: &MountParams{Kind: "9p", Path: "/folders"}},
+		WarmParams{}, WarmParams{Hostname: "work-room1", Locale: "C.UTF-8", TimeZone: "Europe/Berlin"}, WarmResult{MarksMS: map[string]uint64{"root": 1}}, ClockParams{UnixNano: 1},
 		MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 20}, MountParams{Kind: "9p", Path: "/state", Export: "state"},
 		EchoParams{Data: "\n\x00"}, Empty{},
 		Session{ID: "a-1_B.c:2", Cwd: "/work", Env: map[string]string{"A": "b=c\n"}}, SessionRef{ID: "1"},
@@ -46,6 +48,10 @@ func TestValidateBad(t *testing.T) {
 	many := make([]string, 100_000)
 	for i := range many {
 		many[i] = "/x"
+	}
+	tooMany := map[string]uint64{}
+	for i := range uint64(maxMarks + 1) {
+		tooMany[fmt.Sprint("m", i)] = i
 	}
 	env := map[string]string{}
 	for i := range MaxEnv + 1 {
@@ -95,6 +101,10 @@ func TestValidateBad(t *testing.T) {
 		{"layers", prepare(func(p *PrepareParams) { p.Layers = []Layer{{Name: "a", Disk: "x"}, {Name: "b", Disk: "x"}} })},
 		{"layers", prepare(func(p *PrepareParams) { p.Layers = make([]Layer, MaxLayers+1) })},
 		{"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "Europe//Berlin" })}, {"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = ":x" })},
+		{"kind", prepare(func(p *PrepareParams) { p.Mount = &MountParams{Kind: "nfs", Path: "/folders"} })}, {"path", prepare(func(p *PrepareParams) { p.Mount = &MountParams{Kind: "9p", Path: "/etc"} })},
+		{"hostname", WarmParams{Hostname: "a\n127.0.0.1 evil"}}, {"hostname", WarmParams{Hostname: long}}, {"locale", WarmParams{Locale: "../../x"}}, {"timeZone", WarmParams{TimeZone: "../../etc/passwd"}},
+		{"marksMs", WarmResult{MarksMS: map[string]uint64{long: 1}}}, {"marksMs", WarmResult{MarksMS: map[string]uint64{"a\nb": 1}}}, {"marksMs", WarmResult{MarksMS: tooMany}},
+		{"unixNano", ClockParams{}}, {"unixNano", ClockParams{UnixNano: -1}},
 		{"kind", MountParams{Kind: "nfs", Path: "/folders"}}, {"path", MountParams{Kind: "9p", Path: "/etc"}}, {"path", MountParams{Kind: "9p", Path: "/folders/../etc"}},
 		{"path", MountParams{Kind: "9p", Path: "folders"}}, {"path", MountParams{Kind: "9p", Path: "/foldersx"}}, {"path", MountParams{Kind: "9p"}},
 		{"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1}}, {"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 31}},
@@ -160,6 +170,7 @@ func FuzzMessages(f *testing.F) {
 		fuzzOne[HelloParams], fuzzOne[Hello], fuzzOne[PrepareParams], fuzzOne[MountParams], fuzzOne[EchoParams], fuzzOne[Empty], fuzzOne[Session],
 		fuzzOne[SessionRef], fuzzOne[Limits], fuzzOne[ExecParams], fuzzOne[ExecRef], fuzzOne[ExecWrite], fuzzOne[ExecSignal], fuzzOne[ExecOutput],
 		fuzzOne[ExecResult], fuzzOne[ToolParams], fuzzOne[ToolResult], fuzzOne[ToolProgress], fuzzOne[LogLine],
+		fuzzOne[WarmParams], fuzzOne[WarmResult], fuzzOne[ClockParams],
 	}
 	f.Fuzz(func(t *testing.T, kind int, data []byte) {
 		if len(data) > MaxLine {

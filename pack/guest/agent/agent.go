@@ -18,11 +18,17 @@ const (
 	maxLong  = 192 // of them, those that wait for a program or a share
 )
 
-// System is what guest.prepare and guest.shutdown change: the machine itself.
+// System is what guest.warm, guest.prepare, guest.clock and guest.shutdown
+// change: the machine itself.
 type System interface {
+	// Warm does what is the same for all tasks and answers when nothing is
+	// going on any more; it is never called beside Prepare.
+	Warm(context.Context, wire.WarmParams) (wire.WarmResult, error)
 	// Prepare puts the root together, the first time, and sets time, entropy and
 	// names; it is called at most once at a time.
 	Prepare(context.Context, wire.PrepareParams) error
+	// SetClock sets the time.
+	SetClock(wire.ClockParams) error
 	// Shutdown ends everything, syncs and powers off. It does not return when
 	// it succeeds.
 	Shutdown(ctx context.Context) error
@@ -74,7 +80,7 @@ type Agent struct {
 	long  chan struct{} // slots of long calls
 	table map[string]jrpc2.Handler
 
-	preparing sync.Mutex  // held by guest.prepare
+	preparing sync.Mutex  // held by guest.prepare and guest.warm
 	prepared  atomic.Bool // it succeeded once
 
 	mu      sync.Mutex

@@ -49,6 +49,8 @@ func TestMain(m *testing.M) {
 type machine struct {
 	mu       sync.Mutex
 	prepared []wire.PrepareParams
+	warmed   []wire.WarmParams
+	clocks   []int64
 	off      chan struct{}
 }
 
@@ -59,6 +61,20 @@ func (m *machine) Prepare(_ context.Context, p wire.PrepareParams) error {
 	if p.Hostname == "panic" {
 		panic("a mistake")
 	}
+	return nil
+}
+
+func (m *machine) Warm(_ context.Context, p wire.WarmParams) (wire.WarmResult, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.warmed = append(m.warmed, p)
+	return wire.WarmResult{MarksMS: map[string]uint64{"root": 1}}, nil
+}
+
+func (m *machine) SetClock(p wire.ClockParams) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clocks = append(m.clocks, p.UnixNano)
 	return nil
 }
 
@@ -278,6 +294,49 @@ func TestUnprepared(t *testing.T) {
 	refused() // it failed
 	must[wire.Empty](t, c, wire.MethodPrepare, prepareParams)
 	must[wire.SessionList](t, c, wire.MethodSessionList, nil)
+}
+
+// A guest is warmed while it is nobody's, as often as asked.
+func TestWarm(t *testing.T) {
+	r := newRig(t)
+	r.agent.prepared.Store(false)
+	close(r.ready)
+	c, _ := r.connect()
+	warm := wire.WarmParams{Hostname: "room", Locale: "C.UTF-8", TimeZone: "Europe/Berlin"}
+	for range 2 {
+		if got := must[wire.WarmResult](t, c, wire.MethodWarm, warm); got.MarksMS["root"] != 1 {
+			t.Errorf("%+v", got)
+		}
+	}
+	_, err := call[wire.WarmResult](t, c, wire.MethodWarm, wire.WarmParams{Hostname: "a.b"})
+	wantCode(t, err, wire.CodeInvalid)
+	_, err = call[wire.Empty](t, c, wire.MethodExecRun, wire.ExecParams{ID: "x", Argv: []string{"true"}})
+	wantCode(t, err, wire.CodeUnprepared)
+	_, err = call[wire.Empty](t, c, wire.MethodClock, wire.ClockParams{UnixNano: 1})
+	wantCode(t, err, wire.CodeUnprepared)
+	must[wire.Empty](t, c, wire.MethodPrepare, prepareParams)
+	_, err = call[wire.WarmResult](t, c, wire.MethodWarm, warm)
+	wantCode(t, err, wire.CodeInvalid)
+	must[wire.Empty](t, c, wire.MethodClock, wire.ClockParams{UnixNano: 77})
+	if len(r.machine.warmed) != 2 || r.machine.warmed[0] != warm || len(r.machine.clocks) != 1 || r.machine.clocks[0] != 77 {
+		t.Errorf("%+v %v", r.machine.warmed, r.machine.clocks)
+	}
+}
+
+// A guest without its folders is prepared all the same.
+func TestPrepareMount(t *testing.T) {
+	r := newRig(t)
+	r.agent.prepared.Store(false)
+	close(r.ready)
+	c, _ := r.connect()
+	p := prepareParams
+	p.Mount = &wire.MountParams{Kind: "9p", Path: "/folders"}
+	_, err := call[wire.Empty](t, c, wire.MethodPrepare, p)
+	wantCode(t, err, wire.CodeMount)
+	must[wire.SessionList](t, c, wire.MethodSessionList, nil)
+	p.Mount = &wire.MountParams{Kind: "9p", Path: "/etc"}
+	_, err = call[wire.Empty](t, c, wire.MethodPrepare, p)
+	wantCode(t, err, wire.CodeInvalid)
 }
 
 func TestNoRoot(t *testing.T) {

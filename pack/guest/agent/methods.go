@@ -18,7 +18,9 @@ func (a *Agent) methods() map[string]jrpc2.Handler {
 	return map[string]jrpc2.Handler{
 		wire.MethodHello:    method(a, always, a.hello),
 		wire.MethodEcho:     method(a, always, a.echo),
+		wire.MethodWarm:     method(a, based, a.warm),
 		wire.MethodPrepare:  method(a, based, a.prepare),
+		wire.MethodClock:    method(a, rooted, a.clock),
 		wire.MethodShutdown: method(a, always, a.shutdown),
 
 		wire.MethodMount:   method(a, waiting, a.mount),
@@ -49,14 +51,33 @@ func (a *Agent) hello(_ context.Context, p wire.HelloParams) (wire.Hello, error)
 
 func (a *Agent) echo(_ context.Context, p wire.EchoParams) (wire.EchoParams, error) { return p, nil }
 
+// warm is for a guest that belongs to nobody yet.
+func (a *Agent) warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, error) {
+	a.preparing.Lock()
+	defer a.preparing.Unlock()
+	if a.prepared.Load() {
+		return wire.WarmResult{}, coded(wire.CodeInvalid, errors.New("this guest is a task's already"))
+	}
+	return a.cfg.System.Warm(ctx, p)
+}
+
+// prepare mounts last: without its folders the guest is prepared all the same,
+// and guest.mount can be asked for them.
 func (a *Agent) prepare(ctx context.Context, p wire.PrepareParams) (wire.Empty, error) {
 	a.preparing.Lock()
 	defer a.preparing.Unlock()
-	err := a.cfg.System.Prepare(ctx, p)
-	if err == nil {
-		a.prepared.Store(true)
+	if err := a.cfg.System.Prepare(ctx, p); err != nil {
+		return wire.Empty{}, err
 	}
-	return wire.Empty{}, err
+	a.prepared.Store(true)
+	if p.Mount == nil {
+		return wire.Empty{}, nil
+	}
+	return a.mount(ctx, *p.Mount)
+}
+
+func (a *Agent) clock(_ context.Context, p wire.ClockParams) (wire.Empty, error) {
+	return wire.Empty{}, a.cfg.System.SetClock(p)
 }
 
 // shutdown answers before the end: the machine goes off when the answer had

@@ -19,9 +19,8 @@ import (
 // root is the directory that holds /etc and /usr, "/" but for tests of
 // [Identify]. It needs CAP_SYS_ADMIN and CAP_SYS_TIME.
 func Prepare(root string, p wire.PrepareParams) error {
-	tv := unix.NsecToTimeval(p.UnixNano)
-	if err := unix.Settimeofday(&tv); err != nil {
-		return fmt.Errorf("set the time: %w", err)
+	if err := SetClock(p.UnixNano); err != nil {
+		return err
 	}
 	if err := addEntropy(p.Entropy); err != nil {
 		return fmt.Errorf("add entropy: %w", err)
@@ -32,6 +31,15 @@ func Prepare(root string, p wire.PrepareParams) error {
 		}
 	}
 	return Identify(root, p)
+}
+
+// SetClock sets the time of day, UTC. It needs CAP_SYS_TIME.
+func SetClock(unixNano int64) error {
+	tv := unix.NsecToTimeval(unixNano)
+	if err := unix.Settimeofday(&tv); err != nil {
+		return fmt.Errorf("set the time: %w", err)
+	}
+	return nil
 }
 
 // randPoolInfo is struct rand_pool_info of random(4) with room for the largest

@@ -151,10 +151,20 @@ func (g *guest) hello() wire.Hello {
 		Capabilities: []string{}, MarksMS: g.log.Marks(), Errors: g.log.Errors(),
 	}
 	if !g.proof {
-		h.Capabilities = append(h.Capabilities, "exec", "session", "tool", "mount.9p")
+		h.Capabilities = append(h.Capabilities, wire.CanExec, wire.CanSession, wire.CanTool, wire.CanMount9P,
+			wire.CanWarm, wire.CanClock, wire.CanPrepareMount)
 	}
 	return h
 }
+
+// Warm implements agent.System.
+func (g *guest) Warm(_ context.Context, p wire.WarmParams) (wire.WarmResult, error) {
+	g.env.set(p.Locale, p.TimeZone)
+	return wire.WarmResult{MarksMS: map[string]uint64{}}, nil
+}
+
+// SetClock implements agent.System.
+func (g *guest) SetClock(p wire.ClockParams) error { return machine.SetClock(p.UnixNano) }
 
 // Prepare implements agent.System.
 func (g *guest) Prepare(ctx context.Context, p wire.PrepareParams) error {
