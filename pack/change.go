@@ -50,7 +50,7 @@ func (s *Store) Choose(ctx context.Context, version string) error {
 		_, err := s.edit(root, func(p life) life {
 			old := p.Current
 			p = p.promote(root, version)
-			if old != "" && newer(old, version) {
+			if old != "" && Newer(old, version) {
 				p = p.refuse(Failure{Version: old, Manifest: digestIn(root, old), Why: WhyReplaced})
 			}
 			return p

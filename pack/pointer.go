@@ -82,8 +82,11 @@ func (p life) forgive(version, manifest string) life {
 	return p
 }
 
-// newer compares two versions; any is newer than none.
-func newer(v, than string) bool {
+// Newer tells whether v is a later version than the other one (precedence of
+// Semantic Versioning 2.0.0, 11: what is built from the same sources is not newer).
+// Any version is newer than none, and than what is not a version; what is not a
+// version is newer than nothing.
+func Newer(v, than string) bool {
 	a, err := semver.StrictNewVersion(v)
 	if err != nil {
 		return false
@@ -175,7 +178,7 @@ func (s *Store) point(root *os.Root, version string) error {
 
 func (p life) promote(root *os.Root, version string) life {
 	p = p.forgive(version, digestIn(root, version))
-	if !newer(p.Candidate, version) {
+	if !Newer(p.Candidate, version) {
 		p.Candidate = ""
 	}
 	if p.Current == version {
@@ -183,7 +186,7 @@ func (p life) promote(root *os.Root, version string) life {
 	}
 	// What falls out of the pointer and is newer than what is in use now would
 	// look like an update that waits for its first boot.
-	if out := p.Previous; out != "" && out != version && newer(out, version) {
+	if out := p.Previous; out != "" && out != version && Newer(out, version) {
 		p = p.refuse(Failure{Version: out, Manifest: digestIn(root, out), Why: WhyReplaced})
 	}
 	p.Current, p.Previous = version, p.Current
@@ -243,7 +246,7 @@ func (s *Store) repairPointer(root *os.Root) error {
 // nothing is held against.
 func unnoted(root *os.Root, p life, versions []string) string {
 	for _, v := range versions {
-		if v == p.Previous || !newer(v, p.Current) {
+		if v == p.Previous || !Newer(v, p.Current) {
 			continue
 		}
 		digest := digestIn(root, v)

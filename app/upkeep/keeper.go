@@ -185,7 +185,7 @@ func (k *Keeper) rest(p *problem.Problem) {
 		phase = PhaseChecking
 	case m.Wish != nil && !m.Wish.Local:
 		phase = PhasePaused
-	case phase == PhaseAvailable && !newer(m.Version, current):
+	case phase == PhaseAvailable && !pack.Newer(m.Version, current):
 		phase = PhaseUpToDate
 	case phase == "":
 		phase = PhaseIdle

@@ -145,7 +145,7 @@ func (k *Keeper) refresh(ctx context.Context, c Channel) (Release, error) {
 		return Release{}, err
 	}
 	phase := PhaseUpToDate
-	if newer(rel.Version, p.Current) {
+	if pack.Newer(rel.Version, p.Current) {
 		phase = PhaseAvailable
 	}
 	now := k.wall().UTC()
@@ -234,7 +234,7 @@ func (k *Keeper) update(ctx context.Context, w wish) error {
 // come waits for them.
 func (k *Keeper) leftover(ctx context.Context, offered string, w wish) error {
 	p, err := k.o.Runtime.Pointer()
-	if err != nil || p.Candidate == "" || p.Candidate == offered || newer(offered, p.Candidate) && offered != "" {
+	if err != nil || p.Candidate == "" || p.Candidate == offered || pack.Newer(offered, p.Candidate) && offered != "" {
 		return err
 	}
 	in, err := k.o.Runtime.Open(p.Candidate, k.o.Keys(), k.o.Policy)
@@ -310,7 +310,7 @@ func (k *Keeper) parts(rel Release, w wish) ([]part, error) {
 		return nil, err
 	}
 	var parts []part
-	update := newer(rel.Version, p.Current)
+	update := pack.Newer(rel.Version, p.Current)
 	if update {
 		parts = append(parts, part{what: Runtime, target: rel.Archive, store: k.runtime})
 	}
@@ -409,12 +409,5 @@ func (k *Keeper) fetch(ctx context.Context, parts []part) error {
 	return nil
 }
 
-// newer compares two versions; any is newer than none.
-func newer(v, than string) bool {
-	a, err := semver.StrictNewVersion(v)
-	if err != nil {
-		return false
-	}
-	b, err := semver.StrictNewVersion(than)
-	return err != nil || a.GreaterThan(b)
-}
+// newer is [pack.Newer].
+func newer(v, than string) bool { return pack.Newer(v, than) }
