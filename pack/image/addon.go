@@ -144,7 +144,7 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 		l := b.locks[s.name]
 		r := rootfs{
 			lock: debian.Join(b.locks[setGuest], l), store: b.store, overlays: overlays, time: b.timeOf(setGuest, s.name), log: b.log,
-			mkfs: relocatedCommand(toolDir, b.host, "mkfs.erofs"), image: path.Base(layerPath(a.name)), base: &tree, layer: l,
+			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(layerPath(a.name)), base: &tree, layer: l,
 		}
 		return r.into(ctx, dir, scratch)
 	}))

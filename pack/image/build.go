@@ -88,13 +88,17 @@ func Relock(ctx context.Context, o Options) error {
 		return fmt.Errorf("lock packages: %w", err)
 	}
 	defer unlock()
-	for _, s := range b.everySet() {
+	for _, s := range everySet() {
 		old, err := debian.ReadLock(s.file(b.SourceDir))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			b.log("LOCK FILE: %v", err)
 		}
-		if b.locks[s.name], err = b.packages.resolve(ctx, s, old, "that was asked for"); err != nil {
+		l, err := b.packages.resolve(ctx, s, old, "that was asked for")
+		if err != nil {
 			return fmt.Errorf("lock packages: %w", err)
+		}
+		if slices.ContainsFunc(b.sets, func(o set) bool { return o.name == s.name && o.arch == s.arch }) {
+			b.locks[s.name] = l
 		}
 	}
 	// Add-ons are resolved over the guest as it is now, all at the same time: what
@@ -182,7 +186,7 @@ func newBuilder(o Options) (*builder, error) {
 		return nil, err
 	}
 	b.qemu = qemu.Target{OS: b.HostOS, Arch: b.host.goarch, Guest: b.guest.qemu}
-	b.sets = setsFor(b.host, b.guest, b.qemu)
+	b.sets = setsFor(b.guest, b.qemu)
 	if err := b.findEmulator(); err != nil {
 		return nil, err
 	}

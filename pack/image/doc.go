@@ -16,6 +16,7 @@
 //	npm           Node and the AI program
 //	kernel        the guest's kernel: its source and what builds it
 //	qemu          QEMU for the host: its source and what builds it
+//	qemu-sysroot  what QEMU is linked with for a host of another processor
 //	tools         what writes file systems, run on the building machine
 //
 // # Invariants

@@ -55,7 +55,7 @@ func (b *builder) rootfs(ctx context.Context, toolDir string) (string, error) {
 	return b.compiled(ctx, "rootfs", recipe, []string{setGuest}, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		r := rootfs{
 			lock: b.locks[setGuest], store: b.store, overlays: overlays, time: b.timeOf(setGuest), log: b.log,
-			mkfs: relocatedCommand(toolDir, b.host, "mkfs.erofs"), image: path.Base(rootfsPath),
+			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(rootfsPath),
 		}
 		return r.into(ctx, dir, scratch)
 	}))

@@ -27,16 +27,35 @@ type set struct {
 	without []string
 	// over, when not nil, is what the set adds to.
 	over *debian.Lock
+	// alone sets have no more than is wanted by name: their files are used, and
+	// nothing is installed.
+	alone bool
 }
 
-// sets of a pack for host and guest.
-func setsFor(host, guest platform, q qemu.Target) []set {
-	return []set{
+// setsFor are the sets of a pack with a guest and a QEMU.
+func setsFor(guest platform, q qemu.Target) []set {
+	return append([]set{
 		{name: setGuest, arch: guest.debian, want: guestPackages, without: guestWithout},
 		kernelQuestion(guest),
-		qemuQuestion(q),
-		{name: setTools, arch: host.debian, want: toolPackages},
+		{name: setTools, arch: rooms.debian, want: toolPackages},
+	}, qemuQuestions(q)...)
+}
+
+// everySet is what the packs for all hosts are made from, so that all of them
+// follow Debian's updates at once. Sets of one name differ in their architecture.
+func everySet() []set {
+	var all []set
+	add := func(sets []set) {
+		for _, s := range sets {
+			if !slices.ContainsFunc(all, func(o set) bool { return o.name == s.name && o.arch == s.arch }) {
+				all = append(all, s)
+			}
+		}
 	}
+	for _, t := range qemu.Targets() {
+		add(setsFor(platforms[t.Arch], t))
+	}
+	return all
 }
 
 func (s set) file(sourceDir string) string {
@@ -193,7 +212,11 @@ func (p *packages) resolve(ctx context.Context, s set, old *debian.Lock, why str
 // find asks the mirror for what a set needs.
 func (p *packages) find(ctx context.Context, from archive, s set) ([]debian.Package, error) {
 	if s.over == nil && len(s.without) == 0 {
-		return from.Resolve(ctx, s.want)
+		found, err := from.Resolve(ctx, s.want)
+		if s.alone {
+			found = slices.DeleteFunc(found, func(p debian.Package) bool { return !slices.Contains(s.want, p.Name) })
+		}
+		return found, err
 	}
 	installed := ""
 	if s.over != nil {

@@ -27,7 +27,7 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	toolDir, err := b.compiled(ctx, setTools, recipe, []string{setTools}, []any{toolPrograms}, b.scratch(func(ctx context.Context, dir, scratch string) error {
-		r := relocation{platform: b.host, programs: toolPrograms}
+		r := relocation{platform: rooms, programs: toolPrograms}
 		return r.into(ctx, dir, scratch, b.locks[setTools], store)
 	}))
 	if err != nil {
@@ -42,7 +42,7 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	work, err := b.part(ctx, "work", nil, []any{path.Base(toolDir), b.timeOf(setTools)}, b.scratch(func(ctx context.Context, dir, scratch string) error {
-		w := disk.Work{Size: workSize, Time: b.timeOf(setTools), Mke2fs: relocatedCommand(toolDir, b.host, "mke2fs")}
+		w := disk.Work{Size: workSize, Time: b.timeOf(setTools), Mke2fs: relocatedCommand(toolDir, rooms, "mke2fs")}
 		return w.Make(ctx, filepath.Join(dir, path.Base(workPath)), scratch)
 	}))
 	if err != nil {
@@ -59,7 +59,7 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 	defer os.RemoveAll(filepath.Dir(agent))
 	base := contents{
 		name: "piwork-runtime", hostOS: b.HostOS, hostArch: b.HostArch,
-		sets:  []string{setGuest, kernelSet(b.guest), qemuSet(b.qemu)},
+		sets:  append([]string{setGuest, kernelSet(b.guest)}, qemuSets(b.qemu)...),
 		extra: []string{setTools},
 		npm:   b.npmLock.Packages,
 		files: map[string]string{
@@ -76,7 +76,9 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 	if base.tools, err = toolList(b.locks[setGuest], tools.Catalogue()); err != nil {
 		return Result{}, err
 	}
-	if base.shipped, err = b.shipped(map[string]string{setGuest: rootDir, kernelSet(b.guest): kernelDir, qemuSet(b.qemu): emulator}); err != nil {
+	if base.shipped, err = b.shipped(map[string]string{
+		setGuest: rootDir, kernelSet(b.guest): kernelDir, qemuSet(b.qemu): emulator, sysrootSet: filepath.Join(emulator, sysrootPart),
+	}); err != nil {
 		return Result{}, err
 	}
 	for i := range base.shipped {

@@ -3,6 +3,8 @@ package image
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"piwork/pack/image/debian"
@@ -22,23 +24,31 @@ func qemuSet(t qemu.Target) string {
 	return name
 }
 
-// qemuQuestion is the set of a QEMU that is built here.
-func qemuQuestion(t qemu.Target) set {
-	return set{name: qemuSet(t), arch: qemu.BuildArch, want: t.Packages(), sources: t.Sources()}
+// sysrootSet names the set of what QEMU for a host of another processor than the
+// rooms' is linked with.
+const sysrootSet = "qemu-sysroot"
+
+// qemuQuestions are the sets of a QEMU that is built here.
+func qemuQuestions(t qemu.Target) []set {
+	sets := []set{{name: qemuSet(t), arch: qemu.BuildArch, want: t.Packages(), sources: t.Sources()}}
+	if want := t.Sysroot(); len(want) > 0 {
+		sets = append(sets, set{name: sysrootSet, arch: platforms[t.Arch].debian, want: want, alone: true})
+	}
+	return sets
 }
 
-// everySet is what all hosts' packs are made from: the sets of this build, and
-// those of QEMU for other systems, so that all follow Debian's updates at once.
-func (b *builder) everySet() []set {
-	all := slices.DeleteFunc(slices.Clone(b.sets), func(s set) bool { return s.given != nil })
-	for _, t := range qemu.Targets() {
-		q := qemuQuestion(t)
-		if !slices.ContainsFunc(all, func(s set) bool { return s.name == q.name }) {
-			all = append(all, q)
-		}
+// qemuSets are the names of these sets.
+func qemuSets(t qemu.Target) []string {
+	var names []string
+	for _, s := range qemuQuestions(t) {
+		names = append(names, s.name)
 	}
-	return all
+	return names
 }
+
+// sysrootPart is, in the part of a QEMU, where it is said which packages of
+// sysrootSet are in it.
+const sysrootPart = "sysroot"
 
 // findEmulator says where QEMU comes from, and checks it when it was built
 // elsewhere. Its lock, then, has what it was built from.
@@ -83,11 +93,19 @@ func (b *builder) emulator(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	set := qemuSet(b.qemu)
-	return b.compiled(ctx, part, recipe, []string{set}, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
-		o := qemu.Options{Target: b.qemu, Lock: b.locks[set], Store: b.store, Time: b.timeOf(set), Scratch: scratch}
+	set, sets := qemuSet(b.qemu), qemuSets(b.qemu)
+	return b.compiled(ctx, part, recipe, sets, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
+		o := qemu.Options{Target: b.qemu, Lock: b.locks[set], Sysroot: b.locks[sysrootSet], Store: b.store, Time: b.timeOf(sets...), Scratch: scratch}
 		if err := qemu.Build(ctx, o, dir); err != nil {
 			return err
+		}
+		if linked := b.qemu.Sysroot(); len(linked) > 0 {
+			if err := os.Mkdir(filepath.Join(dir, sysrootPart), 0o755); err != nil {
+				return err
+			}
+			if err := writeUsed(filepath.Join(dir, sysrootPart), linked); err != nil {
+				return err
+			}
 		}
 		return writeUsed(dir, b.qemu.Linked())
 	}))

@@ -1,12 +1,14 @@
 package image
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"piwork/pack/image/debian"
 	"piwork/pack/image/qemu"
 	"piwork/pack/image/qemu/forgery"
 )
@@ -41,12 +43,6 @@ func TestEmulatorFromDirectory(t *testing.T) {
 	if used, err := readUsed(part); err != nil || len(used) != 0 {
 		t.Errorf("%v %v", used, err)
 	}
-	for _, s := range b.everySet() {
-		if s.given != nil {
-			t.Errorf("%s would be resolved again", s.name)
-		}
-	}
-
 	o.QEMUDir = ""
 	if _, err := newBuilder(o); err == nil || !strings.Contains(err.Error(), "name a directory") {
 		t.Errorf("%v", err)
@@ -57,22 +53,54 @@ func TestEmulatorFromDirectory(t *testing.T) {
 	}
 }
 
-// TestEverySet: one look for newer packages covers all hosts.
+// TestEverySet: one look for newer packages covers all hosts and guests.
 func TestEverySet(t *testing.T) {
-	b, err := newBuilder(Options{HostOS: "linux", HostArch: "amd64", SourceDir: "../..", CacheDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, s := range b.everySet() {
-		if slices.Contains(names, s.name) {
-			t.Errorf("%s twice", s.name)
+	seen := map[string]bool{}
+	for _, s := range everySet() {
+		if seen[s.file("")] || s.given != nil {
+			t.Errorf("%s: twice, or not to be resolved", s.file(""))
 		}
-		names = append(names, s.name)
+		seen[s.file("")] = true
 	}
-	for _, q := range qemu.Targets() {
-		if !slices.Contains(names, qemuSet(q)) {
-			t.Errorf("no set for %s", q)
+	for _, p := range platforms {
+		for _, q := range qemu.Targets() {
+			if q.Arch != p.goarch {
+				continue
+			}
+			for _, s := range setsFor(p, q) {
+				if !seen[s.file("")] {
+					t.Errorf("%s on %s: no %s", p.goarch, q, s.file(""))
+				}
+			}
 		}
 	}
+}
+
+// A set of which only the files are used is locked without what it depends on,
+// and all that is linked in is named in the pack.
+func TestSysroot(t *testing.T) {
+	arm := qemu.Target{OS: "linux", Arch: "arm64", Guest: "aarch64"}
+	sets := qemuQuestions(arm)
+	if len(sets) != 2 || sets[0].arch != qemu.BuildArch || sets[1].arch != "arm64" || !slices.Equal(qemuSets(arm), []string{"qemu-linux-arm64", sysrootSet}) {
+		t.Errorf("%+v", sets)
+	}
+	if sets := qemuQuestions(qemu.Target{OS: "linux", Arch: "amd64", Guest: "x86_64"}); len(sets) != 1 || sets[0].alone {
+		t.Errorf("%+v", sets)
+	}
+	a := &fakeArchive{versions: map[string]string{"a": "1", "b": "1"}}
+	p, _ := testPackages(t, a)
+	found, err := p.find(t.Context(), withDependency{a}, set{name: "x", want: []string{"a"}, alone: true})
+	if err != nil || len(found) != 1 || found[0].Name != "a" {
+		t.Errorf("%+v %v", found, err)
+	}
+	if found, err = p.find(t.Context(), withDependency{a}, set{name: "x", want: []string{"a"}}); err != nil || len(found) != 2 {
+		t.Errorf("%+v %v", found, err)
+	}
+}
+
+// withDependency is an archive where everything depends on b.
+type withDependency struct{ *fakeArchive }
+
+func (a withDependency) Resolve(ctx context.Context, want []string) ([]debian.Package, error) {
+	return a.fakeArchive.Resolve(ctx, append(slices.Clone(want), "b"))
 }

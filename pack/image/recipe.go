@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"piwork/pack/image/qemu"
 	"piwork/pack/image/root"
 	"piwork/pack/tools"
 )
@@ -46,6 +47,10 @@ var platforms = map[string]platform{
 		loader: "lib/ld-linux-aarch64.so.1", node: "arm64",
 	},
 }
+
+// rooms is the platform of the rooms in which everything is built, and of the
+// tools that run on the building machine: the same for every host and guest.
+var rooms = platforms[qemu.BuildArch]
 
 func platformFor(goarch string) (platform, error) {
 	p, ok := platforms[goarch]

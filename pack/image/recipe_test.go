@@ -7,46 +7,40 @@ import (
 	"testing"
 
 	"piwork/pack/image/debian"
-	"piwork/pack/image/qemu"
 	"piwork/pack/tools"
 )
 
 // TestLockFiles: the lock files in the repository are what the recipe asks for,
 // and name no mirror.
 func TestLockFiles(t *testing.T) {
-	seen := map[string]bool{}
-	for _, q := range qemu.Targets() {
-		p, err := platformFor(q.Arch)
-		if err != nil {
-			continue // no guest for it yet
-		}
-		for _, s := range setsFor(p, p, q) {
-			if seen[s.file("")] {
-				continue
+	for _, s := range everySet() {
+		t.Run(s.name+"-"+s.arch, func(t *testing.T) {
+			l, err := debian.ReadLock(s.file("../.."))
+			if err != nil {
+				t.Fatal(err)
 			}
-			seen[s.file("")] = true
-			t.Run(s.name+"-"+s.arch, func(t *testing.T) {
-				l, err := debian.ReadLock(s.file("../.."))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if l.Set != s.name || !s.answeredBy(l) {
-					t.Error("made for another recipe: run ./scripts/pack --lock")
-				}
-				raw, err := os.ReadFile(s.file("../.."))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if strings.Contains(string(raw), "://") {
-					t.Error("names a host")
-				}
-			})
-		}
+			if l.Set != s.name || !s.answeredBy(l) {
+				t.Error("made for another recipe: run ./scripts/pack --lock")
+			}
+			raw, err := os.ReadFile(s.file("../.."))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(raw), "://") {
+				t.Error("names a host")
+			}
+		})
 	}
 }
 
 func TestToolsAreInTheLock(t *testing.T) {
-	l, err := debian.ReadLock(filepath.Join("lock", "guest-amd64.json"))
+	for _, p := range platforms {
+		t.Run(p.goarch, func(t *testing.T) { toolsAreInTheLock(t, "guest-"+p.debian+".json") })
+	}
+}
+
+func toolsAreInTheLock(t *testing.T, lock string) {
+	l, err := debian.ReadLock(filepath.Join("lock", lock))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -161,6 +161,9 @@ func (r rootfs) rewrite(from, to string, status []byte) (root.Tree, error) {
 
 // bootstrap installs the locked packages into a tar archive.
 func (r rootfs) bootstrap(ctx context.Context, out, logFile string) error {
+	if err := checkRuns(r.lock.Architecture); err != nil {
+		return err
+	}
 	return bootstrap.Job{
 		Lock: r.lock, Store: r.store, Time: r.time, Format: "tar", Out: out, Log: logFile,
 		Options: []string{

@@ -55,6 +55,9 @@ func (t Target) Hash() (string, error) {
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%+v\n", recipes[t])
+	if s, ok := sysroots[t]; ok {
+		fmt.Fprintf(h, "%q\n", s)
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(files[name]))
 	}
@@ -72,6 +75,7 @@ const (
 type Options struct {
 	Target  Target
 	Lock    *debian.Lock // answers Target.Packages and Target.Sources
+	Sysroot *debian.Lock // answers Target.Sysroot; nil when that is empty
 	Store   *debian.Store
 	Time    time.Time // SOURCE_DATE_EPOCH
 	Scratch string    // an empty directory
@@ -94,6 +98,9 @@ func Build(ctx context.Context, o Options, dir string) error {
 	}
 	if release == "" {
 		return errors.New("the lock has no source of QEMU")
+	}
+	if err := addSysroot(files, o); err != nil {
+		return err
 	}
 	scratch := filepath.Join(o.Scratch, "out")
 	if err := os.Mkdir(scratch, 0o755); err != nil {
@@ -123,6 +130,21 @@ func Build(ctx context.Context, o Options, dir string) error {
 		if err := os.Rename(filepath.Join(scratch, from), to); err != nil {
 			return fmt.Errorf("the build made no %s: %w", from, err)
 		}
+	}
+	return nil
+}
+
+// addSysroot puts the packages of the sysroot beside the sources.
+func addSysroot(files map[string]string, o Options) error {
+	for _, name := range o.Target.Sysroot() {
+		i := -1
+		if o.Sysroot != nil {
+			i = slices.IndexFunc(o.Sysroot.Packages, func(p debian.Package) bool { return p.Name == name })
+		}
+		if i < 0 {
+			return fmt.Errorf("the lock of the sysroot has no package %s", name)
+		}
+		files["sysroot/"+name+".deb"] = o.Store.Path(o.Sysroot.Packages[i])
 	}
 	return nil
 }

@@ -15,7 +15,10 @@
 //   - The source package, Debian's patches applied, then those in recipe/patches.
 //   - recipe/<target>.sh says how, recipe/devices which devices. They run in a
 //     room of locked packages (package workshop) on amd64, whatever the target.
-//   - Firmware: option ROMs from QEMU's source, SeaBIOS from Debian's package.
+//   - For Linux on arm64, libraries for that processor from Debian's packages
+//     ([Target.Sysroot]), which the room's compiler links with.
+//   - Firmware of x86: option ROMs from QEMU's source, SeaBIOS from Debian's
+//     package. A guest for arm64 starts without any.
 //
 // # Promises
 //

@@ -67,6 +67,22 @@ var recipes = map[Target]recipeOf{
 		// of pcre2 than it takes to link glib.
 		sources: []string{sourceQEMU, "glib2.0", "pcre2/trixie"},
 	},
+	{"linux", "arm64", "aarch64"}: {
+		script:   "linux-arm64.sh",
+		packages: []string{"gcc-aarch64-linux-gnu"},
+		sources:  []string{sourceQEMU},
+	},
+}
+
+// sysroots are what the compiler of a target links with when the room's own
+// libraries are for another processor: packages of the host's architecture, of
+// which only the files are used, without what they depend on. All is linked in.
+var sysroots = map[Target][]string{
+	{"linux", "arm64", "aarch64"}: {
+		"gcc-14-base", // has the terms of libgcc-14-dev
+		"libc6-dev", "libfdt-dev", "libgcc-14-dev", "libgio-2.0-dev", "libpcre2-dev", "libseccomp-dev",
+		"libsysprof-capture-4-dev", "linux-libc-dev", "zlib1g-dev",
+	},
 }
 
 // sourceQEMU is the name of Debian's source package.
@@ -83,10 +99,15 @@ func (t Target) Check() error {
 // Packages are what to ask apt for, for the room in which the target is built.
 func (t Target) Packages() []string { return slices.Concat(common, recipes[t].packages) }
 
+// Sysroot are packages of the host's architecture whose files the target is
+// linked with; none where the room's own do.
+func (t Target) Sysroot() []string { return slices.Clone(sysroots[t]) }
+
 // Sources are the source packages that the target is built from.
 func (t Target) Sources() []string { return slices.Clone(recipes[t].sources) }
 
-// Linked are the packages of the room of which something is in the result.
+// Linked are the packages of the room of which something is in the result. All
+// of [Target.Sysroot] is, besides.
 func (t Target) Linked() []string { return slices.Clone(recipes[t].linked) }
 
 // Targets are all that there are recipes for, in order.
