@@ -1,0 +1,146 @@
+package template
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// Staging is a template that is being made. It ends with Commit or Abandon.
+type Staging struct {
+	store *Store
+	key   string
+	dir   string
+	lock  *flock.Flock
+}
+
+// Stage begins a template. It waits while another process makes one; needs is
+// how many bytes it may take at most, ErrNoSpace says that the disk has less.
+func (s *Store) Stage(ctx context.Context, key string, needs int64) (*Staging, error) {
+	if !keyForm.MatchString(key) {
+		return nil, fmt.Errorf("%.80q is no key of a template", key)
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory of templates: %w", err)
+	}
+	if have, err := free(s.dir); err == nil && have < needs {
+		return nil, fmt.Errorf("%w: %d MiB, at least %d are needed", ErrNoSpace, have>>20, needs>>20)
+	}
+	l := flock.New(filepath.Join(s.dir, lockFile), flock.SetPermissions(0o600))
+	if _, err := l.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("wait for the lock of the templates: %w", err)
+	}
+	dir, err := os.MkdirTemp(s.dir, stagingName) // 0700
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("stage a template: %w", err), l.Close())
+	}
+	return &Staging{store: s, key: key, dir: dir, lock: l}, nil
+}
+
+// Path returns where a file of the template is to be put.
+func (g *Staging) Path(name string) string { return filepath.Join(g.dir, name) }
+
+// Abandon removes what was staged. After Commit it does nothing.
+func (g *Staging) Abandon() error {
+	if g.lock == nil {
+		return nil
+	}
+	err := errors.Join(os.RemoveAll(g.dir), g.lock.Close())
+	g.lock = nil
+	return err
+}
+
+// Commit makes the template from what was staged, in the place of one that is
+// there. It forgets failed attempts. On an error nothing has changed and the
+// staging is gone.
+func (g *Staging) Commit(ctx context.Context) (*Template, error) {
+	t, err := g.commit(ctx)
+	if err != nil {
+		err = fmt.Errorf("store the template: %w", err)
+	}
+	return t, errors.Join(err, g.Abandon())
+}
+
+func (g *Staging) commit(ctx context.Context) (*Template, error) {
+	s := g.store
+	i := info{V: version, Key: g.key, Made: s.now().UTC(), Files: make(map[string]file)}
+	for _, name := range parts {
+		if err := s.step("sync " + name); err != nil {
+			return nil, err
+		}
+		if err := syncFile(g.Path(name)); err != nil {
+			return nil, err
+		}
+		sum, err := digest(ctx, g.Path(name))
+		if err != nil {
+			return nil, err
+		}
+		fi, err := os.Stat(g.Path(name))
+		if err != nil {
+			return nil, err
+		}
+		i.Files[name] = file{Size: fi.Size(), SHA256: sum}
+	}
+	if err := s.step("describe"); err != nil {
+		return nil, err
+	}
+	b, err := json.MarshalIndent(i, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	if err := writeFile(g.Path(infoFile), append(b, '\n')); err != nil {
+		return nil, err
+	}
+	if err := s.step("sync the directory"); err != nil {
+		return nil, err
+	}
+	if err := syncDir(g.dir); err != nil {
+		return nil, err
+	}
+	if err := s.step("remove the old one"); err != nil {
+		return nil, err
+	}
+	if err := s.Drop(g.key); err != nil {
+		return nil, err
+	}
+	if err := s.step("rename"); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(g.dir, filepath.Join(s.dir, g.key)); err != nil {
+		return nil, err
+	}
+	if err := s.step("sync the store"); err != nil {
+		return nil, err
+	}
+	if err := syncDir(s.dir); err != nil {
+		return nil, err
+	}
+	s.forget(g.key)
+	return s.Lookup(g.key)
+}
+
+// writeFile writes a new file that is on the disk afterwards.
+func writeFile(path string, b []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
