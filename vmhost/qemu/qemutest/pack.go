@@ -22,14 +22,16 @@ func PackImage(t testing.TB) qemu.Image {
 		t.Skip("PIWORK_RUNTIME_DIR names no unpacked runtime pack")
 	}
 	in := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
-	program := "qemu-system-x86_64"
+	// Guests have the processor of their host.
+	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+	program := "qemu-system-" + arch
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
 	img := qemu.Image{
 		Program:  []string{in("qemu", "bin", program)},
 		DataDir:  in("qemu", "share"),
-		Arch:     "x86_64",
+		Arch:     arch,
 		Kernel:   in("guest", "vmlinux"),
 		Initrd:   in("guest", "initramfs.cpio"),
 		RootFS:   in("guest", "rootfs.img"),
