@@ -16,8 +16,8 @@ var everywhere = []string{
 }
 
 var needsOf = map[string]needs{
-	"x86_64":  {names: []string{"pc", "isa-serial"}, firmware: []string{"bios-256k.bin", "kvmvapic.bin", "linuxboot_dma.bin", "pvh.bin"}},
-	"aarch64": {names: []string{"virt", "pl011"}},
+	"x86_64":  {names: []string{"pc", "isa-serial", "vmgenid"}, firmware: []string{"bios-256k.bin", "kvmvapic.bin", "linuxboot_dma.bin", "pvh.bin"}},
+	"aarch64": {names: []string{"virt", "pl011", "pcie-root-port"}},
 }
 
 // archOf is the processor of guests, as GOARCH.
@@ -26,6 +26,9 @@ var archOf = map[string]string{"x86_64": "amd64", "aarch64": "arm64"}
 // Needs are the names that a QEMU for the target must have.
 func (t Target) Needs() []string {
 	names := append(append([]string{}, everywhere...), needsOf[t.Guest].names...)
+	if t.OS == "linux" {
+		names = append(names, "memory-backend-file")
+	}
 	if archOf[t.Guest] == t.Arch {
 		switch t.OS {
 		case "darwin":
