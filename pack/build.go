@@ -38,6 +38,8 @@ type BuildOptions struct {
 	Level    int      // of zstd, 1 to 22; 0 is 19
 	InPlace  bool     // also put manifest and signature into Dir, which then can be opened by [OpenDir]
 	Progress Progress // of packing
+
+	step func(name string) // told before each step of putting Out in its place; nil is nobody; for tests
 }
 
 // Build makes and signs a pack. The same files, header and signing key give the
@@ -248,8 +250,8 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// writeArchive puts the archive together beside its place and renames it there.
-func writeArchive(o BuildOptions, raw, sig, index []byte, body *os.File) (err error) {
+// writeArchive puts the archive together in its place.
+func writeArchive(o BuildOptions, raw, sig, index []byte, body *os.File) error {
 	comp, err := newCompressor(o.Level)
 	if err != nil {
 		return err
@@ -258,36 +260,17 @@ func writeArchive(o BuildOptions, raw, sig, index []byte, body *os.File) (err er
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(o.Out), "."+filepath.Base(o.Out)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = tmp.Close() // may be closed already
-			err = errors.Join(err, os.Remove(tmp.Name()))
+	return writeBeside(o.Out, o.step, func(w io.Writer) error {
+		if _, err := body.Seek(0, io.SeekStart); err != nil {
+			return err
 		}
-	}()
-	if _, err := body.Seek(0, io.SeekStart); err != nil {
+		sum := crc32.New(castagnoli)
+		if _, err := io.Copy(io.MultiWriter(w, sum), io.MultiReader(bytes.NewReader(front), body)); err != nil {
+			return err
+		}
+		_, err := w.Write(seal(sum.Sum32()))
 		return err
-	}
-	sum := crc32.New(castagnoli)
-	if _, err := io.Copy(io.MultiWriter(tmp, sum), io.MultiReader(bytes.NewReader(front), body)); err != nil {
-		return err
-	}
-	if _, err := tmp.Write(seal(sum.Sum32())); err != nil {
-		return err
-	}
-	if err := tmp.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), o.Out)
+	})
 }
 
 // signedReader reads a file that the manifest already describes, and fails at its

@@ -32,6 +32,8 @@ type BundleBuildOptions struct {
 	Signer   signature.Signer // nil makes a bundle that nobody vouches for
 	Out      string           // the bundle; replaced when complete. A directory gets the usual name.
 	Progress Progress         // of bytes written
+
+	step func(name string) // as in [BuildOptions]
 }
 
 // bundled is a file on its way into a bundle.
@@ -82,7 +84,9 @@ func buildBundle(ctx context.Context, o BundleBuildOptions) (*BundleManifest, st
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		out = filepath.Join(out, m.ArchiveName())
 	}
-	return m, out, writeBundle(ctx, out, raw, sig, files, o.Progress)
+	return m, out, writeBeside(out, o.step, func(w io.Writer) error {
+		return writeBundle(ctx, w, raw, sig, files, o.Progress)
+	})
 }
 
 // collect finds and hashes what goes in, by path.
@@ -177,18 +181,8 @@ func collectFile(ctx context.Context, file, name string) (bundled, error) {
 	return b, nil
 }
 
-// writeBundle writes the bundle beside its place and renames it there.
-func writeBundle(ctx context.Context, out string, raw, sig []byte, files []bundled, progress Progress) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(out), "."+filepath.Base(out)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = tmp.Close() // may be closed already
-			err = errors.Join(err, os.Remove(tmp.Name()))
-		}
-	}()
+// writeBundle writes the list, its signature and what is listed.
+func writeBundle(ctx context.Context, w io.Writer, raw, sig []byte, files []bundled, progress Progress) error {
 	for _, e := range []struct {
 		name string
 		data []byte
@@ -197,7 +191,7 @@ func writeBundle(ctx context.Context, out string, raw, sig []byte, files []bundl
 		if err != nil {
 			return err
 		}
-		if _, err := tmp.Write(b); err != nil {
+		if _, err := w.Write(b); err != nil {
 			return err
 		}
 	}
@@ -206,23 +200,12 @@ func writeBundle(ctx context.Context, out string, raw, sig []byte, files []bundl
 		t.total += f.Size
 	}
 	for _, f := range files {
-		if err := appendFile(ctx, tmp, f, t); err != nil {
+		if err := appendFile(ctx, w, f, t); err != nil {
 			return err
 		}
 	}
-	if _, err := tmp.Write(zeros[:bodyTrailer]); err != nil {
-		return err
-	}
-	if err := tmp.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), out)
+	_, err := w.Write(zeros[:bodyTrailer])
+	return err
 }
 
 // appendFile appends one entry, which must still be what was listed.

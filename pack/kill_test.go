@@ -97,6 +97,8 @@ func perform(ctx context.Context, s *Store, keys *trust.KeyRing, do string) erro
 		}
 	case "life":
 		err = performLife(ctx, s, keys, arg, filepath.SplitList(os.Getenv(envLifeFiles))...)
+	case "build", "wrap":
+		err = performBuild(ctx, s, keys, do)
 	case "promote":
 		err = s.Promote(ctx, arg)
 	case "rollback":
