@@ -61,23 +61,11 @@ func TestCosign(t *testing.T) {
 	if out, err := run("sign-blob", "--key", at("cosign.key"), "--tlog-upload=false", "--output-signature", at("theirs.sig"), at("m")); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	public, err := os.ReadFile(at("cosign.pub"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	theirs, err := os.ReadFile(at("theirs.sig"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := ParseKeys(public, Release, "cosign")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ring, err := NewKeyRing(keys...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ring.Verify(msg, theirs); err != nil {
+	if _, err := verifyBy(t, at("cosign.pub"), Release, msg, theirs); err != nil {
 		t.Errorf("we refuse the signature of cosign: %v", err)
 	}
 	ours, err := LoadSigner(at("cosign.key"), func(bool) ([]byte, error) { return []byte("secret"), nil })

@@ -57,19 +57,8 @@ func TestOpenSSL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	public, err := os.ReadFile(at("k.pub"))
+	id, err := verifyBy(t, at("k.pub"), Developer, msg, encodeSignature(theirs))
 	if err != nil {
-		t.Fatal(err)
-	}
-	keys, err := ParseKeys(public, Developer, "k")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ring, err := NewKeyRing(keys...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ring.Verify(msg, encodeSignature(theirs)); err != nil {
 		t.Errorf("we refuse the signature of openssl: %v", err)
 	}
 
@@ -78,9 +67,28 @@ func TestOpenSSL(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := run("dgst", "-sha256", "-r", at("k.der"))
-	if err != nil || !strings.HasPrefix(out, keys[0].ID) {
-		t.Errorf("key id %s, openssl says %s (%v)", keys[0].ID, out, err)
+	if err != nil || !strings.HasPrefix(out, id) {
+		t.Errorf("key id %s, openssl says %s (%v)", id, out, err)
 	}
+}
+
+// verifyBy verifies a signature with the key in a file, and returns the key's id.
+func verifyBy(t *testing.T, file string, kind Kind, msg, sig []byte) (id string, err error) {
+	t.Helper()
+	public, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := ParseKeys(public, kind, filepath.Base(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := NewKeyRing(keys...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ring.Verify(msg, sig)
+	return keys[0].ID, err
 }
 
 func FuzzParseKeys(f *testing.F) {
