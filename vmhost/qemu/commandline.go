@@ -28,6 +28,13 @@ type Spec struct {
 	// no disk at all, as a proof boot wants it.
 	Overlay string
 
+	// RAM is the file that the machine's memory is in, nil for memory of the
+	// process's own. A machine that is to be saved needs one (CanTemplate).
+	RAM *RAMFile
+
+	// Incoming machines do nothing until Process.Restore gives them a state.
+	Incoming bool
+
 	Params []string // further kernel parameters
 }
 
@@ -37,28 +44,19 @@ type Port struct {
 	Socket string
 }
 
+// RAMFile is a file with a machine's memory.
+type RAMFile struct {
+	// Path is made by Start, private to the user, unless the machine is Incoming.
+	Path string
+
+	// Private memory is copied on write: the file, a template's, is only read,
+	// and as many machines as there are share what they do not change of it.
+	// Memory that is not private is the file.
+	Private bool
+}
+
 // DefaultMemoryMB is the memory of a machine whose Spec names none, in MiB.
 const DefaultMemoryMB = 1024
-
-// maxPorts is how many virtio-serial ports a machine can have, the unused
-// number 0 included. The guest sets up two queues for each, used or not.
-const maxPorts = 4
-
-// Fixed PCI slots, so that the guest's names for its devices never depend on
-// the order of options and later devices have known places.
-const (
-	slotSerial = 2
-	slotRoot   = 3
-	slotWork   = 4
-	slotLayer  = 16 // the first of MaxLayers
-)
-
-// MaxLayers is how many add-ons one machine can have.
-const MaxLayers = 16
-
-// LayerDisk is the serial number of the disk with the i-th of Image.AddOns, by
-// which the guest finds it.
-func LayerDisk(i int) string { return "layer-" + strconv.Itoa(i) }
 
 // CommandLine returns the whole argv for s, the program included. It is a pure
 // function: it reads neither the system nor any file.
@@ -77,12 +75,18 @@ func CommandLine(s Spec) []string {
 	add("-L", s.Image.DataDir)
 
 	// The machine. A reboot is its end: a panic is not to be repeated.
-	add("-machine", machine(s.Host, s.Image.Arch))
+	add("-machine", machine(s))
 	add("-accel", accelOption(s.Accel))
 	add("-cpu", s.cpu())
 	add("-smp", strconv.Itoa(max(s.CPUs, 1)))
 	add("-m", strconv.Itoa(s.memoryMB())+"M")
+	if s.RAM != nil {
+		add("-object", s.RAM.object(s.memoryMB()).String())
+	}
 	add("-rtc", "base=utc", "-no-reboot")
+	if s.Incoming {
+		add("-incoming", "defer")
+	}
 
 	// The monitor is this process's own standard input and output.
 	add("-chardev", "stdio,id=qmp,signal=off", "-mon", "chardev=qmp,mode=control")
@@ -93,7 +97,7 @@ func CommandLine(s Spec) []string {
 		add("-chardev", s.chardev("console", s.Console), "-serial", "chardev:console")
 	}
 	if len(s.Ports) > 0 {
-		add("-device", device("virtio-serial-pci", s.Image.Arch, slotSerial, "id=ports", "max_ports="+strconv.Itoa(maxPorts)))
+		add("-device", s.device("virtio-serial-pci", slotSerial, option{"id", "ports"}, option{"max_ports", maxPorts}).String())
 	}
 	for i, p := range s.Ports {
 		id := "port" + strconv.Itoa(i+1)
@@ -102,19 +106,26 @@ func CommandLine(s Spec) []string {
 	}
 
 	if s.Overlay != "" {
-		add("-blockdev", "driver=raw,node-name=root,read-only=on,file.driver=file,file.filename="+escape(s.Image.RootFS),
-			"-device", device("virtio-blk-pci", s.Image.Arch, slotRoot, "id=root-disk", "drive=root"))
-		// The overlay does not outlive the machine: nothing in it needs a
-		// flush. The backing file is named here, whatever the header says. When
-		// this computer's disk is full the machine is paused and says so.
-		add("-blockdev", "driver=qcow2,node-name=work,discard=unmap,cache.no-flush=on"+
-			",file.driver=file,file.filename="+escape(s.Overlay)+
-			",backing.driver=qcow2,backing.file.driver=file,backing.file.filename="+escape(s.Image.WorkBase),
-			"-device", device("virtio-blk-pci", s.Image.Arch, slotWork, "id=work-disk", "drive=work", "werror=enospc", "rerror=report"))
+		add("-blockdev", imageNode("root", s.Image.RootFS).String(),
+			"-device", s.device("virtio-blk-pci", slotRoot, option{"id", "root-disk"}, option{"drive", "root"}).String())
+		add("-blockdev", overlayNode(s).String(),
+			"-device", s.device("virtio-blk-pci", slotWork, option{"id", "work-disk"}, option{"drive", "work"},
+				option{"werror", "enospc"}, option{"rerror", "report"}).String())
+		if s.givesMemoryBack() {
+			// A guest that wants free pages to keep a pattern, zeros among them,
+			// does not report them: without "poison" it knows that they do not.
+			add("-device", s.device("virtio-balloon-pci", slotMemory, option{"id", "memory"}, option{"free-page-reporting", true},
+				option{"deflate-on-oom", true}, option{"page-poison", false}).String())
+		}
+		if s.Image.Arch == "aarch64" {
+			for i := range MaxLayers {
+				add("-device", layerPort(i).String())
+			}
+		} else {
+			add("-device", "vmgenid,guid=auto")
+		}
 		for i, l := range s.Image.AddOns[:min(len(s.Image.AddOns), MaxLayers)] {
-			id := LayerDisk(i)
-			add("-blockdev", "driver=raw,node-name="+id+",read-only=on,file.driver=file,file.filename="+escape(l.File),
-				"-device", device("virtio-blk-pci", s.Image.Arch, slotLayer+i, "id="+id+"-disk", "drive="+id, "serial="+id))
+			add("-blockdev", imageNode(LayerDisk(i), l.File).String(), "-device", s.layerDevice(i).String())
 		}
 	}
 	return a
@@ -134,33 +145,6 @@ func (s Spec) chardev(id, socket string) string {
 func PipeName(socket string) string {
 	sum := sha256.Sum256([]byte(socket))
 	return "piwork-" + hex.EncodeToString(sum[:16])
-}
-
-// Fingerprint identifies the machine that s describes, apart from what is
-// different every time (sockets, overlay, name). Two Specs with one
-// fingerprint behave the same, so that what was proven for one holds for the
-// other.
-func Fingerprint(s Spec) string {
-	s.Name = ""
-	if s.Console != "" {
-		s.Console = "console"
-	}
-	ports := make([]Port, len(s.Ports))
-	for i, p := range s.Ports {
-		ports[i] = Port{Name: p.Name, Socket: "socket"}
-	}
-	s.Ports = ports
-	if s.Overlay != "" {
-		s.Overlay = "overlay"
-	}
-	h := sha256.New()
-	for _, part := range [][]string{{s.Image.ID}, s.Image.Env, CommandLine(s)} {
-		for _, v := range part {
-			fmt.Fprintf(h, "%d:%s,", len(v), v)
-		}
-		fmt.Fprint(h, ";")
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 func (s Spec) cpu() string {
@@ -196,36 +180,6 @@ func Ladder(accel Accel, arch string) []string {
 	}
 }
 
-// machine returns -machine for a host and an architecture of the guest. pc restores
-// faster than q35.
-func machine(host, arch string) string {
-	noDump := ",dump-guest-core=off"
-	if host == "windows" {
-		noDump = "" // QEMU knows no other way there, and refuses the word
-	}
-	if arch == "aarch64" {
-		return "virt,gic-version=max" + noDump
-	}
-	return "pc,usb=off,vmport=off" + noDump
-}
-
-func accelOption(a Accel) string {
-	if a == AccelWHPX {
-		return "whpx,kernel-irqchip=off"
-	}
-	return string(a)
-}
-
-// device returns -device for a virtio device in a fixed slot, without the
-// interface from before virtio 1.0.
-func device(name, arch string, slot int, props ...string) string {
-	bus := "pci.0"
-	if arch == "aarch64" {
-		bus = "pcie.0"
-	}
-	return strings.Join(append([]string{name, "bus=" + bus, fmt.Sprintf("addr=0x%x", slot), "disable-legacy=on"}, props...), ",")
-}
-
 // kernelParams returns the kernel's command line, word by word.
 func kernelParams(s Spec) []string {
 	console := "ttyS0"
@@ -250,7 +204,3 @@ func kernelParams(s Spec) []string {
 	}
 	return append(p, s.Params...)
 }
-
-// escape protects a value inside an option of QEMU: a comma ends it, two are
-// one (qemu(1), "keyval").
-func escape(s string) string { return strings.ReplaceAll(s, ",", ",,") }

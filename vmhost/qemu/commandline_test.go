@@ -1,6 +1,7 @@
 package qemu
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,7 @@ func TestCommandLine(t *testing.T) {
 				"-device virtio-blk-pci,bus=pci.0,addr=0x3,disable-legacy=on,id=root-disk,drive=root",
 				"-blockdev driver=qcow2,node-name=work,discard=unmap,cache.no-flush=on,file.driver=file,file.filename=/data/vm/01/overlay.qcow2,backing.driver=qcow2,backing.file.driver=file,backing.file.filename=/pack/guest/work.qcow2",
 				"-device virtio-blk-pci,bus=pci.0,addr=0x4,disable-legacy=on,id=work-disk,drive=work,werror=enospc,rerror=report",
+				"-device virtio-balloon-pci,bus=pci.0,addr=0x5,disable-legacy=on,id=memory,free-page-reporting=on,deflate-on-oom=on,page-poison=off -device vmgenid,guid=auto",
 			},
 		},
 		{
@@ -100,10 +102,43 @@ func TestCommandLine(t *testing.T) {
 				"-device virtio-blk-pci,bus=pci.0,addr=0x3,disable-legacy=on,id=root-disk,drive=root",
 				"-blockdev driver=qcow2,node-name=work,discard=unmap,cache.no-flush=on,file.driver=file,file.filename=/o.qcow2,backing.driver=qcow2,backing.file.driver=file,backing.file.filename=/pack/guest/work.qcow2",
 				"-device virtio-blk-pci,bus=pci.0,addr=0x4,disable-legacy=on,id=work-disk,drive=work,werror=enospc,rerror=report",
+				"-device virtio-balloon-pci,bus=pci.0,addr=0x5,disable-legacy=on,id=memory,free-page-reporting=on,deflate-on-oom=on,page-poison=off -device vmgenid,guid=auto",
 				"-blockdev driver=raw,node-name=layer-0,read-only=on,file.driver=file,file.filename=/addons/media/media.img",
 				"-device virtio-blk-pci,bus=pci.0,addr=0x10,disable-legacy=on,id=layer-0-disk,drive=layer-0,serial=layer-0",
 				"-blockdev driver=raw,node-name=layer-1,read-only=on,file.driver=file,file.filename=/addons/a,,b/office.img",
 				"-device virtio-blk-pci,bus=pci.0,addr=0x11,disable-legacy=on,id=layer-1-disk,drive=layer-1,serial=layer-1",
+			},
+		},
+		{
+			name: "the machine that a template is made of",
+			spec: Spec{
+				Host: "linux", Image: Image{Program: []string{"qemu"}, DataDir: "/s", Arch: "x86_64", Kernel: "/k", Initrd: "/i"},
+				Accel: AccelTCG, MemoryMB: 512, RAM: &RAMFile{Path: "/a,b/ram"},
+			},
+			want: []string{
+				"qemu -nodefaults -no-user-config -display none -nic none",
+				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny -L /s",
+				"-machine pc,usb=off,vmport=off,dump-guest-core=off,memory-backend=ram -accel tcg -cpu max -smp 1 -m 512M",
+				"-object memory-backend-file,id=ram,size=512M,mem-path=/a,,b/ram,share=on",
+				"-rtc base=utc -no-reboot",
+				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
+				"-kernel /k -initrd /i -append 'console=ttyS0 panic=-1 cryptomgr.notests audit=0 rcupdate.rcu_expedited=1 no_timer_check'",
+			},
+		},
+		{
+			name: "a machine restored from it",
+			spec: Spec{
+				Host: "linux", Image: Image{Program: []string{"qemu"}, DataDir: "/s", Arch: "x86_64", Kernel: "/k", Initrd: "/i"},
+				Accel: AccelTCG, MemoryMB: 512, RAM: &RAMFile{Path: "/t/ram", Private: true}, Incoming: true,
+			},
+			want: []string{
+				"qemu -nodefaults -no-user-config -display none -nic none",
+				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny -L /s",
+				"-machine pc,usb=off,vmport=off,dump-guest-core=off,memory-backend=ram -accel tcg -cpu max -smp 1 -m 512M",
+				"-object memory-backend-file,id=ram,size=512M,mem-path=/t/ram,share=off,readonly=on,rom=off",
+				"-rtc base=utc -no-reboot -incoming defer",
+				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
+				"-kernel /k -initrd /i -append 'console=ttyS0 panic=-1 cryptomgr.notests audit=0 rcupdate.rcu_expedited=1 no_timer_check'",
 			},
 		},
 		{
@@ -128,6 +163,7 @@ func TestCommandLine(t *testing.T) {
 				"-device virtio-blk-pci,bus=pci.0,addr=0x3,disable-legacy=on,id=root-disk,drive=root",
 				"-blockdev 'driver=qcow2,node-name=work,discard=unmap,cache.no-flush=on,file.driver=file,file.filename=/o,,driver=raw/ov.qcow2,backing.driver=qcow2,backing.file.driver=file,backing.file.filename=/a,,b/work base.qcow2'",
 				"-device virtio-blk-pci,bus=pci.0,addr=0x4,disable-legacy=on,id=work-disk,drive=work,werror=enospc,rerror=report",
+				"-device virtio-balloon-pci,bus=pci.0,addr=0x5,disable-legacy=on,id=memory,free-page-reporting=on,deflate-on-oom=on,page-poison=off -device vmgenid,guid=auto",
 			},
 		},
 		{
@@ -189,25 +225,93 @@ func words(lines []string) []string {
 }
 
 // Whatever a machine is made of, it gets no network card, no monitor that
-// listens, and no device by default.
+// listens, no device by default and none but those of virtio, on every system.
 func TestCommandLineConfines(t *testing.T) {
-	for _, accel := range []Accel{AccelKVM, AccelHVF, AccelWHPX, AccelTCG} {
-		for _, host := range []string{"linux", "darwin", "windows"} {
-			a := CommandLine(Spec{Host: host, Image: testImage(), Accel: accel, Console: "/c", Overlay: "/o", Ports: []Port{{"piwork.rpc", "/r"}}})
-			all := strings.Join(a, "\n")
-			for _, want := range []string{"-nodefaults", "-no-user-config", "-nic\nnone", "-display\nnone"} {
-				if !strings.Contains(all, want) {
-					t.Errorf("%s on %s: %q is missing", accel, host, want)
+	img := testImage()
+	img.AddOns = []Layer{{Name: "media", File: "/m.img"}}
+	devices := []string{"virtio-serial-pci", "virtserialport", "virtio-blk-pci", "virtio-balloon-pci", "vmgenid", "pcie-root-port"}
+	for _, arch := range []string{"x86_64", "aarch64"} {
+		for _, accel := range []Accel{AccelKVM, AccelHVF, AccelWHPX, AccelTCG} {
+			for _, host := range []string{"linux", "darwin", "windows"} {
+				for _, s := range []Spec{
+					{Console: "/c"},
+					{Console: "/c", Overlay: "/o", Ports: []Port{{"piwork.rpc", "/r"}}},
+					{Console: "/c", Overlay: "/o", Ports: []Port{{"piwork.rpc", "/r"}}, RAM: &RAMFile{Path: "/ram"}},
+					{Console: "/c", Overlay: "/o", Ports: []Port{{"piwork.rpc", "/r"}}, RAM: &RAMFile{Path: "/ram", Private: true}, Incoming: true},
+				} {
+					s.Host, s.Image, s.Accel, s.Image.Arch = host, img, accel, arch
+					name := string(accel) + " on " + host + " for " + arch
+					a := CommandLine(s)
+					all := strings.Join(a, "\n")
+					for _, want := range []string{"-nodefaults", "-no-user-config", "-nic\nnone", "-display\nnone", "-no-reboot", "-chardev\nstdio,id=qmp,signal=off\n-mon\nchardev=qmp,mode=control"} {
+						if !strings.Contains(all, want) {
+							t.Errorf("%s: %q is missing", name, want)
+						}
+					}
+					if sandboxed := strings.Contains(all, "-sandbox\non,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny\n"); sandboxed != (host == "linux") {
+						t.Errorf("%s: seccomp filter %v", name, sandboxed)
+					}
+					if n := strings.Count(all, "-mon\n"); n != 1 {
+						t.Errorf("%s: %d monitors", name, n)
+					}
+					for _, bad := range []string{
+						"tcp:", "udp:", "telnet", "websocket", "server=on", "server,", "-vnc", "-spice", "-gdb", "-qmp", "-monitor", "-net\n", "netdev",
+						"-usb", "-virtfs", "-fsdev", "exec:", "-audio", "-parallel", "-hda", "-cdrom", "-drive", "-snapshot", "-daemonize", "guest-loader",
+					} {
+						if strings.Contains(all, bad) {
+							t.Errorf("%s: %q on the command line", name, bad)
+						}
+					}
+					for i, w := range a[:len(a)-1] {
+						if device, _, _ := strings.Cut(a[i+1], ","); w == "-device" && !slices.Contains(devices, device) {
+							t.Errorf("%s: a device %s", name, device)
+						}
+						if kind, _, _ := strings.Cut(a[i+1], ","); w == "-chardev" && !slices.Contains([]string{"stdio", "socket", "pipe"}, kind) {
+							t.Errorf("%s: a chardev %s", name, kind)
+						}
+					}
 				}
 			}
-			if host == "linux" && !strings.Contains(all, "spawn=deny") {
-				t.Errorf("%s: no seccomp filter", accel)
-			}
-			for _, bad := range []string{"tcp:", "server=on", "server,", "-vnc", "-gdb", "-qmp", "-net\n", "netdev", "-usb", "-virtfs", "-fsdev", "exec:"} {
-				if strings.Contains(all, bad) {
-					t.Errorf("%s on %s: %q on the command line", accel, host, bad)
-				}
-			}
+		}
+	}
+}
+
+// What is plugged into a running machine is what its command line would have
+// been.
+func TestOptions(t *testing.T) {
+	arm := Spec{Image: Image{Arch: "aarch64"}}
+	for _, tt := range []struct {
+		o         options
+		line      string
+		arguments string
+	}{
+		{
+			imageNode("layer-1", "/a,b.img"),
+			"driver=raw,node-name=layer-1,read-only=on,file.driver=file,file.filename=/a,,b.img",
+			`{"driver":"raw","file":{"driver":"file","filename":"/a,b.img"},"node-name":"layer-1","read-only":true}`,
+		},
+		{
+			Spec{}.layerDevice(1),
+			"virtio-blk-pci,bus=pci.0,addr=0x11,disable-legacy=on,id=layer-1-disk,drive=layer-1,serial=layer-1",
+			`{"addr":"0x11","bus":"pci.0","disable-legacy":"on","drive":"layer-1","driver":"virtio-blk-pci","id":"layer-1-disk","serial":"layer-1"}`,
+		},
+		{
+			arm.layerDevice(9),
+			"virtio-blk-pci,bus=layer-9-port,addr=0x0,disable-legacy=on,id=layer-9-disk,drive=layer-9,serial=layer-9",
+			`{"addr":"0x0","bus":"layer-9-port","disable-legacy":"on","drive":"layer-9","driver":"virtio-blk-pci","id":"layer-9-disk","serial":"layer-9"}`,
+		},
+		{layerPort(8), "pcie-root-port,id=layer-8-port,bus=pcie.0,addr=0x11.0,chassis=9,multifunction=on", `{"addr":"0x11.0","bus":"pcie.0","chassis":9,"driver":"pcie-root-port","id":"layer-8-port","multifunction":true}`},
+		{layerPort(15), "pcie-root-port,id=layer-15-port,bus=pcie.0,addr=0x11.7,chassis=16", `{"addr":"0x11.7","bus":"pcie.0","chassis":16,"driver":"pcie-root-port","id":"layer-15-port"}`},
+		{
+			options{{"a.b.c", "x"}, {"a.b.d", 1}, {"a.e", false}},
+			"a.b.c=x,a.b.d=1,a.e=off", `{"a":{"b":{"c":"x","d":1},"e":false}}`,
+		},
+	} {
+		if got := tt.o.String(); got != tt.line {
+			t.Errorf("line\n got %s\nwant %s", got, tt.line)
+		}
+		if got, err := json.Marshal(tt.o.arguments()); err != nil || string(got) != tt.arguments {
+			t.Errorf("arguments\n got %s\nwant %s %v", got, tt.arguments, err)
 		}
 	}
 }
@@ -217,6 +321,7 @@ func TestFingerprint(t *testing.T) {
 	same := base
 	same.Name, same.Console, same.Overlay = "other", "/x", "/y"
 	same.Ports = []Port{{"piwork.rpc", "/z"}}
+	base.RAM, same.RAM = &RAMFile{Path: "/ram"}, &RAMFile{Path: "/else"}
 	if Fingerprint(base) != Fingerprint(same) {
 		t.Error("sockets, overlay or name are part of the fingerprint")
 	}
@@ -234,11 +339,73 @@ func TestFingerprint(t *testing.T) {
 		"protection":  func(s *Spec) { s.Image.Verity = &Verity{RootHash: "0a", DataBlocks: 1} },
 		"add-on":      func(s *Spec) { s.Image.AddOns = []Layer{{Name: "media", File: "/m.img"}} },
 		"parameter":   func(s *Spec) { s.Params = []string{"quiet"} },
+		"copying":     func(s *Spec) { s.RAM = &RAMFile{Path: "/ram", Private: true} },
+		"waiting":     func(s *Spec) { s.Incoming = true },
 	} {
 		other := base
 		change(&other)
 		if Fingerprint(base) == Fingerprint(other) {
 			t.Errorf("%s is not part of the fingerprint", name)
+		}
+	}
+}
+
+func TestTemplateKey(t *testing.T) {
+	saved := Spec{Host: "linux", Image: testImage(), Accel: AccelKVM, CPU: "host", Console: "/a", Ports: []Port{{"piwork.rpc", "/b"}}, Overlay: "/c", RAM: &RAMFile{Path: "/ram"}}
+	key := TemplateKey(saved, "m")
+	restored := saved
+	restored.Console, restored.Overlay, restored.Name = "/x", "/y", "task"
+	restored.Ports = []Port{{"piwork.rpc", "/z"}}
+	restored.RAM, restored.Incoming = &RAMFile{Path: "/t/ram", Private: true}, true
+	restored.Image.AddOns = []Layer{{Name: "media", File: "/m.img"}}
+	if TemplateKey(restored, "m") != key {
+		t.Error("a machine cannot be restored from its own state")
+	}
+	plain := restored
+	plain.RAM, plain.Incoming = nil, false
+	if TemplateKey(plain, "m") != key {
+		t.Error("the template of a machine cannot be found before its memory has a file")
+	}
+	if TemplateKey(saved, "n") == key {
+		t.Error("another computer has the same key")
+	}
+	for name, change := range map[string]func(*Spec){
+		"accelerator": func(s *Spec) { s.Accel = AccelTCG },
+		"CPU":         func(s *Spec) { s.CPU = "qemu64" },
+		"CPUs":        func(s *Spec) { s.CPUs = 2 },
+		"memory":      func(s *Spec) { s.MemoryMB = 2048 },
+		"image":       func(s *Spec) { s.Image.ID = "image-2" },
+		"port":        func(s *Spec) { s.Ports = append(s.Ports[:1:1], Port{"piwork.fs", "/f"}) },
+		"no disk":     func(s *Spec) { s.Overlay = "" },
+		"parameter":   func(s *Spec) { s.Params = []string{"quiet"} },
+	} {
+		other := restored
+		change(&other)
+		if TemplateKey(other, "m") == key {
+			t.Errorf("%s is not part of the key", name)
+		}
+	}
+}
+
+func TestMachineKey(t *testing.T) {
+	a, err := MachineKey()
+	b, again := MachineKey()
+	if err != nil || again != nil || a != b || len(a) != 64 {
+		t.Errorf("%q %v, %q %v", a, err, b, again)
+	}
+}
+
+func TestCanTemplate(t *testing.T) {
+	for _, tt := range []struct {
+		host  string
+		accel Accel
+		can   bool
+	}{
+		{"linux", AccelKVM, true}, {"linux", AccelTCG, true}, {"darwin", AccelHVF, true}, {"darwin", AccelTCG, true},
+		{"windows", AccelWHPX, false}, {"windows", AccelTCG, false},
+	} {
+		if got := CanTemplate(tt.host, tt.accel); got != tt.can {
+			t.Errorf("%s on %s: %v", tt.accel, tt.host, got)
 		}
 	}
 }

@@ -12,6 +12,18 @@
 // checked in it, block by block ([Verity]), and it stops when they are not: the
 // [Console] hears of it.
 //
+// # Templates
+//
+// A machine whose memory is a file (Spec.RAM) can be saved once, while it runs
+// ([Process.Save]), and be restored as often as wanted ([Process.Restore]): the
+// memory is mapped copy-on-write from the one file, only devices are read, some
+// hundred kilobytes. What differs between the machines is plugged afterwards
+// ([Process.PlugLayer]). A state is only taken by the machine that it is of:
+// [TemplateKey] names it, and the state has it in its first bytes, because QEMU
+// itself does not notice everything. The template's memory is opened only for
+// reading, so that no guest can change it for others, also not by giving memory
+// back. [CanTemplate] says where this does not go.
+//
 // # Confinement
 //
 // QEMU is what stands between a hostile guest and this computer, so it gets as

@@ -35,3 +35,10 @@ func (e *ExitError) Error() string {
 	}
 	return s
 }
+
+// lastLine is the last line of a text, of a length for an error.
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	s = s[strings.LastIndexByte(s, '\n')+1:]
+	return strings.ToValidUTF8(s[max(0, len(s)-500):], "?")
+}

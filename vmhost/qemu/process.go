@@ -48,6 +48,7 @@ type StartOptions struct {
 // Process is a running QEMU. It must be stopped, also when it has ended by
 // itself. Its methods may be called from several goroutines at once.
 type Process struct {
+	spec    Spec
 	argv    []string
 	console *Console
 	monitor *Monitor
@@ -77,6 +78,7 @@ var (
 // nothing to the process.
 func Start(ctx context.Context, o StartOptions) (*Process, error) {
 	p := &Process{
+		spec:   o.Spec,
 		argv:   CommandLine(o.Spec),
 		ports:  make(map[string]net.Conn),
 		conns:  make(map[string]net.Conn),
@@ -84,7 +86,12 @@ func Start(ctx context.Context, o StartOptions) (*Process, error) {
 		exited: make(chan struct{}),
 		done:   make(chan struct{}),
 	}
-	err := p.start(ctx, o)
+	undo, err := o.Spec.prepareRAM()
+	if err == nil {
+		if err = p.start(ctx, o); err != nil {
+			err = errors.Join(err, undo())
+		}
+	}
 	if err != nil {
 		return nil, &StartError{CommandLine: p.argv, Output: p.stderr.String(), Err: err}
 	}

@@ -108,6 +108,25 @@ var guests = map[string]qemutest.Guest{
 		<-m.Quit
 		return 0
 	},
+	// A state that QEMU does not take.
+	"chokes": func(m *qemutest.Machine) int {
+		m.Choke = true
+		must(m.Connect())
+		<-m.Quit
+		return 0
+	},
+	"silent restore": func(m *qemutest.Machine) int {
+		m.Refuse = map[string]string{"migrate-incoming": ""}
+		must(m.Connect())
+		<-m.Quit
+		return 0
+	},
+	"refuses to save": func(m *qemutest.Machine) int {
+		m.Refuse = map[string]string{"migrate": "State blocked by non-migratable device"}
+		must(m.Connect())
+		<-m.Quit
+		return 0
+	},
 	"never connects": func(*qemutest.Machine) int {
 		select {}
 	},

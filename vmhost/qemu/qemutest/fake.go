@@ -37,6 +37,17 @@ type Machine struct {
 	// Stubborn machines read QMP and follow nothing.
 	Stubborn bool
 
+	// Refuse answers a command of QMP, by name, with an error of that text; ""
+	// answers it with nothing. Set before Connect.
+	Refuse map[string]string
+
+	// Choke makes the process end over a state, as QEMU does over one that it
+	// cannot read.
+	Choke bool
+
+	// Restored is closed when QMP has given an incoming machine a state.
+	Restored <-chan struct{}
+
 	mu  sync.Mutex
 	qmp io.Writer
 }
@@ -115,13 +126,13 @@ func (m *Machine) Connect() error {
 			}
 		}
 	}
-	quit := make(chan struct{})
-	m.Quit = quit
+	quit, restored := make(chan struct{}), make(chan struct{})
+	m.Quit, m.Restored = quit, restored
 	if err := m.Send(`{"QMP":{"version":{"qemu":{"micro":0,"minor":0,"major":10},"package":"fake"},"capabilities":[]}}`); err != nil {
 		return err
 	}
 	up := make(chan struct{})
-	go m.serve(up, quit)
+	go m.serve(up, quit, restored)
 	if !m.Stubborn {
 		<-up
 	}
@@ -141,27 +152,106 @@ func (m *Machine) Event(name, data string) error {
 	return m.Send(fmt.Sprintf(`{"event":%q,"data":%s,"timestamp":{"seconds":1,"microseconds":0}}`, name, data))
 }
 
-func (m *Machine) serve(up, quit chan<- struct{}) {
+func (m *Machine) serve(up, quit, restored chan<- struct{}) {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		var cmd struct {
-			Execute string `json:"execute"`
-			ID      int64  `json:"id"`
+			Execute   string          `json:"execute"`
+			Arguments json.RawMessage `json:"arguments"`
+			ID        int64           `json:"id"`
 		}
 		if json.Unmarshal(in.Bytes(), &cmd) != nil || m.Stubborn {
 			continue
 		}
-		if m.Send(`{"return":{},"id":`+strconv.FormatInt(cmd.ID, 10)+`}`) != nil {
+		id := strconv.FormatInt(cmd.ID, 10)
+		if text, ok := m.Refuse[cmd.Execute]; ok {
+			if text != "" && m.Send(fmt.Sprintf(`{"error":{"class":"GenericError","desc":%q},"id":%s}`, text, id)) != nil {
+				return
+			}
+			continue
+		}
+		if m.Send(`{"return":{},"id":`+id+`}`) != nil {
 			return
 		}
 		switch cmd.Execute {
 		case "qmp_capabilities":
 			close(up)
+		case "migrate":
+			m.migrated(writeState(cmd.Arguments))
+		case "migrate-incoming":
+			if err := readState(cmd.Arguments); err != nil || m.Choke {
+				fmt.Fprintln(os.Stderr, "qemu-system-x86_64: load of migration failed:", err)
+				os.Exit(1) //nolint:forbidigo // this is a program of its own
+			}
+			_ = m.Event("RESUME", "{}")
+			m.migrated(nil)
+			close(restored)
+		case "stop":
+			_ = m.Event("STOP", "{}")
+		case "cont":
+			_ = m.Event("RESUME", "{}")
 		case "quit":
 			close(quit)
 			return
 		}
 	}
+}
+
+// migrated says how saving or restoring went.
+func (m *Machine) migrated(err error) {
+	status := "completed"
+	if err != nil {
+		status = "failed"
+	}
+	_ = m.Event("MIGRATION", `{"status":"active"}`)
+	_ = m.Event("MIGRATION", `{"status":"`+status+`"}`)
+}
+
+// fakeState is what a fake machine saves.
+const fakeState = "QEVM, as good as"
+
+// stateFile finds the file in the arguments of migrate and migrate-incoming.
+func stateFile(arguments []byte) (path string, offset int64, err error) {
+	var a struct {
+		Channels []struct {
+			Addr struct {
+				Filename string `json:"filename"`
+				Offset   int64  `json:"offset"`
+			} `json:"addr"`
+		} `json:"channels"`
+	}
+	if err := json.Unmarshal(arguments, &a); err != nil || len(a.Channels) != 1 {
+		return "", 0, fmt.Errorf("channels of a migration: %w", errors.Join(err, errors.ErrUnsupported))
+	}
+	return a.Channels[0].Addr.Filename, a.Channels[0].Addr.Offset, nil
+}
+
+func writeState(arguments []byte) error {
+	path, offset, err := stateFile(arguments)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt([]byte(fakeState), offset)
+	return errors.Join(err, f.Close())
+}
+
+func readState(arguments []byte) error {
+	path, offset, err := stateFile(arguments)
+	if err != nil {
+		return err
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if int64(len(b)) < offset || string(b[offset:]) != fakeState {
+		return errors.New("Input/output error") //nolint:staticcheck // QEMU's words
+	}
+	return nil
 }
 
 // Print writes to the console.
