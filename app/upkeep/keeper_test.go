@@ -238,6 +238,13 @@ func TestNews(t *testing.T) {
 	})
 }
 
+// fetching starts an update and waits until n pieces of it are here.
+func (r *rig) fetching(n int) {
+	r.t.Helper()
+	r.start(Request{})
+	time.Sleep(time.Duration(n)*chunkTime + chunkTime/2)
+}
+
 // TestPause: what arrived is kept, over a restart too, and a person goes on.
 func TestPause(t *testing.T) {
 	s := newShelf(t, "1.0.0", "1.1.0")
@@ -246,8 +253,7 @@ func TestPause(t *testing.T) {
 			r := newRig(t, s, "1.0.0")
 			r.offer("1.1.0")
 			k := r.open()
-			r.start(Request{})
-			time.Sleep(5*chunkTime + chunkTime/2)
+			r.fetching(5)
 			if st, err := k.Pause(t.Context()); err != nil || st.Phase != PhasePaused {
 				t.Fatalf("%+v, %v", st, err)
 			}
@@ -304,8 +310,7 @@ func TestPersonInterruptsADownload(t *testing.T) {
 				r.offer("1.1.0")
 				k := r.open()
 				defer k.Close()
-				r.start(Request{})
-				time.Sleep(3*chunkTime + chunkTime/2)
+				r.fetching(3)
 				began := time.Now()
 				if err := tc.do(t.Context(), k); codeOf(err) != tc.code {
 					t.Errorf("%v, want %q", err, tc.code)
@@ -360,8 +365,7 @@ func TestAskedWhilePaused(t *testing.T) {
 		r := newRig(t, s, "1.0.0")
 		r.offer("1.1.0")
 		k := r.open()
-		r.start(Request{})
-		time.Sleep(3*chunkTime + chunkTime/2)
+		r.fetching(3)
 		r.start(Request{AddOns: []string{"media"}})
 		if st, err := k.Pause(t.Context()); err != nil || st.Phase != PhasePaused {
 			t.Errorf("%+v, %v", st, err)
@@ -473,8 +477,7 @@ func TestPauseBetweenAttempts(t *testing.T) {
 		r.offer("1.1.0")
 		k := r.open()
 		defer k.Close()
-		r.start(Request{})
-		time.Sleep(3*chunkTime + chunkTime/2)
+		r.fetching(3)
 		k.mu.Lock()
 		k.job.cancel(errYield) // as take does
 		k.mu.Unlock()
@@ -584,14 +587,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 
 // TestSleepingComputer: the time on the wall counts, not the time a timer saw.
 func TestSleepingComputer(t *testing.T) {
-	s := newShelf(t, "1.0.0")
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, s, "1.0.0")
-		r.auto = true
-		r.offer("1.0.0")
-		k := r.open()
-		defer k.Close()
-		k.Run()
+	byItself(t, newShelf(t, "1.0.0"), "asleep", "1.0.0", nil, func(_ *testing.T, r *rig, _ *Keeper) {
 		time.Sleep(5 * time.Minute)
 		r.wantLooks(1)
 		r.script(func() { r.asleep = 30 * time.Hour })

@@ -12,25 +12,17 @@ import (
 // TestByItself: when it looks, and when it does not.
 func TestByItself(t *testing.T) {
 	s := newShelf(t, "1.0.0", "1.1.0")
-	t.Run("at start and daily", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, s, "1.0.0")
-			r.auto = true
-			r.offer("1.0.0")
-			k := r.open()
-			defer k.Close()
-			k.Run()
-			time.Sleep(startAfter - time.Second)
-			r.wantLooks(0)
-			time.Sleep(startMore)
-			r.wantLooks(1)
-			time.Sleep(daily - dailyMore)
-			r.wantLooks(1)
-			time.Sleep(dailyMore + time.Hour)
-			r.wantLooks(2)
-			time.Sleep(10 * daily)
-			r.wantLooks(12)
-		})
+	byItself(t, s, "at start and daily", "1.0.0", nil, func(_ *testing.T, r *rig, _ *Keeper) {
+		time.Sleep(startAfter - time.Second)
+		r.wantLooks(0)
+		time.Sleep(startMore)
+		r.wantLooks(1)
+		time.Sleep(daily - dailyMore)
+		r.wantLooks(1)
+		time.Sleep(dailyMore + time.Hour)
+		r.wantLooks(2)
+		time.Sleep(10 * daily)
+		r.wantLooks(12)
 	})
 	t.Run("removes what tasks ran on", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -67,17 +59,9 @@ func TestByItself(t *testing.T) {
 			}
 		})
 	})
-	t.Run("brings what is new", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, s, "1.0.0")
-			r.auto = true
-			r.offer("1.1.0")
-			k := r.open()
-			defer k.Close()
-			k.Run()
-			time.Sleep(5 * time.Minute)
-			r.wantStands("1.1.0<1.0? up-to-date")
-		})
+	byItself(t, s, "brings what is new", "1.1.0", nil, func(_ *testing.T, r *rig, _ *Keeper) {
+		time.Sleep(5 * time.Minute)
+		r.wantStands("1.1.0<1.0? up-to-date")
 	})
 	t.Run("not soon after another start", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -92,85 +76,54 @@ func TestByItself(t *testing.T) {
 			r.k.Close()
 		})
 	})
-	t.Run("switched off", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, s, "1.0.0")
-			r.offer("1.1.0")
-			k := r.open()
-			defer k.Close()
-			k.Run()
-			time.Sleep(10 * daily)
-			r.wantLooks(0)
-			r.script(func() { r.auto = true })
-			k.SettingsChanged()
-			time.Sleep(time.Minute)
-			r.wantStands("1.1.0<1.0? up-to-date")
-			r.script(func() { r.auto = false })
-			k.SettingsChanged()
-			looks := r.looks()
-			time.Sleep(10 * daily)
-			r.wantLooks(looks)
-		})
+	byItself(t, s, "switched off", "1.1.0", func(r *rig) { r.auto = false }, func(_ *testing.T, r *rig, k *Keeper) {
+		time.Sleep(10 * daily)
+		r.wantLooks(0)
+		r.script(func() { r.auto = true })
+		k.SettingsChanged()
+		time.Sleep(time.Minute)
+		r.wantStands("1.1.0<1.0? up-to-date")
+		r.script(func() { r.auto = false })
+		k.SettingsChanged()
+		looks := r.looks()
+		time.Sleep(10 * daily)
+		r.wantLooks(looks)
 	})
 	for name, n := range map[string]Network{"metered": {Metered: true}, "offline": {Offline: true}} {
-		t.Run("never "+name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, s, "1.0.0")
-				r.auto, r.network = true, n
-				r.offer("1.1.0")
-				k := r.open()
-				defer k.Close()
-				k.Run()
-				time.Sleep(3 * daily)
-				r.wantLooks(0)
-				if st, err := k.Check(t.Context()); err != nil || st.Phase != PhaseAvailable {
-					t.Errorf("a person asked: %+v, %v", st, err)
-				}
-				r.script(func() { r.network = Network{} })
-				time.Sleep(2 * closedWait)
-				r.wantStands("1.1.0<1.0? up-to-date")
-			})
+		byItself(t, s, "never "+name, "1.1.0", func(r *rig) { r.network = n }, func(t *testing.T, r *rig, k *Keeper) {
+			time.Sleep(3 * daily)
+			r.wantLooks(0)
+			if st, err := k.Check(t.Context()); err != nil || st.Phase != PhaseAvailable {
+				t.Errorf("a person asked: %+v, %v", st, err)
+			}
+			r.script(func() { r.network = Network{} })
+			time.Sleep(2 * closedWait)
+			r.wantStands("1.1.0<1.0? up-to-date")
 		})
 	}
-	t.Run("tasks at work", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, s, "1.0.0")
-			r.auto, r.busy = true, true
-			r.offer("1.1.0")
-			k := r.open()
-			defer k.Close()
-			k.Run()
-			time.Sleep(time.Hour)
-			r.wantStands("1.0<?1.1.0 available")
-			r.wantLooks(1) // every ten minutes would be many
-			if len(r.proved) > 0 || len(r.fetched) != 10 {
-				t.Errorf("proved %v, fetched %v", r.proved, r.fetched)
-			}
-			r.script(func() { r.busy = false })
-			time.Sleep(2 * busyWait)
-			r.wantStands("1.1.0<1.0? up-to-date")
-			if len(r.fetched) != 10 {
-				t.Errorf("fetched again: %v", r.fetched)
-			}
-		})
+	byItself(t, s, "tasks at work", "1.1.0", func(r *rig) { r.busy = true }, func(t *testing.T, r *rig, _ *Keeper) {
+		time.Sleep(time.Hour)
+		r.wantStands("1.0<?1.1.0 available")
+		r.wantLooks(1) // every ten minutes would be many
+		if len(r.proved) > 0 || len(r.fetched) != 10 {
+			t.Errorf("proved %v, fetched %v", r.proved, r.fetched)
+		}
+		r.script(func() { r.busy = false })
+		time.Sleep(2 * busyWait)
+		r.wantStands("1.1.0<1.0? up-to-date")
+		if len(r.fetched) != 10 {
+			t.Errorf("fetched again: %v", r.fetched)
+		}
 	})
-	t.Run("paused by a person", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, s, "1.0.0")
-			r.auto = true
-			r.offer("1.1.0")
-			k := r.open()
-			defer k.Close()
-			k.Run()
-			time.Sleep(startAfter + startMore/2 + 4*chunkTime)
-			if _, err := k.Pause(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(daily - time.Hour)
-			r.wantStands("1.0<? paused")
-			time.Sleep(2 * time.Hour)
-			r.wantStands("1.1.0<1.0? up-to-date")
-		})
+	byItself(t, s, "paused by a person", "1.1.0", nil, func(t *testing.T, r *rig, k *Keeper) {
+		time.Sleep(startAfter + startMore/2 + 4*chunkTime)
+		if _, err := k.Pause(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(daily - time.Hour)
+		r.wantStands("1.0<? paused")
+		time.Sleep(2 * time.Hour)
+		r.wantStands("1.1.0<1.0? up-to-date")
 	})
 	t.Run("the program ended in a download", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -190,42 +143,24 @@ func TestByItself(t *testing.T) {
 			}
 		})
 	})
-	t.Run("out of reach again and again", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, s, "1.0.0")
-			r.auto, r.failing = true, problem.New(problem.CodeUpdateOffline)
-			r.offer("1.1.0")
-			k := r.open()
-			defer k.Close()
-			k.Run()
-			time.Sleep(daily)
-			if n := r.looks(); n < 5 || n > 9 {
-				t.Errorf("%d attempts in a day", n)
-			}
-			r.script(func() { r.failing = nil })
-			time.Sleep(daily)
-			r.wantStands("1.1.0<1.0? up-to-date")
-		})
+	byItself(t, s, "out of reach again and again", "1.1.0", func(r *rig) { r.failing = problem.New(problem.CodeUpdateOffline) }, func(t *testing.T, r *rig, _ *Keeper) {
+		time.Sleep(daily)
+		if n := r.looks(); n < 5 || n > 9 {
+			t.Errorf("%d attempts in a day", n)
+		}
+		r.script(func() { r.failing = nil })
+		time.Sleep(daily)
+		r.wantStands("1.1.0<1.0? up-to-date")
 	})
-	t.Run("does not boot", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, s, "1.0.0")
-			r.auto = true
-			r.announced = true
-			r.boots["1.1.0"] = doesNotBoot()
-			r.offer("1.1.0")
-			k := r.open()
-			defer k.Close()
-			k.Run()
-			time.Sleep(5 * daily)
-			r.wantStands("1.0<? failed version-failed")
-			if r.offers != 1 {
-				t.Errorf("looked %d times at what failed", r.offers)
-			}
-			if len(r.proved) != 3 || len(r.fetched) != 10 {
-				t.Errorf("proved %v, fetched %d times", r.proved, len(r.fetched))
-			}
-		})
+	byItself(t, s, "does not boot", "1.1.0", func(r *rig) { r.announced = true; r.boots["1.1.0"] = doesNotBoot() }, func(t *testing.T, r *rig, _ *Keeper) {
+		time.Sleep(5 * daily)
+		r.wantStands("1.0<? failed version-failed")
+		if r.offers != 1 {
+			t.Errorf("looked %d times at what failed", r.offers)
+		}
+		if len(r.proved) != 3 || len(r.fetched) != 10 {
+			t.Errorf("proved %v, fetched %d times", r.proved, len(r.fetched))
+		}
 	})
 	for _, announced := range []bool{false, true} {
 		t.Run("a person chose an older one", func(t *testing.T) {
@@ -262,6 +197,26 @@ func TestByItself(t *testing.T) {
 			k.TryCandidate()
 			r.settle()
 			r.wantStands("1.1.0<1.0? off")
+		})
+	})
+}
+
+// byItself tests a keeper that has 1.0.0 and looks for updates by itself. script
+// may be nil; it comes before the offer, which depends on it.
+func byItself(t *testing.T, s *shelf, name, offered string, script func(r *rig), test func(t *testing.T, r *rig, k *Keeper)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, s, "1.0.0")
+			r.auto = true
+			if script != nil {
+				script(r)
+			}
+			r.offer(offered)
+			k := r.open()
+			defer k.Close()
+			k.Run()
+			test(t, r, k)
 		})
 	})
 }
