@@ -52,6 +52,39 @@ func (r *assemblyRig) begin(t *testing.T, from ...*Installed) *Assembly {
 
 func (r *assemblyRig) packed(c Chunk) []byte { return r.new[c.Offset : c.Offset+c.Packed] }
 
+// put gives an assembly chunks out of the archive that they are of.
+func put(t *testing.T, a *Assembly, archive []byte, chunks []Chunk) {
+	t.Helper()
+	for _, c := range chunks {
+		if err := a.Put(c, archive[c.Offset:c.Offset+c.Packed]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// complete finishes an assembly and wants the pack to be sound.
+func complete(t *testing.T, a *Assembly) {
+	t.Helper()
+	in, err := a.Finish(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Verify(t.Context(), LevelFull); err != nil {
+		t.Error(err)
+	}
+}
+
+// flip changes a byte of a file.
+func flip(t *testing.T, name string, off int) {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[off] ^= 1
+	writeFile(t, name, b)
+}
+
 // names lists what is in the store.
 func (r *assemblyRig) names(t *testing.T) []string {
 	t.Helper()
@@ -108,13 +141,7 @@ func TestAssemble(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := a.Finish(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := in.Verify(t.Context(), LevelFull); err != nil {
-		t.Error(err)
-	}
+	complete(t, a)
 	if now, err := r.store.Pointer(); err != nil || now.Current != before.Current || now.Current != "1.0.0" {
 		t.Errorf("the pointer is %+v, %v", now, err)
 	}
@@ -152,18 +179,8 @@ func TestAssembleFromNothing(t *testing.T) {
 	if as, err = Assemble(t.Context(), h, s, f.keys, AssembleOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range as.Missing() {
-		if err := as.Put(c, data[c.Offset:c.Offset+c.Packed]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	in, err := as.Finish(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := in.Verify(t.Context(), LevelFull); err != nil {
-		t.Error(err)
-	}
+	put(t, as, data, as.Missing())
+	complete(t, as)
 }
 
 // TestAssemblyResumes: what is in place is found again, whatever else became of
@@ -171,15 +188,6 @@ func TestAssembleFromNothing(t *testing.T) {
 func TestAssemblyResumes(t *testing.T) {
 	at := func(r *assemblyRig, name string) string {
 		return filepath.Join(r.store.dir, assemblyPrefix+r.head.Digest[:assemblyDigits], filepath.FromSlash(name))
-	}
-	flip := func(t *testing.T, name string, off int) {
-		t.Helper()
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b[off] ^= 1
-		writeFile(t, name, b)
 	}
 	for _, tc := range []struct {
 		name string
@@ -235,11 +243,7 @@ func TestAssemblyResumes(t *testing.T) {
 			a := r.begin(t)
 			missing := a.Missing()
 			half := missing[:len(missing)/2+1]
-			for _, c := range half {
-				if err := a.Put(c, r.packed(c)); err != nil {
-					t.Fatal(err)
-				}
-			}
+			put(t, a, r.new, half)
 			if err := a.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -256,18 +260,8 @@ func TestAssemblyResumes(t *testing.T) {
 			if tc.gone < 0 && len(left) <= len(missing)-len(half) {
 				t.Errorf("%d chunks are missing, as if nothing had happened", len(left))
 			}
-			for _, c := range left {
-				if err := a.Put(c, r.packed(c)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			in, err := a.Finish(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := in.Verify(t.Context(), LevelFull); err != nil {
-				t.Error(err)
-			}
+			put(t, a, r.new, left)
+			complete(t, a)
 		})
 	}
 }
@@ -278,11 +272,7 @@ func TestAssemblyMovesOn(t *testing.T) {
 	r := newAssemblyRig(t)
 	a := r.begin(t)
 	missing := a.Missing()
-	for _, c := range missing[:len(missing)-2] {
-		if err := a.Put(c, r.packed(c)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	put(t, a, r.new, missing[:len(missing)-2])
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -299,18 +289,8 @@ func TestAssemblyMovesOn(t *testing.T) {
 	if names := r.names(t); !slices.Equal(names, []string{a.name, "1.0.0"}) {
 		t.Errorf("the store has %q", names)
 	}
-	for _, c := range left {
-		if err := a.Put(c, r.packed(c)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	in, err := a.Finish(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := in.Verify(t.Context(), LevelFull); err != nil {
-		t.Error(err)
-	}
+	put(t, a, r.new, left)
+	complete(t, a)
 }
 
 // TestHostileSources: a damaged, forged or vanished old version costs bytes and
@@ -318,12 +298,7 @@ func TestAssemblyMovesOn(t *testing.T) {
 func TestHostileSources(t *testing.T) {
 	for name, harm := range map[string]func(t *testing.T, dir string){
 		"flipped byte": func(t *testing.T, dir string) {
-			b, err := os.ReadFile(filepath.Join(dir, "guest/rootfs.img"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			b[2000] ^= 1
-			writeFile(t, filepath.Join(dir, "guest/rootfs.img"), b)
+			flip(t, filepath.Join(dir, "guest/rootfs.img"), 2000)
 		},
 		"cut":           func(t *testing.T, dir string) { _ = os.Truncate(filepath.Join(dir, "guest/rootfs.img"), 10) },
 		"forged index":  func(t *testing.T, dir string) { writeFile(t, filepath.Join(dir, ChunksName), noise("x", 100)) },
@@ -339,18 +314,8 @@ func TestHostileSources(t *testing.T) {
 			r := newAssemblyRig(t)
 			harm(t, r.have.Dir)
 			a := r.begin(t, r.have)
-			for _, c := range a.Missing() {
-				if err := a.Put(c, r.packed(c)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			in, err := a.Finish(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := in.Verify(t.Context(), LevelFull); err != nil {
-				t.Error(err)
-			}
+			put(t, a, r.new, a.Missing())
+			complete(t, a)
 		})
 	}
 }
@@ -490,13 +455,7 @@ func TestAssemblyLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		image := filepath.Join(r.have.Dir, "guest", "rootfs.img")
-		b, err := os.ReadFile(image)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b[1500] ^= 1
-		writeFile(t, image, b)
+		flip(t, filepath.Join(r.have.Dir, "guest", "rootfs.img"), 1500)
 		a, err := Assemble(t.Context(), h, r.store, r.keys, AssembleOptions{From: []*Installed{r.have}})
 		if err != nil {
 			t.Fatal(err)
@@ -505,18 +464,8 @@ func TestAssemblyLimits(t *testing.T) {
 		if len(missing) != 1 {
 			t.Errorf("%d chunks are missing, want one", len(missing))
 		}
-		for _, c := range missing {
-			if err := a.Put(c, r.old[c.Offset:c.Offset+c.Packed]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		in, err := a.Finish(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := in.Verify(t.Context(), LevelFull); err != nil {
-			t.Error(err)
-		}
+		put(t, a, r.old, missing)
+		complete(t, a)
 		if names := r.names(t); !slices.Equal(names, []string{"1.0.0"}) {
 			t.Errorf("the store has %q", names)
 		}
