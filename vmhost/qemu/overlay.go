@@ -1,6 +1,7 @@
 package qemu
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -41,12 +42,33 @@ func CreateOverlay(path, base string) error {
 	if err != nil {
 		return fmt.Errorf("overlay over %s: %w", base, err)
 	}
+	return newOverlay(path, bytes.NewReader(image))
+}
+
+// CloneOverlay makes the file path as a copy of the overlay from, which no
+// machine has open: of one that was saved, for each that is restored. Where the
+// file system can, both share what they have in common (the system's own
+// copying does that). It is private to the user; a file that exists is never
+// touched.
+func CloneOverlay(path, from string) error {
+	if _, err := virtualSize(from); err != nil {
+		return fmt.Errorf("read the overlay to copy: %w", err)
+	}
+	f, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("read the overlay to copy: %w", err)
+	}
+	defer f.Close()
+	return newOverlay(path, f)
+}
+
+func newOverlay(path string, content io.Reader) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("create the overlay: %w", err)
 	}
 	// No sync: an overlay means nothing after a crash.
-	_, err = f.Write(image)
+	_, err = f.ReadFrom(content)
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(path)
 		return fmt.Errorf("write the overlay: %w", err)
