@@ -32,7 +32,8 @@
 // hash. It has no pointer: in use is the newest installed version that fits the
 // runtime in use ([Keeper.Usable]), so that a rollback of the runtime takes the
 // add-ons with it. An update of the runtime brings the add-ons that are
-// installed, before it is tried.
+// installed, before it is tried; a repair mends those that are damaged, and the
+// runtime does without one that is not to be had.
 //
 // # Promises
 //

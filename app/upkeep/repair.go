@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"piwork/app/problem"
 	"piwork/pack"
@@ -123,11 +122,12 @@ func (k *Keeper) arrived(ctx context.Context, got []Arrived, promote func(contex
 	return err
 }
 
-// Repair brings the runtime in use back to what was signed: from a file, or with
-// "" from a bundle beside the program or the channel. What of it is sound on the
-// disk is not fetched again. Where only another version is to be had, that one is
-// brought: a newer one of the channel, or an older one beside the program when the
-// channel has nothing.
+// Repair brings the runtime in use and the add-ons back to what was signed: from a
+// file, or with "" from a bundle beside the program or the channel. What of it is
+// sound on the disk is not fetched again. Where only another version is to be had,
+// that one is brought: a newer one of the channel, or an older one beside the
+// program when the channel has nothing. An error after which the runtime is in
+// order is about an add-on.
 func (k *Keeper) Repair(ctx context.Context, file string) (*pack.Installed, error) {
 	ctx, give, err := k.take(ctx)
 	if err != nil {
@@ -143,46 +143,98 @@ func (k *Keeper) Repair(ctx context.Context, file string) (*pack.Installed, erro
 	}
 	beside, version := k.o.Files.Beside(ctx)
 	if beside != "" && !newer(p.Current, version) {
-		return k.repairFrom(ctx, beside)
+		in, err := k.repairFrom(ctx, beside)
+		if in == nil || err == nil || ctx.Err() != nil {
+			return in, err
+		}
+		beside = "" // an add-on is not in it
 	}
 	err = k.repairFromChannel(ctx)
-	switch {
-	case errors.Is(err, errPaused):
+	if errors.Is(err, errPaused) {
 		return nil, problem.New(problem.CodeCancelled)
+	}
+	in, unsound := k.repaired(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case in != nil: // what is not sound any more says more than that it was not to be had
+		if err != nil {
+			k.o.Log.Info("not all could be repaired from the channel", "error", err)
+		}
+		return in, unsound
 	case err == nil:
-		return k.repaired(ctx)
-	case beside != "" && ctx.Err() == nil:
+		return nil, unsound
+	case beside != "":
 		k.o.Log.Info("the runtime is replaced by an older one", "version", version, "error", err)
 		return k.repairFrom(ctx, beside)
 	}
 	return nil, off(err)
 }
 
-// repairFrom installs a file that must have a runtime in it. An older one than was
-// in use is used until there is a better one: nobody chose it.
+// repairFrom installs a file. An older runtime than was in use is used until there
+// is a better one: nobody chose it.
 func (k *Keeper) repairFrom(ctx context.Context, file string) (*pack.Installed, error) {
-	got, err := k.install(ctx, file, nil, k.runtime.Promote)
-	if err != nil {
+	if _, err := k.install(ctx, file, nil, k.runtime.Promote); err != nil {
 		return nil, err
-	}
-	if !slices.ContainsFunc(got, func(a Arrived) bool { return a.What == Runtime }) {
-		return nil, problem.New(problem.CodeBundleIncomplete).With("missing", Runtime)
 	}
 	return k.repaired(ctx)
 }
 
-// repaired checks every file of what is in use now.
+// repaired checks every file of what is in use now. It returns the runtime when
+// that is sound; an error besides is about an add-on.
 func (k *Keeper) repaired(ctx context.Context) (*pack.Installed, error) {
 	in, err := k.current()
-	if err != nil {
-		return nil, err
-	}
-	if in == nil {
+	if err == nil && in == nil {
 		return nil, problem.New(problem.CodePackMissing)
 	}
-	return in, in.Verify(ctx, pack.LevelFull)
+	if err == nil {
+		err = in.Verify(ctx, pack.LevelFull)
+	}
+	if err != nil {
+		return nil, unsound(ctx, err)
+	}
+	return in, k.soundAddOns(ctx, in)
 }
 
+// soundAddOns checks every file of the add-ons that tasks have with a runtime, and
+// that none cannot even be opened.
+func (k *Keeper) soundAddOns(ctx context.Context, base *pack.Installed) error {
+	list, err := k.installed(base)
+	if err != nil {
+		return err
+	}
+	for _, a := range list {
+		err := a.Problem
+		switch {
+		case a.Fits != nil:
+			err = a.Fits.Verify(ctx, pack.LevelFull)
+		case pack.KindOf(err) == "": // made for another runtime
+			err = nil
+		}
+		if err := unsound(ctx, err); err != nil {
+			var p *problem.Problem
+			if errors.As(err, &p) {
+				err = p.With("name", a.Name)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// unsound says for people what is wrong with something installed.
+func unsound(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return problem.Installed(err)
+}
+
+// repairFromChannel brings what the channel has in place of what is in use. An
+// add-on that is not to be had does not keep the runtime from it.
 func (k *Keeper) repairFromChannel(ctx context.Context) error {
 	fetching, cancel := context.WithCancelCause(ctx)
 	j := &job{cancel: cancel, done: make(chan struct{})}
@@ -201,17 +253,19 @@ func (k *Keeper) repairFromChannel(ctx context.Context) error {
 	k.mu.Lock()
 	j.hard = true // what is left takes moments
 	if j.paused {
-		err = errPaused
+		got, err = nil, errPaused
 	}
 	k.mu.Unlock()
-	if err != nil {
+	if len(got) == 0 {
 		return err
 	}
-	return k.arrived(ctx, []Arrived{{What: Runtime, Pack: got}}, k.runtime.Promote)
+	return errors.Join(err, k.arrived(ctx, got, k.runtime.Promote))
 }
 
-// fetchSound brings what the channel has in place of the version in use.
-func (k *Keeper) fetchSound(ctx context.Context) (*pack.Installed, error) {
+// fetchSound brings what the channel has in place of the runtime in use and of the
+// add-ons that are installed. With an error it returns what arrived all the same:
+// the runtime at least, or nothing.
+func (k *Keeper) fetchSound(ctx context.Context) ([]Arrived, error) {
 	p, err := k.o.Runtime.Pointer()
 	if err != nil {
 		return nil, err
@@ -232,13 +286,53 @@ func (k *Keeper) fetchSound(ctx context.Context) (*pack.Installed, error) {
 		return nil, err
 	}
 	k.enter(PhaseDownloading)
-	one := part{what: Runtime, target: rel.Archive, store: k.runtime}
-	if one.offer, err = c.source.Offer(ctx, one.target, one.store); err != nil {
-		return nil, fmt.Errorf("look at %s: %w", one.target.Name, err)
-	}
-	parts := []part{one}
-	if err := k.fetch(ctx, parts); err != nil {
+	base, err := k.fetchSoundPart(ctx, c.source, part{what: Runtime, target: rel.Archive, store: k.runtime})
+	if err != nil {
 		return nil, err
 	}
-	return parts[0].got, nil
+	got := []Arrived{base}
+	for _, p := range k.installedParts(rel) {
+		one, failed := k.fetchSoundPart(ctx, c.source, p)
+		if failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
+		got = append(got, one)
+	}
+	return got, err
+}
+
+// installedParts are the add-ons that are installed, as a release has them.
+func (k *Keeper) installedParts(rel Release) []part {
+	list, err := k.addOns()
+	if err != nil {
+		k.o.Log.Warn("the add-ons could not be looked at", "error", err)
+	}
+	var parts []part
+	for _, a := range list {
+		t, offered := rel.AddOns[a.Name]
+		store, err := k.addOnStore(a.Name)
+		if !offered || err != nil {
+			k.o.Log.Warn("an installed add-on cannot be repaired", "name", a.Name, "offered", offered, "error", err)
+			continue
+		}
+		parts = append(parts, part{what: a.Name, target: t, store: store})
+	}
+	return parts
+}
+
+// fetchSoundPart brings a part into its store, unless it is there and sound.
+func (k *Keeper) fetchSoundPart(ctx context.Context, source Source, p part) (Arrived, error) {
+	var err error
+	if p.offer, err = source.Offer(ctx, p.target, p.store); err != nil {
+		return Arrived{}, fmt.Errorf("look at %s: %w", p.target.Name, err)
+	}
+	if p.got, err = k.here(ctx, &p); err != nil {
+		return Arrived{}, err
+	}
+	parts := []part{p}
+	if err := k.fetch(ctx, parts); err != nil {
+		return Arrived{}, err
+	}
+	return Arrived{What: p.what, Pack: parts[0].got}, nil
 }

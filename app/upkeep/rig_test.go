@@ -166,13 +166,18 @@ func (r *rig) hold(version string) {
 // addOn installs the add-on of a version.
 func (r *rig) addOn(version string) {
 	r.t.Helper()
-	store, err := pack.OpenStore(filepath.Join(r.dir, "addons", "media"))
-	if err == nil {
-		_, err = pack.Install(r.t.Context(), r.s.packs["media/"+version].File, store, r.s.keys, pack.InstallOptions{})
+	if _, err := pack.Install(r.t.Context(), r.s.packs["media/"+version].File, r.addOnStore("media"), r.s.keys, pack.InstallOptions{}); err != nil {
+		r.t.Fatal(err)
 	}
+}
+
+func (r *rig) addOnStore(name string) *pack.Store {
+	r.t.Helper()
+	s, err := pack.OpenStore(filepath.Join(r.dir, "addons", name))
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	return s
 }
 
 func (r *rig) offer(version string) {
@@ -315,11 +320,17 @@ func (r *rig) prove(ctx context.Context, in *pack.Installed) error {
 
 // Install implements Files.
 func (r *rig) Install(ctx context.Context, file string, told func(done, total int64)) ([]Arrived, error) {
-	in, err := pack.Install(ctx, file, r.store(), r.s.keys, pack.InstallOptions{KeepCurrent: true, Progress: told})
+	what, store := Runtime, r.store()
+	if m, _, err := pack.VerifyFile(ctx, file, r.s.keys, pack.VerifyOptions{}); err != nil {
+		return nil, err
+	} else if name, ok := m.AddOn(); ok {
+		what, store = name, r.addOnStore(name)
+	}
+	in, err := pack.Install(ctx, file, store, r.s.keys, pack.InstallOptions{KeepCurrent: true, Progress: told})
 	if err != nil {
 		return nil, err
 	}
-	return []Arrived{{What: Runtime, Pack: in}}, nil
+	return []Arrived{{What: what, Pack: in}}, nil
 }
 
 // Beside implements Files.
