@@ -371,7 +371,7 @@ func TestAttacks(t *testing.T) {
 				known = "" // believed: the channel has the say
 			}
 			w.refuses(tc.want, known)
-			if fetched(w.srv.log, "evil") {
+			if fetched(w.srv.asked(), "evil") {
 				t.Error("asked the second role")
 			}
 

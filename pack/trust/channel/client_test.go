@@ -29,10 +29,10 @@ func TestRefresh(t *testing.T) {
 	}
 
 	// The same again costs the root's successor and the timestamp.
-	w.srv.log = nil
+	w.srv.forget()
 	w.offers("1.0.0")
-	if len(w.srv.log) != 2 {
-		t.Errorf("fetched %v", w.srv.log)
+	if len(w.srv.asked()) != 2 {
+		t.Errorf("fetched %v", w.srv.asked())
 	}
 	w.publish("1.1.0", 24*time.Hour)
 	w.offers("1.1.0")

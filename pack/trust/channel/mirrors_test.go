@@ -84,7 +84,7 @@ func TestBadMirror(t *testing.T) {
 			}
 			open(places{bad, dead})
 			w.refuses(tc.alone, "1.0.0")
-			if !slices.Contains(dead.log, timestamp) {
+			if !slices.Contains(dead.asked(), timestamp) {
 				t.Error("the other mirror was not asked")
 			}
 			open(places{bad, dead, w.srv})
@@ -105,7 +105,7 @@ func TestGoodMirrorAlone(t *testing.T) {
 	if _, err := c.Refresh(t.Context()); channel.KindOf(err) != channel.KindNotOffered {
 		t.Errorf("got %v", err)
 	}
-	if len(other.log) != 0 {
-		t.Errorf("asked again: %v", other.log)
+	if len(other.asked()) != 0 {
+		t.Errorf("asked again: %v", other.asked())
 	}
 }

@@ -289,7 +289,7 @@ type server struct {
 	files map[string][]byte // instead of the repository's; nil is "not there"
 	hook  func(ctx context.Context, path string, max int64) ([]byte, error, bool)
 	mu    sync.Mutex // a fetch may outlive the refresh that gave it up
-	log   []string
+	log   []string   // see asked
 }
 
 func (s *server) Fetch(ctx context.Context, path string, max int64) ([]byte, error) {
@@ -308,6 +308,20 @@ func (s *server) Fetch(ctx context.Context, path string, max int64) ([]byte, err
 		return data, nil // whatever max says: the client must see to it
 	}
 	return channel.FromFS(s.fsys).Fetch(ctx, path, max)
+}
+
+// asked returns what was fetched so far.
+func (s *server) asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.log)
+}
+
+// forget starts what was fetched anew.
+func (s *server) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = nil
 }
 
 // meta is the path of the newest version of a role in the repository.
