@@ -17,8 +17,9 @@ var benches = map[string]bench{"start": start, "install": install, "rpc": rpc}
 
 // env is what ./scripts/bench prepared.
 type env struct {
-	pack string // the pack's file
-	dir  string // scratch on the disk where packs are installed; removed by the script
+	pack  string // the pack's file
+	dir   string // scratch on the disk where packs are installed; removed by the script
+	cache string // what is kept between runs
 }
 
 func main() {
@@ -47,7 +48,7 @@ func run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	rows, err := benches[name](ctx, env{pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR")}, *runs)
+	rows, err := benches[name](ctx, env{pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR"), cache: os.Getenv("PIWORK_BENCH_CACHE")}, *runs)
 	if err != nil {
 		return err
 	}

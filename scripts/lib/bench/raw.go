@@ -30,13 +30,20 @@ type plain struct {
 	reader *bufio.Reader
 }
 
-// plainArgs is the comparator's command line without the socket's path.
-func plainArgs(image qemu.Image, accel qemu.Accel, initrd, socket string) []string {
-	return append(slices.Clone(image.Program),
-		"-L", image.DataDir,
-		"-machine", "pc", "-accel", string(accel), "-cpu", "max", "-m", "1024",
+// plainSpec is what a plain QEMU boots.
+type plainSpec struct {
+	image          qemu.Image // whose QEMU it is
+	accel          qemu.Accel
+	kernel, initrd string
+}
+
+// args is the comparator's command line.
+func (s plainSpec) args(socket string) []string {
+	return append(slices.Clone(s.image.Program),
+		"-L", s.image.DataDir,
+		"-machine", "pc", "-accel", string(s.accel), "-cpu", "max", "-m", "1024",
 		"-nodefaults", "-display", "none",
-		"-kernel", image.Kernel, "-initrd", initrd,
+		"-kernel", s.kernel, "-initrd", s.initrd,
 		"-append", "console=ttyS0", "-serial", "null",
 		"-device", "virtio-serial-pci",
 		"-chardev", "socket,id=rpc,path="+socket,
@@ -44,7 +51,7 @@ func plainArgs(image qemu.Image, accel qemu.Accel, initrd, socket string) []stri
 }
 
 // bootPlain starts QEMU and returns once it has connected its port.
-func bootPlain(ctx context.Context, image qemu.Image, accel qemu.Accel, initrd string) (*plain, error) {
+func bootPlain(ctx context.Context, s plainSpec) (*plain, error) {
 	own, err := os.MkdirTemp("", "pw-bench")
 	if err != nil {
 		return nil, err
@@ -57,9 +64,9 @@ func bootPlain(ctx context.Context, image qemu.Image, accel qemu.Accel, initrd s
 		return nil, err
 	}
 	defer listener.Close()
-	args := plainArgs(image, accel, initrd, socket)
+	args := s.args(socket)
 	p.cmd = exec.CommandContext(ctx, args[0], args[1:]...)
-	p.cmd.Env = image.Env
+	p.cmd.Env = s.image.Env
 	var complaint strings.Builder
 	p.cmd.Stderr = &complaint
 	if err := p.cmd.Start(); err != nil {

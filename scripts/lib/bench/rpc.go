@@ -29,16 +29,16 @@ func rpc(ctx context.Context, e env, runs int) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	echoInit, err := echoInitramfs(ctx, e, m.image.Initrd)
+	echoInit, err := echoInitramfs(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	agent, err := bootPlain(ctx, m.image, m.accel, m.image.Initrd)
+	agent, err := bootPlain(ctx, m.plain(m.image.Initrd))
 	if err != nil {
 		return nil, err
 	}
 	defer agent.end()
-	bare, err := bootPlain(ctx, m.image, m.accel, echoInit)
+	bare, err := bootPlain(ctx, m.plain(echoInit))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func rpc(ctx context.Context, e env, runs int) ([]row, error) {
 			return nil, err
 		}
 	}
-	name := "an init that only echoes: " + commandText(plainArgs(m.image, m.accel, "ECHO.cpio", "SOCKET"), m.dir)
+	name := "an init that only echoes: " + commandText(m.plain("ECHO.cpio").args("SOCKET"), m.dir)
 	r, err := compare(runs, "rpc/echo/rtt", name, ours, theirs)
 	return []row{r}, err
 }
@@ -88,18 +88,18 @@ func perTrip(trip func() error) (time.Duration, error) {
 	return time.Since(began) / batch, nil
 }
 
-// echoInitramfs is the pack's initramfs with another init: the kernel unpacks
-// archives one after another, the later file wins (initramfs buffer format).
-func echoInitramfs(ctx context.Context, e env, initrd string) (string, error) {
+// plain boots the pack's kernel.
+func (m machine) plain(initrd string) plainSpec {
+	return plainSpec{image: m.image, accel: m.accel, kernel: m.image.Kernel, initrd: initrd}
+}
+
+// echoInitramfs is an initramfs whose init only echoes.
+func echoInitramfs(ctx context.Context, e env) (string, error) {
 	program := filepath.Join(e.dir, "echoinit")
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, "./scripts/lib/bench/echoinit")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the echo: %w: %s", err, out)
-	}
-	first, err := os.ReadFile(initrd)
-	if err != nil {
-		return "", err
 	}
 	body, err := os.ReadFile(program)
 	if err != nil {
@@ -111,12 +111,6 @@ func echoInitramfs(ctx context.Context, e env, initrd string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	if _, err := f.Write(first); err != nil {
-		return "", err
-	}
-	if _, err := f.Write(make([]byte, (4-len(first)%4)%4)); err != nil {
-		return "", err
-	}
 	w := cpio.NewWriter(f)
 	if err := w.WriteHeader(&cpio.Header{Name: "init", Mode: cpio.TypeReg | 0o755, Size: int64(len(body))}); err != nil {
 		return "", err

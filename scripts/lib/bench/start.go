@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -19,9 +18,6 @@ import (
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
-
-// hello is what both sides wait for: the agent's first answer.
-const hello = `{"jsonrpc":"2.0","id":1,"method":"` + wire.MethodHello + `","params":{"version":1,"app":"bench"}}`
 
 // machine is the installed pack and how to run it.
 type machine struct {
@@ -69,6 +65,15 @@ func start(ctx context.Context, e env, runs int) ([]row, error) {
 	if err := os.WriteFile(filepath.Join(folder, "hello.txt"), []byte("hello"), 0o644); err != nil {
 		return nil, err
 	}
+	kernel, version, err := cloudKernel(ctx, e.cache)
+	if err != nil {
+		return nil, err
+	}
+	echoInit, err := echoInitramfs(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	cloud := plainSpec{image: m.image, accel: m.accel, kernel: kernel, initrd: echoInit}
 	run := 0
 	ours := func() (time.Duration, error) {
 		run++
@@ -76,18 +81,20 @@ func start(ctx context.Context, e env, runs int) ([]row, error) {
 	}
 	theirs := func() (time.Duration, error) {
 		began := time.Now()
-		p, err := bootPlain(ctx, m.image, m.accel, m.image.Initrd)
+		p, err := bootPlain(ctx, cloud)
 		if err != nil {
 			return 0, err
 		}
 		defer p.end()
-		answer, err := p.roundTrip(hello)
-		if err == nil && !bytes.Contains([]byte(answer), []byte(`"bootId"`)) {
+		answer, err := p.roundTrip(payload)
+		if err == nil && answer != payload+"\n" {
 			err = fmt.Errorf("the comparator answered %.200q", answer)
 		}
 		return time.Since(began), err
 	}
-	name := "first answer of " + commandText(plainArgs(m.image, m.accel, m.image.Initrd, "SOCKET"), m.dir)
+	shown := cloud
+	shown.kernel, shown.initrd = "VMLINUX", "ECHO.cpio"
+	name := "first answer of an init that only echoes, under " + version + ": " + commandText(shown.args("SOCKET"), m.dir)
 	r, err := compare(runs, "start/cold/ready", name, ours, theirs)
 	return []row{r}, err
 }
