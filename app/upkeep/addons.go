@@ -101,7 +101,7 @@ func choose(name string, entries []pack.Entry, base *pack.Installed) AddOn {
 	for _, e := range entries {
 		switch {
 		case e.Err != nil && a.Problem == nil:
-			a.Problem = e.Err
+			a.Problem = unsoundAddOn(name, e.Err)
 		case e.Err != nil:
 		case base != nil && fits(e.Pack, base):
 			return AddOn{Name: name, Version: e.Version, Fits: e.Pack}
@@ -113,6 +113,12 @@ func choose(name string, entries []pack.Entry, base *pack.Installed) AddOn {
 		a.Problem = problem.New(problem.CodeAddOnMismatch).With("name", name).With("version", a.Other.Manifest.Version)
 	}
 	return a
+}
+
+// unsoundAddOn says for people why an installed add-on cannot be used. It stops
+// none but the tasks that need it.
+func unsoundAddOn(name string, err error) *problem.Problem {
+	return problem.Installed(err).With("name", name).Weigh(problem.Failed)
 }
 
 // addOnNames returns the names of the stores there are.

@@ -190,10 +190,13 @@ func (k *Keeper) repaired(ctx context.Context) (*pack.Installed, error) {
 	if err == nil {
 		err = in.Verify(ctx, pack.LevelFull)
 	}
-	if err != nil {
-		return nil, unsound(ctx, err)
+	switch {
+	case err == nil:
+		return in, k.soundAddOns(ctx, in)
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	}
-	return in, k.soundAddOns(ctx, in)
+	return nil, problem.Installed(err)
 }
 
 // soundAddOns checks every file of the add-ons that tasks have with a runtime, and
@@ -204,33 +207,22 @@ func (k *Keeper) soundAddOns(ctx context.Context, base *pack.Installed) error {
 		return err
 	}
 	for _, a := range list {
-		err := a.Problem
-		switch {
-		case a.Fits != nil:
-			err = a.Fits.Verify(ctx, pack.LevelFull)
-		case pack.KindOf(err) == "": // made for another runtime
-			err = nil
-		}
-		if err := unsound(ctx, err); err != nil {
-			var p *problem.Problem
-			if errors.As(err, &p) {
-				err = p.With("name", a.Name)
+		if a.Fits == nil {
+			if p := a.Problem; p != nil && p.Code != problem.CodeAddOnMismatch {
+				return p
 			}
-			return err
+			continue
+		}
+		err := a.Fits.Verify(ctx, pack.LevelFull)
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		default:
+			return unsoundAddOn(a.Name, err)
 		}
 	}
 	return nil
-}
-
-// unsound says for people what is wrong with something installed.
-func unsound(ctx context.Context, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	}
-	return problem.Installed(err)
 }
 
 // repairFromChannel brings what the channel has in place of what is in use. An

@@ -132,8 +132,8 @@ type Network struct {
 type AddOn struct {
 	Name     string
 	Version  string
-	Fits     *pack.Installed // the version that fits the runtime in use
-	Other    *pack.Installed // the newest one that does not, when none fits
-	Problem  error           // why what is installed cannot be used
+	Fits     *pack.Installed  // the version that fits the runtime in use
+	Other    *pack.Installed  // the newest one that does not, when none fits
+	Problem  *problem.Problem // why what is installed cannot be used
 	Download int64
 }
