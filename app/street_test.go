@@ -133,7 +133,7 @@ func (s *street) openAt(o Options, urls []string) *Controller {
 }
 
 func (s *street) close(c *Controller) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := c.Close(ctx); err != nil {
 		s.t.Error(err)
@@ -235,7 +235,7 @@ func (s *street) update(c *Controller, r UpdateRequest) UpdateState {
 	if _, err := c.StartUpdate(s.t.Context(), r); err != nil {
 		s.t.Fatal(err)
 	}
-	limit := time.Now().Add(20 * time.Second)
+	limit := time.Now().Add(2 * time.Minute)
 	if s.real {
 		limit = limit.Add(10 * time.Minute)
 	}
