@@ -39,7 +39,7 @@ const (
 // StartOptions say what Start starts.
 type StartOptions struct {
 	Spec   Spec
-	LogDir string // of QEMULog and ConsoleLog, "" for no logs
+	LogDir string // of QEMULog, ConsoleLog and RunningFile, "" for none; of this machine alone
 
 	// OnEvent hears QMP's events, in order; it must not block. May be nil.
 	OnEvent func(qmp.Event)
@@ -58,6 +58,7 @@ type Process struct {
 	stderr  tail
 	log     *logFile // nil without one
 
+	logDir  string // with a RunningFile, "" for none
 	cmd     *exec.Cmd
 	started time.Time
 	exited  chan struct{} // closed when the process is reaped; then status is set
@@ -79,6 +80,7 @@ var (
 func Start(ctx context.Context, o StartOptions) (*Process, error) {
 	p := &Process{
 		spec:   o.Spec,
+		logDir: o.LogDir,
 		argv:   CommandLine(o.Spec),
 		ports:  make(map[string]net.Conn),
 		conns:  make(map[string]net.Conn),
@@ -173,12 +175,19 @@ func (p *Process) launch(o StartOptions) error {
 		}
 		_ = inR.Close()
 		_ = outW.Close()
+		if err == nil && p.logDir != "" {
+			// Without it, a machine that outlives this program is not found.
+			_ = writeRunning(p.logDir, running{p.cmd.Process.Pid, p.argv})
+		}
 		result <- err
 		if err != nil {
 			return
 		}
 		_ = p.cmd.Wait() // how it ended is in ProcessState
 		l.release()
+		if p.logDir != "" {
+			_ = os.Remove(filepath.Join(p.logDir, RunningFile))
+		}
 		p.status = p.cmd.ProcessState
 		close(p.exited)
 	}()

@@ -34,13 +34,54 @@ func TestReaper(t *testing.T) {
 
 	t.Run("the program goes away", func(t *testing.T) {
 		r, _, ended := start()
+		r.mu.Lock()
+		r.released = true
 		_ = r.in.Close() // what the system does with the descriptors of a killed program
+		r.mu.Unlock()
 		select {
 		case <-ended:
-		case <-time.After(time.Second):
+		case <-ctx.Done():
 			t.Error("the process lives on")
 		}
-		_ = r.cmd.Wait()
+		r.release()
+	})
+	t.Run("the reaper is killed, then the program goes away", func(t *testing.T) {
+		r, _, ended := start()
+		for range 2 {
+			r.mu.Lock()
+			killed := r.cmd
+			r.mu.Unlock()
+			if err := killed.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			for {
+				r.mu.Lock()
+				replaced := r.cmd != killed
+				r.mu.Unlock()
+				if replaced {
+					break
+				}
+				if ctx.Err() != nil {
+					t.Fatal("nobody watches any more")
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}
+		select {
+		case <-ended:
+			t.Fatal("the process went with its reaper")
+		default:
+		}
+		r.mu.Lock()
+		r.released = true // this program is gone: nobody starts another one
+		_ = r.in.Close()
+		r.mu.Unlock()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			t.Error("the process lives on")
+		}
+		<-r.ended
 	})
 	t.Run("the process ends first", func(t *testing.T) {
 		r, c, ended := start()
