@@ -29,6 +29,11 @@
 // does not take it holds the program on its pipe; nothing is buffered beyond
 // one chunk per stream. A [Process] is done after its last output was taken.
 //
+// # A Node that waits
+//
+// A program that is a `node …` becomes of a [Spares] Node that waits already,
+// where that is exactly the same; everything above holds for it as well.
+//
 // # Orphans
 //
 // As PID 1 the agent inherits every orphan. [Children] tells them from the

@@ -23,6 +23,7 @@ const (
 // Config is what an [Engine] is made of.
 type Config struct {
 	Starter *Starter
+	Spares  *Spares         // nil without
 	Group   *Group          // above all executions; nil without cgroups
 	Env     func() []string // the clean environment that programs start from, KEY=VALUE
 	Cwd     string          // where programs start without a word of the host
@@ -47,6 +48,7 @@ type session struct {
 	wire.Session
 	group *Group
 	execs map[*execution]struct{} // running
+	left  []*Group                // elsewhere, with what ended executions left running
 }
 
 // execution is a process by its id. Its fields are guarded by the engine.
@@ -113,10 +115,13 @@ func (e *Engine) begin(ctx context.Context, p wire.ExecParams, output OutputFunc
 		cancel()
 	}
 	e.mu.Unlock()
-	process, err := e.cfg.Starter.Start(ctx, parent, e.program(x, p, output, outputLimit))
-	if err != nil {
-		e.forget(x, err)
-		return nil, err
+	program := e.program(x, p, output, outputLimit)
+	process := e.cfg.Spares.take(ctx, program)
+	if process == nil {
+		if process, err = e.cfg.Starter.Start(ctx, parent, program); err != nil {
+			e.forget(x, err)
+			return nil, err
+		}
 	}
 	e.mu.Lock()
 	x.process = process
@@ -207,10 +212,32 @@ func (e *Engine) finish(x *execution) {
 	e.running--
 	if x.session != nil {
 		delete(x.session.execs, x)
+		if left := x.process.left; left != nil {
+			e.leave(x.session, left)
+		}
 	}
 	e.ended = append(e.ended, x)
 	e.trim()
+	if e.running == 0 {
+		e.cfg.Spares.Renew()
+	}
 	close(x.over)
+}
+
+// leave has a session end what an execution left, at once when it is closed
+// already. It is called with the lock held.
+func (e *Engine) leave(s *session, left *Group) {
+	if e.sessions[s.ID] == s {
+		s.left = append(s.left, left)
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), emptyLimit)
+		defer cancel()
+		if err := left.Remove(ctx); err != nil && e.cfg.Starter.Report != nil {
+			e.cfg.Starter.Report(err)
+		}
+	}()
 }
 
 // trim forgets the oldest results beyond what is kept. Whoever waits for one

@@ -78,6 +78,18 @@ func newGroup(dir string, limits GroupLimits) (*Group, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("cgroup: %w", err)
 	}
+	g := &Group{dir: dir}
+	if err := g.Bound(limits); err != nil {
+		return nil, errors.Join(err, os.Remove(dir))
+	}
+	return g, nil
+}
+
+// Bound sets limits; what is zero stays as it is.
+func (g *Group) Bound(limits GroupLimits) error {
+	if g == nil {
+		return nil
+	}
 	set := map[string]string{}
 	if limits.Memory > 0 {
 		set["memory.max"] = strconv.FormatInt(limits.Memory, 10)
@@ -89,11 +101,11 @@ func newGroup(dir string, limits GroupLimits) (*Group, error) {
 		set["memory.oom.group"] = "1"
 	}
 	for file, value := range set {
-		if err := writeFile(filepath.Join(dir, file), value); err != nil {
-			return nil, errors.Join(fmt.Errorf("cgroup: %w", err), os.Remove(dir))
+		if err := writeFile(filepath.Join(g.dir, file), value); err != nil {
+			return fmt.Errorf("cgroup: %w", err)
 		}
 	}
-	return &Group{dir: dir}, nil
+	return nil
 }
 
 // Kill ends every process of the cgroup and of its children at once.

@@ -31,6 +31,9 @@ type Process struct {
 	group   *Group
 	pid     int
 	started time.Time
+	before  time.Duration // processor time that its cgroup used before
+	loose   bool          // its cgroup is not below that of its session
+	cleanUp func() error  // called after it is gone; may be nil
 
 	stdin     *os.File
 	stdinTurn chan struct{} // holds a value while somebody writes
@@ -51,11 +54,12 @@ type Process struct {
 
 	done    chan struct{}
 	outcome Outcome // before done is closed
+	left    *Group  // likewise: a loose cgroup in which children are left
 }
 
 // start runs the program; on an error nothing of it is left.
 func (p *Process) start(ctx context.Context) error {
-	pp, err := newPipes()
+	pp, err := newPipes(false)
 	if err != nil {
 		return errors.Join(err, p.group.Remove(ctx))
 	}
@@ -65,6 +69,12 @@ func (p *Process) start(ctx context.Context) error {
 		pp.closeAll()
 		return errors.Join(&StartError{Step: "start the launcher", Err: err}, p.group.Remove(ctx))
 	}
+	return p.begin(ctx, pp, func() error { return p.starter.order(pp, p.program) })
+}
+
+// begin takes charge of a process that was forked, and has it told what to be.
+// On an error nothing of it is left.
+func (p *Process) begin(ctx context.Context, pp *pipes, tell func() error) error {
 	p.stdin = pp.stdin
 	p.stdinTurn, p.stdinOver = make(chan struct{}, 1), make(chan struct{})
 	p.stdinTurn <- struct{}{} // of feed
@@ -80,8 +90,8 @@ func (p *Process) start(ctx context.Context) error {
 	}
 
 	stop := context.AfterFunc(ctx, p.kill)
-	err = p.starter.order(pp, p.program)
-	closeFiles(pp.status, pp.spec)
+	err := tell()
+	closeFiles(pp.status, pp.spec, pp.control)
 	if !stop() || err != nil {
 		p.kill()
 		p.passStdin(true)
@@ -214,7 +224,7 @@ func (p *Process) supervise(outputs ...*os.File) {
 func (p *Process) conclude(status unix.WaitStatus, usage unix.Rusage) Outcome {
 	o := Outcome{Wall: time.Since(p.started), Truncated: p.truncated.Load()}
 	if cpu, err := p.group.CPU(); err == nil {
-		o.CPU = cpu
+		o.CPU = cpu - p.before
 	} else {
 		o.CPU = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 	}
@@ -239,11 +249,17 @@ func (p *Process) conclude(status unix.WaitStatus, usage unix.Rusage) Outcome {
 func (p *Process) removeGroup(leave bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), emptyLimit)
 	defer cancel()
+	if p.cleanUp != nil {
+		p.report(p.cleanUp())
+	}
 	if leave {
 		// With children left in it the session removes it.
 		ended, stop := context.WithCancel(ctx)
 		stop()
 		if p.group.AwaitEmpty(ended) != nil {
+			if p.loose {
+				p.left = p.group
+			}
 			return
 		}
 	}
@@ -266,7 +282,7 @@ func (p *Process) watchCPU() {
 		case <-p.done:
 			return
 		case <-ticks.C:
-			if used, err := p.group.CPU(); err == nil && used >= p.program.Limits.CPU {
+			if used, err := p.group.CPU(); err == nil && used-p.before >= p.program.Limits.CPU {
 				p.End(wire.EndedCPULimit)
 				return
 			}

@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -68,7 +69,14 @@ func (e *Engine) CloseSession(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	return s.group.Remove(ctx)
+	e.mu.Lock()
+	left := s.left // by those that ended before
+	e.mu.Unlock()
+	err := s.group.Remove(ctx)
+	for _, g := range left {
+		err = errors.Join(err, g.Remove(ctx))
+	}
+	return err
 }
 
 // end cancels an execution, even one that is being started.
@@ -88,6 +96,7 @@ func (e *Engine) end(x *execution) {
 // Close ends everything, for the end of the guest, and waits until it is gone
 // or ctx ended.
 func (e *Engine) Close(ctx context.Context) {
+	e.cfg.Spares.Close()
 	for _, s := range e.Sessions().Sessions {
 		// What is left when ctx ends is ended with the machine.
 		_ = e.CloseSession(ctx, s.ID)
