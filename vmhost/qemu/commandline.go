@@ -109,7 +109,7 @@ func CommandLine(s Spec) []string {
 		add("-blockdev", imageNode("root", s.Image.RootFS).String(),
 			"-device", s.device("virtio-blk-pci", slotRoot, option{"id", "root-disk"}, option{"drive", "root"}).String())
 		add("-blockdev", overlayNode(s).String(),
-			"-device", s.device("virtio-blk-pci", slotWork, option{"id", "work-disk"}, option{"drive", "work"},
+			"-device", s.device("virtio-blk-pci", slotWork, option{"id", "work-disk"}, option{"drive", overlayNodeName},
 				option{"werror", "enospc"}, option{"rerror", "report"}).String())
 		if s.givesMemoryBack() {
 			// A guest that wants free pages to keep a pattern, zeros among them,

@@ -160,14 +160,20 @@ func imageNode(name, file string) options {
 	return options{{"driver", "raw"}, {"node-name", name}, {"read-only", true}, {"file.driver", "file"}, {"file.filename", file}}
 }
 
+// Names of the block nodes of the overlay: the disk, and the file that it is in.
+const (
+	overlayNodeName = "work"
+	overlayFile     = "work-file"
+)
+
 // overlayNode is the block node of the overlay. That does not outlive the
 // machine: nothing in it needs a flush. The backing file is named here, whatever
 // the header says. When this computer's disk is full the machine is paused and
 // says so.
 func overlayNode(s Spec) options {
 	return options{
-		{"driver", "qcow2"}, {"node-name", "work"}, {"discard", "unmap"}, {"cache.no-flush", true},
-		{"file.driver", "file"}, {"file.filename", s.Overlay},
+		{"driver", "qcow2"}, {"node-name", overlayNodeName}, {"discard", "unmap"}, {"cache.no-flush", true},
+		{"file.driver", "file"}, {"file.node-name", overlayFile}, {"file.filename", s.Overlay},
 		{"backing.driver", "qcow2"}, {"backing.file.driver", "file"}, {"backing.file.filename", s.Image.WorkBase},
 	}
 }

@@ -41,8 +41,12 @@ type StartOptions struct {
 	Spec   Spec
 	LogDir string // of QEMULog, ConsoleLog and RunningFile, "" for none; of this machine alone
 
-	// OnEvent hears QMP's events, in order; it must not block. May be nil.
+	// OnEvent hears QMP's events, in order; it must not block. May be nil. A
+	// machine that was stopped before this computer's disk is full is an event
+	// too, the one that QEMU has for a disk that is (BLOCK_IO_ERROR, "nospace").
 	OnEvent func(qmp.Event)
+
+	freeSpace func(context.Context, string) (uint64, error) // of tests, nil is the system's
 }
 
 // Process is a running QEMU. It must be stopped, also when it has ended by
@@ -57,6 +61,7 @@ type Process struct {
 	conns   map[string]net.Conn // by socket, the console's included
 	stderr  tail
 	log     *logFile // nil without one
+	space   *spaceGuard
 
 	logDir  string // with a RunningFile, "" for none
 	cmd     *exec.Cmd
@@ -135,6 +140,9 @@ func (p *Process) start(ctx context.Context, o StartOptions) error {
 		return err
 	}
 	p.console = newConsole()
+	if p.space != nil {
+		go p.space.run()
+	}
 	go p.follow(p.conns[o.Spec.Console], consoleLog)
 	return nil
 }
@@ -194,7 +202,9 @@ func (p *Process) launch(o StartOptions) error {
 	if err := <-result; err != nil {
 		return errors.Join(err, inW.Close(), outR.Close())
 	}
+	p.space = newSpaceGuard(p, o)
 	p.monitor = NewMonitor(&duplex{r: outR, w: inW}, func(e qmp.Event) {
+		p.space.hear(e)
 		if reason, ok := e.Data["reason"].(string); ok && e.Event == "SHUTDOWN" {
 			p.mu.Lock()
 			p.shutdown = reason[:min(len(reason), 64)]

@@ -115,6 +115,18 @@ var guests = map[string]qemutest.Guest{
 		<-m.Quit
 		return 0
 	},
+	// Its disk grows all the time.
+	"grows": func(m *qemutest.Machine) int {
+		must(m.Connect())
+		for {
+			select {
+			case <-m.Quit:
+				return 0
+			case <-time.After(10 * time.Millisecond):
+				must(m.Event("BLOCK_WRITE_THRESHOLD", `{"node-name":"work-file","amount-exceeded":1,"write-threshold":2}`))
+			}
+		}
+	},
 	"silent restore": func(m *qemutest.Machine) int {
 		m.Refuse = map[string]string{"migrate-incoming": ""}
 		must(m.Connect())

@@ -170,6 +170,12 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}) {
 			}
 			continue
 		}
+		switch cmd.Execute { // QEMU says these before it answers
+		case "stop":
+			_ = m.Event("STOP", "{}")
+		case "cont":
+			_ = m.Event("RESUME", "{}")
+		}
 		if m.Send(`{"return":{},"id":`+id+`}`) != nil {
 			return
 		}
@@ -186,10 +192,6 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}) {
 			_ = m.Event("RESUME", "{}")
 			m.migrated(nil)
 			close(restored)
-		case "stop":
-			_ = m.Event("STOP", "{}")
-		case "cont":
-			_ = m.Event("RESUME", "{}")
 		case "quit":
 			close(quit)
 			return
