@@ -37,6 +37,7 @@ type FailedError struct {
 	Step    string // of connecting, "" when it had been ready
 	Reason  Reason
 	Image   string // with ReasonDamaged: name of the add-on, BaseImage for the root image, "" when it is not known
+	Hint    string // what to look at, for a log, in English; "" when it had been ready
 	Detail  string // evidence, e.g. the last lines of the console; may be long
 	Err     error  // the cause, may be nil
 }
@@ -50,6 +51,9 @@ func (e *FailedError) Error() string {
 	fmt.Fprintf(&b, " (%s)", e.Reason)
 	if e.Err != nil {
 		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	if e.Hint != "" {
+		fmt.Fprintf(&b, " (%s)", e.Hint)
 	}
 	return b.String()
 }

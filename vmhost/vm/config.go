@@ -51,6 +51,7 @@ type Config struct {
 
 const (
 	minMemoryMB = 128 // the guest does not boot with less
+	runtimeName = "vm"
 	hostname    = "piwork"
 	locale      = "C.UTF-8" // the one that every image has
 )
@@ -58,7 +59,7 @@ const (
 // capabilities of every VM.
 func capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{
-		Name: "vm", Isolation: "hardware", Domain: vmhost.DomainVM,
+		Name: runtimeName, Isolation: "hardware", Domain: vmhost.DomainVM,
 		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny},
 		ReadOnly: true, // the file server on the host sees to it
 		// CPU and memory of one action are the agent's to limit; the machine's
@@ -123,14 +124,22 @@ func (c *Config) initData() vmhost.InitData {
 		network = vmhost.NetworkDeny
 	}
 	return vmhost.InitData{
-		Runtime: "vm", OS: "linux", Cwd: cwd, Sandbox: "vm", Network: network,
+		Runtime: runtimeName, OS: "linux", Cwd: cwd, Sandbox: "vm", Network: network,
 		Folders: slices.Clone(c.Folders), Pack: c.PackVersion,
 	}
 }
 
-// timing holds how long a VM waits for what.
+// kit is what the VM's machines are made of.
+func (c *Config) kit() kit {
+	return kit{image: c.Image, accel: c.Accel, cpu: c.CPU, memoryMB: c.memoryMB(), cpus: max(c.CPUs, 1), appVersion: c.AppVersion}
+}
+
+// timing holds how long a machine is waited for. All but evidence and beat is
+// time that the machine had (clock).
 type timing struct {
+	beat     time.Duration // of the machine's clock
 	stall    time.Duration // silence while connecting
+	restore  time.Duration // for a saved or waiting machine to become a task's
 	hung     time.Duration // silence of the agent after a question
 	ping     time.Duration // between questions whether it is there
 	write    time.Duration // for the guest to take a message
@@ -139,12 +148,15 @@ type timing struct {
 	evidence time.Duration // for a better reason, when a connection ends
 }
 
-// timing derives patience from how long this machine took to boot. The factors
-// leave room for a computer that is ten times busier than it was then.
-func (c *Config) timing() timing {
-	patient := min(max(45*time.Second, 10*c.BootTime), 10*time.Minute)
+// patience derives it from how long this machine took to boot. The factors
+// leave room for a computer that is ten times busier than it was then. A restore
+// is a small part of a boot; when it takes longer than several, booting is
+// quicker.
+func patience(boot time.Duration) timing {
+	patient := min(max(45*time.Second, 10*boot), 10*time.Minute)
 	return timing{
-		stall: patient, hung: patient, ping: 10 * time.Second, write: patient,
+		beat: beat, stall: patient, restore: min(max(8*time.Second, 4*boot), time.Minute),
+		hung: patient, ping: 10 * time.Second, write: patient,
 		cancel: patient, shutdown: 10 * time.Second, evidence: time.Second,
 	}
 }

@@ -43,9 +43,9 @@ type sink interface {
 }
 
 // converse begins a conversation on conn and owns that.
-func converse(conn net.Conn, write time.Duration, log *slog.Logger) *conversation {
+func converse(conn net.Conn, clk *clock, write time.Duration, log *slog.Logger) *conversation {
 	c := &conversation{log: log, over: make(chan struct{}), sinks: make(map[string]sink)}
-	c.filter = newFilter(conn, write, c.heard)
+	c.filter = newFilter(conn, clk, write, c.heard)
 	c.client = jrpc2.NewClient(c.filter, &jrpc2.ClientOptions{
 		OnCallback: func(_ context.Context, r *jrpc2.Request) (any, error) {
 			return nil, jrpc2.Errorf(jrpc2.MethodNotFound, "the host has no method %.64q", r.Method())

@@ -66,19 +66,19 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, onOutput func(wire.Exe
 	var r wire.ExecResult
 	if onOutput == nil && stdin == nil {
 		err := v.run(ctx, call{p.ID, what, p.Limits.WallMS}, func(ctx context.Context) error {
-			return v.conv.call(ctx, wire.MethodExecRun, p, &r)
+			return v.m.conv.call(ctx, wire.MethodExecRun, p, &r)
 		})
 		return v.execResult(&r, p.ID, err)
 	}
 
 	out := newOutput(ctx, v.life, onOutput, p.Limits.OutputBytes)
-	stop, err := v.conv.listen(p.ID, out)
+	stop, err := v.m.conv.listen(p.ID, out)
 	if err != nil {
 		out.finish()
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
 	}
 	err = v.run(ctx, call{p.ID, what, p.Limits.WallMS}, func(ctx context.Context) error {
-		if err := v.conv.call(ctx, wire.MethodExecStart, p, nil); err != nil {
+		if err := v.m.conv.call(ctx, wire.MethodExecStart, p, nil); err != nil {
 			return err
 		}
 		if stdin != nil {
@@ -92,7 +92,7 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, onOutput func(wire.Exe
 				v.feed(write, p.ID, stdin)
 			}()
 		}
-		return v.conv.call(ctx, wire.MethodExecWait, wire.ExecRef{ID: p.ID}, &r)
+		return v.m.conv.call(ctx, wire.MethodExecWait, wire.ExecRef{ID: p.ID}, &r)
 	})
 	stop()
 	cut := out.finish()
@@ -108,7 +108,7 @@ func (v *VM) feed(ctx context.Context, id string, stdin []byte) {
 	for {
 		n := min(len(stdin), stdinPiece)
 		w := wire.ExecWrite{ID: id, Data: stdin[:n], Close: n == len(stdin)}
-		if v.conv.call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
+		if v.m.conv.call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
 			return
 		}
 		stdin = stdin[n:]
@@ -122,7 +122,7 @@ func (v *VM) execResult(r *wire.ExecResult, id string, err error) (*wire.ExecRes
 		return nil, err
 	}
 	if bad := checkResult(r, r.ID, id); bad != nil {
-		v.fail(vmhost.ReasonProtocol, bad)
+		v.m.fail(vmhost.ReasonProtocol, bad)
 		return nil, v.readyError()
 	}
 	return r, err
@@ -150,14 +150,14 @@ func (v *VM) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.T
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: p.Op, Err: err}
 	}
 	news := newProgress(onProgress)
-	stop, err := v.conv.listen(p.ID, news)
+	stop, err := v.m.conv.listen(p.ID, news)
 	if err != nil {
 		news.finish()
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: p.Op, Err: err}
 	}
 	var r wire.ToolResult
 	err = v.run(ctx, call{p.ID, p.Op, p.Limits.WallMS}, func(ctx context.Context) error {
-		return v.conv.call(ctx, wire.MethodToolRun, p, &r)
+		return v.m.conv.call(ctx, wire.MethodToolRun, p, &r)
 	})
 	stop()
 	news.finish()
@@ -165,7 +165,7 @@ func (v *VM) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.T
 		return nil, err
 	}
 	if bad := checkResult(&r, r.ID, p.ID); bad != nil {
-		v.fail(vmhost.ReasonProtocol, bad)
+		v.m.fail(vmhost.ReasonProtocol, bad)
 		return nil, v.readyError()
 	}
 	return &r, err
@@ -185,7 +185,7 @@ type call struct {
 func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error) error {
 	if a.wallMS > 0 {
 		late := &vmhost.ActionError{Code: vmhost.ActionGuest, What: a.what, Err: fmt.Errorf("the guest did not keep the limit of %d ms", a.wallMS)}
-		bounded, cancel := context.WithTimeoutCause(ctx, time.Duration(a.wallMS)*time.Millisecond+v.timing.cancel, late)
+		bounded, cancel := v.m.clock.timeout(ctx, time.Duration(a.wallMS)*time.Millisecond+v.m.timing.cancel, late)
 		defer cancel()
 		ctx = bounded
 	}
@@ -203,12 +203,12 @@ func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error)
 		return v.actionError(a.what, result)
 	case <-ctx.Done():
 	}
-	patience := time.NewTimer(v.timing.cancel)
-	defer patience.Stop()
+	patience := make(chan struct{})
+	defer v.m.clock.after(v.m.timing.cancel, func() { close(patience) })()
 	// A cancel that came before the action did found nothing: again.
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		accepted := make(chan error, 1)
-		go func() { accepted <- v.conv.call(callCtx, wire.MethodCancel, wire.ExecRef{ID: a.id}, nil) }()
+		go func() { accepted <- v.m.conv.call(callCtx, wire.MethodCancel, wire.ExecRef{ID: a.id}, nil) }()
 		again := (<-chan time.Time)(nil)
 		for once := true; once; {
 			select {
@@ -217,8 +217,8 @@ func (v *VM) run(ctx context.Context, a call, calls func(context.Context) error)
 					return err
 				}
 				return context.Cause(ctx)
-			case <-patience.C:
-				v.fail(vmhost.ReasonHung, fmt.Errorf("the agent did not end %q within %v of its cancel", a.what, v.timing.cancel))
+			case <-patience:
+				v.m.fail(vmhost.ReasonHung, fmt.Errorf("the agent did not end %q within %v of its cancel", a.what, v.m.timing.cancel))
 				<-done // it ends with the VM's life
 				return context.Cause(ctx)
 			case err := <-accepted:
@@ -241,7 +241,7 @@ func (v *VM) actionError(what string, err error) error {
 	var protocol *ProtocolError
 	switch {
 	case errors.As(err, &protocol):
-		v.fail(vmhost.ReasonProtocol, err)
+		v.m.fail(vmhost.ReasonProtocol, err)
 		return v.readyError()
 	case errors.As(err, &guest):
 		code := vmhost.ActionGuest

@@ -41,6 +41,9 @@ func TestMain(m *testing.M) {
 	qemutest.Main(map[string]qemutest.Guest{
 		"good": func(m *qemutest.Machine) int { return serve(m, &agent{}) },
 		"slow": func(m *qemutest.Machine) int {
+			if restored(m) {
+				return serve(m, &agent{})
+			}
 			must(m.Connect())
 			for range 20 { // slower in all than the silence that is borne
 				must(m.Print("[    0.1] something\r\n"))
@@ -111,6 +114,55 @@ func TestMain(m *testing.M) {
 			<-m.Quit
 			return 0
 		},
+		"restore hangs": later(func(m *qemutest.Machine) int {
+			m.Refuse = map[string]string{"migrate-incoming": ""}
+			must(m.Connect())
+			return stay(m)
+		}),
+		"restore is refused": later(func(m *qemutest.Machine) int {
+			m.Refuse = map[string]string{"migrate-incoming": "no such thing"}
+			must(m.Connect())
+			return stay(m)
+		}),
+		"restore does not start": later(func(*qemutest.Machine) int { return 1 }),
+		"restored, it is silent": whenRestored(stay),
+		"restored, it exits":     whenRestored(func(*qemutest.Machine) int { return 3 }),
+		"restored, it panics": whenRestored(func(m *qemutest.Machine) int {
+			must(m.Print("Kernel panic - not syncing: Attempted to kill init!\r\n"))
+			return stay(m)
+		}),
+		"restored, it says garbage": whenRestored(func(m *qemutest.Machine) int {
+			_, _ = io.WriteString(m.Ports[wire.PortRPC], "\x00\x01garbage\n")
+			return stay(m)
+		}),
+		"restored, it answers nonsense": later(func(m *qemutest.Machine) int { return serve(m, helloAs("hello")) }),
+		"restored, it is of another version": later(func(m *qemutest.Machine) int {
+			return serve(m, helloAs(wire.Hello{Version: 2}))
+		}),
+		"restored, it closes the port": whenRestored(func(m *qemutest.Machine) int {
+			must(m.Ports[wire.PortRPC].Close())
+			return stay(m)
+		}),
+		"restored, it is not prepared": later(func(m *qemutest.Machine) int {
+			return serve(m, &agent{prepareError: &jrpc2.Error{Code: wire.CodeGuestFault, Message: "no root"}})
+		}),
+		"restored, it cannot mount": later(func(m *qemutest.Machine) int {
+			return serve(m, &agent{mountError: &jrpc2.Error{Code: wire.CodeMount, Message: "no 9p here"}})
+		}),
+		"cannot be restored": func(m *qemutest.Machine) int {
+			if restored(m) {
+				return 1
+			}
+			return serve(m, &agent{})
+		},
+		"cannot be saved": func(m *qemutest.Machine) int {
+			m.Refuse = map[string]string{"migrate": "a device forbids it"}
+			return serve(m, &agent{})
+		},
+		"cannot be warmed": func(m *qemutest.Machine) int {
+			return serve(m, &agent{warmError: &jrpc2.Error{Code: wire.CodeGuestFault, Message: "no disk"}})
+		},
+		"knows no templates": func(m *qemutest.Machine) int { return serve(m, &agent{cannot: 3}) },
 		"will not power off": func(m *qemutest.Machine) int { return serve(m, &agent{ignoreShutdown: true}) },
 	})
 	os.Exit(m.Run())
@@ -129,7 +181,10 @@ func helloAs(v any) *agent { return &agent{hello: func() (any, error) { return v
 // agent is the fake's side of the protocol.
 type agent struct {
 	hello          func() (any, error)
+	warmError      error
+	prepareError   error
 	mountError     error
+	cannot         int // how many of its capabilities it does not say
 	ignoreShutdown bool
 
 	m    *qemutest.Machine
@@ -138,6 +193,8 @@ type agent struct {
 
 	mu       sync.Mutex
 	prepared wire.PrepareParams
+	warmed   []wire.WarmParams
+	clocks   []int64
 	mounted  string
 	runs     map[string]*run
 }
@@ -153,9 +210,50 @@ type run struct {
 
 func serve(m *qemutest.Machine, a *agent) int {
 	must(m.Connect())
-	must(m.Print("Linux version 6.12 (fake)\r\n"))
+	if restored(m) {
+		select {
+		case <-m.Restored:
+		case <-m.Quit:
+			return 0
+		}
+	} else {
+		must(m.Print("Linux version 6.12 (fake)\r\n"))
+	}
 	return talk(m, a)
 }
+
+// restored tells whether the machine comes from a template.
+func restored(m *qemutest.Machine) bool { return m.Arg("-incoming") != "" }
+
+// markEnv names a file that the first machine restored makes.
+const markEnv = "PIWORK_TEST_MARK"
+
+// later is a guest that is good, until it is restored for the second time: the
+// first time is the factory's own.
+func later(bad qemutest.Guest) qemutest.Guest {
+	return func(m *qemutest.Machine) int {
+		if restored(m) {
+			f, err := os.OpenFile(os.Getenv(markEnv), os.O_CREATE|os.O_EXCL, 0o600)
+			if errors.Is(err, os.ErrExist) {
+				return bad(m)
+			}
+			must(err)
+			must(f.Close())
+		}
+		return serve(m, &agent{})
+	}
+}
+
+// whenRestored waits until the machine runs and then does f.
+func whenRestored(f func(*qemutest.Machine) int) qemutest.Guest {
+	return later(func(m *qemutest.Machine) int {
+		must(m.Connect())
+		<-m.Restored
+		return f(m)
+	})
+}
+
+func stay(m *qemutest.Machine) int { <-m.Quit; return 0 }
 
 func talk(m *qemutest.Machine, a *agent) int {
 	a.m, a.port, a.runs, a.off = m, m.Ports[wire.PortRPC], make(map[string]*run), make(chan struct{})
@@ -164,13 +262,29 @@ func talk(m *qemutest.Machine, a *agent) int {
 			if a.hello != nil {
 				return a.hello()
 			}
-			return wire.Hello{Version: wire.Version, Agent: "fake", BootID: "boot", Kernel: "6.12", Capabilities: []string{"exec"}}, p.Validate()
+			can := []string{wire.CanExec, wire.CanWarm, wire.CanClock, wire.CanPrepareMount}
+			return wire.Hello{Version: wire.Version, Agent: "fake", BootID: "boot", Kernel: "6.12", Capabilities: can[:len(can)-a.cannot]}, p.Validate()
 		}),
-		wire.MethodPrepare: handler.New(func(_ context.Context, p wire.PrepareParams) (wire.Empty, error) {
+		wire.MethodWarm: handler.New(func(_ context.Context, p wire.WarmParams) (wire.WarmResult, error) {
 			a.mu.Lock()
 			defer a.mu.Unlock()
-			a.prepared = p
+			a.warmed = append(a.warmed, p)
+			return wire.WarmResult{MarksMS: map[string]uint64{"root": 1}}, errors.Join(a.warmError, p.Validate())
+		}),
+		wire.MethodClock: handler.New(func(_ context.Context, p wire.ClockParams) (wire.Empty, error) {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.clocks = append(a.clocks, p.UnixNano)
 			return wire.Empty{}, p.Validate()
+		}),
+		wire.MethodPrepare: handler.New(func(ctx context.Context, p wire.PrepareParams) (wire.Empty, error) {
+			a.mu.Lock()
+			a.prepared = p
+			a.mu.Unlock()
+			if err := errors.Join(a.prepareError, p.Validate()); err != nil || p.Mount == nil {
+				return wire.Empty{}, err
+			}
+			return a.mount(ctx, *p.Mount)
 		}),
 		wire.MethodMount:     handler.New(a.mount),
 		wire.MethodEcho:      handler.New(func(_ context.Context, p wire.EchoParams) (wire.EchoParams, error) { return p, nil }),
@@ -426,7 +540,7 @@ func (a *agent) misbehave(ctx context.Context, what string, p wire.ExecParams) (
 	case "report":
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		b, err := json.Marshal(map[string]any{"prepared": a.prepared, "mounted": a.mounted, "args": a.m.Args})
+		b, err := json.Marshal(map[string]any{"prepared": a.prepared, "warmed": a.warmed, "clocks": a.clocks, "mounted": a.mounted, "args": a.m.Args})
 		ok.Stdout = b
 		return ok, err
 	case "exit":

@@ -36,10 +36,11 @@ func (e *ProtocolError) Unwrap() error { return e.Err }
 type filter struct {
 	conn   net.Conn
 	inner  channel.Channel
+	clock  *clock
 	write  time.Duration // for one message
 	notify func(method string, params json.RawMessage) error
 
-	last atomic.Int64 // when something came, Unix nanoseconds
+	said atomic.Int64 // bytes that came, and looks at a guest that is held up
 	held atomic.Bool  // reading waits for a receiver on this side
 	deaf atomic.Bool  // the guest did not take a message in time
 
@@ -48,8 +49,8 @@ type filter struct {
 	callbacks int
 }
 
-func newFilter(conn net.Conn, write time.Duration, notify func(string, json.RawMessage) error) *filter {
-	f := &filter{conn: conn, write: write, notify: notify, waiting: make(map[string]struct{})}
+func newFilter(conn net.Conn, clk *clock, write time.Duration, notify func(string, json.RawMessage) error) *filter {
+	f := &filter{conn: conn, clock: clk, write: write, notify: notify, waiting: make(map[string]struct{})}
 	f.inner = wire.Channel(readNoter{f}, conn)
 	return f
 }
@@ -59,42 +60,47 @@ type readNoter struct{ f *filter }
 
 func (r readNoter) Read(p []byte) (int, error) {
 	n, err := r.f.conn.Read(p)
-	if n > 0 {
-		r.f.last.Store(time.Now().UnixNano())
-	}
+	r.f.said.Add(int64(n))
 	return n, err
 }
 
-// Write gives the guest a bounded time. After a part of a message the
-// conversation cannot go on, so an error ends it.
-func (r readNoter) Write(p []byte) (int, error) {
-	if err := r.f.conn.SetWriteDeadline(time.Now().Add(r.f.write)); err != nil {
-		return 0, err
-	}
-	n, err := r.f.conn.Write(p)
-	if err != nil {
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			r.f.deaf.Store(true)
+// Write gives the guest a bounded time, counted on the machine's clock. After a
+// part of a message the conversation cannot go on, so an error ends it.
+func (r readNoter) Write(p []byte) (n int, err error) {
+	for until := r.f.clock.now() + r.f.write; ; {
+		if err = r.f.conn.SetWriteDeadline(time.Now().Add(min(r.f.write, time.Second))); err != nil {
+			return n, err
 		}
+		var part int
+		part, err = r.f.conn.Write(p[n:])
+		n += part
+		if late := r.f.clock.now() >= until; err == nil || !errors.Is(err, os.ErrDeadlineExceeded) || late {
+			if late && err != nil {
+				r.f.deaf.Store(true)
+			}
+			break
+		}
+	}
+	if err != nil {
 		_ = r.f.conn.Close()
 	}
 	return n, err
 }
 
-// activity returns when the guest last said something; while a receiver on
-// this side holds it up, that is now.
-func (f *filter) activity() time.Time {
+// signs returns a number that changes when the guest says something, and all
+// the time while a receiver on this side holds it up.
+func (f *filter) signs() int64 {
 	if f.held.Load() {
-		return time.Now()
+		return f.said.Add(1)
 	}
-	return time.Unix(0, f.last.Load())
+	return f.said.Load()
 }
 
 // hold marks that reading waits for fn, which is not the guest's fault.
 func (f *filter) hold(fn func()) {
 	f.held.Store(true)
 	fn()
-	f.last.Store(time.Now().UnixNano())
+	f.said.Add(1)
 	f.held.Store(false)
 }
 

@@ -7,10 +7,10 @@ import (
 )
 
 func TestDamagedImage(t *testing.T) {
-	with := &VM{cfg: Config{Image: qemu.Image{AddOns: []qemu.Layer{{Name: "media"}, {Name: "office"}}}}}
-	without := &VM{}
+	with := &machine{kit: kit{image: qemu.Image{AddOns: []qemu.Layer{{Name: "media"}, {Name: "office"}}}}}
+	without := &machine{}
 	for _, tt := range []struct {
-		vm         *VM
+		m          *machine
 		what, want string
 	}{
 		{without, "254:0: data block 7 is corrupted", "base"},
@@ -30,7 +30,7 @@ func TestDamagedImage(t *testing.T) {
 		{without, "254:32: data block 7 is corrupted", ""},
 		{with, "", ""},
 	} {
-		if got := tt.vm.damagedImage(tt.what); got != tt.want {
+		if got := tt.m.damagedImage(tt.what); got != tt.want {
 			t.Errorf("%q is %q, want %q", tt.what, got, tt.want)
 		}
 	}

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/digitalocean/go-qemu/qmp"
-
 	"piwork/pack/guest/guestvm"
 	"piwork/pack/image/verity"
 	"piwork/vmhost"
@@ -151,46 +149,4 @@ func TestAddOnsForReal(t *testing.T) {
 	c.Dir = filepath.Join(t.TempDir(), "vm")
 	spoil(t, c.Image.AddOns[1].File, 0)
 	wantDamaged(t, connectError(t, c), "music")
-}
-
-// A guest that booted with nothing but its root image can be given an add-on
-// before it is prepared: what a template that was saved then needs.
-func TestLayerIsPluggedForReal(t *testing.T) {
-	c := realConfig(t)
-	file := filepath.Join(t.TempDir(), "media.img")
-	if err := os.WriteFile(file, guestvm.Erofs(map[string]string{"opt/media": "plugged\n"}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	late := qemu.Layer{Name: "media", File: file, Verity: protected(t, file)}
-	v := realVM(t, c)
-	if err := v.makeFiles(); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	defer func() { v.end(ctx) }()
-	if err := v.start(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := v.sayHello(ctx); err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	for _, cmd := range []qmp.Command{
-		{Execute: "blockdev-add", Args: map[string]any{"driver": "raw", "node-name": "late", "read-only": true, "file": map[string]any{"driver": "file", "filename": file}}},
-		{Execute: "device_add", Args: map[string]any{"driver": "virtio-blk-pci", "bus": "pci.0", "addr": "0x10", "drive": "late", "serial": qemu.LayerDisk(0), "disable-legacy": "on"}},
-	} {
-		if err := v.proc.Monitor().Do(ctx, cmd, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	v.cfg.Image.AddOns = []qemu.Layer{late}
-	if err := v.prepare(ctx); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("plugged and prepared in %v", time.Since(began))
-	var r wire.ExecResult
-	if err := v.conv.call(ctx, wire.MethodExecRun, wire.ExecParams{ID: "x", Argv: []string{"cat", "/opt/media"}}, &r); err != nil || string(r.Stdout) != "plugged\n" {
-		t.Errorf("%+v, %v", r, err)
-	}
 }

@@ -47,7 +47,7 @@ func realConfig(t testing.TB) Config {
 func realVM(t testing.TB, c Config) *VM {
 	t.Helper()
 	v := newVM(t, c)
-	v.timing = c.timing()
+	v.timing = patience(c.BootTime)
 	t.Cleanup(func() {
 		if !t.Failed() {
 			return
@@ -152,9 +152,9 @@ func TestFaultsForReal(t *testing.T) {
 		do     func(*VM) error
 		reason vmhost.Reason
 	}{
-		{"QEMU is killed", func(v *VM) error { return syscall.Kill(v.proc.PID(), syscall.SIGKILL) }, vmhost.ReasonExited},
-		{"QEMU stands still", func(v *VM) error { return syscall.Kill(v.proc.PID(), syscall.SIGSTOP) }, vmhost.ReasonHung},
-		{"the port is closed", func(v *VM) error { return v.proc.Port(wire.PortRPC).Close() }, vmhost.ReasonClosed},
+		{"QEMU is killed", func(v *VM) error { return syscall.Kill(v.m.proc.PID(), syscall.SIGKILL) }, vmhost.ReasonExited},
+		{"QEMU stands still", func(v *VM) error { return syscall.Kill(v.m.proc.PID(), syscall.SIGSTOP) }, vmhost.ReasonHung},
+		{"the port is closed", func(v *VM) error { return v.m.proc.Port(wire.PortRPC).Close() }, vmhost.ReasonClosed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := realVM(t, realConfig(t))
@@ -197,7 +197,7 @@ func TestDiesWithTheProgramForReal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Printf("pid %d\n", v.proc.PID())
+		fmt.Printf("pid %d\n", v.m.proc.PID())
 		_, err = v.Execute(context.Background(), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sleep", "600"}}})
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,43 +16,42 @@ import (
 
 // supervise watches the parts of a machine until its life ends, and puts the
 // VM into failed when one of them ends.
-func (v *VM) supervise() {
-	v.parts.Go(v.ask)
+func (m *machine) supervise() {
 	select {
-	case <-v.life.Done():
-	case <-v.proc.Console().Damaged():
-		v.gaveUp()
-	case <-v.proc.Console().Panicked():
-		v.gaveUp()
-	case <-v.proc.Done():
-		v.machineEnded()
-	case <-v.conv.over:
-		reason, err := vmhost.ReasonClosed, v.conv.err
+	case <-m.life.Done():
+	case <-m.proc.Console().Damaged():
+		m.gaveUp()
+	case <-m.proc.Console().Panicked():
+		m.gaveUp()
+	case <-m.proc.Done():
+		m.machineEnded()
+	case <-m.conv.over:
+		reason, err := vmhost.ReasonClosed, m.conv.err
 		var protocol *ProtocolError
 		switch {
 		case errors.As(err, &protocol):
-			v.fail(vmhost.ReasonProtocol, err)
+			m.fail(vmhost.ReasonProtocol, err)
 			return
-		case v.conv.filter.deaf.Load():
-			reason, err = vmhost.ReasonHung, fmt.Errorf("the agent did not take a message in %v", v.timing.write)
+		case m.conv.filter.deaf.Load():
+			reason, err = vmhost.ReasonHung, fmt.Errorf("the agent did not take a message in %v", m.timing.write)
 		case err == nil || errors.Is(err, io.EOF):
 			err = errors.New("the agent's port was closed")
 		default:
 			err = fmt.Errorf("the agent's port: %w", err)
 		}
-		v.afterEvidence(reason, err)
+		m.afterEvidence(reason, err)
 	}
 }
 
 // gaveUp says why the guest stopped itself.
-func (v *VM) gaveUp() {
+func (m *machine) gaveUp() {
 	select {
-	case <-v.proc.Console().Damaged(): // before the panic that it may come with
-		what := v.proc.Console().Damage()
-		image := v.damagedImage(what)
-		v.failOf(vmhost.ReasonDamaged, image, fmt.Errorf("the image %q of the runtime is not what it was signed as: %s", image, what))
+	case <-m.proc.Console().Damaged(): // before the panic that it may come with
+		what := m.proc.Console().Damage()
+		image := m.damagedImage(what)
+		m.failOf(vmhost.ReasonDamaged, image, fmt.Errorf("the image %q of the runtime is not what it was signed as: %s", image, what))
 	default:
-		v.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
+		m.fail(vmhost.ReasonPanic, errors.New("the guest's kernel gave up"))
 	}
 }
 
@@ -70,22 +68,24 @@ const minorsPerDisk = 16
 
 // damagedImage finds the name of an image that the guest complains of. Disks
 // have their numbers in the order of their slots: root, work, add-ons.
-func (v *VM) damagedImage(what string) string {
-	addOns := v.cfg.Image.AddOns
-	if m := damagedLayer.FindStringSubmatch(what); m != nil {
-		if slices.ContainsFunc(addOns, func(l qemu.Layer) bool { return l.Name == m[1] }) {
-			return m[1]
+func (m *machine) damagedImage(what string) string {
+	m.mu.Lock()
+	addOns := m.image.AddOns
+	m.mu.Unlock()
+	if found := damagedLayer.FindStringSubmatch(what); found != nil {
+		if slices.ContainsFunc(addOns, func(l qemu.Layer) bool { return l.Name == found[1] }) {
+			return found[1]
 		}
 		return ""
 	}
-	m := damagedDisk.FindStringSubmatch(what)
-	if m == nil {
+	found := damagedDisk.FindStringSubmatch(what)
+	if found == nil {
 		if len(addOns) == 0 {
 			return vmhost.BaseImage
 		}
 		return ""
 	}
-	n, err := strconv.Atoi(m[1])
+	n, err := strconv.Atoi(found[1])
 	switch disk := n / minorsPerDisk; {
 	case err != nil:
 		return ""
@@ -97,70 +97,85 @@ func (v *VM) damagedImage(what string) string {
 	return ""
 }
 
+// setAddOns says which add-ons a machine will have that was booted without.
+func (m *machine) setAddOns(l []qemu.Layer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.image.AddOns = l
+}
+
 // machineEnded tells a guest that stopped itself, after which the machine ends
 // too, from an end for another reason.
-func (v *VM) machineEnded() {
+func (m *machine) machineEnded() {
 	select {
-	case <-v.proc.Console().Damaged():
-		v.gaveUp()
-	case <-v.proc.Console().Panicked():
-		v.gaveUp()
+	case <-m.proc.Console().Damaged():
+		m.gaveUp()
+	case <-m.proc.Console().Panicked():
+		m.gaveUp()
 	default:
-		v.fail(vmhost.ReasonExited, v.proc.Exit())
+		m.fail(vmhost.ReasonExited, m.proc.Exit())
 	}
 }
 
 // afterEvidence fails the VM for a reason that may only be a consequence: when
 // a machine ends, its connections end a little before.
-func (v *VM) afterEvidence(reason vmhost.Reason, err error) {
-	t := time.NewTimer(v.timing.evidence)
+func (m *machine) afterEvidence(reason vmhost.Reason, err error) {
+	t := time.NewTimer(m.timing.evidence)
 	defer t.Stop()
 	select {
-	case <-v.life.Done():
-	case <-v.proc.Done():
-		v.machineEnded()
-	case <-v.proc.Console().Damaged():
-		v.gaveUp()
-	case <-v.proc.Console().Panicked():
-		v.gaveUp()
+	case <-m.life.Done():
+	case <-m.proc.Done():
+		m.machineEnded()
+	case <-m.proc.Console().Damaged():
+		m.gaveUp()
+	case <-m.proc.Console().Panicked():
+		m.gaveUp()
 	case <-t.C:
-		v.fail(reason, err)
+		m.fail(reason, err)
 	}
 }
 
-// ask asks a silent agent whether it is there. It begins when the VM is ready:
-// until then silence is counted by connect.
-func (v *VM) ask() {
-	t := time.NewTicker(v.timing.ping)
-	defer t.Stop()
-	for n := 0; ; n++ {
-		select {
-		case <-v.life.Done():
-			return
-		case <-t.C:
-		}
-		if v.Status().State != vmhost.StateReady || time.Since(v.conv.filter.activity()) < v.timing.ping {
+// ask asks a silent agent whether it is there, as long as the machine is a
+// task's.
+func (m *machine) ask() {
+	signs := m.conv.filter.signs()
+	for n := 0; m.clock.sleep(m.life, m.timing.ping); n++ {
+		if now := m.conv.filter.signs(); now != signs {
+			signs = now
 			continue
 		}
-		asked := time.Now()
-		ctx, cancel := context.WithTimeout(v.life, v.timing.hung)
+		asked := signs
+		ctx, cancel := m.clock.timeout(m.life, m.timing.hung, nil)
 		want := strconv.Itoa(n)
 		var echo wire.EchoParams
-		err := v.conv.call(ctx, wire.MethodEcho, wire.EchoParams{Data: want}, &echo)
+		err := m.conv.call(ctx, wire.MethodEcho, wire.EchoParams{Data: want}, &echo)
 		late := ctx.Err() != nil
 		cancel()
+		signs = m.conv.filter.signs()
 		switch {
-		case v.life.Err() != nil:
+		case m.life.Err() != nil:
 			return
-		case late && v.conv.filter.activity().After(asked): // busy, and alive
+		case late && signs != asked: // busy, and alive
 		case late:
-			v.fail(vmhost.ReasonHung, fmt.Errorf("the agent said nothing in %v", v.timing.hung))
+			m.fail(vmhost.ReasonHung, fmt.Errorf("the agent said nothing in %v", m.timing.hung))
 			return
 		case errors.Is(err, errConversationOver):
 			return // supervise says why
 		case err == nil && echo.Data != want:
-			v.fail(vmhost.ReasonProtocol, &ProtocolError{fmt.Errorf("guest.echo of %q: %.64q", want, echo.Data)})
+			m.fail(vmhost.ReasonProtocol, &ProtocolError{fmt.Errorf("guest.echo of %q: %.64q", want, echo.Data)})
 			return
 		}
+	}
+}
+
+// becomeReady makes the machine its owner's for good.
+func (m *machine) becomeReady(o *owner) {
+	m.mu.Lock()
+	m.ready = true
+	m.mu.Unlock()
+	m.adopt(o)
+	m.parts.Go(m.ask)
+	if m.late {
+		m.parts.Go(m.pushClock)
 	}
 }

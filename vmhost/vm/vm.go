@@ -6,22 +6,22 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
 	"piwork/vmhost"
-	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
 
 // VM is a virtual machine for one task; it implements vmhost.Runtime.
 type VM struct {
-	cfg    Config
-	caps   vmhost.Capabilities
-	init   vmhost.InitData
-	timing timing
-	log    *slog.Logger
+	cfg     Config
+	kit     kit
+	caps    vmhost.Capabilities
+	init    vmhost.InitData
+	timing  timing
+	factory *Factory // nil: every machine is booted
+	log     *slog.Logger
 
 	notify sync.Mutex // held while OnStatus runs, so that it hears one change at a time
 
@@ -30,18 +30,12 @@ type VM struct {
 	begun   chan struct{} // of the first Connect, closed at its end; nil before
 	closing bool          // Close was called
 	failure error         // why it failed
-	hello   wire.Hello
+	m       *machine      // since it was ready; never changes afterwards
+	how     string        // the machine began as: HowRestored…
 
 	// life ends when the VM fails or is closed; everything in it ends then.
 	life    context.Context
 	endLife context.CancelCauseFunc
-	parts   sync.WaitGroup
-
-	// Of connect, which has ended before end reads them.
-	overlay string
-	runDir  string
-	proc    *qemu.Process
-	conv    *conversation
 
 	endOnce sync.Once
 	endErr  error
@@ -53,7 +47,15 @@ var _ vmhost.Runtime = (*VM)(nil)
 // errClosed is the cause of the end of a life that Close ended.
 var errClosed = errors.New("the VM was closed")
 
-// New returns a VM in the state idle. It starts nothing and makes no file.
+// How a machine began (VM.How).
+const (
+	HowBooted   = "booted"   // from nothing
+	HowRestored = "restored" // from a template
+	HowWaited   = "waited"   // it had been booted before
+)
+
+// New returns a VM in the state idle that boots. It starts nothing and makes no
+// file. Factory.New returns one that need not boot.
 func New(c Config) (*VM, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -63,7 +65,7 @@ func New(c Config) (*VM, error) {
 		log = slog.Default()
 	}
 	v := &VM{
-		cfg: c, caps: capabilities(), init: c.initData(), timing: c.timing(), log: log,
+		cfg: c, kit: c.kit(), caps: capabilities(), init: c.initData(), timing: patience(c.BootTime), log: log,
 		status: vmhost.Status{State: vmhost.StateIdle, Since: time.Now()},
 		ended:  make(chan struct{}),
 	}
@@ -101,9 +103,35 @@ func (v *VM) Hints() vmhost.Hints {
 
 // Hello returns how the agent introduced itself; empty before that.
 func (v *VM) Hello() wire.Hello {
+	m := v.machine()
+	if m == nil {
+		return wire.Hello{}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.hello
+}
+
+// How says how the machine began, "" while there is none.
+func (v *VM) How() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.hello
+	return v.how
+}
+
+// PID is the process id of QEMU, 0 while there is none.
+func (v *VM) PID() int {
+	if m := v.machine(); m != nil {
+		return m.proc.PID()
+	}
+	return 0
+}
+
+// machine returns the VM's machine, nil before it was ready.
+func (v *VM) machine() *machine {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.m
 }
 
 // Connect implements vmhost.Runtime. Every failure is a *vmhost.FailedError,
@@ -139,47 +167,34 @@ func (v *VM) Connect(ctx context.Context) error {
 	stop := context.AfterFunc(v.life, func() { cancel(context.Cause(v.life)) })
 	defer stop()
 
-	if err := v.connect(bounded); err != nil {
-		// A failure of the VM itself came first and says more.
-		v.fail(v.reason(ctx, err), err)
+	m, how, err := v.connect(bounded)
+	if err != nil {
+		// A failure of the machine itself came first and says more.
+		m.fail(reason(ctx, err), err)
+		failure := m.failed()
+		v.noteEnd(m.end(noTime()))
+		v.failWith(failure)
 		v.end(noTime())
-		if err = v.readyError(); !errors.Is(err, errClosed) {
-			v.to(vmhost.StateFailed, "", err)
-		}
+		return v.readyError()
+	}
+	v.mu.Lock()
+	v.m, v.how = m, how
+	v.mu.Unlock()
+	m.becomeReady(&owner{failed: func(e *vmhost.FailedError) { v.failWith(e) }, step: func() string { return "" }})
+	v.to(vmhost.StateReady, "", nil)
+	if err := v.readyError(); err != nil {
+		v.end(noTime())
 		return err
 	}
-	v.to(vmhost.StateReady, "", nil)
-	return v.readyError()
+	return nil
 }
 
-// reason finds the code for an error of connecting.
-func (v *VM) reason(ctx context.Context, err error) vmhost.Reason {
-	var start *qemu.StartError
-	var protocol *ProtocolError
-	var step *stepError
-	switch {
-	case ctx.Err() != nil:
-		return vmhost.ReasonStopped
-	case errors.As(err, &step):
-		return step.reason
-	case errors.As(err, &protocol):
-		return vmhost.ReasonProtocol
-	case errors.As(err, &start):
-		return vmhost.ReasonStart
-	case isDiskFull(err):
-		return vmhost.ReasonDiskFull
-	}
-	return vmhost.ReasonHost
+// noteEnd remembers what ending a machine left behind.
+func (v *VM) noteEnd(err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.endErr = errors.Join(v.endErr, err)
 }
-
-// stepError is an error of a step of connecting that knows its reason.
-type stepError struct {
-	reason vmhost.Reason
-	err    error
-}
-
-func (e *stepError) Error() string { return e.err.Error() }
-func (e *stepError) Unwrap() error { return e.err }
 
 // Close implements vmhost.Runtime. The guest is asked to power off first, so
 // that what its programs wrote is in the folders.
@@ -206,6 +221,8 @@ func (v *VM) Close(ctx context.Context) error {
 		v.to(vmhost.StateFailed, "", failure)
 	}
 	v.to(vmhost.StateClosed, "", nil)
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	return v.endErr
 }
 
@@ -239,22 +256,11 @@ func (v *VM) toFrom(from *string, state vmhost.State, step string, err error) {
 // step says what connecting waits for.
 func (v *VM) step(name string) { v.to(vmhost.StateConnecting, name, nil) }
 
-// fail puts the VM into the state failed, once, and ends its life. Whoever
+// stepFrom goes on to the next step, unless connecting is past it.
+func (v *VM) stepFrom(old, next string) { v.toFrom(&old, vmhost.StateConnecting, next, nil) }
+
+// failWith puts the VM into the state failed, once, and ends its life. Whoever
 // connects or closes ends the machine; a ready one is ended at once.
-func (v *VM) fail(reason vmhost.Reason, err error) { v.failOf(reason, "", err) }
-
-// failOf is fail because of an image.
-func (v *VM) failOf(reason vmhost.Reason, image string, err error) {
-	e := &vmhost.FailedError{Runtime: v.caps.Name, Reason: reason, Image: image, Err: err}
-	v.mu.Lock()
-	if v.status.State == vmhost.StateConnecting {
-		e.Step = v.status.Step
-	}
-	v.mu.Unlock()
-	e.Detail = v.evidence(err)
-	v.failWith(e)
-}
-
 func (v *VM) failWith(err error) {
 	v.mu.Lock()
 	if v.closing || v.failure != nil {
@@ -269,21 +275,6 @@ func (v *VM) failWith(err error) {
 	if ready {
 		go v.end(noTime())
 	}
-}
-
-// evidence is the end of what QEMU and the guest said.
-func (v *VM) evidence(err error) string {
-	var start *qemu.StartError
-	if errors.As(err, &start) {
-		return strings.TrimSpace(start.Output)
-	}
-	v.mu.Lock()
-	p := v.proc
-	v.mu.Unlock()
-	if p == nil {
-		return ""
-	}
-	return strings.TrimSpace(p.Output() + "\n" + p.Console().Tail())
 }
 
 // readyError is nil when the VM is ready, and otherwise says why it is not.
@@ -313,56 +304,16 @@ func noTime() context.Context {
 func (v *VM) end(ctx context.Context) {
 	v.endOnce.Do(func() {
 		defer close(v.ended)
-		if ctx.Err() == nil && v.life.Err() == nil {
-			v.powerOff(ctx)
+		if v.life.Err() != nil {
+			ctx = noTime()
+		}
+		if m := v.machine(); m != nil {
+			v.noteEnd(m.end(ctx))
+		}
+		if v.cfg.RunDir != "" { // a machine that waited has its own
+			_ = os.Remove(v.cfg.RunDir)
 		}
 		v.endLife(errClosed)
-		var errs []error
-		if v.proc != nil {
-			errs = append(errs, v.proc.Stop(ctx))
-		}
-		if v.conv != nil {
-			v.conv.close()
-		}
-		v.parts.Wait()
-		errs = append(errs, v.sweep())
-		if err := errors.Join(errs...); err != nil {
-			v.endErr = fmt.Errorf("end the VM: %w", err)
-			v.log.Error("the VM left something behind", "err", err)
-		}
 	})
 	<-v.ended
-}
-
-// powerOff asks the guest to end and waits for it.
-func (v *VM) powerOff(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, v.timing.shutdown)
-	defer cancel()
-	if err := v.conv.call(ctx, wire.MethodShutdown, wire.Empty{}, nil); err != nil && !errors.Is(err, errConversationOver) {
-		v.log.Warn("the guest does not follow its end", "err", err)
-		return
-	}
-	select {
-	case <-v.proc.Done():
-	case <-ctx.Done():
-		v.log.Warn("the guest does not power off", "after", v.timing.shutdown)
-	}
-}
-
-// sweep removes the files of the VM but for its logs.
-func (v *VM) sweep() error {
-	var errs []error
-	if v.overlay != "" {
-		if err := os.Remove(v.overlay); err != nil && !errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	if v.runDir != "" {
-		// The sockets are gone since QEMU connected them. What else is in a
-		// directory of the caller's is the caller's.
-		if err := os.Remove(v.runDir); err != nil && !errors.Is(err, os.ErrNotExist) && v.cfg.RunDir == "" {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
 }

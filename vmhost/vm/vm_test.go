@@ -29,7 +29,7 @@ import (
 
 // quick is the patience of the tests.
 var quick = timing{
-	stall: 800 * time.Millisecond, hung: time.Second, ping: 50 * time.Millisecond, write: 2 * time.Second,
+	beat: 10 * time.Millisecond, stall: 800 * time.Millisecond, restore: 800 * time.Millisecond, hung: time.Second, ping: 50 * time.Millisecond, write: 2 * time.Second,
 	cancel: 2 * time.Second, shutdown: time.Second, evidence: 300 * time.Millisecond,
 }
 
@@ -100,9 +100,7 @@ func newVM(t testing.TB, c Config) *VM {
 // nothingLeft checks what a VM promises about its end.
 func nothingLeft(t testing.TB, v *VM, goroutines int) {
 	t.Helper()
-	if v.proc != nil && v.proc.Exit() == nil {
-		t.Errorf("QEMU, process %d, is left", v.proc.PID())
-	}
+	nobodyKnows(t, v.cfg.Dir, v.cfg.RunDir)
 	files, err := os.ReadDir(v.cfg.Dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		t.Error(err)
@@ -112,16 +110,51 @@ func nothingLeft(t testing.TB, v *VM, goroutines int) {
 			t.Errorf("left in the VM's directory: %s", f.Name())
 		}
 	}
-	if v.runDir != "" {
-		if _, err := os.Stat(v.runDir); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("the directory of the sockets is left: %v", err)
+	for _, dir := range []string{v.cfg.RunDir, runDirOf(v)} {
+		if _, err := os.Stat(dir); dir != "" && !errors.Is(err, os.ErrNotExist) {
+			left, _ := os.ReadDir(dir)
+			if len(left) > 0 || v.machine() != nil {
+				t.Errorf("the directory of the sockets is left: %v %v", err, left)
+			}
 		}
 	}
+	noMoreGoroutines(t, goroutines)
+}
+
+func noMoreGoroutines(t testing.TB, goroutines int) {
+	t.Helper()
 	for began := time.Now(); runtime.NumGoroutine() > goroutines; time.Sleep(5 * time.Millisecond) {
 		if time.Since(began) > 5*time.Second {
 			buf := make([]byte, 1<<20)
 			t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), goroutines, buf[:runtime.Stack(buf, true)])
 			return
+		}
+	}
+}
+
+func runDirOf(v *VM) string {
+	if m := v.machine(); m != nil {
+		return m.runDir
+	}
+	return ""
+}
+
+// nobodyKnows checks that no process has a path in its command line.
+func nobodyKnows(t testing.TB, paths ...string) {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lines {
+		cmd, err := os.ReadFile(l)
+		if err != nil || l == "/proc/self/cmdline" {
+			continue
+		}
+		for _, p := range paths {
+			if p != "" && bytes.Contains(cmd, []byte(p)) {
+				t.Errorf("left: process %s %.300q", l, cmd)
+			}
 		}
 	}
 }
@@ -240,13 +273,13 @@ func TestConnect(t *testing.T) {
 	if fi, err := os.Stat(c.Dir); err != nil || fi.Mode().Perm() != 0o700 {
 		t.Errorf("directory: %v %v", fi, err)
 	}
-	if names, err := os.ReadDir(v.runDir); err != nil || len(names) != 0 {
+	if names, err := os.ReadDir(v.m.runDir); err != nil || len(names) != 0 {
 		t.Errorf("sockets are there while the VM runs: %v %v", names, err)
 	}
 	if err := v.Close(soon(t)); err != nil {
 		t.Error(err)
 	}
-	if e := v.proc.Exit(); e == nil || e.Reason != "guest-shutdown" {
+	if e := v.m.proc.Exit(); e == nil || e.Reason != "guest-shutdown" {
 		t.Errorf("the guest did not power off by itself: %+v", e)
 	}
 }
@@ -291,7 +324,7 @@ func TestConnectTriesTheLadder(t *testing.T) {
 	c := fakeConfig(t, "refuses the first model")
 	c.Accel = qemu.AccelKVM
 	v, _ := connected(t, c)
-	if args := strings.Join(v.proc.CommandLine(), " "); !strings.Contains(args, "-cpu "+qemu.Ladder(qemu.AccelKVM, "x86_64")[1]) {
+	if args := strings.Join(v.m.proc.CommandLine(), " "); !strings.Contains(args, "-cpu "+qemu.Ladder(qemu.AccelKVM, "x86_64")[1]) {
 		t.Error(args)
 	}
 }
@@ -498,7 +531,7 @@ func TestADeafGuest(t *testing.T) {
 	if err := v.Connect(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(v.proc.PID(), syscall.SIGSTOP); err != nil {
+	if err := syscall.Kill(v.m.proc.PID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	_, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{
@@ -680,7 +713,7 @@ func TestNewRefuses(t *testing.T) {
 
 func TestTiming(t *testing.T) {
 	for boot, want := range map[time.Duration]time.Duration{0: 45 * time.Second, time.Second: 45 * time.Second, 20 * time.Second: 200 * time.Second, time.Hour: 10 * time.Minute} {
-		if got := (&Config{BootTime: boot}).timing(); got.stall != want || got.hung != want {
+		if got := patience(boot); got.stall != want || got.hung != want {
 			t.Errorf("after a boot of %v: %+v", boot, got)
 		}
 	}
@@ -699,7 +732,7 @@ func FuzzRecv(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		here, there := net.Pipe()
-		c := converse(here, time.Second, slog.New(slog.DiscardHandler))
+		c := converse(here, newClock(realTime(), beat), time.Second, slog.New(slog.DiscardHandler))
 		o := newOutput(context.Background(), context.Background(), func(wire.ExecOutput) {}, 0)
 		stop, err := c.listen("x", o)
 		if err != nil {

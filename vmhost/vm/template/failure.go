@@ -61,5 +61,12 @@ func (s *Store) NoteFailure(key string, cause error) error {
 	return os.WriteFile(s.failedPath(key), append(b, '\n'), 0o600)
 }
 
-func (s *Store) forget(key string)            { _ = os.Remove(s.failedPath(key)) }
+// Forget says that the template of a key does what it is for. That it could be
+// made says less.
+func (s *Store) Forget(key string) {
+	if keyForm.MatchString(key) {
+		_ = os.Remove(s.failedPath(key))
+	}
+}
+
 func (s *Store) failedPath(key string) string { return filepath.Join(s.dir, key+failedName) }

@@ -32,15 +32,6 @@ func allocated(fi fs.FileInfo) int64 {
 	return fi.Size()
 }
 
-// free is how many bytes the user may write to a file system.
-func free(dir string) (int64, error) {
-	var st unix.Statfs_t
-	if err := unix.Statfs(dir, &st); err != nil {
-		return 0, err
-	}
-	return int64(st.Bavail) * int64(st.Bsize), nil //nolint:unconvert // the types differ between systems
-}
-
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

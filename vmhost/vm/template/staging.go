@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+	"github.com/shirou/gopsutil/v4/disk"
 )
 
 // Staging is a template that is being made. It ends with Commit or Abandon.
@@ -28,8 +29,8 @@ func (s *Store) Stage(ctx context.Context, key string, needs int64) (*Staging, e
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of templates: %w", err)
 	}
-	if have, err := free(s.dir); err == nil && have < needs {
-		return nil, fmt.Errorf("%w: %d MiB, at least %d are needed", ErrNoSpace, have>>20, needs>>20)
+	if u, err := disk.UsageWithContext(ctx, s.dir); err == nil && u.Free < uint64(max(needs, 0)) {
+		return nil, fmt.Errorf("%w: %d MiB, at least %d are needed", ErrNoSpace, u.Free>>20, needs>>20)
 	}
 	l := flock.New(filepath.Join(s.dir, lockFile), flock.SetPermissions(0o600))
 	if _, err := l.TryLockContext(ctx, lockRetry); err != nil {
@@ -56,8 +57,7 @@ func (g *Staging) Abandon() error {
 }
 
 // Commit makes the template from what was staged, in the place of one that is
-// there. It forgets failed attempts. On an error nothing has changed and the
-// staging is gone.
+// there. On an error the staging is gone.
 func (g *Staging) Commit(ctx context.Context) (*Template, error) {
 	t, err := g.commit(ctx)
 	if err != nil {
@@ -120,7 +120,6 @@ func (g *Staging) commit(ctx context.Context) (*Template, error) {
 	if err := syncDir(s.dir); err != nil {
 		return nil, err
 	}
-	s.forget(g.key)
 	return s.Lookup(g.key)
 }
 

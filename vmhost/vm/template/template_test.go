@@ -437,8 +437,13 @@ func TestFailures(t *testing.T) {
 	if _, err := makeOne(t, s, keyA, "x"); err != nil {
 		t.Fatal(err)
 	}
+	if _, ok := s.Failed(keyA); !ok {
+		t.Error("that a template could be made is no proof that it works")
+	}
+	s.Forget(keyA)
+	s.Forget("../x")
 	if _, ok := s.Failed(keyA); ok {
-		t.Error("a success does not forget")
+		t.Error("not forgotten")
 	}
 }
 

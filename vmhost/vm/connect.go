@@ -1,0 +1,110 @@
+package vm
+
+import (
+	"context"
+	"sync"
+
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/wire"
+)
+
+// connect brings a machine up, from the factory when it has one, and says how.
+// After an error the machine is to be ended all the same.
+func (v *VM) connect(ctx context.Context) (*machine, string, error) {
+	var blame func(error)
+	if v.factory != nil {
+		var m *machine
+		var how string
+		if m, how, blame = v.fromFactory(ctx); m != nil {
+			return m, how, nil
+		}
+	}
+	m, err := v.boot(ctx)
+	if blame != nil {
+		blame(err)
+	}
+	return m, HowBooted, err
+}
+
+// boot brings a machine up from nothing: the slow way, which always works. The
+// machine that it returns is to be ended also after an error.
+func (v *VM) boot(ctx context.Context) (*machine, error) {
+	m := newMachine(v.kit, v.cfg.Dir, v.timing, v.log, v.asOwner())
+	if ctx.Err() != nil {
+		return m, context.Cause(ctx)
+	}
+	v.step(StepDisk)
+	err := m.makeDirs(ctx, v.cfg.RunDir)
+	if err == nil {
+		err = m.makeOverlay(func(path string) error { return qemu.CreateOverlay(path, m.image.WorkBase) })
+	}
+	if err != nil {
+		return m, err
+	}
+	v.step(StepMachine)
+	if err := m.start(ctx, m.spec(v.cfg.ServeFS != nil)); err != nil {
+		return m, err
+	}
+	return m, m.unlessSilent(ctx, v.bootSteps(), func(ctx context.Context) error {
+		if err := m.sayHello(ctx); err != nil {
+			return err
+		}
+		v.step(StepPrepare)
+		if err := m.prepare(ctx, m.image.AddOns, nil); err != nil {
+			return err
+		}
+		if v.cfg.ServeFS == nil {
+			return nil
+		}
+		v.step(StepMount)
+		m.serve(v.cfg.ServeFS)
+		return m.call(ctx, wire.MethodMount, folders(), nil)
+	})
+}
+
+// bootSteps says the steps that only the console shows.
+func (v *VM) bootSteps() bootSteps {
+	v.step(StepKernel)
+	return bootSteps{step: func() string { return v.Status().Step }, printed: func() { v.stepFrom(StepKernel, StepAgent) }}
+}
+
+// bootSteps is where a machine that boots is.
+type bootSteps struct {
+	step    func() string
+	printed func() // the console's first byte
+}
+
+// unlessSilent does f. It is ended when console and agent are silent together
+// for longer than is plausible; nothing else ends it, because a slow machine may
+// be slow.
+func (m *machine) unlessSilent(ctx context.Context, p bootSteps, f func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(m.life, func() { cancel(context.Cause(m.life)) })()
+	defer m.clock.watch(m.timing.stall, m.signs, func() { cancel(stalled(p.step(), m.timing.stall)) })()
+
+	var watcher sync.WaitGroup
+	defer watcher.Wait()
+	defer cancel(nil)
+	watcher.Go(func() {
+		select {
+		case <-m.proc.Console().First():
+			p.printed()
+		case <-ctx.Done():
+		}
+	})
+	return f(ctx)
+}
+
+// signs changes when the guest says something.
+func (m *machine) signs() int64 {
+	printed, _ := m.proc.Console().Activity()
+	return printed + m.conv.filter.signs()
+}
+
+// asOwner is this VM as it hears of a machine while it connects: an attempt that
+// fails is not yet the VM's failure.
+func (v *VM) asOwner() *owner {
+	return &owner{failed: func(*vmhost.FailedError) {}, step: func() string { return v.Status().Step }}
+}

@@ -1,0 +1,201 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+)
+
+// waiting is the machine that was booted ahead. Its processors are stopped.
+type waiting struct {
+	m    *machine
+	idle *time.Timer
+}
+
+const (
+	waitingName = "waiting-"
+	waitingLock = "lock" // held by the process whose machine it is
+)
+
+// makeWaiting has a VM that waits, or boots it.
+func (f *Factory) makeWaiting(ctx context.Context) error {
+	f.mu.Lock()
+	there := f.waiting != nil
+	f.mu.Unlock()
+	if there {
+		return nil
+	}
+	if err := sweepWaiting(ctx, f.o.Dir); err != nil {
+		f.log.Warn("VMs that waited left something behind", "err", err)
+	}
+	key, err := f.Key()
+	if err != nil {
+		return err
+	}
+	if last, may := f.store.MayTry(key); f.waitingOnly() && !may {
+		err := fmt.Errorf("no VM could be booted ahead, %d times, the last at %s: %s", last.Attempts, last.Last.Format(time.RFC3339), last.Reason)
+		f.set(func(s *FactoryState) { s.Phase, s.Err = PhaseFailed, err })
+		return err
+	}
+	f.set(func(s *FactoryState) { s.Phase = PhaseMaking })
+	m, err := f.bootAhead(ctx)
+	if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			f.set(func(s *FactoryState) { s.Phase = PhaseNone })
+			return context.Cause(ctx)
+		case errors.Is(err, errCannotWarm):
+			f.set(func(s *FactoryState) { s.Mode, s.Phase, s.Err = ModeCold, PhaseFailed, err })
+		default:
+			if f.waitingOnly() {
+				f.noteFailure(key, err)
+			}
+			f.set(func(s *FactoryState) { s.Phase, s.Err = PhaseFailed, err })
+		}
+		return fmt.Errorf("boot a VM ahead: %w", err)
+	}
+	if f.waitingOnly() {
+		f.store.Forget(key)
+	}
+	w := &waiting{m: m}
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return errors.Join(errFactoryClosed, m.end(noTime()))
+	}
+	f.waiting = w
+	w.idle = time.AfterFunc(f.o.IdleAfter, func() { f.end(w, nil) })
+	f.mu.Unlock()
+	f.set(func(s *FactoryState) { s.Phase, s.MemoryMB = PhaseReady, f.kit.memoryMB })
+	m.adopt(&owner{
+		failed: func(e *vmhost.FailedError) { go f.end(w, e) },
+		step:   func() string { return StepRestore },
+	})
+	return nil
+}
+
+// waitingOnly tells whether what is remembered of failures is of VMs that wait:
+// where templates were tried, it is of those.
+func (f *Factory) waitingOnly() bool { return !qemu.CanTemplate(runtime.GOOS, f.o.Accel) }
+
+// bootAhead boots a machine that nobody has yet.
+func (f *Factory) bootAhead(ctx context.Context) (*machine, error) {
+	if err := os.MkdirAll(f.o.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(f.o.Dir, waitingName)
+	if err != nil {
+		return nil, err
+	}
+	m := newMachine(f.kit, dir, f.timing, f.log, &owner{failed: func(*vmhost.FailedError) {}, step: func() string { return "" }})
+	m.ownDir = true
+	m.dirLock = flock.New(filepath.Join(dir, waitingLock), flock.SetPermissions(0o600))
+	_, err = m.dirLock.TryLock()
+	runDir := ""
+	if err == nil {
+		runDir, err = f.runDir()
+	}
+	if err == nil {
+		err = m.makeDirs(ctx, runDir)
+	}
+	if err == nil {
+		err = m.makeOverlay(func(path string) error { return qemu.CreateOverlay(path, m.image.WorkBase) })
+	}
+	if err == nil {
+		err = f.warm(ctx, m, m.spec(true))
+	}
+	if err == nil {
+		err = m.pause(ctx)
+	}
+	if err != nil {
+		m.fail(reason(ctx, err), err)
+		if failure := m.failed(); failure != nil {
+			err = failure
+		}
+		return nil, errors.Join(err, m.end(noTime()))
+	}
+	return m, nil
+}
+
+// takeWaiting gives the VM that waits away, nil without one. Ensure has another
+// one wait.
+func (f *Factory) takeWaiting() *machine {
+	f.mu.Lock()
+	w := f.waiting
+	f.waiting = nil
+	f.mu.Unlock()
+	if w == nil {
+		return nil
+	}
+	w.idle.Stop()
+	f.set(func(s *FactoryState) { s.Phase, s.MemoryMB = PhaseNone, 0 })
+	return w.m
+}
+
+// Release ends the VM that waits: somebody needs the memory, or nobody the VM.
+// Templates stay.
+func (f *Factory) Release() {
+	if err := f.release(); err != nil {
+		f.log.Warn("the VM that waited left something behind", "err", err)
+	}
+}
+
+func (f *Factory) release() error {
+	m := f.takeWaiting()
+	if m == nil {
+		return nil
+	}
+	return m.end(noTime())
+}
+
+// end ends a VM if it still waits; why is nil when nobody wanted it.
+func (f *Factory) end(w *waiting, why error) {
+	f.mu.Lock()
+	if f.waiting != w {
+		f.mu.Unlock()
+		return
+	}
+	f.waiting = nil
+	f.mu.Unlock()
+	w.idle.Stop()
+	if err := w.m.end(noTime()); err != nil {
+		f.log.Warn("the VM that waited left something behind", "err", err)
+	}
+	f.set(func(s *FactoryState) { s.Phase, s.MemoryMB, s.Err = PhaseNone, 0, why })
+}
+
+// sweepWaiting removes what killed programs left of their VMs that waited.
+func sweepWaiting(ctx context.Context, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	var errs []error
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), waitingName) || !e.IsDir() {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		l := flock.New(filepath.Join(path, waitingLock))
+		mine, err := l.TryLock()
+		errs = append(errs, l.Close())
+		if mine && err == nil {
+			_, err := qemu.EndLeftover(ctx, path)
+			errs = append(errs, err, os.RemoveAll(path))
+		}
+	}
+	return errors.Join(errs...)
+}

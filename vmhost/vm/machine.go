@@ -1,0 +1,335 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/gofrs/flock"
+
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/wire"
+)
+
+// machine is one QEMU and the conversation with the agent in it, from before
+// its start to after its end. A VM has one at a time: the one that it booted,
+// restored or took over. A machine that nobody has taken over fails for itself.
+type machine struct {
+	kit
+	dir     string       // of its logs, and of what else it leaves until its end
+	ownDir  bool         // dir goes with the machine
+	dirLock *flock.Flock // of such a directory
+	logsTo  string       // where the logs of such a machine are left, "" for nowhere
+	overlay string
+	runDir  string // of its sockets
+	ownRun  bool   // it is nobody else's
+
+	timing timing
+	clock  *clock
+	log    *slog.Logger
+
+	proc *qemu.Process
+	conv *conversation
+
+	life    context.Context // ends when the machine has failed or is ended
+	endLife context.CancelCauseFunc
+	parts   sync.WaitGroup
+	pausing chan struct{} // holds one who pauses or resumes
+
+	mu      sync.Mutex
+	owner   *owner
+	failure *vmhost.FailedError
+	hello   wire.Hello
+	ready   bool // it belongs to a task: a silent agent is asked
+	paused  bool
+	late    bool // the time that the guest was given is old
+
+	endOnce sync.Once
+	endErr  error
+	ended   chan struct{}
+}
+
+// kit is what machines are made of.
+type kit struct {
+	image          qemu.Image
+	accel          qemu.Accel
+	cpu            string // "" tries the ladder
+	memoryMB, cpus int
+	appVersion     string
+}
+
+// owner hears of the end of its machine and knows what it is waited for.
+type owner struct {
+	failed func(*vmhost.FailedError) // called once, in any goroutine; must not end the machine itself
+	step   func() string
+}
+
+// errEnded is the cause of the end of a machine that did not fail.
+var errEnded = errors.New("the machine was ended")
+
+// newMachine makes no process and no file yet. It is ended by end.
+func newMachine(k kit, dir string, t timing, log *slog.Logger, o *owner) *machine {
+	m := &machine{kit: k, dir: dir, timing: t, log: log, owner: o, ended: make(chan struct{}), pausing: make(chan struct{}, 1)}
+	m.clock = newClock(realTime(), t.beat)
+	m.life, m.endLife = context.WithCancelCause(context.Background())
+	m.parts.Go(func() { m.clock.run(m.life, m.jumped) })
+	return m
+}
+
+// adopt gives the machine an owner, who hears of a failure that was before, too.
+func (m *machine) adopt(o *owner) {
+	m.mu.Lock()
+	m.owner = o
+	failure := m.failure
+	m.mu.Unlock()
+	if failure != nil {
+		o.failed(failure)
+	}
+}
+
+// fail ends the life of the machine for a reason, once. Its owner ends the rest.
+func (m *machine) fail(reason vmhost.Reason, err error) { m.failOf(reason, "", err) }
+
+// failOf is fail because of an image.
+func (m *machine) failOf(reason vmhost.Reason, image string, err error) {
+	e := &vmhost.FailedError{Runtime: runtimeName, Reason: reason, Image: image, Detail: m.evidence(err), Err: err}
+	m.mu.Lock()
+	if m.failure != nil || m.life.Err() != nil {
+		m.mu.Unlock()
+		return
+	}
+	o := m.owner
+	if !m.ready && o != nil {
+		e.Step = o.step()
+		var s *stepError
+		if errors.As(err, &s) && s.step != "" {
+			e.Step = s.step
+		}
+		e.Hint = requirements[e.Step].hint
+	}
+	m.failure = e
+	m.mu.Unlock()
+	if o != nil {
+		o.failed(e)
+	}
+	m.endLife(e)
+}
+
+// failed is why the machine failed, nil when it did not.
+func (m *machine) failed() *vmhost.FailedError {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.failure
+}
+
+// evidence is the end of what QEMU and the guest said.
+func (m *machine) evidence(err error) string {
+	var start *qemu.StartError
+	if errors.As(err, &start) {
+		return strings.TrimSpace(start.Output)
+	}
+	m.mu.Lock()
+	p := m.proc
+	m.mu.Unlock()
+	if p == nil {
+		return ""
+	}
+	return strings.TrimSpace(p.Output() + "\n" + p.Console().Tail())
+}
+
+// reason finds the code for an error of connecting. ctx is the caller's.
+func reason(ctx context.Context, err error) vmhost.Reason {
+	var start *qemu.StartError
+	var protocol *ProtocolError
+	var step *stepError
+	var failed *vmhost.FailedError
+	switch {
+	case ctx.Err() != nil:
+		return vmhost.ReasonStopped
+	case errors.As(err, &failed):
+		return failed.Reason
+	case errors.As(err, &step):
+		return step.reason
+	case errors.As(err, &protocol):
+		return vmhost.ReasonProtocol
+	case errors.As(err, &start):
+		return vmhost.ReasonStart
+	case isDiskFull(err):
+		return vmhost.ReasonDiskFull
+	}
+	return vmhost.ReasonHost
+}
+
+// call asks the guest something and gives an error its reason.
+func (m *machine) call(ctx context.Context, method string, params, result any) error {
+	err := m.conv.call(ctx, method, params, result)
+	var guest *jrpc2.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &guest):
+		e := &stepError{reason: vmhost.ReasonRefused, err: guestError(guest)}
+		switch guest.Code {
+		case wire.CodeVersion:
+			e.reason = vmhost.ReasonVersion
+		case wire.CodeMount:
+			e.step = StepMount
+		}
+		return e
+	case errors.Is(err, errConversationOver):
+		// The supervisor finds out why: the life's end says it.
+		select {
+		case <-m.life.Done():
+			return context.Cause(m.life)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return err
+}
+
+// guestError is an error of the guest's with what it says beside its text.
+func guestError(e *jrpc2.Error) error {
+	if d := errorData(e); d.Hint != "" {
+		return fmt.Errorf("%w (%s)", e, d.Hint)
+	}
+	return e
+}
+
+// end ends everything the machine has, once, and returns when that is done.
+// Until ctx ends the guest is asked first, unless the machine has failed.
+func (m *machine) end(ctx context.Context) error {
+	m.endOnce.Do(func() {
+		defer close(m.ended)
+		if ctx.Err() == nil && m.life.Err() == nil && m.proc != nil {
+			m.powerOff(ctx)
+		}
+		m.endLife(errEnded)
+		var errs []error
+		if m.proc != nil {
+			errs = append(errs, m.proc.Stop(ctx))
+		}
+		if m.conv != nil {
+			m.conv.close()
+		}
+		m.parts.Wait()
+		errs = append(errs, m.sweep())
+		if err := errors.Join(errs...); err != nil {
+			m.endErr = fmt.Errorf("end the VM: %w", err)
+			m.log.Error("the VM left something behind", "err", err)
+		}
+	})
+	<-m.ended
+	return m.endErr
+}
+
+// powerOff asks the guest to end and waits for it. A machine that is paused runs
+// on for that.
+func (m *machine) powerOff(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, m.timing.shutdown)
+	defer cancel()
+	if err := m.resume(ctx); err != nil {
+		return
+	}
+	if err := m.conv.call(ctx, wire.MethodShutdown, wire.Empty{}, nil); err != nil && !errors.Is(err, errConversationOver) {
+		m.log.Warn("the guest does not follow its end", "err", err)
+		return
+	}
+	select {
+	case <-m.proc.Done():
+	case <-ctx.Done():
+		m.log.Warn("the guest does not power off", "after", m.timing.shutdown)
+	}
+}
+
+// sweep removes the files of the machine but for its logs.
+func (m *machine) sweep() error {
+	var errs []error
+	if m.overlay != "" {
+		errs = append(errs, os.Remove(m.overlay))
+	}
+	if m.runDir != "" {
+		// The sockets are gone since QEMU connected them. What else is in a
+		// directory of the caller's is the caller's.
+		if err := os.Remove(m.runDir); m.ownRun {
+			errs = append(errs, err)
+		}
+	}
+	if m.ownDir {
+		if m.logsTo != "" {
+			errs = append(errs, keepLogs(m.logsTo, m.dir))
+		}
+		if m.dirLock != nil {
+			errs = append(errs, m.dirLock.Close())
+		}
+		errs = append(errs, os.RemoveAll(m.dir))
+	}
+	for i, err := range errs {
+		if errors.Is(err, os.ErrNotExist) {
+			errs[i] = nil
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// keepLogs moves the logs of a machine whose directory goes.
+func keepLogs(to, from string) error {
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	var errs []error
+	for _, name := range []string{qemu.QEMULog, qemu.ConsoleLog} {
+		err := os.Rename(filepath.Join(from, name), filepath.Join(to, name))
+		if err == nil || errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		// On another file system.
+		b, err := os.ReadFile(filepath.Join(from, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, name), b, 0o600)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// makeDirs makes the directories of the machine; runDir may be "" for a fresh
+// one. A machine that a killed program left in them is ended.
+func (m *machine) makeDirs(ctx context.Context, runDir string) error {
+	if _, err := qemu.EndLeftover(ctx, m.dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(m.dir, 0o700); err != nil {
+		return fmt.Errorf("make the directory of the VM: %w", err)
+	}
+	if err := os.Chmod(m.dir, 0o700); err != nil {
+		return fmt.Errorf("make the directory of the VM private: %w", err)
+	}
+	if runDir != "" {
+		m.runDir = runDir
+		return os.MkdirAll(runDir, 0o700)
+	}
+	dir, _, err := qemu.NewRunDir()
+	m.runDir, m.ownRun = dir, err == nil
+	return err
+}
+
+// makeOverlay makes the machine's disk, with create.
+func (m *machine) makeOverlay(create func(path string) error) error {
+	overlay := filepath.Join(m.dir, overlayFile)
+	// One that is there belonged to a VM whose program was killed.
+	if err := os.Remove(overlay); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("remove an old overlay: %w", err)
+	}
+	m.overlay = overlay
+	return create(overlay)
+}
+
+const overlayFile = "overlay.qcow2"

@@ -1,0 +1,110 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"piwork/vmhost/wire"
+)
+
+// Pause stops the machine of a ready VM: for one that waits for a person. What
+// is under way goes on after Resume, and no patience ends meanwhile. Pausing a
+// paused VM does nothing.
+func (v *VM) Pause(ctx context.Context) error {
+	if err := v.readyError(); err != nil {
+		return err
+	}
+	return v.m.pause(ctx)
+}
+
+// Resume lets a paused VM run on, with the right time. When it fails the VM is
+// still paused, or it has failed.
+func (v *VM) Resume(ctx context.Context) error {
+	if err := v.readyError(); err != nil {
+		return err
+	}
+	if err := v.m.resume(ctx); err != nil {
+		return err
+	}
+	v.m.pushClock()
+	return nil
+}
+
+// Paused tells whether the VM is paused.
+func (v *VM) Paused() bool {
+	m := v.machine()
+	if m == nil {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.paused
+}
+
+// pause stops the machine and its clock.
+func (m *machine) pause(ctx context.Context) error {
+	return m.standStill(ctx, true, func() error {
+		if err := m.proc.Pause(ctx); err != nil {
+			return fmt.Errorf("pause the VM: %w", err)
+		}
+		m.clock.stop()
+		return nil
+	})
+}
+
+// resume lets a paused machine and its clock go on.
+func (m *machine) resume(ctx context.Context) error {
+	return m.standStill(ctx, false, func() error {
+		m.clock.start()
+		if err := m.proc.Resume(ctx); err != nil {
+			m.clock.stop()
+			return fmt.Errorf("resume the VM: %w", err)
+		}
+		return nil
+	})
+}
+
+// standStill does f when the machine is not in that state yet, one at a time.
+func (m *machine) standStill(ctx context.Context, still bool, f func() error) error {
+	select {
+	case m.pausing <- struct{}{}:
+		defer func() { <-m.pausing }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	m.mu.Lock()
+	was := m.paused
+	m.mu.Unlock()
+	if was == still {
+		return nil
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	m.paused = still
+	m.mu.Unlock()
+	return nil
+}
+
+// jumped hears that this computer slept, or that its clock was set.
+func (m *machine) jumped() { m.parts.Go(m.pushClock) }
+
+// pushClock gives a task's guest the host's time. It is no failure when that
+// does not succeed: the time is wrong then, and whether the agent is there is
+// found out elsewhere.
+func (m *machine) pushClock() {
+	m.mu.Lock()
+	use := m.ready && !m.paused
+	m.mu.Unlock()
+	if !use || !m.can(wire.CanClock) {
+		return
+	}
+	ctx, cancel := m.clock.timeout(m.life, m.timing.hung, errors.New("no answer"))
+	defer cancel()
+	err := m.conv.call(ctx, wire.MethodClock, wire.ClockParams{UnixNano: m.clock.host.wall().UnixNano()}, nil)
+	if err != nil && m.life.Err() == nil {
+		m.log.Warn("the guest does not take the time", "err", err)
+	}
+}

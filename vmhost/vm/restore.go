@@ -1,0 +1,144 @@
+package vm
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/wire"
+)
+
+// lateClock is how old the time may be that a restored guest was given, before
+// it is given a newer one: that of its preparation waits for the guest to run.
+const lateClock = 250 * time.Millisecond
+
+// saved is where a saved machine is. Its files are only read.
+type saved struct{ ram, state, disk string }
+
+// wants is what makes a machine that is there a task's own.
+type wants struct {
+	addOns []qemu.Layer
+	fs     func(context.Context, io.ReadWriteCloser) error // nil without folders
+}
+
+// restore starts a machine from a saved one and makes it a task's own. All that
+// it is asked is in its port before it runs: when it does, one answer is waited
+// for.
+func (m *machine) restore(ctx context.Context, runDir string, from saved, w wants) error {
+	ctx, cancel := m.atOnce(ctx)
+	defer cancel()
+	err := m.makeDirs(ctx, runDir)
+	if err == nil {
+		err = m.makeOverlay(func(path string) error { return qemu.CloneOverlay(path, from.disk) })
+	}
+	if err != nil {
+		return err
+	}
+	spec := m.spec(true)
+	spec.RAM, spec.Incoming = &qemu.RAMFile{Path: from.ram, Private: true}, true
+	spec.Image.AddOns = nil
+	if err := m.start(ctx, spec); err != nil {
+		return err
+	}
+	return m.become(ctx, w, func(ctx context.Context) error { return m.proc.Restore(ctx, from.state) })
+}
+
+// wake makes a machine that waited a task's own.
+func (m *machine) wake(ctx context.Context, w wants) error {
+	ctx, cancel := m.atOnce(ctx)
+	defer cancel()
+	return m.become(ctx, w, m.resume)
+}
+
+// atOnce bounds the time for a machine that is there already.
+func (m *machine) atOnce(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := m.clock.timeout(ctx, m.timing.restore, stalled(StepRestore, m.timing.restore))
+	ctx, cancelCause := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(m.life, func() { cancelCause(context.Cause(m.life)) })
+	return ctx, func() { stop(); cancelCause(nil); cancel() }
+}
+
+// become has the machine run and makes it a task's own.
+func (m *machine) become(ctx context.Context, w wants, run func(context.Context) error) error {
+	began := time.Now()
+	var mount *wire.MountParams
+	if w.fs != nil {
+		m.serve(w.fs)
+		mount = folders()
+	}
+	prepare := func(ctx context.Context) error { return m.prepare(ctx, w.addOns, mount) }
+
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return m.sayHello(ctx) })
+	if len(w.addOns) == 0 {
+		g.Go(func() error { return prepare(ctx) })
+	}
+	g.Go(func() error {
+		if err := run(ctx); err != nil || len(w.addOns) == 0 {
+			return err
+		}
+		for i, l := range w.addOns {
+			if err := m.proc.PlugLayer(ctx, i, l); err != nil {
+				return err
+			}
+		}
+		return prepare(ctx)
+	})
+	err := g.Wait()
+	m.late = time.Since(began) > lateClock
+	return err
+}
+
+// fromFactory tries to have a machine that need not boot: nil when there is
+// none, or when it does not do what it is for. Then blame, unless it is nil, is
+// to hear how the machine does that was booted instead.
+func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame func(error)) {
+	t, m := v.factory.take(v.kit)
+	w := wants{v.kit.image.AddOns, v.cfg.ServeFS}
+	var err error
+	switch {
+	case m != nil:
+		how = HowWaited
+		v.step(StepRestore)
+		m.logsTo = v.cfg.Dir
+		m.setAddOns(w.addOns)
+		m.adopt(v.asOwner())
+		err = m.wake(ctx, w)
+	case t != nil:
+		how = HowRestored
+		v.step(StepRestore)
+		m = newMachine(v.kit, v.cfg.Dir, v.timing, v.log, v.asOwner())
+		err = m.restore(ctx, v.cfg.RunDir, savedIn(t.Path), w)
+	default:
+		return nil, "", nil
+	}
+	if err == nil {
+		if t != nil {
+			v.factory.worked(t)
+		}
+		return m, how, nil
+	}
+	m.fail(reason(ctx, err), err)
+	failure := m.failed()
+	v.noteEnd(m.end(noTime()))
+	if ctx.Err() != nil {
+		return nil, "", nil
+	}
+	v.log.Warn("a machine that was there does not do; another one is booted", "how", how, "err", failure, "detail", failure.Detail)
+	if t == nil || failure.Reason == vmhost.ReasonDiskFull {
+		return nil, "", nil
+	}
+	return nil, "", func(booted error) {
+		// A machine that boots fails as well over what is not the template's
+		// fault.
+		if booted != nil && reason(ctx, booted) == failure.Reason {
+			return
+		}
+		v.factory.broke(t, failure)
+		v.factory.remake()
+	}
+}
