@@ -108,7 +108,7 @@ func (p *packRoom) current(ctx context.Context, usable func(*pack.Installed) ([]
 		image.AddOns = append(image.AddOns, layer)
 		set.addOns = append(set.addOns, a)
 	}
-	return installedPack{info: p.info(in, pack.Entry{Current: true}), image: image, verify: set.verify, lease: set.lease}, nil
+	return installedPack{info: p.info(in, pack.Entry{Current: true}), image: image, verify: set.verify, verifyRestore: set.verifyRestore, lease: set.lease}, nil
 }
 
 // packSet is what one machine runs on: a runtime and the add-ons that fit it.
@@ -120,10 +120,17 @@ type packSet struct {
 
 // verify checks the runtime and the add-ons; full is every file.
 func (s packSet) verify(ctx context.Context, full bool) error {
-	level := pack.LevelQuick
 	if full {
-		level = pack.LevelFull
+		return s.verifyTo(ctx, pack.LevelFull)
 	}
+	return s.verifyTo(ctx, pack.LevelQuick)
+}
+
+func (s packSet) verifyRestore(ctx context.Context) error {
+	return s.verifyTo(ctx, pack.LevelRestore)
+}
+
+func (s packSet) verifyTo(ctx context.Context, level pack.Level) error {
 	errs := []error{s.base.Verify(ctx, level)}
 	for _, a := range s.addOns {
 		errs = append(errs, a.Fits.Verify(ctx, level))

@@ -26,6 +26,7 @@ func realMachines(o Options) machineMaker {
 			Image: s.image, Accel: s.proof.Accel, CPU: s.proof.CPU, BootTime: s.proof.Ready,
 			Dir: s.dir, RunDir: s.runDir, Env: s.env, Folders: s.folders, ServeFS: s.serveFS,
 			OnStatus: s.onStatus, AppVersion: o.Version, PackVersion: s.packVersion, Log: o.Log,
+			MemoryMB: s.size.MemoryMB, CPUs: s.size.CPUs,
 		})
 	}
 }

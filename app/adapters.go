@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"piwork/app/capacity"
 	"piwork/vmhost/share"
 )
 
@@ -15,6 +16,7 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	return seams{
 		packs: packs, prove: realProver(o), machine: realMachines(o),
 		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
+		host:   capacity.Look,
 		keeper: packs.keeper,
 	}, nil
 }

@@ -69,19 +69,15 @@ func (b *box) open(ctx context.Context) error {
 
 func (b *box) connect(ctx context.Context) error {
 	c := b.l.c
-	// Between the plan and its acceptance may lie days.
-	if err := b.l.machine.Reverify(ctx, c.now()); err != nil {
-		c.packChanged()
-		return err
-	}
 	runDir, err := c.runs.task()
 	if err != nil {
 		return err
 	}
 	spec := machineSpec{
-		image: b.l.machine.Pack.Image, proof: b.l.machine.Proof, runDir: runDir,
+		image: b.l.machine.Pack.Image, proof: b.l.machine.Proof, size: b.l.size, runDir: runDir,
 		dir: filepath.Join(c.o.DataDir, machineDir, b.l.id), packVersion: b.l.machine.Pack.State.Version,
 		env: environment(b.folders, b.network), onStatus: b.heard(),
+		beforeBoot: func(ctx context.Context) error { return c.reverify(ctx, b.l.machine, false) },
 	}
 	for _, f := range b.folders {
 		spec.folders = append(spec.folders, vmhost.FolderInView{
@@ -91,9 +87,9 @@ func (b *box) connect(ctx context.Context) error {
 	if b.share != nil {
 		spec.serveFS = func(ctx context.Context, conn io.ReadWriteCloser) error { return b.share.serve(ctx, conn) }
 	}
-	rt, err := c.s.machine(spec)
+	rt, err := b.make(ctx, spec)
 	if err != nil {
-		return fmt.Errorf("make the runtime: %w", err)
+		return err
 	}
 	b.rt = rt
 	b.l.step("boot")
@@ -104,6 +100,29 @@ func (b *box) connect(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// make makes the runtime of files that are what was signed. Between the plan and
+// its acceptance may lie days, and between the last check and now a suspend: the
+// wall clock says how old a check is.
+func (b *box) make(ctx context.Context, spec machineSpec) (vmhost.Runtime, error) {
+	c := b.l.c
+	expected := c.instant.restores(spec)
+	if err := c.reverify(ctx, b.l.machine, expected); err != nil {
+		return nil, err
+	}
+	rt, restored, err := c.instant.machine(spec)
+	if err != nil {
+		return nil, fmt.Errorf("make the runtime: %w", err)
+	}
+	if expected && !restored { // what was saved is gone since
+		if err := c.reverify(ctx, b.l.machine, false); err != nil {
+			end, cancel := c.graceful()
+			defer cancel()
+			return nil, errors.Join(err, rt.Close(end))
+		}
+	}
+	return rt, nil
 }
 
 // heard tells everybody what the runtime waits for while it connects.

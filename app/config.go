@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"piwork/app/capacity"
 	"piwork/app/durable"
 )
 
@@ -19,6 +20,14 @@ type settings struct {
 	V        int            `json:"v"`
 	SlowMode bool           `json:"slowMode"`
 	Updates  updateSettings `json:"updates,omitzero"`
+	Machines machineChoice  `json:"machines,omitzero"`
+}
+
+// machineChoice are the choices about machines. Not having chosen is to leave all
+// of it to the program.
+type machineChoice struct {
+	capacity.Choice
+	NoInstant bool `json:"noInstant,omitempty"`
 }
 
 // updateSettings are the choices about updates. Not having chosen is to have

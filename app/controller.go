@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piwork/app/audit"
+	"piwork/app/capacity"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -40,6 +41,9 @@ type Controller struct {
 	setup  *setup.Setup
 	config *configFile
 	keeper keeper
+	places *places
+
+	instant *instant
 
 	base     context.Context // ends when the controller closes
 	stop     context.CancelCauseFunc
@@ -53,6 +57,7 @@ type Controller struct {
 	hopeless  string               // the runtime that could not be healed, until a recheck
 	suspected map[string]bool      // versions from which a machine did not come up
 	unsound   map[string]bool      // images, by ID, that a guest found damaged
+	inUse     installedPack        // as it was looked at last
 	closing   bool
 	busy      map[string]chan struct{} // tasks that are over and in use; closed after it
 	unsaved   map[string]task.Task     // ends of tasks that could not be written
@@ -124,12 +129,15 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, c.audit.Close)
+	c.places = newPlaces(c.s.host, func() capacity.Choice { return c.config.get().Machines.Choice }, c.log)
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.grace, c.endGrace = context.WithCancel(context.Background())
 	c.recoverTasks()
 	c.setup = setup.New(setup.Options{
 		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy,
 	})
+	c.instant = newInstant(c)
+	c.places.spare = c.instant.makeRoom
 	if c.keeper, err = c.s.keeper(ctx, c); err != nil {
 		return nil, err
 	}
@@ -138,6 +146,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, context.Cause(ctx)
 	}
 	c.keeper.Run()
+	c.work.Go(func() { c.instant.run(c.base) })
 	return c, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/capacity"
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -42,10 +43,20 @@ type world struct {
 	onInstall func(func(done, total int64)) error
 	refuse    func(path string) error
 
-	mu        sync.Mutex
-	healings  int
-	onHeal    func() (bool, error)
-	verified  int // times the pack was checked
+	factoryMaker factoryMaker // nil: no machine is there at once
+
+	mu       sync.Mutex
+	host     capacity.Host
+	hostErr  error
+	power    capacity.Power
+	diskMB   int
+	kept     []factory // by each sweep
+	healings int
+	onHeal   func() (bool, error)
+	verified int // times the pack was checked
+
+	verifiedRestore int // times only what a restored machine needs was
+
 	verifyErr error
 	leases    int // that are held
 	machines  []*machine
@@ -64,7 +75,7 @@ func newWorld(t *testing.T) *world {
 		t.Setenv(v, "")
 	}
 	checkLeaks(t)
-	return &world{t: t, base: t.TempDir()}
+	return &world{t: t, base: t.TempDir(), host: capacity.Host{MemoryMB: 16 << 10, FreeMB: 12 << 10, CPUs: 8}, diskMB: 100 << 10}
 }
 
 func (w *world) options() Options {
@@ -72,6 +83,38 @@ func (w *world) options() Options {
 		DataDir: filepath.Join(w.base, "data"), ConfigDir: filepath.Join(w.base, "config"), CacheDir: filepath.Join(w.base, "cache"),
 		Version: "1.2.3",
 	}.WithDefaults()
+}
+
+func (w *world) lookAtHost(context.Context) (capacity.Host, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.host, w.hostErr
+}
+
+func (w *world) lookAtPower(context.Context) capacity.Power {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.power
+}
+
+func (w *world) lookAtDisk(context.Context, string) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.diskMB, nil
+}
+
+func (w *world) sweepFactories(keep factory) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.kept = append(w.kept, keep)
+	return nil
+}
+
+// set changes the world while a controller looks at it.
+func (w *world) set(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
 }
 
 func (w *world) open() *Controller {
@@ -98,6 +141,7 @@ func (w *world) openWith(o Options) *Controller {
 func (w *world) seams(context.Context, Options) (seams, error) {
 	return seams{
 		packs: w, prove: w.prove, machine: w.machine, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,
+		host: w.lookAtHost, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
 		keeper: func(context.Context, *Controller) (keeper, error) { return &scriptedKeeper{world: w}, nil },
 	}, nil
 }
@@ -150,6 +194,12 @@ func (w *world) current(context.Context, func(*pack.Installed) ([]upkeep.AddOn, 
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.verified++
+			return w.verifyErr
+		},
+		verifyRestore: func(context.Context) error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.verifiedRestore++
 			return w.verifyErr
 		},
 		lease: func(context.Context) (func(), error) {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"piwork/app/audit"
+	"piwork/app/capacity"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -30,6 +31,8 @@ type liveTask struct {
 
 	machine setup.Machine // what it runs on; set before its first box
 	release func()        // lets go of it; nil before
+	size    capacity.Size // of its machine
+	leave   func()        // gives its place back; nil while it has none
 
 	mu       sync.Mutex
 	last     task.Task // the record as it was written last
@@ -118,6 +121,28 @@ func (l *liveTask) moveLocked(to task.State) error {
 	return nil
 }
 
+// enter waits for room for the task's machine. While there is none, everybody hears
+// what is waited for; a task that was not at work yet stays queued.
+func (l *liveTask) enter() error {
+	if l.leave != nil {
+		return nil
+	}
+	leave, err := l.c.places.take(l.ctx, l.id, l.size, func(why capacity.Verdict) { l.step(string(why)) })
+	if err != nil {
+		return err
+	}
+	l.leave = leave
+	return nil
+}
+
+// exit gives the room back. Nothing runs in it any more.
+func (l *liveTask) exit() {
+	if l.leave != nil {
+		l.leave()
+		l.leave = nil
+	}
+}
+
 // acceptPlan is the person's decision; once, and only while the task waits.
 func (l *liveTask) acceptPlan() (task.Task, error) {
 	l.mu.Lock()
@@ -158,8 +183,10 @@ func (l *liveTask) waitForAccept() error {
 		return err
 	}
 	l.step("accept")
+	l.c.instant.taskRests()
 	select {
 	case <-l.accept:
+		l.c.instant.taskBegins()
 		return nil
 	case <-l.ctx.Done():
 		return context.Cause(l.ctx)
@@ -175,6 +202,7 @@ func (l *liveTask) run() {
 	if l.unhook != nil {
 		l.unhook()
 	}
+	l.exit()
 	if l.release != nil {
 		l.release()
 	}
@@ -199,11 +227,12 @@ func (l *liveTask) finish(err error) {
 	l.c.store.Release(l.id)
 	l.cancel(nil)
 	l.c.mu.Lock()
-	defer l.c.mu.Unlock()
 	delete(l.c.live, l.id)
 	if unsaved != nil {
 		l.c.unsaved[l.id] = t
 	}
+	l.c.mu.Unlock()
+	l.c.instant.taskRests()
 }
 
 // outcome is the final state that an error of the work means.

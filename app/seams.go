@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"piwork/app/capacity"
 	"piwork/app/task"
 	"piwork/app/upkeep"
 	"piwork/pack"
@@ -34,6 +35,8 @@ type installedPack struct {
 	// verify checks it again: with full every file, else what this computer
 	// runs and boots.
 	verify func(ctx context.Context, full bool) error
+	// verifyRestore checks it but for what a restored machine does not read.
+	verifyRestore func(ctx context.Context) error
 	// lease keeps it on the disk until release is called.
 	lease func(ctx context.Context) (release func(), err error)
 }
@@ -67,10 +70,12 @@ type prover func(ctx context.Context, image qemu.Image, accel qemu.Accel, fresh 
 type machineSpec struct {
 	image       qemu.Image
 	proof       qemu.Proof // says the accelerator and what worked with it
-	dir         string     // of its overlay and logs
-	runDir      string     // of its sockets: short, private, removed with it
+	size        capacity.Size
+	dir         string // of its overlay and logs
+	runDir      string // of its sockets: short, private, removed with it
 	env         vmhost.ExecutionEnv
 	folders     []vmhost.FolderInView
+	beforeBoot  func(ctx context.Context) error                          // a machine that was to be restored, before it boots after all
 	serveFS     func(ctx context.Context, conn io.ReadWriteCloser) error // nil without folders
 	onStatus    vmhost.StatusFunc
 	packVersion string
@@ -78,6 +83,45 @@ type machineSpec struct {
 
 // machineMaker makes a runtime that is not connected yet.
 type machineMaker func(machineSpec) (vmhost.Runtime, error)
+
+// factory makes machines of one image that are there at once, as far as this
+// computer can.
+type factory interface {
+	// ensure makes and tries what lets them be there at once. It is idempotent; a
+	// failure is remembered, and not tried again for a while.
+	ensure(ctx context.Context) error
+	// make is a machineMaker for machines of the factory's image and size.
+	make(machineSpec) (vmhost.Runtime, error)
+	state() factoryState
+	// release ends a machine that waits to be used.
+	release()
+	close() error
+}
+
+// factoryState is how a factory stands. With neither ready nor err, ensure has
+// something to do.
+type factoryState struct {
+	ready bool
+	mode  InstantMode
+	bytes int64
+	err   error // why it cannot be, or not now
+}
+
+// restores reports whether a machine would be a copy of the one that was saved.
+func (s factoryState) restores() bool { return s.ready && s.mode == InstantTemplate }
+
+// factorySpec is what a factory's machines have in common.
+type factorySpec struct {
+	image       qemu.Image // add-ons are plugged into a machine that is there
+	proof       qemu.Proof
+	size        capacity.Size
+	packVersion string
+	runDir      func() (string, error)
+	changed     func() // the state is another; must not wait for the factory
+}
+
+// factoryMaker makes a factory. It makes no machine and no file.
+type factoryMaker func(factorySpec) (factory, error)
 
 // fileShare serves the folders of a task to its runtime.
 type fileShare interface {
@@ -109,6 +153,14 @@ type seams struct {
 	share       sharer
 	journal     journalOpener
 	checkFolder folderChecker
+	host        func(context.Context) (capacity.Host, error)
+	power       func(context.Context) capacity.Power
+	diskFree    func(ctx context.Context, dir string) (int, error) // MiB
+
+	// factory is nil where machines are not to be there at once.
+	factory factoryMaker
+	// sweepFactories removes what factories left on the disk, but for that of keep.
+	sweepFactories func(keep factory) error
 
 	// keeper makes what looks after the packs, for one controller.
 	keeper func(ctx context.Context, c *Controller) (keeper, error)

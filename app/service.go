@@ -24,6 +24,15 @@ type Service interface {
 	// SetSlowMode is the person's explicit choice to work without acceleration.
 	SetSlowMode(ctx context.Context, on bool) (setup.Report, error)
 
+	// Machines says how this computer is shared out among the machines of tasks.
+	Machines(ctx context.Context) (Machines, error)
+	// SetMachines saves the choices about them; of those that wait, as many start
+	// as fit then.
+	SetMachines(ctx context.Context, s MachineSettings) (Machines, error)
+	// PrepareMachines makes ready, now and not when it is convenient, what lets
+	// machines be there at once. It answers when that is done, or cannot be.
+	PrepareMachines(ctx context.Context) (Machines, error)
+
 	Packs(ctx context.Context) ([]PackInfo, error)
 	VerifyPack(ctx context.Context, file string) (PackInfo, error)
 
@@ -109,6 +118,8 @@ type StartRequest struct {
 	PlanOnly bool             `json:"planOnly,omitempty"` // end after the plan, folders read-only
 	Detached bool             `json:"detached,omitempty"` // goes on when the caller is gone
 	Accel    string           `json:"accel,omitempty"`    // "tcg": slow mode for this task
+	MemoryMB int              `json:"memoryMb,omitempty"` // of its machine, MiB; 0 is as in the settings
+	CPUs     int              `json:"cpus,omitempty"`     // of its machine; 0 is as in the settings
 }
 
 // FolderRequest is a folder as asked for; ids and names are given by the task.

@@ -29,11 +29,13 @@ func (c *Controller) look(ctx context.Context, ask setup.Ask) (setup.Report, err
 		c.mu.Lock()
 		c.hopeless = ""
 		c.mu.Unlock()
+		c.instant.retry()
 	}
-	rep, _, err := c.check(ctx, ask)
+	rep, machine, err := c.check(ctx, ask)
 	if err != nil {
 		return rep, problem.From(err)
 	}
+	c.instant.runsOn(rep, machine)
 	c.offer(ctx, &rep)
 	c.mu.Lock()
 	c.report = &rep
@@ -139,6 +141,32 @@ func (c *Controller) verifier(p installedPack) func(ctx context.Context, full bo
 	}
 }
 
+// reverify checks what a machine is about to be started from. The wall clock says
+// how old the last check is: a computer that slept did not look meanwhile.
+//
+// A restored machine runs nothing of the pack but QEMU, beside images that its
+// guest checks block by block; the kernel and the first programs are in the saved
+// memory, which is the program's own. It must not boot after all without a check of
+// the rest: machineSpec.beforeBoot.
+func (c *Controller) reverify(ctx context.Context, m setup.Machine, restored bool) error {
+	c.mu.Lock()
+	p := c.inUse
+	unsound := c.unsound[m.Pack.Image.ID]
+	c.mu.Unlock()
+	var err error
+	if restored && !unsound && p.verifyRestore != nil && p.image.ID == m.Pack.Image.ID {
+		if err = p.verifyRestore(ctx); err != nil && ctx.Err() == nil {
+			err = problem.Installed(err)
+		}
+	} else {
+		err = m.Reverify(ctx, c.now().Round(0))
+	}
+	if err != nil && ctx.Err() == nil {
+		c.packChanged()
+	}
+	return err
+}
+
 // sick reports whether a runtime that is as it was signed does not boot.
 func sick(rep setup.Report) bool {
 	return rep.Pack.Verified && slices.ContainsFunc(rep.Checks, func(c setup.Check) bool {
@@ -149,8 +177,9 @@ func sick(rep setup.Report) bool {
 // packChanged forgets what was found out about the runtime before.
 func (c *Controller) packChanged() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.report, c.hopeless = nil, ""
+	c.mu.Unlock()
+	c.instant.forget()
 }
 
 // SetSlowMode saves the choice and looks again.
@@ -182,6 +211,9 @@ func (c *Controller) packForSetup(ctx context.Context) (setup.Pack, error) {
 	if err != nil {
 		return setup.Pack{}, err
 	}
+	c.mu.Lock()
+	c.inUse = p
+	c.mu.Unlock()
 	return setup.Pack{
 		State: setup.PackState{
 			Version: p.info.Version, Developer: p.info.Developer, Dir: p.info.Dir,

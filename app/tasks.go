@@ -87,6 +87,10 @@ func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, 
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
+	size, err := c.sizeFor(ctx, r)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
 	c.mu.Lock()
 	if c.closing {
 		c.mu.Unlock()
@@ -97,9 +101,11 @@ func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, 
 		return task.Task{}, problem.From(err)
 	}
 	l := newLiveTask(c, t, r)
+	l.size = size
 	c.live[t.ID] = l
 	c.work.Add(1)
 	c.mu.Unlock()
+	c.instant.taskBegins()
 	l.record(task.EventState, task.StateData{State: t.State})
 	if !r.Detached {
 		l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })

@@ -14,6 +14,9 @@ import (
 
 // work is the life of a task between queued and its end.
 func (l *liveTask) work() error {
+	if err := l.enter(); err != nil {
+		return err
+	}
 	if err := l.move(task.StatePreparing); err != nil {
 		return err
 	}
@@ -36,18 +39,9 @@ func (l *liveTask) work() error {
 // prepare finds out what the task runs on: a verified pack and a proven
 // accelerator.
 func (l *liveTask) prepare() error {
-	slow := l.req.Accel == string(qemu.AccelTCG)
-	rep, machine, err := l.c.check(l.ctx, setup.Ask{Slow: slow})
+	rep, machine, err := l.c.ready(l.ctx, l.req.Accel == string(qemu.AccelTCG))
 	if err != nil {
 		return err
-	}
-	if !rep.Ready {
-		for i := range rep.Problems {
-			if rep.Problems[i].Severity == problem.Blocking {
-				return &rep.Problems[i]
-			}
-		}
-		return problem.New(problem.CodeNotChecked)
 	}
 	if err := l.hold(machine); err != nil {
 		return err
@@ -61,6 +55,35 @@ func (l *liveTask) prepare() error {
 	}
 	_, err = l.update(func(t *task.Task) { t.Pack, t.Accel = machine.Pack.State.Version, rep.Accel.Kind })
 	return err
+}
+
+// ready returns what a task runs on. Where its machine will be restored, what was
+// found out about this computer still holds; else everything is looked at.
+func (c *Controller) ready(ctx context.Context, slow bool) (setup.Report, setup.Machine, error) {
+	if rep, machine, ok := c.instant.known(); ok && !slow {
+		return rep, machine, nil
+	}
+	rep, machine, err := c.check(ctx, setup.Ask{Slow: slow})
+	if err != nil {
+		return rep, machine, err
+	}
+	if !slow {
+		c.instant.runsOn(rep, machine)
+	}
+	if !rep.Ready {
+		return rep, machine, notReady(rep)
+	}
+	return rep, machine, nil
+}
+
+// notReady is the problem of a report that says that nothing can be started.
+func notReady(rep setup.Report) error {
+	for i := range rep.Problems {
+		if rep.Problems[i].Severity == problem.Blocking {
+			return &rep.Problems[i]
+		}
+	}
+	return problem.New(problem.CodeNotChecked)
 }
 
 // hold keeps what the task runs on where it is until the task is over, whatever

@@ -58,6 +58,7 @@ func (l *liveTask) workChore() error {
 			return err
 		}
 	default:
+		l.exit() // while a person thinks others may work
 		if err := l.waitForAccept(); err != nil {
 			return err
 		}
@@ -77,6 +78,9 @@ func (l *liveTask) needs(addOns []string) error {
 }
 
 func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
+	if err := l.enter(); err != nil {
+		return err
+	}
 	l.step("run")
 	return l.inBox(false, func(b *box) error {
 		out, err := ch.Run(l.ctx, l.choreEnv(b, t), plan)

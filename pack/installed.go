@@ -30,6 +30,10 @@ const (
 	LevelQuick Level = iota
 	// LevelFull checks the content of every file.
 	LevelFull
+	// LevelRestore is LevelQuick without the content of what only a boot reads, the
+	// kernel and its first programs: a machine that is restored from its saved
+	// memory has them in there.
+	LevelRestore
 )
 
 // Installed is an unpacked pack whose manifest is verified. It does not change;
@@ -193,8 +197,8 @@ func (in *Installed) verify(ctx context.Context, level Level) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(min(runtime.GOMAXPROCS(0), 8))
 	files := h.manifest.Files
-	if level == LevelQuick {
-		files = h.manifest.atStart()
+	if level != LevelFull {
+		files = h.manifest.atStart(level)
 	}
 	for _, f := range bySize(files) {
 		g.Go(func() error {
@@ -211,11 +215,11 @@ func (in *Installed) verify(ctx context.Context, level Level) error {
 	return g.Wait()
 }
 
-// atStart returns the files that LevelQuick reads: all whose content decides what
+// atStart returns the files that LevelQuick or LevelRestore reads: all whose content decides what
 // is executed or booted and that nothing checks later. A role unknown to this
 // program counts. What is left out are the images whose hash tree is given to the
 // guest's kernel: that of the base layer, and that of an add-on.
-func (m *Manifest) atStart() []File {
+func (m *Manifest) atStart(level Level) []File {
 	later := map[string]Role{}
 	addOn, ok := m.AddOn()
 	for _, l := range m.Layers {
@@ -231,10 +235,14 @@ func (m *Manifest) atStart() []File {
 	for _, f := range m.Files {
 		switch f.Role {
 		case RoleChunks, RoleLicence, RoleSourceOffer, RoleSBOM, RoleProvenance:
-		default:
-			if later[f.Path] != f.Role {
-				files = append(files, f)
+			continue
+		case RoleKernel, RoleInitrd:
+			if level == LevelRestore {
+				continue
 			}
+		}
+		if later[f.Path] != f.Role {
+			files = append(files, f)
 		}
 	}
 	return files

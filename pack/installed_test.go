@@ -165,6 +165,7 @@ func TestQuickAndHashTrees(t *testing.T) {
 		{"root image grown", p, overwrite("guest/rootfs.img", image+"x"), pack.KindWrongSize},
 		{"no root image", p, remove("guest/rootfs.img"), pack.KindMissingFile},
 		{"flipped byte in the kernel", p, overwrite("guest/vmlinux", "Kernel"), pack.KindFlippedByte},
+		{"flipped byte in QEMU", p, overwrite("qemu/bin/qemu-system-x86_64", "#!/bin/sh\nexit 0\n"), pack.KindFlippedByte},
 		{"flipped byte in the work image", p, overwrite("guest/work.qcow2", "WORK"), pack.KindFlippedByte},
 		{"another root hash", p, change(pack.ManifestName, p.Manifest.BaseRoot(), strings.Repeat("0", 64)), pack.KindBadSignature},
 		{"flipped byte in the image of another layer", named, overwrite("guest/rootfs.img", "R"+image[1:]), pack.KindFlippedByte},
@@ -177,6 +178,13 @@ func TestQuickAndHashTrees(t *testing.T) {
 			tc.harm(t, func(name string) string { return filepath.Join(in.Dir, name) })
 			if err := in.Verify(t.Context(), pack.LevelQuick); pack.KindOf(err) != tc.quick || (err == nil) != (tc.quick == "") {
 				t.Errorf("quick: got %v, want %q", err, tc.quick)
+			}
+			restore := tc.quick
+			if strings.Contains(tc.name, "kernel") { // what a restored machine does not read
+				restore = ""
+			}
+			if err := in.Verify(t.Context(), pack.LevelRestore); pack.KindOf(err) != restore || (err == nil) != (restore == "") {
+				t.Errorf("to restore: got %v, want %q", err, restore)
 			}
 			full := tc.quick
 			if full == "" && tc.name != "nothing" {

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app"
+	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
@@ -26,6 +27,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[chore.Operation]():  "PlanOperation",
 	reflect.TypeFor[chore.Input]():      "PlanInput",
 	reflect.TypeFor[setup.Report]():     "StatusReport",
+	reflect.TypeFor[capacity.Host]():    "Computer",
+	reflect.TypeFor[capacity.Size]():    "MachineSize",
 	reflect.TypeFor[vmhost.Text]():      "QuestionText",
 	reflect.TypeFor[none]():             "Nothing",
 }
@@ -54,6 +57,9 @@ func newRegistry() huma.Registry {
 	registerEnum[vmhost.QuestionKind](r)
 	registerEnum[app.PackKind](r)
 	registerEnum[app.UpdatePhase](r)
+	registerEnum[app.InstantState](r)
+	registerEnum[app.InstantReason](r)
+	registerEnum[app.InstantMode](r)
 	r.RegisterTypeAlias(reflect.TypeFor[task.Event](), reflect.TypeFor[eventSchema]())
 	return r
 }
@@ -86,6 +92,12 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[app.UpdatePhase](): {"UpdatePhase",
 		[]any{app.UpdateOff, app.UpdateIdle, app.UpdateChecking, app.UpdateAvailable, app.UpdateDownloading, app.UpdatePaused,
 			app.UpdateInstalling, app.UpdateTrying, app.UpdateUpToDate, app.UpdateFailed, app.UpdateOffline}},
+	reflect.TypeFor[app.InstantState](): {"InstantState",
+		[]any{app.InstantOff, app.InstantPending, app.InstantMaking, app.InstantReady, app.InstantFailed}},
+	reflect.TypeFor[app.InstantReason](): {"InstantReason",
+		[]any{app.InstantSetup, app.InstantTasks, app.InstantSoon, app.InstantUnused, app.InstantMemory, app.InstantDisk, app.InstantBattery}},
+	reflect.TypeFor[app.InstantMode](): {"InstantMode",
+		[]any{app.InstantTemplate, app.InstantSpare}},
 	reflect.TypeFor[vmhost.QuestionKind](): {"QuestionKind",
 		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply}},
 }
@@ -129,6 +141,7 @@ var eventData = []struct {
 	{"UndoEvent", task.EventUndo, reflect.TypeFor[task.UndoData]()},
 	{"PackEvent", task.EventPack, reflect.TypeFor[task.PackData]()},
 	{"UpdateEvent", task.EventUpdate, reflect.TypeFor[app.UpdateState]()},
+	{"MachinesEvent", task.EventMachines, reflect.TypeFor[app.Machines]()},
 	{"StatusEvent", task.EventStatus, reflect.TypeFor[setup.Report]()},
 	{"ResetEvent", task.EventReset, reflect.TypeFor[none]()},
 	{"GoneEvent", task.EventGone, reflect.TypeFor[none]()},
@@ -171,7 +184,7 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 // requests are what clients send: an unknown member is refused, lest a wish be
 // ignored. Everything else may gain members, and the document says so.
 var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "FileRequest", "SwitchRequest",
-	"PickRequest", "OpenRequest", "UpdateRequest", "UpdateSettings", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
+	"PickRequest", "OpenRequest", "UpdateRequest", "UpdateSettings", "MachineSettings", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
 
 func openAnswers(r huma.Registry) {
 	for name, s := range r.Map() {

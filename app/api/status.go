@@ -59,6 +59,25 @@ func (a *API) registerStatus() {
 		return ok(svc.SetSlowMode(ctx, in.Body.On))
 	})
 	handle(a, huma.Operation{
+		OperationID: "getMachines", Method: http.MethodGet, Path: "/api/machines", Tags: []string{"machines"},
+		Summary: "How is this computer shared out among the machines of tasks?",
+	}, func(ctx context.Context, _ *none) (*body[app.Machines], error) {
+		return ok(svc.Machines(ctx))
+	})
+	handle(a, huma.Operation{
+		OperationID: "prepareMachines", Method: http.MethodPost, Path: "/api/machines/prepare", Tags: []string{"machines"},
+		Summary:     "Make ready, now, what lets machines be there at once",
+		Description: "Answers when that is done, or says why it cannot be. It is done without being asked when nobody needs the computer.",
+	}, func(ctx context.Context, _ *none) (*body[app.Machines], error) {
+		return ok(svc.PrepareMachines(ctx))
+	})
+	handle(a, huma.Operation{
+		OperationID: "setMachines", Method: http.MethodPost, Path: "/api/settings/machines", Tags: []string{"machines"},
+		Summary: "Choose how much of this computer the machines of tasks get",
+	}, func(ctx context.Context, in *input[app.MachineSettings]) (*body[app.Machines], error) {
+		return ok(svc.SetMachines(ctx, in.Body))
+	})
+	handle(a, huma.Operation{
 		OperationID: "verifyAudit", Method: http.MethodGet, Path: "/api/audit/verify", Tags: []string{"status"},
 		Summary: "Does the chain of the audit log hold?",
 	}, func(ctx context.Context, _ *none) (*body[app.AuditReport], error) {

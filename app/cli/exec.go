@@ -18,6 +18,7 @@ func (e *env) execCommand() *cobra.Command {
 	var folders []string
 	var cwd, runtime string
 	var stdin bool
+	var room sizeFlags
 	cmd := &cobra.Command{
 		Use:   "exec [--folder PATH[:ro|:rw]]... -- CMD ARG...",
 		Short: "Run a program in the workroom",
@@ -32,6 +33,7 @@ func (e *env) execCommand() *cobra.Command {
 	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder that it may see; again for more than one")
 	f.StringVar(&cwd, "cwd", "", "where it starts, in the workroom")
 	f.BoolVarP(&stdin, "stdin", "i", false, "give it this standard input, up to its end")
+	room.add(cmd)
 	f.StringVar(&runtime, "runtime", "vm", "where it runs: vm")
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		if runtime != "vm" {
@@ -47,10 +49,12 @@ func (e *env) execCommand() *cobra.Command {
 				return err
 			}
 		}
+		req := app.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accel: e.accel}
+		if err := room.fill(&req); err != nil {
+			return err
+		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
-			return e.task(ctx, s, app.StartRequest{
-				Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accel: e.accel,
-			})
+			return e.task(ctx, s, req)
 		})
 	})
 	return cmd

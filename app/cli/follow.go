@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piwork/app"
+	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/client"
 	"piwork/app/problem"
@@ -26,6 +27,7 @@ type follower struct {
 	id      string
 	bar     *progress
 	planned bool
+	queued  bool            // it was said that it waits for room
 	skipped map[string]bool // what the plan said already
 }
 
@@ -98,6 +100,7 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 		if text, ok := stepWords[d.Step]; ok {
 			f.bar.step(text)
 		}
+		f.waits(d.Step)
 	case task.ProgressData:
 		words := fmt.Sprintf("%d of %d", d.Done, d.Total)
 		if d.Item != "" {
@@ -114,6 +117,18 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 		f.showPlan(d)
 	}
 	return "", nil
+}
+
+// waits says once, also where no progress is shown, that there is no room for the
+// task yet.
+func (f *follower) waits(step string) {
+	if f.queued || step != string(capacity.Turn) && step != string(capacity.Memory) {
+		return
+	}
+	f.queued = true
+	if !f.e.json && !f.e.IsTerminal(f.e.Stderr) {
+		f.e.hint("%s. Ctrl-C gives it up.", stepWords[step])
+	}
 }
 
 // output passes on what a program writes, as it is.

@@ -14,6 +14,7 @@ import (
 func (e *env) runCommand() *cobra.Command {
 	var folders, set []string
 	var planOnly bool
+	var room sizeFlags
 	cmd := &cobra.Command{
 		Use:   "run CHORE --folder PATH[:ro|:rw|:review]...",
 		Short: "Do a chore on folders",
@@ -27,6 +28,7 @@ func (e *env) runCommand() *cobra.Command {
 	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to work on; again for more than one")
 	f.StringArrayVar(&set, "set", nil, "NAME=VALUE, see `piwork chore show`")
 	f.BoolVar(&planOnly, "plan", false, "only show what would be done")
+	room.add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		if len(folders) == 0 {
 			return usage("which folder? Add --folder PATH")
@@ -39,14 +41,18 @@ func (e *env) runCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		req := app.StartRequest{
+			Kind: task.KindChore, Chore: args[0], Params: params, Folders: chosen,
+			Accept: e.yes && !planOnly, PlanOnly: planOnly, Accel: e.accel,
+		}
+		if err := room.fill(&req); err != nil {
+			return err
+		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
 			if _, err := findChore(ctx, s, args[0]); err != nil {
 				return err
 			}
-			return e.task(ctx, s, app.StartRequest{
-				Kind: task.KindChore, Chore: args[0], Params: params, Folders: chosen,
-				Accept: e.yes && !planOnly, PlanOnly: planOnly, Accel: e.accel,
-			})
+			return e.task(ctx, s, req)
 		})
 	})
 	return cmd

@@ -111,6 +111,7 @@ func typed(op string, set map[string]any) map[string]any {
 func (e *env) toolRunCommand() *cobra.Command {
 	var in, set []string
 	var out string
+	var room sizeFlags
 	cmd := &cobra.Command{
 		Use:   "run OP --in FILE... [--out FILE] [--set NAME=VALUE]...",
 		Short: "Run one operation on files",
@@ -125,8 +126,12 @@ func (e *env) toolRunCommand() *cobra.Command {
 	f.StringArrayVar(&in, "in", nil, "a file to work on; again for more than one")
 	f.StringVar(&out, "out", "", "the file to make; it must not be there yet")
 	f.StringArrayVar(&set, "set", nil, "NAME=VALUE of the operation")
+	room.add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		req, err := toolRequest(args[0], in, out, set)
+		if err == nil {
+			err = room.fill(&req)
+		}
 		if err != nil {
 			return err
 		}

@@ -46,6 +46,8 @@ var fixText = map[string]string{
 	problem.FixCheckClock:     "set the date and the time of this computer",
 	problem.FixNetworkSignIn:  "open any page in a browser and sign in to the network",
 	problem.FixInstallAddOn:   "install it: piwork pack addon install {name} | see which there are: piwork pack addon list",
+	problem.FixMachines:       "see and change how much memory the workrooms get: piwork settings",
+	problem.FixMoreMemory:     "close other programs, or use a computer with more memory",
 	problem.FixUpdateSettings: "see and change where updates come from: piwork pack channel --help",
 }
 
@@ -64,6 +66,8 @@ const opening = "Opening the workroom"
 
 // stepWords say what a task waits for.
 var stepWords = map[string]string{
+	"turn":    "Waiting for its turn: other tasks have the memory",
+	"memory":  "Waiting for free memory: closing other programs helps",
 	"verify":  "Checking the runtime pack",
 	"boot":    opening,
 	"disk":    opening,

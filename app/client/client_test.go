@@ -256,6 +256,7 @@ func TestEveryOperation(t *testing.T) {
 		"getHealth": "Health", "getManifest": "About", "listPacks": "Packs", "verifyPack": "VerifyPack", "installPack": "InstallPack",
 		"getUpdate": "Update", "checkUpdate": "CheckUpdate", "startUpdate": "StartUpdate", "pauseUpdate": "PauseUpdate", "setUpdates": "SetUpdates",
 		"rollbackPack": "RollbackPack", "repairPack": "RepairPack", "removePack": "RemovePack", "bundlePack": "BundlePack",
+		"getMachines": "Machines", "setMachines": "SetMachines", "prepareMachines": "PrepareMachines",
 		"listAddOns": "AddOns", "installAddOn": "InstallAddOn", "removeAddOn": "RemoveAddOn",
 		"listChores": "Chores", "listTasks": "Tasks", "startTask": "StartTask", "getTask": "Task", "deleteTask": "DeleteTask",
 		"acceptPlan": "AcceptPlan", "cancelTask": "CancelTask", "getPlan": "Plan", "getTimeline": "Timeline",

@@ -45,6 +45,7 @@ var dataOf = map[task.EventKind]reflect.Type{
 	task.EventPack:     reflect.TypeFor[task.PackData](),
 	task.EventUpdate:   reflect.TypeFor[app.UpdateState](),
 	task.EventStatus:   reflect.TypeFor[setup.Report](),
+	task.EventMachines: reflect.TypeFor[app.Machines](),
 }
 
 // DecodeEvent reads an event and gives its data the type that its kind has; of

@@ -41,6 +41,7 @@ const (
 
 	// What was asked for.
 	CodeBadRequest      = "bad-request"
+	CodeMachineSettings = "machine-settings" // a choice about machines that this computer cannot follow
 	CodeNotFound        = "not-found"
 	CodeUnknownChore    = "unknown-chore"
 	CodeUnsupported     = "unsupported" // no runtime here can do or enforce it
@@ -61,6 +62,7 @@ const (
 	CodeOutputLimit   = "output-limit"
 	CodeExitStatus    = "exit-status"  // a program ended with another status than 0
 	CodeStartFailed   = "start-failed" // a program could not be started
+	CodeNoRoom        = "no-room"      // its machine is larger than all machines together may be; the cause is "computer" or "settings"
 	CodeVMFailed      = "vm-failed"
 	CodeShareFailed   = "share-failed"
 	CodeChangedSince  = "changed-since" // an input is not as the plan saw it
@@ -126,6 +128,8 @@ const (
 	FixNetworkSignIn  = "network-sign-in"  // a network that wants a person to sign in on a page
 	FixUpdateSettings = "update-settings"  // address, proxy, authorities
 	FixInstallAddOn   = "install-addon"    // piwork pack addon install NAME
+	FixMachines       = "machine-settings" // piwork settings
+	FixMoreMemory     = "more-memory"      // another computer, or more memory for this one
 )
 
 // Class groups codes by what a caller does about them.
@@ -145,7 +149,7 @@ const (
 
 // classes of codes; the others are ClassFailed.
 var classes = map[Class][]string{
-	ClassUsage:    {CodeBadRequest, CodeUnknownChore, CodeUnsupported, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings},
+	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings},
 	ClassNotFound: {CodeNotFound, CodeAddOnUnknown},
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused},

@@ -31,6 +31,7 @@ var defaults = map[string]standard{
 	CodeAddOnMissing:     {Failed, []string{FixInstallAddOn, FixStartAgain}},
 	CodeBundleIncomplete: {Failed, []string{FixCheckNetwork, FixShowDetails}},
 
+	CodeMachineSettings: {Failed, []string{FixMachines}},
 	CodeFolderRefused:   {Failed, []string{FixPickFolder}},
 	CodeFolderOverlap:   {Failed, []string{FixPickFolder}},
 	CodeTaskRunning:     {Failed, []string{FixCancelTask}},
@@ -41,6 +42,7 @@ var defaults = map[string]standard{
 	CodeCancelled:    {Failed, []string{FixReview, FixStartAgain}},
 	CodeTimeout:      {Failed, []string{FixStartAgain, FixShowDetails}},
 	CodeOutOfMemory:  {Failed, []string{FixShowDetails}},
+	CodeNoRoom:       {Failed, []string{FixMachines, FixMoreMemory}},
 	CodeVMFailed:     {Failed, []string{FixStartAgain, FixCheckAgain, FixShowDetails}},
 	CodeShareFailed:  {Failed, []string{FixStartAgain, FixShowDetails}},
 	CodeChangedSince: {Failed, []string{FixPlanAgain}},
@@ -78,6 +80,7 @@ var fixKinds = map[string]FixKind{
 	FixCheckNetwork:  FixLink,
 	FixCheckClock:    FixLink,
 	FixNetworkSignIn: FixLink,
+	FixMoreMemory:    FixLink,
 	FixKVMGroup:      FixCommand,
 	FixLoadKVM:       FixCommand,
 }

@@ -53,6 +53,7 @@ var eventData = map[task.EventKind]func() any{
 	task.EventPack:     func() any { return new(task.PackData) },
 	task.EventStatus:   func() any { return new(json.RawMessage) }, // setup.Report: of the API, not of the records
 	task.EventUpdate:   func() any { return new(json.RawMessage) }, // app.UpdateState: likewise
+	task.EventMachines: func() any { return new(json.RawMessage) }, // app.Machines: likewise
 	task.EventReset:    func() any { return new(struct{}) },
 	task.EventGone:     func() any { return new(struct{}) },
 }

@@ -136,6 +136,8 @@ const (
 	EventUpdate EventKind = "update" // app.UpdateState: the runtime against its channel
 	EventReset  EventKind = "reset"  // no data: events were missed, look at everything again
 	EventGone   EventKind = "gone"   // no data: the task was deleted
+
+	EventMachines EventKind = "machines" // app.Machines: how this computer is shared out
 )
 
 // Event is a line of timeline.jsonl and an event of the API. In a timeline Seq
@@ -158,7 +160,9 @@ type StateData struct {
 
 // StepData is the data of EventStep.
 type StepData struct {
-	Step string `json:"step"` // "verify", "boot", "kernel", "agent", "mount", "plan", "accept", "run", "finish"
+	// "turn" and "memory" (the machine waits for others, or for free memory), "verify",
+	// "boot", "kernel", "agent", "mount", "plan", "accept", "run", "finish"
+	Step string `json:"step"`
 }
 
 // ProgressData is the data of EventProgress.

@@ -39,6 +39,7 @@ type Fake struct {
 	Results    []ResultFile
 	InstallHas int64 // bytes that InstallPack counts
 	Updates    Updates
+	Machinery  Machinery
 
 	mu      sync.Mutex
 	n       int

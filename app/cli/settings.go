@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+)
+
+// setting is one that can be read and changed.
+type setting struct {
+	name, about string
+	size        bool // of memory; else a count
+	value       func(*app.MachineSettings) *int
+	inUse       func(app.Machines) int // where nothing was chosen
+}
+
+// instantSetting is the only one that is on or off.
+const instantSetting = "instant"
+
+const automatic = "auto"
+
+// numbers are the settings but for the switch.
+var numbers = []setting{
+	{"memory", "memory of one workroom", true, func(s *app.MachineSettings) *int { return &s.MemoryMB }, func(m app.Machines) int { return m.Size.MemoryMB }},
+	{"cpus", "processors of one workroom", false, func(s *app.MachineSettings) *int { return &s.CPUs }, func(m app.Machines) int { return m.Size.CPUs }},
+	{"total-memory", "memory of all workrooms together", true, func(s *app.MachineSettings) *int { return &s.TotalMB }, func(m app.Machines) int { return m.TotalMB }},
+	{"at-once", "workrooms at the same time", false, func(s *app.MachineSettings) *int { return &s.AtOnce }, func(m app.Machines) int { return m.AtOnce }},
+}
+
+func (e *env) settingsCommand() *cobra.Command {
+	var b strings.Builder
+	for _, n := range numbers {
+		fmt.Fprintf(&b, "  %-13s %s\n", n.name, n.about)
+	}
+	fmt.Fprintf(&b, "  %-13s on or off: keep what lets a workroom open at once", instantSetting)
+	return &cobra.Command{
+		Use:   "settings [NAME=VALUE...]",
+		Short: "Show or choose how much of this computer the workrooms get",
+		Long: "Without arguments, shows what is chosen and how this computer is shared out.\n" +
+			"A value is a number, with M or G for memory; auto leaves it to piwork.\n\n" + b.String(),
+		Example:           "  piwork settings\n  piwork settings memory=2G cpus=2\n  piwork settings memory=auto instant=off",
+		ValidArgsFunction: completeSettings,
+		RunE: do(func(ctx context.Context, args []string) error {
+			changes, err := parseSettings(args)
+			if err != nil {
+				return err
+			}
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				m, err := s.Machines(ctx)
+				if err == nil && len(changes) > 0 {
+					chosen := m.Settings
+					for _, change := range changes {
+						change(&chosen)
+					}
+					m, err = s.SetMachines(ctx, chosen)
+				}
+				if err != nil {
+					return err
+				}
+				e.answer(m, func() { e.machines(m) })
+				return nil
+			})
+		}),
+	}
+}
+
+func (e *env) prepareCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "prepare",
+		Short: "Make ready what lets a workroom open at once",
+		Long: "While piwork runs and nothing is to be done, it does this by itself; once is\n" +
+			"enough for each version of the runtime.",
+		Args: cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				bar := e.newProgress("Getting workrooms ready to open at once")
+				m, err := s.PrepareMachines(ctx)
+				bar.stop()
+				if err != nil {
+					return err
+				}
+				e.answer(m, func() { e.say("%s", instantLine(m.Instant)) })
+				return nil
+			})
+		}),
+	}
+}
+
+// machines says how this computer is shared out.
+func (e *env) machines(m app.Machines) {
+	e.say("This computer: %s of memory%s, %s", memory(m.Host.MemoryMB), freeMemory(m.Host.FreeMB), count(m.Host.CPUs, "processor"))
+	for _, n := range numbers {
+		chosen := *n.value(&m.Settings)
+		by := "chosen by you"
+		if chosen == 0 {
+			chosen, by = n.inUse(m), automatic
+		}
+		value := strconv.Itoa(chosen)
+		if n.size {
+			value = memory(chosen)
+		}
+		e.say("  %-13s %-8s %s (%s)", n.name, value, n.about, by)
+	}
+	e.say("  %-13s %-8s %s", instantSetting, onOff(m.Settings.Instant), instantLine(m.Instant))
+	if m.Running > 0 || m.Queued > 0 {
+		e.say("Now: %s open, %d waiting for room.", count(m.Running, "workroom"), m.Queued)
+	}
+}
+
+// instantLine says whether workrooms open at once, and if not, why.
+func instantLine(i app.Instant) string {
+	text := word(instantWords, i.State)
+	switch {
+	case i.State == app.InstantPending && i.Reason != "":
+		text += ": " + word(instantReasonWords, i.Reason)
+	case i.State == app.InstantReady && i.Mode == app.InstantSpare:
+		text += ": one waits open"
+	case i.State == app.InstantReady && i.Bytes > 0:
+		text += fmt.Sprintf(" (%s on the disk)", size(i.Bytes))
+	case i.Problem != nil:
+		what, _ := words(*i.Problem)
+		text += ": " + what
+	}
+	return text
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+func freeMemory(mb int) string {
+	if mb < 0 {
+		return ""
+	}
+	return ", " + memory(mb) + " of it free"
+}
+
+// memory writes MiB as it is given to settings: "1.5G".
+func memory(mb int) string {
+	if mb < 1<<10 {
+		return strconv.Itoa(mb) + "M"
+	}
+	return strconv.FormatFloat(math.Round(float64(mb)/(1<<10)*10)/10, 'f', -1, 64) + "G"
+}
+
+var memoryForm = regexp.MustCompile(`^([0-9]{1,7}(?:\.[0-9]{1,3})?)([MG])(?:i?B)?$`)
+
+// parseMemory reads "2G", "1.5g" or "512M" as MiB.
+func parseMemory(s string) (int, error) {
+	m := memoryForm.FindStringSubmatch(strings.Replace(strings.ToUpper(s), "IB", "iB", 1))
+	if m == nil {
+		return 0, usage("%q is no amount of memory: 512M and 2G are", s)
+	}
+	n, err := strconv.ParseFloat(m[1], 64)
+	if err != nil {
+		return 0, usage("%q is no amount of memory", s)
+	}
+	if m[2] == "G" {
+		n *= 1 << 10
+	}
+	if n < 1 {
+		return 0, usage("%q is no amount of memory: 512M and 2G are", s)
+	}
+	return int(n), nil
+}
+
+// parseSettings reads NAME=VALUE arguments.
+func parseSettings(args []string) ([]func(*app.MachineSettings), error) {
+	var out []func(*app.MachineSettings)
+	for _, arg := range args {
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok {
+			return nil, usage("%q is not NAME=VALUE", arg)
+		}
+		if name == instantSetting {
+			if value != "on" && value != "off" {
+				return nil, usage("%s is on or off, not %q", name, value)
+			}
+			out = append(out, func(s *app.MachineSettings) { s.Instant = value == "on" })
+			continue
+		}
+		at := slices.IndexFunc(numbers, func(n setting) bool { return n.name == name })
+		if at < 0 {
+			return nil, usage("there is no setting %q: %s", name, strings.Join(settingNames(), ", "))
+		}
+		number, err := parseNumber(numbers[at], value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, func(s *app.MachineSettings) { *numbers[at].value(s) = number })
+	}
+	return out, nil
+}
+
+func parseNumber(n setting, value string) (int, error) {
+	switch {
+	case value == automatic:
+		return 0, nil
+	case n.size:
+		return parseMemory(value)
+	}
+	number, err := strconv.Atoi(value)
+	if err != nil || number < 1 {
+		return 0, usage("%s is a number from 1, or %s, not %q", n.name, automatic, value)
+	}
+	return number, nil
+}
+
+func settingNames() []string {
+	var names []string
+	for _, n := range numbers {
+		names = append(names, n.name)
+	}
+	return append(names, instantSetting)
+}
+
+func completeSettings(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if strings.HasPrefix(begun, instantSetting+"=") {
+		return []string{instantSetting + "=on", instantSetting + "=off"}, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, n := range settingNames() {
+		out = append(out, n+"=")
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// sizeFlags are of commands that start a task: how large its workroom is.
+type sizeFlags struct {
+	memory string
+	cpus   int
+}
+
+func (f *sizeFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.memory, "memory", "", "memory of the workroom, such as 2G; otherwise as in the settings")
+	cmd.Flags().IntVar(&f.cpus, "cpus", 0, "processors of the workroom; otherwise as in the settings")
+}
+
+// fill puts what was given into a request.
+func (f *sizeFlags) fill(r *app.StartRequest) error {
+	if f.cpus < 0 {
+		return usage("--cpus is a number from 1")
+	}
+	r.CPUs = f.cpus
+	if f.memory == "" {
+		return nil
+	}
+	var err error
+	r.MemoryMB, err = parseMemory(f.memory)
+	return err
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"piwork/app"
+	"piwork/app/capacity"
+	"piwork/app/problem"
+)
+
+// Everything that can be said of machines has words.
+func TestMachineWords(t *testing.T) {
+	modes := []string{string(app.InstantTemplate), string(app.InstantSpare)}
+	for _, code := range constants(t, "../service_machines.go", "Instant") {
+		_, state := instantWords[app.InstantState(code)]
+		_, reason := instantReasonWords[app.InstantReason(code)]
+		mode := code == modes[0] || code == modes[1]
+		if !state && !reason && !mode {
+			t.Errorf("no words for %s", code)
+		}
+	}
+	for _, step := range constants(t, "../capacity/admit.go", "") {
+		if stepWords[step] == "" && step != string(capacity.Fits) && step != string(capacity.Never) {
+			t.Errorf("no words for the step %s", step)
+		}
+	}
+	for _, tt := range []struct {
+		i    app.Instant
+		want string
+	}{
+		{app.Instant{State: app.InstantReady, Mode: app.InstantTemplate, Bytes: 250_000_000}, "at once (250.0 MB on the disk)"},
+		{app.Instant{State: app.InstantReady, Mode: app.InstantSpare}, "one waits open"},
+		{app.Instant{State: app.InstantPending, Reason: app.InstantBattery}, "yet: the battery is low"},
+		{app.Instant{State: app.InstantFailed, Problem: problem.New(problem.CodeDiskFull)}, "ordinary way: "},
+		{app.Instant{State: app.InstantMaking}, "now"},
+	} {
+		if got := instantLine(tt.i); !strings.Contains(got, tt.want) {
+			t.Errorf("%+v: %q, want %q", tt.i, got, tt.want)
+		}
+	}
+}
+
+func TestParseSettings(t *testing.T) {
+	s := app.MachineSettings{MemoryMB: 1, Instant: true}
+	changes, err := parseSettings([]string{"memory=1.5g", "cpus=3", "total-memory=8GiB", "at-once=auto", "instant=off", "cpus=2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range changes {
+		change(&s)
+	}
+	if want := (app.MachineSettings{MemoryMB: 1536, CPUs: 2, TotalMB: 8192}); s != want {
+		t.Errorf("%+v, want %+v", s, want)
+	}
+	for _, bad := range []string{"memory", "memory=", "memory=2", "memory=2T", "memory=-1G", "memory=0M", "cpus=0", "cpus=two", "colour=red", "instant=yes", "=1"} {
+		if _, err := parseSettings([]string{bad}); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+	for mb, want := range map[int]string{512: "512M", 1024: "1G", 1536: "1.5G", 23970: "23.4G"} {
+		if got := memory(mb); got != want {
+			t.Errorf("%d: %q", mb, got)
+		}
+		if back, err := parseMemory(memory(mb)); err != nil || back < mb*99/100 || back > mb*101/100 {
+			t.Errorf("%d: %d, %v", mb, back, err)
+		}
+	}
+}

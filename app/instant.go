@@ -1,0 +1,293 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"piwork/app/capacity"
+	"piwork/app/problem"
+	"piwork/app/setup"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+)
+
+// When what lets machines be there at once is made.
+const (
+	instantSettle = 2 * time.Second  // without a task at work, before it begins
+	instantUnused = 15 * time.Minute // without a task, before a waiting machine is ended
+	instantAgain  = 2 * time.Minute  // until memory, disk or battery are looked at again
+	instantDiskMB = 4 << 10          // that are to be left on the disk, besides the machine's memory
+)
+
+// instant sees to it that machines are there at once: it has the factory for what
+// tasks run on now, and has it work when nobody needs the computer for something
+// else. One goroutine (run) decides; the others only tell it what changed.
+//
+// Nothing waits for it: without a factory, or when that is not ready, a machine
+// starts the ordinary way.
+type instant struct {
+	c      *Controller
+	poke   chan struct{} // holds one: look again
+	settle time.Duration
+
+	mu     sync.Mutex
+	basis  *basis // what tasks run on, nil while that is not known
+	lost   bool   // it was known, and something changed
+	made   factory
+	of     factoryKey         // of made
+	broken error              // why there is no factory of that kind
+	old    []factory          // to be closed
+	stop   context.CancelFunc // of an ensure that runs
+	asked  bool               // a person asked for it: now
+	shed   bool               // a waiting machine is in the way
+	unused bool               // nobody needed it for a while
+	used   time.Time          // by the wall clock
+	shown  Instant
+	passed chan struct{} // closed when run has looked again
+}
+
+// basis is what tasks run on now.
+type basis struct {
+	report  setup.Report
+	machine setup.Machine
+}
+
+// factoryKey tells machines apart that one factory cannot make.
+type factoryKey struct {
+	image, version string
+	accel          qemu.Accel
+	cpu            string
+	size           capacity.Size
+}
+
+func (b *basis) key(size capacity.Size) factoryKey {
+	return keyOf(b.machine.Pack.Image, b.machine.Proof, size, b.machine.Pack.State.Version)
+}
+
+func keyOf(image qemu.Image, proof qemu.Proof, size capacity.Size, version string) factoryKey {
+	return factoryKey{image: image.ID, version: version, accel: proof.Accel, cpu: proof.CPU, size: size}
+}
+
+func newInstant(c *Controller) *instant {
+	return &instant{
+		c: c, poke: make(chan struct{}, 1), settle: instantSettle, used: c.now().Round(0),
+		shown: Instant{State: InstantPending, Reason: InstantSetup}, passed: make(chan struct{}),
+	}
+}
+
+// look has run look again.
+func (in *instant) look() {
+	select {
+	case in.poke <- struct{}{}:
+	default:
+	}
+}
+
+// now says how things stand.
+func (in *instant) now() Instant {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.shown
+}
+
+// runsOn is told what tasks run on, whenever that was looked at; a report that is
+// not ready says that they cannot.
+func (in *instant) runsOn(rep setup.Report, m setup.Machine) {
+	in.mu.Lock()
+	in.basis, in.lost = nil, false
+	if rep.Ready {
+		in.basis = &basis{report: rep, machine: m}
+	}
+	in.mu.Unlock()
+	in.look()
+}
+
+// retry has what failed tried again.
+func (in *instant) retry() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.shown.State == InstantFailed {
+		in.broken = nil
+		in.drop()
+	}
+}
+
+// forget is told that what tasks run on may be something else now.
+func (in *instant) forget() {
+	in.mu.Lock()
+	in.lost = in.lost || in.basis != nil
+	in.basis = nil
+	in.halt()
+	in.mu.Unlock()
+	in.look()
+}
+
+// taskBegins makes room for a task: making something ready can wait.
+func (in *instant) taskBegins() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.used, in.unused = in.c.now().Round(0), false
+	in.halt()
+	in.look()
+}
+
+// taskRests is told that a task ended, or waits for a person.
+func (in *instant) taskRests() {
+	in.mu.Lock()
+	in.used = in.c.now().Round(0)
+	in.mu.Unlock()
+	in.look()
+}
+
+// makeRoom has a machine end that waits to be used. It returns at once.
+func (in *instant) makeRoom() {
+	in.mu.Lock()
+	in.shed = true
+	in.mu.Unlock()
+	in.look()
+}
+
+// halt ends an ensure that runs. in.mu is held.
+func (in *instant) halt() {
+	if in.stop != nil && !in.asked {
+		in.stop()
+	}
+}
+
+// known is what tasks run on, where a machine of it can be restored: then nothing
+// that happened since it was looked at makes another look necessary, and nothing of
+// the pack is run but QEMU.
+func (in *instant) known() (setup.Report, setup.Machine, bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.basis == nil {
+		return setup.Report{}, setup.Machine{}, false
+	}
+	f := in.get(in.basis.key(in.c.machineSize()))
+	if f == nil || !f.state().restores() {
+		return setup.Report{}, setup.Machine{}, false
+	}
+	return in.basis.report, in.basis.machine, true
+}
+
+// restores reports whether a machine would be restored.
+func (in *instant) restores(s machineSpec) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	f := in.get(keyOf(s.image, s.proof, s.size, s.packVersion))
+	return f != nil && f.state().restores()
+}
+
+// machine makes a machine of a task, in the best way that there is. It reports
+// whether that is restored; then it boots after all when it cannot be.
+func (in *instant) machine(s machineSpec) (rt vmhost.Runtime, restored bool, err error) {
+	in.mu.Lock()
+	f := in.get(keyOf(s.image, s.proof, s.size, s.packVersion))
+	in.mu.Unlock()
+	if f == nil {
+		rt, err = in.c.s.machine(s)
+		return rt, false, err
+	}
+	restored = f.state().restores()
+	rt, err = f.make(s)
+	return rt, restored, err
+}
+
+// get returns the factory for machines of this kind, and makes it where that is
+// what tasks run on now. in.mu is held.
+func (in *instant) get(k factoryKey) factory {
+	if in.of == k && (in.made != nil || in.broken != nil) {
+		return in.made
+	}
+	if in.off() || in.basis == nil || in.basis.key(in.c.machineSize()) != k {
+		return nil
+	}
+	in.drop()
+	image := in.basis.machine.Pack.Image
+	image.AddOns = nil
+	f, err := in.c.s.factory(factorySpec{
+		image: image, proof: in.basis.machine.Proof, size: k.size, packVersion: k.version,
+		runDir: in.c.runs.task, changed: in.look,
+	})
+	in.of, in.broken = k, err
+	if err != nil {
+		in.c.log.Error("machines of this runtime cannot be made in advance", "error", err)
+		return nil
+	}
+	in.made = f
+	return f
+}
+
+// drop has the factory closed. in.mu is held.
+func (in *instant) drop() {
+	if in.made != nil {
+		in.halt()
+		in.old = append(in.old, in.made)
+		in.made = nil
+		in.look()
+	}
+}
+
+// off reports whether nobody wants it.
+func (in *instant) off() bool {
+	return in.c.s.factory == nil || in.c.config.get().Machines.NoInstant
+}
+
+// prepare has it made ready now, and waits for that.
+func (in *instant) prepare(ctx context.Context) error {
+	defer func() {
+		in.mu.Lock()
+		in.asked = false
+		in.mu.Unlock()
+	}()
+	for {
+		in.mu.Lock()
+		in.asked = true
+		passed := in.passed
+		in.mu.Unlock()
+		in.look()
+		select {
+		case <-passed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-in.c.base.Done():
+			return problem.New(problem.CodeShuttingDown)
+		}
+		switch s := in.now(); {
+		case s.State == InstantReady, s.State == InstantOff:
+			return nil
+		case s.State == InstantFailed:
+			return s.Problem
+		case s.Reason == InstantDisk:
+			return problem.New(problem.CodeDiskFull)
+		case s.Reason == InstantMemory:
+			p := problem.New(problem.CodeNoRoom)
+			p.Cause = "now"
+			return p
+		}
+	}
+}
+
+// show says how things stand, to everybody when that is news.
+func (in *instant) show(s Instant) {
+	in.mu.Lock()
+	same := in.shown.State == s.State && in.shown.Reason == s.Reason && in.shown.Mode == s.Mode && in.shown.Bytes == s.Bytes
+	in.shown = s
+	in.mu.Unlock()
+	if !same {
+		in.c.tellMachines()
+	}
+}
+
+// pass tells those that wait that run has looked again.
+func (in *instant) pass() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	close(in.passed)
+	in.passed = make(chan struct{})
+}
+
+// errHalted is the cause of the end of an ensure that makes room for a task.
+var errHalted = errors.New("a task needs the computer")

@@ -1,0 +1,115 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"piwork/app/capacity"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// Machines says how this computer is shared out.
+func (c *Controller) Machines(ctx context.Context) (Machines, error) {
+	host, err := c.s.host(ctx)
+	if err != nil {
+		return Machines{}, problem.From(err)
+	}
+	return c.machinesOn(host), nil
+}
+
+func (c *Controller) machinesOn(host capacity.Host) Machines {
+	chosen := c.config.get().Machines
+	m := Machines{
+		Host: host, Size: capacity.SizeOf(host, chosen.Choice),
+		TotalMB: capacity.Budget(host, chosen.Choice), AtOnce: capacity.Machines(host, chosen.Choice),
+		Instant: c.instant.now(),
+		Settings: MachineSettings{
+			MemoryMB: chosen.MemoryMB, CPUs: chosen.CPUs, TotalMB: chosen.TotalMB, AtOnce: chosen.Machines,
+			Instant: !chosen.NoInstant,
+		},
+	}
+	m.Running, m.Queued = c.places.counts()
+	return m
+}
+
+// SetMachines saves the choices, unless this computer cannot follow one of them.
+func (c *Controller) SetMachines(ctx context.Context, s MachineSettings) (Machines, error) {
+	host, err := c.s.host(ctx)
+	if err != nil {
+		return Machines{}, problem.From(err)
+	}
+	choice := capacity.Choice{MemoryMB: s.MemoryMB, CPUs: s.CPUs, TotalMB: s.TotalMB, Machines: s.AtOnce}
+	if err := choice.Check(host); err != nil {
+		return Machines{}, choiceProblem(err)
+	}
+	err = c.config.set(func(all *settings) { all.Machines = machineChoice{Choice: choice, NoInstant: !s.Instant} })
+	if err != nil {
+		return Machines{}, problem.From(err)
+	}
+	c.places.changed()
+	c.instant.look()
+	c.tellMachines()
+	return c.machinesOn(host), nil
+}
+
+// PrepareMachines makes ready what lets machines be there at once; see Service.
+func (c *Controller) PrepareMachines(ctx context.Context) (Machines, error) {
+	rep, err := c.Status(ctx, false)
+	if err != nil {
+		return Machines{}, err
+	}
+	if !rep.Ready {
+		return Machines{}, notReady(rep)
+	}
+	if err := c.instant.prepare(ctx); err != nil {
+		return Machines{}, problem.From(err)
+	}
+	return c.Machines(ctx)
+}
+
+// sizeFor is the size of the machine that a request asks for.
+func (c *Controller) sizeFor(ctx context.Context, r StartRequest) (capacity.Size, error) {
+	host, err := c.s.host(ctx)
+	if err != nil {
+		c.log.Warn("it is not known how large this computer is", "error", err)
+		host = unknownHost
+	}
+	own := capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs}
+	if err := own.Check(host); err != nil {
+		return capacity.Size{}, choiceProblem(err)
+	}
+	return capacity.SizeOf(host, c.config.get().Machines.Choice.Over(own)), nil
+}
+
+// machineSize is that of a machine whose task asks for nothing else.
+func (c *Controller) machineSize() capacity.Size {
+	ctx, cancel := context.WithTimeout(context.Background(), lookAgain)
+	defer cancel()
+	host, err := c.s.host(ctx)
+	if err != nil {
+		host = unknownHost
+	}
+	return capacity.SizeOf(host, c.config.get().Machines.Choice)
+}
+
+// choiceProblem is the problem of a choice that cannot be followed. Its cause is
+// the name of the member.
+func choiceProblem(err error) *problem.Problem {
+	p := problem.New(problem.CodeMachineSettings).Because(err)
+	var refused *capacity.ChoiceError
+	if errors.As(err, &refused) {
+		p = p.With("value", refused.Value).With("min", refused.Min).With("max", refused.Max)
+		p.Cause = refused.Field
+	}
+	return p
+}
+
+// tellMachines tells everybody how things stand.
+func (c *Controller) tellMachines() {
+	ctx, cancel := context.WithTimeout(c.base, lookAgain)
+	defer cancel()
+	if m, err := c.Machines(ctx); err == nil {
+		c.hub.publish(task.Event{Kind: task.EventMachines, Data: m})
+	}
+}

@@ -1,0 +1,190 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"piwork/app/capacity"
+	"piwork/app/problem"
+)
+
+// lookAgain is how often this computer is asked whether there is memory now, while
+// somebody waits for it. Other programs do not tell when they end.
+const lookAgain = time.Second
+
+// places hands out the memory of this computer to machines, in the order in which
+// their tasks were asked for: nobody is overtaken. Its methods may be called from
+// several goroutines at once.
+type places struct {
+	look   func(context.Context) (capacity.Host, error)
+	choice func() capacity.Choice
+	spare  func() // asks for the end of a machine that only waits to be used, and returns at once; may be nil
+	log    *slog.Logger
+	again  time.Duration
+
+	mu      sync.Mutex
+	held    map[*claim]bool
+	waiting []*claim // the oldest task first
+	timer   *time.Timer
+}
+
+// claim is that of one machine.
+type claim struct {
+	task string
+	size capacity.Size
+	in   chan struct{} // closed when it may start, or never will
+	err  error         // why it never will
+	why  capacity.Verdict
+	news chan capacity.Verdict // the last why that was not told yet
+}
+
+func newPlaces(look func(context.Context) (capacity.Host, error), choice func() capacity.Choice, log *slog.Logger) *places {
+	return &places{look: look, choice: choice, log: log, again: lookAgain, held: map[*claim]bool{}}
+}
+
+// take waits for room for a machine of a task, until ctx ends. told hears what is
+// waited for, whenever that changes, but not of what is there at once. A machine
+// that never fits is a problem. The first call of release gives the place back.
+func (p *places) take(ctx context.Context, id string, size capacity.Size, told func(capacity.Verdict)) (release func(), err error) {
+	mine := &claim{task: id, size: size, in: make(chan struct{}), why: capacity.Fits, news: make(chan capacity.Verdict, 1)}
+	p.mu.Lock()
+	at, _ := slices.BinarySearchFunc(p.waiting, id, func(w *claim, id string) int { return strings.Compare(w.task, id) })
+	p.waiting = slices.Insert(p.waiting, at, mine)
+	p.admit()
+	p.mu.Unlock()
+	give := sync.OnceFunc(func() { p.give(mine) })
+	for {
+		select {
+		case <-mine.in:
+			if mine.err != nil {
+				return nil, mine.err
+			}
+			return give, nil
+		case <-ctx.Done():
+			give()
+			return nil, context.Cause(ctx)
+		case why := <-mine.news:
+			told(why)
+		}
+	}
+}
+
+// tell leaves word of what is waited for; only the last word counts. Nobody else
+// sends to news: places.mu is held.
+func (w *claim) tell(why capacity.Verdict) {
+	if w.why == why {
+		return
+	}
+	w.why = why
+	select {
+	case <-w.news:
+	default:
+	}
+	w.news <- why
+}
+
+// give lets a place go, whether it was given out or is waited for.
+func (p *places) give(mine *claim) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.held, mine)
+	p.waiting = slices.DeleteFunc(p.waiting, func(w *claim) bool { return w == mine })
+	p.admit()
+}
+
+// changed looks again at who may start: the choice is another.
+func (p *places) changed() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.admit()
+}
+
+// counts says how many machines have a place and how many wait for one.
+func (p *places) counts() (held, waiting int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.held), len(p.waiting)
+}
+
+// admit gives out the places that there are. p.mu is held.
+func (p *places) admit() {
+	if p.timer != nil {
+		p.timer.Stop()
+		p.timer = nil
+	}
+	if len(p.waiting) == 0 {
+		return
+	}
+	host := p.host()
+	choice := p.choice()
+	p.refuse(host, choice)
+	var running, waiting []capacity.Size
+	for h := range p.held {
+		running = append(running, h.size)
+	}
+	for _, w := range p.waiting {
+		waiting = append(waiting, w.size)
+	}
+	n, why := capacity.Admit(host, choice, running, waiting)
+	if n < len(waiting) && p.spare != nil {
+		p.spare()
+	}
+	for _, w := range p.waiting[:n] {
+		p.held[w] = true
+		close(w.in)
+	}
+	p.waiting = slices.Clone(p.waiting[n:])
+	for i, w := range p.waiting {
+		if i > 0 {
+			why = capacity.Turn // behind the first, whatever that one waits for
+		}
+		w.tell(why)
+	}
+	if len(p.waiting) > 0 {
+		p.timer = time.AfterFunc(p.again, p.changed)
+	}
+}
+
+// refuse ends the waiting of machines that will never fit. p.mu is held.
+func (p *places) refuse(host capacity.Host, choice capacity.Choice) {
+	budget := capacity.Budget(host, choice)
+	p.waiting = slices.DeleteFunc(p.waiting, func(w *claim) bool {
+		if w.size.NeedMB() <= budget {
+			return false
+		}
+		w.err = tooLarge(host, choice, w.size)
+		close(w.in)
+		return true
+	})
+}
+
+// tooLarge is the problem of a machine that never fits. Its cause says whose limit
+// it is.
+func tooLarge(host capacity.Host, choice capacity.Choice, size capacity.Size) error {
+	q := problem.New(problem.CodeNoRoom).
+		With("needMb", size.NeedMB()).With("haveMb", capacity.Budget(host, choice)).With("computerMb", host.MemoryMB)
+	q.Cause = "computer"
+	if size.NeedMB() <= capacity.Budget(host, capacity.Choice{}) {
+		q.Cause = "settings"
+	}
+	return q
+}
+
+// host is the computer now.
+func (p *places) host() capacity.Host {
+	ctx, cancel := context.WithTimeout(context.Background(), lookAgain)
+	defer cancel()
+	h, err := p.look(ctx)
+	if err != nil {
+		p.log.Warn("it is not known how much memory this computer has", "error", err)
+		return unknownHost
+	}
+	return h
+}
+
+// unknownHost is what a computer that does not answer counts as: a small one.
+var unknownHost = capacity.Host{MemoryMB: 4 << 10, FreeMB: -1, CPUs: 2}

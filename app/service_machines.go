@@ -1,0 +1,74 @@
+package app
+
+import (
+	"piwork/app/capacity"
+	"piwork/app/problem"
+)
+
+// MachineSettings are a person's choices about the virtual machines that tasks
+// work in. Zero leaves a number to the size of this computer. Memory is in MiB.
+type MachineSettings struct {
+	MemoryMB int  `json:"memoryMb"` // of one machine
+	CPUs     int  `json:"cpus"`     // of one machine
+	TotalMB  int  `json:"totalMb"`  // of all machines together
+	AtOnce   int  `json:"atOnce"`   // machines at the same time
+	Instant  bool `json:"instant"`  // keep what lets a machine be there at once
+}
+
+// Machines is how this computer is shared out. It is also the data of
+// task.EventMachines.
+type Machines struct {
+	Host     capacity.Host   `json:"host"`
+	Size     capacity.Size   `json:"size"`    // of a machine whose task asks for nothing else
+	TotalMB  int             `json:"totalMb"` // that all machines together may come to use, MiB
+	AtOnce   int             `json:"atOnce"`  // machines at the same time
+	Running  int             `json:"running"` // machines that tasks have now
+	Queued   int             `json:"queued"`  // machines that tasks wait for
+	Instant  Instant         `json:"instant"`
+	Settings MachineSettings `json:"settings"`
+}
+
+// InstantState is whether machines are there at once.
+type InstantState string
+
+// States of what lets machines be there at once. In all but ready they start the
+// ordinary way, with the same result.
+const (
+	InstantOff     InstantState = "off"     // by choice
+	InstantPending InstantState = "pending" // will be made ready; Reason says what that waits for
+	InstantMaking  InstantState = "making"  // is being made ready
+	InstantReady   InstantState = "ready"
+	InstantFailed  InstantState = "failed" // cannot be done here; Problem says why
+)
+
+// InstantReason is what making it ready waits for.
+type InstantReason string
+
+// Reasons.
+const (
+	InstantSetup   InstantReason = "setup"   // this computer was not looked at yet, or cannot work yet
+	InstantTasks   InstantReason = "tasks"   // tasks are at work
+	InstantSoon    InstantReason = "soon"    // nothing: it begins in a moment
+	InstantUnused  InstantReason = "unused"  // somebody who needs it: nobody did for a while
+	InstantMemory  InstantReason = "memory"  // free memory
+	InstantDisk    InstantReason = "disk"    // free disk space
+	InstantBattery InstantReason = "battery" // the mains: the battery is low
+)
+
+// InstantMode is how machines are there at once.
+type InstantMode string
+
+// Modes.
+const (
+	InstantTemplate InstantMode = "template" // each is a copy of one that was saved
+	InstantSpare    InstantMode = "spare"    // one waits, started in advance: this computer cannot restore
+)
+
+// Instant says how things stand.
+type Instant struct {
+	State   InstantState     `json:"state"`
+	Reason  InstantReason    `json:"reason,omitempty"` // in pending
+	Mode    InstantMode      `json:"mode,omitempty"`   // "" while it is not known
+	Bytes   int64            `json:"bytes,omitempty"`  // on the disk
+	Problem *problem.Problem `json:"problem,omitempty"`
+}
