@@ -22,3 +22,6 @@ func WithFreeSpace(o StartOptions, free func() (uint64, error)) StartOptions {
 	o.freeSpace = func(context.Context, string) (uint64, error) { return free() }
 	return o
 }
+
+// SealState makes a file with a state one of s.
+func SealState(path string, s Spec) error { return sealState(path, stateOf(s)) }

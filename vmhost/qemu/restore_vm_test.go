@@ -3,6 +3,7 @@
 package qemu_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +21,7 @@ import (
 	"time"
 
 	"github.com/creachadair/jrpc2"
+	"golang.org/x/sys/unix"
 
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
@@ -31,6 +34,8 @@ type template struct {
 	image qemu.Image
 	dir   string
 	cold  time.Duration // from the start of the machine that was saved to its first reply
+
+	coldPSS int64 // of the machine that was saved, MiB
 }
 
 // machine is one of the pack's, talked to without anything around QEMU.
@@ -47,13 +52,13 @@ func (m *template) state() string   { return filepath.Join(m.dir, "state") }
 func (m *template) overlay() string { return filepath.Join(m.dir, "overlay.qcow2") }
 
 // spec is a machine in a directory of its own.
-func (m *template) spec() qemu.Spec {
-	m.t.Helper()
+func (m *template) spec(t *testing.T) qemu.Spec {
+	t.Helper()
 	dir, remove, err := qemu.NewRunDir()
 	if err != nil {
-		m.t.Fatal(err)
+		t.Fatal(err)
 	}
-	m.t.Cleanup(func() { _ = remove() })
+	t.Cleanup(func() { _ = remove() })
 	return qemu.Spec{
 		Host: "linux", Image: m.image, Accel: qemu.AccelTCG, MemoryMB: templateMB, Console: filepath.Join(dir, "console.sock"),
 		Ports: []qemu.Port{{Name: wire.PortRPC, Socket: filepath.Join(dir, "rpc.sock")}},
@@ -61,13 +66,13 @@ func (m *template) spec() qemu.Spec {
 }
 
 // restored is a Spec of a machine that is restored, with an overlay of its own.
-func (m *template) restored() qemu.Spec {
-	m.t.Helper()
-	s := m.spec()
+func (m *template) restored(t *testing.T) qemu.Spec {
+	t.Helper()
+	s := m.spec(t)
 	s.RAM, s.Incoming = &qemu.RAMFile{Path: m.ram(), Private: true}, true
-	s.Overlay = filepath.Join(m.t.TempDir(), "overlay.qcow2")
+	s.Overlay = filepath.Join(t.TempDir(), "overlay.qcow2")
 	if err := qemu.CloneOverlay(s.Overlay, m.overlay()); err != nil {
-		m.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return s
 }
@@ -118,10 +123,7 @@ func (m *machine) run(script string) string {
 	return string(r.Stdout)
 }
 
-// pss is how much memory the process counts for, in MiB: what it shares with
-// others counts in part.
-func (m *machine) pss() int64 { m.t.Helper(); return m.rollup("Pss") }
-
+// rollup is a sum over the process's memory, in MiB (proc_pid_smaps(5)).
 func (m *machine) rollup(name string) int64 {
 	m.t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", m.PID()))
@@ -141,12 +143,11 @@ func (m *machine) rollup(name string) int64 {
 	return 0
 }
 
-// makeTemplate saves a machine that has answered and, when warm says so, has
-// its root mounted.
+// makeTemplate saves a machine that has its root mounted.
 func makeTemplate(t *testing.T) *template {
 	t.Helper()
 	m := &template{t: t, image: qemutest.PackImage(t), dir: t.TempDir()}
-	s := m.spec()
+	s := m.spec(t)
 	s.RAM, s.Overlay = &qemu.RAMFile{Path: m.ram()}, m.overlay()
 	if err := qemu.CreateOverlay(s.Overlay, s.Image.WorkBase); err != nil {
 		t.Fatal(err)
@@ -158,11 +159,14 @@ func makeTemplate(t *testing.T) *template {
 	from := talk(t, p)
 	from.hello()
 	m.cold = time.Since(p.Started())
+	from.prepare()
+	from.run("true")
+	m.coldPSS = from.rollup("Pss")
 	began := time.Now()
 	if err := p.Save(t.Context(), m.state()); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("cold: first reply after %v, %d MiB; saved in %v", m.cold.Round(time.Millisecond), from.pss(), time.Since(began).Round(time.Millisecond))
+	t.Logf("cold: first reply after %v, %d MiB; saved in %v", m.cold.Round(time.Millisecond), m.coldPSS, time.Since(began).Round(time.Millisecond))
 	if err := p.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -171,21 +175,21 @@ func makeTemplate(t *testing.T) *template {
 
 // restore starts a machine from the template and returns when it has answered,
 // with how long that took from QEMU's start on.
-func (m *template) restore() (*machine, time.Duration) {
-	m.t.Helper()
-	p, err := qemu.Start(m.t.Context(), qemu.StartOptions{Spec: m.restored()})
+func (m *template) restore(t *testing.T) (*machine, time.Duration) {
+	t.Helper()
+	p, err := qemu.Start(t.Context(), qemu.StartOptions{Spec: m.restored(t)})
 	if err != nil {
-		m.t.Fatal(err)
+		t.Fatal(err)
 	}
 	up := time.Since(p.Started())
-	r := talk(m.t, p)
-	if err := p.Restore(m.t.Context(), m.state()); err != nil {
-		m.t.Fatal(err)
+	r := talk(t, p)
+	if err := p.Restore(t.Context(), m.state()); err != nil {
+		t.Fatal(err)
 	}
 	runs := time.Since(p.Started())
 	r.hello()
 	took := time.Since(p.Started())
-	m.t.Logf("cpu %s ms; restored: QEMU up after %v, runs after %v, first reply after %v", r.cpu(), up.Round(time.Millisecond), runs.Round(time.Millisecond), took.Round(time.Millisecond))
+	t.Logf("QEMU up after %v, runs after %v, first reply after %v", up.Round(time.Millisecond), runs.Round(time.Millisecond), took.Round(time.Millisecond))
 	return r, took
 }
 
@@ -206,29 +210,264 @@ func (m *template) sum() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func (m *machine) cpu() string {
-	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", m.PID()))
-	f := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+2:]))
-	u, _ := strconv.Atoi(f[11])
-	y, _ := strconv.Atoi(f[12])
-	return fmt.Sprintf("%d+%d", u*10, y*10)
-}
-
+// TestRestoreForReal restores the pack's machine with nothing around QEMU, in
+// every way that tasks do.
 func TestRestoreForReal(t *testing.T) {
 	m := makeTemplate(t)
 	before := m.sum()
+	t.Run("there at once", m.atOnce)
+	t.Run("four at the same time", m.four)
+	t.Run("memory comes back", m.memoryComesBack)
+	t.Run("add-ons are plugged", m.plugged)
+	t.Run("paused", m.paused)
+	t.Run("memory of its own", m.sharedMemory)
+	t.Run("refused", m.refused)
+	if m.sum() != before {
+		t.Error("the template has changed")
+	}
+}
+
+func (m *template) atOnce(t *testing.T) {
 	var took []time.Duration
-	for range 12 {
-		r, d := m.restore()
+	for range 5 {
+		r, d := m.restore(t)
 		took = append(took, d)
-		t.Logf("%d MiB", r.pss())
 		if err := r.Stop(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
 	slices.Sort(took)
-	t.Logf("median %v, a cold start took %v", took[len(took)/2], m.cold)
-	if m.sum() != before {
-		t.Error("the template has changed")
+	t.Logf("median %v; a cold start took %v", took[len(took)/2].Round(time.Millisecond), m.cold.Round(time.Millisecond))
+}
+
+// Four machines share what none of them changed, and nothing else.
+func (m *template) four(t *testing.T) {
+	all := make([]*machine, 4)
+	for i := range all {
+		all[i], _ = m.restore(t)
 	}
+	for i, r := range all {
+		r.run(fmt.Sprintf("echo %d >/work/mine; sync", i))
+	}
+	var sum int64
+	for i, r := range all {
+		if got := strings.TrimSpace(r.run("cat /work/mine")); got != strconv.Itoa(i) {
+			t.Errorf("machine %d has %q", i, got)
+		}
+		sum += r.rollup("Pss")
+	}
+	t.Logf("four use %d MiB, the one that was saved %d MiB", sum, m.coldPSS)
+	if sum > 2*m.coldPSS {
+		t.Errorf("four machines use %d MiB, more than two of %d", sum, m.coldPSS)
+	}
+}
+
+// What the guest has freed is this computer's again, of memory that is a
+// private copy, and is not taken from the template.
+func (m *template) memoryComesBack(t *testing.T) {
+	r, _ := m.restore(t)
+	idle := r.rollup("Rss")
+	r.run("dd if=/dev/urandom of=/dev/shm/x bs=1M count=200 2>/dev/null || dd if=/dev/zero of=/tmp/x bs=1M count=200 2>/dev/null; ls -l /dev/shm /tmp; df /dev/shm /tmp")
+	full := r.rollup("Rss")
+	r.run("rm -f /dev/shm/x /tmp/x")
+	t.Logf("idle %d MiB, then %d MiB", idle, full)
+	if full < idle+150 {
+		t.Fatalf("200 MiB of the guest's are %d MiB here", full-idle)
+	}
+	for began := time.Now(); ; time.Sleep(200 * time.Millisecond) {
+		now := r.rollup("Rss")
+		if now < idle+(full-idle)/4 {
+			t.Logf("%d MiB after %v", now, time.Since(began).Round(time.Millisecond))
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("still %d MiB\n%s", now, r.Output())
+		}
+	}
+	if out := r.Output(); strings.Contains(out, "iscard") {
+		t.Errorf("QEMU complains: %s", out)
+	}
+	r.run("true")
+}
+
+func (m *template) plugged(t *testing.T) {
+	image := filepath.Join(t.TempDir(), "an, add-on.img")
+	if err := os.WriteFile(image, bytes.Repeat([]byte("add-on "), 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, _ := m.restore(t)
+	for i, disk := range []string{0: "vdc", 7: "vdd", qemu.MaxLayers - 1: "vde"} {
+		if disk == "" {
+			continue
+		}
+		began := time.Now()
+		if err := r.PlugLayer(t.Context(), i, qemu.Layer{Name: "x", File: image}); err != nil {
+			t.Fatal(err)
+		}
+		plugged := time.Since(began)
+		for !strings.Contains(r.Console().Tail(), "["+disk+"]") { // the kernel says that it has a new disk
+			if time.Since(began) > time.Minute {
+				t.Fatalf("no %s\n%s", disk, r.Console().Tail())
+			}
+			time.Sleep(time.Millisecond)
+		}
+		t.Logf("add-on %d plugged in %v, seen after %v", i, plugged.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
+	}
+	if err := r.PlugLayer(t.Context(), 0, qemu.Layer{Name: "x", File: image}); err == nil {
+		t.Error("two add-ons in one place")
+	}
+	if err := r.PlugLayer(t.Context(), 1, qemu.Layer{Name: "x", File: image + "?"}); err == nil {
+		t.Error("an add-on without an image")
+	}
+}
+
+func (m *template) paused(t *testing.T) {
+	r, _ := m.restore(t)
+	if err := r.Pause(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan error, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		answered <- r.client.CallResult(ctx, wire.MethodEcho, wire.EchoParams{Data: "x"}, new(json.RawMessage))
+	}()
+	select {
+	case err := <-answered:
+		t.Errorf("a paused machine answers: %v", err)
+	case <-time.After(500 * time.Millisecond):
+	}
+	if err := r.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+}
+
+// A machine whose memory others are to see has a copy of the file.
+func (m *template) sharedMemory(t *testing.T) {
+	s := m.restored(t)
+	s.RAM = &qemu.RAMFile{Path: filepath.Join(t.TempDir(), "ram")}
+	if out, err := exec.CommandContext(t.Context(), "cp", "--sparse=always", m.ram(), s.RAM.Path).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	p, err := qemu.Start(t.Context(), qemu.StartOptions{Spec: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := talk(t, p)
+	if err := p.Restore(t.Context(), m.state()); err != nil {
+		t.Fatal(err)
+	}
+	r.hello()
+	r.run("true")
+}
+
+// What is wrong with a template is said, by us or by QEMU, and soon.
+func (m *template) refused(t *testing.T) {
+	state := func(change func([]byte) []byte) string {
+		b, err := os.ReadFile(m.state())
+		path := filepath.Join(t.TempDir(), "state")
+		if err == nil {
+			err = os.WriteFile(path, change(b), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*qemu.Spec)
+		state  func([]byte) []byte
+		sealed bool // as if it had been saved so: QEMU has to notice
+		want   error
+	}{
+		{name: "processor", change: func(s *qemu.Spec) { s.CPU = "qemu64" }, want: qemu.ErrOtherMachine},
+		{name: "memory", change: func(s *qemu.Spec) { s.MemoryMB = 256 }, want: qemu.ErrBadState},
+		{name: "cut off", state: func(b []byte) []byte { return b[:len(b)/2] }, want: qemu.ErrBadState},
+		{name: "nothing", state: func([]byte) []byte { return nil }, want: qemu.ErrBadState},
+		{name: "cut off and sealed", state: func(b []byte) []byte { return b[:len(b)/2] }, sealed: true},
+		{name: "noise and sealed", state: func(b []byte) []byte {
+			for i := len(b) / 2; i < len(b); i++ {
+				b[i] ^= byte(i)
+			}
+			return b
+		}, sealed: true},
+		{name: "a port more and sealed", change: func(s *qemu.Spec) {
+			s.Ports = append(s.Ports, qemu.Port{Name: wire.PortFS, Socket: filepath.Join(filepath.Dir(s.Console), "fs.sock")})
+		}, sealed: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := m.restored(t)
+			if tt.change != nil {
+				tt.change(&s)
+			}
+			if tt.state == nil {
+				tt.state = func(b []byte) []byte { return b }
+			}
+			from := state(tt.state)
+			if tt.sealed {
+				if err := qemu.SealState(from, s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p, err := qemu.Start(t.Context(), qemu.StartOptions{Spec: s})
+			if err == nil {
+				err = p.Restore(t.Context(), from)
+				if stopErr := p.Stop(t.Context()); stopErr != nil {
+					t.Error(stopErr)
+				}
+			}
+			var exit *qemu.ExitError
+			if err == nil || tt.want != nil && !errors.Is(err, tt.want) || tt.sealed && !errors.As(err, &exit) {
+				t.Errorf("%v, want %v", err, tt.want)
+			}
+			t.Log(err)
+		})
+	}
+}
+
+// The overlay grows with what the guest writes, which is watched, and shrinks
+// with what it deletes.
+func TestOverlayForReal(t *testing.T) {
+	m := makeTemplate(t)
+	s := m.restored(t)
+	asked := make(chan struct{}, 100)
+	p, err := qemu.Start(t.Context(), qemu.WithFreeSpace(qemu.StartOptions{Spec: s}, func() (uint64, error) {
+		asked <- struct{}{}
+		return 1 << 40, nil
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := talk(t, p)
+	if err := p.Restore(t.Context(), m.state()); err != nil {
+		t.Fatal(err)
+	}
+	r.hello()
+	taken := func() int64 {
+		var st unix.Stat_t
+		if err := unix.Stat(s.Overlay, &st); err != nil {
+			t.Fatal(err)
+		}
+		return st.Blocks * 512 >> 20
+	}
+	small := taken()
+	r.run("dd if=/dev/urandom of=/work/x bs=1M count=300 conv=fsync 2>/dev/null")
+	large := taken()
+	select {
+	case <-asked:
+	case <-time.After(time.Minute):
+		t.Error("nobody looks whether there is space for it")
+	}
+	r.run("rm /work/x; sync")
+	t.Logf("%d MiB, then %d MiB; mounted: %s", small, large, r.run("grep /work /proc/mounts"))
+	for began := time.Now(); taken() > small+100; time.Sleep(100 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("still %d MiB", taken())
+		}
+	}
+	t.Logf("%d MiB after it was deleted", taken())
 }
