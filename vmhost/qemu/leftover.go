@@ -78,7 +78,10 @@ func EndLeftover(ctx context.Context, dir string) (bool, error) {
 			return was, fmt.Errorf("end a machine of before, process %d: %w", r.PID, context.Cause(ctx))
 		}
 	}
-	return was, os.Remove(path)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // its owner may have, if it lives
+		return was, err
+	}
+	return was, nil
 }
 
 // runs tells whether the process is there. One that has ended and that nobody
