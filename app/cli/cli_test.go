@@ -189,6 +189,12 @@ func scenario(words []string) *apitest.Fake {
 			f.Report.Ready = false
 			p := problem.New(problem.CodeAccelUnavailable).With("accel", "kvm").With("device", "/dev/kvm")
 			p.Cause, p.Details = "kvm-broken", "no byte within 2 s"
+			if value != "" { // unready=CAUSE:FIX:RESTART
+				parts := strings.Split(value, ":")
+				p.Cause, p.Fix, p.Restart = parts[0], problem.Fixes(parts[1], problem.FixCheckAgain, problem.FixSlowMode), problem.Restart(parts[2])
+				p.Fix[0].Command = "type this"
+				f.Report.Checks = append(f.Report.Checks, setup.Check{Code: setup.CheckAccelSystem, State: setup.CheckFailed})
+			}
 			f.Report.Problems = []problem.Problem{*p}
 			f.NotReady = p
 		case "endless":

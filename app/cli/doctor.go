@@ -74,8 +74,12 @@ func checkExtra(c setup.Check) string {
 	switch c.Code {
 	case setup.CheckPackInstalled, setup.CheckPackVerified:
 		return phrase("{version}", c.Params)
+	case setup.CheckAccelCPU:
+		return phrase("{cpu}", c.Params)
 	case setup.CheckAccelDevice:
-		return phrase("{device} | ", c.Params)
+		return phrase("{device}", c.Params)
+	case setup.CheckAccelFirmware, setup.CheckAccelSystem:
+		return ""
 	case setup.CheckAccelBoot:
 		if ms, ok := number(c.Params["bootMs"]); ok {
 			return fmt.Sprintf("within %s", time.Duration(ms)*time.Millisecond)

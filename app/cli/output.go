@@ -113,7 +113,16 @@ func (e *env) card(w io.Writer, indent string, p problem.Problem) {
 		if len(steps) > 1 {
 			lead = fmt.Sprintf("  %d. ", i+1)
 		}
-		fmt.Fprintln(w, indent+lead+s)
+		// What is to be typed stands alone, so that it can be copied.
+		for j, line := range strings.Split(s, "\n") {
+			if j > 0 {
+				lead = "       "
+			}
+			fmt.Fprintln(w, indent+lead+printable(line))
+		}
+	}
+	if text := restartWords[p.Restart]; text != "" {
+		fmt.Fprintln(w, indent+"  "+text)
 	}
 	if p.Details == "" {
 		return

@@ -34,7 +34,7 @@ var problemWords = map[string]wording{
 	problem.CodeNotChecked: {"A check could not be made.",
 		"So it is not known whether the workroom would open. " + unchanged},
 	problem.CodeSlowMode: {"piwork works slowly on this computer, because you chose so.",
-		"Everything works, only several times slower."},
+		"Everything works, only about {slowFactor} times slower. | Everything works, only several times slower."},
 	problem.CodePackInvalid: {"{path} was refused as a runtime pack. | This file was refused as a runtime pack.",
 		"Nothing of it was installed."},
 	problem.CodePackBusy:  {"Another piwork is installing a runtime pack right now.", unchanged},
@@ -122,13 +122,6 @@ var problemWords = map[string]wording{
 
 // causeWords say more where the cause of a problem is known; by code and cause.
 var causeWords = map[string]map[string]string{
-	problem.CodeAccelUnavailable: {
-		"-broken":     "This computer offers acceleration ({accel}), but the workroom does not open with it: a test was made and did not get through.",
-		"-permission": "Your account may not use the acceleration of this computer ({device}).",
-		"-device":     "The acceleration of this computer ({device}) could not be opened.",
-		"-missing":    "The acceleration of this computer is switched off or not there ({device} is missing).",
-		"guest-arch":  "The installed runtime pack is for another kind of processor ({guest}) than this computer's ({host}).",
-	},
 	problem.CodePackInvalid: {
 		"not-a-pack":        "{path} is no runtime pack. | The file is no runtime pack.",
 		"truncated":         "The file ends too early; its download was probably cut.",
@@ -201,12 +194,12 @@ func words(p problem.Problem) (what, means string) {
 		w = wording{what: "Something went wrong: " + printable(p.Code) + "."}
 	}
 	what, means = phrase(w.what, p.Params), phrase(w.means, p.Params)
-	for cause, text := range causeWords[p.Code] {
-		if p.Cause == cause || strings.HasPrefix(cause, "-") && strings.HasSuffix(p.Cause, cause) {
-			if s := phrase(text, p.Params); s != "" {
-				what = s
-			}
-		}
+	text := causeWords[p.Code][p.Cause]
+	if p.Code == problem.CodeAccelUnavailable {
+		text = accelCause(p.Cause)
+	}
+	if s := phrase(text, spoken(p.Params)); s != "" {
+		what = s
 	}
 	if p.Code == problem.CodePackCorrupt {
 		if text, ok := causeWords[problem.CodePackInvalid][p.Cause]; ok {

@@ -4,26 +4,18 @@ import (
 	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/problem"
-	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
 )
 
-// fixText are the next steps; parameters as in problemWords. "" is no step of
-// the command line.
+// fixText are the next steps, and setupFixText those of a computer that is not
+// ready; parameters as in problemWords. "" is no step of the command line.
 var fixText = map[string]string{
 	problem.FixInstallPack:    "install it: piwork pack install FILE",
 	problem.FixGetPack:        "get the file for this computer from where you got piwork",
 	problem.FixRepairPack:     "repair it: piwork pack repair, or piwork pack repair FILE",
 	problem.FixOtherFile:      "use another copy of the file",
 	problem.FixUpdateApp:      "install a newer piwork",
-	problem.FixCheckAgain:     "check again: piwork doctor",
-	problem.FixSlowMode:       "work slowly without it: add --accel tcg, or set PIWORK_ACCEL=tcg",
-	problem.FixFastMode:       "to use the acceleration again, leave out --accel tcg and unset PIWORK_ACCEL",
-	problem.FixKVMGroup:       "join the group that may use it, then log out and in: sudo usermod -aG kvm \"$USER\"",
-	problem.FixLoadKVM:        "switch it on in the system: sudo modprobe kvm_intel (or kvm_amd)",
-	problem.FixFirmware:       "switch virtualization on in the settings of this computer's firmware (Intel VT-x, AMD SVM), then check again",
-	problem.FixNestedVirt:     "this computer is itself a virtual one: switch nested virtualization on for it, then check again",
 	problem.FixPickFolder:     "choose another folder",
 	problem.FixPickSubfolder:  "choose a folder inside of it",
 	problem.FixFreeSpace:      "make room on the disk",
@@ -51,13 +43,24 @@ var fixText = map[string]string{
 	problem.FixUpdateSettings: "see and change where updates come from: piwork pack channel --help",
 }
 
-// fixWords are the next steps of a problem, best first.
+// fixWords are the next steps of a problem, best first; what is to be typed
+// follows in lines of its own.
 func fixWords(p problem.Problem) []string {
 	var out []string
+	params := spoken(p.Params)
 	for _, f := range p.Fix {
-		if s := phrase(fixText[f.Code], p.Params); s != "" {
-			out = append(out, s)
+		text, ok := setupFixText[f.Code]
+		if !ok {
+			text = fixText[f.Code]
 		}
+		s := phrase(text, params)
+		if s == "" {
+			continue
+		}
+		if f.Command != "" {
+			s += ":\n" + f.Command
+		}
+		out = append(out, s)
 	}
 	return out
 }
@@ -135,29 +138,6 @@ var conflictWords = map[string]string{
 	"in-the-way":      "something else has its place now",
 	"no-before-image": "what it was before is not kept",
 	"io":              "it could not be read or written",
-}
-
-var checkWords = map[string]string{
-	setup.CheckPackInstalled: "Runtime pack installed",
-	setup.CheckPackVerified:  "Runtime pack as it was signed",
-	setup.CheckAccelDevice:   "Acceleration offered by this computer",
-	setup.CheckAccelBoot:     "Workroom opens",
-	setup.CheckSlowMode:      "Slow mode, chosen",
-}
-
-// slowWords say who chose the slow mode.
-var slowWords = map[string]string{
-	setup.ByEnvironment: "by --accel tcg or PIWORK_ACCEL",
-	setup.ByFlag:        "by --accel tcg",
-	setup.BySettings:    "in the settings",
-}
-
-// checkMarks stand before a check: in words, so that every reader has them.
-var checkMarks = map[setup.CheckState]string{
-	setup.CheckPassed:  "yes",
-	setup.CheckFailed:  "NO",
-	setup.CheckUnknown: "?",
-	setup.CheckSkipped: "-",
 }
 
 // choreText is what a chore is called and does, and its parameters.

@@ -11,6 +11,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/problem"
+	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/pack/trust/channel"
 	"piwork/pack/update"
@@ -62,8 +63,9 @@ func TestEveryCodeHasWords(t *testing.T) {
 		}
 	}
 	for _, code := range constants(t, "../problem/codes.go", "Fix") {
-		if _, ok := fixText[code]; !ok {
-			t.Errorf("no words for the fix %s", code)
+		_, task := fixText[code]
+		if _, ofSetup := setupFixText[code]; task == ofSetup {
+			t.Errorf("the fix %s has words in %v lists", code, map[bool]int{true: 2}[task])
 		}
 	}
 	for _, kind := range constants(t, "../../pack/errors.go", "Kind") {
@@ -122,6 +124,53 @@ func TestPhrase(t *testing.T) {
 	} {
 		if got := phrase(tt.text, tt.params); got != tt.want {
 			t.Errorf("%q %v: %q, want %q", tt.text, tt.params, got, tt.want)
+		}
+	}
+}
+
+// A computer that is not ready is told what is wrong and what to do, on every
+// system and with whatever is known of it.
+func TestSetupWords(t *testing.T) {
+	full := map[string]any{"device": "/dev/kvm", "outer": setup.OuterVMware, "holder": "virtualbox", "confined": "snap", "group": "kvm", "build": 15063.0,
+		"blocked": "/etc/modprobe.d/x.conf", "guest": "x86_64", "host": "arm64", "slowMs": 1234.0, "firmwareKey": "F2", "firmwarePath": "Advanced > SVM Mode"}
+	fixes := constants(t, "../problem/codes.go", "Fix")
+	for _, cause := range constants(t, "../setup/causes.go", "Cause") {
+		seen := map[string]bool{}
+		for _, accel := range []string{"kvm-", "whpx-", "hvf-"} {
+			for _, params := range []map[string]any{nil, full} {
+				p := *problem.New(problem.CodeAccelUnavailable)
+				p.Cause, p.Params, p.Fix = accel+cause, params, problem.Fixes(fixes...)
+				what, means := words(p)
+				if general, _ := words(problem.Problem{Code: p.Code}); what == general && cause != setup.CauseGuestArch || strings.ContainsAny(what, "{}|") || means == "" {
+					t.Errorf("%s with %v: %q", p.Cause, params, what)
+				}
+				seen[what] = true
+				for _, step := range fixWords(p) {
+					if strings.ContainsAny(step, "{}|") {
+						t.Errorf("%q", step)
+					}
+				}
+			}
+		}
+		if len(seen) > 4 {
+			t.Errorf("%s: %v", cause, seen)
+		}
+	}
+	p := problem.Problem{Code: problem.CodeAccelUnavailable, Cause: "kvm-held", Params: full, Fix: []problem.Fix{{Code: problem.FixSlowMode}, {Code: problem.FixLoadKVM, Command: "sudo modprobe kvm_amd"}}}
+	if what, _ := words(p); !strings.Contains(what, "VirtualBox") {
+		t.Errorf("%q", what)
+	}
+	if steps := fixWords(p); !strings.Contains(steps[0], "within 1.2s") || !strings.Contains(steps[1], "x.conf") || !strings.HasSuffix(steps[1], "\nsudo modprobe kvm_amd") {
+		t.Errorf("%q", steps)
+	}
+	for _, r := range constants(t, "../problem/problem.go", "Restart") {
+		if restartWords[problem.Restart(r)] == "" {
+			t.Errorf("no words for the restart of the %s", r)
+		}
+	}
+	for _, product := range constants(t, "../setup/outer.go", "Outer") {
+		if productWords[product] == "" {
+			t.Errorf("no name for %s", product)
 		}
 	}
 }

@@ -130,6 +130,19 @@ const (
 	FixInstallAddOn   = "install-addon"    // piwork pack addon install NAME
 	FixMachines       = "machine-settings" // piwork settings
 	FixMoreMemory     = "more-memory"      // another computer, or more memory for this one
+
+	FixKVMRule         = "kvm-rule"         // give the device a group, and join it
+	FixRelogin         = "log-in-again"     // the session is older than the account's groups
+	FixRestart         = "restart-computer" // nothing else is needed
+	FixOtherKernel     = "other-kernel"     // one that has KVM
+	FixAllowDevice     = "allow-device"     // what the program is shut in has to let it out to the device
+	FixCloseOther      = "close-other"      // the program that holds the processor's virtualization
+	FixWSLUpgrade      = "wsl-upgrade"      // to the second Windows Subsystem for Linux
+	FixWSLNested       = "wsl-nested"       // switch virtualization on in it
+	FixWindowsFeature  = "windows-feature"  // switch the Windows Hypervisor Platform on
+	FixHypervisorStart = "hypervisor-start" // let Windows start its hypervisor
+	FixUpdateOS        = "update-system"    // install a newer version of the operating system
+	FixNativeApp       = "native-app"       // install the piwork that is made for this processor
 )
 
 // Class groups codes by what a caller does about them.

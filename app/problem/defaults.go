@@ -83,6 +83,19 @@ var fixKinds = map[string]FixKind{
 	FixMoreMemory:    FixLink,
 	FixKVMGroup:      FixCommand,
 	FixLoadKVM:       FixCommand,
+
+	FixKVMRule:         FixCommand,
+	FixRelogin:         FixLink,
+	FixRestart:         FixLink,
+	FixOtherKernel:     FixLink,
+	FixAllowDevice:     FixCommand,
+	FixCloseOther:      FixLink,
+	FixWSLUpgrade:      FixLink,
+	FixWSLNested:       FixCommand,
+	FixWindowsFeature:  FixCommand,
+	FixHypervisorStart: FixCommand,
+	FixUpdateOS:        FixLink,
+	FixNativeApp:       FixLink,
 }
 
 // Fixes returns the fixes of codes, in order.

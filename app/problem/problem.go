@@ -25,10 +25,21 @@ const (
 	FixCommand FixKind = "command" // a command line does it
 )
 
+// Restart says what has to start anew before a fix has an effect.
+type Restart string
+
+// Restarts, each includes those before it. "" is none.
+const (
+	RestartProgram  Restart = "program"  // piwork
+	RestartSession  Restart = "session"  // the person's log-in
+	RestartComputer Restart = "computer" // all of it
+)
+
 // Fix is one next step, best first in its list.
 type Fix struct {
-	Kind FixKind `json:"kind"`
-	Code string  `json:"code"`
+	Kind    FixKind `json:"kind"`
+	Code    string  `json:"code"`
+	Command string  `json:"command,omitempty"` // to type, for this computer; it is only shown
 }
 
 // Problem is what a person sees: cause, consequence and next steps by code.
@@ -38,6 +49,7 @@ type Problem struct {
 	Severity Severity       `json:"severity"`
 	Cause    string         `json:"cause"` // code of the cause, "" when it is not known
 	Fix      []Fix          `json:"fix"`
+	Restart  Restart        `json:"restart,omitempty"` // what the fixes need then
 	Details  string         `json:"details,omitempty"` // evidence: the failing step and its error, in English
 }
 

@@ -78,6 +78,9 @@ var errorsOf = map[string][]struct {
 		{"CommandError", &qemu.CommandError{Command: "quit"}, "vm-failed"},
 		{"ErrMonitorClosed", qemu.ErrMonitorClosed, "vm-failed"},
 		{"ErrMonitorBusy", qemu.ErrMonitorBusy, "vm-failed"},
+		{"ErrNoTemplates", qemu.ErrNoTemplates, "vm-failed"},
+		{"ErrBadState", qemu.ErrBadState, "vm-failed"},
+		{"ErrOtherMachine", qemu.ErrOtherMachine, "vm-failed"},
 		{"ErrNotQCOW2", qemu.ErrNotQCOW2, "pack-invalid"},
 	},
 	"vmhost/share": {

@@ -44,6 +44,9 @@ func fromQEMU(err error) *Problem {
 		return vmProblem("monitor", err, "")
 	case errors.As(err, &protocol):
 		return vmProblem(string(vmhost.ReasonProtocol), err, "")
+	case errors.Is(err, qemu.ErrNoTemplates), errors.Is(err, qemu.ErrBadState), errors.Is(err, qemu.ErrOtherMachine):
+		// Only where even a machine without a template did not come up.
+		return vmProblem("template", err, "")
 	case errors.Is(err, qemu.ErrNotQCOW2):
 		p := New(CodePackInvalid).With("kind", "work")
 		p.Cause = "work"

@@ -3,7 +3,6 @@ package setup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 	"time"
@@ -15,13 +14,17 @@ import (
 // ErrNoPack is what Options.Pack returns where no runtime pack is installed.
 var ErrNoPack = errors.New("no runtime pack is installed")
 
-// Codes of checks.
+// Codes of checks, in the order of a report. Those of acceleration go from the
+// hardware up: one that fails makes the next ones pointless.
 const (
 	CheckPackInstalled = "pack-installed"
 	CheckPackVerified  = "pack-verified"
-	CheckAccelDevice   = "accel-device"
-	CheckAccelBoot     = "accel-boot"
+	CheckAccelCPU      = "accel-cpu"      // the processor offers virtualization
+	CheckAccelFirmware = "accel-firmware" // the firmware has it switched on
+	CheckAccelSystem   = "accel-system"   // the operating system has it switched on
+	CheckAccelDevice   = "accel-device"   // this account and this program may use it
 	CheckSlowMode      = "slow-mode"
+	CheckAccelBoot     = "accel-boot" // a workroom opened: what counts
 )
 
 // Who chose the slow mode.
@@ -53,8 +56,8 @@ type Options struct {
 	Prove func(ctx context.Context, image qemu.Image, accel qemu.Accel, fresh bool) (qemu.Proof, error)
 	// Slow says who chose the slow mode for good: "" for nobody.
 	Slow func() string
-	// Device is LookAtDevice when nil.
-	Device   func() Device
+	// Look is Look when nil.
+	Look     Looker
 	OS, Arch string // as runtime.GOOS and GOARCH, which "" means
 	Now      func() time.Time
 }
@@ -86,8 +89,8 @@ func New(o Options) *Setup {
 	if o.Slow == nil {
 		o.Slow = func() string { return "" }
 	}
-	if o.Device == nil {
-		o.Device = LookAtDevice
+	if o.Look == nil {
+		o.Look = Look
 	}
 	if o.OS == "" {
 		o.OS = runtime.GOOS
@@ -255,131 +258,4 @@ func (r *run) packFails(p *problem.Problem, began time.Time) {
 	}
 	r.check(CheckPackVerified, state, began, p.Params)
 	r.problem(*p)
-}
-
-// checkAccel answers the others: what the device says, what the boot says.
-func (r *run) checkAccel(ctx context.Context, image qemu.Image, havePack bool) qemu.Proof {
-	native := NativeAccel(r.o.OS)
-	slow := r.o.Slow()
-	if slow == "" && r.ask.Slow {
-		slow = ByFlag
-	}
-	a := &r.report.Accel
-	accel := native
-	if slow != "" {
-		accel, a.SlowMode, a.ChosenBy = qemu.AccelTCG, true, slow
-	}
-	began := r.o.Now()
-	device := r.o.Device()
-	r.checkDevice(device, began)
-	if slow != "" {
-		r.check(CheckSlowMode, CheckPassed, time.Time{}, map[string]any{"by": slow})
-	}
-	if !havePack {
-		r.check(CheckAccelBoot, CheckSkipped, time.Time{}, nil)
-		return qemu.Proof{}
-	}
-	began = r.o.Now()
-	params := map[string]any{"accel": string(accel)}
-	if accel != qemu.AccelTCG && (native == "" || !guestFits(r.o.Arch, image.Arch)) {
-		r.check(CheckAccelBoot, CheckSkipped, began, params)
-		r.problem(accelProblem("guest-arch", problem.Fixes(problem.FixSlowMode), map[string]any{"guest": image.Arch, "host": r.o.Arch}, ""))
-		return qemu.Proof{}
-	}
-	proof, err := r.proof(ctx, image, accel)
-	if ctx.Err() != nil {
-		return qemu.Proof{}
-	}
-	if err != nil {
-		state := CheckUnknown
-		if failed := (*qemu.ProofError)(nil); errors.As(err, &failed) {
-			state = CheckFailed
-		}
-		r.check(CheckAccelBoot, state, began, params)
-		r.bootFails(err, accel, device)
-		return qemu.Proof{}
-	}
-	a.Kind, a.Proven, a.BootMS = string(accel), true, proof.Ready.Milliseconds()
-	params["bootMs"] = a.BootMS
-	r.check(CheckAccelBoot, CheckPassed, began, params)
-	if slow != "" {
-		p := problem.New(problem.CodeSlowMode).With("by", slow)
-		p.Cause = slow
-		r.problem(*p)
-	}
-	return proof
-}
-
-func (r *run) checkDevice(d Device, began time.Time) {
-	params := map[string]any{}
-	if d.CPULooked {
-		params["cpuFlag"] = d.CPUFlag
-		params["hypervisor"] = d.Hypervisor
-		params["cpu"] = d.CPU
-	}
-	switch {
-	case !d.Looked:
-		r.check(CheckAccelDevice, CheckUnknown, began, nil)
-		return
-	case d.Err == nil:
-		params["device"] = d.Path
-		r.check(CheckAccelDevice, CheckPassed, began, params)
-	default:
-		params["device"], params["error"] = d.Path, d.Err.Error()
-		r.check(CheckAccelDevice, CheckFailed, began, params)
-	}
-}
-
-// proof returns what is known, or boots. A failure is remembered until a
-// recheck, so that the next task does not wait for the same one.
-func (r *run) proof(ctx context.Context, image qemu.Image, accel qemu.Accel) (qemu.Proof, error) {
-	key := proofKey{image: image.ID, accel: accel}
-	_, doubted := r.doubts.Load(image.ID)
-	if o, ok := r.proofs[key]; ok && !doubted {
-		return o.proof, o.err
-	}
-	p, err := r.o.Prove(ctx, image, accel, r.ask.Recheck || doubted)
-	if ctx.Err() == nil {
-		r.doubts.Delete(image.ID)
-		r.proofs[key] = outcome{p, err}
-	}
-	return p, err
-}
-
-// bootFails reports a proof boot that failed.
-func (r *run) bootFails(err error, accel qemu.Accel, device Device) {
-	evidence := problem.From(err)
-	var failed *qemu.ProofError
-	slowFailed := errors.As(err, &failed) && failed.Accel == qemu.AccelTCG
-	switch {
-	case accel == qemu.AccelTCG || slowFailed:
-		// Then it is not acceleration that does not work.
-		p := problem.New(problem.CodeBootFailed)
-		p.Cause, p.Params, p.Details = "tcg-broken", evidence.Params, evidence.Details
-		r.problem(*p)
-		return
-	case failed == nil:
-		p := problem.New(problem.CodeNotChecked).With("check", CheckAccelBoot)
-		p.Cause, p.Details = evidence.Code, evidence.Details
-		r.problem(*p)
-		return
-	}
-	cause, fix, params := device.explain(accel)
-	for k, v := range evidence.Params {
-		if _, taken := params[k]; !taken {
-			params[k] = v
-		}
-	}
-	details := evidence.Details
-	if device.Looked && device.Err != nil {
-		details = fmt.Sprintf("%v\n%s", device.Err, details)
-	}
-	r.problem(accelProblem(cause, fix, params, details))
-}
-
-func accelProblem(cause string, fix []problem.Fix, params map[string]any, details string) problem.Problem {
-	return problem.Problem{
-		Code: problem.CodeAccelUnavailable, Severity: problem.Blocking,
-		Cause: cause, Fix: fix, Params: params, Details: details,
-	}
 }

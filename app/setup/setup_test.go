@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,10 @@ type fake struct {
 	packErr   error
 	verifyErr error
 	proveErr  map[qemu.Accel]error
-	device    Device
+	facts     Facts
 	slow      string
 	os, arch  string
+	guest     string // "" is x86_64
 
 	verified []bool // full or not
 	proved   []string
@@ -41,7 +43,7 @@ func (f *fake) setup() *Setup {
 			}
 			return Pack{
 				State: PackState{Version: "0.1.0", Developer: true, Dir: "/pack"},
-				Image: qemu.Image{ID: "img", Arch: "x86_64"},
+				Image: qemu.Image{ID: "img", Arch: cmp.Or(f.guest, "x86_64")},
 				Verify: func(_ context.Context, full bool) error {
 					f.verified = append(f.verified, full)
 					return f.verifyErr
@@ -55,8 +57,8 @@ func (f *fake) setup() *Setup {
 			}
 			return qemu.Proof{Accel: accel, CPU: "max", Ready: 1500 * time.Millisecond}, ctx.Err()
 		},
-		Slow:   func() string { return f.slow },
-		Device: func() Device { return f.device },
+		Slow: func() string { return f.slow },
+		Look: func() Facts { return f.facts },
 	})
 }
 
@@ -65,14 +67,15 @@ func hangs(a qemu.Accel) error {
 }
 
 var (
-	works   = Device{Looked: true, Path: "/dev/kvm", CPULooked: true, CPUFlag: "vmx"}
-	missing = Device{Looked: true, Path: "/dev/kvm", Err: fs.ErrNotExist, CPULooked: true, CPUFlag: "svm"}
-	denied  = Device{Looked: true, Path: "/dev/kvm", Err: &fs.PathError{Op: "open", Path: "/dev/kvm", Err: fs.ErrPermission}, CPULooked: true, CPUFlag: "vmx"}
+	works   = Facts{Path: "/dev/kvm", Device: DeviceWorks, Flag: "vmx", Offered: Yes, Capable: Yes, Guest: No, Module: Yes}
+	missing = Facts{Path: "/dev/kvm", Device: DeviceMissing, DeviceErr: fs.ErrNotExist, Flag: "svm", Offered: Yes, Capable: Yes, Guest: No, Module: No, HasKernel: Yes, HasModule: Yes}
+	denied  = Facts{Path: "/dev/kvm", Device: DeviceDenied, DeviceErr: fs.ErrPermission, Flag: "vmx", Offered: Yes, Capable: Yes, Guest: No, Module: Yes, Group: "kvm", Member: No}
+	off     = Facts{Path: "/dev/kvm", Device: DeviceMissing, DeviceErr: fs.ErrNotExist, Offered: No, Capable: Yes, Firmware: No, Guest: No, Vendor: "intel", Maker: "lenovo"}
 )
 
 func TestCheck(t *testing.T) {
 	kvmHangs := map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelKVM)}
-	with := func(d Device, change func(*Device)) Device { change(&d); return d }
+	with := func(f Facts, change func(*Facts)) Facts { change(&f); return f }
 	rows := []struct {
 		name     string
 		f        fake
@@ -82,52 +85,63 @@ func TestCheck(t *testing.T) {
 		problems []string // "code/cause/first fix", in order
 		checks   string
 	}{
-		{"all is well", fake{device: works}, Ask{}, true, "kvm", nil,
-			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=passed"},
-		{"no pack", fake{packErr: ErrNoPack, device: denied}, Ask{}, false, "", []string{"pack-missing/pack-missing/install-pack"},
-			"pack-installed=failed pack-verified=skipped accel-device=failed accel-boot=skipped"},
+		{"all is well", fake{facts: works}, Ask{}, true, "kvm", nil,
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=passed"},
+		{"no pack", fake{packErr: ErrNoPack, facts: denied}, Ask{}, false, "", []string{"pack-missing/pack-missing/install-pack"},
+			"pack-installed=failed pack-verified=skipped accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=failed accel-boot=skipped"},
 		{"no pack in slow mode", fake{packErr: ErrNoPack, slow: BySettings}, Ask{}, false, "", []string{"pack-missing/pack-missing/install-pack"},
-			"pack-installed=failed pack-verified=skipped accel-device=unknown slow-mode=passed accel-boot=skipped"},
-		{"damaged pack", fake{verifyErr: &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}, device: works}, Ask{}, false, "", []string{"pack-corrupt/flipped-byte/repair-pack"},
-			"pack-installed=passed pack-verified=failed accel-device=passed accel-boot=skipped"},
-		{"a pack that cannot be opened", fake{packErr: &pack.VerifyError{Kind: pack.KindForeignKey}, device: works}, Ask{}, false, "", []string{"pack-corrupt/foreign-key/repair-pack"},
-			"pack-installed=passed pack-verified=failed accel-device=passed accel-boot=skipped"},
-		{"a pack for a newer piwork", fake{packErr: &pack.VerifyError{Kind: pack.KindWrongAppVersion}, device: works}, Ask{}, false, "", []string{"pack-too-new/wrong-app-version/update-app"},
-			"pack-installed=passed pack-verified=failed accel-device=passed accel-boot=skipped"},
-		{"a pack that cannot be read", fake{packErr: fs.ErrPermission, device: works}, Ask{}, false, "", []string{"not-checked/permission/check-again"},
-			"pack-installed=unknown pack-verified=unknown accel-device=passed accel-boot=skipped"},
-		{"KVM opens and hangs", fake{proveErr: kvmHangs, device: works}, Ask{}, false, "", []string{"accel-unavailable/kvm-broken/slow-mode"},
-			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=failed"},
-		{"no device", fake{proveErr: kvmHangs, device: missing}, Ask{}, false, "", []string{"accel-unavailable/kvm-missing/load-kvm"},
-			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=failed"},
-		{"off in the firmware", fake{proveErr: kvmHangs, device: with(missing, func(d *Device) { d.CPUFlag = "" })}, Ask{}, false, "", []string{"accel-unavailable/kvm-missing/firmware-virt"},
-			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=failed"},
-		{"in a machine without nesting", fake{proveErr: kvmHangs, device: with(missing, func(d *Device) { d.CPUFlag, d.Hypervisor = "", true })}, Ask{}, false, "", []string{"accel-unavailable/kvm-missing/nested-virt"},
-			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=failed"},
-		{"no permission", fake{proveErr: kvmHangs, device: denied}, Ask{}, false, "", []string{"accel-unavailable/kvm-permission/kvm-group"},
-			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=failed"},
-		{"the device fails otherwise", fake{proveErr: kvmHangs, device: with(works, func(d *Device) { d.Err = errors.New("I/O error") })}, Ask{}, false, "", []string{"accel-unavailable/kvm-device/check-again"},
-			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=failed"},
-		{"the boot decides, not the check", fake{device: denied}, Ask{}, true, "kvm", nil,
-			"pack-installed=passed pack-verified=passed accel-device=failed accel-boot=passed"},
-		{"slow mode by the environment", fake{proveErr: kvmHangs, device: works, slow: ByEnvironment}, Ask{Slow: true}, true, "tcg", []string{"slow-mode/environment/fast-mode"},
-			"pack-installed=passed pack-verified=passed accel-device=passed slow-mode=passed accel-boot=passed"},
-		{"slow mode by a request", fake{proveErr: kvmHangs, device: works}, Ask{Slow: true}, true, "tcg", []string{"slow-mode/flag/fast-mode"},
-			"pack-installed=passed pack-verified=passed accel-device=passed slow-mode=passed accel-boot=passed"},
-		{"not even slowly", fake{proveErr: map[qemu.Accel]error{qemu.AccelTCG: hangs(qemu.AccelTCG)}, device: works, slow: BySettings}, Ask{}, false, "", []string{"boot-failed/tcg-broken/check-again"},
-			"pack-installed=passed pack-verified=passed accel-device=passed slow-mode=passed accel-boot=failed"},
-		{"the measure of slow mode fails already", fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelTCG)}, device: works}, Ask{}, false, "", []string{"boot-failed/tcg-broken/check-again"},
-			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=failed"},
-		{"the boot could not be made", fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: fs.ErrPermission}, device: works}, Ask{}, false, "", []string{"not-checked/permission/check-again"},
-			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=unknown"},
-		{"a guest of another processor", fake{os: "linux", arch: "arm64", device: works}, Ask{}, false, "", []string{"accel-unavailable/guest-arch/slow-mode"},
-			"pack-installed=passed pack-verified=passed accel-device=passed accel-boot=skipped"},
-		{"macOS", fake{os: "darwin", arch: "amd64", proveErr: map[qemu.Accel]error{qemu.AccelHVF: hangs(qemu.AccelHVF)}}, Ask{}, false, "", []string{"accel-unavailable/hvf-broken/slow-mode"},
-			"pack-installed=passed pack-verified=passed accel-device=unknown accel-boot=failed"},
+			"pack-installed=failed pack-verified=skipped accel-cpu=unknown accel-firmware=unknown accel-system=unknown accel-device=unknown slow-mode=passed accel-boot=skipped"},
+		{"damaged pack", fake{verifyErr: &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}, facts: works}, Ask{}, false, "", []string{"pack-corrupt/flipped-byte/repair-pack"},
+			"pack-installed=passed pack-verified=failed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=skipped"},
+		{"a pack that cannot be opened", fake{packErr: &pack.VerifyError{Kind: pack.KindForeignKey}, facts: works}, Ask{}, false, "", []string{"pack-corrupt/foreign-key/repair-pack"},
+			"pack-installed=passed pack-verified=failed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=skipped"},
+		{"a pack for a newer piwork", fake{packErr: &pack.VerifyError{Kind: pack.KindWrongAppVersion}, facts: works}, Ask{}, false, "", []string{"pack-too-new/wrong-app-version/update-app"},
+			"pack-installed=passed pack-verified=failed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=skipped"},
+		{"a pack that cannot be read", fake{packErr: fs.ErrPermission, facts: works}, Ask{}, false, "", []string{"not-checked/permission/check-again"},
+			"pack-installed=unknown pack-verified=unknown accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=skipped"},
+		{"KVM opens and hangs", fake{proveErr: kvmHangs, facts: works}, Ask{}, false, "", []string{"accel-unavailable/kvm-broken/slow-mode"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=failed"},
+		{"no device", fake{proveErr: kvmHangs, facts: missing}, Ask{}, false, "", []string{"accel-unavailable/kvm-module/load-kvm"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=unknown accel-system=failed accel-device=skipped accel-boot=failed"},
+		{"off in the firmware", fake{proveErr: kvmHangs, facts: off}, Ask{}, false, "", []string{"accel-unavailable/kvm-firmware/firmware-virt"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=failed accel-system=skipped accel-device=skipped accel-boot=failed"},
+		{"in a machine without nesting", fake{proveErr: kvmHangs, facts: with(off, func(f *Facts) { f.Capable, f.Firmware, f.Guest = Unknown, Unknown, Yes })}, Ask{}, false, "", []string{"accel-unavailable/kvm-nested/nested-virt"},
+			"pack-installed=passed pack-verified=passed accel-cpu=failed accel-system=skipped accel-device=skipped accel-boot=failed"},
+		{"no permission", fake{proveErr: kvmHangs, facts: denied}, Ask{}, false, "", []string{"accel-unavailable/kvm-permission/kvm-group"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=failed accel-boot=failed"},
+		{"the device fails otherwise", fake{proveErr: kvmHangs, facts: with(works, func(f *Facts) { f.Device, f.DeviceErr = DeviceFailed, errors.New("I/O error") })}, Ask{}, false, "", []string{"accel-unavailable/kvm-device/restart-computer"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=failed accel-boot=failed"},
+		{"the boot decides, not the check", fake{facts: denied}, Ask{}, true, "kvm", nil,
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=unknown accel-boot=passed"},
+		{"slow mode by the environment", fake{proveErr: kvmHangs, facts: works, slow: ByEnvironment}, Ask{Slow: true}, true, "tcg", []string{"slow-mode/environment/fast-mode"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed slow-mode=passed accel-boot=passed"},
+		{"slow mode by a request", fake{proveErr: kvmHangs, facts: works}, Ask{Slow: true}, true, "tcg", []string{"slow-mode/flag/fast-mode"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed slow-mode=passed accel-boot=passed"},
+		{"not even slowly", fake{proveErr: map[qemu.Accel]error{qemu.AccelTCG: hangs(qemu.AccelTCG)}, facts: works, slow: BySettings}, Ask{}, false, "", []string{"boot-failed/tcg-broken/check-again"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed slow-mode=passed accel-boot=failed"},
+		{"the measure of slow mode fails already", fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelTCG)}, facts: works}, Ask{}, false, "", []string{"boot-failed/tcg-broken/check-again"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=failed"},
+		{"the boot could not be made", fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: fs.ErrPermission}, facts: works}, Ask{}, false, "", []string{"not-checked/permission/check-again"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=unknown"},
+		{"a guest of another processor", fake{os: "linux", arch: "arm64", facts: works}, Ask{}, false, "", []string{"accel-unavailable/guest-arch/slow-mode"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=passed accel-boot=skipped"},
+		{"macOS", fake{os: "darwin", arch: "amd64", proveErr: map[qemu.Accel]error{qemu.AccelHVF: hangs(qemu.AccelHVF)}}, Ask{}, false, "", []string{"accel-unavailable/hvf-unexplained/slow-mode"},
+			"pack-installed=passed pack-verified=passed accel-cpu=unknown accel-system=unknown accel-boot=failed"},
 		{"Windows", fake{os: "windows", arch: "amd64"}, Ask{}, true, "whpx", nil,
-			"pack-installed=passed pack-verified=passed accel-device=unknown accel-boot=passed"},
+			"pack-installed=passed pack-verified=passed accel-cpu=unknown accel-firmware=unknown accel-system=unknown accel-device=unknown accel-boot=passed"},
+		{"Windows with the feature off", fake{os: "windows", arch: "amd64", proveErr: map[qemu.Accel]error{qemu.AccelWHPX: hangs(qemu.AccelWHPX)}, facts: windowsFacts(windowsSource{cpu: intel, build: 19045, firmware: Yes, library: No})},
+			Ask{}, false, "", []string{"accel-unavailable/whpx-feature/windows-feature"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=failed accel-device=skipped accel-boot=failed"},
+		{"a Mac whose system refuses", fake{os: "darwin", arch: "arm64", guest: "aarch64", proveErr: map[qemu.Accel]error{qemu.AccelHVF: &qemu.ProofError{Accel: qemu.AccelHVF, Stage: qemu.StageStart, Output: "Error: ret = HV_DENIED (0xfae94007)", Err: errors.New("ended")}}, facts: Facts{Support: Yes, Vendor: "apple"}},
+			Ask{}, false, "", []string{"accel-unavailable/hvf-refused/repair-pack"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-system=failed accel-boot=failed"},
+		{"a Mac with the program for Intel", fake{os: "darwin", arch: "amd64", proveErr: map[qemu.Accel]error{qemu.AccelHVF: hangs(qemu.AccelHVF)}, facts: Facts{Support: Yes, Vendor: "apple", Translated: Yes}},
+			Ask{}, false, "", []string{"accel-unavailable/hvf-translated/native-app"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-system=failed accel-boot=failed"},
+		{"neither fast nor slowly", fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelKVM), qemu.AccelTCG: hangs(qemu.AccelTCG)}, facts: denied}, Ask{}, false, "", []string{"boot-failed/tcg-broken/check-again"},
+			"pack-installed=passed pack-verified=passed accel-cpu=passed accel-firmware=passed accel-system=passed accel-device=failed accel-boot=failed"},
 		{"a system without acceleration", fake{os: "plan9", arch: "amd64"}, Ask{}, false, "", []string{"accel-unavailable/guest-arch/slow-mode"},
-			"pack-installed=passed pack-verified=passed accel-device=unknown accel-boot=skipped"},
+			"pack-installed=passed pack-verified=passed accel-boot=skipped"},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
@@ -167,8 +181,8 @@ func TestCheck(t *testing.T) {
 
 // A broken acceleration always offers the slow mode, and shows what was seen.
 func TestAccelProblemsOfferTheSlowMode(t *testing.T) {
-	for _, d := range []Device{works, missing, denied, {}} {
-		f := fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelKVM)}, device: d}
+	for _, d := range []Facts{works, missing, denied, off, {}} {
+		f := fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelKVM)}, facts: d}
 		rep, _, err := f.setup().Check(t.Context(), Ask{})
 		if err != nil {
 			t.Fatal(err)
@@ -184,7 +198,7 @@ func TestAccelProblemsOfferTheSlowMode(t *testing.T) {
 }
 
 func TestWhatIsKnownIsNotLookedAtAgain(t *testing.T) {
-	f := fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelKVM)}, device: works}
+	f := fake{proveErr: map[qemu.Accel]error{qemu.AccelKVM: hangs(qemu.AccelKVM)}, facts: works}
 	s := f.setup()
 	check := func(a Ask) Report {
 		t.Helper()
@@ -232,7 +246,7 @@ func TestWhatIsKnownIsNotLookedAtAgain(t *testing.T) {
 // the next go on.
 func TestChecksAreOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := fake{device: works}
+		f := fake{facts: works}
 		s := f.setup()
 		inner := s.o.Prove
 		running := 0
@@ -273,7 +287,7 @@ func TestChecksAreOneAtATime(t *testing.T) {
 
 // TestReverify: the files are read again before every start of a machine.
 func TestReverify(t *testing.T) {
-	f := fake{device: works}
+	f := fake{facts: works}
 	s := f.setup()
 	_, m, err := s.Check(t.Context(), Ask{})
 	if err != nil || m.Verified.IsZero() {
