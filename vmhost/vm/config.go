@@ -36,6 +36,11 @@ type Config struct {
 	// a VM without folders. When it returns earlier, the VM has failed.
 	ServeFS func(ctx context.Context, conn io.ReadWriteCloser) error
 
+	// BeforeBoot, when not nil, is called before the files of Image are booted,
+	// also where a machine was to come from a factory and does not. Its error ends
+	// connecting. A restored machine reads none of them but its disks.
+	BeforeBoot func(ctx context.Context) error
+
 	OnStatus    vmhost.StatusFunc // may be nil
 	AppVersion  string
 	PackVersion string

@@ -34,6 +34,11 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 	if ctx.Err() != nil {
 		return m, context.Cause(ctx)
 	}
+	if v.cfg.BeforeBoot != nil {
+		if err := v.cfg.BeforeBoot(ctx); err != nil {
+			return m, err
+		}
+	}
 	v.step(StepDisk)
 	err := m.makeDirs(ctx, v.cfg.RunDir)
 	if err == nil {

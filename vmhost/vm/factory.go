@@ -27,6 +27,9 @@ type FactoryOptions struct {
 	BootTime                time.Duration // as in Config
 	AppVersion, PackVersion string
 
+	// BeforeBoot, when not nil, is called before a machine is booted from Image.
+	BeforeBoot func(ctx context.Context) error
+
 	// RunDir makes a short private directory for the sockets of one machine; nil
 	// is a fresh one in the system's place for such.
 	RunDir func() (string, error)

@@ -177,6 +177,11 @@ var errCannotWarm = errors.New("the guest of this pack cannot be made ready ahea
 // warm boots a machine up to where it belongs to nobody yet and all that is the
 // same for all tasks is done.
 func (f *Factory) warm(ctx context.Context, m *machine, spec qemu.Spec) error {
+	if f.o.BeforeBoot != nil {
+		if err := f.o.BeforeBoot(ctx); err != nil {
+			return err
+		}
+	}
 	if err := m.start(ctx, spec); err != nil {
 		return err
 	}
