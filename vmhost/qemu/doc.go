@@ -6,7 +6,7 @@
 // into an argv and nothing else does. [Start] owns the process that runs it: a
 // [Process] with its console, its ports and its QMP [Monitor]. [Prove] boots
 // the pack's own kernel and says whether an accelerator works on this machine;
-// a [ProofCache] remembers the answer.
+// a [ProofCache] remembers the answer, with the rung of the [Ladder] that worked.
 //
 // Images are handed to the guest as they are; that they are what was signed is
 // checked in it, block by block ([Verity]), and it stops when they are not: the
@@ -41,10 +41,15 @@
 //
 //   - A Process that was started ends: by [Process.Stop], by its own end, or
 //     with this program, however that ends (parent-death signal on Linux, job
-//     object on Windows, a reaper that waits on a pipe on other systems).
+//     object on Windows, a reaper that waits on a pipe on other systems, and is
+//     replaced when it is killed). What is left when all of that was killed at
+//     once, the next program ends ([EndLeftover]).
 //   - [Process.Stop] asks first (QMP quit) and kills after its deadline; when it
 //     returns, the process is gone and its sockets are removed.
-//   - Logs are bounded in size.
+//   - A guest cannot fill this computer's disk: its own has a size, logs are
+//     bounded, and a machine is stopped while there is still room to work with.
+//     What it deletes on its disk, and what it frees of its memory on Linux, is
+//     this computer's again.
 //   - [Prove] never decides by a constant: how long the first byte of the
 //     console may take is a multiple of what emulation takes on this machine at
 //     this moment. It leaves nothing behind, whatever happens.

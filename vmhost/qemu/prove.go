@@ -103,8 +103,8 @@ type patience struct{ slow, floor, stall time.Duration }
 
 // Prove boots the pack's kernel with nothing but a console and waits for the
 // agent's marker on it. It tries the rungs of [Ladder] as long as QEMU refuses
-// them; a guest that hangs ends it, because another CPU model does not mend
-// that. The error is a *ProofError when the accelerator does not work; it is
+// them. After a guest that hangs or gives up, which takes long to find out, only
+// the last rung is tried, the one with the least in it. The error is a *ProofError when the accelerator does not work; it is
 // another one when that was not found out, because ctx ended or something on
 // this computer was missing. Whatever happens, nothing is left running.
 func Prove(ctx context.Context, o ProveOptions) (Proof, error) {
@@ -146,8 +146,8 @@ func Prove(ctx context.Context, o ProveOptions) (Proof, error) {
 	}
 
 	var refused []Attempt
-	for i, s := range ladder {
-		b := bootTry{spec: s, logDir: o.LogDir, slow: slow, stall: pat.stall, silence: pat.slow}
+	for i := 0; i < len(ladder); i++ {
+		b := bootTry{spec: ladder[i], logDir: o.LogDir, slow: slow, stall: pat.stall, silence: pat.slow}
 		if slow > 0 {
 			b.silence = max(pat.floor, firstByteFactor*slow)
 		}
@@ -163,11 +163,14 @@ func Prove(ctx context.Context, o ProveOptions) (Proof, error) {
 			return p, nil
 		case !errors.As(err, &failed):
 			return Proof{}, err
-		case failed.Stage != StageStart || i == len(ladder)-1:
+		case i == len(ladder)-1:
 			failed.Attempts = refused
 			return Proof{}, failed
 		}
 		refused = append(refused, Attempt{CPU: failed.CPU, Stage: failed.Stage, Output: failed.Output})
+		if failed.Stage != StageStart {
+			i = len(ladder) - 2 // the last one is next
+		}
 	}
 	return Proof{}, fmt.Errorf("no CPU model is known for %s", o.Accel)
 }

@@ -65,6 +65,7 @@ func TestProve(t *testing.T) {
 		{"boots", qemu.AccelKVM, "host", 0},
 		{"second rung", qemu.AccelKVM, "host,-arch-capabilities", 1},
 		{"hollow", qemu.AccelTCG, "max,-erms,-fsrm", 0},
+		{"modest", qemu.AccelKVM, "qemu64", 1},
 	} {
 		t.Run(tt.guest+" "+string(tt.accel), func(t *testing.T) {
 			leavesNothing(t)
@@ -90,13 +91,13 @@ func TestProveFails(t *testing.T) {
 		attempts int
 		deadline bool
 	}{
-		{"hollow", qemu.AccelKVM, qemu.AccelKVM, qemu.StageFirstByte, "", 1, true},
+		{"hollow", qemu.AccelKVM, qemu.AccelKVM, qemu.StageFirstByte, "", 2, true},
 		{"refuses", qemu.AccelTCG, qemu.AccelTCG, qemu.StageStart, "Permission denied", 0, false},
 		{"refuses", qemu.AccelKVM, qemu.AccelTCG, qemu.StageStart, "Permission denied", 0, false}, // the slow mode failed first
 		{"aborts", qemu.AccelTCG, qemu.AccelTCG, qemu.StageStart, "MSR", 0, false},
 		{"silent", qemu.AccelTCG, qemu.AccelTCG, qemu.StageFirstByte, "", 0, true},
 		{"stalls", qemu.AccelTCG, qemu.AccelTCG, qemu.StageAgent, "starting", 0, true},
-		{"stalls", qemu.AccelKVM, qemu.AccelKVM, qemu.StageAgent, "starting", 0, true},
+		{"stalls", qemu.AccelKVM, qemu.AccelKVM, qemu.StageAgent, "starting", 1, true},
 		{"panics", qemu.AccelTCG, qemu.AccelTCG, qemu.StageAgent, "no init found", 0, false},
 		{"floods", qemu.AccelTCG, qemu.AccelTCG, "", "", 0, false},
 	} {

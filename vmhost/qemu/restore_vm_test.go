@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/creachadair/jrpc2"
+	"github.com/digitalocean/go-qemu/qmp"
 	"golang.org/x/sys/unix"
 
 	"piwork/vmhost/qemu"
@@ -428,4 +429,43 @@ func TestOverlayForReal(t *testing.T) {
 		}
 	}
 	t.Logf("%d MiB after it was deleted", taken())
+}
+
+// A guest that writes as much as it can is stopped before this computer's disk
+// is full.
+func TestGreedyGuestForReal(t *testing.T) {
+	m := makeTemplate(t)
+	s := m.restored(t)
+	events := make(chan qmp.Event, 100)
+	p, err := qemu.Start(t.Context(), qemu.WithFreeSpace(qemu.StartOptions{Spec: s, OnEvent: func(e qmp.Event) {
+		if e.Event == "BLOCK_IO_ERROR" {
+			events <- e
+		}
+	}}, func() (uint64, error) { return 900 << 20, nil }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := talk(t, p)
+	if err := p.Restore(t.Context(), m.state()); err != nil {
+		t.Fatal(err)
+	}
+	r.hello()
+	go func() {
+		_ = r.client.CallResult(t.Context(), wire.MethodExecRun, wire.ExecParams{ID: "greedy", Argv: []string{"sh", "-c", "cat /dev/urandom >/work/x"}}, new(json.RawMessage))
+	}()
+	select {
+	case e := <-events:
+		t.Log(e.Data)
+	case <-time.After(2 * time.Minute):
+		t.Fatal("nobody stopped it")
+	}
+	var status struct{ Status string }
+	if err := p.Monitor().Do(t.Context(), qmp.Command{Execute: "query-status"}, &status); err != nil || status.Status != "paused" {
+		t.Errorf("%+v %v", status, err)
+	}
+	fi, err := os.Stat(s.Overlay)
+	if err != nil || fi.Size() > 600<<20 {
+		t.Errorf("%v %v", fi, err)
+	}
+	t.Logf("stopped at %d MiB", fi.Size()>>20)
 }
