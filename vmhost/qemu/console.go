@@ -150,10 +150,13 @@ type Watchdog struct {
 }
 
 // Watch closes the channel it returns when last, which says when something
-// happened the last time, is d ago. The Watchdog must be stopped.
+// happened the last time, is d ago. A computer that slept meanwhile, or had no
+// time for this program, did nothing: the time begins anew then. The Watchdog
+// must be stopped.
 func Watch(d time.Duration, last func() time.Time) (*Watchdog, <-chan struct{}) {
 	w := &Watchdog{}
 	began, barked := time.Now(), make(chan struct{})
+	due := began.Add(d)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer = time.AfterFunc(d, func() {
@@ -162,11 +165,15 @@ func Watch(d time.Duration, last func() time.Time) (*Watchdog, <-chan struct{}) 
 		if w.ended {
 			return
 		}
-		t := last()
+		t, now := last(), time.Now()
+		if now.Sub(due) > d/2 {
+			began = now
+		}
 		if t.Before(began) {
 			t = began
 		}
-		if left := d - time.Since(t); left > 0 {
+		if left := d - now.Sub(t); left > 0 {
+			due = now.Add(left)
 			w.timer.Reset(left)
 			return
 		}
