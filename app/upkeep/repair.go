@@ -71,7 +71,7 @@ func (k *Keeper) Install(ctx context.Context, file string, told func(done, total
 	}
 	return k.install(ctx, file, told, func(ctx context.Context, version string) error {
 		err := k.runtime.Choose(ctx, version)
-		if err == nil && newer(before.Current, version) {
+		if err == nil && pack.Newer(before.Current, version) {
 			k.remember(func(m *memory) { m.Wish = nil }) // an update that was under way is not what is wanted
 		}
 		return err
@@ -142,7 +142,7 @@ func (k *Keeper) Repair(ctx context.Context, file string) (*pack.Installed, erro
 		return nil, err
 	}
 	beside, version := k.o.Files.Beside(ctx)
-	if beside != "" && !newer(p.Current, version) {
+	if beside != "" && !pack.Newer(p.Current, version) {
 		in, err := k.repairFrom(ctx, beside)
 		if in == nil || err == nil || ctx.Err() != nil {
 			return in, err
@@ -271,7 +271,7 @@ func (k *Keeper) fetchSound(ctx context.Context) ([]Arrived, error) {
 	if err != nil {
 		return nil, err
 	}
-	if newer(p.Current, rel.Version) {
+	if pack.Newer(p.Current, rel.Version) {
 		return nil, problem.New(problem.CodeNotFound).With("version", p.Current).With("offered", rel.Version)
 	}
 	if err := k.suits(rel); err != nil {

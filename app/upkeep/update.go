@@ -408,6 +408,3 @@ func (k *Keeper) fetch(ctx context.Context, parts []part) error {
 	}
 	return nil
 }
-
-// newer is [pack.Newer].
-func newer(v, than string) bool { return pack.Newer(v, than) }
