@@ -81,7 +81,7 @@ func (o options) arguments() map[string]any {
 
 // machine returns -machine. pc restores faster than q35.
 func machine(s Spec) string {
-	m := options{{"", "pc"}, {"usb", false}, {"vmport", false}}
+	m := options{{"", "pc"}, {"usb", false}, {"vmport", false}, {"smbus", false}, {"smm", false}}
 	if s.Image.Arch == "aarch64" {
 		m = options{{"", "virt"}, {"gic-version", "max"}}
 	}
