@@ -15,6 +15,7 @@ done
 unpack_source
 export PKG_CONFIG_LIBDIR="$sysroot/usr/lib/$target/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$sysroot" PKG_CONFIG=pkg-config
 EXTRA_CFLAGS="-ffile-prefix-map=$sysroot="
+EXTRA_LDFLAGS=-static-pie # in checks too: there is nothing else to link with
 # The compiler's own parts come from the same packages as the other libraries.
 configure_qemu --cross-prefix=$target- --cc="$target-gcc --sysroot=$sysroot -B$(echo "$sysroot/usr/lib/gcc/$target"/*)/" \
 	--static --enable-pie --enable-kvm --enable-seccomp --enable-vhost-user \
