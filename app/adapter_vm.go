@@ -19,14 +19,16 @@ func realProver(o Options) prover {
 	}
 }
 
-// realMachines makes virtual machines.
+// realMachines makes virtual machines that boot.
 func realMachines(o Options) machineMaker {
-	return func(s machineSpec) (vmhost.Runtime, error) {
-		return vm.New(vm.Config{
-			Image: s.image, Accel: s.proof.Accel, CPU: s.proof.CPU, BootTime: s.proof.Ready,
-			Dir: s.dir, RunDir: s.runDir, Env: s.env, Folders: s.folders, ServeFS: s.serveFS,
-			OnStatus: s.onStatus, AppVersion: o.Version, PackVersion: s.packVersion, Log: o.Log,
-			MemoryMB: s.size.MemoryMB, CPUs: s.size.CPUs,
-		})
+	return func(s machineSpec) (vmhost.Runtime, error) { return vm.New(vmConfig(o, s)) }
+}
+
+func vmConfig(o Options, s machineSpec) vm.Config {
+	return vm.Config{
+		Image: s.image, Accel: s.proof.Accel, CPU: s.proof.CPU, BootTime: s.proof.Ready,
+		MemoryMB: s.size.MemoryMB, CPUs: s.size.CPUs, BeforeBoot: s.beforeBoot,
+		Dir: s.dir, RunDir: s.runDir, Env: s.env, Folders: s.folders, ServeFS: s.serveFS,
+		OnStatus: s.onStatus, AppVersion: o.Version, PackVersion: s.packVersion, Log: o.Log,
 	}
 }

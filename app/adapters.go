@@ -16,7 +16,7 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	return seams{
 		packs: packs, prove: realProver(o), machine: realMachines(o),
 		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
-		host:   capacity.Look,
-		keeper: packs.keeper,
+		host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
+		factory: realFactories(o), sweepFactories: sweepTemplates(o), keeper: packs.keeper,
 	}, nil
 }

@@ -77,7 +77,6 @@ func (b *box) connect(ctx context.Context) error {
 		image: b.l.machine.Pack.Image, proof: b.l.machine.Proof, size: b.l.size, runDir: runDir,
 		dir: filepath.Join(c.o.DataDir, machineDir, b.l.id), packVersion: b.l.machine.Pack.State.Version,
 		env: environment(b.folders, b.network), onStatus: b.heard(),
-		beforeBoot: func(ctx context.Context) error { return c.reverify(ctx, b.l.machine, false) },
 	}
 	for _, f := range b.folders {
 		spec.folders = append(spec.folders, vmhost.FolderInView{
@@ -107,20 +106,16 @@ func (b *box) connect(ctx context.Context) error {
 // wall clock says how old a check is.
 func (b *box) make(ctx context.Context, spec machineSpec) (vmhost.Runtime, error) {
 	c := b.l.c
-	expected := c.instant.restores(spec)
-	if err := c.reverify(ctx, b.l.machine, expected); err != nil {
+	restored := c.instant.restores(spec)
+	if err := c.reverify(ctx, b.l.machine, restored); err != nil {
 		return nil, err
 	}
-	rt, restored, err := c.instant.machine(spec)
+	if restored { // and where it is not, in the end
+		spec.beforeBoot = func(ctx context.Context) error { return c.reverify(ctx, b.l.machine, false) }
+	}
+	rt, err := c.instant.machine(spec)
 	if err != nil {
 		return nil, fmt.Errorf("make the runtime: %w", err)
-	}
-	if expected && !restored { // what was saved is gone since
-		if err := c.reverify(ctx, b.l.machine, false); err != nil {
-			end, cancel := c.graceful()
-			defer cancel()
-			return nil, errors.Join(err, rt.Close(end))
-		}
 	}
 	return rt, nil
 }

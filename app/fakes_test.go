@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -50,6 +51,7 @@ type world struct {
 	hostErr  error
 	power    capacity.Power
 	diskMB   int
+	version  string    // of the pack, "" is 0.9.0
 	kept     []factory // by each sweep
 	healings int
 	onHeal   func() (bool, error)
@@ -103,7 +105,7 @@ func (w *world) lookAtDisk(context.Context, string) (int, error) {
 	return w.diskMB, nil
 }
 
-func (w *world) sweepFactories(keep factory) error {
+func (w *world) sweepFactories(_ context.Context, keep factory) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.kept = append(w.kept, keep)
@@ -186,10 +188,13 @@ func (w *world) current(context.Context, func(*pack.Installed) ([]upkeep.AddOn, 
 	if w.packErr != nil {
 		return installedPack{}, w.packErr
 	}
+	w.mu.Lock()
+	version := cmp.Or(w.version, "0.9.0")
+	w.mu.Unlock()
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	return installedPack{
-		info:  PackInfo{Name: "piwork-runtime", Version: "0.9.0", Dir: "/pack"},
-		image: qemu.Image{ID: "image", Arch: arch},
+		info:  PackInfo{Name: "piwork-runtime", Version: version, Dir: "/pack"},
+		image: qemu.Image{ID: "image " + version, Arch: arch},
 		verify: func(context.Context, bool) error {
 			w.mu.Lock()
 			defer w.mu.Unlock()

@@ -39,10 +39,11 @@ type instant struct {
 	of     factoryKey         // of made
 	broken error              // why there is no factory of that kind
 	old    []factory          // to be closed
+	swept  factory            // what the disk was swept for last
+	clean  bool               // it was swept for none
 	stop   context.CancelFunc // of an ensure that runs
 	asked  bool               // a person asked for it: now
 	shed   bool               // a waiting machine is in the way
-	unused bool               // nobody needed it for a while
 	used   time.Time          // by the wall clock
 	shown  Instant
 	passed chan struct{} // closed when run has looked again
@@ -128,7 +129,7 @@ func (in *instant) forget() {
 func (in *instant) taskBegins() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.used, in.unused = in.c.now().Round(0), false
+	in.used = in.c.now().Round(0)
 	in.halt()
 	in.look()
 }
@@ -180,19 +181,15 @@ func (in *instant) restores(s machineSpec) bool {
 	return f != nil && f.state().restores()
 }
 
-// machine makes a machine of a task, in the best way that there is. It reports
-// whether that is restored; then it boots after all when it cannot be.
-func (in *instant) machine(s machineSpec) (rt vmhost.Runtime, restored bool, err error) {
+// machine makes a machine of a task, in the best way that there is.
+func (in *instant) machine(s machineSpec) (vmhost.Runtime, error) {
 	in.mu.Lock()
 	f := in.get(keyOf(s.image, s.proof, s.size, s.packVersion))
 	in.mu.Unlock()
 	if f == nil {
-		rt, err = in.c.s.machine(s)
-		return rt, false, err
+		return in.c.s.machine(s)
 	}
-	restored = f.state().restores()
-	rt, err = f.make(s)
-	return rt, restored, err
+	return f.make(s)
 }
 
 // get returns the factory for machines of this kind, and makes it where that is
@@ -205,18 +202,19 @@ func (in *instant) get(k factoryKey) factory {
 		return nil
 	}
 	in.drop()
-	image := in.basis.machine.Pack.Image
+	machine := in.basis.machine
+	image := machine.Pack.Image
 	image.AddOns = nil
 	f, err := in.c.s.factory(factorySpec{
-		image: image, proof: in.basis.machine.Proof, size: k.size, packVersion: k.version,
-		runDir: in.c.runs.task, changed: in.look,
+		image: image, proof: machine.Proof, size: k.size, packVersion: k.version, runDir: in.c.runs.task, changed: in.look,
+		beforeBoot: func(ctx context.Context) error { return in.c.reverify(ctx, machine, false) },
 	})
 	in.of, in.broken = k, err
 	if err != nil {
 		in.c.log.Error("machines of this runtime cannot be made in advance", "error", err)
 		return nil
 	}
-	in.made = f
+	in.made, in.clean = f, false
 	return f
 }
 

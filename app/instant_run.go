@@ -17,15 +17,18 @@ func (in *instant) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			in.mu.Lock()
-			in.drop()
-			in.mu.Unlock()
-			in.tidy()
-			return
 		case <-in.poke:
 		case <-timer.C:
 		}
+		if ctx.Err() != nil {
+			in.mu.Lock()
+			in.drop()
+			in.mu.Unlock()
+		}
 		in.tidy()
+		if ctx.Err() != nil {
+			return
+		}
 		shown, again := in.decide(ctx)
 		if shown.State == InstantMaking {
 			in.show(shown)
@@ -64,9 +67,13 @@ func (in *instant) decide(ctx context.Context) (Instant, time.Duration) {
 	if in.off() {
 		in.mu.Lock()
 		in.drop()
+		stale := in.swept != nil || !in.clean
+		in.clean = true
 		in.mu.Unlock()
 		in.tidy()
-		in.sweep(nil)
+		if stale {
+			in.sweep(ctx, nil)
+		}
 		return Instant{State: InstantOff}, 0
 	}
 	in.mu.Lock()
@@ -88,8 +95,8 @@ func (in *instant) decide(ctx context.Context) (Instant, time.Duration) {
 	}
 	key := b.key(in.c.machineSize())
 	in.mu.Lock()
-	fresh := in.made == nil || in.of != key
 	f, broken := in.get(key), in.broken
+	stale := in.swept != f
 	shed, asked := in.shed, in.asked
 	in.shed = false
 	idle := in.c.now().Round(0).Sub(in.used)
@@ -98,31 +105,35 @@ func (in *instant) decide(ctx context.Context) (Instant, time.Duration) {
 		return pending(InstantSoon, 0)
 	}
 	if f == nil {
-		return Instant{State: InstantFailed, Problem: problem.From(broken)}, 0
+		return Instant{State: InstantFailed, Problem: instantProblem(broken)}, 0
 	}
 	in.tidy()
-	if fresh && !working {
-		in.sweep(f)
+	if stale && !working {
+		in.sweep(ctx, f)
 	}
 	s := f.state()
-	spare := s.ready && s.mode == InstantSpare
-	if spare && (shed || idle >= instantUnused) {
-		in.mu.Lock()
-		in.unused = !shed
-		in.mu.Unlock()
+	unused := s.mode == InstantSpare && idle >= instantUnused
+	if s.ready && s.mode == InstantSpare && (shed || unused) {
 		f.release()
 		s = f.state()
 	}
-	in.mu.Lock()
-	unused := in.unused
-	in.mu.Unlock()
+	if s.found && !working && idle >= in.settle {
+		if err := f.ensure(ctx); err != nil {
+			in.c.log.Warn("what was saved of a machine could not be looked at", "error", err)
+		}
+		s = f.state()
+	}
 	switch {
+	case s.found && working:
+		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, 0
+	case s.found:
+		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, max(in.settle-idle, time.Second)
 	case s.ready && s.mode == InstantSpare:
 		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, max(instantUnused-idle, time.Second)
 	case s.ready:
 		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, 0
 	case s.err != nil:
-		return Instant{State: InstantFailed, Mode: s.mode, Problem: problem.From(s.err)}, 0
+		return Instant{State: InstantFailed, Mode: s.mode, Problem: instantProblem(s.err)}, 0
 	case working:
 		return pending(InstantTasks, 0)
 	}
@@ -183,6 +194,9 @@ func (in *instant) ensure(ctx context.Context) (Instant, time.Duration) {
 	err := in.make(ctx, b, f)
 	in.mu.Lock()
 	in.stop = nil
+	if ctx.Err() != nil && in.made == f { // its work goes on until it is closed
+		in.drop()
+	}
 	in.mu.Unlock()
 	if err == nil || ctx.Err() != nil {
 		in.look() // decide says the rest
@@ -191,10 +205,10 @@ func (in *instant) ensure(ctx context.Context) (Instant, time.Duration) {
 	in.c.log.Error("machines of this runtime could not be made ready in advance", "error", err)
 	in.c.damaged(b.machine, err)
 	// Unless the factory remembers it, it is tried again when something changes.
-	return Instant{State: InstantFailed, Mode: f.state().mode, Problem: problem.From(err)}, instantAgain
+	return Instant{State: InstantFailed, Mode: f.state().mode, Problem: instantProblem(err)}, instantAgain
 }
 
-// make has the factory work, on a pack that is what was signed and stays.
+// make has the factory work, on a pack that stays where it is meanwhile.
 func (in *instant) make(ctx context.Context, b *basis, f factory) (err error) {
 	if b.machine.Pack.Lease != nil {
 		release, err := b.machine.Pack.Lease(ctx)
@@ -203,19 +217,28 @@ func (in *instant) make(ctx context.Context, b *basis, f factory) (err error) {
 		}
 		defer release()
 	}
-	if err := b.machine.Reverify(ctx, in.c.now().Round(0)); err != nil {
-		in.c.packChanged()
-		return err
-	}
 	return f.ensure(ctx)
 }
 
 // sweep removes what other factories left on the disk.
-func (in *instant) sweep(keep factory) {
+func (in *instant) sweep(ctx context.Context, keep factory) {
+	in.mu.Lock()
+	in.swept = keep
+	in.mu.Unlock()
 	if in.c.s.sweepFactories == nil {
 		return
 	}
-	if err := in.c.s.sweepFactories(keep); err != nil && !errors.Is(err, context.Canceled) {
+	if err := in.c.s.sweepFactories(ctx, keep); err != nil && !errors.Is(err, context.Canceled) {
 		in.c.log.Warn("what is of no use to machines any more could not be cleared", "error", err)
+	}
+}
+
+// instantProblem says why machines are not there at once. Nothing stops for it.
+func instantProblem(err error) *problem.Problem {
+	switch p := problem.From(err); p.Code {
+	case problem.CodeDiskFull, problem.CodePackCorrupt, problem.CodeNoInstant:
+		return p
+	default:
+		return problem.New(problem.CodeNoInstant).Because(err)
 	}
 }

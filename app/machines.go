@@ -79,7 +79,7 @@ func (c *Controller) sizeFor(ctx context.Context, r StartRequest) (capacity.Size
 	if err := own.Check(host); err != nil {
 		return capacity.Size{}, choiceProblem(err)
 	}
-	return capacity.SizeOf(host, c.config.get().Machines.Choice.Over(own)), nil
+	return capacity.SizeOf(host, c.config.get().Machines.Over(own)), nil
 }
 
 // machineSize is that of a machine whose task asks for nothing else.

@@ -98,10 +98,11 @@ type factory interface {
 	close() error
 }
 
-// factoryState is how a factory stands. With neither ready nor err, ensure has
-// something to do.
+// factoryState is how a factory stands. With neither ready nor err, and with found,
+// ensure has something to do.
 type factoryState struct {
 	ready bool
+	found bool // it is from an earlier run of the program: ensure is quick, and has it looked at
 	mode  InstantMode
 	bytes int64
 	err   error // why it cannot be, or not now
@@ -117,7 +118,8 @@ type factorySpec struct {
 	size        capacity.Size
 	packVersion string
 	runDir      func() (string, error)
-	changed     func() // the state is another; must not wait for the factory
+	beforeBoot  func(ctx context.Context) error // before a machine is booted from the image
+	changed     func()                          // the state is another; must not wait for the factory
 }
 
 // factoryMaker makes a factory. It makes no machine and no file.
@@ -160,7 +162,7 @@ type seams struct {
 	// factory is nil where machines are not to be there at once.
 	factory factoryMaker
 	// sweepFactories removes what factories left on the disk, but for that of keep.
-	sweepFactories func(keep factory) error
+	sweepFactories func(ctx context.Context, keep factory) error
 
 	// keeper makes what looks after the packs, for one controller.
 	keeper func(ctx context.Context, c *Controller) (keeper, error)

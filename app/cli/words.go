@@ -35,6 +35,8 @@ var problemWords = map[string]wording{
 		"So it is not known whether the workroom would open. " + unchanged},
 	problem.CodeSlowMode: {"piwork works slowly on this computer, because you chose so.",
 		"Everything works, only about {slowFactor} times slower. | Everything works, only several times slower."},
+	problem.CodeNoInstant: {"What was kept of a workroom did not work on this computer.",
+		"Every workroom opens the ordinary way, which takes a little longer."},
 	problem.CodePackInvalid: {"{path} was refused as a runtime pack. | This file was refused as a runtime pack.",
 		"Nothing of it was installed."},
 	problem.CodePackBusy:  {"Another piwork is installing a runtime pack right now.", unchanged},

@@ -73,6 +73,7 @@ var stepWords = map[string]string{
 	"memory":  "Waiting for free memory: closing other programs helps",
 	"verify":  "Checking the runtime pack",
 	"boot":    opening,
+	"restore": opening,
 	"disk":    opening,
 	"machine": opening,
 	"kernel":  opening,

@@ -15,6 +15,9 @@ const (
 	// Nothing stops, but it is slow by choice.
 	CodeSlowMode = "slow-mode"
 
+	// Machines are not there at once, and start the ordinary way.
+	CodeNoInstant = "no-instant"
+
 	// A pack file that is refused (its cause is the kind of pack.VerifyError), or
 	// cannot be dealt with now.
 	CodePackInvalid = "pack-invalid"

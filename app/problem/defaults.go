@@ -14,6 +14,7 @@ var defaults = map[string]standard{
 	CodeBootFailed:       {Blocking, []string{FixCheckAgain, FixRepairPack, FixShowDetails}},
 	CodeNotChecked:       {Blocking, []string{FixCheckAgain, FixShowDetails}},
 	CodeSlowMode:         {Warning, []string{FixFastMode}},
+	CodeNoInstant:        {Warning, []string{FixCheckAgain, FixShowDetails}},
 	CodePackInvalid:      {Failed, []string{FixOtherFile, FixShowDetails}},
 
 	CodeUpdateOff:        {Failed, []string{FixUpdateSettings, FixInstallPack}},
