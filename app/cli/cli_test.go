@@ -255,7 +255,8 @@ func scenario(words []string) *apitest.Fake {
 			f.Updates.Packs = []app.PackInfo{f.Pack, p, broken}
 		case "addons":
 			f.Updates.AddOns = []app.AddOnInfo{{Name: "media", Version: "0.1.0", Installed: true, Usable: true, Bytes: 90e6}, {Name: "office", Version: "0.1.0", Download: 300e6},
-				{Name: "music", Version: "0.0.9", Installed: true, Bytes: 1e6, Problem: problem.New(problem.CodeAddOnMismatch).With("name", "music")}}
+				{Name: "music", Version: "0.0.9", Installed: true, Bytes: 1e6, Problem: problem.New(problem.CodeAddOnMismatch).With("name", "music")},
+				{Name: "browser", Version: "0.1.0", Installed: true, Problem: problem.New(problem.CodePackCorrupt).With("name", "browser")}}
 		case "bundle":
 			f.Updates.Bundle = app.BundleInfo{Bytes: 500e6, SHA256: "00ff", Packs: []app.PackInfo{f.Pack}}
 		case "refuse": // refuse=METHOD:CODE

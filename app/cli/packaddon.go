@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/problem"
 )
 
 func (e *env) packAddOnCommand() *cobra.Command {
@@ -76,6 +77,8 @@ func addOnState(a app.AddOnInfo) string {
 	switch {
 	case a.Installed && a.Usable:
 		state += ", installed"
+	case a.Installed && a.Problem != nil && a.Problem.Code != problem.CodeAddOnMismatch:
+		state += ", installed, cannot be used" // why is said below it
 	case a.Installed:
 		state += ", installed, not for the runtime in use"
 	default:
