@@ -14,9 +14,6 @@ func WithPatience(o ProveOptions, slow, floor, stall time.Duration) ProveOptions
 // WithBootID makes c believe in a boot of the computer.
 func WithBootID(c *ProofCache, id func() (string, error)) { c.bootID = id }
 
-// CheckState is what Restore asks of a state of s.
-func CheckState(path string, s Spec) error { return checkState(path, stateOf(s)) }
-
 // WithFreeSpace makes a machine believe in a disk of this computer.
 func WithFreeSpace(o StartOptions, free func() (uint64, error)) StartOptions {
 	o.freeSpace = func(context.Context, string) (uint64, error) { return free() }

@@ -248,19 +248,3 @@ func TestPauseAndPlug(t *testing.T) {
 		t.Error("no memory at all")
 	}
 }
-
-// FuzzReadHeader: what is read as a state's header may be any file.
-func FuzzCheckState(f *testing.F) {
-	f.Add([]byte(`{"v":1,"machine":"x","memory":1,"size":1,"sha256":"00"}` + "\n"))
-	f.Add(make([]byte, 5000))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		path := filepath.Join(t.TempDir(), "state")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		err := qemu.CheckState(path, qemu.Spec{Image: qemu.Image{Arch: "x86_64"}, Accel: qemu.AccelTCG})
-		if !errors.Is(err, qemu.ErrBadState) && !errors.Is(err, qemu.ErrOtherMachine) {
-			t.Errorf("%v", err)
-		}
-	})
-}
