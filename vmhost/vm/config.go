@@ -142,6 +142,7 @@ func (c *Config) kit() kit {
 // timing holds how long a machine is waited for. All but evidence and beat is
 // time that the machine had (clock).
 type timing struct {
+	host     hostTime      // of tests, the zero value is this computer's
 	beat     time.Duration // of the machine's clock
 	stall    time.Duration // silence while connecting
 	restore  time.Duration // for a saved or waiting machine to become a task's

@@ -47,9 +47,7 @@ func (f *Factory) makeTemplate(ctx context.Context) error {
 	}
 	switch {
 	case err == nil:
-		if err := f.store.Sweep(spareTemplates, key); err != nil {
-			f.log.Warn("old templates are left", "err", err)
-		}
+		f.sweep(key)
 		return nil
 	case ctx.Err() != nil:
 		f.set(func(s *FactoryState) { s.Phase = PhaseNone })
@@ -90,6 +88,7 @@ func (f *Factory) haveTemplate() error {
 	f.checked = true
 	f.mu.Unlock()
 	if first {
+		f.sweep(filepath.Base(t.Dir))
 		f.parts.Go(func() {
 			select {
 			case <-time.After(f.verifyAfter):
@@ -104,6 +103,13 @@ func (f *Factory) haveTemplate() error {
 		})
 	}
 	return nil
+}
+
+// sweep removes what killed programs left and most templates of other packs.
+func (f *Factory) sweep(key string) {
+	if err := f.store.Sweep(spareTemplates, key); err != nil {
+		f.log.Warn("old templates are left", "err", err)
+	}
 }
 
 // newTemplate makes the template: a machine is booted and warmed and saved, and

@@ -77,7 +77,10 @@ var errEnded = errors.New("the machine was ended")
 // newMachine makes no process and no file yet. It is ended by end.
 func newMachine(k kit, dir string, t timing, log *slog.Logger, o *owner) *machine {
 	m := &machine{kit: k, dir: dir, timing: t, log: log, owner: o, ended: make(chan struct{}), pausing: make(chan struct{}, 1)}
-	m.clock = newClock(realTime(), t.beat)
+	if t.host.wall == nil {
+		t.host = realTime()
+	}
+	m.clock = newClock(t.host, t.beat)
 	m.life, m.endLife = context.WithCancelCause(context.Background())
 	m.parts.Go(func() { m.clock.run(m.life, m.jumped) })
 	return m

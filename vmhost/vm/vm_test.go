@@ -409,6 +409,7 @@ func TestConnectFails(t *testing.T) {
 // Each way for a machine to go wrong ends in its own reason, in bounded time,
 // and in each the caller of the action gets that reason.
 func TestMisbehaviour(t *testing.T) {
+	f := newFactory(t, "good").ensured()
 	for _, tt := range []struct {
 		what   string
 		reason vmhost.Reason // "" when the VM goes on
@@ -445,55 +446,59 @@ func TestMisbehaviour(t *testing.T) {
 		{"one call", ""},
 		{"console flood", ""},
 	} {
-		t.Run(tt.what, func(t *testing.T) {
-			c := fakeConfig(t, "good")
-			c.Log = slog.New(slog.DiscardHandler)
-			c.ServeFS = func(_ context.Context, conn io.ReadWriteCloser) error {
-				_, err := io.CopyN(conn, conn, 3)
-				if err == nil {
-					_, err = io.Copy(io.Discard, conn)
-				}
-				return err
-			}
-			v, _ := connected(t, c)
-			// A second action is under way when it happens.
-			other := make(chan error, 1)
-			go func() {
-				_, err := v.Execute(context.Background(), vmhost.Action{Exec: &wire.ExecParams{ID: "other", Argv: []string{"/bin/sleep", "600"}}})
-				other <- err
-			}()
-			began := time.Now()
-			obs, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"guest:" + tt.what}}})
-			took := time.Since(began)
-			if tt.reason == "" {
-				if err != nil || obs.Exec == nil {
-					t.Fatalf("Execute: %+v %v", obs, err)
-				}
-				if obs, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/echo", "still here"}}}); err != nil || string(obs.Exec.Stdout) != "still here\n" {
-					t.Errorf("afterwards: %+v %v", obs.Exec, err)
-				}
-				return
-			}
-			var e *vmhost.FailedError
-			if !errors.As(err, &e) || e.Reason != tt.reason || e.Step != "" {
-				t.Fatalf("Execute: %v", err)
-			}
-			if err := <-other; !errors.As(err, &e) || e.Reason != tt.reason {
-				t.Errorf("the other action: %v", err)
-			}
-			if took > 5*time.Second {
-				t.Errorf("it took %v", took)
-			}
-			if s := v.Status(); s.State != vmhost.StateFailed || !errors.Is(s.Err, e) {
-				t.Errorf("status %+v", s)
-			}
-			// The machine is ended at once, not only by Close.
-			select {
-			case <-v.ended:
-			case <-time.After(5 * time.Second):
-				t.Error("the machine still runs")
-			}
-		})
+		for _, how := range []string{HowBooted, HowRestored} {
+			t.Run(tt.what+", "+how, func(t *testing.T) { misbehaves(t, f, how, tt.what, tt.reason) })
+		}
+	}
+}
+
+func misbehaves(t *testing.T, f *fakeFactory, how, what string, reason vmhost.Reason) {
+	c := f.config()
+	c.Dir, c.RunDir, c.ServeFS = filepath.Join(t.TempDir(), "vm"), runDir(t), echoFS
+	c.Log = slog.New(slog.DiscardHandler)
+	v := newVM(t, c)
+	if how == HowRestored {
+		v.factory = f.Factory
+	}
+	if err := v.Connect(soon(t)); err != nil || v.How() != how {
+		t.Fatalf("%s: %v", v.How(), err)
+	}
+	// A second action is under way when it happens.
+	other := make(chan error, 1)
+	go func() {
+		_, err := v.Execute(context.Background(), vmhost.Action{Exec: &wire.ExecParams{ID: "other", Argv: []string{"/bin/sleep", "600"}}})
+		other <- err
+	}()
+	began := time.Now()
+	obs, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"guest:" + what}}})
+	took := time.Since(began)
+	if reason == "" {
+		if err != nil || obs.Exec == nil {
+			t.Fatalf("Execute: %+v %v", obs, err)
+		}
+		if obs, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/echo", "still here"}}}); err != nil || string(obs.Exec.Stdout) != "still here\n" {
+			t.Errorf("afterwards: %+v %v", obs.Exec, err)
+		}
+		return
+	}
+	var e *vmhost.FailedError
+	if !errors.As(err, &e) || e.Reason != reason || e.Step != "" {
+		t.Fatalf("Execute: %v", err)
+	}
+	if err := <-other; !errors.As(err, &e) || e.Reason != reason {
+		t.Errorf("the other action: %v", err)
+	}
+	if took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if s := v.Status(); s.State != vmhost.StateFailed || !errors.Is(s.Err, e) {
+		t.Errorf("status %+v", s)
+	}
+	// The machine is ended at once, not only by Close.
+	select {
+	case <-v.ended:
+	case <-time.After(5 * time.Second):
+		t.Error("the machine still runs")
 	}
 }
 
