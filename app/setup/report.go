@@ -1,7 +1,38 @@
 // Package setup answers one question: can this computer work, and if not, what
-// is the next step? A real boot of the pack's own kernel decides; the checks
-// around it only explain. Every failing state is a value ([problem.Problem]),
-// so that the window, the command line and tests see the same.
+// is the next step? Every failing state is a value ([problem.Problem]), so that
+// the window, the command line and tests see the same.
+//
+// # The proof decides, the checks explain
+//
+// A real boot of the pack's own kernel decides ([Options].Prove). What can be
+// looked at without one ([Facts]: processor, firmware, feature of the system,
+// device, permission, other programs) never makes a computer ready or not; it
+// only says why a boot failed. Where a boot succeeded, what was seen does not
+// matter.
+//
+// # One cause
+//
+// Of everything that speaks against acceleration one cause leads: the first of
+// an explicit table for each accelerator that applies (KVM, HVF, WHPX; see
+// causes.go). The tables go from the hardware up, because what is deeper must
+// be mended first, and evidence from the device itself comes before what is
+// concluded. At most one check fails, that of the cause; those above it are
+// skipped. A test goes through all combinations of facts and finds no two that
+// contradict each other. A check that could not be made says so, and nothing is
+// concluded from it.
+//
+// # Where facts come from
+//
+// look_linux.go, look_darwin.go and look_windows.go ask the system and conclude
+// nothing; kvm.go, hvf.go and whpx.go conclude and ask nothing, and are compiled
+// everywhere: the states of all three systems are tested on each. No look needs an
+// administrator, starts a program, or changes anything.
+//
+// # Slow mode
+//
+// It is chosen by a person, never by piwork. It is offered only where it was seen
+// to work: when acceleration fails its boot, the slow mode is booted too, and the
+// time it took is part of the offer.
 package setup
 
 import (
@@ -23,7 +54,7 @@ const (
 
 // Check is one line of `piwork doctor`.
 type Check struct {
-	Code   string         `json:"code"` // "pack-installed", "pack-verified", "accel-device", "accel-boot", "slow-mode"
+	Code   string         `json:"code"` // CheckPackInstalled and so on
 	State  CheckState     `json:"state"`
 	Params map[string]any `json:"params,omitempty"`
 	TookMS int64          `json:"tookMs"`
