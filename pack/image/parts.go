@@ -33,6 +33,11 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	// First what asks most of this system.
+	rootDir, err := b.rootfs(ctx, toolDir)
+	if err != nil {
+		return Result{}, err
+	}
 	emulator, err := b.emulator(ctx)
 	if err != nil {
 		return Result{}, err
@@ -45,10 +50,6 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 		w := disk.Work{Size: workSize, Time: b.timeOf(setTools), Mke2fs: relocatedCommand(toolDir, rooms, "mke2fs")}
 		return w.Make(ctx, filepath.Join(dir, path.Base(workPath)), scratch)
 	}))
-	if err != nil {
-		return Result{}, err
-	}
-	rootDir, err := b.rootfs(ctx, toolDir)
 	if err != nil {
 		return Result{}, err
 	}
