@@ -57,6 +57,7 @@ func (m *machine) start(ctx context.Context, spec qemu.Spec) error {
 	m.mu.Lock()
 	m.proc = p
 	m.mu.Unlock()
+	m.marks.mark("machine")
 	m.conv = converse(p.Port(wire.PortRPC), m.clock, m.timing.write, m.log)
 	m.parts.Go(m.supervise)
 	return nil
@@ -88,6 +89,7 @@ func (m *machine) sayHello(ctx context.Context) error {
 	m.mu.Lock()
 	m.hello = h
 	m.mu.Unlock()
+	m.marks.mark("hello")
 	return nil
 }
 
@@ -120,7 +122,11 @@ func (m *machine) prepare(ctx context.Context, addOns []qemu.Layer, mount *wire.
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	return m.call(ctx, wire.MethodPrepare, p, nil)
+	if err := m.call(ctx, wire.MethodPrepare, p, nil); err != nil {
+		return err
+	}
+	m.marks.mark("prepare")
+	return nil
 }
 
 // layers tells the guest of the add-ons, in their order.

@@ -64,7 +64,11 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 		}
 		v.step(StepMount)
 		m.serve(v.cfg.ServeFS)
-		return m.call(ctx, wire.MethodMount, folders(), nil)
+		if err := m.call(ctx, wire.MethodMount, folders(), nil); err != nil {
+			return err
+		}
+		m.marks.mark("mount")
+		return nil
 	})
 }
 

@@ -53,7 +53,7 @@ func (f *Factory) makeTemplate(ctx context.Context) error {
 		f.set(func(s *FactoryState) { s.Phase = PhaseNone })
 	case errors.Is(err, errCannotWarm):
 		f.set(func(s *FactoryState) { s.Mode, s.Phase, s.Err = ModeCold, PhaseFailed, err })
-	case errors.Is(err, template.ErrNoSpace), isDiskFull(err), key == "":
+	case errors.Is(err, template.ErrNoSpace), errors.Is(err, errMayNotBoot), isDiskFull(err), key == "":
 		f.templateFailed(err, false)
 	default:
 		f.noteFailure(key, err)
@@ -180,12 +180,15 @@ func (f *Factory) try(ctx context.Context, g *template.Staging) error {
 // errCannotWarm says that the guest of a pack knows nothing of templates.
 var errCannotWarm = errors.New("the guest of this pack cannot be made ready ahead of its task")
 
+// errMayNotBoot is FactoryOptions.BeforeBoot's: not the template's fault.
+var errMayNotBoot = errors.New("the image may not be booted")
+
 // warm boots a machine up to where it belongs to nobody yet and all that is the
 // same for all tasks is done.
 func (f *Factory) warm(ctx context.Context, m *machine, spec qemu.Spec) error {
 	if f.o.BeforeBoot != nil {
 		if err := f.o.BeforeBoot(ctx); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", errMayNotBoot, err)
 		}
 	}
 	if err := m.start(ctx, spec); err != nil {

@@ -57,7 +57,7 @@ func (f *Factory) makeWaiting(ctx context.Context) error {
 		case errors.Is(err, errCannotWarm):
 			f.set(func(s *FactoryState) { s.Mode, s.Phase, s.Err = ModeCold, PhaseFailed, err })
 		default:
-			if f.waitingOnly() {
+			if f.waitingOnly() && !errors.Is(err, errMayNotBoot) {
 				f.noteFailure(key, err)
 			}
 			f.set(func(s *FactoryState) { s.Phase, s.Err = PhaseFailed, err })

@@ -33,6 +33,7 @@ type machine struct {
 
 	timing timing
 	clock  *clock
+	marks  marks
 	log    *slog.Logger
 
 	proc *qemu.Process
@@ -80,6 +81,7 @@ func newMachine(k kit, dir string, t timing, log *slog.Logger, o *owner) *machin
 	if t.host.wall == nil {
 		t.host = realTime()
 	}
+	m.marks.begin()
 	m.clock = newClock(t.host, t.beat)
 	m.life, m.endLife = context.WithCancelCause(context.Background())
 	m.parts.Go(func() { m.clock.run(m.life, m.jumped) })

@@ -3,17 +3,12 @@
 package vm
 
 import (
-	"bufio"
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -142,106 +137,5 @@ func TestTwoForReal(t *testing.T) {
 			}
 			ids[line] = true
 		}
-	}
-}
-
-// The machine goes wrong: each way has its reason, in bounded time.
-func TestFaultsForReal(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		do     func(*VM) error
-		reason vmhost.Reason
-	}{
-		{"QEMU is killed", func(v *VM) error { return syscall.Kill(v.m.proc.PID(), syscall.SIGKILL) }, vmhost.ReasonExited},
-		{"QEMU stands still", func(v *VM) error { return syscall.Kill(v.m.proc.PID(), syscall.SIGSTOP) }, vmhost.ReasonHung},
-		{"the port is closed", func(v *VM) error { return v.m.proc.Port(wire.PortRPC).Close() }, vmhost.ReasonClosed},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			v := realVM(t, realConfig(t))
-			v.timing.ping, v.timing.hung = 200*time.Millisecond, 3*time.Second
-			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-			defer cancel()
-			if err := v.Connect(ctx); err != nil {
-				t.Fatal(err)
-			}
-			ended := make(chan error, 1)
-			go func() {
-				_, err := v.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sleep", "600"}}})
-				ended <- err
-			}()
-			time.Sleep(500 * time.Millisecond)
-			began := time.Now()
-			if err := tt.do(v); err != nil {
-				t.Fatal(err)
-			}
-			var e *vmhost.FailedError
-			if err := <-ended; !errors.As(err, &e) || e.Reason != tt.reason {
-				t.Errorf("Execute: %v", err)
-			}
-			<-v.ended
-			t.Logf("ended after %v: %v", time.Since(began), e)
-			if took := time.Since(began); took > 10*time.Second {
-				t.Errorf("it took %v", took)
-			}
-		})
-	}
-}
-
-// The program is killed: one second later its QEMU is gone.
-func TestDiesWithTheProgramForReal(t *testing.T) {
-	if os.Getenv("PIWORK_TEST_VM_PARENT") != "" {
-		v, err := New(realConfig(t))
-		if err == nil {
-			err = v.Connect(context.Background())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Printf("pid %d\n", v.m.proc.PID())
-		_, err = v.Execute(context.Background(), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sleep", "600"}}})
-		t.Fatal(err)
-	}
-	qemutest.PackImage(t)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-	defer cancel()
-	parent := exec.CommandContext(ctx, exe, "-test.run=^TestDiesWithTheProgramForReal$", "-test.v")
-	parent.Env = append(os.Environ(), "PIWORK_TEST_VM_PARENT=1", "TMPDIR="+t.TempDir(), "XDG_RUNTIME_DIR="+runDir(t))
-	out, err := parent.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := parent.Start(); err != nil {
-		t.Fatal(err)
-	}
-	pid := 0
-	for lines := bufio.NewScanner(out); pid == 0 && lines.Scan(); {
-		if _, err := fmt.Sscanf(lines.Text(), "pid %d", &pid); err != nil {
-			t.Log(lines.Text())
-		}
-	}
-	if pid == 0 {
-		t.Fatal("the program started no VM")
-	}
-	time.Sleep(300 * time.Millisecond) // in the middle of its work
-	if err := parent.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	killed := time.Now()
-	_ = parent.Wait()
-	for {
-		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-		if err != nil || strings.Contains(string(stat), ") Z ") {
-			t.Logf("QEMU was gone %v after the program", time.Since(killed))
-			return
-		}
-		if time.Since(killed) > time.Second {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-			t.Fatal("QEMU is still there after a second")
-		}
-		time.Sleep(time.Millisecond)
 	}
 }

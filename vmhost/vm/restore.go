@@ -38,6 +38,7 @@ func (m *machine) restore(ctx context.Context, runDir string, from saved, w want
 	if err != nil {
 		return err
 	}
+	m.marks.mark("files")
 	spec := m.spec(true)
 	spec.RAM, spec.Incoming = &qemu.RAMFile{Path: from.ram, Private: true}, true
 	spec.Image.AddOns = nil
@@ -49,6 +50,7 @@ func (m *machine) restore(ctx context.Context, runDir string, from saved, w want
 
 // wake makes a machine that waited a task's own.
 func (m *machine) wake(ctx context.Context, w wants) error {
+	m.marks.begin()
 	ctx, cancel := m.atOnce(ctx)
 	defer cancel()
 	return m.become(ctx, w, m.resume)
@@ -65,6 +67,7 @@ func (m *machine) atOnce(ctx context.Context) (context.Context, func()) {
 // become has the machine run and makes it a task's own.
 func (m *machine) become(ctx context.Context, w wants, run func(context.Context) error) error {
 	began := time.Now()
+	m.marks.mark("asked")
 	var mount *wire.MountParams
 	if w.fs != nil {
 		m.serve(w.fs)
@@ -78,14 +81,19 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		g.Go(func() error { return prepare(ctx) })
 	}
 	g.Go(func() error {
-		if err := run(ctx); err != nil || len(w.addOns) == 0 {
+		if err := run(ctx); err != nil {
 			return err
+		}
+		m.marks.mark("runs")
+		if len(w.addOns) == 0 {
+			return nil
 		}
 		for i, l := range w.addOns {
 			if err := m.proc.PlugLayer(ctx, i, l); err != nil {
 				return err
 			}
 		}
+		m.marks.mark("add-ons")
 		return prepare(ctx)
 	})
 	err := g.Wait()
