@@ -27,7 +27,7 @@ var archOf = map[string]string{"x86_64": "amd64", "aarch64": "arm64"}
 func (t Target) Needs() []string {
 	names := append(append([]string{}, everywhere...), needsOf[t.Guest].names...)
 	if t.OS == "linux" {
-		names = append(names, "memory-backend-file")
+		names = append(names, "memory-backend-file", "elevateprivileges") // the latter of -sandbox
 	}
 	if archOf[t.Guest] == t.Arch {
 		switch t.OS {
