@@ -5,11 +5,14 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"piwork/vmhost/qemu"
 )
 
 // QEMU dies with the program, however that ends.
@@ -64,5 +67,28 @@ func waitGone(t *testing.T, pid int, within time.Duration) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 			t.Fatalf("process %d is still there after %v", pid, within)
 		}
+	}
+}
+
+// Before anything of the person's, QEMU ends when memory is short, and it leaves
+// nothing of the guest's memory in a file.
+func TestLimits(t *testing.T) {
+	ctx := soon(t)
+	p, err := qemu.Start(ctx, qemu.StartOptions{Spec: spec(t, "boots")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Stop(ctx)
+	proc := "/proc/" + strconv.Itoa(p.PID())
+	b, err := os.ReadFile(proc + "/oom_score_adj")
+	if score, _ := strconv.Atoi(strings.TrimSpace(string(b))); err != nil || score < 500 {
+		t.Errorf("oom_score_adj: %q %v", b, err)
+	}
+	b, err = os.ReadFile(proc + "/limits")
+	if err != nil || !regexp.MustCompile(`Max core file size +0 +0 `).Match(b) {
+		t.Errorf("%s %v", b, err)
+	}
+	if cwd, err := os.Readlink(proc + "/cwd"); err != nil || cwd != "/" {
+		t.Errorf("works in %s %v", cwd, err)
 	}
 }

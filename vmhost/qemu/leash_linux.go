@@ -1,7 +1,9 @@
 package qemu
 
 import (
+	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -22,8 +24,15 @@ func newLeash(cmd *exec.Cmd) (leash, error) {
 	return leash{}, nil
 }
 
+// oomScore makes QEMU the first to end when this computer has no memory left:
+// its task can be done again, what a person has open elsewhere perhaps not
+// (proc_pid_oom_score_adj(5)).
+const oomScore = "500"
+
 // attach also sees to it that the guest's memory never goes to a core file.
 func (leash) attach(pid int) error {
+	// A system that does not let it be said ends whom it likes.
+	_ = os.WriteFile("/proc/"+strconv.Itoa(pid)+"/oom_score_adj", []byte(oomScore), 0)
 	return unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
 }
 

@@ -180,6 +180,7 @@ func TestRestoreForReal(t *testing.T) {
 	t.Run("add-ons are plugged", m.plugged)
 	t.Run("paused", m.paused)
 	t.Run("memory of its own", m.sharedMemory)
+	t.Run("confined", m.confined)
 	t.Run("refused", m.refused)
 	if m.sum() != before {
 		t.Error("the template has changed")
@@ -301,6 +302,53 @@ func (m *template) paused(t *testing.T) {
 	}
 	if err := <-answered; err != nil {
 		t.Error(err)
+	}
+}
+
+// The running process is what its command line promises: filtered, unable to
+// become anything else, and with nothing open that a network leads to.
+func (m *template) confined(t *testing.T) {
+	r, _ := m.restore(t)
+	proc := fmt.Sprintf("/proc/%d", r.PID())
+	threads, err := filepath.Glob(proc + "/task/*/status")
+	if err != nil || len(threads) < 2 {
+		t.Fatalf("%v %v", threads, err)
+	}
+	for _, thread := range threads {
+		b, err := os.ReadFile(thread)
+		if err != nil {
+			continue // it has ended
+		}
+		for _, want := range []string{"Seccomp:\t2\n", "NoNewPrivs:\t1\n"} {
+			if !strings.Contains(string(b), want) {
+				t.Errorf("%s: no %q", thread, want)
+			}
+		}
+	}
+	network := ""
+	for _, name := range []string{"tcp", "tcp6", "udp", "udp6", "raw", "packet"} {
+		b, err := os.ReadFile(proc + "/net/" + name)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		network += string(b)
+	}
+	files, err := filepath.Glob(proc + "/fd/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		to, err := os.Readlink(f)
+		if inode, ok := strings.CutPrefix(to, "socket:["); err == nil && ok && strings.Contains(network, " "+strings.TrimSuffix(inode, "]")+" ") {
+			t.Errorf("%s is %s: a socket of a network", f, to)
+		}
+		if to == "/dev/kvm" || strings.HasPrefix(to, "/dev/net") {
+			t.Errorf("%s is %s", f, to)
+		}
+	}
+	children, err := os.ReadFile(fmt.Sprintf("%s/task/%d/children", proc, r.PID()))
+	if err != nil || len(children) != 0 {
+		t.Errorf("children %q %v", children, err)
 	}
 }
 
