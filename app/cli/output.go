@@ -121,7 +121,7 @@ func (e *env) card(w io.Writer, indent string, p problem.Problem) {
 			fmt.Fprintln(w, indent+lead+printable(line))
 		}
 	}
-	if text := restartWords[p.Restart]; text != "" {
+	if text := restartLine(p); text != "" {
 		fmt.Fprintln(w, indent+"  "+text)
 	}
 	if p.Details == "" {

@@ -87,6 +87,17 @@ var restartWords = map[problem.Restart]string{
 	problem.RestartComputer: "Then restart the computer.",
 }
 
+// restartLine says what has to start anew, unless a step has said it already.
+func restartLine(p problem.Problem) string {
+	for _, f := range p.Fix {
+		switch f.Code {
+		case problem.FixRestart, problem.FixRelogin, problem.FixWSLNested, problem.FixNativeApp:
+			return ""
+		}
+	}
+	return restartWords[p.Restart]
+}
+
 // productWords name what virtual machines run in.
 var productWords = map[string]string{
 	setup.OuterVMware: "VMware", setup.OuterVirtualBox: "VirtualBox", setup.OuterHyperV: "Hyper-V", setup.OuterParallels: "Parallels",

@@ -1,4 +1,5 @@
 // Records as the controller writes them, for screenshots and for work on the screens without a controller.
+import { readFileSync } from 'node:fs';
 
 /** @typedef {import('../../src/lib/api/types').Task} Task */
 /** @typedef {import('../../src/lib/api/types').Plan} Plan */
@@ -84,49 +85,16 @@ const found = {
   }))
 };
 
-/** @type {Report} */
-const noAcceleration = {
-  ...ready,
-  ready: false,
-  accel: { kind: '', native: 'kvm', proven: false, slowMode: false, slowMs: 7400 },
-  checks: [
-    { code: 'pack-installed', state: 'passed', tookMs: 2 },
-    { code: 'pack-verified', state: 'passed', tookMs: 640 },
-    { code: 'accel-device', state: 'passed', tookMs: 1 },
-    { code: 'accel-boot', state: 'failed', tookMs: 2300, params: { accel: 'kvm' } }
-  ],
-  problems: [
-    {
-      code: 'accel-unavailable',
-      severity: 'blocking',
-      cause: 'kvm-broken',
-      params: { accel: 'kvm', device: '/dev/kvm', cpuFlag: 'vmx' },
-      fix: fixes('slow-mode', 'check-again', 'show-details'),
-      details:
-        'proof boot with kvm: no byte on the console within 1.5 s (slow mode: first byte after 320 ms)\nqemu: ended after quit, 12 ms'
-    }
-  ]
-};
+/**
+ * Computers that are not ready, each for another reason, as app/setup reports them.
+ * @type {Record<string, Report>}
+ */
+const computers = JSON.parse(
+  readFileSync(new URL('../../../app/setup/testdata/computers.json', import.meta.url), 'utf8')
+);
 
-/** @type {Report} */
-const noPermission = {
-  ...noAcceleration,
-  checks: noAcceleration.checks.map((check) =>
-    check.code === 'accel-device' ? { ...check, state: 'failed' } : check
-  ),
-  problems: [
-    {
-      code: 'accel-unavailable',
-      severity: 'blocking',
-      cause: 'kvm-permission',
-      params: { accel: 'kvm', device: '/dev/kvm', cpuFlag: 'vmx' },
-      fix: fixes('kvm-group', 'check-again', 'slow-mode'),
-      details: 'open /dev/kvm: permission denied'
-    }
-  ]
-};
-
-export const reports = { ready, slow, noPack, found, noAcceleration, noPermission };
+/** @type {Record<'ready' | 'slow' | 'noPack' | 'found', Report> & Record<string, Report>} */
+export const reports = { ready, slow, noPack, found, ...computers };
 
 /** @typedef {import('../../src/lib/api/types').UpdateState} UpdateState */
 

@@ -1,5 +1,5 @@
 // Every screen of the window, and how to get there with the invented controller.
-import { examples } from './fixtures.mjs';
+import { examples, reports } from './fixtures.mjs';
 import { startMock } from './server.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -53,10 +53,13 @@ export const screens = {
       await page.getByRole('button', { name: 'Go on' }).waitFor();
     }
   },
-  'setup-no-acceleration': { setting: { report: 'noAcceleration' } },
-  'setup-no-permission': { setting: { report: 'noPermission' } },
+  ...Object.fromEntries(
+    Object.keys(reports)
+      .filter((name) => /^(linux|windows|mac|nothing|not)-/.test(name))
+      .map((name) => [`setup-${name}`, { setting: { report: name } }])
+  ),
   'setup-became-ready': {
-    setting: { report: 'noAcceleration' },
+    setting: { report: 'linux-broken' },
     async act(page) {
       await page.getByRole('button', { name: 'Work slowly' }).click();
       await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
@@ -164,6 +167,9 @@ export const screens = {
       await page.getByRole('alertdialog').waitFor();
     }
   },
+  'german-setup-linux': { setting: { report: 'linux-group' }, locale: 'de-DE' },
+  'german-setup-windows': { setting: { report: 'windows-firmware' }, locale: 'de-DE' },
+  'german-setup-mac': { setting: { report: 'mac-translated' }, locale: 'de-DE' },
   'german-runtime': {
     setting: { tasks: ALL, update: 'available', troubled: true },
     hash: '#/settings/runtime',

@@ -33,7 +33,7 @@ const TYPES = {
 
 /**
  * @param {object} [options]
- * @param {keyof typeof reports | 'never'} [options.report] what is known of the computer; never: it is still being looked at
+ * @param {string} [options.report] what is known of the computer; never: it is still being looked at
  * @param {keyof typeof updates} [options.update] how the runtime stands against its channel
  * @param {boolean} [options.troubled] there are versions and add-ons that do not work
  * @param {(keyof typeof examples)[]} [options.tasks] what is in the list
@@ -252,7 +252,7 @@ export async function startMock({
         if (!status) return new Promise(() => undefined);
         return { body: { ...status, time: new Date().toISOString() } };
       case 'POST /api/settings/slow-mode':
-        status = structuredClone(body.on ? reports.slow : reports.noAcceleration);
+        status = structuredClone(body.on ? reports.slow : reports['linux-broken']);
         return { body: status };
       case 'POST /api/packs/install':
         if (!/\.tar(\.zst)?$/.test(body.file))

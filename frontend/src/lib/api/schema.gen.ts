@@ -127,6 +127,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How is this computer shared out among the machines of tasks? */
+        get: operations["getMachines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/machines/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make ready, now, what lets machines be there at once
+         * @description Answers when that is done, or says why it cannot be. It is done without being asked when nobody needs the computer.
+         */
+        post: operations["prepareMachines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/native/open": {
         parameters: {
             query?: never;
@@ -309,6 +346,23 @@ export interface paths {
         put?: never;
         /** Is every byte of this file covered by a trusted signature? */
         post: operations["verifyPack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Choose how much of this computer the machines of tasks get */
+        post: operations["setMachines"];
         delete?: never;
         options?: never;
         head?: never;
@@ -673,6 +727,7 @@ export interface components {
             params?: {
                 [key: string]: unknown;
             };
+            restart?: string;
             severity: components["schemas"]["Severity"];
             /** Format: int64 */
             status: number;
@@ -746,6 +801,14 @@ export interface components {
             name: string;
             type: string;
         };
+        Computer: {
+            /** Format: int64 */
+            cpus: number;
+            /** Format: int64 */
+            freeMb: number;
+            /** Format: int64 */
+            memoryMb: number;
+        };
         Decision: {
             answer: string;
             by: string;
@@ -774,7 +837,7 @@ export interface components {
             v: number;
         };
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
-        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"];
+        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"];
         FileRequest: {
             /** @description absolute path on this computer */
             file: string;
@@ -791,6 +854,7 @@ export interface components {
         };
         Fix: {
             code: string;
+            command?: string;
             kind: components["schemas"]["FixKind"];
         };
         /** @enum {string} */
@@ -832,6 +896,20 @@ export interface components {
             /** Format: int64 */
             uptimeMs: number;
         };
+        Instant: {
+            /** Format: int64 */
+            bytes?: number;
+            mode?: components["schemas"]["InstantMode"];
+            problem?: components["schemas"]["Problem"];
+            reason?: components["schemas"]["InstantReason"];
+            state: components["schemas"]["InstantState"];
+        };
+        /** @enum {string} */
+        InstantMode: "template" | "spare";
+        /** @enum {string} */
+        InstantReason: "setup" | "tasks" | "soon" | "unused" | "memory" | "disk" | "battery";
+        /** @enum {string} */
+        InstantState: "off" | "pending" | "making" | "ready" | "failed";
         Limits: {
             /** Format: int64 */
             cpuMs?: number;
@@ -841,6 +919,56 @@ export interface components {
             outputBytes?: number;
             /** Format: int64 */
             wallMs?: number;
+        };
+        Machines: {
+            /** Format: int64 */
+            atOnce: number;
+            host: components["schemas"]["Computer"];
+            instant: components["schemas"]["Instant"];
+            /** Format: int64 */
+            queued: number;
+            /** Format: int64 */
+            running: number;
+            settings: components["schemas"]["MachineSettings"];
+            size: components["schemas"]["MachineSize"];
+            /** Format: int64 */
+            totalMb: number;
+        };
+        MachineSettings: {
+            /** Format: int64 */
+            atOnce: number;
+            /** Format: int64 */
+            cpus: number;
+            instant: boolean;
+            /** Format: int64 */
+            memoryMb: number;
+            /** Format: int64 */
+            totalMb: number;
+        };
+        MachinesEvent: {
+            data: components["schemas"]["Machines"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "machines";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
+        };
+        MachineSize: {
+            /** Format: int64 */
+            cpus: number;
+            /** Format: int64 */
+            memoryMb: number;
         };
         /** @enum {string} */
         Network: "off" | "restricted" | "on";
@@ -1001,6 +1129,7 @@ export interface components {
             params?: {
                 [key: string]: unknown;
             };
+            restart?: string;
             severity: components["schemas"]["Severity"];
         };
         ProblemEvent: {
@@ -1140,11 +1269,15 @@ export interface components {
             accept?: boolean;
             argv?: string[];
             chore?: string;
+            /** Format: int64 */
+            cpus?: number;
             cwd?: string;
             detached?: boolean;
             folders: components["schemas"]["FolderRequest"][];
             kind: components["schemas"]["TaskKind"];
             limits?: components["schemas"]["Limits"];
+            /** Format: int64 */
+            memoryMb?: number;
             network?: components["schemas"]["Network"];
             params?: {
                 [key: string]: unknown;
@@ -1620,6 +1753,64 @@ export interface operations {
             };
         };
     };
+    getMachines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machines"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    prepareMachines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machines"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     openResult: {
         parameters: {
             query?: never;
@@ -1926,6 +2117,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PackInfo"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setMachines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MachineSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machines"];
                 };
             };
             /** @description Error */

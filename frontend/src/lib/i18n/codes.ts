@@ -13,6 +13,7 @@ export const problemCodes = [
   'boot-failed',
   'not-checked',
   'slow-mode',
+  'no-instant',
   'pack-invalid',
   'pack-busy',
   'pack-in-use',
@@ -33,6 +34,7 @@ export const problemCodes = [
   'addon-missing',
   'bundle-incomplete',
   'bad-request',
+  'machine-settings',
   'not-found',
   'unknown-chore',
   'unsupported',
@@ -51,6 +53,7 @@ export const problemCodes = [
   'output-limit',
   'exit-status',
   'start-failed',
+  'no-room',
   'vm-failed',
   'share-failed',
   'changed-since',
@@ -117,7 +120,21 @@ export const fixCodes = [
   'check-clock',
   'network-sign-in',
   'update-settings',
-  'install-addon'
+  'install-addon',
+  'machine-settings',
+  'more-memory',
+  'kvm-rule',
+  'log-in-again',
+  'restart-computer',
+  'other-kernel',
+  'allow-device',
+  'close-other',
+  'wsl-upgrade',
+  'wsl-nested',
+  'windows-feature',
+  'hypervisor-start',
+  'update-system',
+  'native-app'
 ] as const;
 export type FixCode = (typeof fixCodes)[number];
 
@@ -137,25 +154,103 @@ export const adviceCodes: readonly FixCode[] = [
   'use-other-piwork',
   'check-network',
   'check-clock',
-  'network-sign-in'
+  'network-sign-in',
+  'machine-settings',
+  'more-memory',
+  'kvm-rule',
+  'log-in-again',
+  'restart-computer',
+  'other-kernel',
+  'allow-device',
+  'close-other',
+  'wsl-upgrade',
+  'wsl-nested',
+  'windows-feature',
+  'hypervisor-start',
+  'update-system',
+  'native-app'
 ];
 
-/** app/setup/report.go */
+/** app/setup/setup.go */
 export const checkCodes = [
   'pack-installed',
   'pack-verified',
+  'accel-cpu',
+  'accel-firmware',
+  'accel-system',
   'accel-device',
-  'accel-boot',
-  'slow-mode'
+  'slow-mode',
+  'accel-boot'
 ] as const;
 export type CheckCode = (typeof checkCodes)[number];
+
+/** app/setup/causes.go: why acceleration does not work, behind the accelerator and a dash. */
+export const accelCauses = [
+  'broken',
+  'unexplained',
+  'translated',
+  'outdated',
+  'nested',
+  'wsl1',
+  'wsl2',
+  'processor',
+  'firmware',
+  'hidden',
+  'kernel',
+  'nokvm',
+  'module',
+  'missing',
+  'confined',
+  'permission',
+  'relogin',
+  'rule',
+  'device',
+  'held',
+  'restart',
+  'feature',
+  'launch',
+  'unsupported',
+  'refused',
+  'guest-arch'
+] as const;
+export type AccelCause = (typeof accelCauses)[number];
+
+/** app/setup/outer.go, and what a program can be shut in. */
+export const products = [
+  'vmware',
+  'virtualbox',
+  'hyper-v',
+  'parallels',
+  'kvm',
+  'xen',
+  'cloud',
+  'apple',
+  'flatpak',
+  'snap'
+] as const;
+export type Product = (typeof products)[number];
+
+/** app/problem/problem.go: what has to start anew before a fix has an effect. */
+export const restarts = ['program', 'session', 'computer'] as const;
+export type Restart = (typeof restarts)[number];
 
 /** app/service.go, UndoConflict */
 export const undoReasons = ['changed-since', 'gone', 'in-the-way', 'no-before-image', 'io'] as const;
 export type UndoReason = (typeof undoReasons)[number];
 
 /** What a task waits for, as a person is told: steps of app/task/record.go, and `queued` before the first. */
-export const steps = ['queued', 'verify', 'boot', 'mount', 'plan', 'accept', 'run', 'finish'] as const;
+export const steps = [
+  'queued',
+  'turn',
+  'memory',
+  'verify',
+  'boot',
+  'mount',
+  'plan',
+  'accept',
+  'run',
+  'finish'
+] as const;
 export type Step = (typeof steps)[number];
 
 /** vmhost/share, RefusedError */

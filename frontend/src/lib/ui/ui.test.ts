@@ -44,24 +44,50 @@ describe('ProblemCard', () => {
     params: { accel: 'kvm' },
     fix: ['kvm-group', 'check-again', 'slow-mode', 'code-from-the-future'].map((code) => ({
       kind: 'action',
-      code
+      code,
+      ...(code === 'kvm-group' ? { command: 'sudo usermod -aG kvm "$USER"' } : {})
     })),
+    restart: 'session',
     details: 'open /dev/kvm: permission denied'
   };
 
   it('says what happened, what it means, and what to do', async () => {
     const again = vi.fn();
     render(ProblemCard, { problem, actions: { 'check-again': again } });
-    expect(
-      screen.getByRole('heading', { name: 'Your account may not use acceleration (KVM)' })
-    ).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Your account may not use acceleration' })).toBeVisible();
     expect(screen.getByText(/Nothing was installed or changed/)).toBeVisible();
     expect(screen.getByText('sudo usermod -aG kvm "$USER"')).toBeVisible();
+    expect(screen.getByText('After that, log out and in again.')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
     expect(again).toHaveBeenCalled();
     // What nothing here can do is no button, and what is not known is not shown.
     expect(screen.queryByRole('button', { name: 'Work slowly' })).toBeNull();
     expect(screen.queryByText(/future/)).toBeNull();
+  });
+
+  it('numbers the steps that follow each other, and says once that it needs a restart', () => {
+    const { rerender } = render(ProblemCard, {
+      problem: {
+        ...problem,
+        cause: 'whpx-feature',
+        fix: [{ kind: 'command', code: 'windows-feature', command: 'dism /online' }],
+        restart: 'computer'
+      }
+    });
+    expect(screen.getByRole('list', { name: 'What you can do' }).querySelectorAll('ol > li')).toHaveLength(2);
+    expect(screen.getByText('Or in a terminal, as administrator:')).toBeVisible();
+    expect(screen.getByText(/After that, restart the computer/)).toBeVisible();
+    void rerender({
+      problem: {
+        ...problem,
+        cause: 'whpx-restart',
+        fix: [{ kind: 'link', code: 'restart-computer' }],
+        restart: 'computer'
+      }
+    });
+    flushSync();
+    expect(screen.getByText('Restart the computer.')).toBeVisible();
+    expect(screen.queryByText(/After that/)).toBeNull();
   });
 
   it('folds the evidence, with the codes in it', () => {

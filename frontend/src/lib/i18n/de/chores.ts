@@ -35,14 +35,20 @@ export const otherChore: Catalogue['otherChore'] = {
 export const checks: Catalogue['checks'] = {
   'pack-installed': () => 'Laufzeit',
   'pack-verified': () => 'Signatur und Dateien der Laufzeit',
-  'accel-device': () => 'Beschleunigung dieses Computers',
+  'accel-cpu': () => 'Virtualisierung im Prozessor',
+  'accel-firmware': () => 'Virtualisierung in der Firmware',
+  'accel-system': () => 'Virtualisierung im System',
+  'accel-device': () => 'Beschleunigung für piwork',
   'accel-boot': (p) => (p.accel === 'tcg' ? 'Öffnen des Arbeitsraums, langsam' : 'Öffnen des Arbeitsraums'),
   'slow-mode': () => 'Langsames Arbeiten, mit Absicht gewählt'
 };
 
 export const checkOutcomes: Catalogue['checkOutcomes'] = {
   'pack-installed': { passed: 'installiert', failed: 'nicht installiert' },
-  'accel-device': { passed: 'vorhanden', failed: 'nicht benutzbar' },
+  'accel-cpu': { passed: 'vorhanden', failed: 'nicht vorhanden' },
+  'accel-firmware': { passed: 'eingeschaltet', failed: 'ausgeschaltet' },
+  'accel-system': { passed: 'eingeschaltet', failed: 'nicht eingeschaltet' },
+  'accel-device': { passed: 'darf benutzt werden', failed: 'nicht benutzbar' },
   'accel-boot': { passed: 'er öffnete sich', failed: 'er öffnete sich nicht' },
   'slow-mode': { passed: 'ein' }
 };

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue';
-import { commands } from '../en/problems';
 import { checkOutcomes, checks, chores, otherChore } from './chores';
 import { fixes, problems, reasons } from './problems';
+import { commandLeads, restarts, steps } from './setup';
 import { ui } from './ui';
 
 const de: Catalogue = {
@@ -9,7 +9,9 @@ const de: Catalogue = {
   problems,
   reasons,
   fixes,
-  commands,
+  steps,
+  commandLeads,
+  restarts,
   chores,
   otherChore,
   checks,

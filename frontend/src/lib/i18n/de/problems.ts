@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue';
 import type { ChannelFault, PackFault, Refusal, TransferFault } from '../codes';
 import type { Words } from '../en/problems';
 import { fileName, firstOf, text } from '../params';
+import { acceleration, setupFixes } from './setup';
 
 const unchanged = 'Nichts wurde geändert.';
 const quote = (name: string, otherwise: string) => (name ? `„${name}“` : otherwise);
@@ -64,43 +65,6 @@ const packFaults: Record<PackFault, string> = {
   'wrong-version': 'Sie ist eine andere Version, als ihr Name sagt.',
   'not-executable': 'Ein Programm darin darf nicht mehr ausgeführt werden.'
 };
-
-const stopped =
-  'Keine Aufgabe kann beginnen, bis das gelöst ist oder Sie langsam arbeiten wollen. Nichts wurde installiert oder geändert.';
-
-function acceleration(p: Params, cause: string): Words {
-  const name = (text(p, 'accel') || (cause.split('-')[0] ?? '')).toUpperCase();
-  switch (cause.split('-').pop()) {
-    case 'broken':
-      return {
-        title: `Dieser Computer bietet Beschleunigung an (${name}), aber der Arbeitsraum öffnet sich damit nicht`,
-        meaning: `Eine Probe kam nicht durch. ${stopped}`
-      };
-    case 'permission':
-      return {
-        title: `Ihr Konto darf die Beschleunigung (${name}) nicht benutzen`,
-        meaning: `Sie ist da, aber nicht für Sie. ${stopped}`
-      };
-    case 'device':
-      return { title: `Die Beschleunigung (${name}) ließ sich nicht öffnen`, meaning: stopped };
-    case 'arch':
-      return { title: 'Die Laufzeit ist für eine andere Art von Prozessor gemacht', meaning: stopped };
-    case 'missing':
-      if (p.cpuFlag !== '')
-        return { title: `Die Beschleunigung (${name}) ist im System nicht eingeschaltet`, meaning: stopped };
-      return p.hypervisor === true
-        ? { title: 'Der Computer um diesen herum gibt die Beschleunigung nicht weiter', meaning: stopped }
-        : {
-            title: 'Dieser Computer zeigt keine Virtualisierung',
-            meaning: `Oft ist sie nur in seiner Firmware ausgeschaltet. ${stopped}`
-          };
-    default:
-      return {
-        title: 'Der Arbeitsraum öffnet sich auf diesem Computer nicht mit vollem Tempo',
-        meaning: stopped
-      };
-  }
-}
 
 function packFault(p: Params, cause: string): string {
   return packFaults[cause as PackFault] ?? packFaults[text(p, 'kind') as PackFault] ?? '';
@@ -189,6 +153,10 @@ export const problems: Catalogue['problems'] = {
     title: 'Das langsame Arbeiten ist eingeschaltet',
     meaning: 'Alles geht und ist genauso sicher, dauert aber länger.'
   }),
+  'no-instant': () => ({
+    title: 'Arbeitsräume öffnen sich auf diesem Computer nicht sofort',
+    meaning: 'Sie öffnen sich auf dem gewöhnlichen Weg, was etwas länger dauert. Alles andere ist gleich.'
+  }),
   'pack-invalid': (p, cause) => ({
     title: `${quote(fileName(p), 'Diese Datei')} wurde abgelehnt`,
     meaning: `${packFault(p, cause)} Nichts davon wurde installiert.`
@@ -271,6 +239,10 @@ export const problems: Catalogue['problems'] = {
     meaning: 'Es wurde kein Paket geschrieben.'
   }),
   'bad-request': () => ({ title: 'Das war nicht zu verstehen', meaning: unchanged }),
+  'machine-settings': () => ({
+    title: 'So viel oder so wenig kann dieser Computer den Arbeitsräumen nicht geben',
+    meaning: 'Die Einstellungen sind, wie sie waren.'
+  }),
   'not-found': () => ({ title: 'Das ist nicht mehr da', meaning: unchanged }),
   'unknown-chore': () => ({ title: 'Dieses piwork kennt die Aufgabe nicht', meaning: unchanged }),
   unsupported: () => ({
@@ -340,6 +312,15 @@ export const problems: Catalogue['problems'] = {
     meaning: 'Was bis dahin geändert war, ist aufgelistet.'
   }),
   'start-failed': () => ({ title: 'Das Programm ließ sich nicht starten', meaning: unchanged }),
+  'no-room': (_p, cause) => ({
+    title:
+      cause === 'now'
+        ? 'Gerade ist zu wenig Arbeitsspeicher frei'
+        : cause === 'settings'
+          ? 'Der Arbeitsraum dieser Aufgabe ist größer, als Ihre Einstellungen erlauben'
+          : 'Dieser Computer hat zu wenig Arbeitsspeicher für den Arbeitsraum dieser Aufgabe',
+    meaning: 'Er wurde nicht geöffnet. ' + unchanged
+  }),
   'vm-failed': () => ({
     title: 'Der Arbeitsraum ging nicht mehr',
     meaning: 'Was die Aufgabe bis dahin geändert hatte, ist aufgelistet und lässt sich zurücknehmen.'
@@ -469,21 +450,12 @@ export const reasons: Catalogue['reasons'] = {
 };
 
 export const fixes: Catalogue['fixes'] = {
+  ...setupFixes,
   'install-pack': 'Aus einer Datei installieren',
   'get-pack': 'Fragen Sie dort nach der Datei mit der Laufzeit, woher Sie piwork haben.',
   'repair-pack': 'Reparieren',
   'other-file': 'Andere Datei wählen',
   'update-app': 'Installieren Sie ein neueres piwork.',
-  'check-again': 'Noch einmal nachsehen',
-  'slow-mode': 'Langsam arbeiten',
-  'fast-mode': 'Wieder mit vollem Tempo arbeiten',
-  'kvm-group':
-    'Erlauben Sie Ihrem Konto die Beschleunigung: Geben Sie den Befehl unten ein, melden Sie sich ab und wieder an.',
-  'load-kvm': 'Schalten Sie die Beschleunigung im System ein: Geben Sie den Befehl unten ein.',
-  'firmware-virt':
-    'Starten Sie neu in die Einstellungen dieses Computers (oft F2 oder Entf), suchen Sie „Virtualization“ (Intel VT-x oder AMD SVM), schalten Sie es ein, speichern Sie, und kommen Sie wieder.',
-  'nested-virt':
-    'Dieser Computer scheint Gast eines anderen zu sein. Wer jenen betreibt, kann die verschachtelte Virtualisierung für ihn einschalten.',
   'pick-folder': 'Anderen Ordner wählen',
   'pick-subfolder': 'Einen Ordner darin wählen',
   'free-space': 'Schaffen Sie Platz auf der Platte und beginnen Sie noch einmal.',
@@ -502,6 +474,9 @@ export const fixes: Catalogue['fixes'] = {
   'download-pack': 'Herunterladen',
   'update-now': 'Noch einmal versuchen',
   'install-addon': 'Erweiterungen ansehen',
+  'machine-settings':
+    'Ändern Sie, wie viel Arbeitsspeicher Arbeitsräume bekommen: Der Befehl „piwork settings“ macht das.',
+  'more-memory': 'Schließen Sie andere Programme, oder nehmen Sie einen Computer mit mehr Arbeitsspeicher.',
   'roll-back': 'Zur Version davor zurückkehren',
   'check-network': 'Sehen Sie nach, ob dieser Computer ins Internet kommt.',
   'check-clock': 'Stellen Sie Datum und Uhrzeit dieses Computers.',

@@ -2,7 +2,16 @@ import type { Catalogue } from '../catalogue';
 
 type Ui = Omit<
   Catalogue,
-  'problems' | 'reasons' | 'fixes' | 'commands' | 'chores' | 'otherChore' | 'checks' | 'checkOutcomes'
+  | 'problems'
+  | 'reasons'
+  | 'fixes'
+  | 'steps'
+  | 'commandLeads'
+  | 'restarts'
+  | 'chores'
+  | 'otherChore'
+  | 'checks'
+  | 'checkOutcomes'
 >;
 
 const files = (n: number) => (n === 1 ? '1 Datei' : `${n} Dateien`);
@@ -301,7 +310,9 @@ export const ui: Ui = {
     },
 
     wait: {
-      queued: 'Wartet auf das Ende einer anderen Aufgabe.',
+      queued: 'Wird vorbereitet.',
+      turn: 'Wartet auf das Ende einer anderen Aufgabe.',
+      memory: 'Wartet auf freien Arbeitsspeicher.',
       verify: 'Die Laufzeit wird geprüft.',
       boot: 'Der Arbeitsraum wird geöffnet.',
       mount: 'Ihr Ordner kommt in den Arbeitsraum und wird durchgesehen.',
@@ -313,7 +324,9 @@ export const ui: Ui = {
       finish: 'Aufräumen: Der Arbeitsraum wird geschlossen und weggeworfen.'
     },
     reason: {
-      queued: 'Aufgaben, die viel Speicher brauchen, arbeiten nacheinander.',
+      queued: 'Gleich geht es los.',
+      turn: 'Es arbeiten nur so viele Aufgaben zugleich, wie dieser Computer Arbeitsspeicher hat.',
+      memory: 'Andere Programme brauchen ihn. Schließen Sie eines, dann beginnt diese Aufgabe.',
       verify: 'Jede Datei wird mit ihrer Signatur verglichen, bevor sie benutzt wird.',
       boot: 'Er wird für jede Aufgabe frisch gemacht.',
       bootSlow: 'Er wird für jede Aufgabe frisch gemacht; langsam arbeitend dauert das bis zu einer Minute.',
@@ -438,7 +451,8 @@ export const ui: Ui = {
     copy: 'Kopieren',
     copied: 'Kopiert',
     dismiss: 'Schließen',
-    command: 'Befehl'
+    command: 'Befehl',
+    typed: 'In einem Terminal:'
   },
 
   time: {

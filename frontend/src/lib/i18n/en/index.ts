@@ -1,6 +1,19 @@
 import { checkOutcomes, checks, chores, otherChore } from './chores';
-import { commands, fixes, problems, reasons } from './problems';
+import { fixes, problems, reasons } from './problems';
+import { commandLeads, restarts, steps } from './setup';
 import { ui } from './ui';
 
-const en = { ...ui, problems, reasons, fixes, commands, chores, otherChore, checks, checkOutcomes };
+const en = {
+  ...ui,
+  problems,
+  reasons,
+  fixes,
+  steps,
+  commandLeads,
+  restarts,
+  chores,
+  otherChore,
+  checks,
+  checkOutcomes
+};
 export default en;

@@ -1,6 +1,7 @@
 import type { Params } from '$lib/api/types';
 import type { ChannelFault, FixCode, PackFault, ProblemCode, Refusal, TransferFault } from '../codes';
 import { fileName, firstOf, text } from '../params';
+import { acceleration, setupFixes } from './setup';
 
 export interface Words {
   /** What happened. */
@@ -68,41 +69,6 @@ const packFaults: Record<PackFault, string> = {
   'wrong-version': 'It is another version than its name says.',
   'not-executable': 'A program in it may not be run any more.'
 };
-
-const stopped =
-  'No task can start until this is solved or you choose to work slowly. Nothing was installed or changed.';
-
-/** By what was seen, which is the end of the code of a cause: "kvm-permission". */
-function acceleration(p: Params, cause: string): Words {
-  const name = (text(p, 'accel') || (cause.split('-')[0] ?? '')).toUpperCase();
-  switch (cause.split('-').pop()) {
-    case 'broken':
-      return {
-        title: `This computer offers acceleration (${name}), but the workroom does not open with it`,
-        meaning: `A test was made and did not get through. ${stopped}`
-      };
-    case 'permission':
-      return {
-        title: `Your account may not use acceleration (${name})`,
-        meaning: `It is there, but not for you. ${stopped}`
-      };
-    case 'device':
-      return { title: `Acceleration (${name}) could not be opened`, meaning: stopped };
-    case 'arch':
-      return { title: 'The runtime is made for another kind of processor', meaning: stopped };
-    case 'missing':
-      if (p.cpuFlag !== '')
-        return { title: `Acceleration (${name}) is not switched on in the system`, meaning: stopped };
-      return p.hypervisor === true
-        ? { title: 'The computer around this one does not pass acceleration on', meaning: stopped }
-        : {
-            title: 'This computer shows no virtualization',
-            meaning: `Often it is only switched off in its firmware. ${stopped}`
-          };
-    default:
-      return { title: 'The workroom does not open at full speed on this computer', meaning: stopped };
-  }
-}
 
 /** Why an update channel was refused. */
 const channelFaults: Partial<Record<ChannelFault, string>> = {
@@ -187,6 +153,10 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'Slow mode is on',
     meaning: 'Everything works and is as safe, but takes longer.'
   }),
+  'no-instant': () => ({
+    title: 'Workrooms do not open at once on this computer',
+    meaning: 'They open the ordinary way, which takes a little longer. Everything else is the same.'
+  }),
   'pack-invalid': (p, cause) => ({
     title: `${quote(fileName(p), 'This file')} was refused`,
     meaning: `${packFault(p, cause)} Nothing of it was installed.`
@@ -261,6 +231,10 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     meaning: 'No bundle was written.'
   }),
   'bad-request': () => ({ title: 'That could not be understood', meaning: unchanged }),
+  'machine-settings': () => ({
+    title: 'This computer cannot give the workrooms that much, or so little',
+    meaning: 'The settings are as they were.'
+  }),
   'not-found': () => ({ title: 'That is not here any more', meaning: unchanged }),
   'unknown-chore': () => ({ title: 'This piwork does not know that chore', meaning: unchanged }),
   unsupported: () => ({
@@ -330,6 +304,15 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     meaning: 'What it had changed until then is listed.'
   }),
   'start-failed': () => ({ title: 'The program could not be started', meaning: unchanged }),
+  'no-room': (_p, cause) => ({
+    title:
+      cause === 'now'
+        ? 'There is too little free memory right now'
+        : cause === 'settings'
+          ? 'The workroom of this task is larger than your settings allow'
+          : 'This computer has too little memory for the workroom of this task',
+    meaning: 'It was not opened. ' + unchanged
+  }),
   'vm-failed': () => ({
     title: 'The workroom stopped working',
     meaning: 'What the task had changed until then is listed and can be put back.'
@@ -459,20 +442,12 @@ export const reasons: Partial<Record<ProblemCode, string>> = {
 
 /** A next step: the words of its button, or of the line that tells what to do. */
 export const fixes: Record<FixCode, string> = {
+  ...setupFixes,
   'install-pack': 'Install from a file',
   'get-pack': 'Ask for the runtime file where you got piwork from.',
   'repair-pack': 'Repair it',
   'other-file': 'Choose another file',
   'update-app': 'Install a newer piwork.',
-  'check-again': 'Check again',
-  'slow-mode': 'Work slowly',
-  'fast-mode': 'Work at full speed again',
-  'kvm-group': 'Let your account use acceleration: run the command below, log out and in again.',
-  'load-kvm': 'Switch acceleration on in the system: run the command below.',
-  'firmware-virt':
-    'Restart into this computer’s settings (often F2 or Delete), look for “Virtualization” (Intel VT-x or AMD SVM), switch it on, save, and come back.',
-  'nested-virt':
-    'This computer seems to be a guest of another one. Whoever runs that can switch nested virtualization on for it.',
   'pick-folder': 'Choose another folder',
   'pick-subfolder': 'Choose a folder inside of it',
   'free-space': 'Make room on the disk, then start again.',
@@ -491,15 +466,11 @@ export const fixes: Record<FixCode, string> = {
   'download-pack': 'Download it',
   'update-now': 'Try again',
   'install-addon': 'See the add-ons',
+  'machine-settings': 'Change how much memory workrooms get: the command “piwork settings” does it.',
+  'more-memory': 'Close other programs, or use a computer with more memory.',
   'roll-back': 'Go back to the version before',
   'check-network': 'Look whether this computer reaches the internet.',
   'check-clock': 'Set the date and the time of this computer.',
   'network-sign-in': 'Open any page in a browser and sign in to the network.',
   'update-settings': 'See where updates come from'
-};
-
-/** Commands that go with a step, as they are typed. */
-export const commands: Partial<Record<FixCode, string>> = {
-  'kvm-group': 'sudo usermod -aG kvm "$USER"',
-  'load-kvm': 'sudo modprobe kvm_intel || sudo modprobe kvm_amd'
 };

@@ -291,7 +291,9 @@ export const ui = {
     },
 
     wait: {
-      queued: 'Waiting for another task to end.',
+      queued: 'Getting ready.',
+      turn: 'Waiting for another task to end.',
+      memory: 'Waiting for free memory.',
       verify: 'Checking the runtime.',
       boot: 'Opening the workroom.',
       mount: 'Putting your folder into the workroom and looking through it.',
@@ -302,7 +304,9 @@ export const ui = {
       finish: 'Tidying up: the workroom is closed and thrown away.'
     },
     reason: {
-      queued: 'Tasks that need much memory work one after the other.',
+      queued: 'It begins in a moment.',
+      turn: 'Only as many tasks work at the same time as this computer has memory for.',
+      memory: 'Other programs use it. Closing one lets this task begin.',
       verify: 'Every file is compared with its signature before it is used.',
       boot: 'It is made fresh for each task.',
       bootSlow: 'It is made fresh for each task; in slow mode that takes up to a minute.',
@@ -423,7 +427,8 @@ export const ui = {
     copy: 'Copy',
     copied: 'Copied',
     dismiss: 'Close',
-    command: 'Command'
+    command: 'Command',
+    typed: 'In a terminal:'
   },
 
   time: {

@@ -1,0 +1,101 @@
+// Every computer that is not ready, as app/setup reports it (its golden file): for all three systems, in both languages.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { render, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Report } from '$lib/api/types';
+import { i18n, useLocale } from '$lib/i18n/index.svelte';
+import { computer } from '$lib/state/computer.svelte';
+import { report, reset, serve } from '../../test/controller';
+import Setup from './Setup.svelte';
+
+const computers = JSON.parse(
+  readFileSync(join(process.cwd(), '../app/setup/testdata/computers.json'), 'utf8')
+) as Record<string, Report>;
+
+beforeEach(reset);
+afterEach(() => useLocale('en'));
+
+const show = (name: string) => {
+  computer.report = computers[name];
+  return render(Setup, { onstart: () => undefined });
+};
+
+describe.each(Object.keys(computers))('%s', (name) => {
+  const problem = computers[name]?.problems[0];
+
+  it.each(['en', 'de'] as const)('says what is wrong and what to do, in %s', async (locale) => {
+    await useLocale(locale);
+    const { container } = show(name);
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(i18n.m.setup.titleBlocked);
+    const card = screen.getAllByRole('article');
+    expect(card).toHaveLength(1); // one cause, one card
+    expect(card[0]).toHaveTextContent(
+      locale === 'en' ? /Nothing was (installed or )?changed/ : /Nichts wurde/
+    );
+    expect(container.textContent).not.toMatch(/undefined|null|NaN|\[object|\(\)/);
+    // Every step is there: a button, or a sentence with what is to be typed.
+    for (const { code, command } of problem?.fix ?? []) {
+      if (command)
+        expect(within(card[0] as HTMLElement).getByText(command, { normalizer: (s) => s })).toBeVisible();
+      if (code === 'slow-mode' || code === 'check-again')
+        expect(screen.getByRole('button', { name: i18n.m.fixes[code] })).toBeVisible();
+    }
+  });
+});
+
+describe('what can be done', () => {
+  it('checks again', async () => {
+    const asked = serve({ 'POST /api/status/check': report });
+    show('windows-feature');
+    await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
+    expect(asked).toEqual([{ route: 'POST /api/status/check' }]);
+    expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
+  });
+
+  it('works slowly, and says before how long that takes here', async () => {
+    const asked = serve({
+      'POST /api/settings/slow-mode': { ...report, accel: { ...report.accel, slowMode: true } }
+    });
+    show('linux-broken');
+    expect(
+      screen.getByText(/Opening the workroom takes 1.5 seconds then|takes 2 seconds then/)
+    ).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Work slowly' }));
+    expect(asked[0]?.route).toBe('POST /api/settings/slow-mode');
+  });
+
+  it('does not offer to work slowly where that does not work either', () => {
+    show('not-even-slowly');
+    expect(screen.queryByRole('button', { name: 'Work slowly' })).toBeNull();
+  });
+
+  it('enables virtualization by steps in order, with the key and the way for this computer', () => {
+    show('windows-firmware');
+    const steps = within(screen.getByRole('list', { name: 'What you can do' })).getAllByRole('listitem');
+    expect(steps[1]).toHaveTextContent('F2, Del');
+    expect(steps[2]).toHaveTextContent('Advanced > CPU Configuration > SVM Mode');
+    expect(screen.getByText(/After that, restart the computer/)).toBeVisible();
+  });
+
+  it('installs the runtime', () => {
+    show('no-runtime-at-all');
+    expect(screen.getByRole('heading', { name: 'The runtime is not installed yet' })).toBeVisible();
+    expect(screen.getByLabelText('Place of the file')).toBeVisible();
+  });
+
+  it('shows one line that failed, and none after it that was looked at', () => {
+    show('linux-firmware');
+    const lines = within(screen.getByRole('region', { name: 'What was looked at' })).getAllByRole('listitem');
+    expect(lines.map((line) => line.textContent?.replace(/\s+/g, ' ').trim())).toEqual([
+      'Runtime installed',
+      'Signature and files of the runtime in order',
+      'Virtualization in the processor there',
+      'Virtualization in the firmware switched off',
+      'Virtualization in the system not looked at yet',
+      'Acceleration for piwork not looked at yet',
+      'Opening the workroom it did not open'
+    ]);
+  });
+});
