@@ -13,7 +13,7 @@ import (
 // bench measures and returns its rows; runs is at least 1.
 type bench func(ctx context.Context, e env, runs int) ([]row, error)
 
-var benches = map[string]bench{"start": start, "install": install, "rpc": rpc}
+var benches = map[string]bench{"start": start, "memory": four, "soak": soak, "install": install, "rpc": rpc}
 
 // env is what ./scripts/bench prepared.
 type env struct {
@@ -34,12 +34,21 @@ func run() error {
 		return installAlone(context.Background(), os.Args[2], os.Args[3])
 	}
 	if len(os.Args) < 2 || benches[os.Args[1]] == nil {
-		return fmt.Errorf("usage: bench start|install|rpc [--json] [-n RUNS]")
+		return fmt.Errorf("usage: bench start|memory|soak|install|rpc [--json] [-n RUNS]")
 	}
 	name := os.Args[1]
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
 	asJSON := f.Bool("json", false, "one JSON document instead of a table")
-	runs := f.Int("n", 5, "runs of each side")
+	usual := 5
+	switch name {
+	case "start":
+		usual = 10
+	case "memory":
+		usual = 3
+	case "soak":
+		usual = 100
+	}
+	runs := f.Int("n", usual, "runs of each side")
 	if err := f.Parse(os.Args[2:]); err != nil {
 		return err
 	}

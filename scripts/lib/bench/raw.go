@@ -21,6 +21,9 @@ import (
 // of seconds, a broken one must not hold the bench.
 const rawTimeout = 3 * time.Minute
 
+// plainMemoryMB is the memory of every machine that is compared, in MiB.
+const plainMemoryMB = 1024
+
 // plain is QEMU with a command line as its manual would have it, and nothing
 // of piwork around it.
 type plain struct {
@@ -41,7 +44,7 @@ type plainSpec struct {
 func (s plainSpec) args(socket string) []string {
 	return append(slices.Clone(s.image.Program),
 		"-L", s.image.DataDir,
-		"-machine", "pc", "-accel", string(s.accel), "-cpu", "max", "-m", "1024",
+		"-machine", "pc", "-accel", string(s.accel), "-cpu", "max", "-m", fmt.Sprint(plainMemoryMB),
 		"-nodefaults", "-display", "none",
 		"-kernel", s.kernel, "-initrd", s.initrd,
 		"-append", "console=ttyS0", "-serial", "null",

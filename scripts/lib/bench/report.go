@@ -61,7 +61,7 @@ func newRow(name, comparator string, ours, theirs []time.Duration) row {
 	return r
 }
 
-func median(x []time.Duration) time.Duration {
+func median[T float64 | time.Duration](x []T) T {
 	if len(x) == 0 {
 		return 0
 	}

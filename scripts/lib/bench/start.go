@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -11,12 +11,7 @@ import (
 	"piwork/app"
 	"piwork/pack"
 	"piwork/pack/trust"
-	"piwork/vmhost"
 	"piwork/vmhost/qemu"
-	"piwork/vmhost/share"
-	"piwork/vmhost/share/ninep"
-	"piwork/vmhost/vm"
-	"piwork/vmhost/wire"
 )
 
 // machine is the installed pack and how to run it.
@@ -53,18 +48,7 @@ func developerKeys() (*trust.KeyRing, error) {
 }
 
 // start measures the way from nothing to a machine that works on a folder.
-func start(ctx context.Context, e env, runs int) ([]row, error) {
-	m, err := prepare(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	folder := filepath.Join(e.dir, "folder")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(folder, "hello.txt"), []byte("hello"), 0o644); err != nil {
-		return nil, err
-	}
+func start(ctx context.Context, e env, runs int) (rows []row, err error) {
 	kernel, version, err := cloudKernel(ctx, e.cache)
 	if err != nil {
 		return nil, err
@@ -73,63 +57,64 @@ func start(ctx context.Context, e env, runs int) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	cloud := plainSpec{image: m.image, accel: m.accel, kernel: kernel, initrd: echoInit}
-	run := 0
-	ours := func() (time.Duration, error) {
-		run++
-		return coldStart(ctx, m, folder, filepath.Join(e.dir, fmt.Sprint("vm", run)))
+	w, err := newWorkshop(ctx, e)
+	if err != nil {
+		return nil, err
 	}
-	theirs := func() (time.Duration, error) {
-		began := time.Now()
-		p, err := bootPlain(ctx, cloud)
-		if err != nil {
-			return 0, err
-		}
-		defer p.end()
-		answer, err := p.roundTrip(payload)
-		if err == nil && answer != payload+"\n" {
-			err = fmt.Errorf("the comparator answered %.200q", answer)
-		}
-		return time.Since(began), err
+	defer func() { err = errors.Join(err, w.close()) }()
+	cloud := plainSpec{image: w.m.image, accel: w.m.accel, kernel: kernel, initrd: echoInit}
+	raw, err := w.rawRestore(ctx)
+	if err != nil {
+		return nil, err
 	}
 	shown := cloud
 	shown.kernel, shown.initrd = "VMLINUX", "ECHO.cpio"
-	name := "first answer of an init that only echoes, under " + version + ": " + commandText(shown.args("SOCKET"), m.dir)
-	r, err := compare(runs, "start/cold/ready", name, ours, theirs)
-	return []row{r}, err
+	booted := "first answer of an init that only echoes, under " + version + ": " + commandText(shown.args("SOCKET"), w.m.dir)
+	restored := "first answer of the agent: " + commandText(raw.args("DIR"), w.m.dir)
+
+	for _, c := range []struct {
+		name, than   string
+		ours, theirs side
+	}{
+		{"start/cold/ready", booted, func() (time.Duration, error) { return w.ready(ctx, false) }, func() (time.Duration, error) { return firstEcho(ctx, cloud) }},
+		{"start/template-9p/ready", booted, func() (time.Duration, error) { return w.ready(ctx, true) }, func() (time.Duration, error) { return firstEcho(ctx, cloud) }},
+		{"start/template-9p/around", restored, func() (time.Duration, error) { return w.ready(ctx, true) }, func() (time.Duration, error) { return raw.firstAnswer(ctx) }},
+		{"start/node/eval", "the same in a machine that was booted", func() (time.Duration, error) { return w.node(ctx, true) }, func() (time.Duration, error) { return w.node(ctx, false) }},
+	} {
+		fmt.Fprintln(os.Stderr, c.name)
+		r, err := compare(runs, c.name, c.than, c.ours, c.theirs)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
 }
 
-// coldStart boots a machine as a task does, until its folder is mounted.
-func coldStart(ctx context.Context, m machine, folder, dir string) (time.Duration, error) {
+// firstEcho measures a plain boot to its first answer.
+func firstEcho(ctx context.Context, s plainSpec) (time.Duration, error) {
 	began := time.Now()
-	set := share.NewSet(share.Options{})
-	defer set.Close()
-	f, err := set.Add(share.Folder{ID: "1", Path: folder, Name: "folder", ReadOnly: true}, nil)
+	p, err := bootPlain(ctx, s)
 	if err != nil {
 		return 0, err
 	}
-	box, err := vm.New(vm.Config{
-		Image: m.image, Accel: m.accel, Dir: dir,
-		Env:     vmhost.ExecutionEnv{OS: "linux", ReadOnlyRoots: []string{folder}},
-		Folders: []vmhost.FolderInView{{Path: wire.FoldersDir + "/" + f.Name, ReadOnly: true}},
-		ServeFS: func(ctx context.Context, conn io.ReadWriteCloser) error {
-			return ninep.Serve(ctx, conn, set, ninep.Options{})
-		},
-	})
-	if err != nil {
-		return 0, err
-	}
-	defer box.Close(context.WithoutCancel(ctx))
-	if err := box.Connect(ctx); err != nil {
-		return 0, err
-	}
+	defer p.end()
+	answer, err := p.roundTrip(payload)
 	took := time.Since(began)
-	seen, err := box.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{ID: "check", Argv: []string{"cat", "hello.txt"}}})
+	if err == nil && answer != payload+"\n" {
+		err = fmt.Errorf("the comparator answered %.200q", answer)
+	}
+	return took, err
+}
+
+// node measures the first program of Node in a machine that is ready.
+func (w *workshop) node(ctx context.Context, restored bool) (time.Duration, error) {
+	r, _, err := w.open(ctx, restored)
 	if err != nil {
 		return 0, err
 	}
-	if string(seen.Exec.Stdout) != "hello" {
-		return 0, fmt.Errorf("the folder was not there: exit %d, %q", seen.Exec.ExitCode, seen.Exec.Stderr)
-	}
-	return took, nil
+	began := time.Now()
+	_, err = r.run(ctx, "node", "-e", "1")
+	took := time.Since(began)
+	return took, errors.Join(err, r.end(ctx))
 }

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/ninep"
+	"piwork/vmhost/vm"
+	"piwork/vmhost/wire"
+)
+
+// workshop starts machines of the pack as tasks do.
+type workshop struct {
+	m       machine
+	dir     string
+	folder  string
+	factory *vm.Factory
+	made    int
+}
+
+func newWorkshop(ctx context.Context, e env) (*workshop, error) {
+	m, err := prepare(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	w := &workshop{m: m, dir: e.dir, folder: filepath.Join(e.dir, "folder")}
+	if err := os.Mkdir(w.folder, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(w.folder, "hello.txt"), []byte("hello"), 0o644); err != nil {
+		return nil, err
+	}
+	w.factory, err = vm.NewFactory(vm.FactoryOptions{
+		Dir: filepath.Join(e.dir, "templates"), Image: m.image, Accel: m.accel, MemoryMB: plainMemoryMB,
+	})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintln(os.Stderr, "making a template")
+	if err := w.factory.Ensure(ctx); err != nil {
+		return nil, errors.Join(err, w.factory.Close())
+	}
+	return w, nil
+}
+
+func (w *workshop) close() error { return w.factory.Close() }
+
+// room is a machine with a folder.
+type room struct {
+	*vm.VM
+	set *share.Set
+	dir string
+}
+
+// open starts a machine until its folder is mounted: from the template, or by a
+// boot. It returns how long that took.
+func (w *workshop) open(ctx context.Context, restored bool) (r *room, took time.Duration, err error) {
+	w.made++
+	r = &room{dir: filepath.Join(w.dir, fmt.Sprint("vm", w.made))}
+	began := time.Now()
+	r.set = share.NewSet(share.Options{})
+	f, err := r.set.Add(share.Folder{ID: "1", Path: w.folder, Name: "folder", ReadOnly: true}, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	c := vm.Config{
+		Image: w.m.image, Accel: w.m.accel, Dir: r.dir, MemoryMB: plainMemoryMB,
+		Env:     vmhost.ExecutionEnv{OS: "linux", ReadOnlyRoots: []string{w.folder}},
+		Folders: []vmhost.FolderInView{{Path: wire.FoldersDir + "/" + f.Name, ReadOnly: true}},
+		ServeFS: func(ctx context.Context, conn io.ReadWriteCloser) error {
+			return ninep.Serve(ctx, conn, r.set, ninep.Options{})
+		},
+	}
+	if restored {
+		r.VM, err = w.factory.New(c)
+	} else {
+		r.VM, err = vm.New(c)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := r.Connect(ctx); err != nil {
+		return nil, 0, errors.Join(err, r.end(ctx))
+	}
+	took = time.Since(began)
+	if how := r.How(); restored != (how == vm.HowRestored) {
+		return nil, 0, errors.Join(fmt.Errorf("the machine came up another way than was to be measured: %s", how), r.end(ctx))
+	}
+	return r, took, nil
+}
+
+// end ends the machine and removes its logs.
+func (r *room) end(ctx context.Context) error {
+	err := r.Close(context.WithoutCancel(ctx))
+	r.set.Close()
+	return errors.Join(err, os.RemoveAll(r.dir))
+}
+
+// run runs a program and returns its output.
+func (r *room) run(ctx context.Context, argv ...string) (string, error) {
+	seen, err := r.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{ID: fmt.Sprint("x", time.Now().UnixNano()), Argv: argv}})
+	if err != nil {
+		return "", err
+	}
+	if seen.Exec.ExitCode != 0 {
+		return "", fmt.Errorf("%s: exit %d, %.500q", strings.Join(argv, " "), seen.Exec.ExitCode, seen.Exec.Stderr)
+	}
+	return string(seen.Exec.Stdout), nil
+}
+
+// ready measures the way to a machine with its folder, which must be there.
+func (w *workshop) ready(ctx context.Context, restored bool) (time.Duration, error) {
+	r, took, err := w.open(ctx, restored)
+	if err != nil {
+		return 0, err
+	}
+	out, err := r.run(ctx, "cat", "hello.txt")
+	if err == nil && out != "hello" {
+		err = fmt.Errorf("the folder was not there: %q", out)
+	}
+	return took, errors.Join(err, r.end(ctx))
+}
