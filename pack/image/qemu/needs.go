@@ -26,8 +26,11 @@ var archOf = map[string]string{"x86_64": "amd64", "aarch64": "arm64"}
 // Needs are the names that a QEMU for the target must have.
 func (t Target) Needs() []string {
 	names := append(append([]string{}, everywhere...), needsOf[t.Guest].names...)
+	if t.OS != "windows" { // QEMU does not have it there
+		names = append(names, "memory-backend-file")
+	}
 	if t.OS == "linux" {
-		names = append(names, "memory-backend-file", "elevateprivileges") // the latter of -sandbox
+		names = append(names, "elevateprivileges") // of -sandbox
 	}
 	if archOf[t.Guest] == t.Arch {
 		switch t.OS {
