@@ -167,6 +167,9 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 	if b.readOnly {
 		exec = fmt.Sprintf("%s/plan/%d", b.l.id, b.runs)
 	}
+	if err := b.l.written(); err != nil {
+		return vmhost.Observation{}, err
+	}
 	log := b.l.c.audit
 	if err := log.Append(b.beginRecord(exec, a)); err != nil {
 		return vmhost.Observation{}, auditProblem(err)

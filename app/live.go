@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"piwork/app/audit"
 	"piwork/app/capacity"
@@ -34,8 +35,11 @@ type liveTask struct {
 	size    capacity.Size // of its machine
 	leave   func()        // gives its place back; nil while it has none
 
+	notes     notes
+	last      atomic.Pointer[task.Task] // the record as it was written last
+	unwritten atomic.Pointer[error]     // the first note that could not be written
+
 	mu       sync.Mutex
-	last     task.Task // the record as it was written last
 	state    task.State
 	accepted bool
 
@@ -45,22 +49,26 @@ type liveTask struct {
 
 func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {
 	l := &liveTask{
-		c: c, id: t.ID, req: r, state: t.State, last: t,
+		c: c, id: t.ID, req: r, state: t.State,
 		done: make(chan struct{}), accept: make(chan struct{}),
 	}
+	l.last.Store(&t)
 	l.ctx, l.cancel = context.WithCancelCause(c.base)
 	return l
 }
 
-// record adds an event to the timeline and tells everybody. A timeline that
-// cannot be written ends no task: the record is what counts.
+// record adds an event to the timeline and tells everybody, in the order of the
+// calls and soon. A timeline that cannot be written ends no task: the record is
+// what counts.
 func (l *liveTask) record(kind task.EventKind, data any) {
-	e, err := l.c.store.Append(l.id, kind, data)
-	if err != nil {
-		l.c.log.Error("an event could not be written", "task", l.id, "kind", kind, "error", err)
-		e = task.Event{Task: l.id, Kind: kind, Data: data}
-	}
-	l.c.hub.publish(e)
+	l.notes.add(func() {
+		e, err := l.c.store.Append(l.id, kind, data)
+		if err != nil {
+			l.c.log.Error("an event could not be written", "task", l.id, "kind", kind, "error", err)
+			e = task.Event{Task: l.id, Kind: kind, Data: data}
+		}
+		l.c.hub.publish(e)
+	})
 }
 
 // setJournal shows the journal to those who ask for the changes meanwhile. With
@@ -81,18 +89,36 @@ func (l *liveTask) tell(kind task.EventKind, data any) {
 
 // update changes the record without an event.
 func (l *liveTask) update(change func(*task.Task)) (task.Task, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.updateLocked(change)
+	l.notes.wait()
+	return l.write(change)
 }
 
-func (l *liveTask) updateLocked(change func(*task.Task)) (task.Task, error) {
+// later is update beside the work: what could not be written is the error of
+// written.
+func (l *liveTask) later(change func(*task.Task)) {
+	l.notes.add(func() {
+		if _, err := l.write(change); err != nil {
+			l.unwritten.CompareAndSwap(nil, &err)
+		}
+	})
+}
+
+// written waits until everything so far is written.
+func (l *liveTask) written() error {
+	l.notes.wait()
+	if err := l.unwritten.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func (l *liveTask) write(change func(*task.Task)) (task.Task, error) {
 	t, err := l.c.store.Update(l.id, func(t *task.Task) error {
 		change(t)
 		return nil
 	})
 	if err == nil {
-		l.last = t
+		l.last.Store(&t)
 	}
 	return t, err
 }
@@ -106,19 +132,36 @@ func (l *liveTask) move(to task.State) error {
 }
 
 func (l *liveTask) moveLocked(to task.State) error {
-	_, err := l.updateLocked(func(t *task.Task) {
-		now := l.c.now().UTC()
-		t.State = to
-		if to == task.StatePreparing {
-			t.Started = &now
-		}
-	})
-	if err != nil {
+	if err := l.written(); err != nil {
+		return err
+	}
+	if _, err := l.write(l.entering(to)); err != nil {
 		return err
 	}
 	l.state = to
 	l.record(task.EventState, task.StateData{State: to})
-	return nil
+	return l.written()
+}
+
+// begin is move without waiting for the disk. Before anything is executed, written
+// says whether it worked.
+func (l *liveTask) begin(to task.State) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.later(l.entering(to))
+	l.state = to
+	l.record(task.EventState, task.StateData{State: to})
+}
+
+// entering is the change of a record whose task enters a state now.
+func (l *liveTask) entering(to task.State) func(*task.Task) {
+	now := l.c.now().UTC()
+	return func(t *task.Task) {
+		t.State = to
+		if to == task.StatePreparing {
+			t.Started = &now
+		}
+	}
 }
 
 // enter waits for room for the task's machine. While there is none, everybody hears
@@ -158,7 +201,7 @@ func (l *liveTask) acceptPlan() (task.Task, error) {
 	}
 	l.accepted = true
 	close(l.accept)
-	return l.last, nil
+	return *l.last.Load(), nil
 }
 
 // decide records that the plan is accepted: the audit log first, because what
@@ -197,7 +240,7 @@ func (l *liveTask) waitForAccept() error {
 func (l *liveTask) run() {
 	err := l.work()
 	if err != nil {
-		l.c.clearParts(l.last)
+		l.c.clearParts(*l.last.Load())
 	}
 	if l.unhook != nil {
 		l.unhook()
@@ -220,10 +263,11 @@ func (l *liveTask) finish(err error) {
 		// The disk keeps an older record until the next start makes it failed;
 		// until then this is the truth.
 		l.c.log.Error("the end of a task could not be written", "task", l.id, "error", unsaved)
-		t = l.last
+		t = *l.last.Load()
 		end(&t)
 	}
 	l.record(task.EventState, task.StateData{State: state, Error: why})
+	l.notes.wait()
 	l.c.store.Release(l.id)
 	l.cancel(nil)
 	l.c.mu.Lock()

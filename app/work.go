@@ -17,9 +17,7 @@ func (l *liveTask) work() error {
 	if err := l.enter(); err != nil {
 		return err
 	}
-	if err := l.move(task.StatePreparing); err != nil {
-		return err
-	}
+	l.begin(task.StatePreparing)
 	l.step("verify")
 	if err := l.prepare(); err != nil {
 		return err
@@ -53,8 +51,8 @@ func (l *liveTask) prepare() error {
 			}
 		}
 	}
-	_, err = l.update(func(t *task.Task) { t.Pack, t.Accel = machine.Pack.State.Version, rep.Accel.Kind })
-	return err
+	l.later(func(t *task.Task) { t.Pack, t.Accel = machine.Pack.State.Version, rep.Accel.Kind })
+	return nil
 }
 
 // ready returns what a task runs on. Where its machine will be restored, what was
@@ -106,9 +104,7 @@ func (l *liveTask) workExec() error {
 		if err := b.open(l.ctx); err != nil {
 			return err
 		}
-		if err := l.move(task.StateRunning); err != nil {
-			return err
-		}
+		l.begin(task.StateRunning)
 		l.step("run")
 		obs, err := b.execute(l.ctx, vmhost.Action{
 			Exec: &wire.ExecParams{
@@ -137,9 +133,7 @@ func (l *liveTask) workTool() error {
 		if err := b.open(l.ctx); err != nil {
 			return err
 		}
-		if err := l.move(task.StateRunning); err != nil {
-			return err
-		}
+		l.begin(task.StateRunning)
 		l.step("run")
 		p := *l.req.Tool
 		p.ID = l.id
@@ -218,10 +212,7 @@ func (l *liveTask) addResults(rs []task.Result) {
 
 // inBox does something with a place to work in, and clears it away after.
 func (l *liveTask) inBox(readOnly bool, do func(*box) error) (err error) {
-	t, err := l.c.store.Get(l.id)
-	if err != nil {
-		return err
-	}
+	t := l.last.Load() // what a box is made of never changes
 	b := &box{l: l, folders: t.Folders, network: t.Network, readOnly: readOnly}
 	defer func() {
 		if cerr := b.close(); cerr != nil {

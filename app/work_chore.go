@@ -21,20 +21,15 @@ var findChore = chore.Find
 // hostile file that is looked at can change nothing, and while a person thinks
 // no machine waits.
 func (l *liveTask) workChore() error {
-	t, err := l.c.store.Get(l.id)
-	if err != nil {
-		return err
-	}
+	t := *l.last.Load()
 	ch, ok := findChore(t.Chore)
 	if !ok {
 		return problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
 	}
-	if err := l.move(task.StateRunning); err != nil {
-		return err
-	}
+	l.begin(task.StateRunning)
 	l.step("plan")
 	var plan chore.Plan
-	err = l.inBox(true, func(b *box) (err error) {
+	err := l.inBox(true, func(b *box) (err error) {
 		plan, err = ch.Plan(l.ctx, l.choreEnv(b, t))
 		return err
 	})
