@@ -226,6 +226,16 @@ func (f *Factory) Ensure(ctx context.Context) error {
 	}
 }
 
+// background does f in a goroutine that Close waits for; a closed factory does
+// not: Close ends what there is.
+func (f *Factory) background(do func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.closed {
+		f.parts.Go(do)
+	}
+}
+
 // remake begins to make anew what was lost.
 func (f *Factory) remake() {
 	over, cancel := context.WithCancel(f.life)

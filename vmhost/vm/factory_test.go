@@ -140,6 +140,13 @@ func (h *fakeFactory) phases() string {
 	return strings.Join(p, " ")
 }
 
+// waits returns what waits.
+func (f *Factory) waits() *waiting {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.waiting
+}
+
 // eventually waits for a state.
 func (h *fakeFactory) eventually(what string, is func(FactoryState) bool) FactoryState {
 	h.t.Helper()
@@ -660,7 +667,7 @@ func TestWaiting(t *testing.T) {
 	if s := h.State(); s.Phase != PhaseReady || s.MemoryMB != 256 || s.Bytes != 0 {
 		t.Errorf("%+v", s)
 	}
-	m := h.waiting.m
+	m := h.waits().m
 	if !m.paused {
 		t.Error("it runs while it waits")
 	}
@@ -694,7 +701,7 @@ func TestWaiting(t *testing.T) {
 	}
 	h.ensured()
 	h.Release()
-	if s := h.State(); s.Phase != PhaseNone || s.MemoryMB != 0 || h.waiting != nil {
+	if s := h.State(); s.Phase != PhaseNone || s.MemoryMB != 0 || h.waits() != nil {
 		t.Errorf("released: %+v", s)
 	}
 	h.Release()
@@ -716,7 +723,7 @@ func TestWaitingEnds(t *testing.T) {
 	})
 	t.Run("killed", func(t *testing.T) {
 		h := waits(t, 0)
-		if err := syscall.Kill(h.waiting.m.proc.PID(), syscall.SIGKILL); err != nil {
+		if err := syscall.Kill(h.waits().m.proc.PID(), syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
 		s := h.eventually("without it", gone)
@@ -727,7 +734,7 @@ func TestWaitingEnds(t *testing.T) {
 	})
 	t.Run("killed while it is taken", func(t *testing.T) {
 		h := waits(t, 0)
-		w := h.waiting
+		w := h.waits()
 		if err := syscall.Kill(w.m.proc.PID(), syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
@@ -745,7 +752,7 @@ func TestWaitingEnds(t *testing.T) {
 		if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("left: %v", err)
 		}
-		if _, err := os.Stat(h.waiting.m.overlay); err != nil {
+		if _, err := os.Stat(h.waits().m.overlay); err != nil {
 			t.Errorf("that of a VM that waits: %v", err)
 		}
 	})

@@ -74,11 +74,11 @@ func (f *Factory) makeWaiting(ctx context.Context) error {
 		return errors.Join(errFactoryClosed, m.end(noTime()))
 	}
 	f.waiting = w
-	w.idle = time.AfterFunc(f.o.IdleAfter, func() { f.end(w, nil) })
+	w.idle = time.AfterFunc(f.o.IdleAfter, func() { f.background(func() { f.end(w, nil) }) })
 	f.mu.Unlock()
 	f.set(func(s *FactoryState) { s.Phase, s.MemoryMB = PhaseReady, f.kit.memoryMB })
 	m.adopt(&owner{
-		failed: func(e *vmhost.FailedError) { go f.end(w, e) },
+		failed: func(e *vmhost.FailedError) { f.background(func() { f.end(w, e) }) },
 		step:   func() string { return StepRestore },
 	})
 	return nil

@@ -118,7 +118,7 @@ func TestDiesWithTheProgram(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, e := range entries {
-				mine := f.waiting != nil && filepath.Join(says.Templates, e.Name()) == f.waiting.m.dir
+				mine := f.waits() != nil && filepath.Join(says.Templates, e.Name()) == f.waits().m.dir
 				if strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), waitingName) && !mine {
 					t.Errorf("left of before: %s", e.Name())
 				}
@@ -169,7 +169,7 @@ func beKilled(t *testing.T, how string) {
 		h.ensured()
 	}
 	if how == "waiting" {
-		says.PID = h.waiting.m.proc.PID()
+		says.PID = h.waits().m.proc.PID()
 	} else {
 		says.PID = h.connected(c, how).PID()
 	}

@@ -373,9 +373,9 @@ func TestWaitingForReal(t *testing.T) {
 	if err := f.Ensure(ctx); err != nil {
 		t.Fatal(err)
 	}
-	used := ticksOf(t, f.waiting.m.proc.PID())
+	used := ticksOf(t, f.waits().m.proc.PID())
 	time.Sleep(time.Second)
-	if used = ticksOf(t, f.waiting.m.proc.PID()) - used; used > 10 {
+	if used = ticksOf(t, f.waits().m.proc.PID()) - used; used > 10 {
 		t.Errorf("QEMU used %d ticks while it waited", used)
 	}
 	v := connectedVM(t, f, HowWaited)

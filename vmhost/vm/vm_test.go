@@ -390,6 +390,9 @@ func TestConnectFails(t *testing.T) {
 			if e.Step != tt.step && (!slices.Contains(booting[1:], tt.step) || !slices.Contains(booting, e.Step)) {
 				t.Errorf("step %q", e.Step)
 			}
+			if e.Hint == "" || e.Hint != requirements[e.Step].hint {
+				t.Errorf("at %q the hint is %q", e.Step, e.Hint)
+			}
 			if s := v.Status(); s.State != vmhost.StateFailed || !errors.Is(s.Err, e) {
 				t.Errorf("status %+v", s)
 			}
