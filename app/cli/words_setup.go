@@ -128,10 +128,10 @@ func spoken(params map[string]any) map[string]any {
 var checkWords = map[string]string{
 	setup.CheckPackInstalled: "Runtime pack installed",
 	setup.CheckPackVerified:  "Runtime pack as it was signed",
-	setup.CheckAccelCPU:      "Processor offers virtualization",
-	setup.CheckAccelFirmware: "Switched on in the firmware",
-	setup.CheckAccelSystem:   "Switched on in the system",
-	setup.CheckAccelDevice:   "piwork may use it",
+	setup.CheckAccelCPU:      "Virtualization in the processor",
+	setup.CheckAccelFirmware: "Virtualization in the firmware",
+	setup.CheckAccelSystem:   "Virtualization in the system",
+	setup.CheckAccelDevice:   "Acceleration usable by piwork",
 	setup.CheckAccelBoot:     "Workroom opens",
 	setup.CheckSlowMode:      "Slow mode, chosen",
 }

@@ -91,6 +91,7 @@ export const ui: Ui = {
       unknown: 'ließ sich nicht nachsehen',
       skipped: 'noch nicht nachgesehen',
       unneeded: 'nicht da, nicht nötig',
+      spared: 'nicht nötig',
       pending: 'kommt noch'
     },
     nextSteps: 'Was Sie tun können',

@@ -75,6 +75,7 @@ export const ui = {
       unknown: 'could not be looked at',
       skipped: 'not looked at yet',
       unneeded: 'not there, not needed',
+      spared: 'not needed',
       pending: 'still to come'
     },
     nextSteps: 'What you can do',
