@@ -1,171 +1,182 @@
 //go:build long && linux
 
-package image
+package image_test
 
 import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"piwork/pack/guest/guestvm"
-	"piwork/pack/image/debian"
-	"piwork/pack/image/disk"
+	build "piwork/pack/image"
+	"piwork/pack/image/qemu"
 	"piwork/pack/image/verity"
 	"piwork/vmhost/wire"
 )
 
-// binfmtARM64 is there when this system runs programs for arm64 (Linux,
-// Documentation/admin-guide/binfmt-misc.rst), as Debian's qemu-user-static
-// arranges: maintainer scripts need it.
-const binfmtARM64 = "/proc/sys/fs/binfmt_misc/qemu-aarch64"
+// TestPackForARM64 makes the pack for Linux on arm64, works in its guest, and
+// runs its QEMU: both in emulation, on whatever processor this is.
+func TestPackForARM64(t *testing.T) {
+	r, err := build.Build(t.Context(), build.Options{HostOS: "linux", HostArch: "arm64", SourceDir: "../..", Log: func(line string) { t.Log(line) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := r.Header; h.HostOS != "linux" || h.HostArch != "arm64" || h.GuestArch != "aarch64" || len(h.Layers) != 1 || h.Layers[0].Verity == nil {
+		t.Fatalf("%s/%s with a guest of %s, layers %+v", h.HostOS, h.HostArch, h.GuestArch, h.Layers)
+	}
+	t.Run("guest", func(t *testing.T) { workInARM64(t, r) })
+	t.Run("QEMU", func(t *testing.T) { askQEMUForARM64(t, r.Dir) })
+	t.Run("host", func(t *testing.T) { hostOnARM64(t, r.Dir) })
+}
 
-// TestGuestForARM64 builds the guest for arm64, a kernel with it, and a small
-// root, and boots them in emulation.
-func TestGuestForARM64(t *testing.T) {
+// workInARM64 boots the guest over its protected root with this system's QEMU,
+// looks around in it, and does a chore.
+func workInARM64(t *testing.T, r build.Result) {
 	if _, err := exec.LookPath("qemu-system-aarch64"); err != nil {
 		t.Fatalf("./scripts/setup --long installs it: %v", err)
-	}
-	b, err := newBuilder(Options{SourceDir: "../..", Log: func(line string) { t.Log(line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.guest = platforms["arm64"]
-	b.sets = []set{kernelQuestion(b.guest), {name: setTools, arch: b.host.debian, want: toolPackages}}
-	unlock, err := b.cache.lock(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unlock()
-	for _, s := range b.sets {
-		if b.locks[s.name], err = b.packages.lock(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	kernelDir, err := b.kernel(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	agent, initramfs, err := b.initramfs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(filepath.Dir(agent))
-	toolDir, err := b.part(t.Context(), setTools, []string{setTools}, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
-		r := relocation{platform: b.host, programs: toolPrograms}
-		return r.into(ctx, dir, scratch, b.locks[setTools], b.store)
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	pack := t.TempDir()
-	if err := os.Mkdir(filepath.Join(pack, "guest"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for from, to := range map[string]string{
-		filepath.Join(kernelDir, "kernel"):         kernelPath,
-		filepath.Join(initramfs, "initramfs.cpio"): initramfsPath,
-	} {
-		if err := os.Symlink(from, filepath.Join(pack, to)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	work := disk.Work{Size: workSize, Time: b.timeOf(setTools), Mke2fs: relocatedCommand(toolDir, b.host, "mke2fs")}
-	if err := work.Make(t.Context(), filepath.Join(pack, workPath), t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
-	image := filepath.Join(pack, rootfsPath)
-	whole := rootForARM64(t, b, toolDir, image)
-	tree, err := verity.Append(image, []byte("salt"))
-	if err != nil {
-		t.Fatal(err)
 	}
 	addOn := filepath.Join(t.TempDir(), "addon.img")
 	if err := os.WriteFile(addOn, guestvm.Erofs(map[string]string{"opt/addon": "from an add-on\n"}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	addOnTree, err := verity.Append(addOn, []byte("salt"))
+	tree, err := verity.Append(addOn, []byte("salt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-
-	t.Cleanup(guestvm.RemoveAgent)
+	v := r.Header.Layers[0].Verity
 	m := guestvm.Boot(t, guestvm.Options{
-		Pack: pack, Arch: "aarch64", CommandLine: fmt.Sprintf("piwork.verity=%x:%x:%d", tree.Root, "salt", tree.DataBlocks),
+		Pack: r.Dir, Arch: "aarch64", CommandLine: fmt.Sprintf("piwork.verity=%s:%s:%d", v.RootHash, v.Salt, v.DataBlocks),
 		Disks: []guestvm.Disk{{Serial: "layer-0", File: addOn}},
 	})
-	h := guestvm.Call[wire.Hello](m, wire.MethodHello, wire.HelloParams{Version: wire.Version})
+	h := prepare(m, wire.Layer{
+		Name: "addon", Disk: "layer-0", RootHash: hex.EncodeToString(tree.Root[:]), Salt: hex.EncodeToString([]byte("salt")), DataBlocks: tree.DataBlocks,
+	})
 	t.Logf("kernel %s, marks %v", h.Kernel, h.MarksMS)
 	if len(h.Errors) != 0 || !strings.Contains(h.Kernel, "-piwork") {
 		t.Errorf("%+v", h)
 	}
-	guestvm.Call[wire.Empty](m, wire.MethodPrepare, wire.PrepareParams{
-		UnixNano: time.Now().UnixNano(), Entropy: bytes.Repeat([]byte{7}, 64), Hostname: "workroom",
-		Layers: []wire.Layer{{Name: "addon", Disk: "layer-0", RootHash: hex.EncodeToString(addOnTree.Root[:]), Salt: hex.EncodeToString([]byte("salt")), DataBlocks: addOnTree.DataBlocks}},
-	})
-	if whole {
-		r := guestvm.Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: "x", Argv: []string{"sh", "-c", "uname -m; id -un; cat /opt/addon; echo written > /work/x && cat /work/x"}})
-		if r.ExitCode != 0 || string(r.Stdout) != "aarch64\npiwork\nfrom an add-on\nwritten\n" {
-			t.Errorf("%+v\n%s%s", r, r.Stdout, r.Stderr)
+	run := func(id, script string, stdin []byte) string {
+		t.Helper()
+		r := guestvm.Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: id, Argv: []string{"sh", "-c", script}, Stdin: stdin})
+		if r.ExitCode != 0 {
+			t.Errorf("%s: %+v\n%s%s", id, r, r.Stdout, r.Stderr)
 		}
+		return string(r.Stdout)
 	}
-	guestvm.Call[wire.Empty](m, wire.MethodShutdown, nil)
-	m.AwaitExit()
+	if out := run("processor", "uname -m; id -un; cat /opt/addon; echo written > /work/x && cat /work/x", nil); out != "aarch64\npiwork\nfrom an add-on\nwritten\n" {
+		t.Errorf("%s", out)
+	}
+	if out := run("protected", "awk '$2 == \"/\" { print $3 }' /proc/mounts; ls /sys/block | grep -c ^dm-", nil); !strings.Contains(out, "erofs") && !strings.Contains(out, "overlay") {
+		t.Errorf("the root: %s", out)
+	}
+	var picture bytes.Buffer
+	if err := jpeg.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 64, 48)), nil); err != nil {
+		t.Fatal(err)
+	}
+	run("put", "mkdir -p /work/in && cat > /work/in/a.jpg", picture.Bytes())
+	made := guestvm.Call[wire.ToolResult](m, wire.MethodToolRun, wire.ToolParams{
+		ID: "chore", Op: "image.convert", In: []string{"/work/in/a.jpg"}, Out: "/work/out/a.pdf", Params: map[string]any{"format": "pdf"},
+	})
+	if len(made.Out) != 1 || len(made.Problems) != 0 {
+		t.Errorf("%+v", made)
+	}
+	if out := run("pages", "qpdf --show-npages /work/out/a.pdf", nil); out != "1\n" {
+		t.Errorf("%q pages", out)
+	}
+	holdsPromises(t, m)
+	shutdown(m)
 }
 
-// rootForARM64 makes a root image: Debian's essential packages where this system
-// runs their maintainer scripts (then it reports true), else a few files.
-func rootForARM64(t *testing.T, b *builder, toolDir, image string) bool {
-	t.Helper()
-	if _, err := os.Stat(binfmtARM64); err != nil {
-		t.Logf("programs for arm64 do not run here, so the root image has none (Debian: qemu-user-static): %v", err)
-		if err := os.WriteFile(image, guestvm.Erofs(map[string]string{"etc/hostname": "x\n"}), 0o600); err != nil {
-			t.Fatal(err)
+// askQEMUForARM64 runs the pack's QEMU, which is a program for arm64.
+func askQEMUForARM64(t *testing.T, dir string) {
+	target := qemu.Target{OS: "linux", Arch: "arm64", Guest: "aarch64"}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	ask := func(args ...string) string {
+		t.Helper()
+		c := exec.CommandContext(ctx, filepath.Join(dir, "qemu", "bin", target.Program()), args...)
+		c.Env = []string{"LD_DEBUG=libs"} // a dynamic loader would speak
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
 		}
-		return false
+		return string(out)
 	}
-	from, err := b.packages.archive(b.guest.debian)
+	if out := ask("--version"); !strings.HasPrefix(out, "QEMU emulator version ") || !strings.Contains(out, "(piwork ") {
+		t.Errorf("%s", out)
+	}
+	if out := ask("-machine", "help"); !strings.Contains(out, "\nvirt ") || strings.Contains(out, "raspi") {
+		t.Errorf("%s", out)
+	}
+	if out := strings.Fields(ask("-accel", "help")); !slices.Contains(out, "tcg") || !slices.Contains(out, "kvm") {
+		t.Errorf("%s", out)
+	}
+	devices := ask("-device", "help")
+	for _, d := range []string{
+		"virtio-blk-pci", "virtio-serial-pci", "virtserialport", "virtio-net-pci", "virtio-rng-pci", "virtio-balloon-pci", "vhost-user-fs-pci",
+		"pcie-root-port", "pvpanic-pci", "i6300esb",
+	} {
+		if !strings.Contains(devices, `name "`+d+`"`) {
+			t.Errorf("no device %s", d)
+		}
+	}
+	for _, d := range []string{"virtio-9p", "e1000", "rtl8139", "VGA", "usb-", "scsi-hd", "virtio-gpu", "intel-hda", "nvme", "vfio", "tpm", "sdhci"} {
+		if strings.Contains(devices, `name "`+d) {
+			t.Errorf("a device %s that nobody needs", d)
+		}
+	}
+}
+
+// withoutFilters runs QEMU without its system call filters (seccomp(2)), which
+// the emulation of single programs does not have.
+const withoutFilters = `#!/bin/sh
+for word; do
+	shift
+	case $word in
+	-sandbox) skip=yes ;;
+	*) [ "$skip" = yes ] || set -- "$@" "$word"; skip= ;;
+	esac
+done
+exec '%s' "$@"
+`
+
+// hostOnARM64 boots the pack as vmhost/qemu does, in a program for arm64 that
+// starts a program for arm64: emulation in emulation. The guest answers, and its
+// state is saved.
+func hostOnARM64(t *testing.T, dir string) {
+	scratch := t.TempDir()
+	exe := filepath.Join(scratch, "tests")
+	c := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", "vm", "-o", exe, "../../vmhost/qemu")
+	c.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	wrapped := filepath.Join(scratch, "pack")
+	program := filepath.Join("qemu", "bin", "qemu-system-aarch64")
+	err := errors.Join(
+		os.MkdirAll(filepath.Join(wrapped, filepath.Dir(program)), 0o755),
+		os.Symlink(filepath.Join(dir, "guest"), filepath.Join(wrapped, "guest")),
+		os.WriteFile(filepath.Join(wrapped, program), fmt.Appendf(nil, withoutFilters, filepath.Join(dir, program)), 0o755),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := from.Update(t.Context()); err != nil {
-		t.Fatal(err)
+	c = exec.CommandContext(t.Context(), exe, "-test.v", "-test.timeout=20m", "-test.run=^TestPortsForReal$")
+	c.Env = append(os.Environ(), "PIWORK_RUNTIME_DIR="+wrapped)
+	out, err := c.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestPortsForReal") {
+		t.Errorf("%v", err)
 	}
-	l := &debian.Lock{Schema: debian.LockSchema, Set: "essential", Suite: suite, Architecture: b.guest.debian, Want: []string{essential}}
-	if l.Packages, err = from.Resolve(t.Context(), l.Want); err != nil {
-		t.Fatal(err)
-	}
-	if l.Time, err = from.Time(); err != nil {
-		t.Fatal(err)
-	}
-	if err := from.Fetch(t.Context(), l.All(), func(int, int64) {}); err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	r := rootfs{
-		lock: l, store: b.store, time: l.Time, log: b.log,
-		mkfs: relocatedCommand(toolDir, b.host, "mkfs.erofs"), image: "root.img",
-	}
-	if err := r.into(t.Context(), dir, t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
-	v, err := verityOf(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := filepath.Join(dir, "root.img")
-	if err := os.Truncate(root, v.DataBlocks*verity.BlockSize); err != nil { // its tree is made again, with the test's salt
-		t.Fatal(err)
-	}
-	if err := os.Rename(root, image); err != nil {
-		t.Fatal(err)
-	}
-	return true
 }

@@ -1,4 +1,4 @@
-//go:build vm && linux
+//go:build (vm || long) && linux
 
 package image_test
 
