@@ -77,20 +77,33 @@ func (m *machine) sayHello(ctx context.Context) error {
 	if err := m.call(ctx, wire.MethodHello, wire.HelloParams{Version: wire.Version, App: m.appVersion}, &h); err != nil {
 		return err
 	}
+	if err := checkHello(h); err != nil {
+		return err
+	}
+	for _, e := range h.Errors {
+		m.log.Warn("the guest booted with an error", "err", e)
+	}
+	m.heardHello(h)
+	m.marks.mark("hello")
+	return nil
+}
+
+// checkHello checks that both sides speak alike.
+func checkHello(h wire.Hello) error {
 	if h.Version != wire.Version {
 		return &stepError{reason: vmhost.ReasonVersion, err: fmt.Errorf("the guest speaks version %d of the protocol, piwork %d", h.Version, wire.Version)}
 	}
 	if err := h.Validate(); err != nil {
 		return fmt.Errorf("guest.hello: %w", &ProtocolError{err})
 	}
-	for _, e := range h.Errors {
-		m.log.Warn("the guest booted with an error", "err", e)
-	}
-	m.mu.Lock()
-	m.hello = h
-	m.mu.Unlock()
-	m.marks.mark("hello")
 	return nil
+}
+
+// heardHello remembers how the agent introduced itself.
+func (m *machine) heardHello(h wire.Hello) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.hello = h
 }
 
 // can tells whether the guest said that it can do something.

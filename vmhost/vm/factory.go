@@ -2,6 +2,9 @@ package vm
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +16,7 @@ import (
 
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/vm/template"
+	"piwork/vmhost/wire"
 )
 
 // FactoryOptions say what machines a factory makes.
@@ -183,17 +187,15 @@ func (f *Factory) Key() (string, error) {
 	if f.key != "" {
 		return f.key, nil
 	}
-	machine, err := f.machineKey()
+	computer, err := f.machineKey()
 	if err != nil {
 		return "", err
 	}
-	m := machine0(f.kit)
-	f.key = qemu.TemplateKey(m.spec(true), machine)
+	described := machine{kit: f.kit, overlay: overlayFile}
+	sum := sha256.Sum256(fmt.Appendf(nil, "wire %d, %s", wire.Version, qemu.TemplateKey(described.spec(true), computer)))
+	f.key = hex.EncodeToString(sum[:])
 	return f.key, nil
 }
-
-// machine0 is a machine for its description only.
-func machine0(k kit) *machine { return &machine{kit: k, overlay: overlayFile} }
 
 // Ensure sees to it that the next VM is there at once: it makes the template and
 // proves it by restoring it, or boots the VM that waits. It does nothing when
@@ -366,8 +368,21 @@ func (f *Factory) Close() error {
 }
 
 // savedIn says where a template's files are.
-func savedIn(path func(string) string) saved {
-	return saved{ram: path(template.RAM), state: path(template.State), disk: path(template.Disk)}
+func savedIn(path func(string) string, h wire.Hello) saved {
+	return saved{ram: path(template.RAM), state: path(template.State), disk: path(template.Disk), hello: h}
+}
+
+// savedAs is savedIn for a template that is kept.
+func savedAs(t *template.Template) (saved, error) {
+	var h wire.Hello
+	err := json.Unmarshal(t.Note(), &h)
+	if err == nil {
+		err = checkHello(h)
+	}
+	if err != nil {
+		return saved{}, fmt.Errorf("%w: its guest's hello: %w", template.ErrDamaged, err)
+	}
+	return savedIn(t.Path, h), nil
 }
 
 // SweepTemplates removes what a directory of templates holds apart from the

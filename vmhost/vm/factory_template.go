@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -124,11 +125,15 @@ func (f *Factory) newTemplate(ctx context.Context, key string) (took time.Durati
 	if _, err := f.store.Lookup(key); err == nil { // another process made it meanwhile
 		return 0, nil
 	}
-	if err := f.save(ctx, g); err != nil {
+	hello, err := f.save(ctx, g)
+	if err == nil {
+		g.Note, err = json.Marshal(hello)
+	}
+	if err != nil {
 		return 0, err
 	}
 	began := time.Now()
-	if err := f.try(ctx, g); err != nil {
+	if err := f.try(ctx, savedIn(g.Path, hello)); err != nil {
 		return 0, fmt.Errorf("the template does not do: %w", err)
 	}
 	took = time.Since(began)
@@ -140,8 +145,8 @@ func (f *Factory) newTemplate(ctx context.Context, key string) (took time.Durati
 }
 
 // save boots a machine and saves it.
-func (f *Factory) save(ctx context.Context, g *template.Staging) error {
-	return f.with(ctx, f.logDir("save"), func(ctx context.Context, m *machine) error {
+func (f *Factory) save(ctx context.Context, g *template.Staging) (hello wire.Hello, err error) {
+	err = f.with(ctx, f.logDir("save"), func(ctx context.Context, m *machine) error {
 		disk := g.Path(template.Disk)
 		if err := qemu.CreateOverlay(disk, m.image.WorkBase); err != nil {
 			return err
@@ -154,15 +159,17 @@ func (f *Factory) save(ctx context.Context, g *template.Staging) error {
 		if err := m.proc.Save(ctx, g.Path(template.State)); err != nil {
 			return err
 		}
+		hello = m.hello
 		m.endLife(errEnded) // nobody is to wonder why it stands still
 		return nil
 	})
+	return hello, err
 }
 
 // try restores a machine and asks it something.
-func (f *Factory) try(ctx context.Context, g *template.Staging) error {
+func (f *Factory) try(ctx context.Context, from saved) error {
 	return f.with(ctx, f.logDir("try"), func(ctx context.Context, m *machine) error {
-		if err := m.restore(ctx, "", savedIn(g.Path), wants{}); err != nil {
+		if err := m.restore(ctx, from, wants{}); err != nil {
 			return err
 		}
 		const question = "are you there?"

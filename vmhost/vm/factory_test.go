@@ -302,7 +302,7 @@ func TestRestoreFits(t *testing.T) {
 func TestRestoreFallsBack(t *testing.T) {
 	for _, guest := range []string{
 		"restore hangs", "restore is refused", "restore does not start", "restored, it is silent", "restored, it exits", "restored, it panics",
-		"restored, it says garbage", "restored, it answers nonsense", "restored, it is of another version", "restored, it closes the port",
+		"restored, it says garbage", "restored, it answers nonsense", "restored, it closes the port",
 		"restored, it is not prepared", "restored, it cannot mount",
 	} {
 		t.Run(guest, func(t *testing.T) {
@@ -409,12 +409,19 @@ func TestTemplateIsDamaged(t *testing.T) {
 		"short memory":       {template.RAM, func(p string) error { return os.Truncate(p, 4096) }},
 		"no disk":            {template.Disk, os.Remove},
 		"no description":     {"template.json", os.Remove},
+		"another's hello": {"template.json", func(p string) error {
+			b, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(p, bytes.Replace(b, []byte(`"version": 1`), []byte(`"version": 9`), 1), 0o600)
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newFactory(t, "good").ensured()
 			damage(t, h, tt.file, tt.do)
 			h.connected(h.config(), HowBooted)
-			if strings.HasPrefix(name, "the state") { // found by its use: made anew without being asked for
+			if strings.HasPrefix(name, "the state") || name == "another's hello" { // found by its use: made anew without being asked for
 				h.eventually("ready", func(s FactoryState) bool { return s.Phase == PhaseReady })
 			}
 			h.ensured().connected(h.config(), HowRestored)

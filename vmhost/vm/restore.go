@@ -17,7 +17,10 @@ import (
 const lateClock = 250 * time.Millisecond
 
 // saved is where a saved machine is. Its files are only read.
-type saved struct{ ram, state, disk string }
+type saved struct {
+	ram, state, disk string
+	hello            wire.Hello // the agent's, before it was saved
+}
 
 // wants is what makes a machine that is there a task's own.
 type wants struct {
@@ -27,18 +30,17 @@ type wants struct {
 
 // restore starts a machine from a saved one and makes it a task's own. All that
 // it is asked is in its port before it runs: when it does, one answer is waited
-// for.
-func (m *machine) restore(ctx context.Context, runDir string, from saved, w wants) error {
+// for. The agent is not asked for its hello again: under emulation every line of
+// its code that runs is translated anew, which takes longer than all of this
+// program's part.
+func (m *machine) restore(ctx context.Context, from saved, w wants) error {
 	ctx, cancel := m.atOnce(ctx)
 	defer cancel()
-	err := m.makeDirs(ctx, runDir)
-	if err == nil {
-		err = m.makeOverlay(func(path string) error { return qemu.CloneOverlay(path, from.disk) })
-	}
-	if err != nil {
+	if err := m.makeOverlay(func(path string) error { return qemu.CloneOverlay(path, from.disk) }); err != nil {
 		return err
 	}
 	m.marks.mark("files")
+	m.heardHello(from.hello)
 	spec := m.spec(true)
 	spec.RAM, spec.Incoming = &qemu.RAMFile{Path: from.ram, Private: true}, true
 	spec.Image.AddOns = nil
@@ -76,7 +78,6 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 	prepare := func(ctx context.Context) error { return m.prepare(ctx, w.addOns, mount) }
 
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return m.sayHello(ctx) })
 	if len(w.addOns) == 0 {
 		g.Go(func() error { return prepare(ctx) })
 	}
@@ -120,7 +121,13 @@ func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame fun
 		how = HowRestored
 		v.step(StepRestore)
 		m = newMachine(v.kit, v.cfg.Dir, v.timing, v.log, v.asOwner())
-		err = m.restore(ctx, v.cfg.RunDir, savedIn(t.Path), w)
+		var from saved
+		if from, err = savedAs(t); err == nil {
+			err = m.makeDirs(ctx, v.cfg.RunDir)
+		}
+		if err == nil {
+			err = m.restore(ctx, from, w)
+		}
 	default:
 		return nil, "", nil
 	}

@@ -14,6 +14,8 @@ import (
 
 // Staging is a template that is being made. It ends with Commit or Abandon.
 type Staging struct {
+	Note json.RawMessage // kept with the template; small
+
 	store *Store
 	key   string
 	dir   string
@@ -68,7 +70,7 @@ func (g *Staging) Commit(ctx context.Context) (*Template, error) {
 
 func (g *Staging) commit(ctx context.Context) (*Template, error) {
 	s := g.store
-	i := info{V: version, Key: g.key, Made: s.now().UTC(), Files: make(map[string]file)}
+	i := info{V: version, Key: g.key, Made: s.now().UTC(), Files: make(map[string]file), Note: g.Note}
 	for _, name := range parts {
 		if err := s.step("sync " + name); err != nil {
 			return nil, err

@@ -30,7 +30,7 @@ var parts = []string{RAM, State, Disk}
 
 const (
 	version     = 1
-	maxInfo     = 64 << 10 // bytes of a small file that are read
+	maxInfo     = 1 << 20 // bytes of a small file that are read
 	lockRetry   = 100 * time.Millisecond
 	lockFile    = "lock"
 	stagingName = ".staging-"
@@ -73,6 +73,7 @@ type info struct {
 	Key   string          `json:"key"`
 	Made  time.Time       `json:"made"`
 	Files map[string]file `json:"files"`
+	Note  json.RawMessage `json:"note"`
 }
 
 type file struct {
@@ -86,6 +87,9 @@ type Template struct {
 	Made time.Time
 	info info
 }
+
+// Note is what its maker wrote down (Staging.Note).
+func (t *Template) Note() json.RawMessage { return t.info.Note }
 
 // Path returns where a file of the template is.
 func (t *Template) Path(name string) string { return filepath.Join(t.Dir, name) }

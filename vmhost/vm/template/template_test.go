@@ -2,6 +2,7 @@ package template
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -51,6 +52,7 @@ func makeOne(t testing.TB, s *Store, key, content string) (*Template, error) {
 		t.Fatal(err)
 	}
 	fill(t, g, content)
+	g.Note = json.RawMessage(`{"of":"` + key + `"}`)
 	return g.Commit(t.Context())
 }
 
@@ -103,6 +105,10 @@ func TestCommit(t *testing.T) {
 	tpl, err := makeOne(t, s, keyA, "one")
 	if err != nil {
 		t.Fatal(err)
+	}
+	var note struct{ Of string }
+	if err := json.Unmarshal(tpl.Note(), &note); err != nil || note.Of != keyA {
+		t.Errorf("note %s: %v", tpl.Note(), err)
 	}
 	if n := tpl.Bytes(); n <= 0 || n > 20<<20 {
 		t.Errorf("%d bytes", n)
