@@ -16,48 +16,6 @@ import (
 	"piwork/pack/tools"
 )
 
-// An addOn is an image over the base that has what not everybody needs.
-type addOn struct {
-	name    string
-	want    []string          // packages
-	without []string          // packages that others depend on and that nothing here uses
-	with    []string          // packages that the base leaves out and that are used here
-	tools   map[string]string // as guestTools
-}
-
-// graphics are drivers of displays and graphics cards, and what only they need:
-// the guest has neither.
-var graphics = []string{
-	"libgl1-mesa-dri", "libglx-mesa0", "libegl-mesa0", "mesa-libgallium", "mesa-vulkan-drivers", "mesa-va-drivers",
-	"mesa-vdpau-drivers", "libllvm19", "libz3-4", "va-driver-all", "vdpau-driver-all",
-}
-
-// addOns in the order of their size.
-var addOns = []addOn{
-	{
-		name: "media", want: []string{"ffmpeg"}, without: graphics, with: []string{"librsvg2-2"},
-		tools: map[string]string{"ffmpeg": "ffmpeg", "ffprobe": "ffmpeg"},
-	},
-	{
-		name: "music", want: []string{"csound", "lilypond"}, without: graphics,
-		tools: map[string]string{"csound": "csound", "lilypond": "lilypond"},
-	},
-	{
-		name: "office",
-		want: []string{
-			"pandoc", "weasyprint", "libreoffice-writer-nogui", "libreoffice-calc-nogui", "libreoffice-impress-nogui",
-			"fonts-liberation",
-		},
-		// What the library of fonts could also do.
-		without: slices.Concat(graphics, []string{"python3-scipy", "python3-sympy", "unicode-data", "dictionaries-common"}),
-		tools:   map[string]string{"pandoc": "pandoc", "weasyprint": "weasyprint", "soffice": "libreoffice-core-nogui"},
-	},
-	{
-		name: "browser", want: []string{"chromium-headless-shell", "fonts-liberation"}, without: graphics,
-		tools: map[string]string{"chromium": "chromium-headless-shell"},
-	},
-}
-
 // AddOns are the names of the add-ons that can be built.
 func AddOns() []string {
 	var names []string
@@ -135,8 +93,8 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 		return "", err
 	}
 	s := a.set(b.guest, b.locks[setGuest])
-	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir), path.Base(baseDir))
-	return b.compiled(ctx, s.name, recipe, []string{setGuest, s.name}, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
+	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, a.drop, path.Base(toolDir), path.Base(baseDir))
+	return b.compiled(ctx, "addon."+a.name, recipe, []string{setGuest, s.name}, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		tree, err := readTree(baseDir)
 		if err != nil {
 			return err
@@ -144,7 +102,7 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 		l := b.locks[s.name]
 		r := rootfs{
 			lock: debian.Join(b.locks[setGuest], l), store: b.store, overlays: overlays, time: b.timeOf(setGuest, s.name), log: b.log,
-			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(layerPath(a.name)), base: &tree, layer: l,
+			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(layerPath(a.name)), base: &tree, layer: l, drop: a.leavesOut,
 		}
 		return r.into(ctx, dir, scratch)
 	}))

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
 
+	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/tools"
 )
@@ -130,5 +132,38 @@ func TestSetOverAnother(t *testing.T) {
 	guest.Packages[0] = fakePackage("aa", "2")
 	if again, err := p.lock(t.Context(), s); err != nil || again.Over == l.Over || !strings.Contains(log(), "recipe") {
 		t.Errorf("not made anew over another base: %v", err)
+	}
+}
+
+// TestWhatAddOnsLeaveOut: files by their patterns, directories with all in them.
+func TestWhatAddOnsLeaveOut(t *testing.T) {
+	for _, a := range addOns {
+		for _, pattern := range a.drop {
+			if _, err := path.Match(pattern, ""); err != nil || pattern != path.Clean(pattern) || path.IsAbs(pattern) {
+				t.Errorf("%s: pattern %q: %v", a.name, pattern, err)
+			}
+		}
+		if a.leavesOut("usr/bin") || a.leavesOut(".") {
+			t.Errorf("%s leaves everything out", a.name)
+		}
+	}
+	a := addOn{drop: []string{"usr/lib/x/share/gallery", "usr/lib/x/*.TOC"}}
+	for name, want := range map[string]bool{
+		"usr/lib/x/share/gallery": true, "usr/lib/x/share/gallery/a/b": true, "usr/lib/x/lib.so.TOC": true,
+		"usr/lib/x/share/gallery2": false, "usr/lib/x/share": false, "usr/lib/x/a/b.TOC": false, "usr/lib/x/TOC": false,
+	} {
+		if a.leavesOut(name) != want {
+			t.Errorf("%s: %t", name, !want)
+		}
+	}
+}
+
+// TestPartsOfAddOns: add-ons do not push one another, or the runtime, out of the
+// cache.
+func TestPartsOfAddOns(t *testing.T) {
+	for of, want := range map[string]string{"piwork-runtime": "pack", pack.AddOnPrefix + "media": "pack.media"} {
+		if got := partOf("pack", of); got != want {
+			t.Errorf("%s: %s, want %s", of, got, want)
+		}
 	}
 }

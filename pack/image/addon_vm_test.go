@@ -5,7 +5,9 @@ package image_test
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,43 +18,16 @@ import (
 	"piwork/pack"
 	"piwork/pack/guest/guestvm"
 	"piwork/pack/image"
+	"piwork/pack/packtest"
+	"piwork/pack/trust"
 	"piwork/vmhost/wire"
 )
 
-// addOnChecks are what shows that an add-on works: a script, and the lines that
-// it prints. It runs as the guest's user, offline.
-var addOnChecks = map[string]struct {
-	script string
-	want   []string
-}{
-	"media": {
-		`ffmpeg -hide_banner -loglevel error -f lavfi -i sine=frequency=440:duration=2 -ac 1 -b:a 64k t.mp3 &&
-		 ffmpeg -hide_banner -loglevel error -f lavfi -i testsrc=duration=1:size=64x48:rate=5 -c:v libx264 t.mp4 &&
-		 ffprobe -v error -show_entries format=format_name,duration:stream=codec_name -of default=nk=1 t.mp3 | cut -c1-4 &&
-		 ffprobe -v error -show_entries stream=codec_name,width -of csv=p=0 t.mp4`,
-		[]string{"mp3", "2.0", "h264,64"},
-	},
-	"music": {
-		`printf '\\score { \\new Staff { c4 d e f } \\layout {} \\midi {} }' > t.ly && lilypond -s --pdf -o t t.ly && head -c 5 t.pdf && echo &&
-		 printf '<CsoundSynthesizer>\n<CsInstruments>\nsr=8000\nksmps=10\nnchnls=1\n0dbfs=1\ninstr 1\nout oscili(0.5, 440)\nendin\n</CsInstruments>\n<CsScore>\ni1 0 1\n</CsScore>\n</CsoundSynthesizer>\n' > t.csd &&
-		 csound -d -o t.wav t.csd 2>/dev/null >/dev/null; head -c 4 t.wav && echo`,
-		[]string{"%PDF-", "RIFF"},
-	},
-	"office": {
-		`printf '# Title\n\nText with *words*.\n' > t.md && pandoc t.md -o t.docx && pandoc t.md -s -M title=T --pdf-engine=weasyprint -o t.pdf 2>/dev/null && head -c 5 t.pdf && echo &&
-		 HOME=$PWD soffice --headless --convert-to pdf --outdir out t.docx >/dev/null 2>&1; head -c 5 out/t.pdf && echo " by soffice"`,
-		[]string{"%PDF-", "%PDF- by soffice"},
-	},
-	"browser": {
-		`printf '<p id=a>x</p><script>a.textContent=6*7</script>' > t.html && HOME=$PWD chromium-headless-shell --no-sandbox --disable-gpu --dump-dom "file://$PWD/t.html" 2>/dev/null | grep -o '>42<'`,
-		[]string{">42<"},
-	},
-}
-
-// TestAddOns builds add-ons as ./scripts/pack would, and uses them in a guest: by
-// default media, or those that PIWORK_TEST_ADDONS names ("all" is every one).
+// TestAddOns makes add-ons as ./scripts/pack does, installs their packs over that
+// of the runtime, and works with them in a guest: by default the smallest, or those
+// that PIWORK_TEST_ADDONS names ("all" is every one).
 func TestAddOns(t *testing.T) {
-	names := strings.Split(cmp.Or(os.Getenv("PIWORK_TEST_ADDONS"), "media"), ",")
+	names := strings.Split(cmp.Or(os.Getenv("PIWORK_TEST_ADDONS"), image.AddOns()[0]), ",")
 	if slices.Contains(names, "all") {
 		names = image.AddOns()
 	}
@@ -65,47 +40,131 @@ func TestAddOns(t *testing.T) {
 		if !ok || a.Header.Layers[0].Base != r.Header.BaseRoot() || a.Header.Version != r.Header.Version {
 			t.Errorf("%+v is no add-on of %s", a.Header.Layers, r.Header.Version)
 		}
-		t.Run(name, func(t *testing.T) { useAddOn(t, r, a, name) })
+		t.Run(name, func(t *testing.T) {
+			in := installAddOn(t, a)
+			if !in.Manifest.FitsOver(&r.Header) {
+				t.Error("does not fit over the runtime that it was built with")
+			}
+			useAddOn(t, r, in, name)
+		})
 	}
 }
 
-func useAddOn(t *testing.T, base, addOn image.Result, name string) {
+// installAddOn packs, signs and installs an add-on, and checks every file of it.
+func installAddOn(t *testing.T, a image.Result) *pack.Installed {
+	t.Helper()
+	signer := packtest.NewSigner(t)
+	p := packtest.Pack{File: filepath.Join(t.TempDir(), a.Header.ArchiveName()), Signer: signer}
+	if _, err := pack.Build(t.Context(), pack.BuildOptions{Dir: a.Dir, Header: a.Header, Signer: signer.Sign, Out: p.File, Level: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if p.Keys, err = trust.NewKeyRing(signer.Key); err != nil {
+		t.Fatal(err)
+	}
+	_, in := p.Install(t)
+	if err := in.Verify(t.Context(), pack.LevelFull); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(p.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d MB, %d MB packed in a hurry", in.Manifest.Bytes()/1e6, info.Size()/1e6)
+	return in
+}
+
+// machineMB is the memory of the machines that tasks get, in MiB: an add-on that
+// needs more would be of no use.
+const machineMB = 1024
+
+// guest is a guest with an add-on.
+type guest struct{ *guestvm.Machine }
+
+// run runs a script as the guest's user, in a directory of its own, and returns
+// what it prints, each line behind a line feed. Slow mode takes its time, a first
+// start in particular.
+func (g guest) run(name, script string) string {
+	g.T.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
+	defer cancel()
+	began := time.Now()
+	var r wire.ExecResult
+	err := g.Client.CallResult(ctx, wire.MethodExecRun, wire.ExecParams{
+		ID:     strings.ReplaceAll(name, " ", "-"),
+		Argv:   []string{"bash", "-c", "cd $(mktemp -d /work/XXXXXX) || exit; (" + script + "\n); code=$?; " + memoryUsed + "; exit $code"},
+		Limits: wire.Limits{WallMS: 1_200_000, CPUMS: 1_200_000, OutputBytes: 1 << 20},
+	}, &r)
+	if err != nil {
+		g.T.Fatalf("%s: %v", name, err)
+	}
+	out, used, _ := strings.Cut(string(r.Stdout), "memory: ")
+	g.T.Logf("%s: %.0f s, at most %s MiB of memory with what was cached", name, time.Since(began).Seconds(), strings.TrimSpace(used))
+	if r.ExitCode != 0 || len(r.Stderr) > 0 {
+		g.T.Errorf("%s: exit code %d: %s%s", name, r.ExitCode, out, r.Stderr)
+	}
+	return "\n" + out
+}
+
+// memoryUsed prints the most memory that a script and its programs had (Linux,
+// Documentation/admin-guide/cgroup-v2.rst, memory.peak).
+const memoryUsed = `echo "memory: $(( $(cat /sys/fs/cgroup$(cut -d: -f3- /proc/self/cgroup)/memory.peak) >> 20 ))"`
+
+func useAddOn(t *testing.T, base image.Result, addOn *pack.Installed, name string) {
 	v := base.Header.Layers[0].Verity
-	layer := addOn.Header.Layers[0]
-	m := guestvm.Boot(t, guestvm.Options{
-		Pack: base.Dir, MemoryMB: 1536,
+	layer := addOn.Manifest.Layers[0]
+	g := guest{guestvm.Boot(t, guestvm.Options{
+		Pack: base.Dir, MemoryMB: machineMB,
 		CommandLine: fmt.Sprintf("piwork.verity=%s:%s:%d", v.RootHash, v.Salt, v.DataBlocks),
 		Disks:       []guestvm.Disk{{Serial: "layer-0", File: filepath.Join(addOn.Dir, filepath.FromSlash(layer.Path))}},
-	})
-	guestvm.Call[wire.Hello](m, wire.MethodHello, wire.HelloParams{Version: wire.Version, App: "test"})
-	guestvm.Call[wire.Empty](m, wire.MethodPrepare, wire.PrepareParams{
+	})}
+	guestvm.Call[wire.Hello](g.Machine, wire.MethodHello, wire.HelloParams{Version: wire.Version, App: "test"})
+	guestvm.Call[wire.Empty](g.Machine, wire.MethodPrepare, wire.PrepareParams{
 		UnixNano: time.Now().UnixNano(), Entropy: bytes.Repeat([]byte{7}, 64), Hostname: "workroom", TimeZone: "UTC",
 		Layers: []wire.Layer{wireLayer(layer)},
 	})
-	check := addOnChecks[name]
-	// Slow mode takes its time, a first start in particular.
-	limits := wire.Limits{WallMS: 600_000, CPUMS: 600_000, MemoryMB: 1200, OutputBytes: 1 << 20}
-	run := func(id, script string) string {
-		r := guestvm.Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: id, Argv: []string{"bash", "-c", "cd $(mktemp -d) && " + script}, Limits: limits})
-		if r.ExitCode != 0 || len(r.Stderr) > 0 {
-			t.Errorf("%s: exit code %d: %s", id, r.ExitCode, r.Stderr)
-		}
-		return "\n" + string(r.Stdout)
-	}
-	out := run("works", check.script)
-	for _, line := range check.want {
-		if !strings.Contains(out, "\n"+line) {
-			t.Errorf("no line that starts with %q in %s", line, out)
+	for _, c := range addOnWork[name] {
+		out := g.run(c.name, c.script)
+		for _, line := range c.want {
+			if !strings.Contains(out, "\n"+line) {
+				t.Errorf("%s: no line that starts with %q in %s", c.name, line, out)
+			}
 		}
 	}
-	if out := run("libraries", missingLibraries); strings.TrimSpace(out) != "" {
+	if out := g.run("libraries", missingLibraries); strings.TrimSpace(out) != "" {
 		t.Errorf("libraries are missing: %s", out)
 	}
-	if out := run("base", `magick -version | head -c 20; node -p 1+1; dpkg-query -W -f '${Status}' imagemagick`); !strings.Contains(out, "Version: ImageMagick") || !strings.Contains(out, "install ok installed") {
+	if out := g.run("base", `magick -version | head -c 20; node -p 1+1; dpkg-query -W -f '${Status}' imagemagick`); !strings.Contains(out, "Version: ImageMagick") || !strings.Contains(out, "install ok installed") {
 		t.Errorf("the base under it: %s", out)
 	}
-	guestvm.Call[wire.Empty](m, wire.MethodShutdown, nil)
-	m.AwaitExit()
+	checkTerms(t, addOn, strings.Fields(g.run("packages", "ls /var/lib/dpkg/status.d")))
+	guestvm.Call[wire.Empty](g.Machine, wire.MethodShutdown, nil)
+	g.AwaitExit()
+}
+
+// checkTerms: the pack has the terms of every package in its image, and offers the
+// source of each.
+func checkTerms(t *testing.T, in *pack.Installed, packages []string) {
+	t.Helper()
+	offers, err := os.ReadFile(filepath.Join(in.Dir, "licenses", "SOURCES.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms := map[string]bool{}
+	for _, l := range in.Manifest.Licences {
+		terms[l.Package] = true
+		info, err := os.Stat(filepath.Join(in.Dir, filepath.FromSlash(l.File)))
+		if err != nil || info.Size() == 0 {
+			t.Errorf("terms of %s: %v", l.Package, err)
+		}
+		source, _, _ := strings.Cut(strings.TrimPrefix(l.Source, "debian:"), " ")
+		if !strings.Contains(string(offers), fmt.Sprintf("%q: %q", "name", source)) || !strings.Contains(string(offers), l.Package+" "+l.Version) {
+			t.Errorf("no offer of the source of %s: %s", l.Package, l.Source)
+		}
+	}
+	if have := slices.Sorted(maps.Keys(terms)); len(packages) == 0 || !slices.Equal(have, slices.Sorted(slices.Values(packages))) {
+		t.Errorf("terms of %q, packages %q", have, packages)
+	}
 }
 
 // wireLayer is what the guest is told about a layer on the first further disk.

@@ -29,6 +29,15 @@ type contents struct {
 	npm              []npm.Package
 }
 
+// partOf names a part of a pack in the cache. Those of each add-on have a name of
+// their own, because of each name only some are kept.
+func partOf(part, of string) string {
+	if name, ok := strings.CutPrefix(of, pack.AddOnPrefix); ok {
+		return part + "." + name
+	}
+	return part
+}
+
 // licenceSources are the files of this package that decide what the part of the
 // licences is.
 var licenceSources = []string{"agent.go", "contents.go", "licences.go", "recipe.go", "tools.go", "debian/", "licence/", "npm/"}
@@ -67,7 +76,7 @@ func (b *builder) licences(ctx context.Context, c contents) (string, error) {
 	if c.layer.Name != pack.BaseLayer { // terms of an add-on may be those of a package of the base
 		sets = append([]string{setGuest}, sets...)
 	}
-	return b.compiled(ctx, "licences", recipe, sets, inputs, func(ctx context.Context, dir string) error {
+	return b.compiled(ctx, partOf("licences", c.name), recipe, sets, inputs, func(ctx context.Context, dir string) error {
 		if err := makeLicences(ctx, dir, c.shipped, c.modules, c.npm, b.store, b.npm); err != nil {
 			return err
 		}

@@ -48,9 +48,10 @@ type rootfs struct {
 	overlays []fs.FS
 	mkfs     []string // argv prefix of mkfs.erofs
 	time     time.Time
-	image    string       // name of the result
-	base     *root.Tree   // nil, or what the layer lies over
-	layer    *debian.Lock // what the layer adds to the base
+	image    string                 // name of the result
+	base     *root.Tree             // nil, or what the layer lies over
+	layer    *debian.Lock           // what the layer adds to the base
+	drop     func(name string) bool // nil, or files that are left out besides root.Drop
 	log      func(format string, a ...any)
 }
 
@@ -145,6 +146,9 @@ func (r rootfs) rewrite(from, to string, status []byte) (root.Tree, error) {
 	defer out.Close()
 	w := bufio.NewWriterSize(out, 1<<20)
 	o := root.Options{Time: r.time, User: guestUser, Content: maps.Clone(guestContent), Dirs: guestDirs, Overlays: r.overlays}
+	if r.drop != nil {
+		o.Drop = func(name string) bool { return root.Drop(name) || r.drop(name) }
+	}
 	if r.base != nil {
 		o.Base, o.Keep = r.base, baseKeeps
 		for _, p := range r.layer.Packages {
