@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -24,10 +25,40 @@ const (
 // Shares mounts what the host serves on piwork.fs: one share at a time, since
 // one 9P conversation is all that the port carries.
 type Shares struct {
-	Pump pump.Config
+	Config pump.Config
 
 	mu    sync.Mutex // held while mounting and unmounting
 	mount *pump.Mount
+	next  *pump.Pump // waits for the next mount
+}
+
+// Warm starts the pump of the next mount. A machine without the port has no
+// use for one.
+func (s *Shares) Warm() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.pump()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// pump returns a pump that waits.
+func (s *Shares) pump() (*pump.Pump, error) {
+	if s.next != nil {
+		select {
+		case <-s.next.Done():
+			s.next.End()
+		default:
+			return s.next, nil
+		}
+	}
+	device, err := port.Find(wire.PortFS)
+	if err == nil {
+		s.next, err = pump.Start(s.Config, device)
+	}
+	return s.next, err
 }
 
 // Mount implements Mounter.
@@ -43,13 +74,14 @@ func (s *Shares) Mount(ctx context.Context, p wire.MountParams) error {
 			return coded(wire.CodeExists, fmt.Errorf("the port %s already serves %s", wire.PortFS, s.mount.Params.Path))
 		}
 	}
-	device, err := port.Find(wire.PortFS)
+	next, err := s.pump()
 	if err != nil {
 		return coded(wire.CodeMount, err)
 	}
+	s.next = nil
 	ctx, cancel := context.WithTimeoutCause(ctx, mountLimit, errors.New("the host's file server does not answer"))
 	defer cancel()
-	m, err := pump.Start(ctx, s.Pump, device, p)
+	m, err := next.Mount(ctx, p)
 	if err != nil {
 		return coded(wire.CodeMount, err)
 	}
@@ -81,8 +113,12 @@ func (s *Shares) Unmount(ctx context.Context, path string) error {
 // Close unmounts before the machine goes off.
 func (s *Shares) Close(ctx context.Context) error {
 	s.mu.Lock()
-	m := s.mount
+	m, next := s.mount, s.next
+	s.next = nil
 	s.mu.Unlock()
+	if next != nil {
+		next.End()
+	}
 	if m == nil {
 		return nil
 	}

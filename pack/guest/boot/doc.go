@@ -5,10 +5,10 @@
 //
 // [Early] makes the agent reachable: kernel file systems and the console; the
 // kernel needs no modules. [OpenBase] then opens the root image, while the port
-// already answers: here a guest can be saved as a template. What belongs to one
-// task comes with guest.prepare: [Assemble] mounts the task's disk and the
-// add-ons, which may have been plugged in a moment ago, merges everything and
-// moves the whole process into the result.
+// already answers. [Root.Assemble] mounts the task's disk and the add-ons, merges
+// everything and moves the agent and what it started into the result. guest.warm
+// has that done without add-ons, before a machine is saved; a task that has some,
+// plugged in a moment ago perhaps, has it done again over them.
 //
 //	/dev/vda   root image, erofs, read-only (piwork.root=)     lowest
 //	by serial  images of add-ons, erofs, read-only             above it

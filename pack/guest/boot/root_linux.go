@@ -27,64 +27,116 @@ const (
 // device from a slow machine: emulation needs well under a second.
 const deviceStall = time.Minute
 
-// Where things are before the process moves into the merged root.
+// Where things are below the initramfs's root, which later roots cover.
 const (
-	lowerDir  = "/.lower" // has a directory for each image
+	lowerDir  = ".lower" // has a directory for each image
 	baseName  = "base"
-	upperDisk = "/.disk"
-	mergedDir = "/.merged"
+	upperDisk = ".disk"
 )
 
-// OpenBase mounts the root image; in a proof boot there is none.
-func OpenBase(ctx context.Context, log *Log, opts Options) error {
+// mergedDir is where a root is put together, below the root of that moment.
+const mergedDir = "/.merged"
+
+// Root is the root that programs see. It can be put together again over other
+// layers while nothing was changed in it that is to stay: the images and the
+// task's disk are kept, what takes changes begins anew. Processes that stand in
+// the root before, this one and those it started, stand in the new one then.
+type Root struct {
+	log    *Log
+	opts   Options
+	under  *os.File // the initramfs's root directory, reached past what covers it
+	disk   bool     // the task's disk is mounted
+	made   int      // roots so far
+	layers map[string]bool
+}
+
+// OpenBase mounts the root image; in a proof boot there is none, and no Root.
+func OpenBase(ctx context.Context, log *Log, opts Options) (*Root, error) {
 	if opts.Root == "" {
-		return nil
+		return nil, nil
 	}
 	if err := awaitDevice(ctx, opts.Root); err != nil {
-		return err
+		return nil, err
 	}
-	if err := mountImage(baseName, opts.Root, opts.Verity); err != nil {
-		return err
+	under, err := os.OpenFile("/", unix.O_PATH|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	r := &Root{log: log, opts: opts, under: under, layers: map[string]bool{}}
+	if err := r.mountImage(baseName, opts.Root, opts.Verity); err != nil {
+		return nil, err
 	}
 	log.Mark("rootImage")
-	return nil
+	return r, nil
+}
+
+// below names a path below the initramfs's root, whatever covers it.
+func (r *Root) below(parts ...string) string {
+	return filepath.Join(append([]string{fmt.Sprintf("/proc/self/fd/%d", r.under.Fd())}, parts...)...)
 }
 
 // Assemble mounts the task's disk and the layers, merges them with the base,
 // the last layer on top, and moves this process into the result: afterwards /
-// is the root that programs see. It can be called once.
-func Assemble(ctx context.Context, log *Log, opts Options, layers []wire.Layer) error {
-	lower := []string{filepath.Join(lowerDir, baseName)}
+// is the root that programs see.
+func (r *Root) Assemble(ctx context.Context, layers []wire.Layer) error {
+	lower := []string{r.below(lowerDir, baseName)}
 	for _, l := range layers {
-		if l.Name == baseName {
-			return fmt.Errorf("a layer is named %q, as the root image is", l.Name)
-		}
-		disk, err := awaitSerial(ctx, l.Disk)
-		if err != nil {
+		if err := r.openLayer(ctx, l); err != nil {
 			return fmt.Errorf("layer %s: %w", l.Name, err)
 		}
-		var v *verity.Params
-		if l.RootHash != "" {
-			v = &verity.Params{RootHash: l.RootHash, Salt: l.Salt, DataBlocks: l.DataBlocks}
+		lower = append([]string{r.below(lowerDir, l.Name)}, lower...)
+	}
+	r.log.Mark("layers")
+	if err := r.mountDisk(ctx); err != nil {
+		return err
+	}
+	r.log.Mark("workDisk")
+	r.made++
+	if err := r.merge(lower); err != nil {
+		return err
+	}
+	if r.made == 1 {
+		if err := enter(); err != nil {
+			return err
 		}
-		if err := mountImage(l.Name, disk, v); err != nil {
-			return fmt.Errorf("layer %s: %w", l.Name, err)
-		}
-		lower = append([]string{filepath.Join(lowerDir, l.Name)}, lower...)
-	}
-	log.Mark("layers")
-	if err := mountUpper(ctx, opts.Work); err != nil {
+	} else if err := change(); err != nil {
 		return err
 	}
-	log.Mark("workDisk")
-	if err := merge(lower); err != nil {
-		return err
-	}
-	if err := enter(); err != nil {
-		return err
-	}
-	log.Mark("root")
+	r.log.Mark("root")
 	return nil
+}
+
+// openLayer mounts a layer's image, once.
+func (r *Root) openLayer(ctx context.Context, l wire.Layer) error {
+	if l.Name == baseName {
+		return errors.New("the root image has this name")
+	}
+	if r.layers[l.Name] {
+		return nil
+	}
+	disk, err := awaitSerial(ctx, l.Disk)
+	if err != nil {
+		return err
+	}
+	var v *verity.Params
+	if l.RootHash != "" {
+		v = &verity.Params{RootHash: l.RootHash, Salt: l.Salt, DataBlocks: l.DataBlocks}
+	}
+	if err := r.mountImage(l.Name, disk, v); err != nil {
+		return err
+	}
+	r.layers[l.Name] = true
+	return nil
+}
+
+// Covers reports whether a layer has something at a path of the root.
+func (r *Root) Covers(path string) bool {
+	for name := range r.layers {
+		if _, err := os.Lstat(r.below(lowerDir, name, path)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // imageKind is the file system of every read-only image.
@@ -92,7 +144,7 @@ const imageKind = "erofs"
 
 // mountImage mounts a read-only image, through dm-verity when v says what it
 // must be.
-func mountImage(name, device string, v *verity.Params) error {
+func (r *Root) mountImage(name, device string, v *verity.Params) error {
 	if v != nil {
 		checked, err := verity.Open(name, device, *v)
 		if err != nil {
@@ -100,7 +152,7 @@ func mountImage(name, device string, v *verity.Params) error {
 		}
 		device = checked
 	}
-	dir := filepath.Join(lowerDir, name)
+	dir := r.below(lowerDir, name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -110,35 +162,43 @@ func mountImage(name, device string, v *verity.Params) error {
 	return nil
 }
 
-// mountUpper mounts what takes the changes: the task's disk, or memory when
-// there is none.
-func mountUpper(ctx context.Context, device string) error {
-	if err := os.MkdirAll(upperDisk, 0o755); err != nil {
+// mountDisk mounts what takes the changes, once: the task's disk, or memory
+// when there is none.
+func (r *Root) mountDisk(ctx context.Context) error {
+	if r.disk {
+		return nil
+	}
+	dir, device := r.below(upperDisk), r.opts.Work
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	kind, data := "ext4", ""
+	kind, data := "ext4", "discard" // what is deleted is given back to the host's disk
 	if device == "" {
 		device, kind, data = "tmpfs", "tmpfs", "mode=0755,size=50%"
 	} else if err := awaitDevice(ctx, device); err != nil {
 		return err
 	}
-	if err := unix.Mount(device, upperDisk, kind, unix.MS_NOATIME|unix.MS_NODEV, data); err != nil {
+	if err := unix.Mount(device, dir, kind, unix.MS_NOATIME|unix.MS_NODEV, data); err != nil {
 		return fmt.Errorf("mount work disk %s as %s: %w", device, kind, err)
 	}
-	for _, d := range []string{"upper", "overlay", "work"} {
-		if err := os.Mkdir(filepath.Join(upperDisk, d), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-	}
+	r.disk = true
 	return nil
 }
 
-// merge makes the root that programs see, of images from the top down.
-func merge(lower []string) error {
+// merge puts the next root together, of images from the top down. A mounted
+// overlay cannot be given other layers, and two must not share a directory for
+// changes, so each root has its own.
+func (r *Root) merge(lower []string) error {
+	upper, overlay, work := r.below(upperDisk, fmt.Sprint("upper", r.made)), r.below(upperDisk, fmt.Sprint("overlay", r.made)), r.below(upperDisk, "work")
+	for _, d := range []string{upper, overlay, work} {
+		if err := os.Mkdir(d, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
 	if err := os.MkdirAll(mergedDir, 0o755); err != nil {
 		return err
 	}
-	data := fmt.Sprintf("lowerdir=%s,upperdir=%s/upper,workdir=%s/overlay", strings.Join(lower, ":"), upperDisk, upperDisk)
+	data := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s", strings.Join(lower, ":"), upper, overlay)
 	if err := unix.Mount("overlay", mergedDir, "overlay", unix.MS_NOATIME|unix.MS_NODEV, data); err != nil {
 		return fmt.Errorf("mount overlay: %w", err)
 	}
@@ -147,7 +207,7 @@ func merge(lower []string) error {
 			return err
 		}
 	}
-	if err := unix.Mount(filepath.Join(upperDisk, "work"), mergedDir+wire.WorkDir, "", unix.MS_BIND, ""); err != nil {
+	if err := unix.Mount(work, mergedDir+wire.WorkDir, "", unix.MS_BIND, ""); err != nil {
 		return fmt.Errorf("bind %s: %w", wire.WorkDir, err)
 	}
 	out := mergedDir + wire.OutDir
@@ -166,16 +226,21 @@ func merge(lower []string) error {
 	return os.Chmod(mergedDir+"/tmp", 0o777|fs.ModeSticky)
 }
 
-// enter moves the kernel's file systems along and makes the merged root the
-// root of this process, as switch_root(8) does: pivot_root(2) refuses an
-// initramfs.
-func enter() error {
+// takeAlong moves the kernel's file systems into the merged root, which becomes
+// the working directory.
+func takeAlong() error {
 	for _, d := range []string{"/proc", "/sys", "/dev", "/run"} {
 		if err := unix.Mount(d, mergedDir+d, "", unix.MS_MOVE, ""); err != nil {
 			return fmt.Errorf("move %s: %w", d, err)
 		}
 	}
-	if err := unix.Chdir(mergedDir); err != nil {
+	return unix.Chdir(mergedDir)
+}
+
+// enter makes the merged root the root of this process, as switch_root(8) does:
+// pivot_root(2) refuses an initramfs.
+func enter() error {
+	if err := takeAlong(); err != nil {
 		return err
 	}
 	if err := unix.Mount(".", "/", "", unix.MS_MOVE, ""); err != nil {
@@ -183,6 +248,22 @@ func enter() error {
 	}
 	if err := unix.Chroot("."); err != nil {
 		return fmt.Errorf("chroot: %w", err)
+	}
+	return unix.Chdir("/")
+}
+
+// change makes the merged root the root of every process that stands in the one
+// before, which goes away with the last file of it that is in use. As in
+// pivot_root(2), the old root is stacked on the new and taken off.
+func change() error {
+	if err := takeAlong(); err != nil {
+		return err
+	}
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return fmt.Errorf("pivot_root: %w", err)
+	}
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("detach the old root: %w", err)
 	}
 	return unix.Chdir("/")
 }

@@ -190,6 +190,14 @@ func (e *Engine) program(x *execution, p wire.ExecParams, output OutputFunc, out
 	}
 }
 
+// PlainEnv is the environment of a program that is started without a word about
+// it, sorted.
+func (e *Engine) PlainEnv() []string {
+	env := environment(e.cfg.Env())
+	env["PWD"] = filepath.Clean(e.cfg.Cwd)
+	return flatten(env)
+}
+
 // environment reads KEY=VALUE words.
 func environment(words []string) map[string]string {
 	env := make(map[string]string, len(words))

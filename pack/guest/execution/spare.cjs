@@ -1,16 +1,21 @@
 'use strict';
 // Preloaded into a Node process that waits for a program (package execution,
-// spare_linux.go). It blocks on the control socket until the order comes, makes
-// the process what `node …` would have been, takes every trace of itself away
+// spare_linux.go). It takes every trace of itself away, blocks on the control
+// socket until the order comes, makes the process what `node …` would have been
 // and returns; then Node runs its own main script.
 //
 // process.argv[1] is a link that the agent makes to the script of the order, so
 // Node's own loader resolves, names and runs it as usual. For -e, -p and standard
 // input Node's own scripts for them are run, with the options of the order.
 //
+// What comes after the order is what a person waits for, in a restored machine
+// with code that never ran there before: it is kept short, and functions in
+// parentheses are compiled beforehand.
+//
 // Frames on the socket, both ways: length as 4 bytes, big endian, then JSON.
 const { isMainThread, getEnvironmentData, setEnvironmentData } = require('worker_threads');
 const workerData = 'piwork.spare'; // workers have this process's options, so they load this file too
+const control = 5;
 if (isMainThread) {
   waitForProgram(module);
 } else {
@@ -20,103 +25,137 @@ if (isMainThread) {
 
 function waitForProgram(self) {
   const fs = require('fs');
-  const path = require('path');
   const v8 = require('v8');
   const { Module } = self.constructor;
-  const control = Number(process.env.PIWORK_SPARE);
   const internals = reachInternals();
   // What nearly every program loads.
   for (const id of ['child_process', 'crypto', 'events', 'fs/promises', 'http', 'https', 'module', 'net', 'os', 'readline',
     'stream', 'string_decoder', 'timers', 'tls', 'tty', 'url', 'util', 'zlib']) require(id);
   void process.stdout;
   void process.stderr;
-  if (typeof globalThis.gc === 'function') globalThis.gc();
+  setEnvironmentData(workerData, []);
+  const mains = { eval: internals.compile('internal/main/eval_string'), stdin: internals.compile('internal/main/eval_stdin') };
+  const taken = frame({ taken: true });
 
-  send({ ready: true });
-  const order = receive();
-  if (order === null) process.exit(0);
-  const refusal = become(order);
-  send(refusal === undefined ? { taken: true } : { refused: refusal });
-  if (refusal !== undefined) process.exit(0);
-  fs.closeSync(control);
+  const send = (function send(bytes) {
+    for (let at = 0; at < bytes.length;) at += fs.writeSync(control, bytes, at);
+  });
 
-  function send(message) {
-    const body = Buffer.from(JSON.stringify(message));
-    const frame = Buffer.alloc(4 + body.length);
-    frame.writeUInt32BE(body.length);
-    body.copy(frame, 4);
-    for (let at = 0; at < frame.length;) at += fs.writeSync(control, frame, at);
-  }
-
-  function receive() {
-    const head = fill(Buffer.alloc(4));
-    if (head === null) return null;
-    const body = fill(Buffer.alloc(head.readUInt32BE()));
-    return body === null ? null : JSON.parse(body.toString());
-  }
-
-  function fill(buffer) {
+  const fill = (function fill(buffer) {
     for (let at = 0; at < buffer.length;) {
-      const n = fs.readSync(control, buffer, { offset: at });
+      const n = fs.readSync(control, buffer, at, buffer.length - at, null);
       if (n === 0) return null;
       at += n;
     }
     return buffer;
-  }
+  });
+
+  const receive = (function receive() {
+    const head = fill(Buffer.alloc(4));
+    const body = head && fill(Buffer.alloc(head.readUInt32BE(0)));
+    return body && JSON.parse(body.utf8Slice(0, body.length));
+  });
 
   // become returns why it cannot, and has changed nothing that matters then.
-  function become(order) {
+  const become = (function become(order) {
     try {
-      process.chdir(order.cwd);
-      if (order.mode === 'script' && !fs.statSync(order.script).isFile()) return 'no file';
+      if (order.cwd) process.chdir(order.cwd);
+      if (order.script && !fs.statSync(order.script).isFile()) return 'no file';
     } catch (error) {
       return String(error.code);
     }
-    for (const key of Object.keys(process.env)) delete process.env[key];
-    for (const [key, value] of order.env) process.env[key] = value;
-    process.argv.splice(1, Infinity, ...order.argv);
-    process.execArgv.splice(0, Infinity, ...order.execArgv);
-    setEnvironmentData(workerData, order.execArgv);
+    if (order.env) {
+      for (const key of Object.keys(process.env)) delete process.env[key];
+      for (const [key, value] of order.env) process.env[key] = value;
+    }
+    process.argv.length = 1;
+    for (const word of order.argv) process.argv.push(word);
+    process.execArgv.length = 0;
+    for (const word of order.execArgv) process.execArgv.push(word);
+    if (order.execArgv.length > 0) setEnvironmentData(workerData, order.execArgv);
     refresh(order);
-    hide(self, internals);
-    if (order.mode !== 'script') runInstead(order);
+    if (!order.script) runInstead(order);
     return undefined;
-  }
+  });
 
   // refresh renews what a saved process would share with its copies. OpenSSL
   // seeds itself anew when it sees the clock jump (see spare_linux.go).
-  function refresh(order) {
+  const refresh = (function refresh(order) {
     v8.setFlagsFromString('--random-seed=' + order.seed);
     Math.random();
     v8.setFlagsFromString('--random-seed=0');
-    for (let i = 0; i < order.skip; i++) new WeakSet().add({}); // draws from the isolate's generator
-    const { milestones, constants } = internals.performance;
-    milestones[constants.NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN_TIMESTAMP] = (Date.now() - performance.now()) * 1000;
-  }
+    const drawn = new WeakSet();
+    for (let i = 0; i < order.skip; i++) drawn.add({}); // from the isolate's generator
+    internals.timeOrigin(Date.now() - performance.now());
+  });
 
   // runInstead has Node's main script of another kind run in the place of the
   // one for files: alone on the stack, as Node itself calls it.
-  function runInstead(order) {
-    const over = { __proto__: null };
-    let id = 'internal/main/eval_stdin';
+  const runInstead = (function runInstead(order) {
+    const { main, over } = mains[order.mode];
     if (order.mode === 'eval') {
-      id = 'internal/main/eval_string';
       over['--eval'] = order.code;
       over['--print'] = order.print;
       alias('_eval', order.code);
       if (order.print) alias('_print_eval', true);
     }
-    const main = internals.compile(id, over);
     const runMain = Module.runMain;
-    Module.runMain = () => {
+    Module.runMain = (function () {
       Module.runMain = runMain;
       internals.callLater(main);
-    };
-  }
+    });
+  });
 
-  function alias(name, value) {
+  const alias = (function alias(name, value) {
     Object.defineProperty(process, name, { __proto__: null, writable: false, configurable: true, enumerable: true, value });
+  });
+
+  rehearse(self, internals, mains, v8);
+  hide(self, internals);
+  send(frame({ ready: true }));
+  const order = receive();
+  if (order === null) process.exit(0);
+  const refusal = become(order);
+  if (refusal !== undefined) {
+    send(frame({ refused: refusal }));
+    process.exit(0);
   }
+  send(taken);
+  fs.closeSync(control);
+}
+
+// rehearse runs once what will run for the order, so that functions are compiled
+// and modules loaded, and takes the effects away.
+function rehearse(self, internals, mains, v8) {
+  const fs = require('fs');
+  const { Module } = self.constructor;
+  const before = new Set(Reflect.ownKeys(globalThis)); // only names: asking for more would load what is lazy
+  mains.eval.over['--eval'] = 'void 0';
+  mains.eval.main();
+  for (const key of Reflect.ownKeys(globalThis)) if (!before.has(key)) delete globalThis[key];
+
+  const file = require('path').join(__dirname, 'empty.cjs');
+  require(file);
+  self.children.length = 0;
+  delete Module._cache[file];
+  for (const key of Object.keys(Module._pathCache)) if (Module._pathCache[key] === file) delete Module._pathCache[key];
+
+  v8.setFlagsFromString('--random-seed=0');
+  internals.timeOrigin(Date.now() - performance.now());
+  process.chdir(process.cwd());
+  fs.closeSync(fs.openSync('/dev/null'));
+  fs.statSync('/').isFile();
+  process.stdout.write('');
+  process.stderr.write('');
+  require('util').format('%s %o', 1, { a: [1, 'b'] });
+}
+
+function frame(message) {
+  const body = Buffer.from(JSON.stringify(message));
+  const bytes = Buffer.alloc(4 + body.length);
+  bytes.writeUInt32BE(body.length);
+  body.copy(bytes, 4);
+  return bytes;
 }
 
 // hide takes away what a program could see of this file.
@@ -142,14 +181,14 @@ function reachInternals() {
   delete globalThis.primordials;
   const options = require('internal/options');
   const builtins = internalBinding('builtins');
-  const { FSReqCallback, access } = internalBinding('fs');
-  const performance = internalBinding('performance');
+  const { Pipe, constants: { SOCKET } } = internalBinding('pipe_wrap');
+  const { milestones, constants: { NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN_TIMESTAMP: timestamp } } = internalBinding('performance');
   const BuiltinModule = require('internal/modules/helpers').loadBuiltinModule('fs').constructor;
   const loaded = {};
   for (const id of ['internal/process/execution', 'internal/modules/helpers', 'internal/util', 'internal/options']) loaded[id] = require(id);
   const publicIds = builtins.builtinIds.filter((id) => !id.startsWith('internal/') && BuiltinModule.canBeRequiredByUsers(id));
   const wanted = {
-    compileFunction: builtins.compileFunction, getOptionValue: options.getOptionValue, FSReqCallback, access,
+    compileFunction: builtins.compileFunction, getOptionValue: options.getOptionValue, Pipe,
     setRealmAllowRequireByUsers: BuiltinModule.setRealmAllowRequireByUsers, evalScript: loaded['internal/process/execution'].evalScript,
     readStdin: loaded['internal/process/execution'].readStdin,
   };
@@ -157,27 +196,27 @@ function reachInternals() {
     if (typeof value !== 'function') throw new Error(`this Node has no ${name}`);
   }
   const requires = options.getOptionValue('--require');
-  if (!Array.isArray(requires) || requires.length !== 1 || !(performance.milestones instanceof Float64Array)) {
+  if (!Array.isArray(requires) || requires.length > 1 || !(milestones instanceof Float64Array)) {
     throw new Error('this Node keeps its options otherwise');
   }
   return {
-    performance, requires,
+    requires,
+    timeOrigin: (function timeOrigin(ms) { milestones[timestamp] = ms * 1000; }),
     conceal() { BuiltinModule.setRealmAllowRequireByUsers(publicIds); },
-    compile(id, over) {
-      const main = builtins.compileFunction(id);
+    // compile returns one of Node's main scripts and the options that it will
+    // find changed.
+    compile(id) {
+      const over = { __proto__: null };
       const own = {
         __proto__: null,
         'internal/process/pre_execution': { prepareMainThreadExecution() {}, markBootstrapComplete() {} },
-        'internal/options': { ...options, getOptionValue: (name) => (name in over ? over[name] : options.getOptionValue(name)) },
+        'internal/options': { ...options, getOptionValue: (function (name) { return name in over ? over[name] : options.getOptionValue(name); }) },
       };
-      const within = (id) => own[id] ?? loaded[id];
-      return main.bind(undefined, process, within, internalBinding, primordials); // a bound function is no frame
+      const within = (function (id) { return own[id] ?? loaded[id]; });
+      // A bound function is no frame.
+      return { over, main: builtins.compileFunction(id).bind(undefined, process, within, internalBinding, primordials) };
     },
     // callLater calls from the event loop's C++ side: no JavaScript stands below.
-    callLater(call) {
-      const request = new FSReqCallback();
-      request.oncomplete = call;
-      access('/', 0, request);
-    },
+    callLater: (function callLater(call) { new Pipe(SOCKET).close(call); }),
   };
 }

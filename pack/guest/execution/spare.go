@@ -25,12 +25,12 @@ type nodeOrder struct {
 	Script   string      `json:"script,omitempty"` // absolute
 	Code     string      `json:"code,omitempty"`
 	Print    bool        `json:"print,omitempty"`
-	Argv     []string    `json:"argv"`     // process.argv without its first
-	ExecArgv []string    `json:"execArgv"` // process.execArgv
-	Cwd      string      `json:"cwd"`
-	Env      [][2]string `json:"env"`
-	Seed     uint32      `json:"seed"` // of Math.random, 1 to 1<<31-1
-	Skip     uint32      `json:"skip"` // how far V8's own generator is moved on
+	Argv     []string    `json:"argv"`          // process.argv without its first
+	ExecArgv []string    `json:"execArgv"`      // process.execArgv
+	Cwd      string      `json:"cwd,omitempty"` // "" is where it is
+	Env      [][2]string `json:"env,omitempty"` // none is as it was started with
+	Seed     uint32      `json:"seed"`          // of Math.random, 1 to 1<<31-1
+	Skip     uint32      `json:"skip"`          // how far V8's own generator is moved on
 }
 
 // orderFor reads a command line as Node does. It returns false for what a Node
@@ -98,7 +98,8 @@ var readOnce = []string{
 var readLater = []string{"NODE_ENV"}
 
 // spareEnvironment splits the variables of a program, unless one that is read
-// only once differs from what the waiting Node was started with.
+// only once differs from what the waiting Node was started with. Without any
+// difference there are none to set.
 func spareEnvironment(words, base []string) ([][2]string, bool) {
 	once := func(words []string) []string {
 		var some []string
@@ -113,6 +114,9 @@ func spareEnvironment(words, base []string) ([][2]string, bool) {
 	}
 	if !slices.Equal(once(words), once(base)) {
 		return nil, false
+	}
+	if slices.Equal(words, base) {
+		return nil, true
 	}
 	env := make([][2]string, 0, len(words))
 	for _, w := range words {

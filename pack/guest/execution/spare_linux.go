@@ -23,7 +23,7 @@ const (
 	spareTake    = time.Minute     // for it to take its order
 	sparePause   = time.Second     // of quiet before another is started
 	maxSpareWord = 64 << 10        // bytes of what it says
-	maxSkip      = 1 << 10
+	maxSkip      = 1 << 6
 	waitingScore = "1000" // oom_score_adj(5): the first to go when memory is short
 )
 
@@ -49,7 +49,8 @@ const (
 type Spares struct {
 	Starter *Starter
 	Group   *Group            // above its cgroup
-	Env     func() []string   // the clean environment of programs
+	Env     func() []string   // the environment of most programs, sorted
+	Cwd     string            // the directory of most programs
 	Dir     string            // for its files; made when it is missing, all may read it
 	Scripts map[string]string // scripts for Node that are called by name, by name
 	Enough  func() bool       // whether there is memory for a process that only waits; nil is yes
@@ -111,11 +112,14 @@ func (s *Spares) start(ctx context.Context, name string) (*spare, error) {
 	defer cancel()
 	sp := &spare{link: filepath.Join(s.Dir, name, "main"), env: s.Env(), gone: make(chan struct{})}
 	script := filepath.Join(s.Dir, "spare.cjs")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(sp.link), 0o755), os.WriteFile(script, spareScript, 0o644)); err != nil {
+	if err := errors.Join(
+		os.MkdirAll(filepath.Dir(sp.link), 0o755), os.WriteFile(script, spareScript, 0o644),
+		os.WriteFile(filepath.Join(s.Dir, "empty.cjs"), nil, 0o644), // to rehearse with
+	); err != nil {
 		return nil, err
 	}
 	var err error
-	if sp.group, err = s.Group.Child("n"+name, false, GroupLimits{OOMGroup: true}); err != nil {
+	if sp.group, err = s.Group.Child("n"+name, false, GroupLimits{Pids: defaultProcesses, OOMGroup: true}); err != nil {
 		return nil, err
 	}
 	if sp.pipes, err = newPipes(true); err != nil {
@@ -132,7 +136,7 @@ func (s *Spares) start(ctx context.Context, name string) (*spare, error) {
 	err = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", sp.pid), []byte(waitingScore), 0)
 	if err == nil {
 		err = s.Starter.order(sp.pipes, Program{
-			Argv: []string{"node", "--expose-internals", "-r", script, sp.link}, Cwd: "/", Env: append(sp.env, "PIWORK_SPARE="+strconv.Itoa(launchControlFD)),
+			Argv: []string{"node", "--expose-internals", "-r", script, sp.link}, Cwd: s.Cwd, Env: sp.env,
 		})
 	}
 	closeFiles(sp.pipes.status, sp.pipes.spec)
@@ -233,11 +237,15 @@ func (s *Spares) employ(ctx context.Context, sp *spare, p Program, o nodeOrder) 
 	o.Seed = binary.LittleEndian.Uint32(draw[:])>>1 | 1
 	o.Skip = binary.LittleEndian.Uint32(draw[4:]) % maxSkip
 	if err := errors.Join(
-		sp.group.Bound(GroupLimits{Pids: p.Limits.Processes, OOMGroup: p.OOMGroup}),
+		s.bound(sp, p.Limits.Processes),
 		limitProcess(sp.pid, p.Limits),
 		os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", sp.pid), []byte("0"), 0),
 	); err != nil {
 		return err
+	}
+	// Where it is already after a restore, unless the root was put together anew.
+	if at, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", sp.pid)); err == nil && at == o.Cwd {
+		o.Cwd = ""
 	}
 	if o.Mode == nodeScript {
 		if err := os.Symlink(o.Script, sp.link); err != nil {
@@ -260,6 +268,14 @@ func (s *Spares) employ(ctx context.Context, sp *spare, p Program, o nodeOrder) 
 		return fmt.Errorf("a waiting node refuses: %s", word.Refused)
 	}
 	return nil
+}
+
+// bound sets what is not as it was at the start.
+func (s *Spares) bound(sp *spare, processes int) error {
+	if processes == defaultProcesses {
+		return nil
+	}
+	return sp.group.Bound(GroupLimits{Pids: processes})
 }
 
 // limitProcess sets the resource limits that the launcher would have.
@@ -311,6 +327,16 @@ func (s *Spares) Renew() {
 			s.Starter.Report(err)
 		}
 	})
+}
+
+// PID is that of the one that waits, 0 when none does.
+func (s *Spares) PID() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting == nil {
+		return 0
+	}
+	return s.waiting.pid
 }
 
 // Discard ends the one that waits and returns when it is gone.

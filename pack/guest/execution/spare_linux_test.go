@@ -21,7 +21,7 @@ import (
 func withSpare(t *testing.T, e *Engine, scripts map[string]string) *Spares {
 	t.Helper()
 	nodePath(t)
-	s := &Spares{Starter: e.cfg.Starter, Env: e.cfg.Env, Dir: filepath.Join(t.TempDir(), "spare"), Scripts: scripts}
+	s := &Spares{Starter: e.cfg.Starter, Env: e.PlainEnv, Cwd: e.cfg.Cwd, Dir: filepath.Join(t.TempDir(), "spare"), Scripts: scripts}
 	e.cfg.Spares = s
 	t.Cleanup(s.Close)
 	return s
@@ -33,12 +33,11 @@ func (s *Spares) ready(t *testing.T) int {
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.waiting == nil {
+	pid := s.PID()
+	if pid == 0 {
 		t.Fatal("no node waits")
 	}
-	return s.waiting.pid
+	return pid
 }
 
 // A program must not be able to tell whether it was started plainly or became
@@ -51,7 +50,7 @@ func TestSpareIsAsPlain(t *testing.T) {
 			console.log(require.main === module, process.mainModule === module, module.id, module.parent, module.children.length, module.paths, Object.keys(require.cache));
 			console.log(m.builtinModules, m.globalPaths, process._preload_modules, process._eval, process.exitCode, process.execPath, process.allowedNodeEnvironmentFlags.size);
 			for (const id of ['internal/options', 'internal/test/binding', 'node:internal/util']) { try { require(id); console.log('reached', id) } catch (e) { console.log(e.code) } }
-			console.log(Object.getOwnPropertyNames(globalThis).sort(), Object.keys(process).sort());
+			console.log(Reflect.ownKeys(globalThis), Object.keys(globalThis), Object.keys(process), JSON.stringify(Object.getOwnPropertyDescriptors(globalThis)), RegExp.lastMatch, process.stdout.bytesWritten, process.stdout.writableLength);
 			console.log(process.listenerCount('exit'), process.eventNames(), process.report.directory, require('v8').getHeapStatistics().heap_size_limit);
 			console.log(Math.abs(performance.timeOrigin + performance.now() - Date.now()) < 1000, new Date(0).getTimezoneOffset(), Intl.DateTimeFormat().resolvedOptions().locale);`,
 		"order.js":     `process.nextTick(() => console.log('tick')); Promise.resolve().then(() => console.log('micro')); setTimeout(() => console.log('timer'), 20); console.log('main')`,
@@ -116,7 +115,7 @@ func TestSpareIsAsPlain(t *testing.T) {
 	stdin := func(text string) func(*wire.ExecParams) {
 		return func(p *wire.ExecParams) { p.Stdin = []byte(text) }
 	}
-	const about = `console.log(process.argv, process.execArgv, process._eval, module.id, module.filename, module.paths, require.main, process.mainModule, __filename, typeof exports, typeof fs.readFileSync, typeof crypto.createHash, globalThis.module === module, Object.keys(require.cache)); process.nextTick(() => console.log('tick')); Promise.resolve().then(() => console.log('micro')); setTimeout(() => console.log('timer'), 20)`
+	const about = `console.log(process.argv, process.execArgv, process._eval, module.id, module.filename, module.paths, require.main, process.mainModule, __filename, typeof exports, typeof fs.readFileSync, typeof crypto.createHash, globalThis.module === module, Object.keys(require.cache), Reflect.ownKeys(globalThis), require('module')._pathCache, process.stdout.bytesWritten); process.nextTick(() => console.log('tick')); Promise.resolve().then(() => console.log('micro')); setTimeout(() => console.log('timer'), 20)`
 	tests = append(tests,
 		test{"throws", node("throws.js", "way"), true, nil},
 		test{"absolute", node(filepath.Join(dir, "order.js")), true, nil},
@@ -149,6 +148,7 @@ func TestSpareIsAsPlain(t *testing.T) {
 		test{"variables", node("all.js"), true, env("SOME", "thing=with\n'")},
 		test{"another zone", node("-p", "new Date(0).toString() + Intl.DateTimeFormat().resolvedOptions().timeZone"), true, env("TZ", "America/New_York")},
 		test{"NODE_ENV", node("-p", "process.env.NODE_ENV"), true, env("NODE_ENV", "test")},
+		test{"most programs' directory", node("-p", "process.cwd() + process.env.PWD + module.paths"), true, func(p *wire.ExecParams) { p.Cwd = "" }},
 		test{"another directory", node("-p", "process.cwd() + module.paths"), true, func(p *wire.ExecParams) { p.Cwd = "/usr" }},
 		// These are started plainly.
 		test{"no such file", node("absent.js"), false, nil},
@@ -178,7 +178,7 @@ func TestSpareIsAsPlain(t *testing.T) {
 		return []string{"PATH=" + filepath.Dir(nodePath(t)) + ":/usr/bin:/bin:" + dir, "LANG=C.UTF-8", "HOME=/root", "A=b", "TZ=Europe/Berlin"}
 	}
 	spared := newTestEngine(t, nil)
-	spared.cfg.Env = plain.cfg.Env
+	spared.cfg.Env, spared.cfg.Cwd = plain.cfg.Env, plain.cfg.Cwd
 	spares := withSpare(t, spared, scripts)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -192,9 +192,7 @@ func TestSpareIsAsPlain(t *testing.T) {
 			}
 			want, wantErr := plain.Run(t.Context(), p)
 			got, err := spared.Run(t.Context(), p)
-			spares.mu.Lock()
-			used := spares.waiting == nil
-			spares.mu.Unlock()
+			used := spares.PID() == 0
 			refused := tt.name == "no such file" || tt.name == "without extension" || tt.name == "a directory" || tt.name == "no such directory"
 			if used != (tt.spare || refused) {
 				t.Errorf("the waiting node was used: %v", used)
@@ -301,13 +299,7 @@ func TestSpareIsKilled(t *testing.T) {
 		run(fmt.Sprint("k", i))
 	}
 	deadline := time.Now().Add(time.Minute)
-	for {
-		spares.mu.Lock()
-		waits := spares.waiting != nil
-		spares.mu.Unlock()
-		if waits {
-			break
-		}
+	for spares.PID() == 0 {
 		if time.Now().After(deadline) {
 			t.Fatal("no other node is started")
 		}
@@ -343,11 +335,10 @@ func TestSpareFails(t *testing.T) {
 			}
 			e.cfg.Env = func() []string { return []string{"PATH=" + bin + ":/usr/bin:/bin"} }
 			spares := withSpare(t, e, nil)
-			spares.Env = e.cfg.Env
 			if err := spares.Start(t.Context()); err == nil {
 				t.Error("it waits")
 			}
-			if left, err := os.ReadDir(spares.Dir); err != nil || len(left) != 1 {
+			if left, err := os.ReadDir(spares.Dir); err != nil || len(left) != 2 {
 				t.Errorf("%v, %v", left, err)
 			}
 		})
@@ -363,7 +354,6 @@ func TestSpareHangs(t *testing.T) {
 	}
 	e.cfg.Env = func() []string { return []string{"PATH=" + bin + ":/usr/bin:/bin"} }
 	spares := withSpare(t, e, nil)
-	spares.Env = e.cfg.Env
 	spares.ready(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()

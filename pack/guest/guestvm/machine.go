@@ -44,6 +44,8 @@ type Options struct {
 	Arch        string                                      // "aarch64" with this system's qemu-system-aarch64; "" is x86_64 with the pack's
 	Root        string                                      // another root image than the pack's
 	Disks       []Disk                                      // further read-only disks
+	Keep        bool                                        // Save can be called
+	From        *Template                                   // restores this instead of booting; the rest must be as it was
 }
 
 // Disk is a read-only disk that the guest finds by its serial number.
@@ -55,12 +57,13 @@ type Machine struct {
 	Client  *jrpc2.Client // of the first conversation
 	Command []string      // QEMU's argv, to repeat a failure by hand
 
-	opts    Options
-	dir     string
-	rpc     net.Listener
-	cmd     *exec.Cmd
-	exited  chan struct{}
-	console *console
+	opts     Options
+	template Template
+	dir      string
+	rpc      net.Listener
+	cmd      *exec.Cmd
+	exited   chan struct{}
+	console  *console
 }
 
 // Boot starts a guest that ends with the test, and waits for its first answer,
@@ -75,6 +78,9 @@ func Boot(t testing.TB, opts Options) *Machine {
 	if opts.Dial {
 		m.AwaitConsole(wire.ConsoleReady)
 		return m
+	}
+	if opts.From != nil {
+		m.restore()
 	}
 	m.Client = m.Connect()
 	return m
@@ -102,6 +108,12 @@ func (m *Machine) start() {
 		memory = 768
 	}
 	line := "console=ttyS0 panic=-1 quiet " + m.opts.CommandLine
+	initramfs := ""
+	if m.opts.From == nil {
+		initramfs = m.initramfs(pack)
+	} else {
+		initramfs = m.opts.From.initramfs
+	}
 	program := []string{filepath.Join(pack, "qemu/bin/qemu-system-x86_64"), "-L", filepath.Join(pack, "qemu/share"), "-M", "pc,accel=tcg"}
 	if loader := filepath.Join(pack, "qemu/lib/ld-linux-x86-64.so.2"); exists(loader) {
 		program = append([]string{loader, "--library-path", filepath.Join(pack, "qemu/lib")}, program...)
@@ -113,11 +125,17 @@ func (m *Machine) start() {
 	args := []string{
 		"-cpu", "max", "-m", fmt.Sprint(memory),
 		"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "stdio",
-		"-kernel", filepath.Join(pack, "guest/vmlinux"), "-initrd", m.initramfs(pack),
+		"-kernel", filepath.Join(pack, "guest/vmlinux"), "-initrd", initramfs,
 	}
+	m.template.initramfs = initramfs
+	args = append(args, m.templateArgs(memory)...)
 	if !m.opts.Proof {
-		work := filepath.Join(m.dir, "work.qcow2")
-		copyFile(t, filepath.Join(pack, "guest/work.qcow2"), work)
+		work, base := filepath.Join(m.dir, "work.qcow2"), filepath.Join(pack, "guest/work.qcow2")
+		if m.opts.From != nil {
+			base = m.opts.From.work
+		}
+		copyFile(t, base, work)
+		m.template.work = work
 		root := m.opts.Root
 		if root == "" {
 			root = filepath.Join(pack, "guest/rootfs.img")
@@ -280,6 +298,13 @@ func (m *Machine) AwaitStop(words string) {
 	}
 }
 
+// End ends the machine at once.
+func (m *Machine) End() {
+	m.T.Helper()
+	_ = m.cmd.Process.Kill() // it may have ended by itself
+	m.AwaitExit()
+}
+
 // AwaitExit waits until QEMU ended by itself.
 func (m *Machine) AwaitExit() {
 	m.T.Helper()
@@ -373,6 +398,9 @@ func exists(file string) bool {
 	_, err := os.Stat(file)
 	return err == nil
 }
+
+// diskUse is the room that a file takes, in bytes.
+func diskUse(fi os.FileInfo) int64 { return fi.Sys().(*syscall.Stat_t).Blocks * 512 }
 
 func second[T any](_ T, err error) error { return err }
 

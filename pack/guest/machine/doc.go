@@ -3,5 +3,6 @@
 //
 // A guest that was restored from a template has the clock, the random state
 // and the identity of the moment of saving, the same as every other guest from
-// it. [Prepare] makes it one of its own, before anything is started in it.
+// it. [SetClock], [AddEntropy] and [Names] make it one of its own, before anything
+// is started in it.
 package machine

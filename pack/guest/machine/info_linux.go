@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,31 @@ func Memory() (int64, error) {
 		return 0, err
 	}
 	return int64(info.Totalram) * int64(info.Unit), nil
+}
+
+// enough is the free memory above which something may be kept that only makes
+// programs start sooner, in bytes.
+const enough = 160 << 20
+
+// CanSpare reports whether there is memory for what is not needed.
+func CanSpare() bool {
+	b, err := os.ReadFile("/proc/meminfo")
+	return err == nil && available(string(b)) >= enough
+}
+
+// available reads the memory that programs can have without swapping from
+// /proc/meminfo (proc(5)), in bytes; 0 when it does not say.
+func available(meminfo string) int64 {
+	for line := range strings.Lines(meminfo) {
+		if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
+			n, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			if err != nil {
+				return 0
+			}
+			return n << 10
+		}
+	}
+	return 0
 }
 
 // maxStatus bounds the package database that is read, in bytes.

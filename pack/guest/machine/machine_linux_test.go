@@ -1,15 +1,14 @@
 package machine
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
-
-	"piwork/vmhost/wire"
 )
 
-func TestIdentify(t *testing.T) {
+func TestNames(t *testing.T) {
 	root := t.TempDir()
 	for _, d := range []string{"etc", "usr/share/zoneinfo/Europe"} {
 		if err := os.MkdirAll(filepath.Join(root, d), 0o755); err != nil {
@@ -32,11 +31,11 @@ func TestIdentify(t *testing.T) {
 		}
 		return string(b)
 	}
-	p := wire.PrepareParams{Hostname: "room", TimeZone: "Europe/Berlin"}
-	if err := Identify(root, p); err != nil {
+	n := Names{Root: root, Run: t.TempDir()}
+	if err := errors.Join(n.Fresh(), n.Write("room", "Europe/Berlin")); err != nil {
 		t.Fatal(err)
 	}
-	first := read("etc/machine-id")
+	first, firstBoot := read("etc/machine-id"), readBootID(t, n)
 	if !regexp.MustCompile(`^[0-9a-f]{32}\n$`).MatchString(first) {
 		t.Errorf("machine-id %q", first)
 	}
@@ -49,13 +48,39 @@ func TestIdentify(t *testing.T) {
 	if link, err := os.Readlink(filepath.Join(root, "etc/localtime")); err != nil || link != "/usr/share/zoneinfo/Europe/Berlin" {
 		t.Errorf("localtime %q, %v", link, err)
 	}
-	p.TimeZone = "Mars/Olympus"
-	if err := Identify(root, p); err != nil {
+	// What is written is not written again: then nothing is copied up after a
+	// restore.
+	if err := os.WriteFile(filepath.Join(root, "etc/hosts"), []byte("kept"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(n.Fresh(), n.Write("room", "Europe/Berlin"), n.Write("", "")); err != nil || read("etc/hosts") != "kept" {
+		t.Errorf("%v, %q", err, read("etc/hosts"))
+	}
+	if read("etc/machine-id") == first || readBootID(t, n) == firstBoot {
+		t.Error("two guests have the same ids")
+	}
+	if err := n.Write("other", "Mars/Olympus"); err != nil {
 		t.Errorf("a zone that the image does not have: %v", err)
 	}
-	if read("etc/machine-id") == first {
-		t.Error("two guests have the same machine-id")
+	if read("etc/hostname") != "other\n" {
+		t.Errorf("hostname %q", read("etc/hostname"))
 	}
+	n.Moved()
+	if err := os.Remove(filepath.Join(root, "etc/machine-id")); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(n.Fresh(), n.Write("room", "")); err != nil || read("etc/hostname") != "room\n" || len(read("etc/machine-id")) != 33 {
+		t.Errorf("%v, hostname %q, machine-id %q", err, read("etc/hostname"), read("etc/machine-id"))
+	}
+}
+
+func readBootID(t *testing.T, n Names) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(n.Run, bootIDFile))
+	if err != nil || !regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\n$`).Match(b) {
+		t.Errorf("%q, %v", b, err)
+	}
+	return string(b)
 }
 
 func TestPackageVersions(t *testing.T) {
@@ -78,6 +103,16 @@ func TestUpstream(t *testing.T) {
 	for in, want := range map[string]string{"1.2-3": "1.2", "1:2.3": "2.3", "0.6.1": "0.6.1", "1.0-rc1-2": "1.0-rc1", "2:1+dfsg1-4": "1", "": ""} {
 		if got := upstream(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestAvailable(t *testing.T) {
+	for text, want := range map[string]int64{
+		"MemTotal:  2048 kB\nMemAvailable:     1024 kB\nBuffers: 1 kB\n": 1 << 20, "MemTotal: 5 kB\n": 0, "MemAvailable: x kB\n": 0, "": 0,
+	} {
+		if got := available(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}
 }

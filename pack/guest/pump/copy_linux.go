@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -110,6 +111,40 @@ func wait(fd int, events int16) error {
 		return io.EOF
 	}
 	return nil
+}
+
+// awaitHost waits until a host has the port open: until then poll(2) reports
+// that it hung up.
+func awaitHost(fd int, stall time.Duration) error {
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return fmt.Errorf("epoll: %w", err)
+	}
+	defer unix.Close(epoll)
+	// Every change is reported once, the present state first.
+	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLET}
+	if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, fd, &event); err != nil {
+		return fmt.Errorf("epoll: %w", err)
+	}
+	for deadline := time.Now().Add(stall); ; {
+		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
+		if _, err := unix.Poll(fds, 0); err != nil && !errors.Is(err, unix.EINTR) {
+			return fmt.Errorf("poll: %w", err)
+		}
+		left := time.Until(deadline)
+		switch {
+		case fds[0].Revents&(unix.POLLERR|unix.POLLNVAL) != 0:
+			return io.ErrUnexpectedEOF
+		case fds[0].Revents&unix.POLLHUP == 0:
+			return nil
+		case left <= 0:
+			return errors.New("the host's file server does not open the port")
+		}
+		events := make([]unix.EpollEvent, 1)
+		if _, err := unix.EpollWait(epoll, events, int(left/time.Millisecond)+1); err != nil && !errors.Is(err, unix.EINTR) {
+			return fmt.Errorf("epoll: %w", err)
+		}
+	}
 }
 
 // drain throws away what the host sent to a pump before this one: the answers

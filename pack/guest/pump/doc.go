@@ -16,7 +16,8 @@
 //
 // # Life
 //
-// [Start] runs the pump, which mounts and says so. It ends when the share is
+// [Start] runs the pump, which opens everything and waits; [Pump.Mount] has it
+// mount and say so. Between them a machine may be saved and restored. It ends when the share is
 // unmounted (the client closes its socket) or when the host leaves (the client
 // then answers every call with EIO); after the latter the dead mount is
 // detached, so that the share can be mounted again.

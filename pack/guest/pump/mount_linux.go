@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 
@@ -23,63 +24,99 @@ const exitLimit = 5 * time.Second
 type Mount struct {
 	Params wire.MountParams
 
-	pid    int
-	device string
-	done   chan struct{} // closed when the pump is over and a dead mount detached
-	report func(error)
+	pump *Pump
 }
 
-// Config is what [Start] needs of the agent.
+// Pump is a process that waits for the order to mount, or keeps a mount.
+type Pump struct {
+	pid    int
+	order  *os.File      // write end of a pipe
+	status *os.File      // read end of a pipe
+	done   chan struct{} // closed when the pump is over and a dead mount detached
+	report func(error)
+
+	mu   sync.Mutex
+	path string // of the mount, once it was ordered
+}
+
+// Config is what a pump needs of the agent.
 type Config struct {
-	Pump     []string // argv of this program as [Main], the order is appended
+	Pump     []string // argv of this program as [Main]
 	Children *execution.Children
 	Report   func(error) // hears of mounts that died and of failed clean-up
 }
 
-// Start opens the port's device, starts a pump on it and waits until the share
-// is mounted. Ending ctx ends the pump; on an error nothing is mounted.
-func Start(ctx context.Context, cfg Config, device string, p wire.MountParams) (*Mount, error) {
-	if err := os.MkdirAll(p.Path, 0o755); err != nil {
-		return nil, err
-	}
-	order, err := json.Marshal(p)
-	if err != nil {
-		return nil, err
-	}
+// Start starts a pump on a port's device. It has everything ready but the mount
+// itself, and does nothing until [Pump.Mount] or [Pump.End].
+func Start(cfg Config, device string) (*Pump, error) {
 	port, err := os.OpenFile(device, os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
+	defer port.Close()
 	statusRead, statusWrite, err := os.Pipe()
 	if err != nil {
-		port.Close()
 		return nil, err
 	}
-	defer statusRead.Close()
-	argv := append(append([]string{}, cfg.Pump...), string(order))
+	defer statusWrite.Close()
+	orderRead, orderWrite, err := os.Pipe()
+	if err != nil {
+		statusRead.Close()
+		return nil, err
+	}
+	defer orderRead.Close()
+	files := []uintptr{0, 1, 2, port.Fd(), statusWrite.Fd(), orderRead.Fd()}
 	pid, err := cfg.Children.Start(func() (int, error) {
-		return syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{
+		return syscall.ForkExec(cfg.Pump[0], cfg.Pump, &syscall.ProcAttr{
 			Dir: "/", Env: []string{"GODEBUG=asyncpreemptoff=1"}, // no signals into the loops
-			Files: []uintptr{0, 1, 2, port.Fd(), statusWrite.Fd()},
-			Sys:   &syscall.SysProcAttr{Setsid: true},
+			Files: files, Sys: &syscall.SysProcAttr{Setsid: true},
 		})
 	})
-	port.Close()
-	statusWrite.Close()
 	if err != nil {
+		statusRead.Close()
+		orderWrite.Close()
 		return nil, fmt.Errorf("start the pump: %w", err)
 	}
-	m := &Mount{Params: p, pid: pid, device: device, done: make(chan struct{}), report: cfg.Report}
-	go m.supervise(cfg.Children)
+	p := &Pump{pid: pid, order: orderWrite, status: statusRead, done: make(chan struct{}), report: cfg.Report}
+	go p.supervise(cfg.Children)
+	return p, nil
+}
 
-	stop := context.AfterFunc(ctx, m.kill)
+// Mount has the share mounted and waits until it is. It may be called once.
+// Ending ctx ends the pump; on an error nothing is mounted.
+func (p *Pump) Mount(ctx context.Context, params wire.MountParams) (*Mount, error) {
+	defer p.status.Close()
+	p.mu.Lock()
+	p.path = params.Path
+	p.mu.Unlock()
+	stop := context.AfterFunc(ctx, p.kill)
 	defer stop()
-	if err := awaitStatus(statusRead); err != nil {
-		m.kill()
-		<-m.done
+	err := os.MkdirAll(params.Path, 0o755)
+	if err == nil {
+		// A pump that died reads nothing: its status says so too.
+		_, err = p.order.WriteString(orderFor(params))
+		if errors.Is(err, syscall.EPIPE) {
+			err = nil
+		}
+	}
+	p.order.Close()
+	if err == nil {
+		err = awaitStatus(p.status)
+	}
+	if err != nil {
+		p.kill()
+		<-p.done
 		return nil, errors.Join(err, ctx.Err())
 	}
-	return m, nil
+	return &Mount{Params: params, pump: p}, nil
+}
+
+// End ends a pump that was given no order.
+func (p *Pump) End() {
+	p.order.Close()
+	p.status.Close()
+	p.kill()
+	<-p.done
 }
 
 func awaitStatus(f *os.File) error {
@@ -104,20 +141,24 @@ func awaitStatus(f *os.File) error {
 }
 
 // supervise reaps the pump and takes a mount away that lost it.
-func (m *Mount) supervise(children *execution.Children) {
-	defer close(m.done)
-	err := children.AwaitExit(m.pid)
-	status, _, rerr := children.Reap(m.pid)
-	m.say(errors.Join(err, rerr))
-	if status.Exited() && status.ExitStatus() == 0 {
+func (p *Pump) supervise(children *execution.Children) {
+	defer close(p.done)
+	err := children.AwaitExit(p.pid)
+	p.mu.Lock()
+	status, _, rerr := children.Reap(p.pid)
+	p.pid = 0
+	path := p.path
+	p.mu.Unlock()
+	p.say(errors.Join(err, rerr))
+	if path == "" || (status.Exited() && status.ExitStatus() == 0) {
 		return
 	}
 	// The mount may not exist (EINVAL): then its making failed and was reported.
-	err = unix.Unmount(m.Params.Path, unix.MNT_DETACH)
+	err = unix.Unmount(path, unix.MNT_DETACH)
 	if err == nil {
-		m.say(fmt.Errorf("the share on %s is gone: its pump ended (%s)", m.Params.Path, describe(status)))
-	} else if !errors.Is(err, unix.EINVAL) {
-		m.say(fmt.Errorf("detach %s: %w", m.Params.Path, err))
+		p.say(fmt.Errorf("the share on %s is gone: its pump ended (%s)", path, describe(status)))
+	} else if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
+		p.say(fmt.Errorf("detach %s: %w", path, err))
 	}
 }
 
@@ -128,22 +169,25 @@ func describe(s unix.WaitStatus) string {
 	return fmt.Sprintf("exit code %d", s.ExitStatus())
 }
 
-func (m *Mount) say(err error) {
-	if err != nil && m.report != nil {
-		m.report(err)
+func (p *Pump) say(err error) {
+	if err != nil && p.report != nil {
+		p.report(err)
 	}
 }
 
-func (m *Mount) kill() {
-	select {
-	case <-m.done:
-	default:
-		unix.Kill(m.pid, unix.SIGKILL)
+func (p *Pump) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pid > 0 { // not reaped
+		unix.Kill(p.pid, unix.SIGKILL)
 	}
 }
+
+// Done is closed when the pump is over.
+func (p *Pump) Done() <-chan struct{} { return p.done }
 
 // Done is closed when the share is not mounted any more.
-func (m *Mount) Done() <-chan struct{} { return m.done }
+func (m *Mount) Done() <-chan struct{} { return m.pump.done }
 
 // Unmount unmounts the share after everything was written, or fails with EBUSY
 // while it is used. When ctx ends first, the pump is killed, which ends every
@@ -155,15 +199,15 @@ func (m *Mount) Unmount(ctx context.Context) error {
 	select {
 	case err = <-result:
 	case <-ctx.Done():
-		m.kill()
+		m.pump.kill()
 		err = errors.Join(ctx.Err(), <-result) // the kernel gives up now that the pump is gone
 	}
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("unmount %s: %w", m.Params.Path, err)
 	}
-	timer := time.AfterFunc(exitLimit, m.kill)
+	timer := time.AfterFunc(exitLimit, m.pump.kill)
 	defer timer.Stop()
-	<-m.done
+	<-m.pump.done
 	if err != nil {
 		return fmt.Errorf("unmount %s: %w", m.Params.Path, err)
 	}

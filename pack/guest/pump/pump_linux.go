@@ -7,17 +7,17 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
+	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
-
-	"piwork/vmhost/wire"
 )
 
 // Descriptors of the pump besides the standard streams.
 const (
 	portFD   = 3 // the port, open for this process alone
 	statusFD = 4 // write end of a pipe: [status] as JSON once the mount is decided
+	orderFD  = 5 // read end of a pipe: the order of [orderFor], or its end without one
 )
 
 // status says how the mount went.
@@ -31,10 +31,17 @@ type status struct {
 // few of the largest messages.
 const socketBuffer = 4 << 20
 
-// Main is the whole pump process. order is a wire.MountParams as JSON. It
-// returns the exit code: 0 after unmounting, 1 when the host left or the mount
-// failed.
-func Main(order string) int {
+// hostStall is how long the host may take to open the port after the order came:
+// a restored machine hears of its new host a moment late.
+const hostStall = 10 * time.Second
+
+// Main is the whole pump process. It prepares everything, waits for its order,
+// mounts and copies. It returns the exit code: 0 after unmounting or without an
+// order, 1 when the host left or the mount failed.
+//
+// What comes after the order is short on purpose: in a restored machine it is
+// what a person waits for, and under emulation all code that runs is new.
+func Main() int {
 	debug.SetGCPercent(-1)
 	runtime.GOMAXPROCS(4) // two copying, one mounting, one spare
 	st := os.NewFile(statusFD, "status")
@@ -42,15 +49,6 @@ func Main(order string) int {
 	// The share of a task must not be the first victim of its programs.
 	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("-1000"), 0); err != nil {
 		fmt.Fprintln(os.Stderr, "pump: oom_score_adj:", err)
-	}
-	var p wire.MountParams
-	err := json.Unmarshal([]byte(order), &p)
-	if err == nil {
-		err = p.Validate()
-	}
-	if err != nil {
-		report(st, err)
-		return 1
 	}
 	client, ours, err := socketPair()
 	if err != nil {
@@ -62,19 +60,28 @@ func Main(order string) int {
 		return 1
 	}
 	toClient, toPort := make([]byte, toClientBuffer), make([]byte, toPortBuffer)
-	drain(portFD, toClient)
-	ended := make(chan int, 2)
+	begin, ended := make(chan struct{}), make(chan int, 2)
 	go func() { // the host left or sent nonsense: the client sees the end too
 		runtime.LockOSThread()
+		<-begin
 		_ = transfer(ours, portFD, toClient) // why it ended changes nothing
 		ended <- 1
 	}()
 	go func() { // the client was unmounted
 		runtime.LockOSThread()
+		<-begin
 		_ = transfer(portFD, ours, toPort)
 		ended <- 0
 	}()
-	err = mount(p, client)
+	path, options, err := readOrder(orderFD, toPort)
+	if err != nil {
+		return 0 // nobody wants it
+	}
+	if err = awaitHost(portFD, hostStall); err == nil {
+		drain(portFD, toClient)
+		close(begin)
+		err = mount(path, options, client)
+	}
 	unix.Close(client) // the mount has its own reference
 	report(st, err)
 	if err != nil {
@@ -101,32 +108,12 @@ func socketPair() (client, ours int, err error) {
 
 // mount mounts the share over the client's end of the socket pair. It waits
 // for the server's answers; killing the process ends it.
-func mount(p wire.MountParams, fd int) error {
-	if err := unix.Mount("piwork", p.Path, "9p", unix.MS_NOSUID|unix.MS_NODEV, mountData(p, fd)); err != nil {
-		return fmt.Errorf("mount 9p on %s: %w", p.Path, err)
+func mount(path, options string, fd int) error {
+	n := strconv.Itoa(fd)
+	if err := unix.Mount("piwork", path, "9p", unix.MS_NOSUID|unix.MS_NODEV, options+",rfdno="+n+",wfdno="+n); err != nil {
+		return fmt.Errorf("mount 9p on %s: %w", path, err)
 	}
 	return nil
-}
-
-// defaultMSize is the largest message when the host does not choose.
-const defaultMSize = wire.MaxMSize
-
-// mountData is the option string of mount(2). cache=mmap is the weakest cache
-// in which programs can map files for writing; access=any attaches once, for
-// the one user there is.
-func mountData(p wire.MountParams, fd int) string {
-	msize := p.MSize
-	if msize == 0 {
-		msize = defaultMSize
-	}
-	o := []string{
-		"trans=fd", fmt.Sprintf("rfdno=%d", fd), fmt.Sprintf("wfdno=%d", fd), "version=9p2000.L",
-		fmt.Sprintf("msize=%d", msize), "cache=mmap", "access=any",
-	}
-	if p.Export != "" {
-		o = append(o, "aname="+p.Export)
-	}
-	return strings.Join(o, ",")
 }
 
 func report(f *os.File, err error) {

@@ -113,13 +113,60 @@ func TestGatherTakesWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestMountData(t *testing.T) {
+func TestOrder(t *testing.T) {
 	for want, p := range map[string]wire.MountParams{
-		"trans=fd,rfdno=5,wfdno=5,version=9p2000.L,msize=1048576,cache=mmap,access=any":           {Kind: "9p", Path: "/folders"},
-		"trans=fd,rfdno=5,wfdno=5,version=9p2000.L,msize=65536,cache=mmap,access=any,aname=state": {Kind: "9p", Path: "/state", Export: "state", MSize: 65536},
+		"trans=fd,version=9p2000.L,cache=mmap,access=any,msize=1048576":           {Kind: "9p", Path: "/folders/ü\n"},
+		"trans=fd,version=9p2000.L,cache=mmap,access=any,msize=65536,aname=state": {Kind: "9p", Path: "/state", Export: "state", MSize: 65536},
 	} {
-		if got := mountData(p, 5); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
+		from, writer := pipe(t)
+		go func() { // byte by byte
+			for _, b := range []byte(orderFor(p)) {
+				if _, err := writer.Write([]byte{b}); err != nil {
+					return
+				}
+			}
+		}()
+		if path, options, err := readOrder(from, make([]byte, maxOrder)); err != nil || path != p.Path || options != want {
+			t.Errorf("%q %q, %v, want %q", path, options, err, want)
 		}
+	}
+	for name, text := range map[string]string{"none": "", "half": "/folders\x00trans=fd"} {
+		from, writer := pipe(t)
+		if _, err := writer.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+		writer.Close()
+		if _, _, err := readOrder(from, make([]byte, maxOrder)); !errors.Is(err, io.EOF) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	from, writer := pipe(t)
+	go func() { _, _ = writer.Write(bytes.Repeat([]byte("x"), 2*maxOrder)) }()
+	if _, _, err := readOrder(from, make([]byte, 4*maxOrder)); err == nil || errors.Is(err, io.EOF) {
+		t.Errorf("an order without end: %v", err)
+	}
+}
+
+func pipe(t *testing.T) (from int, writer *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		r.Close()
+		w.Close()
+	})
+	return int(r.Fd()), w // blocking from now on, as in the pump
+}
+
+func TestAwaitHost(t *testing.T) {
+	fd, other := socket(t)
+	if err := awaitHost(fd, time.Minute); err != nil {
+		t.Errorf("a host that is there: %v", err)
+	}
+	other.Close()
+	if err := awaitHost(fd, 50*time.Millisecond); err == nil {
+		t.Error("a host that is away is there")
 	}
 }

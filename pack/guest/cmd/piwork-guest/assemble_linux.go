@@ -27,6 +27,16 @@ const (
 // the way of what lies in the work directory.
 const scratchDir = wire.WorkDir + "/.piwork"
 
+// In memory: what the agent keeps for programs to read.
+const (
+	runDir   = "/run/piwork"
+	idDir    = runDir        // ids of this guest
+	spareDir = runDir + "/n" // of the Node that waits
+)
+
+// nodeScripts are the programs of the root image that are scripts of Node's.
+var nodeScripts = map[string]string{"pi": "/usr/bin/pi"}
+
 // packages are the Debian packages that the pack's tools are, by tool.
 var packages = map[string]string{
 	"imagemagick-7.q16": tools.ToolMagick, "img2pdf": tools.ToolImg2PDF, "qpdf": tools.ToolQPDF,
@@ -53,9 +63,14 @@ func (g *guest) assemble(ctx context.Context) {
 		}
 		return v
 	})
-	g.shares = &agent.Shares{Pump: pump.Config{Pump: []string{self, partPump}, Children: children, Report: report}}
+	g.shares = &agent.Shares{Config: pump.Config{Pump: []string{self, partPump}, Children: children, Report: report}}
+	g.spares = &execution.Spares{
+		Starter: starter, Group: group, Env: func() []string { return g.engine.PlainEnv() }, Cwd: wire.WorkDir, Dir: spareDir, Scripts: nodeScripts, Enough: machine.CanSpare,
+	}
+	g.log.Fail("directory", os.MkdirAll(runDir, 0o755))
+	g.names = machine.Names{Root: "/", Run: idDir}
 	g.engine = execution.NewEngine(execution.Config{
-		Starter: starter, Group: group, Env: g.env.words, Cwd: wire.WorkDir,
+		Starter: starter, Spares: g.spares, Group: group, Env: g.env.words, Cwd: wire.WorkDir,
 		Notify: func(ctx context.Context, o wire.ExecOutput) error {
 			return g.agent.Notify(ctx, wire.NotifyExecOutput, o)
 		},
@@ -99,10 +114,14 @@ type environment struct {
 	locale, timeZone string
 }
 
-func (e *environment) set(locale, timeZone string) {
+// set reports whether the locale is another than before, which programs that
+// were started do not follow.
+func (e *environment) set(locale, timeZone string) (another bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	another = e.locale != locale
 	e.locale, e.timeZone = locale, timeZone
+	return another
 }
 
 func (e *environment) words() []string {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,19 +35,18 @@ const readAhead = 64 << 10
 
 // guest is the state of PID 1.
 type guest struct {
-	log     *boot.Log
-	lines   *agent.Logger
-	agent   *agent.Agent
-	engine  *execution.Engine
-	shares  *agent.Shares
-	env     environment
-	bootID  string
-	kernel  string
-	opts    boot.Options
-	layers  []wire.Layer // of the root, once it is assembled
-	made    bool         // the root was assembled, or that failed with madeErr
-	madeErr error
-	proof   bool
+	log    *boot.Log
+	lines  *agent.Logger
+	agent  *agent.Agent
+	engine *execution.Engine
+	shares *agent.Shares
+	env    environment
+	bootID string
+	kernel string
+	opts   boot.Options
+	proof  bool
+	spares *execution.Spares
+	task   // what guest.warm and guest.prepare did
 
 	groupErr error // there is no cgroup to run programs in
 
@@ -89,7 +87,8 @@ func (g *guest) identify() {
 
 // settle does the second half of the boot beside the answering port.
 func (g *guest) settle(ctx context.Context) {
-	err := boot.OpenBase(ctx, g.log, g.opts)
+	root, err := boot.OpenBase(ctx, g.log, g.opts)
+	g.root = root
 	g.stopIfDamaged(err)
 	g.log.Fail("root", err)
 	boot.Settle(g.log)
@@ -155,43 +154,6 @@ func (g *guest) hello() wire.Hello {
 			wire.CanWarm, wire.CanClock, wire.CanPrepareMount)
 	}
 	return h
-}
-
-// Warm implements agent.System.
-func (g *guest) Warm(_ context.Context, p wire.WarmParams) (wire.WarmResult, error) {
-	g.env.set(p.Locale, p.TimeZone)
-	return wire.WarmResult{MarksMS: map[string]uint64{}}, nil
-}
-
-// SetClock implements agent.System.
-func (g *guest) SetClock(p wire.ClockParams) error { return machine.SetClock(p.UnixNano) }
-
-// Prepare implements agent.System.
-func (g *guest) Prepare(ctx context.Context, p wire.PrepareParams) error {
-	// A host that leaves meanwhile finds the root when it is back.
-	if err := g.assembleRoot(context.WithoutCancel(ctx), p.Layers); err != nil {
-		return err
-	}
-	g.env.set(p.Locale, p.TimeZone)
-	return machine.Prepare("/", p)
-}
-
-// assembleRoot puts the root together, once: what is half done cannot be undone.
-func (g *guest) assembleRoot(ctx context.Context, layers []wire.Layer) error {
-	if g.made {
-		if g.madeErr == nil && !slices.Equal(g.layers, layers) {
-			return errors.New("the root was put together with other layers")
-		}
-		return g.madeErr
-	}
-	g.made, g.layers = true, slices.Clone(layers)
-	g.madeErr = boot.Assemble(ctx, g.log, g.opts, layers)
-	g.stopIfDamaged(g.madeErr)
-	if g.madeErr == nil {
-		g.madeErr = makeScratch()
-	}
-	g.log.Fail("root", g.madeErr)
-	return g.madeErr
 }
 
 // stopIfDamaged ends the machine when an image is not what it should be:

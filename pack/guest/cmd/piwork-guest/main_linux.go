@@ -35,8 +35,8 @@ func part(args []string) int {
 	switch {
 	case len(args) == 1 && args[0] == partLaunch:
 		return execution.Launch()
-	case len(args) == 2 && args[0] == partPump:
-		return pump.Main(args[1])
+	case len(args) == 1 && args[0] == partPump:
+		return pump.Main()
 	case len(args) == 1 && args[0] == partOperate:
 		return operate.Main(os.Stdin, os.Stdout, os.Stderr)
 	case len(args) == 2 && args[0] == partClean:

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"piwork/pack/guest/boot"
+	"piwork/pack/guest/machine"
+	"piwork/vmhost/wire"
+)
+
+// task is how far the guest is one task's own. guest.warm does what all tasks
+// have in common; guest.prepare does only what is left then.
+type task struct {
+	root   *boot.Root // nil in a proof boot
+	names  machine.Names
+	layers []wire.Layer // of the root
+	made   bool         // the root was put together
+	broken error        // that failed: what is half done cannot be undone
+	mine   bool         // guest.prepare succeeded
+	warmed int          // how often guest.warm was asked
+	ids    bool         // the id of the boot is covered
+}
+
+// warmJump is how far the clock is set back while a Node starts that may be
+// saved: OpenSSL's generators seed themselves anew when they find that more than
+// an hour went by.
+const warmJump = 48 * time.Hour
+
+// warmRead is what nearly every task reads: the shell of most programs.
+var warmRead = []string{"/bin/sh", "/usr/bin/env"}
+
+// Warm implements agent.System.
+func (g *guest) Warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, error) {
+	began := time.Now()
+	marks := map[string]uint64{}
+	mark := func(step string) {
+		marks[step] = uint64(time.Since(began).Milliseconds())
+		began = time.Now()
+	}
+	if g.proof {
+		return wire.WarmResult{}, errors.New("a proof boot has no root")
+	}
+	g.env.set(p.Locale, p.TimeZone)
+	if err := g.assembleRoot(context.WithoutCancel(ctx), nil); err != nil {
+		return wire.WarmResult{}, err
+	}
+	if err := errors.Join(g.names.Fresh(), g.names.Write(p.Hostname, p.TimeZone), g.coverIDs()); err != nil {
+		return wire.WarmResult{}, err
+	}
+	mark("root")
+	if err := g.shares.Warm(); err != nil {
+		return wire.WarmResult{}, err
+	}
+	mark("pump")
+	// A guest without it only starts programs later.
+	if err := g.warmNode(ctx); err != nil {
+		g.say(err.Error())
+	}
+	mark("node")
+	g.warmLauncher(ctx)
+	mark("programs")
+	debug.FreeOSMemory()
+	unix.Sync()
+	mark("sync")
+	return wire.WarmResult{MarksMS: marks}, nil
+}
+
+// warmNode has a Node wait whose generators believe that they were seeded long
+// ago.
+func (g *guest) warmNode(ctx context.Context) error {
+	if err := shiftClock(-warmJump); err != nil {
+		return err
+	}
+	return errors.Join(g.spares.Start(ctx), shiftClock(warmJump))
+}
+
+// shiftClock moves the time of day.
+func shiftClock(by time.Duration) error {
+	return machine.SetClock(time.Now().Add(by).UnixNano())
+}
+
+// warmLauncher starts programs once, so that what they are made of is in memory.
+func (g *guest) warmLauncher(ctx context.Context) {
+	g.warmed++
+	for i, path := range warmRead {
+		p := wire.ExecParams{ID: fmt.Sprintf("guest.warm:%d:%d", g.warmed, i), Argv: []string{path, "-c", ":"}, Cwd: "/"}
+		if strings.HasSuffix(path, "/env") {
+			p.Argv = []string{path, "true"}
+		}
+		if _, err := g.engine.Run(ctx, p); err != nil {
+			g.say("warm: " + err.Error())
+		}
+	}
+}
+
+// SetClock implements agent.System.
+func (g *guest) SetClock(p wire.ClockParams) error { return machine.SetClock(p.UnixNano) }
+
+// Prepare implements agent.System.
+func (g *guest) Prepare(ctx context.Context, p wire.PrepareParams) error {
+	if err := errors.Join(machine.SetClock(p.UnixNano), machine.AddEntropy(p.Entropy)); err != nil {
+		return err
+	}
+	// A host that leaves meanwhile finds the root when it is back.
+	if err := g.assembleRoot(context.WithoutCancel(ctx), p.Layers); err != nil {
+		return err
+	}
+	if g.env.set(p.Locale, p.TimeZone) {
+		g.spares.Discard() // it was started with another
+		g.spares.Renew()
+	}
+	if !g.mine {
+		if err := g.names.Fresh(); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(g.names.Write(p.Hostname, p.TimeZone), g.coverIDs()); err != nil {
+		return err
+	}
+	g.mine = true
+	return nil
+}
+
+// coverIDs hides the kernel's id of the boot behind the guest's own.
+func (g *guest) coverIDs() error {
+	if g.ids {
+		return nil
+	}
+	g.ids = true
+	return g.names.CoverBootID()
+}
+
+// assembleRoot puts the root together: the first time, and again over a task's
+// layers where it was without any.
+func (g *guest) assembleRoot(ctx context.Context, layers []wire.Layer) error {
+	if g.broken != nil || (g.made && slices.Equal(g.layers, layers)) {
+		return g.broken
+	}
+	if g.mine {
+		return errors.New("the root was put together with other layers")
+	}
+	again := g.made
+	g.made, g.layers = true, slices.Clone(layers)
+	g.broken = g.root.Assemble(ctx, layers)
+	g.stopIfDamaged(g.broken)
+	if g.broken == nil {
+		g.broken = makeScratch()
+	}
+	g.log.Fail("root", g.broken)
+	g.names.Moved()
+	if again && g.broken == nil && g.covered(g.spares.PID()) {
+		g.spares.Discard() // it is made of files that are others now
+		g.spares.Renew()
+	}
+	return g.broken
+}
+
+// covered reports whether a layer has a file that a process has mapped.
+func (g *guest) covered(pid int) bool {
+	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		return false
+	}
+	defer maps.Close()
+	seen := map[string]bool{}
+	for lines := bufio.NewScanner(maps); lines.Scan(); {
+		_, path, ok := strings.Cut(lines.Text(), " /")
+		if path = "/" + strings.TrimSpace(path); !ok || seen[path] {
+			continue
+		}
+		seen[path] = true
+		if g.root.Covers(path) {
+			return true
+		}
+	}
+	return false
+}

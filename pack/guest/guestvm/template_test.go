@@ -1,0 +1,207 @@
+//go:build vm && linux
+
+package guestvm
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/vmhost/wire"
+)
+
+// warmed is a template of a warmed machine with a folder.
+func warmed(t *testing.T, opts Options) (*Template, Options) {
+	t.Helper()
+	opts.Keep = true
+	m := Boot(t, opts)
+	Call[wire.Hello](m, wire.MethodHello, wire.HelloParams{Version: wire.Version})
+	for range 2 { // the second finds everything done
+		began := time.Now()
+		r := Call[wire.WarmResult](m, wire.MethodWarm, wire.WarmParams{Hostname: "workroom", Locale: "C.UTF-8", TimeZone: "Europe/Berlin"})
+		t.Logf("warm in %v: %v", time.Since(began).Round(time.Millisecond), r.MarksMS)
+	}
+	tpl := m.Save()
+	n, err := tpl.Bytes()
+	t.Logf("template of %d MB, %v", n>>20, err)
+	opts.Keep, opts.From = false, tpl
+	return tpl, opts
+}
+
+func entropy(t *testing.T) []byte {
+	t.Helper()
+	b := make([]byte, 64)
+	if _, err := rand.Read(b); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func prepareParams(t *testing.T, mount *wire.MountParams, layers ...wire.Layer) wire.PrepareParams {
+	return wire.PrepareParams{
+		UnixNano: time.Now().UnixNano(), Entropy: entropy(t), Hostname: "workroom", Locale: "C.UTF-8", TimeZone: "Europe/Berlin", Mount: mount, Layers: layers,
+	}
+}
+
+// Two machines restored from one template share nothing that should be their
+// own.
+func TestRestoredAreFresh(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("hi\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: dir}).Serve})
+	var machines []*Machine
+	for range 2 {
+		began := time.Now()
+		m := Boot(t, opts)
+		Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders))
+		t.Logf("restored, prepared, mounted in %v", time.Since(began).Round(time.Millisecond))
+		machines = append(machines, m)
+	}
+	const node = `const c=require("crypto"),w=require("worker_threads"),vm=require("vm");
+		console.log([Math.random(), c.randomUUID(), crypto.getRandomValues(new Uint32Array(2)).join(), c.randomBytes(8).toString("hex"), c.generateKeyPairSync("ec",{namedCurve:"P-256"}).privateKey.export({type:"sec1",format:"der"}).toString("hex"), vm.runInNewContext("Math.random()")].join("\n"));
+		new w.Worker("require(\"worker_threads\").parentPort.postMessage(Math.random())",{eval:true}).on("message",(m)=>console.log(m))`
+	for _, what := range []struct{ name, script string }{
+		{"machine-id", "cat /etc/machine-id"}, {"boot id", "cat /proc/sys/kernel/random/boot_id"}, {"kernel's randomness", "head -c 16 /dev/urandom | od -An -tx1"},
+		{"uuid", "cat /proc/sys/kernel/random/uuid"}, {"python", "python3 -c 'import random,uuid,os; print(random.random(), uuid.uuid4(), hash(\"x\"), os.urandom(4))'"},
+		{"bash", "echo $RANDOM$RANDOM$RANDOM"}, {"mktemp", "mktemp -u"},
+	} {
+		a, b := run(machines[0], what.name[:2], what.script), run(machines[1], what.name[:2], what.script)
+		if a.ExitCode != 0 || len(a.Stdout) < 4 || string(a.Stdout) == string(b.Stdout) {
+			t.Errorf("%s: %s and %s%s", what.name, a.Stdout, b.Stdout, a.Stderr)
+		}
+	}
+	var lines [2][]string
+	for i, m := range machines {
+		r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: "node", Argv: []string{"node", "-e", node}})
+		if lines[i] = strings.Split(strings.TrimSpace(string(r.Stdout)), "\n"); r.ExitCode != 0 || len(lines[i]) != 7 {
+			t.Fatalf("%d %s%s", r.ExitCode, r.Stdout, r.Stderr)
+		}
+	}
+	for i, what := range []string{"Math.random", "randomUUID", "getRandomValues", "randomBytes", "a new key", "Math.random of another context", "Math.random of a worker"} {
+		t.Logf("%s: %.60s and %.60s", what, lines[0][i], lines[1][i])
+		if lines[0][i] == lines[1][i] {
+			t.Errorf("%s is the same: %s", what, lines[0][i])
+		}
+	}
+	for i, m := range machines {
+		r := run(m, "t", "date +%s; hostname; cat /folders/a; cat /etc/hostname; date +%Z; [ -L /etc/machine-id ] && echo link; cat /proc/mounts | grep -c overlay")
+		f := strings.Fields(string(r.Stdout))
+		var now int64
+		if _, err := fmt.Sscan(f[0], &now); err != nil || now < time.Now().Unix()-60 || now > time.Now().Unix()+60 || strings.Join(f[1:], " ") != "workroom hi workroom "+time.Now().In(berlin(t)).Format("MST")+" link 1" {
+			t.Errorf("machine %d: %q", i, f)
+		}
+	}
+}
+
+func berlin(t *testing.T) *time.Location {
+	t.Helper()
+	l, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// A task's add-ons lie over the root of a template that has none, also after a
+// restore.
+func TestRestoredWithLayers(t *testing.T) {
+	plain := writeImage(t, map[string]string{"opt/plain": "plain\n", "usr/local/bin/hello": "#!/bin/sh\necho hello from a layer\n"})
+	node := writeImage(t, map[string]string{"opt/piwork/node/bin/node": "#!/bin/sh\necho another node\n"})
+	dir := t.TempDir()
+	_, opts := warmed(t, Options{
+		Disks: []Disk{{"layer-plain", plain}, {"layer-node", node}}, ServeFS: (&HostFS{T: t, Dir: dir}).Serve,
+	})
+	for _, tt := range []struct {
+		name   string
+		layers []wire.Layer
+		node   string
+	}{
+		{"none", nil, "1\n"}, {"one", []wire.Layer{{Name: "plain", Disk: "layer-plain"}}, "1\n"},
+		{"one with node", []wire.Layer{{Name: "plain", Disk: "layer-plain"}, {Name: "node", Disk: "layer-node"}}, "another node\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := Boot(t, opts)
+			m.T = t
+			began := time.Now()
+			Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders, tt.layers...))
+			t.Logf("prepared in %v", time.Since(began).Round(time.Millisecond))
+			began = time.Now()
+			r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: "n", Argv: []string{"node", "-p", "1"}})
+			t.Logf("node in %v", time.Since(began).Round(time.Millisecond))
+			if string(r.Stdout) != tt.node {
+				t.Errorf("%s%s", r.Stdout, r.Stderr)
+			}
+			want := "workroom\nworkroom\n32\n"
+			if tt.layers != nil {
+				want += "plain\nhello from a layer\n"
+			}
+			r = run(m, "a", "hostname; cat /etc/hostname; echo -n $(cat /etc/machine-id) | wc -c; [ ! -e /opt/plain ] || { cat /opt/plain; hello; }; echo x > /folders/x; echo y > /work/out/y; echo z > /tmp/z; grep -c overlay /proc/mounts >&2; ls / | grep -c merged >&2")
+			if string(r.Stdout) != want || !strings.HasSuffix(string(r.Stderr), "1\n0\n") { // one overlay, nothing left of putting it together
+				t.Errorf("%q, want %q\n%s", r.Stdout, want, r.Stderr)
+			}
+			if b, err := os.ReadFile(filepath.Join(dir, "x")); err != nil || string(b) != "x\n" {
+				t.Errorf("%q, %v", b, err)
+			}
+			// What it was prepared with stays.
+			_, err := Try[wire.Empty](m, wire.MethodPrepare, prepareParams(t, nil, wire.Layer{Name: "other", Disk: "layer-plain"}))
+			wantCode(t, err, wire.CodeGuestFault)
+			Call[wire.Empty](m, wire.MethodShutdown, nil)
+			m.AwaitExit()
+		})
+	}
+}
+
+// How long a restored machine takes to be ready and to run Node, beside one that
+// was booted, and what of it QEMU computed. Nothing is asserted; scripts/bench
+// compares.
+func TestRestoredTimes(t *testing.T) {
+	dir := t.TempDir()
+	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: dir}).Serve})
+	type cost struct{ wall, cpu time.Duration }
+	costs := map[string][]cost{}
+	order := []string{}
+	measure := func(what string, m *Machine, f func()) {
+		began, used := time.Now(), m.CPU()
+		f()
+		if costs[what] == nil {
+			order = append(order, what)
+		}
+		costs[what] = append(costs[what], cost{time.Since(began), m.CPU() - used})
+	}
+	node := func(m *Machine, id string, args ...string) {
+		r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: id, Argv: append([]string{"node"}, args...)})
+		if r.ExitCode != 0 {
+			t.Fatalf("%+v %s", r, r.Stderr)
+		}
+	}
+	for range 5 {
+		m := Boot(t, opts)
+		measure("restored: first answer", m, func() { Call[wire.EchoParams](m, wire.MethodEcho, wire.EchoParams{}) })
+		measure("restored: prepare and mount", m, func() { Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders)) })
+		measure("restored: node -e 1, by the one that waits", m, func() { node(m, "a", "-e", "1") })
+		measure("restored: node -e 1, plainly", m, func() { node(m, "b", "-e", "1") })
+		measure("restored: node -e 1, plainly again", m, func() { node(m, "c", "-e", "1") })
+		m.End()
+	}
+	opts.From = nil
+	for range 3 {
+		m := Boot(t, opts)
+		Call[wire.EchoParams](m, wire.MethodEcho, wire.EchoParams{})
+		measure("booted: prepare and mount", m, func() { Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders)) })
+		measure("booted: node -e 1", m, func() { node(m, "a", "-e", "1") })
+		m.End()
+	}
+	for _, what := range order {
+		c := costs[what]
+		slices.SortFunc(c, func(a, b cost) int { return int(a.cpu - b.cpu) })
+		middle := c[len(c)/2]
+		t.Logf("%-45s wall %5d ms, computed %5d ms", what, middle.wall.Milliseconds(), middle.cpu.Milliseconds())
+	}
+}
