@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"piwork/app/capacity"
+	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
 )
 
@@ -16,7 +17,7 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	return seams{
 		packs: packs, prove: realProver(o), machine: realMachines(o),
 		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
-		host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
+		endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
 		factory: realFactories(o), sweepFactories: sweepTemplates(o), keeper: packs.keeper,
 	}, nil
 }

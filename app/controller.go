@@ -132,7 +132,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.places = newPlaces(c.s.host, func() capacity.Choice { return c.config.get().Machines.Choice }, c.log)
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.grace, c.endGrace = context.WithCancel(context.Background())
-	c.recoverTasks()
+	c.recoverTasks(ctx)
 	c.setup = setup.New(setup.Options{
 		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy,
 	})
@@ -172,7 +172,7 @@ func (c *Controller) openAudit() error {
 
 // recoverTasks ends what an earlier run left unfinished. What cannot be brought
 // into order is logged and hinders nothing else.
-func (c *Controller) recoverTasks() {
+func (c *Controller) recoverTasks(ctx context.Context) {
 	ended, errs := c.store.Recover()
 	for _, t := range ended {
 		c.log.Info("a task was interrupted by the end of the program", "task", t.ID)
@@ -185,7 +185,9 @@ func (c *Controller) recoverTasks() {
 		_, err := c.store.Get(id)
 		return !errors.Is(err, task.ErrNotFound)
 	}
-	if err := sweepMachines(filepath.Join(c.o.DataDir, machineDir), exists); err != nil {
+	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
+	defer cancel()
+	if err := sweepMachines(ctx, filepath.Join(c.o.DataDir, machineDir), exists, c.s.endLeftover); err != nil {
 		c.log.Error("what a machine left could not be cleared", "error", err)
 	}
 }

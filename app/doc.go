@@ -13,10 +13,27 @@
 // # The life of a task
 //
 // StartTask returns when the record is durable. One goroutine then does the
-// work of the task (work.go): it finds out whether this computer is ready, makes
-// a box (runtime, share and journal: box.go), executes, and records how it
-// ended. A chore plans in a box where every folder is read-only, waits for its
-// plan to be accepted while no machine runs, and does it in a fresh box.
+// work of the task (work.go): it waits for room (places.go), finds out whether this
+// computer is ready, makes a box (runtime, share and journal: box.go), executes, and
+// records how it ended. A chore plans in a box where every folder is read-only,
+// waits for its plan to be accepted while no machine runs and its room is others',
+// and does it in a fresh box. What happens is written down beside the work
+// (notes.go); before anything is executed, what was so far is on the disk.
+//
+// # Room
+//
+// Each task has a machine of its own, and as many work at once as this computer has
+// memory for (app/capacity decides). The others are queued, in the order in which
+// they were asked for; nobody is overtaken. One that waits for room again, to do its
+// plan, says so by a step.
+//
+// # Machines that are there at once
+//
+// When this computer is ready and nobody needs it, a factory makes what lets the
+// next machines be there at once (instant.go), and tasks get theirs from it. It is
+// made for what tasks run on now: another pack, accelerator or size means another
+// one. A task that begins meanwhile comes first. Without it, and whenever it does
+// not do, machines boot, with the same result.
 //
 // A task ends when its work does, when it is cancelled, when its caller's
 // context ends (unless it is detached) and when the controller closes. In every
@@ -30,6 +47,12 @@
 //     cannot enforce it refuses, and the slow mode is chosen by a person.
 //   - A task that was not finished when the program ended is failed
 //     ("interrupted") at the next start; its changes can still be undone.
+//   - Right before a machine starts, what of the pack will be run is checked: all
+//     of it before a boot, QEMU before a restore, whose kernel and first programs
+//     are in memory that the program saved itself. A restore that becomes a boot
+//     checks the rest first.
+//   - An idle program has no machine, but for one that waits on computers that
+//     cannot restore, and that one not for long.
 //   - Errors of Service are problems (app/problem) wherever a person could do
 //     something about them.
 package app

@@ -93,6 +93,16 @@ func (w *world) lookAtHost(context.Context) (capacity.Host, error) {
 	return w.host, w.hostErr
 }
 
+// endLeftover finds a process in every directory that has a file "alive", and ends
+// it; "undead" ones do not end.
+func (w *world) endLeftover(_ context.Context, dir string) (bool, error) {
+	if _, err := os.Lstat(filepath.Join(dir, "undead")); err == nil {
+		return false, errors.New("it does not end")
+	}
+	err := os.Remove(filepath.Join(dir, "alive"))
+	return err == nil, nil
+}
+
 func (w *world) lookAtPower(context.Context) capacity.Power {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -143,7 +153,7 @@ func (w *world) openWith(o Options) *Controller {
 func (w *world) seams(context.Context, Options) (seams, error) {
 	return seams{
 		packs: w, prove: w.prove, machine: w.machine, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,
-		host: w.lookAtHost, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
+		endLeftover: w.endLeftover, host: w.lookAtHost, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
 		keeper: func(context.Context, *Controller) (keeper, error) { return &scriptedKeeper{world: w}, nil },
 	}, nil
 }

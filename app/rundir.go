@@ -1,8 +1,10 @@
 package app
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -81,33 +83,39 @@ func empty(dir string) error {
 	return nil
 }
 
-// sweepMachines clears what killed runtimes left in the directory of machines:
-// of tasks that still exist the logs stay, everything else goes.
-func sweepMachines(dir string, exists func(id string) bool) error {
+// sweepMachines clears what killed runtimes left in the directory of machines: a
+// process that outlived its program is ended; of tasks that still exist the logs
+// stay, everything else goes. What cannot be cleared hinders nothing else.
+func sweepMachines(ctx context.Context, dir string, exists func(id string) bool, end leftoverEnder) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
+	_, err = end(ctx, dir) // of a proof boot
+	errs := []error{err}
 	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
 		if !e.IsDir() {
 			continue // logs of the program
 		}
-		if !exists(e.Name()) {
-			if err := os.RemoveAll(path); err != nil {
-				return err
-			}
+		path := filepath.Join(dir, e.Name())
+		if _, err := end(ctx, path); err != nil {
+			errs = append(errs, err) // it may still write there
 			continue
 		}
-		err := filepath.WalkDir(path, func(p string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() || strings.HasSuffix(d.Name(), ".log") {
+		if !exists(e.Name()) {
+			errs = append(errs, os.RemoveAll(path))
+			continue
+		}
+		errs = append(errs, filepath.WalkDir(path, func(p string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || isLog(d.Name()) {
 				return err
 			}
 			return os.Remove(p)
-		})
-		if err != nil {
-			return err
-		}
+		}))
 	}
-	return nil
+	return errors.Join(errs...)
 }
+
+// isLog reports whether a file of a machine is one of its logs, the rotated one
+// included.
+func isLog(name string) bool { return strings.HasSuffix(strings.TrimSuffix(name, ".1"), ".log") }

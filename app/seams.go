@@ -147,6 +147,10 @@ type journalOpener func(dir string, folders []task.Folder) (changeJournal, error
 // folderChecker refuses folders that no task may have.
 type folderChecker func(path string, protected []string) error
 
+// leftoverEnder ends the process of a machine in dir that outlived its program, and
+// reports whether there was one.
+type leftoverEnder func(ctx context.Context, dir string) (bool, error)
+
 // seams are the rooms below, as a controller uses them.
 type seams struct {
 	packs       packSource
@@ -156,6 +160,7 @@ type seams struct {
 	journal     journalOpener
 	checkFolder folderChecker
 	host        func(context.Context) (capacity.Host, error)
+	endLeftover leftoverEnder
 	power       func(context.Context) capacity.Power
 	diskFree    func(ctx context.Context, dir string) (int, error) // MiB
 

@@ -1,0 +1,206 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"piwork/app/chore/choretest"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// Whatever happens to a machine, before it is ready or while it works: its task
+// fails and says why, nothing of the machine is left, what the task changed can be
+// taken back, and the next task gets the room.
+func TestMachineFaults(t *testing.T) {
+	rows := []struct {
+		reason vmhost.Reason
+		code   string
+	}{
+		{vmhost.ReasonStart, problem.CodeVMFailed},
+		{vmhost.ReasonExited, problem.CodeVMFailed}, // also: killed
+		{vmhost.ReasonPanic, problem.CodeVMFailed},
+		{vmhost.ReasonStalled, problem.CodeVMFailed},
+		{vmhost.ReasonHung, problem.CodeVMFailed},
+		{vmhost.ReasonClosed, problem.CodeVMFailed},
+		{vmhost.ReasonProtocol, problem.CodeVMFailed},
+		{vmhost.ReasonVersion, problem.CodeVMFailed},
+		{vmhost.ReasonRefused, problem.CodeVMFailed},
+		{vmhost.ReasonHost, problem.CodeVMFailed},
+		{vmhost.ReasonShare, problem.CodeShareFailed},
+		{vmhost.ReasonDiskFull, problem.CodeDiskFull},
+		{vmhost.ReasonDamaged, problem.CodePackCorrupt},
+	}
+	for _, r := range rows {
+		for _, when := range []string{"connecting", "working"} {
+			t.Run(string(r.reason)+" while "+when, func(t *testing.T) {
+				w := newWorld(t)
+				fault := &vmhost.FailedError{Runtime: "vm", Reason: r.reason, Detail: "evidence", Err: errors.New("of the test")}
+				c := w.open()
+				wait := w.listen(c)
+				if _, err := c.SetMachines(t.Context(), MachineSettings{AtOnce: 1}); err != nil {
+					t.Fatal(err)
+				}
+				dir := t.TempDir()
+				left := ""
+				w.onMachine = func(rt *choretest.Runtime) error {
+					if when == "connecting" {
+						rt.OnConnect = func(context.Context) error { return fault }
+						return nil
+					}
+					rt.Exec = func(context.Context, wire.ExecParams, func(wire.ExecOutput)) (wire.ExecResult, error) {
+						left = filepath.Join(dir, "half")
+						return wire.ExecResult{}, errors.Join(os.WriteFile(left, []byte("done until then"), 0o644), fault)
+					}
+					return nil
+				}
+				request := execRequestOf("work")
+				request.Folders = []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
+				got := wait(w.start(c, request).ID, task.StateFailed)
+				if got.Error.Code != r.code || got.Error.Cause != string(r.reason) || !strings.Contains(got.Error.Details, "evidence") || len(got.Error.Fix) == 0 {
+					t.Errorf("%+v", got.Error)
+				}
+				for _, m := range w.all() {
+					if m.Closed() != 1 {
+						t.Errorf("a machine was closed %d times", m.Closed())
+					}
+				}
+				if left != "" {
+					if rep, err := c.Undo(t.Context(), got.ID, UndoRequest{}); err != nil || len(rep.Undone) != 1 {
+						t.Errorf("%+v, %v", rep, err)
+					}
+				}
+				w.onMachine = nil
+				wait(w.start(c, execRequestOf("true")).ID, task.StateDone)
+				if rep, err := c.AuditVerify(t.Context()); err != nil || !rep.OK {
+					t.Errorf("%+v, %v", rep, err)
+				}
+			})
+		}
+	}
+}
+
+// The program is killed with tasks in every state: the next run has all of them,
+// none is taken for done, nothing of their machines is left, and their room is free.
+func TestKilledWithAQueue(t *testing.T) {
+	w := newWorld(t)
+	o := w.options()
+	store, err := task.OpenStore(filepath.Join(o.DataDir, tasksDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := map[string]task.State{}
+	for _, path := range [][]task.State{
+		{}, {task.StatePreparing}, {task.StatePreparing, task.StateRunning},
+		{task.StatePreparing, task.StateRunning, task.StateWaiting}, {task.StatePreparing, task.StateRunning, task.StateDone},
+		{task.StateCancelled},
+	} {
+		id, err := task.NewID()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := task.StateQueued
+		err = store.Create(task.Task{V: 1, ID: id, Kind: task.KindExec, State: at, Folders: []task.Folder{}, Network: task.NetworkOff, Argv: []string{"x"}})
+		for _, s := range path {
+			_, uerr := store.Update(id, func(t *task.Task) error { t.State = s; return nil })
+			err, at = errors.Join(err, uerr), s
+		}
+		dir := filepath.Join(o.DataDir, machineDir, id)
+		err = errors.Join(err, os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "overlay.qcow2"), nil, 0o600), os.WriteFile(filepath.Join(dir, "qemu.log.1"), nil, 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		was[id] = at
+	}
+	// Machines that outlived the program are ended; what holds one up holds up no
+	// other, and keeps its files.
+	for name, mark := range map[string]string{"trial": "alive", "stuck": "undead", "gone": "alive"} {
+		dir := filepath.Join(o.DataDir, machineDir, name)
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, mark), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := w.open()
+	for name, there := range map[string]bool{"trial": false, "stuck": true, "gone": false} {
+		if _, err := os.Lstat(filepath.Join(o.DataDir, machineDir, name)); (err == nil) != there {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	tasks, err := c.Tasks(t.Context())
+	if err != nil || len(tasks) != len(was) {
+		t.Fatalf("%d tasks of %d, %v", len(tasks), len(was), err)
+	}
+	for _, now := range tasks {
+		switch before := was[now.ID]; {
+		case before.Final() && now.State != before:
+			t.Errorf("%s became %s", before, now.State)
+		case !before.Final() && (now.State != task.StateFailed || now.Error.Code != problem.CodeInterrupted || now.Ended == nil):
+			t.Errorf("%s became %s: %+v", before, now.State, now.Error)
+		}
+		files, err := os.ReadDir(filepath.Join(o.DataDir, machineDir, now.ID))
+		if err != nil || len(files) != 1 || files[0].Name() != "qemu.log.1" {
+			t.Errorf("left: %v, %v", files, err)
+		}
+	}
+	wait := w.listen(c)
+	if m, err := c.Machines(t.Context()); err != nil || m.Running != 0 || m.Queued != 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	wait(w.start(c, execRequestOf("true")).ID, task.StateDone)
+}
+
+// A disk that is full when a task begins stops it before anything is executed.
+func TestNothingRunsUnwritten(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	wait := w.listen(c)
+	ran := false
+	w.onMachine = func(rt *choretest.Runtime) error {
+		rt.Exec = func(context.Context, wire.ExecParams, func(wire.ExecOutput)) (wire.ExecResult, error) {
+			ran = true
+			return wire.ExecResult{}, nil
+		}
+		return nil
+	}
+	release := make(chan struct{})
+	w.onProve = func(context.Context) error { <-release; return nil }
+	id := w.start(c, execRequestOf("x")).ID
+	wait(id, task.StatePreparing)
+	l := c.liveTask(id)
+	full := error(syscall.ENOSPC)
+	l.unwritten.Store(&full)
+	close(release)
+	got := wait(id, task.StateFailed)
+	if ran || got.Error.Code != problem.CodeDiskFull {
+		t.Errorf("ran: %v, %+v", ran, got.Error)
+	}
+}
+
+// What is written beside the work is whole and in order, and nothing of it is left
+// to write when the task is over.
+func TestNotesAreInOrder(t *testing.T) {
+	var n notes
+	n.wait()
+	var got []int
+	for i := range 1000 {
+		n.add(func() { got = append(got, i) })
+		if i%100 == 0 {
+			n.wait()
+			if len(got) != i+1 {
+				t.Fatalf("%d of %d", len(got), i+1)
+			}
+		}
+	}
+	n.wait()
+	if !slices.IsSorted(got) || len(got) != 1000 {
+		t.Errorf("%d notes", len(got))
+	}
+}

@@ -1,0 +1,186 @@
+//go:build vm
+
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// steps of a task, as its timeline has them.
+func realSteps(t *testing.T, c *Controller, id string) []string {
+	t.Helper()
+	w := &world{t: t}
+	var steps []string
+	for _, k := range w.kinds(c, id) {
+		if s, ok := strings.CutPrefix(k, "step:"); ok {
+			steps = append(steps, s)
+		}
+	}
+	return steps
+}
+
+// leftBehind are files of machines that are over, besides their logs.
+func leftBehind(t *testing.T, c *Controller) (left []string) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(c.o.DataDir, machineDir), func(p string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !isLog(d.Name()) {
+			left = append(left, p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := os.ReadDir(c.runs.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range runs {
+		if r.IsDir() {
+			left = append(left, r.Name())
+		}
+	}
+	return left
+}
+
+func realExec(t *testing.T, c *Controller, dir string, argv ...string) task.Task {
+	t.Helper()
+	r := StartRequest{Kind: task.KindExec, Argv: argv}
+	if dir != "" {
+		r.Folders = []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
+	}
+	began, err := c.StartTask(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return began
+}
+
+// Machines are restored from a template that is made once, several at a time, also
+// by the next run of the program; without it they boot, and do the same.
+func TestRealInstant(t *testing.T) {
+	c := realController(t)
+	m, err := c.PrepareMachines(t.Context())
+	if err != nil || m.Instant.State != InstantReady || m.Instant.Mode != InstantTemplate || m.Instant.Bytes == 0 {
+		t.Fatalf("%+v, %+v, %v", m.Instant, m.Instant.Problem, err)
+	}
+	if left := processes(t, c.o.CacheDir); len(left) > 0 {
+		t.Errorf("an idle program has %q", left)
+	}
+	dirs := make([]string, 4)
+	ids := make([]string, len(dirs))
+	for i := range dirs {
+		dirs[i] = t.TempDir()
+		ids[i] = realExec(t, c, dirs[i], "sh", "-c", "cat /etc/machine-id /proc/sys/kernel/random/uuid > made").ID
+	}
+	seen := map[string]bool{}
+	for i, id := range ids {
+		if got := ended(t, c, id); got.State != task.StateDone {
+			t.Fatalf("%+v", got.Error)
+		}
+		if steps := realSteps(t, c, id); !slices.Contains(steps, "restore") || slices.Contains(steps, "kernel") {
+			t.Errorf("steps %q", steps)
+		}
+		data, err := os.ReadFile(filepath.Join(dirs[i], "made"))
+		if err != nil || seen[string(data)] || len(data) < 60 {
+			t.Errorf("%q, %v", data, err)
+		}
+		seen[string(data)] = true
+	}
+	if left := leftBehind(t, c); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+	o := c.Options()
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	c = openReal(t, o)
+	began := time.Now()
+	id := realExec(t, c, dirs[0], "sh", "-c", "touch again").ID
+	if got := ended(t, c, id); got.State != task.StateDone {
+		t.Fatalf("%+v", got.Error)
+	}
+	t.Logf("from the click to the end of a task: %v", time.Since(began))
+	if steps := realSteps(t, c, id); !slices.Contains(steps, "restore") {
+		t.Errorf("steps of the next run %q", steps)
+	}
+
+	if _, err := c.SetMachines(t.Context(), MachineSettings{AtOnce: 1}); err != nil { // and not at once
+		t.Fatal(err)
+	}
+	first, second := realExec(t, c, dirs[1], "sh", "-c", "sleep 1; touch cold").ID, realExec(t, c, "", "true").ID
+	for _, id := range []string{first, second} {
+		if got := ended(t, c, id); got.State != task.StateDone {
+			t.Fatalf("%+v", got.Error)
+		}
+		if steps := realSteps(t, c, id); !slices.Contains(steps, "kernel") || slices.Contains(steps, "restore") {
+			t.Errorf("steps of a machine that boots %q", steps)
+		}
+	}
+	if steps := realSteps(t, c, second); !slices.Contains(steps, "turn") {
+		t.Errorf("the second did not wait: %q", steps)
+	}
+	if files, err := filepath.Glob(filepath.Join(o.CacheDir, templatesDir, "*", "ram")); err != nil || len(files) > 0 {
+		t.Errorf("left of the template: %q, %v", files, err)
+	}
+}
+
+// A QEMU that is killed in the middle of a task ends that task, with what it did
+// until then, and nothing else.
+func TestRealQEMUKilled(t *testing.T) {
+	c := realController(t)
+	dir := t.TempDir()
+	id := realExec(t, c, dir, "sh", "-c", "echo half > half; sleep 600").ID
+	for limit := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Lstat(filepath.Join(dir, "half")); err == nil {
+			break
+		}
+		if time.Now().After(limit) {
+			t.Fatal("the task did nothing")
+		}
+	}
+	killed := 0
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(f)))
+		if err == nil && pid > 1 && pid != os.Getpid() && strings.Contains(string(data), id) && strings.Contains(string(data), "qemu-system") {
+			if err := syscall.Kill(pid, syscall.SIGKILL); err == nil {
+				killed++
+			}
+		}
+	}
+	if killed == 0 {
+		t.Fatal("no machine is seen")
+	}
+	got := ended(t, c, id)
+	if got.State != task.StateFailed || got.Error.Code != problem.CodeVMFailed || got.Error.Cause != "exited" {
+		t.Errorf("%+v, %+v", got.State, got.Error)
+	}
+	if left := leftBehind(t, c); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+	if qemus := processes(t, c.o.DataDir); len(qemus) > 0 {
+		t.Errorf("still there: %q", qemus)
+	}
+	if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Undone) != 1 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	if got := ended(t, c, realExec(t, c, "", "true").ID); got.State != task.StateDone {
+		t.Errorf("the next: %+v", got.Error)
+	}
+}
