@@ -42,7 +42,7 @@ func TestDoctorOfEveryComputer(t *testing.T) {
 				}
 			}
 		}
-		if restart := restartLine(p); !strings.Contains(text, restart) || restart == "" && strings.Contains(text, "\n  Then ") {
+		if restart := restartLine(p); !strings.Contains(text, restart) || restart == "" && strings.Contains(text, "\n     Then ") {
 			t.Errorf("%s: restart %q:\n%s", name, p.Restart, text)
 		}
 	}

@@ -120,9 +120,9 @@ func (e *env) card(w io.Writer, indent string, p problem.Problem) {
 			}
 			fmt.Fprintln(w, indent+lead+printable(line))
 		}
-	}
-	if text := restartLine(p); text != "" {
-		fmt.Fprintln(w, indent+"  "+text)
+		if text := restartLine(p); text != "" && i == 0 {
+			fmt.Fprintln(w, indent+"     "+text)
+		}
 	}
 	if p.Details == "" {
 		return

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"time"
@@ -115,11 +116,7 @@ func spoken(params map[string]any) map[string]any {
 		}
 	}
 	if ms, ok := number(params["slowMs"]); ok && ms > 0 {
-		d := time.Duration(ms) * time.Millisecond
-		if d > time.Second {
-			d = d.Round(100 * time.Millisecond)
-		}
-		out["slow"] = d.String()
+		out["slow"] = fmt.Sprintf("%.1f seconds", (time.Duration(ms) * time.Millisecond).Seconds())
 	}
 	return out
 }

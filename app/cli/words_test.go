@@ -160,7 +160,7 @@ func TestSetupWords(t *testing.T) {
 	if what, _ := words(p); !strings.Contains(what, "VirtualBox") {
 		t.Errorf("%q", what)
 	}
-	if steps := fixWords(p); !strings.Contains(steps[0], "within 1.2s") || !strings.Contains(steps[1], "x.conf") || !strings.HasSuffix(steps[1], "\nsudo modprobe kvm_amd") {
+	if steps := fixWords(p); !strings.Contains(steps[0], "within 1.2 seconds") || !strings.Contains(steps[1], "x.conf") || !strings.HasSuffix(steps[1], "\nsudo modprobe kvm_amd") {
 		t.Errorf("%q", steps)
 	}
 	for _, r := range constants(t, "../problem/problem.go", "Restart") {

@@ -102,7 +102,7 @@ var precedence = map[qemu.Accel][]rule{
 		unexplained,
 	},
 	qemu.AccelWHPX: {
-		{CauseTranslated, CheckAccelSystem, func(f Facts) bool { return f.Translated == Yes },
+		{CauseTranslated, CheckAccelDevice, func(f Facts) bool { return f.Translated == Yes },
 			[]string{problem.FixSlowMode, problem.FixCheckAgain, problem.FixShowDetails}, ""},
 		{CauseBroken, "", func(f Facts) bool { return f.Running == Yes && f.Platform != No },
 			[]string{problem.FixSlowMode, problem.FixCheckAgain, problem.FixShowDetails}, ""},
@@ -123,11 +123,11 @@ var precedence = map[qemu.Accel][]rule{
 		unexplained,
 	},
 	qemu.AccelHVF: {
-		{CauseTranslated, CheckAccelSystem, func(f Facts) bool { return f.Translated == Yes },
+		{CauseTranslated, CheckAccelDevice, func(f Facts) bool { return f.Translated == Yes },
 			[]string{problem.FixNativeApp, problem.FixSlowMode, problem.FixCheckAgain}, problem.RestartProgram},
-		{CauseHeld, CheckAccelSystem, func(f Facts) bool { return f.Support != No && f.Refusal == "busy" },
+		{CauseHeld, CheckAccelDevice, func(f Facts) bool { return f.Support != No && f.Refusal == "busy" },
 			[]string{problem.FixCloseOther, problem.FixCheckAgain, problem.FixSlowMode}, ""},
-		{CauseRefused, CheckAccelSystem, func(f Facts) bool { return f.Support != No && f.Refusal == "denied" },
+		{CauseRefused, CheckAccelDevice, func(f Facts) bool { return f.Support != No && f.Refusal == "denied" },
 			[]string{problem.FixRepairPack, problem.FixUpdateApp, problem.FixSlowMode, problem.FixCheckAgain}, ""},
 		{CauseBroken, "", func(f Facts) bool { return f.Support == Yes },
 			[]string{problem.FixSlowMode, problem.FixCheckAgain, problem.FixShowDetails}, ""},

@@ -118,6 +118,7 @@ func layersOf(accel qemu.Accel, f Facts) (out []layer) {
 	case qemu.AccelHVF:
 		add(CheckAccelCPU, able || f.Support == Yes, "cpu", f.CPU)
 		add(CheckAccelSystem, f.Support == Yes)
+		add(CheckAccelDevice, f.Support == Yes && f.Refusal == "")
 	}
 	return out
 }
