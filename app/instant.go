@@ -94,14 +94,22 @@ func (in *instant) now() Instant {
 }
 
 // runsOn is told what tasks run on, whenever that was looked at; a report that is
-// not ready says that they cannot.
+// not ready says that they cannot. What an earlier run of the program left is
+// known at once.
 func (in *instant) runsOn(rep setup.Report, m setup.Machine) {
 	in.mu.Lock()
 	in.basis, in.lost = nil, false
+	var found factory
 	if rep.Ready {
 		in.basis = &basis{report: rep, machine: m}
+		found = in.get(in.basis.key(in.c.machineSize()))
 	}
 	in.mu.Unlock()
+	if found != nil {
+		if s := found.state(); s.ready {
+			in.show(Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes})
+		}
+	}
 	in.look()
 }
 

@@ -31,7 +31,12 @@ func (e *env) doctorCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				e.answer(report, func() { e.report(report) })
+				e.answer(report, func() {
+					e.report(report)
+					if report.Ready {
+						e.atOnce(ctx, s)
+					}
+				})
 				if !report.Ready {
 					return &ended{ExitSetup}
 				}

@@ -115,6 +115,19 @@ func (e *env) machines(m app.Machines) {
 	}
 }
 
+// atOnce says whether workrooms open at once, and how that is made so.
+func (e *env) atOnce(ctx context.Context, s *session) {
+	m, err := s.Machines(ctx)
+	if err != nil {
+		return // it is no part of being ready
+	}
+	text := "At once: " + instantLine(m.Instant) + "."
+	if m.Instant.State == app.InstantPending {
+		text += " Make that ready now: piwork prepare"
+	}
+	e.say("%s", text)
+}
+
 // instantLine says whether workrooms open at once, and if not, why.
 func instantLine(i app.Instant) string {
 	text := word(instantWords, i.State)
