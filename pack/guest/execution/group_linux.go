@@ -153,6 +153,16 @@ func (g *Group) stat(file, key string) (int64, error) {
 	return 0, fmt.Errorf("%s has no %s", file, key)
 }
 
+// Empty reports whether no process is left in the cgroup and its children. It
+// is not known without cgroups: then the program itself is all there is.
+func (g *Group) Empty() bool {
+	if g == nil {
+		return true
+	}
+	populated, err := g.stat("cgroup.events", "populated")
+	return err == nil && populated == 0
+}
+
 // AwaitEmpty waits until no process is left in the cgroup and its children.
 func (g *Group) AwaitEmpty(ctx context.Context) error {
 	if g == nil {

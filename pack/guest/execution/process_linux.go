@@ -210,8 +210,13 @@ func (p *Process) supervise(outputs ...*os.File) {
 	}
 	p.dropTaker()
 	p.outcome = p.conclude(status, usage)
-	p.removeGroup(leave)
-	close(p.done)
+	if p.group.Empty() {
+		close(p.done) // what is left to do nobody waits for
+		p.removeGroup(false)
+	} else {
+		p.removeGroup(leave)
+		close(p.done)
+	}
 	p.stdin.SetWriteDeadline(time.Unix(1, 0)) // for one who still waits to write
 	select {
 	case p.stdinTurn <- struct{}{}:

@@ -12,7 +12,8 @@
 // with code that never ran there before: it is kept short, and functions in
 // parentheses are compiled beforehand.
 //
-// Frames on the socket, both ways: length as 4 bytes, big endian, then JSON.
+// Frames on the socket, both ways: length as 4 bytes, big endian, then JSON from
+// here and words with NUL between them from the agent (nodeOrder).
 const { isMainThread, getEnvironmentData, setEnvironmentData } = require('worker_threads');
 const workerData = 'piwork.spare'; // workers have this process's options, so they load this file too
 const control = 5;
@@ -53,7 +54,12 @@ function waitForProgram(self) {
   const receive = (function receive() {
     const head = fill(Buffer.alloc(4));
     const body = head && fill(Buffer.alloc(head.readUInt32BE(0)));
-    return body && JSON.parse(body.utf8Slice(0, body.length));
+    if (body === null) return null;
+    const words = body.utf8Slice(0, body.length).split('\0');
+    let at = 0;
+    const list = (function () { const end = at + 1 + Number(words[at]), part = words.slice(at + 1, end); at = end; return part; });
+    const [mode, script, code, print, cwd, seed, skip] = list();
+    return { mode, script, code, print: print !== '', cwd, seed, skip: Number(skip), argv: list(), execArgv: list(), env: list() };
   });
 
   // become returns why it cannot, and has changed nothing that matters then.
@@ -64,9 +70,9 @@ function waitForProgram(self) {
     } catch (error) {
       return String(error.code);
     }
-    if (order.env) {
+    if (order.env.length > 0) {
       for (const key of Object.keys(process.env)) delete process.env[key];
-      for (const [key, value] of order.env) process.env[key] = value;
+      for (let i = 0; i < order.env.length; i += 2) process.env[order.env[i]] = order.env[i + 1];
     }
     process.argv.length = 1;
     for (const word of order.argv) process.argv.push(word);
@@ -131,7 +137,10 @@ function rehearse(self, internals, mains, v8) {
   const { Module } = self.constructor;
   const before = new Set(Reflect.ownKeys(globalThis)); // only names: asking for more would load what is lazy
   mains.eval.over['--eval'] = 'void 0';
-  mains.eval.main();
+  for (let i = 0; i < 3; i++) { // V8 compiles regular expressions again when they are used again
+    mains.eval.main();
+    /^/.exec(''); // as in Node's main script for files
+  }
   for (const key of Reflect.ownKeys(globalThis)) if (!before.has(key)) delete globalThis[key];
 
   const file = require('path').join(__dirname, 'empty.cjs');
@@ -148,6 +157,11 @@ function rehearse(self, internals, mains, v8) {
   process.stdout.write('');
   process.stderr.write('');
   require('util').format('%s %o', 1, { a: [1, 'b'] });
+
+  // A heap that was just collected is not collected while somebody waits.
+  v8.setFlagsFromString('--expose-gc');
+  require('vm').runInNewContext('gc')();
+  v8.setFlagsFromString('--no-expose-gc');
 }
 
 function frame(message) {

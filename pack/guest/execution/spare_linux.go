@@ -254,7 +254,8 @@ func (s *Spares) employ(ctx context.Context, sp *spare, p Program, o nodeOrder) 
 	}
 	// It enters the directory and looks at the script, which may wait for a
 	// person; ending ctx kills it.
-	if err := sendWord(sp.pipes.control, o); err != nil {
+	order := o.encode()
+	if _, err := sp.pipes.control.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(order))), order...)); err != nil {
 		return err
 	}
 	var word struct {
@@ -370,17 +371,7 @@ func (s *Spares) Close() {
 	s.Discard()
 }
 
-// sendWord and receiveWord carry frames over the control socket: length as 4
-// bytes, big endian, then JSON.
-func sendWord(f *os.File, word any) error {
-	body, err := json.Marshal(word)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...))
-	return err
-}
-
+// receiveWord reads a frame: length as 4 bytes, big endian, then JSON.
 func receiveWord(f *os.File, word any) error {
 	var head [4]byte
 	if _, err := io.ReadFull(f, head[:]); err != nil {
