@@ -2,7 +2,7 @@
 import { isOneOf, steps, type Step } from '$lib/i18n/codes';
 
 // The workroom opens in many small steps (vmhost/vm); all of them are one wait.
-const OPENING = new Set(['disk', 'machine', 'kernel', 'agent', 'prepare']);
+const OPENING = new Set(['restore', 'disk', 'machine', 'kernel', 'agent', 'prepare']);
 
 /** The phase that a step of the controller belongs to. */
 export function phaseOf(step: string): Step {
