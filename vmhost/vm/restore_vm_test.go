@@ -100,11 +100,36 @@ func connectedVM(t *testing.T, f *Factory, how string, change ...func(*Config)) 
 	if err := v.Connect(ctx); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%s and ready with its folder after %v: %v", v.How(), time.Since(began), v.Marks())
+	took := time.Since(began)
+	t.Logf("%s and ready with its folder after %v, of which QEMU ran for %v: %v", v.How(), took, ranFor(t, v.PID()), v.Marks())
 	if v.How() != how {
 		t.Errorf("it was %s", v.How())
 	}
 	return v
+}
+
+// ranFor is the time that a process's threads were on a processor, which unlike
+// the time that passed does not depend on what else runs.
+func ranFor(t *testing.T, pid int) time.Duration {
+	t.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum time.Duration
+	for _, name := range tasks {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
+		}
+		ns, _, _ := strings.Cut(string(b), " ")
+		n, err := strconv.ParseInt(ns, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += time.Duration(n)
+	}
+	return sum.Round(time.Millisecond)
 }
 
 // shell runs a shell script in a VM.
