@@ -1,0 +1,307 @@
+package vhostuser
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// DrainTime is how long the stop of a ring waits for requests under way. QEMU
+// and with it the whole machine stand still meanwhile.
+const DrainTime = 250 * time.Millisecond
+
+// queue is a ring and what it is made of. Messages are dealt with one at a time
+// (Serve); mu is for what the requests share with them.
+type queue struct {
+	dev   *device
+	index int
+
+	// Used by messages only.
+	num     uint16
+	base    uint16
+	addr    ringAddr
+	placed  bool // addr is known
+	enabled bool
+	kick    *os.File
+	loop    chan struct{} // closed when run has returned; nil while it does not run
+
+	mu     sync.Mutex
+	call   int   // -1: nobody listens
+	ring   *ring // nil: stopped
+	parked *ring // as it was when it was stopped, with requests under way
+	life   uint64
+	flying int // requests of this life under way
+	late   []finished
+	idle   chan struct{} // closed when nothing flies; nil: nobody waits
+}
+
+// finished is a request whose reply could not be delivered yet.
+type finished struct {
+	c     *chain
+	reply []byte
+	n     int
+}
+
+// update starts what can be started.
+func (q *queue) update() error {
+	if q.kick == nil || !q.placed || !q.enabled || q.loop != nil {
+		return nil
+	}
+	if err := q.open(); err != nil {
+		return err
+	}
+	if err := q.kick.SetReadDeadline(time.Time{}); err != nil {
+		return fmt.Errorf("vhost-user: kick of ring %d: %w", q.index, err)
+	}
+	q.loop = make(chan struct{})
+	go q.run(q.kick, q.loop)
+	return nil
+}
+
+// open makes the ring usable, going on where it was parked when it is the same.
+func (q *queue) open() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ring != nil {
+		return nil
+	}
+	if q.dev.mem == nil {
+		return wrong("ring %d is started before there is memory", q.index)
+	}
+	r, err := newRing(q.dev.mem, q.addr, q.num, q.base, q.dev.eventIdx)
+	if err != nil {
+		return err
+	}
+	p := q.parked
+	q.parked = nil
+	q.ring = r
+	if p != nil && p.num == r.num && p.next == r.next && p.done == r.done {
+		late := q.late
+		q.late = nil
+		for _, f := range late {
+			q.deliver(f)
+		}
+		return nil
+	}
+	q.forget()
+	return nil
+}
+
+// forget begins a new life: replies to what was asked before go nowhere. mu is
+// held.
+func (q *queue) forget() {
+	for _, f := range q.late {
+		f.c.mem.done()
+	}
+	q.life++
+	q.flying, q.late = 0, nil
+}
+
+// halt ends the taking of requests.
+func (q *queue) halt() {
+	if q.loop == nil {
+		return
+	}
+	_ = q.kick.SetReadDeadline(time.Unix(1, 0)) // worked in update
+	<-q.loop
+	q.loop = nil
+}
+
+// park stops the ring and returns the index of the next request in it.
+func (q *queue) park() uint16 {
+	q.halt()
+	q.mu.Lock()
+	if q.ring == nil {
+		q.mu.Unlock()
+		return q.base
+	}
+	if q.flying > 0 {
+		q.idle = make(chan struct{})
+		wait := q.idle
+		q.mu.Unlock()
+		t := time.NewTimer(DrainTime)
+		select {
+		case <-wait:
+		case <-t.C:
+		}
+		t.Stop()
+		q.mu.Lock()
+	}
+	q.idle = nil
+	q.parked, q.ring = q.ring, nil
+	q.base = q.parked.next
+	q.mu.Unlock()
+	return q.base
+}
+
+// remap follows a new table of regions; mu is not held.
+func (q *queue) remap(m *memory) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ring == nil {
+		return nil
+	}
+	r, err := newRing(m, q.addr, q.num, q.ring.next, q.ring.eventIdx)
+	if err != nil {
+		return err
+	}
+	r.done, r.signalled, r.valid = q.ring.done, q.ring.signalled, q.ring.valid
+	q.ring = r
+	return nil
+}
+
+// run takes requests off the ring until it is halted.
+func (q *queue) run(kick *os.File, done chan struct{}) {
+	defer close(done)
+	defer q.dev.guard()
+	debug.SetPanicOnFault(true)
+	var b [8]byte
+	for {
+		if err := q.take(); err != nil {
+			q.dev.fail(err)
+			return
+		}
+		if _, err := kick.Read(b[:]); errors.Is(err, os.ErrDeadlineExceeded) {
+			return
+		} else if err != nil {
+			q.dev.fail(fmt.Errorf("vhost-user: kick of ring %d: %w", q.index, err))
+			return
+		}
+	}
+}
+
+// take starts every request that is available. It ends, whatever the guest
+// does: no reply is delivered meanwhile, so that the ring fills up.
+func (q *queue) take() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for {
+		c, err := q.ring.pop()
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			if q.ring.sleep() {
+				continue
+			}
+			return nil
+		}
+		if q.flying >= int(q.num) || !q.dev.begin() {
+			return wrong("more requests under way than ring %d has entries", q.index)
+		}
+		c.mem.use()
+		q.flying++
+		life := q.life
+		q.dev.work.Go(func() { q.serve(c, life) })
+	}
+}
+
+// serve deals with one request.
+func (q *queue) serve(c *chain, life uint64) {
+	defer q.dev.end()
+	defer q.dev.guard()
+	debug.SetPanicOnFault(true)
+	handled := false
+	defer func() {
+		if !handled {
+			c.mem.done()
+		}
+	}()
+	reply, n := q.dev.handle(c.read, c.write)
+	handled = true
+	q.finish(finished{c, reply, n}, life)
+}
+
+// finish delivers a reply, or keeps it while the ring is parked.
+func (q *queue) finish(f finished, life uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case life != q.life:
+		f.c.mem.done()
+	case q.ring == nil:
+		q.late = append(q.late, f)
+	default:
+		q.deliver(f)
+	}
+}
+
+// deliver copies a reply to the guest, as much of it as there is room for, and
+// says so. mu is held.
+func (q *queue) deliver(f finished) {
+	defer f.c.mem.done()
+	n := f.n
+	if f.reply != nil {
+		n = 0
+		for _, b := range f.c.write {
+			n += copy(b, f.reply[n:])
+		}
+	}
+	if q.flying--; q.flying == 0 && q.idle != nil {
+		close(q.idle)
+		q.idle = nil
+	}
+	if q.ring.push(f.c.head, n) && q.call >= 0 {
+		one := [8]byte{1}
+		// EAGAIN: the counter is full, so that the guest has been told.
+		if _, err := unix.Write(q.call, one[:]); err != nil && !errors.Is(err, unix.EAGAIN) {
+			q.dev.fail(fmt.Errorf("vhost-user: call of ring %d: %w", q.index, err))
+		}
+	}
+}
+
+// setKick takes over the descriptor by which the guest wakes the ring; fd may
+// be -1.
+func (q *queue) setKick(fd int) error {
+	q.halt()
+	if q.kick != nil {
+		q.kick.Close()
+		q.kick = nil
+	}
+	if fd < 0 {
+		return wrong("ring %d without a kick", q.index) // it would have to be polled
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		_ = unix.Close(fd)
+		return fmt.Errorf("vhost-user: kick of ring %d: %w", q.index, err)
+	}
+	q.kick = os.NewFile(uintptr(fd), "kick")
+	return q.update()
+}
+
+// setCall takes over the descriptor by which the guest is woken; fd may be -1.
+func (q *queue) setCall(fd int) error {
+	if fd >= 0 {
+		if err := unix.SetNonblock(fd, true); err != nil {
+			_ = unix.Close(fd)
+			return fmt.Errorf("vhost-user: call of ring %d: %w", q.index, err)
+		}
+	}
+	q.mu.Lock()
+	old := q.call
+	q.call = fd
+	q.mu.Unlock()
+	if old >= 0 {
+		_ = unix.Close(old)
+	}
+	return nil
+}
+
+// close ends the queue. Requests under way go on, and their replies nowhere.
+func (q *queue) close() {
+	q.halt()
+	q.mu.Lock()
+	q.ring, q.parked = nil, nil
+	q.forget()
+	q.mu.Unlock()
+	if q.kick != nil {
+		q.kick.Close()
+		q.kick = nil
+	}
+	_ = q.setCall(-1)
+}
