@@ -4,6 +4,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -58,7 +59,22 @@ func (a *Agent) warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, e
 	if a.prepared.Load() {
 		return wire.WarmResult{}, coded(wire.CodeInvalid, errors.New("this guest is a task's already"))
 	}
-	return a.cfg.System.Warm(ctx, p)
+	r, err := a.cfg.System.Warm(ctx, p)
+	rehearse()
+	return r, err
+}
+
+// rehearse reads and writes once what guest.prepare will, since encoding/json
+// looks at each type when it first meets it.
+func rehearse() {
+	p := wire.PrepareParams{UnixNano: 1, Entropy: []byte{1}, Layers: []wire.Layer{{}}, Mount: &wire.MountParams{}}
+	b, err := json.Marshal(p)
+	if err == nil {
+		err = json.Unmarshal(b, &p)
+	}
+	if err == nil {
+		_, _ = json.Marshal(wire.Empty{})
+	}
 }
 
 // prepare mounts last: without its folders the guest is prepared all the same,

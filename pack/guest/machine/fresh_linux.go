@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -26,15 +27,19 @@ type randPoolInfo struct {
 	buf          [wire.MaxEntropy]byte
 }
 
+// urandom is open from its first use on.
+var urandom = sync.OnceValues(func() (int, error) {
+	return unix.Open("/dev/urandom", unix.O_WRONLY|unix.O_CLOEXEC, 0)
+})
+
 // AddEntropy adds bytes to the kernel's pool, counts them as random and makes
 // /dev/urandom use them at once: without it two restored guests draw the same.
 // It needs CAP_SYS_ADMIN.
 func AddEntropy(entropy []byte) error {
-	fd, err := unix.Open("/dev/urandom", unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	fd, err := urandom()
 	if err != nil {
 		return fmt.Errorf("add entropy: %w", err)
 	}
-	defer unix.Close(fd)
 	info := randPoolInfo{entropyCount: int32(len(entropy) * 8), size: int32(len(entropy))}
 	if copy(info.buf[:], entropy) != len(entropy) {
 		return fmt.Errorf("add entropy: %d bytes are too many", len(entropy))

@@ -30,24 +30,36 @@ type Names struct {
 	Run  string // in memory, holds the ids: writing them touches no disk
 
 	hostname, zone string
-	placed         bool // the links to the ids are there
+	placed         bool        // the links to the ids are there
+	ids            [2]*os.File // machine-id and boot_id, open
 }
 
 // Moved says that the root is another one, in which nothing is written yet.
 func (n *Names) Moved() { n.hostname, n.zone, n.placed = "", "", false }
 
 // Fresh gives the guest new ids: machine-id(5) and what is read as the id of
-// the boot.
+// the boot. The files stay open: after a restore writing to them is all there is
+// to do.
 func (n *Names) Fresh() error {
+	for i, name := range []string{machineIDFile, bootIDFile} {
+		if n.ids[i] != nil {
+			continue
+		}
+		f, err := os.OpenFile(filepath.Join(n.Run, name), os.O_WRONLY|os.O_CREATE, 0o644)
+		if err != nil {
+			return err
+		}
+		n.ids[i] = f
+	}
 	var id [32]byte
 	if _, err := rand.Read(id[:]); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(n.Run, machineIDFile), []byte(hex.EncodeToString(id[:16])+"\n"), 0o444); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(n.Run, bootIDFile), []byte(uuid([16]byte(id[16:]))+"\n"), 0o444); err != nil {
-		return err
+	// The lengths are always the same.
+	for i, text := range []string{hex.EncodeToString(id[:16]), uuid([16]byte(id[16:]))} {
+		if _, err := unix.Pwrite(int(n.ids[i].Fd()), []byte(text+"\n"), 0); err != nil {
+			return fmt.Errorf("write %s: %w", n.ids[i].Name(), err)
+		}
 	}
 	return n.place()
 }
@@ -80,7 +92,8 @@ func (n *Names) CoverBootID() error {
 // uuid writes random bytes as the kernel writes a UUID of version 4 (RFC 9562).
 func uuid(b [16]byte) string {
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	h := hex.EncodeToString(b[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
 // Write writes the host name and the time zone. A zone that the image does not

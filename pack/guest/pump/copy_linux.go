@@ -116,6 +116,10 @@ func wait(fd int, events int16) error {
 // awaitHost waits until a host has the port open: until then poll(2) reports
 // that it hung up.
 func awaitHost(fd int, stall time.Duration) error {
+	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
+	if _, err := unix.Poll(fds, 0); err == nil && fds[0].Revents&(unix.POLLERR|unix.POLLNVAL|unix.POLLHUP) == 0 {
+		return nil
+	}
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
 		return fmt.Errorf("epoll: %w", err)
@@ -127,7 +131,6 @@ func awaitHost(fd int, stall time.Duration) error {
 		return fmt.Errorf("epoll: %w", err)
 	}
 	for deadline := time.Now().Add(stall); ; {
-		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
 		if _, err := unix.Poll(fds, 0); err != nil && !errors.Is(err, unix.EINTR) {
 			return fmt.Errorf("poll: %w", err)
 		}

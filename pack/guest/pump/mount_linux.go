@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"sync"
 	"syscall"
@@ -30,8 +29,8 @@ type Mount struct {
 // Pump is a process that waits for the order to mount, or keeps a mount.
 type Pump struct {
 	pid    int
-	order  *os.File      // write end of a pipe
-	status *os.File      // read end of a pipe
+	order  int           // write end of a pipe, as a plain descriptor: short after a restore
+	status int           // read end of a pipe, likewise
 	done   chan struct{} // closed when the pump is over and a dead mount detached
 	report func(error)
 
@@ -54,18 +53,17 @@ func Start(cfg Config, device string) (*Pump, error) {
 		return nil, err
 	}
 	defer port.Close()
-	statusRead, statusWrite, err := os.Pipe()
-	if err != nil {
-		return nil, err
+	var status, order [2]int
+	if err := unix.Pipe2(status[:], unix.O_CLOEXEC); err != nil {
+		return nil, fmt.Errorf("pipe: %w", err)
 	}
-	defer statusWrite.Close()
-	orderRead, orderWrite, err := os.Pipe()
-	if err != nil {
-		statusRead.Close()
-		return nil, err
+	defer unix.Close(status[1])
+	if err := unix.Pipe2(order[:], unix.O_CLOEXEC); err != nil {
+		unix.Close(status[0])
+		return nil, fmt.Errorf("pipe: %w", err)
 	}
-	defer orderRead.Close()
-	files := []uintptr{0, 1, 2, port.Fd(), statusWrite.Fd(), orderRead.Fd()}
+	defer unix.Close(order[0])
+	files := []uintptr{0, 1, 2, port.Fd(), uintptr(status[1]), uintptr(order[0])}
 	pid, err := cfg.Children.Start(func() (int, error) {
 		return syscall.ForkExec(cfg.Pump[0], cfg.Pump, &syscall.ProcAttr{
 			Dir: "/", Env: []string{"GODEBUG=asyncpreemptoff=1"}, // no signals into the loops
@@ -73,11 +71,11 @@ func Start(cfg Config, device string) (*Pump, error) {
 		})
 	})
 	if err != nil {
-		statusRead.Close()
-		orderWrite.Close()
+		unix.Close(status[0])
+		unix.Close(order[1])
 		return nil, fmt.Errorf("start the pump: %w", err)
 	}
-	p := &Pump{pid: pid, order: orderWrite, status: statusRead, done: make(chan struct{}), report: cfg.Report}
+	p := &Pump{pid: pid, order: order[1], status: status[0], done: make(chan struct{}), report: cfg.Report}
 	go p.supervise(cfg.Children)
 	return p, nil
 }
@@ -85,24 +83,26 @@ func Start(cfg Config, device string) (*Pump, error) {
 // Mount has the share mounted and waits until it is. It may be called once.
 // Ending ctx ends the pump; on an error nothing is mounted.
 func (p *Pump) Mount(ctx context.Context, params wire.MountParams) (*Mount, error) {
-	defer p.status.Close()
+	defer unix.Close(p.status)
 	p.mu.Lock()
 	p.path = params.Path
 	p.mu.Unlock()
 	stop := context.AfterFunc(ctx, p.kill)
 	defer stop()
-	err := os.MkdirAll(params.Path, 0o755)
+	var err error
+	if params.Path != wire.FoldersDir { // which every root has
+		err = os.MkdirAll(params.Path, 0o755)
+	}
 	if err == nil {
-		// A pump that died reads nothing: its status says so too.
-		_, err = p.order.WriteString(orderFor(params))
-		if errors.Is(err, syscall.EPIPE) {
+		// It fits in the pipe. A pump that died reads nothing: its status says so.
+		if _, err = unix.Write(p.order, []byte(orderFor(params))); errors.Is(err, syscall.EPIPE) {
 			err = nil
 		}
 	}
-	p.order.Close()
 	if err == nil {
 		err = awaitStatus(p.status)
 	}
+	unix.Close(p.order)
 	if err != nil {
 		p.kill()
 		<-p.done
@@ -113,28 +113,40 @@ func (p *Pump) Mount(ctx context.Context, params wire.MountParams) (*Mount, erro
 
 // End ends a pump that was given no order.
 func (p *Pump) End() {
-	p.order.Close()
-	p.status.Close()
+	unix.Close(p.order)
+	unix.Close(p.status)
 	p.kill()
 	<-p.done
 }
 
-func awaitStatus(f *os.File) error {
-	b, err := io.ReadAll(io.LimitReader(f, 64<<10))
-	if err != nil {
-		return err
+// awaitStatus reads until the pump has said everything: one byte when all went
+// well. It ends with the pump.
+func awaitStatus(fd int) error {
+	var b []byte
+	for buf := make([]byte, 4<<10); len(b) < maxStatus; {
+		n, err := unix.Read(fd, buf)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("the pump's status: %w", err)
+		}
+		b = append(b, buf[:max(n, 0)]...)
+		if n == 0 || b[0] == statusMounted {
+			break
+		}
 	}
 	if len(b) == 0 {
 		return errors.New("the pump ended before the share was mounted")
+	}
+	if b[0] == statusMounted {
+		return nil
 	}
 	var st status
 	if err := json.Unmarshal(b, &st); err != nil {
 		return fmt.Errorf("the pump's status: %w", err)
 	}
-	switch {
-	case st.OK:
-		return nil
-	case st.Errno != 0:
+	if st.Errno != 0 {
 		return fmt.Errorf("%s (%w)", st.Text, syscall.Errno(st.Errno))
 	}
 	return errors.New(st.Text)

@@ -20,9 +20,15 @@ const (
 	orderFD  = 5 // read end of a pipe: the order of [orderFor], or its end without one
 )
 
-// status says how the mount went.
+// statusMounted, alone, says that the share is mounted; anything else is a
+// [status] as JSON.
+const statusMounted = '+'
+
+// maxStatus bounds a status, in bytes.
+const maxStatus = 64 << 10
+
+// status says why there is no mount.
 type status struct {
-	OK    bool   `json:"ok"`
 	Errno int    `json:"errno,omitempty"`
 	Text  string `json:"text,omitempty"`
 }
@@ -44,7 +50,6 @@ const hostStall = 10 * time.Second
 func Main() int {
 	debug.SetGCPercent(-1)
 	runtime.GOMAXPROCS(4) // two copying, one mounting, one spare
-	st := os.NewFile(statusFD, "status")
 	unix.CloseOnExec(portFD)
 	// The share of a task must not be the first victim of its programs.
 	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("-1000"), 0); err != nil {
@@ -52,24 +57,29 @@ func Main() int {
 	}
 	client, ours, err := socketPair()
 	if err != nil {
-		report(st, err)
+		report(statusFD, err)
 		return 1
 	}
 	if err := unix.SetNonblock(portFD, true); err != nil {
-		report(st, err)
+		report(statusFD, err)
 		return 1
 	}
 	toClient, toPort := make([]byte, toClientBuffer), make([]byte, toPortBuffer)
-	begin, ended := make(chan struct{}), make(chan int, 2)
+	begin, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_SEMAPHORE)
+	if err != nil {
+		report(statusFD, err)
+		return 1
+	}
+	ended := make(chan int, 2)
 	go func() { // the host left or sent nonsense: the client sees the end too
 		runtime.LockOSThread()
-		<-begin
+		awaitBegin(begin)
 		_ = transfer(ours, portFD, toClient) // why it ended changes nothing
 		ended <- 1
 	}()
 	go func() { // the client was unmounted
 		runtime.LockOSThread()
-		<-begin
+		awaitBegin(begin)
 		_ = transfer(portFD, ours, toPort)
 		ended <- 0
 	}()
@@ -79,15 +89,26 @@ func Main() int {
 	}
 	if err = awaitHost(portFD, hostStall); err == nil {
 		drain(portFD, toClient)
-		close(begin)
+		_, _ = unix.Write(begin, []byte{2, 0, 0, 0, 0, 0, 0, 0}) // a counter has room
 		err = mount(path, options, client)
 	}
 	unix.Close(client) // the mount has its own reference
-	report(st, err)
+	report(statusFD, err)
 	if err != nil {
 		return 1
 	}
 	return <-ended
+}
+
+// awaitBegin waits for the order to be there, in the kernel: Go's scheduler has
+// no part in it.
+func awaitBegin(fd int) {
+	count := make([]byte, 8)
+	for {
+		if _, err := unix.Read(fd, count); !errors.Is(err, unix.EINTR) {
+			return
+		}
+	}
 }
 
 func socketPair() (client, ours int, err error) {
@@ -116,17 +137,20 @@ func mount(path, options string, fd int) error {
 	return nil
 }
 
-func report(f *os.File, err error) {
-	st := status{OK: err == nil}
+// report tells how it went; who waits for it and is gone sees the end of the
+// pipe instead.
+func report(fd int, err error) {
+	answer := []byte{statusMounted}
 	if err != nil {
-		st.Text = err.Error()
+		st := status{Text: err.Error()}
 		var errno unix.Errno
 		if errors.As(err, &errno) {
 			st.Errno = int(errno)
 		}
+		if answer, err = json.Marshal(st); err != nil {
+			answer = nil
+		}
 	}
-	if b, merr := json.Marshal(st); merr == nil {
-		_, _ = f.Write(b) // who waits for it sees the end of the pipe instead
-	}
-	f.Close()
+	_, _ = unix.Write(fd, answer)
+	unix.Close(fd)
 }
