@@ -34,40 +34,57 @@ type box struct {
 }
 
 // open makes the box and waits until it is ready. On a ready box it does
-// nothing.
+// nothing. The share and the journal are opened while the machine starts: it asks
+// for files when it is up.
 func (b *box) open(ctx context.Context) error {
 	if b.rt != nil {
 		return nil
 	}
-	c := b.l.c
 	folders := slices.Clone(b.folders)
-	writable := false
 	for i := range folders {
 		if b.readOnly {
 			folders[i].Mode = task.ModeReadOnly
 		}
-		writable = writable || folders[i].Mode != task.ModeReadOnly
 	}
 	b.folders = folders
-	if writable {
-		j, err := c.s.journal(c.store.JournalDir(b.l.id), folders)
+	opened := make(chan struct{})
+	var failed error
+	go func() {
+		defer close(opened)
+		failed = b.openFiles()
+	}()
+	err := b.connect(ctx, func() error { <-opened; return failed })
+	<-opened
+	if failed != nil { // the machine could not do without, and says less about it
+		return failed
+	}
+	return err
+}
+
+// openFiles opens the share, and the journal where something may be changed.
+func (b *box) openFiles() error {
+	c := b.l.c
+	if len(b.folders) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(b.folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly }) {
+		j, err := c.s.journal(c.store.JournalDir(b.l.id), b.folders)
 		if err != nil {
 			return fmt.Errorf("open the journal: %w", err)
 		}
 		b.journal = j
 		b.l.setJournal(j)
 	}
-	if len(folders) > 0 {
-		s, err := c.s.share(folders, b.journal)
-		if err != nil {
-			return fmt.Errorf("share the folders: %w", err)
-		}
-		b.share = s
+	s, err := c.s.share(b.folders, b.journal)
+	if err != nil {
+		return fmt.Errorf("share the folders: %w", err)
 	}
-	return b.connect(ctx)
+	b.share = s
+	return nil
 }
 
-func (b *box) connect(ctx context.Context) error {
+// connect starts the machine. files waits until the share is open.
+func (b *box) connect(ctx context.Context, files func() error) error {
 	c := b.l.c
 	runDir, err := c.runs.task()
 	if err != nil {
@@ -83,8 +100,13 @@ func (b *box) connect(ctx context.Context) error {
 			Path: wire.FoldersDir + "/" + f.Name, ReadOnly: f.Mode == task.ModeReadOnly,
 		})
 	}
-	if b.share != nil {
-		spec.serveFS = func(ctx context.Context, conn io.ReadWriteCloser) error { return b.share.serve(ctx, conn) }
+	if len(b.folders) > 0 {
+		spec.serveFS = func(ctx context.Context, conn io.ReadWriteCloser) error {
+			if err := files(); err != nil {
+				return err
+			}
+			return b.share.serve(ctx, conn)
+		}
 	}
 	rt, err := b.make(ctx, spec)
 	if err != nil {
@@ -93,7 +115,7 @@ func (b *box) connect(ctx context.Context) error {
 	b.rt = rt
 	b.l.step("boot")
 	if err := rt.Connect(ctx); err != nil {
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && files() == nil {
 			c.suspect(b.l.machine, err)
 		}
 		return err

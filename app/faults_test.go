@@ -157,6 +157,43 @@ func TestKilledWithAQueue(t *testing.T) {
 	wait(w.start(c, execRequestOf("true")).ID, task.StateDone)
 }
 
+// Folders that cannot be shared end their task with their own reason, whatever the
+// machine says of it; the runtime is not suspected.
+func TestFilesThatCannotBeOpened(t *testing.T) {
+	for _, what := range []string{"journal", "share"} {
+		t.Run(what, func(t *testing.T) {
+			w := newWorld(t)
+			c := w.open()
+			wait := w.listen(c)
+			full := &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
+			if what == "journal" {
+				c.s.journal = func(string, []task.Folder) (changeJournal, error) { return nil, full }
+			} else {
+				c.s.share = func([]task.Folder, changeJournal) (fileShare, error) { return nil, full }
+			}
+			make := c.s.machine
+			c.s.machine = func(s machineSpec) (vmhost.Runtime, error) {
+				rt, err := make(s)
+				rt.(*choretest.Runtime).OnConnect = func(ctx context.Context) error {
+					return &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonShare, Err: s.serveFS(ctx, nil)}
+				}
+				return rt, err
+			}
+			request := execRequestOf("true")
+			request.Folders = []FolderRequest{{Path: t.TempDir(), Mode: task.ModeReadWrite}}
+			got := wait(w.start(c, request).ID, task.StateFailed)
+			if got.Error.Code != problem.CodeDiskFull || w.healings != 0 || len(w.proved) != 1 {
+				t.Errorf("%+v, %d healings", got.Error, w.healings)
+			}
+			for _, m := range w.all() {
+				if m.Closed() != 1 {
+					t.Errorf("a machine was closed %d times", m.Closed())
+				}
+			}
+		})
+	}
+}
+
 // A disk that is full when a task begins stops it before anything is executed.
 func TestNothingRunsUnwritten(t *testing.T) {
 	w := newWorld(t)
