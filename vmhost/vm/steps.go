@@ -24,7 +24,7 @@ type requirement struct{ what, hint string }
 
 var requirements = map[string]requirement{
 	StepRestore: {"the saved machine runs and its agent answers",
-		"the template is made anew; it does not fit this computer any more, or the computer is very busy"},
+		"a machine is booted instead, and when that does better the template is made anew; the computer may be very busy"},
 	StepDisk: {"an empty disk for the task",
 		"look at the free space and at the rights of the data directory"},
 	StepMachine: {"QEMU runs and has connected its sockets",
