@@ -116,6 +116,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if c.s, err = makeSeams(ctx, o); err != nil {
 		return nil, err
 	}
+	if c.s.now != nil {
+		c.now = c.s.now
+	}
 	if c.config, err = openConfig(o.ConfigDir); err != nil {
 		return nil, err
 	}

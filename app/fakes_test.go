@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,6 +45,7 @@ type world struct {
 	onInstall func(func(done, total int64)) error
 	refuse    func(path string) error
 
+	ahead        atomic.Int64 // nanoseconds that the clock of the world is ahead
 	factoryMaker factoryMaker // nil: no machine is there at once
 
 	mu       sync.Mutex
@@ -92,6 +94,8 @@ func (w *world) lookAtHost(context.Context) (capacity.Host, error) {
 	defer w.mu.Unlock()
 	return w.host, w.hostErr
 }
+
+func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
 
 // endLeftover finds a process in every directory that has a file "alive", and ends
 // it; "undead" ones do not end.
@@ -153,7 +157,7 @@ func (w *world) openWith(o Options) *Controller {
 func (w *world) seams(context.Context, Options) (seams, error) {
 	return seams{
 		packs: w, prove: w.prove, machine: w.machine, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,
-		endLeftover: w.endLeftover, host: w.lookAtHost, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
+		now: w.now, endLeftover: w.endLeftover, host: w.lookAtHost, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
 		keeper: func(context.Context, *Controller) (keeper, error) { return &scriptedKeeper{world: w}, nil },
 	}, nil
 }

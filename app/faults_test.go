@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
@@ -85,6 +86,40 @@ func TestMachineFaults(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The computer sleeps for a day in the middle of a task, or its clock is set back:
+// the task goes on, its record and the audit log hold, and what was checked before
+// is checked again.
+func TestClockJumps(t *testing.T) {
+	for name, jump := range map[string]time.Duration{"asleep": 24 * time.Hour, "set back": -24 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			end := w.endless()
+			c := w.open()
+			wait := w.listen(c)
+			planned := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []FolderRequest{{Path: w.pictures("1.png")}}}).ID
+			wait(planned, task.StateWaiting)
+			id := w.start(c, execRequestOf("sleep")).ID
+			wait(id, task.StateRunning)
+			checks := w.verified
+			w.ahead.Store(int64(jump))
+			close(end)
+			wait(id, task.StateDone)
+			if _, err := c.AcceptPlan(t.Context(), planned); err != nil {
+				t.Fatal(err)
+			}
+			if got := wait(planned, task.StateDone); got.Ended == nil {
+				t.Errorf("%+v", got)
+			}
+			if w.verified == checks {
+				t.Error("a check from before the jump was good enough")
+			}
+			if rep, err := c.AuditVerify(t.Context()); err != nil || !rep.OK {
+				t.Errorf("%+v, %v", rep, err)
+			}
+		})
 	}
 }
 

@@ -228,8 +228,7 @@ func TestRestoredMachinesAreVerified(t *testing.T) {
 	if _, err := c.PrepareMachines(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	now := time.Now()
-	c.now = func() time.Time { return now.Add(time.Hour) } // since the last check of everything
+	w.ahead.Store(int64(time.Hour)) // since the last check of everything
 	before := w.verified
 	wait(w.start(c, execRequestOf("true")).ID, task.StateDone)
 	if w.verifiedRestore != 1 || w.verified != before+1 {
@@ -411,11 +410,6 @@ func TestInstantSpare(t *testing.T) {
 	k.mode = InstantSpare
 	c := w.openInstant()
 	wait := w.listen(c)
-	clock := struct {
-		sync.Mutex
-		off time.Duration
-	}{}
-	c.now = func() time.Time { clock.Lock(); defer clock.Unlock(); return time.Now().Add(clock.off) }
 	if _, err := c.PrepareMachines(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -438,9 +432,7 @@ func TestInstantSpare(t *testing.T) {
 	wait(id, task.StateDone)
 	w.until("the next but one", func() bool { return f.state().ready })
 	// Nobody needs it: an idle program holds no machine.
-	clock.Lock()
-	clock.off = time.Hour
-	clock.Unlock()
+	w.ahead.Store(int64(time.Hour))
 	c.instant.look()
 	w.becomes(c, InstantPending, InstantUnused)
 	if f.state().ready {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io"
+	"time"
 
 	"piwork/app/capacity"
 	"piwork/app/task"
@@ -168,6 +169,8 @@ type seams struct {
 	factory factoryMaker
 	// sweepFactories removes what factories left on the disk, but for that of keep.
 	sweepFactories func(ctx context.Context, keep factory) error
+
+	now func() time.Time // nil is time.Now
 
 	// keeper makes what looks after the packs, for one controller.
 	keeper func(ctx context.Context, c *Controller) (keeper, error)
