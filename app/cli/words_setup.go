@@ -92,7 +92,7 @@ var restartWords = map[problem.Restart]string{
 func restartLine(p problem.Problem) string {
 	for _, f := range p.Fix {
 		switch f.Code {
-		case problem.FixRestart, problem.FixRelogin, problem.FixWSLNested, problem.FixNativeApp:
+		case problem.FixRestart, problem.FixRelogin, problem.FixFirmware, problem.FixNestedVirt, problem.FixWSLNested, problem.FixNativeApp:
 			return ""
 		}
 	}

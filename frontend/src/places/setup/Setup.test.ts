@@ -76,7 +76,7 @@ describe('what can be done', () => {
     const steps = within(screen.getByRole('list', { name: 'What you can do' })).getAllByRole('listitem');
     expect(steps[1]).toHaveTextContent('F2, Del');
     expect(steps[2]).toHaveTextContent('Advanced > CPU Configuration > SVM Mode');
-    expect(screen.getByText(/After that, restart the computer/)).toBeVisible();
+    expect(screen.queryByText(/After that/)).toBeNull(); // the first step is a restart
   });
 
   it('installs the runtime', () => {

@@ -150,8 +150,8 @@ export function acceleration(p: Params, code: string): Words {
 
 export const steps: Catalogue['steps'] = {
   'firmware-virt': (p) => [
-    `Starten Sie den Computer neu, und drücken Sie gleich nach dem Einschalten die Taste für seine Einstellungen${bracketed(text(p, 'firmwareKey'))}, bis sie aufgehen.`,
-    `Suchen Sie ${text(p, 'firmwarePath') || '„Virtualization“ (Intel VT-x, AMD SVM)'} und schalten Sie es ein. Die Namen können etwas anders lauten.`,
+    `Starten Sie den Computer neu, und drücken Sie gleich nach dem Einschalten die Taste für seine Einstellungen${bracketed(text(p, 'firmwareKey').replace('Del', 'Entf'))}, bis sie aufgehen.`,
+    `Suchen Sie „${text(p, 'firmwarePath') || 'Virtualization'}“ und schalten Sie es ein. Die Namen können etwas anders lauten.`,
     'Speichern Sie, verlassen Sie die Einstellungen, und kommen Sie hierher zurück: piwork macht von selbst weiter.'
   ],
   'windows-feature': () => [
@@ -173,7 +173,8 @@ export const steps: Catalogue['steps'] = {
     'Fahren Sie diesen Computer herunter.',
     text(p, 'outer') === 'cloud'
       ? 'Wählen Sie dort, wo Sie ihn mieten, eine Art mit verschachtelter Virtualisierung.'
-      : `Schalten Sie auf dem Computer um ihn herum${bracketed(product(p, 'outer'))} die verschachtelte Virtualisierung für diesen ein. NAME ist, wie er dort heißt.`
+      : `Schalten Sie auf dem Computer um ihn herum${bracketed(product(p, 'outer'))} die verschachtelte Virtualisierung für diesen ein.`,
+    'Schalten Sie diesen Computer wieder ein.'
   ],
   'load-kvm': (p) => [
     ...(text(p, 'blocked')
@@ -188,7 +189,7 @@ export const commandLeads: Catalogue['commandLeads'] = {
     'Oder lassen Sie den Computer gleich in seine Einstellungen starten; in einem Terminal als Administrator:',
   'windows-feature': 'Oder in einem Terminal als Administrator:',
   'wsl-nested': 'Die Zeilen für die Datei:',
-  'nested-virt': 'Oder in einem Terminal jenes Computers:',
+  'nested-virt': 'Oder in einem Terminal jenes Computers, wo NAME ist, wie dieser dort heißt:',
   'allow-device': 'In einem Terminal, oder bei dem, womit piwork gestartet wird:'
 };
 

@@ -152,7 +152,7 @@ export function acceleration(p: Params, code: string): Words {
 export const steps: Partial<Record<FixCode, (p: Params) => string[]>> = {
   'firmware-virt': (p) => [
     `Restart the computer, and right after switching on press the key for its settings${bracketed(text(p, 'firmwareKey'))} until they open.`,
-    `Find ${text(p, 'firmwarePath') || '“Virtualization” (Intel VT-x, AMD SVM)'} and switch it on. The names can differ a little.`,
+    `Find “${text(p, 'firmwarePath') || 'Virtualization'}” and switch it on. The names can differ a little.`,
     'Save, leave, and come back here: piwork goes on by itself.'
   ],
   'windows-feature': () => [
@@ -174,7 +174,8 @@ export const steps: Partial<Record<FixCode, (p: Params) => string[]>> = {
     'Shut this computer down.',
     text(p, 'outer') === 'cloud'
       ? 'Where you rent it, choose a kind that offers nested virtualization.'
-      : `On the computer around it${bracketed(product(p, 'outer'))}, switch nested virtualization on for this one. NAME is what it is called there.`
+      : `On the computer around it${bracketed(product(p, 'outer'))}, switch nested virtualization on for this one.`,
+    'Start this computer again.'
   ],
   'load-kvm': (p) => [
     ...(text(p, 'blocked')
@@ -189,7 +190,7 @@ export const commandLeads: Partial<Record<FixCode, string>> = {
   'firmware-virt': 'Or let the computer restart right into its settings; in a terminal, as administrator:',
   'windows-feature': 'Or in a terminal, as administrator:',
   'wsl-nested': 'The lines for the file:',
-  'nested-virt': 'Or in a terminal of that computer:',
+  'nested-virt': 'Or in a terminal of that computer, where NAME is what this one is called there:',
   'allow-device': 'In a terminal, or added to how piwork is started:'
 };
 
