@@ -197,6 +197,8 @@ func scenario(words []string) *apitest.Fake {
 			}
 			f.Report.Problems = []problem.Problem{*p}
 			f.NotReady = p
+		case "waits":
+			f.Waits = value
 		case "endless":
 			f.Endless = true
 		case "fails":

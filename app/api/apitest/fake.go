@@ -40,6 +40,7 @@ type Fake struct {
 	InstallHas int64 // bytes that InstallPack counts
 	Updates    Updates
 	Machinery  Machinery
+	Waits      string // what tasks wait for before they begin: a step
 
 	mu      sync.Mutex
 	n       int

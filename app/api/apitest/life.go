@@ -77,6 +77,9 @@ func (f *Fake) live(ctx context.Context, r *running, req app.StartRequest) {
 		f.state(r, task.StateCancelled, nil)
 		return true
 	}
+	if f.Waits != "" {
+		f.emit(r, task.EventStep, task.StepData{Step: f.Waits})
+	}
 	f.state(r, task.StatePreparing, nil)
 	f.emit(r, task.EventStep, task.StepData{Step: "boot"})
 	if req.Kind == task.KindChore {
