@@ -124,11 +124,11 @@ var precedence = map[qemu.Accel][]rule{
 	},
 	qemu.AccelHVF: {
 		{CauseTranslated, CheckAccelDevice, func(f Facts) bool { return f.Translated == Yes },
-			[]string{problem.FixNativeApp, problem.FixSlowMode, problem.FixCheckAgain}, problem.RestartProgram},
+			[]string{problem.FixNativeApp, problem.FixCheckAgain, problem.FixSlowMode}, problem.RestartProgram},
 		{CauseHeld, CheckAccelDevice, func(f Facts) bool { return f.Support != No && f.Refusal == "busy" },
 			[]string{problem.FixCloseOther, problem.FixCheckAgain, problem.FixSlowMode}, ""},
 		{CauseRefused, CheckAccelDevice, func(f Facts) bool { return f.Support != No && f.Refusal == "denied" },
-			[]string{problem.FixRepairPack, problem.FixUpdateApp, problem.FixSlowMode, problem.FixCheckAgain}, ""},
+			[]string{problem.FixRepairPack, problem.FixUpdateApp, problem.FixCheckAgain, problem.FixSlowMode}, ""},
 		{CauseBroken, "", func(f Facts) bool { return f.Support == Yes },
 			[]string{problem.FixSlowMode, problem.FixCheckAgain, problem.FixShowDetails}, ""},
 		{CauseNested, CheckAccelCPU, func(f Facts) bool { return f.Guest == Yes && (f.Support == No || f.Refusal == "unsupported") },
