@@ -76,7 +76,7 @@ type FactoryState struct {
 	Bytes    int64         // of the template on the disk
 	MemoryMB int           // of the VM that waits, 0 without one
 	Restore  time.Duration // what the template's check took from nothing to an answer; 0 when it was not made now
-	Err      error         // in failed: why; in none: why what was there is gone, nil when it was used or ended
+	Err      error         // in failed: why; else why what was there is gone, nil when it was used or ended
 	Since    time.Time
 }
 
@@ -92,14 +92,15 @@ type Factory struct {
 
 	notify sync.Mutex // held while OnState runs
 
-	mu      sync.Mutex
-	state   FactoryState
-	key     string
-	making  *making   // what Ensure does, nil when nothing
-	waiting *waiting  // nil without
-	worksOf time.Time // when the template was made that is known to work
-	checked bool      // the template on the disk was read by this process
-	closed  bool
+	mu        sync.Mutex
+	state     FactoryState
+	key       string
+	making    *making   // what Ensure does, nil when nothing
+	expecting *making   // what Expect does, likewise
+	waiting   *waiting  // nil without
+	worksOf   time.Time // when the template was made that is known to work
+	checked   bool      // the template on the disk was read by this process
+	closed    bool
 
 	life    context.Context
 	endLife context.CancelCauseFunc

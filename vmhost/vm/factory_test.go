@@ -714,6 +714,79 @@ func TestWaiting(t *testing.T) {
 	h.Release()
 }
 
+// A VM that is expected is restored ahead, once, and waits for a while.
+func TestExpect(t *testing.T) {
+	h := newFactory(t, "good")
+	if err := h.Expect(soon(t)); err != nil || h.waits() != nil {
+		t.Errorf("without a template: %v", err)
+	}
+	h.ensured()
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			if err := h.Expect(soon(t)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	w := h.waits()
+	if w == nil || !w.m.paused || h.State().MemoryMB != 256 || h.State().Phase != PhaseReady {
+		t.Fatalf("%+v", h.State())
+	}
+	c := h.config()
+	c.ServeFS = echoFS
+	c.Image.AddOns = []qemu.Layer{mediaLayer}
+	v := h.connected(c, HowWaited)
+	if v.m != w.m {
+		t.Error("another machine")
+	}
+	if r := reportOf(t, v); len(r.Warmed) != 1 || !strings.HasPrefix(r.Mounted, "9p at /folders") || len(r.Prepared.Layers) != 1 {
+		t.Errorf("%+v", r)
+	}
+	if s := h.State(); s.MemoryMB != 0 || s.Phase != PhaseReady {
+		t.Errorf("%+v", s)
+	}
+	h.connected(h.config(), HowRestored) // there was one
+
+	// One that does not do is replaced by the template.
+	if err := h.Expect(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(h.waits().m.proc.PID(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	h.connected(h.config(), HowRestored)
+
+	h.o.IdleAfter = 100 * time.Millisecond
+	if err := h.Expect(soon(t)); err != nil || h.waits() == nil {
+		t.Fatal(err)
+	}
+	h.eventually("without it", func(s FactoryState) bool { return s.MemoryMB == 0 && s.Phase == PhaseReady })
+	h.o.IdleAfter = time.Hour
+	if err := h.Expect(soon(t)); err != nil || h.waits() == nil {
+		t.Fatal(err)
+	}
+	h.Release()
+	if s := h.State(); s.MemoryMB != 0 || s.Phase != PhaseReady || h.waits() != nil {
+		t.Errorf("%+v", s)
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := h.Expect(soon(t)); err != nil || h.waits() != nil {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+func TestExpectFails(t *testing.T) {
+	h := newFactory(t, "restored, it exits").ensured()
+	if err := h.Expect(soon(t)); err == nil || h.waits() != nil {
+		t.Errorf("Expect: %v", err)
+	}
+	h.connected(h.config(), HowBooted)
+}
+
 func TestWaitingEnds(t *testing.T) {
 	waits := func(t *testing.T, idle time.Duration) *fakeFactory {
 		h := newFactory(t, "good", func(o *FactoryOptions) { o.IdleAfter = idle })

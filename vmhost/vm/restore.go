@@ -34,6 +34,13 @@ type wants struct {
 // its code that runs is translated anew, which takes longer than all of this
 // program's part.
 func (m *machine) restore(ctx context.Context, from saved, w wants) error {
+	return m.restoreWith(ctx, from, func(ctx context.Context) error {
+		return m.become(ctx, w, func(ctx context.Context) error { return m.proc.Restore(ctx, from.state) })
+	})
+}
+
+// restoreWith starts a machine from a saved one; run has it run and ask.
+func (m *machine) restoreWith(ctx context.Context, from saved, run func(context.Context) error) error {
 	ctx, cancel := m.atOnce(ctx)
 	defer cancel()
 	if err := m.makeOverlay(func(path string) error { return qemu.CloneOverlay(path, from.disk) }); err != nil {
@@ -47,7 +54,7 @@ func (m *machine) restore(ctx context.Context, from saved, w wants) error {
 	if err := m.start(ctx, spec); err != nil {
 		return err
 	}
-	return m.become(ctx, w, func(ctx context.Context) error { return m.proc.Restore(ctx, from.state) })
+	return run(ctx)
 }
 
 // wake makes a machine that waited a task's own.
@@ -144,7 +151,10 @@ func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame fun
 		return nil, "", nil
 	}
 	v.log.Warn("a machine that was there does not do; another one is booted", "how", how, "err", failure, "detail", failure.Detail)
-	if t == nil || failure.Reason == vmhost.ReasonDiskFull {
+	if t == nil { // there may be a template beside it
+		return v.fromFactory(ctx)
+	}
+	if failure.Reason == vmhost.ReasonDiskFull {
 		return nil, "", nil
 	}
 	return nil, "", func(booted error) {
