@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
@@ -19,11 +20,34 @@ func (a *Agent) Converse(ctx context.Context, ch channel.Channel) error {
 		Concurrency: maxCalls,
 		NewContext:  func() context.Context { return ctx },
 	})
-	srv.Start(ch)
+	srv.Start(wellFormed{ch})
 	a.setServer(srv)
 	err := srv.Wait()
 	a.setServer(nil)
 	return err
+}
+
+// wellFormed drops notifications that are none of JSON-RPC's. jrpc2 (v1.3.6)
+// would answer them with an error, and where the host leaves meanwhile it does
+// so on a channel that is gone, which ends the program: here, the machine.
+type wellFormed struct{ channel.Channel }
+
+// Recv implements channel.Channel.
+func (w wellFormed) Recv() ([]byte, error) {
+	for {
+		b, err := w.Channel.Recv()
+		if err != nil || !badNotification(b) {
+			return b, err
+		}
+	}
+}
+
+func badNotification(msg []byte) bool {
+	requests, err := jrpc2.ParseRequests(msg)
+	if err != nil {
+		return false // answered while it is read
+	}
+	return slices.ContainsFunc(requests, func(r *jrpc2.ParsedRequest) bool { return r.ID == "" && r.Error != nil })
 }
 
 func (a *Agent) setServer(srv *jrpc2.Server) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -85,9 +86,14 @@ func Early(log *Log) (Options, error) {
 	return opts, nil
 }
 
+// openFiles is how many descriptors a process may have at most. The kernel
+// gives its first process a few thousand, which would bound all that it starts.
+const openFiles = 65_536
+
 // Settle does what is needed before programs run and not before the port
-// answers: kernel settings and the loopback interface.
+// answers: kernel settings, limits and the loopback interface.
 func Settle(log *Log) {
+	log.Fail("descriptors", syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: openFiles, Max: openFiles}))
 	for path, value := range settings {
 		err := os.WriteFile(path, []byte(value), 0)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

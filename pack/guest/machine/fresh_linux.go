@@ -32,6 +32,12 @@ var urandom = sync.OnceValues(func() (int, error) {
 	return unix.Open("/dev/urandom", unix.O_WRONLY|unix.O_CLOEXEC, 0)
 })
 
+// OpenRandom opens what [AddEntropy] writes to, which it does otherwise.
+func OpenRandom() error {
+	_, err := urandom()
+	return err
+}
+
 // AddEntropy adds bytes to the kernel's pool, counts them as random and makes
 // /dev/urandom use them at once: without it two restored guests draw the same.
 // It needs CAP_SYS_ADMIN.

@@ -54,7 +54,7 @@ func (g *guest) Warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, e
 	if err := g.assembleRoot(context.WithoutCancel(ctx), nil); err != nil {
 		return wire.WarmResult{}, err
 	}
-	if err := errors.Join(g.names.Fresh(), g.names.Write(p.Hostname, p.TimeZone), g.coverIDs()); err != nil {
+	if err := errors.Join(g.names.Fresh(), g.names.Write(p.Hostname, p.TimeZone), g.coverIDs(), machine.OpenRandom()); err != nil {
 		return wire.WarmResult{}, err
 	}
 	mark("root")
