@@ -21,7 +21,9 @@
 // it does not do, whatever the reason, the same Connect boots one, and a
 // template that is to blame is made anew. After [Factory.Ensure]: key → stage →
 // boot, warm, save → restore and ask → sync, rename; a template that cannot be
-// made is tried again ever more rarely, and one VM waits instead.
+// made is tried again ever more rarely, and one VM waits instead. Whoever knows
+// that a task is near says so, and a machine is restored ahead of it
+// ([Factory.Expect]).
 //
 // There is no limit on how long booting may take in all: a slow machine may be
 // slow. What ends it is silence, on the console and on the agent's port
