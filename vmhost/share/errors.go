@@ -11,6 +11,7 @@ var (
 	errIsDirectory  = syscall.EISDIR
 	errNotDirectory = syscall.ENOTDIR
 	errNotOpenFor   = syscall.EBADF
+	errTooLarge     = syscall.EFBIG
 )
 
 func isExist(err error) bool { return errors.Is(err, fs.ErrExist) }

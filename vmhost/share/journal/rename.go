@@ -9,9 +9,17 @@ import (
 )
 
 // Rename moves old to p as rename(2) does, keeping what is replaced.
-func (f *Folder) Rename(old, p Place) error {
-	if f.j == nil {
+func (f *Folder) Rename(old, p Place) error { return f.rename(old, p, true) }
+
+// RenameNoReplace moves old to p, and fails when something is there.
+func (f *Folder) RenameNoReplace(old, p Place) error { return f.rename(old, p, false) }
+
+func (f *Folder) rename(old, p Place, replace bool) error {
+	if f.j == nil && replace {
 		return old.Dir.Rename(old.Name, p.Dir, p.Name)
+	}
+	if f.j == nil {
+		return old.Dir.RenameNoReplace(old.Name, p.Dir, p.Name)
 	}
 	defer f.enter()()
 	from, err := f.directory(old)
@@ -32,6 +40,9 @@ func (f *Folder) Rename(old, p Place) error {
 	}
 	respell := false
 	if victim != nil {
+		if !replace {
+			return &fs.PathError{Op: "rename", Path: p.Name, Err: fs.ErrExist}
+		}
 		if there.ID == info.ID {
 			if info.NLink > 1 && info.Kind != at.Directory || from == to && old.Name == p.Name {
 				return nil // two names of one inode: rename(2) does nothing

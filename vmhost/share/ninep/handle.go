@@ -11,6 +11,7 @@ import (
 
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/errno"
 )
 
 // mount is what one mount of the guest has under way and holds.
@@ -54,7 +55,7 @@ func (m *mount) recycle(b []byte) {
 func (m *mount) serve(f frame, data []byte) {
 	body, payload, err := m.answer(f, data)
 	if err != nil {
-		_ = m.finish(f.tag, rerror(f.tag, uint32(errno(err))))
+		_ = m.finish(f.tag, rerror(f.tag, uint32(errno.Of(err))))
 		return
 	}
 	head := reply(f.typ+1, f.tag, body)

@@ -12,6 +12,7 @@ import (
 
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/errno"
 )
 
 // Flags of open(2) in Linux, as 9P2000.L sends them. No other reaches the host;
@@ -183,7 +184,7 @@ func (m *mount) write(c *cursor, data []byte) ([]byte, error) {
 		return nil, linux.EFBIG
 	}
 	n, err := file.WriteAt(data, off)
-	if no := errno(err); err != nil && (n == 0 || no == linux.ENOSPC || no == linux.EDQUOT) {
+	if no := errno.Of(err); err != nil && (n == 0 || no == linux.ENOSPC || no == linux.EDQUOT) {
 		// A full disk is said at once: of a short count the kernel's client makes
 		// a write of nothing, from which no program can tell why.
 		return nil, err
@@ -270,7 +271,7 @@ func (m *mount) entries(f *fid, off int64, room int) ([]entry, error) {
 	out := make([]entry, len(list))
 	for i, e := range list {
 		if e.Kind == at.Unknown && gone == nil {
-			e.Kind = kindOf(f.tree, rel, e.Name)
+			e.Kind = f.tree.KindOf(rel, e.Name)
 		}
 		q := qid{typ: qidType(e.Kind), path: m.set.Number(at.ID{Dev: self.Dev, Ino: e.Ino})}
 		if e.Name == ".." && rel == "." {
@@ -279,19 +280,6 @@ func (m *mount) entries(f *fid, off int64, room int) ([]entry, error) {
 		out[i] = entry{e, q}
 	}
 	return out, nil
-}
-
-// kindOf looks at a name whose directory does not say what it is.
-func kindOf(tree *share.Tree, dir, name string) at.Kind {
-	rel, err := share.Join(dir, name)
-	if err != nil {
-		return at.Directory // "." and ".."
-	}
-	info, err := tree.Lstat(rel)
-	if err != nil {
-		return at.Unknown
-	}
-	return info.Kind
 }
 
 func (m *mount) rootEntries(f *fid, off int64) ([]entry, error) {

@@ -1,4 +1,6 @@
-package ninep
+// Package errno translates errors of shared folders to what a guest knows: the
+// error numbers of Linux.
+package errno
 
 import (
 	"errors"
@@ -36,9 +38,9 @@ var known = []struct {
 	{io.ErrUnexpectedEOF, linux.EIO},
 }
 
-// errno is the number by which the guest's kernel knows an error: Linux's,
+// Of is the number by which the guest's kernel knows an error: Linux's,
 // whatever the host is. What nobody knows is EIO.
-func errno(err error) linux.Errno {
+func Of(err error) linux.Errno {
 	var no linux.Errno
 	if errors.As(err, &no) {
 		return no

@@ -1,0 +1,171 @@
+// Package conformance holds the front ends of a share to the same answers: each
+// gives a [Guest], what a guest's kernel gets from its mount, and [Run] runs one
+// table of operations on it. Used by tests only.
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hugelgupf/p9/linux"
+
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/journal"
+)
+
+// Attr is what stat(2) says in the guest.
+type Attr struct {
+	Ino, Size, NLink uint64
+	Mode, UID, GID   uint32 // the mode with the type of Linux
+	MTime            time.Time
+}
+
+// Flags of open(2) in Linux.
+const (
+	ReadOnly  = 0
+	WriteOnly = 1
+	ReadWrite = 2
+	Exclusive = 0o200
+	Truncate  = 0o1000
+)
+
+// Guest is a mount. Paths begin at the virtual root, without a slash. Errors are
+// numbers of Linux (linux.Errno).
+type Guest interface {
+	Stat(path string) (Attr, error)
+	List(path string) ([]string, error)
+	Statfs(path string) (blocks uint64, nameLen int, err error)
+	Open(path string, flags uint32) (Handle, error)
+	Create(path string, flags, perm uint32) (Handle, error)
+	Mkdir(path string, perm uint32) error
+	Mknod(path string, mode uint32) error
+	Symlink(target, path string) error
+	Readlink(path string) (string, error)
+	Link(old, path string) error
+	Rename(old, path string) error
+	Unlink(path string) error
+	Rmdir(path string) error
+	Truncate(path string, size uint64) error
+	Chmod(path string, mode uint32) error
+	Chtimes(path string, mtime time.Time) error
+	Chown(path string, uid, gid uint32) error
+}
+
+// Handle is an open file.
+type Handle interface {
+	ReadAt(b []byte, off int64) (int, error)
+	WriteAt(b []byte, off int64) (int, error)
+	Sync() error
+	Stat() (Attr, error)
+	Truncate(size uint64) error
+	Close() error
+}
+
+// host is a computer with two shared folders, rw and ro, and a guest.
+type host struct {
+	t    *testing.T
+	base string
+	j    *journal.Journal
+	set  *share.Set
+	g    Guest
+}
+
+// Run runs the table. start mounts a set; what it starts ends by t.Cleanup.
+func Run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
+	for _, o := range operations {
+		t.Run(o.name, func(t *testing.T) { o.run(newHost(t, start)) })
+	}
+	for name, do := range scenes {
+		t.Run(name, func(t *testing.T) { do(newHost(t, start)) })
+	}
+}
+
+func newHost(t *testing.T, start func(t *testing.T, set *share.Set) Guest) *host {
+	t.Helper()
+	h := &host{t: t, base: t.TempDir()}
+	for _, d := range []string{"rw/dir/sub", "ro/dir/sub"} {
+		h.check(os.MkdirAll(h.path(d), 0o755))
+	}
+	for _, f := range []string{"rw/file", "rw/dir/file", "ro/file", "ro/dir/file"} {
+		h.check(os.WriteFile(h.path(f), []byte("secret of "+f[3:]), 0o644))
+	}
+	var err error
+	h.j, err = journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Options{})
+	h.check(err)
+	h.set = share.NewSet(share.Options{})
+	t.Cleanup(func() {
+		h.set.Close()
+		h.check(h.j.Close())
+	})
+	h.add("rw", false)
+	h.add("ro", true)
+	h.g = start(t, h.set)
+	return h
+}
+
+func (h *host) add(name string, readOnly bool) {
+	h.t.Helper()
+	_, err := h.set.Add(share.Folder{ID: name, Path: h.path(name), ReadOnly: readOnly}, h.j)
+	h.check(err)
+}
+
+func (h *host) path(rel string) string { return filepath.Join(h.base, rel) }
+
+func (h *host) check(err error) {
+	h.t.Helper()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// tree is everything in a folder: types, modes, content, and the times of files.
+func (h *host) tree(rel string) string {
+	h.t.Helper()
+	var out []string
+	root := h.path(rel)
+	h.check(filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := os.Lstat(p)
+		if err != nil {
+			return err
+		}
+		what := ""
+		switch {
+		case info.Mode().IsRegular():
+			b, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			what = fmt.Sprintf("%q %v", b, info.ModTime().UnixNano())
+		case info.Mode()&fs.ModeSymlink != 0:
+			if what, err = os.Readlink(p); err != nil {
+				return err
+			}
+		}
+		out = append(out, fmt.Sprintf("%s %v %s", strings.TrimPrefix(p, root), info.Mode(), what))
+		return nil
+	}))
+	slices.Sort(out)
+	return strings.Join(out, "\n")
+}
+
+// expect makes of the error that must come none.
+func expect(err error, want ...linux.Errno) error {
+	var no linux.Errno
+	if errors.As(err, &no) && slices.Contains(want, no) {
+		return nil
+	}
+	if err == nil {
+		return fmt.Errorf("no error, want %v", want)
+	}
+	return fmt.Errorf("%w, want %v", err, want)
+}

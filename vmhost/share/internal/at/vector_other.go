@@ -1,0 +1,36 @@
+//go:build !linux
+
+package at
+
+import "os"
+
+// ReadvAt reads into buffers one after the other, as io.ReaderAt does into one.
+func ReadvAt(f *os.File, bufs [][]byte, off int64) (int, error) {
+	return each(bufs, off, f.ReadAt)
+}
+
+// WritevAt writes buffers one after the other, as io.WriterAt does one.
+func WritevAt(f *os.File, bufs [][]byte, off int64) (int, error) {
+	return each(bufs, off, f.WriteAt)
+}
+
+func each(bufs [][]byte, off int64, call func([]byte, int64) (int, error)) (done int, err error) {
+	for _, b := range bufs {
+		n, err := call(b, off+int64(done))
+		done += n
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// Allocate is fallocate(2), which this system does not have.
+func Allocate(f *os.File, mode uint32, off, size int64) error {
+	return wrap("fallocate", f.Name(), ErrUnsupported)
+}
+
+// Seek is lseek(2) for data and holes, which this system tells otherwise or not.
+func Seek(f *os.File, off int64, whence int) (int64, error) {
+	return 0, wrap("lseek", f.Name(), ErrUnsupported)
+}

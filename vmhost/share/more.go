@@ -1,0 +1,103 @@
+package share
+
+import (
+	"io/fs"
+	"math"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal"
+)
+
+// ReadvAt is ReadAt into several buffers.
+func (f *File) ReadvAt(bufs [][]byte, off int64) (int, error) {
+	if err := f.use(); err != nil {
+		return 0, err
+	}
+	defer f.mu.RUnlock()
+	switch {
+	case f.dir:
+		return 0, errIsDirectory
+	case f.no&noRead != 0:
+		return 0, errNotOpenFor
+	case off < 0:
+		return 0, fs.ErrInvalid
+	case f.w != nil:
+		return f.w.ReadvAt(bufs, off)
+	}
+	return at.ReadvAt(f.r, bufs, off)
+}
+
+// WritevAt is WriteAt of several buffers.
+func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
+	if err := f.use(); err != nil {
+		return 0, err
+	}
+	defer f.mu.RUnlock()
+	total := 0
+	for _, b := range bufs {
+		total += len(b)
+	}
+	switch {
+	case !f.Writable():
+		return 0, errNotOpenFor
+	case off < 0 || off > math.MaxInt64-int64(total):
+		return 0, fs.ErrInvalid
+	}
+	return f.w.WritevAt(bufs, off)
+}
+
+// Allocate makes or unmakes room in the file: fallocate(2) of Linux, with the
+// modes that keep the rest of the content where it is.
+func (f *File) Allocate(mode uint32, off, size int64) error {
+	if err := f.use(); err != nil {
+		return err
+	}
+	defer f.mu.RUnlock()
+	switch {
+	case !f.Writable():
+		return errNotOpenFor
+	case off < 0 || size <= 0:
+		return fs.ErrInvalid
+	case off > math.MaxInt64-size:
+		return errTooLarge
+	}
+	return f.w.Allocate(mode, off, size)
+}
+
+// Seek finds data or a hole from off on: whence is SEEK_DATA or SEEK_HOLE of
+// Linux.
+func (f *File) Seek(off int64, whence int) (int64, error) {
+	if err := f.use(); err != nil {
+		return 0, err
+	}
+	defer f.mu.RUnlock()
+	switch {
+	case f.dir:
+		return 0, errIsDirectory
+	case f.w != nil:
+		return f.w.Seek(off, whence)
+	}
+	return at.Seek(f.r, off, whence)
+}
+
+// RenameNoReplace moves something within the folder, and fails when the new
+// name is taken.
+func (t *Tree) RenameNoReplace(old, rel string) error {
+	return t.at(old, true, func(o journal.Place) error {
+		return t.place(rel, func(p journal.Place) error { return t.change.RenameNoReplace(o, p) })
+	})
+}
+
+// KindOf looks at a name in a directory that does not say what it is (at.Unknown
+// in an entry). "." and ".." are directories.
+func (t *Tree) KindOf(dir, name string) at.Kind {
+	rel, err := Join(dir, name)
+	if err != nil {
+		return at.Directory
+	}
+	info, err := t.Lstat(rel)
+	if err != nil {
+		return at.Unknown
+	}
+	return info.Kind
+}
