@@ -10,9 +10,28 @@
 //	operate  carries out one typed operation as an ordinary user (package operate)
 //	pump     mounts 9p and joins its socket to the port (package pump)
 //
+// A Node that waits to become a program is the launcher's child as any program
+// (package execution).
+//
 // The host is trusted by the guest; the programs that the guest runs are
 // trusted by nobody: they are uid 1000, cannot gain privileges, and live in a
 // cgroup of their own that can be killed as a whole.
+//
+// # Life
+//
+//	booted    the root image is open; guest.hello is answered
+//	warmed    guest.warm: the root stands, the pump and a Node wait, what every
+//	          task reads is in memory. Here a machine is saved, or waits
+//	prepared  guest.prepare: time, randomness, ids, names, add-ons, folders
+//
+// Each step does what the one before did not, so a booted machine becomes the
+// same as a restored one. What is left after a restore is kept short: nothing is
+// started, few files are opened, no type is looked at for the first time.
+//
+// Copies of one template share what cannot be renewed: the kernel's and the
+// waiting processes' memory layout, the boot's own seeds of hash tables, and the
+// seed of the waiting Node's. Everything else is their own: see Spares in
+// package execution and Names in package machine.
 //
 // # Invariants
 //

@@ -213,11 +213,9 @@ func (s *Spares) take(ctx context.Context, p Program) *Process {
 func (s *Spares) pick(p Program) (*spare, nodeOrder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sp, base := s.waiting, []string(nil)
+	sp, base := s.waiting, s.Env()
 	if sp != nil {
 		base = sp.env
-	} else {
-		base = s.Env()
 	}
 	o, ok := orderFor(p, base, s.Scripts)
 	s.wanted = s.wanted || ok

@@ -30,7 +30,7 @@ func TestHostilePrograms(t *testing.T) {
 		{"fork bomb", "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass", wire.EndedTimeout, nil},
 		{"memory bomb", "b=[]\nwhile True: b.append(bytearray(1<<20))", wire.EndedOutOfMemory, long},
 		{"memory bomb in children", "import os\nfor i in range(8): os.fork()\nb=[]\nwhile True: b.append(bytearray(1<<20))", wire.EndedOutOfMemory, long},
-		{"memory limit", "b=[]\nwhile True: b.append(bytearray(1<<20))", wire.EndedOutOfMemory, func(p *wire.ExecParams) { p.Limits.MemoryMB = 64 }},
+		{"memory limit", "b=[]\nwhile True: b.append(bytearray(1<<20))", wire.EndedOutOfMemory, func(p *wire.ExecParams) { p.Limits = wire.Limits{MemoryMB: 64, WallMS: stall.Milliseconds()} }},
 		{"processor hogs", "import os\nfor i in range(6): os.fork()\nwhile True: pass", wire.EndedTimeout, nil},
 		{"files in memory", "f=open('/dev/shm/x','wb')\nwhile True: f.write(b'x'*(1<<20))", "", nil},
 		{"all descriptors", "import os,resource\nresource.setrlimit(resource.RLIMIT_NOFILE,(65536,65536)); print(65536)\nfor i in range(3): os.fork()\nwhile True:\n  try: os.pipe()\n  except OSError: pass", "", nil},

@@ -108,7 +108,7 @@ func (m *Machine) start() {
 		memory = 768
 	}
 	line := "console=ttyS0 panic=-1 quiet " + m.opts.CommandLine
-	initramfs := ""
+	var initramfs string
 	if m.opts.From == nil {
 		initramfs = m.initramfs(pack)
 	} else {

@@ -42,7 +42,7 @@ type monitor struct {
 func (m *Machine) monitor() *monitor {
 	m.T.Helper()
 	var conn net.Conn
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+	for began := time.Now(); ; <-time.After(time.Millisecond) {
 		var err error
 		if conn, err = (&net.Dialer{}).DialContext(m.T.Context(), "unix", filepath.Join(m.dir, "qmp.sock")); err == nil {
 			break
@@ -115,7 +115,7 @@ func (m *Machine) Save() *Template {
 		case "failed", "cancelled":
 			m.T.Fatalf("saving %s", status)
 		}
-		time.Sleep(10 * time.Millisecond)
+		<-time.After(10 * time.Millisecond)
 	}
 }
 

@@ -158,6 +158,32 @@ func TestRestoredWithLayers(t *testing.T) {
 	}
 }
 
+// What a program of a session leaves running ends with the session, also when it
+// became of the Node that waited.
+func TestSpareInSession(t *testing.T) {
+	_, opts := warmed(t, Options{})
+	m := Boot(t, opts)
+	Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, nil))
+	Call[wire.Session](m, wire.MethodSessionCreate, wire.Session{ID: "s"})
+	r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: "n", Session: "s", Argv: []string{
+		"node", "-e", "const c=require('child_process').spawn('sleep',['777'],{detached:true,stdio:'ignore'}); c.unref(); console.log(c.pid, process.uptime() > 0.5)",
+	}})
+	var pid int
+	var waited bool
+	if _, err := fmt.Sscan(string(r.Stdout), &pid, &waited); err != nil || r.ExitCode != 0 {
+		t.Fatalf("%+v %s, %v", r, r.Stderr, err)
+	}
+	t.Logf("it became of the one that waited: %v", waited)
+	alive := fmt.Sprintf("grep -c 777 /proc/%d/cmdline 2>/dev/null; ls -d /sys/fs/cgroup/piwork/n* 2>/dev/null | wc -l", pid)
+	if r := run(m, "a", alive); string(r.Stdout) != "1\n1\n" {
+		t.Errorf("what it left does not outlive it: %s", r.Stdout)
+	}
+	Call[wire.Empty](m, wire.MethodSessionClose, wire.SessionRef{ID: "s"})
+	if r := run(m, "b", fmt.Sprintf("[ -e /proc/%d ] && echo alive; pgrep -c sleep", pid)); strings.Contains(string(r.Stdout), "alive") {
+		t.Errorf("it outlives the session: %s", r.Stdout)
+	}
+}
+
 // How long a restored machine takes to be ready and to run Node, beside one that
 // was booted, and what of it QEMU computed. Nothing is asserted; scripts/bench
 // compares.
@@ -181,6 +207,12 @@ func TestRestoredTimes(t *testing.T) {
 			t.Fatalf("%+v %s", r, r.Stderr)
 		}
 	}
+	pi := func(m *Machine) {
+		r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: "pi", Argv: []string{"pi", "--version"}, Env: map[string]string{"PI_OFFLINE": "1"}})
+		if r.ExitCode != 0 {
+			t.Fatalf("%+v %s", r, r.Stderr)
+		}
+	}
 	for range 5 {
 		m := Boot(t, opts)
 		measure("restored: first answer", m, func() { Call[wire.EchoParams](m, wire.MethodEcho, wire.EchoParams{}) })
@@ -189,6 +221,10 @@ func TestRestoredTimes(t *testing.T) {
 		measure("restored: node -e 1, plainly", m, func() { node(m, "b", "-e", "1") })
 		measure("restored: node -e 1, plainly again", m, func() { node(m, "c", "-e", "1") })
 		m.End()
+		m = Boot(t, opts)
+		Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders))
+		measure("restored: pi --version", m, func() { pi(m) })
+		m.End()
 	}
 	opts.From = nil
 	for range 3 {
@@ -196,6 +232,10 @@ func TestRestoredTimes(t *testing.T) {
 		Call[wire.EchoParams](m, wire.MethodEcho, wire.EchoParams{})
 		measure("booted: prepare and mount", m, func() { Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders)) })
 		measure("booted: node -e 1", m, func() { node(m, "a", "-e", "1") })
+		m.End()
+		m = Boot(t, opts)
+		Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders))
+		measure("booted: pi --version", m, func() { pi(m) })
 		m.End()
 	}
 	for _, what := range order {

@@ -19,7 +19,8 @@ import (
 
 // Bounds of all programs together.
 const (
-	reservedMemory = 48 << 20 // bytes for the kernel, the agent and the pump
+	reservedMemory = 64 << 20 // bytes for the kernel, the agent and the pump
+	reservedPart   = 32       // and of all memory this part, for the kernel's tables
 	maxProcesses   = 8192
 )
 
@@ -94,8 +95,10 @@ func newGroup() (*execution.Group, error) {
 		return nil, err
 	}
 	limits := execution.GroupLimits{Pids: maxProcesses}
+	// Programs reach their own bound before the machine is out of memory: then
+	// only they are looked at for what to end.
 	if total > 2*reservedMemory {
-		limits.Memory = total - reservedMemory
+		limits.Memory = total - reservedMemory - total/reservedPart
 	}
 	return execution.NewGroup(filepath.Join(boot.CgroupDir, "piwork"), limits)
 }
