@@ -1,0 +1,308 @@
+package virtiofs
+
+import (
+	"errors"
+	"io"
+	"math"
+	"syscall"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/internal/at"
+)
+
+// Open opens a regular file.
+func (f *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
+	flag, err := openFlag(in.Flags)
+	if err != nil {
+		return status(err)
+	}
+	file, n, err := f.openNode(in.NodeId, flag)
+	if err != nil {
+		return status(err)
+	}
+	if n.kind == at.Directory {
+		if file != nil {
+			file.Close()
+		}
+		return status(syscall.EISDIR)
+	}
+	narrow(file, in.Flags)
+	return f.opened(n, file, out)
+}
+
+// openNode opens what a node stands for; the file is nil for the virtual root.
+func (f *fileSystem) openNode(id uint64, flag int) (*share.File, *node, error) {
+	n, err := f.nodes.get(id)
+	if err != nil || n.tree == nil {
+		return nil, n, err
+	}
+	f.nodes.names.RLock()
+	defer f.nodes.names.RUnlock()
+	rel, err := f.nodes.path(n)
+	if err != nil {
+		return nil, n, err
+	}
+	file, i, err := n.tree.Open(rel, flag)
+	if err == nil && i.Kind != n.kind {
+		file.Close()
+		err = syscall.ESTALE
+	}
+	return file, n, err
+}
+
+func (f *fileSystem) opened(n *node, file *share.File, out *fuse.OpenOut) fuse.Status {
+	id, err := f.hold(n, file)
+	*out = fuse.OpenOut{Fh: id}
+	if err == nil && n.kind == at.File {
+		out.OpenFlags = cachingOf(n.tree.Folder()).file
+	}
+	return status(err)
+}
+
+// Create makes a file and opens it.
+func (f *fileSystem) Create(_ <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
+	if _, err := openFlag(in.Flags); err != nil {
+		return status(err)
+	}
+	var file *share.File
+	st := f.put(in.NodeId, name, &out.EntryOut, func(dir *node, rel string) (i at.Info, err error) {
+		file, i, err = dir.tree.Create(rel, in.Mode, in.Flags&syscall.O_EXCL != 0, in.Flags&syscall.O_TRUNC != 0)
+		return i, err
+	})
+	if st != fuse.OK {
+		if file != nil {
+			file.Close()
+		}
+		return st
+	}
+	narrow(file, in.Flags)
+	n, err := f.nodes.get(out.NodeId)
+	if err != nil {
+		file.Close()
+		return status(err)
+	}
+	return f.opened(n, file, &out.OpenOut)
+}
+
+// Release closes a file.
+func (f *fileSystem) Release(_ <-chan struct{}, in *fuse.ReleaseIn) { f.release(in.Fh) }
+
+// reading is a reply that goes from the file to the guest's memory directly.
+type reading struct {
+	file *share.File
+	off  int64
+	size int
+}
+
+// Size returns how much was asked for.
+func (r *reading) Size() int { return r.size }
+
+// Done has nothing to do.
+func (r *reading) Done() {}
+
+// Bytes reads into one buffer.
+func (r *reading) Bytes(buf []byte) ([]byte, fuse.Status) {
+	n, st := r.Readv([][]byte{buf[:min(len(buf), r.size)]})
+	return buf[:n], st
+}
+
+// Readv reads into the guest's memory.
+func (r *reading) Readv(dst [][]byte) (int, fuse.Status) {
+	n, err := r.file.ReadvAt(dst, r.off)
+	if err != nil && !errors.Is(err, io.EOF) && n == 0 {
+		return 0, status(err)
+	}
+	return n, fuse.OK
+}
+
+// Read reads from a file.
+func (f *fileSystem) Read(_ <-chan struct{}, in *fuse.ReadIn, _ []byte) (fuse.ReadResult, fuse.Status) {
+	file, err := f.handles.file(in.Fh)
+	switch {
+	case err != nil:
+		return nil, status(err)
+	case in.Offset > math.MaxInt64:
+		return nil, fuse.EINVAL
+	}
+	return &reading{file, int64(in.Offset), int(in.Size)}, fuse.OK
+}
+
+// Writev writes to a file.
+func (f *fileSystem) Writev(_ <-chan struct{}, in *fuse.WriteIn, data [][]byte) (uint32, fuse.Status) {
+	file, err := f.handles.file(in.Fh)
+	size := length(data)
+	switch {
+	case err != nil:
+		return 0, status(err)
+	case uint64(size) != uint64(in.Size) || in.Offset > math.MaxInt64:
+		return 0, fuse.EINVAL
+	case int64(in.Offset) > math.MaxInt64-int64(size):
+		return 0, status(syscall.EFBIG)
+	}
+	n, err := file.WritevAt(data, int64(in.Offset))
+	if st := status(err); err != nil && (n == 0 || st == fuse.Status(syscall.ENOSPC) || st == fuse.Status(syscall.EDQUOT)) {
+		return 0, st // a full disk is said at once, as over 9p
+	}
+	return uint32(n), fuse.OK
+}
+
+// Fsync makes a file durable.
+func (f *fileSystem) Fsync(_ <-chan struct{}, in *fuse.FsyncIn) fuse.Status {
+	h, err := f.handles.get(in.Fh)
+	if err != nil || h.file == nil {
+		return status(err)
+	}
+	return status(h.file.Sync())
+}
+
+// FsyncDir is the counterpart of Fsync.
+func (f *fileSystem) FsyncDir(cancel <-chan struct{}, in *fuse.FsyncIn) fuse.Status {
+	return f.Fsync(cancel, in)
+}
+
+// Fallocate makes or unmakes room in a file.
+func (f *fileSystem) Fallocate(_ <-chan struct{}, in *fuse.FallocateIn) fuse.Status {
+	file, err := f.handles.file(in.Fh)
+	switch {
+	case err != nil:
+		return status(err)
+	case in.Offset > math.MaxInt64 || in.Length > math.MaxInt64:
+		return status(syscall.EFBIG)
+	}
+	return status(file.Allocate(in.Mode, int64(in.Offset), int64(in.Length)))
+}
+
+// Lseek finds data and holes.
+func (f *fileSystem) Lseek(_ <-chan struct{}, in *fuse.LseekIn, out *fuse.LseekOut) fuse.Status {
+	file, err := f.handles.file(in.Fh)
+	switch {
+	case err != nil:
+		return status(err)
+	case in.Offset > math.MaxInt64:
+		return status(syscall.ENXIO)
+	}
+	off, err := file.Seek(int64(in.Offset), int(in.Whence))
+	out.Offset = uint64(off)
+	return status(err)
+}
+
+// OpenDir opens a directory for reading its names.
+func (f *fileSystem) OpenDir(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
+	file, n, err := f.openNode(in.NodeId, 0)
+	if err != nil {
+		return status(err)
+	}
+	if n.kind != at.Directory {
+		file.Close()
+		return fuse.ENOTDIR
+	}
+	return f.opened(n, file, out)
+}
+
+// ReleaseDir closes a directory.
+func (f *fileSystem) ReleaseDir(in *fuse.ReleaseIn) { f.release(in.Fh) }
+
+// ReadDir lists names from an offset that an earlier answer gave.
+func (f *fileSystem) ReadDir(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
+	_, list, err := f.list(in)
+	for _, e := range list {
+		if !out.AddDirEntry(e) {
+			break
+		}
+	}
+	return status(err)
+}
+
+// ReadDirPlus lists names with what Lookup says of them, where that lasts.
+func (f *fileSystem) ReadDirPlus(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryList) fuse.Status {
+	h, list, err := f.list(in)
+	if err != nil {
+		return status(err)
+	}
+	f.nodes.names.RLock()
+	defer f.nodes.names.RUnlock()
+	plus := h.file != nil && cachingOf(h.node.tree.Folder()).entries
+	for _, e := range list {
+		o := out.AddDirLookupEntry(e) // node 0: nothing is said of it
+		if o == nil {
+			break
+		}
+		if !plus || e.Name == "." || e.Name == ".." {
+			continue
+		}
+		rel, err := f.nodes.child(h.node, e.Name)
+		if err != nil {
+			continue
+		}
+		if i, err := h.node.tree.Lstat(rel); err == nil {
+			_ = f.met(h.node, e.Name, i, o) // without room for it the guest asks
+		}
+	}
+	return fuse.OK
+}
+
+// list returns names of an open directory.
+func (f *fileSystem) list(in *fuse.ReadIn) (*handle, []fuse.DirEntry, error) {
+	h, err := f.handles.get(in.Fh)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case in.Offset > math.MaxInt64:
+		return nil, nil, syscall.EINVAL
+	case h.file == nil:
+		return h, f.folders(in.Offset), nil
+	}
+	list, err := h.file.ReadDir(int64(in.Offset), int(in.Size))
+	if err != nil {
+		return nil, nil, err
+	}
+	self, err := h.file.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	f.nodes.names.RLock()
+	defer f.nodes.names.RUnlock()
+	rel, gone := f.nodes.path(h.node)
+	out := make([]fuse.DirEntry, len(list))
+	for i, e := range list {
+		if e.Kind == at.Unknown && gone == nil {
+			e.Kind = h.node.tree.KindOf(rel, e.Name)
+		}
+		out[i] = fuse.DirEntry{Name: e.Name, Mode: modeOf(e.Kind), Off: uint64(e.Next),
+			Ino: f.set.Number(at.ID{Dev: self.Dev, Ino: e.Ino})}
+		if e.Name == ".." && rel == "." {
+			out[i].Ino = share.RootNumber // what lies above on the host is none of the guest's business
+		}
+	}
+	return h, out, nil
+}
+
+// modeOf is the type in a directory entry; 0 makes the guest ask.
+func modeOf(k at.Kind) uint32 {
+	switch k {
+	case at.File:
+		return syscall.S_IFREG
+	case at.Directory:
+		return syscall.S_IFDIR
+	case at.Symlink:
+		return syscall.S_IFLNK
+	}
+	return 0
+}
+
+// folders lists the virtual root.
+func (f *fileSystem) folders(off uint64) []fuse.DirEntry {
+	all := []fuse.DirEntry{{Name: ".", Ino: share.RootNumber}, {Name: "..", Ino: share.RootNumber}}
+	trees, _, _ := f.set.List()
+	for _, t := range trees {
+		if i, err := t.Lstat("."); err == nil {
+			all = append(all, fuse.DirEntry{Name: t.Folder().Name, Ino: f.set.Number(i.ID)})
+		}
+	}
+	for i := range all {
+		all[i].Mode, all[i].Off = syscall.S_IFDIR, uint64(i)+1
+	}
+	return all[min(off, uint64(len(all))):]
+}

@@ -1,0 +1,80 @@
+package virtiofs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/virtiofs/vhostuser"
+)
+
+// Queues is the number of rings of the device: one for what is urgent and one
+// for requests, as vhost-user-fs-pci has them by itself (num-request-queues=1).
+const Queues = 2
+
+// Options of Serve. The zero value is valid.
+type Options struct {
+	Log      *slog.Logger  // nil is slog.Default()
+	Patience time.Duration // with requests under way at the end; 0 is 10 s
+}
+
+// Serve is the device of one machine: it answers the front ends that connect to
+// l, a listener on a Unix socket, one after the other, until ctx ends, and closes
+// l. A front end that hangs up leaves the device as new. An ordinary end is nil.
+// After any other the machine must be ended.
+func Serve(ctx context.Context, l net.Listener, set *share.Set, o Options) error {
+	o.Log = cmp.Or(o.Log, slog.Default())
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	defer l.Close()
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return fmt.Errorf("virtio-fs: %w", err)
+		}
+		conn, ok := c.(*net.UnixConn)
+		if !ok {
+			c.Close()
+			return fmt.Errorf("virtio-fs: a connection over %s", c.RemoteAddr().Network())
+		}
+		if err := serveConn(ctx, conn, set, o); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+	}
+}
+
+func serveConn(ctx context.Context, conn *net.UnixConn, set *share.Set, o Options) error {
+	s := &server{set: set, log: o.Log}
+	err := vhostuser.Serve(ctx, conn, vhostuser.Options{Queues: Queues, Patience: o.Patience}, s.handle)
+	if old := s.session.Swap(nil); old != nil {
+		old.close()
+	}
+	var wrong *vhostuser.ProtocolError
+	var fault *vhostuser.PanicError
+	switch {
+	case errors.As(err, &wrong):
+		o.Log.Warn("a guest broke the protocol of its file device", "err", err)
+	case errors.As(err, &fault):
+		o.Log.Error("virtio-fs: a request failed inside", "err", err, "stack", string(fault.Stack))
+	}
+	return err
+}
+
+// server is what answers one connection.
+type server struct {
+	set     *share.Set
+	log     *slog.Logger
+	session atomic.Pointer[session] // nil: nothing is mounted
+}

@@ -1,0 +1,234 @@
+package virtiofs
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"piwork/vmhost/share"
+)
+
+// maxIO is what one request may read or write, bytes.
+const maxIO = 1 << 20
+
+// Requests that are treated apart (enum fuse_opcode).
+const (
+	opForget      = 2
+	opReadlink    = 5
+	opRead        = 15
+	opWrite       = 16
+	opInit        = 26
+	opReaddir     = 28
+	opDestroy     = 38
+	opBatchForget = 42
+	opReaddirPlus = 44
+)
+
+// shortest is how long each request is at least, with its head, bytes. What is
+// not here is ENOSYS, after which the guest's kernel does not ask again: extended
+// attributes, locks (which it settles by itself), FLUSH (a write is with the host
+// when it is answered), ACCESS, ioctls, files without a name.
+var shortest = [...]int{
+	1: inHead, opForget: 48, 3: 56, 4: 128, opReadlink: inHead, 6: inHead, 8: 56, 9: 48, 10: inHead, 11: inHead, 12: 48, 13: 48,
+	14: 48, opRead: 80, opWrite: writeHead, 17: inHead, 18: 64, 20: 56, opInit: 104, 27: 48, opReaddir: 80, 29: 64, 30: 56,
+	35: 56, 36: 48, opDestroy: inHead, opBatchForget: 48, 43: 72, opReaddirPlus: 80, 45: 56, 46: 64,
+}
+
+// The protocol that is spoken: Linux 5.4 says 7.31.
+const (
+	fuseMajor    = 7
+	fuseMinMinor = 31
+)
+
+// Lengths of what requests and replies are made of, bytes.
+const (
+	inHead    = 40
+	outHead   = 16
+	writeHead = inHead + 40 // struct fuse_write_in
+	sizeAt    = inHead + 16 // of struct fuse_read_in.size
+
+	maxIn   = 64 << 10  // any request but WRITE
+	maxOut  = 1 << 10   // any reply but those of READ, READLINK and READDIR
+	maxList = 128 << 10 // of READDIR, with its head
+)
+
+// session is one mount: from an INIT to the next one, a DESTROY or the end.
+type session struct {
+	*fileSystem
+	protocol *fuse.ProtocolServer
+}
+
+func newSession(set *share.Set, log *slog.Logger) *session {
+	f := newFileSystem(set)
+	return &session{f, fuse.NewProtocolServer(f, options(log))}
+}
+
+func options(logger *slog.Logger) *fuse.MountOptions {
+	return &fuse.MountOptions{
+		Name:          "folders",
+		MaxWrite:      maxIO,
+		MaxBackground: 64,
+		DisableXAttrs: true,
+		DisableSplice: true,
+		Logger:        log.New(io.Discard, "", 0), // of what guests do wrong, as much as they like
+		ExtraCapabilities: fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_READDIRPLUS_AUTO |
+			fuse.CAP_DIRECT_IO_ALLOW_MMAP,
+		PanicHandler: func(v any) fuse.Status {
+			logger.Error("virtio-fs: a request failed inside", "err", fmt.Sprint(v), "stack", string(debug.Stack()))
+			return fuse.EIO
+		},
+	}
+}
+
+// handle is the vhostuser.Handler.
+func (s *server) handle(read, write [][]byte) ([]byte, int) {
+	r, no := parse(read)
+	switch {
+	case r.op == opForget || r.op == opBatchForget:
+		write = nil // there is no reply
+	case len(r.in) < inHead:
+		return nil, 0 // nobody to answer
+	}
+	m := s.session.Load()
+	if r.op == opInit {
+		m = newSession(s.set, s.log)
+	}
+	if no == 0 && m == nil {
+		no = syscall.ENOTCONN
+	}
+	if no != 0 {
+		return r.failure(no), 0
+	}
+	parts := [][]byte{r.in}
+	if r.op == opWrite {
+		parts = after(read, parts, len(r.in))
+	}
+	if r.op == opRead {
+		// Content goes to the guest's memory directly.
+		if n, code := m.protocol.HandleRequest(parts, write); code.Ok() {
+			return nil, n
+		}
+		return r.failure(syscall.EIO), 0
+	}
+	out := make([]byte, min(room(r.op), length(write)))
+	n, code := m.protocol.HandleRequest(parts, [][]byte{out})
+	if !code.Ok() {
+		return r.failure(syscall.EIO), 0
+	}
+	s.follow(r.op, m, out[:n])
+	return out[:n], 0
+}
+
+// follow begins and ends mounts.
+func (s *server) follow(op uint32, m *session, reply []byte) {
+	switch {
+	case op == opInit && len(reply) >= outHead && binary.LittleEndian.Uint32(reply[4:]) == 0:
+		if old := s.session.Swap(m); old != nil {
+			old.close()
+		}
+	case op == opInit:
+		m.close()
+	case op == opDestroy && s.session.CompareAndSwap(m, nil):
+		m.close()
+	}
+}
+
+// request is one of the guest, as far as it was copied.
+type request struct {
+	in     []byte // all of it, or of a WRITE what comes before the content
+	op     uint32
+	unique uint64
+}
+
+// Numbers and names that go-fuse keeps for a purpose of its own.
+const (
+	ownNode = math.MaxUint64
+	ownName = ".go-fuse-epoll-hack"
+)
+
+// parse copies what is looked at of a request, and says what is wrong with it.
+func parse(read [][]byte) (r request, no syscall.Errno) {
+	total := length(read)
+	r.in = make([]byte, min(total, writeHead))
+	gather(r.in, read)
+	if total < inHead {
+		return r, syscall.EIO
+	}
+	le := binary.LittleEndian
+	r.op, r.unique = le.Uint32(r.in[4:]), le.Uint64(r.in[8:])
+	switch {
+	case r.op >= uint32(len(shortest)) || shortest[r.op] == 0:
+		return r, syscall.ENOSYS
+	case int(le.Uint32(r.in)) != total || total < shortest[r.op] || r.op != opWrite && total > maxIn:
+		return r, syscall.EIO
+	}
+	if r.op != opWrite && total > writeHead {
+		whole := make([]byte, total)
+		gather(whole[copy(whole, r.in):], after(read, nil, len(r.in)))
+		r.in = whole // its beginning is what was looked at
+	}
+	node := le.Uint64(r.in[16:])
+	switch {
+	case node == ownNode, node == fuse.FUSE_ROOT_ID && bytes.Contains(r.in, []byte(ownName)):
+		return r, syscall.ENOENT
+	case r.op == opInit && (le.Uint32(r.in[inHead:]) != fuseMajor || le.Uint32(r.in[inHead+4:]) < fuseMinMinor):
+		return r, syscall.EPROTO
+	case r.op == opReaddir || r.op == opReaddirPlus:
+		le.PutUint32(r.in[sizeAt:], min(le.Uint32(r.in[sizeAt:]), maxList-outHead))
+	}
+	return r, 0
+}
+
+// room is the longest reply to a request, bytes.
+func room(op uint32) int {
+	switch op {
+	case opReaddir, opReaddirPlus:
+		return maxList
+	case opReadlink:
+		return outHead + syscall.PathMax
+	}
+	return maxOut
+}
+
+// failure is the reply that says what is wrong, if there is one to be.
+func (r request) failure(no syscall.Errno) []byte {
+	if r.op == opForget || r.op == opBatchForget {
+		return nil
+	}
+	b := binary.LittleEndian.AppendUint32(nil, outHead)
+	b = binary.LittleEndian.AppendUint32(b, uint32(-int32(no)))
+	return binary.LittleEndian.AppendUint64(b, r.unique)
+}
+
+func length(bufs [][]byte) (n int) {
+	for _, b := range bufs {
+		n += len(b)
+	}
+	return n
+}
+
+// gather fills dst from buffers.
+func gather(dst []byte, bufs [][]byte) {
+	for _, b := range bufs {
+		dst = dst[copy(dst, b):]
+	}
+}
+
+// after appends to out what comes after the first n bytes of buffers.
+func after(bufs, out [][]byte, n int) [][]byte {
+	for _, b := range bufs {
+		k := min(n, len(b))
+		if n -= k; k < len(b) {
+			out = append(out, b[k:])
+		}
+	}
+	return out
+}

@@ -1,0 +1,293 @@
+package virtiofs
+
+import (
+	"strings"
+	"syscall"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/internal/at"
+)
+
+// fileSystem is what a mount of the set is to go-fuse, for the requests that
+// are let through to it.
+type fileSystem struct {
+	fuse.RawFileSystem
+	set     *share.Set
+	nodes   nodes
+	handles handles
+}
+
+func newFileSystem(set *share.Set) *fileSystem {
+	return &fileSystem{RawFileSystem: fuse.NewDefaultRawFileSystem(), set: set,
+		nodes: newNodes(), handles: handles{all: map[uint64]*handle{}}}
+}
+
+// close closes what the guest has open.
+func (f *fileSystem) close() { f.handles.close() }
+
+// String is the name of the file system.
+func (f *fileSystem) String() string { return "folders" }
+
+// Lookup tells of a name.
+func (f *fileSystem) Lookup(_ <-chan struct{}, in *fuse.InHeader, name string, out *fuse.EntryOut) fuse.Status {
+	dir, err := f.nodes.get(in.NodeId)
+	if err != nil {
+		return status(err)
+	}
+	f.nodes.names.RLock()
+	defer f.nodes.names.RUnlock()
+	if dir.tree == nil {
+		return status(f.lookupFolder(dir, name, out))
+	}
+	rel, err := f.nodes.child(dir, name)
+	if err != nil {
+		return status(err)
+	}
+	i, err := dir.tree.Lstat(rel)
+	if st := status(err); st != fuse.OK {
+		if c := cachingOf(dir.tree.Folder()); st == fuse.ENOENT && c.absent > 0 {
+			*out = fuse.EntryOut{} // node 0: there is nothing
+			out.SetEntryTimeout(c.absent)
+			return fuse.OK
+		}
+		return st
+	}
+	return status(f.met(dir, name, i, out))
+}
+
+func (f *fileSystem) lookupFolder(root *node, name string, out *fuse.EntryOut) error {
+	tree := f.set.Lookup(name)
+	if tree == nil {
+		return syscall.ENOENT
+	}
+	i, err := tree.Lstat(".")
+	if err != nil {
+		return err
+	}
+	n, err := f.nodes.meet(root, name, tree, i)
+	if err != nil {
+		return err
+	}
+	f.entry(out, n, i)
+	return nil
+}
+
+// met tells the guest of what is at a name.
+func (f *fileSystem) met(dir *node, name string, i at.Info, out *fuse.EntryOut) error {
+	n, err := f.nodes.meet(dir, name, dir.tree, i)
+	if err != nil {
+		return err
+	}
+	f.entry(out, n, i)
+	return nil
+}
+
+// Forget takes back what the guest was told.
+func (f *fileSystem) Forget(id, count uint64) { f.nodes.forget(id, count) }
+
+// put does what puts something at a name of a directory, and tells of it.
+func (f *fileSystem) put(id uint64, name string, out *fuse.EntryOut, do func(dir *node, rel string) (at.Info, error)) fuse.Status {
+	dir, err := f.nodes.get(id)
+	if err != nil {
+		return status(err)
+	}
+	if dir.tree == nil {
+		return status(share.ErrReadOnly)
+	}
+	f.nodes.names.RLock()
+	defer f.nodes.names.RUnlock()
+	if f.nodes.full() {
+		return status(syscall.ENFILE)
+	}
+	rel, err := f.nodes.child(dir, name)
+	if err != nil {
+		return status(err)
+	}
+	i, err := do(dir, rel)
+	if err != nil {
+		return status(err)
+	}
+	return status(f.met(dir, name, i, out))
+}
+
+// Mkdir makes a directory.
+func (f *fileSystem) Mkdir(_ <-chan struct{}, in *fuse.MkdirIn, name string, out *fuse.EntryOut) fuse.Status {
+	return f.put(in.NodeId, name, out, func(dir *node, rel string) (at.Info, error) {
+		return dir.tree.Mkdir(rel, in.Mode)
+	})
+}
+
+// Symlink makes a symbolic link with any target.
+func (f *fileSystem) Symlink(_ <-chan struct{}, in *fuse.InHeader, target, name string, out *fuse.EntryOut) fuse.Status {
+	switch {
+	case target == "" || strings.IndexByte(target, 0) >= 0:
+		return fuse.EINVAL
+	case len(target) >= syscall.PathMax:
+		return status(syscall.ENAMETOOLONG)
+	}
+	return f.put(in.NodeId, name, out, func(dir *node, rel string) (at.Info, error) {
+		return dir.tree.Symlink(target, rel)
+	})
+}
+
+// Mknod makes a regular file. No device, FIFO or socket reaches the host.
+func (f *fileSystem) Mknod(_ <-chan struct{}, in *fuse.MknodIn, name string, out *fuse.EntryOut) fuse.Status {
+	return f.put(in.NodeId, name, out, func(dir *node, rel string) (at.Info, error) {
+		if dir.tree.Folder().ReadOnly {
+			return at.Info{}, share.ErrReadOnly
+		}
+		if t := in.Mode & syscall.S_IFMT; t != 0 && t != syscall.S_IFREG {
+			return at.Info{}, syscall.EPERM
+		}
+		file, i, err := dir.tree.Create(rel, in.Mode, true, false)
+		if err == nil {
+			file.Close()
+		}
+		return i, err
+	})
+}
+
+// Link gives a file of the same folder a second name.
+func (f *fileSystem) Link(_ <-chan struct{}, in *fuse.LinkIn, name string, out *fuse.EntryOut) fuse.Status {
+	old, err := f.nodes.get(in.Oldnodeid)
+	if err != nil {
+		return status(err)
+	}
+	return f.put(in.NodeId, name, out, func(dir *node, rel string) (at.Info, error) {
+		if old.tree != dir.tree {
+			return at.Info{}, syscall.EXDEV
+		}
+		from, err := f.nodes.path(old)
+		if err != nil {
+			return at.Info{}, err
+		}
+		return dir.tree.Link(from, rel)
+	})
+}
+
+// Readlink returns a link's target, which the guest's kernel resolves.
+func (f *fileSystem) Readlink(_ <-chan struct{}, in *fuse.InHeader) ([]byte, fuse.Status) {
+	n, err := f.nodes.get(in.NodeId)
+	if err != nil {
+		return nil, status(err)
+	}
+	if n.tree == nil {
+		return nil, fuse.EINVAL
+	}
+	f.nodes.names.RLock()
+	defer f.nodes.names.RUnlock()
+	rel, err := f.nodes.path(n)
+	if err != nil {
+		return nil, status(err)
+	}
+	target, err := n.tree.Readlink(rel)
+	return []byte(target), status(err)
+}
+
+// Unlink removes a name that is not a directory.
+func (f *fileSystem) Unlink(_ <-chan struct{}, in *fuse.InHeader, name string) fuse.Status {
+	return f.remove(in.NodeId, name, (*share.Tree).Remove)
+}
+
+// Rmdir removes an empty directory.
+func (f *fileSystem) Rmdir(_ <-chan struct{}, in *fuse.InHeader, name string) fuse.Status {
+	return f.remove(in.NodeId, name, (*share.Tree).RemoveDir)
+}
+
+func (f *fileSystem) remove(id uint64, name string, do func(*share.Tree, string) error) fuse.Status {
+	dir, err := f.nodes.get(id)
+	if err != nil {
+		return status(err)
+	}
+	if dir.tree == nil || dir.tree.Folder().ReadOnly {
+		return status(share.ErrReadOnly)
+	}
+	f.nodes.names.RLock()
+	defer f.nodes.names.RUnlock()
+	rel, err := f.nodes.child(dir, name)
+	if err != nil {
+		return status(err)
+	}
+	back := f.nodes.leave(dir, name)
+	if err := do(dir.tree, rel); err != nil {
+		back()
+		return status(err)
+	}
+	return fuse.OK
+}
+
+const renameNoReplace = 1 // RENAME_NOREPLACE of Linux
+
+// Rename moves a name, and lets the nodes of both names follow. names is held
+// for writing, so that no request uses a path in between.
+func (f *fileSystem) Rename(_ <-chan struct{}, in *fuse.RenameIn, name, newName string) fuse.Status {
+	dir, err := f.nodes.get(in.NodeId)
+	if err != nil {
+		return status(err)
+	}
+	to, err := f.nodes.get(in.Newdir)
+	if err != nil {
+		return status(err)
+	}
+	switch {
+	case dir.tree != to.tree:
+		return status(syscall.EXDEV)
+	case dir.tree == nil || dir.tree.Folder().ReadOnly:
+		return status(share.ErrReadOnly)
+	case in.Flags&^renameNoReplace != 0:
+		return fuse.EINVAL
+	}
+	f.nodes.names.Lock()
+	defer f.nodes.names.Unlock()
+	return status(f.move(dir, name, to, newName, in.Flags&renameNoReplace != 0))
+}
+
+func (f *fileSystem) move(dir *node, name string, to *node, newName string, noReplace bool) error {
+	old, err := f.nodes.child(dir, name)
+	if err != nil {
+		return err
+	}
+	rel, err := f.nodes.child(to, newName)
+	if err != nil {
+		return err
+	}
+	from, err := dir.tree.Lstat(old)
+	if err != nil {
+		return err
+	}
+	rename := dir.tree.Rename
+	if noReplace {
+		rename = dir.tree.RenameNoReplace
+	} else if there, err := dir.tree.Lstat(rel); err == nil && there.ID == from.ID && (old == rel || there.NLink > 1) {
+		return nil // two names of one file: rename(2) does nothing
+	}
+	if noReplace && old == rel {
+		return syscall.EEXIST
+	}
+	back := f.nodes.leave(to, newName)
+	if err := rename(old, rel); err != nil {
+		back()
+		return err
+	}
+	f.nodes.moved(dir, name, to, newName)
+	return nil
+}
+
+// StatFs returns the size of the file system that a folder lies on.
+func (f *fileSystem) StatFs(_ <-chan struct{}, in *fuse.InHeader, out *fuse.StatfsOut) fuse.Status {
+	n, err := f.nodes.get(in.NodeId)
+	if err != nil {
+		return status(err)
+	}
+	s := at.Space{Block: 4096}
+	if n.tree != nil {
+		if s, err = n.tree.Space(); err != nil {
+			return status(err)
+		}
+	}
+	*out = fuse.StatfsOut{Blocks: s.Blocks, Bfree: s.Free, Bavail: s.Available, Files: s.Files, Ffree: s.FilesFree,
+		Bsize: s.Block, Frsize: s.Block, NameLen: at.MaxName}
+	return fuse.OK
+}
