@@ -61,10 +61,11 @@ func content(rel, want string) func(string) error {
 
 func missing(rel string) func(string) error {
 	return func(dir string) error {
-		if _, err := os.Lstat(filepath.Join(dir, rel)); !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("%s: %v", rel, err)
+		_, err := os.Lstat(filepath.Join(dir, rel))
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
 		}
-		return nil
+		return errors.Join(fmt.Errorf("%s is there", rel), err)
 	}
 }
 

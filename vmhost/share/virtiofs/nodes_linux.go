@@ -203,10 +203,3 @@ func (t *nodes) drop(n *node) {
 		n.kids--
 	}
 }
-
-// count returns the number of nodes, for tests and logs.
-func (t *nodes) count() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.byID)
-}

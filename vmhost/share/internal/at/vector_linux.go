@@ -1,6 +1,7 @@
 package at
 
 import (
+	"errors"
 	"io"
 	"os"
 
@@ -45,7 +46,7 @@ func vector(bufs [][]byte, call func(b [][]byte, done int) (int, error), op, nam
 			n, err = call(rest[:min(len(rest), maxVector)], done)
 			return err
 		})
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return done, err
 		}
 		if err != nil {
