@@ -24,26 +24,16 @@ import (
 // cheap are the parts that are made within seconds.
 var cheap = []string{"initramfs", "licences", "work", "statements", "pack", "archive"}
 
-// buildTwice builds in places, with a mask, in a time zone and in a language that
-// differ, and compares every file and the archive. A new cache has what share
-// links into it.
-// arch is the processor of host and guest.
-func buildTwice(t *testing.T, arch string, share func(t *testing.T, from, to string)) {
+// inTwoPlaces builds in places, with a mask, in a time zone and in a language that
+// differ, and compares what came out, by name. A new cache has what was downloaded,
+// and what share links into it.
+func inTwoPlaces(t *testing.T, share func(t *testing.T, from, to string), build func(cacheDir string) map[string]string) {
 	t.Helper()
 	shared, err := DefaultCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := trust.NewSigner(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var archives []string
-	var contents []map[string]string
+	var made []map[string]string
 	for i, mask := range []int{0o022, 0o077} {
 		dir := filepath.Join(t.TempDir(), []string{"one", "another place with a longer name"}[i])
 		if err := os.MkdirAll(filepath.Join(dir, "parts"), 0o755); err != nil {
@@ -61,7 +51,53 @@ func buildTwice(t *testing.T, arch string, share func(t *testing.T, from, to str
 		defer syscall.Umask(syscall.Umask(mask))
 		t.Setenv("TZ", []string{"Asia/Tokyo", "America/Lima"}[i])
 		t.Setenv("LC_ALL", []string{"C", "de_DE.UTF-8"}[i])
-		o := Options{HostOS: "linux", HostArch: arch, CacheDir: dir, SourceDir: "../..", Log: func(line string) { t.Log(line) }}
+		made = append(made, build(dir))
+	}
+	for name, sum := range made[0] {
+		if made[1][name] != sum {
+			t.Errorf("%s: %s and %s", name, sum, made[1][name])
+		}
+	}
+	if len(made[0]) != len(made[1]) {
+		t.Errorf("%d and %d files", len(made[0]), len(made[1]))
+	}
+}
+
+// linkParts is a share of all parts but some, by the beginning of their names.
+func linkParts(t *testing.T, from, to string, but []string) {
+	t.Helper()
+	parts, err := byAge(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := map[string]int{}
+	for _, p := range parts {
+		name, _, _ := strings.Cut(p.Name(), "-")
+		kind, _, _ := strings.Cut(name, ".") // add-ons have theirs apart
+		// No more than the new cache would keep: the links are all of the same age.
+		if linked[name]++; slices.Contains(but, kind) || strings.HasPrefix(name, ".") || linked[name] > keepOfEach {
+			continue
+		}
+		if err := os.Symlink(filepath.Join(from, p.Name()), filepath.Join(to, p.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// buildTwice builds the runtime in two places, and compares every file and the
+// archive. arch is the processor of host and guest.
+func buildTwice(t *testing.T, arch string, share func(t *testing.T, from, to string)) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := trust.NewSigner(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inTwoPlaces(t, share, func(cacheDir string) map[string]string {
+		o := Options{HostOS: "linux", HostArch: arch, CacheDir: cacheDir, SourceDir: "../..", Log: func(line string) { t.Log(line) }}
 		archive, _, err := BuildArchive(t.Context(), o, ArchiveOptions{Signer: signer, Level: 1})
 		if err != nil {
 			t.Fatal(err)
@@ -70,26 +106,17 @@ func buildTwice(t *testing.T, arch string, share func(t *testing.T, from, to str
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum, err := fileHash(archive)
-		if err != nil {
+		made := hashes(t, r.Dir)
+		checkStatements(t, r, made)
+		if len(made) < 100 {
+			t.Errorf("%d files", len(made))
+		}
+		if made[filepath.Base(archive)], err = fileHash(archive); err != nil {
 			t.Fatal(err)
 		}
-		archives = append(archives, filepath.Base(archive)+" "+sum)
-		contents = append(contents, hashes(t, r.Dir))
-		checkStatements(t, r, contents[i])
-	}
-	for name, sum := range contents[0] {
-		if contents[1][name] != sum {
-			t.Errorf("%s: %s and %s", name, sum, contents[1][name])
-		}
-	}
-	if len(contents[0]) != len(contents[1]) || len(contents[0]) < 100 {
-		t.Errorf("%d and %d files", len(contents[0]), len(contents[1]))
-	}
-	if archives[0] != archives[1] {
-		t.Errorf("%s\n%s", archives[0], archives[1])
-	}
-	t.Log(archives)
+		t.Log(filepath.Base(archive), made[filepath.Base(archive)])
+		return made
+	})
 }
 
 // TestReproducibleAssembly takes what takes minutes to build as it was built
@@ -103,23 +130,7 @@ func TestReproducibleAssembly(t *testing.T) {
 	if built, err := filepath.Glob(filepath.Join(shared, "parts", "rootfs-*")); err != nil || len(built) == 0 {
 		t.Fatal("nothing was built yet: ./scripts/pack does")
 	}
-	buildTwice(t, "amd64", func(t *testing.T, from, to string) {
-		parts, err := byAge(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		linked := map[string]int{}
-		for _, p := range parts {
-			name, _, _ := strings.Cut(p.Name(), "-")
-			// No more than the new cache would keep: the links are all of the same age.
-			if linked[name]++; slices.Contains(cheap, name) || strings.HasPrefix(name, ".") || linked[name] > keepOfEach {
-				continue
-			}
-			if err := os.Symlink(filepath.Join(from, p.Name()), filepath.Join(to, p.Name())); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
+	buildTwice(t, "amd64", func(t *testing.T, from, to string) { linkParts(t, from, to, cheap) })
 }
 
 // checkStatements: the bill of materials has every package of the manifest, the
