@@ -1,0 +1,98 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"piwork/app/capacity"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/vm"
+	"piwork/vmhost/vm/template"
+)
+
+// The factory of the real machines knows what an earlier run of the program saved,
+// before it did anything, and what is of no use is swept.
+func TestRealFactory(t *testing.T) {
+	if !qemu.CanTemplate(runtime.GOOS, qemu.AccelTCG) {
+		t.Skip("no machine can be saved on this system")
+	}
+	w := newWorld(t)
+	o := w.options()
+	factories := realFactories(o)
+	spec := func(image string) factorySpec {
+		return factorySpec{
+			image: qemu.Image{ID: image, Arch: "x86_64", Program: []string{"/none/" + image}, Kernel: "/none/k", RootFS: "/none/r", WorkBase: "/none/w"},
+			proof: qemu.Proof{Accel: qemu.AccelTCG, CPU: "max"}, size: capacity.Size{MemoryMB: 512, CPUs: 1}, packVersion: "1.0.0",
+			runDir:  func() (string, error) { return "", errors.New("no machine is to be made") },
+			changed: func() {}, beforeBoot: func(context.Context) error { return errors.New("nothing is to be booted") },
+		}
+	}
+	open := func(image string) *vmFactory {
+		t.Helper()
+		f, err := factories(spec(image))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := f.close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return f.(*vmFactory)
+	}
+	save := func(f *vmFactory) {
+		t.Helper()
+		key, err := f.f.Key()
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := f.store.Stage(t.Context(), key, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{template.RAM, template.State, template.Disk} {
+			if err := os.WriteFile(g.Path(part), []byte(part), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := g.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one, other := open("one"), open("other")
+	if s := one.state(); s.ready || s.found || s.err != nil || s.mode != InstantTemplate {
+		t.Errorf("with nothing: %+v", s)
+	}
+	save(one)
+	save(other)
+	if s := open("one").state(); !s.ready || !s.found || !s.restores() || s.bytes == 0 {
+		t.Errorf("after an earlier run: %+v", s)
+	}
+	rt, err := one.make(machineSpec{
+		image: spec("one").image, proof: spec("one").proof, size: capacity.Size{MemoryMB: 512, CPUs: 1},
+		dir: filepath.Join(o.DataDir, machineDir, "x"), env: environment(nil, "off"), packVersion: "1.0.0",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := rt.(*vm.VM); !ok {
+		t.Errorf("%T", rt)
+	}
+	sweep := sweepTemplates(o)
+	if err := sweep(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	if !one.state().ready || other.state().ready {
+		t.Errorf("swept for one: %+v, %+v", one.state(), other.state())
+	}
+	if err := sweep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if one.state().ready {
+		t.Error("swept for none, and one is left")
+	}
+}
