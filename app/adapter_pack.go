@@ -133,7 +133,9 @@ func (s packSet) verifyRestore(ctx context.Context) error {
 func (s packSet) verifyTo(ctx context.Context, level pack.Level) error {
 	errs := []error{s.base.Verify(ctx, level)}
 	for _, a := range s.addOns {
-		errs = append(errs, a.Fits.Verify(ctx, level))
+		if err := a.Fits.Verify(ctx, level); err != nil {
+			errs = append(errs, &pack.AddOnError{Name: a.Name, Err: err})
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -55,9 +55,9 @@ type Service interface {
 	RollbackPack(ctx context.Context) (PackInfo, error)
 	// RemovePack deletes a version that is not current and that no task runs on.
 	RemovePack(ctx context.Context, version string) error
-	// RepairPack brings the current version back to what was signed: from a file
-	// (a pack or a bundle), or with "" from a bundle found beside the program or
-	// from the channel.
+	// RepairPack brings the current version and its add-ons back to what was
+	// signed: from a file (a pack or a bundle), or with "" from a bundle found
+	// beside the program or from the channel.
 	RepairPack(ctx context.Context, file string) (PackInfo, error)
 
 	// AddOns lists what is installed and what the channel offers.

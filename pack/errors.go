@@ -56,6 +56,16 @@ func (e *VerifyError) Error() string {
 
 func (e *VerifyError) Unwrap() error { return e.Err }
 
+// AddOnError says which add-on an error is about.
+type AddOnError struct {
+	Name string
+	Err  error
+}
+
+func (e *AddOnError) Error() string { return "add-on " + e.Name + ": " + e.Err.Error() }
+
+func (e *AddOnError) Unwrap() error { return e.Err }
+
 // KindOf returns the kind of the [VerifyError] in err, or "".
 func KindOf(err error) Kind {
 	var v *VerifyError

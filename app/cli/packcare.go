@@ -58,7 +58,7 @@ func (e *env) packRemoveCommand() *cobra.Command {
 func (e *env) packRepairCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "repair [FILE]",
-		Short: "Bring the version in use back to what was signed",
+		Short: "Bring the runtime in use and its add-ons back to what was signed",
 		Long: "From a pack or a bundle; without FILE from a bundle that lies beside the program,\n" +
 			"or from the update channel.",
 		Args: cobra.MaximumNArgs(1),

@@ -47,6 +47,10 @@ func fromPack(err error) *Problem {
 		if verify.File != "" {
 			p = p.With("file", verify.File)
 		}
+		var addOn *pack.AddOnError
+		if errors.As(err, &addOn) && addsTo(addOn, verify) {
+			p = p.With("name", addOn.Name)
+		}
 		return p
 	case errors.As(err, &space):
 		return New(CodeDiskFull).With("path", space.Dir).With("needBytes", space.Need).With("freeBytes", space.Free)
@@ -76,6 +80,12 @@ func fromPack(err error) *Problem {
 		return p
 	}
 	return nil
+}
+
+// addsTo tells whether it is the add-on that the first of several errors is about.
+func addsTo(addOn *pack.AddOnError, first *pack.VerifyError) bool {
+	var its *pack.VerifyError
+	return errors.As(addOn, &its) && its == first
 }
 
 // Installed turns an error of looking at an installed pack into what stops

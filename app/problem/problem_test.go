@@ -43,6 +43,7 @@ var errorsOf = map[string][]struct {
 }{
 	"pack": {
 		{"VerifyError", &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}, "pack-invalid"},
+		{"AddOnError", &pack.AddOnError{Name: "media", Err: &pack.VerifyError{Kind: pack.KindFlippedByte}}, "pack-invalid"},
 		{"SpaceError", &pack.SpaceError{Dir: "/x", Need: 5, Free: 1}, "disk-full"},
 		{"ErrBusy", pack.ErrBusy, "pack-busy"},
 		{"ErrNotInstalled", pack.ErrNotInstalled, "pack-missing"},
@@ -446,4 +447,22 @@ func codes(t *testing.T) (out []string) {
 		t.Fatalf("only %d codes", len(out))
 	}
 	return out
+}
+
+// A damaged add-on is named, a damaged runtime beside it comes first.
+func TestDamagedAddOnIsNamed(t *testing.T) {
+	base := &pack.VerifyError{Kind: pack.KindFlippedByte, File: "qemu/bin/qemu"}
+	addOn := &pack.AddOnError{Name: "media", Err: &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/media.img"}}
+	for name, c := range map[string]struct {
+		err  error
+		want any
+	}{
+		"the add-on":  {addOn, "media"},
+		"the runtime": {base, nil},
+		"both":        {errors.Join(base, addOn), nil},
+	} {
+		if p := problem.Installed(c.err); p.Code != problem.CodePackCorrupt || p.Params["name"] != c.want {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
 }

@@ -132,7 +132,9 @@ export const problems: Catalogue['problems'] = {
     meaning: 'Aus ihr wird der geschlossene Arbeitsraum gemacht. Nichts wurde installiert oder geändert.'
   }),
   'pack-corrupt': (p, cause) => ({
-    title: 'Die installierte Laufzeit ist nicht so, wie sie signiert wurde',
+    title: text(p, 'name')
+      ? `Die Erweiterung ${text(p, 'name')} ist nicht so, wie sie signiert wurde`
+      : 'Die installierte Laufzeit ist nicht so, wie sie signiert wurde',
     meaning:
       `${packFault(p, cause)} Deshalb startet piwork sie nicht. Ihre eigenen Dateien blieben unberührt.`.trimStart()
   }),

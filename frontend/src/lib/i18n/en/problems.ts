@@ -132,7 +132,9 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     meaning: 'The closed workroom is made from it. Nothing was installed or changed.'
   }),
   'pack-corrupt': (p, cause) => ({
-    title: 'The installed runtime is not as it was signed',
+    title: text(p, 'name')
+      ? `The add-on ${text(p, 'name')} is not as it was signed`
+      : 'The installed runtime is not as it was signed',
     meaning:
       `${packFault(p, cause)} So piwork does not start it. Your own files were not touched.`.trimStart()
   }),
