@@ -31,14 +31,16 @@ func (n nothing) Prepare(_ context.Context, p wire.PrepareParams) error { return
 func (n nothing) SetClock(p wire.ClockParams) error                     { return n.valid(p) }
 func (n nothing) Shutdown(context.Context) error                        { return nil }
 func (n nothing) Mount(_ context.Context, p wire.MountParams) error     { return n.valid(p) }
-func (n nothing) Unmount(context.Context, string) error                 { return nil }
-func (n nothing) Start(_ context.Context, p wire.ExecParams) error      { return n.valid(p) }
-func (n nothing) Write(_ context.Context, p wire.ExecWrite) error       { return n.valid(p) }
-func (n nothing) Signal(p wire.ExecSignal) error                        { return n.valid(p) }
-func (n nothing) Cancel(string) error                                   { return execution.ErrNotFound }
-func (n nothing) Sessions() wire.SessionList                            { return wire.SessionList{} }
-func (n nothing) CloseSession(context.Context, string) error            { return nil }
-func (n nothing) CreateSession(s wire.Session) (wire.Session, error)    { return s, n.valid(s) }
+func (nothing) Drop()                                                   {}
+
+func (n nothing) Unmount(context.Context, string) error              { return nil }
+func (n nothing) Start(_ context.Context, p wire.ExecParams) error   { return n.valid(p) }
+func (n nothing) Write(_ context.Context, p wire.ExecWrite) error    { return n.valid(p) }
+func (n nothing) Signal(p wire.ExecSignal) error                     { return n.valid(p) }
+func (n nothing) Cancel(string) error                                { return execution.ErrNotFound }
+func (n nothing) Sessions() wire.SessionList                         { return wire.SessionList{} }
+func (n nothing) CloseSession(context.Context, string) error         { return nil }
+func (n nothing) CreateSession(s wire.Session) (wire.Session, error) { return s, n.valid(s) }
 
 func (n nothing) Run(_ context.Context, p wire.ExecParams) (wire.ExecResult, error) {
 	return wire.ExecResult{ID: p.ID}, n.valid(p)
