@@ -5,8 +5,10 @@
 //
 // A [Set] is the virtual root that a guest mounts: its children are the shared
 // folders, each a [Tree]. Front ends translate a protocol into calls of Tree and
-// [File] (vmhost/share/ninep today); they decide nothing. What a Tree changes
-// goes through vmhost/share/journal, which writes down what was there before.
+// [File] and decide nothing: vmhost/share/ninep everywhere, vmhost/share/virtiofs
+// on Linux; vmhost/share/conformance holds both to the same answers. What a Tree
+// changes goes through vmhost/share/journal, which writes down what was there
+// before.
 //
 // # Promises
 //

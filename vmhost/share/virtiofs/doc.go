@@ -49,10 +49,15 @@
 // they do is seen with the next call. A read-only folder is looked through, and
 // nobody waits there for what somebody just saved: names and attributes may be
 // one second old, content never is. In the virtual root the names of folders are
-// kept for a second: one that is not shared any more says ESTALE by itself. Files are read past the guest's page cache (FOPEN_DIRECT_IO) and may
-// yet be mapped (CAP_DIRECT_IO_ALLOW_MMAP, Linux 6.6); nothing is written back
-// later. Extended attributes are not there (ENOSYS, asked for once), as over 9p:
-// the journal does not keep them.
+// kept for a second: one that is not shared any more says ESTALE by itself.
+// Files are read past the guest's page cache (FOPEN_DIRECT_IO) and may yet be
+// mapped (CAP_DIRECT_IO_ALLOW_MMAP, Linux 6.6); nothing is written back later.
+//
+// Not there, said with ENOSYS so that it is asked for once: extended attributes,
+// which the journal does not keep (as over 9p), and files without a name
+// (O_TMPFILE), which could get one past it. Hard links of a file are nodes of
+// their own with one inode number; locks, which the guest's kernel settles, are
+// of a name.
 package virtiofs
 
 import "errors"
@@ -62,3 +67,7 @@ var ErrUnsupported = errors.ErrUnsupported
 
 // MaxNodes is how many names a guest's kernel may know at a time.
 const MaxNodes = 1 << 19
+
+// Queues is the number of rings of the device: one for what is urgent and one
+// for requests, as vhost-user-fs-pci has them by itself (num-request-queues=1).
+const Queues = 2

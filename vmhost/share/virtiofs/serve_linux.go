@@ -14,10 +14,6 @@ import (
 	"piwork/vmhost/share/virtiofs/vhostuser"
 )
 
-// Queues is the number of rings of the device: one for what is urgent and one
-// for requests, as vhost-user-fs-pci has them by itself (num-request-queues=1).
-const Queues = 2
-
 // Options of Serve. The zero value is valid.
 type Options struct {
 	Log      *slog.Logger  // nil is slog.Default()

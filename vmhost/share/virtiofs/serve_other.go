@@ -6,13 +6,15 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"time"
 
 	"piwork/vmhost/share"
 )
 
 // Options of Serve. The zero value is valid.
 type Options struct {
-	Log *slog.Logger
+	Log      *slog.Logger
+	Patience time.Duration
 }
 
 // Serve returns ErrUnsupported.
