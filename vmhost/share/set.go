@@ -14,6 +14,7 @@ import (
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
 )
 
 // Errors of a share, beside those of the operating system.
@@ -196,8 +197,8 @@ func (s *Set) Lookup(name string) *Tree {
 // Owner returns the user and group that everything belongs to.
 func (s *Set) Owner() (uid, gid uint32) { return s.opts.UID, s.opts.GID }
 
-// RootNumber is the inode number of the virtual root.
-const RootNumber = 1<<63 | 1
+// RootNumber is the inode number of the virtual root, which guests know.
+const RootNumber = wire.FoldersNumber
 
 // Number returns the number under which a guest knows an inode: the inode's
 // own, made unique over the file systems that the folders lie on.

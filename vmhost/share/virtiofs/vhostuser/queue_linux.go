@@ -246,12 +246,8 @@ func (q *queue) deliver(f finished) {
 		close(q.idle)
 		q.idle = nil
 	}
-	if q.ring.push(f.c.head, n) && q.call >= 0 {
-		one := [8]byte{1}
-		// EAGAIN: the counter is full, so that the guest has been told.
-		if _, err := unix.Write(q.call, one[:]); err != nil && !errors.Is(err, unix.EAGAIN) {
-			q.dev.fail(fmt.Errorf("vhost-user: call of ring %d: %w", q.index, err))
-		}
+	if q.ring.push(f.c.head, n) {
+		q.wake()
 	}
 }
 
@@ -283,13 +279,27 @@ func (q *queue) setCall(fd int) error {
 		}
 	}
 	q.mu.Lock()
-	old := q.call
+	defer q.mu.Unlock()
+	if q.call >= 0 {
+		_ = unix.Close(q.call)
+	}
 	q.call = fd
-	q.mu.Unlock()
-	if old >= 0 {
-		_ = unix.Close(old)
+	if q.ring != nil {
+		q.wake() // for what was finished while nobody listened
 	}
 	return nil
+}
+
+// wake tells the guest to look at its used ring. mu is held.
+func (q *queue) wake() {
+	if q.call < 0 {
+		return
+	}
+	one := [8]byte{1}
+	// EAGAIN: the counter is full, so that the guest has been told.
+	if _, err := unix.Write(q.call, one[:]); err != nil && !errors.Is(err, unix.EAGAIN) {
+		q.dev.fail(fmt.Errorf("vhost-user: call of ring %d: %w", q.index, err))
+	}
 }
 
 // close ends the queue. Requests under way go on, and their replies nowhere.
