@@ -89,17 +89,25 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer f.mu.RUnlock()
-	switch {
-	case f.dir:
-		return 0, errIsDirectory
-	case f.no&noRead != 0:
-		return 0, errNotOpenFor
-	case off < 0:
-		return 0, fs.ErrInvalid
-	case f.w != nil:
+	if err := f.mayRead(off); err != nil {
+		return 0, err
+	}
+	if f.w != nil {
 		return f.w.ReadAt(p, off)
 	}
 	return f.r.ReadAt(p, off)
+}
+
+func (f *File) mayRead(off int64) error {
+	switch {
+	case f.dir:
+		return errIsDirectory
+	case f.no&noRead != 0:
+		return errNotOpenFor
+	case off < 0:
+		return fs.ErrInvalid
+	}
+	return nil
 }
 
 // WriteAt writes as io.WriterAt does.
@@ -108,13 +116,20 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer f.mu.RUnlock()
-	switch {
-	case f.w == nil || f.no&noWrite != 0:
-		return 0, errNotOpenFor
-	case off < 0 || off > math.MaxInt64-int64(len(p)):
-		return 0, fs.ErrInvalid
+	if err := f.mayWrite(off, len(p)); err != nil {
+		return 0, err
 	}
 	return f.w.WriteAt(p, off)
+}
+
+func (f *File) mayWrite(off int64, size int) error {
+	switch {
+	case !f.Writable():
+		return errNotOpenFor
+	case off < 0 || off > math.MaxInt64-int64(size):
+		return fs.ErrInvalid
+	}
+	return nil
 }
 
 // Truncate sets the length of the file.

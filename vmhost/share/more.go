@@ -14,14 +14,10 @@ func (f *File) ReadvAt(bufs [][]byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer f.mu.RUnlock()
-	switch {
-	case f.dir:
-		return 0, errIsDirectory
-	case f.no&noRead != 0:
-		return 0, errNotOpenFor
-	case off < 0:
-		return 0, fs.ErrInvalid
-	case f.w != nil:
+	if err := f.mayRead(off); err != nil {
+		return 0, err
+	}
+	if f.w != nil {
 		return f.w.ReadvAt(bufs, off)
 	}
 	return at.ReadvAt(f.r, bufs, off)
@@ -37,11 +33,8 @@ func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 	for _, b := range bufs {
 		total += len(b)
 	}
-	switch {
-	case !f.Writable():
-		return 0, errNotOpenFor
-	case off < 0 || off > math.MaxInt64-int64(total):
-		return 0, fs.ErrInvalid
+	if err := f.mayWrite(off, total); err != nil {
+		return 0, err
 	}
 	return f.w.WritevAt(bufs, off)
 }

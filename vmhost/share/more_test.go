@@ -14,6 +14,27 @@ import (
 	"piwork/vmhost/share/journal"
 )
 
+// journalled shares a folder that may be changed.
+func journalled(t *testing.T, dir string) (*share.Tree, *journal.Journal) {
+	t.Helper()
+	j, err := journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := share.NewSet(share.Options{})
+	t.Cleanup(func() {
+		set.Close()
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	f, err := set.Add(share.Folder{ID: "1", Path: dir}, j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.Lookup(f.Name), j
+}
+
 // Content that comes in parts is written, read and taken back as in one.
 func TestVectors(t *testing.T) {
 	dir := t.TempDir()
@@ -22,18 +43,7 @@ func TestVectors(t *testing.T) {
 	if err := os.WriteFile(file, []byte(before), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	set := share.NewSet(share.Options{})
-	defer set.Close()
-	f, err := set.Add(share.Folder{ID: "1", Path: dir}, j)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree := set.Lookup(f.Name)
+	tree, j := journalled(t, dir)
 	open := func(flag int) *share.File {
 		x, _, err := tree.Open("file", flag)
 		if err != nil {
@@ -99,18 +109,8 @@ func TestAllocateIsTakenBack(t *testing.T) {
 	if err := os.WriteFile(file, []byte(before), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	set := share.NewSet(share.Options{})
-	defer set.Close()
-	f, err := set.Add(share.Folder{ID: "1", Path: dir}, j)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, _, err := set.Lookup(f.Name).Open("file", os.O_RDWR)
+	tree, j := journalled(t, dir)
+	x, _, err := tree.Open("file", os.O_RDWR)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,18 +137,7 @@ func TestRenameNoReplace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	j, err := journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	set := share.NewSet(share.Options{})
-	defer set.Close()
-	f, err := set.Add(share.Folder{ID: "1", Path: dir}, j)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree := set.Lookup(f.Name)
+	tree, j := journalled(t, dir)
 	for _, to := range []string{"b", "a"} {
 		if err := tree.RenameNoReplace("a", to); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("to %s: %v", to, err)

@@ -122,31 +122,17 @@ func (x *File) open() (bool, error) {
 func (x *File) ReadAt(p []byte, off int64) (int, error) { return x.f.ReadAt(p, off) }
 
 // WriteAt writes as io.WriterAt does.
-func (x *File) WriteAt(p []byte, off int64) (int, error) {
-	if x.folder == nil {
-		return x.f.WriteAt(p, off)
-	}
-	x.folder.gate.RLock()
-	defer x.folder.gate.RUnlock()
-	if err := x.prepare(); err != nil {
-		return 0, err
-	}
-	x.folder.j.busy()
-	return x.f.WriteAt(p, off)
+func (x *File) WriteAt(p []byte, off int64) (n int, err error) {
+	err = x.changeContent(func() error {
+		n, err = x.f.WriteAt(p, off)
+		return err
+	})
+	return n, err
 }
 
 // Truncate sets the length of the file.
 func (x *File) Truncate(size int64) error {
-	if x.folder == nil {
-		return x.f.Truncate(size)
-	}
-	x.folder.gate.RLock()
-	defer x.folder.gate.RUnlock()
-	if err := x.prepare(); err != nil {
-		return err
-	}
-	x.folder.j.busy()
-	return x.f.Truncate(size)
+	return x.changeContent(func() error { return x.f.Truncate(size) })
 }
 
 // Chmod sets the permission bits of the file itself.
