@@ -46,13 +46,15 @@ func (v *vmFactory) ensure(ctx context.Context) error { return v.f.Ensure(ctx) }
 
 func (v *vmFactory) make(s machineSpec) (vmhost.Runtime, error) { return v.f.New(vmConfig(v.o, s)) }
 
+func (v *vmFactory) expect(ctx context.Context) error { return v.f.Expect(ctx) }
+
 func (v *vmFactory) release() { v.f.Release() }
 
 func (v *vmFactory) close() error { return v.f.Close() }
 
 func (v *vmFactory) state() factoryState {
 	s := v.f.State()
-	out := factoryState{mode: InstantTemplate, bytes: s.Bytes}
+	out := factoryState{mode: InstantTemplate, bytes: s.Bytes, waits: s.MemoryMB > 0}
 	if s.Mode == vm.ModeWaiting {
 		out.mode = InstantSpare
 	}

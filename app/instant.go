@@ -17,6 +17,7 @@ import (
 const (
 	instantSettle = 2 * time.Second  // without a task at work, before it begins
 	instantUnused = 15 * time.Minute // without a task, before a waiting machine is ended
+	instantExpect = 5 * time.Minute  // likewise, where one can be restored instead
 	instantAgain  = 2 * time.Minute  // until memory, disk or battery are looked at again
 	instantDiskMB = 4 << 10          // that are to be left on the disk, besides the machine's memory
 )
@@ -148,6 +149,31 @@ func (in *instant) taskRests() {
 	in.used = in.c.now().Round(0)
 	in.mu.Unlock()
 	in.look()
+}
+
+// expect has a machine wait for a task that will start when its person says so:
+// the answer to that click is to be there at once. Nothing depends on it.
+func (in *instant) expect() {
+	in.mu.Lock()
+	b := in.basis
+	var f factory
+	if b != nil {
+		f = in.get(b.key(in.c.machineSize()))
+	}
+	in.mu.Unlock()
+	if f == nil || !f.state().restores() {
+		return
+	}
+	in.c.work.Go(func() {
+		err := in.c.reverify(in.c.base, b.machine, true)
+		if err == nil && in.room(in.c.base, in.c.machineSize()) == "" {
+			err = f.expect(in.c.base)
+		}
+		if err != nil && in.c.base.Err() == nil {
+			in.c.log.Warn("no machine waits for a task that is expected", "error", err)
+		}
+		in.look()
+	})
 }
 
 // makeRoom has a machine end that waits to be used. It returns at once.

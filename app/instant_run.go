@@ -113,7 +113,7 @@ func (in *instant) decide(ctx context.Context) (Instant, time.Duration) {
 	}
 	s := f.state()
 	unused := s.mode == InstantSpare && idle >= instantUnused
-	if s.ready && s.mode == InstantSpare && (shed || unused) {
+	if s.ready && s.mode == InstantSpare && (shed || unused) || s.waits && s.restores() && (shed || idle >= instantExpect) {
 		f.release()
 		s = f.state()
 	}
@@ -130,6 +130,8 @@ func (in *instant) decide(ctx context.Context) (Instant, time.Duration) {
 		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, max(in.settle-idle, time.Second)
 	case s.ready && s.mode == InstantSpare:
 		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, max(instantUnused-idle, time.Second)
+	case s.ready && s.waits:
+		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, max(instantExpect-idle, time.Second)
 	case s.ready:
 		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, 0
 	case s.err != nil:

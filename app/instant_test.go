@@ -37,6 +37,7 @@ type scriptedFactory struct {
 	mu                                  sync.Mutex
 	now                                 factoryState
 	ensures, restored, released, closed int
+	expects, taken                      int
 }
 
 // instantWorld is a world whose machines can be there at once.
@@ -94,6 +95,10 @@ func (f *scriptedFactory) make(s machineSpec) (vmhost.Runtime, error) {
 	if restored {
 		f.restored++
 	}
+	if f.now.waits {
+		f.now.waits = false
+		f.taken++
+	}
 	if f.now.mode == InstantSpare {
 		f.now.ready = false
 	}
@@ -111,11 +116,19 @@ func (f *scriptedFactory) state() factoryState {
 	return f.now
 }
 
+func (f *scriptedFactory) expect(ctx context.Context) error {
+	f.mu.Lock()
+	f.expects++
+	f.mu.Unlock()
+	f.set(func(s *factoryState) { s.waits = true })
+	return nil
+}
+
 func (f *scriptedFactory) release() {
 	f.mu.Lock()
 	f.released++
 	f.mu.Unlock()
-	f.set(func(s *factoryState) { s.ready = false })
+	f.set(func(s *factoryState) { s.ready, s.waits = s.mode == InstantTemplate, false })
 }
 
 func (f *scriptedFactory) close() error {
@@ -479,5 +492,50 @@ func TestPrepareBeforeSetup(t *testing.T) {
 	w.becomes(c, InstantReady, "")
 	if a := k.all()[0].spec.proof.Accel; a != qemu.AccelTCG {
 		t.Errorf("made with %s", a)
+	}
+}
+
+// While a person reads a plan a machine waits for the answer: checked before it
+// runs, used by the task, and ended when the answer does not come.
+func TestInstantExpects(t *testing.T) {
+	w, k := instantWorld(t)
+	c := w.openInstant()
+	wait := w.listen(c)
+	if _, err := c.PrepareMachines(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f := k.all()[0]
+	dir := w.pictures("1.png")
+	plan := func() string {
+		t.Helper()
+		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}}).ID
+		wait(id, task.StateWaiting)
+		w.until("a machine that waits", func() bool { return f.state().waits })
+		return id
+	}
+	id := plan()
+	if w.verifiedRestore < 2 { // the machine that planned, and the one that waits
+		t.Errorf("checked %d times", w.verifiedRestore)
+	}
+	if _, err := c.AcceptPlan(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	wait(id, task.StateDone)
+	f.mu.Lock()
+	expects, taken := f.expects, f.taken
+	f.mu.Unlock()
+	if expects != 1 || taken != 1 {
+		t.Errorf("%d machines waited, %d were used", expects, taken)
+	}
+
+	id = plan()
+	w.ahead.Store(int64(instantExpect))
+	c.instant.look()
+	w.until("its end", func() bool { return !f.state().waits })
+	if !f.state().ready {
+		t.Error("the template is gone with it")
+	}
+	if _, err := c.CancelTask(t.Context(), id); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -227,6 +227,7 @@ func (l *liveTask) waitForAccept() error {
 	}
 	l.step("accept")
 	l.c.instant.taskRests()
+	l.c.instant.expect()
 	select {
 	case <-l.accept:
 		l.c.instant.taskBegins()

@@ -94,6 +94,9 @@ type factory interface {
 	// make is a machineMaker for machines of the factory's image and size.
 	make(machineSpec) (vmhost.Runtime, error)
 	state() factoryState
+	// expect has a machine restored that waits to be used, where machines are
+	// restored; it returns when it waits.
+	expect(ctx context.Context) error
 	// release ends a machine that waits to be used.
 	release()
 	close() error
@@ -104,6 +107,7 @@ type factory interface {
 type factoryState struct {
 	ready bool
 	found bool // it is from an earlier run of the program: ensure is quick, and has it looked at
+	waits bool // a machine waits to be used
 	mode  InstantMode
 	bytes int64
 	err   error // why it cannot be, or not now

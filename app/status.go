@@ -167,9 +167,10 @@ func (c *Controller) reverify(ctx context.Context, m setup.Machine, restored boo
 	return err
 }
 
-// sick reports whether a runtime that is as it was signed does not boot.
+// sick reports whether a runtime that is as it was signed does not boot, not even
+// in the slow mode where that was tried.
 func sick(rep setup.Report) bool {
-	return rep.Pack.Verified && slices.ContainsFunc(rep.Checks, func(c setup.Check) bool {
+	return rep.Pack.Verified && rep.Accel.SlowMS == 0 && slices.ContainsFunc(rep.Checks, func(c setup.Check) bool {
 		return c.Code == setup.CheckAccelBoot && c.State == setup.CheckFailed
 	})
 }
