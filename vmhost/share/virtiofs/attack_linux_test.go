@@ -318,10 +318,10 @@ var attacks = []struct {
 			h.forget(n, 1)
 		}
 		var list []byte
-		for i := range uint64(4000) {
+		for i := range uint64(1000) {
 			list = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(list, i), math.MaxUint64)
 		}
-		if _, err := h.f.Rings[0].Do(message(opBatchForget, 1, 0, uint32(4000), uint32(0), list), 0); err != nil {
+		if _, err := h.f.Rings[0].Do(message(opBatchForget, 1, 0, uint32(1000), uint32(0), list), 0); err != nil {
 			t.Error(err)
 		}
 		// Forgotten while it is used by others.

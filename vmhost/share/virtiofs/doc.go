@@ -24,10 +24,11 @@
 //
 //   - A node is a name in a folder, and no more: share.Tree resolves the path,
 //     and no answer comes from outside of the folders.
-//   - A guest holds at most [MaxNodes] nodes, as many open files as share.Options
-//     say, and as many requests as its rings have entries. Names, numbers and
-//     lengths are looked at in a copy that the guest cannot change; only the
-//     content of files goes to and from its memory directly.
+//   - A guest holds at most [MaxNodes] nodes, as many open files as
+//     share.Options say, and as many requests as its rings have entries, of some
+//     80 KB each. Names, numbers and lengths are looked at in a copy that the
+//     guest cannot change; only the content of files goes to and from its memory
+//     directly.
 //   - A fault of this program in a request is answered with EIO and logged. Any
 //     other fault, and a guest that breaks its rings, ends [Serve] with an error:
 //     the machine must be ended then, this program goes on.

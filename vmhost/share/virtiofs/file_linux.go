@@ -1,6 +1,7 @@
 package virtiofs
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"math"
@@ -89,44 +90,36 @@ func (f *fileSystem) Create(_ <-chan struct{}, in *fuse.CreateIn, name string, o
 // Release closes a file.
 func (f *fileSystem) Release(_ <-chan struct{}, in *fuse.ReleaseIn) { f.release(in.Fh) }
 
-// reading is a reply that goes from the file to the guest's memory directly.
-type reading struct {
-	file *share.File
-	off  int64
-	size int
-}
-
-// Size returns how much was asked for.
-func (r *reading) Size() int { return r.size }
-
-// Done has nothing to do.
-func (r *reading) Done() {}
-
-// Bytes reads into one buffer.
-func (r *reading) Bytes(buf []byte) ([]byte, fuse.Status) {
-	n, st := r.Readv([][]byte{buf[:min(len(buf), r.size)]})
-	return buf[:n], st
-}
-
-// Readv reads into the guest's memory.
-func (r *reading) Readv(dst [][]byte) (int, fuse.Status) {
-	n, err := r.file.ReadvAt(dst, r.off)
+// read answers a READ: the content goes from the file to the guest's memory
+// directly. go-fuse would make a buffer of that length for each.
+func (f *fileSystem) read(r request, write [][]byte) ([]byte, int) {
+	le := binary.LittleEndian
+	off, size := le.Uint64(r.in[inHead+8:]), int(le.Uint32(r.in[sizeAt:]))
+	if off > math.MaxInt64 || size > length(write)-outHead {
+		return r.failure(syscall.EINVAL), 0
+	}
+	file, err := f.handles.file(le.Uint64(r.in[inHead:]))
+	if err != nil {
+		return r.failure(syscall.Errno(status(err))), 0
+	}
+	n, err := file.ReadvAt(first(after(write, nil, outHead), size), int64(off))
 	if err != nil && !errors.Is(err, io.EOF) && n == 0 {
-		return 0, status(err)
+		return r.failure(syscall.Errno(status(err))), 0
 	}
-	return n, fuse.OK
+	scatter(write, r.head(outHead+n, 0))
+	return nil, outHead + n
 }
 
-// Read reads from a file.
-func (f *fileSystem) Read(_ <-chan struct{}, in *fuse.ReadIn, _ []byte) (fuse.ReadResult, fuse.Status) {
-	file, err := f.handles.file(in.Fh)
-	switch {
-	case err != nil:
-		return nil, status(err)
-	case in.Offset > math.MaxInt64:
-		return nil, fuse.EINVAL
+// first cuts buffers, which are the caller's own, down to their first n bytes.
+func first(bufs [][]byte, n int) [][]byte {
+	for i, b := range bufs {
+		if n <= len(b) {
+			bufs[i] = b[:n]
+			return bufs[:i+1]
+		}
+		n -= len(b)
 	}
-	return &reading{file, int64(in.Offset), int(in.Size)}, fuse.OK
+	return bufs
 }
 
 // Writev writes to a file.

@@ -38,8 +38,8 @@ const (
 // when it is answered), ACCESS, ioctls, files without a name.
 var shortest = [...]int{
 	1: inHead, opForget: 48, 3: 56, 4: 128, opReadlink: inHead, 6: inHead, 8: 56, 9: 48, 10: inHead, 11: inHead, 12: 48, 13: 48,
-	14: 48, opRead: 80, opWrite: writeHead, 17: inHead, 18: 64, 20: 56, opInit: 104, 27: 48, opReaddir: 80, 29: 64, 30: 56,
-	35: 56, 36: 48, opDestroy: inHead, opBatchForget: 48, 43: 72, opReaddirPlus: 80, 45: 56, 46: 64,
+	14: 48, opRead: readHead, opWrite: writeHead, 17: inHead, 18: 64, 20: 56, opInit: 104, 27: 48, opReaddir: readHead, 29: 64, 30: 56,
+	35: 56, 36: 48, opDestroy: inHead, opBatchForget: 48, 43: 72, opReaddirPlus: readHead, 45: 56, 46: 64,
 }
 
 // The protocol that is spoken: Linux 5.4 says 7.31.
@@ -52,12 +52,13 @@ const (
 const (
 	inHead    = 40
 	outHead   = 16
+	readHead  = inHead + 40 // struct fuse_read_in
 	writeHead = inHead + 40 // struct fuse_write_in
 	sizeAt    = inHead + 16 // of struct fuse_read_in.size
 
-	maxIn   = 64 << 10  // any request but WRITE
-	maxOut  = 1 << 10   // any reply but those of READ, READLINK and READDIR
-	maxList = 128 << 10 // of READDIR, with its head
+	maxIn   = 16 << 10 // any request but WRITE: a symbolic link, two names
+	maxOut  = 1 << 10  // any reply but those of READ, READLINK and READDIR
+	maxList = 64 << 10 // of READDIR, with its head
 )
 
 // session is one mount: from an INIT to the next one, a DESTROY or the end.
@@ -112,11 +113,7 @@ func (s *server) handle(read, write [][]byte) ([]byte, int) {
 		parts = after(read, parts, len(r.in))
 	}
 	if r.op == opRead {
-		// Content goes to the guest's memory directly.
-		if n, code := m.protocol.HandleRequest(parts, write); code.Ok() {
-			return nil, n
-		}
-		return r.failure(syscall.EIO), 0
+		return m.read(r, write)
 	}
 	out := make([]byte, min(room(r.op), length(write)))
 	n, code := m.protocol.HandleRequest(parts, [][]byte{out})
@@ -187,6 +184,13 @@ func parse(read [][]byte) (r request, no syscall.Errno) {
 	return r, 0
 }
 
+// head is the beginning of a reply of so many bytes in all.
+func (r request) head(size int, no syscall.Errno) []byte {
+	b := binary.LittleEndian.AppendUint32(make([]byte, 0, outHead), uint32(size))
+	b = binary.LittleEndian.AppendUint32(b, uint32(-int32(no)))
+	return binary.LittleEndian.AppendUint64(b, r.unique)
+}
+
 // room is the longest reply to a request, bytes.
 func room(op uint32) int {
 	switch op {
@@ -203,9 +207,7 @@ func (r request) failure(no syscall.Errno) []byte {
 	if r.op == opForget || r.op == opBatchForget {
 		return nil
 	}
-	b := binary.LittleEndian.AppendUint32(nil, outHead)
-	b = binary.LittleEndian.AppendUint32(b, uint32(-int32(no)))
-	return binary.LittleEndian.AppendUint64(b, r.unique)
+	return r.head(outHead, no)
 }
 
 func length(bufs [][]byte) (n int) {
@@ -219,6 +221,13 @@ func length(bufs [][]byte) (n int) {
 func gather(dst []byte, bufs [][]byte) {
 	for _, b := range bufs {
 		dst = dst[copy(dst, b):]
+	}
+}
+
+// scatter fills buffers from src.
+func scatter(bufs [][]byte, src []byte) {
+	for _, b := range bufs {
+		src = src[copy(b, src):]
 	}
 }
 
