@@ -3,6 +3,9 @@
 # Its libraries are Debian's for that processor, as packages in /in/sysroot, of
 # which only the files are used. See common.sh.
 . /in/recipe/common.sh
+# What decodes instructions is written by a program of QEMU's (decodetree.py) in
+# the order of Python's sets, which is by chance otherwise.
+export PYTHONHASHSEED=0
 target=aarch64-linux-gnu
 sysroot=/build/sysroot
 
