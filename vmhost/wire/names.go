@@ -29,6 +29,11 @@ const (
 	OutDir     = "/work/out" // results that do not go to a folder
 )
 
+// FoldersNumber is the number that the root of the folders has in the host's
+// file server (the path of its 9P qid). A guest that was saved with its folders
+// mounted knows them again by it.
+const FoldersNumber = 1<<63 | 1
+
 // Methods that the host calls in the guest.
 const (
 	MethodHello         = "guest.hello"    // HelloParams → Hello
