@@ -86,6 +86,7 @@ type noShares struct{}
 func (noShares) Mount(context.Context, wire.MountParams) error {
 	return coded(wire.CodeMount, errors.New("no port"))
 }
+func (noShares) Drop() {}
 func (noShares) Unmount(context.Context, string) error {
 	return coded(wire.CodeNotFound, errors.New("no mount"))
 }

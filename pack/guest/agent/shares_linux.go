@@ -20,6 +20,7 @@ import (
 const (
 	mountLimit   = time.Minute
 	unmountLimit = time.Minute
+	warmLimit    = 10 * time.Second // for a mount without a host
 )
 
 // Shares mounts what the host serves on piwork.fs: one share at a time, since
@@ -32,16 +33,44 @@ type Shares struct {
 	next  *pump.Pump // waits for the next mount
 }
 
-// Warm starts the pump of the next mount. A machine without the port has no
-// use for one.
-func (s *Shares) Warm() error {
+// usual is what nearly every task mounts.
+var usual = wire.MountParams{Kind: "9p", Path: wire.FoldersDir, MSize: wire.MaxMSize}
+
+// Warm mounts the folders before there is a host, or at least starts the pump
+// of the next mount. A machine without the port has no use for either.
+func (s *Shares) Warm(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.pump()
+	if s.mount != nil || s.next.Mounted() {
+		return nil
+	}
+	next, err := s.pump()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, warmLimit, errors.New("the pump does not answer"))
+	defer cancel()
+	if err := next.Early(ctx, usual); err != nil {
+		s.Config.Report(fmt.Errorf("not mounted early: %w", err))
+		s.next = nil
+		_, err = s.pump()
+		return err
+	}
+	return nil
+}
+
+// Drop takes away what Warm mounted: the task has no folders. What a host serves
+// stays.
+func (s *Shares) Drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next.Mounted() {
+		s.next.End()
+		s.next = nil
+	}
 }
 
 // pump returns a pump that waits.
@@ -82,6 +111,13 @@ func (s *Shares) Mount(ctx context.Context, p wire.MountParams) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, mountLimit, errors.New("the host's file server does not answer"))
 	defer cancel()
 	m, err := next.Mount(ctx, p)
+	if errors.Is(err, pump.ErrAnew) {
+		s.Config.Report(err)
+		if next, err = s.pump(); err == nil {
+			s.next = nil
+			m, err = next.Mount(ctx, p)
+		}
+	}
 	if err != nil {
 		return coded(wire.CodeMount, err)
 	}

@@ -259,6 +259,10 @@ func change() error {
 	if err := takeAlong(); err != nil {
 		return err
 	}
+	// The folders may be mounted already (EINVAL: they are not).
+	if err := unix.Mount(wire.FoldersDir, mergedDir+wire.FoldersDir, "", unix.MS_MOVE, ""); err != nil && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("move %s: %w", wire.FoldersDir, err)
+	}
 	if err := unix.PivotRoot(".", "."); err != nil {
 		return fmt.Errorf("pivot_root: %w", err)
 	}

@@ -17,8 +17,16 @@
 // # Life
 //
 // [Start] runs the pump, which opens everything and waits; [Pump.Mount] has it
-// mount and say so. Between them a machine may be saved and restored. It ends when the share is
-// unmounted (the client closes its socket) or when the host leaves (the client
-// then answers every call with EIO); after the latter the dead mount is
-// detached, so that the share can be mounted again.
+// mount and say so. Between them a machine may be saved and restored.
+//
+// [Pump.Early] mounts before there is a host: the pump answers the client what
+// the host is going to say of the root, and nothing else. [Pump.Mount] then has
+// the pump tell the host the same conversation (Tversion, Tattach, Tgetattr) and
+// copy from then on, provided that the host says the same; else the mount is
+// taken away and made anew ([ErrAnew]). A host sees an ordinary conversation
+// either way.
+//
+// A pump ends when the share is unmounted (the client closes its socket) or when
+// the host leaves (the client then answers every call with EIO); after the
+// latter the dead mount is detached, so that the share can be mounted again.
 package pump

@@ -26,17 +26,25 @@ type Mount struct {
 	pump *Pump
 }
 
-// Pump is a process that waits for the order to mount, or keeps a mount.
+// Pump is a process that waits for the order to mount, or keeps a mount. Its
+// methods are for one caller at a time.
 type Pump struct {
 	pid    int
-	order  int           // write end of a pipe, as a plain descriptor: short after a restore
+	orders int           // write end of a pipe, as a plain descriptor: short after a restore
 	status int           // read end of a pipe, likewise
 	done   chan struct{} // closed when the pump is over and a dead mount detached
 	report func(error)
 
-	mu   sync.Mutex
-	path string // of the mount, once it was ordered
+	early wire.MountParams // that is mounted before there is a host; Path is empty without
+
+	mu    sync.Mutex
+	path  string // of the mount, once it was ordered
+	quiet bool   // that the mount goes away is no news
 }
+
+// ErrAnew is that a share mounted early is not what the host serves. It is not
+// mounted any more; another pump can mount it.
+var ErrAnew = errors.New("the share must be mounted anew")
 
 // Config is what a pump needs of the agent.
 type Config struct {
@@ -75,48 +83,127 @@ func Start(cfg Config, device string) (*Pump, error) {
 		unix.Close(order[1])
 		return nil, fmt.Errorf("start the pump: %w", err)
 	}
-	p := &Pump{pid: pid, order: order[1], status: status[0], done: make(chan struct{}), report: cfg.Report}
+	p := &Pump{pid: pid, orders: order[1], status: status[0], done: make(chan struct{}), report: cfg.Report}
 	go p.supervise(cfg.Children)
 	return p, nil
+}
+
+// Early mounts a share before there is a host, so that [Pump.Mount] with the
+// same parameters has less to do. Nothing may use the share until then. On an
+// error nothing is mounted, and the pump is over.
+func (p *Pump) Early(ctx context.Context, params wire.MountParams) error {
+	p.mu.Lock()
+	p.quiet = true
+	p.mu.Unlock()
+	if err := p.order(ctx, params.Path, orderFor(orderEarly, params)); err != nil {
+		p.close()
+		return err
+	}
+	p.early = params
+	return nil
 }
 
 // Mount has the share mounted and waits until it is. It may be called once.
 // Ending ctx ends the pump; on an error nothing is mounted.
 func (p *Pump) Mount(ctx context.Context, params wire.MountParams) (*Mount, error) {
-	defer unix.Close(p.status)
+	defer p.close()
+	if p.early.Path == "" {
+		if err := p.order(ctx, params.Path, orderFor(orderMount, params)); err != nil {
+			return nil, err
+		}
+		return &Mount{Params: params, pump: p}, nil
+	}
+	err := fmt.Errorf("mounted early as %+v", p.early)
+	if p.early == params {
+		err = p.order(ctx, params.Path, string(rune(orderServe)))
+	} else {
+		p.leave()
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%w: %w", ErrAnew, err)
+	}
 	p.mu.Lock()
-	p.path = params.Path
+	p.quiet = false
+	p.mu.Unlock()
+	return &Mount{Params: params, pump: p}, nil
+}
+
+// order has the pump do something and waits until it is done. On an error the
+// pump is over and nothing is mounted.
+func (p *Pump) order(ctx context.Context, path, order string) error {
+	p.mu.Lock()
+	p.path = path
 	p.mu.Unlock()
 	stop := context.AfterFunc(ctx, p.kill)
 	defer stop()
 	var err error
-	if params.Path != wire.FoldersDir { // which every root has
-		err = os.MkdirAll(params.Path, 0o755)
+	if path != wire.FoldersDir { // which every root has
+		err = os.MkdirAll(path, 0o755)
 	}
 	if err == nil {
 		// It fits in the pipe. A pump that died reads nothing: its status says so.
-		if _, err = unix.Write(p.order, []byte(orderFor(params))); errors.Is(err, syscall.EPIPE) {
+		if _, err = unix.Write(p.orders, []byte(order)); errors.Is(err, syscall.EPIPE) {
 			err = nil
 		}
 	}
 	if err == nil {
 		err = awaitStatus(p.status)
 	}
-	unix.Close(p.order)
 	if err != nil {
 		p.kill()
 		<-p.done
-		return nil, errors.Join(err, ctx.Err())
+		return errors.Join(err, ctx.Err())
 	}
-	return &Mount{Params: params, pump: p}, nil
+	return nil
 }
 
-// End ends a pump that was given no order.
+// Mounted reports whether the pump keeps a share mounted that no host has yet;
+// a nil one does not.
+func (p *Pump) Mounted() bool {
+	if p == nil || p.early.Path == "" {
+		return false
+	}
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// End ends a pump that no host was found for, and unmounts what it mounted.
 func (p *Pump) End() {
-	unix.Close(p.order)
-	unix.Close(p.status)
+	p.leave()
+	p.close()
+}
+
+// leave unmounts what was mounted early and ends the pump.
+func (p *Pump) leave() {
+	if p.Mounted() {
+		stop := time.AfterFunc(exitLimit, p.kill)
+		p.say(unmountEarly(p.early.Path))
+		stop.Stop()
+	}
 	p.kill()
 	<-p.done
+}
+
+// unmountEarly takes a mount away that the pump answers for. What supervises the
+// pump may have been first.
+func unmountEarly(path string) error {
+	if err := unix.Unmount(path, unix.MNT_DETACH); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
+		return fmt.Errorf("detach %s: %w", path, err)
+	}
+	return nil
+}
+
+// close closes the pipes to the pump.
+func (p *Pump) close() {
+	unix.Close(p.orders)
+	unix.Close(p.status)
 }
 
 // awaitStatus reads until the pump has said everything: one byte when all went
@@ -159,7 +246,7 @@ func (p *Pump) supervise(children *execution.Children) {
 	p.mu.Lock()
 	status, _, rerr := children.Reap(p.pid)
 	p.pid = 0
-	path := p.path
+	path, quiet := p.path, p.quiet
 	p.mu.Unlock()
 	p.say(errors.Join(err, rerr))
 	if path == "" || (status.Exited() && status.ExitStatus() == 0) {
@@ -167,9 +254,9 @@ func (p *Pump) supervise(children *execution.Children) {
 	}
 	// The mount may not exist (EINVAL): then its making failed and was reported.
 	err = unix.Unmount(path, unix.MNT_DETACH)
-	if err == nil {
+	if err == nil && !quiet {
 		p.say(fmt.Errorf("the share on %s is gone: its pump ended (%s)", path, describe(status)))
-	} else if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
+	} else if err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
 		p.say(fmt.Errorf("detach %s: %w", path, err))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -18,7 +19,7 @@ import (
 const (
 	portFD   = 3 // the port, open for this process alone
 	statusFD = 4 // write end of a pipe: [status] as JSON once the mount is decided
-	orderFD  = 5 // read end of a pipe: the order of [orderFor], or its end without one
+	orderFD  = 5 // read end of a pipe: orders, or its end without one
 )
 
 // statusMounted, alone, says that the share is mounted; anything else is a
@@ -44,7 +45,7 @@ const hostStall = 10 * time.Second
 
 // Main is the whole pump process. It prepares everything, waits for its order,
 // mounts and copies. It returns the exit code: 0 after unmounting or without an
-// order, 1 when the host left or the mount failed.
+// order, 1 when the host left, the mount failed or is not the host's.
 //
 // What comes after the order is short on purpose: in a restored machine it is
 // what a person waits for, and under emulation all code that runs is new.
@@ -65,41 +66,116 @@ func Main() int {
 		report(statusFD, err)
 		return 1
 	}
-	toClient, toPort := make([]byte, toClientBuffer), make([]byte, toPortBuffer)
-	begin, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_SEMAPHORE)
-	if err != nil {
-		report(statusFD, err)
-		return 1
+	p := process{ours: ours, ended: make(chan int, 2), toClient: make([]byte, toClientBuffer), toPort: make([]byte, toPortBuffer)}
+	for _, fd := range []*int{&p.beginHost, &p.beginClient} {
+		if *fd, err = unix.Eventfd(0, unix.EFD_CLOEXEC); err != nil {
+			report(statusFD, err)
+			return 1
+		}
 	}
-	ended := make(chan int, 2)
-	go func() { // the host left or sent nonsense: the client sees the end too
-		runtime.LockOSThread()
-		awaitBegin(begin)
-		_ = transfer(ours, portFD, toClient) // why it ended changes nothing
-		ended <- 1
-	}()
-	go func() { // the client was unmounted
-		runtime.LockOSThread()
-		awaitBegin(begin)
-		_ = transfer(portFD, ours, toPort)
-		ended <- 0
-	}()
+	go p.fromHost()
+	go p.fromClient()
 	keepThreads()
-	path, options, err := readOrder(orderFD, toPort)
+	what, path, options, err := readOrder(orderFD, p.toPort)
 	if err != nil {
 		return 0 // nobody wants it
 	}
-	if err = awaitHost(portFD, hostStall); err == nil {
-		drain(portFD, toClient)
-		_, _ = unix.Write(begin, []byte{2, 0, 0, 0, 0, 0, 0, 0}) // a counter has room
-		err = mount(path, options, client)
+	p.early = what == orderEarly
+	if !p.early {
+		if err := p.findHost(); err != nil {
+			report(statusFD, err)
+			return 1
+		}
+		begin(p.beginHost)
 	}
+	begin(p.beginClient)
+	err = mount(path, options, client)
 	unix.Close(client) // the mount has its own reference
+	if err != nil || !p.early {
+		report(statusFD, err)
+	} else {
+		_, _ = unix.Write(statusFD, []byte{statusMounted}) // who waits reads on
+	}
+	if err != nil {
+		return 1
+	}
+	return <-p.ended
+}
+
+// process is the state of a pump that copies.
+type process struct {
+	ours                   int // end of the socket pair
+	beginHost, beginClient int // eventfds: the copying from them may begin
+	early                  bool
+	ended                  chan int // exit codes
+	toClient, toPort       []byte   // buffers
+}
+
+// fromHost copies until the host leaves or sends nonsense: the client sees the
+// end too.
+func (p *process) fromHost() {
+	runtime.LockOSThread()
+	awaitBegin(p.beginHost)
+	_ = transfer(p.ours, portFD, p.toClient) // why it ended changes nothing
+	p.ended <- 1
+}
+
+// fromClient copies until the client is unmounted; before that it answers for
+// the host that is to come.
+func (p *process) fromClient() {
+	runtime.LockOSThread()
+	awaitBegin(p.beginClient)
+	if p.early {
+		if code := p.serveEarly(); code != served {
+			p.ended <- code
+			return
+		}
+	}
+	_ = transfer(portFD, p.ours, p.toPort)
+	p.ended <- 0
+}
+
+// served is no exit code: the mount is the host's.
+const served = -1
+
+// serveEarly answers the client until a host is there, and gives the mount over
+// to it. Else it returns the exit code.
+func (p *process) serveEarly() int {
+	var e early
+	if err := e.serve(p.ours, orderFD, p.toPort); err != nil {
+		if errors.Is(err, io.EOF) {
+			return 0
+		}
+		return 1
+	}
+	var order [1]byte
+	if n, err := unix.Read(orderFD, order[:]); n != 1 || err != nil {
+		return 1 // nobody wants it
+	}
+	err := p.findHost()
+	if err == nil {
+		err = e.replay(portFD, p.toPort)
+	}
 	report(statusFD, err)
 	if err != nil {
 		return 1
 	}
-	return <-ended
+	begin(p.beginHost)
+	return served
+}
+
+// findHost waits for the host and leaves its answers to others behind.
+func (p *process) findHost() error {
+	err := awaitHost(portFD, hostStall)
+	if err == nil {
+		drain(portFD, p.toClient)
+	}
+	return err
+}
+
+// begin lets one awaitBegin go on.
+func begin(fd int) {
+	_, _ = unix.Write(fd, []byte{1, 0, 0, 0, 0, 0, 0, 0}) // a counter has room
 }
 
 // keepThreads has Go make the threads that it will want when the order is there;

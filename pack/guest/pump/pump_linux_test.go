@@ -120,13 +120,13 @@ func TestOrder(t *testing.T) {
 	} {
 		from, writer := pipe(t)
 		go func() { // byte by byte
-			for _, b := range []byte(orderFor(p)) {
+			for _, b := range []byte(orderFor(orderMount, p)) {
 				if _, err := writer.Write([]byte{b}); err != nil {
 					return
 				}
 			}
 		}()
-		if path, options, err := readOrder(from, make([]byte, maxOrder)); err != nil || path != p.Path || options != want {
+		if what, path, options, err := readOrder(from, make([]byte, maxOrder)); err != nil || what != orderMount || path != p.Path || options != want {
 			t.Errorf("%q %q, %v, want %q", path, options, err, want)
 		}
 	}
@@ -136,13 +136,13 @@ func TestOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		writer.Close()
-		if _, _, err := readOrder(from, make([]byte, maxOrder)); !errors.Is(err, io.EOF) {
+		if _, _, _, err := readOrder(from, make([]byte, maxOrder)); !errors.Is(err, io.EOF) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	from, writer := pipe(t)
 	go func() { _, _ = writer.Write(bytes.Repeat([]byte("x"), 2*maxOrder)) }()
-	if _, _, err := readOrder(from, make([]byte, 4*maxOrder)); err == nil || errors.Is(err, io.EOF) {
+	if _, _, _, err := readOrder(from, make([]byte, 4*maxOrder)); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("an order without end: %v", err)
 	}
 }

@@ -58,7 +58,7 @@ func (g *guest) Warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, e
 		return wire.WarmResult{}, err
 	}
 	mark("root")
-	if err := g.shares.Warm(); err != nil {
+	if err := g.shares.Warm(ctx); err != nil {
 		return wire.WarmResult{}, err
 	}
 	mark("pump")
