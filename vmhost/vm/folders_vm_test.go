@@ -1,0 +1,135 @@
+//go:build vm && linux
+
+package vm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/pack/guest/guestvm"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/journal"
+	"piwork/vmhost/share/ninep"
+	"piwork/vmhost/wire"
+)
+
+// shared is what a task shares with its machine.
+type shared struct {
+	set *share.Set
+	log *journal.Journal
+	dir string
+	mu  sync.Mutex
+	out bytes.Buffer // what the guest's log said
+}
+
+// Write takes a line of the log.
+func (s *shared) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Write(b)
+}
+
+func newShared(t *testing.T) *shared {
+	t.Helper()
+	log, err := journal.Open(t.TempDir(), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shared{set: share.NewSet(share.Options{}), log: log, dir: t.TempDir()}
+	t.Cleanup(func() {
+		s.set.Close()
+		if err := s.log.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// add shares a folder with one file, which says the folder's name.
+func (s *shared) add(t *testing.T, name string) (dir string) {
+	t.Helper()
+	dir = filepath.Join(s.dir, name)
+	err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "name"), []byte(name), 0o644))
+	if err == nil {
+		_, err = s.set.Add(share.Folder{ID: name, Path: dir}, s.log)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func (s *shared) config(c *Config) {
+	c.Log = slog.New(slog.NewTextHandler(s, nil))
+	c.ServeFS = func(ctx context.Context, conn io.ReadWriteCloser) error {
+		return ninep.Serve(ctx, conn, s.set, ninep.Options{})
+	}
+	c.Folders = []vmhost.FolderInView{{Path: wire.FoldersDir + "/one"}}
+}
+
+// What a restored machine had mounted before it was saved is the task's.
+func TestFoldersOfRestoredForReal(t *testing.T) {
+	f := realFactory(t)
+	file := filepath.Join(t.TempDir(), "media.img")
+	if err := os.WriteFile(file, guestvm.Erofs(map[string]string{"opt/which": "media"}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	addOn := qemu.Layer{Name: "media", File: file, Verity: protected(t, file)}
+	for name, change := range map[string]func(*Config){
+		"plain":  func(*Config) {},
+		"add-on": func(c *Config) { c.Image.AddOns = []qemu.Layer{addOn} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShared(t)
+			one := s.add(t, "one")
+			s.add(t, "two")
+			v := restoredVM(t, f, s.config, change)
+			if got := shell(t, v, "cd /folders; ls; cat one/name two/name; stat -c '%a %u %g' .; touch x 2>&1 | grep -c denied; grep -c ' /folders 9p .*msize=1048576' /proc/mounts; cat /opt/which 2>/dev/null; true"); got != strings.TrimSpace("one\ntwo\nonetwo555 1000 1000\n1\n1\n"+map[string]string{"add-on": "media"}[name]) {
+				t.Errorf("%q", got)
+			}
+			if got := shell(t, v, "cd /folders/one && mkdir d && echo new > d/new && mv d/new . && rmdir d && printf more >> name && cat name && head -c 3000000 /dev/zero > big && wc -c < big"); got != "onemore3000000" {
+				t.Errorf("%q", got)
+			}
+			if b, err := os.ReadFile(filepath.Join(one, "new")); err != nil || string(b) != "new\n" {
+				t.Errorf("%q %v", b, err)
+			}
+			s.add(t, "three")
+			if got := shell(t, v, "cat /folders/three/name; ls /folders"); got != "threeone\nthree\ntwo" {
+				t.Errorf("%q", got)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if err := v.Close(ctx); err != nil {
+				t.Error(err)
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if strings.Contains(s.out.String(), "level=WARN") {
+				t.Errorf("it was mounted another way: %s", &s.out)
+			}
+		})
+	}
+	t.Run("none", func(t *testing.T) {
+		v := restoredVM(t, f, func(c *Config) { c.ServeFS, c.Folders = nil, nil })
+		if got := shell(t, v, "ls -A /folders; touch /folders/x 2>/dev/null; ls -A /folders; grep -c /folders /proc/mounts; true"); got != "0" {
+			t.Errorf("%q", got)
+		}
+	})
+	t.Run("another server", func(t *testing.T) { // than the one that was expected
+		v := restoredVM(t, f)
+		if got := shell(t, v, "cat /folders/folder/hello.txt; grep -c /folders /proc/mounts"); got != "hello1" {
+			t.Errorf("%q", got)
+		}
+	})
+}
