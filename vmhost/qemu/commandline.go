@@ -72,7 +72,9 @@ func CommandLine(s Spec) []string {
 	if s.Name != "" {
 		add("-name", "guest="+escape(s.Name))
 	}
-	add("-L", s.Image.DataDir)
+	if s.Image.DataDir != "" { // a machine without firmware has none
+		add("-L", s.Image.DataDir)
+	}
 
 	// The machine. A reboot is its end: a panic is not to be repeated.
 	add("-machine", machine(s))

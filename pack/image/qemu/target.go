@@ -53,7 +53,7 @@ var recipes = map[Target]recipeOf{
 	{"linux", "amd64", "x86_64"}: {
 		script:   "linux.sh",
 		packages: []string{"libglib2.0-dev", "zlib1g-dev", "libseccomp-dev", "seabios"},
-		linked:   []string{"libc6-dev", "libgcc-14-dev", "libglib2.0-dev", "libpcre2-dev", "libseccomp-dev", "seabios", "zlib1g-dev"},
+		linked:   []string{"libc6-dev", "libgcc-14-dev", "libglib2.0-dev", "libpcre2-dev", "libseccomp-dev", "libsysprof-capture-4-dev", "seabios", "zlib1g-dev"},
 		sources:  []string{sourceQEMU},
 	},
 	{"windows", "amd64", "x86_64"}: {
