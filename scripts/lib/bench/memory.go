@@ -65,8 +65,23 @@ func (w *workshop) pss(ctx context.Context, restored bool) (mb float64, err erro
 			return 0, err
 		}
 	}
-	time.Sleep(2 * time.Second) // for what goes on after the start, on both sides
+	// For what goes on after the start, on both sides.
+	if err := rest(ctx, 2*time.Second); err != nil {
+		return 0, err
+	}
 	return pssOf()
+}
+
+// rest waits until d is over or ctx ends.
+func rest(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // pssOf is the memory of all processes below this one, in MiB.

@@ -44,7 +44,7 @@ func soak(ctx context.Context, e env, runs int) (rows []row, err error) {
 			return nil, err
 		}
 	}
-	before, err := settled(e, nil)
+	before, err := settled(ctx, e, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func soak(ctx context.Context, e env, runs int) (rows []row, err error) {
 			fmt.Fprintf(os.Stderr, "%d of %d cycles\n", i+1, runs)
 		}
 	}
-	after, err := settled(e, &before)
+	after, err := settled(ctx, e, &before)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func soak(ctx context.Context, e env, runs int) (rows []row, err error) {
 }
 
 // settled counts until nothing more goes away, or nothing is above what it was.
-func settled(e env, before *resources) (resources, error) {
+func settled(ctx context.Context, e env, before *resources) (resources, error) {
 	deadline := time.Now().Add(settleTime)
 	last := resources{}
 	for {
@@ -83,7 +83,9 @@ func settled(e env, before *resources) (resources, error) {
 			return r, nil
 		}
 		last = r
-		time.Sleep(500 * time.Millisecond)
+		if err := rest(ctx, 500*time.Millisecond); err != nil {
+			return r, err
+		}
 	}
 }
 
