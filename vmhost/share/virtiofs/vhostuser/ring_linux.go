@@ -196,7 +196,9 @@ func (r *ring) push(head uint16, n int) (notify bool) {
 	binary.LittleEndian.PutUint32(r.used[at:], uint32(head))
 	binary.LittleEndian.PutUint32(r.used[at+4:], uint32(n))
 	r.done++
-	atomic.StoreUint32(word(r.used, 0), uint32(r.done)<<16) // flags 0: kicks are wanted
+	// Flags 0: kicks are wanted. A swap, because the guest's event must be read
+	// after it: a store is no full barrier under the race detector.
+	atomic.SwapUint32(word(r.used, 0), uint32(r.done)<<16)
 	if !r.eventIdx {
 		return atomic.LoadUint32(word(r.avail, 0))&availNoInterrupt == 0
 	}

@@ -316,7 +316,7 @@ func (r *Ring) collect() {
 		idx := uint16(atomic.LoadUint32(r.word(usedOff)) >> 16)
 		if idx == r.seen {
 			// used_event: call with the next one; then look again.
-			atomic.StoreUint32(r.word(availOff+4+2*r.f.Num), uint32(r.seen))
+			atomic.SwapUint32(r.word(availOff+4+2*r.f.Num), uint32(r.seen))
 			if uint16(atomic.LoadUint32(r.word(usedOff))>>16) == r.seen {
 				return
 			}
