@@ -110,7 +110,7 @@ type Factory struct {
 	verifyAfter time.Duration          // likewise
 }
 
-// making is one run of Ensure's work, which any number of callers wait for.
+// making is one run of a work that any number of callers wait for.
 type making struct {
 	done chan struct{}
 	err  error
@@ -208,19 +208,30 @@ func (f *Factory) Ensure(ctx context.Context) error {
 		f.mu.Unlock()
 		return errFactoryClosed
 	}
-	w := f.making
+	w := f.join(&f.making, f.make)
+	f.mu.Unlock()
+	return w.wait(ctx)
+}
+
+// join begins a work, or joins the one that is at its place. f.mu is held.
+func (f *Factory) join(at **making, do func(context.Context) error) *making {
+	w := *at
 	if w == nil {
 		w = &making{done: make(chan struct{})}
-		f.making = w
+		*at = w
 		f.parts.Go(func() {
-			w.err = f.make(f.life)
+			w.err = do(f.life)
 			f.mu.Lock()
-			f.making = nil
+			*at = nil
 			f.mu.Unlock()
 			close(w.done)
 		})
 	}
-	f.mu.Unlock()
+	return w
+}
+
+// wait returns how the work ended, or that ctx did.
+func (w *making) wait(ctx context.Context) error {
 	select {
 	case <-w.done:
 		return w.err

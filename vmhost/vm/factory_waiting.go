@@ -106,25 +106,9 @@ func (f *Factory) Expect(ctx context.Context) error {
 		f.mu.Unlock()
 		return nil
 	}
-	w := f.expecting
-	if w == nil {
-		w = &making{done: make(chan struct{})}
-		f.expecting = w
-		f.parts.Go(func() {
-			w.err = f.restoreAhead(f.life)
-			f.mu.Lock()
-			f.expecting = nil
-			f.mu.Unlock()
-			close(w.done)
-		})
-	}
+	w := f.join(&f.expecting, f.restoreAhead)
 	f.mu.Unlock()
-	select {
-	case <-w.done:
-		return w.err
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return w.wait(ctx)
 }
 
 // restoreAhead has a machine from the template wait. A template that does not do
