@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"piwork/pack/image/verity"
 	"piwork/vmhost/wire"
@@ -171,7 +172,7 @@ func TestLayers(t *testing.T) {
 	}
 	prepare(m, layers...) // again, as after a restart of the host
 	for _, others := range [][]wire.Layer{nil, layers[:2]} {
-		_, err := Try[wire.Empty](m, wire.MethodPrepare, wire.PrepareParams{UnixNano: 1, Entropy: bytes.Repeat([]byte{1}, 64), Layers: others})
+		_, err := Try[wire.Empty](m, wire.MethodPrepare, wire.PrepareParams{UnixNano: time.Now().UnixNano(), Entropy: bytes.Repeat([]byte{1}, 64), Layers: others})
 		wantCode(t, err, wire.CodeGuestFault)
 	}
 }
@@ -193,7 +194,7 @@ func TestDamagedLayer(t *testing.T) {
 			l := layer("one", "layer-one", protect(t, file))
 			tt.spoil(t, file, &l)
 			m := Boot(t, Options{Disks: []Disk{{"layer-one", file}}})
-			_, err := Try[wire.Empty](m, wire.MethodPrepare, wire.PrepareParams{UnixNano: 1, Entropy: bytes.Repeat([]byte{1}, 64), Layers: []wire.Layer{l}})
+			_, err := Try[wire.Empty](m, wire.MethodPrepare, wire.PrepareParams{UnixNano: time.Now().UnixNano(), Entropy: bytes.Repeat([]byte{1}, 64), Layers: []wire.Layer{l}})
 			if err == nil {
 				t.Error("prepared")
 			}
