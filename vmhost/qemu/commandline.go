@@ -53,7 +53,14 @@ type RAMFile struct {
 	// and as many machines as there are share what they do not change of it.
 	// Memory that is not private is the file.
 	Private bool
+
+	// Handed memory has no Path: Start hands it over (StartOptions.RAM). It is
+	// not private, and a device outside of QEMU can see it too (PlugFolders).
+	Handed bool
 }
+
+// seen tells whether a device outside of QEMU can see the memory.
+func (f *RAMFile) seen() bool { return f != nil && !f.Private }
 
 // DefaultMemoryMB is the memory of a machine whose Spec names none, in MiB.
 const DefaultMemoryMB = 1024
@@ -123,6 +130,9 @@ func CommandLine(s Spec) []string {
 		case s.Image.Arch == "aarch64":
 			for i := range MaxLayers {
 				add("-device", layerPort(i).String())
+			}
+			if s.Host == "linux" {
+				add("-device", foldersPort().String())
 			}
 		case s.Accel != AccelTCG:
 			// It tells the kernel of a restored machine that it is another one,

@@ -215,6 +215,25 @@ func TestCommandLine(t *testing.T) {
 				"-chardev socket,id=port1,path=/r -device virtserialport,bus=ports.0,nr=1,chardev=port1,name=piwork.rpc",
 			},
 		},
+		{
+			name: "arm64 for Linux: what is plugged later has its places, and memory is handed over",
+			spec: Spec{Host: "linux", Image: arm, Accel: AccelTCG, Overlay: "/o", RAM: &RAMFile{Handed: true}, Incoming: true},
+			want: append(append([]string{
+				"/opt/qemu-system-aarch64 -nodefaults -no-user-config -display none -nic none",
+				"-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
+				"-L /pack/qemu/share",
+				"-machine virt,gic-version=max,dump-guest-core=off,memory-backend=ram -accel tcg -cpu max -smp 1 -m 1024M",
+				"-object memory-backend-file,id=ram,size=1024M,mem-path=/proc/self/fd/3,share=on",
+				"-rtc base=utc -no-reboot -incoming defer",
+				"-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control",
+				"-kernel /pack/guest/vmlinux -initrd /pack/guest/initramfs.cpio -append 'console=ttyAMA0 panic=-1 cryptomgr.notests audit=0 rcupdate.rcu_expedited=1 piwork.root=/dev/vda piwork.work=/dev/vdb'",
+				"-blockdev " + imageNode("root", arm.RootFS).String(),
+				"-device virtio-blk-pci,bus=pcie.0,addr=0x3,disable-legacy=on,id=root-disk,drive=root",
+				"-blockdev " + overlayNode(Spec{Image: arm, Overlay: "/o"}).String(),
+				"-device virtio-blk-pci,bus=pcie.0,addr=0x4,disable-legacy=on,id=work-disk,drive=work,werror=enospc,rerror=report",
+				"-device virtio-balloon-pci,bus=pcie.0,addr=0x5,disable-legacy=on,id=memory,free-page-reporting=on,deflate-on-oom=on,page-poison=off",
+			}, layerPorts()...), "-device pcie-root-port,id=folders-port,bus=pcie.0,addr=0x6,chassis=17"),
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := words(tt.want)
@@ -226,6 +245,14 @@ func TestCommandLine(t *testing.T) {
 			}
 		})
 	}
+}
+
+func layerPorts() []string {
+	var lines []string
+	for i := range MaxLayers {
+		lines = append(lines, "-device "+layerPort(i).String())
+	}
+	return lines
 }
 
 // words splits lines at spaces outside of single quotes.
@@ -321,6 +348,16 @@ func TestOptions(t *testing.T) {
 		},
 		{layerPort(8), "pcie-root-port,id=layer-8-port,bus=pcie.0,addr=0x11.0,chassis=9,multifunction=on", `{"addr":"0x11.0","bus":"pcie.0","chassis":9,"driver":"pcie-root-port","id":"layer-8-port","multifunction":true}`},
 		{layerPort(15), "pcie-root-port,id=layer-15-port,bus=pcie.0,addr=0x11.7,chassis=16", `{"addr":"0x11.7","bus":"pcie.0","chassis":16,"driver":"pcie-root-port","id":"layer-15-port"}`},
+		{
+			Spec{}.foldersDevice(),
+			"vhost-user-fs-pci,id=folders,bus=pci.0,addr=0x6,chardev=folders,tag=folders,queue-size=1024",
+			`{"addr":"0x6","bus":"pci.0","chardev":"folders","driver":"vhost-user-fs-pci","id":"folders","queue-size":1024,"tag":"folders"}`,
+		},
+		{
+			arm.foldersDevice(),
+			"vhost-user-fs-pci,id=folders,bus=folders-port,addr=0x0,chardev=folders,tag=folders,queue-size=1024",
+			`{"addr":"0x0","bus":"folders-port","chardev":"folders","driver":"vhost-user-fs-pci","id":"folders","queue-size":1024,"tag":"folders"}`,
+		},
 		{
 			options{{"a.b.c", "x"}, {"a.b.d", 1}, {"a.e", false}},
 			"a.b.c=x,a.b.d=1,a.e=off", `{"a":{"b":{"c":"x","d":1},"e":false}}`,

@@ -13,11 +13,12 @@ const maxPorts = 4
 // Fixed PCI slots, so that the guest's names for its devices never depend on
 // the order of options and later devices have known places.
 const (
-	slotSerial = 2
-	slotRoot   = 3
-	slotWork   = 4
-	slotMemory = 5
-	slotLayer  = 16 // the first of MaxLayers; of their ports on aarch64
+	slotSerial  = 2
+	slotRoot    = 3
+	slotWork    = 4
+	slotMemory  = 5
+	slotFolders = 6  // plugged; of its port on aarch64
+	slotLayer   = 16 // the first of MaxLayers; of their ports on aarch64
 )
 
 // MaxLayers is how many add-ons one machine can have.
@@ -96,11 +97,19 @@ func machine(s Spec) string {
 
 const ramID = "ram"
 
+// handedRAM is the first descriptor that a process of ours is given besides its
+// standard ones (exec.Cmd.ExtraFiles), as it finds it again by name.
+const handedRAM = "/proc/self/fd/3"
+
 // object is the file as -object. Copying on write, QEMU opens it only for
 // reading: nothing that a guest does to its memory can reach it
 // (docs/system/vm-templating.rst of QEMU).
 func (f *RAMFile) object(memoryMB int) options {
-	o := options{{"", "memory-backend-file"}, {"id", ramID}, {"size", strconv.Itoa(memoryMB) + "M"}, {"mem-path", f.Path}}
+	path := f.Path
+	if f.Handed {
+		path = handedRAM
+	}
+	o := options{{"", "memory-backend-file"}, {"id", ramID}, {"size", strconv.Itoa(memoryMB) + "M"}, {"mem-path", path}}
 	if f.Private {
 		return append(o, option{"share", false}, option{"readonly", true}, option{"rom", "off"})
 	}

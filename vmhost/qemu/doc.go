@@ -24,6 +24,14 @@
 // reading, so that no guest can change it for others, also not by giving memory
 // back. [CanTemplate] says where this does not go.
 //
+// # Folders
+//
+// On Linux a running machine can be given a device for folders
+// ([Process.PlugFolders]), whose other side is no part of QEMU and reads and
+// writes the guest's memory itself. That memory is not a file then but
+// [SharedRAM], into which a template's is copied while QEMU starts; a device is
+// never plugged into a machine whose memory it would not see. It forbids saving.
+//
 // # Confinement
 //
 // QEMU is what stands between a hostile guest and this computer, so it gets as

@@ -25,7 +25,7 @@ func Fingerprint(s Spec) string {
 		s.Overlay = "overlay"
 	}
 	if s.RAM != nil {
-		s.RAM = &RAMFile{Path: "ram", Private: s.RAM.Private}
+		s.RAM = &RAMFile{Path: "ram", Private: s.RAM.Private, Handed: s.RAM.Handed}
 	}
 	h := sha256.New()
 	for _, part := range [][]string{{s.Image.ID}, s.Image.Env, CommandLine(s)} {

@@ -54,7 +54,7 @@ func stateChannel(path string) []any {
 // (Spec.RAM), and its overlay, are one thing from then on and are on the disk.
 // When saving fails, the state's file is gone.
 func (p *Process) Save(ctx context.Context, state string) (err error) {
-	if p.spec.RAM == nil || p.spec.RAM.Private || p.spec.Incoming {
+	if p.spec.RAM == nil || p.spec.RAM.Private || p.spec.RAM.Handed || p.spec.Incoming {
 		return fmt.Errorf("%w: its memory is in no file of its own", ErrNoTemplates)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, saveTime, fmt.Errorf("QEMU did not save the machine in %v", saveTime))

@@ -41,6 +41,10 @@ type StartOptions struct {
 	Spec   Spec
 	LogDir string // of QEMULog, ConsoleLog and RunningFile, "" for none; of this machine alone
 
+	// RAM is the machine's memory where Spec.RAM is Handed (NewSharedRAM). It
+	// stays the caller's, who can close it when Start has returned.
+	RAM *os.File
+
 	// OnEvent hears QMP's events, in order; it must not block. May be nil. A
 	// machine that was stopped before this computer's disk is full is an event
 	// too, the one that QEMU has for a disk that is (BLOCK_IO_ERROR, "nospace").
@@ -93,7 +97,7 @@ func Start(ctx context.Context, o StartOptions) (*Process, error) {
 		exited: make(chan struct{}),
 		done:   make(chan struct{}),
 	}
-	undo, err := o.Spec.prepareRAM()
+	undo, err := o.Spec.prepareRAM(o.RAM)
 	if err == nil {
 		if err = p.start(ctx, o); err != nil {
 			err = errors.Join(err, undo())
@@ -164,6 +168,9 @@ func (p *Process) launch(o StartOptions) error {
 	p.cmd.Env = append([]string{}, o.Spec.Image.Env...) // nil would be this program's
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, p
 	p.cmd.WaitDelay = killTime
+	if r := o.Spec.RAM; r != nil && r.Handed {
+		p.cmd.ExtraFiles = []*os.File{o.RAM} // handedRAM
+	}
 
 	result := make(chan error, 1)
 	go func() {

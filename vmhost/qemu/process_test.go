@@ -51,6 +51,31 @@ var guests = map[string]qemutest.Guest{
 		<-m.Quit
 		return 0
 	},
+	// A machine that greets a device with folders.
+	"takes folders": func(m *qemutest.Machine) int {
+		if f := os.NewFile(3, "memory"); strings.Contains(strings.Join(m.Args, " "), "mem-path=/proc/self/fd/3") {
+			fi, err := f.Stat()
+			must(err)
+			if fi.Size() != 16<<20 {
+				must(fmt.Errorf("%d bytes of memory", fi.Size()))
+			}
+		}
+		must(m.Connect())
+		select {
+		case c := <-m.Folders:
+			_, err := io.WriteString(c, "hello")
+			must(err)
+			<-m.Quit
+		case <-m.Quit:
+		}
+		return 0
+	},
+	"takes no device": func(m *qemutest.Machine) int {
+		m.Refuse = map[string]string{"device_add": "no such device"}
+		must(m.Connect())
+		<-m.Quit
+		return 0
+	},
 	"silent": func(m *qemutest.Machine) int {
 		must(m.Connect())
 		<-m.Quit

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -41,6 +42,13 @@ type proofKey struct {
 type proofFile struct {
 	V       int          `json:"v"`
 	Entries []proofEntry `json:"entries"`
+	Known   []knownEntry `json:"known,omitempty"`
+}
+
+// knownEntry is something else that was proven of machines.
+type knownEntry struct {
+	Boot string `json:"boot"`
+	What string `json:"what"`
 }
 
 type proofEntry struct {
@@ -48,15 +56,19 @@ type proofEntry struct {
 	Proof Proof    `json:"proof"`
 }
 
+// boot identifies this boot of the computer.
+func (c *ProofCache) boot() (string, error) {
+	if c.bootID != nil {
+		return c.bootID()
+	}
+	return hostBootID()
+}
+
 func (c *ProofCache) key(ladder []Spec) (proofKey, error) {
 	if len(ladder) == 0 {
 		return proofKey{}, errors.New("nothing to prove")
 	}
-	boot := c.bootID
-	if boot == nil {
-		boot = hostBootID
-	}
-	id, err := boot()
+	id, err := c.boot()
 	if err != nil {
 		return proofKey{}, fmt.Errorf("this computer's boot id: %w", err)
 	}
@@ -91,12 +103,53 @@ func (c *ProofCache) store(ladder []Spec, p Proof) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f := proofFile{V: proofCacheVersion, Entries: []proofEntry{{key, p}}}
-	for _, e := range c.read().Entries {
+	old := c.read()
+	f := proofFile{V: proofCacheVersion, Entries: []proofEntry{{key, p}}, Known: old.Known}
+	for _, e := range old.Entries {
 		if e.Key != key && e.Key.Boot == key.Boot && len(f.Entries) < proofCacheEntries {
 			f.Entries = append(f.Entries, e)
 		}
 	}
+	return c.write(f)
+}
+
+// Knows tells whether something was proven of machines, in this boot of the
+// computer, and remembered with Learn. what names it with all that it depends on.
+func (c *ProofCache) Knows(what string) bool {
+	boot, err := c.boot()
+	if err != nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Contains(c.read().Known, knownEntry{boot, what})
+}
+
+// Learn remembers that something was proven, or forgets it when it does not hold
+// any more, and what was of earlier boots of this computer.
+func (c *ProofCache) Learn(what string, holds bool) error {
+	boot, err := c.boot()
+	if err != nil {
+		return fmt.Errorf("this computer's boot id: %w", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.read()
+	f.V = proofCacheVersion
+	var known []knownEntry
+	if holds {
+		known = []knownEntry{{boot, what}}
+	}
+	for _, k := range f.Known {
+		if k.Boot == boot && k.What != what && len(known) < proofCacheEntries {
+			known = append(known, k)
+		}
+	}
+	f.Known = known
+	return c.write(f)
+}
+
+func (c *ProofCache) write(f proofFile) error {
 	b, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
 		return err

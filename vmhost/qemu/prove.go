@@ -91,6 +91,7 @@ func (e *ProofError) Unwrap() error { return e.Err }
 type ProveOptions struct {
 	Image  Image
 	Accel  Accel
+	CPUs   int         // of the machine that is booted, as those to come have; 0 is 1
 	LogDir string      // where the logs of the boots go, "" for none
 	Cache  *ProofCache // where proofs are remembered, nil for nowhere
 	Fresh  bool        // prove again, whatever the cache says
@@ -125,7 +126,9 @@ func Prove(ctx context.Context, o ProveOptions) (Proof, error) {
 
 	var ladder []Spec
 	for _, cpu := range Ladder(o.Accel, o.Image.Arch) {
-		ladder = append(ladder, proofSpec(o.Image, o.Accel, cpu, dir))
+		s := proofSpec(o.Image, o.Accel, cpu, dir)
+		s.CPUs = o.CPUs
+		ladder = append(ladder, s)
 	}
 	if o.Cache != nil && !o.Fresh {
 		if p, ok := o.Cache.lookup(ladder); ok {

@@ -164,6 +164,52 @@ func TestProveFindsNothingOut(t *testing.T) {
 	}
 }
 
+// What else was proven is remembered beside the proofs, for one boot.
+func TestProofCacheKnows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "proofs.json")
+	boot := "boot-1"
+	cache := &qemu.ProofCache{Path: path}
+	qemu.WithBootID(cache, func() (string, error) { return boot, nil })
+	if cache.Knows("a") {
+		t.Error("known before it was proven")
+	}
+	for _, what := range []string{"a", "b", "b"} {
+		if err := cache.Learn(what, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := proveOptions(t, "boots", qemu.AccelTCG)
+	o.Cache = cache
+	if _, err := qemu.Prove(soon(t), o); err != nil {
+		t.Fatal(err)
+	}
+	if !cache.Knows("a") || !cache.Knows("b") || cache.Knows("c") {
+		t.Error("a proof beside it changes what is known")
+	}
+	if err := cache.Learn("a", false); err != nil || cache.Knows("a") || !cache.Knows("b") {
+		t.Errorf("forgotten: %v", err)
+	}
+	if p, err := qemu.Prove(soon(t), o); err != nil || !p.Cached {
+		t.Errorf("the proof beside it: %+v %v", p, err)
+	}
+	for i := range 100 {
+		if err := cache.Learn(strconv.Itoa(i), true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if fi, err := os.Stat(path); err != nil || fi.Size() > 10<<10 {
+		t.Errorf("%d bytes, %v", fi.Size(), err)
+	}
+	boot = "boot-2"
+	if cache.Knows("99") {
+		t.Error("known after the computer was started again")
+	}
+	qemu.WithBootID(cache, func() (string, error) { return "", errors.New("none") })
+	if err := cache.Learn("a", true); err == nil || cache.Knows("a") {
+		t.Error("remembered without a boot id")
+	}
+}
+
 func TestProofCache(t *testing.T) {
 	leavesNothing(t)
 	ctx, path := soon(t), filepath.Join(t.TempDir(), "proofs.json")
@@ -199,6 +245,7 @@ func TestProofCache(t *testing.T) {
 		"asked for afresh":   func(o *qemu.ProveOptions) { o.Fresh = true },
 		"another image":      func(o *qemu.ProveOptions) { o.Image.ID = "other" },
 		"another program":    func(o *qemu.ProveOptions) { o.Image.Program = append(o.Image.Program, "--library-path") },
+		"more processors":    func(o *qemu.ProveOptions) { o.CPUs = 4 },
 		"another accel":      func(o *qemu.ProveOptions) { o.Accel = qemu.AccelKVM },
 		"another boot":       func(*qemu.ProveOptions) { boot = "boot-2" },
 		"file is cut":        func(*qemu.ProveOptions) { must(os.Truncate(path, 30)) },
@@ -209,7 +256,7 @@ func TestProofCache(t *testing.T) {
 		if prove(change).Cached {
 			t.Errorf("%s: remembered", name)
 		}
-		if !prove(nil).Cached && name != "another image" && name != "another program" && name != "another accel" {
+		if !prove(nil).Cached && name != "another image" && name != "another program" && name != "another accel" && name != "more processors" {
 			t.Errorf("%s: not remembered afterwards", name)
 		}
 	}

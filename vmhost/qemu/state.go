@@ -145,11 +145,14 @@ func sumState(f *os.File) (size int64, sum string, err error) {
 
 // prepareRAM makes the file with a machine's memory, or checks the one that is
 // there, before QEMU opens it: that would make what is missing, and grow what is
-// short. It returns how to undo that.
-func (s Spec) prepareRAM() (undo func() error, err error) {
+// short. It returns how to undo that. handed is StartOptions.RAM.
+func (s Spec) prepareRAM(handed *os.File) (undo func() error, err error) {
 	nothing := func() error { return nil }
 	if s.RAM == nil {
 		return nothing, nil
+	}
+	if s.RAM.Handed {
+		return nothing, s.checkHanded(handed)
 	}
 	if !CanTemplate(s.Host, s.Accel) {
 		return nil, fmt.Errorf("%w with %s on %s", ErrNoTemplates, s.Accel, s.Host)

@@ -19,6 +19,10 @@
 //   - A read-only folder cannot be changed in any way ([ErrReadOnly]).
 //   - Nothing crosses from one folder to another, not even a hard link.
 //   - What the journal could not keep is not changed: the error is the guest's.
+//   - What a folder's guard wants a person to be asked about is not changed before
+//     they said so (vmhost/share/guard). Whoever waits for that holds nothing that
+//     other calls need ([Waiter]); what is there when the answer comes is what is
+//     looked at again.
 //   - Devices, FIFOs and sockets are shown and never opened, made or removed.
 //     No setuid or setgid bit is ever set.
 //   - A guest cannot make the host hold more than the limits of [Options].

@@ -12,6 +12,7 @@ var (
 	errNotDirectory = syscall.ENOTDIR
 	errNotOpenFor   = syscall.EBADF
 	errTooLarge     = syscall.EFBIG
+	errExist        = syscall.EEXIST
 )
 
 func isExist(err error) bool { return errors.Is(err, fs.ErrExist) }

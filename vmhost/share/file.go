@@ -3,27 +3,29 @@ package share
 import (
 	"io/fs"
 	"math"
-	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
-	"piwork/vmhost/share/journal"
 )
 
 // File is an open file or directory of a Tree. It goes on when its name is
 // renamed or removed. Methods may be called from several goroutines at once.
 type File struct {
-	tree *Tree
-	dir  bool
-	r    *os.File      // open for reading only
-	w    *journal.File // open for changing
-	no   access        // what it may not be used for, although it could
+	tree  *Tree
+	h     Handle
+	dir   bool
+	rel   string // where it was opened
+	write bool   // open for changing
+	no    access // what it may not be used for, although it could
 
 	mu     sync.RWMutex // held for reading by every call
 	closed bool
-	list   *at.Lister
 	once   sync.Once
+
+	cleared atomic.Uint64 // guard.Guard.Epoch in which changes were allowed, plus one
 }
 
 type access uint8
@@ -62,11 +64,7 @@ func (f *File) Close() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.closed = true
-		if f.w != nil {
-			f.w.Close()
-		} else {
-			f.r.Close()
-		}
+		f.h.Close()
 		f.tree.set.open.Add(-1)
 		f.tree.filesM.Lock()
 		delete(f.tree.files, f)
@@ -92,10 +90,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	if err := f.mayRead(off); err != nil {
 		return 0, err
 	}
-	if f.w != nil {
-		return f.w.ReadAt(p, off)
-	}
-	return f.r.ReadAt(p, off)
+	return f.h.ReadAt(p, off)
 }
 
 func (f *File) mayRead(off int64) error {
@@ -119,7 +114,8 @@ func (f *File) WriteAt(p []byte, off int64) (int, error) {
 	if err := f.mayWrite(off, len(p)); err != nil {
 		return 0, err
 	}
-	return f.w.WriteAt(p, off)
+	n, err := f.h.WriteAt(p, off)
+	return n, f.tree.wait(err)
 }
 
 func (f *File) mayWrite(off int64, size int) error {
@@ -129,7 +125,7 @@ func (f *File) mayWrite(off int64, size int) error {
 	case off < 0 || off > math.MaxInt64-int64(size):
 		return fs.ErrInvalid
 	}
-	return nil
+	return f.content(guard.Change)
 }
 
 // Truncate sets the length of the file.
@@ -144,11 +140,14 @@ func (f *File) Truncate(size int64) error {
 	case size < 0:
 		return fs.ErrInvalid
 	}
-	return f.w.Truncate(size)
+	if err := f.content(guard.Overwrite); err != nil {
+		return err
+	}
+	return f.tree.wait(f.h.Truncate(size))
 }
 
 // Writable reports whether the file was opened for changing.
-func (f *File) Writable() bool { return f.w != nil && f.no&noWrite == 0 }
+func (f *File) Writable() bool { return f.write && f.no&noWrite == 0 }
 
 // Chmod and Chtimes change the file itself, when it has no name any more. A
 // file that is open for reading only has nobody left to see them.
@@ -157,10 +156,10 @@ func (f *File) Chmod(mode uint32) error {
 		return err
 	}
 	defer f.mu.RUnlock()
-	if f.w == nil {
-		return nil
+	if err := f.content(guard.Change); err != nil {
+		return err
 	}
-	return f.w.Chmod(mode & 0o777)
+	return f.tree.wait(f.h.Chmod(mode & 0o777))
 }
 
 // Chtimes is the counterpart of Chmod; a zero time is left as it is.
@@ -169,10 +168,10 @@ func (f *File) Chtimes(atime, mtime time.Time) error {
 		return err
 	}
 	defer f.mu.RUnlock()
-	if f.w == nil {
-		return nil
+	if err := f.content(guard.Change); err != nil {
+		return err
 	}
-	return f.w.Chtimes(atime, mtime)
+	return f.tree.wait(f.h.Chtimes(atime, mtime))
 }
 
 // Stat returns what the file is, also when it has no name any more.
@@ -181,10 +180,7 @@ func (f *File) Stat() (at.Info, error) {
 		return at.Info{}, err
 	}
 	defer f.mu.RUnlock()
-	if f.w != nil {
-		return f.w.Stat()
-	}
-	return at.Stat(f.r)
+	return f.h.Stat()
 }
 
 // Sync makes the content durable.
@@ -193,10 +189,7 @@ func (f *File) Sync() error {
 		return err
 	}
 	defer f.mu.RUnlock()
-	if f.w != nil {
-		return f.w.Sync()
-	}
-	return nil // nothing of it was changed
+	return f.h.Sync()
 }
 
 // ReadDir returns names of a directory from an offset that an earlier call
@@ -213,14 +206,5 @@ func (f *File) ReadDir(offset int64, size int) ([]at.Entry, error) {
 	if offset < 0 {
 		return nil, fs.ErrInvalid
 	}
-	return f.lister().Read(offset, size)
-}
-
-func (f *File) lister() *at.Lister {
-	f.tree.filesM.Lock()
-	defer f.tree.filesM.Unlock()
-	if f.list == nil {
-		f.list = at.NewLister(f.r)
-	}
-	return f.list
+	return f.h.ReadDir(offset, size)
 }

@@ -4,8 +4,8 @@ import (
 	"io/fs"
 	"math"
 
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
-	"piwork/vmhost/share/journal"
 )
 
 // ReadvAt is ReadAt into several buffers.
@@ -17,10 +17,7 @@ func (f *File) ReadvAt(bufs [][]byte, off int64) (int, error) {
 	if err := f.mayRead(off); err != nil {
 		return 0, err
 	}
-	if f.w != nil {
-		return f.w.ReadvAt(bufs, off)
-	}
-	return at.ReadvAt(f.r, bufs, off)
+	return f.h.ReadvAt(bufs, off)
 }
 
 // WritevAt is WriteAt of several buffers.
@@ -36,7 +33,8 @@ func (f *File) WritevAt(bufs [][]byte, off int64) (int, error) {
 	if err := f.mayWrite(off, total); err != nil {
 		return 0, err
 	}
-	return f.w.WritevAt(bufs, off)
+	n, err := f.h.WritevAt(bufs, off)
+	return n, f.tree.wait(err)
 }
 
 // Allocate makes or unmakes room in the file: fallocate(2) of Linux, with the
@@ -54,7 +52,10 @@ func (f *File) Allocate(mode uint32, off, size int64) error {
 	case off > math.MaxInt64-size:
 		return errTooLarge
 	}
-	return f.w.Allocate(mode, off, size)
+	if err := f.content(guard.Change); err != nil {
+		return err
+	}
+	return f.tree.wait(f.h.Allocate(mode, off, size))
 }
 
 // Seek finds data or a hole from off on: whence is SEEK_DATA or SEEK_HOLE of
@@ -64,21 +65,10 @@ func (f *File) Seek(off int64, whence int) (int64, error) {
 		return 0, err
 	}
 	defer f.mu.RUnlock()
-	switch {
-	case f.dir:
+	if f.dir {
 		return 0, errIsDirectory
-	case f.w != nil:
-		return f.w.Seek(off, whence)
 	}
-	return at.Seek(f.r, off, whence)
-}
-
-// RenameNoReplace moves something within the folder, and fails when the new
-// name is taken.
-func (t *Tree) RenameNoReplace(old, rel string) error {
-	return t.at(old, true, func(o journal.Place) error {
-		return t.place(rel, func(p journal.Place) error { return t.change.RenameNoReplace(o, p) })
-	})
+	return f.h.Seek(off, whence)
 }
 
 // KindOf looks at a name in a directory that does not say what it is (at.Unknown

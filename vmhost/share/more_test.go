@@ -90,7 +90,7 @@ func TestVectors(t *testing.T) {
 	if err := open(os.O_RDONLY).Allocate(0, 0, 1); err == nil {
 		t.Error("made room in what is open for reading")
 	}
-	if r, err := j.Undo(t.Context(), nil); err != nil || len(r.Conflicts) > 0 {
+	if r, err := j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
 		t.Errorf("undo: %+v %v", r, err)
 	}
 	if got, err := os.ReadFile(file); string(got) != before {
@@ -122,7 +122,7 @@ func TestAllocateIsTakenBack(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	x.Close()
-	if r, err := j.Undo(t.Context(), nil); err != nil || len(r.Conflicts) > 0 {
+	if r, err := j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
 		t.Errorf("undo: %+v %v", r, err)
 	}
 	if got, err := os.ReadFile(file); string(got) != before {
@@ -149,7 +149,7 @@ func TestRenameNoReplace(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(dir, "c")); string(got) != "a" {
 		t.Errorf("%q %v", got, err)
 	}
-	if r, err := j.Undo(t.Context(), nil); err != nil || len(r.Conflicts) > 0 {
+	if r, err := j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
 		t.Errorf("undo: %+v %v", r, err)
 	}
 	for _, name := range []string{"a", "b"} {

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
@@ -32,6 +33,7 @@ type Folder struct {
 	Path     string // on the host, absolute
 	Name     string // in the virtual root; "" is the last part of Path
 	ReadOnly bool
+	Guard    *guard.Guard // decides about changes; nil allows them all
 }
 
 // Options bound what a guest may make the host hold. The zero value is valid.
@@ -83,14 +85,23 @@ func (s *Set) Add(f Folder, j *journal.Journal) (Folder, error) {
 	if j == nil && !f.ReadOnly {
 		return f, fmt.Errorf("sharing %q: a folder that may be changed needs a journal", f.Path)
 	}
+	d, err := newDirect(f, j)
+	if err != nil {
+		return f, fmt.Errorf("sharing %q: %w", f.Path, err)
+	}
+	return s.AddStore(f, d)
+}
+
+// AddStore is Add for a folder that a store shows. The store belongs to the Set
+// from then on, which closes it, also when this fails.
+func (s *Set) AddStore(f Folder, store Store) (Folder, error) {
 	if f.Name == "" {
 		f.Name = filepath.Base(f.Path)
 	}
 	f.Name = guestName(f.Name)
-	t, err := newTree(s, f, j)
-	if err != nil {
-		return f, fmt.Errorf("sharing %q: %w", f.Path, err)
-	}
+	t := newTree(s, f, store)
+	files := t.survey()
+	var err error
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -106,6 +117,9 @@ func (s *Set) Add(f Folder, j *journal.Journal) (Folder, error) {
 	f.Name = s.unique(f.Name)
 	t.folder = f
 	s.trees[f.Name] = t
+	if f.Guard != nil {
+		f.Guard.Folder(f.ID, f.Name, files)
+	}
 	s.touch()
 	return f, nil
 }

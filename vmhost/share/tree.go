@@ -1,14 +1,15 @@
 package share
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path"
 	"sync"
 	"time"
 
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
-	"piwork/vmhost/share/journal"
 )
 
 // maxPath is the longest path inside a folder in bytes, PATH_MAX of Linux. It
@@ -22,33 +23,29 @@ const maxPath = 4096
 type Tree struct {
 	set    *Set
 	folder Folder
-	root   *at.Root
-	change *journal.Folder
+	store  Store
 
-	mu     sync.RWMutex // held for reading by every call
+	life context.Context // ends when the folder is not shared any more
+	end  context.CancelFunc
+
+	// names is held by changes of names in a folder with a guard: what was allowed
+	// is still there when it is done.
+	names sync.Mutex
+
+	mu     sync.RWMutex // held for reading by every call, none of which waits for a person
 	closed bool
 	filesM sync.Mutex
 	files  map[*File]struct{}
 }
 
-func newTree(s *Set, f Folder, j *journal.Journal) (*Tree, error) {
-	root, err := at.OpenRoot(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	t := &Tree{set: s, folder: f, root: root, files: map[*File]struct{}{}}
-	if f.ReadOnly || j == nil {
-		t.change = journal.Unrecorded(root)
-		return t, nil
-	}
-	if t.change, err = j.Folder(f.ID, root); err != nil {
-		root.Close()
-		return nil, err
-	}
-	return t, nil
+func newTree(s *Set, f Folder, store Store) *Tree {
+	t := &Tree{set: s, folder: f, store: store, files: map[*File]struct{}{}}
+	t.life, t.end = context.WithCancel(context.Background())
+	return t
 }
 
 func (t *Tree) close() {
+	t.end()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
@@ -64,8 +61,7 @@ func (t *Tree) close() {
 	for _, f := range files {
 		f.Close()
 	}
-	t.change.Close()
-	t.root.Close()
+	t.store.Close()
 }
 
 // Folder returns what is shared.
@@ -86,69 +82,42 @@ func Join(dir, name string) (string, error) {
 	return dir + "/" + name, nil
 }
 
-// enter begins a call; leave ends it.
-func (t *Tree) enter() error {
+// do makes a call, unless the folder is not shared any more.
+func (t *Tree) do(call func() error) error {
 	t.mu.RLock()
+	defer t.mu.RUnlock()
 	if t.closed {
-		t.mu.RUnlock()
 		return ErrGone
 	}
-	return nil
+	return call()
 }
 
-func (t *Tree) leave() { t.mu.RUnlock() }
-
-// at calls do with the directory that rel is in and its name there, "." for the
-// folder itself.
-func (t *Tree) at(rel string, write bool, do func(p journal.Place) error) error {
-	if err := t.enter(); err != nil {
-		return err
-	}
-	defer t.leave()
-	if write && t.folder.ReadOnly {
-		return ErrReadOnly
-	}
-	return t.place(rel, do)
-}
-
-func (t *Tree) place(rel string, do func(p journal.Place) error) error {
-	dir, name := path.Split(rel)
-	if dir = path.Clean(dir); rel == "." {
-		name = "."
-	}
-	d, err := t.root.Dir(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return do(journal.Place{Dir: d, Path: dir, Name: name})
+// edit is do for a call that changes the folder.
+func (t *Tree) edit(call func() error) error {
+	return t.do(func() error {
+		if t.folder.ReadOnly {
+			return ErrReadOnly
+		}
+		return t.wait(call())
+	})
 }
 
 // Lstat returns what rel is.
-func (t *Tree) Lstat(rel string) (at.Info, error) {
-	if err := t.enter(); err != nil {
-		return at.Info{}, err
-	}
-	defer t.leave()
-	return t.root.Lstat(rel)
+func (t *Tree) Lstat(rel string) (info at.Info, err error) {
+	err = t.do(func() error { info, err = t.store.Lstat(rel); return err })
+	return info, err
 }
 
 // Readlink returns the target of a symbolic link.
 func (t *Tree) Readlink(rel string) (target string, err error) {
-	err = t.at(rel, false, func(p journal.Place) error {
-		target, err = p.Dir.Readlink(p.Name)
-		return err
-	})
+	err = t.do(func() error { target, err = t.store.Readlink(rel); return err })
 	return target, err
 }
 
 // Space returns the size of the file system that the folder lies on.
-func (t *Tree) Space() (at.Space, error) {
-	if err := t.enter(); err != nil {
-		return at.Space{}, err
-	}
-	defer t.leave()
-	return t.root.Space()
+func (t *Tree) Space() (space at.Space, err error) {
+	err = t.do(func() error { space, err = t.store.Space(); return err })
+	return space, err
 }
 
 // Open opens a file or a directory; flag is os.O_RDONLY, os.O_WRONLY or
@@ -156,61 +125,25 @@ func (t *Tree) Space() (at.Space, error) {
 // is its own kernel's business.
 func (t *Tree) Open(rel string, flag int) (*File, at.Info, error) {
 	write := flag&(os.O_WRONLY|os.O_RDWR|os.O_TRUNC) != 0
-	f := &File{tree: t}
-	var info at.Info
-	err := t.at(rel, write, func(p journal.Place) (err error) {
-		if err := t.set.take(); err != nil {
-			return err
-		}
-		switch {
-		case write:
-			f.w, info, err = t.change.Open(p, flag&(os.O_WRONLY|os.O_RDWR))
-		case p.Name == ".":
-			f.r, info, err = p.Dir.File()
-		default:
-			f.r, info, err = p.Dir.Open(p.Name, os.O_RDONLY)
-		}
-		if err != nil {
-			t.set.open.Add(-1)
-			return err
-		}
-		f.dir = info.Kind == at.Directory
-		t.keep(f)
-		if flag&os.O_TRUNC == 0 {
-			return nil
-		}
-		if err = f.w.Truncate(0); err != nil {
-			f.Close()
-		}
-		return err
-	})
-	if err != nil {
-		return nil, info, err
+	call := t.do
+	if write {
+		call = t.edit
 	}
-	return f, info, nil
+	return t.file(call, rel, write, func() (Handle, at.Info, error) { return t.store.Open(rel, write) }, flag&os.O_TRUNC != 0)
 }
 
 // Create makes a file and opens it for reading and writing. When the name is
 // taken and excl is not set, the file there is opened; trunc then empties it.
 func (t *Tree) Create(rel string, perm uint32, excl, trunc bool) (*File, at.Info, error) {
-	f := &File{tree: t}
-	var info at.Info
-	err := t.at(rel, true, func(p journal.Place) (err error) {
-		if err := t.set.take(); err != nil {
-			return err
+	call := func(do func() error) error { return t.creates(rel, do) }
+	if g := t.folder.Guard; !excl && g != nil && !g.Idle(t.folder.ID, guard.Create, at.Unknown, rel) {
+		if _, err := t.Lstat(rel); err == nil {
+			call = func(func() error) error { return errExist } // nothing is made, so that nothing is asked
 		}
-		if f.w, info, err = t.change.Create(p, perm&0o777); err != nil {
-			t.set.open.Add(-1)
-			return err
-		}
-		t.keep(f)
-		return nil
-	})
-	if err == nil {
-		return f, info, nil
 	}
-	if excl || !isExist(err) {
-		return nil, info, err
+	f, info, err := t.file(call, rel, true, func() (Handle, at.Info, error) { return t.store.Create(rel, perm&0o777) }, false)
+	if err == nil || excl || !isExist(err) {
+		return f, info, err
 	}
 	flag := os.O_RDWR
 	if trunc {
@@ -219,52 +152,75 @@ func (t *Tree) Create(rel string, perm uint32, excl, trunc bool) (*File, at.Info
 	return t.Open(rel, flag)
 }
 
+// file makes a File of the handle that open returns.
+func (t *Tree) file(call func(func() error) error, rel string, write bool, open func() (Handle, at.Info, error), trunc bool) (f *File, info at.Info, err error) {
+	err = call(func() error {
+		if err := t.set.take(); err != nil {
+			return err
+		}
+		var h Handle
+		if h, info, err = open(); err != nil {
+			t.set.open.Add(-1)
+			return err
+		}
+		f = &File{tree: t, h: h, rel: rel, write: write, dir: info.Kind == at.Directory}
+		t.keep(f)
+		if !trunc {
+			return nil
+		}
+		if err := f.Truncate(0); err != nil {
+			f.Close()
+			f = nil
+			return err
+		}
+		return nil
+	})
+	return f, info, err
+}
+
 // Mkdir makes a directory.
 func (t *Tree) Mkdir(rel string, perm uint32) (info at.Info, err error) {
-	err = t.at(rel, true, func(p journal.Place) error {
-		info, err = t.change.Mkdir(p, perm&0o777)
-		return err
-	})
+	err = t.creates(rel, func() error { info, err = t.store.Mkdir(rel, perm&0o777); return err })
 	return info, err
 }
 
 // Symlink makes a symbolic link with any target.
 func (t *Tree) Symlink(target, rel string) (info at.Info, err error) {
-	err = t.at(rel, true, func(p journal.Place) error {
-		info, err = t.change.Symlink(p, target)
-		return err
-	})
+	err = t.creates(rel, func() error { info, err = t.store.Symlink(target, rel); return err })
 	return info, err
 }
 
 // Link gives a file of the same folder a second name.
 func (t *Tree) Link(old, rel string) (info at.Info, err error) {
-	err = t.at(old, true, func(o journal.Place) error {
-		return t.place(rel, func(p journal.Place) error {
-			info, err = t.change.Link(o, p)
-			return err
-		})
-	})
+	err = t.links(old, rel, func() error { info, err = t.store.Link(old, rel); return err })
 	return info, err
 }
 
 // Rename moves something within the folder, replacing what is there as
 // rename(2) does.
 func (t *Tree) Rename(old, rel string) error {
-	return t.at(old, true, func(o journal.Place) error {
-		return t.place(rel, func(p journal.Place) error { return t.change.Rename(o, p) })
-	})
+	return t.moves(old, rel, false, func() error { return t.store.Rename(old, rel, false) })
+}
+
+// RenameNoReplace moves something within the folder, and fails when the new
+// name is taken.
+func (t *Tree) RenameNoReplace(old, rel string) error {
+	return t.moves(old, rel, true, func() error { return t.store.Rename(old, rel, true) })
 }
 
 // Remove removes a name that is not a directory.
-func (t *Tree) Remove(rel string) error { return t.at(rel, true, t.change.Remove) }
+func (t *Tree) Remove(rel string) error {
+	return t.changes(guard.Delete, rel, func() error { return t.store.Remove(rel) })
+}
 
 // RemoveDir removes an empty directory.
-func (t *Tree) RemoveDir(rel string) error { return t.at(rel, true, t.change.RemoveDir) }
+func (t *Tree) RemoveDir(rel string) error {
+	return t.changes(guard.Delete, rel, func() error { return t.store.RemoveDir(rel) })
+}
 
 // Chmod sets the permission bits, without setuid, setgid and the sticky bit.
 func (t *Tree) Chmod(rel string, mode uint32) error {
-	return t.at(rel, true, func(p journal.Place) error { return t.change.Chmod(p, mode&0o777) })
+	return t.changes(guard.Change, rel, func() error { return t.store.Chmod(rel, mode&0o777) })
 }
 
 // Chtimes sets times; a zero time is left as it is. Times that no clock shows
@@ -275,7 +231,7 @@ func (t *Tree) Chtimes(rel string, atime, mtime time.Time) error {
 			return &fs.PathError{Op: "utimes", Path: path.Base(rel), Err: fs.ErrInvalid}
 		}
 	}
-	return t.at(rel, true, func(p journal.Place) error { return t.change.Chtimes(p, atime, mtime) })
+	return t.changes(guard.Change, rel, func() error { return t.store.Chtimes(rel, atime, mtime) })
 }
 
 // The times, in seconds since 1970, that Chtimes accepts.

@@ -44,7 +44,11 @@ func (m *machine) start(ctx context.Context, spec qemu.Spec) error {
 	var err error
 	for i, cpu := range models {
 		spec.CPU = cpu
-		p, err = qemu.Start(ctx, qemu.StartOptions{Spec: spec, LogDir: m.dir, OnEvent: m.event})
+		o := qemu.StartOptions{Spec: spec, LogDir: m.dir, OnEvent: m.event}
+		if m.ram != nil {
+			o.RAM = m.ram.File()
+		}
+		p, err = qemu.Start(ctx, o)
 		var exit *qemu.ExitError
 		if err == nil || !errors.As(err, &exit) || i == len(models)-1 {
 			break
@@ -157,12 +161,15 @@ func layers(addOns []qemu.Layer) []wire.Layer {
 
 // folders is where a task's folders are in the guest.
 func folders() *wire.MountParams {
-	return &wire.MountParams{Kind: "9p", Path: wire.FoldersDir, MSize: wire.MaxMSize}
+	return &wire.MountParams{Kind: wire.Kind9P, Path: wire.FoldersDir, MSize: wire.MaxMSize}
 }
+
+// fileServer serves folders on a connection until that ends or ctx does.
+type fileServer func(ctx context.Context, conn io.ReadWriteCloser) error
 
 // serve begins to serve the folders. That they are not any more is the end of
 // the machine.
-func (m *machine) serve(fs func(context.Context, io.ReadWriteCloser) error) {
+func (m *machine) serve(fs fileServer) {
 	conn := m.proc.Port(wire.PortFS)
 	m.parts.Go(func() {
 		err := fs(m.life, conn)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"path/filepath"
 	"slices"
 	"time"
@@ -35,6 +36,16 @@ type Config struct {
 	// ServeFS serves the folders on conn until that ends or ctx does; nil for
 	// a VM without folders. When it returns earlier, the VM has failed.
 	ServeFS func(ctx context.Context, conn io.ReadWriteCloser) error
+
+	// ServeDevice, when not nil, serves the same folders to a device of the machine
+	// that connects to l (vhost-user), until ctx ends, which is after the machine
+	// did; it closes l. It is the faster way, and used where it can be; with
+	// whatever is in its way, ServeFS is used in the same Connect. When it returns
+	// earlier, the VM has failed.
+	ServeDevice func(ctx context.Context, l net.Listener) error
+
+	// OpenFolders, when not nil, waits until ServeDevice would answer at once.
+	OpenFolders func() error
 
 	// BeforeBoot, when not nil, is called before the files of Image are booted,
 	// also where a machine was to come from a factory and does not. Its error ends

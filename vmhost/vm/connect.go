@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"piwork/vmhost"
@@ -21,6 +22,12 @@ func (v *VM) connect(ctx context.Context) (*machine, string, error) {
 		}
 	}
 	m, err := v.boot(ctx)
+	if err != nil && m.endDevice != nil && ctx.Err() == nil && v.withDevice() {
+		m.fail(reason(ctx, err), err)
+		v.deviceFailed(m.failed())
+		v.noteEnd(m.end(noTime()))
+		m, err = v.boot(ctx)
+	}
 	if blame != nil {
 		blame(err)
 	}
@@ -48,7 +55,18 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 		return m, err
 	}
 	v.step(StepMachine)
-	if err := m.start(ctx, m.spec(v.cfg.ServeFS != nil)); err != nil {
+	spec := m.spec(v.cfg.ServeFS != nil)
+	w := v.wants()
+	if w.device != nil {
+		ram, err := m.sharedRAM(&spec)
+		if err != nil {
+			v.deviceFailed(err)
+			w.device = nil
+		} else {
+			defer ram.Close()
+		}
+	}
+	if err := m.start(ctx, spec); err != nil {
 		return m, err
 	}
 	return m, m.unlessSilent(ctx, v.bootSteps(), func(ctx context.Context) error {
@@ -63,8 +81,22 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 			return nil
 		}
 		v.step(StepMount)
-		m.serve(v.cfg.ServeFS)
-		if err := m.call(ctx, wire.MethodMount, folders(), nil); err != nil {
+		if w.device != nil && m.can(wire.CanMountVirtioFS) {
+			err := m.plugDevice(ctx, w)
+			if err == nil {
+				err = m.call(ctx, wire.MethodMount, deviceMount(), nil)
+			}
+			if err == nil {
+				m.plugged = true
+				m.marks.mark("mount")
+				return nil
+			}
+			if ctx.Err() != nil || errors.Is(err, qemu.ErrSilentDevice) {
+				return err
+			}
+			v.deviceFailed(err)
+		}
+		if err := m.mountPort(ctx, w.fs); err != nil {
 			return err
 		}
 		m.marks.mark("mount")

@@ -36,6 +36,18 @@
 // stopped. After each of them, and when this computer's clock was set, the guest
 // is given the time.
 //
+// # Folders
+//
+// They reach the guest over a port (9p), everywhere, or on Linux as a device that
+// sees the guest's memory (virtio-fs), which is faster. A machine for a device has
+// memory of its own for that, into which the template's is copied while QEMU
+// starts; it is asked to mount before it runs, and the device is plugged when it
+// does. The server of a device is ended after the machine: a guest waits for its
+// device for ever. Whatever fails before the VM is ready is no failure: the same
+// machine mounts the folders over its port, or another one does, in the same
+// Connect ([VM.Share] says which, and why). Guests change nothing about the choice,
+// and add and remove no device: folders come and go in the one that there is.
+//
 // # What ends a ready VM
 //
 // QEMU ends, the guest's kernel gives up, an image of the pack turns out not to

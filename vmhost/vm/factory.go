@@ -34,6 +34,10 @@ type FactoryOptions struct {
 	// BeforeBoot, when not nil, is called before a machine is booted from Image.
 	BeforeBoot func(ctx context.Context) error
 
+	// ForDevice, when not nil, is asked whether a machine that is to wait will be
+	// given its folders as a device: its memory is one that a device can see then.
+	ForDevice func() bool
+
 	// RunDir makes a short private directory for the sockets of one machine; nil
 	// is a fresh one in the system's place for such.
 	RunDir func() (string, error)

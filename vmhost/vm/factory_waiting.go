@@ -126,7 +126,7 @@ func (f *Factory) restoreAhead(ctx context.Context) error {
 		return err
 	}
 	m, err := f.ahead(ctx, func(ctx context.Context, m *machine) error {
-		return m.restoreWith(ctx, from, func(ctx context.Context) error {
+		return m.restoreWith(ctx, from, f.forDevice(), func(ctx context.Context) error {
 			if err := m.proc.Restore(ctx, from.state); err != nil {
 				return err
 			}
@@ -152,8 +152,21 @@ func (f *Factory) bootAhead(ctx context.Context) (*machine, error) {
 		if err := m.makeOverlay(func(path string) error { return qemu.CreateOverlay(path, m.image.WorkBase) }); err != nil {
 			return err
 		}
-		return f.warm(ctx, m, m.spec(true))
+		spec := m.spec(true)
+		if f.forDevice() {
+			ram, err := m.sharedRAM(&spec)
+			if err != nil {
+				return err
+			}
+			defer ram.Close()
+		}
+		return f.warm(ctx, m, spec)
 	})
+}
+
+// forDevice tells whether a machine that waits is to be ready for a device.
+func (f *Factory) forDevice() bool {
+	return f.o.ForDevice != nil && f.o.ForDevice() && qemu.CanPlugFolders(runtime.GOOS)
 }
 
 // ahead makes a machine that nobody has yet, with bring, and stops its

@@ -146,6 +146,22 @@ func TestMain(m *testing.M) {
 		"restored, it cannot mount": later(func(m *qemutest.Machine) int {
 			return serve(m, &agent{mountError: &jrpc2.Error{Code: wire.CodeMount, Message: "no 9p here"}})
 		}),
+		"cannot mount a device": func(m *qemutest.Machine) int {
+			return serve(m, &agent{deviceError: &jrpc2.Error{Code: wire.CodeMount, Message: "no driver"}})
+		},
+		"knows no device": func(m *qemutest.Machine) int { return serve(m, &agent{noDevice: true}) },
+		"takes no device": func(m *qemutest.Machine) int {
+			m.Refuse = map[string]string{"device_add": "no such device"}
+			return serve(m, &agent{})
+		},
+		"dies of the device": func(m *qemutest.Machine) int {
+			if strings.Contains(strings.Join(m.Args, " "), "/proc/self/fd/3") {
+				m.Refuse = map[string]string{"device_add": ""}
+				must(m.Connect())
+				return 3
+			}
+			return serve(m, &agent{})
+		},
 		"cannot be restored": func(m *qemutest.Machine) int {
 			if restored(m) {
 				return 1
@@ -182,7 +198,9 @@ type agent struct {
 	prepareError   error
 	prepareAnswer  any
 	mountError     error
-	cannot         int // how many of its capabilities it does not say
+	deviceError    error // of a device alone
+	noDevice       bool  // it does not say that it can mount one
+	cannot         int   // how many of its capabilities it does not say
 	ignoreShutdown bool
 
 	m    *qemutest.Machine
@@ -260,7 +278,10 @@ func talk(m *qemutest.Machine, a *agent) int {
 			if a.hello != nil {
 				return a.hello()
 			}
-			can := []string{wire.CanExec, wire.CanWarm, wire.CanClock, wire.CanPrepareMount}
+			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanWarm, wire.CanClock, wire.CanPrepareMount}
+			if a.noDevice {
+				can = append(can[:1], can[2:]...)
+			}
 			return wire.Hello{Version: wire.Version, Agent: "fake", BootID: "boot", Kernel: "6.12", Capabilities: can[:len(can)-a.cannot]}, p.Validate()
 		}),
 		wire.MethodWarm: handler.New(func(_ context.Context, p wire.WarmParams) (wire.WarmResult, error) {
@@ -318,6 +339,16 @@ func (a *agent) mount(_ context.Context, p wire.MountParams) (wire.Empty, error)
 		return wire.Empty{}, errors.Join(a.mountError, err)
 	}
 	fs := a.m.Ports[wire.PortFS]
+	if p.Kind == wire.KindVirtioFS {
+		if a.deviceError != nil {
+			return wire.Empty{}, a.deviceError
+		}
+		select {
+		case fs = <-a.m.Folders:
+		case <-a.m.Quit:
+			return wire.Empty{}, nil
+		}
+	}
 	if _, err := io.WriteString(fs, "attach\n"); err != nil {
 		return wire.Empty{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/ninep"
+	"piwork/vmhost/share/virtiofs"
 	"piwork/vmhost/wire"
 )
 
@@ -78,6 +80,21 @@ func (s *shared) config(c *Config) {
 	c.Folders = []vmhost.FolderInView{{Path: wire.FoldersDir + "/one"}}
 }
 
+// asDevice is config with the folders as a device.
+func (s *shared) asDevice(c *Config) {
+	s.config(c)
+	c.ServeDevice = func(ctx context.Context, l net.Listener) error {
+		return virtiofs.Serve(ctx, l, s.set, virtiofs.Options{})
+	}
+}
+
+// said is what the log says.
+func (s *shared) said() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.String()
+}
+
 // What a restored machine had mounted before it was saved is the task's.
 func TestFoldersOfRestoredForReal(t *testing.T) {
 	f := realFactory(t)
@@ -86,16 +103,30 @@ func TestFoldersOfRestoredForReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	addOn := qemu.Layer{Name: "media", File: file, Verity: protected(t, file)}
-	for name, change := range map[string]func(*Config){
-		"plain":  func(*Config) {},
-		"add-on": func(c *Config) { c.Image.AddOns = []qemu.Layer{addOn} },
+	plain, withAddOn := func(*Config) {}, func(c *Config) { c.Image.AddOns = []qemu.Layer{addOn} }
+	for _, tt := range []struct {
+		name   string
+		kind   string
+		change func(*Config)
+	}{
+		{"plain", SharePort, plain}, {"add-on", SharePort, withAddOn}, {"device", ShareDevice, plain}, {"device and add-on", ShareDevice, withAddOn},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(tt.name, func(t *testing.T) {
 			s := newShared(t)
 			one := s.add(t, "one")
 			s.add(t, "two")
-			v := restoredVM(t, f, s.config, change)
-			if got := shell(t, v, "cd /folders; ls; cat one/name two/name; stat -c '%a %u %g' .; touch x 2>&1 | grep -c denied; grep -c ' /folders 9p .*msize=1048576' /proc/mounts; cat /opt/which 2>/dev/null; true"); got != strings.TrimSpace("one\ntwo\nonetwo555 1000 1000\n1\n1\n"+map[string]string{"add-on": "media"}[name]) {
+			config, mounted, which := s.config, " /folders 9p .*msize=1048576", ""
+			if tt.kind == ShareDevice {
+				config, mounted = s.asDevice, "folders /folders virtiofs .*nosuid,nodev"
+			}
+			if strings.Contains(tt.name, "add-on") {
+				which = "media"
+			}
+			v := restoredVM(t, f, config, tt.change)
+			if kind, why := v.Share(); kind != tt.kind || why != nil {
+				t.Errorf("%s: %v", kind, why)
+			}
+			if got := shell(t, v, "cd /folders; ls; cat one/name two/name; stat -c '%a %u %g' .; touch x 2>&1 | grep -c denied; grep -c '"+mounted+"' /proc/mounts; grep -c /folders /proc/mounts; cat /opt/which 2>/dev/null; true"); got != strings.TrimSpace("one\ntwo\nonetwo555 1000 1000\n1\n1\n1\n"+which) {
 				t.Errorf("%q", got)
 			}
 			if got := shell(t, v, "cd /folders/one && mkdir d && echo new > d/new && mv d/new . && rmdir d && printf more >> name && cat name && head -c 3000000 /dev/zero > big && wc -c < big"); got != "onemore3000000" {
@@ -113,10 +144,8 @@ func TestFoldersOfRestoredForReal(t *testing.T) {
 			if err := v.Close(ctx); err != nil {
 				t.Error(err)
 			}
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if strings.Contains(s.out.String(), "level=WARN") {
-				t.Errorf("it was mounted another way: %s", &s.out)
+			if said := s.said(); strings.Contains(said, "level=WARN") {
+				t.Errorf("it was mounted another way: %s", said)
 			}
 		})
 	}

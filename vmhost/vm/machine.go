@@ -39,6 +39,10 @@ type machine struct {
 	proc *qemu.Process
 	conv *conversation
 
+	ram       *qemu.SharedRAM // that it is started with, nil for memory that no device sees
+	plugged   bool            // the folders are a device; set before the machine is a task's
+	endDevice func()          // ends its server; nil without one
+
 	life    context.Context // ends when the machine has failed or is ended
 	endLife context.CancelCauseFunc
 	parts   sync.WaitGroup
@@ -220,6 +224,9 @@ func (m *machine) end(ctx context.Context) error {
 		var errs []error
 		if m.proc != nil {
 			errs = append(errs, m.proc.Stop(ctx))
+		}
+		if m.endDevice != nil {
+			m.endDevice()
 		}
 		if m.conv != nil {
 			m.conv.close()

@@ -2,7 +2,7 @@ package vm
 
 import (
 	"context"
-	"io"
+	"net"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -25,7 +25,13 @@ type saved struct {
 // wants is what makes a machine that is there a task's own.
 type wants struct {
 	addOns []qemu.Layer
-	fs     func(context.Context, io.ReadWriteCloser) error // nil without folders
+	fs     fileServer // nil without folders
+
+	// device serves the folders as a device, nil when they are not to be one;
+	// open waits until it can.
+	device   func(context.Context, net.Listener) error
+	open     func() error
+	noDevice func(error) // hears why they are none after all
 }
 
 // restore starts a machine from a saved one and makes it a task's own. All that
@@ -34,13 +40,15 @@ type wants struct {
 // its code that runs is translated anew, which takes longer than all of this
 // program's part.
 func (m *machine) restore(ctx context.Context, from saved, w wants) error {
-	return m.restoreWith(ctx, from, func(ctx context.Context) error {
+	return m.restoreWith(ctx, from, w.device != nil, func(ctx context.Context) error {
 		return m.become(ctx, w, func(ctx context.Context) error { return m.proc.Restore(ctx, from.state) })
 	})
 }
 
-// restoreWith starts a machine from a saved one; run has it run and ask.
-func (m *machine) restoreWith(ctx context.Context, from saved, run func(context.Context) error) error {
+// restoreWith starts a machine from a saved one; run has it run and ask. With
+// shared, a device can see its memory, which is a copy then: it is made while QEMU
+// starts.
+func (m *machine) restoreWith(ctx context.Context, from saved, shared bool, run func(context.Context) error) error {
 	ctx, cancel := m.atOnce(ctx)
 	defer cancel()
 	if err := m.makeOverlay(func(path string) error { return qemu.CloneOverlay(path, from.disk) }); err != nil {
@@ -51,8 +59,26 @@ func (m *machine) restoreWith(ctx context.Context, from saved, run func(context.
 	spec := m.spec(true)
 	spec.RAM, spec.Incoming = &qemu.RAMFile{Path: from.ram, Private: true}, true
 	spec.Image.AddOns = nil
+	loaded := func() error { return nil }
+	if shared {
+		ram, err := m.sharedRAM(&spec)
+		if err != nil {
+			return err
+		}
+		var load errgroup.Group
+		load.Go(func() error { _, err := ram.Load(from.ram); return err })
+		loaded = load.Wait
+		defer ram.Close()
+		defer load.Wait() //nolint:errcheck // said before, or another error was first
+	}
 	if err := m.start(ctx, spec); err != nil {
 		return err
+	}
+	if err := loaded(); err != nil {
+		return err
+	}
+	if shared {
+		m.marks.mark("memory")
 	}
 	return run(ctx)
 }
@@ -78,21 +104,31 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 	began := time.Now()
 	m.marks.mark("asked")
 	var mount *wire.MountParams
-	if w.fs != nil {
+	device := w.device != nil && m.ram != nil && m.can(wire.CanMountVirtioFS)
+	switch {
+	case device: // the guest waits for it
+		mount = deviceMount()
+	case w.fs != nil:
 		m.serve(w.fs)
 		mount = folders()
 	}
 	prepare := func(ctx context.Context) error { return m.prepare(ctx, w.addOns, mount) }
 
-	g, ctx := errgroup.WithContext(ctx)
+	g, together := errgroup.WithContext(ctx)
 	if len(w.addOns) == 0 {
-		g.Go(func() error { return prepare(ctx) })
+		g.Go(func() error { return prepare(together) })
 	}
 	g.Go(func() error {
+		ctx := together
 		if err := run(ctx); err != nil {
 			return err
 		}
 		m.marks.mark("runs")
+		if device {
+			if err := m.plugDevice(ctx, w); err != nil {
+				return err
+			}
+		}
 		if len(w.addOns) == 0 {
 			return nil
 		}
@@ -105,6 +141,11 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 		return prepare(ctx)
 	})
 	err := g.Wait()
+	m.plugged = device && err == nil
+	if device && isMountError(err) && ctx.Err() == nil { // all else is done
+		w.noDevice(err)
+		err = m.mountPort(ctx, w.fs)
+	}
 	m.late = time.Since(began) > lateClock
 	return err
 }
@@ -114,7 +155,7 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 // to hear how the machine does that was booted instead.
 func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame func(error)) {
 	t, m := v.factory.take(v.kit)
-	w := wants{v.kit.image.AddOns, v.cfg.ServeFS}
+	w := v.wants()
 	var err error
 	switch {
 	case m != nil:
@@ -149,6 +190,11 @@ func (v *VM) fromFactory(ctx context.Context) (m *machine, how string, blame fun
 	v.noteEnd(m.end(noTime()))
 	if ctx.Err() != nil {
 		return nil, "", nil
+	}
+	if w.device != nil && (t != nil || m.ram != nil) && v.withDevice() {
+		// It may be what is to blame: without, the same machine may do.
+		v.deviceFailed(failure)
+		return v.fromFactory(ctx)
 	}
 	v.log.Warn("a machine that was there does not do; another one is booted", "how", how, "err", failure, "detail", failure.Detail)
 	if t == nil { // there may be a template beside it

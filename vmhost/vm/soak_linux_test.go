@@ -22,6 +22,9 @@ func TestNothingAddsUp(t *testing.T) {
 		how := []string{HowRestored, HowWaited, HowBooted}[i%3]
 		c := h.config()
 		c.ServeFS = echoFS
+		if i%2 == 1 {
+			c.ServeDevice = echoDevice
+		}
 		switch how {
 		case HowWaited:
 			if err := h.Expect(soon(t)); err != nil {

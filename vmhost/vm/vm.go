@@ -33,6 +33,8 @@ type VM struct {
 	m       *machine      // since it was ready; never changes afterwards
 	how     string        // the machine began as: HowRestored…
 
+	noDevice error // why the folders are no device of its machines, though they were to be
+
 	// life ends when the VM fails or is closed; everything in it ends then.
 	life    context.Context
 	endLife context.CancelCauseFunc

@@ -26,6 +26,7 @@ const (
 	MaxEntropy  = 4 << 10
 	MaxLayers   = 16      // of PrepareParams
 	MaxSerial   = 20      // bytes of a virtio-blk device's serial number (VIRTIO_BLK_ID_BYTES)
+	MaxTag      = 36      // bytes of a virtio-fs device's tag
 	MaxDetail   = 4 << 10 // bytes of ToolProblem.Detail
 	MaxWallMS   = int64(7 * 24 * time.Hour / time.Millisecond)
 	MaxMemoryMB = 1 << 20

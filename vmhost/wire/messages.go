@@ -66,10 +66,10 @@ type Layer struct {
 
 // MountParams names one export of the host's file server and where it goes.
 type MountParams struct {
-	Kind   string `json:"kind"`   // "9p"
-	Export string `json:"export"` // attach name, "" is the folders
+	Kind   string `json:"kind"`   // Kind9P, KindVirtioFS
+	Export string `json:"export"` // 9p: attach name, "" is the folders; virtiofs: the device's tag
 	Path   string `json:"path"`   // where in the guest, e.g. FoldersDir
-	MSize  uint32 `json:"msize"`  // largest 9p message, bytes
+	MSize  uint32 `json:"msize"`  // largest 9p message, bytes; 0 for virtiofs
 }
 
 // EchoParams travels to the guest and back unchanged.

@@ -58,13 +58,20 @@ const (
 
 // Capabilities of a guest, in Hello.
 const (
-	CanExec         = "exec"
-	CanSession      = "session"
-	CanTool         = "tool"
-	CanMount9P      = "mount.9p"
-	CanWarm         = "warm"          // MethodWarm
-	CanClock        = "clock"         // MethodClock
-	CanPrepareMount = "prepare.mount" // PrepareParams.Mount
+	CanExec          = "exec"
+	CanSession       = "session"
+	CanTool          = "tool"
+	CanMount9P       = "mount.9p"       // Kind9P
+	CanMountVirtioFS = "mount.virtiofs" // KindVirtioFS
+	CanWarm          = "warm"           // MethodWarm
+	CanClock         = "clock"          // MethodClock
+	CanPrepareMount  = "prepare.mount"  // PrepareParams.Mount
+)
+
+// Kinds of file servers.
+const (
+	Kind9P       = "9p"       // on PortFS
+	KindVirtioFS = "virtiofs" // a device, which may be plugged when the guest is asked to mount it already
 )
 
 // Notifications that the guest sends.

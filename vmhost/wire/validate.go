@@ -95,7 +95,13 @@ func (p MountParams) Validate() error {
 	if err := firstError(absolute("path", p.Path), short("kind", p.Kind, maxShort), short("export", p.Export, maxShort)); err != nil {
 		return err
 	}
-	if p.Kind != "9p" {
+	switch p.Kind {
+	case Kind9P:
+	case KindVirtioFS:
+		if err := firstError(id("export", p.Export), within("export", int64(len(p.Export)), 1, MaxTag), within("msize", int64(p.MSize), 0, 0)); err != nil {
+			return err
+		}
+	default:
 		return invalid("kind", "%q is unknown", p.Kind)
 	}
 	if strings.ContainsAny(p.Export, ",") {

@@ -48,6 +48,10 @@ type Machine struct {
 	// Restored is closed when QMP has given an incoming machine a state.
 	Restored <-chan struct{}
 
+	// Folders hands over the connection of the device with the folders, when QMP
+	// has plugged it.
+	Folders <-chan net.Conn
+
 	mu  sync.Mutex
 	qmp io.Writer
 }
@@ -126,13 +130,13 @@ func (m *Machine) Connect() error {
 			}
 		}
 	}
-	quit, restored := make(chan struct{}), make(chan struct{})
-	m.Quit, m.Restored = quit, restored
+	quit, restored, folders := make(chan struct{}), make(chan struct{}), make(chan net.Conn, 1)
+	m.Quit, m.Restored, m.Folders = quit, restored, folders
 	if err := m.Send(`{"QMP":{"version":{"qemu":{"micro":0,"minor":0,"major":10},"package":"fake"},"capabilities":[]}}`); err != nil {
 		return err
 	}
 	up := make(chan struct{})
-	go m.serve(up, quit, restored)
+	go m.serve(up, quit, restored, folders)
 	if !m.Stubborn {
 		<-up
 	}
@@ -152,8 +156,9 @@ func (m *Machine) Event(name, data string) error {
 	return m.Send(fmt.Sprintf(`{"event":%q,"data":%s,"timestamp":{"seconds":1,"microseconds":0}}`, name, data))
 }
 
-func (m *Machine) serve(up, quit, restored chan<- struct{}) {
+func (m *Machine) serve(up, quit, restored chan<- struct{}, folders chan<- net.Conn) {
 	in := bufio.NewScanner(os.Stdin)
+	var plugged net.Conn
 	for in.Scan() {
 		var cmd struct {
 			Execute   string          `json:"execute"`
@@ -170,6 +175,14 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}) {
 			}
 			continue
 		}
+		if cmd.Execute == "chardev-add" {
+			c, err := dialSocket(cmd.Arguments)
+			if err != nil {
+				_ = m.Send(fmt.Sprintf(`{"error":{"class":"GenericError","desc":%q},"id":%s}`, err, id))
+				continue
+			}
+			plugged = c
+		}
 		switch cmd.Execute { // QEMU says these before it answers
 		case "stop":
 			_ = m.Event("STOP", "{}")
@@ -182,6 +195,11 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}) {
 		switch cmd.Execute {
 		case "qmp_capabilities":
 			close(up)
+		case "device_add":
+			if plugged != nil {
+				folders <- plugged
+				plugged = nil
+			}
 		case "migrate":
 			m.migrated(writeState(cmd.Arguments))
 		case "migrate-incoming":
@@ -197,6 +215,25 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}) {
 			return
 		}
 	}
+}
+
+// dialSocket connects a chardev that was added.
+func dialSocket(arguments []byte) (net.Conn, error) {
+	var a struct {
+		Backend struct {
+			Data struct {
+				Addr struct {
+					Data struct {
+						Path string `json:"path"`
+					} `json:"data"`
+				} `json:"addr"`
+			} `json:"data"`
+		} `json:"backend"`
+	}
+	if err := json.Unmarshal(arguments, &a); err != nil {
+		return nil, err
+	}
+	return (&net.Dialer{}).DialContext(context.Background(), "unix", a.Backend.Data.Addr.Data.Path)
 }
 
 // migrated says how saving or restoring went.

@@ -75,21 +75,46 @@ type host struct {
 	j    *journal.Journal
 	set  *share.Set
 	g    Guest
+
+	start   func(t *testing.T, set *share.Set) Guest
+	sharing Sharing
+	settle  func() error
 }
+
+// Sharing shares a folder that may be changed. settle brings what the guest did
+// into the folder itself, when it is not there at once.
+type Sharing func(t *testing.T, set *share.Set, f share.Folder, j *journal.Journal) (settle func() error)
 
 // Run runs the table. start mounts a set; what it starts ends by t.Cleanup.
 func Run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
+	RunShared(t, direct, start)
+	for name, do := range guardScenes {
+		t.Run(name, func(t *testing.T) { do(newHost(t, direct, start)) })
+	}
+	t.Run("extended attributes", func(t *testing.T) { attributes(newHost(t, direct, start)) })
+}
+
+func direct(t *testing.T, set *share.Set, f share.Folder, j *journal.Journal) func() error {
+	t.Helper()
+	if _, err := set.Add(f, j); err != nil {
+		t.Fatal(err)
+	}
+	return func() error { return nil }
+}
+
+// RunShared is Run without the guards, for folders that are shared in another way.
+func RunShared(t *testing.T, sharing Sharing, start func(t *testing.T, set *share.Set) Guest) {
 	for _, o := range operations {
-		t.Run(o.name, func(t *testing.T) { o.run(newHost(t, start)) })
+		t.Run(o.name, func(t *testing.T) { o.run(newHost(t, sharing, start)) })
 	}
 	for name, do := range scenes {
-		t.Run(name, func(t *testing.T) { do(newHost(t, start)) })
+		t.Run(name, func(t *testing.T) { do(newHost(t, sharing, start)) })
 	}
 }
 
-func newHost(t *testing.T, start func(t *testing.T, set *share.Set) Guest) *host {
+func newHost(t *testing.T, sharing Sharing, start func(t *testing.T, set *share.Set) Guest) *host {
 	t.Helper()
-	h := &host{t: t, base: t.TempDir()}
+	h := &host{t: t, base: t.TempDir(), start: start, sharing: sharing}
 	for _, d := range []string{"rw/dir/sub", "ro/dir/sub"} {
 		h.check(os.MkdirAll(h.path(d), 0o755))
 	}
@@ -112,8 +137,12 @@ func newHost(t *testing.T, start func(t *testing.T, set *share.Set) Guest) *host
 
 func (h *host) add(name string, readOnly bool) {
 	h.t.Helper()
-	_, err := h.set.Add(share.Folder{ID: name, Path: h.path(name), ReadOnly: readOnly}, h.j)
-	h.check(err)
+	f := share.Folder{ID: name, Path: h.path(name), ReadOnly: readOnly}
+	if readOnly {
+		direct(h.t, h.set, f, h.j)
+	} else if settle := h.sharing(h.t, h.set, f, h.j); h.settle == nil {
+		h.settle = settle
+	}
 }
 
 func (h *host) path(rel string) string { return filepath.Join(h.base, rel) }

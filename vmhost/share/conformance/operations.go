@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/hugelgupf/p9/linux"
+
+	"piwork/vmhost/share/journal"
 )
 
 // operation works in a folder d that may be changed, does on the host what check
@@ -28,12 +30,15 @@ func (o operation) run(h *host) {
 	if err := o.do(h.g, "rw"); err != nil {
 		t.Fatal(err)
 	}
+	if err := h.settle(); err != nil {
+		t.Errorf("settle: %v", err)
+	}
 	if o.check != nil {
 		if err := o.check(h.path("rw")); err != nil {
 			t.Error(err)
 		}
 	}
-	if r, err := h.j.Undo(t.Context(), nil); err != nil || len(r.Conflicts) > 0 {
+	if r, err := h.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
 		t.Errorf("undo: %+v %v", r, err)
 	}
 	if after := h.tree("rw"); after != before {

@@ -8,7 +8,7 @@ type Effect string
 // Effects of a change, from before the task to now.
 const (
 	EffectCreate Effect = "create"
-	EffectChange Effect = "change" // content, mode, time or link target
+	EffectChange Effect = "change" // content, mode, time, extended attributes or link target
 	EffectMove   Effect = "move"
 	EffectDelete Effect = "delete"
 )
@@ -26,6 +26,7 @@ type Change struct {
 	Before *FileState `json:"before,omitempty"`
 	After  *FileState `json:"after,omitempty"`
 	Undone *time.Time `json:"undone,omitempty"`
+	Staged bool       `json:"staged,omitempty"` // it waits in a layer in front of the folder, in which nothing of it is yet
 }
 
 // FileState is what a path was at one moment.
@@ -35,4 +36,6 @@ type FileState struct {
 	Mode   uint32    `json:"mode"`             // permission bits as in stat(2)
 	MTime  time.Time `json:"mtime"`            // ns resolution, UTC
 	Target string    `json:"target,omitempty"` // symlinks only
+	// Attributes is a hash of the extended attributes, where the task changed them.
+	Attributes string `json:"attributes,omitempty"`
 }

@@ -26,6 +26,11 @@ func (j *Journal) rewrite() error {
 	for i, o := range images {
 		o.image.at = recs[i].at
 	}
+	for i := range recs {
+		if k := recs[i].Keep; k != nil {
+			k.at = recs[i].at
+		}
+	}
 	j.compact = j.file.length()
 	return nil
 }
@@ -34,7 +39,7 @@ func (j *Journal) rewrite() error {
 // with inline content the object it belongs to.
 func (t *tables) records() ([]record, map[int]*object) {
 	images := map[int]*object{}
-	recs := []record{{K: recHead, X: t.id}}
+	recs := []record{{K: recHead, X: t.id, O: t.lastO, E: t.lastE}} // numbers are never given out again
 	byID := func(a, b *object) int { return cmp.Compare(a.id, b.id) }
 	objects := slices.SortedFunc(maps.Values(t.objects), byID)
 	for _, f := range slices.SortedFunc(maps.Values(t.folders), func(a, b *folderTable) int { return cmp.Compare(a.num, b.num) }) {
@@ -65,8 +70,20 @@ func (t *tables) records() ([]record, map[int]*object) {
 		c := t.undone[id]
 		recs = append(recs, record{K: recUndone, Change: &c})
 	}
+	if t.undoing && len(t.undoIDs) == 0 {
+		recs = append(recs, record{K: recUndo}) // of everything
+	}
 	for ids := range slices.Chunk(t.undoIDs, 1000) {
 		recs = append(recs, record{K: recUndo, IDs: ids})
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.keeps)) {
+		recs = append(recs, record{K: recKeep, Keep: t.keeps[id], at: t.keeps[id].at})
+	}
+	for ids := range slices.Chunk(t.redoIDs, 1000) {
+		recs = append(recs, record{K: recRedo, IDs: ids})
+	}
+	for _, old := range slices.Sorted(maps.Keys(t.reborn)) {
+		recs = append(recs, record{K: recReborn, O: t.reborn[old], P: old})
 	}
 	return recs, images
 }
@@ -101,7 +118,7 @@ func (o *object) records(inline func(int)) []record {
 		if i.at > 0 {
 			inline(len(recs))
 		}
-		recs = append(recs, record{K: recImage, O: o.id, G: i.gen, S: &s, at: i.at})
+		recs = append(recs, record{K: recImage, O: o.id, G: i.gen, S: &s, Parts: i.parts, Ahead: i.ahead, at: i.at})
 	}
 	if o.ref > 0 {
 		recs = append(recs, record{K: recRef, O: o.id, G: o.ref})
@@ -112,6 +129,9 @@ func (o *object) records(inline func(int)) []record {
 	if o.gen > 0 && o.image == nil && o.ref == 0 && !o.rewriting {
 		// Keeps the generation going, or old files in the store are met again.
 		recs = append(recs, record{K: recRebase, O: o.id, G: o.gen, S: &o.base, ID: &o.ident})
+	}
+	if o.attrs != nil {
+		recs = append(recs, record{K: recAttrs, O: o.id, A: o.attrs})
 	}
 	switch o.touch {
 	case touchOpen:

@@ -260,7 +260,7 @@ func TestUndoSome(t *testing.T) {
 	if d := diff(before, w.tree()); d != "" {
 		t.Fatalf("after undo:\n%s", d)
 	}
-	again, err := w.j.Undo(t.Context(), []string{r.Undone[0].ID})
+	again, err := w.j.Undo(t.Context(), []string{r.Undone[0].ID}, UndoOptions{})
 	if err != nil || len(again.Undone) != 1 || again.Undone[0].Undone == nil {
 		t.Fatalf("undo of what is undone: %+v %v", again, err)
 	}

@@ -9,9 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -28,8 +31,9 @@ import (
 // must still come back; only what the task made new may be left over.
 
 const (
-	envCrash = "PIWORK_TEST_CRASH" // "task" or "undo", the step to die at (0: none), the directory
+	envCrash = "PIWORK_TEST_CRASH" // "task", "undo" or "redo", the step to die at (0: none), the directory
 	envSync  = "synced"            // file beside the journal: how much of the log was durable
+	envParts = "parts"             // file beside the journal: how much of each image was durable
 )
 
 func TestMain(m *testing.M) {
@@ -44,7 +48,12 @@ func TestMain(m *testing.M) {
 func crashTask(w *world) {
 	w.check(w.write("a", "task", -1))
 	w.check(w.write("big", "task", 70000))
+	w.check(w.write("huge", "task", 700_000))
+	w.check(w.write("huge", "task", 100))
+	w.check(w.truncate("huge", 1_000_000))
 	w.check(w.create("n", "new"))
+	_ = w.tmpfile("t", "new") // not every system can
+	_ = w.setxattr("b", "user.x", "task")
 	w.check(w.chmod("b", 0o600))
 	w.check(w.chtimes("c", w.oldtime))
 	w.check(w.rename("b", "d/moved"))
@@ -62,9 +71,23 @@ func crashTask(w *world) {
 	w.check(w.write("two", "task", -1))
 	w.check(w.remove("one"))
 	w.check(w.link("d/moved", "made/hard"))
-	w.check(w.rename("x", "t"))
+	w.check(w.rename("x", "tmp"))
 	w.check(w.rename("y", "x"))
-	w.check(w.rename("t", "y"))
+	w.check(w.rename("tmp", "y"))
+	w.check(w.write("huge2", "task", 5000))
+	w.check(w.remove("huge2"))
+	for i := range 40 {
+		name := fmt.Sprint("many/", i)
+		switch i % 3 {
+		case 0:
+			w.check(w.write(name, "task", -1))
+		case 1:
+			w.check(w.remove(name))
+		default:
+			w.check(w.write(name, "task", -1))
+			w.check(w.remove(name))
+		}
+	}
 	w.check(w.rename("over", "victim"))
 	w.check(w.rmrf("tree"))
 }
@@ -77,7 +100,14 @@ func crashWorldIn(t testing.TB, dir, jdir string) *world {
 	w.dir = dir
 	w.check(os.Mkdir(dir, 0o755))
 	w.check(os.WriteFile(filepath.Join(w.dir, "big"), bytes.Repeat([]byte("0123456789"), 20000), 0o640))
-	w.seed(crashSeed...)
+	for _, name := range []string{"huge", "huge2"} {
+		w.check(os.WriteFile(filepath.Join(w.dir, name), bytes.Repeat([]byte("0123456789"), 150_000), 0o640))
+	}
+	seed := slices.Clone(crashSeed)
+	for i := range 60 {
+		seed = append(seed, fmt.Sprint("many/", i))
+	}
+	w.seed(seed...)
 	w.mark()
 	return w
 }
@@ -91,6 +121,19 @@ func child(spec string) {
 	side, err := os.Create(w.jdir + "." + envSync)
 	w.check(err)
 	w.hook = func(name string) {
+		if name == "parts" {
+			// All that is in the images is durable.
+			list, err := os.ReadDir(filepath.Join(w.jdir, "images"))
+			w.check(err)
+			var sizes strings.Builder
+			for _, e := range list {
+				info, err := e.Info()
+				w.check(err)
+				fmt.Fprintln(&sizes, e.Name(), info.Size())
+			}
+			w.check(os.WriteFile(w.jdir+"."+envParts+".new", []byte(sizes.String()), 0o600))
+			w.check(os.Rename(w.jdir+"."+envParts+".new", w.jdir+"."+envParts))
+		}
 		if name == "synced" && w.j != nil {
 			// Nobody else appends here: what was written is durable.
 			w.j.file.syncMu.Lock()
@@ -116,11 +159,19 @@ func child(spec string) {
 	w.check(err)
 	w.j.busy()
 	crashTask(w)
-	if part[0] == "undo" {
+	if part[0] != "task" {
 		_, err := w.j.Changes(context.Background())
 		w.check(err)
-		counting = true
+		counting = part[0] == "undo"
 		r := w.undo()
+		if len(r.Conflicts) > 0 {
+			w.t.Fatalf("conflicts: %+v", r.Conflicts)
+		}
+	}
+	if part[0] == "redo" {
+		counting = true
+		r, err := w.j.Redo(context.Background(), nil)
+		w.check(err)
 		if len(r.Conflicts) > 0 {
 			w.t.Fatalf("conflicts: %+v", r.Conflicts)
 		}
@@ -148,6 +199,9 @@ func runChild(t *testing.T, w *world, mode string, step int) []int {
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if step == 0 {
+		if mode == "redo" {
+			crashLeft.Store(timeless(w.tree()))
+		}
 		names := strings.Fields(string(out))
 		if err != nil || len(names) < 30 {
 			t.Fatalf("child: %v %s %s", err, out, errs.String())
@@ -172,14 +226,10 @@ func runChild(t *testing.T, w *world, mode string, step int) []int {
 func TestCrash(t *testing.T) {
 	for _, where := range []string{"same", "other"} {
 		jdir := func(t *testing.T) string {
-			dir := otherFS(t)
-			if where == "same" && dir == "" {
-				dir = t.TempDir()
+			if where == "same" && runtime.GOOS != "linux" {
+				return filepath.Join(t.TempDir(), "j")
 			}
-			if dir == "" {
-				t.Skip("no second file system")
-			}
-			return filepath.Join(dir, "j")
+			return filepath.Join(otherFS(t), "j") // in memory: many steps
 		}
 		crashWorld := func(t *testing.T, jdir string) *world {
 			if where == "same" {
@@ -187,7 +237,7 @@ func TestCrash(t *testing.T) {
 			}
 			return crashWorldIn(t, filepath.Join(t.TempDir(), "folder"), jdir)
 		}
-		for _, mode := range []string{"task", "undo"} {
+		for _, mode := range []string{"task", "undo", "redo"} {
 			t.Run(where+"/"+mode, func(t *testing.T) {
 				t.Parallel()
 				steps := runChild(t, crashWorld(t, jdir(t)), mode, 0)
@@ -210,13 +260,23 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// crashLeft is how a redo that nobody interrupts leaves things, but for times
+// of the task's own making, which differ.
+var crashLeft atomic.Value
+
+var nowTime = regexp.MustCompile(`(file|symlink) (\d+) 202[1-9]\S+`)
+
+func timeless(tree string) string {
+	return nowTime.ReplaceAllString(sansDirTimes(tree), "$1 $2 now")
+}
+
 // recovered opens the journal as a new process does.
 func (w *world) recovered(mode string, step int) {
 	w.t.Helper()
 	died := w.tree()
 	log, err := os.ReadFile(filepath.Join(w.jdir, "log"))
 	w.check(err)
-	begun := bytes.Contains(log, []byte(`"k":"undo"`))
+	begun := bytes.Contains(log, []byte(`"k":"`+mode+`"`))
 	j, err := Open(w.jdir, Options{})
 	if err != nil {
 		w.t.Fatalf("step %d: %v", step, err)
@@ -224,11 +284,20 @@ func (w *world) recovered(mode string, step int) {
 	defer j.Close()
 	w.j = j
 	defer func() { w.j = nil }()
-	if mode == "undo" {
+	switch mode {
+	case "undo":
 		if d := diff(w.before, w.tree()); d != "" && begun {
 			w.t.Errorf("undo died at step %d and was not finished:\n%s", step, d)
 		}
-	} else {
+	case "redo":
+		want := crashLeft.Load().(string)
+		if d := diff(want, timeless(w.tree())); d != "" && begun {
+			w.t.Errorf("redo died at step %d and was not finished:\n%s\nwhen it died:\n%s", step, d, died)
+		}
+		if begun {
+			w.complete(step, w.tree())
+		}
+	default:
 		w.complete(step, died)
 	}
 	r := w.undo()
@@ -295,9 +364,15 @@ func (w *world) powerCut(step int) {
 	if err == nil {
 		info, err := os.Stat(filepath.Join(w.jdir, "log"))
 		w.check(err)
-		// A torn frame is at the end of what is durable, too.
-		w.check(os.Truncate(filepath.Join(w.jdir, "log"), min(synced+7, info.Size())))
+		// A torn frame is at the end of what is durable, too, or a part of the
+		// rest got to the disk by itself.
+		cut := min(synced+7, info.Size())
+		if step%2 == 1 {
+			cut = synced + (info.Size()-synced)*int64(step%5)/4
+		}
+		w.check(os.Truncate(filepath.Join(w.jdir, "log"), cut))
 	}
+	w.cutParts()
 	j, err := Open(w.jdir, Options{})
 	if err != nil {
 		w.t.Fatalf("step %d: %v", step, err)
@@ -312,5 +387,30 @@ func (w *world) powerCut(step int) {
 			continue
 		}
 		w.t.Errorf("power cut at step %d lost: %s\nreport %+v\nafter:\n%s", step, line, r.Conflicts, strings.Join(after, "\n"))
+	}
+}
+
+// cutParts takes from files of parts what was not durable, but for some bytes.
+func (w *world) cutParts() {
+	w.t.Helper()
+	durable := map[string]int64{}
+	b, _ := os.ReadFile(w.jdir + "." + envParts)
+	for line := range strings.Lines(string(b)) {
+		var name string
+		var size int64
+		if _, err := fmt.Sscan(line, &name, &size); err == nil {
+			durable[name] = size
+		}
+	}
+	list, err := os.ReadDir(filepath.Join(w.jdir, "images"))
+	w.check(err)
+	for _, e := range list {
+		path := filepath.Join(w.jdir, "images", e.Name())
+		b, err := os.ReadFile(path)
+		w.check(err)
+		if !bytes.HasPrefix(b, []byte(partsMagic)) {
+			continue // waited for as a whole
+		}
+		w.check(os.Truncate(path, min(int64(len(b)), durable[e.Name()]+100)))
 	}
 }

@@ -7,8 +7,9 @@
 // A [Journal] is a directory of its own, one for each task. A [Folder] of it
 // stands for one shared folder: the share changes files only through a Folder,
 // which writes down what was there before it lets a change through. [Change]
-// is what a person sees; [Journal.Undo] takes changes back, with or without
-// the task, the VM or the share still being there.
+// is what a person sees and [Journal.Content] what it was about;
+// [Journal.Undo] takes changes back and [Journal.Redo] does them again, with or
+// without the task, the VM or the share still being there.
 //
 // # What is written down
 //
@@ -17,23 +18,87 @@
 //   - objects: inodes that the task came near, as they were when it did
 //     (mode, time, size, where), or marked as made by the task;
 //   - entries: names whose meaning the task changed, and what they meant;
-//   - images: the content of a file before its first change, in the log when
-//     it is small, else in a file of its own (sharing blocks where the file
-//     system can);
+//   - images: the content of a file before its first change, see below;
+//   - attributes: all extended attributes of a file before the first of them
+//     changes, or before the file is replaced by a copy. Only those of users
+//     (user.*) are offered to the guest at all;
 //   - references: files that the task deleted or replaced, moved into the
 //     journal as they are when it lies on the same file system. They come back
-//     with their inode, their links and their attributes.
+//     with their inode, their links and their attributes;
+//   - kept changes: how an undo found what it took back, for Redo.
 //
 // Everything is by inode and by directory, never by path, so that writing
 // after a rename, through a hard link or below a moved directory is the same.
 // The list of changes is the difference between these tables and what the task
 // left behind; what is the same before and after is not in it.
 //
+// # Images
+//
+// Small content (64 KiB) is in the log. A larger file gets an image of its own,
+// which shares the file's blocks where the file systems can (FICLONE). Where
+// they cannot, up to 1 MiB is copied, and a larger file is kept in parts
+// (parts.go): each time bytes of it are about to be written, cut off or punched
+// out, the blocks of 64 KiB around them are appended to the image and synced
+// before the change goes through. A program that goes on where it was makes ever
+// more be kept ahead, up to 32 MiB, so that it waits for few syncs. Zeros and
+// holes are noted and not copied; they come back as holes.
+//
+// A program that goes through a directory and overwrites or deletes one small
+// file after the other waits for a sync for each. With Options.KeepAhead, which
+// the program does not use yet, it does not: after three of them the
+// next files of the directory (16, then 32, up to 256) are kept ahead with one
+// sync for all (keep_ahead.go), and what happens to them waits for nothing. A
+// power cut may take the records of that; so, unless the journal was closed in
+// order, files that were kept ahead are looked at when it is opened: one that is
+// gone was deleted by the task, one that differs changed by it. (A person who
+// did that between the cut and the next start is taken for the task: undo would
+// offer to bring the file back.)
+//
+// What was before of a file in parts is the parts over the present file. That holds as long
+// as nobody but the task changes the file. Once a person did, what was before
+// cannot be told any more, and undo says so (no-before-image) instead of mixing
+// the two. When the file loses its name and its inode does not go into the
+// journal, the rest of it is copied first.
+//
+// Undo writes parts into the file itself: copying 10 GB aside to rename it over
+// would be slower than what it undoes, and the inode, its links and whoever has
+// it open would change. It stays atomic by the log: the parts are durable and a
+// record says that they are being written back, so an interrupted rewrite is
+// done again when the journal is opened. Another program that reads the file in
+// this moment sees both versions. Every other content comes back through a
+// durable file of undo's own that is renamed over, except into inodes with
+// several names.
+//
+// A file in parts is hashed like any other up to 1 GiB. Above that SHA256 is
+// empty; before and after are compared part by part, and a person's change is
+// noticed by size and times alone (any difference is one).
+//
+// # Undo of undo
+//
+// Before undo changes anything it keeps what it will replace or remove: a name
+// for the inode in undone/ where that is the same file system, else a copy, in
+// the log when it is small, in parts where the image is. Where the limit leaves
+// no room the undo is done all the same and cannot be redone. Redo makes the
+// changes through a Folder as the task did. They are before-imaged, survive a
+// crash and are undone like those, under new ids.
+//
+// A conflict can be answered ([UndoOptions]): keep what is there, restore what
+// was (what is there becomes a kept change), or put what was beside it.
+//
+// # Limits
+//
+// [Options] limit the bytes of everything in the directory: log, images,
+// references (a deletion on the same file system frees nothing), kept changes.
+// A change that has no room waits for [Options.OnFull] without a lock being
+// held, one question for all that wait, and is refused after a no.
+// [Journal.Forget] gives undo up by choice; [Expire] chooses journals that are
+// old or too many, and [Remove] removes them.
+//
 // # Invariants
 //
-//   - What an operation destroys (content, a name, a mode, a time) is durable
-//     in the journal before the operation is let through. When it cannot be
-//     written down the operation is refused.
+//   - What an operation destroys (content, a name, a mode, a time, attributes)
+//     is durable in the journal before the operation is let through. When it
+//     cannot be written down the operation is refused.
 //   - Records of what the task makes new survive the death of the program at
 //     once and a power cut after [SyncDelay] at most: what a power cut costs is
 //     the listing of the newest files, never the undo of an earlier change.
@@ -41,17 +106,18 @@
 //     that happened: the disk does. Dying between the two is harmless.
 //   - A person who changes a file in between becomes the author of what the
 //     next before-image shows; undo brings their version back, not an older one.
-//   - Undo overwrites nothing that the person changed since (compared by size,
-//     times and SHA-256) and never a file that is in the way. Every step of it
-//     is one atomic rename or link, and an interrupted undo is finished when
-//     the journal is opened again.
+//   - Undo and redo overwrite nothing that the person changed since (compared
+//     by size, times and SHA-256) and never a file that is in the way, unless
+//     the person said so. An interrupted undo or redo is finished when the
+//     journal is opened again.
+//   - A file of [Folder.Tmpfile] is the task's own until it gets a name.
 //
 // # On disk
 //
 //	log            records (see record.go), appended only
-//	images/O.G     content of object O before its first change
+//	images/O.G     content of object O before its first change, whole or in parts
 //	refs/O.G       the inode of object O, which lost a name in the folder
-//	undone/        what undo replaced or removed, where that costs nothing
+//	undone/        what undo replaced or removed
 //	lock           held by the process that has the journal open
 //
 // The directory is private to the user (0700). The guest never sees it.

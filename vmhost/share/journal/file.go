@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -15,9 +16,10 @@ import (
 // several goroutines at once; it works on when its name is gone.
 type File struct {
 	f      *os.File
-	folder *Folder // nil: not recorded
-	o      *object
-	ready  atomic.Uint64 // Journal.round when the file was prepared, plus one
+	folder *Folder                // nil: not recorded
+	obj    atomic.Pointer[object] // nil while a file of Tmpfile has no name
+	ready  atomic.Uint64          // Journal.round when the file was prepared, plus one
+	parts  atomic.Pointer[parts]  // what is kept before each change, nil when all was kept at once
 	once   sync.Once
 }
 
@@ -28,6 +30,16 @@ func (f *Folder) Open(p Place, flag int) (*File, at.Info, error) {
 		file, info, err := openFile(p, flag)
 		return &File{f: file}, info, err
 	}
+	var x *File
+	var info at.Info
+	err := f.ask(func() (err error) {
+		x, info, err = f.open(p, flag)
+		return err
+	})
+	return x, info, err
+}
+
+func (f *Folder) open(p Place, flag int) (*File, at.Info, error) {
 	// Nothing takes the name from the file until it is known whose it is.
 	f.gate.RLock()
 	defer f.gate.RUnlock()
@@ -41,12 +53,19 @@ func (f *Folder) Open(p Place, flag int) (*File, at.Info, error) {
 	if err != nil {
 		return nil, info, err
 	}
+	f.keepAhead(dir, p.Dir)
 	o, err := f.writer(dir, p.Name, file)
 	if err != nil {
 		file.Close()
 		return nil, info, err
 	}
-	return &File{f: file, folder: f, o: o}, info, nil
+	return f.file(file, o), info, nil
+}
+
+func (f *Folder) file(file *os.File, o *object) *File {
+	x := &File{f: file, folder: f}
+	x.obj.Store(o)
+	return x
 }
 
 func openFile(p Place, flag int) (*os.File, at.Info, error) {
@@ -73,21 +92,24 @@ func (f *Folder) writer(dir *object, name string, file *os.File) (*object, error
 }
 
 // prepare keeps the content before the first change.
-func (x *File) prepare() error {
+func (x *File) prepare(o *object) error {
 	round := x.folder.j.round.Load() + 1
 	if x.ready.Load() == round {
 		return nil
 	}
-	x.o.keep.Lock()
-	defer x.o.keep.Unlock()
-	made, err := x.open()
+	o.keep.Lock()
+	defer o.keep.Unlock()
+	made, err := x.open(o)
 	if err != nil {
 		return err
 	}
+	x.parts.Store(nil)
 	if !made {
-		if err := x.folder.keepContent(x.o, x.f); err != nil {
+		p, err := x.folder.keepContent(o, x.f)
+		if err != nil {
 			return err
 		}
+		x.parts.Store(p)
 	}
 	x.folder.j.step("kept")
 	x.ready.Store(round)
@@ -96,7 +118,7 @@ func (x *File) prepare() error {
 
 // open writes down that the content is about to change, and what a person did
 // to it since the file was opened. It reports whether the task made the file.
-func (x *File) open() (bool, error) {
+func (x *File) open(o *object) (bool, error) {
 	j := x.folder.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -104,18 +126,21 @@ func (x *File) open() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if j.tables.objects[x.o.id] != x.o || info.ID != x.o.ident {
+	if j.tables.objects[o.id] != o || info.ID != o.ident {
 		return true, nil // made by the task or replaced by an undo, and without a name by now
 	}
-	if now := stateOf(info); x.o.touch != touchOpen && x.o.writers == 1 && !x.o.last.sameData(now) {
-		if _, err := j.put(record{K: recRebase, O: x.o.id, ID: &info.ID, S: &now, G: x.o.gen}); err != nil {
+	if now := stateOf(info); o.touch != touchOpen && o.writers == 1 && (!o.last.sameData(now) || o.ahead > 0 && o.touch == touchNone && !o.last.untouched(now)) {
+		if _, err := j.put(record{K: recRebase, O: o.id, ID: &info.ID, S: &now, G: o.gen}); err != nil {
 			return false, err
 		}
 	}
-	if x.o.touch != touchOpen {
-		_, err = j.put(record{K: recTouchO, O: x.o.id})
+	if o.touch == touchQuiet || o.touch == touchDone {
+		o.ahead = 0 // how the task left it may be durable: that it changes again must be, too
 	}
-	return x.o.made, err
+	if o.touch != touchOpen {
+		_, err = j.put(record{K: recTouchO, O: o.id})
+	}
+	return o.made, err
 }
 
 // ReadAt reads as io.ReaderAt does.
@@ -123,7 +148,7 @@ func (x *File) ReadAt(p []byte, off int64) (int, error) { return x.f.ReadAt(p, o
 
 // WriteAt writes as io.WriterAt does.
 func (x *File) WriteAt(p []byte, off int64) (n int, err error) {
-	err = x.changeContent(func() error {
+	err = x.changeContent(span{off, off + int64(len(p))}, func() error {
 		n, err = x.f.WriteAt(p, off)
 		return err
 	})
@@ -132,7 +157,7 @@ func (x *File) WriteAt(p []byte, off int64) (n int, err error) {
 
 // Truncate sets the length of the file.
 func (x *File) Truncate(size int64) error {
-	return x.changeContent(func() error { return x.f.Truncate(size) })
+	return x.changeContent(span{size, math.MaxInt64}, func() error { return x.f.Truncate(size) })
 }
 
 // Chmod sets the permission bits of the file itself.
@@ -146,23 +171,35 @@ func (x *File) Chtimes(atime, mtime time.Time) error {
 }
 
 func (x *File) attribute(times bool, do func() error) error {
-	if x.folder == nil {
+	return x.changeAttribute(times, nil, do)
+}
+
+// changeAttribute does what changes the inode and not the content, after keep
+// has written down what is lost with it, if anything.
+func (x *File) changeAttribute(times bool, keep func(o *object) error, do func() error) error {
+	o := x.obj.Load()
+	if o == nil {
 		return do()
 	}
+	return x.folder.ask(func() error { return x.setAttribute(o, times, keep, do) })
+}
+
+func (x *File) setAttribute(o *object, times bool, keep func(o *object) error, do func() error) error {
 	x.folder.gate.RLock()
 	defer x.folder.gate.RUnlock()
-	x.o.keep.Lock()
-	defer x.o.keep.Unlock()
-	made, err := x.open()
+	o.keep.Lock()
+	defer o.keep.Unlock()
+	made, err := x.open(o)
+	if err == nil && times && !made {
+		err = x.folder.j.touchTimes(o)
+	}
+	if err == nil && keep != nil && !made {
+		err = keep(o)
+	}
+	if err == nil {
+		err = x.folder.durable(o)
+	}
 	if err != nil {
-		return err
-	}
-	if times && !made {
-		if err := x.folder.j.touchTimes(x.o); err != nil {
-			return err
-		}
-	}
-	if err := x.folder.durable(x.o); err != nil {
 		return err
 	}
 	x.folder.j.busy()
@@ -190,25 +227,25 @@ func (x *File) Stat() (at.Info, error) { return at.Stat(x.f) }
 func (x *File) Close() error {
 	var err error
 	x.once.Do(func() {
-		if x.folder != nil {
-			x.leave()
+		if o := x.obj.Load(); o != nil {
+			x.leave(o)
 		}
 		err = x.f.Close()
 	})
 	return err
 }
 
-func (x *File) leave() {
+func (x *File) leave(o *object) {
 	j := x.folder.j
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	x.o.writers--
+	o.writers--
 	info, err := at.Stat(x.f)
-	if err != nil || x.o.writers > 0 || x.o.touch != touchOpen || j.closed || j.tables.objects[x.o.id] != x.o || info.ID != x.o.ident {
+	if err != nil || o.writers > 0 || o.touch != touchOpen || j.closed || j.tables.objects[o.id] != o || info.ID != o.ident {
 		return
 	}
 	s := stateOf(info)
-	if _, err := j.put(record{K: recSig, O: x.o.id, S: &s}); err != nil {
+	if _, err := j.put(record{K: recSig, O: o.id, S: &s}); err != nil {
 		j.log.Error("journal: cannot write", "err", err)
 	}
 	j.step("left")
@@ -226,9 +263,17 @@ func (f *Folder) Chtimes(p Place, atime, mtime time.Time) error {
 }
 
 func (f *Folder) attribute(p Place, times bool, do func() error) error {
+	return f.changeAttribute(p, times, nil, do)
+}
+
+func (f *Folder) changeAttribute(p Place, times bool, keep func(o *object) error, do func() error) error {
 	if f.j == nil {
 		return do()
 	}
+	return f.ask(func() error { return f.setAttribute(p, times, keep, do) })
+}
+
+func (f *Folder) setAttribute(p Place, times bool, keep func(o *object) error, do func() error) error {
 	defer f.enter()()
 	o, info, err := f.self(p)
 	if err != nil {
@@ -244,6 +289,11 @@ func (f *Folder) attribute(p Place, times bool, do func() error) error {
 	o.writers++ // until it is signed nobody takes this for a person's change
 	f.j.mu.Unlock()
 	defer f.sign(o, p)
+	if err == nil && keep != nil && !f.j.known(o).made {
+		o.keep.Lock()
+		err = keep(o)
+		o.keep.Unlock()
+	}
 	if err == nil {
 		err = f.durable(o)
 	}

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
@@ -33,7 +34,10 @@ type Folder struct {
 	gate sync.RWMutex
 	// names is held by changes of names, one at a time, so that what is at a
 	// name cannot become something else between being kept and being replaced.
-	names sync.Mutex
+	names  sync.Mutex
+	silent bool // nobody is asked for room
+	// noClone is set when the two file systems cannot share blocks.
+	noClone atomic.Bool
 	// noRefs is set when the journal lies on another file system.
 	noRefs bool
 }

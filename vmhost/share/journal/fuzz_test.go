@@ -26,6 +26,16 @@ func FuzzRecords(f *testing.F) {
 		{K: recUndo, IDs: []string{"o2"}},
 		{K: recUndone, Change: &Change{ID: "o2", Path: "a"}},
 		{K: recUndoEnd},
+		{K: recImage, O: 2, G: 2, S: &state{Size: 2 << 20}, Parts: true},
+		{K: recAttrs, O: 2, A: attrs{"user.a": []byte("b")}},
+		{K: recKeep, Keep: &kept{Change: Change{ID: "e1", Path: "n"}, Dir: 1, Name: "n", Has: true, Inline: 3}, data: []byte("abc")},
+		{K: recRedo, IDs: []string{"e1"}},
+		{K: recReborn, O: 2, P: 3},
+		{K: recTime, O: 1, S: &state{Sec: 5}},
+		{K: recDrop, IDs: []string{"e1"}},
+		{K: recRedoEnd},
+		{K: recAccept, E: 1},
+		{K: recClosed},
 	} {
 		log, _, _ = r.encode(log)
 	}
@@ -86,6 +96,7 @@ func FuzzJournal(f *testing.F) {
 	seed.check(seed.remove("b"))
 	seed.check(seed.rename("d", "e"))
 	seed.check(seed.create("n", "x"))
+	seed.undo(seed.id("n"))
 	seed.changes()
 	seed.stop()
 	b, err := os.ReadFile(filepath.Join(seed.jdir, "log"))
@@ -126,7 +137,10 @@ func FuzzJournal(f *testing.F) {
 		if _, err := j.Changes(t.Context()); err != nil {
 			return
 		}
-		_, _ = j.Undo(t.Context(), nil)
+		_, _ = j.Undo(t.Context(), nil, UndoOptions{})
+		_, _ = j.Redo(t.Context(), nil)
+		_ = j.Usage()
+		_ = j.Forget(t.Context(), nil)
 		if err := j.rewriteForTest(); err != nil {
 			t.Fatal(err)
 		}

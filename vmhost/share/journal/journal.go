@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
 )
 
 // SyncDelay is how long the records of what a task makes new may wait for
@@ -34,9 +36,15 @@ var ErrFull = errors.New("the journal is full: this change could not be taken ba
 
 // Options bound a Journal. The zero value is valid.
 type Options struct {
-	MaxBytes   int64 // of images and of the log; 0 is no limit
-	MaxRecords int   // objects and names kept in memory; 0 is 4 million
-	Log        *slog.Logger
+	MaxBytes   int64  // of images and of the log; 0 is no limit
+	MaxRecords int    // objects and names kept in memory; 0 is 4 million
+	OnFull     OnFull // asked before MaxBytes refuses a change; nil refuses at once
+	// KeepAhead saves most of the syncs of a task that overwrites or deletes many
+	// small files, see keep_ahead.go. It is not for journals whose changes are
+	// redone: a redo that dies in a folder on the journal's file system can lose the
+	// undo of a file that was kept ahead.
+	KeepAhead bool
+	Log       *slog.Logger
 }
 
 // Journal is the record of one task's changes. Its methods may be called from
@@ -58,12 +66,17 @@ type Journal struct {
 	used    int64 // bytes in images/
 	live    map[string]*Folder
 	closed  bool
+	answers int       // to questions for room
+	limit   int64     // of Options.MaxBytes, raised by answers
 	compact int64     // length of the log after it was last rewritten
 	death   time.Time // of the newest record when the journal was opened
 	died    bool      // while something was being changed
 	stale   bool      // nobody has looked at that yet
 
-	undoMu sync.Mutex // one undo, one list at a time
+	undoMu sync.Mutex      // one undo, one list at a time
+	asking sync.Mutex      // one question at a time
+	life   context.Context // ends with Close
+	end    context.CancelFunc
 
 	round  atomic.Uint64 // counts undos: what was prepared before one must be prepared again
 	active atomic.Bool   // something was changed since the last tick
@@ -71,6 +84,10 @@ type Journal struct {
 	ticks  sync.WaitGroup
 	timer  *time.Timer // guarded by timing
 	timing sync.Mutex
+
+	// Files of more bytes than partsFrom are kept part by part, in blocks of
+	// partSize. Tests use small ones.
+	partsFrom, partSize int64
 
 	hook func(step string) // tests stop the program here
 }
@@ -95,7 +112,8 @@ func open(dir string, o Options, hook func(string)) (*Journal, error) {
 			return nil, fmt.Errorf("journal: %w", err)
 		}
 	}
-	j := &Journal{dir: dir, opts: o, log: o.Log, tables: newTables(), live: map[string]*Folder{}, hook: hook}
+	j := &Journal{dir: dir, opts: o, log: o.Log, tables: newTables(), live: map[string]*Folder{}, hook: hook, partsFrom: 1 << 20, partSize: 64 << 10, limit: o.MaxBytes}
+	j.life, j.end = context.WithCancel(context.Background())
 	j.lock = flock.New(filepath.Join(dir, "lock"))
 	ok, err := j.lock.TryLock()
 	if err != nil {
@@ -108,7 +126,7 @@ func open(dir string, o Options, hook func(string)) (*Journal, error) {
 	err = j.load()
 	j.mu.Unlock()
 	if err != nil {
-		_ = j.release()
+		_ = j.shut()
 		return nil, fmt.Errorf("journal %s: %w", dir, err)
 	}
 	j.resume()
@@ -140,6 +158,15 @@ func (j *Journal) load() error {
 	}
 	j.death = j.tables.lastT
 	for _, o := range j.tables.objects {
+		if o.image != nil && o.image.ahead {
+			o.ahead = 1 // what is in the log now is durable
+			if o.doubtful = !j.tables.clean; o.doubtful {
+				j.stale = true
+				if o.touch == touchNone {
+					o.suspect, o.touch = true, touchOpen
+				}
+			}
+		}
 		o.stale = o.touch == touchOpen
 		j.stale = j.stale || o.stale
 	}
@@ -154,12 +181,21 @@ func (j *Journal) load() error {
 		if _, err := j.put(record{K: recHead, X: hex.EncodeToString(id[:])}); err != nil {
 			return err
 		}
-		if err := errors.Join(j.file.sync(j.file.written), syncDir(j.dir), syncDir(filepath.Dir(j.dir))); err != nil {
+		if err := errors.Join(j.file.sync(j.file.written), wal.SyncDir(j.dir), wal.SyncDir(filepath.Dir(j.dir))); err != nil {
 			return err
 		}
 	}
 	if err := j.sweep(); err != nil {
 		return err
+	}
+	for _, o := range j.tables.objects {
+		if o.image == nil || !o.image.parts {
+			continue
+		}
+		// Parts are kept without a record of their own.
+		if info, err := j.image.Lstat(storeName(o.id, o.image.gen)); err == nil && info.MTime.After(j.death) {
+			j.death = info.MTime
+		}
 	}
 	if j.file.length() > compactAt {
 		return j.rewrite()
@@ -187,23 +223,43 @@ func (j *Journal) sweep() error {
 			return err
 		}
 	}
-	names, err = j.image.Names(-1)
-	if err != nil {
-		return err
-	}
+	return j.sweepStore()
+}
+
+// sweepStore removes what nothing refers to, and counts the rest; j.mu is held.
+func (j *Journal) sweepStore() error {
 	used := map[string]bool{}
 	for _, o := range j.tables.objects {
 		if o.image != nil && o.image.at == 0 {
-			used[storeName(o.id, o.image.gen)] = true
+			used["i"+storeName(o.id, o.image.gen)] = true
+		}
+		if o.ref != 0 {
+			used["r"+storeName(o.id, o.ref)] = true
 		}
 	}
-	for _, name := range names {
-		if !used[name] {
-			_ = j.image.Remove(name)
-		} else if info, err := j.image.Lstat(name); err == nil {
-			j.used += info.Size
+	for _, k := range j.tables.keeps {
+		if k.File != "" {
+			used["u"+k.File] = true
 		}
 	}
+	total := int64(0)
+	for _, store := range []struct {
+		kind string
+		dir  *at.Dir
+	}{{"i", j.image}, {"u", j.trash}, {"r", j.refs}} {
+		names, err := store.dir.Names(-1)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !used[store.kind+name] && store.kind != "r" {
+				_ = store.dir.Remove(name)
+			} else if info, err := store.dir.Lstat(name); err == nil {
+				total += info.Size
+			}
+		}
+	}
+	j.used = total
 	return nil
 }
 
@@ -230,17 +286,6 @@ func (j *Journal) put(recs ...record) (int64, error) {
 	}
 	j.arm()
 	return pos, nil
-}
-
-// full says whether a limit of the Options is reached; j.mu is held.
-func (j *Journal) full(more int64) error {
-	if len(j.tables.objects)+len(j.tables.entries) >= j.opts.MaxRecords {
-		return ErrFull
-	}
-	if j.opts.MaxBytes > 0 && j.used+j.file.length()+more > j.opts.MaxBytes {
-		return ErrFull
-	}
-	return nil
 }
 
 // sync waits until pos is durable. Position 0 is.
@@ -307,8 +352,10 @@ func (j *Journal) tick() {
 }
 
 // Close makes everything durable and lets another process open the journal.
-// Folders must not be used any more.
+// Folders must not be used any more; what waits for an answer of
+// Options.OnFull is refused.
 func (j *Journal) Close() error {
+	j.end()
 	j.undoMu.Lock()
 	defer j.undoMu.Unlock()
 	j.mu.Lock()
@@ -316,6 +363,7 @@ func (j *Journal) Close() error {
 		j.mu.Unlock()
 		return nil
 	}
+	_, err := j.file.append([]record{{K: recClosed, T: time.Now().UnixMilli()}})
 	j.closed = true
 	j.mu.Unlock()
 	j.timing.Lock()
@@ -324,11 +372,12 @@ func (j *Journal) Close() error {
 	}
 	j.timing.Unlock()
 	j.ticks.Wait()
-	err := j.file.sync(j.file.position())
-	return errors.Join(err, j.release())
+	err = errors.Join(err, j.file.sync(j.file.position()))
+	return errors.Join(err, j.shut())
 }
 
-func (j *Journal) release() error {
+func (j *Journal) shut() error {
+	j.end()
 	var err error
 	if j.file != nil {
 		err = j.file.close()

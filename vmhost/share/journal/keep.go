@@ -14,65 +14,76 @@ import (
 )
 
 // keepContent copies the content of o, which src has open for reading, into
-// the journal and waits until it is durable, with all records before. o.keep
-// is held.
-func (f *Folder) keepContent(o *object, src *os.File) error {
+// the journal and waits until it is durable, with all records before. Of a large
+// file that cannot share its blocks nothing is copied yet: the result then takes
+// each part before it changes. o.keep is held.
+func (f *Folder) keepContent(o *object, src *os.File) (*parts, error) {
 	k := f.j.known(o)
-	if k.image || k.made {
-		return f.durable(o)
+	switch {
+	case k.parts:
+		p, err := f.j.partsOf(o)
+		if err == nil {
+			err = f.durable(o) // that it changes again
+		}
+		return p, err
+	case k.image && f.j.keptAhead(o):
+		return nil, nil
+	case k.image || k.made:
+		return nil, f.durable(o)
 	}
+	defer f.j.waited(o)
 	gen := k.gen + 1
 	var err error
 	for range 3 { // a person may be writing it at this moment
 		var before, after at.Info
 		if before, err = at.Stat(src); err != nil {
-			return err
+			return nil, err
 		}
-		if err = f.copyContent(o, src, before, gen); err != nil {
-			return err
+		err = f.copyContent(o, src, before, gen, before.Size <= f.j.partsFrom)
+		if errors.Is(err, errNoClone) {
+			return f.beginParts(o, before, gen)
+		}
+		if err != nil {
+			return nil, err
 		}
 		if after, err = at.Stat(src); err != nil {
-			return err
+			return nil, err
 		}
 		if stateOf(after).sameData(stateOf(before)) {
 			break
 		}
 		gen++
 	}
-	return f.durable(o)
+	return nil, f.durable(o)
 }
 
-func (f *Folder) copyContent(o *object, src *os.File, info at.Info, gen uint32) error {
+// copyContent keeps all of the content, by copying it only where copy says so:
+// else it is errNoClone where the file systems cannot share blocks.
+func (f *Folder) copyContent(o *object, src *os.File, info at.Info, gen uint32, copy bool) error {
 	j := f.j
 	s := stateOf(info)
 	r := record{K: recImage, O: o.id, G: gen, S: &s}
-	if info.Size <= maxInline {
+	if copy && info.Size <= maxInline {
 		data := make([]byte, info.Size)
 		n, err := src.ReadAt(data, 0)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		sum := sha256.Sum256(data[:n])
-		r.data, s.Size, s.Sum = data[:n], int64(n), hex.EncodeToString(sum[:])
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		if err := j.full(int64(n)); err != nil {
-			return err
+		return j.putInline(o, info, data[:n], gen, false)
+	}
+	if !copy && f.noClone.Load() {
+		return errNoClone
+	}
+	if err := j.reserve(info.Size); err != nil {
+		if !copy {
+			err = errNoClone // parts of it may still find room
 		}
-		_, err = j.put(r)
-		j.step("image")
 		return err
 	}
-	j.mu.Lock()
-	err := j.full(info.Size)
-	if err == nil {
-		j.used += info.Size
-	}
-	j.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	if s.Size, s.Sum, err = j.copyToStore(storeName(o.id, gen), src, info.Size); err != nil {
+	var err error
+	if s.Size, s.Sum, err = j.copyToStore(storeName(o.id, gen), src, info.Size, copy); err != nil {
+		j.release(info.Size)
+		f.noClone.Store(errors.Is(err, errNoClone))
 		return err
 	}
 	j.mu.Lock()
@@ -82,9 +93,43 @@ func (f *Folder) copyContent(o *object, src *os.File, info at.Info, gen uint32) 
 	return err
 }
 
+// putInline writes content down as the image of o, in the log.
+func (j *Journal) putInline(o *object, info at.Info, data []byte, gen uint32, ahead bool) error {
+	s := stateOf(info)
+	sum := sha256.Sum256(data)
+	s.Size, s.Sum = int64(len(data)), hex.EncodeToString(sum[:])
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.full(s.Size); err != nil {
+		return err
+	}
+	_, err := j.put(record{K: recImage, O: o.id, G: gen, S: &s, Ahead: ahead, data: data})
+	j.step("image")
+	return err
+}
+
+// reserve takes room for an image, or refuses it; release gives it back.
+func (j *Journal) reserve(size int64) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.full(size); err != nil {
+		return err
+	}
+	j.used += size
+	return nil
+}
+
+func (j *Journal) release(size int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.used -= size
+}
+
+var errNoClone = errors.New("the file systems cannot share blocks")
+
 // copyToStore makes images/name durable with the content of src. The sum is ""
 // where blocks are shared and nothing was read.
-func (j *Journal) copyToStore(name string, src *os.File, size int64) (int64, string, error) {
+func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) (int64, string, error) {
 	_ = j.image.Remove(name) // left by a crash
 	dst, _, err := j.image.Create(name, 0o600)
 	if err != nil {
@@ -92,15 +137,21 @@ func (j *Journal) copyToStore(name string, src *os.File, size int64) (int64, str
 	}
 	defer dst.Close()
 	sum := ""
-	if at.Clone(dst, src) != nil {
+	switch err := at.Clone(dst, src); {
+	case err != nil && !copy:
+		_ = j.image.Remove(name)
+		return 0, "", errNoClone
+	case err != nil:
 		h := sha256.New()
 		if size, err = copyFile(dst, src, h); err != nil {
 			_ = j.image.Remove(name)
 			return 0, "", err
 		}
 		sum = hex.EncodeToString(h.Sum(nil))
-	} else if info, err := at.Stat(dst); err == nil {
-		size = info.Size
+	default:
+		if info, err := at.Stat(dst); err == nil {
+			size = info.Size
+		}
 	}
 	j.step("image-written")
 	if err := errors.Join(dst.Sync(), j.image.Sync()); err != nil {
@@ -155,15 +206,22 @@ func (f *Folder) keepName(o *object, p Place, info at.Info) error {
 	}
 	if !f.noRefs {
 		err := f.refer(o, func(ref string) error { return p.Dir.Link(p.Name, f.j.refs, ref) })
-		if err == nil || errors.Is(err, ErrRaced) {
+		if err == nil || errors.Is(err, ErrRaced) || errors.Is(err, ErrFull) {
 			return err
 		}
 		f.noteRefs(err)
 	}
-	if f.j.known(o).image {
-		return nil
+	if err := f.j.refute(o, info); err != nil {
+		return err
+	}
+	k := f.j.known(o)
+	if k.image && !k.parts && f.j.keptAhead(o) {
+		return nil // with its attributes
 	}
 	src, got, err := p.Dir.Open(p.Name, os.O_RDONLY)
+	if err != nil && k.image && !k.parts {
+		return f.durable(o)
+	}
 	if err != nil {
 		return fmt.Errorf("keeping the content: %w", err)
 	}
@@ -171,7 +229,14 @@ func (f *Folder) keepName(o *object, p Place, info at.Info) error {
 	if got.ID != info.ID {
 		return ErrRaced
 	}
-	return f.keepContent(o, src)
+	if err := f.j.keepAttrs(o, at.FileAttrs(src), true); err != nil {
+		return err
+	}
+	rest, err := f.keepContent(o, src)
+	if err == nil && rest != nil {
+		err = f.keepSpans(o, rest, src, everything) // its inode goes: what is not kept yet, too
+	}
+	return err
 }
 
 // refer gives the inode of o a name in refs/ by calling move, and checks that
@@ -180,7 +245,14 @@ func (f *Folder) refer(o *object, move func(ref string) error) error {
 	j := f.j
 	gen := j.known(o).gen + 1
 	ref := storeName(o.id, gen)
+	j.mu.Lock()
+	size := o.last.Size
+	j.mu.Unlock()
+	if err := j.reserve(size); err != nil {
+		return err // it would no longer be free after the deletion
+	}
 	if err := move(ref); err != nil {
+		j.release(size)
 		return err
 	}
 	j.step("referred")

@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
 )
 
 // logFile is the append-only file of records. What append was called with is
@@ -24,8 +26,9 @@ type logFile struct {
 	written int64 // counts on over compactions, unlike size
 	broken  error
 
-	syncMu sync.Mutex // one sync at a time; the others find it done
-	synced int64      // of written, guarded by syncMu
+	syncMu sync.Mutex   // one sync at a time; the others find it done
+	synced int64        // of written, guarded by syncMu
+	safe   atomic.Int64 // synced, to be asked without waiting
 }
 
 // openLog reads the log and hands every record to apply, or makes a new log.
@@ -149,6 +152,7 @@ func (l *logFile) sync(pos int64) error {
 		return l.broken
 	}
 	l.synced = upTo
+	l.safe.Store(upTo)
 	return nil
 }
 
@@ -182,7 +186,8 @@ func (l *logFile) replace(recs []record) error {
 	l.f.Close()
 	l.f, l.size = f, size
 	l.synced = l.written
-	return syncDir(filepath.Dir(l.path))
+	l.safe.Store(l.written)
+	return wal.SyncDir(filepath.Dir(l.path))
 }
 
 func (l *logFile) copyTo(f *os.File, recs []record) (int64, error) {
@@ -197,8 +202,8 @@ func (l *logFile) copyTo(f *os.File, recs []record) (int64, error) {
 	}
 	for i := range recs {
 		r := &recs[i]
-		if r.K == recImage && r.at > 0 {
-			r.data = make([]byte, r.S.Size)
+		if n := r.inline(); n > 0 && r.at > 0 {
+			r.data = make([]byte, n)
 			if _, err := l.f.ReadAt(r.data, r.at); err != nil {
 				return 0, err
 			}
@@ -226,6 +231,11 @@ func (l *logFile) readAt(p []byte, off int64) error {
 	return err
 }
 
+// durable reports whether everything up to pos is durable already.
+func (l *logFile) durable(pos int64) bool {
+	return l.safe.Load() >= pos
+}
+
 func (l *logFile) length() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -236,19 +246,6 @@ func (l *logFile) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.f.Close()
-}
-
-func syncDir(dir string) error {
-	root, err := at.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	d, err := root.Dir(".")
-	if err != nil {
-		return err
-	}
-	return d.Sync()
 }
 
 // frames reads a log from a file, frame after frame.

@@ -38,7 +38,7 @@ func (f *Folder) Create(p Place, perm uint32) (*File, at.Info, error) {
 		}
 		return nil, info, err
 	}
-	return &File{f: file, folder: f, o: o}, info, nil
+	return f.file(file, o), info, nil
 }
 
 // Mkdir makes a directory.
@@ -135,6 +135,10 @@ func (f *Folder) resign(o *object, info at.Info) error {
 // add does what puts something at a name where nothing is. The records before
 // it are not waited for: nothing is lost with them.
 func (f *Folder) add(p Place, do func() error, done func(dir *object, e *entry) error) error {
+	return f.ask(func() error { return f.addOnce(p, do, done) })
+}
+
+func (f *Folder) addOnce(p Place, do func() error, done func(dir *object, e *entry) error) error {
 	defer f.enter()()
 	dir, err := f.directory(p)
 	if err != nil {
@@ -220,14 +224,18 @@ func (f *Folder) durable(objs ...*object) error {
 
 // known is what is kept of an object at one moment.
 type known struct {
-	made, image bool
-	ref, gen    uint32
+	made, image, parts bool
+	ref, gen, imageGen uint32
 }
 
 func (j *Journal) known(o *object) known {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return known{made: o.made, image: o.image != nil, ref: o.ref, gen: o.gen}
+	k := known{made: o.made, ref: o.ref, gen: o.gen}
+	if o.image != nil {
+		k.image, k.parts, k.imageGen = true, o.image.parts, o.image.gen
+	}
+	return k
 }
 
 // Remove removes a name that is not a directory.
@@ -235,7 +243,7 @@ func (f *Folder) Remove(p Place) error {
 	if f.j == nil {
 		return p.Dir.Remove(p.Name)
 	}
-	return f.drop(p, false)
+	return f.ask(func() error { return f.drop(p, false) })
 }
 
 // RemoveDir removes an empty directory.
@@ -243,7 +251,7 @@ func (f *Folder) RemoveDir(p Place) error {
 	if f.j == nil {
 		return p.Dir.RemoveDir(p.Name)
 	}
-	return f.drop(p, true)
+	return f.ask(func() error { return f.drop(p, true) })
 }
 
 func (f *Folder) drop(p Place, wantDir bool) error {
@@ -264,14 +272,29 @@ func (f *Folder) drop(p Place, wantDir bool) error {
 	case !isDir && wantDir:
 		return &fs.PathError{Op: "rmdir", Path: p.Name, Err: syscall.ENOTDIR}
 	}
+	if o.kind == at.File {
+		f.keepAhead(dir, p.Dir)
+	}
+	lone := f.lone(o, dir, p, info)
 	f.j.mu.Lock()
 	e, err := f.touchName(dir, p.Name, o)
 	f.j.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	if err := f.durable(o); err != nil {
-		return err
+	if info.Kind == at.Directory {
+		if err := f.keepDirectory(o, p); err != nil {
+			f.settle(e)
+			return err
+		}
+	}
+	if !lone {
+		if err := f.durable(o); err != nil {
+			return err
+		}
+		if o.kind == at.File && !f.j.known(o).made {
+			f.j.waitedIn(dir)
+		}
 	}
 	f.j.step("before")
 	if err := f.discard(o, p, info); err != nil {
@@ -326,6 +349,9 @@ func (f *Folder) discard(o *object, p Place, info at.Info) error {
 			o.keep.Unlock()
 			if err == nil {
 				return nil
+			}
+			if errors.Is(err, ErrFull) {
+				return err
 			}
 			if errors.Is(err, ErrRaced) {
 				// A person put something else there in this moment: give it back.

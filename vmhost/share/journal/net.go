@@ -99,13 +99,18 @@ func (t *tables) changes(live map[*object]state) []*net {
 			// What programs do to save a file: a new one takes the name.
 			continue
 		}
-		n := &net{entry: e, remove: e, change: Change{ID: "e" + strconv.Itoa(int(e.id)),
-			Folder: e.dir.folder.id, Path: t.pathOf(e.dir, e.name), Kind: o.kind.String(), Effect: EffectCreate}}
-		n.change.After = t.after(o, live).file()
-		out = append(out, n)
+		out = append(out, t.creation(e, live))
 	}
 	slices.SortFunc(out, func(a, b *net) int { return byPath(a.change, b.change) })
 	return out
+}
+
+// creation is the change of a name that means something new.
+func (t *tables) creation(e *entry, live map[*object]state) *net {
+	n := &net{entry: e, remove: e, change: Change{ID: "e" + strconv.Itoa(int(e.id)),
+		Folder: e.dir.folder.id, Path: t.pathOf(e.dir, e.name), Kind: e.cur.kind.String(), Effect: EffectCreate}}
+	n.change.After = t.after(e.cur, live).file()
+	return n
 }
 
 // fate returns what became of an object that was there before the task.
@@ -213,6 +218,9 @@ func (t *tables) same(o *object, after state) bool {
 	if o.touch == touchNone {
 		return true
 	}
+	if o.attrs != nil && after.Attrs != o.base.Attrs {
+		return false
+	}
 	switch o.kind {
 	case at.Directory:
 		// Its time changes with every name in it; that is no change of its own.
@@ -234,7 +242,7 @@ func (t *tables) equal(o *object, s state) bool {
 	if o.kind == at.Symlink {
 		return s.Target == b.Target
 	}
-	return s.Mode == b.Mode && (o.kind == at.Directory || s.Size == b.Size && s.Sum != "" && s.Sum == b.Sum)
+	return s.Mode == b.Mode && (o.kind == at.Directory || s.Equal || s.Size == b.Size && s.Sum != "" && s.Sum == b.Sum)
 }
 
 // pathOf returns the path of a name as the task left it, or where its

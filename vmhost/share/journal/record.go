@@ -33,7 +33,8 @@ const (
 	recFolder  = "folder"  // F, O: its root object, P: path, ID
 	recObject  = "object"  // O, F, P: parent, N: name, ID, Kind, S; Made
 	recHome    = "home"    // O, P, N: another name of it that the task never changed
-	recImage   = "image"   // O, G, S: size; data or the file images/O.G
+	recImage   = "image"   // O, G, S: size; data or the file images/O.G, of parts when Parts
+	recAttrs   = "attrs"   // O, A: its extended attributes before
 	recRef     = "ref"     // O, G: refs/O.G holds the inode
 	recEntry   = "entry"   // E, P: directory, N, O: what it meant (0: nothing)
 	recAdopt   = "adopt"   // E, O: a person put O here while the task ran
@@ -50,6 +51,14 @@ const (
 	recUndo    = "undo"    // N: number, IDs
 	recUndone  = "undone"  // Change
 	recUndoEnd = "undo-end"
+	recKeep    = "keep" // Keep; data: how undo found a change that it takes back
+	recDrop    = "drop" // IDs: undone changes that nobody can redo any more, or did
+	recRedo    = "redo" // IDs: being done again
+	recRedoEnd = "redo-end"
+	recReborn  = "reborn" // O stands for P, which undo removed
+	recClosed  = "closed" // the journal was closed in order
+	recTime    = "time"   // O, S: the time of a directory before
+	recAccept  = "accept" // E: what the name means now is the person's
 )
 
 type record struct {
@@ -67,10 +76,14 @@ type record struct {
 	Kind   string     `json:"kind,omitempty"`
 	Made   bool       `json:"made,omitempty"`
 	Times  bool       `json:"times,omitempty"`
+	Parts  bool       `json:"parts,omitempty"`
+	Ahead  bool       `json:"ahead,omitempty"`
 	S      *state     `json:"s,omitempty"`
 	IDs    []string   `json:"ids,omitempty"`
 	Change *Change    `json:"change,omitempty"`
 	When   *time.Time `json:"when,omitempty"`
+	A      attrs      `json:"a,omitempty"`
+	Keep   *kept      `json:"keep,omitempty"`
 
 	data []byte // of an image
 	at   int64  // where data stands in the log; set when it is there
@@ -87,6 +100,8 @@ type state struct {
 	Sum    string `json:"h,omitempty"` // SHA-256, hex
 	Target raw    `json:"l,omitempty"` // of a symbolic link
 	Links  uint64 `json:"k,omitempty"` // names of a file, when there are several
+	Attrs  string `json:"a,omitempty"` // digest of the extended attributes, where the task changed them
+	Equal  bool   `json:"e,omitempty"` // found equal to before, part by part
 	Lost   bool   `json:"x,omitempty"` // the task's own state is not known
 }
 
@@ -155,7 +170,7 @@ func (s state) file() *FileState {
 	if sec > maxSec {
 		sec, nsec = maxSec, 0
 	}
-	return &FileState{SHA256: s.Sum, Size: s.Size, Mode: s.Mode, MTime: time.Unix(sec, nsec).UTC(), Target: string(s.Target)}
+	return &FileState{SHA256: s.Sum, Size: s.Size, Mode: s.Mode, MTime: time.Unix(sec, nsec).UTC(), Target: string(s.Target), Attributes: s.Attrs}
 }
 
 var (
@@ -215,9 +230,23 @@ func decode(b []byte) (record, int, error) {
 	return r, frameHead + int(n), nil
 }
 
+// inline is how much data the record has.
+func (r *record) inline() int64 {
+	switch {
+	case r.K == recImage && !r.Parts:
+		return r.S.Size
+	case r.K == recKeep:
+		return r.Keep.Inline
+	}
+	return 0
+}
+
 // check refuses values that the tables could not hold.
 func (r *record) check() error {
 	if len(r.N) > at.MaxName || len(r.Path) > math.MaxUint16 || len(r.data) > maxInline {
+		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.K)
+	}
+	if k := r.Keep; k != nil && (k.Inline < 0 || k.Inline != int64(len(r.data)) && r.data != nil || len(k.File) > at.MaxName || len(k.Name) > at.MaxName) {
 		return fmt.Errorf("%w: %s record out of bounds", errTorn, r.K)
 	}
 	if r.S != nil && (r.S.Size < 0 || r.S.Nsec < 0 || r.S.Nsec > 999999999 || len(r.S.Target) > maxPathLen) {

@@ -93,6 +93,9 @@ func (j *Journal) decide(r *roots) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	t := j.tables
+	if err := j.lostWith(r); err != nil {
+		return err
+	}
 	var open []*entry
 	for _, e := range t.entries {
 		if !e.sure {
@@ -212,7 +215,7 @@ func (j *Journal) refresh(ctx context.Context, r *roots, stopped bool) (map[*obj
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := j.sumBefore(ctx, o); err != nil {
+		if err := j.sumBefore(ctx, r, o); err != nil {
 			return nil, err
 		}
 		if err := j.lookAt(ctx, r, o, live, stopped); err != nil {
@@ -222,24 +225,33 @@ func (j *Journal) refresh(ctx context.Context, r *roots, stopped bool) (map[*obj
 	return live, nil
 }
 
-// needsSum reports whether the content before is kept and not hashed yet.
+// needsSum reports whether the content before is kept and to be hashed.
 func (o *object) needsSum() bool {
-	return o.kind == at.File && !o.made && (o.image != nil || o.ref != 0)
+	return o.kind == at.File && !o.made && (o.image != nil || o.ref != 0) && !o.unhashed()
 }
 
-func (j *Journal) sumBefore(ctx context.Context, o *object) error {
+// unhashed reports whether o is so large that its content is compared part by
+// part: reading all of it for a few changed bytes takes minutes.
+func (o *object) unhashed() bool {
+	return o.image != nil && o.image.parts && o.image.size > hashLimit
+}
+
+func (j *Journal) sumBefore(ctx context.Context, r *roots, o *object) error {
 	j.mu.Lock()
 	need := o.needsSum() && o.base.Sum == ""
 	j.mu.Unlock()
 	if !need {
 		return nil
 	}
-	f, err := j.openBefore(o)
+	c, err := j.before(ctx, r, o)
 	if err != nil {
-		return nil // named when it is undone
+		return ctx.Err() // what is missing is named when it is undone
 	}
-	defer f.Close()
-	sum, err := hashFile(ctx, f)
+	defer c.Close()
+	sum, err := hashFile(ctx, c)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil // a person made it shorter
+	}
 	if err != nil {
 		return err
 	}
@@ -251,19 +263,6 @@ func (j *Journal) sumBefore(ctx context.Context, o *object) error {
 	return err
 }
 
-// openBefore opens the file in the store that has the content of o before.
-func (j *Journal) openBefore(o *object) (*os.File, error) {
-	j.mu.Lock()
-	img, ref := o.image, o.ref
-	j.mu.Unlock()
-	d, name := j.refs, storeName(o.id, ref)
-	if img != nil {
-		d, name = j.image, storeName(o.id, img.gen)
-	}
-	f, _, err := d.Open(name, os.O_RDONLY)
-	return f, err
-}
-
 // lookAt finds out how the task left o.
 func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*object]state, stopped bool) error {
 	j.mu.Lock()
@@ -273,7 +272,8 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 		rel, ok = j.tables.dirPath(dir)
 	}
 	touch, last, writers, stale := o.touch, o.last, o.writers, o.stale
-	hashed := o.kind == at.File && (o.made || o.image != nil)
+	hashed := o.kind == at.File && (o.made || o.image != nil) && !o.unhashed()
+	inParts := o.kind == at.File && !o.made && o.unhashed()
 	root := r.open[o.folder]
 	settled := stopped || j.live[o.folder.id] == nil
 	j.mu.Unlock()
@@ -281,11 +281,16 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 		return nil // gone with its last name, or out of reach
 	}
 	now, err := j.read(ctx, root, rel, name, o, hashed)
+	if err == nil && inParts {
+		now.Equal, err = j.equalParts(ctx, root, rel, name, o)
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	doubt := touch == touchQuiet && err == nil && !now.untouched(last) && !(last.sameData(now) && !j.later(now))
 	switch {
+	case o.suspect && err == nil && (now.untouched(last) || j.later(now)):
+		return j.acquit(o, now)
 	case !settled && (err != nil || doubt):
 		return nil
 	case err != nil && touch == touchQuiet:
@@ -297,8 +302,12 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 		live[o] = now
 		return nil
 	case doubt:
+		attrs := now.Attrs
 		now = last // a person changed it since, or may have
 		now.Sum, now.CSec = "", 0
+		if o.kind == at.Directory {
+			now.Attrs = attrs // names in it came and went, no more
+		}
 	case stale && j.later(now):
 		now.Lost = true
 	}
@@ -312,6 +321,20 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 	}
 	o.stale = false
 	_, err = j.put(record{K: recAfter, O: o.id, S: &now})
+	return err
+}
+
+// acquit notes that the task did nothing to what was kept ahead. If somebody
+// else did, that is what was there before.
+func (j *Journal) acquit(o *object, now state) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	o.suspect, o.stale, o.touch = false, false, touchNone
+	if now.untouched(o.last) {
+		return nil
+	}
+	now.Sum, now.Attrs, now.Equal = "", "", false
+	_, err := j.put(record{K: recRebase, O: o.id, ID: &o.ident, S: &now, G: o.gen})
 	return err
 }
 
@@ -349,20 +372,24 @@ func (j *Journal) read(ctx context.Context, root *at.Root, rel, name string, o *
 		s.Target = raw(target)
 		return s, err
 	}
+	attrs := j.digest(o, p)
 	if !hashed || info.Size > hashLimit && info.Blocks*512 < info.Size/2 {
+		s.Attrs = attrs
 		return s, nil
 	}
 	f, got, err := d.Open(name, os.O_RDONLY)
 	if err != nil {
+		s.Attrs = attrs
 		return s, nil // known by its times then
 	}
 	defer f.Close()
 	s = stateOf(got)
+	s.Attrs = attrs
 	s.Sum, err = hashFile(ctx, f)
 	return s, err
 }
 
-func hashFile(ctx context.Context, f *os.File) (string, error) {
+func hashFile(ctx context.Context, f io.ReaderAt) (string, error) {
 	h := sha256.New()
 	buf := make([]byte, 256<<10)
 	for off := int64(0); ; {

@@ -9,10 +9,14 @@ import (
 )
 
 // Rename moves old to p as rename(2) does, keeping what is replaced.
-func (f *Folder) Rename(old, p Place) error { return f.rename(old, p, true) }
+func (f *Folder) Rename(old, p Place) error {
+	return f.ask(func() error { return f.rename(old, p, true) })
+}
 
 // RenameNoReplace moves old to p, and fails when something is there.
-func (f *Folder) RenameNoReplace(old, p Place) error { return f.rename(old, p, false) }
+func (f *Folder) RenameNoReplace(old, p Place) error {
+	return f.ask(func() error { return f.rename(old, p, false) })
+}
 
 func (f *Folder) rename(old, p Place, replace bool) error {
 	if f.j == nil && replace {

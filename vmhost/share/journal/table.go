@@ -2,7 +2,6 @@ package journal
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -28,6 +27,10 @@ type tables struct {
 	undoIDs  []string
 	undoTime time.Time
 	undone   map[string]Change
+	keeps    map[string]*kept // by id of the change: undone ones, and those that an undo is at
+	redoIDs  []string         // a redo has begun with these and not ended
+	reborn   map[uint32]uint32
+	clean    bool // the last record says that the journal was closed
 }
 
 // folderTable is a shared folder.
@@ -40,17 +43,23 @@ type folderTable struct {
 
 // object is an inode that the task came near.
 type object struct {
-	id      uint32
-	folder  *folderTable
-	parent  *object // with name: where it was when it was first seen
-	name    string
-	dir     *object // with alias: a name of it that the task never changed, if home
-	alias   string
-	ident   at.ID
-	kind    at.Kind
-	made    bool  // by the task; otherwise base and home are the person's
-	base    state // what undo goes back to
-	image   *image
+	id     uint32
+	folder *folderTable
+	parent *object // with name: where it was when it was first seen
+	name   string
+	dir    *object // with alias: a name of it that the task never changed, if home
+	alias  string
+	ident  at.ID
+	kind   at.Kind
+	made   bool  // by the task; otherwise base and home are the person's
+	base   state // what undo goes back to
+	image  *image
+	// ahead is up to where in the log everything stands that is needed to bring
+	// it back, although the task has not come near it: see keepAhead. 0: no.
+	ahead   int64
+	streak  int      // of a directory: how often a file in it was waited for
+	reach   int      // of a directory: how many files were kept ahead last
+	attrs   attrs    // extended attributes before, nil while the task changed none
 	ref     uint32   // generation of refs/O.G, 0 without one
 	gen     uint32   // of the newest image or reference
 	spots   []*entry // names that mean it now
@@ -59,6 +68,8 @@ type object struct {
 	rewriting bool // undo writes into its inode
 	touch     touch
 	times     bool  // its times were set on purpose
+	suspect   bool  // kept ahead, and the program died: perhaps changed since
+	doubtful  bool  // kept ahead, and the program died: perhaps deleted since
 	stale     bool  // touchOpen since before the journal was opened: the program died
 	last      state // as last known, to notice what a person does in between
 	after     state // valid when touch is touchDone
@@ -83,6 +94,11 @@ type image struct {
 	size int64
 	sum  string
 	at   int64 // in the log when > 0, else in images/O.G
+	// parts says that the file in images/ has only what the task was about to
+	// change; loaded is what it has, once somebody asked.
+	parts  bool
+	loaded *parts
+	ahead  bool // kept before the task came near the file
 }
 
 // entry is a name whose meaning the task changed.
@@ -110,6 +126,8 @@ func newTables() *tables {
 		homes:   map[nameKey]*object{},
 		inodes:  map[at.ID]*object{},
 		undone:  map[string]Change{},
+		keeps:   map[string]*kept{},
+		reborn:  map[uint32]uint32{},
 	}
 }
 
@@ -123,9 +141,11 @@ func (t *tables) apply(r *record) error {
 	case recAlive, recObject, recEntry, recTouchE, recTouchO, recCur, recSig:
 		t.lastOp = t.lastT
 	}
+	t.clean = r.K == recClosed
 	switch r.K {
 	case recHead:
 		t.id = r.X
+		t.lastO, t.lastE = max(t.lastO, r.O), max(t.lastE, r.E)
 	case recAlive:
 	case recFolder:
 		return t.applyFolder(r)
@@ -146,9 +166,26 @@ func (t *tables) apply(r *record) error {
 		}
 	case recUndoEnd:
 		t.undoing, t.undoIDs = false, nil
-	case recTouchE, recCur, recAdopt:
+	case recKeep:
+		if r.Keep == nil || r.Keep.Change.ID == "" {
+			return fmt.Errorf("%w: keep record", errTorn)
+		}
+		r.Keep.at = r.at
+		t.keeps[r.Keep.Change.ID] = r.Keep
+	case recDrop:
+		for _, id := range r.IDs {
+			delete(t.keeps, id)
+			delete(t.undone, id)
+		}
+	case recRedo:
+		t.redoIDs = append(t.redoIDs, r.IDs...)
+	case recRedoEnd:
+		t.redoIDs = nil
+	case recReborn:
+		t.reborn[r.P] = r.O
+	case recTouchE, recCur, recAdopt, recAccept:
 		return t.applyName(r)
-	case recHome, recImage, recRef, recTouchO, recSig, recAfter, recSum, recIdent, recRebase, recRewrite:
+	case recHome, recImage, recRef, recTouchO, recSig, recAfter, recSum, recIdent, recRebase, recRewrite, recAttrs, recTime:
 		o := t.objects[r.O]
 		if o == nil {
 			return nil // an object that was made and is gone again
@@ -212,106 +249,8 @@ func (t *tables) applyObject(r *record) error {
 	return nil
 }
 
-// settle makes a name that the task has not changed the home of o.
-func (t *tables) settle(o, dir *object, name string) {
-	if key := (nameKey{dir.id, name}); t.names[key] == nil {
-		o.dir, o.alias = dir, name
-		t.homes[key] = o
-	}
-}
-
-func (t *tables) applyEntry(r *record) error {
-	dir := t.objects[r.P]
-	if dir == nil || r.E == 0 || t.entries[r.E] != nil {
-		return fmt.Errorf("%w: entry record", errTorn)
-	}
-	key := nameKey{dir.id, string(r.N)}
-	if t.names[key] != nil {
-		return fmt.Errorf("%w: entry record", errTorn)
-	}
-	e := &entry{id: r.E, dir: dir, name: key.name}
-	if o := t.objects[r.O]; o != nil {
-		e.addBase(o)
-		e.put(o)
-	}
-	t.entries[e.id], t.names[key] = e, e
-	t.lastE = max(t.lastE, e.id)
-	delete(t.homes, key)
-	return nil
-}
-
-func (t *tables) applyName(r *record) error {
-	e := t.entries[r.E]
-	if e == nil {
-		return nil // dropped since
-	}
-	switch r.K {
-	case recTouchE:
-		e.sure = false
-	case recAdopt:
-		o := t.objects[r.O]
-		if o == nil {
-			return fmt.Errorf("%w: adopt record", errTorn)
-		}
-		o.made = false
-		e.addBase(o)
-		old := e.cur
-		e.put(o)
-		t.forget(old)
-	case recCur:
-		old := e.cur
-		e.put(t.objects[r.O])
-		e.sure = true
-		t.forget(old)
-		if e.cur == nil && len(e.bases) == 0 {
-			delete(t.entries, e.id)
-			delete(t.names, nameKey{e.dir.id, e.name})
-		}
-	}
-	return nil
-}
-
-func (e *entry) addBase(o *object) {
-	if !slices.Contains(e.bases, o) {
-		e.bases = append(e.bases, o)
-		o.origins = append(o.origins, e)
-	}
-}
-
-// put makes o what the name means.
-func (e *entry) put(o *object) {
-	if e.cur == o {
-		return
-	}
-	if e.cur != nil {
-		e.cur.spots = slices.DeleteFunc(e.cur.spots, func(x *entry) bool { return x == e })
-	}
-	if e.cur = o; o != nil {
-		o.spots = append(o.spots, e)
-	}
-}
-
-// forget drops what the task made and removed again.
-func (t *tables) forget(o *object) {
-	if o == nil || !o.made || len(o.spots) > 0 {
-		return
-	}
-	delete(t.objects, o.id)
-	if t.inodes[o.ident] == o {
-		delete(t.inodes, o.ident)
-	}
-}
-
-// home reports whether o has a name that the task never changed.
-func (t *tables) home(o *object) bool {
-	if o.parent == nil {
-		return true
-	}
-	return o.dir != nil && t.homes[nameKey{o.dir.id, o.alias}] == o
-}
-
 func (t *tables) applyState(o *object, r *record) error {
-	if r.S == nil && (r.K == recImage || r.K == recSig || r.K == recAfter || r.K == recSum || r.K == recRebase) ||
+	if r.S == nil && (r.K == recImage || r.K == recSig || r.K == recAfter || r.K == recSum || r.K == recRebase || r.K == recTime) ||
 		r.ID == nil && (r.K == recIdent || r.K == recRebase) {
 		return fmt.Errorf("%w: %s record", errTorn, r.K)
 	}
@@ -323,8 +262,8 @@ func (t *tables) applyState(o *object, r *record) error {
 		}
 		t.settle(o, dir, string(r.N))
 	case recImage:
-		o.image = &image{gen: r.G, size: r.S.Size, sum: r.S.Sum}
-		if len(r.data) > 0 || r.S.Size == 0 {
+		o.image = &image{gen: r.G, size: r.S.Size, sum: r.S.Sum, parts: r.Parts, ahead: r.Ahead}
+		if !r.Parts && (len(r.data) > 0 || r.S.Size == 0) {
 			if int64(len(r.data)) != r.S.Size && r.data != nil {
 				return fmt.Errorf("%w: image record", errTorn)
 			}
@@ -332,6 +271,12 @@ func (t *tables) applyState(o *object, r *record) error {
 		}
 		o.gen = max(o.gen, r.G)
 		o.base.Size, o.base.Sum = r.S.Size, r.S.Sum
+	case recAttrs:
+		o.attrs = r.A
+		if o.attrs == nil {
+			o.attrs = attrs{}
+		}
+		o.base.Attrs = o.attrs.digest()
 	case recRef:
 		o.ref = r.G
 		o.gen = max(o.gen, r.G)
@@ -347,6 +292,8 @@ func (t *tables) applyState(o *object, r *record) error {
 		if r.S != nil {
 			o.last = *r.S
 		}
+	case recTime:
+		o.base.Sec, o.base.Nsec = r.S.Sec, r.S.Nsec
 	case recSum:
 		o.base.Sum = r.S.Sum
 		if o.image != nil {
@@ -357,7 +304,8 @@ func (t *tables) applyState(o *object, r *record) error {
 	case recRebase:
 		o.rewriting = false
 		o.base, o.last = *r.S, *r.S
-		o.image, o.ref, o.touch, o.times, o.made = nil, 0, touchNone, false, false
+		o.image, o.ref, o.touch, o.times, o.made, o.attrs, o.ahead = nil, 0, touchNone, false, false, nil, 0
+		o.base.Attrs, o.last.Attrs = "", ""
 		o.gen = max(o.gen, r.G)
 		t.setIdent(o, *r.ID)
 	}

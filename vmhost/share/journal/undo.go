@@ -35,6 +35,29 @@ type Conflict struct {
 type Report struct {
 	Undone    []Change // with Undone set; also what had to be undone along with them
 	Conflicts []Conflict
+	Kept      []Change          // left alone because [Keep] was asked for
+	Beside    map[string]string // id of a change → where [Both] put what was before; a path in the folder
+	Redone    []Change          // of a Redo: with the id under which they were undone
+}
+
+// Resolution is a person's answer to a conflict.
+type Resolution string
+
+// Resolutions of a conflict.
+const (
+	Keep    Resolution = "keep"    // what is there now
+	Restore Resolution = "restore" // what was before; what is there now can be brought back with Redo
+	Both    Resolution = "both"    // what was before comes beside what is there now, under a name of its own
+)
+
+// UndoOptions say how to undo. The zero value leaves conflicts alone.
+type UndoOptions struct {
+	// Resolve answers conflicts, by the id of the change. Where there is no
+	// conflict only Keep has a meaning.
+	Resolve map[string]Resolution
+	// Label is put into the names of what Both leaves: "report (LABEL).txt".
+	// It should name the task; "" is "before".
+	Label string
 }
 
 // ErrUnknownChange is returned by Undo for an id that is in no list.
@@ -50,7 +73,7 @@ var ErrUnknownChange = errors.New("no such change")
 // alone and reported as a conflict; the others are undone all the same. Tasks
 // wait while it runs. When ctx ends Undo stops between two files and reports
 // what it did, with the error of ctx. It may be called again with the same ids.
-func (j *Journal) Undo(ctx context.Context, ids []string) (Report, error) {
+func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report, error) {
 	j.undoMu.Lock()
 	defer j.undoMu.Unlock()
 	if _, _, err := j.list(ctx, false); err != nil { // hash while tasks may go on
@@ -89,15 +112,15 @@ func (j *Journal) Undo(ctx context.Context, ids []string) (Report, error) {
 		return Report{}, err
 	}
 	j.step("undo-begun")
-	report, err := j.runUndo(ctx, chosen, live, len(ids) == 0, false)
+	report, err := j.runUndo(ctx, chosen, live, o, len(ids) == 0, false)
 	report.Undone = append(report.Undone, already...)
 	slices.SortFunc(report.Undone, byPath)
 	return report, err
 }
 
-// resume finishes an undo in the middle of which the program died.
+// resume finishes an undo or a redo in the middle of which the program died.
 func (j *Journal) resume() {
-	if !j.tables.undoing {
+	if !j.tables.undoing && len(j.tables.redoIDs) == 0 {
 		return
 	}
 	j.undoMu.Lock()
@@ -114,10 +137,23 @@ func (j *Journal) resume() {
 			return
 		}
 	}
+	if redo := j.tables.redoIDs; len(redo) > 0 {
+		chosen := map[string]Change{}
+		for _, id := range redo {
+			if c, ok := j.tables.undone[id]; ok {
+				chosen[id] = c
+			}
+		}
+		report, err := j.runRedo(context.Background(), chosen, true)
+		j.log.Info("journal: an interrupted redo was finished", "redone", len(report.Redone), "conflicts", len(report.Conflicts), "err", err)
+	}
+	if !j.tables.undoing {
+		return
+	}
 	if len(ids) > 0 {
 		list = slices.DeleteFunc(list, func(n *net) bool { return !slices.Contains(ids, n.change.ID) })
 	}
-	report, err := j.runUndo(context.Background(), list, live, len(ids) == 0, true)
+	report, err := j.runUndo(context.Background(), list, live, UndoOptions{}, len(ids) == 0, true)
 	j.log.Info("journal: an interrupted undo was finished", "undone", len(report.Undone), "conflicts", len(report.Conflicts), "err", err)
 }
 
@@ -212,10 +248,14 @@ type undo struct {
 	j       *Journal
 	r       *roots
 	live    map[*object]state // of files that are open
+	opts    UndoOptions
+	beside  map[string]string
+	left    []Change // because Keep was asked for
 	resumed bool
 	items   []*item
 	moved   map[*object]*entry     // lifted out of the way of others → where it was
 	dirs    map[*object]*dirInPlay // directories that undo changed or looked into
+	theirs  map[*object]bool       // a person changed the extended attributes since
 	ended   time.Time              // of the task's last change
 }
 
@@ -224,6 +264,12 @@ type item struct {
 	*net
 	removed, placed, fixed bool
 	whole                  bool  // its content is as before already
+	force                  bool  // whatever a person did since: they said so
+	seen                   at.ID // what is to be removed
+	beside                 bool  // what was before has a name of its own beside what is there
+	staged                 bool  // what it gets is beside it, durable
+	stagedFor              state // what it takes the place of
+	displaced              bool  // what was in the way is kept under its name
 	after                  state // how the task left what is fixed or removed
 	conflict               *Conflict
 }
@@ -236,13 +282,17 @@ func (i *item) fail(reason Reason, format string, args ...any) {
 
 func (i *item) done() bool { return i.conflict == nil && i.removed && i.placed && i.fixed }
 
-func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]state, all, resumed bool) (Report, error) {
+func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]state, o UndoOptions, all, resumed bool) (Report, error) {
 	j.round.Add(1) // files that are open prepare again
-	u := &undo{j: j, r: j.openRoots(), live: live, resumed: resumed, moved: map[*object]*entry{}, dirs: map[*object]*dirInPlay{}}
+	u := &undo{j: j, r: j.openRoots(), live: live, opts: o, resumed: resumed, beside: map[string]string{}, moved: map[*object]*entry{}, dirs: map[*object]*dirInPlay{}, theirs: map[*object]bool{}}
 	defer u.r.close()
 	j.mu.Lock()
 	u.ended = j.tables.lastOp
 	for _, n := range list {
+		if o.Resolve[n.change.ID] == Keep {
+			u.left = append(u.left, n.change)
+			continue
+		}
 		u.items = append(u.items, &item{net: n, removed: n.remove == nil, placed: n.place == nil, fixed: n.fix == nil})
 	}
 	j.mu.Unlock()
@@ -250,23 +300,32 @@ func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]sta
 	for _, i := range u.items {
 		if ctx.Err() == nil {
 			u.guard(ctx, i)
+			u.resolve(ctx, i)
 		}
 	}
+	if err := u.keepAll(ctx); err != nil && ctx.Err() == nil {
+		return Report{}, err
+	}
+	u.j.step("undo-all-kept")
+	u.prestage()
 	u.work(ctx)
+	u.displaceAll(ctx)
 	for _, i := range u.items {
 		if i.conflict == nil && i.removed && i.placed && !i.fixed && ctx.Err() == nil {
 			u.fix(i)
 		}
 	}
+	u.unstage(nil)
 	u.closeDirs(all)
 	return u.finish(ctx)
 }
 
 // finish writes down what was undone.
 func (u *undo) finish(ctx context.Context) (Report, error) {
-	var report Report
+	report := Report{Kept: u.left, Beside: u.beside}
 	now := time.Now().UTC()
 	var recs []record
+	var dropped []string
 	for _, i := range u.items {
 		switch {
 		case i.done():
@@ -279,8 +338,10 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 		default:
 			i.fail(ReasonInTheWay, "something else is at %q", i.entryPath(u.j))
 			report.Conflicts = append(report.Conflicts, *i.conflict)
+			dropped = append(dropped, i.change.ID)
 		}
 	}
+	recs = append(recs, u.settleKept(&report, dropped, now)...)
 	recs = append(recs, record{K: recUndoEnd})
 	u.j.step("undo-done")
 	u.j.mu.Lock()
@@ -293,6 +354,9 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 	u.j.mu.Unlock()
 	if err == nil {
 		err = u.j.sync(u.j.file.position())
+	}
+	if err == nil {
+		u.j.clean()
 	}
 	return report, errors.Join(err, ctx.Err())
 }

@@ -151,6 +151,9 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 	if (settled || p.fresh || fixing && o.times) && !theirs {
 		err2 = self.SetTimes(time.Time{}, o.base.mtime())
 	}
+	if a, err := self.Attrs("."); err == nil && (p.fresh || fixing) {
+		err2 = errors.Join(err2, u.restoreAttrs(o, a))
+	}
 	info, err := self.Info()
 	if err == nil && info.Mode != mode {
 		err = self.SetMode(mode)
@@ -160,6 +163,7 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 	}
 	if info, err := self.Info(); err == nil && (p.fresh || fixing) {
 		s := stateOf(info)
+		s.Attrs = u.j.digest(o, Place{Dir: self, Name: "."})
 		r := record{K: recAfter, O: o.id, S: &s}
 		if p.fresh {
 			// As it was: only what the task does to it from now on counts.

@@ -100,6 +100,7 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	i.after = u.j.tables.after(o, u.live)
 	u.j.mu.Unlock()
 	ok, info, err := u.matches(ctx, d, i.remove.name, o, i.after)
+	i.seen = info.ID
 	switch {
 	case isMissing(err):
 		i.removed = true
@@ -210,6 +211,15 @@ func (u *undo) guardImage(i *item, o *object) {
 	if o.image.at > 0 {
 		return
 	}
+	if o.image.parts {
+		p, err := u.j.partsOf(o)
+		if err != nil {
+			i.fail(ReasonNoImage, "the journal's parts of %q are damaged: %v", i.change.Path, err)
+		} else if o.ref == 0 && i.place != nil && i.change.Effect == EffectDelete && !p.has(everything) {
+			i.fail(ReasonNoImage, "the journal has only the parts of %q that the task changed", i.change.Path)
+		}
+		return
+	}
 	if info, err := u.j.image.Lstat(storeName(o.id, o.image.gen)); err != nil || info.Size != o.image.size {
 		i.fail(ReasonNoImage, "the journal's copy of %q is damaged", i.change.Path)
 	}
@@ -236,6 +246,9 @@ func (u *undo) guardFix(ctx context.Context, i *item) {
 	defer d.Close()
 	if u.resumed {
 		_ = d.Remove(u.tempName(o, ".new"))
+	}
+	if o.attrs != nil {
+		u.theirs[o] = u.j.digest(o, Place{Dir: d, Name: name}) != i.after.Attrs
 	}
 	ok, info, err := u.matches(ctx, d, name, o, i.after)
 	switch {

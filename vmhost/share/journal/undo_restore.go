@@ -3,7 +3,6 @@ package journal
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -11,7 +10,8 @@ import (
 	"piwork/vmhost/share/internal/at"
 )
 
-var errNoImage = errors.New("the journal has no copy of it")
+// ErrNoImage says that the journal has not, or not all of, what was there.
+var ErrNoImage = errors.New("the journal has no copy of it")
 
 // bring puts back what the task deleted.
 func (u *undo) bring(i *item, to *at.Dir) error {
@@ -47,15 +47,18 @@ func (u *undo) bring(i *item, to *at.Dir) error {
 			return u.bringRef(i, to)
 		}
 		if o.image == nil {
-			return errNoImage
+			return ErrNoImage
 		}
 		if o.base.Links > 1 {
 			if done, err := u.bringLink(i, to); done || err != nil {
 				return err
 			}
 		}
-		tmp := u.tempName(o, ".new")
-		if err := u.stage(o, to, tmp, nil, o.base.Mode); err != nil {
+		if err := u.complete(o); err != nil {
+			return err
+		}
+		tmp, err := u.take(i, o, to, func(tmp string) error { return u.stage(o, to, tmp, nil, o.base.Mode, true) })
+		if err != nil {
 			return err
 		}
 		u.j.step("undo-staged")
@@ -98,7 +101,7 @@ func (u *undo) bringRef(i *item, to *at.Dir) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", errNoImage, err)
+		return fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
 	defer f.Close()
 	if o.image != nil {
@@ -106,7 +109,7 @@ func (u *undo) bringRef(i *item, to *at.Dir) error {
 			return err
 		}
 	}
-	if err := u.dress(f, o.base.Mode, o); err != nil {
+	if err := u.dress(f, o.base.Mode, o, true); err != nil {
 		return err
 	}
 	u.j.step("undo-staged")
@@ -131,7 +134,7 @@ func (u *undo) bringLink(i *item, to *at.Dir) (bool, error) {
 		return false, nil
 	}
 	defer d.Close()
-	if err := u.fixInPlace(i.place, d, name, i.place.base.Mode); err != nil {
+	if err := u.fixInPlace(i.place, d, name, i.place.base.Mode, nil); err != nil {
 		return false, err
 	}
 	if err := d.Link(name, to, i.entry.name); err != nil {
@@ -175,9 +178,9 @@ func findInode(d *at.Dir, o *object, depth int) (*at.Dir, string) {
 	return nil, ""
 }
 
-// stage makes a file with the content and time that o had before, durable,
-// under a name of undo's own. like gives it its attributes.
-func (u *undo) stage(o *object, d *at.Dir, tmp string, like *os.File, mode uint32) error {
+// stage makes a file with the content and time that o had before, durable when
+// sync says so, under a name of undo's own. like gives it its attributes.
+func (u *undo) stage(o *object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
 	_ = d.Remove(tmp)
 	f, _, err := d.Create(tmp, 0o600)
 	if err != nil {
@@ -189,59 +192,12 @@ func (u *undo) stage(o *object, d *at.Dir, tmp string, like *os.File, mode uint3
 		at.CopyAttributes(f, like)
 	}
 	if err == nil {
-		err = u.dress(f, mode, o)
+		err = u.dress(f, mode, o, sync)
 	}
 	if err != nil {
 		_ = d.Remove(tmp)
 	}
 	return err
-}
-
-// fill writes the content that o had before into an empty file.
-func (u *undo) fill(o *object, f *os.File) error {
-	if o.image.at > 0 {
-		data := make([]byte, o.image.size)
-		if err := u.j.file.readAt(data, o.image.at); err != nil {
-			return fmt.Errorf("%w: %w", errNoImage, err)
-		}
-		_, err := f.WriteAt(data, 0)
-		return err
-	}
-	src, _, err := u.j.image.Open(storeName(o.id, o.image.gen), os.O_RDONLY)
-	if err != nil {
-		return fmt.Errorf("%w: %w", errNoImage, err)
-	}
-	defer src.Close()
-	if at.Clone(f, src) == nil {
-		return nil
-	}
-	n, err := copyFile(f, src, nil)
-	if err == nil && n != o.image.size {
-		err = fmt.Errorf("%w: it has %d of %d bytes", errNoImage, n, o.image.size)
-	}
-	return err
-}
-
-// rewrite puts the content that o had before into its inode.
-func (u *undo) rewrite(o *object, f *os.File) error {
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	return u.fill(o, f)
-}
-
-// dress gives f a mode and the time that o had before, and makes it durable.
-func (u *undo) dress(f *os.File, mode uint32, o *object) error {
-	if err := at.SetMode(f, mode); err != nil {
-		return err
-	}
-	if err := at.SetTimes(f, time.Time{}, o.base.mtime()); err != nil {
-		return err
-	}
-	return f.Sync()
 }
 
 // fix gives an object that is in its place its content, mode and time back.
@@ -277,7 +233,7 @@ func (u *undo) fix(i *item) {
 	case errors.Is(err, ErrRaced):
 		i.fail(ReasonChanged, "%q was changed at the same time", i.change.Path)
 		return
-	case errors.Is(err, errNoImage):
+	case errors.Is(err, ErrNoImage):
 		i.fail(ReasonNoImage, "%v", err)
 		return
 	case err != nil:
@@ -297,14 +253,14 @@ func (u *undo) contentDiffers(i *item) bool {
 	if o.image == nil || o.kind != at.File || i.whole {
 		return false
 	}
-	return o.rewriting || i.after.Sum != o.base.Sum || i.after.Sum == ""
+	return o.rewriting || !i.after.Equal && (i.after.Sum != o.base.Sum || i.after.Sum == "")
 }
 
 func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 	o := i.fix
 	mode := u.modeFor(i, info)
-	if info.NLink > 1 {
-		return u.fixInPlace(o, d, name, mode)
+	if u.links(i, info) > 1 || o.image.parts {
+		return u.fixInPlace(o, d, name, mode, &info)
 	}
 	f, got, err := d.Open(name, os.O_RDONLY)
 	if err == nil {
@@ -313,18 +269,15 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 			return ErrRaced
 		}
 	}
-	tmp := u.tempName(o, ".new")
-	if err := u.stage(o, d, tmp, f, mode); err != nil {
+	if i.staged && !i.stagedFor.untouched(stateOf(info)) {
+		i.staged = false // it would get the attributes from before
+	}
+	tmp, err := u.take(i, o, d, func(tmp string) error { return u.stage(o, d, tmp, f, mode, true) })
+	if err != nil {
 		return err
 	}
 	u.j.step("undo-staged")
 	if now, err := d.Lstat(name); err != nil || !stateOf(now).untouched(stateOf(info)) || now.ID != info.ID {
-		_ = d.Remove(tmp)
-		return ErrRaced
-	}
-	_ = d.Link(name, u.j.trash, i.change.ID+"."+fmt.Sprint(time.Now().UnixNano())) // only where it costs nothing
-	u.j.step("undo-linked")
-	if now, err := d.Lstat(name); err != nil || now.ID != info.ID {
 		_ = d.Remove(tmp)
 		return ErrRaced
 	}
@@ -334,46 +287,4 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 	}
 	u.j.step("undo-moved")
 	return nil
-}
-
-// fixInPlace writes into the inode, which other names share. The record before
-// it lets an interrupted rewrite be told from a person's change.
-func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32) error {
-	f, _, err := d.Open(name, os.O_RDWR)
-	if errors.Is(err, os.ErrPermission) {
-		if err = d.Chmod(name, 0o600); err == nil {
-			f, _, err = d.Open(name, os.O_RDWR)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	u.note(record{K: recRewrite, O: o.id})
-	if err := u.j.sync(u.j.file.position()); err != nil {
-		return err
-	}
-	u.j.step("undo-rewriting")
-	if err := u.rewrite(o, f); err != nil {
-		return err
-	}
-	u.j.step("undo-rewritten")
-	return u.dress(f, mode, o)
-}
-
-func (u *undo) fixAttributes(i *item, d *at.Dir, name string, info at.Info) error {
-	if mode := u.modeFor(i, info); mode != info.Mode {
-		if err := d.Chmod(name, mode); err != nil {
-			return err
-		}
-	}
-	return d.Chtimes(name, time.Time{}, i.fix.base.mtime())
-}
-
-// modeFor is the mode from before, unless a person set another one since.
-func (u *undo) modeFor(i *item, info at.Info) uint32 {
-	if info.Mode == i.after.Mode || i.place != nil || i.fix.rewriting {
-		return i.fix.base.Mode
-	}
-	return info.Mode
 }

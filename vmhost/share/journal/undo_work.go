@@ -5,10 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -57,7 +55,7 @@ func (u *undo) try(ctx context.Context, i *item, wanted bool, step func(*item) e
 	case errors.Is(err, errWait):
 	case errors.Is(err, ErrRaced):
 		i.fail(ReasonChanged, "%q was changed at the same time", i.change.Path)
-	case errors.Is(err, errNoImage):
+	case errors.Is(err, ErrNoImage):
 		i.fail(ReasonNoImage, "%v", err)
 	default:
 		i.fail(ReasonIO, "%v", err)
@@ -96,22 +94,24 @@ func (u *undo) removeName(i *item) error {
 	return nil
 }
 
-// discard moves a file into undone/, or removes it when that is another file
-// system. What went is compared with what was looked at.
+// discard removes a file. It was kept for Redo, where there was room for it; on
+// its way out it passes the store, where that is the same file system, so that
+// what a person put there in this very moment can be given back.
 func (u *undo) discard(i *item, d *at.Dir, name string) error {
-	info, err := d.Lstat(name)
+	out := i.change.ID + ".out"
+	_ = u.j.trash.Remove(out)
+	err := d.RenameNoReplace(name, u.j.trash, out)
 	if err != nil {
-		return err
-	}
-	trash := i.change.ID + "." + strconv.FormatInt(time.Now().UnixNano(), 36)
-	if err := d.RenameNoReplace(name, u.j.trash, trash); err != nil {
+		if now, err := d.Lstat(name); err != nil || i.seen != (at.ID{}) && now.ID != i.seen {
+			return errors.Join(err, ErrRaced)
+		}
 		return d.Remove(name)
 	}
-	if got, err := u.j.trash.Lstat(trash); err != nil || got.ID != info.ID {
-		_ = u.j.trash.RenameNoReplace(trash, d, name)
+	if got, err := u.j.trash.Lstat(out); err != nil || i.seen != (at.ID{}) && got.ID != i.seen {
+		_ = u.j.trash.RenameNoReplace(out, d, name)
 		return ErrRaced
 	}
-	return nil
+	return u.j.trash.Remove(out)
 }
 
 // placeObject puts something of a person's back under its name.

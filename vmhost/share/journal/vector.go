@@ -7,7 +7,11 @@ func (x *File) ReadvAt(bufs [][]byte, off int64) (int, error) { return at.ReadvA
 
 // WritevAt is WriteAt of several buffers.
 func (x *File) WritevAt(bufs [][]byte, off int64) (n int, err error) {
-	err = x.changeContent(func() error {
+	size := 0
+	for _, b := range bufs {
+		size += len(b)
+	}
+	err = x.changeContent(span{off, off + int64(size)}, func() error {
 		n, err = at.WritevAt(x.f, bufs, off)
 		return err
 	})
@@ -16,21 +20,31 @@ func (x *File) WritevAt(bufs [][]byte, off int64) (n int, err error) {
 
 // Allocate makes or unmakes room in the file, as [at.Allocate] does.
 func (x *File) Allocate(mode uint32, off, size int64) error {
-	return x.changeContent(func() error { return at.Allocate(x.f, mode, off, size) })
+	return x.changeContent(span{off, off + size}, func() error { return at.Allocate(x.f, mode, off, size) })
 }
 
 // Seek finds data or a hole, as [at.Seek] does.
 func (x *File) Seek(off int64, whence int) (int64, error) { return at.Seek(x.f, off, whence) }
 
-// changeContent does what changes the content, after keeping it.
-func (x *File) changeContent(do func() error) error {
-	if x.folder == nil {
+// changeContent does what changes the bytes of s, after keeping them.
+func (x *File) changeContent(s span, do func() error) error {
+	o := x.obj.Load()
+	if o == nil {
 		return do()
 	}
+	return x.folder.ask(func() error { return x.change(o, s, do) })
+}
+
+func (x *File) change(o *object, s span, do func() error) error {
 	x.folder.gate.RLock()
 	defer x.folder.gate.RUnlock()
-	if err := x.prepare(); err != nil {
+	if err := x.prepare(o); err != nil {
 		return err
+	}
+	if p := x.parts.Load(); p != nil {
+		if err := x.folder.keepParts(o, p, x.f, s); err != nil {
+			return err
+		}
 	}
 	x.folder.j.busy()
 	return do()

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sort"
 	"strings"
 	"testing"
@@ -27,13 +28,17 @@ type world struct {
 	f       *Folder
 	oldtime time.Time
 	before  string
+	parts   int64 // files of more bytes are kept in parts of 16; 0: as it comes
 }
 
 // otherFS is a directory on another file system than t.TempDir, or "".
 func otherFS(t testing.TB) string {
+	if runtime.GOOS != "linux" {
+		t.Skip("which other file system there is only Linux says: /dev/shm")
+	}
 	dir, err := os.MkdirTemp("/dev/shm", "piwork-test-")
 	if err != nil {
-		return ""
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
@@ -114,12 +119,20 @@ func (w *world) start() *world {
 	var err error
 	w.j, err = open(w.jdir, w.opts, w.hook)
 	w.check(err)
+	w.small()
 	w.root, err = at.OpenRoot(w.dir)
 	w.check(err)
 	w.f, err = w.j.Folder("f1", w.root)
 	w.check(err)
 	w.t.Cleanup(w.stop)
 	return w
+}
+
+// small makes the journal keep small files in parts.
+func (w *world) small() {
+	if w.parts > 0 {
+		w.j.partsFrom, w.j.partSize = w.parts, 16
+	}
 }
 
 // stop ends the use of the folder and closes the journal.
@@ -237,6 +250,33 @@ func (w *world) chtimes(rel string, mtime time.Time) error {
 	return w.do(rel, func(p Place) error { return w.f.Chtimes(p, time.Time{}, mtime) })
 }
 
+func (w *world) setxattr(rel, name, value string) error {
+	return w.do(rel, func(p Place) error { return w.f.SetXattr(p, name, []byte(value), 0) })
+}
+
+func (w *world) removexattr(rel, name string) error {
+	return w.do(rel, func(p Place) error { return w.f.RemoveXattr(p, name) })
+}
+
+// tmpfile makes a file without a name, writes it, and gives it one.
+func (w *world) tmpfile(rel, data string) error {
+	return w.do(rel, func(p Place) error {
+		f, _, err := w.f.Tmpfile(p.Dir, 0o644)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if _, err := f.WriteAt([]byte("before it has a name"), 0); err != nil {
+			return err
+		}
+		if _, err := w.f.LinkFile(f, p); err != nil {
+			return err
+		}
+		_, err = f.WriteAt([]byte(data), 0)
+		return err
+	})
+}
+
 func (w *world) rename(old, rel string) error {
 	return w.do(old, func(o Place) error {
 		return w.do(rel, func(p Place) error { return w.f.Rename(o, p) })
@@ -311,6 +351,7 @@ func (w *world) tree() string {
 			}
 			line += fmt.Sprintf(" -> %q", target)
 		}
+		line += w.attrsAt(root, rel)
 		lines = append(lines, line)
 		return nil
 	})
@@ -323,6 +364,30 @@ func (w *world) tree() string {
 	}
 	sort.Strings(lines)
 	return strings.Join(lines, "\n")
+}
+
+// attrsAt describes the extended attributes of what is at rel.
+func (w *world) attrsAt(root *at.Root, rel string) string {
+	name := "."
+	var d *at.Dir
+	var err error
+	if rel == "." {
+		d, err = root.Dir(".")
+	} else {
+		d, name, err = root.Split(rel)
+	}
+	w.check(err)
+	defer d.Close()
+	a, err := d.Attrs(name)
+	if err != nil {
+		return ""
+	}
+	defer a.Close()
+	set, err := a.All()
+	if err != nil || len(set) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %.80q", set)
 }
 
 func clip(b []byte) []byte {
@@ -364,7 +429,7 @@ func (w *world) changes() []string {
 
 func (w *world) undo(ids ...string) Report {
 	w.t.Helper()
-	r, err := w.j.Undo(context.Background(), ids)
+	r, err := w.j.Undo(context.Background(), ids, UndoOptions{})
 	w.check(err)
 	return r
 }

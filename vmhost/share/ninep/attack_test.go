@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -20,6 +22,7 @@ import (
 	"github.com/hugelgupf/p9/linux"
 
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/ninep"
 )
 
@@ -353,8 +356,8 @@ var attacks = []struct {
 			"Plan 9's open":            message(112, 9, uint32(1), uint8(0)),
 			"Plan 9's wstat":           message(126, 9, uint32(1), uint16(0)),
 			"flush cut off":            message(flush, 9, uint8(1)),
-			"xattrwalk":                message(xattrwalk, 9, uint32(1), uint32(6), str("user.x")),
-			"xattrcreate":              message(xattrcreate, 9, uint32(1), str("user.x"), uint64(1<<60), uint32(0)),
+			"xattrwalk cut off":        message(xattrwalk, 9, uint32(1), uint32(6)),
+			"xattrcreate cut off":      message(xattrcreate, 9, uint32(1), str("user.x"), uint32(0)),
 			"empty":                    message(clunk, 9),
 		} {
 			r.send(m)
@@ -362,10 +365,75 @@ var attacks = []struct {
 			if err != nil || typ != 7 || tag != 9 {
 				t.Fatalf("%s: type %d tag %d %v", what, typ, tag, err)
 			}
-			if no := linux.Errno(binary.LittleEndian.Uint32(body)); what[0] == 'x' != (no == linux.EOPNOTSUPP) && no != linux.EOPNOTSUPP {
+			if no := linux.Errno(binary.LittleEndian.Uint32(body)); no != linux.EINVAL && no != linux.EOPNOTSUPP {
 				t.Logf("%s: %v", what, no)
 			}
 			r.alive()
+		}
+	}},
+	{"extended attributes of absurd sizes", func(t *testing.T, h *host, r *raw) {
+		ask := func(fid uint32, name string, size uint64, flags uint32) error {
+			r.at(fid, "rw/file")
+			_, err := r.call(xattrcreate, fid, str(name), size, flags)
+			return err
+		}
+		for _, size := range []uint64{64<<10 + 1, 1 << 31, 1 << 32, 1 << 63, math.MaxUint64} {
+			if err := ask(1, "user.x", size, 0); !isErrno(err, linux.E2BIG) {
+				t.Errorf("%d bytes: %v", size, err)
+			}
+		}
+		if err := ask(1, "user.x", 1, 0xffffffff); !isErrno(err, linux.EINVAL) {
+			t.Errorf("unknown flags: %v", err)
+		}
+		// So many that they would fill the memory, though nothing was written yet.
+		held := uint32(0)
+		for ; held < 10000; held++ {
+			if err := ask(100+held, fmt.Sprint("user.", held), 64<<10, 0); err != nil {
+				if !isErrno(err, linux.ENOMEM) {
+					t.Errorf("after %d: %v", held, err)
+				}
+				break
+			}
+		}
+		if held == 0 || held > 1000 {
+			t.Errorf("%d values of 64 KiB are held", held)
+		}
+		for i := range held + 1 {
+			if _, err := r.call(clunk, 100+i); i < held && !isErrno(err, linux.EINVAL) {
+				t.Errorf("a value that was not written: %v", err)
+			}
+		}
+		if err := ask(1, "user.x", 10, 0); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+		for what, c := range map[string]struct {
+			err  error
+			want linux.Errno
+		}{
+			"a gap":         {second(r.call(write, uint32(1), uint64(5), uint32(1), []byte("x"))), linux.EINVAL},
+			"too much":      {second(r.call(write, uint32(1), uint64(0), uint32(11), []byte("01234567890"))), linux.ENOSPC},
+			"reading it":    {second(r.call(read, uint32(1), uint64(0), uint32(1))), linux.EBADF},
+			"once more":     {second(r.call(xattrcreate, uint32(1), str("user.y"), uint64(1), uint32(0))), linux.EINVAL},
+			"of the root":   {second(r.call(xattrcreate, uint32(0), str("user.y"), uint64(1), uint32(0))), linux.EROFS},
+			"of a bad fid":  {second(r.call(xattrwalk, uint32(9999), uint32(2), str("user.y"))), linux.EBADF},
+			"another space": {second(r.call(xattrwalk, uint32(1), uint32(2), str("security.selinux"))), linux.EOPNOTSUPP},
+			"with a NUL":    {second(r.call(xattrwalk, uint32(1), uint32(2), str("user.a\x00b"))), linux.EINVAL},
+		} {
+			if !isErrno(c.err, c.want) {
+				t.Errorf("%s: %v", what, c.err)
+			}
+		}
+		// One that is read stays as it was, from any offset.
+		_, _ = r.call(clunk, uint32(1))
+		r.at(1, "rw/file")
+		r.must(xattrwalk, uint32(1), uint32(2), str(""))
+		for _, off := range []uint64{0, 1, 1 << 40, 1<<63 - 1} {
+			if b := r.must(read, uint32(2), off, uint32(0xffffffff)); len(b) != 4 {
+				t.Errorf("from %d on there is %q", off, b)
+			}
+		}
+		if _, err := r.call(write, uint32(2), uint64(0), uint32(1), []byte("x")); !isErrno(err, linux.EBADF) {
+			t.Errorf("writing to a list: %v", err)
 		}
 	}},
 	{"flushes", func(t *testing.T, h *host, r *raw) {
@@ -685,13 +753,13 @@ func TestGuestThatDoesNotRead(t *testing.T) {
 func TestRaces(t *testing.T) {
 	h := newHost(t)
 	stop := make(chan struct{})
-	swapped := make(chan int)
+	swapped := make(chan struct{})
+	var swaps atomic.Int64
 	go func() {
-		n := 0
-		for ; ; n++ {
+		defer close(swapped)
+		for ; ; swaps.Add(1) {
 			select {
 			case <-stop:
-				swapped <- n
 				return
 			default:
 			}
@@ -708,7 +776,7 @@ func TestRaces(t *testing.T) {
 	}()
 	r := h.raw().start()
 	worked := 0
-	for i, end := 0, time.Now().Add(3*time.Second); time.Now().Before(end); i++ {
+	for i, began := 0, time.Now(); time.Since(began) < 3*time.Second || time.Since(began) < time.Minute && (worked < 100 || swaps.Load() < 100); i++ {
 		name := fmt.Sprintf("n%d", i%7)
 		for _, path := range []string{"rw/dir", "rw/file", "rw/dir/file", "rw/dir/" + name} {
 			if r.walk(1, path) != nil {
@@ -747,7 +815,8 @@ func TestRaces(t *testing.T) {
 		}
 	}
 	close(stop)
-	n := <-swapped
+	<-swapped
+	n := swaps.Load()
 	if n < 100 || worked < 100 {
 		t.Errorf("%d swaps, %d operations", n, worked)
 	}
@@ -760,7 +829,7 @@ func TestRaces(t *testing.T) {
 	if _, err := h.j.Changes(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := h.j.Undo(t.Context(), nil); err != nil {
+	if _, err := h.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil {
 		t.Error(err)
 	}
 	_ = filepath.WalkDir(h.path("rw"), func(string, fs.DirEntry, error) error { return nil })

@@ -1,6 +1,7 @@
 package ninep_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"path"
 	"strings"
@@ -14,21 +15,88 @@ import (
 )
 
 // Each operation gives the answers that the other front end gives.
-func TestConformance(t *testing.T) {
-	conformance.Run(t, func(t *testing.T, set *share.Set) conformance.Guest {
-		h := &host{t: t, base: t.TempDir(), set: set, log: &logs{}, done: make(chan error, 1)}
-		h.connect()
-		t.Cleanup(func() {
-			if err := h.end(); err != nil {
-				t.Errorf("Serve: %v", err)
-			}
-		})
-		return &guest{h.mount()}
+func TestConformance(t *testing.T) { conformance.Run(t, served) }
+
+func TestConformanceReview(t *testing.T) { conformance.RunShared(t, conformance.Review, served) }
+
+func served(t *testing.T, set *share.Set) conformance.Guest {
+	h := &host{t: t, base: t.TempDir(), set: set, log: &logs{}, done: make(chan error, 1)}
+	h.connect()
+	t.Cleanup(func() {
+		if err := h.end(); err != nil {
+			t.Errorf("Serve: %v", err)
+		}
 	})
+	g := &guest{root: h.mount()}
+	more := &host{t: t, base: h.base, set: set, log: &logs{}, done: make(chan error, 1)}
+	more.connect()
+	t.Cleanup(func() {
+		if err := more.end(); err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	g.attrs = more.raw().start()
+	return g
 }
 
-// guest is the client of hugelgupf/p9 as a conformance.Guest.
-type guest struct{ root p9.File }
+// guest is the client of hugelgupf/p9 as a conformance.Guest. It knows no
+// extended attributes; those are asked for as the kernel's client does.
+type guest struct {
+	root  p9.File
+	attrs *raw
+}
+
+// Fids that attributes are asked for with.
+const attrFid, fileFid = uint32(1), uint32(2)
+
+func (g *guest) xattr(p, name string) ([]byte, error) {
+	if err := g.attrs.walk(fileFid, p); err != nil {
+		return nil, err
+	}
+	defer g.attrs.must(clunk, fileFid)
+	b, err := g.attrs.call(xattrwalk, fileFid, attrFid, str(name))
+	if err != nil {
+		return nil, err
+	}
+	size := binary.LittleEndian.Uint64(b)
+	b = g.attrs.must(read, attrFid, uint64(0), uint32(size))
+	g.attrs.must(clunk, attrFid)
+	if n := binary.LittleEndian.Uint32(b); uint64(n) != size {
+		g.attrs.t.Errorf("%s of %s: %d bytes of %d", name, p, n, size)
+	}
+	return b[4:], nil
+}
+
+func (g *guest) GetXattr(p, attr string) ([]byte, error) { return g.xattr(p, attr) }
+
+func (g *guest) ListXattr(p string) ([]string, error) {
+	b, err := g.xattr(p, "")
+	if err != nil || len(b) == 0 {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00"), nil
+}
+
+func (g *guest) SetXattr(p, attr string, value []byte, flags uint32) error {
+	if err := g.attrs.walk(attrFid, p); err != nil {
+		return err
+	}
+	if _, err := g.attrs.call(xattrcreate, attrFid, str(attr), uint64(len(value)), flags); err != nil {
+		g.attrs.must(clunk, attrFid)
+		return err
+	}
+	const piece = 100
+	for off := 0; off < len(value); off += piece {
+		part := value[off:min(off+piece, len(value))]
+		g.attrs.must(write, attrFid, uint64(off), uint32(len(part)), part)
+	}
+	_, err := g.attrs.call(clunk, attrFid)
+	return err
+}
+
+func (g *guest) RemoveXattr(p, attr string) error {
+	return g.SetXattr(p, attr, nil, conformance.AttrReplace)
+}
 
 func (g *guest) walk(p string) (p9.File, error) {
 	var names []string

@@ -12,6 +12,9 @@
 //	fid.go      what the guest holds, and where it is after a rename
 //	handle….go  answers, by calls of share.Tree and share.File
 //
+// A request is dealt with where it is read when no other is there yet
+// (vmhost/share/internal/lead).
+//
 // Why not the server of hugelgupf/p9, whose client and error numbers are used
 // here: a guest could end this program with it (its connections end in a
 // WaitGroup that is added to and waited for at once, which panics), it remembers

@@ -22,6 +22,7 @@ type fid struct {
 	file *share.File // of its own, when it is opened
 	kin  *fid        // another fid of the same removed name, which is open
 	list bool        // the virtual root is open for listing
+	attr *attribute  // it is an extended attribute
 }
 
 // rel returns the path, while there is one.
@@ -133,6 +134,9 @@ func (t *fids) drop(f *fid) {
 	f.uses--
 	last := f.uses == 0
 	t.mu.Unlock()
+	if last {
+		f.attribute().forget()
+	}
 	if file := f.open(); last && file != nil {
 		file.Close()
 	}

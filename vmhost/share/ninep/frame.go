@@ -12,6 +12,7 @@ const (
 	MaxMessage  = 1 << 20 // msize that a guest may negotiate, bytes
 	minMessage  = 4 << 10 // and the least, as in Linux
 	MaxInFlight = 64      // requests under way
+	maxWaiting  = 1024    // and those that wait for a person beside them
 	MaxFids     = 1 << 16
 
 	headLen  = 7       // size[4] type[1] tag[2]

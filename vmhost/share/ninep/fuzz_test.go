@@ -40,6 +40,9 @@ func FuzzGuest(f *testing.F) {
 		message(lopen, 5, uint32(2), uint32(2)), message(mkdir, 6, uint32(1), str("d"), uint32(0o755), uint32(0)), message(link, 7, uint32(1), uint32(2), str("h"))))
 	f.Add(join(hello, to(1, "ro", "file"), message(setattr, 3, uint32(1), uint32(0x1ff), uint32(0o777), uint32(0), uint32(0), uint64(1), uint64(1), uint64(1), uint64(1), uint64(1)),
 		message(remove, 4, uint32(1)), message(flush, 5, uint16(4)), message(getlock, 6, uint32(1), uint8(0), uint64(0), uint64(1), uint32(1), str("x"))))
+	f.Add(join(hello, to(1, "rw", "file"), message(xattrcreate, 3, uint32(1), str("user.x"), uint64(3), uint32(0)), message(write, 4, uint32(1), uint64(0), uint32(3), []byte("abc")),
+		message(clunk, 5, uint32(1)), to(1, "rw", "file"), message(xattrwalk, 6, uint32(1), uint32(2), str("user.x")), message(read, 7, uint32(2), uint64(0), uint32(9)),
+		message(xattrwalk, 8, uint32(1), uint32(3), str("")), message(clunk, 9, uint32(3))))
 	f.Add(join(hello, message(version, 0xffff, uint32(1<<30), str("9P2000.L")), message(clunk, 1, uint32(0))))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		base := t.TempDir()

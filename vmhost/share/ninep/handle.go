@@ -2,9 +2,11 @@ package ninep
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hugelgupf/p9/linux"
@@ -21,7 +23,8 @@ type mount struct {
 	c     *connection
 	set   *share.Set
 	msize int
-	pool  sync.Pool // of buffers of msize bytes
+	pool  sync.Pool    // of buffers of msize bytes
+	attrs atomic.Int64 // bytes of extended attributes that fids hold
 }
 
 func newMount(c *connection, msize int) *mount {
@@ -80,6 +83,24 @@ func (m *mount) answer(f frame, data []byte) (body, payload []byte, err error) {
 			m.recycle(data)
 		}
 	}()
+	for {
+		body, payload, err = m.once(f, data)
+		var w share.Waiter
+		if !errors.As(err, &w) {
+			return body, payload, err
+		}
+		ctx, done := m.waits(f.tag, data != nil)
+		err = w.Wait(ctx)
+		done()
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// once answers a request, or says with a share.Waiter that a person has to be
+// asked first: then it is answered again from its beginning.
+func (m *mount) once(f frame, data []byte) (body, payload []byte, err error) {
 	c := cursor(f.bytes[headLen:])
 	switch f.typ {
 	case tRead:
@@ -93,11 +114,15 @@ func (m *mount) answer(f frame, data []byte) (body, payload []byte, err error) {
 	case tWalk:
 		body, err = m.walk(&c)
 	case tClunk:
-		err = m.take(c.u32())
+		err = m.clunk(c.u32())
 	case tRemove:
 		err = m.removeFid(c.u32())
 	case tLcreate:
 		body, err = m.lcreate(&c)
+	case tXattrwalk:
+		body, err = m.xattrwalk(&c)
+	case tXattrcreate:
+		err = m.xattrcreate(&c)
 	case tGetlock:
 		body = unlocked(c)
 	default:

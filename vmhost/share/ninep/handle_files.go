@@ -156,6 +156,10 @@ func (m *mount) read(c *cursor) (body, payload []byte, err error) {
 	defer done()
 	off := int64(c.u64())
 	count := int(min(c.u32(), uint32(m.msize-ioHead)))
+	if a := f.attribute(); a != nil {
+		b, err := a.read(off, count)
+		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...), nil, err
+	}
 	file := f.open()
 	if file == nil {
 		return nil, nil, linux.EBADF
@@ -176,6 +180,9 @@ func (m *mount) write(c *cursor, data []byte) ([]byte, error) {
 	}
 	defer done()
 	off := int64(c.u64())
+	if a := f.attribute(); a != nil {
+		return binary.LittleEndian.AppendUint32(nil, uint32(len(data))), a.write(data, off)
+	}
 	file := f.open()
 	switch {
 	case file == nil:

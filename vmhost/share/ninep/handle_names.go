@@ -1,8 +1,11 @@
 package ninep
 
 import (
+	"errors"
+
 	"github.com/hugelgupf/p9/linux"
 
+	"piwork/vmhost/share"
 	"piwork/vmhost/share/internal/at"
 )
 
@@ -170,13 +173,18 @@ func (m *mount) unlink(f *fid, rel string, dir bool) error {
 
 // removeFid answers Tremove: it removes what the fid stands for, and the fid
 // whether that worked or not.
-func (m *mount) removeFid(n uint32) error {
+func (m *mount) removeFid(n uint32) (err error) {
 	f, done, err := m.get(n)
 	if err != nil {
 		return err
 	}
 	defer done()
-	defer func() { _ = m.take(n) }() // perhaps it is gone by now
+	defer func() {
+		var w share.Waiter
+		if !errors.As(err, &w) { // else it is done again
+			_ = m.take(n) // perhaps it is gone by now
+		}
+	}()
 	m.names.RLock()
 	defer m.names.RUnlock()
 	if f.tree == nil {

@@ -15,36 +15,38 @@ type msgType byte
 // Requests of 9P2000.L, and Rlerror; the type of a reply is that of its request
 // plus one.
 const (
-	rError    msgType = 7
-	tStatfs   msgType = 8
-	tLopen    msgType = 12
-	tLcreate  msgType = 14
-	tSymlink  msgType = 16
-	tMknod    msgType = 18
-	tRename   msgType = 20
-	tReadlink msgType = 22
-	tGetattr  msgType = 24
-	tSetattr  msgType = 26
-	tReaddir  msgType = 40
-	tFsync    msgType = 50
-	tLock     msgType = 52
-	tGetlock  msgType = 54
-	tLink     msgType = 70
-	tMkdir    msgType = 72
-	tRenameat msgType = 74
-	tUnlinkat msgType = 76
-	tVersion  msgType = 100
-	tAttach   msgType = 104
-	tFlush    msgType = 108
-	tWalk     msgType = 110
-	tRead     msgType = 116
-	tWrite    msgType = 118
-	tClunk    msgType = 120
-	tRemove   msgType = 122
+	rError       msgType = 7
+	tStatfs      msgType = 8
+	tLopen       msgType = 12
+	tLcreate     msgType = 14
+	tSymlink     msgType = 16
+	tMknod       msgType = 18
+	tRename      msgType = 20
+	tReadlink    msgType = 22
+	tGetattr     msgType = 24
+	tSetattr     msgType = 26
+	tXattrwalk   msgType = 30
+	tXattrcreate msgType = 32
+	tReaddir     msgType = 40
+	tFsync       msgType = 50
+	tLock        msgType = 52
+	tGetlock     msgType = 54
+	tLink        msgType = 70
+	tMkdir       msgType = 72
+	tRenameat    msgType = 74
+	tUnlinkat    msgType = 76
+	tVersion     msgType = 100
+	tAttach      msgType = 104
+	tFlush       msgType = 108
+	tWalk        msgType = 110
+	tRead        msgType = 116
+	tWrite       msgType = 118
+	tClunk       msgType = 120
+	tRemove      msgType = 122
 )
 
-// forms says what each request is made of. What is not here (extended
-// attributes, authentication, other dialects) is answered with EOPNOTSUPP:
+// forms says what each request is made of. What is not here (authentication,
+// other dialects) is answered with EOPNOTSUPP:
 //
 //	1 2 4 8  integers  n  name, a single component
 //	t  target of a symbolic link
@@ -53,30 +55,32 @@ const (
 //	o  offset, at most 2^63-1
 //	?  the rest, if any, is ignored
 var forms = map[msgType]string{
-	tStatfs:   "4",
-	tLopen:    "44",
-	tLcreate:  "4n444",
-	tSymlink:  "4nt4",
-	tMknod:    "4n4444",
-	tRename:   "44n",
-	tReadlink: "4",
-	tGetattr:  "48",
-	tSetattr:  "4444488888",
-	tReaddir:  "4o4",
-	tFsync:    "4?",
-	tLock:     "41488?",
-	tGetlock:  "41884s",
-	tLink:     "44n",
-	tMkdir:    "4n44",
-	tRenameat: "4n4n",
-	tUnlinkat: "4n4",
-	tAttach:   "44ss?",
-	tFlush:    "2",
-	tWalk:     "44*",
-	tRead:     "4o4",
-	tWrite:    "4o4",
-	tClunk:    "4",
-	tRemove:   "4",
+	tStatfs:      "4",
+	tLopen:       "44",
+	tLcreate:     "4n444",
+	tSymlink:     "4nt4",
+	tMknod:       "4n4444",
+	tRename:      "44n",
+	tReadlink:    "4",
+	tGetattr:     "48",
+	tSetattr:     "4444488888",
+	tXattrwalk:   "44s",
+	tXattrcreate: "4s84",
+	tReaddir:     "4o4",
+	tFsync:       "4?",
+	tLock:        "41488?",
+	tGetlock:     "41884s",
+	tLink:        "44n",
+	tMkdir:       "4n44",
+	tRenameat:    "4n4n",
+	tUnlinkat:    "4n4",
+	tAttach:      "44ss?",
+	tFlush:       "2",
+	tWalk:        "44*",
+	tRead:        "4o4",
+	tWrite:       "4o4",
+	tClunk:       "4",
+	tRemove:      "4",
 }
 
 // maxWalk is MAXWELEM of the protocol.

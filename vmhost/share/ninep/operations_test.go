@@ -10,6 +10,8 @@ import (
 
 	"github.com/hugelgupf/p9/linux"
 	"github.com/hugelgupf/p9/p9"
+
+	"piwork/vmhost/share/journal"
 )
 
 func list(d p9.File) ([]string, error) {
@@ -166,7 +168,7 @@ func TestConcurrent(t *testing.T) {
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%v %v", list, err)
 	}
-	if r, err := h.j.Undo(t.Context(), nil); err != nil || len(r.Conflicts) > 0 {
+	if r, err := h.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
 		t.Errorf("undo: %+v %v", r.Conflicts, err)
 	}
 	if after := h.tree("rw"); after != before {

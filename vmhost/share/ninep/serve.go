@@ -10,10 +10,12 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync"
 
 	"github.com/hugelgupf/p9/linux"
 
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/internal/lead"
 )
 
 // Options of Serve. The zero value is valid.
@@ -28,11 +30,10 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, set *share.Set, o Optio
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	c := &connection{set: set, log: o.Log, br: bufio.NewReaderSize(conn, 64<<10), out: &output{conn: conn}}
+	c := &connection{conn: conn, set: set, log: o.Log, br: bufio.NewReaderSize(conn, 64<<10), out: &output{conn: conn}}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
 	err := c.run()
-	conn.Close() // so that nothing waits to write
 	if c.mount != nil {
 		c.mount.end(true)
 	}
@@ -50,6 +51,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, set *share.Set, o Optio
 
 // connection is a stream with a guest at its other end.
 type connection struct {
+	conn  io.Closer
 	set   *share.Set
 	log   *slog.Logger
 	br    *bufio.Reader
@@ -59,6 +61,24 @@ type connection struct {
 
 // run deals with frames until the stream ends.
 func (c *connection) run() error {
+	var work sync.WaitGroup
+	defer work.Wait()
+	var failed error
+	l := &lead.Loop[request]{Work: &work, Deal: request.serve, Take: func() (r request, more bool) {
+		r, failed = c.take()
+		return r, failed == nil
+	}}
+	<-l.Start()
+	c.conn.Close() // so that nothing waits to write
+	if c.mount != nil {
+		c.mount.stop(true)
+	}
+	return failed
+}
+
+// take waits for a request to deal with. While another one is there already, it
+// has it dealt with apart.
+func (c *connection) take() (request, error) {
 	for {
 		limit := minMessage
 		if c.mount != nil {
@@ -66,8 +86,9 @@ func (c *connection) run() error {
 		}
 		f, err := readFrame(c.br, limit)
 		if err != nil {
-			return err
+			return request{}, err
 		}
+		var r request
 		switch {
 		case f.typ == tVersion:
 			err = c.greet(f)
@@ -76,40 +97,59 @@ func (c *connection) run() error {
 		case f.tag == noTag:
 			err = &ProtocolError{fmt.Sprintf("a message of type %d without a tag", f.typ)}
 		default:
-			err = c.request(f)
+			r, err = c.request(f)
 		}
 		if err != nil {
-			return err
+			return request{}, err
 		}
+		if r.m == nil {
+			continue
+		}
+		if c.br.Buffered() == 0 {
+			return r, nil
+		}
+		go r.serve()
 	}
+}
+
+// request is one that was let in.
+type request struct {
+	m    *mount
+	f    frame
+	data []byte // of a Twrite
+}
+
+func (r request) serve() {
+	defer r.m.work.Done()
+	r.m.serve(r.f, r.data)
 }
 
 const noTag = 0xffff
 
-// request starts what a frame asks for.
-func (c *connection) request(f frame) error {
+// request lets in what a frame asks for, or answers it (the request is empty then).
+func (c *connection) request(f frame) (request, error) {
 	m := c.mount
 	if errno := f.check(); errno != 0 {
 		if _, err := c.br.Discard(f.payload); err != nil {
-			return err
+			return request{}, err
 		}
-		return c.out.send(rerror(f.tag, uint32(errno)))
+		return request{}, c.out.send(rerror(f.tag, uint32(errno)))
 	}
 	if f.typ == tFlush {
-		return m.flush(f.tag, binary.LittleEndian.Uint16(f.bytes[headLen:]))
+		return request{}, m.flush(f.tag, binary.LittleEndian.Uint16(f.bytes[headLen:]))
 	}
 	if err := m.admit(f.tag); err != nil {
-		return err
+		return request{}, err
 	}
-	var data []byte
+	r := request{m: m, f: f}
 	if f.payload > 0 {
-		data = m.buffer(f.payload)
-		if _, err := io.ReadFull(c.br, data); err != nil {
-			return err
+		r.data = m.buffer(f.payload)
+		if _, err := io.ReadFull(c.br, r.data); err != nil {
+			return request{}, err
 		}
 	}
-	m.work.Go(func() { m.serve(f, data) })
-	return nil
+	m.work.Add(1)
+	return r, nil
 }
 
 // greet answers Tversion. It ends the present mount, if there is one, and begins

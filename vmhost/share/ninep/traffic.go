@@ -1,6 +1,7 @@
 package ninep
 
 import (
+	"context"
 	"encoding/binary"
 	"io"
 	"net"
@@ -12,17 +13,19 @@ import (
 type traffic struct {
 	out *output
 
-	mu    sync.Mutex
-	free  *sync.Cond // something ended
-	under map[uint16]*pending
-	ended bool // nothing new is let in
-	muted bool // the guest has mounted again: nobody waits for replies
-	work  sync.WaitGroup
+	mu      sync.Mutex
+	free    *sync.Cond // something ended, or waits for a person
+	under   map[uint16]*pending
+	waiting int  // of under: they wait for a person, and hold next to nothing
+	ended   bool // nothing new is let in
+	muted   bool // the guest has mounted again: nobody waits for replies
+	work    sync.WaitGroup
 }
 
 // pending is a request under way.
 type pending struct {
-	flushes []uint16 // tags of Tflush to answer when it ends
+	flushes []uint16           // tags of Tflush to answer when it ends
+	cancel  context.CancelFunc // ends its waiting for a person; nil while it does not
 }
 
 func newTraffic(out *output) *traffic {
@@ -35,7 +38,7 @@ func newTraffic(out *output) *traffic {
 func (t *traffic) admit(tag uint16) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for !t.ended && len(t.under) >= MaxInFlight && t.under[tag] == nil {
+	for !t.ended && len(t.under)-t.waiting >= MaxInFlight && t.under[tag] == nil {
 		t.free.Wait()
 	}
 	switch {
@@ -58,11 +61,42 @@ func (t *traffic) flush(tag, old uint16) error {
 	p := t.under[old]
 	if p != nil && len(p.flushes) < MaxInFlight {
 		p.flushes = append(p.flushes, tag)
+		if p.cancel != nil {
+			p.cancel()
+		}
 		t.mu.Unlock()
 		return nil
 	}
 	t.mu.Unlock()
 	return t.out.write(reply(tFlush+1, tag, nil))
+}
+
+// waits begins the waiting of a request for a person, which a Tflush and the end
+// of the mount end; done ends it. A request that holds no payload leaves its room
+// to others, so that those who wait do not stop the rest.
+func (t *traffic) waits(tag uint16, payload bool) (ctx context.Context, done func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.under[tag]
+	p.cancel = cancel
+	if t.ended || len(p.flushes) > 0 {
+		cancel()
+	}
+	room := !payload && t.waiting < maxWaiting
+	if room {
+		t.waiting++
+		t.free.Broadcast()
+	}
+	return ctx, func() {
+		cancel()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		p.cancel = nil
+		if room {
+			t.waiting--
+		}
+	}
 }
 
 // finish sends the reply of a request, in parts, and with it those of the
@@ -97,6 +131,11 @@ func (t *traffic) stop(muted bool) {
 	defer t.mu.Unlock()
 	t.ended = true
 	t.muted = t.muted || muted
+	for _, p := range t.under {
+		if p.cancel != nil {
+			p.cancel()
+		}
+	}
 	t.free.Broadcast()
 }
 

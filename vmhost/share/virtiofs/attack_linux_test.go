@@ -80,6 +80,33 @@ var attacks = []struct {
 			h.forget(n, math.MaxUint64)
 		}
 	}},
+	{"extended attributes of absurd sizes", func(t *testing.T, h *host) {
+		n := h.at("rw/file")
+		for what, c := range map[string]struct {
+			err  error
+			want linux.Errno
+		}{
+			"a length that is not true":    {second(h.call(opSetxattr, n, uint32(math.MaxUint32), uint32(0), "user.x", []byte("abc"))), linux.EINVAL},
+			"more than there may be":       {second(h.call(opSetxattr, n, uint32(64<<10+1), uint32(0), "user.x", make([]byte, 64<<10+1))), linux.E2BIG},
+			"more than a request is":       {second(h.call(opSetxattr, n, uint32(100<<10), uint32(0), "user.x", make([]byte, 100<<10))), linux.EIO},
+			"no end of the name":           {second(h.call(opSetxattr, n, uint32(0), uint32(0), []byte("user.x"))), linux.EINVAL},
+			"unknown flags":                {second(h.call(opSetxattr, n, uint32(1), uint32(math.MaxUint32), "user.x", []byte("x"))), linux.EINVAL},
+			"room that cannot be":          {second(h.call(opGetxattr, n, uint32(math.MaxUint32), uint32(0), "user.x")), linux.ENODATA},
+			"a name that is too long":      {second(h.call(opGetxattr, n, uint32(10), uint32(0), "user."+strings.Repeat("x", 4000))), linux.ERANGE},
+			"of a number that is nobody":   {second(h.call(opGetxattr, 1<<40, uint32(10), uint32(0), "user.x")), linux.ESTALE},
+			"a list of nobody":             {second(h.call(opListxattr, 1<<40, uint32(10), uint32(0))), linux.ESTALE},
+			"removing from the root":       {second(h.call(opRemovexattr, 1, "user.x")), linux.EOPNOTSUPP},
+			"removing without an end":      {second(h.call(opRemovexattr, n, []byte("user.x"))), linux.ENODATA},
+			"more room than it says it is": {second(h.callRoom(20, opGetxattr, n, uint32(64<<10), uint32(0), "user.x")), linux.EIO},
+		} {
+			if !isErrno(c.err, c.want) {
+				t.Errorf("%s: %v", what, c.err)
+			}
+		}
+		if b, err := h.call(opListxattr, n, uint32(math.MaxUint32), uint32(0)); err != nil || len(b) > 0 {
+			t.Errorf("a list into absurd room: %q %v", b, err)
+		}
+	}},
 	{"numbers of files that are not open", func(t *testing.T, h *host) {
 		n := h.at("rw/file")
 		dir, err := h.opendir(h.at("rw"))

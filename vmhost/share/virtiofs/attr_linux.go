@@ -33,15 +33,22 @@ type caching struct {
 }
 
 func cachingOf(f share.Folder) caching {
-	c := caching{file: fuse.FOPEN_DIRECT_IO}
+	c := caching{file: fuse.FOPEN_DIRECT_IO, attrs: oneTick}
 	if f.ReadOnly {
 		c.names, c.absent, c.attrs, c.entries = time.Second, time.Second, time.Second, true
 	}
 	return c
 }
 
-// folderNames is for how long names in the virtual root are kept.
-const folderNames = time.Second
+// oneTick is for how long attributes are kept that must not be kept: until the
+// next tick of the guest's clock, which is the least that its kernel knows above
+// nothing. With nothing it would ask again for what the answer to LOOKUP has just
+// said, for every directory on the way to a file.
+const oneTick = time.Nanosecond
+
+// rootKept is for how long names in the virtual root and its own attributes are
+// kept.
+const rootKept = time.Second
 
 func (f *fileSystem) attr(out *fuse.Attr, i at.Info) {
 	uid, gid := f.set.Owner()
@@ -75,7 +82,7 @@ func (f *fileSystem) entry(out *fuse.EntryOut, n *node, i at.Info) {
 	out.SetEntryTimeout(c.names)
 	out.SetAttrTimeout(c.attrs)
 	if n.parent.parent == nil {
-		out.SetEntryTimeout(folderNames)
+		out.SetEntryTimeout(rootKept)
 	}
 	f.attr(&out.Attr, i)
 }
@@ -111,6 +118,7 @@ func (f *fileSystem) GetAttr(_ <-chan struct{}, in *fuse.GetAttrIn, out *fuse.At
 	if n.tree == nil {
 		f.attr(&out.Attr, f.rootInfo())
 		out.Ino = share.RootNumber
+		out.SetTimeout(rootKept)
 		return fuse.OK
 	}
 	var file *share.File
@@ -158,31 +166,41 @@ func (f *fileSystem) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.At
 	if err != nil {
 		return status(err)
 	}
+	err = f.settle(func() error {
+		f.nodes.names.RLock()
+		defer f.nodes.names.RUnlock()
+		return f.setAttr(n, file, in, atime, mtime)
+	})
+	if err != nil {
+		return status(err)
+	}
 	f.nodes.names.RLock()
 	defer f.nodes.names.RUnlock()
+	return f.tell(n, file, out)
+}
+
+// setAttr sets size, mode and times. Doing it again changes nothing.
+func (f *fileSystem) setAttr(n *node, file *share.File, in *fuse.SetAttrIn, atime, mtime time.Time) error {
 	if in.Valid&fuse.FATTR_SIZE != 0 {
 		if in.Size > math.MaxInt64 {
-			return status(syscall.EFBIG)
+			return syscall.EFBIG
 		}
 		if err := f.truncate(n, file, int64(in.Size)); err != nil {
-			return status(err)
+			return err
 		}
 	}
 	if in.Valid&fuse.FATTR_MODE != 0 {
 		err := f.change(n, func(rel string) error { return n.tree.Chmod(rel, in.Mode) },
 			func(file *share.File) error { return file.Chmod(in.Mode) })
 		if err != nil {
-			return status(err)
+			return err
 		}
 	}
-	if in.Valid&(fuse.FATTR_ATIME|fuse.FATTR_MTIME) != 0 {
-		err := f.change(n, func(rel string) error { return n.tree.Chtimes(rel, atime, mtime) },
-			func(file *share.File) error { return file.Chtimes(atime, mtime) })
-		if err != nil {
-			return status(err)
-		}
+	if in.Valid&(fuse.FATTR_ATIME|fuse.FATTR_MTIME) == 0 {
+		return nil
 	}
-	return f.tell(n, file, out)
+	return f.change(n, func(rel string) error { return n.tree.Chtimes(rel, atime, mtime) },
+		func(file *share.File) error { return file.Chtimes(atime, mtime) })
 }
 
 // timeOf is a time to be set: none, now or one that a clock can show.

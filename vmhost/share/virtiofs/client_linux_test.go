@@ -36,7 +36,10 @@ const (
 	opStatfs      = 17
 	opRelease     = 18
 	opFsync       = 20
+	opSetxattr    = 21
 	opGetxattr    = 22
+	opListxattr   = 23
+	opRemovexattr = 24
 	opFlush       = 25
 	opInit        = 26
 	opOpendir     = 27
@@ -96,6 +99,8 @@ func (c *client) call(op uint32, node uint64, fields ...any) ([]byte, error) {
 		room = 16 + 1<<20
 	case opReadlink:
 		room = 16 + 4096
+	case opGetxattr, opListxattr:
+		room = 16 + 64<<10
 	}
 	return c.callRoom(room, op, node, fields...)
 }
@@ -204,6 +209,56 @@ func (c *client) in(p string, op uint32, fields ...any) error {
 		return err
 	}
 	_, err = c.call(op, n, append(fields, name)...)
+	return err
+}
+
+// xattr asks for the length of an answer and then for it, as programs do.
+func (c *client) xattr(op uint32, p string, name ...any) ([]byte, error) {
+	n, err := c.walk(p)
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.call(op, n, append([]any{uint32(0), uint32(0)}, name...)...)
+	if err != nil {
+		return nil, err
+	}
+	size := binary.LittleEndian.Uint32(b)
+	if size == 0 {
+		return nil, nil
+	}
+	if size > 1 {
+		if _, err := c.call(op, n, append([]any{size - 1, uint32(0)}, name...)...); !isErrno(err, linux.ERANGE) {
+			c.t.Errorf("too little room for an answer: %v", err)
+		}
+	}
+	return c.call(op, n, append([]any{size, uint32(0)}, name...)...)
+}
+
+func (c *client) GetXattr(p, attr string) ([]byte, error) { return c.xattr(opGetxattr, p, attr) }
+
+func (c *client) ListXattr(p string) ([]string, error) {
+	b, err := c.xattr(opListxattr, p)
+	if err != nil || len(b) == 0 {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00"), nil
+}
+
+func (c *client) SetXattr(p, attr string, value []byte, flags uint32) error {
+	n, err := c.walk(p)
+	if err != nil {
+		return err
+	}
+	_, err = c.call(opSetxattr, n, uint32(len(value)), flags, attr, value)
+	return err
+}
+
+func (c *client) RemoveXattr(p, attr string) error {
+	n, err := c.walk(p)
+	if err != nil {
+		return err
+	}
+	_, err = c.call(opRemovexattr, n, attr)
 	return err
 }
 

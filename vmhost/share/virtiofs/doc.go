@@ -13,8 +13,8 @@
 //	handles_linux.go  what it has open
 //	tree_linux.go     names: FUSE calls as calls of share.Tree
 //	file_linux.go     content: FUSE calls as calls of share.File
+//	xattr_linux.go    extended attributes
 //	attr_linux.go     attributes, and what may be cached
-//	ram_linux.go      memory that a device can see
 //
 // The form of requests and replies is go-fuse's (fuse.NewProtocolServer); its
 // table of nodes is not used, because it takes a guest's numbers for its own and
@@ -35,30 +35,40 @@
 //   - The server lives longer than the machine: a guest whose device dies waits
 //     for it for ever. Serve is ended after the machine was.
 //   - No interrupt reaches the server from this device. What waits for a person
-//     waits until that is answered; the machine may be paused meanwhile.
+//     waits until that is answered or the mount ends, under no lock that other
+//     requests need; the machine may be paused meanwhile.
 //
 // # What a guest may cache
 //
 // There is no way to tell a guest that something changed. Therefore:
 //
 //	folder              names   attributes   no such name   content
-//	that may change     never   never        never          never
+//	that may change     never   one tick     never          never
 //	read-only           1 s     1 s          1 s            never
-//	the virtual root    1 s     never        never          -
+//	the virtual root    1 s     1 s          never          -
 //
 // A folder that the guest may change is one that the person works in too: what
-// they do is seen with the next call. A read-only folder is looked through, and
+// they do is seen with the next call. As a name is asked for each time, and the
+// answer brings the attributes, a path always shows what is there now; only of a
+// file that is open the size and times may be as old as a tick of the guest's
+// clock, some milliseconds. A read-only folder is looked through, and
 // nobody waits there for what somebody just saved: names and attributes may be
 // one second old, content never is. In the virtual root the names of folders are
 // kept for a second: one that is not shared any more says ESTALE by itself.
 // Files are read past the guest's page cache (FOPEN_DIRECT_IO) and may yet be
 // mapped (CAP_DIRECT_IO_ALLOW_MMAP, Linux 6.6); nothing is written back later.
 //
-// Not there, said with ENOSYS so that it is asked for once: extended attributes,
-// which the journal does not keep (as over 9p), and files without a name
-// (O_TMPFILE), which could get one past it. Hard links of a file are nodes of
-// their own with one inode number; locks, which the guest's kernel settles, are
-// of a name.
+// Extended attributes are those of programs ("user."); a folder with a layer in
+// front of it has none. A file without a name (O_TMPFILE) is in no record until it
+// gets one. What is not there at all is said with ENOSYS, so that it is asked for
+// once.
+//
+// Hard links of a file are nodes of their own with one inode number, and locks,
+// which the guest's kernel settles, are of a name. One node for all of them would
+// have to keep a path that is still the file's while a person renames and removes
+// its names on the host, and would answer with the wrong one when it is not; as
+// content is not cached, two nodes of one file never disagree about it, but for
+// those that both map it.
 package virtiofs
 
 import "errors"

@@ -39,17 +39,22 @@ func (f *fileSystem) openNode(id uint64, flag int) (*share.File, *node, error) {
 	if err != nil || n.tree == nil {
 		return nil, n, err
 	}
-	f.nodes.names.RLock()
-	defer f.nodes.names.RUnlock()
-	rel, err := f.nodes.path(n)
-	if err != nil {
-		return nil, n, err
-	}
-	file, i, err := n.tree.Open(rel, flag)
-	if err == nil && i.Kind != n.kind {
-		file.Close()
-		err = syscall.ESTALE
-	}
+	var file *share.File
+	err = f.settle(func() error {
+		f.nodes.names.RLock()
+		defer f.nodes.names.RUnlock()
+		rel, err := f.nodes.path(n)
+		if err != nil {
+			return err
+		}
+		var i at.Info
+		file, i, err = n.tree.Open(rel, flag)
+		if err == nil && i.Kind != n.kind {
+			file.Close()
+			err = syscall.ESTALE
+		}
+		return err
+	})
 	return file, n, err
 }
 
@@ -84,6 +89,46 @@ func (f *fileSystem) Create(_ <-chan struct{}, in *fuse.CreateIn, name string, o
 		file.Close()
 		return status(err)
 	}
+	return f.opened(n, file, &out.OpenOut)
+}
+
+// Tmpfile makes a file without a name in the file system of a directory. LINK
+// gives it one.
+func (f *fileSystem) Tmpfile(_ <-chan struct{}, in *fuse.CreateIn, out *fuse.CreateOut) fuse.Status {
+	dir, err := f.nodes.get(in.NodeId)
+	if err == nil {
+		_, err = openFlag(in.Flags)
+	}
+	switch {
+	case err != nil:
+		return status(err)
+	case dir.tree == nil:
+		return status(share.ErrReadOnly)
+	}
+	var file *share.File
+	var n *node
+	err = f.settle(func() error {
+		f.nodes.names.RLock()
+		defer f.nodes.names.RUnlock()
+		rel, err := f.nodes.path(dir)
+		if err != nil {
+			return err
+		}
+		var i at.Info
+		if file, i, err = dir.tree.Tmpfile(rel, in.Mode); err != nil {
+			return err
+		}
+		if n, err = f.nodes.unnamed(dir, dir.tree, i); err != nil {
+			file.Close()
+			return err
+		}
+		f.entry(&out.EntryOut, n, i)
+		return nil
+	})
+	if err != nil {
+		return status(err)
+	}
+	narrow(file, in.Flags)
 	return f.opened(n, file, &out.OpenOut)
 }
 
@@ -134,7 +179,13 @@ func (f *fileSystem) Writev(_ <-chan struct{}, in *fuse.WriteIn, data [][]byte) 
 	case int64(in.Offset) > math.MaxInt64-int64(size):
 		return 0, status(syscall.EFBIG)
 	}
-	n, err := file.WritevAt(data, int64(in.Offset))
+	n := 0
+	err = f.settle(func() (err error) {
+		if n, err = file.WritevAt(data, int64(in.Offset)); n > 0 && errors.As(err, new(share.Waiter)) {
+			err = nil // the rest is another call
+		}
+		return err
+	})
 	if st := status(err); err != nil && (n == 0 || st == fuse.Status(syscall.ENOSPC) || st == fuse.Status(syscall.EDQUOT)) {
 		return 0, st // a full disk is said at once, as over 9p
 	}
@@ -164,7 +215,7 @@ func (f *fileSystem) Fallocate(_ <-chan struct{}, in *fuse.FallocateIn) fuse.Sta
 	case in.Offset > math.MaxInt64 || in.Length > math.MaxInt64:
 		return status(syscall.EFBIG)
 	}
-	return status(file.Allocate(in.Mode, int64(in.Offset), int64(in.Length)))
+	return status(f.settle(func() error { return file.Allocate(in.Mode, int64(in.Offset), int64(in.Length)) }))
 }
 
 // Lseek finds data and holes.

@@ -51,6 +51,9 @@ func FuzzRequests(f *testing.F) {
 	f.Add(append(append(lookup, req(27, 2, u32(0, 0)...)...), req(44, 2, u32(1, 0, 0, 0, 4096, 0, 0, 0, 0, 0)...)...), 3)
 	f.Add(append(lookup, req(4, 3, make([]byte, 88)...)...), 3)
 	f.Add(append(lookup, req(6, 2, []byte("l\x00../secret\x00")...)...), 3)
+	f.Add(append(append(append(lookup, req(opSetxattr, 3, append(u32(3, 0), "user.x\x00abc"...)...)...),
+		req(opGetxattr, 3, append(u32(9, 0), "user.x\x00"...)...)...), append(req(opListxattr, 3, u32(0, 0)...), req(24, 3, []byte("user.x\x00")...)...)...), 9)
+	f.Add(append(append(lookup, req(51, 2, append(u32(2, 0o600, 0, 0), "#1\x00"...)...)...), req(13, 2, append(u32(4, 0), "named\x00"...)...)...), 9)
 	f.Fuzz(func(t *testing.T, b []byte, cut int) {
 		dir := filepath.Join(base, "d")
 		_ = os.RemoveAll(dir)

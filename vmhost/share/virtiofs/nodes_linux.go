@@ -132,6 +132,39 @@ func (t *nodes) meet(dir *node, name string, tree *share.Tree, info at.Info) (*n
 	return n, nil
 }
 
+// unnamed returns the node of a new file that has no name.
+func (t *nodes) unnamed(dir *node, tree *share.Tree, info at.Info) (*node, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.byID) >= MaxNodes {
+		return nil, syscall.ENFILE
+	}
+	t.last++
+	n := &node{id: t.last, tree: tree, parent: dir, kind: info.Kind, ident: info.ID, gone: true, lookups: 1}
+	dir.kids++
+	t.byID[n.id] = n
+	return n, nil
+}
+
+// named gives a node without a name the one that its file has got.
+func (t *nodes) named(n, dir *node, name string, info at.Info) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !n.gone || n.ident.Ino != info.Ino || n.ident.Dev != info.Dev || t.byID[n.id] != n {
+		return
+	}
+	key := nameKey{dir.id, name}
+	if old := t.byName[key]; old != nil {
+		t.part(old)
+	}
+	before := n.parent
+	before.kids--
+	dir.kids++
+	n.parent, n.name, n.gone = dir, name, false
+	t.byName[key] = n
+	t.drop(before)
+}
+
 // part takes the name from a node. mu is held.
 func (t *nodes) part(n *node) {
 	n.gone = true

@@ -53,7 +53,7 @@ func Serve(ctx context.Context, l net.Listener, set *share.Set, o Options) error
 
 func serveConn(ctx context.Context, conn *net.UnixConn, set *share.Set, o Options) error {
 	s := &server{set: set, log: o.Log}
-	err := vhostuser.Serve(ctx, conn, vhostuser.Options{Queues: Queues, Patience: o.Patience}, s.handle)
+	err := vhostuser.Serve(ctx, conn, vhostuser.Options{Queues: Queues, Patience: o.Patience, End: s.end}, s.handle)
 	if old := s.session.Swap(nil); old != nil {
 		old.close()
 	}
@@ -66,6 +66,13 @@ func serveConn(ctx context.Context, conn *net.UnixConn, set *share.Set, o Option
 		o.Log.Error("virtio-fs: a request failed inside", "err", err, "stack", string(fault.Stack))
 	}
 	return err
+}
+
+// end ends what waits for a person: nobody hears of it any more.
+func (s *server) end() {
+	if m := s.session.Load(); m != nil {
+		m.end()
+	}
 }
 
 // server is what answers one connection.

@@ -19,6 +19,3 @@ type Options struct {
 
 // Serve returns ErrUnsupported.
 func Serve(context.Context, net.Listener, *share.Set, Options) error { return ErrUnsupported }
-
-// CopyRAM returns ErrUnsupported.
-func CopyRAM(dst, src string) (int64, error) { return 0, ErrUnsupported }

@@ -14,6 +14,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/internal/at"
 )
 
 // maxIO is what one request may read or write, bytes.
@@ -25,6 +26,9 @@ const (
 	opReadlink    = 5
 	opRead        = 15
 	opWrite       = 16
+	opSetxattr    = 21
+	opGetxattr    = 22
+	opListxattr   = 23
 	opInit        = 26
 	opReaddir     = 28
 	opDestroy     = 38
@@ -33,13 +37,13 @@ const (
 )
 
 // shortest is how long each request is at least, with its head, bytes. What is
-// not here is ENOSYS, after which the guest's kernel does not ask again: extended
-// attributes, locks (which it settles by itself), FLUSH (a write is with the host
-// when it is answered), ACCESS, ioctls, files without a name.
+// not here is ENOSYS, after which the guest's kernel does not ask again: locks
+// (which it settles by itself), FLUSH (a write is with the host when it is
+// answered), ACCESS, ioctls.
 var shortest = [...]int{
 	1: inHead, opForget: 48, 3: 56, 4: 128, opReadlink: inHead, 6: inHead, 8: 56, 9: 48, 10: inHead, 11: inHead, 12: 48, 13: 48,
-	14: 48, opRead: readHead, opWrite: writeHead, 17: inHead, 18: 64, 20: 56, opInit: 104, 27: 48, opReaddir: readHead, 29: 64, 30: 56,
-	35: 56, 36: 48, opDestroy: inHead, opBatchForget: 48, 43: 72, opReaddirPlus: readHead, 45: 56, 46: 64,
+	14: 48, opRead: readHead, opWrite: writeHead, 17: inHead, 18: 64, 20: 56, opSetxattr: 48, opGetxattr: 48, opListxattr: 48, 24: inHead, opInit: 104, 27: 48, opReaddir: readHead, 29: 64, 30: 56,
+	35: 56, 36: 48, opDestroy: inHead, opBatchForget: 48, 43: 72, opReaddirPlus: readHead, 45: 56, 46: 64, 51: 56,
 }
 
 // The protocol that is spoken: Linux 5.4 says 7.31.
@@ -56,10 +60,19 @@ const (
 	writeHead = inHead + 40 // struct fuse_write_in
 	sizeAt    = inHead + 16 // of struct fuse_read_in.size
 
-	maxIn   = 16 << 10 // any request but WRITE: a symbolic link, two names
-	maxOut  = 1 << 10  // any reply but those of READ, READLINK and READDIR
-	maxList = 64 << 10 // of READDIR, with its head
+	maxIn   = 16 << 10                // any request but WRITE: a symbolic link, two names
+	maxOut  = 1 << 10                 // any reply but those of READ, READLINK and READDIR
+	maxList = 64 << 10                // of READDIR, with its head
+	maxAttr = 1<<10 + at.MaxAttrValue // SETXATTR, and the reply of GETXATTR, with everything
 )
+
+// longest is how long a request may be whose whole is copied.
+func longest(op uint32) int {
+	if op == opSetxattr {
+		return maxAttr
+	}
+	return maxIn
+}
 
 // session is one mount: from an INIT to the next one, a DESTROY or the end.
 type session struct {
@@ -77,17 +90,21 @@ func options(logger *slog.Logger) *fuse.MountOptions {
 		Name:          "folders",
 		MaxWrite:      maxIO,
 		MaxBackground: 64,
-		DisableXAttrs: true,
 		DisableSplice: true,
 		Logger:        log.New(io.Discard, "", 0), // of what guests do wrong, as much as they like
 		ExtraCapabilities: fuse.CAP_ATOMIC_O_TRUNC | fuse.CAP_READDIRPLUS_AUTO |
-			fuse.CAP_DIRECT_IO_ALLOW_MMAP,
+			fuse.CAP_DIRECT_IO_ALLOW_MMAP | handleKillPriv,
 		PanicHandler: func(v any) fuse.Status {
 			logger.Error("virtio-fs: a request failed inside", "err", fmt.Sprint(v), "stack", string(debug.Stack()))
 			return fuse.EIO
 		},
 	}
 }
+
+// handleKillPriv is FUSE_HANDLE_KILLPRIV_V2 of Linux: a change of content leaves no
+// setuid bit and no capability, since there never are any here. Without it the
+// guest's kernel asks for the capabilities of a file at each truncation.
+const handleKillPriv = 1 << 28
 
 // handle is the vhostuser.Handler.
 func (s *server) handle(read, write [][]byte) ([]byte, int) {
@@ -164,7 +181,7 @@ func parse(read [][]byte) (r request, no syscall.Errno) {
 	switch {
 	case r.op >= uint32(len(shortest)) || shortest[r.op] == 0:
 		return r, syscall.ENOSYS
-	case int(le.Uint32(r.in)) != total || total < shortest[r.op] || r.op != opWrite && total > maxIn:
+	case int(le.Uint32(r.in)) != total || total < shortest[r.op] || r.op != opWrite && total > longest(r.op):
 		return r, syscall.EIO
 	}
 	if r.op != opWrite && total > writeHead {
@@ -180,6 +197,8 @@ func parse(read [][]byte) (r request, no syscall.Errno) {
 		return r, syscall.EPROTO
 	case r.op == opReaddir || r.op == opReaddirPlus:
 		le.PutUint32(r.in[sizeAt:], min(le.Uint32(r.in[sizeAt:]), maxList-outHead))
+	case r.op == opGetxattr || r.op == opListxattr:
+		le.PutUint32(r.in[inHead:], min(le.Uint32(r.in[inHead:]), at.MaxAttrValue))
 	}
 	return r, 0
 }
@@ -198,6 +217,8 @@ func room(op uint32) int {
 		return maxList
 	case opReadlink:
 		return outHead + syscall.PathMax
+	case opGetxattr, opListxattr:
+		return maxAttr
 	}
 	return maxOut
 }

@@ -1,6 +1,7 @@
 package virtiofs
 
 import (
+	"context"
 	"strings"
 	"syscall"
 
@@ -14,18 +15,29 @@ import (
 // are let through to it.
 type fileSystem struct {
 	fuse.RawFileSystem
+	life    context.Context // ends with the mount, and with it what waits for a person
+	end     context.CancelFunc
 	set     *share.Set
 	nodes   nodes
 	handles handles
 }
 
 func newFileSystem(set *share.Set) *fileSystem {
-	return &fileSystem{RawFileSystem: fuse.NewDefaultRawFileSystem(), set: set,
+	f := &fileSystem{RawFileSystem: fuse.NewDefaultRawFileSystem(), set: set,
 		nodes: newNodes(), handles: handles{all: map[uint64]*handle{}}}
+	f.life, f.end = context.WithCancel(context.Background())
+	return f
 }
 
-// close closes what the guest has open.
-func (f *fileSystem) close() { f.handles.close() }
+// close closes what the guest has open, and ends what waits.
+func (f *fileSystem) close() {
+	f.end()
+	f.handles.close()
+}
+
+// settle makes a call that may have to wait for a person (share.Settle). It takes
+// its locks in call.
+func (f *fileSystem) settle(call func() error) error { return share.Settle(f.life, call) }
 
 // String is the name of the file system.
 func (f *fileSystem) String() string { return "folders" }
@@ -96,20 +108,22 @@ func (f *fileSystem) put(id uint64, name string, out *fuse.EntryOut, do func(dir
 	if dir.tree == nil {
 		return status(share.ErrReadOnly)
 	}
-	f.nodes.names.RLock()
-	defer f.nodes.names.RUnlock()
-	if f.nodes.full() {
-		return status(syscall.ENFILE)
-	}
-	rel, err := f.nodes.child(dir, name)
-	if err != nil {
-		return status(err)
-	}
-	i, err := do(dir, rel)
-	if err != nil {
-		return status(err)
-	}
-	return status(f.met(dir, name, i, out))
+	return status(f.settle(func() error {
+		f.nodes.names.RLock()
+		defer f.nodes.names.RUnlock()
+		if f.nodes.full() {
+			return syscall.ENFILE
+		}
+		rel, err := f.nodes.child(dir, name)
+		if err != nil {
+			return err
+		}
+		i, err := do(dir, rel)
+		if err != nil {
+			return err
+		}
+		return f.met(dir, name, i, out)
+	}))
 }
 
 // Mkdir makes a directory.
@@ -160,10 +174,18 @@ func (f *fileSystem) Link(_ <-chan struct{}, in *fuse.LinkIn, name string, out *
 			return at.Info{}, syscall.EXDEV
 		}
 		from, err := f.nodes.path(old)
-		if err != nil {
+		if err == nil {
+			return dir.tree.Link(from, rel)
+		}
+		file := f.any(old)
+		if file == nil {
 			return at.Info{}, err
 		}
-		return dir.tree.Link(from, rel)
+		i, err := dir.tree.LinkFile(file, rel)
+		if err == nil {
+			f.nodes.named(old, dir, name, i)
+		}
+		return i, err
 	})
 }
 
@@ -204,18 +226,20 @@ func (f *fileSystem) remove(id uint64, name string, do func(*share.Tree, string)
 	if dir.tree == nil || dir.tree.Folder().ReadOnly {
 		return status(share.ErrReadOnly)
 	}
-	f.nodes.names.RLock()
-	defer f.nodes.names.RUnlock()
-	rel, err := f.nodes.child(dir, name)
-	if err != nil {
-		return status(err)
-	}
-	back := f.nodes.leave(dir, name)
-	if err := do(dir.tree, rel); err != nil {
-		back()
-		return status(err)
-	}
-	return fuse.OK
+	return status(f.settle(func() error {
+		f.nodes.names.RLock()
+		defer f.nodes.names.RUnlock()
+		rel, err := f.nodes.child(dir, name)
+		if err != nil {
+			return err
+		}
+		back := f.nodes.leave(dir, name)
+		if err := do(dir.tree, rel); err != nil {
+			back()
+			return err
+		}
+		return nil
+	}))
 }
 
 const renameNoReplace = 1 // RENAME_NOREPLACE of Linux
@@ -239,9 +263,11 @@ func (f *fileSystem) Rename(_ <-chan struct{}, in *fuse.RenameIn, name, newName 
 	case in.Flags&^renameNoReplace != 0:
 		return fuse.EINVAL
 	}
-	f.nodes.names.Lock()
-	defer f.nodes.names.Unlock()
-	return status(f.move(dir, name, to, newName, in.Flags&renameNoReplace != 0))
+	return status(f.settle(func() error {
+		f.nodes.names.Lock()
+		defer f.nodes.names.Unlock()
+		return f.move(dir, name, to, newName, in.Flags&renameNoReplace != 0)
+	}))
 }
 
 func (f *fileSystem) move(dir *node, name string, to *node, newName string, noReplace bool) error {

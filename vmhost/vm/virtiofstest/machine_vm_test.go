@@ -28,6 +28,8 @@ import (
 // stall is far longer than anything takes.
 const stall = 2 * time.Minute
 
+const memoryMB = 256
+
 // guestVM is a machine that runs vmguest.
 type guestVM struct {
 	*qemu.Process
@@ -67,17 +69,21 @@ func initramfs(t *testing.T) string {
 
 // start starts a machine with its memory in a file, or one that is to be given
 // a state.
-func start(t *testing.T, image qemu.Image, ram *qemu.RAMFile, incoming bool) *guestVM {
+func start(t *testing.T, image qemu.Image, ram *qemu.RAMFile, handed *qemu.SharedRAM, incoming bool) *guestVM {
 	t.Helper()
 	dir, remove, err := qemu.NewRunDir()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = remove() })
-	p, err := qemu.Start(t.Context(), qemu.StartOptions{Spec: qemu.Spec{
-		Host: "linux", Image: image, Accel: qemu.AccelTCG, MemoryMB: 256, RAM: ram, Incoming: incoming,
+	o := qemu.StartOptions{Spec: qemu.Spec{
+		Host: "linux", Image: image, Accel: qemu.AccelTCG, MemoryMB: memoryMB, RAM: ram, Incoming: incoming,
 		Console: filepath.Join(dir, "console.sock"), Ports: []qemu.Port{{Name: "test", Socket: filepath.Join(dir, "port.sock")}},
-	}})
+	}}
+	if handed != nil {
+		o.RAM = handed.File()
+	}
+	p, err := qemu.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,15 +123,8 @@ func (v *guestVM) tell(line string) string {
 // plug gives the machine the device that listens on a socket.
 func (v *guestVM) plug(sock string) {
 	v.t.Helper()
-	for _, c := range []qmp.Command{
-		{Execute: "chardev-add", Args: map[string]any{"id": "folders", "backend": map[string]any{"type": "socket", "data": map[string]any{
-			"addr": map[string]any{"type": "unix", "data": map[string]any{"path": sock}}, "server": false}}}},
-		{Execute: "device_add", Args: map[string]any{"driver": "vhost-user-fs-pci", "id": "folders", "bus": "pci.0", "addr": "0x6",
-			"chardev": "folders", "tag": "folders", "queue-size": 1024}},
-	} {
-		if err := v.Monitor().Do(v.t.Context(), c, nil); err != nil {
-			v.t.Fatalf("%s: %v\n%s", c.Execute, err, v.Output())
-		}
+	if err := v.PlugFolders(v.t.Context(), sock); err != nil {
+		v.t.Fatalf("%v\n%s", err, v.Output())
 	}
 }
 
@@ -136,7 +135,7 @@ func TestMachine(t *testing.T) {
 	image.Initrd = initramfs(t)
 	dir := t.TempDir()
 	ram, state := filepath.Join(dir, "ram"), filepath.Join(dir, "state")
-	from := start(t, image, &qemu.RAMFile{Path: ram}, false)
+	from := start(t, image, &qemu.RAMFile{Path: ram}, nil, false)
 	from.ask("ping")
 	if err := from.Save(t.Context(), state); err != nil {
 		t.Fatal(err)
@@ -145,12 +144,17 @@ func TestMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	n, err := virtiofs.CopyRAM(ram+".copy", ram)
+	memory, err := qemu.NewSharedRAM(memoryMB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.Close()
+	n, err := memory.Load(ram)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d MiB of memory copied in %v", n>>20, time.Since(began).Round(time.Millisecond))
-	v := start(t, image, &qemu.RAMFile{Path: ram + ".copy"}, true)
+	v := start(t, image, &qemu.RAMFile{Handed: true}, memory, true)
 	if err := v.Restore(t.Context(), state); err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +272,7 @@ func TestMachine(t *testing.T) {
 	case <-time.After(stall):
 		t.Error("Serve does not return")
 	}
-	if r, err := j.Undo(t.Context(), nil); err != nil || len(r.Conflicts) > 0 {
+	if r, err := j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
 		t.Errorf("undo: %+v %v", r, err)
 	}
 }

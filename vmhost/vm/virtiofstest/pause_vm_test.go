@@ -37,7 +37,7 @@ func (s *slow) Open(ctx context.Context, flags uint32) (fs.FileHandle, uint32, s
 func TestPauseWhileARequestWaits(t *testing.T) {
 	image := qemutest.PackImage(t)
 	image.Initrd = initramfs(t)
-	v := start(t, image, &qemu.RAMFile{Path: filepath.Join(t.TempDir(), "ram")}, false)
+	v := start(t, image, &qemu.RAMFile{Path: filepath.Join(t.TempDir(), "ram")}, nil, false)
 	v.ask("ping")
 	file := &slow{MemRegularFile: fs.MemRegularFile{Data: []byte("at last")}, begun: make(chan struct{}), release: make(chan struct{})}
 	root := &fs.Inode{}

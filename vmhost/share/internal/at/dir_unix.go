@@ -17,8 +17,6 @@ type Dir struct {
 	shared bool     // f belongs to the Root
 }
 
-func systemName(string) bool { return true }
-
 func (d *Dir) fd() int { return int(d.f.Fd()) }
 
 func (d *Dir) close() { d.f.Close() }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -15,12 +14,6 @@ type Dir struct {
 	f      *os.File
 	r      *os.Root
 	shared bool
-}
-
-// systemName refuses what this system would read as something else than a
-// plain name: separators, streams, wildcards, names it trims.
-func systemName(name string) bool {
-	return !strings.ContainsAny(name, "\\:*?\"<>|") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
 }
 
 func openDir(r *Root, rel string) (*Dir, error) {
@@ -53,22 +46,13 @@ func (d *Dir) Lstat(name string) (Info, error) {
 	if err := CheckName(name); err != nil {
 		return Info{}, wrap("lstat", name, err)
 	}
-	fi, err := d.r.Lstat(name)
+	// Asking for attributes only, which no other program can forbid.
+	h, err := openHandle(d, name, windows.FILE_READ_ATTRIBUTES)
 	if err != nil {
-		return Info{}, err
+		return Info{}, wrap("lstat", name, err)
 	}
-	info := fromFileInfo(fi)
-	if info.Kind != File && info.Kind != Directory {
-		return info, nil
-	}
-	f, err := d.r.Open(name)
-	if err != nil {
-		return info, nil // shared exclusively: known without its identity
-	}
+	f := os.NewFile(uintptr(h), name)
 	defer f.Close()
-	if got, err := f.Stat(); err != nil || !os.SameFile(got, fi) {
-		return Info{}, wrap("lstat", name, fs.ErrNotExist)
-	}
 	return Stat(f)
 }
 

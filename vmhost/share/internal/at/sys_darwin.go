@@ -81,7 +81,8 @@ func SetTimes(f *os.File, atime, mtime time.Time) error {
 // call of this system makes a new file and takes none that is open.
 func Clone(dst, src *os.File) error { return ErrUnsupported }
 
-// CopyAttributes copies extended attributes, as far as it can.
+// CopyAttributes copies all extended attributes, those of the system too, as
+// far as it can.
 func CopyAttributes(dst, src *os.File) {
 	list := make([]byte, 64<<10)
 	n, err := unix.Flistxattr(int(src.Fd()), list)
@@ -114,3 +115,6 @@ func (r *Root) Space() (Space, error) {
 	return Space{Block: st.Bsize, Blocks: st.Blocks, Free: st.Bfree, Available: st.Bavail,
 		Files: st.Files, FilesFree: st.Ffree}, nil
 }
+
+// SyncAll would make everything on the file system durable in one go.
+func (r *Root) SyncAll() error { return wrap("syncfs", r.path, ErrUnsupported) }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -140,24 +139,6 @@ func Clone(dst, src *os.File) error {
 	return nil
 }
 
-// CopyAttributes copies the user's extended attributes, as far as it can.
-func CopyAttributes(dst, src *os.File) {
-	list := make([]byte, 64<<10)
-	n, err := unix.Flistxattr(int(src.Fd()), list)
-	if err != nil {
-		return
-	}
-	value := make([]byte, 64<<10)
-	for name := range strings.SplitSeq(string(list[:n]), "\x00") {
-		if !strings.HasPrefix(name, "user.") {
-			continue
-		}
-		if n, err := unix.Fgetxattr(int(src.Fd()), name, value); err == nil {
-			_ = unix.Fsetxattr(int(dst.Fd()), name, value[:n], 0)
-		}
-	}
-}
-
 // SyncData makes the content of f durable, and its size.
 func SyncData(f *os.File) error {
 	return wrap("fdatasync", f.Name(), again(func() error { return unix.Fdatasync(int(f.Fd())) }))
@@ -171,4 +152,10 @@ func (r *Root) Space() (Space, error) {
 	}
 	return Space{Block: uint32(st.Bsize), Blocks: st.Blocks, Free: st.Bfree, Available: st.Bavail,
 		Files: st.Files, FilesFree: st.Ffree}, nil
+}
+
+// SyncAll makes everything on the file system of the Root durable in one go,
+// or fails with ErrUnsupported where each file has to be synced.
+func (r *Root) SyncAll() error {
+	return wrap("syncfs", r.path, again(func() error { return unix.Syncfs(r.top.fd()) }))
 }

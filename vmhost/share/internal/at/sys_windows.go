@@ -1,6 +1,7 @@
 package at
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"time"
@@ -20,11 +21,9 @@ func Stat(f *os.File) (Info, error) {
 	if err := windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &h); err != nil {
 		return info, wrap("stat", f.Name(), err)
 	}
-	info.ID = ID{
-		Dev:  uint64(h.VolumeSerialNumber),
-		Ino:  uint64(h.FileIndexHigh)<<32 | uint64(h.FileIndexLow),
-		Born: h.CreationTime.Nanoseconds(),
-	}
+	// An index of NTFS has a sequence number in it. The time of creation does not
+	// tell more: it is kept when a name is made anew ("tunneling"), and can be set.
+	info.ID = ID{Dev: uint64(h.VolumeSerialNumber), Ino: uint64(h.FileIndexHigh)<<32 | uint64(h.FileIndexLow)}
 	info.NLink = uint64(h.NumberOfLinks)
 	info.ATime = time.Unix(0, h.LastAccessTime.Nanoseconds()).UTC()
 	return info, nil
@@ -103,7 +102,7 @@ func setName(d *Dir, name string, to *Dir, newName string, class uint32, flags, 
 		buf[head+uintptr(i)*2+1] = byte(c >> 8)
 	}
 	var status windows.IO_STATUS_BLOCK
-	return windows.NtSetInformationFile(h, &status, &buf[0], uint32(len(buf)), class)
+	return plainError(windows.NtSetInformationFile(h, &status, &buf[0], uint32(len(buf)), class))
 }
 
 func openHandle(d *Dir, name string, access uint32) (windows.Handle, error) {
@@ -122,7 +121,16 @@ func openHandle(d *Dir, name string, access uint32) (windows.Handle, error) {
 	err = windows.NtCreateFile(&h, access|windows.SYNCHRONIZE, &attributes, &status, nil, 0,
 		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE, windows.FILE_OPEN,
 		windows.FILE_OPEN_REPARSE_POINT|windows.FILE_SYNCHRONOUS_IO_NONALERT|windows.FILE_OPEN_FOR_BACKUP_INTENT, 0, 0)
-	return h, err
+	return h, plainError(err)
+}
+
+// plainError is the error of the Win32 API that a status stands for.
+func plainError(err error) error {
+	var status windows.NTStatus
+	if errors.As(err, &status) {
+		return status.Errno()
+	}
+	return err
 }
 
 // SetMode sets the permission bits of an open file.
@@ -164,3 +172,6 @@ func (r *Root) Space() (Space, error) {
 	const block = 4096
 	return Space{Block: block, Blocks: total / block, Free: free / block, Available: available / block}, nil
 }
+
+// SyncAll would make everything on the file system durable in one go.
+func (r *Root) SyncAll() error { return wrap("syncfs", r.path, ErrUnsupported) }

@@ -3,6 +3,7 @@
 package errno
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,8 +12,10 @@ import (
 	"github.com/hugelgupf/p9/linux"
 
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/share/review"
 )
 
 // known are errors that have no number of the host, and what the guest hears.
@@ -23,10 +26,14 @@ var known = []struct {
 	{share.ErrReadOnly, linux.EROFS},
 	{share.ErrTooManyOpen, linux.EMFILE},
 	{share.ErrGone, linux.ESTALE},
+	{guard.ErrDenied, linux.EACCES},
+	{context.Canceled, linux.EINTR}, // while it waited for a person
 	{at.ErrLink, linux.ELOOP},
 	{at.ErrName, linux.EINVAL},
 	{at.ErrSpecial, linux.EPERM},
 	{journal.ErrFull, linux.EDQUOT},
+	{review.ErrFull, linux.EDQUOT},
+	{review.ErrClosed, linux.ENODEV},
 	{journal.ErrRaced, linux.ESTALE},
 	{journal.ErrClosed, linux.ENODEV},
 	{os.ErrClosed, linux.ENODEV}, // the folder was removed from the set

@@ -13,7 +13,7 @@ var darwin = map[syscall.Errno]linux.Errno{
 	syscall.ELOOP: linux.ELOOP, syscall.EMFILE: linux.EMFILE, syscall.EMLINK: linux.EMLINK,
 	syscall.ENAMETOOLONG: linux.ENAMETOOLONG, syscall.ENFILE: linux.ENFILE, syscall.ENOENT: linux.ENOENT,
 	syscall.ENOSPC: linux.ENOSPC, syscall.ENOTDIR: linux.ENOTDIR, syscall.ENOTEMPTY: linux.ENOTEMPTY,
-	syscall.EPERM: linux.EPERM, syscall.EROFS: linux.EROFS, syscall.EXDEV: linux.EXDEV,
+	syscall.ENOATTR: linux.ENODATA, syscall.EPERM: linux.EPERM, syscall.EROFS: linux.EROFS, syscall.EXDEV: linux.EXDEV,
 }
 
 // hostErrno translates the host's number.

@@ -2,6 +2,7 @@ package errno
 
 import (
 	"errors"
+	"syscall"
 
 	"golang.org/x/sys/windows"
 
@@ -15,6 +16,13 @@ var win = map[windows.Errno]linux.Errno{
 	windows.ERROR_HANDLE_DISK_FULL: linux.ENOSPC, windows.ERROR_INVALID_NAME: linux.EINVAL,
 	windows.ERROR_FILENAME_EXCED_RANGE: linux.ENAMETOOLONG, windows.ERROR_NOT_SAME_DEVICE: linux.EXDEV,
 	windows.ERROR_WRITE_PROTECT: linux.EROFS, windows.ERROR_PRIVILEGE_NOT_HELD: linux.EPERM,
+
+	// Numbers that Go invents where this system has none (package syscall).
+	syscall.EACCES: linux.EACCES, syscall.EBUSY: linux.EBUSY, syscall.EEXIST: linux.EEXIST, syscall.EFBIG: linux.EFBIG,
+	syscall.EINVAL: linux.EINVAL, syscall.EISDIR: linux.EISDIR, syscall.ELOOP: linux.ELOOP, syscall.EMFILE: linux.EMFILE,
+	syscall.EMLINK: linux.EMLINK, syscall.ENAMETOOLONG: linux.ENAMETOOLONG, syscall.ENOENT: linux.ENOENT,
+	syscall.ENOSPC: linux.ENOSPC, syscall.ENOTDIR: linux.ENOTDIR, syscall.ENOTEMPTY: linux.ENOTEMPTY,
+	syscall.EPERM: linux.EPERM, syscall.EROFS: linux.EROFS, syscall.ESTALE: linux.ESTALE, syscall.EXDEV: linux.EXDEV,
 }
 
 // hostErrno translates the host's number.

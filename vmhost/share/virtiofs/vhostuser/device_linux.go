@@ -43,7 +43,7 @@ type device struct {
 func newDevice(queues int, handle Handler, stop func()) *device {
 	d := &device{handle: handle, stop: stop}
 	for i := range queues {
-		d.queues = append(d.queues, &queue{dev: d, index: i, call: -1})
+		d.queues = append(d.queues, &queue{dev: d, index: i, kick: -1, call: -1})
 	}
 	return d
 }
@@ -160,10 +160,7 @@ func (d *device) onQueue(q *queue, m *message) ([]byte, error) {
 		return nil, q.update()
 	case getVringBase:
 		next := q.park()
-		if q.kick != nil {
-			q.kick.Close()
-			q.kick = nil
-		}
+		q.dropKick()
 		return binary.LittleEndian.AppendUint32(append([]byte(nil), m.payload[:4]...), uint32(next)), nil
 	}
 	if started {

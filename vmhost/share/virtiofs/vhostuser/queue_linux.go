@@ -3,12 +3,13 @@ package vhostuser
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"piwork/vmhost/share/internal/lead"
 )
 
 // DrainTime is how long the stop of a ring waits for requests under way. QEMU
@@ -27,8 +28,8 @@ type queue struct {
 	addr    ringAddr
 	placed  bool // addr is known
 	enabled bool
-	kick    *os.File
-	loop    chan struct{} // closed when run has returned; nil while it does not run
+	kick    int             // -1: none
+	loop    <-chan struct{} // closed when requests are not taken any more; nil while they are not
 
 	mu     sync.Mutex
 	call   int   // -1: nobody listens
@@ -38,6 +39,13 @@ type queue struct {
 	flying int // requests of this life under way
 	late   []finished
 	idle   chan struct{} // closed when nothing flies; nil: nobody waits
+	halted bool          // no request is to be taken
+}
+
+// taken is a request to deal with.
+type taken struct {
+	*chain
+	life uint64
 }
 
 // finished is a request whose reply could not be delivered yet.
@@ -49,17 +57,17 @@ type finished struct {
 
 // update starts what can be started.
 func (q *queue) update() error {
-	if q.kick == nil || !q.placed || !q.enabled || q.loop != nil {
+	if q.kick < 0 || !q.placed || !q.enabled || q.loop != nil {
 		return nil
 	}
 	if err := q.open(); err != nil {
 		return err
 	}
-	if err := q.kick.SetReadDeadline(time.Time{}); err != nil {
-		return fmt.Errorf("vhost-user: kick of ring %d: %w", q.index, err)
-	}
-	q.loop = make(chan struct{})
-	go q.run(q.kick, q.loop)
+	q.mu.Lock()
+	q.halted = false
+	q.mu.Unlock()
+	l := &lead.Loop[taken]{Take: q.take, Deal: q.serve, Work: &q.dev.work}
+	q.loop = l.Start()
 	return nil
 }
 
@@ -102,12 +110,16 @@ func (q *queue) forget() {
 	q.flying, q.late = 0, nil
 }
 
-// halt ends the taking of requests.
+// halt ends the taking of requests. What is dealt with goes on.
 func (q *queue) halt() {
 	if q.loop == nil {
 		return
 	}
-	_ = q.kick.SetReadDeadline(time.Unix(1, 0)) // worked in update
+	q.mu.Lock()
+	q.halted = true
+	q.mu.Unlock()
+	one := [8]byte{1}
+	_, _ = unix.Write(q.kick, one[:]) // as the guest does; EAGAIN: nobody waits
 	<-q.loop
 	q.loop = nil
 }
@@ -155,57 +167,82 @@ func (q *queue) remap(m *memory) error {
 	return nil
 }
 
-// run takes requests off the ring until it is halted.
-func (q *queue) run(kick *os.File, done chan struct{}) {
-	defer close(done)
+// take waits for a request.
+func (q *queue) take() (t taken, more bool) {
 	defer q.dev.guard()
 	debug.SetPanicOnFault(true)
-	var b [8]byte
 	for {
-		if err := q.take(); err != nil {
+		t, more, err := q.next()
+		if err != nil {
 			q.dev.fail(err)
-			return
+			return t, false
 		}
-		if _, err := kick.Read(b[:]); errors.Is(err, os.ErrDeadlineExceeded) {
-			return
-		} else if err != nil {
+		if !more || t.chain != nil {
+			return t, more
+		}
+		if err := awaitKick(q.kick); err != nil {
 			q.dev.fail(fmt.Errorf("vhost-user: kick of ring %d: %w", q.index, err))
-			return
+			return t, false
 		}
 	}
 }
 
-// take starts every request that is available. It ends, whatever the guest
-// does: no reply is delivered meanwhile, so that the ring fills up.
-func (q *queue) take() error {
+// next takes a request off the ring, or none, in which case the guest kicks with
+// the next one. While more than one is there, others deal with all but the last.
+// It ends, whatever the guest does: no reply is delivered meanwhile, so that the
+// ring fills up.
+func (q *queue) next() (_ taken, more bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
+		if q.halted {
+			return taken{}, false, nil
+		}
 		c, err := q.ring.pop()
 		if err != nil {
-			return err
+			return taken{}, false, err
 		}
 		if c == nil {
 			if q.ring.sleep() {
 				continue
 			}
-			return nil
+			return taken{}, true, nil
 		}
 		if q.flying >= int(q.num) || !q.dev.begin() {
-			return wrong("more requests under way than ring %d has entries", q.index)
+			return taken{}, false, wrong("more requests under way than ring %d has entries", q.index)
 		}
 		c.mem.use()
 		q.flying++
-		life := q.life
-		q.dev.work.Go(func() { q.serve(c, life) })
+		t := taken{c, q.life}
+		if !q.ring.more() {
+			return t, true, nil
+		}
+		q.dev.work.Go(func() { q.serve(t) })
+	}
+}
+
+// awaitKick waits for the guest in the kernel: Go's poller would wake another
+// thread for each request.
+func awaitKick(kick int) error {
+	fds := []unix.PollFd{{Fd: int32(kick), Events: unix.POLLIN}}
+	for {
+		if _, err := unix.Poll(fds, -1); err != nil && !errors.Is(err, unix.EINTR) {
+			return err
+		}
+		var b [8]byte
+		_, err := unix.Read(kick, b[:])
+		if !errors.Is(err, unix.EINTR) && !errors.Is(err, unix.EAGAIN) {
+			return err
+		}
 	}
 }
 
 // serve deals with one request.
-func (q *queue) serve(c *chain, life uint64) {
+func (q *queue) serve(t taken) {
 	defer q.dev.end()
 	defer q.dev.guard()
 	debug.SetPanicOnFault(true)
+	c := t.chain
 	handled := false
 	defer func() {
 		if !handled {
@@ -214,7 +251,7 @@ func (q *queue) serve(c *chain, life uint64) {
 	}()
 	reply, n := q.dev.handle(c.read, c.write)
 	handled = true
-	q.finish(finished{c, reply, n}, life)
+	q.finish(finished{c, reply, n}, t.life)
 }
 
 // finish delivers a reply, or keeps it while the ring is parked.
@@ -255,10 +292,7 @@ func (q *queue) deliver(f finished) {
 // be -1.
 func (q *queue) setKick(fd int) error {
 	q.halt()
-	if q.kick != nil {
-		q.kick.Close()
-		q.kick = nil
-	}
+	q.dropKick()
 	if fd < 0 {
 		return wrong("ring %d without a kick", q.index) // it would have to be polled
 	}
@@ -266,8 +300,16 @@ func (q *queue) setKick(fd int) error {
 		_ = unix.Close(fd)
 		return fmt.Errorf("vhost-user: kick of ring %d: %w", q.index, err)
 	}
-	q.kick = os.NewFile(uintptr(fd), "kick")
+	q.kick = fd
 	return q.update()
+}
+
+// dropKick closes it. Nobody waits for it.
+func (q *queue) dropKick() {
+	if q.kick >= 0 {
+		_ = unix.Close(q.kick)
+		q.kick = -1
+	}
 }
 
 // setCall takes over the descriptor by which the guest is woken; fd may be -1.
@@ -309,9 +351,6 @@ func (q *queue) close() {
 	q.ring, q.parked = nil, nil
 	q.forget()
 	q.mu.Unlock()
-	if q.kick != nil {
-		q.kick.Close()
-		q.kick = nil
-	}
+	q.dropKick()
 	_ = q.setCall(-1)
 }

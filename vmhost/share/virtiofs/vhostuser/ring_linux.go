@@ -186,8 +186,11 @@ func (r *ring) sleep() (more bool) {
 			}
 		}
 	}
-	return uint16(atomic.LoadUint32(word(r.avail, 0))>>16) != r.next
+	return r.more()
 }
+
+// more reports whether another request is there.
+func (r *ring) more() bool { return uint16(atomic.LoadUint32(word(r.avail, 0))>>16) != r.next }
 
 // push puts a finished chain, with so many bytes of reply, on the used ring,
 // and reports whether the guest wants to hear of it.

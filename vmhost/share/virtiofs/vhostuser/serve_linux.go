@@ -21,6 +21,7 @@ type Handler func(read, write [][]byte) (reply []byte, n int)
 type Options struct {
 	Queues   int           // rings, of 1 to 256
 	Patience time.Duration // with requests under way at the end; 0 is 10 s
+	End      func()        // called at the end, before they are waited for; may be nil
 }
 
 // Serve answers a front end on conn until it hangs up, ctx ends or something is
@@ -40,6 +41,9 @@ func Serve(ctx context.Context, conn *net.UnixConn, o Options, handle Handler) e
 	err := d.talk(conn)
 	conn.Close()
 	d.close()
+	if o.End != nil {
+		o.End()
+	}
 	if first := d.failed(); first != nil {
 		err = first
 	} else if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) {

@@ -21,12 +21,12 @@ import (
 // device is a Serve that runs, with a front end.
 type device struct {
 	*vhostusertest.Front
-	t      *testing.T
+	t      testing.TB
 	cancel context.CancelFunc
 	done   chan error
 }
 
-func serve(t *testing.T, handle vhostuser.Handler) *device {
+func serve(t testing.TB, handle vhostuser.Handler) *device {
 	t.Helper()
 	a, b := vhostusertest.Pair(t)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -184,11 +184,29 @@ var checks = map[string]func(p string) error{
 		return wants(unix.Flock(int(b.Fd()), unix.LOCK_EX|unix.LOCK_NB), unix.EWOULDBLOCK)
 	},
 	"no FIFO": func(p string) error { return wants(unix.Mkfifo(p, 0o644), unix.EPERM) },
-	"no attribute": func(p string) error {
-		if err := os.WriteFile(p, nil, 0o600); err != nil {
+	"attributes": func(p string) error {
+		if err := errors.Join(os.WriteFile(p, nil, 0o600), unix.Setxattr(p, "user.x", []byte("value"), 0)); err != nil {
 			return err
 		}
-		return wants(unix.Setxattr(p, "user.x", []byte("x"), 0), unix.EOPNOTSUPP)
+		b := make([]byte, 10)
+		if n, err := unix.Getxattr(p, "user.x", b); err != nil || string(b[:n]) != "value" {
+			return fmt.Errorf("%q %w", b[:max(n, 0)], err)
+		}
+		return wants(unix.Setxattr(p, "trusted.x", []byte("x"), 0), unix.EOPNOTSUPP)
+	},
+	"a file without a name": func(p string) error {
+		fd, err := unix.Open(filepath.Dir(p), unix.O_TMPFILE|unix.O_RDWR, 0o600)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		if _, err := unix.Write(fd, []byte("named")); err != nil {
+			return err
+		}
+		if err := unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.AT_FDCWD, p, unix.AT_SYMLINK_FOLLOW); err != nil {
+			return err
+		}
+		return is(p, "named")
 	},
 	"no way out": func(p string) error {
 		if err := os.Symlink("../../../../host", p); err != nil {

@@ -301,7 +301,9 @@ func (r *Ring) word(off int) *uint32 { return (*uint32)(unsafe.Pointer(&r.f.Mem[
 func (r *Ring) listen(call *os.File, done chan struct{}) {
 	defer close(done)
 	for {
-		r.collect()
+		for _, tell := range r.collect() { // afterwards nothing here looks at the memory
+			tell()
+		}
 		var b [8]byte
 		if _, err := call.Read(b[:]); err != nil {
 			return
@@ -309,7 +311,8 @@ func (r *Ring) listen(call *os.File, done chan struct{}) {
 	}
 }
 
-func (r *Ring) collect() {
+// collect takes the used entries.
+func (r *Ring) collect() (found []func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for {
@@ -318,7 +321,7 @@ func (r *Ring) collect() {
 			// used_event: call with the next one; then look again.
 			atomic.SwapUint32(r.word(availOff+4+2*r.f.Num), uint32(r.seen))
 			if uint16(atomic.LoadUint32(r.word(usedOff))>>16) == r.seen {
-				return
+				return found
 			}
 			continue
 		}
@@ -329,7 +332,7 @@ func (r *Ring) collect() {
 		if ch := r.wait[head]; ch != nil {
 			delete(r.wait, head)
 			r.free = append(r.free, head)
-			ch <- n
+			found = append(found, func() { ch <- n })
 		}
 	}
 }

@@ -1,0 +1,331 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/share/internal/at"
+)
+
+// ErrDenied refuses a change that a person, or a rule, did not want. To the
+// guest it is EACCES.
+var ErrDenied = errors.New("the change was not allowed")
+
+// MaxItems is how many paths a question lists.
+const MaxItems = 100
+
+const (
+	maxIdents  = 4096 // that a decision for once can cover
+	maxStrikes = 3    // single refusals of a topic
+	firstMore  = 100  // how many more "once" covers in a question about numbers
+)
+
+// Answer is a decision, and how many of the items the person saw.
+type Answer struct {
+	vmhost.Decision
+	Seen int // 0 is all of them
+}
+
+// AskFunc asks a person, and shows what more arrives of the question meanwhile:
+// the whole question again, with more items. It returns when it is answered or
+// ctx ends.
+type AskFunc func(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question) (Answer, error)
+
+// Standing is a decision from before: of a topic, in one folder (its id) or in
+// all ("").
+type Standing struct {
+	Topic, Folder string
+	Allow         bool
+}
+
+// Options of a Guard.
+type Options struct {
+	Task   string
+	Ask    AskFunc        // nil: what would be asked about is refused
+	Window time.Duration  // for which a question waits for others to join; 0 is 200 ms
+	Used   func(Standing) // hears of each decision from before when it first counts; must not wait; may be nil
+}
+
+// Guard decides for one task. Its methods may be called from several goroutines
+// at once.
+type Guard struct {
+	o      Options
+	p      Policy
+	globs  []compiled
+	plan   planned
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+	epoch  atomic.Uint64
+
+	mu       sync.Mutex
+	files    map[string]int // of each folder, as far as that matters
+	names    map[string]string
+	topics   map[string]*topic
+	standing map[about]bool
+	decided  map[about]bool // in this task
+	used     map[about]bool // of standing: Options.Used heard
+	queue    []*pending
+	asking   bool
+	closed   bool
+}
+
+// about is what a decision holds for; folder "" is all of them.
+type about struct{ topic, folder string }
+
+// topic is what happened so far of one kind.
+type topic struct {
+	seen    map[ident]struct{}
+	folders map[string]int // how many of seen
+	once    map[ident]struct{}
+	extra   int // allowed beyond the limit
+	strikes int
+}
+
+// step is a change that was counted.
+type step struct {
+	t      *topic
+	who    ident
+	folder string
+	once   bool // allowed by a decision for once
+}
+
+// ident is what a change is of. What is not there yet is known by its path.
+type ident struct {
+	id     at.ID
+	path   string
+	delete bool
+}
+
+func (i Intent) ident() ident {
+	x := ident{id: i.ID, delete: i.Effect == Delete}
+	if i.ID == (at.ID{}) {
+		x.path = i.Folder + "/" + i.Path
+	}
+	return x
+}
+
+// New makes the guard of a task. Close ends it.
+func New(p Policy, o Options) *Guard {
+	if o.Window == 0 {
+		o.Window = 200 * time.Millisecond
+	}
+	g := &Guard{o: o, p: p, plan: newPlanned(p.Plan), files: map[string]int{}, names: map[string]string{},
+		topics: map[string]*topic{}, standing: map[about]bool{}, decided: map[about]bool{}, used: map[about]bool{}}
+	for _, r := range p.Rules {
+		g.globs = append(g.globs, compile(r.Globs))
+	}
+	g.ctx, g.cancel = context.WithCancel(context.Background())
+	return g
+}
+
+// Close refuses what waits, and everything that would have to be asked about
+// from now on. It returns when nothing of the guard runs.
+func (g *Guard) Close() {
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	g.cancel()
+	g.work.Wait()
+}
+
+// Files is how many files of a folder the guard wants counted, at most.
+func (g *Guard) Files() int { return g.p.Files() }
+
+// Folder tells of a folder: its name as questions say it, and how many files it
+// had, as far as [Guard.Files] asked.
+func (g *Guard) Folder(id, name string, files int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.names[id], g.files[id] = name, files
+}
+
+// Epoch changes with every decision: what was allowed in an earlier one is to be
+// asked for again.
+func (g *Guard) Epoch() uint64 { return g.epoch.Load() }
+
+// SetStanding replaces the decisions from before, also while the task runs.
+func (g *Guard) SetStanding(list []Standing) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	clear(g.standing)
+	clear(g.used)
+	for _, s := range list {
+		g.standing[about{s.Topic, s.Folder}] = s.Allow
+	}
+	g.epoch.Add(1)
+}
+
+// Decisions returns what was decided in this task.
+func (g *Guard) Decisions() []Standing {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var out []Standing
+	for a, allow := range g.decided {
+		out = append(out, Standing{a.topic, a.folder, allow})
+	}
+	return out
+}
+
+// Forget takes back a decision of this task.
+func (g *Guard) Forget(topic, folder string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.decided, about{topic, folder})
+	if t := g.topics[topic]; t != nil {
+		t.extra, t.strikes = 0, 0
+		clear(t.once)
+	}
+	g.epoch.Add(1)
+}
+
+// Ruled reports whether a rule names what is changed.
+func (g *Guard) Ruled(i Intent) bool {
+	_, r := g.p.topic(g.globs, i)
+	return r != nil
+}
+
+// Idle reports whether a change with these effects at these paths is of no
+// interest, whatever it is of: nothing has to be found out about it.
+func (g *Guard) Idle(folder string, e Effect, kind at.Kind, paths ...string) bool {
+	for n, r := range g.p.Rules {
+		if r.Effects&e == 0 {
+			continue
+		}
+		if r.Programs {
+			return false
+		}
+		for _, p := range paths {
+			if g.globs[n].touches(Intent{Path: p, Effect: e, Kind: kind}) {
+				return false
+			}
+		}
+	}
+	if e == Create {
+		return true
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, t := range []string{TopicDelete, TopicChange} {
+		if t == TopicDelete && e&Delete == 0 || t == TopicChange && e&^(Delete|Create) == 0 {
+			continue
+		}
+		if allow, ok := g.decision(t, folder); !ok || !allow {
+			return false
+		}
+	}
+	return true
+}
+
+// Take allows changes that are made together, or says why not: ErrDenied, or a
+// *Wait. back takes them out of the count again, because they failed.
+func (g *Guard) Take(list ...Intent) (back func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var steps []step
+	for _, i := range list {
+		s, err := g.take(i)
+		if err != nil {
+			g.uncount(steps)
+			return nil, err
+		}
+		if s.t != nil {
+			steps = append(steps, s)
+		}
+	}
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.uncount(steps)
+	}, nil
+}
+
+// take allows one change; the step is zero where it does not count. mu is held.
+func (g *Guard) take(i Intent) (step, error) {
+	name, rule := g.p.topic(g.globs, i)
+	switch {
+	case rule != nil && rule.Verdict == Deny:
+		return step{}, ErrDenied
+	case !i.Original, rule == nil && i.Effect == Create, g.plan.covers(i), rule != nil && rule.Verdict == Allow:
+		return step{}, nil
+	}
+	if allow, ok := g.decision(name, i.Folder); ok && allow {
+		return step{}, nil
+	} else if ok {
+		return step{}, ErrDenied
+	}
+	t := g.topic(name)
+	who := i.ident()
+	if _, ok := t.seen[who]; ok {
+		return step{}, nil
+	}
+	_, once := t.once[who]
+	switch {
+	case once, rule == nil && g.room(name, t, i):
+	case g.closed || g.o.Ask == nil:
+		return step{}, ErrDenied
+	default:
+		return step{}, g.join(name, rule, i)
+	}
+	delete(t.once, who)
+	t.seen[who] = struct{}{}
+	t.folders[i.Folder]++
+	return step{t, who, i.Folder, once}, nil
+}
+
+// uncount takes back what Take counted. mu is held.
+func (g *Guard) uncount(steps []step) {
+	for _, s := range steps {
+		delete(s.t.seen, s.who)
+		s.t.folders[s.folder]--
+		if s.once {
+			s.t.once[s.who] = struct{}{}
+		}
+	}
+}
+
+func (g *Guard) topic(name string) *topic {
+	t := g.topics[name]
+	if t == nil {
+		t = &topic{seen: map[ident]struct{}{}, folders: map[string]int{}, once: map[ident]struct{}{}}
+		g.topics[name] = t
+	}
+	return t
+}
+
+// decision is what a person said of a topic, the most particular first.
+func (g *Guard) decision(topic, folder string) (allow, ok bool) {
+	list := []about{{topic, folder}, {topic, ""}}
+	for _, a := range list {
+		if allow, ok = g.decided[a]; ok {
+			return allow, true
+		}
+	}
+	for _, a := range list {
+		if allow, ok = g.standing[a]; ok {
+			if !g.used[a] && g.o.Used != nil {
+				g.o.Used(Standing{a.topic, a.folder, allow})
+			}
+			g.used[a] = true
+			return allow, true
+		}
+	}
+	return false, false
+}
+
+func (g *Guard) limit(topic string) Limit {
+	if topic == TopicDelete {
+		return g.p.Deletes
+	}
+	return g.p.Changes
+}
+
+// room reports whether one more of a topic is within the limits.
+func (g *Guard) room(name string, t *topic, i Intent) bool {
+	l := g.limit(name)
+	return len(t.seen) < l.Free+t.extra && t.folders[i.Folder] < l.of(g.files[i.Folder])+t.extra
+}

@@ -1,0 +1,470 @@
+package guard_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/share/guard"
+	"piwork/vmhost/share/internal/at"
+)
+
+// person answers questions by a script and keeps them.
+type person struct {
+	mu     sync.Mutex
+	asked  []vmhost.Question
+	answer func(q vmhost.Question) (answer, scope string)
+}
+
+func (p *person) ask(_ context.Context, q vmhost.Question, _ <-chan vmhost.Question) (guard.Answer, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = append(p.asked, q)
+	a, s := p.answer(q)
+	return guard.Answer{Decision: vmhost.Decision{Answer: a, Scope: s}}, nil
+}
+
+func always(answer, scope string) func(vmhost.Question) (string, string) {
+	return func(vmhost.Question) (string, string) { return answer, scope }
+}
+
+func newGuard(t *testing.T, p guard.Policy, who *person) *guard.Guard {
+	t.Helper()
+	g := guard.New(p, guard.Options{Task: "t", Ask: who.ask, Window: time.Millisecond})
+	t.Cleanup(g.Close)
+	g.Folder("f", "Pictures", 1000)
+	return g
+}
+
+// settle is what a front end does.
+func settle(ctx context.Context, g *guard.Guard, list ...guard.Intent) error {
+	for {
+		_, err := g.Take(list...)
+		var w *guard.Wait
+		if !errors.As(err, &w) {
+			return err
+		}
+		if err := w.Wait(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+var last uint64
+
+// file is an original that a change is of.
+func file(e guard.Effect, path string) guard.Intent {
+	last++
+	return guard.Intent{Folder: "f", Path: path, Effect: e, Kind: at.File, ID: at.ID{Ino: last}, Original: true}
+}
+
+func with(i guard.Intent, change func(*guard.Intent)) guard.Intent {
+	change(&i)
+	return i
+}
+
+func made(i *guard.Intent)    { i.Original = false }
+func dir(i *guard.Intent)     { i.Kind = at.Directory }
+func program(i *guard.Intent) { i.Program = true }
+func to(p string) func(*guard.Intent) {
+	return func(i *guard.Intent) { i.To = p }
+}
+
+// Each case is one change in a new task: which question it is, "" for none.
+func TestWhatIsAsked(t *testing.T) {
+	d, c, o, m, n := guard.Delete, guard.Change, guard.Overwrite, guard.Move, guard.Create
+	for _, x := range []struct {
+		what           string
+		i              guard.Intent
+		agent, command string
+	}{
+		{"delete an original", file(d, "a.jpg"), "delete", ""},
+		{"delete what it made", with(file(d, "a.jpg"), made), "", ""},
+		{"change an original", file(c, "a.txt"), "", ""},
+		{"overwrite an original", file(o, "a.txt"), "", ""},
+		{"rename an original", with(file(m, "a.txt"), to("b.txt")), "", ""},
+		{"delete a hidden file", file(d, ".a"), "hidden", ""},
+		{"change a hidden file", file(c, "x/.a"), "hidden", ""},
+		{"change below a hidden directory", file(c, ".a/b/c"), "hidden", ""},
+		{"make a hidden file", file(n, ".a"), "", ""},
+		{"change a program", with(file(c, "run"), program), "programs", ""},
+		{"change its own program", with(with(file(c, "run"), program), made), "", ""},
+		{"add to git's objects", file(n, ".git/objects/ab/cd"), "", ""},
+		{"change git's index", file(o, "x/.git/index"), "git", ""},
+		{"delete from git", file(d, ".git/objects/ab/cd"), "git", ""},
+		{"a new git hook", file(n, ".git/hooks/post-commit"), "startup", "startup"},
+		{"a new git hook in its own clone", with(file(n, ".git/hooks/post-commit"), made), "", ""},
+		{"a git hook, upper case", file(n, ".GIT/Hooks/post-commit"), "startup", "startup"},
+		{"a git hook, Windows' spelling", file(n, ".git./hooks /post-commit"), "startup", "startup"},
+		{"git's configuration", file(c, "deep/in/a/.git/config"), "startup", "startup"},
+		{"a file called config", file(c, "config"), "", ""},
+		{"git's hooks away", with(with(file(m, ".git/hooks"), dir), to("h")), "startup", "startup"},
+		{"all of git away", with(with(file(m, ".git"), dir), to("g")), "startup", "startup"},
+		{"a directory that holds git", with(with(file(m, "project"), dir), to("p")), "", ""},
+		{"something becomes a hook", with(file(m, "a.txt"), to(".git/hooks/pre-push")), "startup", "startup"},
+		{"its own directory arrives as hooks", with(with(file(n, ".git/hooks"), dir), func(*guard.Intent) {}), "startup", "startup"},
+		{"its own directory arrives as .git", with(file(n, ".git"), dir), "startup", "startup"},
+		{"a directory .git is made", guard.Intent{Folder: "f", Path: ".git", Effect: n, Original: true}, "", ""},
+		{"a start file", file(n, ".bashrc"), "startup", "startup"},
+		{"a start file of its own", with(file(n, "sub/.bashrc"), made), "", ""},
+		{"a shortcut", file(n, "Photos.LNK"), "startup", "startup"},
+		{"keys", file(c, ".ssh/authorized_keys"), "startup", "startup"},
+		{"a link that goes around a rule", with(file(c, ".git/config"), to("x")), "startup", "startup"},
+	} {
+		for name, p := range map[string]guard.Policy{"agent": guard.ForAgents, "command": guard.ForCommands} {
+			want := map[string]string{"agent": x.agent, "command": x.command}[name]
+			who := &person{answer: always("deny", "task")}
+			g := newGuard(t, p, who)
+			err := settle(t.Context(), g, x.i)
+			got := ""
+			if len(who.asked) > 0 {
+				got = who.asked[0].Text.Params["topic"].(string)
+			}
+			if got != want || errors.Is(err, guard.ErrDenied) != (want != "") {
+				t.Errorf("%s, %s: %q %v, want %q", name, x.what, got, err, want)
+			}
+			e := x.i.Effect
+			if x.i.Kind == at.Directory {
+				e = guard.Move | guard.Overwrite // nothing else brings a directory
+			}
+			if g.Idle("f", e, x.i.Kind, x.i.Path, x.i.To) && want != "" {
+				t.Errorf("%s, %s: of no interest", name, x.what)
+			}
+		}
+	}
+}
+
+// A script deletes 50 originals, one after the other.
+func TestMany(t *testing.T) {
+	for _, x := range []struct {
+		what          string
+		files         int // in the folder
+		answer, scope string
+		done, asked   int
+	}{
+		{"allowed for the task", 1000, "allow", "task", 50, 1},
+		{"allowed for this time", 1000, "allow", "once", 50, 1},
+		{"allowed in the folder", 1000, "allow", "folder", 50, 1},
+		{"refused", 1000, "deny", "task", 5, 1},
+		{"refused each time", 1000, "deny", "once", 5, 3},
+		{"a folder of six", 6, "deny", "task", 3, 1},
+		{"a folder of two", 2, "deny", "task", 2, 1},
+	} {
+		who := &person{answer: always(x.answer, x.scope)}
+		g := newGuard(t, guard.ForCommands, who)
+		g.Folder("f", "F", x.files)
+		done := 0
+		for i := range 50 {
+			if settle(t.Context(), g, file(guard.Delete, fmt.Sprintf("%d.jpg", i))) == nil {
+				done++
+			}
+		}
+		if done != x.done || len(who.asked) != x.asked {
+			t.Errorf("%s: %d done, asked %d times", x.what, done, len(who.asked))
+		}
+		q := who.asked[0]
+		if q.Kind != vmhost.AskMassChange || q.Text.Code != "guard-delete-many" || q.Text.Params["next"] != 100 || q.Text.Params["done"] != min(x.files/2, 5)+max(0, 2-x.files/2) {
+			t.Errorf("%s: %+v", x.what, q)
+		}
+	}
+}
+
+// What failed is not counted, and the same file is counted once.
+func TestCount(t *testing.T) {
+	who := &person{answer: always("deny", "task")}
+	g := newGuard(t, guard.Policy{Deletes: guard.Limit{Free: 2}, Changes: guard.Limit{Free: 2}}, who)
+	for range 10 {
+		back, err := g.Take(file(guard.Delete, "x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		back()
+	}
+	same := file(guard.Change, "same")
+	for range 10 {
+		if err := settle(t.Context(), g, same); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A second name of the same file is the same file.
+	if err := settle(t.Context(), g, with(same, func(i *guard.Intent) { i.Path = "link" }), file(guard.Change, "b")); err != nil {
+		t.Fatal(err)
+	}
+	if err := settle(t.Context(), g, file(guard.Change, "c")); !errors.Is(err, guard.ErrDenied) {
+		t.Error(err)
+	}
+	// Of changes made together all are counted or none.
+	other := file(guard.Delete, "d")
+	if err := settle(t.Context(), g, other, file(guard.Change, "e")); !errors.Is(err, guard.ErrDenied) {
+		t.Error(err)
+	}
+	for _, i := range []guard.Intent{file(guard.Delete, "1"), file(guard.Delete, "2")} {
+		if err := settle(t.Context(), g, i); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	rules := []guard.Rule{
+		{Name: "never", Globs: []string{"never/**"}, Effects: guard.Any, Verdict: guard.Deny},
+		{Name: "fine", Globs: []string{"fine/**"}, Effects: guard.Any, Verdict: guard.Allow},
+		{Name: "ask", Globs: []string{"ask/**", "never/**"}, Effects: guard.Any, Verdict: guard.Ask},
+	}
+	plan := []guard.Grant{
+		{Folder: "f", Path: "planned", Effect: guard.Delete}, {Folder: "f", Path: "never/planned", Effect: guard.Delete},
+		{Folder: "f", Path: "ask/planned", Effect: guard.Delete}, {Folder: "f", Path: "old", To: "new", Effect: guard.Move},
+		{Folder: "f", Path: "changed", Effect: guard.Change},
+	}
+	for _, x := range []struct {
+		what     string
+		i        guard.Intent
+		standing []guard.Standing
+		answer   string // of the person, "" when nobody is asked
+		ok       bool
+	}{
+		{"a rule refuses, whatever was decided", file(guard.Delete, "never/x"), []guard.Standing{{"never", "", true}, {"ask", "", true}, {"delete", "", true}}, "", false},
+		{"a rule refuses, whatever was planned", file(guard.Delete, "never/planned"), nil, "", false},
+		{"planned", file(guard.Delete, "planned"), []guard.Standing{{"delete", "", false}}, "", true},
+		{"planned, in another folder", with(file(guard.Delete, "planned"), func(i *guard.Intent) { i.Folder = "g" }), nil, "deny", false},
+		{"planned, with another effect", file(guard.Overwrite, "planned"), nil, "deny", false},
+		{"planned to be changed", file(guard.Overwrite, "changed"), nil, "", true},
+		{"planned where a rule asks", file(guard.Delete, "ask/planned"), nil, "", true},
+		{"a planned move", with(file(guard.Move, "old"), to("new")), nil, "", true},
+		{"a move to somewhere else", with(file(guard.Move, "old"), to("newer")), nil, "deny", false},
+		{"a rule allows", file(guard.Delete, "fine/x"), []guard.Standing{{"fine", "", false}}, "", true},
+		{"for all", file(guard.Delete, "x"), []guard.Standing{{"delete", "", true}}, "", true},
+		{"for the folder before for all", file(guard.Delete, "x"), []guard.Standing{{"delete", "", true}, {"delete", "f", false}}, "", false},
+		{"another folder", file(guard.Delete, "x"), []guard.Standing{{"delete", "g", true}}, "deny", false},
+		{"another topic", file(guard.Delete, "ask/x"), []guard.Standing{{"delete", "", true}}, "allow", true},
+		{"nothing said", file(guard.Delete, "x"), nil, "allow", true},
+	} {
+		who := &person{answer: always(x.answer, "once")}
+		g := newGuard(t, guard.Policy{Rules: rules, Plan: plan}, who)
+		g.SetStanding(x.standing)
+		err := settle(t.Context(), g, x.i)
+		if (err == nil) != x.ok || (len(who.asked) > 0) != (x.answer != "") {
+			t.Errorf("%s: %v, asked %d times", x.what, err, len(who.asked))
+		}
+	}
+}
+
+// A decision of the task comes before those from before, and can be taken back.
+func TestDecisions(t *testing.T) {
+	who := &person{answer: always("deny", "task")}
+	g := newGuard(t, guard.Policy{}, who)
+	e := g.Epoch()
+	if err := settle(t.Context(), g, file(guard.Delete, "a")); !errors.Is(err, guard.ErrDenied) {
+		t.Fatal(err)
+	}
+	if g.Epoch() == e {
+		t.Error("the epoch is the same after a decision")
+	}
+	g.SetStanding([]guard.Standing{{"delete", "", true}})
+	if err := settle(t.Context(), g, file(guard.Delete, "b")); !errors.Is(err, guard.ErrDenied) {
+		t.Error(err)
+	}
+	if got := g.Decisions(); !slices.Equal(got, []guard.Standing{{"delete", "", false}}) {
+		t.Errorf("%+v", got)
+	}
+	g.Forget("delete", "")
+	if err := settle(t.Context(), g, file(guard.Delete, "c")); err != nil {
+		t.Error(err)
+	}
+	g.SetStanding(nil)
+	if err := settle(t.Context(), g, file(guard.Delete, "d")); !errors.Is(err, guard.ErrDenied) {
+		t.Error(err)
+	}
+	if len(who.asked) != 2 {
+		t.Errorf("asked %d times", len(who.asked))
+	}
+}
+
+// A decision for once is of the file that was shown, not of its name.
+func TestOnceIsOfTheFile(t *testing.T) {
+	who := &person{answer: always("allow", "once")}
+	g := newGuard(t, guard.Policy{}, who)
+	shown, other := file(guard.Delete, "a"), file(guard.Delete, "a")
+	_, err := g.Take(shown)
+	var w *guard.Wait
+	if !errors.As(err, &w) || w.Wait(t.Context()) != nil {
+		t.Fatal(err)
+	}
+	who.answer = always("deny", "once")
+	if err := settle(t.Context(), g, other); !errors.Is(err, guard.ErrDenied) {
+		t.Errorf("another file of that name: %v", err)
+	}
+	if err := settle(t.Context(), g, shown); err != nil {
+		t.Error(err)
+	}
+}
+
+// What comes while a question is open joins it, is shown, and is covered as far as
+// the person saw it.
+func TestBatch(t *testing.T) {
+	const n = 300
+	asked := make(chan (<-chan vmhost.Question), 8)
+	answer := make(chan guard.Answer)
+	open, most := 0, 0
+	var mu sync.Mutex
+	ask := func(ctx context.Context, _ vmhost.Question, more <-chan vmhost.Question) (guard.Answer, error) {
+		mu.Lock()
+		open++
+		most = max(most, open)
+		mu.Unlock()
+		defer func() {
+			mu.Lock()
+			open--
+			mu.Unlock()
+		}()
+		asked <- more
+		select {
+		case a := <-answer:
+			return a, nil
+		case <-ctx.Done():
+			return guard.Answer{}, ctx.Err()
+		}
+	}
+	g := guard.New(guard.Policy{}, guard.Options{Task: "t", Ask: ask, Window: time.Millisecond})
+	defer g.Close()
+	g.Folder("f", "F", 1)
+	var waits []*guard.Wait
+	add := func() {
+		_, err := g.Take(file(guard.Delete, fmt.Sprintf("file %d", len(waits))))
+		var w *guard.Wait
+		if !errors.As(err, &w) {
+			t.Fatal(err)
+		}
+		waits = append(waits, w)
+	}
+	add()
+	more := <-asked
+	for len(waits) < n {
+		add()
+	}
+	// The person sees the last of what came, and answers for 200 of them.
+	q := <-more
+	for q.Text.Params["count"] != n {
+		q = <-more
+	}
+	if len(q.Items) != guard.MaxItems || q.Items[1] != "file 1" {
+		t.Errorf("%d items", len(q.Items))
+	}
+	answer <- guard.Answer{Decision: vmhost.Decision{Answer: "deny", Scope: "once"}, Seen: 200}
+	for i, w := range waits {
+		if err := w.Wait(t.Context()); errors.Is(err, guard.ErrDenied) != (i < 200) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if most != 1 {
+		t.Errorf("%d questions at a time", most)
+	}
+}
+
+// Nobody waits any more: the question is taken back.
+func TestWithdrawn(t *testing.T) {
+	gone := make(chan struct{})
+	began := make(chan struct{})
+	g := guard.New(guard.Policy{}, guard.Options{Task: "t", Window: time.Millisecond, Ask: func(ctx context.Context, _ vmhost.Question, _ <-chan vmhost.Question) (guard.Answer, error) {
+		close(began)
+		<-ctx.Done()
+		close(gone)
+		return guard.Answer{}, ctx.Err()
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := g.Take(file(guard.Delete, "x"))
+	var w *guard.Wait
+	if !errors.As(err, &w) {
+		t.Fatal(err)
+	}
+	<-began
+	cancel()
+	if err := w.Wait(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	<-gone
+	g.Close()
+	if _, err := g.Take(file(guard.Delete, "x")); !errors.Is(err, guard.ErrDenied) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// Close ends what waits, and nobody to ask is a refusal.
+func TestClose(t *testing.T) {
+	block := func(ctx context.Context, _ vmhost.Question, _ <-chan vmhost.Question) (guard.Answer, error) {
+		<-ctx.Done()
+		return guard.Answer{}, ctx.Err()
+	}
+	for _, window := range []time.Duration{time.Millisecond, time.Hour} {
+		g := guard.New(guard.Policy{}, guard.Options{Ask: block, Window: window})
+		_, err := g.Take(file(guard.Delete, "x"))
+		var w *guard.Wait
+		if !errors.As(err, &w) {
+			t.Fatal(err)
+		}
+		go g.Close()
+		if err := w.Wait(t.Context()); !errors.Is(err, guard.ErrDenied) {
+			t.Error(err)
+		}
+		g.Close()
+	}
+	g := guard.New(guard.Policy{}, guard.Options{})
+	defer g.Close()
+	if err := settle(t.Context(), g, file(guard.Delete, "x")); !errors.Is(err, guard.ErrDenied) {
+		t.Error(err)
+	}
+}
+
+// A guest floods from many hands: questions stay few and short.
+func TestFlood(t *testing.T) {
+	who := &person{answer: always("deny", "once")}
+	g := newGuard(t, guard.ForAgents, who)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	next := func(e guard.Effect) guard.Intent {
+		mu.Lock()
+		defer mu.Unlock()
+		return file(e, "."+strings.Repeat("n", 200)+"\xff")
+	}
+	for range 50 {
+		wg.Go(func() {
+			for range 40 {
+				if err := settle(t.Context(), g, next(guard.Delete)); !errors.Is(err, guard.ErrDenied) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if len(who.asked) > 3 {
+		t.Errorf("asked %d times", len(who.asked))
+	}
+	for _, q := range who.asked {
+		if len(q.Items) > guard.MaxItems {
+			t.Errorf("%d items", len(q.Items))
+		}
+	}
+}
+
+func BenchmarkTake(b *testing.B) {
+	g := guard.New(guard.ForCommands, guard.Options{})
+	defer g.Close()
+	g.Folder("f", "F", 1000)
+	own := with(file(guard.Delete, "a/b/c.txt"), made)
+	b.Run("idle", func(b *testing.B) {
+		for b.Loop() {
+			g.Idle("f", guard.Create, at.Unknown, "a/b/c.txt")
+		}
+	})
+	b.Run("own", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = g.Take(own)
+		}
+	})
+}

@@ -1,0 +1,42 @@
+package at
+
+import (
+	"strings"
+	"syscall"
+)
+
+// Bounds of extended attributes. Those of Linux (xattr(7)) for one value, one
+// name and one list of names; the last is of this package, so that a set of
+// attributes fits into one record of the journal.
+const (
+	MaxAttrName  = 255
+	MaxAttrValue = 64 << 10
+	maxAttrList  = 64 << 10
+	MaxAttrs     = 1 << 20 // names and values of one file, bytes
+)
+
+// Flags of setting an attribute: XATTR_CREATE and XATTR_REPLACE of Linux.
+const (
+	AttrCreate  = 1 // fails with EEXIST when the attribute is there
+	AttrReplace = 2 // fails with ENODATA when it is not
+)
+
+// attrPrefix is the only name space that programs may use freely. The others
+// mean something to the host: rights, labels, where a download came from.
+const attrPrefix = "user."
+
+// CheckAttr refuses names of attributes outside of the name space "user."
+// (ErrUnsupported) and names and values over the bounds.
+func CheckAttr(attr string, size int) error {
+	switch {
+	case !strings.HasPrefix(attr, attrPrefix) || len(attr) == len(attrPrefix):
+		return ErrUnsupported
+	case len(attr) > MaxAttrName:
+		return syscall.ERANGE
+	case strings.IndexByte(attr, 0) >= 0:
+		return syscall.EINVAL
+	case size > MaxAttrValue:
+		return syscall.E2BIG
+	}
+	return nil
+}

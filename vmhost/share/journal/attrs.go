@@ -1,0 +1,204 @@
+package journal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"maps"
+	"slices"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// attrs is a set of extended attributes, by name.
+type attrs map[string][]byte
+
+// digest is a hash of the set, the same for the same attributes.
+func (a attrs) digest() string {
+	h := sha256.New()
+	var size [8]byte
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		for _, b := range [][]byte{[]byte(name), a[name]} {
+			binary.LittleEndian.PutUint64(size[:], uint64(len(b)))
+			h.Write(size[:])
+			h.Write(b)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// GetXattr returns an extended attribute. Only those in the name space "user."
+// are offered, here and below; at.ErrUnsupported is for the others.
+func (f *Folder) GetXattr(p Place, attr string) ([]byte, error) {
+	a, err := p.Dir.Attrs(p.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	return a.Get(attr)
+}
+
+// ListXattr returns the names of the extended attributes.
+func (f *Folder) ListXattr(p Place) ([]string, error) {
+	a, err := p.Dir.Attrs(p.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	return a.List()
+}
+
+// SetXattr sets an extended attribute; flags are at.AttrCreate, at.AttrReplace
+// or 0. All attributes of the file are kept before the first is changed.
+func (f *Folder) SetXattr(p Place, attr string, value []byte, flags int) error {
+	if err := at.CheckAttr(attr, len(value)); err != nil {
+		return err
+	}
+	return f.changeXattr(p, func(a *at.Attrs) error { return a.Set(attr, value, flags) })
+}
+
+// RemoveXattr removes an extended attribute.
+func (f *Folder) RemoveXattr(p Place, attr string) error {
+	if err := at.CheckAttr(attr, 0); err != nil {
+		return err
+	}
+	return f.changeXattr(p, func(a *at.Attrs) error { return a.Remove(attr) })
+}
+
+func (f *Folder) changeXattr(p Place, do func(*at.Attrs) error) error {
+	a, err := p.Dir.Attrs(p.Name)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	return f.changeAttribute(p, false,
+		func(o *object) error { return f.j.keepAttrs(o, a, false) },
+		func() error { return do(a) })
+}
+
+// GetXattr is [Folder.GetXattr] of the file itself.
+func (x *File) GetXattr(attr string) ([]byte, error) { return at.FileAttrs(x.f).Get(attr) }
+
+// ListXattr is [Folder.ListXattr] of the file itself.
+func (x *File) ListXattr() ([]string, error) { return at.FileAttrs(x.f).List() }
+
+// SetXattr is [Folder.SetXattr] of the file itself.
+func (x *File) SetXattr(attr string, value []byte, flags int) error {
+	if err := at.CheckAttr(attr, len(value)); err != nil {
+		return err
+	}
+	return x.changeXattr(func(a *at.Attrs) error { return a.Set(attr, value, flags) })
+}
+
+// RemoveXattr is [Folder.RemoveXattr] of the file itself.
+func (x *File) RemoveXattr(attr string) error {
+	if err := at.CheckAttr(attr, 0); err != nil {
+		return err
+	}
+	return x.changeXattr(func(a *at.Attrs) error { return a.Remove(attr) })
+}
+
+func (x *File) changeXattr(do func(*at.Attrs) error) error {
+	a := at.FileAttrs(x.f)
+	return x.changeAttribute(false,
+		func(o *object) error { return x.folder.j.keepAttrs(o, a, false) },
+		func() error { return do(a) })
+}
+
+// keepAttrs writes down the attributes that o has, once; o.keep is held. With
+// some it does so only when there are any: when the inode is about to go.
+func (j *Journal) keepAttrs(o *object, a *at.Attrs, some bool) error {
+	j.mu.Lock()
+	done := o.attrs != nil
+	j.mu.Unlock()
+	if done {
+		return nil
+	}
+	set, err := a.All()
+	if err != nil || some && len(set) == 0 {
+		return err
+	}
+	size := int64(0)
+	for name, value := range set {
+		size += int64(len(name) + len(value))
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.full(2 * size); err != nil { // they are text in the log
+		return err
+	}
+	_, err = j.put(record{K: recAttrs, O: o.id, A: set})
+	j.step("attrs")
+	return err
+}
+
+// keepDirectory writes down what a directory is besides its mode, its time and
+// what is in it.
+func (f *Folder) keepDirectory(o *object, p Place) error {
+	if f.j.known(o).made {
+		return nil
+	}
+	a, err := p.Dir.Attrs(p.Name)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	o.keep.Lock()
+	defer o.keep.Unlock()
+	return f.j.keepAttrs(o, a, true)
+}
+
+// digest returns the hash of the attributes of what is at p, "" unless the task
+// changed them.
+func (j *Journal) digest(o *object, p Place) string {
+	j.mu.Lock()
+	wanted := o.attrs != nil
+	j.mu.Unlock()
+	if !wanted {
+		return ""
+	}
+	a, err := p.Dir.Attrs(p.Name)
+	if err != nil {
+		return ""
+	}
+	defer a.Close()
+	set, err := a.All()
+	if err != nil {
+		return ""
+	}
+	return attrs(set).digest()
+}
+
+// restoreAttrs gives a file that is o the attributes from before, unless the
+// task changed none or a person did since.
+func (u *undo) restoreAttrs(o *object, to *at.Attrs) error {
+	if o.attrs == nil || u.theirs[o] {
+		return nil
+	}
+	return o.attrs.restore(to)
+}
+
+// restore makes the attributes of a file those of the set.
+func (a attrs) restore(to *at.Attrs) error {
+	now, err := to.All()
+	if err != nil {
+		return err
+	}
+	for name := range now {
+		if _, ok := a[name]; !ok {
+			if err := to.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	for name, value := range a {
+		if have, ok := now[name]; ok && bytes.Equal(have, value) {
+			continue
+		}
+		if err := to.Set(name, value, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}

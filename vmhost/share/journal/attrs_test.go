@@ -1,0 +1,176 @@
+//go:build unix
+
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// attr sets an extended attribute as a person does.
+func (w *world) attr(rel, name, value string) {
+	w.t.Helper()
+	f, err := os.Open(filepath.Join(w.dir, rel))
+	w.check(err)
+	defer f.Close()
+	err = at.FileAttrs(f).Set(name, []byte(value), 0)
+	if errors.Is(err, syscall.ENOTSUP) {
+		w.t.Skip("the file system of the temporary directory keeps no user attributes, as tmpfs before Linux 6.6")
+	}
+	w.check(err)
+}
+
+func (w *world) attrsOf(rel string) string {
+	f, err := os.Open(filepath.Join(w.dir, rel))
+	if err != nil {
+		return "-"
+	}
+	defer f.Close()
+	set, err := at.FileAttrs(f).All()
+	w.check(err)
+	var out []string
+	for k, v := range set {
+		out = append(out, fmt.Sprintf("%s=%.20s", k, v))
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+// Attributes that the task changed are in the list and come back, with the
+// content or without it, of files and directories that are there or not.
+func TestXattr(t *testing.T) {
+	for _, where := range []string{"same", "other"} {
+		t.Run(where, func(t *testing.T) {
+			jdir := ""
+			if where == "other" {
+				jdir = otherFS(t)
+			}
+			w := newWorld(t, jdir)
+			names := []string{"set", "removed", "changed", "written", "deleted", "untouched", "d", "gone", "same", "replaced", "open", "readonly"}
+			w.seed("set", "removed", "changed", "written", "deleted", "untouched", "d/x", "gone/", "same", "replaced", "open", "readonly")
+			for _, n := range names {
+				w.attr(n, "user.mine", "of "+n)
+			}
+			w.check(os.Chmod(filepath.Join(w.dir, "readonly"), 0o444))
+			w.age()
+			before := map[string]string{}
+			for _, n := range names {
+				before[n] = w.attrsOf(n)
+			}
+			w.start()
+			w.mark()
+			w.check(w.setxattr("set", "user.task", "x"))
+			w.check(w.removexattr("removed", "user.mine"))
+			w.check(w.setxattr("changed", "user.mine", strings.Repeat("long", 500)))
+			w.check(w.write("written", "task", -1))
+			w.check(w.setxattr("written", "user.mine", "task"))
+			w.check(w.remove("deleted"))
+			w.check(w.setxattr("d", "user.mine", "task"))
+			w.check(w.rmdir("gone"))
+			w.check(w.setxattr("same", "user.mine", "other"))
+			w.check(w.setxattr("same", "user.mine", "of same"))
+			w.check(w.save("replaced", "task"))
+			w.check(w.do("open", func(p Place) error {
+				f, _, err := w.f.Open(p, os.O_RDWR)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				if v, err := f.GetXattr("user.mine"); err != nil || string(v) != "of open" {
+					return fmt.Errorf("%q %w", v, err)
+				}
+				if l, err := f.ListXattr(); err != nil || !slices.Equal(l, []string{"user.mine"}) {
+					return fmt.Errorf("%q %w", l, err)
+				}
+				return errors.Join(f.SetXattr("user.more", nil, at.AttrCreate), f.RemoveXattr("user.mine"))
+			}))
+			w.check(w.setxattr("readonly", "user.mine", "task"))
+			w.check(w.create("new", "x"))
+			w.check(w.setxattr("new", "user.any", "x"))
+			if err := w.setxattr("set", "trusted.x", ""); !errors.Is(err, at.ErrUnsupported) {
+				t.Error(err)
+			}
+			if err := w.setxattr("set", "user.x", strings.Repeat("x", at.MaxAttrValue+1)); !errors.Is(err, syscall.E2BIG) {
+				t.Error(err)
+			}
+			w.restart()
+			want := []string{"change changed", "change d (dir)", "delete deleted", "delete gone (dir)", "create new", "change open",
+				"change readonly", "change removed", "change replaced", "change set", "change written"}
+			if got := w.changes(); !slices.Equal(got, want) {
+				t.Errorf("%q\nwant %q", got, want)
+			}
+			w.check(w.rewritten())
+			w.restart()
+			w.attr("set", "user.task", "the person's")
+			r := w.undo()
+			theirs := strings.Replace(w.before, `"content of set" map["user.mine":"of set"]`, `"content of set" map["user.mine":"of set" "user.task":"the person's"]`, 1)
+			if d := diff(theirs, w.tree()); d != "" || len(r.Conflicts) > 0 {
+				t.Errorf("%+v\n%s", r.Conflicts, d)
+			}
+			before["set"] = "user.mine=of set user.task=the person's"
+			for _, n := range names {
+				if got := w.attrsOf(n); got != before[n] {
+					t.Errorf("%s: %q, before %q", n, got, before[n])
+				}
+			}
+			for _, s := range w.changes() {
+				if !strings.HasSuffix(s, " undone") {
+					t.Errorf("still listed: %s", s)
+				}
+			}
+		})
+	}
+}
+
+func (w *world) rewritten() error { return w.j.rewriteForTest() }
+
+// A file without a name is nobody's; with one it is a creation.
+func TestTmpfile(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a", "d/x")
+	w.start()
+	w.mark()
+	make := func() *File {
+		p, done := w.place("d/n")
+		defer done()
+		f, _, err := w.f.Tmpfile(p.Dir, 0o640)
+		if runtime.GOOS != "linux" {
+			t.Skip("O_TMPFILE is Linux's")
+		}
+		w.check(err)
+		_, err = f.WriteAt([]byte("without a name"), 0)
+		w.check(err)
+		return f
+	}
+	w.check(make().Close())
+	if got := w.changes(); len(got) > 0 {
+		t.Errorf("never had a name: %q", got)
+	}
+	f := make()
+	for name, want := range map[string]error{"a": os.ErrExist, "d/n": nil, "m": nil} {
+		err := w.do(name, func(p Place) error { _, err := w.f.LinkFile(f, p); return err })
+		if name == "a" && !errors.Is(err, want) || name != "a" && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := f.WriteAt([]byte("with one      "), 0)
+	w.check(err)
+	w.check(f.Chmod(0o600))
+	w.check(f.Close())
+	if got := w.changes(); !slices.Equal(got, []string{"create d/n", "create m"}) {
+		t.Errorf("%q", got)
+	}
+	r := w.undo()
+	if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {
+		t.Errorf("%+v\n%s", r.Conflicts, d)
+	}
+}

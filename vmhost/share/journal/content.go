@@ -1,0 +1,327 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Side says which content of a change is wanted.
+type Side string
+
+// Sides of a change.
+const (
+	Before Side = "before" // as the person had it
+	After  Side = "after"  // as the task left it
+)
+
+// ErrNoContent says that a change has no content on one side: what was created
+// has none before, what was deleted none after, and only files have any.
+var ErrNoContent = errors.New("there is no content on this side of the change")
+
+// ErrChangedSince says that what the task left, or undo brought back, cannot be
+// read any more: a person has changed it, moved it away or removed it.
+var ErrChangedSince = errors.New("it was changed since")
+
+// Content is the content of a file on one side of a change. It stays readable
+// while the task goes on and after an undo; only a person's change of a file
+// that is not in the journal may be seen through it.
+type Content struct {
+	*io.SectionReader
+	close func() error
+}
+
+// NewContent makes a Content of what lies somewhere else (vmhost/share/review).
+func NewContent(r *io.SectionReader, close func() error) *Content { return &Content{r, close} }
+
+// Close ends the use of the content.
+func (c *Content) Close() error { return c.close() }
+
+func memory(b []byte) *Content {
+	return &Content{io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b))), func() error { return nil }}
+}
+
+func fileContent(f *os.File, size int64) *Content {
+	return &Content{io.NewSectionReader(f, 0, size), f.Close}
+}
+
+// Content opens the content of a file before or after a change, for showing it:
+// of a change in the list, and of one that was undone. What is not in the
+// journal is read from the folder when it is there as it should be, and is
+// ErrChangedSince otherwise. The caller closes it.
+func (j *Journal) Content(ctx context.Context, id string, side Side) (*Content, error) {
+	j.undoMu.Lock()
+	defer j.undoMu.Unlock()
+	if err := j.settled(ctx); err != nil {
+		return nil, err
+	}
+	r := j.openRoots()
+	defer r.close()
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		return nil, ErrClosed
+	}
+	n := j.tables.find(id)
+	c, undone := j.tables.undone[id]
+	k := j.tables.keeps[id]
+	var other *object // of which the change was a further name
+	if k != nil && c.Effect == EffectCreate {
+		other = j.tables.objects[k.Obj]
+		if as := j.tables.keeps["o"+strconv.Itoa(int(k.Obj))]; as != nil && as.Has {
+			k, other = as, nil // whose content was undone, too
+		}
+	}
+	j.mu.Unlock()
+	switch {
+	case n != nil && side == Before:
+		return j.contentBefore(ctx, r, n)
+	case n != nil:
+		return j.contentAfter(ctx, r, n)
+	case undone && side == Before:
+		return j.contentRestored(ctx, r, c)
+	case undone && k != nil && k.Has:
+		return j.keptContent(k, func() (*Content, error) { return j.contentRestored(ctx, r, c) })
+	case undone && other != nil:
+		return j.present(ctx, r, other)
+	case undone && k != nil && !k.Has && !k.Lost && c.Effect != EffectCreate && c.After != nil:
+		return j.contentRestored(ctx, r, c) // its content was never another
+	case undone && c.After == nil, undone && c.Kind != at.File.String():
+		return nil, ErrNoContent
+	case undone:
+		return nil, ErrNoImage
+	}
+	return nil, fmt.Errorf("%w: %q", ErrUnknownChange, id)
+}
+
+// find returns the change with this id, nil when it is in no list.
+func (t *tables) find(id string) *net {
+	if id == "" {
+		return nil
+	}
+	number, err := strconv.ParseUint(id[1:], 10, 32)
+	if err != nil {
+		return nil
+	}
+	var objs []*object
+	switch e := t.entries[uint32(number)]; {
+	case id[0] == 'o':
+		if o := t.objects[uint32(number)]; o != nil {
+			objs = append(objs, o)
+		}
+	case e == nil:
+		return nil
+	case id[0] == 'n':
+		objs = e.bases
+	case id[0] == 'e' && e.cur != nil && !slices.Contains(e.bases, e.cur):
+		return t.creation(e, nil)
+	}
+	for _, o := range objs {
+		if o.made {
+			continue
+		}
+		for _, n := range t.fate(o, nil, map[*entry]*object{}) {
+			if n.change.ID == id {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+func (j *Journal) contentBefore(ctx context.Context, r *roots, n *net) (*Content, error) {
+	o := n.obj
+	if o == nil || o.kind != at.File {
+		return nil, ErrNoContent
+	}
+	j.mu.Lock()
+	kept := o.image != nil || o.ref != 0
+	j.mu.Unlock()
+	if kept {
+		return j.before(ctx, r, o)
+	}
+	return j.present(ctx, r, o)
+}
+
+// before opens what the journal has of the content of o before the task.
+func (j *Journal) before(ctx context.Context, r *roots, o *object) (*Content, error) {
+	if j.known(o).parts {
+		return j.beforeParts(ctx, r, o)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case o.image != nil && o.image.at > 0:
+		data := make([]byte, o.image.size)
+		if err := j.file.readAt(data, o.image.at); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
+		}
+		return memory(data), nil
+	case o.image != nil:
+		return openStored(j.image, storeName(o.id, o.image.gen))
+	case o.ref != 0:
+		return openStored(j.refs, storeName(o.id, o.ref))
+	}
+	return nil, ErrNoImage
+}
+
+// beforeParts puts the parts that are kept over the rest, which is in the file
+// as long as nobody but the task changed that.
+func (j *Journal) beforeParts(ctx context.Context, r *roots, o *object) (*Content, error) {
+	p, err := j.partsOf(o)
+	if err != nil {
+		return nil, err
+	}
+	k := j.known(o)
+	img, _, err := j.image.Open(storeName(o.id, k.imageGen), os.O_RDONLY)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
+	}
+	over := overlay{p: p, img: img}
+	end := img.Close
+	if !p.has(everything) {
+		var under *Content
+		if k.ref != 0 {
+			under, err = openStored(j.refs, storeName(o.id, k.ref))
+		} else {
+			under, err = j.present(ctx, r, o)
+		}
+		if err != nil {
+			return nil, errors.Join(err, img.Close())
+		}
+		over.under = under
+		end = func() error { return errors.Join(img.Close(), under.Close()) }
+	}
+	return &Content{io.NewSectionReader(over, 0, p.size), end}, nil
+}
+
+func openStored(d *at.Dir, name string) (*Content, error) {
+	f, info, err := d.Open(name, os.O_RDONLY)
+	if errors.Is(err, os.ErrPermission) && d.Chmod(name, info.Mode|0o400) == nil {
+		f, info, err = d.Open(name, os.O_RDONLY)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
+	}
+	return fileContent(f, info.Size), nil
+}
+
+func (j *Journal) contentAfter(ctx context.Context, r *roots, n *net) (*Content, error) {
+	if n.change.After == nil || n.change.Kind != at.File.String() {
+		return nil, ErrNoContent
+	}
+	o := n.obj
+	if n.remove != nil {
+		j.mu.Lock()
+		o = n.remove.cur
+		j.mu.Unlock()
+	}
+	if o == nil {
+		return nil, ErrChangedSince
+	}
+	return j.present(ctx, r, o)
+}
+
+// present opens o in the folder, when it is there as the task left it.
+func (j *Journal) present(ctx context.Context, r *roots, o *object) (*Content, error) {
+	j.mu.Lock()
+	dir, name, ok := j.tables.spot(o)
+	rel := "."
+	if ok {
+		rel, ok = j.tables.dirPath(dir)
+	}
+	want, live := j.tables.after(o, nil), o.touch == touchOpen || o.writers > 0
+	root := r.open[o.folder]
+	j.mu.Unlock()
+	if !ok || root == nil {
+		return nil, ErrChangedSince
+	}
+	f, info, err := openIn(root, rel, name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrChangedSince, err)
+	}
+	if now := stateOf(info); live && info.ID == o.ident || now.untouched(want) || now.sameData(want) && info.ID == o.ident {
+		return fileContent(f, info.Size), nil
+	}
+	return sameContent(ctx, f, info, want.Sum)
+}
+
+// contentRestored opens what an undo brought back.
+func (j *Journal) contentRestored(ctx context.Context, r *roots, c Change) (*Content, error) {
+	if c.Before == nil || c.Kind != at.File.String() {
+		return nil, ErrNoContent
+	}
+	rel := c.Path
+	if c.From != "" {
+		rel = c.From
+	}
+	j.mu.Lock()
+	root := r.open[j.tables.folders[c.Folder]]
+	j.mu.Unlock()
+	if root == nil {
+		return nil, ErrChangedSince
+	}
+	d, name, err := root.Split(rel)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrChangedSince, err)
+	}
+	defer d.Close()
+	f, info, err := d.Open(name, os.O_RDONLY)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrChangedSince, err)
+	}
+	if info.Size == c.Before.Size && info.MTime.Equal(c.Before.MTime) {
+		return fileContent(f, info.Size), nil
+	}
+	return sameContent(ctx, f, info, c.Before.SHA256)
+}
+
+// sameContent returns f when its content has this hash, and closes it else.
+func sameContent(ctx context.Context, f *os.File, info at.Info, sum string) (*Content, error) {
+	got, err := "", error(nil)
+	if sum != "" {
+		got, err = hashFile(ctx, f)
+	}
+	if err == nil && (sum == "" || got != sum) {
+		err = ErrChangedSince
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return fileContent(f, info.Size), nil
+}
+
+func openIn(root *at.Root, rel, name string) (*os.File, at.Info, error) {
+	d, err := root.Dir(rel)
+	if err != nil {
+		return nil, at.Info{}, err
+	}
+	defer d.Close()
+	f, info, err := d.Open(name, os.O_RDONLY)
+	if err == nil && info.Kind != at.File {
+		f.Close()
+		err = ErrNoContent
+	}
+	return f, info, err
+}
+
+// Original reports whether what is at p was there before the task, and not made
+// by it. It looks only: nothing is written down.
+func (f *Folder) Original(p Place) (bool, error) {
+	info, err := p.lstat()
+	if err != nil || f.j == nil {
+		return err == nil, err
+	}
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	o := f.j.tables.inodes[info.ID]
+	return o == nil || !o.made || o.kind != info.Kind || o.folder != f.table, nil
+}

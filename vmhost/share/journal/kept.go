@@ -1,0 +1,292 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// kept is what Redo needs to do a change again that undo took back: how things
+// were left, by the task or by a person after it.
+type kept struct {
+	Change Change `json:"change"`
+	Dir    uint32 `json:"dir"`            // with Name: the place afterwards; for what was deleted, before
+	Name   raw    `json:"name"`           //
+	From   uint32 `json:"from,omitempty"` // for what was deleted or moved: the directory before
+	Obj    uint32 `json:"obj,omitempty"`  // what the person had, or a name was given to
+	Made   uint32 `json:"made,omitempty"` // what the task had made there
+	S      state  `json:"s"`
+	Has    bool   `json:"has,omitempty"`   // the content is kept: in the log, else in undone/File
+	Inline int64  `json:"n,omitempty"`     // bytes in the log
+	File   string `json:"file,omitempty"`  //
+	Parts  bool   `json:"parts,omitempty"` // File has only what differs from before
+	Lost   bool   `json:"lost,omitempty"`  // there was no room for it
+	A      attrs  `json:"a,omitempty"`     // extended attributes, of content that was copied
+
+	at int64 // of the content in the log
+}
+
+// keepAll writes down how undo finds what it is going to change, with all
+// content, and waits until that is durable.
+func (u *undo) keepAll(ctx context.Context) error {
+	any := false
+	for _, i := range u.items {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if i.conflict != nil || i.done() {
+			continue
+		}
+		u.j.mu.Lock()
+		have := u.resumed && u.j.tables.keeps[i.change.ID] != nil
+		u.j.mu.Unlock()
+		if have {
+			continue // and may be changed by half already
+		}
+		if err := u.keep(i); err != nil {
+			u.j.log.Warn("journal: an undo will not be undone", "path", i.change.Path, "err", err)
+		}
+		any = true
+	}
+	if !any {
+		return nil
+	}
+	if err := u.j.trash.Sync(); err != nil {
+		return err
+	}
+	return u.j.sync(u.j.file.position())
+}
+
+func (u *undo) keep(i *item) error {
+	k := &kept{Change: i.change}
+	j := u.j
+	j.mu.Lock()
+	if i.obj != nil {
+		k.Obj = i.obj.id
+	}
+	dir, name, content := (*object)(nil), "", (*object)(nil)
+	switch {
+	case i.remove != nil:
+		dir, name = i.remove.dir, i.remove.name
+		if cur := i.remove.cur; cur != nil && cur.made {
+			k.Made, content = cur.id, cur
+		} else if cur != nil {
+			k.Obj = cur.id
+		}
+	case i.change.Effect == EffectMove:
+		if e := i.place.gained(); e != nil {
+			dir, name = e.dir, e.name
+		}
+	case i.place != nil:
+		dir, name = i.entry.dir, i.entry.name
+	default:
+		dir, name, _ = j.tables.spot(i.fix)
+	}
+	if i.place != nil {
+		k.From = i.entry.dir.id
+	}
+	j.mu.Unlock()
+	if content == nil && i.fix != nil && i.change.Effect != EffectDelete && i.fix.kind == at.File && u.contentDiffers(i) {
+		content = i.fix
+	}
+	if dir == nil {
+		if i.fix == nil || i.fix.parent != nil {
+			return fs.ErrNotExist
+		}
+		dir, name = i.fix, "." // the folder itself
+	}
+	k.Dir, k.Name = dir.id, raw(name)
+	if i.change.Effect == EffectDelete && !i.displaced {
+		return u.keepRecord(k, nil)
+	}
+	d, err := u.dir(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return u.keepThing(k, d, name, content)
+}
+
+// inPlay returns a directory that undo works in.
+func (u *undo) inPlay(id at.ID) *dirInPlay {
+	u.j.mu.Lock()
+	defer u.j.mu.Unlock()
+	if o := u.j.tables.inodes[id]; o != nil {
+		return u.dirs[o]
+	}
+	return nil
+}
+
+// links is how many names a file has in folders: one more may be in the store,
+// where it is kept for Redo.
+func (u *undo) links(i *item, info at.Info) uint64 {
+	u.j.mu.Lock()
+	k := u.j.tables.keeps[i.change.ID]
+	u.j.mu.Unlock()
+	if k == nil || k.File == "" || k.Parts {
+		return info.NLink
+	}
+	if in, err := u.j.trash.Lstat(k.File); err == nil && in.ID == info.ID {
+		return info.NLink - 1
+	}
+	return info.NLink
+}
+
+// keepThing keeps what is at a name: its state, and if content is not nil its
+// content. content is what the journal takes it for.
+func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error {
+	p := Place{Dir: d, Name: name}
+	info, err := p.lstat()
+	if err != nil {
+		return err
+	}
+	k.S = stateOf(info)
+	if in := u.inPlay(info.ID); in != nil && in.wide {
+		k.S.Mode = in.mode
+	}
+	switch info.Kind {
+	case at.Symlink:
+		target, err := d.Readlink(name)
+		if err != nil {
+			return err
+		}
+		k.S.Target = raw(target)
+	case at.File, at.Directory:
+		if a, err := d.Attrs(name); err == nil {
+			k.A, _ = a.All()
+			a.Close()
+		}
+	}
+	if content == nil || info.Kind != at.File {
+		return u.keepRecord(k, nil)
+	}
+	k.File = k.Change.ID + "." + strconv.FormatInt(time.Now().UnixNano(), 36)
+	inPlace := content.image != nil && content.image.parts || info.NLink > 1 && !content.made
+	if !inPlace && d.Link(name, u.j.trash, k.File) == nil {
+		k.Has = true
+		return u.keepRecord(k, nil)
+	}
+	f, _, err := d.Open(name, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if content.image != nil && content.image.parts {
+		return u.keepPartsAfter(k, f, content, info)
+	}
+	if info.Size <= maxInline {
+		data := make([]byte, info.Size)
+		n, err := f.ReadAt(data, 0)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		k.File, k.Has, k.Inline = "", true, int64(n)
+		return u.keepRecord(k, data[:n])
+	}
+	if u.j.reserve(info.Size) != nil {
+		k.File, k.Lost = "", true
+		return u.keepRecord(k, nil)
+	}
+	return u.keepCopy(k, func(dst *os.File) error {
+		if at.Clone(dst, f) == nil {
+			return nil
+		}
+		_, err := copyFile(dst, f, nil)
+		return err
+	})
+}
+
+func (u *undo) keepCopy(k *kept, fill func(dst *os.File) error) error {
+	dst, _, err := u.j.trash.Create(k.File, 0o600)
+	if err != nil {
+		return err
+	}
+	defer dst.Close()
+	if err := errors.Join(fill(dst), dst.Sync()); err != nil {
+		_ = u.j.trash.Remove(k.File)
+		k.File, k.Lost = "", true
+		return errors.Join(err, u.keepRecord(k, nil))
+	}
+	k.Has = true
+	return u.keepRecord(k, nil)
+}
+
+// keepPartsAfter keeps the parts of a file that undo writes over, and what it
+// will cut off.
+func (u *undo) keepPartsAfter(k *kept, f *os.File, o *object, info at.Info) error {
+	before, err := u.j.partsOf(o)
+	if err != nil {
+		return err
+	}
+	p := newParts(info.Size, before.block)
+	p.mu.RLock()
+	var list []span
+	for _, s := range append(before.covered(), span{before.size, info.Size}) {
+		if s.off < s.end {
+			list = append(list, p.missing(s)...)
+		}
+	}
+	p.mu.RUnlock()
+	if err := u.j.reserve(min(length(list), info.Blocks*512)); err != nil {
+		k.File, k.Lost = "", true
+		return u.keepRecord(k, nil)
+	}
+	k.Parts = true
+	return u.keepCopy(k, func(dst *os.File) error {
+		if _, err := dst.WriteAt(p.head(), 0); err != nil {
+			return err
+		}
+		_, err := p.add(dst, f, list)
+		return err
+	})
+}
+
+func (u *undo) keepRecord(k *kept, data []byte) error {
+	u.j.mu.Lock()
+	defer u.j.mu.Unlock()
+	_, err := u.j.put(record{K: recKeep, Keep: k, data: data})
+	u.j.step("undo-kept")
+	return err
+}
+
+// content opens what is kept of the content; under is the file as it is now,
+// where only parts are.
+func (j *Journal) keptContent(k *kept, under func() (*Content, error)) (*Content, error) {
+	switch {
+	case !k.Has:
+		return nil, ErrNoContent
+	case k.File == "":
+		data := make([]byte, k.Inline)
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if k.Inline > 0 {
+			if err := j.file.readAt(data, k.at); err != nil {
+				return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
+			}
+		}
+		return memory(data), nil
+	case !k.Parts:
+		return openStored(j.trash, k.File)
+	}
+	img, err := openStored(j.trash, k.File)
+	if err != nil {
+		return nil, err
+	}
+	p, err := readParts(img)
+	if err != nil {
+		return nil, errors.Join(err, img.Close())
+	}
+	rest, err := under()
+	if err != nil {
+		return nil, errors.Join(err, img.Close())
+	}
+	end := func() error { return errors.Join(img.Close(), rest.Close()) }
+	return &Content{io.NewSectionReader(overlay{p: p, img: img, under: rest}, 0, p.size), end}, nil
+}

@@ -1,0 +1,349 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Redo does again what undo took back: the changes with the given ids, or all
+// that were undone, with what they depend on. It makes them as the task did, so
+// they are in the list again, under other ids, and can be undone again.
+//
+// A change whose file a person changed since the undo, or whose place is taken,
+// is reported as a conflict, and so is one whose content the journal had no room
+// for; the others are redone all the same. Tasks wait while it runs. A redo that
+// was interrupted is finished when the journal is opened again.
+func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
+	j.undoMu.Lock()
+	defer j.undoMu.Unlock()
+	if _, _, err := j.list(ctx, false); err != nil {
+		return Report{}, err
+	}
+	defer j.stop()()
+	if _, _, err := j.list(ctx, true); err != nil {
+		return Report{}, err
+	}
+	j.mu.Lock()
+	chosen, err := j.tables.chooseRedo(ids)
+	if err == nil && len(chosen) > 0 {
+		for part := range slices.Chunk(slices.Sorted(maps.Keys(chosen)), 1000) {
+			if _, err = j.put(record{K: recRedo, IDs: part}); err != nil {
+				break
+			}
+		}
+	}
+	j.mu.Unlock()
+	if err != nil || len(chosen) == 0 {
+		return Report{}, err
+	}
+	if err := j.sync(j.file.position()); err != nil {
+		return Report{}, err
+	}
+	j.step("redo-begun")
+	return j.runRedo(ctx, chosen, false)
+}
+
+// chooseRedo returns the undone changes with these ids and what they need.
+func (t *tables) chooseRedo(ids []string) (map[string]Change, error) {
+	chosen := map[string]Change{}
+	if len(ids) == 0 {
+		return maps.Clone(t.undone), nil
+	}
+	for _, id := range ids {
+		c, ok := t.undone[id]
+		if !ok {
+			return nil, fmt.Errorf("%w: %q", ErrUnknownChange, id)
+		}
+		chosen[id] = c
+	}
+	for grown := true; grown; {
+		grown = false
+		dirs, gone := map[uint32]bool{}, map[uint32]bool{}
+		for id := range chosen {
+			if k := t.keeps[id]; k != nil {
+				dirs[k.Dir] = true // it has to be there
+				gone[k.Obj] = gone[k.Obj] || k.Change.Effect == EffectDelete && k.Change.Kind == at.Directory.String()
+			}
+		}
+		for id, c := range t.undone {
+			k := t.keeps[id]
+			if _, ok := chosen[id]; ok || k == nil {
+				continue
+			}
+			if k.Made != 0 && dirs[k.Made] || gone[k.From] && k.From != 0 {
+				chosen[id], grown = c, true
+			}
+		}
+	}
+	return chosen, nil
+}
+
+// redoing is one redo at work. Tasks are stopped and Journal.undoMu is held.
+type redoing struct {
+	j       *Journal
+	r       *roots
+	folders map[*folderTable]*Folder // of its own: those of tasks are stopped
+	resumed bool
+	touched map[uint32]*folderTable // directories to be synced
+	linked  map[uint32]bool         // will have further names
+	late    []*kept                 // directories that get their modes and times in the end
+	done    []string
+	report  Report
+}
+
+func (j *Journal) runRedo(ctx context.Context, chosen map[string]Change, resumed bool) (Report, error) {
+	x := &redoing{j: j, r: j.openRoots(), folders: map[*folderTable]*Folder{}, linked: map[uint32]bool{}, resumed: resumed, touched: map[uint32]*folderTable{}}
+	defer x.r.close()
+	j.round.Add(1)
+	for t, root := range x.r.open {
+		x.folders[t] = &Folder{j: j, root: root, table: t, silent: true}
+	}
+	if resumed {
+		x.sweep()
+	}
+	x.work(ctx, chosen)
+	slices.SortStableFunc(x.late, func(a, b *kept) int {
+		return strings.Count(b.Change.Path, "/") - strings.Count(a.Change.Path, "/")
+	})
+	for _, k := range x.late {
+		if err := x.dressDir(k); err != nil {
+			x.j.log.Warn("journal: a directory keeps its mode", "path", k.Change.Path, "err", err)
+		}
+	}
+	return x.finish(ctx)
+}
+
+// work does what is possible, again and again, until nothing gets further.
+func (x *redoing) work(ctx context.Context, chosen map[string]Change) {
+	var todo []*kept
+	x.j.mu.Lock()
+	for id, c := range chosen {
+		if k := x.j.tables.keeps[id]; k != nil {
+			todo = append(todo, k)
+			x.linked[k.Obj] = x.linked[k.Obj] || k.Change.Effect == EffectCreate
+		} else {
+			x.refuse(c, ReasonNoImage, "the journal does not know how %q was left", c.Path)
+		}
+	}
+	x.j.mu.Unlock()
+	slices.SortFunc(todo, func(a, b *kept) int { return byPath(a.Change, b.Change) })
+	for len(todo) > 0 && ctx.Err() == nil {
+		var wait []*kept
+		for i, k := range todo {
+			if ctx.Err() != nil {
+				wait = append(wait, todo[i:]...)
+				break
+			}
+			if !x.try(ctx, k) {
+				wait = append(wait, k)
+			}
+		}
+		if len(wait) == len(todo) && !x.lift(wait) {
+			break
+		}
+		slices.Reverse(wait) // directories are emptied from below
+		todo = wait
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	for _, k := range todo {
+		reason, text := ReasonInTheWay, "something else is at %q"
+		if k.Change.Effect == EffectDelete {
+			reason, text = ReasonChanged, "the directory %q has something else in it"
+		}
+		x.refuse(k.Change, reason, text, k.Change.Path)
+	}
+}
+
+func (x *redoing) refuse(c Change, reason Reason, format string, args ...any) {
+	x.report.Conflicts = append(x.report.Conflicts, Conflict{Change: c, Reason: reason, Detail: fmt.Sprintf(format, args...)})
+}
+
+// try redoes one change and reports whether nothing is left of it to do.
+func (x *redoing) try(ctx context.Context, k *kept) bool {
+	err := x.one(ctx, k)
+	switch {
+	case err == nil:
+		c := k.Change
+		c.Undone = nil
+		x.report.Redone = append(x.report.Redone, c)
+		x.done = append(x.done, c.ID)
+		x.j.step("redone")
+		return true
+	case errors.Is(err, errWait), errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EINVAL) && k.Change.Effect == EffectMove:
+		return false
+	case errors.Is(err, ErrChangedSince), errors.Is(err, ErrRaced):
+		x.refuse(k.Change, ReasonChanged, "%q is not as undo left it", k.Change.Path)
+	case errors.Is(err, fs.ErrNotExist):
+		x.refuse(k.Change, ReasonGone, "%q is not there any more", k.Change.Path)
+	case errors.Is(err, ErrNoImage), errors.Is(err, ErrNoContent):
+		x.refuse(k.Change, ReasonNoImage, "the journal has no copy of what %q was", k.Change.Path)
+	default:
+		x.refuse(k.Change, ReasonIO, "%v", err)
+	}
+	return true
+}
+
+func (x *redoing) one(ctx context.Context, k *kept) error {
+	if k.Lost {
+		return ErrNoImage
+	}
+	switch k.Change.Effect {
+	case EffectCreate:
+		return x.create(k)
+	case EffectDelete:
+		if k.Has || k.S.Target != "" {
+			return x.supersede(ctx, k)
+		}
+		return x.remove(ctx, k)
+	case EffectMove:
+		if err := x.move(ctx, k); err != nil {
+			return err
+		}
+		return x.content(ctx, k)
+	}
+	if k.Made != 0 {
+		return x.supersede(ctx, k)
+	}
+	return x.content(ctx, k)
+}
+
+// object returns what a number in a kept change stands for now.
+func (x *redoing) object(id uint32) *object {
+	x.j.mu.Lock()
+	defer x.j.mu.Unlock()
+	for range maxPathLen {
+		next, ok := x.j.tables.reborn[id]
+		if !ok {
+			break
+		}
+		id = next
+	}
+	return x.j.tables.objects[id]
+}
+
+// in returns a name in a directory. The caller closes the directory.
+func (x *redoing) in(dir uint32, name string) (*Folder, Place, error) {
+	o := x.object(dir)
+	if o == nil || o.kind != at.Directory {
+		return nil, Place{}, errWait // made by a change that is redone later
+	}
+	x.j.mu.Lock()
+	rel, ok := x.j.tables.dirPath(o)
+	x.j.mu.Unlock()
+	f := x.folders[o.folder]
+	if !ok || f == nil {
+		return nil, Place{}, errWait
+	}
+	d, err := f.root.Dir(rel)
+	if err != nil {
+		return nil, Place{}, err
+	}
+	x.touched[o.id] = o.folder
+	return f, Place{Dir: d, Path: rel, Name: name}, nil
+}
+
+// where returns where a person's object is, after making sure that it is as
+// undo left it. The caller closes the directory.
+func (x *redoing) where(ctx context.Context, k *kept) (*object, *Folder, Place, at.Info, error) {
+	o := x.object(k.Obj)
+	if o == nil {
+		return nil, nil, Place{}, at.Info{}, fs.ErrNotExist
+	}
+	x.j.mu.Lock()
+	dir, name, ok := x.j.tables.spot(o)
+	if dir == nil {
+		dir, name = o, "."
+	}
+	last, base := o.last, o.base
+	x.j.mu.Unlock()
+	if !ok {
+		return nil, nil, Place{}, at.Info{}, fs.ErrNotExist
+	}
+	f, p, err := x.in(dir.id, name)
+	if err != nil {
+		return nil, nil, p, at.Info{}, err
+	}
+	info, err := p.lstat()
+	if err == nil && (info.Kind != o.kind || info.ID != o.ident && info.Born != 0) {
+		err = ErrChangedSince
+	}
+	if now := stateOf(info); err == nil && o.kind == at.File && !now.untouched(last) && !now.sameData(base) {
+		err = x.hashed(ctx, p, base.Sum)
+	}
+	if err != nil {
+		p.Dir.Close()
+		return nil, nil, p, info, err
+	}
+	return o, f, p, info, nil
+}
+
+// hashed is nil when the content of a file has this hash.
+func (x *redoing) hashed(ctx context.Context, p Place, want string) error {
+	f, _, err := p.Dir.Open(p.Name, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum, err := hashFile(ctx, f)
+	if err == nil && (want == "" || sum != want) {
+		err = ErrChangedSince
+	}
+	return err
+}
+
+// as reports whether what is at p is what the change made of it already.
+func (x *redoing) as(k *kept, p Place) bool {
+	info, err := p.lstat()
+	if err != nil || info.Kind.String() != k.Change.Kind {
+		return false
+	}
+	now := stateOf(info)
+	switch info.Kind {
+	case at.Directory:
+		return true
+	case at.Symlink:
+		target, err := p.Dir.Readlink(p.Name)
+		return err == nil && raw(target) == k.S.Target
+	}
+	return now.Size == k.S.Size && now.Sec == k.S.Sec && now.Nsec == k.S.Nsec
+}
+
+// finish writes down what was redone.
+func (x *redoing) finish(ctx context.Context) (Report, error) {
+	for id := range x.touched {
+		if _, p, err := x.in(id, "."); err == nil {
+			if err := p.Dir.Sync(); err != nil {
+				x.j.log.Warn("journal: cannot sync a directory", "err", err)
+			}
+			p.Dir.Close()
+		}
+	}
+	j := x.j
+	j.step("redo-done")
+	j.mu.Lock()
+	var recs []record
+	for part := range slices.Chunk(x.done, 1000) {
+		recs = append(recs, record{K: recDrop, IDs: part})
+	}
+	_, err := j.put(append(recs, record{K: recRedoEnd})...)
+	j.mu.Unlock()
+	if err == nil {
+		err = j.sync(j.file.position())
+	}
+	if err == nil {
+		j.clean()
+	}
+	slices.SortFunc(x.report.Redone, byPath)
+	return x.report, errors.Join(err, ctx.Err())
+}

@@ -1,0 +1,281 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// file makes a file with what is kept, in one step.
+func (x *redoing) file(f *Folder, p Place, k *kept) error {
+	var info at.Info
+	tmp := x.temp(k) + ".new"
+	return f.add(p, func() error {
+		if k.File != "" && !k.Parts && x.j.trash.RenameNoReplace(k.File, p.Dir, p.Name) == nil {
+			var err error
+			info, err = p.Dir.Lstat(p.Name)
+			return err
+		}
+		if err := x.stage(p.Dir, tmp, k); err != nil {
+			return err
+		}
+		x.j.step("redo-staged")
+		if err := p.Dir.RenameNoReplace(tmp, p.Dir, p.Name); err != nil {
+			_ = p.Dir.Remove(tmp)
+			return err
+		}
+		var err error
+		info, err = p.Dir.Lstat(p.Name)
+		return err
+	}, func(dir *object, e *entry) error {
+		o, err := f.made(dir, e, info, "")
+		if err != nil {
+			return err
+		}
+		s := stateOf(info)
+		_, err = f.j.put(record{K: recSig, O: o.id, S: &s})
+		return err
+	})
+}
+
+// temp is a name that nobody uses, and that sweep knows.
+func (x *redoing) temp(k *kept) string {
+	return strings.Join([]string{".piwork-redo", x.j.tables.id, k.Change.ID}, "-")
+}
+
+// stage makes a durable file under a name of redo's own.
+func (x *redoing) stage(d *at.Dir, tmp string, k *kept) error {
+	c, err := x.j.keptContent(k, func() (*Content, error) { return nil, ErrNoImage })
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	_ = d.Remove(tmp)
+	f, _, err := d.Create(tmp, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(f, c)
+	if err == nil {
+		err = k.A.restore(at.FileAttrs(f))
+	}
+	if err == nil {
+		err = at.SetMode(f, k.S.Mode)
+	}
+	if err == nil {
+		err = at.SetTimes(f, time.Time{}, k.S.mtime())
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		_ = d.Remove(tmp)
+	}
+	return err
+}
+
+// supersede puts another file in the place of one, as programs save.
+func (x *redoing) supersede(ctx context.Context, k *kept) error {
+	f, p, err := x.in(k.Dir, string(k.Name))
+	if err != nil {
+		return err
+	}
+	defer p.Dir.Close()
+	if x.resumed && x.as(k, p) {
+		return x.know(f, p, k)
+	}
+	_, _, w, _, err := x.where(ctx, k)
+	if err != nil {
+		return err
+	}
+	w.Dir.Close()
+	tmp := Place{Dir: p.Dir, Path: p.Path, Name: x.temp(k)}
+	if k.S.Target != "" {
+		if _, err = f.Symlink(tmp, string(k.S.Target)); err == nil {
+			err = f.Chtimes(tmp, time.Time{}, k.S.mtime())
+		}
+	} else {
+		err = x.file(f, tmp, k)
+	}
+	if err == nil {
+		x.j.step("redo-beside")
+		err = f.Rename(tmp, p)
+	}
+	if err != nil {
+		x.unstage(f, tmp, k)
+		return err
+	}
+	return x.know(f, p, k)
+}
+
+// content gives a file its content, mode, times and attributes again.
+func (x *redoing) content(ctx context.Context, k *kept) error {
+	if x.resumed {
+		if f, p, err := x.in(k.Dir, string(k.Name)); err == nil {
+			if x.as(k, p) && k.Has {
+				err = f.dress(p, k)
+				p.Dir.Close()
+				return err
+			}
+			p.Dir.Close()
+		}
+	}
+	o, f, p, info, err := x.where(ctx, k)
+	if errors.Is(err, ErrChangedSince) && x.resumed && k.Has {
+		o, f, p, info, err = x.halfway(k)
+	}
+	if err != nil {
+		return err
+	}
+	defer p.Dir.Close()
+	if info.Kind == at.Directory {
+		x.late = append(x.late, k)
+		return nil
+	}
+	if k.Has {
+		if !k.Parts && info.NLink == 1 && k.Change.Effect != EffectMove && !x.linked[k.Obj] {
+			return x.supersede(ctx, k)
+		}
+		if err := x.write(ctx, o, f, p, k); err != nil {
+			return err
+		}
+	}
+	return f.dress(p, k)
+}
+
+// halfway returns a file that an interrupted redo was writing into.
+func (x *redoing) halfway(k *kept) (*object, *Folder, Place, at.Info, error) {
+	o := x.object(k.Obj)
+	f, p, err := x.in(k.Dir, string(k.Name))
+	if err != nil {
+		return nil, nil, p, at.Info{}, err
+	}
+	info, err := p.lstat()
+	if err == nil && (o == nil || info.ID != o.ident || o.touch == touchNone) {
+		err = ErrChangedSince
+	}
+	if err != nil {
+		p.Dir.Close()
+	}
+	return o, f, p, info, err
+}
+
+func (x *redoing) dressDir(k *kept) error {
+	f, p, err := x.in(k.Dir, string(k.Name))
+	if err != nil {
+		return err
+	}
+	defer p.Dir.Close()
+	return f.dress(p, k)
+}
+
+// dress gives what is at p a mode, times and attributes.
+func (f *Folder) dress(p Place, k *kept) error {
+	info, err := p.lstat()
+	if err != nil {
+		return err
+	}
+	if info.Kind == at.Symlink {
+		return f.Chtimes(p, time.Time{}, k.S.mtime())
+	}
+	if err := f.dressAttrs(p, k); err != nil {
+		return err
+	}
+	if info.Mode != k.S.Mode {
+		if err := f.Chmod(p, k.S.Mode); err != nil {
+			return err
+		}
+	}
+	if info.Kind == at.Directory && k.Change.Effect != EffectCreate && !k.Change.timesChanged() {
+		return nil
+	}
+	return f.Chtimes(p, time.Time{}, k.S.mtime())
+}
+
+func (f *Folder) dressAttrs(p Place, k *kept) error {
+	a, err := p.Dir.Attrs(p.Name)
+	if err != nil {
+		return nil // it has none then
+	}
+	defer a.Close()
+	now, err := a.All()
+	if err != nil || attrs(now).digest() == k.A.digest() {
+		return err
+	}
+	return f.changeXattr(p, func(a *at.Attrs) error { return k.A.restore(a) })
+}
+
+func (f *Folder) setAttrs(p Place, set attrs) error {
+	for name, value := range set {
+		if err := f.SetXattr(p, name, value, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timesChanged reports whether the time of a directory is a change of its own.
+func (c Change) timesChanged() bool {
+	return c.Before != nil && c.After != nil && !c.Before.MTime.Equal(c.After.MTime)
+}
+
+// write puts what is kept into the file itself.
+func (x *redoing) write(ctx context.Context, o *object, f *Folder, p Place, k *kept) error {
+	w, _, err := f.Open(p, os.O_RDWR)
+	if errors.Is(err, fs.ErrPermission) && f.Chmod(p, 0o600) == nil {
+		w, _, err = f.Open(p, os.O_RDWR)
+	}
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	c, err := x.j.keptContent(k, func() (*Content, error) {
+		return &Content{io.NewSectionReader(w, 0, k.S.Size), func() error { return nil }}, nil
+	})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	list := []span{{0, c.Size()}}
+	if k.Parts {
+		img, err := openStored(x.j.trash, k.File)
+		if err != nil {
+			return err
+		}
+		defer img.Close()
+		p, err := readParts(img)
+		if err != nil {
+			return err
+		}
+		list = p.covered()
+	}
+	x.j.step("redo-writing")
+	buf := make([]byte, maxPart)
+	for _, s := range list {
+		for s.off < s.end {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			b := buf[:min(maxPart, s.end-s.off)]
+			if _, err := c.ReadAt(b, s.off); err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			if _, err := w.WriteAt(b, s.off); err != nil {
+				return err
+			}
+			s.off += int64(len(b))
+		}
+	}
+	if err := w.Truncate(k.S.Size); err != nil {
+		return err
+	}
+	x.j.step("redo-written")
+	return w.Sync()
+}

@@ -1,0 +1,227 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// create makes again what the task had made.
+func (x *redoing) create(k *kept) error {
+	f, p, err := x.in(k.Dir, string(k.Name))
+	if err != nil {
+		return err
+	}
+	defer p.Dir.Close()
+	if _, err := p.Dir.Lstat(p.Name); err == nil {
+		if x.resumed && x.as(k, p) {
+			if k.Change.Kind == at.Directory.String() {
+				x.late = append(x.late, k)
+			}
+			return x.know(f, p, k)
+		}
+		return fs.ErrExist
+	}
+	if k.Made == 0 || x.object(k.Made) != nil { // a further name for something
+		return x.link(f, p, k)
+	}
+	switch k.Change.Kind {
+	case at.Directory.String():
+		if _, err = f.Mkdir(p, 0o700); err == nil {
+			x.late = append(x.late, k) // its mode may forbid what is still to be done in it
+			err = f.setAttrs(p, k.A)
+		}
+	case at.Symlink.String():
+		if _, err = f.Symlink(p, string(k.S.Target)); err == nil {
+			err = f.Chtimes(p, time.Time{}, k.S.mtime())
+		}
+	default:
+		err = x.file(f, p, k)
+	}
+	if err != nil {
+		return err
+	}
+	return x.know(f, p, k)
+}
+
+// know notes what stands for an object that undo removed.
+func (x *redoing) know(f *Folder, p Place, k *kept) error {
+	if k.Made == 0 {
+		return nil
+	}
+	info, err := p.Dir.Lstat(p.Name)
+	if err != nil {
+		return err
+	}
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	o := f.j.tables.inodes[info.ID]
+	if o == nil || o.id == k.Made {
+		return nil
+	}
+	_, err = f.j.put(record{K: recReborn, O: o.id, P: k.Made})
+	return err
+}
+
+// link gives what is there already a further name.
+func (x *redoing) link(f *Folder, p Place, k *kept) error {
+	id := k.Made
+	if id == 0 {
+		id = k.Obj
+	}
+	o := x.object(id)
+	if o == nil {
+		return errWait
+	}
+	x.j.mu.Lock()
+	dir, name, ok := x.j.tables.spot(o)
+	x.j.mu.Unlock()
+	if !ok || dir == nil {
+		return errWait
+	}
+	if k.File != "" {
+		_ = x.j.trash.Remove(k.File) // the same file: its link count must not change later
+	}
+	_, from, err := x.in(dir.id, name)
+	if err != nil {
+		return err
+	}
+	defer from.Dir.Close()
+	_, err = f.Link(from, p)
+	return err
+}
+
+// remove takes away again what undo had put back.
+func (x *redoing) remove(ctx context.Context, k *kept) error {
+	f, p, err := x.in(k.Dir, string(k.Name))
+	if err != nil {
+		return err
+	}
+	defer p.Dir.Close()
+	info, err := p.Dir.Lstat(p.Name)
+	if errors.Is(err, fs.ErrNotExist) && x.resumed {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if o := x.object(k.Obj); o == nil || info.Kind != o.kind || info.ID != o.ident && info.Born != 0 {
+		return ErrChangedSince
+	}
+	if info.Kind == at.Directory {
+		err := f.RemoveDir(p)
+		if errors.Is(err, syscall.EEXIST) {
+			err = syscall.ENOTEMPTY
+		}
+		return err
+	}
+	_, _, w, _, err := x.where(ctx, k)
+	if err != nil {
+		return err
+	}
+	w.Dir.Close()
+	return f.Remove(p)
+}
+
+// move moves again what undo had moved back.
+func (x *redoing) move(ctx context.Context, k *kept) error {
+	o, f, from, _, err := x.where(ctx, k)
+	if err != nil {
+		return err
+	}
+	defer from.Dir.Close()
+	_, to, err := x.in(k.Dir, string(k.Name))
+	if err != nil {
+		return err
+	}
+	defer to.Dir.Close()
+	if info, err := to.Dir.Lstat(to.Name); err == nil {
+		if info.ID == o.ident && from.Path == to.Path && from.Name == to.Name {
+			return nil // already
+		}
+		if info.ID != o.ident {
+			return fs.ErrExist
+		}
+	}
+	return f.RenameNoReplace(from, to)
+}
+
+// lift moves one thing that waits for its place out of the way of the others.
+func (x *redoing) lift(wait []*kept) bool {
+	for _, k := range wait {
+		o := x.object(k.Obj)
+		if o == nil || k.Change.Effect != EffectMove {
+			continue
+		}
+		x.j.mu.Lock()
+		dir, name, ok := x.j.tables.spot(o)
+		x.j.mu.Unlock()
+		if !ok || dir == nil || name == x.temp(k) {
+			continue
+		}
+		f, from, err := x.in(dir.id, name)
+		if err != nil {
+			continue
+		}
+		_, to, err := x.in(o.folder.root.id, x.temp(k))
+		if err == nil {
+			err = f.RenameNoReplace(from, to)
+			to.Dir.Close()
+		}
+		from.Dir.Close()
+		if err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// sweep removes what an interrupted redo left beside the files.
+func (x *redoing) sweep() {
+	x.j.mu.Lock()
+	var list []*kept
+	for _, id := range x.j.tables.redoIDs {
+		if k := x.j.tables.keeps[id]; k != nil {
+			list = append(list, k)
+		}
+	}
+	x.j.mu.Unlock()
+	for _, k := range list {
+		f, p, err := x.in(k.Dir, x.temp(k))
+		if err != nil {
+			continue
+		}
+		_ = p.Dir.Remove(p.Name + ".new")
+		if k.Change.Effect != EffectMove { // lifted things are on their way
+			x.unstage(f, p, k)
+		}
+		p.Dir.Close()
+	}
+}
+
+// unstage takes a file away that was to take another's place. It may be the only
+// one with its content.
+func (x *redoing) unstage(f *Folder, p Place, k *kept) {
+	if _, err := p.Dir.Lstat(p.Name); err != nil {
+		return
+	}
+	if k.File == "" || p.Dir.RenameNoReplace(p.Name, x.j.trash, k.File) != nil {
+		_ = f.Remove(p)
+		return
+	}
+	x.j.mu.Lock()
+	defer x.j.mu.Unlock()
+	dir := x.j.tables.objects[k.Dir]
+	if dir == nil {
+		return
+	}
+	if e := x.j.tables.names[nameKey{dir.id, p.Name}]; e != nil {
+		if _, err := x.j.put(record{K: recCur, E: e.id}); err != nil {
+			x.j.log.Error("journal: cannot write", "err", err)
+		}
+	}
+}

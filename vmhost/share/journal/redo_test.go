@@ -1,0 +1,251 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var anyTime = regexp.MustCompile(` (dir \d+) \S+`)
+
+// sansDirTimes describes everything but the times of directories, which the
+// system sets.
+func sansDirTimes(tree string) string { return anyTime.ReplaceAllString(tree, " $1") }
+
+// Everything that undo can take back can be done again, and taken back again.
+func TestRedo(t *testing.T) {
+	for _, where := range []string{"same", "other"} {
+		for _, c := range undoCases {
+			t.Run(where+"/"+c.name, func(t *testing.T) {
+				if strings.HasSuffix(c.name, "the other not seen") {
+					return // undo meets the other name, and the list has only the first
+				}
+				t.Parallel()
+				jdir := ""
+				if where == "other" {
+					jdir = otherFS(t)
+				}
+				w := newWorld(t, jdir)
+				w.seed(c.seed...)
+				w.start()
+				w.mark()
+				c.do(w)
+				want := w.changes()
+				left := w.tree()
+				w.undo()
+				for round := range 2 {
+					if round == 1 {
+						w.restart()
+					}
+					contents := map[string]string{}
+					list, err := w.j.Changes(t.Context())
+					w.check(err)
+					for _, c := range list {
+						contents[c.ID] = w.content(c.ID, After)
+					}
+					r, err := w.j.Redo(t.Context(), nil)
+					w.check(err)
+					if d := diff(sansDirTimes(left), sansDirTimes(w.tree())); d != "" || len(r.Conflicts) > 0 {
+						t.Fatalf("round %d: %+v\n%s", round, r.Conflicts, d)
+					}
+					if got := w.changes(); !sameSet(got, want) {
+						t.Errorf("round %d: list %q\nwant %q", round, got, want)
+					}
+					for _, c := range r.Redone {
+						if c.Kind != "file" || c.Effect == EffectDelete {
+							continue
+						}
+						b, err := os.ReadFile(filepath.Join(w.dir, c.Path))
+						if err == nil && string(b) != contents[c.ID] {
+							t.Errorf("after of %s was said to be %.40q and is %.40q", c.Path, contents[c.ID], b)
+						}
+					}
+					if r := w.undo(); len(r.Conflicts) > 0 {
+						t.Fatalf("round %d: %+v", round, r.Conflicts)
+					}
+					if d := diff(w.before, w.tree()); d != "" {
+						t.Fatalf("round %d, undone again:\n%s", round, d)
+					}
+				}
+				if _, err := w.j.Redo(t.Context(), nil); err != nil {
+					t.Fatal(err)
+				}
+				_, err := w.j.Redo(t.Context(), nil)
+				w.check(err)
+			})
+		}
+	}
+}
+
+// What a person did after the undo is theirs.
+func TestRedoConflicts(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("changed", "deleted", "moved", "free", "d/x")
+	w.start()
+	w.check(w.write("changed", "task", -1))
+	w.check(w.remove("deleted"))
+	w.check(w.rename("moved", "target"))
+	w.check(w.create("created", "task"))
+	w.check(w.write("free", "task", -1))
+	w.check(w.rmrf("d"))
+	w.undo()
+	theirs := func(rel string) { w.check(os.WriteFile(filepath.Join(w.dir, rel), []byte("the person's"), 0o644)) }
+	for _, rel := range []string{"changed", "deleted", "target", "created", "d/new"} {
+		theirs(rel)
+	}
+	r, err := w.j.Redo(t.Context(), nil)
+	w.check(err)
+	got := map[string]Reason{}
+	for _, c := range r.Conflicts {
+		got[c.Change.Path] = c.Reason
+	}
+	want := map[string]Reason{"changed": ReasonChanged, "deleted": ReasonChanged, "target": ReasonInTheWay, "created": ReasonInTheWay, "d": ReasonChanged}
+	if len(got) != len(want) || len(r.Redone) != 2 {
+		t.Errorf("%+v\n%+v", got, r.Redone)
+	}
+	for path, reason := range want {
+		if got[path] != reason {
+			t.Errorf("%s: %s, want %s", path, got[path], reason)
+		}
+	}
+	for _, rel := range []string{"changed", "deleted", "target", "created", "d/new"} {
+		if b, err := os.ReadFile(filepath.Join(w.dir, rel)); err != nil || string(b) != "the person's" {
+			t.Errorf("%s: %q %v", rel, b, err)
+		}
+	}
+	if _, err := w.j.Redo(t.Context(), []string{"o999"}); !errors.Is(err, ErrUnknownChange) {
+		t.Error(err)
+	}
+}
+
+// One change out of many brings what it needs along, and no more.
+func TestRedoSome(t *testing.T) {
+	w := newWorld(t, "")
+	w.seed("a", "d/x", "d/y")
+	w.start()
+	w.check(w.mkdir("new"))
+	w.check(w.create("new/f", "task"))
+	w.check(w.create("other", "task"))
+	w.check(w.write("a", "task", -1))
+	w.check(w.rmrf("d"))
+	id := map[string]string{}
+	list, err := w.j.Changes(t.Context())
+	w.check(err)
+	for _, c := range list {
+		id[c.Path] = c.ID
+	}
+	w.undo()
+	for _, step := range []struct{ path, want string }{
+		{"new/f", "new new/f"}, {"d", "d d/x d/y"}, {"a", "a"}, {"other", "other"},
+	} {
+		r, err := w.j.Redo(t.Context(), []string{id[step.path]})
+		w.check(err)
+		var got []string
+		for _, c := range r.Redone {
+			got = append(got, c.Path)
+		}
+		if strings.Join(got, " ") != step.want || len(r.Conflicts) > 0 {
+			t.Errorf("%s: %q, want %s; %+v", step.path, got, step.want, r.Conflicts)
+		}
+	}
+}
+
+// Large files go there and back in parts.
+func TestRedoParts(t *testing.T) {
+	for _, where := range []string{"same", "other"} {
+		t.Run(where, func(t *testing.T) {
+			jdir := ""
+			if where == "other" {
+				jdir = otherFS(t)
+			}
+			w := newWorld(t, jdir)
+			path := filepath.Join(w.dir, "large")
+			w.check(os.WriteFile(path, bytes.Repeat([]byte("0123456789abcdef"), 256<<10), 0o644))
+			w.age()
+			w.start()
+			w.mark()
+			w.check(w.write("large", "task", 3<<20))
+			w.check(w.write("large", strings.Repeat("task", 100_000), 5<<20))
+			w.check(w.truncate("large", 5<<20+200_000))
+			w.check(w.write("large", strings.Repeat("\x00", 300_000), 100_000))
+			left := w.tree()
+			for range 2 {
+				if r := w.undo(); len(r.Conflicts) > 0 || diff(w.before, w.tree()) != "" {
+					t.Fatalf("%+v\n%s", r.Conflicts, diff(w.before, w.tree()))
+				}
+				list, err := w.j.Changes(t.Context())
+				w.check(err)
+				if got := w.content(list[0].ID, After); len(got) != 5<<20+200_000 || got[3<<20:3<<20+4] != "task" {
+					t.Errorf("after: %d bytes", len(got))
+				}
+				r, err := w.j.Redo(t.Context(), nil)
+				w.check(err)
+				if d := diff(left, w.tree()); d != "" || len(r.Conflicts) > 0 {
+					t.Fatalf("%+v\n%s", r.Conflicts, d)
+				}
+			}
+			if u := w.j.Usage(); u.Bytes > 5<<20 {
+				t.Errorf("%+v", u)
+			}
+		})
+	}
+}
+
+func TestForget(t *testing.T) {
+	for _, some := range []bool{false, true} {
+		w := newWorld(t, "")
+		w.seed("a", "b", "c", "d/x", "d/y", "e", "f", "g", "two", "one = two")
+		w.start()
+		w.check(w.write("a", "task", -1))
+		w.check(w.remove("b"))
+		w.check(w.save("c", "task"))
+		w.check(w.rmrf("d"))
+		w.check(w.rename("e", "moved"))
+		w.check(w.mkdir("new"))
+		w.check(w.create("new/f", "task"))
+		w.check(w.write("f", "task", -1))
+		w.check(w.remove("one"))
+		w.undo(w.id("f"))
+		var ids []string
+		want := []string{}
+		if some {
+			ids = []string{w.id("a"), w.id("d"), w.id("new/f"), w.id("moved")}
+			want = []string{"delete b", "change c", "delete one", "change f undone"}
+		}
+		w.check(w.j.Forget(t.Context(), ids))
+		if got := w.changes(); !sameSet(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		w.stop()
+		w.start()
+		if got := w.changes(); !sameSet(got, want) {
+			t.Errorf("opened again: %q, want %q", got, want)
+		}
+		if refs, err := os.ReadDir(filepath.Join(w.jdir, "refs")); err != nil || len(refs) != map[bool]int{true: 3, false: 0}[some] {
+			t.Errorf("references: %v %v", refs, err)
+		}
+		// From now on this is how things were.
+		w.mark()
+		w.check(w.write("a", "again", -1))
+		w.check(w.rename("moved", "moved2"))
+		w.check(w.write("new/f", "again", -1))
+		w.check(w.rmrf("new"))
+		want = append(want, "change a", "move moved → moved2", "delete new (dir)", "delete new/f")
+		if got := w.changes(); !sameSet(got, want) {
+			t.Errorf("the next change: %q, want %q", got, want)
+		}
+		if !some {
+			r := w.undo()
+			if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {
+				t.Errorf("%+v\n%s", r.Conflicts, d)
+			}
+		}
+		if err := w.j.Forget(t.Context(), []string{"o999"}); !errors.Is(err, ErrUnknownChange) {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// resolve does what the person answered to a conflict that was found before
+// anything was done.
+func (u *undo) resolve(ctx context.Context, i *item) {
+	if i.conflict == nil {
+		return
+	}
+	switch u.opts.Resolve[i.change.ID] {
+	case Both:
+		u.putBeside(ctx, i)
+	case Restore:
+		u.overrule(ctx, i)
+	}
+}
+
+// overrule makes undo go on over what a person changed, where the journal has
+// all of what was before. What is there is kept for Redo like anything else.
+func (u *undo) overrule(ctx context.Context, i *item) {
+	if i.conflict.Reason != ReasonChanged {
+		return // what is in the way is dealt with when it is; the rest cannot be helped
+	}
+	o := i.fix
+	if o == nil && i.place != nil && i.remove == nil {
+		o = i.place // moved, and edited since
+	}
+	if o != nil && o.kind == at.File {
+		if o.image == nil && o.ref == 0 || o.image != nil && o.image.parts {
+			i.conflict = nil
+			i.fail(ReasonNoImage, "the journal has not all of what %q was before the person changed it", i.change.Path)
+			return
+		}
+	}
+	if d, name, ok := u.there(i); ok {
+		info, err := Place{Dir: d, Name: name}.lstat()
+		d.Close()
+		if err != nil || info.Kind != at.File && info.Kind != at.Symlink {
+			return // a directory with a person's things in it
+		}
+		if o != nil && o.kind != info.Kind && i.remove == nil {
+			return
+		}
+		i.seen = info.ID
+	}
+	i.conflict, i.force = nil, true
+	if i.remove != nil {
+		if i.place != nil {
+			u.guardPlace(ctx, i)
+		}
+		return
+	}
+	if o.image != nil && i.fix == nil {
+		i.fix, i.fixed = o, false
+	}
+	i.after = state{Mode: i.after.Mode}
+}
+
+// there returns where what the person changed is.
+func (u *undo) there(i *item) (*at.Dir, string, bool) {
+	var d *at.Dir
+	var name string
+	var err error
+	if i.remove != nil {
+		name = i.remove.name
+		d, err = u.dir(i.remove.dir)
+	} else if o := i.obj; o != nil {
+		d, name, err = u.where(o)
+	} else {
+		return nil, "", false
+	}
+	return d, name, err == nil
+}
+
+// displaceAll takes away what is in the way of things that the person wants
+// back nevertheless, and puts the others beside it.
+func (u *undo) displaceAll(ctx context.Context) {
+	for _, i := range u.items {
+		if i.conflict != nil || !i.removed || i.placed || ctx.Err() != nil {
+			continue
+		}
+		switch u.opts.Resolve[i.change.ID] {
+		case Both:
+			i.fail(ReasonInTheWay, "something else is at %q", i.entryPath(u.j))
+			u.putBeside(ctx, i)
+		case Restore:
+			if err := u.displace(i); err != nil {
+				i.fail(ReasonInTheWay, "something else is at %q and stays: %v", i.entryPath(u.j), err)
+				continue
+			}
+			u.try(ctx, i, true, u.placeObject)
+		}
+	}
+}
+
+// displace keeps what is in the way and takes its name away.
+func (u *undo) displace(i *item) error {
+	d, err := u.dir(i.entry.dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	info, err := d.Lstat(i.entry.name)
+	if err != nil {
+		return err
+	}
+	if info.Kind != at.File && info.Kind != at.Symlink {
+		return errNotFile
+	}
+	k := &kept{Change: i.change, Dir: i.entry.dir.id, Name: raw(i.entry.name), From: i.entry.dir.id, Obj: i.place.id}
+	thing := &object{made: true}
+	if info.Kind == at.Symlink {
+		thing = nil
+	}
+	if err := u.keepThing(k, d, i.entry.name, thing); err != nil {
+		return err
+	}
+	if err := errors.Join(u.j.trash.Sync(), u.j.sync(u.j.file.position())); err != nil {
+		return err
+	}
+	i.displaced, i.seen = true, info.ID
+	return u.discard(i, d, i.entry.name)
+}
+
+var errNotFile = errors.New("it is not a file")
+
+// putBeside makes a file with what was before beside what is there now.
+func (u *undo) putBeside(ctx context.Context, i *item) {
+	o := i.obj
+	if o == nil || o.kind != at.File {
+		return
+	}
+	u.j.mu.Lock()
+	dir, name, ok := u.j.tables.spot(o)
+	if i.entry != nil {
+		dir, name, ok = i.entry.dir, i.entry.name, true
+	}
+	u.j.mu.Unlock()
+	if !ok {
+		return
+	}
+	c, err := u.j.contentBefore(ctx, u.r, i.net)
+	if err != nil {
+		i.conflict = nil
+		i.fail(ReasonNoImage, "%v", err)
+		return
+	}
+	defer c.Close()
+	d, err := u.dir(dir)
+	if err != nil {
+		return // there is nothing to put it beside
+	}
+	defer d.Close()
+	u.play(dir)
+	got, err := u.writeBeside(o, c, d, name)
+	if err != nil {
+		i.conflict = nil
+		i.fail(ReasonIO, "%v", err)
+		return
+	}
+	u.j.mu.Lock()
+	u.beside[i.change.ID] = u.j.tables.pathOf(dir, got)
+	u.j.mu.Unlock()
+	i.conflict, i.beside = nil, true
+	i.removed, i.placed, i.fixed = true, true, true
+}
+
+func (u *undo) writeBeside(o *object, c *Content, d *at.Dir, name string) (string, error) {
+	tmp := u.tempName(o, ".new")
+	_ = d.Remove(tmp)
+	f, _, err := d.Create(tmp, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if _, err = io.Copy(f, c); err == nil {
+		err = u.dress(f, o.base.Mode, o, true)
+	}
+	for n := 1; err == nil; n++ {
+		got := besideName(name, u.opts.Label, n)
+		if err = d.RenameNoReplace(tmp, d, got); err == nil {
+			return got, nil
+		}
+		if errors.Is(err, fs.ErrExist) && n < 1000 {
+			err = nil
+		}
+	}
+	_ = d.Remove(tmp)
+	return "", err
+}
+
+// besideName is a name for another version of a file: the n-th that was tried.
+func besideName(name, label string, n int) string {
+	label = strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return ' '
+		}
+		return r
+	}, label)
+	if label = strings.Join(strings.Fields(label), " "); label == "" {
+		label = "before"
+	}
+	const most = 80
+	label = clipText(label, most)
+	if n > 1 {
+		label += fmt.Sprint(" ", n)
+	}
+	ext := path.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	if stem == "" || len(ext) > 20 || strings.ContainsRune(ext, ' ') {
+		stem, ext = name, "" // ".profile", or no ending at all
+	}
+	if s, ok := strings.CutSuffix(stem, ".tar"); ok && s != "" {
+		stem, ext = s, ".tar"+ext
+	}
+	tail := " (" + label + ")" + ext
+	return clipText(stem, at.MaxName-len(tail)) + tail
+}
+
+// clipText cuts s to at most max bytes, not in the middle of a character.
+func clipText(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	for max > 0 && !utf8.RuneStart(s[max]) {
+		max--
+	}
+	return strings.TrimRight(s[:max], " ")
+}
+
+// settleKept returns the records about what Redo may do, and notes in the
+// report what it cannot: dropped are changes that were left alone after all.
+func (u *undo) settleKept(report *Report, dropped []string, now time.Time) []record {
+	var recs []record
+	u.j.mu.Lock()
+	defer u.j.mu.Unlock()
+	t := u.j.tables
+	listed := map[string]bool{}
+	for _, i := range u.items {
+		listed[i.change.ID] = true
+	}
+	for id, k := range t.keeps {
+		if u.resumed && !listed[id] && t.undone[id].ID == "" {
+			// Undone just before the program died, and not in the list since.
+			c := k.Change
+			c.Undone = &now
+			report.Undone = append(report.Undone, c)
+			recs = append(recs, record{K: recUndone, Change: &c})
+		}
+	}
+	if len(dropped) > 0 {
+		recs = append(recs, record{K: recDrop, IDs: dropped})
+	}
+	for _, i := range u.items {
+		if i.beside {
+			recs = append(recs, t.acceptance(i.net)...)
+		}
+	}
+	return recs
+}
+
+// clean removes files of the store that nothing refers to any more.
+func (j *Journal) clean() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.sweepStore(); err != nil {
+		j.log.Warn("journal: files of the store stay", "err", err)
+	}
+}

@@ -1,0 +1,125 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A person answers a conflict: what they answered is done, nothing of either
+// version is lost, and Redo brings back what was replaced.
+func TestResolve(t *testing.T) {
+	theirs := func(w *world, rel string) {
+		w.check(os.WriteFile(filepath.Join(w.dir, rel), []byte("the person's"), 0o644))
+	}
+	for _, c := range []struct {
+		name   string
+		task   func(w *world)
+		person func(w *world)
+		path   string                // of the change
+		want   map[Resolution]string // what is at the path of before, and beside it
+		redo   string                // what is there after Restore and Redo
+	}{
+		{"edited a changed file", func(w *world) { w.check(w.write("report.txt", "task", -1)) },
+			func(w *world) { theirs(w, "report.txt") }, "report.txt",
+			map[Resolution]string{Keep: "the person's", Restore: "content of report.txt", Both: "the person's|content of report.txt"}, "the person's"},
+		{"edited the file that replaced one", func(w *world) { w.check(w.save("report.txt", "task")) },
+			func(w *world) { theirs(w, "report.txt") }, "report.txt",
+			map[Resolution]string{Keep: "the person's", Restore: "content of report.txt", Both: "the person's|content of report.txt"}, "the person's"},
+		{"put something where one was deleted", func(w *world) { w.check(w.remove("report.txt")) },
+			func(w *world) { theirs(w, "report.txt") }, "report.txt",
+			map[Resolution]string{Keep: "the person's", Restore: "content of report.txt", Both: "the person's|content of report.txt"}, "the person's"},
+		{"put something where one was moved away", func(w *world) { w.check(w.rename("report.txt", "moved.txt")) },
+			func(w *world) { theirs(w, "report.txt") }, "moved.txt",
+			map[Resolution]string{Keep: "the person's", Restore: "content of report.txt", Both: "the person's|content of report.txt"}, ""},
+		{"edited a created file", func(w *world) { w.check(w.remove("report.txt")); w.check(w.create("new.txt", "task")) },
+			func(w *world) { theirs(w, "new.txt") }, "new.txt",
+			map[Resolution]string{Keep: "content of report.txt", Restore: "content of report.txt", Both: "content of report.txt"}, ""},
+		{"no conflict", func(w *world) { w.check(w.write("report.txt", "task", -1)) },
+			func(w *world) {}, "report.txt",
+			map[Resolution]string{Keep: "task", Restore: "content of report.txt", Both: "content of report.txt"}, "task"},
+	} {
+		for _, where := range []string{"same", "other"} {
+			for how, want := range c.want {
+				t.Run(c.name+"/"+where+"/"+string(how), func(t *testing.T) {
+					t.Parallel()
+					jdir := ""
+					if where == "other" {
+						jdir = otherFS(t)
+					}
+					w := newWorld(t, jdir)
+					w.seed("report.txt", "report (Fix it).txt")
+					w.start()
+					c.task(w)
+					w.changes()
+					c.person(w)
+					id := w.id(c.path)
+					r, err := w.j.Undo(t.Context(), nil, UndoOptions{Resolve: map[string]Resolution{id: how}, Label: "Fix it"})
+					w.check(err)
+					read := func(rel string) string {
+						b, err := os.ReadFile(filepath.Join(w.dir, rel))
+						if err != nil {
+							return "-"
+						}
+						return string(b)
+					}
+					got := read("report.txt")
+					if beside := r.Beside[id]; beside != "" {
+						if beside != "report (Fix it 2).txt" {
+							t.Errorf("beside: %q", beside)
+						}
+						got += "|" + read(beside)
+					}
+					if got != want {
+						t.Errorf("%q, want %q: %+v", got, want, r)
+					}
+					if read("report (Fix it).txt") != "content of report (Fix it).txt" {
+						t.Error("a file was written over")
+					}
+					switch {
+					case how == Keep && (len(r.Kept) != 1 || len(r.Conflicts) > 0):
+						t.Errorf("kept: %+v", r)
+					case how == Restore && (len(r.Conflicts) > 0 || len(r.Undone) == 0):
+						t.Errorf("restored: %+v", r)
+					case how == Both && r.Beside[id] != "" && !slices.Contains(w.changes(), "") && len(r.Conflicts) > 0:
+						t.Errorf("both: %+v", r)
+					}
+					for _, s := range w.changes() {
+						if how == Restore && !strings.HasSuffix(s, " undone") {
+							t.Errorf("still listed: %s", s)
+						}
+					}
+					if how != Restore || c.redo == "" {
+						return
+					}
+					w.restart()
+					rr, err := w.j.Redo(t.Context(), []string{id})
+					w.check(err)
+					if got := read("report.txt"); got != c.redo || len(rr.Conflicts) > 0 {
+						t.Errorf("redo: %q, want %q: %+v", got, c.redo, rr)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestBesideName(t *testing.T) {
+	for _, c := range []struct{ name, label, want string }{
+		{"report.txt", "Sort photos", "report (Sort photos).txt"},
+		{"report", "x", "report (x)"},
+		{".profile", "x", ".profile (x)"},
+		{"a.tar.gz", "x", "a (x).tar.gz"},
+		{"no ending. here", "x", "no ending. here (x)"},
+		{"a.txt", "", "a (before).txt"},
+		{"a.txt", "../../x\x00:*?\n", "a (.. .. x).txt"},
+		{"a.txt", strings.Repeat("é", 100), "a (" + strings.Repeat("é", 40) + ").txt"},
+		{strings.Repeat("ü", 125) + ".txt", "x", strings.Repeat("ü", 123) + " (x).txt"},
+	} {
+		if got := besideName(c.name, c.label, 1); got != c.want || len(got) > 255 {
+			t.Errorf("%q %q: %q, want %q", c.name, c.label, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// fixInPlace writes into the inode, which other names share. The record before
+// it lets an interrupted rewrite be told from a person's change, and be
+// finished. info is what was looked at, if anything.
+func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *at.Info) error {
+	f, _, err := d.Open(name, os.O_RDWR)
+	if errors.Is(err, os.ErrPermission) {
+		if err = d.Chmod(name, 0o600); err == nil {
+			f, _, err = d.Open(name, os.O_RDWR)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if now, err := at.Stat(f); err != nil || info != nil && (now.ID != info.ID || !stateOf(now).sameData(stateOf(*info))) {
+		return errors.Join(ErrRaced, err)
+	}
+	u.note(record{K: recRewrite, O: o.id})
+	if err := u.j.sync(u.j.file.position()); err != nil {
+		return err
+	}
+	u.j.step("undo-rewriting")
+	if err := u.rewrite(o, f); err != nil {
+		return err
+	}
+	u.j.step("undo-rewritten")
+	return u.dress(f, mode, o, true)
+}
+
+func (u *undo) fixAttributes(i *item, d *at.Dir, name string, info at.Info) error {
+	if i.fix.attrs != nil {
+		if err := u.fixAttrs(i.fix, d, name, info); err != nil {
+			return err
+		}
+	}
+	if mode := u.modeFor(i, info); mode != info.Mode {
+		if err := d.Chmod(name, mode); err != nil {
+			return err
+		}
+	}
+	return d.Chtimes(name, time.Time{}, i.fix.base.mtime())
+}
+
+// fixAttrs restores the extended attributes, for which the file must be
+// writable.
+func (u *undo) fixAttrs(o *object, d *at.Dir, name string, info at.Info) error {
+	a, err := d.Attrs(name)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	err = u.restoreAttrs(o, a)
+	if !errors.Is(err, os.ErrPermission) || d.Chmod(name, info.Mode|0o600) != nil {
+		return err
+	}
+	return errors.Join(u.restoreAttrs(o, a), d.Chmod(name, info.Mode))
+}
+
+// modeFor is the mode from before, unless a person set another one since.
+func (u *undo) modeFor(i *item, info at.Info) uint32 {
+	if info.Mode == i.after.Mode || i.place != nil || i.fix.rewriting {
+		return i.fix.base.Mode
+	}
+	return info.Mode
+}
+
+// rewrite puts the content that o had before into its inode.
+func (u *undo) rewrite(o *object, f *os.File) error {
+	if o.image.parts {
+		return u.fill(o, f)
+	}
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return u.fill(o, f)
+}
+
+// complete refuses to make a file of a part of it.
+func (u *undo) complete(o *object) error {
+	if !o.image.parts {
+		return nil
+	}
+	p, err := u.j.partsOf(o)
+	if err == nil && !p.has(everything) {
+		err = ErrNoImage
+	}
+	return err
+}
+
+// fill writes the content that o had before into an empty file.
+func (u *undo) fill(o *object, f *os.File) error {
+	if o.image.at > 0 {
+		data := make([]byte, o.image.size)
+		if err := u.j.file.readAt(data, o.image.at); err != nil {
+			return fmt.Errorf("%w: %w", ErrNoImage, err)
+		}
+		_, err := f.WriteAt(data, 0)
+		return err
+	}
+	src, _, err := u.j.image.Open(storeName(o.id, o.image.gen), os.O_RDONLY)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoImage, err)
+	}
+	defer src.Close()
+	if o.image.parts {
+		p, err := u.j.partsOf(o)
+		if err != nil {
+			return err
+		}
+		return p.applyTo(f, src)
+	}
+	if at.Clone(f, src) == nil {
+		return nil
+	}
+	n, err := copyFile(f, src, nil)
+	if err == nil && n != o.image.size {
+		err = fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, n, o.image.size)
+	}
+	return err
+}
+
+// dress gives f a mode and the time that o had before, and makes it durable.
+func (u *undo) dress(f *os.File, mode uint32, o *object, sync bool) error {
+	err := u.restoreAttrs(o, at.FileAttrs(f))
+	if errors.Is(err, os.ErrPermission) && at.SetMode(f, 0o600) == nil {
+		err = u.restoreAttrs(o, at.FileAttrs(f))
+	}
+	if err != nil {
+		return err
+	}
+	if err := at.SetMode(f, mode); err != nil {
+		return err
+	}
+	if err := at.SetTimes(f, time.Time{}, o.base.mtime()); err != nil {
+		return err
+	}
+	if !sync {
+		return nil
+	}
+	return f.Sync()
+}

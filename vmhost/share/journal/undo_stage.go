@@ -1,0 +1,143 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Staging file after file, each with its own sync, takes milliseconds a file: a
+// large undo stages what it can beforehand and syncs all of it at once, or
+// several at a time where the system cannot do that.
+const (
+	stageFrom  = 8         // files
+	stageBytes = 512 << 20 // at most so many are on the disk twice
+	stageAtime = 16        // files at the same time
+)
+
+// prestage makes the files that undo is going to put into place, durable, under
+// names of its own. What cannot be staged now is staged when its turn comes.
+func (u *undo) prestage() {
+	var list []*item
+	total := int64(0)
+	for _, i := range u.items {
+		if o := u.stageable(i); o != nil && total+o.image.size <= stageBytes {
+			total += o.image.size
+			list = append(list, i)
+		}
+	}
+	if len(list) < stageFrom {
+		return
+	}
+	at1 := map[*folderTable]bool{} // one sync for all of a folder
+	for _, i := range list {
+		if f := i.folder(); !at1[f] {
+			at1[f] = u.r.open[f] != nil && u.r.open[f].SyncAll() == nil
+		}
+	}
+	var work sync.WaitGroup
+	next := make(chan *item)
+	for range stageAtime {
+		work.Go(func() {
+			for i := range next {
+				i.staged = u.stageItem(i, !at1[i.folder()]) == nil
+			}
+		})
+	}
+	for _, i := range list {
+		next <- i
+	}
+	close(next)
+	work.Wait()
+	u.j.step("undo-prestaged")
+	for f, once := range at1 {
+		if !once {
+			continue
+		}
+		if err := u.r.open[f].SyncAll(); err != nil {
+			u.j.log.Warn("journal: cannot sync at once", "path", f.path, "err", err)
+			u.unstage(f)
+		}
+	}
+}
+
+// stageable returns the object whose content undo is going to put under a name
+// in a directory that is there already and stays.
+func (u *undo) stageable(i *item) *object {
+	if i.conflict != nil || i.done() || i.force || i.change.Effect == EffectMove {
+		return nil
+	}
+	o := i.obj
+	if o == nil || o.kind != at.File || o.image == nil || o.image.parts || o.ref != 0 || o.base.Links > 1 || o.rewriting {
+		return nil
+	}
+	if i.place == nil && !u.contentDiffers(i) || i.whole {
+		return nil
+	}
+	return o
+}
+
+// stageIn returns the directory that the file of an item belongs in.
+func (u *undo) stageIn(i *item) (*at.Dir, string, error) {
+	if i.place != nil {
+		d, err := u.dir(i.entry.dir)
+		return d, i.entry.name, err
+	}
+	return u.where(i.fix)
+}
+
+func (u *undo) stageItem(i *item, sync bool) error {
+	d, name, err := u.stageIn(i)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	o := i.obj
+	if i.place != nil {
+		return u.stage(o, d, u.tempName(o, ".new"), nil, o.base.Mode, sync)
+	}
+	info, err := d.Lstat(name)
+	if err != nil || u.links(i, info) > 1 {
+		return errors.Join(ErrRaced, err)
+	}
+	f, got, err := d.Open(name, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if got.ID != info.ID {
+		return ErrRaced
+	}
+	i.stagedFor = stateOf(got)
+	return u.stage(o, d, u.tempName(o, ".new"), f, u.modeFor(i, info), sync)
+}
+
+// take returns whether the file of an item is staged in d, and makes it so.
+func (u *undo) take(i *item, o *object, d *at.Dir, make func(tmp string) error) (string, error) {
+	tmp := u.tempName(o, ".new")
+	if i.staged {
+		i.staged = false
+		if _, err := d.Lstat(tmp); err == nil {
+			return tmp, nil
+		}
+	}
+	return tmp, make(tmp)
+}
+
+// unstage removes what was staged and not used.
+func (u *undo) unstage(f *folderTable) {
+	for _, i := range u.items {
+		if !i.staged || f != nil && i.folder() != f {
+			continue
+		}
+		i.staged = false
+		if d, _, err := u.stageIn(i); err == nil {
+			if err := d.Remove(u.tempName(i.obj, ".new")); err != nil && !isMissing(err) {
+				u.j.log.Warn("journal: a staged file stays", "err", fmt.Errorf("%s: %w", i.change.Path, err))
+			}
+			d.Close()
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal"
+)
+
+// change gives an original the content, mode and times that the task gave it.
+func (a *applying) change(ctx context.Context, i *item, replace bool) error {
+	l, n := a.l, i.node
+	n.io.Lock()
+	defer n.io.Unlock()
+	l.mu.RLock()
+	rec, kept, rel := n.nodeRec, n.kept, string(n.Base)
+	l.mu.RUnlock()
+	if !kept {
+		return nil // a move, and nothing else
+	}
+	now, err := a.lstat(rel)
+	if err != nil {
+		return err
+	}
+	if now == nil || now.Kind != n.Kind {
+		if !replace || now != nil || rec.Obj == 0 {
+			return conflictf(journal.ReasonGone, "%q is not there any more", rel)
+		}
+	}
+	if rec.Obj == 0 {
+		return a.manner(i, rel, now)
+	}
+	if now != nil && a.already(ctx, i, rel, now) {
+		return a.merged(i, rel, "")
+	}
+	if !replace && !rec.Busy {
+		if err := a.intact(ctx, rel, now, rec.Orig); err != nil {
+			return err
+		}
+	}
+	if now != nil && (now.Links > 1 || rec.Part) {
+		return a.rewrite(i, rel)
+	}
+	temp, err := a.write(i, rel, now)
+	if err != nil {
+		return err
+	}
+	return a.swap(i, temp, rel, now, a.merged)
+}
+
+// merged writes down that a node has the content of its original; n.io is held
+// for writing.
+func (a *applying) merged(i *item, rel, temp string) error {
+	l, n := a.l, i.node
+	now, err := a.lstat(rel)
+	if err != nil {
+		return err
+	}
+	if now == nil {
+		return journal.ErrRaced
+	}
+	l.mu.Lock()
+	if n.dropped {
+		l.mu.Unlock()
+		return nil
+	}
+	rec := nodeRec{N: n.N, Kind: n.Kind, Base: n.Base, Orig: now, Ino: l.id(n), From: n.From}
+	obj := n.Obj
+	err = l.commit(&record{Nodes: []nodeRec{rec}, Clean: []uint64{n.N}})
+	l.mu.Unlock()
+	if err == nil {
+		l.unstage(n, obj)
+	}
+	return err
+}
+
+// manner applies mode and times alone. A person may have changed the content:
+// then its time stays.
+func (a *applying) manner(i *item, rel string, now *stamp) error {
+	l, n := a.l, i.node
+	l.mu.RLock()
+	rec := n.nodeRec
+	l.mu.RUnlock()
+	if rec.Mode != nil && now.Mode != rec.Orig.Mode && now.Mode != *rec.Mode && a.o.Resolve[i.change.ID] != Replace {
+		return conflictf(journal.ReasonChanged, "the permissions of %q were changed since", rel)
+	}
+	var mtime, atime time.Time
+	if rec.MTime != nil && rec.Times && (now.MTime == rec.Orig.MTime || n.Kind == at.Directory) {
+		mtime = rec.MTime.time()
+	}
+	if rec.ATime != nil {
+		atime = rec.ATime.time()
+	}
+	err := a.at(rel, func(p journal.Place) error {
+		if rec.Mode != nil && now.Mode != *rec.Mode {
+			if err := a.to.Chmod(p, *rec.Mode); err != nil {
+				return err
+			}
+		}
+		if mtime.IsZero() && atime.IsZero() {
+			return nil
+		}
+		if n.Kind == at.Directory {
+			a.dirs = append(a.dirs, lateDir{n, nil, rec.MTime})
+		}
+		err := a.to.Chtimes(p, atime, mtime)
+		if n.Kind == at.Symlink && errors.Is(err, at.ErrUnsupported) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	l.step("attributes")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rec = n.nodeRec
+	rec.Mode, rec.Times = nil, false
+	if n.Kind != at.Directory {
+		rec.MTime, rec.ATime, rec.CTime = nil, nil, nil
+	}
+	if s, err := a.lstat(rel); err == nil && s != nil {
+		s.Sum = rec.Orig.Sum
+		rec.Orig = s
+	}
+	return l.commit(&record{Nodes: []nodeRec{rec}, Clean: []uint64{n.N}})
+}
+
+// rewrite writes what the task changed into the original itself: of a large file
+// only what differs, and of one with several names so that they stay one. The
+// journal keeps what was there. n.io is held for writing.
+func (a *applying) rewrite(i *item, rel string) error {
+	l, n := a.l, i.node
+	l.mu.Lock()
+	info, err := l.info(n)
+	rec := n.nodeRec
+	rec.Busy = true
+	if err == nil {
+		err = l.commit(&record{Nodes: []nodeRec{rec}})
+	}
+	n.opens++
+	l.mu.Unlock()
+	defer l.loose(n)
+	if err == nil {
+		err = errors.Join(l.wal.Sync(l.wal.Position()), l.ensure(n))
+	}
+	if err != nil {
+		return err
+	}
+	err = a.at(rel, func(p journal.Place) error {
+		f, _, err := a.to.Open(p, os.O_RDWR)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		l.step("rewrite")
+		if !n.src.part {
+			if err := f.Truncate(0); err != nil {
+				return err
+			}
+			err = l.copyOut(f, n, info.Size)
+		} else {
+			err = l.patch(f, n, info.Size)
+		}
+		return errors.Join(err, f.Chmod(info.Mode), f.Chtimes(info.ATime, info.MTime), f.Sync(), f.Close())
+	})
+	if err != nil {
+		return err
+	}
+	l.step("rewritten")
+	return a.merged(i, rel, "")
+}
+
+// patch writes the parts of n that are in its object into its original.
+func (l *Layer) patch(f *journal.File, n *node, size int64) error {
+	now, err := f.Stat()
+	if err == nil && now.Size > n.src.low {
+		err = f.Truncate(n.src.low)
+	}
+	if err == nil {
+		err = f.Truncate(size)
+	}
+	if err != nil {
+		return err
+	}
+	for first, count := range n.have.runs() {
+		if err := copyRange(f, n.upper, first*granule, min((first+count)*granule, size)); err != nil {
+			return err
+		}
+	}
+	for off := n.src.low; off < size; {
+		data, err := at.Seek(n.upper, off, seekData)
+		if noData(err) {
+			return nil
+		}
+		end := size
+		if err == nil {
+			if end, err = at.Seek(n.upper, data, seekHole); err != nil {
+				return err
+			}
+			off = data
+		}
+		if err := copyRange(f, n.upper, off, min(end, size)); err != nil {
+			return err
+		}
+		off = end
+	}
+	return nil
+}
+
+func copyRange(dst io.WriterAt, src io.ReaderAt, off, end int64) error {
+	buf := make([]byte, 1<<20)
+	for off < end {
+		n, err := src.ReadAt(buf[:min(int64(len(buf)), end-off)], off)
+		if n > 0 {
+			if _, err := dst.WriteAt(buf[:n], off); err != nil {
+				return err
+			}
+			off += int64(n)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

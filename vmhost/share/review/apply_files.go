@@ -1,0 +1,310 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal"
+)
+
+// create makes what the task made.
+func (a *applying) create(ctx context.Context, i *item, replace bool) error {
+	e, n := i.entry, i.node
+	rel, err := a.target(e)
+	if err != nil {
+		return err
+	}
+	a.l.mu.RLock()
+	taken, base := e.orig != nil, n.Base
+	a.l.mu.RUnlock()
+	if taken {
+		return errWait
+	}
+	if base != "" {
+		return a.link(i, rel)
+	}
+	there, err := a.lstat(rel)
+	if err != nil {
+		return err
+	}
+	if there != nil && !a.already(ctx, i, rel, there) && (!replace || there.Kind != n.Kind || n.Kind == at.Directory) {
+		return conflictf(journal.ReasonInTheWay, "something else is at %q", rel)
+	}
+	if there != nil && a.already(ctx, i, rel, there) {
+		return a.adopt(i, rel, "")
+	}
+	return a.put(i, rel, there)
+}
+
+// exchange puts what the task made in the place of an original of the same kind.
+func (a *applying) exchange(ctx context.Context, i *item, replace bool) error {
+	rel, err := a.target(i.entry)
+	if err != nil {
+		return err
+	}
+	a.l.mu.RLock()
+	bound, was := i.entry.bound(), i.entry.was()
+	a.l.mu.RUnlock()
+	if bound || was == nil {
+		return errWait
+	}
+	now, err := a.lstat(rel)
+	if err != nil {
+		return err
+	}
+	if now != nil && a.already(ctx, i, rel, now) {
+		return a.adopt(i, rel, "")
+	}
+	if err := a.intact(ctx, rel, now, was); err != nil && (!replace || now != nil && now.Kind != i.node.Kind) {
+		return err
+	}
+	return a.put(i, rel, now)
+}
+
+// already reports whether the original is as the task left it: this change was
+// applied before, or a person did the same.
+func (a *applying) already(ctx context.Context, i *item, rel string, there *stamp) bool {
+	want := i.change.After
+	if want == nil || there.Kind.String() != i.change.Kind {
+		return false
+	}
+	if there.Kind == at.Directory {
+		return true
+	}
+	if there.Kind == at.Symlink {
+		return string(there.Target) == want.Target
+	}
+	if there.Size != want.Size || there.Mode&0o777 != want.Mode&0o777 || !there.MTime.time().Equal(want.MTime) || want.SHA256 == "" {
+		return false
+	}
+	f, _, err := a.l.openOriginal(rel)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	sum, err := hashOf(ctx, f)
+	return err == nil && sum == want.SHA256
+}
+
+// put makes what the task made at rel, replacing what is there now, nil for
+// nothing.
+func (a *applying) put(i *item, rel string, there *stamp) error {
+	n := i.node
+	switch n.Kind {
+	case at.Directory:
+		err := a.at(rel, func(p journal.Place) error {
+			mode := *n.Mode | 0o700 // things are still to be put into it
+			info, err := a.to.Mkdir(p, mode)
+			if err == nil && info.Mode != mode {
+				err = a.to.Chmod(p, mode)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		a.l.step("made")
+		if err := a.syncDir(path.Dir(rel)); err != nil {
+			return err
+		}
+		return a.adopt(i, rel, "")
+	case at.Symlink:
+		temp, err := a.temp(path.Dir(rel))
+		if err != nil {
+			return err
+		}
+		err = a.at(temp, func(p journal.Place) error {
+			if _, err := a.to.Symlink(p, string(n.Link)); err != nil {
+				return err
+			}
+			if n.MTime == nil {
+				return nil
+			}
+			if err := a.to.Chtimes(p, time.Time{}, n.MTime.time()); err != nil && !errors.Is(err, at.ErrUnsupported) {
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return a.swap(i, temp, rel, there, a.adopt)
+	}
+	n.io.Lock()
+	defer n.io.Unlock()
+	temp, err := a.write(i, rel, there)
+	if err != nil {
+		return err
+	}
+	return a.swap(i, temp, rel, there, a.adopt)
+}
+
+// write makes a temporary file beside rel with the content, mode and times of a
+// node, durable; n.io is held for writing.
+func (a *applying) write(i *item, rel string, there *stamp) (temp string, err error) {
+	l, n := a.l, i.node
+	l.mu.Lock()
+	info, err := l.info(n)
+	n.opens++
+	l.mu.Unlock()
+	defer l.loose(n)
+	if err == nil {
+		err = l.ensure(n)
+	}
+	if err != nil {
+		return "", err
+	}
+	if temp, err = a.temp(path.Dir(rel)); err != nil {
+		return "", err
+	}
+	return temp, a.at(temp, func(p journal.Place) error {
+		f, _, err := a.to.Create(p, 0o600)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if there != nil {
+			a.attributes(p, rel)
+		}
+		l.step("temp")
+		if err := l.copyOut(f, n, info.Size); err != nil {
+			return err
+		}
+		return errors.Join(f.Chmod(info.Mode), f.Chtimes(info.ATime, info.MTime), f.Sync(), f.Close())
+	})
+}
+
+// loose ends a use of n by Apply; n.io is held for writing.
+func (l *Layer) loose(n *node) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n.opens--; n.opens > 0 {
+		return
+	}
+	for _, f := range []**os.File{&n.lower, &n.upper} {
+		if *f != nil {
+			(*f).Close()
+			*f = nil
+		}
+	}
+	if n.dropped {
+		l.scrap(n)
+	}
+}
+
+// attributes gives a new file the extended attributes of what it will replace.
+func (a *applying) attributes(p journal.Place, rel string) {
+	src, _, err := a.l.openOriginal(rel)
+	if err != nil {
+		return
+	}
+	defer src.Close()
+	dst, _, err := p.Dir.Open(p.Name, os.O_RDONLY)
+	if err != nil {
+		return
+	}
+	defer dst.Close()
+	at.CopyAttributes(dst, src)
+}
+
+// copyOut writes the content of n, leaving holes; n.io is held.
+func (l *Layer) copyOut(f *journal.File, n *node, size int64) error {
+	buf := make([]byte, 1<<20)
+	for off := int64(0); off < size; {
+		if n.src.obj != 0 && !n.src.part { // do not read what nobody wrote
+			if next, err := at.Seek(n.upper, off, seekData); err == nil {
+				off = next
+			} else if noData(err) {
+				break
+			}
+		}
+		c, err := l.read(n, buf[:min(int64(len(buf)), size-off)], off)
+		if c > 0 && !zero(buf[:c]) {
+			if _, err := f.WriteAt(buf[:c], off); err != nil {
+				return err
+			}
+		}
+		off += int64(c)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return f.Truncate(size)
+}
+
+// swap gives a temporary file its place, in one step.
+func (a *applying) swap(i *item, temp, rel string, there *stamp, done func(i *item, rel, temp string) error) error {
+	err := a.at(temp, func(o journal.Place) error {
+		return a.at(rel, func(p journal.Place) error {
+			if there == nil {
+				return a.to.RenameNoReplace(o, p)
+			}
+			now, err := p.Dir.Lstat(p.Name)
+			if err != nil || !there.untouched(stampOf(now, string(there.Target))) {
+				return errors.Join(journal.ErrRaced, err)
+			}
+			return a.to.Rename(o, p)
+		})
+	})
+	if err == nil {
+		a.l.step("swapped")
+		err = a.syncDir(path.Dir(rel))
+	}
+	if err != nil {
+		_ = a.at(temp, a.to.Remove) // else the next Apply does
+		if errors.Is(err, fs.ErrExist) {
+			return conflictf(journal.ReasonInTheWay, "something else is at %q", rel)
+		}
+		return err
+	}
+	return done(i, rel, temp)
+}
+
+// adopt writes down that what the task made is in the original now, and lets
+// whoever has it open go on with that. n.io is held for writing if it is a file
+// that was put there.
+func (a *applying) adopt(i *item, rel, temp string) error {
+	l, e, n := a.l, i.entry, i.node
+	if temp == "" && n.Kind == at.File {
+		n.io.Lock()
+		defer n.io.Unlock()
+	}
+	now, err := a.lstat(rel)
+	if err != nil {
+		return err
+	}
+	if now == nil {
+		return journal.ErrRaced
+	}
+	l.mu.Lock()
+	if n.dropped || !e.current() || e.node != n {
+		l.mu.Unlock()
+		return conflictf(journal.ReasonChanged, "%q was changed by the task at the same time", i.change.Path)
+	}
+	rec := nodeRec{N: n.N, Kind: n.Kind, Base: raw(rel), Orig: now}
+	if n.Kind == at.Directory {
+		rec.MTime, rec.CTime = n.MTime, n.CTime
+		if now.Mode != *n.Mode {
+			rec.Mode = n.Mode
+		}
+		a.dirs = append(a.dirs, lateDir{n, rec.Mode, n.MTime})
+	}
+	obj := n.Obj
+	r := &record{Nodes: []nodeRec{rec}, Names: []nameRec{e.settled()}, Clean: []uint64{n.N}}
+	l.outlive(e, r)
+	err = l.commit(r)
+	l.mu.Unlock()
+	if err == nil && n.Kind == at.File {
+		l.unstage(n, obj)
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package review
+
+import (
+	"errors"
+	"time"
+
+	"piwork/vmhost/share/journal"
+)
+
+// late gives directories their mode and times, the deepest first.
+func (a *applying) late() {
+	for k := len(a.dirs) - 1; k >= 0; k-- {
+		d := a.dirs[k]
+		a.l.mu.RLock()
+		rel := string(d.n.Base)
+		a.l.mu.RUnlock()
+		err := a.at(rel, func(p journal.Place) error {
+			var err error
+			if d.mode != nil {
+				err = a.to.Chmod(p, *d.mode)
+			}
+			if d.mtime != nil {
+				err = errors.Join(err, a.to.Chtimes(p, time.Time{}, d.mtime.time()))
+			}
+			return err
+		})
+		if err == nil && d.mode != nil {
+			err = a.l.settleMode(d)
+		}
+		if err != nil {
+			a.l.log.Warn("review: mode and time of a directory", "path", rel, "err", err)
+		}
+	}
+}
+
+// settleMode writes down that a directory has its mode.
+func (l *Layer) settleMode(d lateDir) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := d.n
+	if n.dropped || !n.kept || n.Mode == nil || *n.Mode != *d.mode {
+		return nil
+	}
+	rec := n.nodeRec
+	s := *rec.Orig
+	s.Mode = *d.mode
+	rec.Mode, rec.Orig = nil, &s
+	return l.commit(&record{Nodes: []nodeRec{rec}, Clean: []uint64{n.N}})
+}

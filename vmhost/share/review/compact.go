@@ -1,0 +1,93 @@
+package review
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+)
+
+// compact replaces the log by the shortest one that says the same; mu is held
+// for writing.
+func (l *Layer) compact() error {
+	var err error
+	now := time.Now().UnixNano()
+	if rerr := l.wal.Replace(func(yield func([]byte) bool) {
+		l.t.records(func(r *record) bool {
+			r.T = now
+			var body []byte
+			if body, err = json.Marshal(r); err != nil {
+				return false
+			}
+			return yield(body)
+		})
+	}); rerr != nil {
+		return rerr
+	}
+	l.least = l.wal.Length()
+	return err
+}
+
+// records yields what apply needs to make these tables.
+func (t *tables) records(yield func(r *record) bool) {
+	dev := t.dev
+	if !yield(&record{Layer: t.layer, Dev: &dev}) {
+		return
+	}
+	b := &batch{yield: yield}
+	nodes := slices.SortedFunc(maps.Values(t.nodes), func(a, b *node) int { return cmp.Compare(a.N, b.N) })
+	var all []*entry
+	for _, n := range nodes {
+		if !n.kept {
+			continue
+		}
+		all = append(all, n.order...)
+		b.Nodes = append(b.Nodes, n.nodeRec)
+		b.add(2*len(n.Base) + 2*len(n.Link) + 2*len(n.From))
+		for first, count := range n.have.runs() {
+			b.Ranges = append(b.Ranges, rangeRec{N: n.N, First: first, Count: count})
+			b.add(0)
+		}
+	}
+	slices.SortFunc(all, func(a, b *entry) int { return cmp.Compare(a.seq, b.seq) })
+	for _, e := range all {
+		x := nameRec{E: e.seq, Dir: e.dir.N, Name: raw(e.name), Orig: e.orig}
+		if e.node != nil {
+			x.Node = e.node.N
+		}
+		if e.hid != nil && !e.hid.dropped {
+			x.Hid = e.hid.N
+		}
+		b.Names = append(b.Names, x)
+		b.add(2 * len(e.name))
+	}
+	b.flush(false)
+	for temp, id := range t.temps {
+		if !b.ended {
+			b.ended = !yield(&record{Temp: raw(temp), Lift: id})
+		}
+	}
+}
+
+// batch makes records of a bounded size out of many parts.
+type batch struct {
+	record
+	size  int
+	ended bool
+	yield func(r *record) bool
+}
+
+func (b *batch) add(size int) {
+	const part = 500 // bytes of what has a fixed length, at most
+	if b.size += part + size; b.size > 512<<10 {
+		b.flush(true)
+	}
+}
+
+func (b *batch) flush(more bool) {
+	r := b.record
+	r.More = more
+	b.ended = b.ended || !b.yield(&r)
+	b.record, b.size = record{}, 0
+}

@@ -1,0 +1,243 @@
+//go:build unix
+
+package review
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"piwork/vmhost/share/journal"
+)
+
+// The program dies by SIGKILL at every single step: of a task, of Apply, of
+// Discard. A child (this test binary again) plays the program.
+
+const envCrash = "PIWORK_TEST_REVIEW" // the part, the step to die at (0: none), the directory
+
+func TestMain(m *testing.M) {
+	if spec := os.Getenv(envCrash); spec != "" {
+		child(spec)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+var crashSeed = []string{"a", "b", "c", "d/", "gone", "e/saved", "e/inner", "e/kept", "link -> a", "one", "two = one",
+	"x", "y", "over", "victim", "tree/1/2", "tree/3", "p/q/r", "deep/er/f"}
+
+// crashTask does a little of everything, and tells after each.
+func crashTask(w *world, after func()) {
+	s := staged{w.s}
+	for _, err := range []func() error{
+		func() error { return s.write("a", "task", 3) },
+		func() error { return s.write("big", "task", 70000) },
+		func() error { return s.write("big", "end", 199000) },
+		func() error { return s.create("n", "") },
+		func() error { return s.write("n", "new", 0) },
+		func() error { return s.chmod("b", 0o600) },
+		func() error { return s.chtimes("c", time.Unix(1e9, 5)) },
+		func() error { return s.rename("b", "d/moved") },
+		func() error { return s.write("d/moved", "task", 2) },
+		func() error { return s.remove("c") },
+		func() error { return s.write("gone", "task", 0) },
+		func() error { return s.remove("gone") },
+		func() error { return s.create("e/saved~", "") },
+		func() error { return s.write("e/saved~", "task", 0) },
+		func() error { return s.rename("e/saved~", "e/saved") },
+		func() error { return s.rename("e", "f") },
+		func() error { return s.remove("f/inner") },
+		func() error { return s.mkdir("made") },
+		func() error { return s.rename("f/kept", "made/kept") },
+		func() error { return s.symlink("a", "made/l") },
+		func() error { return s.remove("link") },
+		func() error { return s.symlink("b", "link") },
+		func() error { return s.write("two", "task", 0) },
+		func() error { return s.remove("one") },
+		func() error { return s.link("d/moved", "made/hard") },
+		func() error { return s.rename("x", "t") },
+		func() error { return s.rename("y", "x") },
+		func() error { return s.rename("t", "y") },
+		func() error { return s.write("y", "task", 0) },
+		func() error { return s.rename("over", "victim") },
+		func() error { return s.remove("tree/1/2") },
+		func() error { return s.rmdir("tree/1") },
+		func() error { return s.remove("tree/3") },
+		func() error { return s.rmdir("tree") },
+		func() error { return s.create("tree", "") },
+		func() error { return s.write("tree", "a file now", 0) },
+		func() error { return s.rename("p/q", "q") },
+		func() error { return s.rename("p", "q/p") },
+		func() error { return s.chmod("deep/er", 0o700) },
+		func() error { return s.truncate("deep/er/f", 3) },
+	} {
+		w.check(err())
+		after()
+	}
+}
+
+func crashWorld(t tester, base string) *world {
+	w := newWorld(t, base)
+	w.opts.large = 100000
+	return w
+}
+
+func crashSeeded(t tester, base string) *world {
+	w := crashWorld(t, base)
+	w.check(os.WriteFile(filepath.Join(w.dir, "big"), bytes.Repeat([]byte("0123456789"), 20000), 0o640))
+	w.check(seed(w.dir, crashSeed...))
+	return w
+}
+
+type childT struct{}
+
+func (childT) Helper()                  {}
+func (childT) Context() context.Context { return context.Background() }
+func (childT) Fatalf(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, format+"\n", args...)
+	os.Exit(2)
+}
+
+func child(spec string) {
+	part := strings.SplitN(spec, " ", 3)
+	last, _ := strconv.Atoi(part[1])
+	w := crashWorld(childT{}, part[2])
+	steps, counting := 0, part[0] == "task"
+	w.hook = func(string) {
+		if !counting {
+			return
+		}
+		if steps++; steps == last {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+	}
+	w.begin()
+	crashTask(w, func() {})
+	counting = true
+	switch part[0] {
+	case "apply":
+		w.apply(nil, ApplyOptions{})
+	case "discard":
+		_, err := w.l.Discard(context.Background(), nil)
+		w.check(err)
+	}
+	w.end()
+	os.Stdout.WriteString(strconv.Itoa(steps) + "\n")
+	os.Exit(0)
+}
+
+// die runs a part until a step and reports how many steps there are in all, when
+// it did not die.
+func die(t *testing.T, part string, step int, base string) (steps int, dead bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), envCrash+"="+fmt.Sprint(part, " ", step, " ", base))
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		steps, err = strconv.Atoi(strings.TrimSpace(string(out)))
+	} else if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signal() == syscall.SIGKILL {
+		return 0, true
+	}
+	if err != nil {
+		t.Fatalf("%s %d: %v\n%s", part, step, err, out)
+	}
+	return steps, false
+}
+
+// quick is a directory in memory, where there is one: Apply waits for the disk.
+func quick(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "piwork")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+func TestCrash(t *testing.T) {
+	base := quick(t)
+	// What the view may be: as it is after each of the steps.
+	w := crashSeeded(t, filepath.Join(base, "views"))
+	before := w.original(withTimes)
+	w.begin()
+	views := []string{w.merged(0)}
+	crashTask(w, func() { views = append(views, w.merged(0)) })
+	last := w.merged(withTimes)
+	whole := w.changes()
+	w.end()
+	for _, part := range []string{"task", "apply", "discard"} {
+		t.Run(part, func(t *testing.T) {
+			w := crashSeeded(t, filepath.Join(base, part))
+			total, _ := die(t, part, 0, filepath.Join(base, part))
+			if total < 10 {
+				t.Fatalf("%d steps", total)
+			}
+			w.check(os.RemoveAll(filepath.Join(base, part)))
+			for step := 1; step <= total; step++ {
+				here := filepath.Join(base, fmt.Sprint(part, step))
+				w := crashSeeded(t, here)
+				before = w.original(withTimes)
+				if _, dead := die(t, part, step, here); !dead {
+					t.Fatalf("step %d of %d was not reached", step, total)
+				}
+				w.begin()
+				w.survive(t, part, step, before, last, views, whole)
+				w.end()
+				w.check(os.RemoveAll(here))
+			}
+			t.Logf("%d steps", total)
+		})
+	}
+}
+
+func (w *world) survive(t *testing.T, part string, step int, before, last string, views, whole []string) {
+	t.Helper()
+	wrong := func(what, want, got string) {
+		if d := diff(want, got); d != "" {
+			t.Errorf("dying at step %d: %s:\n%s\nlist: %q", step, what, d, w.changes())
+		}
+	}
+	if part != "apply" {
+		wrong("the original", before, w.original(withTimes))
+	}
+	switch part {
+	case "task":
+		if view := w.merged(0); !slices.Contains(views, view) {
+			t.Errorf("dying at step %d: no such view:\n%s", step, view)
+		}
+	case "apply":
+		wrong("the view", views[len(views)-1], w.merged(0))
+	}
+	view := w.merged(withTimes)
+	if part == "discard" {
+		_, err := w.l.Discard(t.Context(), nil)
+		w.check(err)
+		wrong("forgotten", before, w.merged(withTimes))
+	} else {
+		if r := w.apply(nil, ApplyOptions{}); len(r.Conflicts) > 0 {
+			t.Errorf("dying at step %d: %+v", step, r.Conflicts)
+		}
+		wrong("applied", view, w.original(withTimes))
+	}
+	if left := w.changes(); len(left) > 0 {
+		t.Errorf("dying at step %d: left: %q", step, left)
+	}
+	if r, err := w.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil || len(r.Conflicts) > 0 {
+		t.Errorf("dying at step %d: undo: %+v %v", step, r.Conflicts, err)
+	}
+	wrong("undone", before, w.original(withTimes))
+	_, _ = last, whole
+}

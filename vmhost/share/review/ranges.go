@@ -1,0 +1,170 @@
+package review
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Of a large original only what changes is copied, in granules, when its file
+// system cannot share blocks. The rest is read from the original for as long as
+// nobody else changes it (ErrMixed).
+const (
+	granule = 64 << 10
+	partAt  = 32 << 20 // bytes from which on an original is large
+	maxPart = 1 << 40  // bytes up to which granules are counted
+)
+
+// granules is a set of numbers, a bit each.
+type granules struct{ words map[int64]uint64 }
+
+func (g *granules) has(i int64) bool { return g.words[i/64]&(1<<(i%64)) != 0 }
+
+func (g *granules) add(first, count int64) {
+	if g.words == nil {
+		g.words = map[int64]uint64{}
+	}
+	for i := first; i < first+count; {
+		if i%64 == 0 && first+count-i >= 64 {
+			g.words[i/64] = ^uint64(0)
+			i += 64
+			continue
+		}
+		g.words[i/64] |= 1 << (i % 64)
+		i++
+	}
+}
+
+// runs yields the first number and the length of each row of numbers.
+func (g *granules) runs() iter.Seq2[int64, int64] {
+	return func(yield func(first, count int64) bool) {
+		first, count := int64(0), int64(0)
+		for _, w := range slices.Sorted(maps.Keys(g.words)) {
+			for b := range int64(64) {
+				i := w*64 + b
+				switch {
+				case g.words[w]&(1<<b) == 0:
+				case count > 0 && first+count == i:
+					count++
+				default:
+					if count > 0 && !yield(first, count) {
+						return
+					}
+					first, count = i, 1
+				}
+			}
+		}
+		if count > 0 {
+			yield(first, count)
+		}
+	}
+}
+
+// readPart reads a node of which only parts are in its object; n.io is held.
+func (l *Layer) readPart(n *node, p []byte, off int64) (done int, err error) {
+	info, err := at.Stat(n.upper)
+	if err != nil {
+		return 0, err
+	}
+	short := off+int64(len(p)) > info.Size
+	if short {
+		p = p[:max(info.Size-off, 0)]
+	}
+	checked := false
+	for len(p) > 0 {
+		i := off / granule
+		end := min((i+1)*granule, off+int64(len(p)))
+		src := n.upper
+		if off < n.src.low && !n.have.has(i) {
+			if src, end = n.lower, min(end, n.src.low); !checked {
+				if err := n.whole(); err != nil {
+					return done, err
+				}
+				checked = true
+			}
+		}
+		c, err := src.ReadAt(p[:end-off], off)
+		done, off, p = done+c, off+int64(c), p[c:]
+		if err != nil && c < int(end-off+int64(c)) {
+			return done, err
+		}
+	}
+	if short {
+		err = io.EOF
+	}
+	return done, err
+}
+
+// whole returns ErrMixed when the original below an object is not as it was; n.io is
+// held.
+func (n *node) whole() error {
+	if n.src.busy {
+		return nil // Apply was writing the parts of the object into it
+	}
+	info, err := at.Stat(n.lower)
+	if err != nil {
+		return err
+	}
+	if info.ID != n.src.orig.ID || !n.src.orig.untouched(stampOf(info, "")) {
+		return ErrMixed
+	}
+	return nil
+}
+
+// fill copies what a change of a range leaves of the granules at its ends;
+// n.io is held for writing.
+func (l *Layer) fill(n *node, off, size int64) error {
+	first, last := off/granule, (off+size-1)/granule
+	if err := l.fetch(n, first, off > first*granule || off+size < (first+1)*granule); err != nil {
+		return err
+	}
+	return l.fetch(n, last, off+size < (last+1)*granule)
+}
+
+// fetch copies a granule of the original into the object.
+func (l *Layer) fetch(n *node, i int64, needed bool) error {
+	start := i * granule
+	if !needed || start >= n.src.low || n.have.has(i) {
+		return nil
+	}
+	if err := n.whole(); err != nil {
+		return err
+	}
+	buf := make([]byte, min(granule, n.src.low-start))
+	c, err := n.lower.ReadAt(buf, start)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if _, err := n.upper.WriteAt(buf[:c], start); err != nil {
+		return err
+	}
+	return nil
+}
+
+// owns writes down that a range is in the object now; n.io is held for writing.
+func (l *Layer) owns(n *node, off, size int64) error {
+	first, last := off/granule, (min(off+size, n.src.low)-1)/granule
+	if size <= 0 || off >= n.src.low {
+		return nil
+	}
+	for first <= last && n.have.has(first) {
+		first++
+	}
+	for first <= last && n.have.has(last) {
+		last--
+	}
+	if first > last {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n.dropped {
+		n.have.add(first, last-first+1)
+		return nil
+	}
+	return l.commit(&record{Ranges: []rangeRec{{N: n.N, First: first, Count: last - first + 1}}})
+}

@@ -1,0 +1,131 @@
+package review
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"piwork/vmhost/share/internal/wal"
+)
+
+// replay takes the log over.
+func (l *Layer) replay() (err error) {
+	skipped := 0
+	var chain []*record // of one step
+	l.wal, err = wal.Open(filepath.Join(l.dir, "log"), magic, func(body []byte) error {
+		r, err := decode(body)
+		if err != nil {
+			skipped++ // whole and yet meaningless: the rest may still be shown
+			return nil
+		}
+		if r.Void {
+			chain = nil
+		}
+		if chain = append(chain, r); r.More {
+			return nil
+		}
+		for _, r := range chain {
+			if err := l.t.apply(r); err != nil {
+				skipped++
+			}
+		}
+		chain = nil
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if skipped > 0 {
+		l.log.Warn("review: records that mean nothing were skipped", "dir", l.dir, "records", skipped)
+	}
+	if chain != nil {
+		return l.commit(&record{Void: true})
+	}
+	return nil
+}
+
+// sweep removes objects that nothing refers to and counts the others.
+func (l *Layer) sweep() error {
+	names, err := l.objs.Names(-1)
+	if err != nil {
+		return err
+	}
+	owner := map[string]*node{}
+	for _, n := range l.t.nodes {
+		if n.Obj != 0 {
+			owner[objName(n.Obj)] = n
+		}
+	}
+	for _, name := range names {
+		n := owner[name]
+		delete(owner, name)
+		if n == nil {
+			if err := l.objs.Remove(name); err != nil {
+				return err
+			}
+			continue
+		}
+		info, err := l.objs.Lstat(name)
+		if err != nil {
+			return err
+		}
+		n.charged.Store(info.Blocks * 512)
+		l.used.Add(info.Blocks * 512)
+		if n.Low > info.Size { // it died between cutting the object and writing that down
+			r := n.nodeRec
+			r.Low = info.Size
+			if err := l.commit(&record{Nodes: []nodeRec{r}}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, n := range owner {
+		if err := l.bereft(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bereft deals with a node whose object a power cut has taken: a record that it
+// was not needed any more, or its own name, did not reach the disk. The content
+// is the original's again, or none.
+func (l *Layer) bereft(n *node) error {
+	if n.Base == "" {
+		f, _, err := l.objs.Create(objName(n.Obj), 0o600)
+		if err == nil {
+			err = f.Close()
+		}
+		return err
+	}
+	r := n.nodeRec
+	r.Obj, r.Part, r.Low, r.Busy = 0, false, 0, false
+	return l.commit(&record{Nodes: []nodeRec{r}, Clean: []uint64{n.N}})
+}
+
+// recover decides what a move of Apply came to in the middle of which the
+// program died.
+func (l *Layer) recover() {
+	var r *record
+	if g := l.t.going; g != nil && g.To != "" {
+		from, to := string(g.From), string(g.To)
+		if _, err := l.root.Lstat(from); errors.Is(err, fs.ErrNotExist) {
+			r = l.arrived(from, to)
+		}
+	}
+	for temp, id := range l.t.temps {
+		n := l.t.nodes[id]
+		if n == nil || string(n.Base) == temp {
+			continue
+		}
+		if info, err := l.root.Lstat(temp); err == nil && info.ID == n.Orig.ID {
+			r = l.lifted(n, temp)
+		}
+	}
+	if r == nil {
+		return
+	}
+	if err := l.commit(r); err != nil {
+		l.log.Error("review: cannot write", "err", err)
+	}
+}

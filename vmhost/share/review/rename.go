@@ -1,0 +1,107 @@
+package review
+
+import (
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Rename moves something as rename(2) does; with noReplace it fails when the
+// new name is taken. A directory of the original is moved without looking into
+// it: its node says where in the original it is.
+func (l *Layer) Rename(old, rel string, noReplace bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	from, err := l.place(old)
+	if err != nil {
+		return err
+	}
+	if !from.there {
+		return fail("rename", old, fs.ErrNotExist)
+	}
+	to, err := l.place(rel)
+	if err != nil {
+		return err
+	}
+	switch {
+	case to.there && noReplace:
+		return fail("rename", rel, fs.ErrExist)
+	case old == rel:
+		return nil
+	case strings.HasPrefix(rel, old+"/"):
+		return fail("rename", rel, syscall.EINVAL)
+	case strings.HasPrefix(old, rel+"/"):
+		return fail("rename", rel, syscall.ENOTEMPTY)
+	}
+	if to.there && to.info.ID == from.info.ID {
+		if from.info.NLink > 1 && from.info.Kind != at.Directory {
+			return nil // two names of one inode: rename(2) does nothing
+		}
+		to.there, to.s = false, spot{} // the host does not tell the two names apart
+	}
+	if to.there {
+		if err := l.replaceable(from, to); err != nil {
+			return fail("rename", rel, err)
+		}
+	}
+	if err := l.room(); err != nil {
+		return err
+	}
+	return l.move(from, to)
+}
+
+// replaceable answers what rename(2) would.
+func (l *Layer) replaceable(from, to place) error {
+	dir := from.info.Kind == at.Directory
+	switch {
+	case to.info.Kind == at.Special:
+		return at.ErrSpecial
+	case dir && to.info.Kind != at.Directory:
+		return syscall.ENOTDIR
+	case !dir && to.info.Kind == at.Directory:
+		return syscall.EISDIR
+	case dir:
+		return l.vacant(to.s)
+	}
+	return nil
+}
+
+func (l *Layer) move(from, to place) error {
+	r, err := l.track(from.s, from.info)
+	if err != nil {
+		return err
+	}
+	l.changed(&r)
+	from.s.n, from.info.NLink = l.stand(from.s.n, r), 1
+	old, err := l.parent(from)
+	if err != nil {
+		return err
+	}
+	dir := old
+	nodes := []nodeRec{r, old}
+	if from.dir != to.dir {
+		if dir, err = l.parent(to); err != nil {
+			return err
+		}
+		nodes = append(nodes, dir)
+	}
+	x, err := l.take(old, from, 0, &nodes)
+	if err != nil {
+		return err
+	}
+	y, err := l.take(dir, to, r.N, &nodes)
+	if err != nil {
+		return err
+	}
+	return l.commit(&record{Nodes: nodes, Names: []nameRec{y, x}})
+}
+
+// stand returns n, or what it will be when the record r is written.
+func (l *Layer) stand(n *node, r nodeRec) *node {
+	if n != nil && n.kept {
+		return n
+	}
+	return &node{nodeRec: r, kept: true}
+}

@@ -1,0 +1,245 @@
+package review
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"os"
+	"time"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// stage gives a node an object of its own before its content changes for the
+// first time; n.io is held for writing. keep is how much of the content is
+// needed, -1 is all of it.
+func (l *Layer) stage(n *node, keep int64) error {
+	if n.src.obj != 0 {
+		return nil
+	}
+	l.mu.Lock()
+	err := l.room()
+	num := l.t.next()
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	f, _, err := l.objs.Create(objName(num), 0o600)
+	if err != nil {
+		return err
+	}
+	if err = l.copyUp(n, f, num, keep); err != nil {
+		f.Close()
+		_ = l.objs.Remove(objName(num))
+		return err
+	}
+	n.upper = f
+	if !n.src.part {
+		n.lower.Close()
+		n.lower = nil
+	}
+	l.charge(n, f)
+	l.step("staged")
+	return nil
+}
+
+func (l *Layer) copyUp(n *node, f *os.File, num uint64, keep int64) error {
+	info, err := at.Stat(n.lower)
+	if err != nil {
+		return err
+	}
+	want := info.Size
+	if keep >= 0 {
+		want = min(want, keep)
+	}
+	part, sum := false, ""
+	switch {
+	case want == 0:
+	case at.Clone(f, n.lower) == nil:
+		err = f.Truncate(want)
+	case want >= l.opts.large && want <= maxPart:
+		part = true
+		err = f.Truncate(want)
+	default:
+		if err = l.reserve(want); err == nil {
+			info, sum, err = copyWhole(f, n.lower, info, want)
+		}
+	}
+	l.step("copied")
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	atime, mtime := info.ATime, info.MTime
+	if n.ATime != nil {
+		atime = n.ATime.time()
+	}
+	if n.MTime != nil {
+		mtime = n.MTime.time()
+	}
+	if err := at.SetTimes(f, atime, mtime); err != nil {
+		return err
+	}
+	r := n.nodeRec
+	r.Orig = stampOf(info, "")
+	r.Orig.Sum = sum
+	if n.kept || n.dropped {
+		r.Orig.Mode, r.Orig.Links = n.Orig.Mode, n.Orig.Links
+		if r.Ino == (at.ID{}) {
+			r.Ino = n.Orig.ID
+		}
+	}
+	r.Obj, r.Part, r.ATime, r.MTime = num, part, nil, nil
+	if part {
+		r.Low = want
+	}
+	if now, ok := l.named(n); !ok || now.ID != info.ID {
+		l.lose(n)
+	}
+	if n.dropped {
+		n.assign(r)
+		return nil
+	}
+	return l.commit(&record{Nodes: []nodeRec{r}})
+}
+
+// named returns the original of a node that is only open, and whether there is
+// one; a node that is kept or lost has no need of it. mu is held.
+func (l *Layer) named(n *node) (at.Info, bool) {
+	info, err := l.root.Lstat(string(n.Base))
+	return info, err == nil && info.Kind == n.Kind
+}
+
+// lose gives up a node that is only open, when a person has given its name to
+// something else. mu is held for writing.
+func (l *Layer) lose(n *node) {
+	if !n.kept && !n.dropped {
+		l.t.detach(n)
+		l.t.dropped = nil // it is open
+	}
+}
+
+// copyWhole copies the first bytes of a file and returns what the file was when
+// they were read. sum is "" when that was not all of it.
+func copyWhole(dst, src *os.File, info at.Info, want int64) (at.Info, string, error) {
+	for range 3 { // a person may be writing it at this moment
+		h := sha256.New()
+		if err := copyFile(dst, src, want, h); err != nil {
+			return info, "", err
+		}
+		after, err := at.Stat(src)
+		if err != nil {
+			return info, "", err
+		}
+		if stampOf(after, "").untouched(stampOf(info, "")) {
+			if want < info.Size {
+				return info, "", nil
+			}
+			return info, hex.EncodeToString(h.Sum(nil)), nil
+		}
+		want = min(want, after.Size)
+		info = after
+	}
+	return info, "", ErrMixed
+}
+
+// copyFile copies the first bytes of src, leaving holes where there are only
+// zeros.
+func copyFile(dst *os.File, src io.ReaderAt, want int64, h hash.Hash) error {
+	buf := make([]byte, min(256<<10, max(want, 1)))
+	var off int64
+	for off < want {
+		n, err := src.ReadAt(buf[:min(int64(len(buf)), want-off)], off)
+		if n > 0 {
+			h.Write(buf[:n])
+			if !zero(buf[:n]) {
+				if _, err := dst.WriteAt(buf[:n], off); err != nil {
+					return err
+				}
+			}
+			off += int64(n)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return dst.Truncate(off)
+}
+
+func zero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Chmod sets the permission bits of what is at rel.
+func (l *Layer) Chmod(rel string, mode uint32) error {
+	return l.attribute(rel, func(r *nodeRec) error { return setMode(r, mode) })
+}
+
+// Chtimes sets the times of what is at rel itself; a zero time is left.
+func (l *Layer) Chtimes(rel string, atime, mtime time.Time) error {
+	return l.attribute(rel, func(r *nodeRec) error { return l.setTimes(r, atime, mtime) })
+}
+
+func (l *Layer) attribute(rel string, set func(r *nodeRec) error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s, info, err := l.find(rel)
+	if err != nil {
+		return err
+	}
+	if info.Kind == at.Special {
+		return fail("setattr", rel, at.ErrSpecial)
+	}
+	return l.update(s, info, set)
+}
+
+// update changes attributes of what is at s; mu is held for writing.
+func (l *Layer) update(s spot, info at.Info, set func(r *nodeRec) error) error {
+	if err := l.room(); err != nil {
+		return err
+	}
+	r, err := l.track(s, info)
+	if err != nil {
+		return err
+	}
+	l.changed(&r)
+	if err := set(&r); err != nil {
+		return err
+	}
+	return l.commit(&record{Nodes: []nodeRec{r}})
+}
+
+func setMode(r *nodeRec, mode uint32) error {
+	if r.Kind == at.Symlink {
+		return fail("chmod", string(r.Base), at.ErrUnsupported)
+	}
+	mode &= 0o777
+	r.Mode = &mode
+	return nil
+}
+
+func (l *Layer) setTimes(r *nodeRec, atime, mtime time.Time) error {
+	if r.Obj != 0 {
+		return l.objs.Chtimes(objName(r.Obj), atime, mtime)
+	}
+	if !atime.IsZero() {
+		m := momentOf(atime)
+		r.ATime = &m
+	}
+	if !mtime.IsZero() {
+		m := momentOf(mtime)
+		r.MTime, r.Times = &m, true
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package review
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"sync"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// maxSum is the longest file in bytes that is hashed: a guest makes any number
+// of zeros out of nothing.
+const maxSum = 64 << 30
+
+// sumKey says which content a hash is of.
+type sumKey struct {
+	obj  uint64 // 0: of an original
+	base string
+	id   at.ID
+	size int64
+	m, c moment
+}
+
+// sums are hashes that were computed.
+type sums struct {
+	mu sync.Mutex
+	m  map[sumKey]string
+}
+
+func (s *sums) get(k sumKey) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.m[k]
+}
+
+func (s *sums) put(k sumKey, sum string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.m == nil {
+		s.m = map[sumKey]string{}
+	}
+	s.m[k] = sum
+}
+
+// keep forgets hashes of what is not in the list any more.
+func (s *sums) keep(used map[sumKey]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k := range s.m {
+		if !used[k] {
+			delete(s.m, k)
+		}
+	}
+}
+
+// hash fills in the hashes of a delta whose content may differ.
+func (l *Layer) hash(ctx context.Context, d *delta, used map[sumKey]bool) error {
+	if d.change.Kind != at.File.String() || !d.content {
+		return nil
+	}
+	if d.change.After != nil {
+		sum, err := l.sumOf(ctx, d.node, used)
+		if err != nil {
+			return err
+		}
+		d.change.After.SHA256 = sum
+	}
+	if d.change.Before != nil && d.change.Before.SHA256 == "" {
+		d.change.Before.SHA256 = l.sumBefore(ctx, d.source, d.before, used)
+	}
+	return ctx.Err()
+}
+
+// sumOf returns the hash of what a file is now, "" when it is not whole or gone.
+func (l *Layer) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (string, error) {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return "", ErrClosed
+	}
+	info, err := l.info(n)
+	part := n.Part
+	k := sumKey{obj: n.Obj, base: string(n.Base), id: info.ID, size: info.Size, m: momentOf(info.MTime), c: momentOf(info.CTime)}
+	if n.Obj == 0 && err == nil {
+		info, err = l.root.Lstat(string(n.Base))
+		k.c = momentOf(info.CTime)
+	}
+	n.opens++
+	l.mu.Unlock()
+	f := &file{l: l, n: n}
+	defer f.Close()
+	if err != nil || info.Size > maxSum {
+		return "", nil
+	}
+	used[k] = true
+	if sum := l.sums.get(k); sum != "" {
+		return sum, nil
+	}
+	n.io.Lock()
+	err = l.ensure(n)
+	n.io.Unlock()
+	if err != nil {
+		return "", nil
+	}
+	sum, err := hashOf(ctx, f)
+	switch {
+	case errors.Is(err, ErrMixed):
+		return "", nil
+	case err == nil && !part: // a part may be changed below
+		l.sums.put(k, sum)
+	}
+	return sum, err
+}
+
+// sumBefore returns the hash of an original, "" when it is not as it was.
+func (l *Layer) sumBefore(ctx context.Context, base string, was *stamp, used map[sumKey]bool) string {
+	f, info, err := l.openOriginal(base)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if !was.untouched(stampOf(info, "")) {
+		return ""
+	}
+	k := sumKey{base: base, id: info.ID, size: info.Size, m: momentOf(info.MTime), c: momentOf(info.CTime)}
+	used[k] = true
+	if sum := l.sums.get(k); sum != "" {
+		return sum
+	}
+	sum, err := hashOf(ctx, f)
+	if err != nil {
+		return ""
+	}
+	l.sums.put(k, sum)
+	return sum
+}
+
+// hashOf returns the SHA-256 of a file, unless ctx ends.
+func hashOf(ctx context.Context, f io.ReaderAt) (string, error) {
+	h := sha256.New()
+	buf := make([]byte, 256<<10)
+	for off := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		n, err := f.ReadAt(buf, off)
+		h.Write(buf[:n])
+		off += int64(n)
+		if errors.Is(err, io.EOF) {
+			return hex.EncodeToString(h.Sum(nil)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+)
+
+// echoDevice answers the fake guest's attach on the device's connection.
+func echoDevice(ctx context.Context, l net.Listener) error {
+	defer l.Close()
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	c, err := l.Accept()
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	defer c.Close()
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	_ = echoFS(ctx, c)
+	<-ctx.Done()
+	return nil
+}
+
+// shares says that a VM's folders reach it in a way, and whether something was in
+// the way of another one.
+func shares(t *testing.T, v *VM, kind string, hindered bool) {
+	t.Helper()
+	got, why := v.Share()
+	if got != kind || (why != nil) != hindered {
+		t.Errorf("the folders reach it as %q, %v", got, why)
+	}
+	if r := reportOf(t, v); !strings.HasPrefix(r.Mounted, kind+" at /folders") || !strings.HasSuffix(r.Mounted, ": att") {
+		t.Errorf("the guest has mounted %q", r.Mounted)
+	}
+	if _, err := os.Stat(filepath.Join(v.m.runDir, deviceSocket)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the device's socket: %v", err)
+	}
+}
+
+// Whatever is in the way of a device, the same Connect ends with the folders
+// there.
+func TestDevice(t *testing.T) {
+	refused := errors.New("not today")
+	for _, tt := range []struct {
+		name, guest string
+		change      func(*Config)
+		booted      string // how the folders reach a machine that was booted
+		restored    string // and one that was restored
+		hindered    bool
+	}{
+		{name: "there", guest: "good", booted: ShareDevice, restored: ShareDevice},
+		{name: "not wanted", guest: "good", change: func(c *Config) { c.ServeDevice = nil }, booted: SharePort, restored: SharePort},
+		{name: "a guest that knows none", guest: "knows no device", booted: SharePort, restored: SharePort},
+		{name: "a guest that cannot mount it", guest: "cannot mount a device", booted: SharePort, restored: SharePort, hindered: true},
+		{name: "QEMU refuses it", guest: "takes no device", booted: SharePort, restored: SharePort, hindered: true},
+		{name: "the folders cannot be opened for it", guest: "good", booted: SharePort, restored: SharePort, hindered: true,
+			change: func(c *Config) { c.OpenFolders = func() error { return refused } }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newFactory(t, tt.guest).ensured()
+			config := func() Config {
+				c := h.config()
+				c.ServeFS, c.ServeDevice = echoFS, echoDevice
+				if tt.change != nil {
+					tt.change(&c)
+				}
+				return c
+			}
+			shares(t, h.connected(config(), HowRestored), tt.restored, tt.hindered)
+			if h.State().Phase != PhaseReady {
+				t.Errorf("the template is blamed: %+v", h.State())
+			}
+			v := newVM(t, config())
+			if err := v.Connect(soon(t)); err != nil {
+				t.Fatal(err)
+			}
+			shares(t, v, tt.booted, tt.hindered)
+		})
+	}
+}
+
+// A machine that ends over its device is replaced by one without, from the same
+// template.
+func TestDeviceEndsTheMachine(t *testing.T) {
+	h := newFactory(t, "dies of the device").ensured()
+	c := h.config()
+	c.ServeFS, c.ServeDevice = echoFS, echoDevice
+	v := h.connected(c, HowRestored)
+	shares(t, v, SharePort, true)
+}
+
+func TestDeviceOfOneThatWaited(t *testing.T) {
+	for _, ready := range []bool{true, false} {
+		h := newFactory(t, "good", func(o *FactoryOptions) { o.ForDevice = func() bool { return ready } }).ensured()
+		want := map[bool]string{true: ShareDevice, false: SharePort}[ready]
+		config := func() Config {
+			c := h.config()
+			c.ServeFS, c.ServeDevice = echoFS, echoDevice
+			return c
+		}
+		if err := h.Expect(soon(t)); err != nil {
+			t.Fatal(err)
+		}
+		shares(t, h.connected(config(), HowWaited), want, false)
+		h.set(func(s *FactoryState) { s.Mode = ModeWaiting })
+		h.ensured()
+		shares(t, h.connected(config(), HowWaited), want, false)
+		h.ensured()
+		c := config() // and one that was ready for a device does without
+		c.ServeDevice = nil
+		shares(t, h.connected(c, HowWaited), SharePort, false)
+	}
+}
+
+// The end of a device's server is the end of the machine; before the machine was
+// ready it is a reason to do without.
+func TestDeviceServerEnds(t *testing.T) {
+	broken := errors.New("the guest broke its rings")
+	c := fakeConfig(t, "good")
+	c.ServeFS = echoFS
+	c.ServeDevice = func(_ context.Context, l net.Listener) error { return errors.Join(broken, l.Close()) }
+	v := newVM(t, c)
+	if err := v.Connect(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	shares(t, v, SharePort, true)
+	h := newFactory(t, "good").ensured()
+	c = h.config()
+	c.ServeFS = echoFS
+	c.ServeDevice = func(_ context.Context, l net.Listener) error { return errors.Join(broken, l.Close()) }
+	shares(t, h.connected(c, HowRestored), SharePort, true)
+
+	for _, why := range []error{broken, nil} {
+		c = fakeConfig(t, "good")
+		c.ServeFS = echoFS
+		fail := make(chan struct{})
+		c.ServeDevice = func(ctx context.Context, l net.Listener) error {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			go func() { <-fail; cancel() }()
+			return errors.Join(echoDevice(ctx, l), why)
+		}
+		v = newVM(t, c)
+		if err := v.Connect(soon(t)); err != nil {
+			t.Fatal(err)
+		}
+		shares(t, v, ShareDevice, false)
+		close(fail)
+		var failed *vmhost.FailedError
+		select {
+		case <-v.life.Done():
+		case <-soon(t).Done():
+			t.Fatal("the VM goes on without its files")
+		}
+		if err := v.Status().Err; !errors.As(err, &failed) || failed.Reason != vmhost.ReasonShare || why != nil && !errors.Is(err, why) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// The server goes on until QEMU has ended: a guest whose device is gone would
+// wait for ever.
+func TestDeviceServerOutlivesTheMachine(t *testing.T) {
+	c := fakeConfig(t, "good")
+	c.ServeFS = echoFS
+	var pid atomic.Int64
+	c.ServeDevice = func(ctx context.Context, l net.Listener) error {
+		err := echoDevice(ctx, l)
+		if perr := syscall.Kill(int(pid.Load()), 0); !errors.Is(perr, syscall.ESRCH) {
+			t.Errorf("QEMU was still there: %v", perr)
+		}
+		return err
+	}
+	v := newVM(t, c)
+	if err := v.Connect(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	pid.Store(int64(v.PID()))
+	if err := v.Close(soon(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A device needs memory that it can see, whatever its caller believes.
+func TestDeviceIsNeverPluggedBlindly(t *testing.T) {
+	h := newFactory(t, "good").ensured()
+	c := h.config()
+	c.ServeFS = echoFS
+	v := h.connected(c, HowRestored)
+	err := v.m.plugDevice(soon(t), wants{device: echoDevice})
+	if !errors.Is(err, qemu.ErrUnseenMemory) {
+		t.Errorf("%v", err)
+	}
+}
