@@ -128,6 +128,9 @@ func (m goModule) licenceOf() (text []byte, expression string, err error) {
 			return nil, "", err
 		}
 		for _, n := range names {
+			if info, err := os.Stat(n); err == nil && info.IsDir() { // licences of parts that are not linked
+				continue
+			}
 			data, err := os.ReadFile(n)
 			if err != nil {
 				return nil, "", err

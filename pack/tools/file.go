@@ -1,16 +1,49 @@
 package tools
 
 import (
+	"fmt"
+	"path"
+	"strings"
 	"time"
 
 	"piwork/vmhost/wire"
 )
 
-var fileHash = Operation{
-	Name: "file.hash", Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone,
-	params: func() Params { return &FileHash{} },
-	limits: func(_ Params, l Load) Limits {
-		return Limits{Wall: baseWall + time.Duration(l.Inputs)*time.Second + perMegabyte(l, time.Second), FileSize: baseIO}
+// reading is the work of looking at files.
+var reading = work{each: time.Second, mega: time.Second}
+
+// listing is the work of looking at folders, of which is not known before how
+// much they hold.
+var listing = work{each: 2 * time.Hour, mega: time.Second}
+
+var fileOperations = []Operation{
+	{
+		Name: "file.hash", Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone,
+		params: func() Params { return &FileHash{} }, limits: reading.limits(),
+	},
+	{
+		Name: "file.duplicates", Min: 1, Max: 100, Folders: true, Out: OutNone, Programs: []string{ToolMagick},
+		params: func() Params { return &FileDuplicates{} }, limits: listing.limits(),
+	},
+	{
+		Name: "file.organize", Min: 1, Max: 1, Folders: true, Out: OutNone,
+		params: func() Params { return &FileOrganize{} }, limits: listing.limits(),
+	},
+	{
+		Name: "file.rename", Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone,
+		params: func() Params { return &FileRename{} }, limits: listing.limits(),
+	},
+	{
+		Name: "file.cleanup", Min: 1, Max: 1, Folders: true, Out: OutNone,
+		params: func() Params { return &FileCleanup{} }, limits: listing.limits(),
+	},
+	{
+		Name: "file.move", Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone, Changes: true,
+		params: func() Params { return &FileMove{} }, limits: reading.limits(),
+	},
+	{
+		Name: "file.remove", Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone, Changes: true,
+		params: func() Params { return &FileRemove{} }, limits: reading.limits(),
 	},
 }
 
@@ -34,3 +67,146 @@ type FileInfo struct {
 	SHA256 string `json:"sha256,omitempty"` // hex; absent with sizesOnly
 	MTime  string `json:"mtime"`            // RFC 3339, UTC
 }
+
+// Window is a part of an answer that does not fit in one: when it is full, the
+// last problem is MoreResults, with the path after which it goes on.
+type Window struct {
+	After string `json:"after" schema:"maxLength=4095"` // a path: what comes up to it is left out
+}
+
+// FileDuplicates are the parameters of file.duplicates: files of the same
+// content and, with similar, pictures that look the same. Empty files are none.
+// Nothing is changed.
+type FileDuplicates struct {
+	Similar bool `json:"similar" schema:"default=false"`
+	// Distance is how many of 64 marks of similar pictures may differ.
+	Distance int `json:"distance" schema:"default=4,min=0,max=16"`
+	MinSize  int `json:"minSize" schema:"default=1,min=1,max=1000000000"` // bytes
+	Window
+}
+
+// Check implements Params.
+func (*FileDuplicates) Check() error { return nil }
+
+// Duplicates is a group of files that file.duplicates found. The first is the
+// one to keep: the largest, then the oldest, then the one with the shortest
+// path.
+type Duplicates struct {
+	Kind  string     `json:"kind"` // "same" or "similar"
+	Files []FileInfo `json:"files"`
+	Spare int64      `json:"spare"` // bytes of all but the first
+}
+
+// Move is what file.organize, file.rename and file.cleanup propose for a file
+// or folder. Nothing is changed; file.move and file.remove do it.
+type Move struct {
+	Path  string `json:"path"`
+	To    string `json:"to"` // "" to remove an empty folder
+	Kind  string `json:"kind"`
+	Size  int64  `json:"size"`
+	MTime string `json:"mtime"`
+}
+
+// FileOrganize are the parameters of file.organize: where the files of a folder
+// would go.
+type FileOrganize struct {
+	By        string `json:"by" schema:"default=kind,enum=kind|month|year|kind-month|taken-month|taken-year"`
+	Recursive bool   `json:"recursive" schema:"default=false"` // files of the folders in it, too
+	Language  string `json:"language" schema:"default=en,enum=en|de"`
+	Window
+}
+
+// Check implements Params.
+func (*FileOrganize) Check() error { return nil }
+
+// FileRename are the parameters of file.rename: other names, in the order of
+// the inputs; of a folder, of all files in it by name.
+//
+// In pattern stand {name} (without suffix), {ext} (with its dot), {date} of the
+// last change, {taken} by the camera (else {date}), {time}, {n} (a number from
+// start, with as many digits as the last needs) and plain text.
+type FileRename struct {
+	Pattern string `json:"pattern" schema:"default={name}{ext},maxLength=200"`
+	Find    string `json:"find" schema:"maxLength=200"` // in the name, before the pattern; not an expression
+	With    string `json:"with" schema:"maxLength=200"`
+	Case    string `json:"case" schema:"default=keep,enum=keep|lower|upper"`
+	Spaces  string `json:"spaces" schema:"default=keep,enum=keep|dash|underscore"`
+	Start   int    `json:"start" schema:"default=1,min=0,max=1000000"`
+	Window
+}
+
+// Check implements Params.
+func (p *FileRename) Check() error {
+	rest := p.Pattern
+	for _, word := range RenameWords {
+		rest = strings.ReplaceAll(rest, word, "x")
+	}
+	if strings.ContainsAny(rest, "{}/") || strings.TrimSpace(rest) == "" || strings.Contains(p.With, "/") {
+		return &wire.InvalidError{Field: "params.pattern", Reason: "a name of plain text and " + strings.Join(RenameWords, " ")}
+	}
+	return nil
+}
+
+// RenameWords are what stands for something in a pattern of file.rename.
+var RenameWords = []string{"{name}", "{ext}", "{date}", "{taken}", "{time}", "{n}"}
+
+// FileCleanup are the parameters of file.cleanup: what of a folder like
+// Downloads would go where. Files go by kind, and with months by month;
+// installers and archives that are older than days go to folders of their own,
+// empty folders are to be removed.
+type FileCleanup struct {
+	Months     bool   `json:"months" schema:"default=true"`
+	Installers bool   `json:"installers" schema:"default=true"`
+	Archives   bool   `json:"archives" schema:"default=true"`
+	Empty      bool   `json:"empty" schema:"default=true"` // folders
+	Days       int    `json:"days" schema:"default=30,min=0,max=10000"`
+	Now        string `json:"now" schema:"maxLength=40"` // RFC 3339; "" is the time of the call
+	Language   string `json:"language" schema:"default=en,enum=en|de"`
+	Window
+}
+
+// Check implements Params.
+func (p *FileCleanup) Check() error {
+	if _, err := time.Parse(time.RFC3339, p.Now); p.Now != "" && err != nil {
+		return &wire.InvalidError{Field: "params.now", Reason: "is not a time"}
+	}
+	return nil
+}
+
+// FileMove are the parameters of file.move: each input goes to the path of the
+// same place in to; folders on the way are made, nothing is replaced. An input
+// that is gone while its target is there was moved before. What it did is
+// reported as a [Move] for each input.
+type FileMove struct {
+	To []string `json:"to" schema:"maxItems=2000,required=true,maxLength=4095"`
+	// MTimes, when given, are the times of change that the inputs must still have.
+	MTimes []string `json:"mtimes" schema:"maxItems=2000,maxLength=40"`
+}
+
+// Check implements Params.
+func (p *FileMove) Check() error {
+	seen := map[string]bool{}
+	for _, to := range p.To {
+		if !strings.HasPrefix(to, "/") || path.Clean(to) != to || seen[to] {
+			return &wire.InvalidError{Field: "params.to", Reason: fmt.Sprintf("%q is not a clean absolute path of its own", wire.Short(to))}
+		}
+		seen[to] = true
+	}
+	return nil
+}
+
+func (p *FileMove) checkCall(c wire.ToolParams) error {
+	if len(p.To) != len(c.In) || len(p.MTimes) != 0 && len(p.MTimes) != len(c.In) {
+		return &wire.InvalidError{Field: "params.to", Reason: fmt.Sprintf("%d targets and %d times for %d inputs", len(p.To), len(p.MTimes), len(c.In))}
+	}
+	return nil
+}
+
+// FileRemove are the parameters of file.remove. Only empty folders are removed,
+// and files only when that is said.
+type FileRemove struct {
+	Files bool `json:"files" schema:"default=false"`
+}
+
+// Check implements Params.
+func (*FileRemove) Check() error { return nil }

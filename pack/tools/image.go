@@ -16,38 +16,29 @@ const (
 	maxPictures    = 1000        // in one call
 )
 
-// Tools of the pack by name, as in tools.json.
-const (
-	ToolMagick  = "imagemagick"
-	ToolImg2PDF = "img2pdf"
-	ToolQPDF    = "qpdf"
-)
+// pictureFiles are the suffixes of what operations on pictures can use.
+var pictureFiles = []string{"jpg", "jpeg", "png", "gif", "webp", "bmp", "tif", "tiff", "heic", "heif", "avif", "svg", "pdf"}
 
-var imageInfo = Operation{
-	Name: "image.info", Min: 1, Max: maxPictures, Out: OutNone,
-	params: func() Params { return &NoParams{} },
-	limits: func(_ Params, l Load) Limits {
-		return Limits{Wall: baseWall + time.Duration(l.Inputs)*time.Second + perMegabyte(l, time.Second), FileSize: baseIO}
+var imageOperations = []Operation{
+	{
+		Name: "image.info", Min: 1, Max: maxPictures, Out: OutNone, Accepts: pictureFiles,
+		Programs: []string{ToolPoppler},
+		params:   func() Params { return &NoParams{} },
+		limits:   work{each: time.Second, mega: time.Second}.limits(),
 	},
-}
-
-var imageConvert = Operation{
-	Name: "image.convert", Min: 1, Max: maxPictures, Out: OutFile,
-	Programs: []string{ToolMagick, ToolImg2PDF, ToolQPDF},
-	params:   func() Params { return &ImageConvert{} },
-	limits: func(_ Params, l Load) Limits {
-		return Limits{
-			Wall:    baseWall + time.Duration(l.Inputs)*time.Minute + perMegabyte(l, 2*time.Second),
-			Program: 10*time.Minute + perMegabyte(l, 2*time.Second),
-			// Pictures become larger on the way: decoded pixels spill to disk.
-			FileSize: 4<<30 + 4*l.Bytes,
-		}
+	{
+		Name: "image.convert", Min: 1, Max: maxPictures, Out: OutEach, Accepts: pictureFiles,
+		Programs: []string{ToolMagick, ToolRSVG, ToolImg2PDF, ToolQPDF, ToolPoppler},
+		params:   func() Params { return &ImageConvert{} },
+		// Pictures become larger on the way: decoded pixels spill to disk.
+		limits: work{each: time.Minute, mega: 2 * time.Second, extra: 4 << 30}.limits(),
 	},
-}
-
-// perMegabyte is d for every megabyte of a load.
-func perMegabyte(l Load, d time.Duration) time.Duration {
-	return time.Duration(min(l.Bytes>>20, 1<<20)) * d
+	{
+		Name: "image.resize", Min: 1, Max: maxPictures, Out: OutEach, Accepts: pictureFiles,
+		Programs: []string{ToolMagick, ToolRSVG, ToolPoppler},
+		params:   func() Params { return &ImageResize{} },
+		limits:   work{each: time.Minute, mega: 2 * time.Second, extra: 4 << 30}.limits(),
+	},
 }
 
 // NoParams are the parameters of an operation without any.
@@ -69,15 +60,31 @@ type ImageInfo struct {
 	Taken       string `json:"taken,omitempty"` // RFC 3339, by the camera's clock
 	Size        int64  `json:"size"`            // bytes
 	SHA256      string `json:"sha256"`
+	Out         string `json:"out,omitempty"` // what was made of it
 }
 
-// Formats of image.convert.
+// Formats that image.convert and image.resize make. HEIC, AVIF and SVG are
+// read only.
 const (
 	FormatPDF  = "pdf"
 	FormatJPEG = "jpeg"
 	FormatPNG  = "png"
 	FormatWebP = "webp"
+	FormatTIFF = "tiff"
+	FormatGIF  = "gif"
+	FormatSame = "same" // image.resize: that of the input, or JPEG when nobody here writes it
 )
+
+// Suffix is the usual suffix of files of a format.
+func Suffix(format string) string {
+	switch format {
+	case FormatJPEG:
+		return "jpg"
+	case FormatTIFF:
+		return "tif"
+	}
+	return format
+}
 
 // Page sizes of a PDF.
 const (
@@ -88,25 +95,54 @@ const (
 
 // ImageConvert are the parameters of image.convert.
 //
-// With format pdf the result is one PDF with a page for each input in order (a
-// TIFF has as many as it has itself); JPEG data and simple PNG data are taken
-// over without loss. An input that cannot be used is a problem and the rest is
-// done. Other formats take exactly one input, of which the first frame is used.
+// With format pdf the result is one PDF, at ToolParams.Out, with a page for
+// each input in order (a TIFF or PDF has as many as it has itself); JPEG data,
+// simple PNG data, SVG and PDF are taken over without loss. An input that cannot
+// be used is a problem and the rest is done. Other formats are made of the first
+// frame or page of each input.
 type ImageConvert struct {
-	Format  string `json:"format" schema:"enum=pdf|jpeg|png|webp"`
+	Format  string `json:"format" schema:"enum=pdf|jpeg|png|webp|tiff|gif"`
 	Page    string `json:"page" schema:"default=fit,enum=fit|a4|letter"`
 	Quality int    `json:"quality" schema:"default=90,min=1,max=100"`
 	// Background is what transparent pixels become where the format has none.
 	Background string `json:"background" schema:"default=white,enum=white|black"`
-	Replace    bool   `json:"replace" schema:"default=false"`
+	// DPI is how finely SVG and PDF are drawn.
+	DPI int `json:"dpi" schema:"default=150,min=30,max=600"`
+	Each
 }
 
 // Check implements Params.
-func (p *ImageConvert) Check() error { return nil }
+func (p *ImageConvert) Check() error {
+	if p.Format == FormatPDF && len(p.Names) > 0 {
+		return &wire.InvalidError{Field: "params.names", Reason: "all inputs become one file"}
+	}
+	return nil
+}
 
-func (p *ImageConvert) checkCall(c wire.ToolParams) error {
-	if p.Format != FormatPDF && len(c.In) != 1 {
-		return &wire.InvalidError{Field: "in", Reason: fmt.Sprintf("%d inputs become one %s", len(c.In), p.Format)}
+// ImageResize are the parameters of image.resize. A width or height of 0 follows
+// from the other.
+type ImageResize struct {
+	Width  int `json:"width" schema:"default=0,min=0,max=30000"` // px
+	Height int `json:"height" schema:"default=0,min=0,max=30000"`
+	// Fit says what becomes of other proportions: inside keeps the whole picture,
+	// cover cuts the edges off, exact distorts.
+	Fit        string `json:"fit" schema:"default=inside,enum=inside|cover|exact"`
+	Enlarge    bool   `json:"enlarge" schema:"default=false"` // smaller pictures become larger
+	Format     string `json:"format" schema:"default=same,enum=same|jpeg|png|webp|tiff|gif"`
+	Quality    int    `json:"quality" schema:"default=85,min=1,max=100"`
+	Background string `json:"background" schema:"default=white,enum=white|black"`
+	Each
+}
+
+// Check implements Params.
+func (p *ImageResize) Check() error {
+	switch {
+	case p.Width == 0 && p.Height == 0:
+		return &wire.InvalidError{Field: "params.width", Reason: "neither a width nor a height"}
+	case p.Fit != "inside" && (p.Width == 0 || p.Height == 0):
+		return &wire.InvalidError{Field: "params.fit", Reason: p.Fit + " needs a width and a height"}
+	case int64(p.Width)*int64(p.Height) > MaxPixels:
+		return &wire.InvalidError{Field: "params.width", Reason: "more pixels than a picture may have"}
 	}
 	return nil
 }
@@ -132,16 +168,72 @@ func MagickPage(p *ImageConvert, in, coder, out string, lossy bool, frame int) [
 // MagickConvert makes one picture of another format. in and out are scratch
 // names.
 func MagickConvert(p *ImageConvert, in, coder, out string) []string {
+	return append(magick(in, coder, 0), finish(p.Format, p.Quality, p.Background, out)...)
+}
+
+// MagickResize makes one picture of another size in a format. in and out are
+// scratch names.
+func MagickResize(p *ImageResize, in, coder, format, out string) []string {
+	size := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
+	}
+	geometry := size(p.Width) + "x" + size(p.Height)
 	argv := magick(in, coder, 0)
-	if p.Format == FormatJPEG {
-		argv = append(argv, flatten(p.Background)...)
+	switch {
+	case p.Fit == "exact":
+		argv = append(argv, "-resize", geometry+"!")
+	case p.Fit == "cover":
+		argv = append(argv, "-resize", geometry+"^", "-gravity", "center", "-extent", geometry)
+	case p.Enlarge:
+		argv = append(argv, "-resize", geometry)
+	default:
+		argv = append(argv, "-resize", geometry+">")
 	}
-	if p.Format == FormatPNG { // lossless: there is no quality to choose
+	return append(argv, finish(format, p.Quality, p.Background, out)...)
+}
+
+// MagickPrint is a small grey picture of what a picture looks like, as PNG.
+// JPEG is decoded only as far as that needs.
+func MagickPrint(in, coder, out string) []string {
+	return []string{
+		"magick", "-define", "jpeg:size=64x64", fmt.Sprintf("%s:%s[0]", coder, in), "-auto-orient", "-background", "white", "-alpha", "remove",
+		"-alpha", "off", "-colorspace", "gray", "-resize", "9x8!", "-depth", "8", "-strip", "png:" + out,
+	}
+}
+
+// finish ends a call that makes a picture of a format.
+func finish(format string, quality int, background, out string) []string {
+	var argv []string
+	if format == FormatJPEG || format == FormatGIF {
+		argv = flatten(background)
+	}
+	switch format {
+	case FormatPNG: // lossless: there is no quality to choose
 		argv = append(argv, "-define", "png:exclude-chunks=date,time")
-	} else {
-		argv = append(argv, "-quality", strconv.Itoa(p.Quality))
+	case FormatTIFF:
+		argv = append(argv, "-compress", "zip", "-define", "tiff:exif-properties=false")
+	case FormatGIF:
+	default:
+		argv = append(argv, "-quality", strconv.Itoa(quality))
 	}
-	return append(argv, p.Format+":"+out)
+	return append(argv, format+":"+out)
+}
+
+// RSVG draws an SVG at a scale (dpi of its units) or, with a side, at most so
+// many pixels wide and high. It reads no other file and nothing from a network:
+// what a scratch directory does not have does not exist for it. in and out are
+// scratch names; format is png or pdf.
+func RSVG(in, out, format string, dpi, side int) []string {
+	argv := []string{"rsvg-convert", "--format", format, "--output", out, "--dpi-x", strconv.Itoa(dpi), "--dpi-y", strconv.Itoa(dpi), "--keep-aspect-ratio"}
+	if side > 0 {
+		argv = append(argv, "--width", strconv.Itoa(side), "--height", strconv.Itoa(side))
+	} else if format == "png" {
+		argv = append(argv, "--zoom", strconv.FormatFloat(float64(dpi)/96, 'f', 4, 64))
+	}
+	return append(argv, "--", in)
 }
 
 // flatten puts a background under transparent pixels.
@@ -159,4 +251,12 @@ func Img2PDF(p *ImageConvert, inputs []string, out string) []string {
 		argv = append(argv, "--pagesize", size, "--auto-orient", "--fit", "into")
 	}
 	return append(append(argv, "--"), inputs...)
+}
+
+// Img2PDFAt is Img2PDF with pages of the size that pictures have at a
+// resolution.
+func Img2PDFAt(inputs []string, dpi int, out string) []string {
+	return append([]string{
+		"img2pdf", "--nodate", "--rotation=ifvalid", "--pillow-limit-break", "--output", out, "--imgsize", strconv.Itoa(dpi) + "dpi", "--",
+	}, inputs...)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"piwork/vmhost/wire"
@@ -16,7 +17,10 @@ type Operation struct {
 	Min, Max int      // number of inputs
 	Folders  bool     // an input may be a folder
 	Out      Output   // what it makes
+	Changes  bool     // it changes or moves its inputs: only file.move and file.remove
 	Programs []string // of the pack, by the name of their tool, that it needs
+	Accepts  []string // suffixes of files that it can use, empty for any; its content decides
+	Random   bool     // the same inputs give other bytes on purpose
 
 	params func() Params                 // with defaults
 	limits func(p Params, l Load) Limits // by what there is to do
@@ -25,11 +29,54 @@ type Operation struct {
 // Output says what an operation makes.
 type Output string
 
-// Outputs.
+// Outputs. Nothing that is there is replaced unless the parameter "replace"
+// says so.
 const (
-	OutNone Output = "none" // reports only
-	OutFile Output = "file" // one file, at ToolParams.Out
+	OutNone   Output = "none"   // reports only
+	OutFile   Output = "file"   // one file, at ToolParams.Out
+	OutFolder Output = "folder" // files in the folder ToolParams.Out, which is made when it is not there
+	// OutEach is one file for each input: at ToolParams.Out for a single input
+	// without the parameter "names", else in the folder ToolParams.Out, named by
+	// it or after the inputs.
+	OutEach Output = "each"
 )
+
+// Each are the parameters that all operations with OutEach have.
+type Each struct {
+	// Names are those of the results, one for each input.
+	Names   []string `json:"names" schema:"maxItems=2000"`
+	Replace bool     `json:"replace" schema:"default=false"`
+}
+
+// checkCall checks the names of results against the inputs.
+func (e Each) checkCall(c wire.ToolParams) error {
+	if len(e.Names) == 0 {
+		return nil
+	}
+	if len(e.Names) != len(c.In) {
+		return &wire.InvalidError{Field: "params.names", Reason: fmt.Sprintf("%d names for %d inputs", len(e.Names), len(c.In))}
+	}
+	seen := map[string]bool{}
+	for _, n := range e.Names {
+		if !FileName(n) || seen[n] {
+			return &wire.InvalidError{Field: "params.names", Reason: fmt.Sprintf("%q is not a name of its own", wire.Short(n))}
+		}
+		seen[n] = true
+	}
+	return nil
+}
+
+// Results returns where the results go.
+func (e Each) Results() Each { return e }
+
+// FileName reports whether a name is one of a file in a folder, and of no file
+// elsewhere.
+func FileName(n string) bool {
+	return n != "" && n != "." && n != ".." && len(n) <= maxName && !strings.ContainsAny(n, "/\x00")
+}
+
+// maxName is NAME_MAX of Linux, in bytes.
+const maxName = 255
 
 // Params are the parameters of an operation: a pointer to a struct with JSON
 // and schema tags, see [Operation.Decode].
@@ -60,7 +107,8 @@ const (
 )
 
 // operations in the order in which they are listed.
-var operations = []Operation{imageInfo, imageConvert, pdfMerge, fileHash}
+var operations = slices.Concat(imageOperations, pdfOperations, archiveOperations, tableOperations, fileOperations,
+	metadataOperations, plistOperations, textOperations, audioOperations, musicOperations)
 
 // Find returns the operation of a name.
 func Find(name string) (Operation, bool) {
@@ -93,9 +141,9 @@ func (o Operation) Check(p wire.ToolParams) (Params, error) {
 	switch {
 	case o.Out == OutNone && p.Out != "":
 		return nil, &wire.InvalidError{Field: "out", Reason: o.Name + " only reports"}
-	case o.Out == OutFile && p.Out == "":
-		return nil, &wire.InvalidError{Field: "out", Reason: o.Name + " makes a file and needs its name"}
-	case o.Out == OutFile && slices.Contains(p.In, p.Out):
+	case o.Out != OutNone && p.Out == "":
+		return nil, &wire.InvalidError{Field: "out", Reason: o.Name + " makes something and needs its name"}
+	case o.Out != OutNone && slices.Contains(p.In, p.Out):
 		return nil, &wire.InvalidError{Field: "out", Reason: "the result is one of the inputs"}
 	}
 	params, err := o.Decode(p.Params)
@@ -124,8 +172,13 @@ type Description struct {
 	MaxIn    int            `json:"maxIn"`
 	Folders  bool           `json:"folders"`
 	Out      Output         `json:"out"`
+	Changes  bool           `json:"changes"` // its inputs, instead of making something
+	Random   bool           `json:"random"`  // the same inputs give other bytes on purpose
+	Accepts  []string       `json:"accepts"` // suffixes; empty for any
 	Programs []string       `json:"programs"`
-	Params   map[string]any `json:"params"` // JSON schema, draft 2020-12
+	Licences []string       `json:"licences"` // SPDX expressions of the programs
+	AddOns   []string       `json:"addOns"`   // that it needs
+	Params   map[string]any `json:"params"`   // JSON schema, draft 2020-12
 }
 
 // Catalogue describes every operation, in a fixed order.
@@ -133,8 +186,9 @@ func Catalogue() []Description {
 	out := make([]Description, len(operations))
 	for i, o := range operations {
 		out[i] = Description{
-			Name: o.Name, MinIn: o.Min, MaxIn: o.Max, Folders: o.Folders, Out: o.Out,
-			Programs: append([]string{}, o.Programs...), Params: o.Schema(),
+			Name: o.Name, MinIn: o.Min, MaxIn: o.Max, Folders: o.Folders, Out: o.Out, Changes: o.Changes, Random: o.Random,
+			Accepts: append([]string{}, o.Accepts...), Programs: append([]string{}, o.Programs...),
+			Licences: o.Licences(), AddOns: o.AddOns(), Params: o.Schema(),
 		}
 	}
 	return out
@@ -143,3 +197,11 @@ func Catalogue() []Description {
 // ScratchName is the only form in which programs see the name of a file: the
 // number of an input and a suffix of ours.
 func ScratchName(n int, suffix string) string { return fmt.Sprintf("%06d.%s", n, suffix) }
+
+// Made is what operations with OutEach report of each input, unless they have
+// more to say.
+type Made struct {
+	Path string `json:"path"`
+	Out  string `json:"out"`
+	Note string `json:"note,omitempty"` // "kept": nothing was to be gained, the result is the input
+}

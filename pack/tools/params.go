@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -12,23 +13,27 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// Parameters are struct members of the kinds string, bool and int with
+// Parameters are struct members of the kinds string, bool, int and []string
+// with
 //
 //	`json:"name"`
-//	`schema:"default=…,enum=a|b,min=1,max=9,maxLength=100"`
+//	`schema:"default=…,enum=a|b,min=1,max=9,maxLength=100,maxItems=5,required=true,secret=true"`
 //
-// Everything about one parameter is read from there.
+// Everything about one parameter is read from there. Members of embedded
+// structs count as its own. A secret is never shown, logged or recorded.
 
 // rule is what a schema tag says of one parameter.
 type rule struct {
 	name      string
-	index     int // of the member
+	index     []int // of the member
 	kind      reflect.Kind
 	byDefault any
 	enum      []string
 	min, max  *int64
-	maxLength int
+	maxLength int // of a text, or of each in a list
+	maxItems  int
 	required  bool // there is no default
+	secret    bool
 }
 
 // maxText bounds a string parameter without a bound of its own, in bytes.
@@ -38,13 +43,18 @@ const maxText = 4096
 // found by its tests.
 func rules(t reflect.Type) ([]rule, error) {
 	var out []rule
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous {
+			continue
+		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" || name == "-" {
 			return nil, fmt.Errorf("%s.%s has no JSON name", t, f.Name)
 		}
-		r := rule{name: name, index: i, kind: f.Type.Kind(), maxLength: maxText}
+		r := rule{name: name, index: f.Index, kind: f.Type.Kind(), maxLength: maxText}
+		if r.kind == reflect.Slice && f.Type.Elem().Kind() != reflect.String {
+			return nil, fmt.Errorf("%s.%s: a parameter cannot be a %s", t, f.Name, f.Type)
+		}
 		if err := r.read(f.Tag.Get("schema")); err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, f.Name, err)
 		}
@@ -87,10 +97,11 @@ func (r *rule) read(tag string) error {
 	} else if n != nil {
 		r.maxLength = int(*n)
 	}
+	r.secret = text["secret"] == "true"
 	byDefault, ok := text["default"]
 	switch r.kind {
 	case reflect.String:
-		r.byDefault, r.required = byDefault, r.enum != nil && !ok
+		r.byDefault, r.required = byDefault, r.enum != nil && !ok || text["required"] == "true"
 	case reflect.Bool:
 		r.byDefault = byDefault == "true"
 	case reflect.Int:
@@ -101,6 +112,12 @@ func (r *rule) read(tag string) error {
 			}
 		}
 		r.byDefault = n
+	case reflect.Slice:
+		n, err := number("maxItems")
+		if err != nil || n == nil {
+			return fmt.Errorf("a list needs maxItems (%w)", err)
+		}
+		r.maxItems, r.byDefault, r.required = int(*n), []string{}, text["required"] == "true"
 	default:
 		return fmt.Errorf("a parameter cannot be a %s", r.kind)
 	}
@@ -127,11 +144,11 @@ func (o Operation) Decode(given map[string]any) (Params, error) {
 		value, ok := given[r.name]
 		if !ok || value == nil {
 			if r.required {
-				return nil, &wire.InvalidError{Field: "params." + r.name, Reason: "is missing: one of " + strings.Join(r.enum, ", ")}
+				return nil, &wire.InvalidError{Field: "params." + r.name, Reason: strings.TrimSuffix("is missing: one of "+strings.Join(r.enum, ", "), ": one of ")}
 			}
 			value = r.byDefault
 		}
-		if err := r.set(v.Field(r.index), value); err != nil {
+		if err := r.set(v.FieldByIndex(r.index), value); err != nil {
 			return nil, &wire.InvalidError{Field: "params." + r.name, Reason: err.Error()}
 		}
 	}
@@ -142,17 +159,20 @@ func (o Operation) Decode(given map[string]any) (Params, error) {
 func (r rule) set(field reflect.Value, value any) error {
 	switch r.kind {
 	case reflect.String:
-		s, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("%T is not a text", value)
+		s, err := r.text(value)
+		if err != nil {
+			return err
 		}
-		if len(s) > r.maxLength || strings.IndexByte(s, 0) >= 0 {
-			return fmt.Errorf("a text of %d bytes, at most %d and none of them NUL", len(s), r.maxLength)
-		}
-		if r.enum != nil && !slices.Contains(r.enum, s) {
-			return fmt.Errorf("%q is none of %s", wire.Short(s), strings.Join(r.enum, ", "))
+		if r.required && s == "" {
+			return errors.New("is empty")
 		}
 		field.SetString(s)
+	case reflect.Slice:
+		list, err := r.list(value)
+		if err != nil {
+			return err
+		}
+		field.Set(reflect.ValueOf(list))
 	case reflect.Bool:
 		b, ok := value.(bool)
 		if s, text := value.(string); text {
@@ -173,6 +193,53 @@ func (r rule) set(field reflect.Value, value any) error {
 		field.SetInt(n)
 	}
 	return nil
+}
+
+// text returns a text within the bounds.
+func (r rule) text(value any) (string, error) {
+	s, ok := value.(string)
+	if !ok {
+		return "", fmt.Errorf("%T is not a text", value)
+	}
+	if len(s) > r.maxLength || strings.IndexByte(s, 0) >= 0 {
+		return "", fmt.Errorf("a text of %d bytes, at most %d and none of them NUL", len(s), r.maxLength)
+	}
+	if r.enum != nil && !slices.Contains(r.enum, s) {
+		return "", fmt.Errorf("%q is none of %s", wire.Short(s), strings.Join(r.enum, ", "))
+	}
+	return s, nil
+}
+
+// list returns a list of texts; the text of a command line has commas between
+// them.
+func (r rule) list(value any) ([]string, error) {
+	var all []any
+	switch v := value.(type) {
+	case string:
+		for s := range strings.SplitSeq(v, ",") {
+			all = append(all, s)
+		}
+	case []any:
+		all = v
+	case []string:
+		for _, s := range v {
+			all = append(all, s)
+		}
+	default:
+		return nil, fmt.Errorf("%T is not a list", value)
+	}
+	if len(all) > r.maxItems || r.required && len(all) == 0 {
+		return nil, fmt.Errorf("%d texts, at most %d", len(all), r.maxItems)
+	}
+	out := make([]string, len(all))
+	for i, v := range all {
+		s, err := r.text(v)
+		if err != nil {
+			return nil, fmt.Errorf("number %d: %w", i+1, err)
+		}
+		out[i] = s
+	}
+	return out, nil
 }
 
 func integer(value any) (int64, bool) {
@@ -226,11 +293,16 @@ func (r rule) schema() map[string]any {
 	}
 	switch r.kind {
 	case reflect.String:
-		s["type"] = "string"
-		if r.enum != nil {
-			s["enum"] = r.enum
-		} else {
-			s["maxLength"] = r.maxLength
+		r.textSchema(s)
+		if r.required && r.enum == nil {
+			s["minLength"] = 1
+		}
+	case reflect.Slice:
+		items := map[string]any{}
+		r.textSchema(items)
+		s["type"], s["items"], s["maxItems"] = "array", items, r.maxItems
+		if r.required {
+			s["minItems"] = 1
 		}
 	case reflect.Bool:
 		s["type"] = "boolean"
@@ -244,4 +316,32 @@ func (r rule) schema() map[string]any {
 		}
 	}
 	return s
+}
+
+func (r rule) textSchema(s map[string]any) {
+	s["type"] = "string"
+	if r.enum != nil {
+		s["enum"] = r.enum
+	} else {
+		s["maxLength"] = r.maxLength
+	}
+	if r.secret {
+		s["format"], s["writeOnly"] = "password", true
+	}
+}
+
+// Secrets are the names of parameters that must not be kept: whoever records a
+// call leaves their values out.
+func (o Operation) Secrets() []string {
+	list, err := rules(reflect.TypeOf(o.params()).Elem())
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, r := range list {
+		if r.secret {
+			out = append(out, r.name)
+		}
+	}
+	return out
 }

@@ -18,7 +18,8 @@ const (
 	InputMissing     = "input-missing"     // not there
 	InputUnreadable  = "input-unreadable"  // there, and reading it failed
 	InputTooLarge    = "input-too-large"   // beyond the bounds of the operation
-	InputLocked      = "input-locked"      // needs a password
+	InputLocked      = "input-locked"      // needs a password, or another
+	InputChanged     = "changed-since"     // not what it was when it was looked at
 	OutputExists     = "output-exists"     // something is there, and it was not to be replaced
 	OutputDenied     = "output-denied"     // no permission, read-only, or no such folder
 	DiskFull         = "disk-full"         // no room for the result or on the way to it
@@ -70,10 +71,11 @@ func InputProblem(path string, err error) wire.ToolProblem {
 
 // OutputProblem names an error of writing the result or on the way to it.
 func OutputProblem(err error) wire.ToolProblem {
-	return Problem(outputCode(err), "", err.Error())
+	return Problem(OutputCode(err), "", err.Error())
 }
 
-func outputCode(err error) string {
+// OutputCode is the code of an error of writing.
+func OutputCode(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return OutputExists

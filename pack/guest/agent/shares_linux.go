@@ -23,18 +23,25 @@ const (
 	warmLimit    = 10 * time.Second // for a mount without a host
 )
 
-// Shares mounts what the host serves on piwork.fs: one share at a time, since
-// one 9P conversation is all that the port carries.
+// Shares mounts what the host serves, on piwork.fs or as a device: one share at a
+// time, since one 9P conversation is all that the port carries.
 type Shares struct {
 	Config pump.Config
 
 	mu    sync.Mutex // held while mounting and unmounting
-	mount *pump.Mount
+	mount share      // nil without one
+	path  string     // of mount
 	next  *pump.Pump // waits for the next mount
 }
 
-// usual is what nearly every task mounts.
-var usual = wire.MountParams{Kind: "9p", Path: wire.FoldersDir, MSize: wire.MaxMSize}
+// share is what is mounted: *pump.Mount or a device.
+type share interface {
+	Done() <-chan struct{} // closed when it is not mounted any more
+	Unmount(context.Context) error
+}
+
+// usual is mounted before it is known what a task mounts.
+var usual = wire.MountParams{Kind: wire.Kind9P, Path: wire.FoldersDir, MSize: wire.MaxMSize}
 
 // Warm mounts the folders before there is a host, or at least starts the pump
 // of the next mount. A machine without the port has no use for either.
@@ -67,6 +74,11 @@ func (s *Shares) Warm(ctx context.Context) error {
 func (s *Shares) Drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.drop()
+}
+
+// drop is Drop with s.mu held.
+func (s *Shares) drop() {
 	if s.next.Mounted() {
 		s.next.End()
 		s.next = nil
@@ -100,12 +112,27 @@ func (s *Shares) Mount(ctx context.Context, p wire.MountParams) error {
 		select {
 		case <-s.mount.Done():
 		default:
-			return coded(wire.CodeExists, fmt.Errorf("the port %s already serves %s", wire.PortFS, s.mount.Params.Path))
+			return coded(wire.CodeExists, fmt.Errorf("the host already serves %s", s.path))
 		}
 	}
-	next, err := s.pump()
+	how := s.mountPort
+	if p.Kind == wire.KindVirtioFS {
+		s.drop() // it would be in the way
+		how = mountDevice
+	}
+	m, err := how(ctx, p)
 	if err != nil {
 		return coded(wire.CodeMount, err)
+	}
+	s.mount, s.path = m, p.Path
+	return nil
+}
+
+// mountPort mounts what the host serves on the port.
+func (s *Shares) mountPort(ctx context.Context, p wire.MountParams) (share, error) {
+	next, err := s.pump()
+	if err != nil {
+		return nil, err
 	}
 	s.next = nil
 	ctx, cancel := context.WithTimeoutCause(ctx, mountLimit, errors.New("the host's file server does not answer"))
@@ -118,11 +145,7 @@ func (s *Shares) Mount(ctx context.Context, p wire.MountParams) error {
 			m, err = next.Mount(ctx, p)
 		}
 	}
-	if err != nil {
-		return coded(wire.CodeMount, err)
-	}
-	s.mount = m
-	return nil
+	return m, err
 }
 
 // Unmount implements Mounter.
@@ -131,7 +154,7 @@ func (s *Shares) Unmount(ctx context.Context, path string) error {
 		return coded(wire.CodeBusy, errors.New("another mount is under way"))
 	}
 	defer s.mu.Unlock()
-	if s.mount == nil || s.mount.Params.Path != path {
+	if s.mount == nil || s.path != path {
 		return coded(wire.CodeNotFound, fmt.Errorf("nothing is mounted on %s", path))
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, unmountLimit, errors.New("the host's file server does not answer"))
@@ -149,7 +172,7 @@ func (s *Shares) Unmount(ctx context.Context, path string) error {
 // Close unmounts before the machine goes off.
 func (s *Shares) Close(ctx context.Context) error {
 	s.mu.Lock()
-	m, next := s.mount, s.next
+	m, path, next := s.mount, s.path, s.next
 	s.next = nil
 	s.mu.Unlock()
 	if next != nil {
@@ -158,5 +181,5 @@ func (s *Shares) Close(ctx context.Context) error {
 	if m == nil {
 		return nil
 	}
-	return s.Unmount(ctx, m.Params.Path)
+	return s.Unmount(ctx, path)
 }

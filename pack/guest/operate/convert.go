@@ -29,6 +29,7 @@ type page struct {
 	files    []string // scratch names for img2pdf, one per page or one with several
 	bytes    int64
 	seen     tools.ImageInfo
+	part     string // scratch name of a PDF that it is already
 }
 
 // converter collects pages and parts of one image.convert.
@@ -38,16 +39,19 @@ type converter struct {
 	batch  []*page
 	bytes  int64
 	parts  []string // scratch names of PDFs
+	bound  int      // parts that img2pdf was asked for
 }
 
 // convert is image.convert.
 func (r *run) convert(ctx context.Context, p *tools.ImageConvert) error {
+	if p.Format != tools.FormatPDF {
+		return r.each(ctx, p.Each, tools.Suffix(p.Format), func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
+			return r.convertOne(ctx, p, n, path)
+		})
+	}
 	to := r.placer(p.Replace)
 	if err := to.probe(); err != nil {
 		return err
-	}
-	if p.Format != tools.FormatPDF {
-		return r.convertOne(ctx, p, to)
 	}
 	c := &converter{run: r, params: p}
 	for n, path := range r.order.Tool.In {
@@ -71,8 +75,10 @@ func (r *run) convert(ctx context.Context, p *tools.ImageConvert) error {
 	return r.merge(ctx, c.parts, to)
 }
 
-func (r *run) placer(replace bool) placer {
-	return placer{target: r.order.Tool.Out, replace: replace, placing: func(part string) { r.send(Event{Placing: &part}) }}
+func (r *run) placer(replace bool) placer { return r.placerAt(r.order.Tool.Out, replace) }
+
+func (r *run) placerAt(target string, replace bool) placer {
+	return placer{target: target, replace: replace, placing: func(part string) { r.send(Event{Placing: &part}) }}
 }
 
 // copyIn reads a picture into scratch.
@@ -94,8 +100,16 @@ func (r *run) copyIn(ctx context.Context, n int, path string) (*page, *wire.Tool
 	return pg, nil, os.Rename(r.scratch(raw), r.scratch(pg.original))
 }
 
-// prepare makes a picture ready for img2pdf.
+// prepare makes a picture ready for img2pdf, or a drawing or PDF a part.
 func (c *converter) prepare(ctx context.Context, n int, path string) (*page, *wire.ToolProblem, error) {
+	d, problem, err := c.drawing(ctx, n, path)
+	if err != nil || problem != nil {
+		return nil, problem, err
+	}
+	if d != nil {
+		problem, err := c.vector(ctx, d)
+		return &page{n: n, path: path, part: d.name, original: d.name, seen: d.seen}, problem, err
+	}
 	pg, problem, err := c.copyIn(ctx, n, path)
 	if err != nil || problem != nil {
 		return nil, problem, err
@@ -176,6 +190,14 @@ func (r *run) magick(ctx context.Context, pg *page, argv []string, out string) (
 
 // add takes a page up and binds what is enough.
 func (c *converter) add(ctx context.Context, pg *page) error {
+	if pg.part != "" {
+		if err := c.bind(ctx); err != nil {
+			return err
+		}
+		c.parts = append(c.parts, pg.part)
+		c.result.Info = append(c.result.Info, pg.seen)
+		return nil
+	}
 	c.batch = append(c.batch, pg)
 	c.bytes += pg.bytes
 	if len(c.batch) >= batchPages || c.bytes >= batchBytes {
@@ -202,7 +224,8 @@ func (c *converter) bindPages(ctx context.Context, batch []*page) error {
 	for _, pg := range batch {
 		files = append(files, pg.files...)
 	}
-	part := tools.ScratchName(len(c.parts), "part.pdf")
+	part := tools.ScratchName(c.bound, "part.pdf")
+	c.bound++
 	argv := tools.Img2PDF(c.params, files, part)
 	end, err := c.exec(ctx, argv)
 	if err != nil {
@@ -263,26 +286,14 @@ func (c *converter) drop(pg *page) error {
 }
 
 // convertOne makes one picture of another format.
-func (r *run) convertOne(ctx context.Context, p *tools.ImageConvert, to placer) error {
-	path := r.order.Tool.In[0]
-	pg, problem, err := r.copyIn(ctx, 0, path)
-	if err != nil {
-		return err
+func (r *run) convertOne(ctx context.Context, p *tools.ImageConvert, n int, path string) (*piece, *wire.ToolProblem, error) {
+	pg, problem, err := r.pixels(ctx, n, path, p.DPI, 0)
+	if err != nil || problem != nil {
+		return nil, problem, err
 	}
-	out := tools.ScratchName(0, "out."+p.Format)
-	if problem == nil {
-		problem, err = r.magick(ctx, pg, tools.MagickConvert(p, pg.original, pg.treat.coder, out), out)
-	}
-	if err != nil {
-		return err
-	}
-	r.done(1, path)
-	if problem != nil {
-		r.problem(*problem)
-		return nil
-	}
-	r.result.Info = append(r.result.Info, pg.seen)
-	return r.finish(ctx, out, to)
+	out := tools.ScratchName(n, "out."+p.Format)
+	problem, err = r.magick(ctx, pg, tools.MagickConvert(p, pg.original, pg.treat.coder, out), out)
+	return &piece{file: out, suffix: tools.Suffix(p.Format), seen: &pg.seen}, problem, err
 }
 
 // finish places a scratch file as the result.

@@ -22,6 +22,7 @@ type Event struct {
 	Load     *tools.Load        `json:"load,omitempty"`     // how much there is to do, once it is known
 	Progress *wire.ToolProgress `json:"progress,omitempty"` // an item is done
 	Placing  *string            `json:"placing,omitempty"`  // a temporary file stands beside the target; "" when it does no more
+	Ran      *Ran               `json:"ran,omitempty"`      // a program ended
 	Result   *wire.ToolResult   `json:"result,omitempty"`   // the last one
 }
 

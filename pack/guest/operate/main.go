@@ -29,7 +29,8 @@ func Main(in io.Reader, out, words io.Writer) int {
 		return 2
 	}
 	ev := &events{w: out}
-	result, err := Run(ctx, order, programs(order.Scratch, os.Getenv("PATH")), ev.send)
+	run := programs(order.Scratch, os.Getenv("PATH"), true, func(r Ran) { ev.send(Event{Ran: &r}) })
+	result, err := Run(ctx, order, run, ev.send)
 	if err != nil {
 		fmt.Fprintln(words, err)
 		return 2

@@ -1,11 +1,8 @@
 package operate
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
-	"os"
 	"strings"
 
 	"piwork/pack/tools"
@@ -37,7 +34,7 @@ func (r *run) mergeInputs(ctx context.Context, p *tools.PDFMerge) error {
 	paths := map[string]string{} // scratch name → input
 	for n, path := range r.order.Tool.In {
 		name := tools.ScratchName(n, "pdf")
-		problem, err := r.copyPDF(ctx, path, name)
+		_, problem, err := r.take(ctx, path, name, tools.MaxPDFSize, isPDF)
 		if err != nil {
 			return err
 		}
@@ -76,48 +73,6 @@ func (r *run) mergeInputs(ctx context.Context, p *tools.PDFMerge) error {
 		return err // none of them alone is the reason
 	}
 	return r.merge(ctx, good, to)
-}
-
-// copyPDF copies an input that begins like a PDF.
-func (r *run) copyPDF(ctx context.Context, path, name string) (*wire.ToolProblem, error) {
-	in, st, problem := openInput(path, tools.MaxPDFSize)
-	if problem != nil {
-		return problem, nil
-	}
-	defer in.Close()
-	head := make([]byte, 1024) // readers accept the header anywhere in there
-	n, err := io.ReadFull(contextReader{ctx, in}, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		p := tools.InputProblem(path, err)
-		return &p, ctx.Err()
-	}
-	if st.Size() == 0 {
-		p := tools.Problem(tools.InputBroken, path, "the file is empty")
-		return &p, nil
-	}
-	if !bytes.Contains(head[:n], []byte("%PDF-")) {
-		p := tools.Problem(tools.InputUnsupported, path, "the file is not a PDF")
-		return &p, nil
-	}
-	out, err := os.OpenFile(r.scratch(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	_, err = copyLarge(markWriter{out}, io.MultiReader(bytes.NewReader(head[:n]), contextReader{ctx, in}))
-	if cerr := out.Close(); err == nil {
-		err = cerr
-	}
-	var write writeError
-	switch {
-	case err == nil:
-		return nil, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.As(err, &write):
-		return nil, write
-	}
-	p := tools.InputProblem(path, err)
-	return &p, nil
 }
 
 // checkPDF reads one PDF alone.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"piwork/vmhost/wire"
 )
@@ -21,6 +22,8 @@ type placer struct {
 	target  string
 	replace bool
 	placing func(part string) // hears of the temporary file before and after
+	time    time.Time         // of the result's last change; zero is now
+	many    bool              // one of many that are synced together
 }
 
 // probe finds out before the work whether its result could be placed at all:
@@ -73,18 +76,30 @@ func (p placer) place(ctx context.Context, file string) (wire.ToolFile, error) {
 		return wire.ToolFile{}, err
 	}
 	defer in.Close()
+	return p.write(func(w io.Writer) error {
+		_, err := copyLarge(w, contextReader{ctx, in})
+		return err
+	})
+}
+
+// write makes the target of what fill writes: whole or not at all. Errors of
+// writing are marked as writeError, unlike those of fill's own.
+func (p placer) write(fill func(io.Writer) error) (wire.ToolFile, error) {
 	out, part, err := p.create()
 	if err != nil {
 		return wire.ToolFile{}, err
 	}
 	defer p.placing("")
-	sum := sha256.New()
-	n, err := copyLarge(io.MultiWriter(out, sum), contextReader{ctx, in})
-	if err == nil {
+	sum, size := sha256.New(), &sizeWriter{}
+	err = fill(io.MultiWriter(markWriter{out}, sum, size))
+	if err == nil && !p.many {
 		err = out.Sync()
 	}
 	if cerr := out.Close(); err == nil {
 		err = cerr
+	}
+	if err == nil && !p.time.IsZero() {
+		err = os.Chtimes(part, p.time, p.time)
 	}
 	if err == nil {
 		err = p.rename(part)
@@ -95,10 +110,20 @@ func (p placer) place(ctx context.Context, file string) (wire.ToolFile, error) {
 		}
 		return wire.ToolFile{}, err
 	}
-	if err := syncDir(filepath.Dir(p.target)); err != nil {
-		return wire.ToolFile{}, fmt.Errorf("sync the folder: %w", err)
+	if !p.many {
+		if err := syncDir(filepath.Dir(p.target)); err != nil {
+			return wire.ToolFile{}, fmt.Errorf("sync the folder: %w", err)
+		}
 	}
-	return wire.ToolFile{Path: p.target, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+	return wire.ToolFile{Path: p.target, Size: size.n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// sizeWriter counts what is written.
+type sizeWriter struct{ n int64 }
+
+func (s *sizeWriter) Write(b []byte) (int, error) {
+	s.n += int64(len(b))
+	return len(b), nil
 }
 
 // rename gives the temporary file its name. Where the file system cannot

@@ -25,7 +25,7 @@ import (
 
 func TestProgramsRunner(t *testing.T) {
 	scratch := t.TempDir()
-	run := programs(scratch, os.Getenv("PATH"))
+	run := programs(scratch, os.Getenv("PATH"), false, nil)
 	tests := map[string]struct {
 		script string
 		limit  time.Duration
@@ -44,18 +44,18 @@ func TestProgramsRunner(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			started := time.Now()
-			e, err := run(t.Context(), []string{"sh", "-c", tt.script}, tt.limit)
+			e, err := run(t.Context(), Command{Argv: []string{"sh", "-c", tt.script}, Limit: tt.limit})
 			if err != nil || !tt.check(e) || time.Since(started) > 20*time.Second {
 				t.Errorf("%+.200v, %v", e, err)
 			}
 		})
 	}
-	if _, err := run(t.Context(), []string{"no-such-program"}, time.Minute); !errors.Is(err, exec.ErrNotFound) {
+	if _, err := run(t.Context(), Command{Argv: []string{"no-such-program"}, Limit: time.Minute}); !errors.Is(err, exec.ErrNotFound) {
 		t.Errorf("error = %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := run(ctx, []string{"sleep", "60"}, time.Minute); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := run(ctx, Command{Argv: []string{"sleep", "60"}, Limit: time.Minute}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -105,7 +105,7 @@ func TestRealPrograms(t *testing.T) {
 		t.Helper()
 		p := wire.ToolParams{ID: "x", Op: "image.convert", In: in, Out: filepath.Join(dir, out), Params: params}
 		scratch := t.TempDir()
-		r, err := Run(t.Context(), Order{Tool: p, Scratch: scratch}, programs(scratch, path), func(Event) {})
+		r, err := Run(t.Context(), Order{Tool: p, Scratch: scratch}, programs(scratch, path, false, nil), func(Event) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestRealPrograms(t *testing.T) {
 	t.Run("merge", func(t *testing.T) {
 		p := wire.ToolParams{ID: "x", Op: "pdf.merge", In: []string{r.Out[0].Path, put("bad.pdf", []byte("%PDF-1.7\nnothing")), a4.Out[0].Path}, Out: filepath.Join(dir, "merged.pdf")}
 		scratch := t.TempDir()
-		r, err := Run(t.Context(), Order{Tool: p, Scratch: scratch}, programs(scratch, path), func(Event) {})
+		r, err := Run(t.Context(), Order{Tool: p, Scratch: scratch}, programs(scratch, path, false, nil), func(Event) {})
 		if err != nil {
 			t.Fatal(err)
 		}

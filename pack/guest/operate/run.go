@@ -2,6 +2,7 @@ package operate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +16,8 @@ import (
 
 // run is one operation under way.
 type run struct {
+	answer  int       // bytes of the result so far, about
+	told    time.Time // when progress was last reported
 	order   Order
 	op      tools.Operation
 	params  tools.Params
@@ -41,27 +44,12 @@ func Run(ctx context.Context, order Order, program Runner, send func(Event)) (wi
 	load := measure(order.Tool.In)
 	r.limits = op.Limits(params, load)
 	send(Event{Load: &load})
-	if err := r.work(ctx); err != nil {
+	if err := handlers[op.Name](ctx, r); err != nil {
 		r.result.Problems = append(r.result.Problems, wholeProblem(ctx, err))
 	}
 	r.result.WallMS = time.Since(started).Milliseconds()
 	fit(&r.result)
 	return r.result, nil
-}
-
-// work dispatches. Its error is about the whole operation.
-func (r *run) work(ctx context.Context) error {
-	switch p := r.params.(type) {
-	case *tools.FileHash:
-		return r.hash(ctx, p)
-	case *tools.ImageConvert:
-		return r.convert(ctx, p)
-	case *tools.PDFMerge:
-		return r.mergeInputs(ctx, p)
-	case *tools.NoParams:
-		return r.info(ctx)
-	}
-	return fmt.Errorf("%s is in the catalogue and not carried out", r.op.Name)
 }
 
 // measure adds up the sizes of the inputs that are there.
@@ -106,10 +94,44 @@ func programError(argv []string, e tools.Ending) error {
 	return &codeError{code, fmt.Errorf("%s: exit code %d: %s", argv[0], e.ExitCode, e.Stderr)}
 }
 
-func (r *run) problem(p wire.ToolProblem) { r.result.Problems = append(r.result.Problems, p) }
+func (r *run) problem(p wire.ToolProblem) {
+	r.result.Problems = append(r.result.Problems, p)
+	r.answer += len(p.Path) + len(p.Detail) + 100
+}
 
-// done reports an item.
+// report adds what is known of an input; size is about its bytes as JSON.
+func (r *run) report(v any, size int) {
+	r.result.Info = append(r.result.Info, v)
+	r.answer += size
+}
+
+// reportJSON is report of what has a size of its own.
+func (r *run) reportJSON(v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		b = nil // the answer will say so
+	}
+	r.report(v, len(b))
+}
+
+// maxReport bounds an answer, in bytes as estimated: paths may take twice the
+// room as JSON.
+const maxReport = 400 << 10
+
+// full reports that the answer has no room for more.
+func (r *run) full() bool { return r.answer > maxReport }
+
+// progressEvery is how often progress is told: each word of it goes through
+// three processes, which takes longer than to move a file.
+const progressEvery = 100 * time.Millisecond
+
+// done reports an item, unless the one before was just reported.
 func (r *run) done(n int, item string) {
+	now := time.Now()
+	if n < len(r.order.Tool.In) && now.Sub(r.told) < progressEvery {
+		return
+	}
+	r.told = now
 	r.send(Event{Progress: &wire.ToolProgress{ID: r.order.Tool.ID, Done: int64(n), Total: int64(len(r.order.Tool.In)), Item: item}})
 }
 
@@ -118,5 +140,39 @@ func (r *run) scratch(name string) string { return filepath.Join(r.order.Scratch
 
 // exec runs a program with the limit of the operation.
 func (r *run) exec(ctx context.Context, argv []string) (tools.Ending, error) {
-	return r.program(ctx, argv, r.limits.Program)
+	return r.program(ctx, Command{Argv: argv, Limit: r.limits.Program})
+}
+
+// execTo is exec with what the program prints in a scratch file.
+func (r *run) execTo(ctx context.Context, argv []string, stdout string) (tools.Ending, error) {
+	return r.program(ctx, Command{Argv: argv, Limit: r.limits.Program, Stdout: stdout})
+}
+
+// tool runs a program on one input. Its failure is a problem of that input,
+// with the code otherwise where nothing else is known, unless no other input
+// could do better.
+func (r *run) tool(ctx context.Context, path, otherwise string, argv []string) (*wire.ToolProblem, error) {
+	return r.toolTo(ctx, path, otherwise, argv, "")
+}
+
+// toolTo is tool with what the program prints in a scratch file.
+func (r *run) toolTo(ctx context.Context, path, otherwise string, argv []string, stdout string) (*wire.ToolProblem, error) {
+	end, err := r.execTo(ctx, argv, stdout)
+	if err != nil || end.ExitCode == 0 && !end.Timeout {
+		return nil, err
+	}
+	if argv[0] == tools.ToolQPDF && end.ExitCode == tools.QPDFWarnings {
+		return nil, nil
+	}
+	return r.failed(path, otherwise, argv, end)
+}
+
+// failed makes a problem of a program that failed at one input.
+func (r *run) failed(path, otherwise string, argv []string, end tools.Ending) (*wire.ToolProblem, error) {
+	code := end.Code(otherwise)
+	if code == tools.DiskFull {
+		return nil, programError(argv, end)
+	}
+	p := tools.Problem(code, path, end.Stderr)
+	return &p, nil
 }

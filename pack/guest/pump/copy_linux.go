@@ -1,6 +1,7 @@
 package pump
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -24,8 +25,9 @@ const (
 // Reading and writing never wait, so they are raw system calls without the
 // bookkeeping of Go's scheduler; only poll waits.
 func transfer(to, from int, buf []byte) error {
+	var at place
 	for {
-		n, err := gather(from, buf)
+		n, err := gather(from, buf, &at)
 		if err != nil {
 			return err
 		}
@@ -35,8 +37,10 @@ func transfer(to, from int, buf []byte) error {
 	}
 }
 
-// gather waits for the first bytes and takes what follows without waiting.
-func gather(fd int, buf []byte) (int, error) {
+// gather waits for the first bytes and takes what follows without waiting, up to
+// the end of a message: nearly always there is no other one behind it, and asking
+// for it costs as much as the message.
+func gather(fd int, buf []byte, at *place) (int, error) {
 	n := 0
 	for n < len(buf) {
 		m, errno := raw(unix.SYS_READ, fd, buf[n:])
@@ -58,9 +62,39 @@ func gather(fd int, buf []byte) (int, error) {
 			return 0, io.EOF
 		default:
 			n += m
+			if at.pass(buf[n-m : n]) {
+				return n, nil
+			}
 		}
 	}
 	return n, nil
+}
+
+// place is where in a stream of messages somebody stands. It only saves a system
+// call: in a stream that is none it may be anywhere, and nothing is lost by that.
+type place struct {
+	head [4]byte // size[4] of a message, little-endian, itself included
+	n    int     // bytes of it that were seen
+	left int     // bytes of the message that follow
+}
+
+// pass goes past bytes, and reports whether it stands between two messages then.
+func (p *place) pass(b []byte) bool {
+	for len(b) > 0 {
+		if p.left > 0 {
+			k := min(p.left, len(b))
+			p.left -= k
+			b = b[k:]
+			continue
+		}
+		k := copy(p.head[p.n:], b)
+		p.n += k
+		if b = b[k:]; p.n == len(p.head) {
+			p.left = max(int(binary.LittleEndian.Uint32(p.head[:]))-len(p.head), 0)
+			p.n = 0
+		}
+	}
+	return p.left == 0 && p.n == 0
 }
 
 func writeAll(fd int, buf []byte) error {

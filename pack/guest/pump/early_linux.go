@@ -206,7 +206,7 @@ func (e *early) replay(host int, buf []byte) error {
 		}
 		n := 0
 		for {
-			m, err := gather(host, buf[n:earlyFrame])
+			m, err := gather(host, buf[n:earlyFrame], &place{})
 			if err != nil {
 				return err
 			}

@@ -98,7 +98,7 @@ func TestGatherTakesWhatIsThere(t *testing.T) {
 		}
 	}
 	buf := make([]byte, 100)
-	if n, err := gather(from, buf); err != nil || string(buf[:n]) != "abcabcabc" {
+	if n, err := gather(from, buf, &place{}); err != nil || string(buf[:n]) != "abcabcabc" {
 		t.Errorf("%q, %v", buf[:n], err)
 	}
 	if _, err := writer.Write([]byte("stale answer")); err != nil {
@@ -108,8 +108,49 @@ func TestGatherTakesWhatIsThere(t *testing.T) {
 	if _, err := writer.Write([]byte("new")); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := gather(from, buf); err != nil || string(buf[:n]) != "new" {
+	if n, err := gather(from, buf, &place{}); err != nil || string(buf[:n]) != "new" {
 		t.Errorf("%q, %v", buf[:n], err)
+	}
+}
+
+// What is sent as messages arrives one by one when nothing else is there, and
+// together when it is, whatever the pieces are.
+func TestGatherMessages(t *testing.T) {
+	from, writer := socket(t)
+	buf := make([]byte, 100)
+	var at place
+	send := func(b ...byte) {
+		t.Helper()
+		if _, err := writer.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, pieces := range [][][]byte{{{5, 0, 0, 0, 1}}, {{6, 0}, {0, 0, 1, 2}}, {{5, 0, 0, 0, 1, 7, 0, 0, 0, 1, 2, 3}}, {{8, 0, 0, 0, 1}, {2}, {3}, {4}}} {
+		want := 0
+		for _, p := range pieces {
+			send(p...)
+			want += len(p)
+		}
+		if n, err := gather(from, buf, &at); err != nil || n != want || at != (place{head: at.head}) {
+			t.Errorf("%d: %d bytes of %d, %+v, %v", i, n, want, at, err)
+		}
+	}
+}
+
+func TestPlace(t *testing.T) {
+	stream := []byte{5, 0, 0, 0, 9, 7, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 1}
+	between := map[int]bool{5: true, 12: true, 16: true, 20: true} // sizes that cannot be are passed
+	var at place
+	for i := range stream {
+		if got := at.pass(stream[i : i+1]); got != between[i+1] {
+			t.Errorf("after %d bytes: %v", i+1, got)
+		}
+	}
+	for cut := range stream {
+		var at place
+		if got := at.pass(stream[:cut]); got != (between[cut] || cut == 0) {
+			t.Errorf("%d bytes at once: %v", cut, got)
+		}
 	}
 }
 

@@ -110,6 +110,10 @@ type Options struct {
 	Store   *debian.Store
 	Time    time.Time // in the kernel's version
 	Scratch string    // an empty directory
+
+	// More are further lines of configuration, for a kernel that is measured and
+	// in no pack.
+	More string
 }
 
 // Build makes the kernel in an empty directory. It takes minutes.
@@ -130,6 +134,7 @@ func Build(ctx context.Context, o Options, dir string) error {
 	if err != nil {
 		return err
 	}
+	texts["recipe/"+t.arch+".config"] = append(texts["recipe/"+t.arch+".config"], o.More...)
 	err = workshop.Job{
 		Lock: o.Lock, Store: o.Store, Time: o.Time, Texts: texts, Script: "recipe/build.sh",
 		Env: map[string]string{

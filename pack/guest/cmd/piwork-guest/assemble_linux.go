@@ -39,9 +39,7 @@ const (
 var nodeScripts = map[string]string{"pi": "/usr/bin/pi"}
 
 // packages are the Debian packages that the pack's tools are, by tool.
-var packages = map[string]string{
-	"imagemagick-7.q16": tools.ToolMagick, "img2pdf": tools.ToolImg2PDF, "qpdf": tools.ToolQPDF,
-}
+var packages = tools.Packages()
 
 // assemble joins the parts of the agent.
 func (g *guest) assemble(ctx context.Context) {

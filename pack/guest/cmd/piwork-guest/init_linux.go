@@ -152,6 +152,9 @@ func (g *guest) hello() wire.Hello {
 	if !g.proof {
 		h.Capabilities = append(h.Capabilities, wire.CanExec, wire.CanSession, wire.CanTool, wire.CanMount9P,
 			wire.CanWarm, wire.CanClock, wire.CanPrepareMount)
+		if agent.CanMountDevice() {
+			h.Capabilities = append(h.Capabilities, wire.CanMountVirtioFS)
+		}
 	}
 	return h
 }

@@ -1,0 +1,55 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"piwork/vmhost/wire"
+)
+
+func TestHasDevice(t *testing.T) {
+	dir := t.TempDir()
+	if hasDevice(filepath.Join(dir, "not"), "folders") || hasDevice(dir, "folders") {
+		t.Error("a device where there is none")
+	}
+	for name, tag := range map[string]string{"0": "other\n", "1": "folders\n", "2": "folders2\n"} {
+		if err := errors.Join(os.Mkdir(filepath.Join(dir, name), 0o755), os.WriteFile(filepath.Join(dir, name, "tag"), []byte(tag), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "3"), 0o755); err != nil { // it is about to get one
+		t.Fatal(err)
+	}
+	for tag, want := range map[string]bool{"folders": true, "folders2": true, "other": true, "folder": false, "": false} {
+		if hasDevice(dir, tag) != want {
+			t.Errorf("%q: %v", tag, !want)
+		}
+	}
+	if err := awaitDevice(t.Context(), dir, "folders", time.Hour); err != nil {
+		t.Error(err)
+	}
+}
+
+// A device that does not come is an error in time, and leaves what was there.
+func TestDeviceThatDoesNotCome(t *testing.T) {
+	if err := awaitDevice(t.Context(), t.TempDir(), "folders", 20*time.Millisecond); err == nil {
+		t.Error("a device that is not there")
+	}
+	s := &Shares{}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := s.Mount(ctx, wire.MountParams{Kind: wire.KindVirtioFS, Path: wire.FoldersDir, Export: "piwork-test"})
+	if err == nil || s.mount != nil {
+		t.Errorf("mounted: %v", err)
+	}
+	if err := s.Unmount(t.Context(), wire.FoldersDir); err == nil {
+		t.Error("unmounted what was not mounted")
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

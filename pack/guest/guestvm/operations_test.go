@@ -1,0 +1,355 @@
+//go:build vm && linux
+
+package guestvm
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+var update = flag.Bool("update", false, "write what operations make into testdata")
+
+// made is what an operation made, as it is kept in testdata: the same inputs
+// give the same bytes with the programs of the same lock.
+type made struct {
+	Out  map[string]string `json:"out,omitempty"`  // SHA-256 by name
+	Info []any             `json:"info,omitempty"` // of operations that only report
+}
+
+// operation is a call whose result is kept. Its name is that of the operation,
+// with a word behind a space for a further one.
+type operation struct {
+	name   string
+	in     []string
+	out    string
+	params map[string]any
+	random bool // the bytes are others each time
+	twice  bool // it is run again
+}
+
+const letter = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="120"><rect width="400" height="120" fill="white"/><text x="20" y="70" font-family="DejaVu Sans" font-size="40">Invoice 4711</text></svg>`
+
+const plist = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0"><dict><key>b</key><integer>1</integer><key>a</key><array><string>ü</string><true/></array></dict></plist>
+`
+
+var pictures = []string{"a.heic", "a.avif", "progressive.jpg", "deep.png", "lossy.webp", "anim.gif", "a.bmp", "lzw.tiff", "letter.svg"}
+
+// operations are in an order in which one can use what another made.
+var operations = []operation{
+	{name: "image.info", in: append([]string{"/work/out/image.pdf"}, pictures...)},
+	{name: "image.convert png", in: pictures, out: "png", params: map[string]any{"format": "png"}},
+	{name: "image.convert jpeg", in: []string{"a.heic", "alpha.webp", "letter.svg"}, out: "jpeg", params: map[string]any{"format": "jpeg"}},
+	{name: "image.convert webp", in: []string{"a.heic", "deep.png"}, out: "webp", params: map[string]any{"format": "webp", "quality": 60}},
+	{name: "image.convert tiff", in: []string{"/work/out/image.pdf"}, out: "page.tif", params: map[string]any{"format": "tiff", "dpi": 72}},
+	{name: "image.convert gif", in: []string{"deep.png"}, out: "deep.gif", params: map[string]any{"format": "gif"}},
+	{name: "image.resize", in: []string{"a.heic", "lzw.tiff", "letter.svg"}, out: "small", params: map[string]any{"width": 50}},
+	{name: "image.resize cover", in: []string{"progressive.jpg"}, out: "cover.jpg", params: map[string]any{"width": 20, "height": 20, "fit": "cover"}},
+	{name: "pdf.info", in: []string{"/work/out/image.pdf"}},
+	{name: "pdf.merge", in: []string{"/work/out/image.pdf", "/work/out/image.pdf"}, out: "merged.pdf", twice: true},
+	{name: "pdf.split", in: []string{"/work/out/merged.pdf"}, out: "split", params: map[string]any{"every": 7}, twice: true},
+	{name: "pdf.split ranges", in: []string{"/work/out/merged.pdf"}, out: "ranges", params: map[string]any{"ranges": []string{"2-3", "1,z"}}},
+	{name: "pdf.rotate", in: []string{"/work/out/image.pdf"}, out: "turned.pdf", params: map[string]any{"angle": 270, "pages": "1"}},
+	{name: "pdf.compress", in: []string{"/work/out/merged.pdf"}, out: "compressed.pdf", params: map[string]any{"quality": "screen"}},
+	{name: "pdf.images", in: []string{"/work/out/image.pdf"}, out: "images", twice: true},
+	{name: "pdf.images pages", in: []string{"/work/out/turned.pdf"}, out: "pages", params: map[string]any{"from": "pages", "dpi": 40, "format": "png"}},
+	{name: "pdf.ocr", in: []string{"letter.svg"}, out: "read.pdf", params: map[string]any{"language": "eng", "dpi": 200}},
+	{name: "pdf.ocr text", in: []string{"letter.svg"}, out: "read.txt", params: map[string]any{"to": "text", "language": "eng", "dpi": 200}},
+	{name: "pdf.text", in: []string{"/work/out/read.pdf"}, out: "text.txt", twice: true},
+	{name: "pdf.protect", in: []string{"/work/out/image.pdf"}, out: "locked.pdf", params: map[string]any{"password": "-p @ü"}, random: true},
+	{name: "pdf.unlock", in: []string{"/work/out/locked.pdf"}, out: "unlocked.pdf", params: map[string]any{"password": "-p @ü"}, random: true},
+	{name: "archive.create", in: []string{"tidy", "table.csv"}, out: "all.zip", twice: true},
+	{name: "archive.create tar.zst", in: []string{"tidy"}, out: "all.tar.zst", params: map[string]any{"format": "tar.zst"}, twice: true},
+	{name: "archive.list", in: []string{"/work/out/all.zip", "/work/out/all.tar.zst", "other.7z", "other.tar.xz"}},
+	{name: "archive.extract", in: []string{"/work/out/all.tar.zst"}, out: "extracted", twice: true},
+	{name: "archive.extract 7z", in: []string{"other.7z"}, out: "seven"},
+	{name: "table.read", in: []string{"table.csv"}},
+	{name: "table.convert xlsx", in: []string{"table.csv"}, out: "table.xlsx", params: map[string]any{"to": "xlsx"}, twice: true},
+	{name: "table.convert json", in: []string{"/work/out/table.xlsx"}, out: "table.json", params: map[string]any{"to": "json"}, twice: true},
+	{name: "table.clean", in: []string{"table.csv"}, out: "clean.csv", params: map[string]any{"to": "csv"}, twice: true},
+	{name: "table.merge", in: []string{"table.csv", "/work/out/table.json"}, out: "merged.csv", params: map[string]any{"to": "csv", "source": "file"}, twice: true},
+	{name: "file.hash", in: []string{"tidy"}, params: map[string]any{"recursive": true}},
+	{name: "file.duplicates", in: []string{"tidy"}, params: map[string]any{"similar": true}},
+	{name: "file.organize", in: []string{"tidy"}, params: map[string]any{"by": "taken-month"}},
+	{name: "file.rename", in: []string{"tidy"}, params: map[string]any{"pattern": "{taken} {n}{ext}"}},
+	{name: "file.cleanup", in: []string{"tidy"}, params: map[string]any{"now": "2026-01-01T00:00:00Z"}},
+	{name: "metadata.write", in: []string{"progressive.jpg", "/work/out/image.pdf"}, out: "tagged", params: map[string]any{"title": "Tür -x", "author": "A", "keywords": []string{"a", "b"}}},
+	{name: "metadata.read", in: []string{"/work/out/tagged/progressive.jpg", "/work/out/tagged/image.pdf", "a.heic"}},
+	{name: "metadata.strip", in: []string{"/work/out/tagged/progressive.jpg"}, out: "bare.jpg"},
+	{name: "plist.validate", in: []string{"a.plist"}},
+	{name: "plist.convert", in: []string{"a.plist"}, out: "a.bplist", params: map[string]any{"to": "binary"}, twice: true},
+	{name: "plist.convert json", in: []string{"/work/out/a.bplist"}, out: "a.json", params: map[string]any{"to": "json"}},
+}
+
+// TestOperations runs every operation of the base on real files, compares what
+// it made with testdata, which another machine made, and runs the quick ones a
+// second time. Then it moves and removes.
+func TestOperations(t *testing.T) {
+	m := Boot(t, Options{})
+	prepare(m)
+	inputs(m)
+	tool(m, wire.ToolParams{Op: "image.convert", In: []string{"/work/in/a.heic", "/work/in/letter.svg"}, Out: "/work/out/image.pdf", Params: map[string]any{"format": "pdf"}})
+	const golden = "testdata/operations.json"
+	var want map[string]made // nil until -update wrote it
+	got := map[string]made{}
+	if b, err := os.ReadFile(golden); err == nil {
+		if err := json.Unmarshal(b, &want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, op := range operations {
+		t.Run(op.name, func(t *testing.T) {
+			first := op.run(m, t, "")
+			if op.random {
+				for name := range first.Out {
+					first.Out[name] = "random"
+				}
+			}
+			got[op.name] = first
+			if !*update && want != nil && !same(first, want[op.name]) {
+				t.Errorf("made %+v\nwant %+v", first, want[op.name])
+			}
+			if op.twice {
+				if again := op.run(m, t, "again-"); !same(first, again) {
+					t.Errorf("the same inputs gave %+v\nand then %+v", first, again)
+				}
+			}
+		})
+	}
+	if *update {
+		b, err := json.MarshalIndent(got, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, append(b, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("unlocked", func(t *testing.T) {
+		if r := run(m, "unlocked", "pdftotext /work/out/unlocked.pdf - && qpdf --show-npages /work/out/unlocked.pdf; qpdf --requires-password /work/out/locked.pdf; cat /work/out/text.txt /work/out/read.txt"); !strings.Contains(string(r.Stdout), "\f2\n") || strings.Count(string(r.Stdout), "Invoice 4711") != 3 {
+			t.Errorf("%s%s", r.Stdout, r.Stderr)
+		}
+	})
+	t.Run("move", func(t *testing.T) {
+		r := tool(m, wire.ToolParams{Op: "file.move", In: []string{"/work/in/tidy/b.txt"}, Params: map[string]any{"to": []string{"/work/in/tidy/Texts/2026/b.txt"}}})
+		if len(r.Problems) != 0 || len(r.Info) != 1 {
+			t.Errorf("%+v", r)
+		}
+		r = tool(m, wire.ToolParams{Op: "file.remove", In: []string{"/work/in/tidy/empty", "/work/in/tidy/a.jpg"}})
+		if fmt.Sprint(codes(r)) != fmt.Sprint(map[string]string{"a.jpg": tools.InputUnsupported}) {
+			t.Errorf("%+v", r)
+		}
+		if got := run(m, "moved", "cd /work/in/tidy && find . | sort"); string(got.Stdout) != ".\n./Texts\n./Texts/2026\n./Texts/2026/b.txt\n./a copy.jpg\n./a.jpg\n" {
+			t.Errorf("%s", got.Stdout)
+		}
+	})
+	t.Run("hostile", func(t *testing.T) { hostile(t, m) })
+	t.Run("confined", func(t *testing.T) { confined(t, m) })
+	if left := run(m, "left", "ls -A /work/.piwork; find /work/in /work/out /folders -name '.piwork*' 2>/dev/null"); len(left.Stdout) != 0 {
+		t.Errorf("left: %s", left.Stdout)
+	}
+}
+
+// inputs makes the files of the table, all changed at the same time.
+func inputs(m *Machine) {
+	m.T.Helper()
+	for _, name := range append(slices.Clone(pictures), "alpha.webp") {
+		if strings.HasSuffix(name, ".svg") {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join("../../tools/picture/testdata", name))
+		if err != nil {
+			m.T.Fatal(err)
+		}
+		put(m, "/work/in/"+name, b)
+	}
+	for name, text := range map[string]string{
+		"letter.svg": letter, "a.plist": plist, "table.csv": " Name ;Sum;\nÄnna;12,50;\n=1+1;-7;\n;;\nÄnna;12,50;\n", "tidy/b.txt": "text",
+	} {
+		put(m, "/work/in/"+name, []byte(text))
+	}
+	r := run(m, "inputs", `cd /work/in && cp progressive.jpg tidy/a.jpg && cp progressive.jpg 'tidy/a copy.jpg' && mkdir -p tidy/empty /work/out &&
+		7z a -bso0 -bsp0 other.7z table.csv && tar -cJf other.tar.xz table.csv && find . -exec touch -d 2024-05-06T07:08:09Z {} +`)
+	if r.ExitCode != 0 {
+		m.T.Fatalf("%s", r.Stderr)
+	}
+}
+
+// run carries an operation out and returns what it made.
+func (o operation) run(m *Machine, t *testing.T, prefix string) made {
+	t.Helper()
+	op, _, _ := strings.Cut(o.name, " ")
+	p := wire.ToolParams{Op: op, Params: o.params}
+	for _, name := range o.in {
+		if !strings.HasPrefix(name, "/") {
+			name = "/work/in/" + name
+		}
+		p.In = append(p.In, name)
+	}
+	if o.out != "" {
+		p.Out = "/work/out/" + prefix + o.out
+	}
+	r := tool(m, p)
+	t.Logf("%d ms", r.WallMS)
+	if len(r.Problems) != 0 || o.out != "" && len(r.Out) == 0 {
+		t.Errorf("problems %v, made %v", r.Problems, r.Out)
+	}
+	out := made{Out: map[string]string{}}
+	for _, f := range r.Out {
+		out.Out[strings.TrimPrefix(strings.TrimPrefix(f.Path, "/work/out/"), prefix)] = f.SHA256
+	}
+	if o.out == "" {
+		out.Info = r.Info
+	}
+	return out
+}
+
+// same compares as JSON: what is kept was.
+func same(a, b made) bool {
+	x, err := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && bytes.Equal(x, y)
+}
+
+// hostile offers every program what it must not take: refused by name, or done
+// without the harm. Names are hostile, too.
+func hostile(t *testing.T, m *Machine) {
+	const canary = "TOP-SECRET-CANARY"
+	put(m, "/work/canary.txt", []byte(canary))
+	var slip bytes.Buffer
+	w := zip.NewWriter(&slip)
+	for _, name := range []string{"../../../../../work/escaped", "/work/escaped", "ok"} {
+		if f, err := w.Create(name); err != nil || second(f.Write([]byte("x"))) != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	svg := func(body string) []byte {
+		return []byte(`<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY e SYSTEM "file:///work/canary.txt"><!ENTITY a "aaaaaaaaaa">]><svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="20">` + body + `</svg>`)
+	}
+	laughs := `<?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a "aaaaaaaaaa">` // billion laughs
+	for c := 'b'; c < 'l'; c++ {
+		laughs += fmt.Sprintf(`<!ENTITY %c "%s">`, c, strings.Repeat("&"+string(c-1)+";", 10))
+	}
+	for name, tt := range map[string]struct {
+		op, file string
+		data     []byte
+		params   map[string]any
+		out      string
+		codes    []string // one of them; "" when it is done
+	}{
+		"svg that names files":  {"image.convert", "-x.svg", svg(`<image xlink:href="/work/canary.txt" width="9" height="9"/><image xlink:href="http://127.0.0.1:1/x" width="9" height="9"/><text y="10">&e;</text>`), map[string]any{"format": "png"}, "h.png", []string{"", tools.InputBroken}},
+		"svg of a cinema":       {"image.convert", "big.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="1000000" height="1000000"/>`), map[string]any{"format": "png"}, "h.png", []string{tools.InputTooLarge}},
+		"svg with a style file": {"image.convert", "a\nb.svg", []byte(`<?xml-stylesheet href="file:///work/canary.txt"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><style>@import url("file:///work/canary.txt");</style></svg>`), map[string]any{"format": "png"}, "h.png", []string{""}},
+		"script as picture":     {"image.resize", "msl:x.jpg", []byte("push graphic-context\nviewbox 0 0 9 9\nimage over 0,0 0,0 'https://127.0.0.1/x'\npop graphic-context"), map[string]any{"width": 9}, "h.jpg", []string{tools.InputUnsupported}},
+		"PostScript as PDF":     {"pdf.compress", "ps.pdf", []byte("%!PS\n(/work/canary.txt) (r) file 100 string readstring pop show showpage %PDF-1.4"), nil, "h.pdf", []string{tools.InputBroken}},
+		"PDF without pages":     {"pdf.split", "@x.pdf", []byte("%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[2 0 R]/Count 1000000000>>endobj\ntrailer<</Root 1 0 R>>"), nil, "hs", []string{tools.InputBroken}},
+		"PDF of text":           {"pdf.ocr", "x.pdf", []byte("%PDF-1.7\nnothing"), nil, "h.pdf", []string{tools.InputBroken}},
+		"JPEG called PDF":       {"pdf.text", "j.pdf", []byte("\xFF\xD8\xFF\xE0"), nil, "h.txt", []string{tools.InputUnsupported}},
+		"list that includes":    {"plist.convert", "x.plist", []byte(`<?xml version="1.0"?><!DOCTYPE plist [<!ENTITY e SYSTEM "file:///work/canary.txt">]><plist version="1.0"><string>&e;</string></plist>`), map[string]any{"to": "xml"}, "h.plist", []string{tools.InputBroken, ""}},
+		"list that grows":       {"plist.validate", "l.plist", []byte(laughs + `]><plist version="1.0"><string>&k;</string></plist>`), nil, "", []string{tools.InputBroken, tools.OutOfMemory, ""}},
+		"list, deep":            {"plist.convert", "d.plist", []byte(`<plist version="1.0">` + strings.Repeat("<array>", 200_000)), map[string]any{"to": "binary"}, "h.plist", []string{tools.InputBroken, tools.ToolFailed}},
+		"tag that is an option": {"metadata.write", "t.jpg", pictureOf(t, "progressive.jpg"), map[string]any{"title": "-o /work/escaped", "author": "<=/work/canary.txt", "description": "@/work/canary.txt"}, "h.jpg", []string{""}},
+		"no metadata here":      {"metadata.strip", "x.jpg", []byte("#!/bin/sh\ntouch /work/escaped"), nil, "h.jpg", []string{tools.InputUnsupported}},
+		"Perl in metadata":      {"metadata.read", "d.jpg", []byte("AT&TFORM\x00\x00\x00\x40DJVUANTa\x00\x00\x00\x20(metadata (Copyright \"\\\n\" . `touch /work/escaped` . \"\"))"), nil, "", []string{"", tools.InputBroken, tools.InputUnsupported}},
+		"archive that slips":    {"archive.extract", "-rf.zip", slip.Bytes(), nil, "hz", []string{tools.InputUnsupported}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := "/work/in/hostile/" + tt.file
+			put(m, in, tt.data)
+			p := wire.ToolParams{Op: tt.op, In: []string{in}, Params: tt.params, Limits: wire.Limits{MemoryMB: 400}}
+			if tt.out != "" {
+				p.Out = "/work/out/" + tt.out
+			}
+			r := tool(m, p)
+			code := ""
+			if len(r.Problems) > 0 {
+				code = r.Problems[0].Code
+			}
+			if !slices.Contains(tt.codes, code) {
+				t.Errorf("problems %v, want one of %q", r.Problems, tt.codes)
+			}
+			got := run(m, fmt.Sprintf("canary%d", rand.Uint64()), "grep -rlas "+canary+" /work/out; cat /work/escaped /tmp/escaped 2>/dev/null; find /work/in/hostile -type f -printf x | wc -c; rm -rf /work/out/h* /work/in/hostile/*")
+			if strings.TrimSpace(string(got.Stdout)) != "1" {
+				t.Errorf("harm: %s", got.Stdout)
+			}
+			if answer := fmt.Sprint(r.Info, r.Problems); strings.Contains(answer, canary) {
+				t.Errorf("it tells: %s", answer)
+			}
+		})
+	}
+}
+
+func pictureOf(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("../../tools/picture/testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// confined shows what a program can do that a document took over: in the place
+// of pdfinfo stands a script that tries.
+func confined(t *testing.T, m *Machine) {
+	const script = `#!/bin/bash
+exec >&2
+for f in /work/canary.txt /work/in/letter.svg; do cat "$f" >/dev/null 2>&1 && echo "HARM reads $f"; done
+ls /work/in /folders /tmp >/dev/null 2>&1 && echo "HARM lists"
+for f in /work/escaped /tmp/escaped /home/piwork/escaped /work/in/letter.svg /dev/shm/escaped; do (echo x >> "$f") 2>/dev/null && echo "HARM writes $f"; done
+rm /work/in/letter.svg 2>/dev/null && echo HARM removes
+(exec 3<>/dev/tcp/127.0.0.1/9) 2>&1 | grep -q refused && echo HARM connects
+kill -0 $PPID 2>/dev/null && echo HARM signals
+echo x > own && cat own >/dev/null && rm own && test -r /usr/bin/qpdf && echo it works
+exit 9
+`
+	agent, err := os.ReadFile(buildAgent(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(m, "/work/confined/agent.gz", encoded(t, func(w io.Writer) error {
+		z := gzip.NewWriter(w)
+		return errors.Join(second(z.Write(agent)), z.Close())
+	}))
+	put(m, "/work/confined/scratch/pdfinfo", []byte(script))
+	put(m, "/work/confined/order.json", []byte(`{"tool":{"id":"c","op":"pdf.info","in":["/work/out/image.pdf"]},"scratch":"/work/confined/scratch"}`))
+	r := run(m, "confined", `cd /work/confined && gunzip agent.gz && chmod +x agent scratch/pdfinfo && PATH=$PWD/scratch:$PATH ./agent operate < order.json; rm -rf /work/confined`)
+	out := string(r.Stdout)
+	if !strings.Contains(out, "it works") || strings.Contains(out, "HARM") {
+		t.Errorf("%s%s", out, r.Stderr)
+	}
+}
+
+// TestOperationsAreAllPlayed holds the table to the catalogue.
+func TestOperationsAreAllPlayed(t *testing.T) {
+	played := map[string]bool{"file.move": true, "file.remove": true}
+	for _, o := range operations {
+		op, _, _ := strings.Cut(o.name, " ")
+		played[op] = true
+	}
+	for _, d := range tools.Catalogue() {
+		if len(d.AddOns) == 0 && !played[d.Name] {
+			t.Errorf("%s is in the catalogue and not played (%s)", d.Name, path.Join(slices.Sorted(maps.Keys(played))...))
+		}
+	}
+}

@@ -1,0 +1,434 @@
+package operate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zip"
+	"github.com/mholt/archives"
+	"golang.org/x/text/encoding/charmap"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// magics are what the kinds of archives begin with. The library would also
+// guess, and in another order each time.
+var magics = []struct {
+	magic  string
+	format func(password string) archives.Format
+}{
+	{"PK\x03\x04", zipFormat}, {"PK\x05\x06", zipFormat},
+	{"7z\xBC\xAF\x27\x1C", func(p string) archives.Format { return archives.SevenZip{Password: p} }},
+	{"Rar!\x1A\x07", func(p string) archives.Format { return archives.Rar{Password: p} }},
+	{"\x1F\x8B", plain(archives.Gz{})},
+	{"BZh", plain(archives.Bz2{})},
+	{"\xFD7zXZ\x00", plain(archives.Xz{})},
+	{"\x28\xB5\x2F\xFD", plain(archives.Zstd{})},
+	{"\x04\x22\x4D\x18", plain(archives.Lz4{})},
+	{"LZIP", plain(archives.Lzip{})},
+}
+
+func zipFormat(string) archives.Format {
+	// What names are in when they are not in UTF-8 (APPNOTE.TXT, appendix D).
+	return archives.Zip{TextEncoding: charmap.CodePage437}
+}
+
+func plain(f archives.Format) func(string) archives.Format {
+	return func(string) archives.Format { return f }
+}
+
+// errBomb ends the reading of an archive that holds more than it may.
+var errBomb = errors.New("more comes out of the archive than it may hold")
+
+// archive is one that is being read.
+type archive struct {
+	file   *os.File
+	path   string
+	size   int64
+	format archives.Format
+	left   int64 // bytes that may still come out
+	count  int
+}
+
+// openArchive opens an input that is an archive or one compressed file.
+func openArchive(ctx context.Context, name, password string) (*archive, *wire.ToolProblem) {
+	f, st, problem := openInput(name, tools.MaxArchive)
+	if problem != nil {
+		return nil, problem
+	}
+	a := &archive{file: f, path: name, size: st.Size(), left: max(tools.MaxArchiveOut, tools.MaxArchiveRatio*st.Size())}
+	fail := func(code, words string) (*archive, *wire.ToolProblem) {
+		f.Close()
+		p := tools.Problem(code, name, words)
+		return nil, &p
+	}
+	head := make([]byte, 512)
+	n, err := io.ReadFull(f, head)
+	switch {
+	case n == 0:
+		return fail(tools.InputBroken, "the file is empty")
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return fail(tools.InputUnreadable, err.Error())
+	}
+	for _, m := range magics {
+		if bytes.HasPrefix(head[:n], []byte(m.magic)) {
+			a.format = m.format(password)
+		}
+	}
+	if a.format == nil {
+		m, err := archives.Tar{}.Match(ctx, "", bytes.NewReader(head[:n]))
+		if err != nil || !m.ByStream {
+			return fail(tools.InputUnsupported, "the file is not an archive")
+		}
+		a.format = archives.Tar{}
+	}
+	if c, ok := a.format.(archives.Compression); ok {
+		tarred, err := a.tarred(ctx, c)
+		if err != nil {
+			return fail(tools.InputBroken, err.Error())
+		}
+		if tarred {
+			a.format = archives.CompressedArchive{Archival: archives.Tar{}, Extraction: archives.Tar{}, Compression: c}
+		}
+	}
+	if err := a.rewind(); err != nil {
+		return fail(tools.InputUnreadable, err.Error())
+	}
+	return a, nil
+}
+
+func (a *archive) rewind() error {
+	_, err := a.file.Seek(0, io.SeekStart)
+	return err
+}
+
+// tarred reports whether a compressed file is a tar archive.
+func (a *archive) tarred(ctx context.Context, c archives.Compression) (bool, error) {
+	if err := a.rewind(); err != nil {
+		return false, err
+	}
+	r, err := c.OpenReader(a.file)
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	head := make([]byte, 512)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
+	m, err := archives.Tar{}.Match(ctx, "", bytes.NewReader(head[:n]))
+	return err == nil && m.ByStream, nil
+}
+
+// entry is what an archive says of one of its files.
+type entry struct {
+	tools.ArchiveEntry
+	name string // clean and relative; "" when it leads elsewhere
+	fs.FileInfo
+	open func() (io.ReadCloser, error)
+}
+
+// entries hands on what is in the archive. An error of take ends it; other
+// errors become a problem of the archive.
+func (a *archive) entries(ctx context.Context, take func(entry) error) (problem *wire.ToolProblem, err error) {
+	var ours error // of take
+	defer func() {
+		if x := recover(); x != nil { // a library met what it did not expect
+			p := tools.Problem(tools.InputBroken, a.path, fmt.Sprint(x))
+			problem, err = &p, nil
+		}
+	}()
+	handle := func(_ context.Context, f archives.FileInfo) error {
+		if a.count++; a.count > tools.MaxArchiveEntries {
+			return errBomb
+		}
+		if h, ok := f.Header.(zip.FileHeader); ok && h.Flags&1 != 0 {
+			return errEncrypted
+		}
+		ours = take(a.entry(f))
+		return ours
+	}
+	var ended error
+	switch f := a.format.(type) {
+	case archives.Extractor:
+		ended = f.Extract(ctx, a.file, handle)
+	case archives.Compression:
+		ended = a.single(f, func(e entry) error {
+			ours = take(e)
+			return ours
+		})
+	}
+	switch {
+	case ended == nil || errors.Is(ended, errEnough):
+		return nil, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case ours != nil && errors.Is(ended, ours) && !errors.Is(ours, errBomb) && !errors.As(ours, new(readError)):
+		return nil, ours
+	}
+	p := tools.Problem(archiveCode(ended), a.path, ended.Error())
+	return &p, nil
+}
+
+// errEncrypted ends the reading of a zip whose files need a password.
+var errEncrypted = errors.New("its files are encrypted")
+
+// errEnough ends the reading of an archive because nobody wants more.
+var errEnough = errors.New("enough")
+
+// readError marks an error of what came out of the archive.
+type readError struct{ error }
+
+func (e readError) Unwrap() error { return e.error }
+
+// archiveCode is what an error of the library means.
+func archiveCode(err error) string {
+	words := strings.ToLower(err.Error())
+	switch {
+	case errors.Is(err, errBomb):
+		return tools.InputTooLarge
+	case errors.Is(err, errEncrypted), strings.Contains(words, "password"), strings.Contains(words, "encrypted"):
+		return tools.InputLocked
+	case errors.Is(err, zip.ErrAlgorithm), strings.Contains(words, "unsupported"), strings.Contains(words, "multi-volume"), strings.Contains(words, "multivolume"):
+		return tools.InputUnsupported
+	}
+	return tools.InputBroken
+}
+
+func (a *archive) entry(f archives.FileInfo) entry {
+	raw := strings.ToValidUTF8(f.NameInArchive, "_")
+	e := entry{FileInfo: f.FileInfo, name: inside(raw)}
+	e.Archive, e.Path, e.ArchiveEntry.Size = a.path, raw, f.Size()
+	if t := f.ModTime(); t.Year() > 1970 {
+		e.MTime = t.UTC().Format("2006-01-02T15:04:05Z")
+	}
+	switch {
+	case f.IsDir():
+		e.Kind, e.ArchiveEntry.Size = "folder", 0
+	case f.LinkTarget != "" || f.Mode()&fs.ModeSymlink != 0:
+		e.Kind = "link"
+	case f.FileInfo.Mode().IsRegular():
+		e.Kind = "file"
+	default:
+		e.Kind = "other"
+	}
+	e.Unsafe = e.name == "" || e.Kind == "link" || e.Kind == "other"
+	e.open = func() (io.ReadCloser, error) {
+		r, err := f.Open()
+		if err != nil {
+			return nil, readError{err}
+		}
+		return r, nil
+	}
+	return e
+}
+
+// single is the one file in a compressed file, named after it.
+func (a *archive) single(c archives.Compression, take func(entry) error) error {
+	r, err := c.OpenReader(a.file)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	st, err := a.file.Stat()
+	if err != nil {
+		return err
+	}
+	base := filepath.Base(a.path)
+	name := strings.TrimSuffix(base, filepath.Ext(base))
+	if name == "" {
+		name = base + ".out"
+	}
+	e := entry{FileInfo: st, name: name, open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}
+	e.Archive, e.Path, e.Kind, e.ArchiveEntry.Size = a.path, name, "file", -1
+	return take(e)
+}
+
+// inside makes the name of an entry a clean path below the folder of results,
+// or "" when it leads out of it.
+func inside(name string) string {
+	name = strings.ReplaceAll(name, "\\", "/") // as some programs for Windows write it
+	if len(name) > 1 && name[1] == ':' {
+		return ""
+	}
+	if strings.HasPrefix(name, "/") || strings.ContainsRune(name, 0) {
+		return ""
+	}
+	name = path.Clean(name)
+	if name == "." {
+		return name
+	}
+	if !filepath.IsLocal(name) || len(name) > 3000 {
+		return ""
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if !tools.FileName(part) {
+			return ""
+		}
+	}
+	return name
+}
+
+// archiveList is archive.list.
+func (r *run) archiveList(ctx context.Context, p *tools.ArchiveList) error {
+	skip := p.After != ""
+	for n, in := range r.order.Tool.In {
+		a, problem := openArchive(ctx, in, p.Password)
+		if problem != nil {
+			r.problem(*problem)
+			r.done(n+1, in)
+			continue
+		}
+		full := false
+		last := ""
+		problem, err := a.entries(ctx, func(e entry) error {
+			if skip {
+				skip = e.Path != p.After
+				return nil
+			}
+			if r.full() {
+				full = true
+				return errEnough
+			}
+			last = e.Path
+			r.report(e.ArchiveEntry, 2*len(e.Path)+len(in)+150)
+			return nil
+		})
+		a.file.Close()
+		if err != nil {
+			return err
+		}
+		if problem != nil {
+			r.problem(*problem)
+		}
+		if full {
+			p := tools.Problem(tools.MoreResults, in, last)
+			p.Detail = last // as it is, to be passed as after
+			r.problem(p)
+			return nil
+		}
+		r.done(n+1, in)
+	}
+	return nil
+}
+
+// archiveExtract is archive.extract.
+func (r *run) archiveExtract(ctx context.Context, p *tools.ArchiveExtract) error {
+	in := r.order.Tool.In[0]
+	a, problem := openArchive(ctx, in, p.Password)
+	if problem != nil {
+		r.problem(*problem)
+		return nil
+	}
+	defer a.file.Close()
+	dir, err := r.openFolder(p.Replace)
+	if err != nil {
+		return err
+	}
+	x := &extraction{run: r, a: a, dir: dir}
+	problem, err = a.entries(ctx, func(e entry) error { return x.take(ctx, e) })
+	if err != nil {
+		return errors.Join(err, dir.close())
+	}
+	if problem != nil {
+		r.problem(*problem)
+	} else {
+		r.done(1, in)
+	}
+	if x.told < x.made.LeftOut {
+		r.problem(tools.Problem(tools.InputUnsupported, in, fmt.Sprintf("%d more entries were left out", x.made.LeftOut-x.told)))
+	}
+	r.reportJSON(x.made)
+	return errors.Join(syncDir(dir.path), dir.close())
+}
+
+// extraction is an archive.extract under way.
+type extraction struct {
+	*run
+	a    *archive
+	dir  *folder
+	made tools.ArchiveMade
+	told int // problems of single entries
+}
+
+// leave leaves an entry out.
+func (x *extraction) leave(code string, e entry, why string) {
+	const most = 50
+	x.made.LeftOut++
+	if x.told < most {
+		x.told++
+		x.problem(tools.Problem(code, x.a.path, fmt.Sprintf("%q: %s", bounded(e.Path), why)))
+	}
+}
+
+func (x *extraction) take(ctx context.Context, e entry) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	switch {
+	case e.Unsafe:
+		x.leave(tools.InputUnsupported, e, "left out: "+map[bool]string{true: "leads out of the folder", false: "a " + e.Kind}[e.name == ""])
+		return nil
+	case e.Kind == "folder":
+		x.made.Folders++
+		return x.blocked(e, x.dir.enter(e.name))
+	}
+	if err := x.dir.enter(path.Dir(e.name)); err != nil {
+		return x.blocked(e, err)
+	}
+	from, err := e.open()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to := x.dir.at(x.dir.unique(e.name))
+	to.many, to.time = true, e.ModTime()
+	f, err := to.write(func(w io.Writer) error {
+		n, err := copyLarge(w, io.LimitReader(markReader{contextReader{ctx, from}}, x.a.left+1))
+		if x.a.left -= n; x.a.left < 0 {
+			return errBomb
+		}
+		return err
+	})
+	if err != nil {
+		return x.blocked(e, err)
+	}
+	x.made.Files++
+	x.made.Bytes += f.Size
+	if !x.full() {
+		x.result.Out = append(x.result.Out, f)
+		x.answer += len(f.Path) + 120
+		x.made.Listed++
+	}
+	return nil
+}
+
+// blocked leaves an entry out whose place is taken.
+func (x *extraction) blocked(e entry, err error) error {
+	if err != nil && errors.Is(err, fs.ErrExist) {
+		x.leave(tools.OutputExists, e, "its name is taken")
+		return nil
+	}
+	return err
+}
+
+// markReader marks what goes wrong while an archive is read.
+type markReader struct{ r io.Reader }
+
+func (m markReader) Read(b []byte) (int, error) {
+	n, err := m.r.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
+		err = readError{err}
+	}
+	return n, err
+}

@@ -1,0 +1,324 @@
+package operate
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// packed is an entry of a hostile archive.
+type packed struct {
+	name, body, link string
+	kind             byte // of tar
+}
+
+func zipOf(t testing.TB, entries ...packed) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, e := range entries {
+		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: time.Date(2024, 5, 1, 10, 0, 0, 0, time.UTC)}
+		if e.link != "" {
+			h.SetMode(fs.ModeSymlink | 0o777)
+			e.body = e.link
+		}
+		f, err := w.CreateHeader(h)
+		if err == nil {
+			_, err = f.Write([]byte(e.body))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func tarOf(t testing.TB, entries ...packed) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, e := range entries {
+		kind := e.kind
+		if kind == 0 {
+			kind = tar.TypeReg
+		}
+		h := &tar.Header{Name: e.name, Typeflag: kind, Linkname: e.link, Mode: 0o4755, Size: int64(len(e.body))}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(e.body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func gzipOf(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// tree lists what is in a directory, with the content of files.
+func tree(t testing.TB, dir string) string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || p == dir {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, p)
+		line := filepath.ToSlash(rel)
+		switch {
+		case d.IsDir():
+			line += "/"
+		case d.Type().IsRegular():
+			b, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			line += "=" + string(b[:min(len(b), 20)])
+		default:
+			line += "@"
+		}
+		out = append(out, line)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+func TestExtractHostile(t *testing.T) {
+	hello := packed{name: "ok.txt", body: "hello"}
+	encrypted := zipOf(t, hello)
+	for i := range len(encrypted) - 4 { // the flag in both headers
+		if string(encrypted[i:i+4]) == "PK\x03\x04" {
+			encrypted[i+6] |= 1
+		}
+		if string(encrypted[i:i+4]) == "PK\x01\x02" {
+			encrypted[i+8] |= 1
+		}
+	}
+	bomb := gzipOf(t, make([]byte, 4<<20))
+	for name, tt := range map[string]struct {
+		file    string
+		data    []byte
+		want    string // what is in the folder
+		code    string // of the first problem
+		leftOut int
+	}{
+		"plain":                 {"a.zip", zipOf(t, hello, packed{name: "d/e/f.txt", body: "x"}), "d/ d/e/ d/e/f.txt=x ok.txt=hello", "", 0},
+		"slip":                  {"a.zip", zipOf(t, hello, packed{name: "../evil", body: "x"}, packed{name: "d/../../evil", body: "x"}), "ok.txt=hello", tools.InputUnsupported, 2},
+		"absolute":              {"a.zip", zipOf(t, packed{name: "/etc/evil", body: "x"}, hello), "ok.txt=hello", tools.InputUnsupported, 1},
+		"drive":                 {"a.zip", zipOf(t, packed{name: `C:\evil`, body: "x"}, hello), "ok.txt=hello", tools.InputUnsupported, 1},
+		"backslashes":           {"a.zip", zipOf(t, packed{name: `..\evil`, body: "x"}, packed{name: `d\f`, body: "x"}), "d/ d/f=x", tools.InputUnsupported, 1},
+		"link, then through it": {"a.zip", zipOf(t, packed{name: "l", link: "/"}, packed{name: "l/evil", body: "x"}), "l/ l/evil=x", tools.InputUnsupported, 1},
+		"tar with links":        {"a.tar", tarOf(t, packed{name: "s", link: "../..", kind: tar.TypeSymlink}, packed{name: "s/evil", body: "x"}, packed{name: "h", link: "/etc/passwd", kind: tar.TypeLink}, hello), "ok.txt=hello s/ s/evil=x", tools.InputUnsupported, 2},
+		"devices":               {"a.tar", tarOf(t, packed{name: "null", kind: tar.TypeChar}, packed{name: "fifo", kind: tar.TypeFifo}, hello), "ok.txt=hello", tools.InputUnsupported, 2},
+		"compressed tar":        {"a.tgz", gzipOf(t, tarOf(t, hello)), "ok.txt=hello", "", 0},
+		"mislabelled":           {"a.7z", gzipOf(t, tarOf(t, hello)), "ok.txt=hello", "", 0},
+		"one file":              {"notes.txt.gz", gzipOf(t, []byte("hello")), "notes.txt=hello", "", 0},
+		"a name twice":          {"a.zip", zipOf(t, hello, packed{name: "OK.txt", body: "other"}), "OK (2).txt=other ok.txt=hello", "", 0},
+		"file and folder":       {"a.zip", zipOf(t, packed{name: "a", body: "x"}, packed{name: "a/b", body: "y"}), "a=x", tools.OutputExists, 1},
+		"long name":             {"a.zip", zipOf(t, packed{name: strings.Repeat("x", 300), body: "x"}, hello), "ok.txt=hello", tools.InputUnsupported, 1},
+		"needs a password":      {"a.zip", encrypted, "", tools.InputLocked, 0},
+		"cut off":               {"a.zip", zipOf(t, hello)[:60], "", tools.InputBroken, 0},
+		"cut off in a file":     {"a.tgz", gzipOf(t, tarOf(t, packed{name: "big", body: strings.Repeat("0123456789", 5000)}))[:150], "", tools.InputBroken, 0},
+		"no archive":            {"a.zip", []byte("hello hello"), "", tools.InputUnsupported, 0},
+		"empty":                 {"a.zip", nil, "", tools.InputBroken, 0},
+		"no bomb":               {"b.gz", bomb, "b=" + strings.Repeat("\x00", 20), "", 0},
+		"7z header only":        {"a.7z", []byte("7z\xBC\xAF\x27\x1C\x00\x04aaaaaaaaaaaaaaaaaaaaaaaaaa"), "", tools.InputBroken, 0},
+		"rar header only":       {"a.rar", []byte("Rar!\x1A\x07\x01\x00aaaaaaaaaaaa"), "", tools.InputBroken, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			out := filepath.Join(b.dir, "out")
+			r := b.run(t.Context(), wire.ToolParams{Op: "archive.extract", In: []string{b.file(tt.file, tt.data)}, Out: out})
+			got := ""
+			if _, err := os.Stat(out); err == nil {
+				got = tree(t, out)
+			}
+			if got != tt.want {
+				t.Errorf("made %q, want %q (%v)", got, tt.want, r.Problems)
+			}
+			code := ""
+			if len(r.Problems) > 0 {
+				code = r.Problems[0].Code
+			}
+			if code != tt.code {
+				t.Errorf("problems %v, want %q", r.Problems, tt.code)
+			}
+			if len(r.Info) == 1 && r.Info[0].(tools.ArchiveMade).LeftOut != tt.leftOut {
+				t.Errorf("%+v, want %d left out", r.Info, tt.leftOut)
+			}
+			b.noneLeft()
+		})
+	}
+}
+
+// A bomb ends when more came out than an archive may hold, and leaves nothing
+// half.
+func TestExtractBomb(t *testing.T) {
+	b := newBench(t)
+	in := b.file("bomb.gz", gzipOf(t, make([]byte, 2<<20)))
+	a, problem := openArchive(t.Context(), in, "")
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	defer a.file.Close()
+	r := &run{order: Order{Scratch: b.scratch, Tool: wire.ToolParams{ID: "x", In: []string{in}, Out: filepath.Join(b.dir, "out")}}, send: func(Event) {}}
+	dir, err := r.openFolder(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.left = 1 << 20
+	x := &extraction{run: r, a: a, dir: dir}
+	problem, err = a.entries(t.Context(), func(e entry) error { return x.take(t.Context(), e) })
+	if err != nil || problem == nil || problem.Code != tools.InputTooLarge || tree(t, dir.path) != "" {
+		t.Errorf("%v, %v, made %q", problem, err, tree(t, dir.path))
+	}
+}
+
+func TestArchiveRoundTrip(t *testing.T) {
+	for _, format := range []string{"zip", "tar", "tar.gz", "tar.zst"} {
+		t.Run(format, func(t *testing.T) {
+			b := newBench(t)
+			if err := os.MkdirAll(filepath.Join(b.dir, "in", "sub", "empty"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			b.file("in/a.txt", []byte("hello"))
+			b.file("in/sub/-ü\n.txt", []byte("other"))
+			b.file("single.txt", []byte("one"))
+			when := time.Date(2020, 2, 3, 4, 5, 6, 0, time.UTC)
+			if err := os.Chtimes(filepath.Join(b.dir, "in", "a.txt"), when, when); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink("/etc/passwd", filepath.Join(b.dir, "in", "link")); err != nil {
+				t.Fatal(err)
+			}
+			var sums []string
+			for _, name := range []string{"1." + format, "2." + format} {
+				r := b.run(t.Context(), wire.ToolParams{
+					Op: "archive.create", In: []string{filepath.Join(b.dir, "in"), filepath.Join(b.dir, "single.txt")},
+					Out: filepath.Join(b.dir, name), Params: map[string]any{"format": format},
+				})
+				if len(r.Out) != 1 || len(r.Problems) != 0 {
+					t.Fatalf("%+v", r)
+				}
+				if m := r.Info[0].(tools.ArchiveMade); m.Files != 3 || m.LeftOut != 1 || m.Bytes != 13 {
+					t.Errorf("%+v", m)
+				}
+				sums = append(sums, r.Out[0].SHA256)
+			}
+			if sums[0] != sums[1] {
+				t.Error("the same files give other bytes")
+			}
+			r := b.run(t.Context(), wire.ToolParams{Op: "archive.extract", In: []string{filepath.Join(b.dir, "1."+format)}, Out: filepath.Join(b.dir, "out")})
+			if want := "in/ in/a.txt=hello in/sub/ in/sub/-ü\n.txt=other in/sub/empty/ single.txt=one"; len(r.Problems) != 0 || tree(t, filepath.Join(b.dir, "out")) != want {
+				t.Errorf("%v, %q", r.Problems, tree(t, filepath.Join(b.dir, "out")))
+			}
+			if st, err := os.Stat(filepath.Join(b.dir, "out", "in", "a.txt")); err != nil || !st.ModTime().Equal(when) {
+				t.Errorf("changed at %v, want %v", st.ModTime(), when)
+			}
+		})
+	}
+}
+
+// A list that does not fit in one answer goes on where it stopped.
+func TestArchiveListInParts(t *testing.T) {
+	var entries []packed
+	for i := range 3000 {
+		entries = append(entries, packed{name: fmt.Sprintf("%s-%04d", strings.Repeat("n", 180), i)})
+	}
+	b := newBench(t)
+	in := b.file("a.zip", zipOf(t, entries...))
+	seen, after := 0, ""
+	for page := 0; page < 20; page++ {
+		r := b.run(t.Context(), wire.ToolParams{Op: "archive.list", In: []string{in}, Params: map[string]any{"after": after}})
+		seen += len(r.Info)
+		if len(r.Problems) == 0 {
+			if page == 0 {
+				t.Error("everything is in one answer: the test is too small")
+			}
+			break
+		}
+		after = r.Problems[0].Detail
+	}
+	if seen != len(entries) {
+		t.Errorf("%d of %d entries", seen, len(entries))
+	}
+}
+
+func TestInside(t *testing.T) {
+	for name, want := range map[string]string{
+		"a/b": "a/b", "./a": "a", "a/./b/": "a/b", "a/../b": "b", ".": ".", "a b\n": "a b\n",
+		"..": "", "../a": "", "a/../../b": "", "/a": "", `\a`: "", `C:\a`: "", "c:a": "", "a\x00b": "", strings.Repeat("a/", 3000): "",
+	} {
+		if got := inside(name); got != want {
+			t.Errorf("%q became %q, want %q", name, got, want)
+		}
+	}
+}
+
+func FuzzArchive(f *testing.F) {
+	hello := packed{name: "ok.txt", body: "hello"}
+	for _, data := range [][]byte{
+		zipOf(f, hello), tarOf(f, hello), gzipOf(f, tarOf(f, hello)), []byte("7z\xBC\xAF\x27\x1C\x00\x04"), []byte("Rar!\x1A\x07\x00"), []byte("BZh9"),
+		[]byte("\xFD7zXZ\x00\x00\x04"), []byte("\x28\xB5\x2F\xFD\x00"), []byte("\x04\x22\x4D\x18"), []byte("LZIP\x01"), binary.LittleEndian.AppendUint32(nil, 1),
+	} {
+		f.Add(data)
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file := filepath.Join(dir, "a")
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a, problem := openArchive(t.Context(), file, "")
+		if problem != nil {
+			return
+		}
+		defer a.file.Close()
+		_, err := a.entries(t.Context(), func(e entry) error {
+			if e.name != "" && !filepath.IsLocal(e.name) {
+				t.Errorf("%q leads out of the folder", e.name)
+			}
+			if a.count > 1000 {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}

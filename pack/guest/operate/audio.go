@@ -1,0 +1,90 @@
+package operate
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// probed is what ffprobe prints.
+type probed struct {
+	Streams []struct {
+		Codec    string            `json:"codec_name"`
+		Rate     string            `json:"sample_rate"`
+		Channels int               `json:"channels"`
+		Bitrate  string            `json:"bit_rate"`
+		Duration string            `json:"duration"`
+		Tags     map[string]string `json:"tags"`
+	} `json:"streams"`
+	Format struct {
+		Name     string            `json:"format_name"`
+		Duration string            `json:"duration"`
+		Bitrate  string            `json:"bit_rate"`
+		Tags     map[string]string `json:"tags"`
+	} `json:"format"`
+}
+
+// takeAudio copies a sound file into scratch and looks at it.
+func (r *run) takeAudio(ctx context.Context, n int, path string) (*taken, tools.AudioInfo, *wire.ToolProblem, error) {
+	none := tools.AudioInfo{}
+	in, problem, err := r.take(ctx, path, tools.ScratchName(n, "in"), tools.MaxAudioSize, nil)
+	if err != nil || problem != nil {
+		return nil, none, problem, err
+	}
+	printed := tools.ScratchName(n, "json")
+	problem, err = r.toolTo(ctx, path, tools.InputUnsupported, tools.FFprobe(in.name), printed)
+	if err != nil || problem != nil {
+		return nil, none, problem, err
+	}
+	b, err := readBounded(r.scratch(printed), maxPrinted)
+	if err != nil {
+		return nil, none, nil, err
+	}
+	var seen probed
+	if json.Unmarshal(b, &seen) != nil || len(seen.Streams) == 0 {
+		p := tools.Problem(tools.InputUnsupported, path, "there is no sound in it")
+		return nil, none, &p, nil
+	}
+	s := seen.Streams[0]
+	info := tools.AudioInfo{
+		Path: path, Format: bounded(seen.Format.Name), Codec: bounded(s.Codec), Channels: s.Channels, Size: in.size, SHA256: in.sha256, Tags: map[string]string{},
+	}
+	// What is not there is 0.
+	info.Rate, _ = strconv.Atoi(s.Rate)
+	if info.Seconds, _ = strconv.ParseFloat(seen.Format.Duration, 64); info.Seconds == 0 {
+		info.Seconds, _ = strconv.ParseFloat(s.Duration, 64)
+	}
+	if info.Bitrate, _ = strconv.ParseInt(s.Bitrate, 10, 64); info.Bitrate == 0 {
+		info.Bitrate, _ = strconv.ParseInt(seen.Format.Bitrate, 10, 64)
+	}
+	for _, name := range []string{"title", "artist", "album", "track", "date", "genre"} {
+		if v := seen.Format.Tags[name]; v != "" {
+			info.Tags[name] = bounded(v)
+		}
+	}
+	return in, info, nil, nil
+}
+
+// audioInfo is audio.info.
+func (r *run) audioInfo(ctx context.Context, _ *tools.NoParams) error {
+	return r.eachInput(ctx, func(ctx context.Context, n int, path string) (any, *wire.ToolProblem, error) {
+		_, info, problem, err := r.takeAudio(ctx, n, path)
+		return info, problem, err
+	})
+}
+
+// audioTranscode is audio.transcode.
+func (r *run) audioTranscode(ctx context.Context, p *tools.AudioTranscode) error {
+	return r.each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
+		in, _, problem, err := r.takeAudio(ctx, n, path)
+		if err != nil || problem != nil {
+			return nil, problem, err
+		}
+		out := tools.ScratchName(n, "out."+p.To)
+		problem, err = r.tool(ctx, path, tools.InputBroken, tools.FFmpeg(p, in.name, out))
+		return &piece{file: out, suffix: p.To}, problem, err
+	})
+}

@@ -1,0 +1,234 @@
+package operate
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"piwork/pack/tools"
+	"piwork/pack/tools/picture"
+	"piwork/vmhost/wire"
+)
+
+// Formats that are drawn before they are pictures.
+const (
+	formatSVG = "svg"
+	formatPDF = "pdf"
+)
+
+// maxSVG bounds an SVG, in bytes.
+const maxSVG = 64 << 20
+
+// drawing is an SVG or PDF in scratch.
+type drawing struct {
+	*taken
+	format        string
+	width, height float64 // px of 1/96 inch, 0 when it does not say
+	seen          tools.ImageInfo
+}
+
+// drawing copies an SVG or PDF into scratch; without one in the file it returns
+// nil.
+func (r *run) drawing(ctx context.Context, n int, path string) (*drawing, *wire.ToolProblem, error) {
+	head, problem := peek(path)
+	if problem != nil {
+		return nil, problem, nil
+	}
+	d := &drawing{}
+	var limit int64 = tools.MaxPDFSize
+	switch {
+	case isPDF(head) == nil && !pictureHead(head):
+		d.format = formatPDF
+	case isSVG(head):
+		d.format, limit = formatSVG, maxSVG
+	default:
+		return nil, nil, nil
+	}
+	var err error
+	d.taken, problem, err = r.take(ctx, path, tools.ScratchName(n, d.format), limit, nil)
+	if err != nil || problem != nil {
+		return nil, problem, err
+	}
+	d.seen = tools.ImageInfo{Path: path, Format: d.format, Orientation: 1, Alpha: d.format == formatSVG, Frames: 1, Size: d.size, SHA256: d.sha256}
+	if d.format == formatPDF {
+		info, problem, err := r.lookAtPDF(ctx, d.taken)
+		if err != nil || problem != nil {
+			return nil, problem, err
+		}
+		d.width, d.height, d.seen.Frames = info.Width*96/72, info.Height*96/72, info.Pages
+	} else if d.width, d.height, err = svgSize(r.scratch(d.name)); err != nil {
+		p := tools.Problem(tools.InputBroken, path, err.Error())
+		return nil, &p, nil
+	}
+	d.seen.Width, d.seen.Height = int(d.width+0.5), int(d.height+0.5)
+	return d, nil, nil
+}
+
+// peek reads the beginning of an input.
+func peek(path string) ([]byte, *wire.ToolProblem) {
+	f, _, problem := openInput(path, 1<<62)
+	if problem != nil {
+		return nil, problem
+	}
+	defer f.Close()
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		p := tools.InputProblem(path, err)
+		return nil, &p
+	}
+	return head[:n], nil
+}
+
+// pictureHead reports the pictures in which "%PDF-" means nothing.
+func pictureHead(head []byte) bool {
+	for _, magic := range []string{"\xFF\xD8\xFF", "\x89PNG", "GIF8", "RIFF", "II*\x00", "MM\x00*"} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSVG reports whether text begins as an SVG does: with its root element after
+// what XML allows in front.
+func isSVG(head []byte) bool {
+	dec := xml.NewDecoder(bytes.NewReader(head))
+	dec.Strict, dec.CharsetReader = false, sameBytes
+	for {
+		t, err := dec.RawToken()
+		if err != nil {
+			return false
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			return t.Name.Local == "svg"
+		case xml.CharData:
+			if len(bytes.TrimSpace(bytes.TrimPrefix(t, []byte("\xEF\xBB\xBF")))) > 0 {
+				return false
+			}
+		}
+	}
+}
+
+// sameBytes reads any encoding as if it were UTF-8: names and numbers are ASCII.
+func sameBytes(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+
+// svgSize returns the size that an SVG says it has, in px, or 0.
+func svgSize(file string) (width, height float64, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close()
+	dec := xml.NewDecoder(io.LimitReader(f, 1<<20))
+	dec.Strict, dec.CharsetReader = false, sameBytes
+	for {
+		t, err := dec.RawToken()
+		if err != nil {
+			return 0, 0, fmt.Errorf("no root element: %w", err)
+		}
+		root, ok := t.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		var box []string
+		for _, a := range root.Attr {
+			switch a.Name.Local {
+			case "width":
+				width = length(a.Value)
+			case "height":
+				height = length(a.Value)
+			case "viewBox":
+				box = strings.FieldsFunc(a.Value, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' })
+			}
+		}
+		if len(box) == 4 {
+			if width == 0 {
+				width = length(box[2])
+			}
+			if height == 0 {
+				height = length(box[3])
+			}
+		}
+		return width, height, nil
+	}
+}
+
+// length reads a CSS length in px; percentages and what is none are 0.
+func length(s string) float64 {
+	s = strings.TrimSpace(s)
+	unit := strings.TrimLeft(s, "+-.0123456789eE")
+	number, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(s, unit)), 64)
+	if err != nil || number <= 0 || number > 1e9 {
+		return 0
+	}
+	switch strings.TrimSpace(unit) {
+	case "", "px":
+		return number
+	case "pt":
+		return number * 96 / 72
+	case "pc":
+		return number * 16
+	case "in":
+		return number * 96
+	case "cm":
+		return number * 96 / 2.54
+	case "mm":
+		return number * 96 / 25.4
+	}
+	return 0
+}
+
+// tooFine reports a drawing that would have more pixels than a picture may.
+func (d *drawing) tooFine(path string, dpi int) *wire.ToolProblem {
+	scale := float64(dpi) / 96
+	return tooLarge(path, picture.Info{Width: int(d.width * scale), Height: int(d.height * scale)})
+}
+
+// vector makes a drawing a PDF in its place.
+func (r *run) vector(ctx context.Context, d *drawing) (*wire.ToolProblem, error) {
+	if d.format == formatPDF {
+		return nil, nil
+	}
+	out := strings.TrimSuffix(d.name, formatSVG) + "drawn.pdf"
+	problem, err := r.tool(ctx, d.path, tools.InputBroken, tools.RSVG(d.name, out, formatPDF, 96, 0))
+	if err != nil || problem != nil {
+		return problem, err
+	}
+	d.name = out
+	return nil, nil
+}
+
+// pixels copies a picture into scratch, and draws what is none: at dpi, or with
+// a side, at most so many pixels wide and high.
+func (r *run) pixels(ctx context.Context, n int, path string, dpi, side int) (*page, *wire.ToolProblem, error) {
+	d, problem, err := r.drawing(ctx, n, path)
+	if err != nil || problem != nil {
+		return nil, problem, err
+	}
+	if d == nil {
+		return r.copyIn(ctx, n, path)
+	}
+	stem := tools.ScratchName(n, "drawn")
+	if d.format == formatSVG {
+		if problem = d.tooFine(path, dpi); problem == nil || side > 0 {
+			problem, err = r.tool(ctx, path, tools.InputBroken, tools.RSVG(d.name, stem+".png", "png", dpi, side))
+		}
+	} else if problem = d.tooFine(path, dpi); problem == nil {
+		problem, err = r.tool(ctx, path, tools.InputBroken, tools.PDFPage(d.name, stem, "png", dpi, 1, 1))
+	}
+	if err != nil || problem != nil {
+		return nil, problem, err
+	}
+	return &page{
+		n: n, path: path, original: stem + ".png", treat: treatment{coder: "png", suffix: "png"},
+		info: picture.Info{Format: picture.PNG, Alpha: d.format == formatSVG, Orientation: 1, Frames: 1, Lossless: true}, seen: d.seen,
+	}, nil, nil
+}

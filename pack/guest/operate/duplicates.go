@@ -1,0 +1,227 @@
+package operate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"image/color"
+	"image/png"
+	"math/bits"
+	"os"
+	"slices"
+	"strings"
+
+	"piwork/pack/tools"
+)
+
+// duplicates is file.duplicates: files of the same size are read; what has the
+// same content is a group.
+func (r *run) duplicates(ctx context.Context, p *tools.FileDuplicates) error {
+	all, err := r.files(ctx, r.order.Tool.In, true)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(f found) bool { return f.info.Size() < int64(p.MinSize) })
+	groups, alone, err := r.sameContent(ctx, all)
+	if err != nil {
+		return err
+	}
+	if p.Similar {
+		similar, err := r.similar(ctx, alone, p.Distance)
+		if err != nil {
+			return err
+		}
+		groups = append(groups, similar...)
+	}
+	slices.SortFunc(groups, func(a, b tools.Duplicates) int { return strings.Compare(a.Files[0].Path, b.Files[0].Path) })
+	if p.After != "" {
+		for i, g := range groups {
+			if g.Files[0].Path == p.After {
+				groups = groups[i+1:]
+				break
+			}
+		}
+	}
+	for i, g := range groups {
+		if r.full() {
+			r.problem(tools.Problem(tools.MoreResults, groups[i-1].Files[0].Path, ""))
+			return nil
+		}
+		r.reportJSON(g)
+	}
+	r.done(len(r.order.Tool.In), r.order.Tool.In[0])
+	return nil
+}
+
+// sameContent makes groups of files with the same content. alone has one file
+// of every content, with the group that it stands for.
+func (r *run) sameContent(ctx context.Context, all []found) (groups []tools.Duplicates, alone []found, err error) {
+	sizes := map[int64]int{}
+	for _, f := range all {
+		sizes[f.info.Size()]++
+	}
+	content := map[string][]found{}
+	var sums []string
+	for _, f := range all {
+		if sizes[f.info.Size()] == 1 {
+			alone = append(alone, f)
+			continue
+		}
+		sum, err := r.sum(ctx, f.path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if sum == "" {
+			continue
+		}
+		if content[sum] == nil {
+			sums = append(sums, sum)
+			alone = append(alone, f)
+		}
+		content[sum] = append(content[sum], f)
+	}
+	for _, sum := range sums {
+		if files := content[sum]; len(files) > 1 {
+			groups = append(groups, group("same", files, sum))
+		}
+	}
+	return groups, alone, nil
+}
+
+// sum is the SHA-256 of a file, or "" after a problem of its own.
+func (r *run) sum(ctx context.Context, path string) (string, error) {
+	f, _, problem := openInput(path, 1<<62)
+	if problem != nil {
+		r.problem(*problem)
+		return "", nil
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := copyLarge(h, contextReader{ctx, f}); err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		r.problem(tools.InputProblem(path, err))
+		return "", nil
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// group orders files with the one to keep first.
+func group(kind string, files []found, sum string) tools.Duplicates {
+	slices.SortFunc(files, func(a, b found) int {
+		switch {
+		case a.info.Size() != b.info.Size():
+			return int(min(max(b.info.Size()-a.info.Size(), -1), 1))
+		case !a.info.ModTime().Equal(b.info.ModTime()):
+			return a.info.ModTime().Compare(b.info.ModTime())
+		case len(a.path) != len(b.path):
+			return len(a.path) - len(b.path)
+		}
+		return strings.Compare(a.path, b.path)
+	})
+	d := tools.Duplicates{Kind: kind}
+	for i, f := range files {
+		d.Files = append(d.Files, tools.FileInfo{Path: f.path, Size: f.info.Size(), SHA256: sum, MTime: mtime(f.info)})
+		if i > 0 {
+			d.Spare += f.info.Size()
+		}
+	}
+	return d
+}
+
+// maxPrints bounds how many pictures are compared with one another.
+const maxPrints = 20_000
+
+// similar makes groups of pictures that look the same.
+func (r *run) similar(ctx context.Context, files []found, distance int) ([]tools.Duplicates, error) {
+	var pictures []found
+	var prints []uint64
+	for n, f := range files {
+		if fileKind(f.path) != kindPicture || len(prints) >= maxPrints {
+			continue
+		}
+		print, ok, err := r.print(ctx, n, f.path)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			pictures, prints = append(pictures, f), append(prints, print)
+		}
+	}
+	parent := make([]int, len(prints))
+	for i := range parent {
+		parent[i] = i
+	}
+	find := func(i int) int {
+		for parent[i] != i {
+			i = parent[i]
+		}
+		return i
+	}
+	for i := range prints {
+		for j := range i {
+			if bits.OnesCount64(prints[i]^prints[j]) <= distance {
+				parent[find(i)] = find(j)
+			}
+		}
+	}
+	members := map[int][]found{}
+	for i := range prints {
+		members[find(i)] = append(members[find(i)], pictures[i])
+	}
+	var out []tools.Duplicates
+	for i := range prints { // in their order
+		if m := members[i]; len(m) > 1 {
+			out = append(out, group("similar", m, ""))
+		}
+	}
+	return out, nil
+}
+
+// print is what a picture looks like: whether it becomes brighter from each of
+// 8 × 8 places to the next on the right. A picture without any contrast has
+// none, as one that cannot be read.
+func (r *run) print(ctx context.Context, n int, path string) (uint64, bool, error) {
+	pg, problem, err := r.copyIn(ctx, n, path)
+	if err != nil || problem != nil {
+		return 0, false, errors.Join(err, r.sweep())
+	}
+	out := tools.ScratchName(n, "print.png")
+	problem, err = r.magick(ctx, pg, tools.MagickPrint(pg.original, pg.treat.coder, out), out)
+	if err != nil || problem != nil {
+		return 0, false, errors.Join(err, r.sweep())
+	}
+	hash, ok := differences(r.scratch(out))
+	return hash, ok, r.sweep()
+}
+
+// differences reads the marks of a picture of 9 × 8 pixels.
+func differences(file string) (uint64, bool) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	m, err := png.Decode(f)
+	if err != nil || m.Bounds().Dx() != 9 || m.Bounds().Dy() != 8 {
+		return 0, false
+	}
+	grey := func(x, y int) uint8 {
+		g, _ := color.GrayModel.Convert(m.At(m.Bounds().Min.X+x, m.Bounds().Min.Y+y)).(color.Gray)
+		return g.Y
+	}
+	var hash uint64
+	for y := range 8 {
+		for x := range 8 {
+			hash <<= 1
+			if grey(x, y) < grey(x+1, y) {
+				hash |= 1
+			}
+		}
+	}
+	const least = 4 // marks: less is a plain surface
+	n := bits.OnesCount64(hash)
+	return hash, n >= least && n <= 64-least
+}

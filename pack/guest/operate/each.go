@@ -1,0 +1,252 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// piece is what was made of one input.
+type piece struct {
+	file   string           // scratch name
+	suffix string           // of the name of the result, without a dot
+	note   string           // of [tools.Made]
+	seen   *tools.ImageInfo // reported instead, when there is one
+}
+
+// pieceWork makes something of one input. The problem is about this input, the
+// error about the whole operation.
+type pieceWork func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error)
+
+// each carries out an operation with OutEach: every input by itself, results
+// placed as they come. suffix is that of results as far as it is known before.
+func (r *run) each(ctx context.Context, to tools.Each, suffix string, work pieceWork) error {
+	in := r.order.Tool.In
+	if len(in) == 1 && len(to.Names) == 0 {
+		return r.single(ctx, to.Replace, work)
+	}
+	dir, err := r.openFolder(to.Replace)
+	if err != nil {
+		return err
+	}
+	for n, path := range in {
+		if err := r.one(ctx, dir, to, n, path, suffix, work); err != nil {
+			return errors.Join(err, dir.close())
+		}
+		r.done(n+1, path)
+		if r.full() && n+1 < len(in) {
+			r.problem(tools.Problem(tools.MoreResults, path, ""))
+			break
+		}
+	}
+	return dir.close()
+}
+
+// single makes one file of one input at the place of the result.
+func (r *run) single(ctx context.Context, replace bool, work pieceWork) error {
+	to := r.placer(replace)
+	if err := to.probe(); err != nil {
+		return err
+	}
+	path := r.order.Tool.In[0]
+	made, problem, err := work(ctx, 0, path)
+	if err != nil {
+		return err
+	}
+	r.done(1, path)
+	if problem != nil {
+		r.problem(*problem)
+		return nil
+	}
+	f, err := to.place(ctx, r.scratch(made.file))
+	if err != nil {
+		return err
+	}
+	r.placed(path, made, f)
+	return nil
+}
+
+// one makes a file in a folder of one input.
+func (r *run) one(ctx context.Context, dir *folder, to tools.Each, n int, path, suffix string, work pieceWork) error {
+	name := func(suffix string) string {
+		if len(to.Names) > 0 {
+			return to.Names[n]
+		}
+		return dir.unique(withSuffix(filepath.Base(path), suffix))
+	}
+	early := ""
+	if suffix != "" || len(to.Names) > 0 { // what is there already costs no work
+		early = name(suffix)
+		if err := dir.at(early).free(); err != nil {
+			return r.notPlaced(path, err)
+		}
+	}
+	made, problem, err := work(ctx, n, path)
+	if err == nil && problem == nil {
+		if early == "" {
+			early = name(made.suffix)
+		}
+		var f wire.ToolFile
+		if f, err = dir.at(early).place(ctx, r.scratch(made.file)); err == nil {
+			r.placed(path, made, f)
+		} else {
+			err = r.notPlaced(path, err)
+		}
+	}
+	if problem != nil {
+		r.problem(*problem)
+	}
+	return errors.Join(err, r.sweep())
+}
+
+// notPlaced makes a problem of one input of a name that is taken.
+func (r *run) notPlaced(path string, err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		r.problem(tools.Problem(tools.OutputExists, path, err.Error()))
+		return nil
+	}
+	return err
+}
+
+// placed reports a result.
+func (r *run) placed(path string, made *piece, f wire.ToolFile) {
+	r.result.Out = append(r.result.Out, f)
+	r.answer += len(f.Path) + 120
+	if made.seen != nil {
+		seen := *made.seen
+		seen.Out = f.Path
+		r.report(seen, len(path)+len(f.Path)+350)
+		return
+	}
+	r.report(tools.Made{Path: path, Out: f.Path, Note: made.note}, len(path)+len(f.Path)+60)
+}
+
+// keptDir is a directory in scratch that outlives an input.
+const keptDir = "kept"
+
+// sweep empties the scratch directory between inputs.
+func (r *run) sweep() error {
+	entries, err := os.ReadDir(r.order.Scratch)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, e := range entries {
+		if e.Name() == keptDir {
+			continue
+		}
+		errs = append(errs, os.RemoveAll(r.scratch(e.Name())))
+	}
+	return errors.Join(errs...)
+}
+
+// withSuffix gives a name another suffix.
+func withSuffix(name, suffix string) string {
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	if stem == "" {
+		stem = name
+	}
+	const most = 240 // room for a number
+	for len(stem)+len(suffix)+1 > most {
+		_, size := lastRune(stem)
+		stem = stem[:len(stem)-size]
+	}
+	return stem + "." + suffix
+}
+
+// folder is the folder of results.
+type folder struct {
+	r       *run
+	path    string
+	made    bool // by this operation
+	replace bool
+	used    map[string]bool // names in lower case
+	dirs    map[string]bool // folders in it that are there and are folders
+}
+
+// openFolder makes the folder of results where it is not there, and finds out
+// whether something can be placed in it.
+func (r *run) openFolder(replace bool) (*folder, error) {
+	f := &folder{r: r, path: r.order.Tool.Out, replace: replace, used: map[string]bool{}, dirs: map[string]bool{}}
+	st, err := os.Stat(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.Mkdir(f.path, 0o777); err != nil {
+			return nil, err
+		}
+		f.made = true
+	case err != nil:
+		return nil, err
+	case !st.IsDir():
+		return nil, &fs.PathError{Op: "mkdir", Path: f.path, Err: fs.ErrExist}
+	}
+	file, part, err := f.at("x").create()
+	if err == nil {
+		err = errors.Join(file.Close(), os.Remove(part))
+		r.send(Event{Placing: new("")})
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	return f, nil
+}
+
+// at is the place of a name in the folder.
+func (f *folder) at(name string) placer { return f.r.placerAt(filepath.Join(f.path, name), f.replace) }
+
+// unique makes a name that no other result has.
+func (f *folder) unique(name string) string { return uniqueName(f.used, name) }
+
+// uniqueName makes a name that is not used, whatever the case of letters, and
+// marks it.
+func uniqueName(used map[string]bool, name string) string {
+	ext := filepath.Ext(name)
+	stem, out := strings.TrimSuffix(name, ext), name
+	for n := 2; used[strings.ToLower(out)]; n++ {
+		out = fmt.Sprintf("%s (%d)%s", stem, n, ext)
+	}
+	used[strings.ToLower(out)] = true
+	return out
+}
+
+// enter makes the folders on the way to a path in the folder. A link on the way
+// is refused: it may lead anywhere.
+func (f *folder) enter(dir string) error {
+	if dir == "." || f.dirs[dir] {
+		return nil
+	}
+	if err := f.enter(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	full := filepath.Join(f.path, dir)
+	if err := os.Mkdir(full, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	st, err := os.Lstat(full)
+	if err != nil {
+		return err
+	}
+	if !st.IsDir() {
+		return &fs.PathError{Op: "mkdir", Path: full, Err: fs.ErrExist}
+	}
+	f.dirs[dir] = true
+	return nil
+}
+
+// close removes the folder again when it was made for nothing.
+func (f *folder) close() error {
+	if !f.made || len(f.r.result.Out) > 0 {
+		return nil
+	}
+	if entries, err := os.ReadDir(f.path); err != nil || len(entries) > 0 {
+		return err
+	}
+	return os.Remove(f.path)
+}

@@ -1,0 +1,276 @@
+package operate
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// metadataBatch is how many files one call of exiftool reads: starting Perl
+// takes longer than reading a file.
+const metadataBatch = 50
+
+// metadataRead is metadata.read.
+func (r *run) metadataRead(ctx context.Context, p *tools.MetadataRead) error {
+	in := r.order.Tool.In
+	for first := 0; first < len(in); first += metadataBatch {
+		last := min(first+metadataBatch, len(in))
+		if err := r.readMetadata(ctx, p, first, in[first:last]); err != nil {
+			return err
+		}
+		if r.full() && last < len(in) {
+			r.problem(tools.Problem(tools.MoreResults, in[last-1], ""))
+			return nil
+		}
+	}
+	return nil
+}
+
+// readMetadata reads a batch.
+func (r *run) readMetadata(ctx context.Context, p *tools.MetadataRead, first int, batch []string) error {
+	var names []string
+	paths := map[string]string{}
+	for i, path := range batch {
+		name := tools.ScratchName(first+i, "in")
+		_, problem, err := r.take(ctx, path, name, tools.MaxMetadataSize, nil)
+		if err != nil {
+			return err
+		}
+		if problem != nil {
+			r.problem(*problem)
+		} else {
+			names = append(names, name)
+			paths[name] = path
+		}
+	}
+	if len(names) > 0 {
+		if err := r.askExif(ctx, p, names, paths); err != nil {
+			return err
+		}
+	}
+	r.done(first+len(batch), batch[len(batch)-1])
+	return r.sweep()
+}
+
+func (r *run) askExif(ctx context.Context, p *tools.MetadataRead, names []string, paths map[string]string) error {
+	const printed = "tags.json"
+	argv := tools.ExifRead(p, names)
+	end, err := r.execTo(ctx, argv, printed)
+	if err != nil {
+		return err
+	}
+	b, err := readBounded(r.scratch(printed), maxPrinted)
+	if err != nil {
+		return &codeError{tools.ToolFailed, err}
+	}
+	var all []map[string]any
+	dec := json.NewDecoder(strings.NewReader(string(b)))
+	dec.UseNumber()
+	if len(b) > 0 {
+		if err := dec.Decode(&all); err != nil {
+			return programError(argv, end)
+		}
+	}
+	answered := map[string]bool{}
+	for _, tags := range all {
+		name, _ := tags["SourceFile"].(string)
+		path, ok := paths[name]
+		if !ok {
+			continue
+		}
+		answered[name] = true
+		r.reportTags(path, tags)
+	}
+	for _, name := range names {
+		if !answered[name] {
+			r.problem(tools.Problem(end.Code(tools.InputBroken), paths[name], end.Stderr))
+		}
+	}
+	return nil
+}
+
+// reportTags reports the tags of a file.
+func (r *run) reportTags(path string, tags map[string]any) {
+	if words, bad := tags["ExifTool:Error"].(string); bad {
+		code := tools.InputBroken
+		if strings.Contains(words, "Unknown file type") || strings.Contains(words, "File format error") {
+			code = tools.InputUnsupported
+		}
+		r.problem(tools.Problem(code, path, words))
+		return
+	}
+	out := tools.MetadataInfo{Path: path, Tags: map[string]any{}}
+	const most = 500 // tags of a file
+	for name, v := range tags {
+		if name == "SourceFile" || strings.HasPrefix(name, "ExifTool:") || len(out.Tags) >= most || len(name) > 200 {
+			continue
+		}
+		out.Tags[name] = tag(v)
+	}
+	r.reportJSON(out)
+}
+
+// tag bounds a value.
+func tag(v any) any {
+	switch v := v.(type) {
+	case string:
+		return bounded(v)
+	case json.Number, bool:
+		return v
+	case []any:
+		var out []any
+		for _, e := range v[:min(len(v), 100)] {
+			out = append(out, tag(e))
+		}
+		return out
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return bounded(string(b))
+}
+
+// eachExif has exiftool make one file of each; it tells the kind of a file by
+// its content, and that of the result by its suffix.
+func (r *run) eachExif(ctx context.Context, to tools.Each, argv func(inputs []string, dir string) []string) error {
+	batch := &exifBatch{run: r, argv: argv}
+	return r.each(ctx, to, "", func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
+		if n >= batch.end {
+			if err := batch.fill(ctx, n); err != nil {
+				return nil, nil, err
+			}
+		}
+		if problem := batch.problems[n]; problem != nil {
+			return nil, problem, nil
+		}
+		in := batch.files[n]
+		out, kind := filepath.Join(keptDir, "out", filepath.Base(in)), strings.TrimPrefix(filepath.Ext(in), ".")
+		if _, err := os.Stat(r.scratch(out)); err != nil {
+			p := tools.Problem(batch.ended.Code(tools.InputBroken), path, about(batch.ended.Stderr, filepath.Base(in)))
+			return nil, &p, nil
+		}
+		if kind != formatPDF {
+			return &piece{file: out, suffix: kind}, nil, nil
+		}
+		clean := tools.ScratchName(n, "clean.pdf") // else what was there before is still in it
+		problem, err := r.pdfTool(ctx, path, tools.QPDFRewrite(out, clean), "")
+		return &piece{file: clean, suffix: kind}, problem, err
+	})
+}
+
+// exifBatch are inputs that one call of exiftool works on.
+type exifBatch struct {
+	*run
+	argv     func(inputs []string, dir string) []string
+	end      int            // the input after the last of it
+	files    map[int]string // scratch names
+	problems map[int]*wire.ToolProblem
+	ended    tools.Ending
+}
+
+// fill takes the next inputs and has exiftool work on them.
+func (b *exifBatch) fill(ctx context.Context, first int) error {
+	in := b.order.Tool.In
+	b.end, b.files, b.problems = min(first+metadataBatch, len(in)), map[int]string{}, map[int]*wire.ToolProblem{}
+	if err := os.RemoveAll(b.scratch(keptDir)); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(b.scratch(filepath.Join(keptDir, "out")), 0o700); err != nil {
+		return err
+	}
+	var names []string
+	for n := first; n < b.end; n++ {
+		kind := ""
+		taken, problem, err := b.take(ctx, in[n], filepath.Join(keptDir, tools.ScratchName(n, "in")), tools.MaxMetadataSize, func(head []byte) *reason {
+			if kind = writableKind(head); kind == "" {
+				return unsupported("the metadata of such a file cannot be written")
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if b.problems[n] = problem; problem != nil {
+			continue
+		}
+		name := filepath.Join(keptDir, tools.ScratchName(n, kind))
+		if err := os.Rename(b.scratch(taken.name), b.scratch(name)); err != nil {
+			return err
+		}
+		b.files[n] = name
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	argv := b.argv(names, filepath.Join(keptDir, "out")+"/")
+	var err error
+	b.ended, err = b.exec(ctx, argv)
+	if err == nil && b.ended.Code("") == tools.DiskFull {
+		err = programError(argv, b.ended)
+	}
+	return err
+}
+
+// about is what words say of a file, line by line, or all of them.
+func about(words, name string) string {
+	var lines []string
+	for line := range strings.SplitSeq(words, "\n") {
+		if strings.Contains(line, name) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return words
+	}
+	return strings.Join(lines, "\n")
+}
+
+// writableKind is the suffix of a file whose metadata can be written, by its
+// beginning.
+func writableKind(head []byte) string {
+	s := string(head)
+	switch {
+	case strings.HasPrefix(s, "\xFF\xD8\xFF"):
+		return "jpg"
+	case strings.HasPrefix(s, "\x89PNG\r\n\x1A\n"):
+		return "png"
+	case strings.HasPrefix(s, "GIF8"):
+		return "gif"
+	case strings.HasPrefix(s, "II*\x00"), strings.HasPrefix(s, "MM\x00*"):
+		return "tif"
+	case strings.HasPrefix(s, "RIFF") && len(s) > 12 && s[8:12] == "WEBP":
+		return "webp"
+	case isPDF(head) == nil:
+		return formatPDF
+	case len(s) > 12 && s[4:8] == "ftyp":
+		switch s[8:12] {
+		case "heic", "heix", "mif1", "msf1", "hevc":
+			return "heic"
+		case "avif", "avis":
+			return "avif"
+		case "qt  ":
+			return "mov"
+		case "M4A ":
+			return "m4a"
+		}
+		return "mp4"
+	}
+	return ""
+}
+
+// metadataWrite is metadata.write.
+func (r *run) metadataWrite(ctx context.Context, p *tools.MetadataWrite) error {
+	return r.eachExif(ctx, p.Each, func(in []string, dir string) []string { return tools.ExifWrite(p, in, dir) })
+}
+
+// metadataStrip is metadata.strip.
+func (r *run) metadataStrip(ctx context.Context, p *tools.MetadataStrip) error {
+	return r.eachExif(ctx, p.Each, func(in []string, dir string) []string { return tools.ExifStrip(p, in, dir) })
+}

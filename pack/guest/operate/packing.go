@@ -1,0 +1,153 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/klauspost/compress/zip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/mholt/archives"
+
+	"piwork/pack/tools"
+)
+
+// archiveCreate is archive.create.
+func (r *run) archiveCreate(ctx context.Context, p *tools.ArchiveCreate) error {
+	to := r.placer(p.Replace)
+	if err := to.probe(); err != nil {
+		return err
+	}
+	c := &packing{run: r, used: map[string]bool{}}
+	for n, in := range r.order.Tool.In {
+		if err := c.input(ctx, in); err != nil {
+			return err
+		}
+		r.done(n+1, in)
+	}
+	if len(c.files) == 0 {
+		return nil
+	}
+	f, err := to.write(func(w io.Writer) error { return archiveFormat(p.Format).Archive(ctx, contextWriter{ctx, w}, c.files) })
+	if err != nil {
+		var input *codeError
+		if errors.As(err, &input) { // one changed or went away while it was read: there is no half archive
+			return input
+		}
+		return err
+	}
+	r.result.Out = append(r.result.Out, f)
+	r.reportJSON(c.made)
+	return nil
+}
+
+// archiveFormat writes archives that depend on nothing but their files.
+func archiveFormat(name string) archives.Archiver {
+	switch name {
+	case "tar":
+		return archives.Tar{}
+	case "tar.gz":
+		return archives.CompressedArchive{Archival: archives.Tar{}, Compression: archives.Gz{}}
+	case "tar.zst":
+		return archives.CompressedArchive{Archival: archives.Tar{}, Compression: archives.Zstd{EncoderOptions: []zstd.EOption{zstd.WithEncoderConcurrency(1)}}}
+	}
+	return archives.Zip{Compression: zip.Deflate, SelectiveCompression: true}
+}
+
+// packing collects what goes into an archive.
+type packing struct {
+	*run
+	files []archives.FileInfo
+	used  map[string]bool
+	made  tools.ArchiveMade
+}
+
+// input adds a file, or a folder with all in it in the order of names.
+func (c *packing) input(ctx context.Context, in string) error {
+	root := uniqueName(c.used, filepath.Base(in))
+	return filepath.WalkDir(in, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			c.problem(tools.InputProblem(p, err))
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case p == c.order.Tool.Out || isPart(p):
+			return nil
+		case len(c.files) >= tools.MaxArchiveEntries:
+			return &codeError{tools.InputTooLarge, errors.New("more files than an archive may hold")}
+		}
+		rel, err := filepath.Rel(in, p)
+		if err != nil {
+			return err
+		}
+		st, err := d.Info()
+		if err != nil {
+			c.problem(tools.InputProblem(p, err))
+			return nil
+		}
+		if !st.IsDir() && !st.Mode().IsRegular() {
+			c.made.LeftOut++
+			return nil
+		}
+		c.add(p, path.Join(root, filepath.ToSlash(rel)), st)
+		return nil
+	})
+}
+
+// add adds one file or folder.
+func (c *packing) add(file, name string, st fs.FileInfo) {
+	if st.IsDir() {
+		c.made.Folders++
+		name += "/"
+	} else {
+		c.made.Files++
+		c.made.Bytes += st.Size()
+	}
+	c.files = append(c.files, archives.FileInfo{
+		FileInfo: plainInfo{st}, NameInArchive: name,
+		Open: func() (fs.File, error) {
+			f, _, problem := openInput(file, 1<<62)
+			if problem != nil {
+				return nil, &codeError{problem.Code, fmt.Errorf("%s: %s", file, problem.Detail)}
+			}
+			return f, nil
+		},
+	})
+}
+
+// plainInfo is what an archive says of a file: nothing of who owns it, and one
+// mode for all.
+type plainInfo struct{ fs.FileInfo }
+
+func (plainInfo) Sys() any { return nil }
+
+func (i plainInfo) ModTime() time.Time { return i.FileInfo.ModTime().UTC() }
+
+func (i plainInfo) Mode() fs.FileMode {
+	if i.IsDir() {
+		return fs.ModeDir | 0o755
+	}
+	return 0o644 | i.FileInfo.Mode()&0o111
+}
+
+// contextWriter ends writing when ctx does.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c contextWriter) Write(b []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.w.Write(b)
+}

@@ -1,0 +1,247 @@
+package operate
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zip"
+	"github.com/xuri/excelize/v2"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// table runs an operation on one table and returns what it made.
+func (b *bench) table(op, name string, data []byte, params map[string]any) (string, wire.ToolResult) {
+	b.t.Helper()
+	out := filepath.Join(b.t.TempDir(), "out")
+	r := b.run(b.t.Context(), wire.ToolParams{Op: op, In: []string{b.file(name, data)}, Out: out, Params: params})
+	made, err := os.ReadFile(out)
+	if err != nil && len(r.Out) > 0 {
+		b.t.Fatal(err)
+	}
+	return string(made), r
+}
+
+func TestTableConvert(t *testing.T) {
+	utf16 := []byte("\xFF\xFEN\x00a\x00m\x00e\x00,\x00x\x00\n\x00K\x00\xF6\x00l\x00n\x00,\x001\x00\n\x00")
+	for name, tt := range map[string]struct {
+		file string
+		data []byte
+		set  map[string]any
+		want string
+	}{
+		"semicolons":            {"a.csv", []byte("Name;Sum\nAnna;12,50\n"), map[string]any{"to": "csv"}, "Name,Sum\nAnna,\"12,50\"\n"},
+		"tabs":                  {"a.txt", []byte("a\tb\n1\t2\n"), map[string]any{"to": "csv"}, "a,b\n1,2\n"},
+		"pipes":                 {"a.csv", []byte("a|b\n1|2\n"), map[string]any{"to": "tsv"}, "a\tb\n1\t2\n"},
+		"a given delimiter":     {"a.csv", []byte("a;b,c\n"), map[string]any{"to": "tsv", "delimiter": "comma", "header": false}, "a;b\tc\n"},
+		"quotes":                {"a.csv", []byte("a,b\n\"x, \"\"y\"\"\nz\",2\n"), map[string]any{"to": "json"}, "[\n  {\"a\": \"x, \\\"y\\\"\\nz\", \"b\": 2}\n]\n"},
+		"byte order mark":       {"a.csv", []byte("\xEF\xBB\xBFa,b\n1,2\n"), map[string]any{"to": "csv"}, "a,b\n1,2\n"},
+		"UTF-16":                {"a.csv", utf16, map[string]any{"to": "csv"}, "Name,x\nKöln,1\n"},
+		"Windows-1252":          {"a.csv", []byte("Name,x\nK\xF6ln \x80,1\n"), map[string]any{"to": "csv"}, "Name,x\nKöln €,1\n"},
+		"ragged":                {"a.csv", []byte("a,b\n1\n1,2,3\n"), map[string]any{"to": "csv"}, "a,b,column 3\n1,,\n1,2,3\n"},
+		"a column twice":        {"a.csv", []byte("a,a,\n1,2,3\n"), map[string]any{"to": "json"}, "[\n  {\"a\": 1, \"a (2)\": 2, \"column 3\": 3}\n]\n"},
+		"formulas":              {"a.csv", []byte("a,b\n=1+1,@x\n-5,+49 170\n-x,\"\tx\"\n"), map[string]any{"to": "csv"}, "a,b\n'=1+1,'@x\n-5,+49 170\n'-x,'\tx\n"},
+		"formulas as they are":  {"a.csv", []byte("a\n=1+1\n"), map[string]any{"to": "csv", "safe": false}, "a\n=1+1\n"},
+		"numbers that are none": {"a.csv", []byte("a,b,c\n007,1e5,12345678901234567\n"), map[string]any{"to": "json"}, "[\n  {\"a\": \"007\", \"b\": \"1e5\", \"c\": \"12345678901234567\"}\n]\n"},
+		"JSON objects":          {"a.json", []byte(`[{"b":1,"a":"x"},{"a":null,"c":{"d":[1, 2]}},{"b":true}]`), map[string]any{"to": "csv"}, "b,a,c\n1,x,\n,,\"{\"\"d\"\":[1,2]}\"\ntrue,,\n"},
+		"JSON lists":            {"a.json", []byte(`[["a","b"],[1,2]]`), map[string]any{"to": "csv"}, "a,b\n1,2\n"},
+		"no rows":               {"a.csv", []byte("a,b\n"), map[string]any{"to": "json"}, "[]\n"},
+		"one empty cell":        {"a.csv", []byte("a\n\"\"\n1\n"), map[string]any{"to": "csv"}, "a\n\"\"\n1\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, r := newBench(t).table("table.convert", tt.file, tt.data, tt.set)
+			if got != tt.want || len(r.Problems) != 0 {
+				t.Errorf("got %q, want %q (%v)", got, tt.want, r.Problems)
+			}
+		})
+	}
+}
+
+func TestTableRefuses(t *testing.T) {
+	var bomb bytes.Buffer
+	w := zip.NewWriter(&bomb)
+	for _, name := range []string{"[Content_Types].xml", "xl/workbook.xml", "xl/worksheets/sheet1.xml"} {
+		f, err := w.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CompressedSize64: 4, UncompressedSize64: 500 << 20})
+		if err == nil {
+			_, err = f.Write([]byte("\x01\x00\x00\xFF"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		file string
+		data []byte
+		set  map[string]any
+		code string
+	}{
+		"empty":              {"a.csv", nil, nil, tools.InputBroken},
+		"a picture":          {"a.csv", jpegBytes(t), nil, tools.InputUnsupported},
+		"old workbook":       {"a.xlsx", []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), nil, tools.InputUnsupported},
+		"zip, no workbook":   {"a.xlsx", zipOf(t, packed{name: "a.txt", body: "x"}), nil, tools.InputUnsupported},
+		"workbook, cut off":  {"a.xlsx", zipOf(t, packed{name: "a.txt", body: "x"})[:40], nil, tools.InputBroken},
+		"JSON, cut off":      {"a.json", []byte(`[{"a":1},{"a"`), nil, tools.InputBroken},
+		"JSON, no rows":      {"a.json", []byte(`[[1],2]`), nil, tools.InputBroken},
+		"too many columns":   {"a.csv", []byte(strings.Repeat(",", tools.MaxTableColumns+1)), nil, tools.InputTooLarge},
+		"too many rows":      {"a.csv", bytes.Repeat([]byte("x\n"), tools.MaxTableRows+1), nil, tools.InputTooLarge},
+		"workbook bomb":      {"a.xlsx", bomb.Bytes(), nil, tools.InputTooLarge},
+		"no such sheet":      {"a.xlsx", nil, map[string]any{"sheet": "none"}, tools.InputUnsupported},
+		"XML of the outside": {"a.xlsx", zipOf(t, packed{name: "xl/workbook.xml", body: `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><workbook>&e;</workbook>`}), nil, tools.InputBroken},
+		"text beyond a cell": {"a.csv", []byte("a\n" + strings.Repeat("x", maxCellText+1) + "\n"), map[string]any{"to": "xlsx"}, tools.InputUnsupported},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			if tt.set["sheet"] != nil {
+				var book bytes.Buffer
+				if err := excelize.NewFile().Write(&book); err != nil {
+					t.Fatal(err)
+				}
+				tt.data = book.Bytes()
+			}
+			set := map[string]any{"to": "csv"}
+			for k, v := range tt.set {
+				set[k] = v
+			}
+			made, r := b.table("table.convert", tt.file, tt.data, set)
+			if made != "" || len(r.Problems) != 1 || r.Problems[0].Code != tt.code || strings.Contains(r.Problems[0].Detail, "root:") {
+				t.Errorf("made %.60q, problems %v, want %s", made, r.Problems, tt.code)
+			}
+		})
+	}
+}
+
+func TestTableWorkbook(t *testing.T) {
+	csv := []byte("Name,Sum,Formula\nÄnna,12.5,=1+1\nBob,007,x\n")
+	b := newBench(t)
+	first, r := b.table("table.convert", "a.csv", csv, map[string]any{"to": "xlsx"})
+	again, _ := newBench(t).table("table.convert", "b.csv", csv, map[string]any{"to": "xlsx"})
+	if len(r.Out) != 1 || first != again {
+		t.Fatal("the same table gives other bytes", r.Problems)
+	}
+	book, err := excelize.OpenReader(strings.NewReader(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := book.GetCellFormula("Sheet1", "C2"); err != nil || f != "" {
+		t.Errorf("a text became the formula %q, %v", f, err)
+	}
+	if kind, err := book.GetCellType("Sheet1", "B2"); err != nil || kind != excelize.CellTypeUnset && kind != excelize.CellTypeNumber {
+		t.Errorf("a number became %v, %v", kind, err)
+	}
+	back, r := newBench(t).table("table.convert", "a.xlsx", []byte(first), map[string]any{"to": "csv", "safe": false})
+	if back != string(csv) {
+		t.Errorf("%q, %v", back, r.Problems)
+	}
+	// Dates are shown, numbers are not.
+	dates := excelize.NewFile()
+	style, err := dates.NewStyle(&excelize.Style{NumFmt: 14})
+	if err != nil {
+		t.Fatal(err)
+	}
+	money, err := dates.NewStyle(&excelize.Style{NumFmt: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cell, v := range map[string]any{"A1": "d", "B1": "m", "A2": 45444, "B2": 1234.5} {
+		if err := dates.SetCellValue("Sheet1", cell, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := dates.SetCellStyle("Sheet1", "A2", "A2", style); err != nil {
+		t.Fatal(err)
+	}
+	if err := dates.SetCellStyle("Sheet1", "B2", "B2", money); err != nil {
+		t.Fatal(err)
+	}
+	var buf bytes.Buffer
+	if err := dates.Write(&buf); err != nil {
+		t.Fatal(err)
+	}
+	if got, r := newBench(t).table("table.convert", "d.xlsx", buf.Bytes(), map[string]any{"to": "csv"}); got != "d,m\n2024-06-01,1234.5\n" {
+		t.Errorf("%q, %v", got, r.Problems)
+	}
+}
+
+func TestTableClean(t *testing.T) {
+	dirty := []byte(" Name ;Sum; ;Note\n Anna\u00a0 B ;7;;\n;;;\nAnna B;7;;\nBob;8;;x  y\n")
+	for name, tt := range map[string]struct {
+		set  map[string]any
+		want string
+	}{
+		"all":     {map[string]any{"to": "csv"}, "Name,Sum,Note\nAnna B,7,\nBob,8,x y\n"},
+		"columns": {map[string]any{"to": "csv", "columns": []any{"note", "Name"}}, "Note,Name\n,Anna B\nx y,Bob\n"},
+		"nothing": {map[string]any{"to": "csv", "trim": false, "dropEmpty": false, "duplicates": false}, "Name,Sum,column 3,Note\n\" Anna\u00a0 B \",7,,\n,,,\nAnna B,7,,\nBob,8,,x  y\n"},
+	} {
+		if got, r := newBench(t).table("table.clean", "a.csv", dirty, tt.set); got != tt.want {
+			t.Errorf("%s: %q, want %q (%v)", name, got, tt.want, r.Problems)
+		}
+	}
+	if _, r := newBench(t).table("table.clean", "a.csv", dirty, map[string]any{"to": "csv", "columns": []any{"none"}}); len(r.Problems) != 1 || r.Problems[0].Code != tools.InputUnsupported {
+		t.Errorf("a column that is not there: %v", r.Problems)
+	}
+}
+
+func TestTableMergeAndRead(t *testing.T) {
+	b := newBench(t)
+	in := []string{
+		b.file("a.csv", []byte("Name;Sum\nAnna;1\n;\n")), b.file("b.json", []byte(`[{"sum":2,"City":"Köln"}]`)), b.file("bad.csv", jpegBytes(t)),
+	}
+	out := filepath.Join(b.dir, "all.csv")
+	r := b.run(t.Context(), wire.ToolParams{Op: "table.merge", In: in, Out: out, Params: map[string]any{"to": "csv", "source": "File"}})
+	made, err := os.ReadFile(out)
+	if err != nil || string(made) != "Name,Sum,File,City\nAnna,1,a.csv,\n,2,b.json,Köln\n" {
+		t.Errorf("%q, %v", made, err)
+	}
+	wantProblems(t, r, map[string]string{"bad.csv": tools.InputUnsupported})
+
+	r = b.run(t.Context(), wire.ToolParams{Op: "table.read", In: []string{b.file("k.csv", []byte("n,d,t,e\n\"1.234,50\",2024-01-02,x,\n7 €,31.12.2024,1,\n"))}})
+	info, ok := r.Info[0].(tools.TableInfo)
+	if !ok || info.Rows != 2 || info.Delimiter != "comma" || info.Encoding != "utf-8" {
+		t.Fatalf("%+v, %v", r.Info, r.Problems)
+	}
+	kinds, err := json.Marshal(info.Columns)
+	if want := `[{"name":"n","kind":"number","empty":0},{"name":"d","kind":"date","empty":0},{"name":"t","kind":"text","empty":0},{"name":"e","kind":"empty","empty":2}]`; err != nil || string(kinds) != want {
+		t.Errorf("%s", kinds)
+	}
+}
+
+func FuzzTable(f *testing.F) {
+	f.Add([]byte("a;b\n1;2\n"))
+	f.Add([]byte(`[{"a":1},{"b":[1]}]`))
+	f.Add([]byte("\xFF\xFEa\x00"))
+	f.Add([]byte("PK\x03\x04"))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<16 {
+			return
+		}
+		file := filepath.Join(dir, "in")
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := &run{order: Order{Scratch: t.TempDir(), Tool: wire.ToolParams{ID: "x", In: []string{file}}}, send: func(Event) {}}
+		tb, _, problem, err := r.readTable(t.Context(), 0, file, tools.TableSource{Delimiter: "auto", Header: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if problem != nil {
+			return
+		}
+		for _, to := range []string{"csv", "json", "xlsx"} {
+			if err := r.writeTable(tb, tools.TableTarget{To: to, Safe: true}, to); err != nil {
+				t.Errorf("%s: %v", to, err)
+			}
+		}
+		if made, err := os.ReadFile(r.scratch("json")); err != nil || !json.Valid(made) {
+			t.Errorf("no JSON: %q, %v", made, err)
+		}
+	})
+}

@@ -1,0 +1,441 @@
+package operate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/zip"
+	"github.com/xuri/excelize/v2"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// table is one in memory: cells as text, as a person sees them.
+type table struct {
+	format    string
+	encoding  string
+	delimiter string
+	sheets    []string
+	header    []string // nil without one
+	rows      [][]string
+	cells     int
+}
+
+// errTooLarge ends the reading of a table that nobody here can hold.
+var errTooLarge = errors.New("more cells than a table may have")
+
+// add adds a row.
+func (t *table) add(row []string) error {
+	if t.cells += len(row); t.cells > tools.MaxTableCells || len(row) > tools.MaxTableColumns || len(t.rows) >= tools.MaxTableRows {
+		return errTooLarge
+	}
+	t.rows = append(t.rows, row)
+	return nil
+}
+
+// readTable reads an input.
+func (r *run) readTable(ctx context.Context, n int, path string, src tools.TableSource) (*table, *taken, *wire.ToolProblem, error) {
+	in, problem, err := r.take(ctx, path, tools.ScratchName(n, "table"), tools.MaxTableSize, nil)
+	if err != nil || problem != nil {
+		return nil, nil, problem, err
+	}
+	t, err := r.parseTable(ctx, in, src)
+	if ctx.Err() != nil {
+		return nil, nil, nil, ctx.Err()
+	}
+	if err != nil {
+		var coded *codeError
+		code := tools.InputBroken
+		switch {
+		case errors.As(err, &coded):
+			code = coded.code
+		case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "unzip size"):
+			code = tools.InputTooLarge
+		}
+		p := tools.Problem(code, path, err.Error())
+		return nil, nil, &p, nil
+	}
+	if src.Header && len(t.rows) > 0 && t.header == nil {
+		t.header, t.rows = t.rows[0], t.rows[1:]
+	}
+	t.square()
+	return t, in, nil, nil
+}
+
+func (r *run) parseTable(ctx context.Context, in *taken, src tools.TableSource) (*table, error) {
+	file := r.scratch(in.name)
+	switch {
+	case bytes.HasPrefix(in.head, []byte("PK\x03\x04")):
+		return parseXLSX(ctx, file, r.order.Scratch, src.Sheet)
+	case bytes.HasPrefix(in.head, []byte("\xD0\xCF\x11\xE0")):
+		return nil, &codeError{tools.InputUnsupported, errors.New("a workbook of an old kind, or one that needs a password")}
+	case jsonHead(in.head):
+		return parseJSON(file)
+	}
+	return parseCSV(ctx, file, in.head, src.Delimiter)
+}
+
+// jsonHead reports whether a file begins as a JSON table does.
+func jsonHead(head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \t\r\n")
+	if !bytes.HasPrefix(head, []byte("[")) {
+		return false
+	}
+	head = bytes.TrimLeft(head[1:], " \t\r\n")
+	return len(head) > 0 && (head[0] == '{' || head[0] == '[' || head[0] == ']')
+}
+
+// square gives every row as many cells as the longest has, and every column a
+// name of its own.
+func (t *table) square() {
+	width := len(t.header)
+	for _, row := range t.rows {
+		width = max(width, len(row))
+	}
+	if t.header != nil {
+		t.header = columnNames(t.header, width)
+	}
+	for i, row := range t.rows {
+		for len(row) < width {
+			row = append(row, "")
+		}
+		t.rows[i] = row
+	}
+}
+
+// columnNames makes names for all columns, each another.
+func columnNames(header []string, width int) []string {
+	out := make([]string, width)
+	used := map[string]bool{}
+	for i := range out {
+		name := ""
+		if i < len(header) {
+			name = strings.Join(strings.Fields(header[i]), " ")
+		}
+		if name == "" {
+			name = fmt.Sprintf("column %d", i+1)
+		}
+		base := name
+		for n := 2; used[name]; n++ {
+			name = fmt.Sprintf("%s (%d)", base, n)
+		}
+		used[name] = true
+		out[i] = name
+	}
+	return out
+}
+
+// delimiters by the name of their parameter.
+var delimiters = map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "pipe": '|'}
+
+// parseCSV reads text of any delimiter and usual encoding.
+func parseCSV(ctx context.Context, file string, head []byte, delimiter string) (*table, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t := &table{format: "csv", delimiter: delimiter}
+	var text io.Reader = f
+	if t.encoding, err = textEncoding(head, f); err != nil {
+		return nil, err
+	}
+	if dec := decoders[t.encoding]; dec != nil {
+		text = dec.NewDecoder().Reader(f)
+	}
+	in := bufio.NewReaderSize(contextReader{ctx, text}, 1<<20)
+	if bom, err := in.Peek(3); err == nil && string(bom) == "\xEF\xBB\xBF" {
+		if _, err := in.Discard(3); err != nil {
+			return nil, err
+		}
+	}
+	if delimiter == "auto" {
+		start, err := in.Peek(64 << 10)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		t.delimiter = guessDelimiter(start)
+	}
+	if t.delimiter == "tab" {
+		t.format = "tsv"
+	}
+	rows := csv.NewReader(in)
+	rows.Comma, rows.FieldsPerRecord, rows.LazyQuotes = delimiters[t.delimiter], -1, true
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return t, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := t.add(row); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// decoders of what is not UTF-8.
+var decoders = map[string]encoding.Encoding{
+	"utf-16": unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM), "windows-1252": charmap.Windows1252,
+}
+
+// textEncoding tells the encoding of a file, and rewinds it.
+func textEncoding(head []byte, f *os.File) (string, error) {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xFF\xFE")), bytes.HasPrefix(head, []byte("\xFE\xFF")):
+		return "utf-16", nil
+	case !looksLikeText(head):
+		return "", &codeError{tools.InputUnsupported, errors.New("the file is not a table")}
+	}
+	valid, err := validUTF8(f)
+	if err != nil {
+		return "", err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	if !valid {
+		return "windows-1252", nil
+	}
+	return "utf-8", nil
+}
+
+func validUTF8(r io.Reader) (bool, error) {
+	in := bufio.NewReaderSize(r, 256<<10)
+	for {
+		c, size, err := in.ReadRune()
+		switch {
+		case errors.Is(err, io.EOF):
+			return true, nil
+		case err != nil:
+			return false, err
+		case c == utf8.RuneError && size == 1:
+			return false, nil
+		}
+	}
+}
+
+// guessDelimiter is the one that splits the first lines into the most columns
+// in the same way.
+func guessDelimiter(start []byte) string {
+	best, score := "comma", 0
+	for _, name := range []string{"comma", "semicolon", "tab", "pipe"} {
+		rows := csv.NewReader(bytes.NewReader(start))
+		rows.Comma, rows.FieldsPerRecord, rows.LazyQuotes = delimiters[name], -1, true
+		counts := map[int]int{}
+		for range 20 {
+			row, err := rows.Read()
+			if err != nil {
+				break
+			}
+			counts[len(row)]++
+		}
+		for columns, lines := range counts {
+			if s := (columns - 1) * lines * lines; s > score {
+				best, score = name, s
+			}
+		}
+	}
+	return best
+}
+
+// number is what becomes a number in XLSX and JSON: nothing that a program
+// would show otherwise, as 007 or 1,000.
+var number = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`)
+
+// parseXLSX reads a sheet of a workbook.
+func parseXLSX(ctx context.Context, file, scratch, sheet string) (*table, error) {
+	if err := isWorkbook(file); err != nil {
+		return nil, err
+	}
+	book, err := excelize.OpenFile(file, excelize.Options{
+		UnzipSizeLimit: tools.MaxTableUnpacked, UnzipXMLSizeLimit: 8 << 20, TmpDir: scratch, ShortDatePattern: "yyyy-mm-dd", LongTimePattern: "hh:mm:ss",
+	})
+	if err != nil {
+		if errors.Is(err, excelize.ErrWorkbookFileFormat) {
+			return nil, &codeError{tools.InputUnsupported, err}
+		}
+		return nil, err
+	}
+	defer book.Close()
+	t := &table{format: "xlsx", sheets: book.GetSheetList()}
+	if sheet == "" && len(t.sheets) > 0 {
+		sheet = t.sheets[0]
+	}
+	if !slices.Contains(t.sheets, sheet) {
+		return nil, &codeError{tools.InputUnsupported, fmt.Errorf("there is no sheet %q", wire.Short(sheet))}
+	}
+	shown, err := book.Rows(sheet)
+	if err != nil {
+		return nil, err
+	}
+	defer shown.Close()
+	raw, err := book.Rows(sheet)
+	if err != nil {
+		return nil, err
+	}
+	defer raw.Close()
+	for shown.Next() && raw.Next() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		row, err := shown.Columns()
+		if err != nil {
+			return nil, err
+		}
+		values, err := raw.Columns(excelize.Options{RawCellValue: true})
+		if err != nil {
+			return nil, err
+		}
+		for i := range row {
+			// A number as it is, not as it is shown; a date as it is shown.
+			if i < len(values) && number.MatchString(values[i]) && !strings.ContainsAny(row[i], "-/:") {
+				row[i] = values[i]
+			}
+		}
+		if err := t.add(row); err != nil {
+			return nil, err
+		}
+	}
+	return t, errors.Join(shown.Error(), raw.Error())
+}
+
+// isWorkbook refuses a zip that is no workbook, or says that it becomes too
+// large; one that lies about it is found out when it is read.
+func isWorkbook(file string) error {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	sheets := false
+	var size uint64
+	for _, f := range z.File {
+		sheets = sheets || strings.HasPrefix(f.Name, "xl/")
+		if size += f.UncompressedSize64; f.UncompressedSize64 > tools.MaxTableUnpacked || size > tools.MaxTableUnpacked {
+			return &codeError{tools.InputTooLarge, errors.New("it becomes too large when it is unpacked")}
+		}
+	}
+	if !sheets {
+		return &codeError{tools.InputUnsupported, errors.New("there is no workbook in it")}
+	}
+	return nil
+}
+
+// parseJSON reads a list of objects, whose members are the columns in the order
+// in which they first come, or a list of lists.
+func parseJSON(file string) (*table, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 256<<10)
+	if bom, err := in.Peek(3); err == nil && string(bom) == "\xEF\xBB\xBF" {
+		if _, err := in.Discard(3); err != nil {
+			return nil, err
+		}
+	}
+	dec := json.NewDecoder(in)
+	dec.UseNumber()
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	t := &table{format: "json", encoding: "utf-8"}
+	columns := map[string]int{}
+	for dec.More() {
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		row, err := t.jsonRow(value, columns)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.add(row); err != nil {
+			return nil, err
+		}
+	}
+	_, err = dec.Token()
+	return t, err
+}
+
+// jsonRow makes a row of an object or a list.
+func (t *table) jsonRow(value json.RawMessage, columns map[string]int) ([]string, error) {
+	dec := json.NewDecoder(bytes.NewReader(value))
+	dec.UseNumber()
+	first, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	var row []string
+	for dec.More() {
+		at := len(row)
+		switch first {
+		case json.Delim('{'):
+			name, err := dec.Token()
+			if err != nil {
+				return nil, err
+			}
+			key, _ := name.(string)
+			i, known := columns[key]
+			if !known {
+				i = len(columns)
+				if i >= tools.MaxTableColumns {
+					return nil, errTooLarge
+				}
+				columns[key] = i
+				t.header = append(t.header, key)
+			}
+			at = i
+		case json.Delim('['):
+		default:
+			return nil, fmt.Errorf("%.40s is no row", value)
+		}
+		var cell json.RawMessage
+		if err := dec.Decode(&cell); err != nil {
+			return nil, err
+		}
+		for len(row) <= at {
+			row = append(row, "")
+		}
+		row[at] = jsonCell(cell)
+	}
+	if first != json.Delim('{') && first != json.Delim('[') {
+		return nil, fmt.Errorf("%.40s is no row", value)
+	}
+	return row, nil
+}
+
+// jsonCell is the text of a value; what is neither text, number nor truth stays
+// JSON.
+func jsonCell(cell json.RawMessage) string {
+	var s string
+	switch {
+	case string(cell) == "null":
+		return ""
+	case json.Unmarshal(cell, &s) == nil:
+		return s
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, cell) != nil {
+		return string(cell)
+	}
+	return b.String()
+}

@@ -1,0 +1,130 @@
+package operate
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// textKind is the kind of a document: by its content and, for plain text, by
+// its suffix.
+func textKind(head []byte, path string) string {
+	suffix := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	lower := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \t\r\n"))
+	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		switch {
+		case bytes.Contains(head, []byte("mimetypeapplication/vnd.oasis.opendocument.text")):
+			return tools.TextODT
+		case bytes.Contains(head, []byte("word/")), suffix == "docx":
+			return tools.TextDOCX
+		case suffix == "odt":
+			return tools.TextODT
+		}
+		return ""
+	case bytes.HasPrefix(head, []byte("\xD0\xCF\x11\xE0")):
+		if suffix == "doc" {
+			return tools.TextDOC
+		}
+		return ""
+	case bytes.HasPrefix(head, []byte("{\\rtf")):
+		return tools.TextRTF
+	case !looksLikeText(head):
+		return ""
+	case bytes.HasPrefix(lower, []byte("<!doctype html")), bytes.HasPrefix(lower, []byte("<html")), suffix == "html", suffix == "htm":
+		return tools.TextHTML
+	case suffix == "md", suffix == "markdown":
+		return tools.TextMarkdown
+	}
+	return tools.TextPlain
+}
+
+// textConvert is text.convert.
+func (r *run) textConvert(ctx context.Context, p *tools.TextConvert) error {
+	return r.each(ctx, p.Each, p.To, func(ctx context.Context, n int, path string) (*piece, *wire.ToolProblem, error) {
+		kind := ""
+		in, problem, err := r.take(ctx, path, tools.ScratchName(n, "in"), tools.MaxTextSize, func(head []byte) *reason {
+			if kind = textKind(head, path); kind == "" {
+				return unsupported("the file is not a document")
+			}
+			return nil
+		})
+		if err != nil || problem != nil {
+			return nil, problem, err
+		}
+		name := tools.ScratchName(n, kind)
+		if err := os.Rename(r.scratch(in.name), r.scratch(name)); err != nil {
+			return nil, nil, err
+		}
+		out, problem, err := r.convertText(ctx, n, path, kind, p.To, name)
+		return &piece{file: out, suffix: p.To}, problem, err
+	})
+}
+
+// convertText makes a document of another kind, in the steps that it takes.
+func (r *run) convertText(ctx context.Context, n int, path, kind, to, in string) (string, *wire.ToolProblem, error) {
+	step := func(argv []string, out string) (string, *wire.ToolProblem, error) {
+		problem, err := r.tool(ctx, path, tools.InputBroken, argv)
+		if err != nil || problem != nil {
+			return "", problem, err
+		}
+		if _, err := os.Stat(r.scratch(out)); err != nil {
+			p := tools.Problem(tools.InputBroken, path, argv[0]+" made nothing")
+			return "", &p, nil
+		}
+		return out, nil, nil
+	}
+	out := tools.ScratchName(n, "out."+to)
+	office := func(to, in string) (string, *wire.ToolProblem, error) {
+		return step(tools.Office(to, in, r.scratch("office")), strings.TrimSuffix(in, filepath.Ext(in))+"."+to)
+	}
+	switch {
+	case kind == to:
+		return in, nil, nil
+	case kind == tools.TextDOC: // only LibreOffice reads it
+		odt, problem, err := office(tools.TextODT, in)
+		if err != nil || problem != nil {
+			return "", problem, err
+		}
+		return r.convertText(ctx, n, path, tools.TextODT, to, odt)
+	case kind == tools.TextPlain:
+		marked := tools.ScratchName(n, "plain.html")
+		if err := r.plainPage(in, marked); err != nil {
+			return "", nil, err
+		}
+		return r.convertText(ctx, n, path, tools.TextHTML, to, marked)
+	case to == "pdf" && kind == tools.TextHTML:
+		return step(tools.Weasyprint(in, out), out)
+	case to == "pdf" && kind == tools.TextMarkdown:
+		page, problem, err := step(tools.Pandoc(kind, tools.TextHTML, in, tools.ScratchName(n, "page.html")), tools.ScratchName(n, "page.html"))
+		if err != nil || problem != nil {
+			return "", problem, err
+		}
+		return step(tools.Weasyprint(page, out), out)
+	case to == "pdf":
+		pdf, problem, err := office("pdf", in)
+		if err != nil || problem != nil {
+			return "", problem, err
+		}
+		problem, err = r.neutral(ctx, path, pdf, out)
+		return out, problem, err
+	}
+	return step(tools.Pandoc(kind, to, in, out), out)
+}
+
+// plainPage makes a page of plain text, line by line.
+func (r *run) plainPage(in, out string) error {
+	b, err := readBounded(r.scratch(in), tools.MaxTextSize)
+	if err != nil {
+		return err
+	}
+	text := strings.ToValidUTF8(strings.TrimPrefix(string(b), "\uFEFF"), "\uFFFD")
+	text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r\n", "\n", "\f", "\n").Replace(text)
+	page := "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><style>pre{white-space:pre-wrap;font-family:monospace}</style></head>\n<body><pre>\n" + text + "</pre></body></html>\n"
+	return os.WriteFile(r.scratch(out), []byte(page), 0o600)
+}

@@ -1,0 +1,443 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// maxListed bounds how many files one operation looks at.
+const maxListed = 200_000
+
+// found is a file that was found in a folder.
+type found struct {
+	path string
+	info fs.FileInfo
+}
+
+// walk finds the files and folders of inputs, in the order of names. Links are
+// not followed.
+func (r *run) walk(ctx context.Context, in []string, recursive bool, take func(p string, d fs.DirEntry) error) error {
+	count := 0
+	for _, root := range in {
+		err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+			switch count++; {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil:
+				r.problem(tools.InputProblem(p, err))
+				if d != nil && d.IsDir() {
+					return fs.SkipDir
+				}
+				return nil
+			case count > maxListed:
+				return &codeError{tools.InputTooLarge, fmt.Errorf("more than %d files", maxListed)}
+			case p == root && d.IsDir():
+				return nil
+			}
+			if err := take(p, d); err != nil {
+				return err
+			}
+			if d.IsDir() && !recursive {
+				return fs.SkipDir
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files finds the files that a person would want tidied.
+func (r *run) files(ctx context.Context, in []string, recursive bool) ([]found, error) {
+	var out []found
+	err := r.walk(ctx, in, recursive, func(p string, d fs.DirEntry) error {
+		switch {
+		case d.IsDir() && (leaveAlone(d.Name()) || strings.HasSuffix(d.Name(), ".app")):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || leaveAlone(d.Name()):
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			r.problem(tools.InputProblem(p, err))
+			return nil
+		}
+		out = append(out, found{p, info})
+		return nil
+	})
+	return out, err
+}
+
+// proposal collects moves whose targets are free.
+type proposal struct {
+	moves []tools.Move
+	taken map[string]bool // paths in lower case
+}
+
+// propose adds a move to a folder under a name, made unique. A file that is
+// there already stays.
+func (p *proposal) propose(f found, dir, name, kind string) {
+	target := path.Join(dir, name)
+	if target == f.path {
+		p.taken[strings.ToLower(target)] = true
+		return
+	}
+	ext := path.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	for n := 2; p.isTaken(target, f.path); n++ {
+		target = path.Join(dir, fmt.Sprintf("%s (%d)%s", stem, n, ext))
+		if target == f.path { // it has that name already
+			return
+		}
+	}
+	p.taken[strings.ToLower(target)] = true
+	p.moves = append(p.moves, tools.Move{Path: f.path, To: target, Kind: kind, Size: f.info.Size(), MTime: mtime(f.info)})
+}
+
+// isTaken reports whether something is at a path, or will be. Another case of
+// letters is the file itself.
+func (p *proposal) isTaken(target, self string) bool {
+	if p.taken[strings.ToLower(target)] {
+		return true
+	}
+	if strings.EqualFold(target, self) {
+		return false
+	}
+	_, err := os.Lstat(target)
+	return err == nil
+}
+
+func mtime(st fs.FileInfo) string { return st.ModTime().UTC().Format(time.RFC3339Nano) }
+
+// answerMoves reports moves after a path, as many as there is room for.
+func (r *run) answerMoves(moves []tools.Move, w tools.Window) {
+	if w.After != "" {
+		for i, m := range moves {
+			if m.Path == w.After {
+				moves = moves[i+1:]
+				break
+			}
+		}
+	}
+	for i, m := range moves {
+		if r.full() {
+			r.problem(tools.Problem(tools.MoreResults, moves[i-1].Path, ""))
+			return
+		}
+		r.report(m, len(m.Path)+len(m.To)+120)
+	}
+	r.done(len(r.order.Tool.In), r.order.Tool.In[0])
+}
+
+// isFolder refuses an input that is none.
+func (r *run) isFolder(p string) bool {
+	st, err := os.Stat(p)
+	if err == nil && st.IsDir() {
+		return true
+	}
+	if err != nil {
+		r.problem(tools.InputProblem(p, err))
+	} else {
+		r.problem(tools.Problem(tools.InputUnsupported, p, "not a folder"))
+	}
+	return false
+}
+
+// organize is file.organize.
+func (r *run) organize(ctx context.Context, p *tools.FileOrganize) error {
+	root := r.order.Tool.In[0]
+	if !r.isFolder(root) {
+		return nil
+	}
+	files, err := r.files(ctx, []string{root}, p.Recursive)
+	if err != nil {
+		return err
+	}
+	plan := &proposal{taken: map[string]bool{}}
+	for _, f := range files {
+		kind := fileKind(f.path)
+		when := f.info.ModTime()
+		if strings.HasPrefix(p.By, "taken-") {
+			if kind != kindPicture && kind != kindVideo {
+				continue
+			}
+			if when, err = r.takenAt(ctx, f); err != nil {
+				return err
+			}
+		}
+		dir := ""
+		switch p.By {
+		case "kind":
+			dir = folderNames[p.Language][kind]
+		case "month", "taken-month":
+			dir = path.Join(when.Format("2006"), when.Format("2006-01"))
+		case "year", "taken-year":
+			dir = when.Format("2006")
+		case "kind-month":
+			dir = path.Join(folderNames[p.Language][kind], when.Format("2006-01"))
+		}
+		plan.propose(f, path.Join(root, dir), path.Base(f.path), kind)
+	}
+	r.answerMoves(plan.moves, p.Window)
+	return nil
+}
+
+// takenAt is when a picture was taken, by its camera, else when the file was
+// changed.
+func (r *run) takenAt(ctx context.Context, f found) (time.Time, error) {
+	s, problem, err := readPicture(ctx, f.path, nil)
+	if err != nil || problem != nil || s.Taken == "" {
+		return f.info.ModTime(), err
+	}
+	t, err := time.Parse(time.RFC3339, s.Taken)
+	if err != nil {
+		return f.info.ModTime(), nil
+	}
+	return t, nil
+}
+
+// rename is file.rename.
+func (r *run) rename(ctx context.Context, p *tools.FileRename) error {
+	files, err := r.files(ctx, r.order.Tool.In, false)
+	if err != nil {
+		return err
+	}
+	digits := len(strconv.Itoa(p.Start + len(files) - 1))
+	plan := &proposal{taken: map[string]bool{}}
+	for i, f := range files {
+		name, err := r.newName(ctx, p, f, fmt.Sprintf("%0*d", digits, p.Start+i))
+		if err != nil {
+			return err
+		}
+		if !tools.FileName(name) {
+			r.problem(tools.Problem(tools.InputUnsupported, f.path, fmt.Sprintf("%q cannot be a name", bounded(name))))
+			continue
+		}
+		plan.propose(f, path.Dir(f.path), name, fileKind(f.path))
+	}
+	r.answerMoves(plan.moves, p.Window)
+	return nil
+}
+
+// newName fills a pattern in.
+func (r *run) newName(ctx context.Context, p *tools.FileRename, f found, n string) (string, error) {
+	base := path.Base(f.path)
+	ext := path.Ext(base)
+	stem := strings.TrimSuffix(base, ext)
+	if p.Find != "" {
+		stem = strings.ReplaceAll(stem, p.Find, p.With)
+	}
+	when := f.info.ModTime()
+	takenAt := when
+	if strings.Contains(p.Pattern, "{taken}") {
+		var err error
+		if takenAt, err = r.takenAt(ctx, f); err != nil {
+			return "", err
+		}
+		when = takenAt
+	}
+	name := strings.NewReplacer(
+		"{name}", stem, "{ext}", ext, "{date}", f.info.ModTime().Format("2006-01-02"), "{taken}", takenAt.Format("2006-01-02"),
+		"{time}", when.Format("15-04-05"), "{n}", n,
+	).Replace(p.Pattern)
+	switch p.Case {
+	case "lower":
+		name = strings.ToLower(name)
+	case "upper":
+		name = strings.ToUpper(name)
+	}
+	switch p.Spaces {
+	case "dash":
+		name = strings.Join(strings.Fields(name), "-")
+	case "underscore":
+		name = strings.Join(strings.Fields(name), "_")
+	}
+	return strings.TrimSpace(name), nil
+}
+
+// cleanup is file.cleanup.
+func (r *run) cleanup(ctx context.Context, p *tools.FileCleanup) error {
+	root := r.order.Tool.In[0]
+	if !r.isFolder(root) {
+		return nil
+	}
+	files, err := r.files(ctx, []string{root}, false)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	if p.Now != "" {
+		if now, err = time.Parse(time.RFC3339, p.Now); err != nil {
+			return &wire.InvalidError{Field: "params.now", Reason: err.Error()}
+		}
+	}
+	old := now.AddDate(0, 0, -p.Days)
+	names := folderNames[p.Language]
+	plan := &proposal{taken: map[string]bool{}}
+	for _, f := range files {
+		kind := fileKind(f.path)
+		apart := kind == kindInstaller && p.Installers || kind == kindArchive && p.Archives
+		dir := names[kind]
+		switch {
+		case apart && f.info.ModTime().Before(old):
+			kind = "old-" + kind
+			dir = names[kind]
+		case p.Months && !apart:
+			dir = path.Join(dir, f.info.ModTime().Format("2006-01"))
+		}
+		plan.propose(f, path.Join(root, dir), path.Base(f.path), kind)
+	}
+	if p.Empty {
+		empty, err := r.emptyFolders(ctx, root)
+		if err != nil {
+			return err
+		}
+		plan.moves = append(plan.moves, empty...)
+	}
+	r.answerMoves(plan.moves, p.Window)
+	return nil
+}
+
+// emptyFolders proposes to remove folders without any file in them, those
+// within others first.
+func (r *run) emptyFolders(ctx context.Context, root string) ([]tools.Move, error) {
+	content := map[string]int{} // by folder
+	var dirs []found
+	err := r.walk(ctx, []string{root}, true, func(p string, d fs.DirEntry) error {
+		content[path.Dir(p)]++
+		if !d.IsDir() {
+			return nil
+		}
+		if leaveAlone(d.Name()) || strings.HasSuffix(d.Name(), ".app") {
+			return fs.SkipDir
+		}
+		info, err := d.Info()
+		if err != nil {
+			r.problem(tools.InputProblem(p, err))
+			return fs.SkipDir
+		}
+		dirs = append(dirs, found{p, info})
+		return nil
+	})
+	var out []tools.Move
+	for i := len(dirs) - 1; i >= 0; i-- { // what is within comes after in the walk
+		d := dirs[i]
+		if content[d.path] == 0 {
+			content[path.Dir(d.path)]--
+			out = append(out, tools.Move{Path: d.path, Kind: kindEmpty, MTime: mtime(d.info)})
+		}
+	}
+	return out, err
+}
+
+// move is file.move.
+func (r *run) move(ctx context.Context, p *tools.FileMove) error {
+	for n, from := range r.order.Tool.In {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		want := ""
+		if len(p.MTimes) > 0 {
+			want = p.MTimes[n]
+		}
+		if problem := moveOne(from, p.To[n], want); problem != nil {
+			r.problem(*problem)
+		} else {
+			r.report(tools.Move{Path: from, To: p.To[n], Kind: fileKind(from)}, len(from)+len(p.To[n])+80)
+		}
+		r.done(n+1, from)
+	}
+	return nil
+}
+
+// moveOne moves a file or folder to a free path.
+func moveOne(from, to, want string) *wire.ToolProblem {
+	fail := func(code string, err error) *wire.ToolProblem {
+		p := tools.Problem(code, from, err.Error())
+		return &p
+	}
+	st, err := os.Lstat(from)
+	if err != nil {
+		if _, there := os.Lstat(to); errors.Is(err, fs.ErrNotExist) && there == nil {
+			return nil // it was moved before
+		}
+		p := tools.InputProblem(from, err)
+		return &p
+	}
+	if want != "" && mtime(st) != want {
+		return fail(tools.InputChanged, fmt.Errorf("changed at %s, not at %s", mtime(st), want))
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return fail(tools.OutputCode(err), err)
+	}
+	err = renameNoReplace(from, to)
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, errors.ErrUnsupported) {
+		other, lerr := os.Lstat(to)
+		switch {
+		case lerr == nil && !os.SameFile(st, other):
+			return fail(tools.OutputExists, fmt.Errorf("%s: %w", to, fs.ErrExist))
+		case lerr == nil || errors.Is(lerr, fs.ErrNotExist): // another case of letters, or free
+			err = os.Rename(from, to)
+		default:
+			err = lerr
+		}
+	}
+	if err != nil {
+		return fail(tools.OutputCode(err), err)
+	}
+	return nil
+}
+
+// remove is file.remove.
+func (r *run) remove(ctx context.Context, p *tools.FileRemove) error {
+	for n, in := range r.order.Tool.In {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if problem := removeOne(in, p.Files); problem != nil {
+			r.problem(*problem)
+		} else {
+			r.report(tools.Move{Path: in}, len(in)+80)
+		}
+		r.done(n+1, in)
+	}
+	return nil
+}
+
+// removeOne removes an empty folder or, when that is wanted, a file. What is
+// gone is gone.
+func removeOne(in string, files bool) *wire.ToolProblem {
+	st, err := os.Lstat(in)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		p := tools.InputProblem(in, err)
+		return &p
+	case !st.IsDir() && !files:
+		p := tools.Problem(tools.InputUnsupported, in, "not a folder")
+		return &p
+	}
+	if err := os.Remove(in); err != nil {
+		code := tools.OutputCode(err)
+		if st.IsDir() && code == tools.ToolFailed {
+			code = tools.OutputExists // something is in it
+		}
+		p := tools.Problem(code, in, err.Error())
+		return &p
+	}
+	return nil
+}

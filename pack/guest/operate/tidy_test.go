@@ -1,0 +1,266 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// at makes a file that was changed at a time.
+func (b *bench) at(name, when, body string) string {
+	b.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(b.dir, name)), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	file := b.file(name, []byte(body))
+	t, err := time.Parse("2006-01-02", when)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.Chtimes(file, t, t); err != nil {
+		b.t.Fatal(err)
+	}
+	return file
+}
+
+// moves runs an operation on the folder and returns what it proposes, as
+// "from>to", and what the folder holds, which must stay.
+func (b *bench) moves(op string, params map[string]any) []string {
+	b.t.Helper()
+	before := tree(b.t, b.dir)
+	r := b.run(b.t.Context(), wire.ToolParams{Op: op, In: []string{b.dir}, Params: params})
+	if len(r.Problems) != 0 {
+		b.t.Errorf("%s: %v", op, r.Problems)
+	}
+	if tree(b.t, b.dir) != before {
+		b.t.Errorf("%s changed the folder", op)
+	}
+	var out []string
+	for _, v := range r.Info {
+		m := v.(tools.Move)
+		to := strings.TrimPrefix(strings.TrimPrefix(m.To, b.dir), "/")
+		out = append(out, strings.TrimPrefix(m.Path, b.dir+"/")+">"+to)
+	}
+	return out
+}
+
+func downloads(t *testing.T) *bench {
+	b := newBench(t)
+	b.at("a.jpg", "2024-05-03", "a")
+	b.at("b.PDF", "2024-06-03", "b")
+	b.at("setup.exe", "2024-01-01", "c")
+	b.at("new.dmg", "2024-06-20", "d")
+	b.at("old.zip", "2024-01-01", "e")
+	b.at("no suffix", "2024-05-03", "f")
+	b.at(".hidden", "2024-05-03", "g")
+	b.at("half.crdownload", "2024-05-03", "h")
+	b.at("desktop.ini", "2024-05-03", "i")
+	b.at("sub/c.jpg", "2023-05-03", "j")
+	b.at("Pictures/2024-05/a.jpg", "2024-05-03", "k")
+	b.at("My.app/Contents/x.txt", "2024-05-03", "l")
+	for _, d := range []string{"empty/within", "sub/empty"} {
+		if err := os.MkdirAll(filepath.Join(b.dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("/etc", filepath.Join(b.dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestProposals(t *testing.T) {
+	for name, tt := range map[string]struct {
+		op   string
+		set  map[string]any
+		want []string
+	}{
+		"clean up": {"file.cleanup", map[string]any{"now": "2024-06-30T00:00:00Z"}, []string{
+			"a.jpg>Pictures/2024-05/a (2).jpg", "b.PDF>Documents/2024-06/b.PDF", "new.dmg>Installers/new.dmg", "no suffix>Other/2024-05/no suffix",
+			"old.zip>Old archives/old.zip", "setup.exe>Old installers/setup.exe", "sub/empty>", "empty/within>", "empty>",
+		}},
+		"clean up, plain": {"file.cleanup", map[string]any{"now": "2024-06-30T00:00:00Z", "months": false, "installers": false, "archives": false, "empty": false, "language": "de"}, []string{
+			"a.jpg>Bilder/a.jpg", "b.PDF>Dokumente/b.PDF", "new.dmg>Installationsdateien/new.dmg", "no suffix>Anderes/no suffix", "old.zip>Archive/old.zip",
+			"setup.exe>Installationsdateien/setup.exe",
+		}},
+		"by kind": {"file.organize", nil, []string{
+			"a.jpg>Pictures/a.jpg", "b.PDF>Documents/b.PDF", "new.dmg>Installers/new.dmg", "no suffix>Other/no suffix", "old.zip>Archives/old.zip", "setup.exe>Installers/setup.exe",
+		}},
+		"by month, all": {"file.organize", map[string]any{"by": "month", "recursive": true}, []string{
+			"Pictures/2024-05/a.jpg>2024/2024-05/a.jpg", "a.jpg>2024/2024-05/a (2).jpg", "b.PDF>2024/2024-06/b.PDF", "new.dmg>2024/2024-06/new.dmg",
+			"no suffix>2024/2024-05/no suffix", "old.zip>2024/2024-01/old.zip", "setup.exe>2024/2024-01/setup.exe", "sub/c.jpg>2023/2023-05/c.jpg",
+		}},
+		"photos by year": {"file.organize", map[string]any{"by": "taken-year"}, []string{"a.jpg>2024/a.jpg"}},
+		"numbers": {"file.rename", map[string]any{"pattern": "Trip {n}{ext}", "start": 8}, []string{
+			"a.jpg>Trip 08.jpg", "b.PDF>Trip 09.PDF", "new.dmg>Trip 10.dmg", "no suffix>Trip 11", "old.zip>Trip 12.zip", "setup.exe>Trip 13.exe",
+		}},
+		"dates": {"file.rename", map[string]any{"pattern": "{date} {name}{ext}", "case": "lower", "spaces": "underscore"}, []string{
+			"a.jpg>2024-05-03_a.jpg", "b.PDF>2024-06-03_b.pdf", "new.dmg>2024-06-20_new.dmg", "no suffix>2024-05-03_no_suffix", "old.zip>2024-01-01_old.zip", "setup.exe>2024-01-01_setup.exe",
+		}},
+		"find":          {"file.rename", map[string]any{"find": "s", "with": "S"}, []string{"no suffix>no Suffix", "setup.exe>Setup.exe"}},
+		"all the same":  {"file.rename", map[string]any{"pattern": "x{ext}", "find": "zzz"}, []string{"a.jpg>x.jpg", "b.PDF>x.PDF", "new.dmg>x.dmg", "no suffix>x", "old.zip>x.zip", "setup.exe>x.exe"}},
+		"one name":      {"file.rename", map[string]any{"pattern": "x"}, []string{"a.jpg>x", "b.PDF>x (2)", "new.dmg>x (3)", "no suffix>x (4)", "old.zip>x (5)", "setup.exe>x (6)"}},
+		"nothing to do": {"file.rename", nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := downloads(t).moves(tt.op, tt.set); fmt.Sprint(got) != fmt.Sprint(tt.want) {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Every proposal can be carried out, a second time too, and then there is
+// nothing left to propose.
+func TestProposalsAreCarriedOut(t *testing.T) {
+	b := downloads(t)
+	set := map[string]any{"now": "2024-06-30T00:00:00Z"}
+	r := b.run(t.Context(), wire.ToolParams{Op: "file.cleanup", In: []string{b.dir}, Params: set})
+	var in, to, times, gone []string
+	for _, v := range r.Info {
+		if m := v.(tools.Move); m.To == "" {
+			gone = append(gone, m.Path)
+		} else {
+			in, to, times = append(in, m.Path), append(to, m.To), append(times, m.MTime)
+		}
+	}
+	for range 2 {
+		r = b.run(t.Context(), wire.ToolParams{Op: "file.move", In: in, Params: map[string]any{"to": to, "mtimes": times}})
+		if len(r.Problems) != 0 || len(r.Info) != len(in) {
+			t.Fatalf("%+v", r)
+		}
+		r = b.run(t.Context(), wire.ToolParams{Op: "file.remove", In: gone})
+		if len(r.Problems) != 0 {
+			t.Fatalf("%+v", r)
+		}
+	}
+	want := ".hidden=g Documents/ Documents/2024-06/ Documents/2024-06/b.PDF=b Installers/ Installers/new.dmg=d My.app/ My.app/Contents/ My.app/Contents/x.txt=l " +
+		"Old archives/ Old archives/old.zip=e Old installers/ Old installers/setup.exe=c Other/ Other/2024-05/ Other/2024-05/no suffix=f Pictures/ Pictures/2024-05/ " +
+		"Pictures/2024-05/a (2).jpg=a Pictures/2024-05/a.jpg=k desktop.ini=i half.crdownload=h link@ sub/ sub/c.jpg=j"
+	if got := tree(t, b.dir); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if left := b.moves("file.cleanup", set); len(left) != 0 {
+		t.Errorf("still proposed: %q", left)
+	}
+}
+
+func TestMoveRefuses(t *testing.T) {
+	b := newBench(t)
+	a, other := b.at("a", "2024-01-01", "a"), b.at("b", "2024-01-01", "b")
+	p := func(name string) string { return filepath.Join(b.dir, name) }
+	for _, tt := range []struct{ from, to, time, code string }{
+		{a, other, "", tools.OutputExists},
+		{a, filepath.Join(other, "x"), "", tools.OutputDenied},
+		{a, p("c"), "2024-01-02T00:00:00Z", tools.InputChanged},
+		{p("none"), p("c"), "", tools.InputMissing},
+		{b.dir, filepath.Join(b.dir, "sub", "x"), "", tools.ToolFailed},
+	} {
+		set := map[string]any{"to": []any{tt.to}}
+		if tt.time != "" {
+			set["mtimes"] = []any{tt.time}
+		}
+		r := b.run(t.Context(), wire.ToolParams{Op: "file.move", In: []string{tt.from}, Params: set})
+		if len(r.Problems) != 1 || r.Problems[0].Code != tt.code {
+			t.Errorf("%s to %s: %v, want %s", tt.from, tt.to, r.Problems, tt.code)
+		}
+	}
+	r := b.run(t.Context(), wire.ToolParams{Op: "file.remove", In: []string{a, b.dir}})
+	wantProblems(t, r, map[string]string{"a": tools.InputUnsupported, filepath.Base(b.dir): tools.OutputExists})
+	if r := b.run(t.Context(), wire.ToolParams{Op: "file.remove", In: []string{a}, Params: map[string]any{"files": true}}); len(r.Problems) != 0 {
+		t.Errorf("%v", r.Problems)
+	}
+	if got := tree(t, b.dir); got != "b=b sub/" {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestDuplicates(t *testing.T) {
+	b := newBench(t)
+	b.at("x/copy of one.txt", "2024-02-01", "same")
+	b.at("one.txt", "2024-01-01", "same")
+	b.at("one (1).txt", "2024-01-01", "same")
+	b.at("other.txt", "2024-01-01", "diff")
+	b.at("empty1", "2024-01-01", "")
+	b.at("empty2", "2024-01-01", "")
+	r := b.run(t.Context(), wire.ToolParams{Op: "file.duplicates", In: []string{b.dir}})
+	if len(r.Info) != 1 || len(r.Problems) != 0 {
+		t.Fatalf("%+v", r)
+	}
+	g := r.Info[0].(tools.Duplicates)
+	var names []string
+	for _, f := range g.Files {
+		names = append(names, filepath.Base(f.Path))
+	}
+	if g.Kind != "same" || g.Spare != 8 || fmt.Sprint(names) != "[one.txt one (1).txt copy of one.txt]" {
+		t.Errorf("%+v", g)
+	}
+}
+
+// A long proposal comes in parts.
+func TestProposalInParts(t *testing.T) {
+	b := newBench(t)
+	const files = 3000
+	for i := range files {
+		b.file(fmt.Sprintf("%s-%04d.txt", strings.Repeat("n", 150), i), nil)
+	}
+	seen, after := map[string]bool{}, ""
+	for page := 0; page < 20; page++ {
+		r := b.run(t.Context(), wire.ToolParams{Op: "file.organize", In: []string{b.dir}, Params: map[string]any{"after": after}})
+		for _, v := range r.Info {
+			seen[v.(tools.Move).Path] = true
+		}
+		if len(r.Problems) == 0 {
+			break
+		}
+		after = r.Problems[0].Path
+	}
+	if len(seen) != files {
+		t.Errorf("%d of %d files", len(seen), files)
+	}
+}
+
+func TestEveryOperationHasAHandler(t *testing.T) {
+	for _, d := range tools.Catalogue() {
+		if handlers[d.Name] == nil {
+			t.Errorf("%s is in the catalogue and not carried out", d.Name)
+		}
+	}
+	for name := range handlers {
+		op, ok := tools.Find(name)
+		if !ok {
+			t.Errorf("%s is carried out and not in the catalogue", name)
+			continue
+		}
+		// The parameters have the type that the handler wants; what is missing is
+		// another error.
+		set := map[string]any{"format": "pdf", "to": []any{"/x"}, "password": "x", "title": "x", "width": 1}
+		given := map[string]any{}
+		for k := range op.Schema()["properties"].(map[string]any) {
+			if v, ok := set[k]; ok && (k != "format" || name == "image.convert") {
+				given[k] = v
+			}
+		}
+		if enum, ok := op.Schema()["properties"].(map[string]any)["to"].(map[string]any); ok && enum["enum"] != nil {
+			given["to"] = enum["enum"].([]string)[0]
+		}
+		p, err := op.Decode(given)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		r := &run{op: op, params: p, order: Order{Scratch: t.TempDir(), Tool: wire.ToolParams{In: []string{"/nonexistent/x"}, Out: "/nonexistent/y"}}, send: func(Event) {}}
+		if err := handlers[name](ctx, r); err != nil && strings.Contains(err.Error(), "parameters of the type") {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package tools
+
+import "time"
+
+// Bounds of archives.
+const (
+	MaxArchive        = 1 << 40   // bytes of a file
+	MaxArchiveEntries = 1_000_000 // in one archive
+	// What comes out of an archive: MaxArchiveOut bytes, or so many times its size
+	// when that is more. Beyond is a bomb.
+	MaxArchiveOut   = 1 << 30
+	MaxArchiveRatio = 100
+)
+
+var archiveFiles = []string{"zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "tzst", "lz4", "br", "lz"}
+
+var archiveOperations = []Operation{
+	{
+		Name: "archive.list", Min: 1, Max: 100, Out: OutNone, Accepts: archiveFiles,
+		params: func() Params { return &ArchiveList{} },
+		limits: work{each: time.Minute, mega: 2 * time.Second}.limits(),
+	},
+	{
+		Name: "archive.extract", Min: 1, Max: 1, Out: OutFolder, Accepts: archiveFiles,
+		params: func() Params { return &ArchiveExtract{} },
+		limits: work{each: 10 * time.Minute, mega: 20 * time.Second, growth: MaxArchiveRatio, extra: MaxArchiveOut}.limits(),
+	},
+	{
+		Name: "archive.create", Min: 1, Max: 2000, Folders: true, Out: OutFile,
+		params: func() Params { return &ArchiveCreate{} },
+		// How much folders hold is not known before.
+		limits: func(p Params, l Load) Limits {
+			limits := work{each: 10 * time.Minute, mega: 5 * time.Second}.limits()(p, l)
+			limits.FileSize = MaxArchive
+			return limits
+		},
+	},
+}
+
+// ArchiveList are the parameters of archive.list.
+type ArchiveList struct {
+	Password string `json:"password" schema:"maxLength=200,secret=true"` // of 7z and RAR
+	After    string `json:"after" schema:"maxLength=4096"`               // a path in the archive: what comes up to it is left out
+}
+
+// Check implements Params.
+func (*ArchiveList) Check() error { return nil }
+
+// ArchiveEntry is what archive.list reports of each entry, in the order of the
+// archive.
+type ArchiveEntry struct {
+	Archive string `json:"archive"`
+	Path    string `json:"path"` // as it is in the archive
+	Kind    string `json:"kind"` // "file", "folder", "link" or "other"
+	Size    int64  `json:"size"`
+	MTime   string `json:"mtime,omitempty"`
+	Unsafe  bool   `json:"unsafe,omitempty"` // archive.extract leaves it out: it leads out of the folder, or is neither file nor folder
+}
+
+// ArchiveExtract are the parameters of archive.extract. Entries that lead out
+// of the folder, links and devices are left out, each a problem.
+type ArchiveExtract struct {
+	Password string `json:"password" schema:"maxLength=200,secret=true"`
+	Replace  bool   `json:"replace" schema:"default=false"`
+}
+
+// Check implements Params.
+func (*ArchiveExtract) Check() error { return nil }
+
+// ArchiveCreate are the parameters of archive.create. Folders go in with all in
+// them; links are left out.
+type ArchiveCreate struct {
+	Format  string `json:"format" schema:"default=zip,enum=zip|tar|tar.gz|tar.zst"`
+	Replace bool   `json:"replace" schema:"default=false"`
+}
+
+// Check implements Params.
+func (*ArchiveCreate) Check() error { return nil }
+
+// ArchiveMade is what archive.extract and archive.create report at the end.
+type ArchiveMade struct {
+	Files   int   `json:"files"`
+	Folders int   `json:"folders"`
+	Bytes   int64 `json:"bytes"` // of the files
+	LeftOut int   `json:"leftOut"`
+	Listed  int   `json:"listed,omitempty"` // archive.extract: files that the answer names
+}

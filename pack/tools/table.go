@@ -1,0 +1,128 @@
+package tools
+
+import (
+	"time"
+
+	"piwork/vmhost/wire"
+)
+
+// Bounds of tables.
+const (
+	MaxTableSize    = 512 << 20 // bytes of a file
+	MaxTableCells   = 5_000_000
+	MaxTableColumns = 16_384 // as XLSX
+	MaxTableRows    = 1_048_576
+	// MaxTableUnpacked is how large an XLSX may become when it is unpacked, in
+	// bytes.
+	MaxTableUnpacked = 1 << 30
+)
+
+var tableFiles = []string{"csv", "tsv", "txt", "xlsx", "json"}
+
+var tableOperations = []Operation{
+	{
+		Name: "table.read", Min: 1, Max: 100, Out: OutNone, Accepts: tableFiles,
+		params: func() Params { return &TableRead{} },
+		limits: work{each: time.Minute, mega: 10 * time.Second}.limits(),
+	},
+	{
+		Name: "table.convert", Min: 1, Max: 1000, Out: OutEach, Accepts: tableFiles,
+		params: func() Params { return &TableConvert{} },
+		limits: work{each: time.Minute, mega: 30 * time.Second, growth: 20}.limits(),
+	},
+	{
+		Name: "table.clean", Min: 1, Max: 1000, Out: OutEach, Accepts: tableFiles,
+		params: func() Params { return &TableClean{} },
+		limits: work{each: time.Minute, mega: 30 * time.Second, growth: 20}.limits(),
+	},
+	{
+		Name: "table.merge", Min: 1, Max: 1000, Out: OutFile, Accepts: tableFiles,
+		params: func() Params { return &TableMerge{} },
+		limits: work{each: time.Minute, mega: 30 * time.Second, growth: 20}.limits(),
+	},
+}
+
+// TableSource says how tables are read. The kind of a file follows from its
+// content, the delimiter and the encoding of text from what it holds.
+type TableSource struct {
+	Sheet     string `json:"sheet" schema:"maxLength=100"` // of a workbook; "" is the first
+	Delimiter string `json:"delimiter" schema:"default=auto,enum=auto|comma|semicolon|tab|pipe"`
+	Header    bool   `json:"header" schema:"default=true"` // the first row names the columns
+}
+
+// TableTarget says how tables are written. In CSV and TSV, a text that a
+// program would take for a formula gets an apostrophe in front when safe is set.
+type TableTarget struct {
+	To   string `json:"to" schema:"enum=csv|tsv|xlsx|json"`
+	Safe bool   `json:"safe" schema:"default=true"`
+}
+
+// TableRead are the parameters of table.read.
+type TableRead struct {
+	TableSource
+	Rows int `json:"rows" schema:"default=20,min=0,max=1000"` // of which the cells are reported
+}
+
+// Check implements Params.
+func (*TableRead) Check() error { return nil }
+
+// TableInfo is what table.read reports of each input.
+type TableInfo struct {
+	Path      string        `json:"path"`
+	Format    string        `json:"format"` // "csv", "tsv", "xlsx", "json"
+	Encoding  string        `json:"encoding,omitempty"`
+	Delimiter string        `json:"delimiter,omitempty"`
+	Sheets    []string      `json:"sheets,omitempty"`
+	Rows      int           `json:"rows"` // without the header
+	Columns   []TableColumn `json:"columns"`
+	Sample    [][]string    `json:"sample"`
+	SHA256    string        `json:"sha256"`
+}
+
+// TableColumn is what is known of a column.
+type TableColumn struct {
+	Name  string `json:"name"`
+	Kind  string `json:"kind"` // "number", "date", "text" or "empty"
+	Empty int    `json:"empty"`
+}
+
+// TableConvert are the parameters of table.convert.
+type TableConvert struct {
+	TableSource
+	TableTarget
+	Each
+}
+
+// Check implements Params.
+func (*TableConvert) Check() error { return nil }
+
+// TableClean are the parameters of table.clean.
+type TableClean struct {
+	TableSource
+	TableTarget
+	Trim       bool     `json:"trim" schema:"default=true"`       // spaces around and doubled within cells
+	DropEmpty  bool     `json:"dropEmpty" schema:"default=true"`  // rows and columns
+	Duplicates bool     `json:"duplicates" schema:"default=true"` // rows that were there before are left out
+	Columns    []string `json:"columns" schema:"maxItems=1000"`   // to keep, in this order; empty keeps all
+	Each
+}
+
+// Check implements Params.
+func (p *TableClean) Check() error {
+	if len(p.Columns) > 0 && !p.Header {
+		return &wire.InvalidError{Field: "params.columns", Reason: "without a header no column has a name"}
+	}
+	return nil
+}
+
+// TableMerge are the parameters of table.merge: the rows of all inputs one below
+// the other, with the columns of the same name in one.
+type TableMerge struct {
+	TableSource
+	TableTarget
+	Source  string `json:"source" schema:"maxLength=100"` // name of a column with the file's name; "" is none
+	Replace bool   `json:"replace" schema:"default=false"`
+}
+
+// Check implements Params.
+func (*TableMerge) Check() error { return nil }
