@@ -31,7 +31,7 @@ func realFactories(o Options) factoryMaker {
 		f, err := vm.NewFactory(vm.FactoryOptions{
 			Dir: dir, Image: s.image, Accel: s.proof.Accel, CPU: s.proof.CPU, BootTime: s.proof.Ready,
 			MemoryMB: s.size.MemoryMB, CPUs: s.size.CPUs, AppVersion: o.Version, PackVersion: s.packVersion,
-			RunDir: s.runDir, BeforeBoot: s.beforeBoot, OnState: func(vm.FactoryState) { s.changed() }, Log: o.Log,
+			RunDir: s.runDir, BeforeBoot: s.beforeBoot, ForDevice: s.forDevice, OnState: func(vm.FactoryState) { s.changed() }, Log: o.Log,
 			// When one that waits is not needed any more is decided here (instant).
 			IdleAfter: 2 * instantUnused,
 		})

@@ -2,12 +2,17 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 
+	"piwork/app/changes"
 	"piwork/app/task"
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/ninep"
 )
@@ -20,14 +25,18 @@ type realShare struct {
 
 // realSharer makes shares; j is a *realJournal or nil.
 func realSharer(o Options) sharer {
-	return func(folders []task.Folder, j changeJournal) (fileShare, error) {
+	return func(folders []task.Folder, j changeJournal, g *guard.Guard) (fileShare, error) {
 		set := share.NewSet(share.Options{})
 		for _, f := range folders {
 			var files *journal.Journal
 			if real, ok := j.(*realJournal); ok {
 				files = real.j
 			}
-			added, err := set.Add(share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly}, files)
+			folder := share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly}
+			if f.Mode == task.ModeReadWrite { // what waits for a review changes nothing yet
+				folder.Guard = g
+			}
+			added, err := addFolder(set, folder, f.Mode, files, j)
 			if err == nil && added.Name != f.Name {
 				err = fmt.Errorf("the folder %q would be called %q in the guest", f.Name, added.Name)
 			}
@@ -49,28 +58,129 @@ func (s *realShare) close() error {
 	return nil
 }
 
-// realJournal is the journal of one task.
-type realJournal struct{ j *journal.Journal }
+// addFolder shares a folder: itself, or with a layer in front of it.
+func addFolder(set *share.Set, folder share.Folder, mode task.Mode, files *journal.Journal, j changeJournal) (share.Folder, error) {
+	if real, ok := j.(*realJournal); ok && mode == task.ModeReview {
+		l, err := real.layer(folder.ID)
+		if err != nil {
+			return folder, err
+		}
+		return set.AddStore(folder, l.Store())
+	}
+	return set.Add(folder, files)
+}
+
+// realJournal is the journal of one task, with the layers in front of those of its
+// folders whose changes wait.
+type realJournal struct {
+	j      *journal.Journal
+	layers []*waiting
+}
 
 func realJournals(o Options) journalOpener {
-	return func(dir string, _ []task.Folder) (changeJournal, error) {
+	return func(dir string, folders []task.Folder) (changeJournal, error) {
 		j, err := journal.Open(dir, journal.Options{Log: o.Log})
 		if err != nil {
 			return nil, err
 		}
-		return &realJournal{j: j}, nil
+		return &realJournal{j: j, layers: openLayers(dir, folders, o.Log)}, nil
 	}
 }
 
-func (r *realJournal) changes(ctx context.Context) ([]journal.Change, error) { return r.j.Changes(ctx) }
+func (r *realJournal) changes(ctx context.Context) ([]journal.Change, error) {
+	out, err := r.j.Changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range r.layers {
+		staged, err := w.changes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, staged...)
+	}
+	return out, nil
+}
 
-func (r *realJournal) undo(ctx context.Context, ids []string) (UndoReport, error) {
-	done, err := r.j.Undo(ctx, ids)
-	report := UndoReport{Undone: nonNil(done.Undone), Conflicts: []UndoConflict{}}
+func (r *realJournal) content(ctx context.Context, id string, side changes.Which) (changes.Content, error) {
+	open := r.j.Content
+	if w, own := r.waitingFor(id); w != nil {
+		if w.err != nil {
+			return nil, w.err
+		}
+		open, id = w.l.Content, own
+	}
+	content, err := open(ctx, id, journal.Side(side))
+	switch {
+	case errors.Is(err, journal.ErrChangedSince):
+		return nil, fmt.Errorf("%w: %w", changes.ErrGone, err)
+	case errors.Is(err, journal.ErrNoContent):
+		return nil, fmt.Errorf("%w: %w", changes.ErrNotKept, err)
+	case err != nil:
+		return nil, err
+	}
+	return content, nil
+}
+
+// undo takes changes back. What is to be answered in one way is asked for again
+// with that answer, once it is known what it is.
+func (r *realJournal) undo(ctx context.Context, req UndoRequest) (UndoReport, error) {
+	for _, id := range req.IDs {
+		if w, _ := r.waitingFor(id); w != nil {
+			return UndoReport{}, badRequest("ids", "%q waits: it is applied or thrown away", id)
+		}
+	}
+	options := journal.UndoOptions{Resolve: map[string]journal.Resolution{}}
+	for id, answer := range req.Resolve {
+		options.Resolve[id] = journal.Resolution(answer)
+	}
+	done, err := r.j.Undo(ctx, req.IDs, options)
+	if err != nil || req.OnConflict == "" || len(done.Conflicts) == 0 {
+		return undoReport(done), err
+	}
+	var ids []string
 	for _, c := range done.Conflicts {
-		report.Conflicts = append(report.Conflicts, UndoConflict{Change: c.Change, Reason: string(c.Reason), Detail: c.Detail})
+		if options.Resolve[c.Change.ID] == "" {
+			ids = append(ids, c.Change.ID)
+			options.Resolve[c.Change.ID] = journal.Resolution(req.OnConflict)
+		}
 	}
-	return report, err
+	if len(ids) == 0 {
+		return undoReport(done), nil
+	}
+	again, err := r.j.Undo(ctx, ids, options)
+	again.Conflicts = append(again.Conflicts, slices.DeleteFunc(done.Conflicts, func(c journal.Conflict) bool {
+		return slices.Contains(ids, c.Change.ID)
+	})...)
+	again.Undone, again.Kept = append(done.Undone, again.Undone...), append(done.Kept, again.Kept...)
+	if again.Beside == nil {
+		again.Beside = map[string]string{}
+	}
+	maps.Copy(again.Beside, done.Beside)
+	return undoReport(again), err
 }
 
-func (r *realJournal) close() error { return r.j.Close() }
+func undoReport(r journal.Report) UndoReport {
+	return UndoReport{Undone: r.Undone, Conflicts: conflicts(r.Conflicts), Kept: r.Kept, Beside: r.Beside}
+}
+
+func conflicts(list []journal.Conflict) []UndoConflict {
+	out := make([]UndoConflict, 0, len(list))
+	for _, c := range list {
+		out = append(out, UndoConflict{Change: c.Change, Reason: string(c.Reason), Detail: c.Detail})
+	}
+	return out
+}
+
+func (r *realJournal) redo(ctx context.Context, req RedoRequest) (RedoReport, error) {
+	done, err := r.j.Redo(ctx, req.IDs)
+	return RedoReport{Redone: done.Redone, Conflicts: conflicts(done.Conflicts)}, err
+}
+
+func (r *realJournal) close() error {
+	var errs []error
+	for _, w := range r.layers {
+		errs = append(errs, w.close())
+	}
+	return errors.Join(append(errs, r.j.Close())...)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"piwork/app/capacity"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/vm"
@@ -11,11 +12,17 @@ import (
 
 // realProver boots the pack's kernel; what was proven is remembered in the
 // cache directory.
-func realProver(o Options) prover {
-	cache := &qemu.ProofCache{Path: filepath.Join(o.CacheDir, proofsFile)}
+func realProver(o Options, cache *qemu.ProofCache) prover {
 	logs := filepath.Join(o.DataDir, machineDir)
 	return func(ctx context.Context, image qemu.Image, accel qemu.Accel, fresh bool) (qemu.Proof, error) {
-		return qemu.Prove(ctx, qemu.ProveOptions{Image: image, Accel: accel, LogDir: logs, Cache: cache, Fresh: fresh})
+		host, err := capacity.Look(ctx)
+		if err != nil {
+			host = unknownHost
+		}
+		return qemu.Prove(ctx, qemu.ProveOptions{
+			Image: image, Accel: accel, CPUs: capacity.SizeOf(host, capacity.Choice{}).CPUs, // as tasks have them
+			LogDir: logs, Cache: cache, Fresh: fresh,
+		})
 	}
 }
 
@@ -29,6 +36,7 @@ func vmConfig(o Options, s machineSpec) vm.Config {
 		Image: s.image, Accel: s.proof.Accel, CPU: s.proof.CPU, BootTime: s.proof.Ready,
 		MemoryMB: s.size.MemoryMB, CPUs: s.size.CPUs, BeforeBoot: s.beforeBoot,
 		Dir: s.dir, RunDir: s.runDir, Env: s.env, Folders: s.folders, ServeFS: s.serveFS,
+		ServeDevice: s.device.serve, OpenFolders: s.device.ready,
 		OnStatus: s.onStatus, AppVersion: o.Version, PackVersion: s.packVersion, Log: o.Log,
 	}
 }

@@ -14,8 +14,9 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	if err != nil {
 		return seams{}, err
 	}
+	proofs := proofCache(o)
 	return seams{
-		packs: packs, prove: realProver(o), machine: realMachines(o),
+		packs: packs, prove: realProver(o, proofs), shareProofs: realShareProofs(proofs), machine: realMachines(o),
 		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
 		endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
 		factory: realFactories(o), sweepFactories: sweepTemplates(o), keeper: packs.keeper,

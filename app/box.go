@@ -14,6 +14,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/wire"
 )
 
@@ -30,7 +31,8 @@ type box struct {
 	rt      vmhost.Runtime
 	share   fileShare
 	journal changeJournal
-	runs    int // executions, for their ids
+	guard   *guard.Guard // nil where nothing may be changed
+	runs    int          // executions, for their ids
 }
 
 // open makes the box and waits until it is ready. On a ready box it does
@@ -74,8 +76,9 @@ func (b *box) openFiles() error {
 		}
 		b.journal = j
 		b.l.setJournal(j)
+		b.guard = b.l.guardFor()
 	}
-	s, err := c.s.share(b.folders, b.journal)
+	s, err := c.s.share(b.folders, b.journal, b.guard)
 	if err != nil {
 		return fmt.Errorf("share the folders: %w", err)
 	}
@@ -107,18 +110,23 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 			}
 			return b.share.serve(ctx, conn)
 		}
+		spec.device = c.instant.share.device(spec.key(), files, func() fileShare { return b.share })
 	}
 	rt, err := b.make(ctx, spec)
 	if err != nil {
 		return err
 	}
 	b.rt = rt
+	b.l.machineNow.Store(&rt)
 	b.l.step("boot")
 	if err := rt.Connect(ctx); err != nil {
 		if ctx.Err() == nil && files() == nil {
 			c.suspect(b.l.machine, err)
 		}
 		return err
+	}
+	if len(b.folders) > 0 && files() == nil {
+		c.instant.share.connected(spec.key(), rt)
 	}
 	return nil
 }
@@ -248,6 +256,9 @@ func endRecord(exec, id string, obs vmhost.Observation, err error) audit.Record 
 // runtime: a guest whose files are gone cannot end well.
 func (b *box) close() error {
 	var errs []error
+	if b.guard != nil {
+		b.guard.Close() // the machine runs on, and is told no
+	}
 	if b.rt != nil {
 		ctx, cancel := b.l.c.graceful()
 		errs = append(errs, b.rt.Close(ctx))

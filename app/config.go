@@ -21,13 +21,22 @@ type settings struct {
 	SlowMode bool           `json:"slowMode"`
 	Updates  updateSettings `json:"updates,omitzero"`
 	Machines machineChoice  `json:"machines,omitzero"`
+	Undo     undoChoice     `json:"undo,omitzero"`
+}
+
+// undoChoice says for how long changes can be taken back. Not having chosen is
+// defaultUndoDays.
+type undoChoice struct {
+	Days    int  `json:"days,omitempty"` // after the end of a task
+	Forever bool `json:"forever,omitempty"`
 }
 
 // machineChoice are the choices about machines. Not having chosen is to leave all
 // of it to the program.
 type machineChoice struct {
 	capacity.Choice
-	NoInstant bool `json:"noInstant,omitempty"`
+	NoInstant bool      `json:"noInstant,omitempty"`
+	Share     ShareKind `json:"share,omitempty"`
 }
 
 // updateSettings are the choices about updates. Not having chosen is to have

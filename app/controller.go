@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/capacity"
 	"piwork/app/problem"
@@ -45,11 +46,17 @@ type Controller struct {
 
 	instant *instant
 
+	desk     approval.Desk
+	rules    *approval.Rules
+	patience time.Duration // with a person who thinks, before the machine stands still
+
 	base     context.Context // ends when the controller closes
 	stop     context.CancelCauseFunc
 	grace    context.Context // ends when runtimes have to be killed
 	endGrace context.CancelFunc
 	work     sync.WaitGroup // tasks
+
+	expireNow chan struct{} // looks for undo that was kept long enough
 
 	mu        sync.Mutex
 	live      map[string]*liveTask // tasks that are not over
@@ -99,7 +106,8 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	c := &Controller{
 		o: o, log: o.Log, now: time.Now, hub: newHub(time.Now),
-		live: map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{}, suspected: map[string]bool{}, unsound: map[string]bool{},
+		expireNow: make(chan struct{}, 1),
+		live:      map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{}, suspected: map[string]bool{}, unsound: map[string]bool{},
 	}
 	if c.lock, err = acquire(ctx, o.DataDir); err != nil {
 		return nil, err
@@ -124,6 +132,10 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	if o.Accel != "" && o.Accel != string(qemu.AccelTCG) {
 		c.log.Warn("the environment asks for an accelerator that is no choice; only tcg is", "accel", o.Accel)
+	}
+	c.patience = pauseAfter
+	if c.rules, err = approval.OpenRules(filepath.Join(o.ConfigDir, rulesName), c.now); err != nil {
+		return nil, err
 	}
 	if c.store, err = task.OpenStore(filepath.Join(o.DataDir, tasksDir)); err != nil {
 		return nil, err
@@ -150,6 +162,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	c.keeper.Run()
 	c.work.Go(func() { c.instant.run(c.base) })
+	c.work.Go(func() { c.expireUndos(c.base) })
 	return c, nil
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -22,6 +23,7 @@ import (
 	"time"
 
 	"piwork/app/capacity"
+	"piwork/app/changes"
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -29,6 +31,7 @@ import (
 	"piwork/pack"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
 )
@@ -292,7 +295,7 @@ type noShare struct{ folders []task.Folder }
 func (noShare) serve(ctx context.Context, _ io.ReadWriteCloser) error { <-ctx.Done(); return ctx.Err() }
 func (noShare) close() error                                          { return nil }
 
-func (w *world) share(folders []task.Folder, j changeJournal) (fileShare, error) {
+func (w *world) share(folders []task.Folder, j changeJournal, _ *guard.Guard) (fileShare, error) {
 	writable := slices.ContainsFunc(folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
 	if writable != (j != nil) {
 		return nil, errors.New("a writable folder without a journal, or the other way round")
@@ -376,11 +379,11 @@ func (s *snapshots) changes(context.Context) ([]journal.Change, error) {
 	return out, err
 }
 
-func (s *snapshots) undo(ctx context.Context, ids []string) (UndoReport, error) {
+func (s *snapshots) undo(ctx context.Context, r UndoRequest) (UndoReport, error) {
 	all, err := s.changes(ctx)
 	var rep UndoReport
 	for _, c := range all {
-		if len(ids) > 0 && !slices.Contains(ids, c.ID) {
+		if len(r.IDs) > 0 && !slices.Contains(r.IDs, c.ID) {
 			continue
 		}
 		i := slices.IndexFunc(s.folders, func(f task.Folder) bool { return f.ID == c.Folder })
@@ -391,6 +394,28 @@ func (s *snapshots) undo(ctx context.Context, ids []string) (UndoReport, error) 
 		rep.Undone = append(rep.Undone, c)
 	}
 	return rep, err
+}
+
+func (s *snapshots) content(_ context.Context, id string, side changes.Which) (changes.Content, error) {
+	if side == changes.Before {
+		return fakeContent{bytes.NewReader(s.files[id])}, nil
+	}
+	folder, name, _ := strings.Cut(id, "/")
+	i := slices.IndexFunc(s.folders, func(f task.Folder) bool { return f.ID == folder })
+	data, err := os.ReadFile(filepath.Join(s.folders[i].Path, name))
+	return fakeContent{bytes.NewReader(data)}, err
+}
+
+type fakeContent struct{ *bytes.Reader }
+
+func (fakeContent) Close() error { return nil }
+
+func (s *snapshots) redo(context.Context, RedoRequest) (RedoReport, error) {
+	return RedoReport{}, errors.New("snapshots bring nothing back")
+}
+
+func (s *snapshots) apply(context.Context, ApplyRequest) (ApplyReport, error) {
+	return ApplyReport{}, errors.New("nothing waits in front of snapshots")
 }
 
 func (s *snapshots) close() error { return nil }

@@ -15,6 +15,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/wire"
 )
 
@@ -204,7 +205,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 			if what == "journal" {
 				c.s.journal = func(string, []task.Folder) (changeJournal, error) { return nil, full }
 			} else {
-				c.s.share = func([]task.Folder, changeJournal) (fileShare, error) { return nil, full }
+				c.s.share = func([]task.Folder, changeJournal, *guard.Guard) (fileShare, error) { return nil, full }
 			}
 			make := c.s.machine
 			c.s.machine = func(s machineSpec) (vmhost.Runtime, error) {

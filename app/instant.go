@@ -30,6 +30,7 @@ const (
 // starts the ordinary way.
 type instant struct {
 	c      *Controller
+	share  *fastShare
 	poke   chan struct{} // holds one: look again
 	settle time.Duration
 
@@ -68,13 +69,16 @@ func (b *basis) key(size capacity.Size) factoryKey {
 	return keyOf(b.machine.Pack.Image, b.machine.Proof, size, b.machine.Pack.State.Version)
 }
 
+// key tells what factory could make a machine.
+func (s *machineSpec) key() factoryKey { return keyOf(s.image, s.proof, s.size, s.packVersion) }
+
 func keyOf(image qemu.Image, proof qemu.Proof, size capacity.Size, version string) factoryKey {
 	return factoryKey{image: image.ID, version: version, accel: proof.Accel, cpu: proof.CPU, size: size}
 }
 
 func newInstant(c *Controller) *instant {
 	return &instant{
-		c: c, poke: make(chan struct{}, 1), settle: instantSettle, used: c.now().Round(0),
+		c: c, share: &fastShare{c: c}, poke: make(chan struct{}, 1), settle: instantSettle, used: c.now().Round(0),
 		shown: Instant{State: InstantPending, Reason: InstantSetup}, passed: make(chan struct{}),
 	}
 }
@@ -116,6 +120,7 @@ func (in *instant) runsOn(rep setup.Report, m setup.Machine) {
 
 // retry has what failed tried again.
 func (in *instant) retry() {
+	in.share.again()
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.shown.State == InstantFailed {
@@ -211,14 +216,14 @@ func (in *instant) known() (setup.Report, setup.Machine, bool) {
 func (in *instant) restores(s machineSpec) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	f := in.get(keyOf(s.image, s.proof, s.size, s.packVersion))
+	f := in.get(s.key())
 	return f != nil && f.state().restores()
 }
 
 // machine makes a machine of a task, in the best way that there is.
 func (in *instant) machine(s machineSpec) (vmhost.Runtime, error) {
 	in.mu.Lock()
-	f := in.get(keyOf(s.image, s.proof, s.size, s.packVersion))
+	f := in.get(s.key())
 	in.mu.Unlock()
 	if f == nil {
 		return in.c.s.machine(s)
@@ -241,6 +246,7 @@ func (in *instant) get(k factoryKey) factory {
 	image.AddOns = nil
 	f, err := in.c.s.factory(factorySpec{
 		image: image, proof: machine.Proof, size: k.size, packVersion: k.version, runDir: in.c.runs.task, changed: in.look,
+		forDevice:  func() bool { return in.share.stands(k).Kind == ShareVirtioFS },
 		beforeBoot: func(ctx context.Context) error { return in.c.reverify(ctx, machine, false) },
 	})
 	in.of, in.broken = k, err
@@ -300,6 +306,17 @@ func (in *instant) prepare(ctx context.Context) error {
 			return p
 		}
 	}
+}
+
+// stands says how folders reach machines of a size.
+func (in *instant) stands(size capacity.Size) Share {
+	in.mu.Lock()
+	b := in.basis
+	in.mu.Unlock()
+	if b == nil {
+		return in.share.stands(factoryKey{})
+	}
+	return in.share.stands(b.key(size))
 }
 
 // show says how things stand, to everybody when that is news.

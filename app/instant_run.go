@@ -34,6 +34,9 @@ func (in *instant) run(ctx context.Context) {
 			in.show(shown)
 			shown, again = in.ensure(ctx)
 		}
+		if shown.State == InstantReady { // who waits for that finds both done
+			in.proveShare(ctx)
+		}
 		if ctx.Err() == nil {
 			in.show(shown)
 		}
@@ -155,14 +158,14 @@ func (in *instant) decide(ctx context.Context) (Instant, time.Duration) {
 	return Instant{State: InstantMaking, Mode: s.mode}, 0
 }
 
-// room says what this computer has too little of for one more machine and what is
-// saved of it, "" when it has enough.
+// room says what this computer has too little of for one more machine, beside
+// those that tasks have, and what is saved of it, "" when it has enough.
 func (in *instant) room(ctx context.Context, size capacity.Size) InstantReason {
 	host, err := in.c.s.host(ctx)
 	if err != nil {
 		return InstantMemory
 	}
-	if n, _ := capacity.Admit(host, in.c.config.get().Machines.Choice, nil, []capacity.Size{size}); n == 0 {
+	if n, _ := capacity.Admit(host, in.c.config.get().Machines.Choice, in.c.places.running(), []capacity.Size{size}); n == 0 {
 		return InstantMemory
 	}
 	free, err := in.c.s.diskFree(ctx, in.c.o.CacheDir)
@@ -220,6 +223,40 @@ func (in *instant) make(ctx context.Context, b *basis, f factory) (err error) {
 		defer release()
 	}
 	return f.ensure(ctx)
+}
+
+// proveShare finds out whether folders can be a device of machines, unless a task
+// begins meanwhile.
+func (in *instant) proveShare(ctx context.Context) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	in.mu.Lock()
+	b, f, k := in.basis, in.made, in.of
+	if b == nil || f == nil || k != b.key(k.size) || !in.share.wanted(k) {
+		in.mu.Unlock()
+		return
+	}
+	in.stop = func() { cancel(errHalted) }
+	in.mu.Unlock()
+	defer func() {
+		in.mu.Lock()
+		in.stop = nil
+		in.mu.Unlock()
+	}()
+	if in.c.working() || in.room(ctx, k.size) != "" {
+		return
+	}
+	if s := f.state(); !s.restores() || s.found || s.waits {
+		return
+	}
+	if b.machine.Pack.Lease != nil {
+		release, err := b.machine.Pack.Lease(ctx)
+		if err != nil {
+			return
+		}
+		defer release()
+	}
+	in.share.prove(ctx, b, k, f)
 }
 
 // sweep removes what other factories left on the disk.

@@ -539,3 +539,25 @@ func TestInstantExpects(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A machine that is to wait needs room beside those that work.
+func TestInstantCountsWhatRuns(t *testing.T) {
+	w, _ := instantWorld(t)
+	c := w.openInstant()
+	size := c.machineSize()
+	if why := c.instant.room(t.Context(), size); why != "" {
+		t.Fatalf("without a task: %s", why)
+	}
+	for i := 0; ; i++ {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		release, err := c.places.take(ctx, string(rune('a'+i)), size, func(capacity.Verdict) {})
+		cancel()
+		if err != nil {
+			break // the computer is full
+		}
+		defer release()
+	}
+	if why := c.instant.room(t.Context(), size); why != InstantMemory {
+		t.Errorf("with as many as fit: %q", why)
+	}
+}

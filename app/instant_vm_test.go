@@ -5,6 +5,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,5 +183,62 @@ func TestRealQEMUKilled(t *testing.T) {
 	}
 	if got := ended(t, c, realExec(t, c, "", "true").ID); got.State != task.StateDone {
 		t.Errorf("the next: %+v", got.Error)
+	}
+}
+
+// Folders are a device of a task's machine where that was proven, once in each boot
+// of the computer, and go over its port where a person wants that.
+func TestRealFastShare(t *testing.T) {
+	c := realController(t)
+	m, err := c.PrepareMachines(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]ShareKind{"linux": ShareVirtioFS}[runtime.GOOS]
+	if want == "" {
+		want = Share9P
+	}
+	if m.Share.Kind != want {
+		t.Fatalf("%+v", m.Share)
+	}
+	dir := t.TempDir()
+	over := func() string {
+		t.Helper()
+		if got := ended(t, c, realExec(t, c, dir, "sh", "-c", "grep -o '/folders [a-z0-9]*' /proc/mounts > how; echo more >> kept").ID); got.State != task.StateDone {
+			t.Fatalf("%+v", got.Error)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, "how"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(strings.TrimPrefix(string(b), "/folders "))
+	}
+	if got := over(); got != string(want) {
+		t.Errorf("over %q", got)
+	}
+	m.Settings.Share = Share9P
+	if m, err := c.SetMachines(t.Context(), m.Settings); err != nil || m.Share != (Share{Kind: Share9P, Reason: ShareChosen}) {
+		t.Errorf("%+v, %v", m.Share, err)
+	}
+	if got := over(); got != string(Share9P) {
+		t.Errorf("over %q, and 9p was chosen", got)
+	}
+	o := c.Options()
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c = openReal(t, o) // it knows, without another proof
+	if _, err := c.Status(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	m.Settings.Share = ShareAuto
+	if m, err := c.SetMachines(t.Context(), m.Settings); err != nil || m.Share.Kind != want {
+		t.Errorf("%+v, %v", m.Share, err)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "kept")); err != nil || string(b) != "more\nmore\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if left := leftBehind(t, c); len(left) > 0 {
+		t.Errorf("left: %q", left)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/share/guard"
 )
 
 // planQuestion is the id of the question that a waiting plan is: its decision
@@ -39,8 +40,14 @@ type liveTask struct {
 	last      atomic.Pointer[task.Task] // the record as it was written last
 	unwritten atomic.Pointer[error]     // the first note that could not be written
 
+	questions  atomic.Int64                   // asked so far, for their ids
+	guard      atomic.Pointer[guard.Guard]    // of its folders; nil before
+	machineNow atomic.Pointer[vmhost.Runtime] // that it works in; nil before
+	granted    []guard.Grant                  // what its accepted plan says; set before its box is opened
+
 	mu       sync.Mutex
 	state    task.State
+	offered  bool // its plan waits
 	accepted bool
 
 	journalMu sync.RWMutex
@@ -123,14 +130,8 @@ func (l *liveTask) write(change func(*task.Task)) (task.Task, error) {
 	return t, err
 }
 
-// move brings the task to another state. The lock keeps the events in the order
-// of the states.
-func (l *liveTask) move(to task.State) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.moveLocked(to)
-}
-
+// moveLocked brings the task to another state. mu is held, which keeps the events
+// in the order of the states.
 func (l *liveTask) moveLocked(to task.State) error {
 	if err := l.written(); err != nil {
 		return err
@@ -190,7 +191,7 @@ func (l *liveTask) exit() {
 func (l *liveTask) acceptPlan() (task.Task, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.state != task.StateWaiting || l.accepted {
+	if l.state != task.StateWaiting || !l.offered || l.accepted {
 		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", l.id)
 	}
 	if err := l.decide(); err != nil {
@@ -222,7 +223,11 @@ func (l *liveTask) decide() error {
 
 // waitForAccept waits with a plan until it is accepted.
 func (l *liveTask) waitForAccept() error {
-	if err := l.move(task.StateWaiting); err != nil {
+	l.mu.Lock()
+	err := l.moveLocked(task.StateWaiting)
+	l.offered = true
+	l.mu.Unlock()
+	if err != nil {
 		return err
 	}
 	l.step("accept")
@@ -269,6 +274,7 @@ func (l *liveTask) finish(err error) {
 	}
 	l.record(task.EventState, task.StateData{State: state, Error: why})
 	l.notes.wait()
+	l.c.rules.End(l.id)
 	l.c.store.Release(l.id)
 	l.cancel(nil)
 	l.c.mu.Lock()

@@ -26,9 +26,10 @@ func (c *Controller) machinesOn(host capacity.Host) Machines {
 		Instant: c.instant.now(),
 		Settings: MachineSettings{
 			MemoryMB: chosen.MemoryMB, CPUs: chosen.CPUs, TotalMB: chosen.TotalMB, AtOnce: chosen.Machines,
-			Instant: !chosen.NoInstant,
+			Instant: !chosen.NoInstant, Share: c.instant.share.chosen(),
 		},
 	}
+	m.Share = c.instant.stands(m.Size)
 	m.Running, m.Queued = c.places.counts()
 	return m
 }
@@ -43,11 +44,22 @@ func (c *Controller) SetMachines(ctx context.Context, s MachineSettings) (Machin
 	if err := choice.Check(host); err != nil {
 		return Machines{}, choiceProblem(err)
 	}
-	err = c.config.set(func(all *settings) { all.Machines = machineChoice{Choice: choice, NoInstant: !s.Instant} })
+	if s.Share == ShareAuto { // as if nothing had been chosen
+		s.Share = ""
+	}
+	if s.Share != "" && s.Share != Share9P && s.Share != ShareVirtioFS {
+		p := problem.New(problem.CodeBadRequest)
+		p.Cause = "share"
+		return Machines{}, p
+	}
+	err = c.config.set(func(all *settings) {
+		all.Machines = machineChoice{Choice: choice, NoInstant: !s.Instant, Share: s.Share}
+	})
 	if err != nil {
 		return Machines{}, problem.From(err)
 	}
 	c.places.changed()
+	c.instant.share.again()
 	c.instant.look()
 	c.tellMachines()
 	return c.machinesOn(host), nil

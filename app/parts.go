@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func isPart(c journal.Change) bool {
 // clearParts takes back the temporary files that a task left in its folders
 // when it was ended in the middle of something. Nothing of it runs any more.
 func (c *Controller) clearParts(t task.Task) {
-	if !slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode == task.ModeReadWrite }) {
+	if !slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly }) {
 		return
 	}
 	ctx, cancel := c.graceful()
@@ -44,15 +45,22 @@ func undoParts(ctx context.Context, j changeJournal) error {
 	if err != nil {
 		return err
 	}
-	var ids []string
+	var ids, staged []string
 	for _, change := range changes {
-		if isPart(change) {
+		switch {
+		case !isPart(change):
+		case change.Staged:
+			staged = append(staged, change.ID)
+		default:
 			ids = append(ids, change.ID)
 		}
 	}
-	if len(ids) == 0 {
-		return nil
+	if len(ids) > 0 {
+		_, err = j.undo(ctx, UndoRequest{IDs: ids})
 	}
-	_, err = j.undo(ctx, ids)
+	if len(staged) > 0 {
+		_, thrown := j.apply(ctx, ApplyRequest{IDs: staged, Discard: true})
+		err = errors.Join(err, thrown)
+	}
 	return err
 }

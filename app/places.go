@@ -110,6 +110,21 @@ func (p *places) counts() (held, waiting int) {
 	return len(p.held), len(p.waiting)
 }
 
+// running is how large the machines are that have a place.
+func (p *places) running() []capacity.Size {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sizes()
+}
+
+// sizes is running with p.mu held.
+func (p *places) sizes() (all []capacity.Size) {
+	for h := range p.held {
+		all = append(all, h.size)
+	}
+	return all
+}
+
 // admit gives out the places that there are. p.mu is held.
 func (p *places) admit() {
 	if p.timer != nil {
@@ -122,14 +137,11 @@ func (p *places) admit() {
 	host := p.host()
 	choice := p.choice()
 	p.refuse(host, choice)
-	var running, waiting []capacity.Size
-	for h := range p.held {
-		running = append(running, h.size)
-	}
+	var waiting []capacity.Size
 	for _, w := range p.waiting {
 		waiting = append(waiting, w.size)
 	}
-	n, why := capacity.Admit(host, choice, running, waiting)
+	n, why := capacity.Admit(host, choice, p.sizes(), waiting)
 	if n < len(waiting) && p.spare != nil {
 		p.spare()
 	}

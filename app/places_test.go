@@ -220,7 +220,8 @@ func TestMachineSettings(t *testing.T) {
 	m, err := c.Machines(t.Context())
 	want := Machines{
 		Host: w.host, Size: capacity.Size{MemoryMB: 2048, CPUs: 4}, TotalMB: 12 << 10, AtOnce: 8,
-		Instant: Instant{State: InstantOff}, Settings: MachineSettings{Instant: true},
+		Instant: Instant{State: InstantOff}, Settings: MachineSettings{Instant: true, Share: ShareAuto},
+		Share: Share{Kind: Share9P, Reason: ShareNotHere},
 	}
 	m.Instant = Instant{State: InstantOff} // in a moment
 	if err != nil || m != want {
@@ -247,7 +248,7 @@ func TestMachineSettings(t *testing.T) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	chosen := MachineSettings{MemoryMB: 1000, CPUs: 2, TotalMB: 5000, AtOnce: 3}
+	chosen := MachineSettings{MemoryMB: 1000, CPUs: 2, TotalMB: 5000, AtOnce: 3, Share: ShareAuto}
 	if m, err := c.SetMachines(t.Context(), chosen); err != nil || m.Settings != chosen || m.Size != (capacity.Size{MemoryMB: 1000, CPUs: 2}) || m.TotalMB != 5000 || m.AtOnce != 3 {
 		t.Errorf("%+v, %v", m, err)
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/pack/tools"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
@@ -114,8 +116,21 @@ func toolRequest(t *task.Task, r StartRequest) error {
 	if err := p.Validate(); err != nil {
 		return badRequest("tool", "%w", err)
 	}
-	t.Params = map[string]any{"op": p.Op, "in": p.In, "out": p.Out, "params": p.Params}
+	t.Params = map[string]any{"op": p.Op, "in": p.In, "out": p.Out, "params": withoutSecrets(p)}
 	return nil
+}
+
+// withoutSecrets are the parameters of an operation as they may be written down.
+func withoutSecrets(p wire.ToolParams) map[string]any {
+	op, ok := tools.Find(p.Op)
+	if !ok || len(op.Secrets()) == 0 {
+		return p.Params
+	}
+	out := maps.Clone(p.Params)
+	for _, name := range op.Secrets() {
+		delete(out, name)
+	}
+	return out
 }
 
 // folders checks the folders that a request names and gives them ids and names.
@@ -154,10 +169,8 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 		return task.ModeReadWrite, nil
 	case m == "":
 		return task.ModeReadOnly, nil
-	case m == task.ModeReadOnly || m == task.ModeReadWrite:
+	case m == task.ModeReadOnly || m == task.ModeReadWrite || m == task.ModeReview:
 		return m, nil
-	case m == task.ModeReview:
-		return "", problem.New(problem.CodeUnsupported).With("what", "review")
 	default:
 		return "", badRequest("folders", "%q is not a mode", m)
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost/wire"
 )
 
 func TestRequests(t *testing.T) {
@@ -62,7 +64,7 @@ func TestRequests(t *testing.T) {
 		{"network", with(exec, func(r *StartRequest) { r.Network = "all" }), problem.CodeBadRequest},
 		{"accelerator", with(exec, func(r *StartRequest) { r.Accel = "kvm" }), problem.CodeBadRequest},
 		{"mode", with(exec, func(r *StartRequest) { r.Folders = []FolderRequest{{Path: dir, Mode: "x"}} }), problem.CodeBadRequest},
-		{"review", with(exec, func(r *StartRequest) { r.Folders = []FolderRequest{{Path: dir, Mode: task.ModeReview}} }), problem.CodeUnsupported},
+
 		{"relative folder", with(exec, folders("x")), problem.CodeBadRequest},
 		{"empty folder path", with(exec, folders("")), problem.CodeBadRequest},
 		{"folder that is not UTF-8", with(exec, folders("/\xff")), problem.CodeBadRequest},
@@ -139,5 +141,21 @@ func TestTitles(t *testing.T) {
 		if got := title(r.r, task.Task{Folders: []task.Folder{{Name: "F"}}}); got != r.want {
 			t.Errorf("%q, want %q", got, r.want)
 		}
+	}
+}
+
+// A password is in no record of a task.
+func TestSecretsAreNotRecorded(t *testing.T) {
+	given := map[string]any{"password": "hunter2", "print": "none"}
+	rec := task.Task{ID: "t1"}
+	err := toolRequest(&rec, StartRequest{Tool: &wire.ToolParams{Op: "pdf.protect", In: []string{"/folders/a/b.pdf"}, Out: "/work/out/c.pdf", Params: given}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := fmt.Sprint(rec); strings.Contains(said, "hunter2") {
+		t.Errorf("recorded %s", said)
+	}
+	if given["password"] != "hunter2" {
+		t.Error("the request lost it")
 	}
 }

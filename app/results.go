@@ -7,13 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"piwork/app/changes"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
 
 // OpenResult opens a file that a task made; see Service. It never leaves the
 // folder: a link that leads out is refused.
-func (c *Controller) OpenResult(_ context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
+func (c *Controller) OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
 	t, err := c.store.Get(id)
 	if err != nil {
 		return nil, task.Result{}, taskProblem(id, err)
@@ -34,6 +35,9 @@ func (c *Controller) OpenResult(_ context.Context, id string, index int) (io.Rea
 			return nil, r, problem.New(problem.CodeNotFound).With("task", id).With("result", index)
 		}
 	}
+	if waits, err := c.waitingResult(ctx, t, r); err != nil || waits != nil {
+		return waits, r, err
+	}
 	f, err := openInside(dir, r.Path)
 	if err != nil {
 		if os.IsNotExist(err) {
@@ -42,6 +46,27 @@ func (c *Controller) OpenResult(_ context.Context, id string, index int) (io.Rea
 		return nil, r, problem.From(err)
 	}
 	return f, r, nil
+}
+
+// waitingResult opens a result that waits in front of its folder; nil when it does
+// not.
+func (c *Controller) waitingResult(ctx context.Context, t task.Task, r task.Result) (io.ReadSeekCloser, error) {
+	for _, f := range t.Folders {
+		if f.ID != r.Folder || f.Mode != task.ModeReview {
+			continue
+		}
+		list, err := c.Changes(ctx, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, change := range list {
+			if change.Staged && change.Folder == r.Folder && change.Path == r.Path {
+				file, _, err := c.OpenChange(ctx, t.ID, change.ID, changes.After)
+				return file, err
+			}
+		}
+	}
+	return nil, nil
 }
 
 // openInside opens a regular file below dir.

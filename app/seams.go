@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"piwork/app/capacity"
+	"piwork/app/changes"
 	"piwork/app/task"
 	"piwork/app/upkeep"
 	"piwork/pack"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
 )
 
@@ -78,6 +80,7 @@ type machineSpec struct {
 	folders     []vmhost.FolderInView
 	beforeBoot  func(ctx context.Context) error                          // a machine that was to be restored, before it boots after all
 	serveFS     func(ctx context.Context, conn io.ReadWriteCloser) error // nil without folders
+	device      deviceSpec                                               // how serveFS's folders may be a device
 	onStatus    vmhost.StatusFunc
 	packVersion string
 }
@@ -124,6 +127,7 @@ type factorySpec struct {
 	packVersion string
 	runDir      func() (string, error)
 	beforeBoot  func(ctx context.Context) error // before a machine is booted from the image
+	forDevice   func() bool                     // a machine that is to wait will be given its folders as a device
 	changed     func()                          // the state is another; must not wait for the factory
 }
 
@@ -136,13 +140,17 @@ type fileShare interface {
 	close() error
 }
 
-// sharer makes a share. j is nil where every folder is read-only.
-type sharer func(folders []task.Folder, j changeJournal) (fileShare, error)
+// sharer makes a share. j and g are nil where every folder is read-only.
+type sharer func(folders []task.Folder, j changeJournal, g *guard.Guard) (fileShare, error)
 
-// changeJournal is what a task changed in its folders.
+// changeJournal is what a task changed in its folders, and what waits in front of
+// those in mode review. Contents that it opened stay readable when it is closed.
 type changeJournal interface {
 	changes(ctx context.Context) ([]journal.Change, error)
-	undo(ctx context.Context, ids []string) (UndoReport, error)
+	content(ctx context.Context, id string, side changes.Which) (changes.Content, error)
+	undo(ctx context.Context, r UndoRequest) (UndoReport, error)
+	redo(ctx context.Context, r RedoRequest) (RedoReport, error)
+	apply(ctx context.Context, r ApplyRequest) (ApplyReport, error)
 	close() error
 }
 
@@ -168,6 +176,9 @@ type seams struct {
 	endLeftover leftoverEnder
 	power       func(context.Context) capacity.Power
 	diskFree    func(ctx context.Context, dir string) (int, error) // MiB
+
+	// shareProofs is nil where folders cannot be a device.
+	shareProofs shareProofs
 
 	// factory is nil where machines are not to be there at once.
 	factory factoryMaker

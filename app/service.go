@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"piwork/app/changes"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
@@ -86,9 +87,31 @@ type Service interface {
 	CancelTask(ctx context.Context, id string) (task.Task, error)
 	DeleteTask(ctx context.Context, id string) error
 
+	QuestionService
+
 	Timeline(ctx context.Context, id string, after int64) ([]task.Event, error)
 	Changes(ctx context.Context, id string) ([]journal.Change, error)
+	// CompareChange looks at what a change did to a file. That a side cannot be
+	// read is said in its answer.
+	CompareChange(ctx context.Context, id, change string) (changes.Comparison, error)
+	// OpenChange opens what a file held on one side of a change.
+	OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, ChangeFile, error)
+	// Undo takes changes back. What the person changed since is left alone and
+	// listed, unless the request answers it.
 	Undo(ctx context.Context, id string, r UndoRequest) (UndoReport, error)
+	// Redo brings back what was taken back.
+	Redo(ctx context.Context, id string, r RedoRequest) (RedoReport, error)
+	// Apply decides about changes that wait in front of a folder (task.ModeReview).
+	Apply(ctx context.Context, id string, r ApplyRequest) (ApplyReport, error)
+
+	// UndoSpace says what is kept for taking the changes of a task back.
+	UndoSpace(ctx context.Context, id string) (UndoSpace, error)
+	// ForgetUndo gives that up: the changes stay listed and cannot be taken back
+	// any more.
+	ForgetUndo(ctx context.Context, id string) (UndoSpace, error)
+	// UndoKeeping says for how long it is kept, and how much all of it is.
+	UndoKeeping(ctx context.Context) (UndoKeeping, error)
+	SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeeping, error)
 
 	// OpenResult opens a file that the task made; path is as in task.Result.
 	OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error)
@@ -126,24 +149,6 @@ type StartRequest struct {
 type FolderRequest struct {
 	Path string    `json:"path"`
 	Mode task.Mode `json:"mode,omitempty"` // "" is rw for chores, ro otherwise
-}
-
-// UndoRequest says what to take back.
-type UndoRequest struct {
-	IDs []string `json:"ids,omitempty"` // ids of changes; empty is all
-}
-
-// UndoReport says what was taken back and what was left alone.
-type UndoReport struct {
-	Undone    []journal.Change `json:"undone"`
-	Conflicts []UndoConflict   `json:"conflicts"` // the person changed these since
-}
-
-// UndoConflict is a change that undo did not touch, and why.
-type UndoConflict struct {
-	Change journal.Change `json:"change"`
-	Reason string         `json:"reason"` // code: "changed-since", "gone", "in-the-way", "no-before-image", "io"
-	Detail string         `json:"detail,omitempty"`
 }
 
 // PackInfo is a runtime pack, installed or in a file.

@@ -13,6 +13,8 @@ type MachineSettings struct {
 	TotalMB  int  `json:"totalMb"`  // of all machines together
 	AtOnce   int  `json:"atOnce"`   // machines at the same time
 	Instant  bool `json:"instant"`  // keep what lets a machine be there at once
+
+	Share ShareKind `json:"share,omitempty" enum:"auto,9p,virtiofs"` // how folders reach a machine; "" is ShareAuto
 }
 
 // Machines is how this computer is shared out. It is also the data of
@@ -25,6 +27,7 @@ type Machines struct {
 	Running  int             `json:"running"` // machines that tasks have now
 	Queued   int             `json:"queued"`  // machines that tasks wait for
 	Instant  Instant         `json:"instant"`
+	Share    Share           `json:"share"`
 	Settings MachineSettings `json:"settings"`
 }
 
@@ -71,4 +74,32 @@ type Instant struct {
 	Mode    InstantMode      `json:"mode,omitempty"`   // "" while it is not known
 	Bytes   int64            `json:"bytes,omitempty"`  // on the disk
 	Problem *problem.Problem `json:"problem,omitempty"`
+}
+
+// ShareKind is a way in which folders reach a machine.
+type ShareKind string
+
+// Ways.
+const (
+	ShareAuto     ShareKind = "auto"     // as a device where that was proven, else over a port
+	Share9P       ShareKind = "9p"       // over a port: it works everywhere
+	ShareVirtioFS ShareKind = "virtiofs" // as a device: the fast way, on Linux
+)
+
+// ShareReason is why folders reach machines in that way.
+type ShareReason string
+
+// Reasons. None is that the fast way was proven.
+const (
+	ShareChosen  ShareReason = "chosen"  // by a person
+	ShareNotHere ShareReason = "system"  // this system has no fast way
+	ShareUntried ShareReason = "untried" // whether the fast way works is found out when no task is at work
+	ShareFailed  ShareReason = "failed"  // the fast way did not work; Detail says what happened
+)
+
+// Share says how folders reach the machines of tasks.
+type Share struct {
+	Kind   ShareKind   `json:"kind" enum:"9p,virtiofs"`
+	Reason ShareReason `json:"reason,omitempty"`
+	Detail string      `json:"detail,omitempty"` // for a log, in English
 }

@@ -151,7 +151,7 @@ func (s *street) seams(ctx context.Context, o Options) (seams, error) {
 	}
 	all.packs, all.keeper = packs, packs.keeper
 	if s.real {
-		all.prove, all.machine = realProver(o), realMachines(o)
+		all.prove, all.machine = realProver(o, proofCache(o)), realMachines(o)
 		return all, nil
 	}
 	make := all.machine

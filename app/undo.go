@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -14,62 +15,41 @@ import (
 // Changes lists what a task changed in its folders, also while it runs and for
 // tasks of earlier runs of the program.
 func (c *Controller) Changes(ctx context.Context, id string) ([]journal.Change, error) {
-	t, err := c.store.Get(id)
-	if err != nil {
-		return nil, taskProblem(id, err)
-	}
-	if l := c.liveTask(id); l != nil {
-		return l.changes(ctx)
-	}
-	release, err := c.hold(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	out := []journal.Change{}
-	err = c.withJournal(t, func(j changeJournal) (err error) {
+	var out []journal.Change
+	err := c.withChanges(ctx, id, func(j changeJournal) (err error) {
 		out, err = j.changes(ctx)
 		return err
 	})
 	if err != nil {
-		return nil, problem.From(err)
+		return nil, err
 	}
-	return nonNil(out), nil
-}
-
-// changes of a task that runs. The lock keeps the journal open meanwhile.
-func (l *liveTask) changes(ctx context.Context) ([]journal.Change, error) {
-	l.journalMu.RLock()
-	defer l.journalMu.RUnlock()
-	if l.journal == nil {
-		return []journal.Change{}, nil
-	}
-	out, err := l.journal.changes(ctx)
+	before, err := c.forgottenChanges(id)
 	if err != nil {
 		return nil, problem.From(err)
 	}
-	return nonNil(out), nil
+	return nonNil(append(before, out...)), nil
 }
 
 // Undo takes changes back; see Service. A task that runs has to end first.
 func (c *Controller) Undo(ctx context.Context, id string, r UndoRequest) (UndoReport, error) {
-	t, err := c.store.Get(id)
-	if err != nil {
-		return UndoReport{}, taskProblem(id, err)
+	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
+		return UndoReport{}, err
 	}
-	release, err := c.hold(ctx, id)
+	given, err := c.givenUp(id, &r)
 	if err != nil {
 		return UndoReport{}, err
 	}
-	defer release()
 	rep := UndoReport{Undone: []journal.Change{}, Conflicts: []UndoConflict{}}
-	err = c.withJournal(t, func(j changeJournal) (err error) {
-		rep, err = j.undo(ctx, r.IDs)
-		return err
-	})
+	if given == nil || len(r.IDs) > 0 {
+		err = c.withEnded(ctx, id, func(j changeJournal) (err error) {
+			rep, err = j.undo(ctx, r)
+			return err
+		})
+	}
+	rep.Conflicts = append(rep.Conflicts, given...)
 	rep.Undone, rep.Conflicts = nonNil(rep.Undone), nonNil(rep.Conflicts)
-	if len(rep.Undone)+len(rep.Conflicts) > 0 {
-		c.recordUndo(id, rep)
+	if len(rep.Undone)+len(rep.Conflicts)+len(rep.Kept) > 0 {
+		c.recordChange(id, task.EventUndo, task.UndoData{Undone: changeIDs(rep.Undone), Conflicts: conflictIDs(rep.Conflicts)})
 	}
 	if err != nil {
 		return rep, problem.From(err)
@@ -77,24 +57,147 @@ func (c *Controller) Undo(ctx context.Context, id string, r UndoRequest) (UndoRe
 	return rep, nil
 }
 
-func (c *Controller) recordUndo(id string, rep UndoReport) {
-	data := task.UndoData{Undone: []string{}, Conflicts: []string{}}
-	for _, u := range rep.Undone {
-		data.Undone = append(data.Undone, u.ID)
+// givenUp takes those changes out of a request whose undo was given up, and
+// returns them as conflicts: what they were before is not kept.
+func (c *Controller) givenUp(id string, r *UndoRequest) ([]UndoConflict, error) {
+	if _, err := c.store.Get(id); err != nil {
+		return nil, taskProblem(id, err)
 	}
-	for _, u := range rep.Conflicts {
-		data.Conflicts = append(data.Conflicts, u.Change.ID)
+	list, err := c.forgottenChanges(id)
+	if err != nil {
+		return nil, problem.From(err)
 	}
-	e, err := c.store.Append(id, task.EventUndo, data)
+	var out []UndoConflict
+	for _, change := range list {
+		if change.Undone == nil && (len(r.IDs) == 0 || slices.Contains(r.IDs, change.ID)) {
+			out = append(out, UndoConflict{Change: change, Reason: string(journal.ReasonNoImage)})
+		}
+	}
+	r.IDs = slices.DeleteFunc(slices.Clone(r.IDs), func(id string) bool {
+		return slices.ContainsFunc(list, func(c journal.Change) bool { return c.ID == id })
+	})
+	return out, nil
+}
+
+// Redo brings back what was taken back; see Service.
+func (c *Controller) Redo(ctx context.Context, id string, r RedoRequest) (RedoReport, error) {
+	rep := RedoReport{Redone: []journal.Change{}, Conflicts: []UndoConflict{}}
+	err := c.withEnded(ctx, id, func(j changeJournal) (err error) {
+		rep, err = j.redo(ctx, r)
+		return err
+	})
+	rep.Redone, rep.Conflicts = nonNil(rep.Redone), nonNil(rep.Conflicts)
+	if len(rep.Redone)+len(rep.Conflicts) > 0 {
+		c.recordChange(id, task.EventRedo, task.RedoData{Redone: changeIDs(rep.Redone), Conflicts: conflictIDs(rep.Conflicts)})
+	}
+	if err != nil {
+		return rep, problem.From(err)
+	}
+	return rep, nil
+}
+
+// Apply decides about changes that wait; see Service.
+func (c *Controller) Apply(ctx context.Context, id string, r ApplyRequest) (ApplyReport, error) {
+	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
+		return ApplyReport{}, err
+	}
+	rep := ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []UndoConflict{}}
+	err := c.withEnded(ctx, id, func(j changeJournal) (err error) {
+		rep, err = j.apply(ctx, r)
+		return err
+	})
+	rep.Applied, rep.Discarded, rep.Conflicts = nonNil(rep.Applied), nonNil(rep.Discarded), nonNil(rep.Conflicts)
+	if len(rep.Applied)+len(rep.Discarded)+len(rep.Conflicts) > 0 {
+		c.recordChange(id, task.EventApply, task.ApplyData{
+			Applied: changeIDs(rep.Applied), Discarded: changeIDs(rep.Discarded), Conflicts: conflictIDs(rep.Conflicts),
+		})
+	}
+	if err != nil {
+		return rep, problem.From(err)
+	}
+	return rep, nil
+}
+
+func checkResolutions(all Resolution, by map[string]Resolution) error {
+	known := func(r Resolution) bool { return r == ResolveKeep || r == ResolveRestore || r == ResolveBoth }
+	if all != "" && !known(all) {
+		return badRequest("onConflict", "%q is no answer", all)
+	}
+	for _, r := range by {
+		if !known(r) {
+			return badRequest("resolve", "%q is no answer", r)
+		}
+	}
+	return nil
+}
+
+func changeIDs(list []journal.Change) []string {
+	out := make([]string, 0, len(list))
+	for _, c := range list {
+		out = append(out, c.ID)
+	}
+	return out
+}
+
+func conflictIDs(list []UndoConflict) []string {
+	out := make([]string, 0, len(list))
+	for _, c := range list {
+		out = append(out, c.Change.ID)
+	}
+	return out
+}
+
+// recordChange writes down, and tells, what was done with the changes of a task
+// that is over.
+func (c *Controller) recordChange(id string, kind task.EventKind, data any) {
+	e, err := c.store.Append(id, kind, data)
 	c.store.Release(id)
 	if err != nil {
-		c.log.Error("an undo could not be written to the timeline", "task", id, "error", err)
-		e = task.Event{Task: id, Kind: task.EventUndo, Data: data}
+		c.log.Error("what was done with changes could not be written to the timeline", "task", id, "kind", kind, "error", err)
+		e = task.Event{Task: id, Kind: kind, Data: data}
 	}
 	c.hub.publish(e)
 }
 
-// withJournal opens the journal of a task that is over, where it has one.
+// withChanges uses the journal of a task, also of one that runs: the journal
+// stays open meanwhile. Without a journal do is not called.
+func (c *Controller) withChanges(ctx context.Context, id string, do func(changeJournal) error) error {
+	if _, err := c.store.Get(id); err != nil {
+		return taskProblem(id, err)
+	}
+	l := c.liveTask(id)
+	if l == nil {
+		return c.withEnded(ctx, id, do)
+	}
+	l.journalMu.RLock()
+	defer l.journalMu.RUnlock()
+	if l.journal == nil {
+		return nil
+	}
+	if err := do(l.journal); err != nil {
+		return problem.From(err)
+	}
+	return nil
+}
+
+// withEnded uses the journal of a task that is over.
+func (c *Controller) withEnded(ctx context.Context, id string, do func(changeJournal) error) error {
+	t, err := c.store.Get(id)
+	if err != nil {
+		return taskProblem(id, err)
+	}
+	release, err := c.hold(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := c.withJournal(t, do); err != nil {
+		return problem.From(err)
+	}
+	return nil
+}
+
+// withJournal opens the journal of a task that is held, where it has one.
 func (c *Controller) withJournal(t task.Task, do func(changeJournal) error) error {
 	dir := c.store.JournalDir(t.ID)
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -105,6 +208,19 @@ func (c *Controller) withJournal(t task.Task, do func(changeJournal) error) erro
 		return err
 	}
 	return errors.Join(do(j), j.close())
+}
+
+// findChange returns the change of an id; a problem when there is none.
+func findChange(ctx context.Context, j changeJournal, id string) (journal.Change, error) {
+	list, err := j.changes(ctx)
+	if err != nil {
+		return journal.Change{}, err
+	}
+	i := slices.IndexFunc(list, func(c journal.Change) bool { return c.ID == id })
+	if i < 0 {
+		return journal.Change{}, problem.New(problem.CodeNotFound).With("change", id)
+	}
+	return list[i], nil
 }
 
 func nonNil[T any](s []T) []T {

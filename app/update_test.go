@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -251,17 +250,15 @@ func TestTampered(t *testing.T) {
 // carries out an accepted plan.
 func TestTamperedWhileAPersonThinks(t *testing.T) {
 	s := newStreet(t, "1.0.0")
+	began := time.Now()
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
-	var later atomic.Int64
-	began := time.Now()
-	c.now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
 	wait := s.listen(c)
 	id := s.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: s.pictures("1.png")}}}).ID
 	wait(id, task.StateWaiting)
 	machines := len(s.all())
 	s.spoil(c, "1.0.0", "guest/vmlinux")
-	later.Store(int64(time.Minute - time.Since(began)))
+	s.ahead.Store(int64(time.Minute - time.Since(began)))
 	if _, err := c.AcceptPlan(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}

@@ -47,6 +47,9 @@ func (l *liveTask) workChore() error {
 	if err := l.needs(plan.Needs); err != nil { // before a person is asked
 		return err
 	}
+	if len(plan.Operations) == 0 { // nothing to ask about
+		return nil
+	}
 	switch {
 	case l.req.Accept:
 		if err := l.decide(); err != nil {
@@ -76,6 +79,7 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	if err := l.enter(); err != nil {
 		return err
 	}
+	l.granted = grants(plan, t.Folders)
 	l.step("run")
 	return l.inBox(false, func(b *box) error {
 		out, err := ch.Run(l.ctx, l.choreEnv(b, t), plan)

@@ -67,6 +67,8 @@ func New(o Options) *API {
 	a.registerPacks()
 	a.registerUpdates()
 	a.registerTasks()
+	a.registerChanges()
+	a.registerQuestions()
 	a.registerResults()
 	a.registerEvents()
 	a.registerNative()
@@ -110,7 +112,7 @@ func config() huma.Config {
 
 // apiVersion is the version of the document, not of the program: it grows with
 // every addition, and its first number with a change that breaks clients.
-const apiVersion = "1.1.0"
+const apiVersion = "1.2.0"
 
 type requestIDKey struct{}
 

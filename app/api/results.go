@@ -2,7 +2,7 @@ package api
 
 import (
 	"context"
-	"mime"
+	"io"
 	"net/http"
 	"path"
 	"strings"
@@ -51,19 +51,26 @@ func (a *API) registerResults() {
 			defer f.Close()
 			r, w := humago.Unwrap(hc)
 			name := path.Base(res.Path)
-			h := w.Header()
-			kind, disposition := shown[strings.ToLower(path.Ext(name))], "inline"
+			kind, how := shown[strings.ToLower(path.Ext(name))], "inline"
 			if kind == "" {
-				kind, disposition = "application/octet-stream", "attachment"
+				kind, how = "application/octet-stream", "attachment"
 			}
-			h.Set("Content-Type", kind)
-			h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": name}))
-			h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-			// Conditions could be answered by a 304, which hangs WebView2.
-			for _, c := range []string{"If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"} {
-				r.Header.Del(c)
-			}
-			http.ServeContent(w, r, "", time.Time{}, f)
+			serveBytes(w, r, f, kind, how, name)
 		}}, nil
 	})
+}
+
+// serveBytes answers with a file that programs of the guest made. A browser takes
+// it for what is said, and runs nothing of it.
+func serveBytes(w http.ResponseWriter, r *http.Request, f io.ReadSeeker, kind, how, name string) {
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", disposition(how, name))
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	// Conditions could be answered by a 304, which hangs WebView2.
+	for _, c := range []string{"If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"} {
+		r.Header.Del(c)
+	}
+	http.ServeContent(w, r, "", time.Time{}, f)
 }

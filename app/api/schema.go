@@ -8,6 +8,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/capacity"
+	"piwork/app/changes"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
@@ -28,6 +29,15 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[chore.Input]():      "PlanInput",
 	reflect.TypeFor[setup.Report]():     "StatusReport",
 	reflect.TypeFor[capacity.Host]():    "Computer",
+	reflect.TypeFor[changes.Side]():     "ComparedSide",
+	reflect.TypeFor[changes.Text]():     "TextDiff",
+	reflect.TypeFor[changes.Part]():     "TextPart",
+	reflect.TypeFor[changes.Hunk]():     "TextHunk",
+	reflect.TypeFor[changes.Line]():     "TextLine",
+	reflect.TypeFor[changes.Table]():    "TableDiff",
+	reflect.TypeFor[changes.Row]():      "TableRow",
+	reflect.TypeFor[changes.Cell]():     "TableCell",
+	reflect.TypeFor[changes.Fact]():     "ChangeFact",
 	reflect.TypeFor[capacity.Size]():    "MachineSize",
 	reflect.TypeFor[vmhost.Text]():      "QuestionText",
 	reflect.TypeFor[none]():             "Nothing",
@@ -54,6 +64,12 @@ func newRegistry() huma.Registry {
 	registerEnum[setup.CheckState](r)
 	registerEnum[chore.Effect](r)
 	registerEnum[journal.Effect](r)
+	registerEnum[app.Resolution](r)
+	registerEnum[changes.Kind](r)
+	registerEnum[changes.Op](r)
+	registerEnum[changes.Which](r)
+	registerEnum[changes.FactCode](r)
+	registerEnum[changes.Encoding](r)
 	registerEnum[vmhost.QuestionKind](r)
 	registerEnum[app.PackKind](r)
 	registerEnum[app.UpdatePhase](r)
@@ -87,6 +103,18 @@ var enums = map[reflect.Type]struct {
 		[]any{chore.EffectCreate, chore.EffectMove, chore.EffectChange, chore.EffectDelete}},
 	reflect.TypeFor[journal.Effect](): {"ChangeEffect",
 		[]any{journal.EffectCreate, journal.EffectChange, journal.EffectMove, journal.EffectDelete}},
+	reflect.TypeFor[app.Resolution](): {"Resolution",
+		[]any{app.ResolveKeep, app.ResolveRestore, app.ResolveBoth}},
+	reflect.TypeFor[changes.Kind](): {"ComparisonKind",
+		[]any{changes.KindText, changes.KindTable, changes.KindImage, changes.KindOther, changes.KindNone}},
+	reflect.TypeFor[changes.Op](): {"DiffOp",
+		[]any{changes.Same, changes.Added, changes.Removed, changes.Changed}},
+	reflect.TypeFor[changes.Which](): {"ChangeSide",
+		[]any{changes.Before, changes.After}},
+	reflect.TypeFor[changes.FactCode](): {"FactCode",
+		[]any{changes.FactMoved, changes.FactMode, changes.FactTime, changes.FactTarget, changes.FactAttributes, changes.FactEncoding, changes.FactLineEnds, changes.FactSameContent}},
+	reflect.TypeFor[changes.Encoding](): {"TextEncoding",
+		[]any{changes.UTF8, changes.UTF8BOM, changes.UTF16LE, changes.UTF16BE, changes.Latin1}},
 	reflect.TypeFor[app.PackKind](): {"PackKind",
 		[]any{app.PackRuntime, app.PackAddOn, app.PackBundle}},
 	reflect.TypeFor[app.UpdatePhase](): {"UpdatePhase",
@@ -139,6 +167,8 @@ var eventData = []struct {
 	{"QuestionEvent", task.EventQuestion, reflect.TypeFor[vmhost.Question]()},
 	{"DecisionEvent", task.EventDecision, reflect.TypeFor[vmhost.Decision]()},
 	{"UndoEvent", task.EventUndo, reflect.TypeFor[task.UndoData]()},
+	{"RedoEvent", task.EventRedo, reflect.TypeFor[task.RedoData]()},
+	{"ApplyEvent", task.EventApply, reflect.TypeFor[task.ApplyData]()},
 	{"PackEvent", task.EventPack, reflect.TypeFor[task.PackData]()},
 	{"UpdateEvent", task.EventUpdate, reflect.TypeFor[app.UpdateState]()},
 	{"MachinesEvent", task.EventMachines, reflect.TypeFor[app.Machines]()},
@@ -183,7 +213,7 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 
 // requests are what clients send: an unknown member is refused, lest a wish be
 // ignored. Everything else may gain members, and the document says so.
-var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "FileRequest", "SwitchRequest",
+var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AnswerRequest", "FileRequest", "SwitchRequest",
 	"PickRequest", "OpenRequest", "UpdateRequest", "UpdateSettings", "MachineSettings", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
 
 func openAnswers(r huma.Registry) {

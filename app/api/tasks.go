@@ -9,7 +9,6 @@ import (
 	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/task"
-	"piwork/vmhost/share/journal"
 )
 
 // maxStartBody bounds a StartRequest; its standard input is part of it.
@@ -75,18 +74,4 @@ func (a *API) registerTasks() {
 		}) (*body[[]task.Event], error) {
 			return ok(svc.Timeline(ctx, in.ID, in.After))
 		})
-	handle(a, op("listChanges", http.MethodGet, "/api/tasks/{id}/changes", "What a task changed in the folders"),
-		func(ctx context.Context, in *TaskRef) (*body[[]journal.Change], error) {
-			return ok(svc.Changes(ctx, in.ID))
-		})
-
-	undo := op("undoTask", http.MethodPost, "/api/tasks/{id}/undo", "Take changes back")
-	undo.Description = "Conflicts are changes that the person changed since; they are left alone and listed. The answer is 200 also then."
-	undo.MaxBodyBytes = 16 << 20 // ids of many changes
-	handle(a, undo, func(ctx context.Context, in *struct {
-		TaskRef
-		Body app.UndoRequest
-	}) (*body[app.UndoReport], error) {
-		return ok(svc.Undo(ctx, in.ID, in.Body))
-	})
 }

@@ -67,6 +67,8 @@ type Record struct {
 	Answer   string `json:"answer,omitempty"`
 	Scope    string `json:"scope,omitempty"`
 	By       string `json:"by,omitempty"`
+	Topic    string `json:"topic,omitempty"`  // what it is about
+	Folder   string `json:"folder,omitempty"` // path on the host, where it is of one
 
 	Dropped int `json:"dropped,omitempty"` // of a recovery: bytes taken away
 }

@@ -79,20 +79,23 @@ type Outcome struct {
 	Problems []problem.Problem
 }
 
-// chores by name.
-var chores = map[string]Chore{picturesName: picturesToPDF{}}
+// chores in the order in which they are offered.
+var chores = []Chore{picturesToPDF{}, cleanupDownloads, sortPhotos, findDuplicates, renameFiles}
 
 // Find returns the chore of a name.
 func Find(name string) (Chore, bool) {
-	c, ok := chores[name]
-	return c, ok
+	i := slices.IndexFunc(chores, func(c Chore) bool { return c.Info().Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return chores[i], true
 }
 
-// All describes every chore, by name.
+// All describes every chore.
 func All() []Info {
 	var out []Info
-	for _, name := range slices.Sorted(maps.Keys(chores)) {
-		out = append(out, chores[name].Info())
+	for _, c := range chores {
+		out = append(out, c.Info())
 	}
 	return out
 }

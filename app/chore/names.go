@@ -82,7 +82,10 @@ func freeName(name, ext string, taken []string) string {
 	stem := strings.TrimSuffix(name, ext)
 	free := name
 	for n := 2; used[folded(free)]; n++ {
-		free = fmt.Sprintf("%s (%d)%s", stem, n, ext)
+		free = numbered(stem, n, ext)
 	}
 	return free
 }
+
+// numbered is the nth name of something.
+func numbered(stem string, n int, ext string) string { return fmt.Sprintf("%s (%d)%s", stem, n, ext) }

@@ -39,9 +39,11 @@ type Operation struct {
 	Effect Effect  `json:"effect"`
 }
 
-// Input is a file as the plan saw it.
+// Input is a file as the plan saw it: by its content, where an operation reads
+// it, or by its size and time, where it is only moved.
 type Input struct {
 	Path   string `json:"path"` // in the guest, e.g. /folders/Photos/a.jpg
-	SHA256 string `json:"sha256"`
-	Size   int64  `json:"size,omitempty"` // bytes
+	SHA256 string `json:"sha256,omitempty"`
+	Size   int64  `json:"size,omitempty"`  // bytes
+	MTime  string `json:"mtime,omitempty"` // RFC 3339, UTC
 }

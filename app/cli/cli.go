@@ -132,7 +132,7 @@ func (e *env) root() *cobra.Command {
 	f.StringVar(&e.accel, "accel", "", "tcg: work slowly, without acceleration")
 	root.AddCommand(
 		e.doctorCommand(), e.packCommand(), e.choreCommand(), e.runCommand(), e.execCommand(),
-		e.taskCommand(), e.toolCommand(), e.auditCommand(), e.settingsCommand(), e.prepareCommand(), e.serveCommand(), e.versionCommand(),
+		e.taskCommand(), e.rulesCommand(), e.toolCommand(), e.auditCommand(), e.settingsCommand(), e.prepareCommand(), e.serveCommand(), e.versionCommand(),
 	)
 	return root
 }

@@ -17,11 +17,14 @@ import (
 
 	"piwork/app"
 	"piwork/app/api/apitest"
+	"piwork/app/approval"
+	"piwork/app/changes"
 	"piwork/app/chore"
 	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
 )
 
@@ -176,7 +179,7 @@ func scenario(words []string) *apitest.Fake {
 			Out: "/folders/Trip/Pictures.pdf", In: []chore.Input{{Path: "/folders/Trip/a.jpg", Size: 1000}, {Path: "/folders/Trip/b.jpg", Size: 2_000_000}}}},
 			Skipped: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/Trip/bad\x1b[31m.jpg")}},
 		Results:    []apitest.ResultFile{{Result: task.Result{Folder: "f1", Path: "Pictures.pdf", Size: 1234}}, {Result: task.Result{Path: "report.txt", Size: 5}, Data: []byte("hello")}},
-		ChangeList: []journal.Change{made},
+		Changed:    apitest.Changed{List: []journal.Change{made}},
 		Audit:      app.AuditReport{OK: true, Records: 7},
 		InstallHas: 4,
 	}
@@ -204,10 +207,10 @@ func scenario(words []string) *apitest.Fake {
 		case "fails":
 			f.TaskErr, f.Results = problem.New(value).With("name", "media"), nil
 		case "exit":
-			f.TaskErr, f.Results, f.Problems, f.ChangeList, f.ExitCode = problem.New(problem.CodeExitStatus).With("exitCode", 3), nil, nil, nil, 3
+			f.TaskErr, f.Results, f.Problems, f.Changed.List, f.ExitCode = problem.New(problem.CodeExitStatus).With("exitCode", 3), nil, nil, nil, 3
 		case "output":
 			f.Output = []task.OutputData{{Stream: "stdout", Data: []byte("out\n")}, {Stream: "stderr", Data: []byte("err\n")}}
-			f.Results, f.Problems, f.ChangeList = nil, nil, nil
+			f.Results, f.Problems, f.Changed.List = nil, nil, nil
 		case "badpack":
 			p := problem.New(problem.CodePackInvalid).With("file", "guest/vmlinux")
 			p.Cause = value
@@ -266,9 +269,33 @@ func scenario(words []string) *apitest.Fake {
 			f.Refuse = map[string]error{method: problem.New(code).With("name", "x")}
 		case "badaudit":
 			f.Audit = app.AuditReport{Records: 7, BadLine: 3, Reason: "hash"}
+		case "review": // changes wait
+			f.Changed.List = append(f.Changed.List,
+				journal.Change{ID: "f1.e1", Folder: "f1", Path: "new/letter.txt", Kind: "file", Effect: journal.EffectCreate, Staged: true, After: &journal.FileState{Size: 6}},
+				journal.Change{ID: "f1.n2", Folder: "f1", Path: "notes.txt", Kind: "file", Effect: journal.EffectChange, Staged: true, Before: &journal.FileState{Size: 6}, After: &journal.FileState{Size: 8}})
+		case "contents": // of every kind
+			f.Changed.List = []journal.Change{
+				{ID: "o1", Folder: "f1", Path: "docs/notes.txt", Kind: "file", Effect: journal.EffectChange, Before: &journal.FileState{Size: 6, Mode: 0o644}, After: &journal.FileState{Size: 8, Mode: 0o755}},
+				{ID: "o2", Folder: "f1", Path: "docs/new.txt", From: "docs/old.txt", Kind: "file", Effect: journal.EffectMove, Before: &journal.FileState{SHA256: "a"}, After: &journal.FileState{SHA256: "a"}},
+				{ID: "o3", Folder: "f1", Path: "sums.csv", Kind: "file", Effect: journal.EffectChange, Before: &journal.FileState{Size: 6}, After: &journal.FileState{Size: 8}},
+				{ID: "o4", Folder: "f1", Path: "letter.docx", Kind: "file", Effect: journal.EffectDelete, Before: &journal.FileState{Size: 4}},
+				{ID: "o5", Folder: "f1", Path: "gone.txt", Kind: "file", Effect: journal.EffectChange, Before: &journal.FileState{Size: 4}, After: &journal.FileState{Size: 4}},
+				{ID: "e6", Folder: "f1", Path: "docs/sub", Kind: "dir", Effect: journal.EffectCreate, After: &journal.FileState{}},
+				{ID: "o7", Folder: "f1", Path: "back.txt", Kind: "file", Effect: journal.EffectDelete, Before: &journal.FileState{Size: 4}, Undone: &mtime},
+			}
+			f.Changed.Contents = map[string]map[changes.Which][]byte{
+				"o1": {changes.Before: []byte("a\nb\nc\n"), changes.After: []byte("a\n\x1b[31mevil\x1b[0m\tx\nc")},
+				"o3": {changes.Before: []byte("k,v\na,1\n"), changes.After: []byte("k,v\na,2\nb,3\n")},
+				"o4": {changes.Before: []byte("PK\x00\x00")},
+			}
 		case "conflict":
-			f.ChangeList = append(f.ChangeList, journal.Change{ID: "c2", Folder: "f1", Path: "notes.txt", Effect: journal.EffectChange})
-			f.Conflicts = []app.UndoConflict{{Change: f.ChangeList[1], Reason: "changed-since"}}
+			f.Changed.List = append(f.Changed.List, journal.Change{ID: "c2", Folder: "f1", Path: "notes.txt", Effect: journal.EffectChange})
+			f.Changed.Conflicts = []app.UndoConflict{{Change: f.Changed.List[1], Reason: "changed-since"}}
+		case "asks":
+			f.Consent.Questions = []vmhost.Question{{ID: "q1", Kind: vmhost.AskMassChange, Items: []string{"a.jpg", "b\x1b[31m.jpg"},
+				Text: vmhost.Text{Code: value, Params: map[string]any{"topic": "delete", "folder": "f1", "name": "Trip", "count": 2, "done": 5, "next": 100}}}}
+		case "rules":
+			f.Consent.Rules = []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}}
 		case "history":
 			for range 2 {
 				t, _ := f.StartTask(context.Background(), app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Detached: true,

@@ -20,11 +20,11 @@ func (e *env) execCommand() *cobra.Command {
 	var stdin bool
 	var room sizeFlags
 	cmd := &cobra.Command{
-		Use:   "exec [--folder PATH[:ro|:rw]]... -- CMD ARG...",
+		Use:   "exec [--folder PATH[:ro|:rw|:review]]... -- CMD ARG...",
 		Short: "Run a program in the workroom",
 		Long: "Runs a program in a fresh workroom that sees only the folders given (read-only\n" +
-			"unless :rw), without network. It is a task like any other: recorded, listed,\n" +
-			"undoable.",
+			"unless :rw; with :review its changes wait for your yes), without network. It is\n" +
+			"a task like any other: recorded, listed, undoable.",
 		Example: "  piwork exec --folder ~/Documents -- ls -l",
 		Args:    cobra.MinimumNArgs(1),
 	}
@@ -49,7 +49,7 @@ func (e *env) execCommand() *cobra.Command {
 				return err
 			}
 		}
-		req := app.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accel: e.accel}
+		req := app.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.yes, Accel: e.accel}
 		if err := room.fill(&req); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost"
 )
 
 // stopWithin is how long a task gets to stop after it was cancelled.
@@ -21,14 +22,17 @@ const stopWithin = 30 * time.Second
 
 // follower watches one task from its start to its end.
 type follower struct {
-	e       *env
-	s       *session
-	req     app.StartRequest
-	id      string
-	bar     *progress
-	planned bool
-	queued  bool            // it was said that it waits for room
-	skipped map[string]bool // what the plan said already
+	e        *env
+	s        *session
+	req      app.StartRequest
+	id       string
+	bar      *progress
+	planned  bool
+	accepted bool              // the plan, by this
+	queued   bool              // it was said that it waits for room
+	skipped  map[string]bool   // what the plan said already
+	asked    map[string]bool   // questions, by id
+	refused  []vmhost.Question // because nobody was there to be asked
 }
 
 // task starts a task, shows what happens, and says how it ended.
@@ -36,7 +40,7 @@ func (e *env) task(ctx context.Context, s *session, req app.StartRequest) error 
 	// The subscription stands before the task does, so that nothing is missed.
 	events, cancel := s.Subscribe(0)
 	defer cancel()
-	f := &follower{e: e, s: s, req: req, bar: e.newProgress("Getting ready")}
+	f := &follower{e: e, s: s, req: req, accepted: req.Accept, bar: e.newProgress("Getting ready")}
 	defer func() { f.bar.stop() }()
 	t, err := s.StartTask(ctx, req)
 	if err != nil {
@@ -92,10 +96,12 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 	}
 	switch d := ev.Data.(type) {
 	case task.StateData:
-		if d.State == task.StateWaiting {
+		if d.State == task.StateWaiting && f.req.Kind == task.KindChore && !f.accepted {
 			return d.State, f.waiting(ctx)
 		}
 		return d.State, nil
+	case vmhost.Question:
+		return "", f.question(ctx, d)
 	case task.StepData:
 		if text, ok := stepWords[d.Step]; ok {
 			f.bar.step(text)
@@ -172,9 +178,10 @@ func (f *follower) waiting(ctx context.Context) error {
 		f.showPlan(p)
 	}
 	f.bar.stop()
-	if f.e.yes || f.e.canAsk() && f.ask(ctx) {
+	if f.e.yes || f.e.canAsk() && f.put(ctx, "Shall it be done?") {
 		f.bar = f.e.newProgress("Going on")
 		_, err := f.s.AcceptPlan(ctx, f.id)
+		f.accepted = true
 		return err
 	}
 	if ctx.Err() != nil {
@@ -184,18 +191,6 @@ func (f *follower) waiting(ctx context.Context) error {
 		return err
 	}
 	return errDenied
-}
-
-// ask waits for the person, or for the signal that ends the program.
-func (f *follower) ask(ctx context.Context) bool {
-	answer := make(chan bool, 1)
-	go func() { answer <- f.e.ask("Shall it be done?") }() // ends with its stream, at the latest with the program
-	select {
-	case yes := <-answer:
-		return yes
-	case <-ctx.Done():
-		return false
-	}
 }
 
 func (f *follower) denied(t task.Task) error {
@@ -251,6 +246,10 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	} else if t.State != task.StateDone {
 		code = ExitFailed
 	}
+	if len(f.refused) > 0 {
+		code = ExitDenied
+		defer f.notAllowed()
+	}
 	if f.e.json {
 		if f.req.PlanOnly && t.Error != nil {
 			f.e.problem(*t.Error)
@@ -293,8 +292,21 @@ func (f *follower) code(code int) error {
 // takeBack says how to undo, where there is something to undo.
 func (f *follower) takeBack(ctx context.Context) {
 	changes, err := f.s.Changes(ctx, f.id)
-	if err == nil && len(changes) > 0 {
-		f.e.hint("%s. Take it back: piwork task undo %s", count(len(changes), "change"), shortID(f.id))
+	if err != nil {
+		return
+	}
+	waits := 0
+	for _, c := range changes {
+		if c.Staged {
+			waits++
+		}
+	}
+	if n := len(changes) - waits; n > 0 {
+		f.e.hint("%s. Take it back: piwork task undo %s", count(n, "change"), shortID(f.id))
+	}
+	if waits > 0 {
+		f.e.hint("%s for your yes. Look: piwork task diff %[2]s    Put into the folder: piwork task apply %[2]s",
+			plural(waits, "1 change waits", fmt.Sprintf("%d changes wait", waits)), shortID(f.id))
 	}
 }
 

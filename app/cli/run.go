@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +63,11 @@ func (e *env) runCommand() *cobra.Command {
 // left out and why.
 func (e *env) plan(p chore.Plan) {
 	e.say("Plan: %s", choreTitle(p.Chore))
+	e.planMoves(p)
 	for _, op := range p.Operations {
+		if op.Effect == chore.EffectMove {
+			continue
+		}
 		var bytes int64
 		for _, in := range op.In {
 			bytes += in.Size
@@ -90,5 +95,37 @@ func (e *env) plan(p chore.Plan) {
 	for _, sk := range p.Skipped {
 		what, _ := words(sk)
 		e.say("          %s", what)
+	}
+}
+
+// planMoves shows where files go: how many to each folder, and with --verbose
+// each of them.
+func (e *env) planMoves(p chore.Plan) {
+	type group struct {
+		n     int
+		bytes int64
+	}
+	groups := map[string]*group{}
+	var order []string
+	for _, op := range p.Operations {
+		if op.Effect != chore.EffectMove || len(op.In) != 1 {
+			continue
+		}
+		dir := path.Dir(op.Out)
+		if groups[dir] == nil {
+			groups[dir] = &group{}
+			order = append(order, dir)
+		}
+		groups[dir].n++
+		groups[dir].bytes += op.In[0].Size
+	}
+	for _, dir := range order {
+		g := groups[dir]
+		e.say("  move  %s to %s (%s)", count(g.n, inputNoun(p.Chore)), shown(dir), size(g.bytes))
+		for _, op := range p.Operations {
+			if op.Effect == chore.EffectMove && path.Dir(op.Out) == dir && (e.verbose || p.Chore == "rename-files") {
+				e.say("          %s -> %s", shown(op.In[0].Path), printable(path.Base(op.Out)))
+			}
+		}
 	}
 }

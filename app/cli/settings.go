@@ -27,6 +27,11 @@ const instantSetting = "instant"
 
 const automatic = "auto"
 
+// shareSetting is one of a few words.
+const shareSetting = "share"
+
+var shareKinds = []app.ShareKind{app.ShareAuto, app.Share9P, app.ShareVirtioFS}
+
 // numbers are the settings but for the switch.
 var numbers = []setting{
 	{"memory", "memory of one workroom", true, func(s *app.MachineSettings) *int { return &s.MemoryMB }, func(m app.Machines) int { return m.Size.MemoryMB }},
@@ -40,15 +45,21 @@ func (e *env) settingsCommand() *cobra.Command {
 	for _, n := range numbers {
 		fmt.Fprintf(&b, "  %-13s %s\n", n.name, n.about)
 	}
-	fmt.Fprintf(&b, "  %-13s on or off: keep what lets a workroom open at once", instantSetting)
+	fmt.Fprintf(&b, "  %-13s auto, 9p or virtiofs: how folders reach a workroom\n", shareSetting)
+	fmt.Fprintf(&b, "  %-13s on or off: keep what lets a workroom open at once\n", instantSetting)
+	fmt.Fprintf(&b, "  %-13s for how many days changes can be taken back, or %s", undoSetting, forever)
 	return &cobra.Command{
 		Use:   "settings [NAME=VALUE...]",
-		Short: "Show or choose how much of this computer the workrooms get",
+		Short: "Show or choose how much of this computer the workrooms get, and how long undo is kept",
 		Long: "Without arguments, shows what is chosen and how this computer is shared out.\n" +
 			"A value is a number, with M or G for memory; auto leaves it to piwork.\n\n" + b.String(),
 		Example:           "  piwork settings\n  piwork settings memory=2G cpus=2\n  piwork settings memory=auto instant=off",
 		ValidArgsFunction: completeSettings,
 		RunE: do(func(ctx context.Context, args []string) error {
+			args, days, err := parseUndoDays(args)
+			if err != nil {
+				return err
+			}
 			changes, err := parseSettings(args)
 			if err != nil {
 				return err
@@ -65,7 +76,14 @@ func (e *env) settingsCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				e.answer(m, func() { e.machines(m) })
+				keeping, err := e.undoKeeping(ctx, s, days)
+				if err != nil {
+					return err
+				}
+				e.answer(answerSettings{m, keeping}, func() {
+					e.machines(m)
+					e.say("  %-13s %-8s %s", undoSetting, undoDays(keeping.Settings.Days), undoLine(keeping))
+				})
 				return nil
 			})
 		}),
@@ -110,6 +128,7 @@ func (e *env) machines(m app.Machines) {
 		e.say("  %-13s %-8s %s (%s)", n.name, value, n.about, by)
 	}
 	e.say("  %-13s %-8s %s", instantSetting, onOff(m.Settings.Instant), instantLine(m.Instant))
+	e.say("  %-13s %-8s %s", shareSetting, m.Settings.Share, shareLine(m.Share))
 	if m.Running > 0 || m.Queued > 0 {
 		e.say("Now: %s open, %d waiting for room.", count(m.Running, "workroom"), m.Queued)
 	}
@@ -126,6 +145,16 @@ func (e *env) atOnce(ctx context.Context, s *session) {
 		text += " Make that ready now: piwork prepare"
 	}
 	e.say("%s", text)
+	e.say("Folders: %s.", shareLine(m.Share))
+}
+
+// shareLine says how folders reach a workroom, and why in that way.
+func shareLine(s app.Share) string {
+	text := word(shareWords, s.Kind)
+	if s.Reason != "" {
+		text += ": " + word(shareReasonWords, s.Reason)
+	}
+	return text
 }
 
 // instantLine says whether workrooms open at once, and if not, why.
@@ -196,6 +225,13 @@ func parseSettings(args []string) ([]func(*app.MachineSettings), error) {
 		if !ok {
 			return nil, usage("%q is not NAME=VALUE", arg)
 		}
+		if name == shareSetting {
+			if !slices.Contains(shareKinds, app.ShareKind(value)) {
+				return nil, usage("%s is auto, 9p or virtiofs, not %q", name, value)
+			}
+			out = append(out, func(s *app.MachineSettings) { s.Share = app.ShareKind(value) })
+			continue
+		}
 		if name == instantSetting {
 			if value != "on" && value != "off" {
 				return nil, usage("%s is on or off, not %q", name, value)
@@ -235,7 +271,7 @@ func settingNames() []string {
 	for _, n := range numbers {
 		names = append(names, n.name)
 	}
-	return append(names, instantSetting)
+	return append(names, instantSetting, shareSetting, undoSetting)
 }
 
 func completeSettings(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -243,6 +279,12 @@ func completeSettings(_ *cobra.Command, _ []string, begun string) ([]string, cob
 		return []string{instantSetting + "=on", instantSetting + "=off"}, cobra.ShellCompDirectiveNoFileComp
 	}
 	var out []string
+	if strings.HasPrefix(begun, shareSetting+"=") {
+		for _, kind := range shareKinds {
+			out = append(out, shareSetting+"="+string(kind))
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
 	for _, n := range settingNames() {
 		out = append(out, n+"=")
 	}

@@ -9,21 +9,26 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/task"
-	"piwork/vmhost/share/journal"
 )
+
+// taskFunc is a command about one task; rest are its further arguments.
+type taskFunc = func(ctx context.Context, s *session, id string, rest []string) error
+
+// oneTask makes a command about one task.
+type oneTask = func(use, short string, f taskFunc, args cobra.PositionalArgs) *cobra.Command
 
 func (e *env) taskCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "task",
 		Short: "What was done: look at it, take it back, delete it",
-		Long:  "ID is the id of a task or its beginning, as long as only one task begins so.",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+		Long: "ID is the id of a task or its beginning, as long as only one task begins so.\n" +
+			"PATH is a file or a folder as it is listed, its full path, or the id of a change.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	one := func(use, short string, f func(ctx context.Context, s *session, id string, rest []string) error, args cobra.PositionalArgs) *cobra.Command {
+	one := func(use, short string, f taskFunc, args cobra.PositionalArgs) *cobra.Command {
 		return &cobra.Command{Use: use, Short: short, Args: args, RunE: do(func(ctx context.Context, args []string) error {
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				id, err := findTask(ctx, s, args[0])
@@ -55,11 +60,15 @@ func (e *env) taskCommand() *cobra.Command {
 			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.taskList) }),
 		},
 		one("show ID", "Show the record of a task", e.taskShow, cobra.ExactArgs(1)),
-		one("changes ID", "List what a task changed", e.taskChanges, cobra.ExactArgs(1)),
-		one("undo ID [CHANGE...]", "Take changes of a task back: all, or those named", e.taskUndo, cobra.MinimumNArgs(1)),
+		one("changes ID [PATH...]", "List what a task changed", e.taskChanges, cobra.MinimumNArgs(1)),
+		one("diff ID [PATH...]", "Show what the changes did to the files, line by line", e.taskDiff, cobra.MinimumNArgs(1)),
+		e.undoCommand(one),
+		one("redo ID [PATH...]", "Bring back what was taken back", e.taskRedo, cobra.MinimumNArgs(1)),
+		e.applyCommand(one),
 		one("log ID", "Show what happened, step by step", e.taskLog, cobra.ExactArgs(1)),
 		results,
-		one("delete ID", "Delete a task's record; its changes stay, and cannot be taken back any more", e.taskDelete, cobra.ExactArgs(1)),
+		e.answerCommand(),
+		e.deleteCommand(one),
 	)
 	return cmd
 }
@@ -183,129 +192,6 @@ func took(t task.Task) string {
 	return fmt.Sprintf(", took %s", t.Ended.Sub(*t.Started).Round(100*time.Millisecond))
 }
 
-func (e *env) taskChanges(ctx context.Context, s *session, id string, _ []string) error {
-	changes, err := s.Changes(ctx, id)
-	if err != nil {
-		return err
-	}
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
-	e.answer(changes, func() {
-		if len(changes) == 0 {
-			e.say("It changed nothing.")
-		}
-		for _, c := range changes {
-			e.say("%s", changeLine(t, c))
-		}
-	})
-	return nil
-}
-
-// changeLine is one change for people; its id is what undo takes.
-func changeLine(t task.Task, c journal.Change) string {
-	line := fmt.Sprintf("%-6s %-8s %s", printable(c.ID), word(changeWords, c.Effect), changePath(t, c.Folder, c.Path))
-	if c.From != "" {
-		line += "  (was " + changePath(t, c.Folder, c.From) + ")"
-	}
-	if c.Kind == "file" && c.After != nil {
-		line += "  (" + size(c.After.Size) + ")"
-	}
-	if c.Undone != nil {
-		line += "  [taken back]"
-	}
-	return line
-}
-
-func changePath(t task.Task, folder, path string) string {
-	for _, f := range t.Folders {
-		if f.ID == folder && len(t.Folders) > 1 {
-			return printable(f.Name + "/" + path)
-		}
-	}
-	return printable(path)
-}
-
-func (e *env) taskUndo(ctx context.Context, s *session, id string, ids []string) error {
-	t, err := s.Task(ctx, id)
-	if err != nil {
-		return err
-	}
-	changes, err := s.Changes(ctx, id)
-	if err != nil {
-		return err
-	}
-	wanted, err := choose(changes, ids)
-	if err != nil {
-		return err
-	}
-	if len(wanted) > 0 && !e.yes {
-		for _, c := range wanted {
-			fmt.Fprintln(e.Stderr, changeLine(t, c))
-		}
-		if err := e.consent(fmt.Sprintf("Take %s back?", plural(len(wanted), "this change", fmt.Sprintf("these %d changes", len(wanted))))); err != nil {
-			return err
-		}
-	}
-	report := app.UndoReport{Undone: []journal.Change{}, Conflicts: []app.UndoConflict{}}
-	if len(wanted) > 0 {
-		if report, err = s.Undo(ctx, id, app.UndoRequest{IDs: ids}); err != nil {
-			return err
-		}
-	}
-	e.answer(report, func() { e.undone(t, report) })
-	if len(report.Conflicts) > 0 {
-		return &ended{ExitConflict}
-	}
-	return nil
-}
-
-// choose returns the changes that are not taken back yet, of those named.
-func choose(changes []journal.Change, ids []string) ([]journal.Change, error) {
-	byID := map[string]journal.Change{}
-	for _, c := range changes {
-		byID[c.ID] = c
-	}
-	var out []journal.Change
-	if len(ids) == 0 {
-		for _, c := range changes {
-			if c.Undone == nil {
-				out = append(out, c)
-			}
-		}
-		return out, nil
-	}
-	for _, id := range ids {
-		c, ok := byID[id]
-		if !ok {
-			return nil, usage("the task has no change %q; see: piwork task changes", id)
-		}
-		if c.Undone == nil {
-			out = append(out, c)
-		}
-	}
-	return out, nil
-}
-
-func (e *env) undone(t task.Task, r app.UndoReport) {
-	if len(r.Undone) == 0 && len(r.Conflicts) == 0 {
-		e.say("There is nothing to take back.")
-	}
-	for _, c := range r.Undone {
-		e.say("taken back  %s", changePath(t, c.Folder, c.Path))
-	}
-	for _, c := range r.Conflicts {
-		e.say("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
-		if c.Detail != "" && e.verbose {
-			e.say("            %s", printable(c.Detail))
-		}
-	}
-	if n := len(r.Conflicts); n > 0 {
-		e.say("%s left alone, so that nothing newer is lost.", plural(n, "1 change was", fmt.Sprintf("%d changes were", n)))
-	}
-}
-
 // consent asks on a terminal; without one only --yes is a yes.
 func (e *env) consent(question string) error {
 	if e.yes || e.canAsk() && e.ask(question) {
@@ -322,13 +208,30 @@ func (e *env) consent(question string) error {
 	return &ended{ExitDenied}
 }
 
-func (e *env) taskDelete(ctx context.Context, s *session, id string, _ []string) error {
+func (e *env) deleteCommand(one oneTask) *cobra.Command {
+	var undoOnly bool
+	cmd := one("delete ID", "Delete a task's record; its changes stay, and cannot be taken back any more",
+		func(ctx context.Context, s *session, id string, _ []string) error {
+			if undoOnly {
+				return e.forgetUndo(ctx, s, id)
+			}
+			return e.taskDelete(ctx, s, id)
+		}, cobra.ExactArgs(1))
+	cmd.Flags().BoolVar(&undoOnly, "undo-only", false, "keep the record and the list of changes; give up only what is kept for undo")
+	return cmd
+}
+
+func (e *env) taskDelete(ctx context.Context, s *session, id string) error {
 	t, err := s.Task(ctx, id)
 	if err != nil {
 		return err
 	}
 	if !e.yes {
-		if err := e.consent("Delete the record of “" + taskTitle(t) + "”? Its changes stay, and cannot be taken back any more."); err != nil {
+		question := "Delete the record of “" + taskTitle(t) + "”? Its changes stay, and cannot be taken back any more."
+		if n := e.countWaiting(ctx, s, id); n > 0 {
+			question += fmt.Sprintf(" %s for your yes, and %s thrown away.", plural(n, "1 change waits", fmt.Sprintf("%d changes wait", n)), plural(n, "is", "are"))
+		}
+		if err := e.consent(question); err != nil {
 			return err
 		}
 	}
@@ -336,5 +239,44 @@ func (e *env) taskDelete(ctx context.Context, s *session, id string, _ []string)
 		return err
 	}
 	e.answer(map[string]string{"deleted": id}, func() { e.say("Deleted.") })
+	return nil
+}
+
+// countWaiting counts changes that were not decided about; an error asks nothing
+// more.
+func (e *env) countWaiting(ctx context.Context, s *session, id string) int {
+	list, err := s.Changes(ctx, id)
+	if err != nil {
+		return 0
+	}
+	n := 0
+	for _, c := range list {
+		if c.Staged {
+			n++
+		}
+	}
+	return n
+}
+
+// forgetUndo gives up what is kept for undo.
+func (e *env) forgetUndo(ctx context.Context, s *session, id string) error {
+	t, err := s.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	space, err := s.UndoSpace(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !e.yes {
+		if err := e.consent(fmt.Sprintf("Give up undo of “%s”? %s become free, and its changes cannot be taken back any more.", taskTitle(t), size(space.Bytes))); err != nil {
+			return err
+		}
+	}
+	after, err := s.ForgetUndo(ctx, id)
+	if err != nil {
+		return err
+	}
+	e.answer(after, func() { e.say("%s are free. The changes stay listed.", size(max(0, space.Bytes-after.Bytes))) })
 	return nil
 }

@@ -60,8 +60,12 @@ func eventWords(ev task.Event) string {
 		return "made: " + printable(d.Path)
 	case task.UndoData:
 		return fmt.Sprintf("taken back: %s; left alone: %d", count(len(d.Undone), "change"), len(d.Conflicts))
+	case task.RedoData:
+		return fmt.Sprintf("done again: %s; left alone: %d", count(len(d.Redone), "change"), len(d.Conflicts))
+	case task.ApplyData:
+		return fmt.Sprintf("applied: %s; discarded: %d; left waiting: %d", count(len(d.Applied), "change"), len(d.Discarded), len(d.Conflicts))
 	case vmhost.Question:
-		return "question: " + printable(d.Text.Code)
+		return "question: " + questionWords(d)[0]
 	case vmhost.Decision:
 		return "answer: " + printable(d.Answer) + " by " + printable(d.By)
 	case setup.Report:

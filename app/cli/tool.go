@@ -35,8 +35,14 @@ func (e *env) toolListCommand() *cobra.Command {
 			e.answer(all, func() {
 				for _, d := range all {
 					made := "only reports"
-					if d.Out == tools.OutFile {
+					switch d.Out {
+					case tools.OutFile, tools.OutEach:
 						made = "makes a file"
+					case tools.OutFolder:
+						made = "fills a folder"
+					}
+					if d.Changes {
+						made = "changes its files"
 					}
 					e.say("%s (%s)", d.Name, made)
 					properties := properties(d)
@@ -135,7 +141,7 @@ func (e *env) toolRunCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		req.Accel = e.accel
+		req.Accel, req.Accept = e.accel, e.yes
 		return e.with(ctx, func(ctx context.Context, s *session) error { return e.task(ctx, s, req) })
 	})
 	return cmd

@@ -82,6 +82,7 @@ var problemWords = map[string]wording{
 	problem.CodeFolderOverlap:   {"{path} and {other} lie inside one another. | One of the folders lies inside another.", unchanged},
 	problem.CodeTaskRunning:     {"The task is still at work.", "That is possible when it is over."},
 	problem.CodeTaskNotWaiting:  {"The task does not wait for an answer.", "It went on or ended meanwhile."},
+	problem.CodeQuestionOver:    {"The question is not open any more.", "It was answered, or nobody waits for the answer now."},
 	problem.CodeTaskDeleted:     {"The task was deleted.", "Its record is gone; your files are as they are."},
 	problem.CodeRecordDamaged:   {"The record of task {task} is damaged. | The record of this task is damaged.", "Your files were not touched by that, but its changes may no longer be listed."},
 	problem.CodeControllerInUse: {"Another piwork (process {pid}) works with these records and does not answer. | Another piwork works with these records already.", unchanged},

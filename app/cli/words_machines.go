@@ -21,3 +21,17 @@ var instantReasonWords = map[app.InstantReason]string{
 	app.InstantDisk:    "there is too little space on the disk to make it ready",
 	app.InstantBattery: "the battery is low",
 }
+
+// shareWords say how folders reach a workroom.
+var shareWords = map[app.ShareKind]string{
+	app.ShareVirtioFS: "reach a workroom the fast way",
+	app.Share9P:       "reach a workroom the ordinary way",
+}
+
+// shareReasonWords say why in that way.
+var shareReasonWords = map[app.ShareReason]string{
+	app.ShareChosen:  "because you chose so",
+	app.ShareNotHere: "this system has no faster one",
+	app.ShareUntried: "whether the fast one works here is found out when no task is at work",
+	app.ShareFailed:  "the fast one did not work on this computer",
+}

@@ -20,6 +20,19 @@ func TestMachineWords(t *testing.T) {
 			t.Errorf("no words for %s", code)
 		}
 	}
+	for _, code := range constants(t, "../service_machines.go", "Share") {
+		_, kind := shareWords[app.ShareKind(code)]
+		_, reason := shareReasonWords[app.ShareReason(code)]
+		if !kind && !reason && code != string(app.ShareAuto) {
+			t.Errorf("no words for %s", code)
+		}
+	}
+	if got := shareLine(app.Share{Kind: app.Share9P, Reason: app.ShareUntried}); got != shareWords[app.Share9P]+": "+shareReasonWords[app.ShareUntried] {
+		t.Errorf("%q", got)
+	}
+	if got := shareLine(app.Share{Kind: app.ShareVirtioFS}); got != shareWords[app.ShareVirtioFS] {
+		t.Errorf("%q", got)
+	}
 	for _, step := range constants(t, "../capacity/admit.go", "") {
 		if stepWords[step] == "" && step != string(capacity.Fits) && step != string(capacity.Never) {
 			t.Errorf("no words for the step %s", step)
@@ -43,17 +56,17 @@ func TestMachineWords(t *testing.T) {
 
 func TestParseSettings(t *testing.T) {
 	s := app.MachineSettings{MemoryMB: 1, Instant: true}
-	changes, err := parseSettings([]string{"memory=1.5g", "cpus=3", "total-memory=8GiB", "at-once=auto", "instant=off", "cpus=2"})
+	changes, err := parseSettings([]string{"memory=1.5g", "cpus=3", "total-memory=8GiB", "at-once=auto", "instant=off", "share=9p", "cpus=2"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, change := range changes {
 		change(&s)
 	}
-	if want := (app.MachineSettings{MemoryMB: 1536, CPUs: 2, TotalMB: 8192}); s != want {
+	if want := (app.MachineSettings{MemoryMB: 1536, CPUs: 2, TotalMB: 8192, Share: app.Share9P}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}
-	for _, bad := range []string{"memory", "memory=", "memory=2", "memory=2T", "memory=-1G", "memory=0M", "cpus=0", "cpus=two", "colour=red", "instant=yes", "=1"} {
+	for _, bad := range []string{"memory", "memory=", "memory=2", "memory=2T", "memory=-1G", "memory=0M", "cpus=0", "cpus=two", "colour=red", "instant=yes", "share=fast", "=1"} {
 		if _, err := parseSettings([]string{bad}); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}

@@ -158,6 +158,42 @@ var choreWords = map[string]choreText{
 			"page":      "size of the pages: as the picture, or A4",
 		},
 	},
+	"cleanup-downloads": {
+		title: "Clean up Downloads", about: "puts what lies in a folder into folders by kind and month", inputs: "file",
+		params: map[string]string{
+			"months":     "a folder for each month",
+			"installers": "old installers into a folder of their own",
+			"archives":   "old archives into a folder of their own",
+			"days":       "old means: not changed for this many days",
+			"empty":      "remove empty folders",
+			"language":   "language of the names of the folders",
+		},
+	},
+	"sort-photos": {
+		title: "Sort photos by date", about: "puts photos and videos into folders by when they were taken", inputs: "file",
+		params: map[string]string{
+			"by":        "folders by month or by year",
+			"recursive": "also the photos in folders inside",
+		},
+	},
+	"find-duplicates": {
+		title: "Find duplicates", about: "puts files aside that are there more than once, all but one of each", inputs: "file",
+		params: map[string]string{
+			"similar":  "also pictures that look the same; the largest stays",
+			"language": "language of the name of the folder",
+		},
+	},
+	"rename-files": {
+		title: "Rename many files", about: "gives the files of a folder new names by a pattern", inputs: "file",
+		params: map[string]string{
+			"pattern": "the new name: text, {name}, {ext}, {date}, {time}, {taken}, {n}",
+			"find":    "what to replace in the old name",
+			"with":    "what to put in its place",
+			"case":    "letters as they are, all small or all capital",
+			"spaces":  "spaces as they are, as dashes or as underscores",
+			"start":   "the first number",
+		},
+	},
 }
 
 // choreTitle is the name of a chore for people.

@@ -16,6 +16,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/changes"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
@@ -282,6 +283,41 @@ func (c *Client) Changes(ctx context.Context, id string) ([]journal.Change, erro
 // Undo implements app.Service.
 func (c *Client) Undo(ctx context.Context, id string, r app.UndoRequest) (app.UndoReport, error) {
 	return call[app.UndoReport](ctx, c, http.MethodPost, taskPath(id, "undo"), nil, r)
+}
+
+// CompareChange implements app.Service.
+func (c *Client) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
+	return call[changes.Comparison](ctx, c, http.MethodGet, taskPath(id, "changes", url.PathEscape(change)), nil, nil)
+}
+
+// Redo implements app.Service.
+func (c *Client) Redo(ctx context.Context, id string, r app.RedoRequest) (app.RedoReport, error) {
+	return call[app.RedoReport](ctx, c, http.MethodPost, taskPath(id, "redo"), nil, r)
+}
+
+// Apply implements app.Service.
+func (c *Client) Apply(ctx context.Context, id string, r app.ApplyRequest) (app.ApplyReport, error) {
+	return call[app.ApplyReport](ctx, c, http.MethodPost, taskPath(id, "apply"), nil, r)
+}
+
+// UndoSpace implements app.Service.
+func (c *Client) UndoSpace(ctx context.Context, id string) (app.UndoSpace, error) {
+	return call[app.UndoSpace](ctx, c, http.MethodGet, taskPath(id, "undo"), nil, nil)
+}
+
+// ForgetUndo implements app.Service.
+func (c *Client) ForgetUndo(ctx context.Context, id string) (app.UndoSpace, error) {
+	return call[app.UndoSpace](ctx, c, http.MethodDelete, taskPath(id, "undo"), nil, nil)
+}
+
+// UndoKeeping implements app.Service.
+func (c *Client) UndoKeeping(ctx context.Context) (app.UndoKeeping, error) {
+	return call[app.UndoKeeping](ctx, c, http.MethodGet, "/api/settings/undo", nil, nil)
+}
+
+// SetUndoKeeping implements app.Service.
+func (c *Client) SetUndoKeeping(ctx context.Context, s app.UndoSettings) (app.UndoKeeping, error) {
+	return call[app.UndoKeeping](ctx, c, http.MethodPost, "/api/settings/undo", nil, s)
 }
 
 // AuditVerify implements app.Service.

@@ -17,6 +17,7 @@ import (
 	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
+	"piwork/app/changes"
 	"piwork/app/chore"
 	"piwork/app/client"
 	"piwork/app/problem"
@@ -33,10 +34,19 @@ func full() *apitest.Fake {
 		Pack:   app.PackInfo{Name: "piwork-runtime", Version: "1.0.0", Built: mtime, Bytes: 1 << 40, Current: true},
 		PlanOf: chore.Plan{V: 1, Chore: "pictures-to-pdf", Params: map[string]any{}, Needs: []string{}, Operations: []chore.Operation{
 			{Op: "image.convert", In: []chore.Input{{Path: "/folders/a/b.jpg", SHA256: "00", Size: 7}}, Out: "/folders/a/P.pdf", Effect: chore.EffectCreate}}},
-		ChangeList: []journal.Change{{ID: "1", Folder: "f1", Path: "日本/ü.pdf", Effect: journal.EffectCreate,
-			After: &journal.FileState{SHA256: "00", Size: 1, Mode: 0o644, MTime: mtime}}},
-		Conflicts: []app.UndoConflict{{Change: journal.Change{ID: "2", Path: "x", Effect: journal.EffectChange}, Reason: "changed-since"}},
-		Audit:     app.AuditReport{OK: true, Records: 12},
+		Changed: apitest.Changed{
+			List: []journal.Change{
+				{ID: "1", Folder: "f1", Path: "日本/ü.pdf", Kind: "file", Effect: journal.EffectCreate, After: &journal.FileState{SHA256: "00", Size: 1, Mode: 0o644, MTime: mtime}},
+				{ID: "2", Folder: "f1", Path: "x", Kind: "file", Effect: journal.EffectChange, Before: &journal.FileState{SHA256: "01", Size: 4}, After: &journal.FileState{SHA256: "02", Size: 6}},
+				{ID: "3", Folder: "f1", Path: "y", Effect: journal.EffectDelete, Undone: &mtime},
+				{ID: "4", Folder: "f1", Path: "z", Effect: journal.EffectCreate, Staged: true},
+			},
+			Conflicts: []app.UndoConflict{{Change: journal.Change{ID: "2", Path: "x", Effect: journal.EffectChange}, Reason: "changed-since"}},
+			Contents:  map[string]map[changes.Which][]byte{"2": {changes.Before: []byte("a\nb\n"), changes.After: []byte("a\nBB\n")}},
+			Keeping:   app.UndoKeeping{Settings: app.UndoSettings{Days: 90}, Bytes: 1 << 40, Tasks: 3},
+			Space:     app.UndoSpace{Bytes: 7, Expires: &mtime},
+		},
+		Audit: app.AuditReport{OK: true, Records: 12},
 		Results: []apitest.ResultFile{
 			{Result: task.Result{Folder: "f1", Path: "P.pdf", Size: 10, SHA256: "00"}, Data: []byte("0123456789")},
 			{Result: task.Result{Path: "empty"}},
@@ -141,6 +151,18 @@ func TestSameAnswers(t *testing.T) {
 			{"plan", func(s app.Service) (any, error) { return s.Plan(t.Context(), id) }},
 			{"changes", func(s app.Service) (any, error) { return s.Changes(t.Context(), id) }},
 			{"undo", func(s app.Service) (any, error) { return s.Undo(t.Context(), id, app.UndoRequest{IDs: []string{"1"}}) }},
+			{"undo with answers", func(s app.Service) (any, error) {
+				return s.Undo(t.Context(), id, app.UndoRequest{OnConflict: app.ResolveBoth, Resolve: map[string]app.Resolution{"1": app.ResolveKeep}})
+			}},
+			{"compare", func(s app.Service) (any, error) { return s.CompareChange(t.Context(), id, "2") }},
+			{"redo", func(s app.Service) (any, error) { return s.Redo(t.Context(), id, app.RedoRequest{}) }},
+			{"apply", func(s app.Service) (any, error) {
+				return s.Apply(t.Context(), id, app.ApplyRequest{IDs: []string{"4"}})
+			}},
+			{"discard", func(s app.Service) (any, error) { return s.Apply(t.Context(), id, app.ApplyRequest{Discard: true}) }},
+			{"undo space", func(s app.Service) (any, error) { return s.UndoSpace(t.Context(), id) }},
+			{"undo keeping", func(s app.Service) (any, error) { return s.UndoKeeping(t.Context()) }},
+			{"set undo keeping", func(s app.Service) (any, error) { return s.SetUndoKeeping(t.Context(), app.UndoSettings{Days: 7}) }},
 			{"timeline", func(s app.Service) (any, error) { return s.Timeline(t.Context(), id, 2) }},
 			{"cancel", func(s app.Service) (any, error) { return s.CancelTask(t.Context(), id) }},
 			{"update", func(s app.Service) (any, error) { return s.Update(t.Context()) }},
@@ -244,6 +266,33 @@ func TestResults(t *testing.T) {
 	})
 }
 
+// A side of a change is read as a result is.
+func TestChangeContents(t *testing.T) {
+	f := full()
+	id := over(t, f).ID
+	each(t, f, func(t *testing.T, c *client.Client) {
+		r, file, err := c.OpenChange(t.Context(), id, "2", changes.After)
+		if err != nil || file != (app.ChangeFile{Name: "x", Size: 5}) {
+			t.Fatalf("%+v %v", file, err)
+		}
+		defer r.Close()
+		if got, err := io.ReadAll(r); err != nil || string(got) != "a\nBB\n" {
+			t.Errorf("%q %v", got, err)
+		}
+		if _, err := r.Seek(2, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || string(got) != "BB\n" {
+			t.Errorf("%q %v", got, err)
+		}
+		for _, tt := range []struct{ change, side string }{{"2", "between"}, {"1", "after"}, {"none", "before"}} {
+			if _, _, err := c.OpenChange(t.Context(), id, tt.change, changes.Which(tt.side)); err == nil {
+				t.Errorf("%v is open", tt)
+			}
+		}
+	})
+}
+
 // The client has a method for every operation: when the document grows, this
 // table has to.
 func TestEveryOperation(t *testing.T) {
@@ -260,7 +309,10 @@ func TestEveryOperation(t *testing.T) {
 		"listAddOns": "AddOns", "installAddOn": "InstallAddOn", "removeAddOn": "RemoveAddOn",
 		"listChores": "Chores", "listTasks": "Tasks", "startTask": "StartTask", "getTask": "Task", "deleteTask": "DeleteTask",
 		"acceptPlan": "AcceptPlan", "cancelTask": "CancelTask", "getPlan": "Plan", "getTimeline": "Timeline",
-		"listChanges": "Changes", "undoTask": "Undo", "getResult": "OpenResult", "streamEvents": "Events",
+		"listChanges": "Changes", "compareChange": "CompareChange", "getChangeContent": "OpenChange",
+		"undoTask": "Undo", "redoTask": "Redo", "applyTask": "Apply", "getUndoSpace": "UndoSpace", "forgetUndo": "ForgetUndo",
+		"listQuestions": "Questions", "answerQuestion": "Answer", "listRules": "Rules", "removeRule": "RemoveRule",
+		"getUndoKeeping": "UndoKeeping", "setUndoKeeping": "SetUndoKeeping", "getResult": "OpenResult", "streamEvents": "Events",
 		"pickFolder": "", "pickFile": "", "openResult": "", // of a window's own page only
 	}
 	found := regexp.MustCompile(`operationId: (\w+)`).FindAllStringSubmatch(string(doc), -1)

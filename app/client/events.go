@@ -42,6 +42,8 @@ var dataOf = map[task.EventKind]reflect.Type{
 	task.EventQuestion: reflect.TypeFor[vmhost.Question](),
 	task.EventDecision: reflect.TypeFor[vmhost.Decision](),
 	task.EventUndo:     reflect.TypeFor[task.UndoData](),
+	task.EventRedo:     reflect.TypeFor[task.RedoData](),
+	task.EventApply:    reflect.TypeFor[task.ApplyData](),
 	task.EventPack:     reflect.TypeFor[task.PackData](),
 	task.EventUpdate:   reflect.TypeFor[app.UpdateState](),
 	task.EventStatus:   reflect.TypeFor[setup.Report](),

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
+	"net/url"
 	"strconv"
 
+	"piwork/app"
+	"piwork/app/changes"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -30,6 +34,27 @@ func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadS
 	return f, t.Results[index], nil
 }
 
+// OpenChange implements app.Service. It is read as OpenResult is.
+func (c *Client) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, app.ChangeFile, error) {
+	f := &remoteFile{ctx: ctx, c: c, path: taskPath(id, "changes", url.PathEscape(change), string(side))}
+	if err := f.open(); err != nil {
+		return nil, app.ChangeFile{}, err
+	}
+	var err error
+	if f.size, err = strconv.ParseInt(f.header.Get("Content-Length"), 10, 64); err != nil || f.size < 0 {
+		_ = f.Close()
+		return nil, app.ChangeFile{}, fmt.Errorf("the answer does not say how long the file is")
+	}
+	out := app.ChangeFile{Size: f.size, Type: f.header.Get("Content-Type")}
+	if out.Type == "application/octet-stream" {
+		out.Type = ""
+	}
+	if _, params, err := mime.ParseMediaType(f.header.Get("Content-Disposition")); err == nil {
+		out.Name = params["filename"]
+	}
+	return f, out, nil
+}
+
 // remoteFile is a file behind GET requests; not for several goroutines.
 type remoteFile struct {
 	ctx  context.Context
@@ -38,8 +63,11 @@ type remoteFile struct {
 	size int64
 	off  int64
 	body io.ReadCloser // from off on; nil: not open
+
+	header http.Header // of the last answer
 }
 
+// open asks for what is from off on. The body is closed by Close.
 func (f *remoteFile) open() error {
 	header := http.Header{}
 	if f.off > 0 {
@@ -53,7 +81,7 @@ func (f *remoteFile) open() error {
 		_ = res.Body.Close()
 		return fmt.Errorf("the answer to a range has status %s", res.Status)
 	}
-	f.body = res.Body
+	f.body, f.header = res.Body, res.Header
 	return nil
 }
 

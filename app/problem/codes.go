@@ -52,6 +52,7 @@ const (
 	CodeFolderOverlap   = "folder-overlap" // two folders of a task contain one another
 	CodeTaskRunning     = "task-running"
 	CodeTaskNotWaiting  = "task-not-waiting"
+	CodeQuestionOver    = "question-over" // it was answered, or nobody waits for the answer any more
 	CodeTaskDeleted     = "task-deleted"
 	CodeRecordDamaged   = "record-damaged"
 	CodeControllerInUse = "controller-in-use" // another piwork holds the data directory
@@ -170,7 +171,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
+	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeQuestionOver, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},
 }

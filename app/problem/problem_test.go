@@ -82,6 +82,9 @@ var errorsOf = map[string][]struct {
 		{"ErrNoTemplates", qemu.ErrNoTemplates, "vm-failed"},
 		{"ErrBadState", qemu.ErrBadState, "vm-failed"},
 		{"ErrOtherMachine", qemu.ErrOtherMachine, "vm-failed"},
+		{"ErrUnseenMemory", qemu.ErrUnseenMemory, "vm-failed"},
+		{"ErrNoFolderDevice", qemu.ErrNoFolderDevice, "vm-failed"},
+		{"ErrSilentDevice", qemu.ErrSilentDevice, "vm-failed"},
 		{"ErrNotQCOW2", qemu.ErrNotQCOW2, "pack-invalid"},
 	},
 	"vmhost/share": {
@@ -99,6 +102,9 @@ var errorsOf = map[string][]struct {
 		{"ErrRaced", journal.ErrRaced, "share-failed"},
 		{"ErrSpecial", journal.ErrSpecial, "share-failed"},
 		{"ErrUnknownChange", journal.ErrUnknownChange, "not-found"},
+		{"ErrNoContent", journal.ErrNoContent, "not-found"},
+		{"ErrChangedSince", journal.ErrChangedSince, "not-found"},
+		{"ErrNoImage", journal.ErrNoImage, "not-found"},
 	},
 	"vmhost/vm": {
 		{"ProtocolError", &vm.ProtocolError{Err: errCause}, "vm-failed"},

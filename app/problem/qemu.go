@@ -44,7 +44,8 @@ func fromQEMU(err error) *Problem {
 		return vmProblem("monitor", err, "")
 	case errors.As(err, &protocol):
 		return vmProblem(string(vmhost.ReasonProtocol), err, "")
-	case errors.Is(err, qemu.ErrNoTemplates), errors.Is(err, qemu.ErrBadState), errors.Is(err, qemu.ErrOtherMachine):
+	case errors.Is(err, qemu.ErrNoTemplates), errors.Is(err, qemu.ErrBadState), errors.Is(err, qemu.ErrOtherMachine),
+		errors.Is(err, qemu.ErrUnseenMemory), errors.Is(err, qemu.ErrNoFolderDevice), errors.Is(err, qemu.ErrSilentDevice):
 		// Only where even a machine without a template did not come up.
 		return vmProblem("template", err, "")
 	case errors.Is(err, qemu.ErrNotQCOW2):

@@ -21,7 +21,8 @@ func fromShare(err error) *Problem {
 			p.Fix = Fixes(FixFolderRights, FixPickFolder)
 		}
 		return p
-	case errors.Is(err, journal.ErrUnknownChange):
+	case errors.Is(err, journal.ErrUnknownChange), errors.Is(err, journal.ErrNoContent),
+		errors.Is(err, journal.ErrChangedSince), errors.Is(err, journal.ErrNoImage):
 		return New(CodeNotFound)
 	case errors.Is(err, journal.ErrLocked):
 		return New(CodeTaskRunning)

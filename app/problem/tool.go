@@ -11,7 +11,7 @@ import (
 var toolCodes = map[string]bool{
 	CodeInputBroken: true, CodeInputUnsupported: true, CodeInputMissing: true, CodeInputUnreadable: true,
 	CodeInputTooLarge: true, CodeInputLocked: true, CodeOutputExists: true, CodeOutputDenied: true, CodeDiskFull: true,
-	CodeToolFailed: true, CodeTimeout: true, CodeOutOfMemory: true, CodeCancelled: true,
+	CodeToolFailed: true, CodeChangedSince: true, CodeTimeout: true, CodeOutOfMemory: true, CodeCancelled: true,
 }
 
 // FromTool turns what an operation says of one input, or of itself, into a

@@ -50,6 +50,8 @@ var eventData = map[task.EventKind]func() any{
 	task.EventQuestion: func() any { return new(vmhost.Question) },
 	task.EventDecision: func() any { return new(vmhost.Decision) },
 	task.EventUndo:     func() any { return new(task.UndoData) },
+	task.EventRedo:     func() any { return new(task.RedoData) },
+	task.EventApply:    func() any { return new(task.ApplyData) },
 	task.EventPack:     func() any { return new(task.PackData) },
 	task.EventStatus:   func() any { return new(json.RawMessage) }, // setup.Report: of the API, not of the records
 	task.EventUpdate:   func() any { return new(json.RawMessage) }, // app.UpdateState: likewise

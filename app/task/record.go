@@ -129,6 +129,8 @@ const (
 	EventQuestion EventKind = "question" // vmhost.Question
 	EventDecision EventKind = "decision" // vmhost.Decision
 	EventUndo     EventKind = "undo"     // UndoData
+	EventRedo     EventKind = "redo"     // RedoData
+	EventApply    EventKind = "apply"    // ApplyData
 
 	// Of the API's stream only.
 	EventPack   EventKind = "pack"   // PackData: a runtime pack is being installed
@@ -188,4 +190,17 @@ type PackData struct {
 type UndoData struct {
 	Undone    []string `json:"undone"`    // ids of changes
 	Conflicts []string `json:"conflicts"` // ids left alone because the person changed them since
+}
+
+// RedoData is the data of EventRedo.
+type RedoData struct {
+	Redone    []string `json:"redone"`    // ids of changes
+	Conflicts []string `json:"conflicts"` // ids left alone
+}
+
+// ApplyData is the data of EventApply: a person decided about changes that waited.
+type ApplyData struct {
+	Applied   []string `json:"applied"`   // ids of changes that are in the folder now
+	Discarded []string `json:"discarded"` // ids of changes that are gone
+	Conflicts []string `json:"conflicts"` // ids left waiting
 }

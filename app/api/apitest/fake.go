@@ -18,7 +18,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
-	"piwork/vmhost/share/journal"
 )
 
 // Fake is an app.Service. The zero value is ready and has one chore.
@@ -33,8 +32,8 @@ type Fake struct {
 	ExitCode   int               // of exec
 	Output     []task.OutputData // of exec
 	Endless    bool              // tasks run until they are cancelled
-	ChangeList []journal.Change
-	Conflicts  []app.UndoConflict
+	Changed    Changed
+	Consent    Consent
 	Audit      app.AuditReport
 	Results    []ResultFile
 	InstallHas int64 // bytes that InstallPack counts
@@ -49,7 +48,6 @@ type Fake struct {
 	subs    map[chan task.Event]func()
 	tasks   []*running // oldest first
 	started []app.StartRequest
-	undone  []app.UndoRequest
 	slow    bool
 }
 
@@ -303,38 +301,6 @@ func (f *Fake) Timeline(_ context.Context, id string, after int64) ([]task.Event
 		}
 	}
 	return events, nil
-}
-
-// Changes implements app.Service.
-func (f *Fake) Changes(_ context.Context, id string) ([]journal.Change, error) {
-	if _, err := f.find(id); err != nil {
-		return nil, err
-	}
-	return f.ChangeList, nil
-}
-
-// Undo implements app.Service.
-func (f *Fake) Undo(_ context.Context, id string, u app.UndoRequest) (app.UndoReport, error) {
-	if _, err := f.find(id); err != nil {
-		return app.UndoReport{}, err
-	}
-	f.mu.Lock()
-	f.undone = append(f.undone, u)
-	f.mu.Unlock()
-	report := app.UndoReport{Conflicts: f.Conflicts}
-	for _, c := range f.ChangeList {
-		wanted := len(u.IDs) == 0
-		for _, want := range u.IDs {
-			wanted = wanted || want == c.ID
-		}
-		for _, bad := range f.Conflicts {
-			wanted = wanted && bad.Change.ID != c.ID
-		}
-		if wanted {
-			report.Undone = append(report.Undone, c)
-		}
-	}
-	return report, nil
 }
 
 // OpenResult implements app.Service.

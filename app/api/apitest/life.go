@@ -100,6 +100,7 @@ func (f *Fake) live(ctx context.Context, r *running, req app.StartRequest) {
 		return
 	}
 	f.state(r, task.StateRunning, nil)
+	f.putQuestions(ctx, r)
 	for _, o := range f.Output {
 		f.emit(r, task.EventOutput, o)
 	}

@@ -31,7 +31,10 @@ func (f *Fake) Machines(context.Context) (app.Machines, error) {
 	c := capacity.Choice{MemoryMB: s.MemoryMB, CPUs: s.CPUs, TotalMB: s.TotalMB, Machines: s.AtOnce}
 	m := app.Machines{
 		Host: host, Size: capacity.SizeOf(host, c), TotalMB: capacity.Budget(host, c), AtOnce: capacity.Machines(host, c),
-		Instant: f.Machinery.Instant, Settings: s,
+		Instant: f.Machinery.Instant, Share: app.Share{Kind: app.Share9P, Reason: app.ShareUntried}, Settings: s,
+	}
+	if s.Share != "" && s.Share != app.ShareAuto {
+		m.Share = app.Share{Kind: s.Share, Reason: app.ShareChosen}
 	}
 	switch {
 	case f.Machinery.ready:

@@ -55,6 +55,9 @@ func (r *Runtime) tool(ctx context.Context, p wire.ToolParams, progress func(wir
 	if progress == nil {
 		progress = func(wire.ToolProgress) {}
 	}
+	if strings.HasPrefix(p.Op, "file.") && p.Op != "file.hash" {
+		return r.files(ctx, p, progress)
+	}
 	var res wire.ToolResult
 	var pages bytes.Buffer
 	pages.WriteString(pdfHeader)

@@ -1,0 +1,177 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
+	"piwork/vmhost/share/review"
+)
+
+// reviewDir is beside the journal of a task: a layer for each folder.
+const reviewDir = "review"
+
+// waiting is the changes that wait in front of one folder. Without l, err says
+// why it cannot be opened: only what needs it fails then.
+type waiting struct {
+	folder string
+	l      *review.Layer
+	err    error
+}
+
+// openLayers opens the layers of folders in mode review, beside the journal in
+// dir.
+func openLayers(dir string, folders []task.Folder, log *slog.Logger) []*waiting {
+	var out []*waiting
+	for _, f := range folders {
+		if f.Mode != task.ModeReview {
+			continue
+		}
+		w := &waiting{folder: f.ID}
+		w.l, w.err = review.Open(filepath.Join(filepath.Dir(dir), reviewDir, f.ID), f.Path, review.Options{Folder: f.ID, Log: log})
+		out = append(out, w)
+	}
+	return out
+}
+
+// A change that waits is known by its folder and its id in the layer.
+const layerMark = "."
+
+// staged makes a change of the layer one of the task.
+func (w *waiting) staged(c journal.Change) journal.Change {
+	c.ID, c.Staged = w.folder+layerMark+c.ID, true
+	return c
+}
+
+func (w *waiting) all(list []journal.Change) []journal.Change {
+	out := make([]journal.Change, 0, len(list))
+	for _, c := range list {
+		out = append(out, w.staged(c))
+	}
+	return out
+}
+
+func (w *waiting) changes(ctx context.Context) ([]journal.Change, error) {
+	if w.err != nil {
+		return nil, w.err
+	}
+	list, err := w.l.Changes(ctx)
+	return w.all(list), err
+}
+
+func (w *waiting) close() error {
+	if w.l == nil {
+		return nil
+	}
+	return w.l.Close()
+}
+
+// layer is the one in front of a folder.
+func (r *realJournal) layer(folder string) (*review.Layer, error) {
+	for _, w := range r.layers {
+		if w.folder == folder {
+			return w.l, w.err
+		}
+	}
+	return nil, fmt.Errorf("the folder %s has no layer", folder)
+}
+
+// waitingFor returns where a change waits, and its id there; nil for others.
+func (r *realJournal) waitingFor(id string) (*waiting, string) {
+	folder, own, ok := strings.Cut(id, layerMark)
+	if !ok {
+		return nil, ""
+	}
+	for _, w := range r.layers {
+		if w.folder == folder {
+			return w, own
+		}
+	}
+	return nil, ""
+}
+
+// apply decides about changes that wait; those that are applied are the journal's
+// from then on.
+func (r *realJournal) apply(ctx context.Context, req ApplyRequest) (ApplyReport, error) {
+	of := map[*waiting][]string{}
+	for _, id := range req.IDs {
+		w, own := r.waitingFor(id)
+		if w == nil {
+			return ApplyReport{}, fmt.Errorf("%w: %q does not wait", journal.ErrUnknownChange, id)
+		}
+		of[w] = append(of[w], own)
+	}
+	var out ApplyReport
+	for _, w := range r.layers {
+		if len(req.IDs) > 0 && of[w] == nil {
+			continue
+		}
+		if w.err != nil {
+			return out, w.err
+		}
+		if req.Discard {
+			gone, err := w.l.Discard(ctx, of[w])
+			out.Discarded = append(out.Discarded, w.all(gone)...)
+			if err != nil {
+				return out, err
+			}
+			continue
+		}
+		if err := r.applyLayer(ctx, w, of[w], req, &out); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// applyLayer applies changes of one folder. Conflicts that are to be answered in
+// one way are asked for again with that answer, once it is known what they are.
+func (r *realJournal) applyLayer(ctx context.Context, w *waiting, ids []string, req ApplyRequest, out *ApplyReport) error {
+	answers := map[Resolution]journal.Resolution{ResolveKeep: journal.Keep, ResolveRestore: review.Replace, ResolveBoth: journal.Both}
+	options := review.ApplyOptions{Resolve: map[string]journal.Resolution{}}
+	for id, answer := range req.Resolve {
+		if at, own := r.waitingFor(id); at == w {
+			options.Resolve[own] = answers[answer]
+		}
+	}
+	done, err := w.l.Apply(ctx, r.j, ids, options)
+	w.add(out, done)
+	if err != nil {
+		return err
+	}
+	left, again := done.Conflicts, []string(nil)
+	if req.OnConflict != "" {
+		for _, c := range left {
+			if options.Resolve[c.Change.ID] == "" {
+				again = append(again, c.Change.ID)
+				options.Resolve[c.Change.ID] = answers[req.OnConflict]
+			}
+		}
+		left = slices.DeleteFunc(slices.Clone(left), func(c journal.Conflict) bool { return slices.Contains(again, c.Change.ID) })
+	}
+	if len(again) > 0 {
+		done, err = w.l.Apply(ctx, r.j, again, options)
+		w.add(out, done)
+		left = append(left, done.Conflicts...)
+	}
+	for _, c := range left {
+		out.Conflicts = append(out.Conflicts, UndoConflict{Change: w.staged(c.Change), Reason: string(c.Reason), Detail: c.Detail})
+	}
+	return err
+}
+
+func (w *waiting) add(out *ApplyReport, r review.Report) {
+	out.Applied = append(out.Applied, w.all(r.Applied)...)
+	out.Discarded = append(out.Discarded, w.all(r.Kept)...)
+	for id, name := range r.Beside {
+		if out.Beside == nil {
+			out.Beside = map[string]string{}
+		}
+		out.Beside[w.folder+layerMark+id] = name
+	}
+}

@@ -1,0 +1,202 @@
+package apitest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path"
+	"slices"
+	"time"
+
+	"piwork/app"
+	"piwork/app/changes"
+	"piwork/vmhost/share/journal"
+)
+
+// Changed is what every task changed. What is asked for with it changes nothing
+// of it.
+type Changed struct {
+	List      []journal.Change
+	Conflicts []app.UndoConflict                  // what undo, redo and apply leave alone
+	Contents  map[string]map[changes.Which][]byte // by id of the change
+	Keeping   app.UndoKeeping
+	Space     app.UndoSpace
+
+	asked []any // requests, oldest first
+}
+
+// Wishes are the requests about changes so far.
+func (f *Fake) Wishes() []any {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.Changed.asked)
+}
+
+// Changes implements app.Service.
+func (f *Fake) Changes(_ context.Context, id string) ([]journal.Change, error) {
+	if _, err := f.find(id); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.Changed.List), f.refused("Changes")
+}
+
+// decide notes a request and splits the changes that it names, of those that
+// wanted says, into what is done and what is left alone.
+//
+// f.mu is held.
+func (f *Fake) decide(id string, request any, ids []string, answered func(string) bool, wanted func(journal.Change) bool) (done []journal.Change, left []app.UndoConflict, err error) {
+	if !slices.ContainsFunc(f.tasks, func(r *running) bool { return r.t.ID == id }) {
+		return nil, nil, notFound(id)
+	}
+	left = []app.UndoConflict{}
+	f.Changed.asked = append(f.Changed.asked, request)
+	for _, want := range ids {
+		if !slices.ContainsFunc(f.Changed.List, func(c journal.Change) bool { return c.ID == want }) {
+			return nil, nil, notFound(id + ", change " + want)
+		}
+	}
+	for _, c := range f.Changed.List {
+		if len(ids) > 0 && !slices.Contains(ids, c.ID) || !wanted(c) {
+			continue
+		}
+		bad := slices.IndexFunc(f.Changed.Conflicts, func(u app.UndoConflict) bool { return u.Change.ID == c.ID })
+		if bad >= 0 && !answered(c.ID) {
+			left = append(left, f.Changed.Conflicts[bad])
+			continue
+		}
+		done = append(done, c)
+	}
+	return done, left, nil
+}
+
+// Undo implements app.Service.
+func (f *Fake) Undo(_ context.Context, id string, u app.UndoRequest) (app.UndoReport, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	answer := func(id string) app.Resolution {
+		if r := u.Resolve[id]; r != "" {
+			return r
+		}
+		return u.OnConflict
+	}
+	done, left, err := f.decide(id, u, u.IDs, func(id string) bool { return answer(id) != "" },
+		func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
+	report := app.UndoReport{Undone: []journal.Change{}, Conflicts: left}
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, c := range done {
+		conflict := slices.ContainsFunc(f.Changed.Conflicts, func(u app.UndoConflict) bool { return u.Change.ID == c.ID })
+		switch {
+		case conflict && answer(c.ID) == app.ResolveKeep:
+			report.Kept = append(report.Kept, c)
+			continue
+		case conflict && answer(c.ID) == app.ResolveBoth:
+			report.Beside = map[string]string{c.ID: c.Path + " (before)"}
+		}
+		c.Undone = &now
+		report.Undone = append(report.Undone, c)
+	}
+	return report, err
+}
+
+// Redo implements app.Service.
+func (f *Fake) Redo(_ context.Context, id string, r app.RedoRequest) (app.RedoReport, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	done, left, err := f.decide(id, r, r.IDs, func(string) bool { return false },
+		func(c journal.Change) bool { return c.Undone != nil })
+	report := app.RedoReport{Redone: []journal.Change{}, Conflicts: left}
+	for _, c := range done {
+		c.Undone = nil
+		report.Redone = append(report.Redone, c)
+	}
+	return report, err
+}
+
+// Apply implements app.Service.
+func (f *Fake) Apply(_ context.Context, id string, r app.ApplyRequest) (app.ApplyReport, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	done, left, err := f.decide(id, r, r.IDs, func(id string) bool { return r.Discard || r.OnConflict != "" || r.Resolve[id] != "" },
+		func(c journal.Change) bool { return c.Staged })
+	report := app.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: left}
+	for _, c := range done {
+		if r.Discard {
+			report.Discarded = append(report.Discarded, c)
+			continue
+		}
+		c.Staged = false
+		report.Applied = append(report.Applied, c)
+	}
+	return report, err
+}
+
+// held is a content in memory.
+type held struct{ *bytes.Reader }
+
+func (held) Close() error { return nil }
+
+// CompareChange implements app.Service.
+func (f *Fake) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
+	list, err := f.Changes(ctx, id)
+	if err != nil {
+		return changes.Comparison{}, err
+	}
+	for _, c := range list {
+		if c.ID == change {
+			return changes.Compare(ctx, c, func(_ context.Context, side changes.Which) (changes.Content, error) {
+				data, ok := f.Changed.Contents[change][side]
+				if !ok {
+					return nil, changes.ErrGone
+				}
+				return held{bytes.NewReader(data)}, nil
+			}, changes.Limits{})
+		}
+	}
+	return changes.Comparison{}, notFound(id + ", change " + change)
+}
+
+// OpenChange implements app.Service.
+func (f *Fake) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, app.ChangeFile, error) {
+	list, err := f.Changes(ctx, id)
+	if err != nil {
+		return nil, app.ChangeFile{}, err
+	}
+	data, ok := f.Changed.Contents[change][side]
+	for _, c := range list {
+		if c.ID == change && ok {
+			return nopCloser{bytes.NewReader(data)}, app.ChangeFile{Name: path.Base(c.Path), Size: int64(len(data)), Type: changes.ImageType(data)}, nil
+		}
+	}
+	return nil, app.ChangeFile{}, notFound(id + ", change " + change)
+}
+
+// UndoSpace implements app.Service.
+func (f *Fake) UndoSpace(_ context.Context, id string) (app.UndoSpace, error) {
+	_, err := f.find(id)
+	return f.Changed.Space, err
+}
+
+// ForgetUndo implements app.Service.
+func (f *Fake) ForgetUndo(ctx context.Context, id string) (app.UndoSpace, error) {
+	f.mu.Lock()
+	f.Changed.Space = app.UndoSpace{Forgotten: true}
+	f.mu.Unlock()
+	return f.UndoSpace(ctx, id)
+}
+
+// UndoKeeping implements app.Service.
+func (f *Fake) UndoKeeping(context.Context) (app.UndoKeeping, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.Changed.Keeping, f.refused("UndoKeeping")
+}
+
+// SetUndoKeeping implements app.Service.
+func (f *Fake) SetUndoKeeping(ctx context.Context, s app.UndoSettings) (app.UndoKeeping, error) {
+	f.mu.Lock()
+	f.Changed.Keeping.Settings = s
+	f.mu.Unlock()
+	return f.UndoKeeping(ctx)
+}

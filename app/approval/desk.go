@@ -1,0 +1,149 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"piwork/vmhost"
+)
+
+// ErrNotOpen says that nobody waits for the answer: there is no such question,
+// or it was answered or withdrawn.
+var ErrNotOpen = errors.New("the question is not open")
+
+// Answer is what a person, or something that stands for one, says.
+type Answer struct {
+	Answer string // vmhost.AnswerAllow or vmhost.AnswerDeny
+	Scope  string // vmhost.ScopeOnce and so on
+	By     string // as in vmhost.Decision
+	Seen   int    // items that were shown; 0 is all that there are
+}
+
+// Asker is who asks.
+type Asker struct {
+	// Show is called when the question appears, and again when it has grown.
+	Show func(q vmhost.Question)
+	// Decide records the answer, once. With an error the question stays open.
+	Decide func(q vmhost.Question, a Answer) error
+}
+
+// Desk has the open questions. The zero value is ready; its methods may be
+// called from several goroutines at once.
+type Desk struct {
+	mu   sync.Mutex
+	open []*entry
+}
+
+// entry is an open question.
+type entry struct {
+	task, id string
+	by       Asker
+	answer   chan Answer // gets the one answer
+
+	mu   sync.Mutex // held while it is decided
+	over bool
+	q    vmhost.Question
+	n    int // items in all
+}
+
+// Ask puts a question, whose task and id are set, and waits for its answer. More
+// of the same question comes in more. When ctx ends it is withdrawn.
+func (d *Desk) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question, by Asker) (Answer, error) {
+	e := &entry{task: q.Task, id: q.ID, by: by, answer: make(chan Answer, 1), q: q, n: count(q)}
+	// Open before it is shown: who sees it may answer at once.
+	d.mu.Lock()
+	d.open = append(d.open, e)
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.open = slices.DeleteFunc(d.open, func(o *entry) bool { return o == e })
+	}()
+	by.Show(q)
+	for {
+		select {
+		case a := <-e.answer:
+			return a, nil
+		case q := <-more:
+			e.grow(q)
+		case <-ctx.Done():
+			return e.withdraw(context.Cause(ctx))
+		}
+	}
+}
+
+func (e *entry) grow(q vmhost.Question) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	q.Task, q.ID = e.task, e.id
+	if !e.over {
+		e.q, e.n = q, count(q)
+		e.by.Show(q)
+	}
+}
+
+// withdraw ends a question that nobody waits for, unless it was just answered.
+func (e *entry) withdraw(err error) (Answer, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.over = true
+	select {
+	case a := <-e.answer:
+		return a, nil
+	default:
+		return Answer{}, err
+	}
+}
+
+// count is how many things a question is about: it may list fewer.
+func count(q vmhost.Question) int {
+	if n, ok := q.Text.Params["count"].(int); ok {
+		return n
+	}
+	return len(q.Items)
+}
+
+// Open returns the open questions, oldest first; with a task only those of it.
+func (d *Desk) Open(task string) []vmhost.Question {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := []vmhost.Question{}
+	for _, e := range d.open {
+		if task == "" || e.task == task {
+			e.mu.Lock()
+			if !e.over {
+				out = append(out, e.q)
+			}
+			e.mu.Unlock()
+		}
+	}
+	return out
+}
+
+// Answer decides an open question and returns it as it was decided.
+func (d *Desk) Answer(task, id string, a Answer) (vmhost.Question, error) {
+	d.mu.Lock()
+	i := slices.IndexFunc(d.open, func(e *entry) bool { return e.task == task && e.id == id })
+	if i < 0 {
+		d.mu.Unlock()
+		return vmhost.Question{}, ErrNotOpen
+	}
+	e := d.open[i]
+	d.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.over {
+		return vmhost.Question{}, ErrNotOpen
+	}
+	if a.Seen <= 0 || a.Seen > e.n {
+		a.Seen = e.n
+	}
+	if err := e.by.Decide(e.q, a); err != nil {
+		return e.q, err
+	}
+	e.over = true
+	e.answer <- a
+	return e.q, nil
+}

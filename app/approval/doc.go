@@ -1,0 +1,13 @@
+// Package approval keeps the questions that wait for a person, and what persons
+// decided for longer than once.
+//
+// A [Desk] has the open questions of all tasks: whoever asks waits there, and
+// whoever may answer (the window, the command line, a script) finds them. A
+// decision counts when those who asked have recorded it, and only then does the
+// answer return; what cannot be recorded is not decided.
+//
+// [Rules] are the decisions that go on: for a task while it runs, for a folder
+// or for everything until they are taken back. They are one list, so that a
+// person can always see and take back what was allowed. Those that outlive a
+// task are a plain file in the directory of settings, replaced atomically.
+package approval

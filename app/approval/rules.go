@@ -1,0 +1,144 @@
+package approval
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"piwork/app/durable"
+	"piwork/vmhost"
+)
+
+// ErrNoRule says that there is no rule of an id.
+var ErrNoRule = errors.New("no such rule")
+
+// Rule is a decision that goes on: of a topic, in a task while it runs, in a
+// folder, or everywhere.
+type Rule struct {
+	ID      string    `json:"id"`
+	Task    string    `json:"task,omitempty"`   // only in this task, and only while it runs
+	Folder  string    `json:"folder,omitempty"` // only in this folder of the host
+	Topic   string    `json:"topic"`            // what it is about, as questions say it
+	Answer  string    `json:"answer"`           // "allow" or "deny"
+	Created time.Time `json:"created"`
+}
+
+// Scope is how far the rule reaches, as a decision says it.
+func (r Rule) Scope() string {
+	switch {
+	case r.Task != "":
+		return vmhost.ScopeTask
+	case r.Folder != "":
+		return vmhost.ScopeFolder
+	}
+	return vmhost.ScopeAlways
+}
+
+// same reports whether two rules are about the same.
+func (r Rule) same(o Rule) bool {
+	return r.Task == o.Task && r.Folder == o.Folder && r.Topic == o.Topic
+}
+
+// kept is the content of the file.
+type kept struct {
+	V     int    `json:"v"`
+	Rules []Rule `json:"rules"`
+}
+
+// Rules is the list. Its methods may be called from several goroutines at once;
+// what returned nil is on the disk.
+type Rules struct {
+	file string
+	now  func() time.Time
+
+	mu   sync.Mutex
+	data []byte // of the file
+	disk kept
+	list []Rule // of tasks, too; oldest first
+}
+
+// OpenRules reads the rules in file; where there is none there are no rules. A
+// file that cannot be read is an error: nothing of it is thrown away.
+func OpenRules(file string, now func() time.Time) (*Rules, error) {
+	r := &Rules{file: file, now: now, disk: kept{V: 1}}
+	data, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &r.disk)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the rules in %s: %w", file, err)
+	}
+	r.data, r.list = data, slices.Clone(r.disk.Rules)
+	return r, nil
+}
+
+// All returns every rule, oldest first.
+func (r *Rules) All() []Rule {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]Rule{}, r.list...)
+}
+
+// Add adds a rule, in place of one about the same, and returns it with its id.
+func (r *Rules) Add(rule Rule) (Rule, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return rule, fmt.Errorf("make an id: %w", err)
+	}
+	rule.ID, rule.Created = id.String(), r.now().UTC()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := slices.DeleteFunc(slices.Clone(r.list), rule.same)
+	return rule, r.replace(append(list, rule))
+}
+
+// Remove takes a rule back and returns it.
+func (r *Rules) Remove(id string) (Rule, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.list, func(o Rule) bool { return o.ID == id })
+	if i < 0 {
+		return Rule{}, ErrNoRule
+	}
+	rule := r.list[i]
+	return rule, r.replace(slices.Delete(slices.Clone(r.list), i, i+1))
+}
+
+// End forgets the rules of a task that is over.
+func (r *Rules) End(task string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = slices.DeleteFunc(slices.Clone(r.list), func(o Rule) bool { return o.Task == task })
+}
+
+// replace writes what has to outlive the tasks, when that is something else than
+// before. mu is held.
+func (r *Rules) replace(list []Rule) error {
+	disk := kept{V: 1, Rules: []Rule{}}
+	for _, o := range list {
+		if o.Task == "" {
+			disk.Rules = append(disk.Rules, o)
+		}
+	}
+	if !slices.Equal(disk.Rules, r.disk.Rules) {
+		data, err := durable.MarshalKeeping(r.data, r.disk, disk)
+		if err == nil {
+			err = durable.WriteFile(r.file, data)
+		}
+		if err != nil {
+			return fmt.Errorf("write the rules to %s: %w", r.file, err)
+		}
+		r.data, r.disk = data, disk
+	}
+	r.list = list
+	return nil
+}

@@ -1,0 +1,197 @@
+package chore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"piwork/app/problem"
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// mover is a chore that gives files other places or names. An operation of the
+// pack proposes, the person sees every move, file.move and file.remove do them.
+type mover struct {
+	info    Info
+	propose func(ctx context.Context, env Env, f Folder) ([]tools.Move, []problem.Problem, error)
+}
+
+// Info implements Chore.
+func (c mover) Info() Info { return c.info }
+
+// maxMoves bounds a plan: a person could not look at more.
+const maxMoves = 20_000
+
+// Plan implements Chore. A plan without operations says that everything is as
+// the chore would have it.
+func (c mover) Plan(ctx context.Context, env Env) (Plan, error) {
+	plan := Plan{V: PlanVersion, Chore: c.info.Name, Params: env.Params, Operations: []Operation{}, Needs: c.info.Needs}
+	for _, f := range env.Folders {
+		if err := f.writable(); err != nil {
+			return plan, err
+		}
+		entries, err := f.List(ctx, true)
+		if err != nil {
+			return plan, err
+		}
+		there := map[string]Entry{}
+		for _, e := range entries {
+			there[f.Guest+"/"+e.Path] = e
+		}
+		moves, skipped, err := c.propose(ctx, env, f)
+		plan.Skipped = append(plan.Skipped, skipped...)
+		if err != nil {
+			return plan, err
+		}
+		ops, err := operationsOf(f.Guest, there, moves)
+		if err != nil {
+			return plan, fmt.Errorf("%s: %w", c.info.Name, err)
+		}
+		plan.Operations = append(plan.Operations, ops...)
+	}
+	if n := len(plan.Operations); n > maxMoves {
+		return plan, problem.New(problem.CodeTooManyInputs).With("count", n).With("max", maxMoves)
+	}
+	return plan, nil
+}
+
+// operationsOf makes operations of what the guest proposes. It is not trusted:
+// only what the host knows to be in the folder is moved, only within it, and to
+// places that are free, on any file system.
+func operationsOf(root string, there map[string]Entry, moves []tools.Move) ([]Operation, error) {
+	taken := make(map[string]int, len(there))
+	for p := range there {
+		taken[folded(p)]++
+	}
+	for _, m := range moves {
+		if _, ok := there[m.Path]; ok {
+			taken[folded(m.Path)]--
+		}
+	}
+	var out []Operation
+	done := make(map[string]bool, len(moves))
+	for _, m := range moves {
+		e, ok := there[m.Path]
+		switch {
+		case !ok || done[m.Path]:
+			return nil, fmt.Errorf("%q is not there, or twice", wire.Short(m.Path))
+		case m.To == "" && !e.Type.IsDir():
+			return nil, fmt.Errorf("%q is no folder to remove", wire.Short(m.Path))
+		}
+		done[m.Path] = true
+		in := []Input{{Path: m.Path, Size: e.Size, MTime: m.MTime}}
+		if m.To == "" {
+			out = append(out, Operation{Op: opRemove, In: in, Out: m.Path, Effect: EffectDelete})
+			continue
+		}
+		if err := within(root, m.To); err != nil {
+			return nil, err
+		}
+		if taken[folded(m.To)]++; taken[folded(m.To)] > 1 {
+			return nil, fmt.Errorf("%q is taken", wire.Short(m.To))
+		}
+		out = append(out, Operation{Op: opMove, In: in, Out: m.To, Effect: EffectMove})
+	}
+	return out, nil
+}
+
+// within refuses a path that is not one of plain, visible names in the folder.
+func within(root, p string) error {
+	rel, ok := strings.CutPrefix(p, root+"/")
+	if !ok || path.Clean(p) != p || !utf8.ValidString(p) || len(p) > wire.MaxPath {
+		return fmt.Errorf("%q is not a path in the folder", wire.Short(p))
+	}
+	for name := range strings.SplitSeq(rel, "/") {
+		if strings.HasPrefix(name, ".") || !tools.FileName(name) {
+			return fmt.Errorf("%q is not a name for a file", wire.Short(name))
+		}
+	}
+	return nil
+}
+
+// ask runs an operation that answers in parts, and hands each answer to take,
+// which says after which path the next part begins.
+func (e Env) ask(ctx context.Context, op string, in []string, params map[string]any, take func(info json.RawMessage) (string, error)) ([]problem.Problem, error) {
+	var problems []problem.Problem
+	for n := 1; ; n++ {
+		r, err := e.tool(ctx, wire.ToolParams{ID: fmt.Sprintf("ask-%d", n), Op: op, In: in, Params: params}, nil)
+		if err != nil {
+			return problems, fmt.Errorf("%s: %w", op, err)
+		}
+		if w := wholeOf(r, in); w != nil {
+			return problems, w
+		}
+		last := ""
+		for _, info := range r.Info {
+			data, err := json.Marshal(info)
+			if err != nil {
+				return problems, err
+			}
+			if last, err = take(data); err != nil {
+				return problems, fmt.Errorf("%s: %w", op, err)
+			}
+		}
+		more := false
+		for _, p := range r.Problems {
+			if p.Code == tools.MoreResults {
+				more = p.Path != ""
+			} else if p.Path != "" {
+				problems = append(problems, *problem.FromTool(p))
+			}
+		}
+		if !more {
+			return problems, nil
+		}
+		if last == "" || n > maxMoves {
+			return problems, fmt.Errorf("%s: the answer has no end", op)
+		}
+		params = withParam(params, "after", last)
+	}
+}
+
+// wholeOf is whole for an operation on folders: that a folder cannot be looked
+// at is a problem of the chore.
+func wholeOf(r wire.ToolResult, in []string) *problem.Problem {
+	if p := whole(r); p != nil {
+		return p
+	}
+	for _, p := range r.Problems {
+		if slices.Contains(in, p.Path) && p.Code != tools.MoreResults {
+			return problem.FromTool(p).Weigh(problem.Failed)
+		}
+	}
+	return nil
+}
+
+func withParam(params map[string]any, name string, value any) map[string]any {
+	out := map[string]any{name: value}
+	for k, v := range params {
+		if k != name {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// moves asks an operation that proposes moves.
+func (e Env) moves(ctx context.Context, op, folder string, params map[string]any) ([]tools.Move, []problem.Problem, error) {
+	var out []tools.Move
+	problems, err := e.ask(ctx, op, []string{folder}, params, func(info json.RawMessage) (string, error) {
+		var m tools.Move
+		if err := json.Unmarshal(info, &m); err != nil || m.Path == "" {
+			return "", errors.New("the answer is not what the operation says it is")
+		}
+		if len(out) == MaxEntries {
+			return "", ErrTooMany
+		}
+		out = append(out, m)
+		return m.Path, nil
+	})
+	return out, problems, err
+}

@@ -1,0 +1,335 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
+)
+
+func (e *env) undoCommand(one oneTask) *cobra.Command {
+	var answer string
+	cmd := one("undo ID [PATH...]", "Take changes of a task back: all, or those named",
+		func(ctx context.Context, s *session, id string, rest []string) error {
+			return e.taskUndo(ctx, s, id, rest, app.Resolution(answer))
+		}, cobra.MinimumNArgs(1))
+	addAnswer(cmd, &answer, "keep (what is there now stays), restore (as before the task), both (what was before comes beside it)")
+	cmd.Example = "  piwork task undo 0195ab\n  piwork task undo 0195ab notes.txt old/ --on-conflict both"
+	return cmd
+}
+
+func (e *env) applyCommand(one oneTask) *cobra.Command {
+	var answer string
+	var discard bool
+	cmd := one("apply ID [PATH...]", "Put changes that wait for your yes into the folder: all, or those named",
+		func(ctx context.Context, s *session, id string, rest []string) error {
+			return e.taskApply(ctx, s, id, rest, discard, app.Resolution(answer))
+		}, cobra.MinimumNArgs(1))
+	cmd.Long = "A folder given as PATH:review is not changed by the task: its changes wait until\n" +
+		"they are applied, or thrown away. What was applied can be taken back by undo."
+	cmd.Flags().BoolVar(&discard, "discard", false, "throw the changes away instead")
+	addAnswer(cmd, &answer, "keep (what is there now stays), restore (as the task made it), both (what the task made comes beside it)")
+	return cmd
+}
+
+func addAnswer(cmd *cobra.Command, answer *string, about string) {
+	cmd.Flags().StringVar(answer, "on-conflict", "", "where something was changed since: "+about)
+	run := cmd.RunE
+	cmd.RunE = func(c *cobra.Command, args []string) error {
+		switch app.Resolution(*answer) {
+		case "", app.ResolveKeep, app.ResolveRestore, app.ResolveBoth:
+			return run(c, args)
+		}
+		return usage("--on-conflict is keep, restore or both, not %q", *answer)
+	}
+	_ = cmd.RegisterFlagCompletionFunc("on-conflict", cobra.FixedCompletions(
+		[]string{string(app.ResolveKeep), string(app.ResolveRestore), string(app.ResolveBoth)}, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+}
+
+// found are the record of a task and those of its changes that were named.
+type found struct {
+	task    task.Task
+	changes []journal.Change
+}
+
+// ids are what a request names: none when nothing was named, which is all.
+func (f found) ids(named []string) []string {
+	if len(named) == 0 {
+		return nil
+	}
+	out := make([]string, 0, len(f.changes))
+	for _, c := range f.changes {
+		out = append(out, c.ID)
+	}
+	return out
+}
+
+// find returns the changes that are named and wanted.
+func (e *env) find(ctx context.Context, s *session, id string, named []string, wanted func(journal.Change) bool) (found, error) {
+	t, err := s.Task(ctx, id)
+	if err != nil {
+		return found{}, err
+	}
+	all, err := s.Changes(ctx, id)
+	if err != nil {
+		return found{}, err
+	}
+	chosen, err := choose(t, all, named)
+	if err != nil {
+		return found{}, err
+	}
+	return found{t, slices.DeleteFunc(chosen, func(c journal.Change) bool { return !wanted(c) })}, nil
+}
+
+// choose returns the changes that arguments name: by id, by path, or what lies in
+// a folder. Without arguments it is all of them.
+func choose(t task.Task, all []journal.Change, named []string) ([]journal.Change, error) {
+	if len(named) == 0 {
+		return slices.Clone(all), nil
+	}
+	chosen := map[string]bool{}
+	for _, arg := range named {
+		hit := false
+		for _, c := range all {
+			if c.ID == arg || isAt(t, c, arg) {
+				hit, chosen[c.ID] = true, true
+			}
+		}
+		if !hit {
+			return nil, usage("the task has no change %q; see: piwork task changes", arg)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c journal.Change) bool { return !chosen[c.ID] }), nil
+}
+
+// isAt reports whether a change is at a path, or below it: as it is listed, or the
+// full path on this computer.
+func isAt(t task.Task, c journal.Change, arg string) bool {
+	for _, p := range []string{c.Path, c.From} {
+		if p == "" {
+			continue
+		}
+		for _, f := range t.Folders {
+			if f.ID != c.Folder {
+				continue
+			}
+			if below(filepath.Clean(arg), filepath.Join(f.Path, filepath.FromSlash(p))) || len(t.Folders) > 1 && below(path.Clean(arg), f.Name+"/"+p) {
+				return true
+			}
+		}
+		if below(path.Clean(filepath.ToSlash(arg)), p) {
+			return true
+		}
+	}
+	return false
+}
+
+// below reports whether p is dir or lies in it.
+func below(dir, p string) bool {
+	rest, ok := strings.CutPrefix(p, strings.TrimRight(dir, `/\`))
+	return ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator)
+}
+
+func (e *env) taskChanges(ctx context.Context, s *session, id string, named []string) error {
+	f, err := e.find(ctx, s, id, named, func(journal.Change) bool { return true })
+	if err != nil {
+		return err
+	}
+	if f.changes == nil {
+		f.changes = []journal.Change{}
+	}
+	e.answer(f.changes, func() {
+		if len(f.changes) == 0 {
+			e.say("It changed nothing.")
+			return
+		}
+		waits, stands := 0, 0
+		for _, c := range f.changes {
+			e.say("%s", changeLine(f.task, c))
+			switch {
+			case c.Staged:
+				waits++
+			case c.Undone == nil:
+				stands++
+			}
+		}
+		if waits > 0 {
+			e.hint("%s: nothing of that is in the folder yet. Put it there: piwork task apply %s",
+				plural(waits, "1 change waits for your yes", fmt.Sprintf("%d changes wait for your yes", waits)), shortID(id))
+		}
+		if stands > 0 {
+			e.hint("Look: piwork task diff %[1]s    Take back: piwork task undo %[1]s", shortID(id))
+		}
+	})
+	return nil
+}
+
+// changeLine is one change for people; its id is what undo takes.
+func changeLine(t task.Task, c journal.Change) string {
+	line := fmt.Sprintf("%-6s %-8s %s", printable(c.ID), word(changeWords, c.Effect), changePath(t, c.Folder, c.Path))
+	if c.From != "" {
+		line += "  (was " + changePath(t, c.Folder, c.From) + ")"
+	}
+	if c.Kind == "file" && c.After != nil {
+		line += "  (" + size(c.After.Size) + ")"
+	}
+	switch {
+	case c.Undone != nil:
+		line += "  [taken back]"
+	case c.Staged:
+		line += "  [waits for your yes]"
+	}
+	return line
+}
+
+func changePath(t task.Task, folder, name string) string {
+	for _, f := range t.Folders {
+		if f.ID == folder && len(t.Folders) > 1 {
+			return printable(f.Name + "/" + name)
+		}
+	}
+	return printable(name)
+}
+
+// sure shows changes and asks whether to go on.
+func (e *env) sure(f found, question func(n string) string) error {
+	if len(f.changes) == 0 || e.yes {
+		return nil
+	}
+	for _, c := range f.changes {
+		fmt.Fprintln(e.Stderr, changeLine(f.task, c))
+	}
+	return e.consent(question(plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
+}
+
+func (e *env) taskUndo(ctx context.Context, s *session, id string, named []string, answer app.Resolution) error {
+	f, err := e.find(ctx, s, id, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
+	if err != nil {
+		return err
+	}
+	if err := e.sure(f, func(n string) string { return "Take " + n + " back?" }); err != nil {
+		return err
+	}
+	report := app.UndoReport{Undone: []journal.Change{}, Conflicts: []app.UndoConflict{}}
+	if len(f.changes) > 0 {
+		if report, err = s.Undo(ctx, id, app.UndoRequest{IDs: f.ids(named), OnConflict: answer}); err != nil {
+			return err
+		}
+	}
+	e.answer(report, func() {
+		if len(report.Undone)+len(report.Conflicts)+len(report.Kept) == 0 {
+			e.say("There is nothing to take back.")
+		}
+		for _, c := range report.Undone {
+			line := "taken back  " + changePath(f.task, c.Folder, c.Path)
+			if at := report.Beside[c.ID]; at != "" {
+				line += "  (beside it: " + changePath(f.task, c.Folder, at) + ")"
+			}
+			e.say("%s", line)
+		}
+		for _, c := range report.Kept {
+			e.say("kept as is  %s", changePath(f.task, c.Folder, c.Path))
+		}
+		e.conflicts(f.task, report.Conflicts, "undo "+shortID(id))
+		if len(report.Undone) > 0 {
+			e.hint("Bring back: piwork task redo %s", shortID(id))
+		}
+	})
+	return endConflict(report.Conflicts)
+}
+
+// conflicts says what was left alone, and how it is decided.
+func (e *env) conflicts(t task.Task, list []app.UndoConflict, command string) {
+	for _, c := range list {
+		e.say("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
+		if c.Detail != "" && e.verbose {
+			e.say("            %s", printable(c.Detail))
+		}
+	}
+	if n := len(list); n > 0 {
+		e.say("%s left alone, so that nothing newer is lost.", plural(n, "1 change was", fmt.Sprintf("%d changes were", n)))
+		e.hint("Decide: piwork task %s --on-conflict keep|restore|both", command)
+	}
+}
+
+func endConflict(list []app.UndoConflict) error {
+	if len(list) > 0 {
+		return &ended{ExitConflict}
+	}
+	return nil
+}
+
+func (e *env) taskRedo(ctx context.Context, s *session, id string, named []string) error {
+	f, err := e.find(ctx, s, id, named, func(c journal.Change) bool { return c.Undone != nil })
+	if err != nil {
+		return err
+	}
+	if err := e.sure(f, func(n string) string { return "Bring " + n + " back?" }); err != nil {
+		return err
+	}
+	report := app.RedoReport{Redone: []journal.Change{}, Conflicts: []app.UndoConflict{}}
+	if len(f.changes) > 0 {
+		if report, err = s.Redo(ctx, id, app.RedoRequest{IDs: f.ids(named)}); err != nil {
+			return err
+		}
+	}
+	e.answer(report, func() {
+		if len(report.Redone)+len(report.Conflicts) == 0 {
+			e.say("There is nothing to bring back.")
+		}
+		for _, c := range report.Redone {
+			e.say("as the task left it  %s", changePath(f.task, c.Folder, c.Path))
+		}
+		for _, c := range report.Conflicts {
+			e.say("LEFT ALONE  %s: %s", changePath(f.task, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
+		}
+	})
+	return endConflict(report.Conflicts)
+}
+
+func (e *env) taskApply(ctx context.Context, s *session, id string, named []string, discard bool, answer app.Resolution) error {
+	f, err := e.find(ctx, s, id, named, func(c journal.Change) bool { return c.Staged })
+	if err != nil {
+		return err
+	}
+	err = e.sure(f, func(n string) string {
+		if discard {
+			return "Throw " + n + " away? That cannot be taken back."
+		}
+		return "Put " + n + " into the folder?"
+	})
+	if err != nil {
+		return err
+	}
+	report := app.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []app.UndoConflict{}}
+	if len(f.changes) > 0 {
+		if report, err = s.Apply(ctx, id, app.ApplyRequest{IDs: f.ids(named), Discard: discard, OnConflict: answer}); err != nil {
+			return err
+		}
+	}
+	e.answer(report, func() {
+		if len(report.Applied)+len(report.Discarded)+len(report.Conflicts) == 0 {
+			e.say("Nothing waits for your yes.")
+		}
+		for _, c := range report.Applied {
+			line := "in the folder  " + changePath(f.task, c.Folder, c.Path)
+			if at := report.Beside[c.ID]; at != "" {
+				line += "  (as " + changePath(f.task, c.Folder, at) + ")"
+			}
+			e.say("%s", line)
+		}
+		for _, c := range report.Discarded {
+			e.say("thrown away    %s", changePath(f.task, c.Folder, c.Path))
+		}
+		e.conflicts(f.task, report.Conflicts, "apply "+shortID(id))
+	})
+	return endConflict(report.Conflicts)
+}

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"piwork/app/changes"
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
+)
+
+// nowhere is what programs that read differences take for no file, everywhere.
+const nowhere = "/dev/null"
+
+// maxDiffs is how many changes are shown where none was named.
+const maxDiffs = 200
+
+func (e *env) taskDiff(ctx context.Context, s *session, id string, named []string) error {
+	f, err := e.find(ctx, s, id, named, func(c journal.Change) bool { return c.Undone == nil })
+	if err != nil {
+		return err
+	}
+	more := 0
+	if len(named) == 0 && len(f.changes) > maxDiffs {
+		more, f.changes = len(f.changes)-maxDiffs, f.changes[:maxDiffs]
+	}
+	all := []changes.Comparison{}
+	for _, c := range f.changes {
+		compared, err := s.CompareChange(ctx, id, c.ID)
+		if err != nil {
+			return err
+		}
+		if e.json {
+			all = append(all, compared)
+			continue
+		}
+		e.difference(f.task, compared)
+	}
+	if e.json {
+		e.document(all)
+		return nil
+	}
+	if len(f.changes) == 0 {
+		e.say("There is nothing to show.")
+	}
+	if more > 0 {
+		e.hint("%s not shown: name files or folders to see them.", plural(more, "1 more change is", fmt.Sprintf("%d more changes are", more)))
+	}
+	return nil
+}
+
+// Colours of a difference (ECMA-48, select graphic rendition).
+const (
+	bold  = "1"
+	red   = "31"
+	green = "32"
+	cyan  = "36"
+)
+
+// paint colours a line on a terminal, unless the person wants none
+// (no-color.org).
+func (e *env) paint(colour, line string) string {
+	if !e.IsTerminal(e.Stdout) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return line
+	}
+	return "\x1b[" + colour + "m" + line + "\x1b[0m"
+}
+
+// difference shows one change: as diff -u does where it is a text, else in words.
+func (e *env) difference(t task.Task, c changes.Comparison) {
+	name := changePath(t, c.Change.Folder, c.Change.Path)
+	was := name
+	if c.Change.From != "" {
+		was = changePath(t, c.Change.Folder, c.Change.From)
+	}
+	e.say("%s", e.paint(bold, name+": "+describe(c)))
+	for _, f := range c.Facts {
+		if line := factLine(f); line != "" {
+			e.say("  %s", line)
+		}
+	}
+	for _, side := range []*changes.Side{c.Before, c.After} {
+		if side != nil && side.Missing != "" {
+			e.say("  %s", word(missingWords, side.Missing))
+			break
+		}
+	}
+	if c.Text == nil {
+		return
+	}
+	if p := c.Text.Part; p != nil {
+		e.say("  a large file: compared are %s from byte %d on", size(p.Bytes), p.From)
+	}
+	if len(c.Text.Hunks) == 0 {
+		return
+	}
+	if c.Before == nil {
+		was = nowhere
+	}
+	now := name
+	if c.After == nil {
+		now = nowhere
+	}
+	e.say("%s", e.paint(bold, "--- "+was))
+	e.say("%s", e.paint(bold, "+++ "+now))
+	for _, h := range c.Text.Hunks {
+		e.say("%s", e.paint(cyan, fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.Before, h.BeforeLines, h.After, h.AfterLines)))
+		for _, l := range h.Lines {
+			e.diffLine(l)
+		}
+	}
+	if c.Text.Cut {
+		e.say("  there is more than is shown here")
+	}
+}
+
+func (e *env) diffLine(l changes.Line) {
+	text := l.Text
+	if l.Start {
+		text = "…" + text
+	}
+	if l.Cut {
+		text += "…"
+	}
+	parts := strings.Split(text, "\t")
+	for i := range parts {
+		parts[i] = printable(parts[i])
+	}
+	text = strings.Join(parts, "\t")
+	switch l.Op {
+	case changes.Added:
+		e.say("%s", e.paint(green, "+"+text))
+	case changes.Removed:
+		e.say("%s", e.paint(red, "-"+text))
+	default:
+		e.say(" %s", text)
+	}
+	if l.Open {
+		e.say("\\ No newline at end of file")
+	}
+}
+
+// describe says in a few words what became of a file.
+func describe(c changes.Comparison) string {
+	out := word(changeWords, c.Change.Effect)
+	if c.Change.Staged {
+		out += ", waits for your yes"
+	}
+	switch c.Kind {
+	case changes.KindText:
+		if c.Change.Effect == journal.EffectMove && c.Text.Added+c.Text.Removed == 0 {
+			break
+		}
+		out += fmt.Sprintf(", +%d -%d lines", c.Text.Added, c.Text.Removed)
+	case changes.KindTable:
+		out += fmt.Sprintf(", a table: +%d -%d rows, %d changed", c.Table.Added, c.Table.Removed, c.Table.Changed)
+	case changes.KindImage:
+		out += ", a picture: " + sides(c, func(s *changes.Side) string { return fmt.Sprintf("%d × %d, %s", s.Width, s.Height, size(s.Size)) })
+	case changes.KindOther:
+		out += ", no text: " + sides(c, func(s *changes.Side) string { return size(s.Size) })
+	default:
+		if c.Change.Kind != "" && c.Change.Kind != "file" {
+			out += ", " + word(kindWords, c.Change.Kind)
+		}
+	}
+	return out
+}
+
+func sides(c changes.Comparison, say func(*changes.Side) string) string {
+	switch {
+	case c.Before == nil && c.After == nil:
+		return ""
+	case c.Before == nil:
+		return say(c.After)
+	case c.After == nil:
+		return say(c.Before)
+	default:
+		return say(c.Before) + " → " + say(c.After)
+	}
+}
+
+func factLine(f changes.Fact) string {
+	name := word(factWords, f.Code)
+	if f.Before == "" && f.After == "" {
+		return name
+	}
+	return fmt.Sprintf("%s: %s → %s", name, printable(f.Before), printable(f.After))
+}

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/app/approval"
+	"piwork/app/problem"
+	"piwork/vmhost"
+)
+
+// question asks the person what a task asks; where nobody is there the answer is
+// no, and the end of the command says so.
+func (f *follower) question(ctx context.Context, q vmhost.Question) error {
+	if f.asked == nil {
+		f.asked = map[string]bool{}
+	}
+	if f.asked[q.ID] {
+		return nil // it has grown, or the stream began again
+	}
+	f.asked[q.ID] = true
+	f.bar.stop()
+	r := app.AnswerRequest{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeTask, Seen: len(q.Items)}
+	if f.e.canAsk() {
+		f.e.showQuestion(q)
+		if f.put(ctx, "Shall it be allowed?") {
+			r.Answer = vmhost.AnswerAllow
+		}
+	} else {
+		r.Unattended = true
+		f.refused = append(f.refused, q)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	f.bar = f.e.newProgress("Going on")
+	_, err := f.s.Answer(ctx, f.id, q.ID, r)
+	var p *problem.Problem
+	if errors.As(err, &p) && p.Code == problem.CodeQuestionOver {
+		return nil // somebody else did, or it is of no interest any more
+	}
+	return err
+}
+
+// put puts a question, and waits for the person or for the signal that ends the
+// program.
+func (f *follower) put(ctx context.Context, text string) bool {
+	answer := make(chan bool, 1)
+	go func() { answer <- f.e.ask(text) }() // ends with its stream, at the latest with the program
+	select {
+	case yes := <-answer:
+		return yes
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// notAllowed says what was refused because nobody could be asked.
+func (f *follower) notAllowed() {
+	if f.e.json {
+		return
+	}
+	for _, q := range f.refused {
+		f.e.showQuestion(q)
+	}
+	f.e.hint("Nobody was there to be asked, so it was not allowed. To allow it, run the same\ncommand with --yes.")
+}
+
+// showQuestion writes a question for people.
+func (e *env) showQuestion(q vmhost.Question) {
+	say := func(line string) { _, _ = e.Stderr.Write([]byte(line + "\n")) }
+	for _, line := range questionWords(q) {
+		say(line)
+	}
+	for i, item := range q.Items {
+		if i == questionItems && len(q.Items) > questionItems+1 {
+			say("  and " + count(asInt(q.Text.Params["count"], len(q.Items))-i, "more file"))
+			break
+		}
+		say("  " + printable(item))
+	}
+}
+
+// questionItems is how many files of a question are shown.
+const questionItems = 10
+
+// answerCommand decides what a task that runs asks.
+func (e *env) answerCommand() *cobra.Command {
+	var scope string
+	cmd := &cobra.Command{
+		Use:   "answer ID [QUESTION allow|deny]",
+		Short: "Decide what a task asks; without an answer, show what it asks",
+		Long: "A task asks before it does something large or risky to your files, and waits.\n" +
+			"What was decided for longer is listed by `piwork rules list`.",
+		Example: "  piwork task answer 0195\n  piwork task answer 0195 q1 allow",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 && (len(args) != 3 || args[2] != vmhost.AnswerAllow && args[2] != vmhost.AnswerDeny) {
+				return usage("an answer is: ID QUESTION allow, or ID QUESTION deny")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&scope, "scope", vmhost.ScopeTask, "for how long: once, task, folder or always")
+	cmd.RunE = do(func(ctx context.Context, args []string) error {
+		return e.with(ctx, func(ctx context.Context, s *session) error {
+			id, err := findTask(ctx, s, args[0])
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				return e.questions(ctx, s, id)
+			}
+			d, err := s.Answer(ctx, id, args[1], app.AnswerRequest{Answer: args[2], Scope: scope})
+			if err != nil {
+				return err
+			}
+			e.answer(d, func() { e.say("%s.", word(answerWords, d.Answer)) })
+			return nil
+		})
+	})
+	return cmd
+}
+
+func (e *env) questions(ctx context.Context, s *session, id string) error {
+	list, err := s.Questions(ctx, id)
+	if err != nil {
+		return err
+	}
+	e.answer(list, func() {
+		if len(list) == 0 {
+			e.say("It asks nothing.")
+		}
+		for _, q := range list {
+			e.say("%s  %s", printable(q.ID), strings.Join(questionWords(q), "\n    "))
+			for _, item := range q.Items {
+				e.say("    %s", printable(item))
+			}
+		}
+	})
+	return nil
+}
+
+func (e *env) rulesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "What you decided for longer than once: look at it, take it back",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "list", Short: "List what was decided", Args: cobra.NoArgs,
+			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.rulesList) }),
+		},
+		&cobra.Command{
+			Use: "remove ID", Short: "Take a decision back: it is asked again from then on", Args: cobra.ExactArgs(1),
+			RunE: do(func(ctx context.Context, args []string) error {
+				return e.with(ctx, func(ctx context.Context, s *session) error { return e.ruleRemove(ctx, s, args[0]) })
+			}),
+		},
+	)
+	return cmd
+}
+
+func (e *env) rulesList(ctx context.Context, s *session) error {
+	list, err := s.Rules(ctx)
+	if err != nil {
+		return err
+	}
+	e.answer(list, func() {
+		if len(list) == 0 {
+			e.say("Nothing was decided for longer than once.")
+		}
+		for _, r := range list {
+			e.say("%s  %s", r.ID, ruleWords(r))
+		}
+	})
+	return nil
+}
+
+func (e *env) ruleRemove(ctx context.Context, s *session, given string) error {
+	list, err := s.Rules(ctx)
+	if err != nil {
+		return err
+	}
+	var found []approval.Rule
+	for _, r := range list {
+		if strings.HasPrefix(r.ID, strings.ToLower(given)) {
+			found = append(found, r)
+		}
+	}
+	if len(found) != 1 {
+		return usage("%q is the beginning of %s; see `piwork rules list`", given, count(len(found), "rule"))
+	}
+	if err := s.RemoveRule(ctx, found[0].ID); err != nil {
+		return err
+	}
+	e.answer(found[0], func() { e.say("Taken back: %s", ruleWords(found[0])) })
+	return nil
+}

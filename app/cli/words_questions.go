@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+
+	"piwork/app/approval"
+	"piwork/vmhost"
+)
+
+// answerWords are decisions.
+var answerWords = map[string]string{vmhost.AnswerAllow: "Allowed", vmhost.AnswerDeny: "Not allowed"}
+
+// topicWords are what rules and questions are about.
+var topicWords = map[string]string{
+	"delete":   "delete your files",
+	"change":   "change your files",
+	"startup":  "change files that programs on this computer run or read by themselves",
+	"git":      "change what git keeps of your project's history",
+	"hidden":   "change hidden files of yours",
+	"programs": "change programs of yours",
+}
+
+// questionWords says what a task asks.
+func questionWords(q vmhost.Question) []string {
+	p := q.Text.Params
+	topic, _ := p["topic"].(string)
+	folder, n := shown(p["name"]), asInt(p["count"], len(q.Items))
+	var what string
+	switch q.Text.Code {
+	case "guard-delete-many":
+		what = fmt.Sprintf("It has deleted %s of yours and wants to delete more in %s.", count(asInt(p["done"], 0), "file"), folder)
+	case "guard-change-many":
+		what = fmt.Sprintf("It has changed %s of yours and wants to change more in %s.", count(asInt(p["done"], 0), "file"), folder)
+	case "guard-delete", "guard-change", "guard-rule":
+		what = fmt.Sprintf("It wants to %s in %s (%s so far):", word(topicWords, topic), folder, count(n, "file"))
+	default:
+		what = printable(q.Text.Code)
+	}
+	return []string{what, "Whatever it does can be taken back later."}
+}
+
+// ruleWords says what was decided for longer than once.
+func ruleWords(r approval.Rule) string {
+	where := "everywhere"
+	switch {
+	case r.Task != "":
+		where = "in task " + shortID(r.Task) + ", while it runs"
+	case r.Folder != "":
+		where = "in " + printable(r.Folder)
+	}
+	may := "may"
+	if r.Answer == vmhost.AnswerDeny {
+		may = "may not"
+	}
+	return fmt.Sprintf("tasks %s %s, %s", may, word(topicWords, r.Topic), where)
+}
+
+// asInt reads a number that came as JSON or not.
+func asInt(v any, other int) int {
+	switch n := v.(type) {
+	case int:
+		return n
+	case float64:
+		return int(n)
+	}
+	return other
+}

@@ -1,0 +1,35 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"piwork/app"
+	"piwork/app/approval"
+	"piwork/vmhost"
+)
+
+// Questions implements app.Service.
+func (c *Client) Questions(ctx context.Context, task string) ([]vmhost.Question, error) {
+	query := url.Values{}
+	if task != "" {
+		query.Set("task", task)
+	}
+	return call[[]vmhost.Question](ctx, c, http.MethodGet, "/api/questions", query, nil)
+}
+
+// Answer implements app.Service.
+func (c *Client) Answer(ctx context.Context, task, question string, r app.AnswerRequest) (vmhost.Decision, error) {
+	return call[vmhost.Decision](ctx, c, http.MethodPost, taskPath(task, "questions", url.PathEscape(question)), nil, r)
+}
+
+// Rules implements app.Service.
+func (c *Client) Rules(ctx context.Context) ([]approval.Rule, error) {
+	return call[[]approval.Rule](ctx, c, http.MethodGet, "/api/rules", nil, nil)
+}
+
+// RemoveRule implements app.Service.
+func (c *Client) RemoveRule(ctx context.Context, id string) error {
+	return c.remove(ctx, "/api/rules/"+url.PathEscape(id))
+}

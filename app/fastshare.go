@@ -1,0 +1,239 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// Folders reach a machine over a port of it, which works everywhere (9p), or as a
+// device that sees its memory, which is faster (virtio-fs). Unless a person chose,
+// the device is used where it was proven: a machine was given one, mounted it and
+// read in it what could not be guessed. That is done once in each boot of this
+// computer for each runtime, by one machine beside what makes machines be there
+// at once. Whatever fails at the time of use, the same machine is given its folders
+// over the port, and the device is not tried again until it is proven anew.
+
+// deviceSpec is how a machine may be given its folders as a device.
+type deviceSpec struct {
+	// serve is nil where they are not to be one.
+	serve func(ctx context.Context, l net.Listener) error
+	// ready waits until serve would answer at once.
+	ready func() error
+}
+
+// deviceShare is a fileShare that can also be served as a device.
+type deviceShare interface {
+	serveDevice(ctx context.Context, l net.Listener) error
+}
+
+// sharingRuntime is a runtime that says how its folders reach it: a wire.Kind…,
+// and why they are not a device when they were to be one.
+type sharingRuntime interface {
+	Share() (kind string, why error)
+}
+
+// shareProofs remember where a device was proven, for a boot of this computer.
+type shareProofs interface {
+	Knows(what string) bool
+	Learn(what string, holds bool) error
+}
+
+// fastShare decides how folders reach machines.
+type fastShare struct {
+	c *Controller
+
+	mu     sync.Mutex
+	failed map[string]error // why it could not be proven, or failed since, by key
+}
+
+// key names what a proof depends on.
+func (k factoryKey) share() string {
+	return fmt.Sprintf("folders as a device: image %s, %s, %s, %d processors", k.image, k.accel, k.cpu, k.size.CPUs)
+}
+
+// possible reports whether this system has such devices at all.
+func (f *fastShare) possible() bool { return f.c.s.shareProofs != nil }
+
+// chosen is the person's choice.
+func (f *fastShare) chosen() ShareKind {
+	if kind := f.c.config.get().Machines.Share; kind != "" {
+		return kind
+	}
+	return ShareAuto
+}
+
+// stands says how machines of a kind are given their folders.
+func (f *fastShare) stands(k factoryKey) Share {
+	chosen := f.chosen()
+	switch {
+	case chosen == Share9P:
+		return Share{Kind: Share9P, Reason: ShareChosen}
+	case !f.possible():
+		return Share{Kind: Share9P, Reason: ShareNotHere}
+	case chosen == ShareVirtioFS:
+		return Share{Kind: ShareVirtioFS, Reason: ShareChosen}
+	}
+	f.mu.Lock()
+	why := f.failed[k.share()]
+	f.mu.Unlock()
+	switch {
+	case why != nil:
+		return Share{Kind: Share9P, Reason: ShareFailed, Detail: why.Error()}
+	case f.c.s.shareProofs.Knows(k.share()):
+		return Share{Kind: ShareVirtioFS}
+	}
+	return Share{Kind: Share9P, Reason: ShareUntried}
+}
+
+// device is how a machine is given the folders of a share: an empty one where they
+// go over its port. open waits for the share.
+func (f *fastShare) device(k factoryKey, open func() error, files func() fileShare) deviceSpec {
+	if f.stands(k).Kind != ShareVirtioFS {
+		return deviceSpec{}
+	}
+	return deviceSpec{
+		ready: open,
+		serve: func(ctx context.Context, l net.Listener) error {
+			err := open()
+			if d, ok := files().(deviceShare); ok && err == nil {
+				return d.serveDevice(ctx, l)
+			}
+			return errors.Join(err, l.Close())
+		},
+	}
+}
+
+// connected hears how the folders reached a machine.
+func (f *fastShare) connected(k factoryKey, rt vmhost.Runtime) {
+	if s, ok := rt.(sharingRuntime); ok && f.possible() {
+		if kind, why := s.Share(); kind != wire.KindVirtioFS && why != nil {
+			f.note(k, why)
+		}
+	}
+}
+
+// note remembers why a device is not used any more.
+func (f *fastShare) note(k factoryKey, why error) {
+	f.c.log.Warn("folders are no device of machines from now on", "error", why)
+	f.mu.Lock()
+	if f.failed == nil {
+		f.failed = map[string]error{}
+	}
+	f.failed[k.share()] = why
+	f.mu.Unlock()
+	if err := f.c.s.shareProofs.Learn(k.share(), false); err != nil {
+		f.c.log.Warn("what did not work could not be noted", "error", err)
+	}
+}
+
+// again forgets what failed, so that it is tried again.
+func (f *fastShare) again() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failed = nil
+}
+
+// wanted reports whether it is to be found out if a device works.
+func (f *fastShare) wanted(k factoryKey) bool {
+	return f.chosen() == ShareAuto && f.stands(k).Reason == ShareUntried
+}
+
+// shareTest is the directory of the machine that proves a device, in the cache
+// directory.
+const shareTest = "share-test"
+
+// prove has a machine of a factory read in a folder that is a device of it. When
+// ctx ends first, nothing was found out.
+func (f *fastShare) prove(ctx context.Context, b *basis, k factoryKey, from factory) {
+	err := f.read(ctx, b, k, from)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err != nil:
+		f.note(k, err)
+	default:
+		if err := f.c.s.shareProofs.Learn(k.share(), true); err != nil {
+			f.note(k, fmt.Errorf("what was proven could not be noted: %w", err))
+		}
+	}
+	f.c.tellMachines()
+}
+
+// read is the proof itself.
+func (f *fastShare) read(ctx context.Context, b *basis, k factoryKey, from factory) (err error) {
+	dir := filepath.Join(f.c.o.CacheDir, shareTest)
+	folder := filepath.Join(dir, "folder")
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(folder, 0o700)); err != nil {
+		return err
+	}
+	nonce := make([]byte, 32)
+	if _, err := rand.Read(nonce); err != nil {
+		return err
+	}
+	text := hex.EncodeToString(nonce)
+	if err := os.WriteFile(filepath.Join(folder, "nonce"), []byte(text), 0o600); err != nil {
+		return err
+	}
+	folders := []task.Folder{{ID: "1", Path: folder, Name: "folder", Mode: task.ModeReadOnly}}
+	files, err := f.c.s.share(folders, nil, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, files.close()) }()
+	device, ok := files.(deviceShare)
+	if !ok {
+		return errors.New("the share is none for a device")
+	}
+	runDir, err := f.c.runs.task()
+	if err != nil {
+		return err
+	}
+	place := wire.FoldersDir + "/folder"
+	rt, err := from.make(machineSpec{
+		image: b.machine.Pack.Image, proof: b.machine.Proof, size: k.size, runDir: runDir, dir: filepath.Join(dir, "machine"),
+		packVersion: k.version, env: environment(folders, task.NetworkOff),
+		folders: []vmhost.FolderInView{{Path: place, ReadOnly: true}},
+		serveFS: func(ctx context.Context, conn io.ReadWriteCloser) error { return files.serve(ctx, conn) },
+		device:  deviceSpec{serve: device.serveDevice},
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		over, cancel := context.WithTimeout(f.c.grace, settleTimeout)
+		defer cancel()
+		err = errors.Join(err, rt.Close(over))
+	}()
+	if err := rt.Connect(ctx); err != nil {
+		return err
+	}
+	s, ok := rt.(sharingRuntime)
+	if !ok {
+		return errors.New("the machine does not say how its folders reach it")
+	}
+	if kind, why := s.Share(); kind != wire.KindVirtioFS {
+		return fmt.Errorf("the folders reached the machine over %s: %w", kind, why)
+	}
+	var said []byte
+	_, err = rt.Execute(ctx, vmhost.Action{
+		Exec:     &wire.ExecParams{ID: "share-test", Argv: []string{"cat", "--", place + "/nonce"}, Limits: wire.Limits{OutputBytes: 1 << 10}},
+		OnOutput: func(o wire.ExecOutput) { said = append(said, o.Data...) },
+	})
+	if err == nil && string(said) != text {
+		err = errors.New("the machine does not read what is in the folder")
+	}
+	return err
+}

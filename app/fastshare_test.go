@@ -1,0 +1,272 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"piwork/app/chore/choretest"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/share/guard"
+	"piwork/vmhost/wire"
+)
+
+// fastWorld is a world whose machines can have their folders as a device.
+type fastWorld struct {
+	*world
+	works *works
+	c     *Controller
+
+	mu      sync.Mutex
+	known   map[string]bool
+	hinders error // the device, of every machine
+	lies    bool  // a machine reads something else
+	devices []bool
+}
+
+func (f *fastWorld) Knows(what string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.known[what]
+}
+
+func (f *fastWorld) Learn(what string, holds bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.known[what] = holds
+	return nil
+}
+
+func (f *fastWorld) hinder(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.hinders = err
+}
+
+// asked is, for each machine, whether its folders were to be a device.
+func (f *fastWorld) asked() []bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]bool{}, f.devices...)
+}
+
+type fastFiles struct{ fileShare }
+
+func (fastFiles) serveDevice(_ context.Context, l net.Listener) error { return l.Close() }
+
+type fastRuntime struct {
+	vmhost.Runtime
+	kind string
+	why  error
+}
+
+func (r fastRuntime) Share() (string, error) { return r.kind, r.why }
+
+type fastFactory struct {
+	factory
+	f *fastWorld
+}
+
+func (x fastFactory) make(s machineSpec) (vmhost.Runtime, error) {
+	rt, err := x.factory.make(s)
+	return x.f.runtime(s, rt), err
+}
+
+func (f *fastWorld) runtime(s machineSpec, rt vmhost.Runtime) vmhost.Runtime {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.devices = append(f.devices, s.device.serve != nil)
+	if f.lies {
+		rt.(*choretest.Runtime).Cat = true
+		rt.(*choretest.Runtime).Exec = func(context.Context, wire.ExecParams, func(wire.ExecOutput)) (wire.ExecResult, error) {
+			return wire.ExecResult{}, nil
+		}
+	}
+	if s.device.serve != nil && f.hinders == nil {
+		return fastRuntime{rt, wire.KindVirtioFS, nil}
+	}
+	if s.device.serve == nil {
+		return fastRuntime{rt, wire.Kind9P, nil}
+	}
+	return fastRuntime{rt, wire.Kind9P, f.hinders}
+}
+
+// openFast opens a controller on such a computer, which was looked at.
+func openFast(t *testing.T, change func(*fastWorld, *seams)) *fastWorld {
+	t.Helper()
+	w, k := instantWorld(t)
+	f := &fastWorld{world: w, works: k, known: map[string]bool{}}
+	c, err := open(t.Context(), w.options(), func(ctx context.Context, o Options) (seams, error) {
+		s, err := w.seams(ctx, o)
+		s.shareProofs = f
+		s.share = func(folders []task.Folder, j changeJournal, g *guard.Guard) (fileShare, error) {
+			files, err := w.share(folders, j, g)
+			return fastFiles{files}, err
+		}
+		machines := s.machine
+		s.machine = func(spec machineSpec) (vmhost.Runtime, error) {
+			rt, err := machines(spec)
+			return f.runtime(spec, rt), err
+		}
+		s.factory = func(spec factorySpec) (factory, error) {
+			made, err := k.make(spec)
+			return fastFactory{made, f}, err
+		}
+		if change != nil {
+			change(f, &s)
+		}
+		return s, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Join(c.o.CacheDir, shareTest)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the test of the share left something: %v", err)
+		}
+	})
+	c.instant.mu.Lock()
+	c.instant.settle = 0
+	c.instant.mu.Unlock()
+	if _, err := c.Status(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	f.c = c
+	return f
+}
+
+func (f *fastWorld) stands() Share {
+	f.t.Helper()
+	m, err := f.c.Machines(f.t.Context())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return m.Share
+}
+
+func (f *fastWorld) stand(want Share) {
+	f.t.Helper()
+	f.until("folders that go over "+string(want.Kind)+" "+string(want.Reason), func() bool {
+		s := f.stands()
+		return s.Kind == want.Kind && s.Reason == want.Reason
+	})
+}
+
+// work does a task with a folder and says how its folders were to reach it.
+func (f *fastWorld) work() bool {
+	f.t.Helper()
+	r := execRequestOf("true")
+	r.Folders = []FolderRequest{{Path: f.t.TempDir(), Mode: task.ModeReadOnly}}
+	f.listen(f.c)(f.start(f.c, r).ID, task.StateDone)
+	all := f.asked()
+	return all[len(all)-1]
+}
+
+// The fast way is found out about when nobody needs the computer, once, and used
+// from then on, until it fails.
+func TestFastShare(t *testing.T) {
+	f := openFast(t, nil)
+	f.stand(Share{Kind: ShareVirtioFS})
+	if a := f.asked(); len(a) != 1 || !a[0] || len(f.known) != 1 {
+		t.Errorf("proven by %v", a)
+	}
+	if !f.work() || !f.works.all()[0].spec.forDevice() {
+		t.Error("not used by a task")
+	}
+	if len(f.asked()) != 2 {
+		t.Errorf("proven again: %v", f.asked())
+	}
+	// It fails: that task has its folders over the port, and so have others.
+	f.hinder(errors.New("the guest cannot mount it"))
+	if !f.work() {
+		t.Error("not tried")
+	}
+	f.stand(Share{Kind: Share9P, Reason: ShareFailed})
+	if s := f.stands(); !strings.Contains(s.Detail, "cannot mount") {
+		t.Errorf("%+v", s)
+	}
+	if f.work() || f.works.all()[0].spec.forDevice() {
+		t.Error("tried again")
+	}
+	// Looked at again, it is proven anew.
+	f.hinder(nil)
+	f.c.instant.share.again()
+	f.c.instant.look()
+	f.stand(Share{Kind: ShareVirtioFS})
+	if !f.work() {
+		t.Error("not used")
+	}
+}
+
+func TestFastShareChoice(t *testing.T) {
+	f := openFast(t, nil)
+	f.stand(Share{Kind: ShareVirtioFS})
+	choose := func(kind ShareKind) error {
+		m, err := f.c.Machines(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Settings.Share = kind
+		_, err = f.c.SetMachines(t.Context(), m.Settings)
+		return err
+	}
+	for kind, want := range map[ShareKind]Share{
+		Share9P: {Kind: Share9P, Reason: ShareChosen}, ShareVirtioFS: {Kind: ShareVirtioFS, Reason: ShareChosen}, ShareAuto: {Kind: ShareVirtioFS}, "": {Kind: ShareVirtioFS},
+	} {
+		if err := choose(kind); err != nil {
+			t.Fatal(err)
+		}
+		if s := f.stands(); s != want {
+			t.Errorf("%q: %+v", kind, s)
+		}
+		if f.work() != (want.Kind == ShareVirtioFS) {
+			t.Errorf("%q: not followed", kind)
+		}
+		if m, err := f.c.Machines(t.Context()); err != nil || m.Settings.Share == "" || kind != "" && m.Settings.Share != kind {
+			t.Errorf("%q is shown as %q, %v", kind, m.Settings.Share, err)
+		}
+	}
+	if err := choose("nfs"); codeOf(err) == "" {
+		t.Error("a kind that is none was taken")
+	}
+}
+
+// What was not proven is not used.
+func TestFastShareIsNotProven(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*fastWorld, *seams)
+		want   Share
+	}{
+		"another system":          {func(_ *fastWorld, s *seams) { s.shareProofs = nil }, Share{Kind: Share9P, Reason: ShareNotHere}},
+		"the device is hindered":  {func(f *fastWorld, _ *seams) { f.hinders = errors.New("no") }, Share{Kind: Share9P, Reason: ShareFailed}},
+		"it reads something else": {func(f *fastWorld, _ *seams) { f.lies = true }, Share{Kind: Share9P, Reason: ShareFailed}},
+		"machines do not connect": {func(f *fastWorld, _ *seams) {
+			f.onMachine = func(r *choretest.Runtime) error {
+				r.OnConnect = func(context.Context) error { return errors.New("no") }
+				return nil
+			}
+		}, Share{Kind: Share9P, Reason: ShareFailed}},
+		"no machine is there at once": {func(_ *fastWorld, s *seams) { s.factory = nil }, Share{Kind: Share9P, Reason: ShareUntried}},
+		"there is no room":            {func(f *fastWorld, _ *seams) { f.diskMB = 1 }, Share{Kind: Share9P, Reason: ShareUntried}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := openFast(t, tt.change)
+			f.stand(tt.want)
+			if len(f.known) > 1 || f.known[""] {
+				t.Errorf("known: %v", f.known)
+			}
+			if f.onMachine == nil && !f.lies && f.work() {
+				t.Error("used by a task")
+			}
+		})
+	}
+}

@@ -1,0 +1,374 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/share/guard"
+	"piwork/vmhost/wire"
+)
+
+const (
+	rulesName  = "rules.json"
+	pauseAfter = 3 * time.Second // of waiting for a person
+)
+
+// pauser is a runtime whose machine can stand still while a person thinks, with
+// everything that is under way.
+type pauser interface {
+	Pause(ctx context.Context) error
+	Resume(ctx context.Context) error
+}
+
+// Questions lists what waits for a person; see Service.
+func (c *Controller) Questions(_ context.Context, id string) ([]vmhost.Question, error) {
+	return c.desk.Open(id), nil
+}
+
+// Answer decides a question; see Service.
+func (c *Controller) Answer(_ context.Context, id, question string, r AnswerRequest) (vmhost.Decision, error) {
+	switch {
+	case r.Answer != vmhost.AnswerAllow && r.Answer != vmhost.AnswerDeny:
+		return vmhost.Decision{}, badRequest("answer", "%q is not a choice", r.Answer)
+	case r.Scope == "":
+		r.Scope = vmhost.ScopeTask
+	case !slices.Contains([]string{vmhost.ScopeOnce, vmhost.ScopeTask, vmhost.ScopeFolder, vmhost.ScopeAlways}, r.Scope):
+		return vmhost.Decision{}, badRequest("scope", "%q is not a choice", r.Scope)
+	}
+	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, By: "person", Seen: r.Seen}
+	if r.Unattended {
+		if a.By = "default"; r.Answer == vmhost.AnswerAllow {
+			return vmhost.Decision{}, badRequest("unattended", "nobody is there to allow it")
+		}
+	}
+	_, err := c.desk.Answer(id, question, a)
+	switch {
+	case errors.Is(err, approval.ErrNotOpen):
+		if _, err := c.store.Get(id); err != nil {
+			return vmhost.Decision{}, taskProblem(id, err)
+		}
+		return vmhost.Decision{}, problem.New(problem.CodeQuestionOver).With("task", id).With("question", question)
+	case err != nil:
+		return vmhost.Decision{}, problem.From(err)
+	}
+	return vmhost.Decision{ID: question, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: c.now().UTC()}, nil
+}
+
+// Rules lists what was decided for longer than once; see Service.
+func (c *Controller) Rules(context.Context) ([]approval.Rule, error) { return c.rules.All(), nil }
+
+// RemoveRule takes a rule back; see Service.
+func (c *Controller) RemoveRule(_ context.Context, id string) error {
+	rule, err := c.rules.Remove(id)
+	if errors.Is(err, approval.ErrNoRule) {
+		return problem.New(problem.CodeNotFound).With("rule", id).Because(err)
+	}
+	if err != nil {
+		return problem.From(err)
+	}
+	c.applyRules(func(l *liveTask, g *guard.Guard) {
+		if rule.Task == "" || rule.Task == l.id {
+			g.Forget(rule.Topic, l.folderID(rule.Folder))
+		}
+	})
+	err = c.audit.Append(audit.Record{Event: audit.EventDecision, Task: rule.Task, Topic: rule.Topic, Folder: rule.Folder,
+		Answer: "revoked", Scope: rule.Scope(), By: "person"})
+	if err != nil {
+		return auditProblem(err)
+	}
+	return nil
+}
+
+// applyRules has the tasks that run follow the rules as they are now, after first.
+func (c *Controller) applyRules(first func(*liveTask, *guard.Guard)) {
+	c.mu.Lock()
+	var live []*liveTask
+	for _, l := range c.live {
+		live = append(live, l)
+	}
+	c.mu.Unlock()
+	for _, l := range live {
+		if g := l.guard.Load(); g != nil {
+			first(l, g)
+			g.SetStanding(l.standing())
+		}
+	}
+}
+
+// folderID is the id of a folder of the task, "" for none.
+func (l *liveTask) folderID(path string) string {
+	for _, f := range l.last.Load().Folders {
+		if f.Path == path {
+			return f.ID
+		}
+	}
+	return ""
+}
+
+// standing are the rules as they are about this task.
+func (l *liveTask) standing() []guard.Standing {
+	var out []guard.Standing
+	for _, r := range l.c.rules.All() {
+		s := guard.Standing{Topic: r.Topic, Allow: r.Answer == vmhost.AnswerAllow}
+		if r.Folder != "" {
+			if s.Folder = l.folderID(r.Folder); s.Folder == "" {
+				continue
+			}
+		}
+		if r.Task == "" || r.Task == l.id {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// guardFor makes the guard of the task's folders: what it may change without a
+// person being asked.
+func (l *liveTask) guardFor() *guard.Guard {
+	g := guard.New(l.policy(), guard.Options{Task: l.id, Ask: l.ask, Used: l.byRule})
+	g.SetStanding(l.standing())
+	l.guard.Store(g)
+	return g
+}
+
+func (l *liveTask) policy() guard.Policy {
+	switch l.req.Kind {
+	case task.KindChore:
+		return guard.ForPlan(l.granted)
+	case task.KindAI:
+		return guard.ForAgents
+	default:
+		return guard.ForCommands
+	}
+}
+
+// grants are the changes that a plan says, by the folders of its task.
+func grants(plan chore.Plan, folders []task.Folder) []guard.Grant {
+	at := func(guest string) (id, rel string, ok bool) {
+		for _, f := range folders {
+			if rel, ok = strings.CutPrefix(path.Clean(guest), wire.FoldersDir+"/"+f.Name+"/"); ok {
+				return f.ID, rel, true
+			}
+		}
+		return "", "", false
+	}
+	var out []guard.Grant
+	for _, op := range plan.Operations {
+		id, rel, ok := at(op.Out)
+		switch op.Effect {
+		case chore.EffectCreate, chore.EffectChange:
+			if ok {
+				out = append(out, guard.Grant{Folder: id, Path: rel, Effect: guard.Create})
+			}
+			if ok && op.Effect == chore.EffectChange {
+				out = append(out, guard.Grant{Folder: id, Path: rel, Effect: guard.Change})
+			}
+		case chore.EffectMove, chore.EffectDelete:
+			for _, in := range op.In {
+				from, old, inside := at(in.Path)
+				switch {
+				case !inside:
+				case op.Effect == chore.EffectDelete:
+					out = append(out, guard.Grant{Folder: from, Path: old, Effect: guard.Delete})
+				case ok && from == id:
+					out = append(out, guard.Grant{Folder: id, Path: old, To: rel, Effect: guard.Move})
+				case ok: // copied there, and removed here
+					out = append(out, guard.Grant{Folder: from, Path: old, Effect: guard.Delete},
+						guard.Grant{Folder: id, Path: rel, Effect: guard.Create})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// ask asks a person for the guard, or says yes where they said so beforehand. The
+// task waits meanwhile, and after a while its machine stands still.
+func (l *liveTask) ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question) (guard.Answer, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	unhook := context.AfterFunc(l.ctx, func() { cancel(context.Cause(l.ctx)) })
+	defer unhook()
+	if ctx.Err() != nil {
+		return guard.Answer{}, context.Cause(ctx)
+	}
+	q.ID = fmt.Sprintf("q%d", l.questions.Add(1))
+	var last vmhost.Decision
+	by := approval.Asker{
+		Show: func(q vmhost.Question) { l.record(task.EventQuestion, q) },
+		Decide: func(q vmhost.Question, a approval.Answer) (err error) {
+			last, err = l.decideQuestion(q, a)
+			return err
+		},
+	}
+	if l.req.Accept && l.req.Kind != task.KindChore { // a chore's yes is to its plan
+		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: "person"}
+		by.Show(q)
+		err := by.Decide(q, a)
+		return guard.Answer{Decision: last}, err
+	}
+	over := func() {}
+	defer func() { over() }()
+	first := true
+	by.Show = func(q vmhost.Question) {
+		if !first { // it has grown: for those who look at this moment
+			l.tell(task.EventQuestion, q)
+			return
+		}
+		first = false
+		l.record(task.EventQuestion, q)
+		over = l.thinking()
+	}
+	a, err := l.c.desk.Ask(ctx, q, more, by)
+	if err != nil {
+		return guard.Answer{}, err
+	}
+	return guard.Answer{Decision: last, Seen: a.Seen}, nil
+}
+
+// thinking begins the time in which a person thinks: the task waits, and its
+// machine stands still when it takes long. The returned function ends it, with
+// the machine running.
+func (l *liveTask) thinking() (over func()) {
+	l.rest(true)
+	stop := make(chan struct{})
+	stood := make(chan struct{})
+	go func() {
+		defer close(stood)
+		t := time.NewTimer(l.c.patience)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-stop:
+			return
+		}
+		if l.pause() {
+			<-stop
+			l.resume()
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stood
+		l.rest(false)
+	}
+}
+
+// pause has the machine stand still, where it can.
+func (l *liveTask) pause() bool {
+	rt := l.machineNow.Load()
+	if rt == nil {
+		return false
+	}
+	m, ok := (*rt).(pauser)
+	if !ok {
+		return false
+	}
+	ctx, cancel := l.c.graceful()
+	defer cancel()
+	if err := m.Pause(ctx); err != nil {
+		l.c.log.Warn("a machine does not stand still while a person thinks", "task", l.id, "error", err)
+		return false
+	}
+	return true
+}
+
+func (l *liveTask) resume() {
+	ctx, cancel := l.c.graceful()
+	defer cancel()
+	if err := (*l.machineNow.Load()).(pauser).Resume(ctx); err != nil {
+		l.c.log.Error("a machine that stood still does not go on", "task", l.id, "error", err)
+	}
+}
+
+// rest brings the task from running to waiting, or back.
+func (l *liveTask) rest(waits bool) {
+	from, to := task.StateRunning, task.StateWaiting
+	if !waits {
+		from, to = to, from
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state != from || l.ctx.Err() != nil {
+		return
+	}
+	if err := l.moveLocked(to); err != nil {
+		l.c.log.Error("the state of a task could not be written", "task", l.id, "state", to, "error", err)
+		return
+	}
+	if waits {
+		l.step("accept")
+	} else {
+		l.step("run")
+	}
+}
+
+// decideQuestion records an answer: the audit log first, because what cannot be
+// recorded must not be done; then the rule that it makes.
+func (l *liveTask) decideQuestion(q vmhost.Question, a approval.Answer) (vmhost.Decision, error) {
+	d := vmhost.Decision{ID: q.ID, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: l.c.now().UTC()}
+	topic, _ := q.Text.Params["topic"].(string)
+	id, _ := q.Text.Params["folder"].(string)
+	rule := approval.Rule{Topic: topic, Answer: a.Answer}
+	folder := ""
+	for _, f := range l.last.Load().Folders {
+		if f.ID == id {
+			folder = f.Path
+		}
+	}
+	err := l.c.audit.Append(audit.Record{Event: audit.EventDecision, Task: l.id, Question: q.ID, Topic: topic, Folder: folder,
+		Answer: d.Answer, Scope: d.Scope, By: d.By})
+	if err != nil {
+		return d, auditProblem(err)
+	}
+	switch a.Scope {
+	case vmhost.ScopeTask:
+		rule.Task = l.id
+	case vmhost.ScopeFolder:
+		rule.Folder = folder
+	}
+	if a.Scope != vmhost.ScopeOnce {
+		if _, err := l.c.rules.Add(rule); err != nil {
+			return d, err
+		}
+		if rule.Task == "" {
+			l.c.applyRules(func(*liveTask, *guard.Guard) {})
+		}
+	}
+	l.record(task.EventDecision, d)
+	return d, nil
+}
+
+// byRule records that a rule decided, the first time in the task. It does not
+// wait for the disk.
+func (l *liveTask) byRule(s guard.Standing) {
+	var rule approval.Rule
+	for _, r := range l.c.rules.All() {
+		if r.Topic == s.Topic && (r.Task == "" || r.Task == l.id) && l.folderID(r.Folder) == s.Folder {
+			rule = r
+		}
+	}
+	if rule.ID == "" || rule.Task != "" {
+		return // it was recorded as the answer of this task
+	}
+	d := vmhost.Decision{ID: rule.ID, Answer: rule.Answer, Scope: rule.Scope(), By: "rule", Time: l.c.now().UTC()}
+	l.notes.add(func() {
+		err := l.c.audit.Append(audit.Record{Event: audit.EventDecision, Task: l.id, Question: d.ID, Topic: rule.Topic, Folder: rule.Folder,
+			Answer: d.Answer, Scope: d.Scope, By: d.By})
+		if err != nil {
+			l.c.log.Error("that a rule decided could not be recorded", "task", l.id, "error", err)
+		}
+	})
+	l.record(task.EventDecision, d)
+}

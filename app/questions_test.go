@@ -1,0 +1,317 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/guard"
+	"piwork/vmhost/wire"
+)
+
+// deleter is a world whose programs delete, through the guard of their task, as
+// many originals as their first argument has characters, and end with how many
+// they could not.
+type deleter struct {
+	*world
+	c *Controller
+
+	mu     sync.Mutex
+	steps  []string // of machines: "pause", "resume"
+	paused chan struct{}
+}
+
+// still is a runtime that can stand still.
+type still struct {
+	vmhost.Runtime
+	d *deleter
+}
+
+func (s still) Pause(context.Context) error {
+	s.d.note("pause")
+	s.d.paused <- struct{}{}
+	return nil
+}
+func (s still) Resume(context.Context) error { s.d.note("resume"); return nil }
+
+func (d *deleter) note(s string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.steps = append(d.steps, s)
+}
+
+func newDeleter(t *testing.T) *deleter {
+	w := newWorld(t)
+	d := &deleter{world: w, c: w.open(), paused: make(chan struct{}, 100)}
+	d.c.patience = time.Hour
+	var guards sync.Map // by the first folder
+	d.c.s.share = func(folders []task.Folder, j changeJournal, g *guard.Guard) (fileShare, error) {
+		guards.Store(folders[0].Path, g)
+		g.Folder(folders[0].ID, folders[0].Name, 1000)
+		return w.share(folders, j, g)
+	}
+	d.c.s.machine = func(s machineSpec) (vmhost.Runtime, error) {
+		rt, err := w.machine(s)
+		if err != nil {
+			return nil, err
+		}
+		w.all()[len(w.all())-1].Exec = func(ctx context.Context, p wire.ExecParams, _ func(wire.ExecOutput)) (wire.ExecResult, error) {
+			g, _ := guards.Load(s.env.WritableRoots[0])
+			refused := 0
+			for i := range p.Argv[1] {
+				err := share.Settle(ctx, func() error {
+					_, err := g.(*guard.Guard).Take(guard.Intent{Folder: "f1", Path: fmt.Sprintf("%02d.jpg", i), Effect: guard.Delete, Original: true})
+					return err
+				})
+				if err != nil {
+					refused++
+				}
+			}
+			return wire.ExecResult{ExitCode: refused}, nil
+		}
+		return still{rt, d}, nil
+	}
+	return d
+}
+
+// delete starts a task that deletes n originals of dir.
+func (d *deleter) delete(dir string, n int, accept bool) task.Task {
+	d.t.Helper()
+	return d.start(d.c, StartRequest{Kind: task.KindExec, Argv: []string{"rm", strings.Repeat("x", n)}, Accept: accept,
+		Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
+}
+
+// question waits for the open question of a task.
+func (d *deleter) question(id string) vmhost.Question {
+	d.t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		list, err := d.c.Questions(d.t.Context(), id)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if len(list) == 1 {
+			return list[0]
+		}
+	}
+	now, err := d.c.Task(d.t.Context(), id)
+	d.t.Fatalf("no question: %+v %v", now, err)
+	return vmhost.Question{}
+}
+
+func (d *deleter) say(id, question string, r AnswerRequest) {
+	d.t.Helper()
+	got, err := d.c.Answer(d.t.Context(), id, question, r)
+	if err != nil || got.ID != question || got.Answer != r.Answer {
+		d.t.Fatalf("%+v %v", got, err)
+	}
+}
+
+const free = 5 // of guard.ForCommands
+
+func TestQuestion(t *testing.T) {
+	for _, x := range []struct {
+		r    AnswerRequest
+		exit int
+	}{
+		{AnswerRequest{Answer: "allow", Scope: "task"}, 0},
+		{AnswerRequest{Answer: "allow", Scope: "once"}, 0},
+		{AnswerRequest{Answer: "deny"}, 50 - free},
+		{AnswerRequest{Answer: "deny", Unattended: true}, 50 - free},
+	} {
+		t.Run(fmt.Sprintf("%+v", x.r), func(t *testing.T) {
+			d := newDeleter(t)
+			wait := d.listen(d.c)
+			began := d.delete(d.pictures("a.png"), 50, false)
+			q := d.question(began.ID)
+			if q.Kind != vmhost.AskMassChange || q.ID != "q1" || q.Text.Code != "guard-delete-many" || q.Text.Params["done"] != free || !slices.Equal(q.Items, []string{"05.jpg"}) {
+				t.Errorf("%+v", q)
+			}
+			waiting := wait(began.ID, task.StateWaiting)
+			if _, err := d.c.AcceptPlan(t.Context(), began.ID); codeOf(err) != problem.CodeTaskNotWaiting {
+				t.Errorf("a question was taken for a plan: %v", err)
+			}
+			if waiting.Ended != nil {
+				t.Errorf("%+v", waiting)
+			}
+			for _, bad := range []struct {
+				task, id string
+				r        AnswerRequest
+				code     string
+			}{
+				{began.ID, "q2", AnswerRequest{Answer: "allow"}, problem.CodeQuestionOver},
+				{began.ID, "q1", AnswerRequest{Answer: "perhaps"}, problem.CodeBadRequest},
+				{began.ID, "q1", AnswerRequest{Answer: "allow", Scope: "ever"}, problem.CodeBadRequest},
+				{began.ID, "q1", AnswerRequest{Answer: "allow", Unattended: true}, problem.CodeBadRequest},
+				{"019b0000-0000-7000-8000-000000000000", "q1", AnswerRequest{Answer: "allow"}, problem.CodeNotFound},
+			} {
+				if _, err := d.c.Answer(t.Context(), bad.task, bad.id, bad.r); codeOf(err) != bad.code {
+					t.Errorf("%+v: %v", bad, err)
+				}
+			}
+			d.say(began.ID, "q1", x.r)
+			state := task.StateDone
+			if x.exit > 0 {
+				state = task.StateFailed
+			}
+			got := wait(began.ID, state)
+			if *got.ExitCode != x.exit {
+				t.Errorf("%+v: exit %d", x.r, *got.ExitCode)
+			}
+			k := strings.Join(d.kinds(d.c, began.ID), " ")
+			if want := "step:run question: state:waiting step:accept decision:" + x.r.Answer + " state:running step:run state:"; !strings.Contains(k, want) {
+				t.Errorf("timeline %s", k)
+			}
+			if _, err := d.c.Answer(t.Context(), began.ID, "q1", x.r); codeOf(err) != problem.CodeQuestionOver {
+				t.Errorf("answered twice: %v", err)
+			}
+			by := map[bool]string{false: "person", true: "default"}[x.r.Unattended]
+			found := slices.ContainsFunc(d.audit(d.c), func(r audit.Record) bool {
+				return r.Event == audit.EventDecision && r.Task == began.ID && r.Question == "q1" && r.Answer == x.r.Answer && r.By == by && r.Topic == "delete"
+			})
+			if !found {
+				t.Error("the decision is not in the audit log")
+			}
+			if rules, err := d.c.Rules(t.Context()); err != nil || len(rules) != 0 {
+				t.Errorf("rules after the end of the task: %+v %v", rules, err)
+			}
+		})
+	}
+}
+
+// Who said yes beforehand is not asked, and it is recorded.
+func TestQuestionAcceptedBeforehand(t *testing.T) {
+	d := newDeleter(t)
+	wait := d.listen(d.c)
+	began := d.delete(d.pictures("a.png"), 50, true)
+	if got := wait(began.ID, task.StateDone); *got.ExitCode != 0 {
+		t.Errorf("%+v", got)
+	}
+	if k := strings.Join(d.kinds(d.c, began.ID), " "); !strings.Contains(k, "decision:allow") || strings.Contains(k, "waiting") {
+		t.Errorf("timeline %s", k)
+	}
+}
+
+// While a person thinks the machine stands still; it goes on with the answer, and
+// with the end of the task.
+func TestMachineStandsStill(t *testing.T) {
+	d := newDeleter(t)
+	d.c.patience = time.Millisecond
+	wait := d.listen(d.c)
+	began := d.delete(d.pictures("a.png"), 50, false)
+	<-d.paused
+	d.say(began.ID, d.question(began.ID).ID, AnswerRequest{Answer: "allow"})
+	wait(began.ID, task.StateDone)
+
+	began = d.delete(d.pictures("a.png"), 50, false)
+	<-d.paused
+	if _, err := d.c.CancelTask(t.Context(), began.ID); err != nil {
+		t.Error(err)
+	}
+	wait(began.ID, task.StateCancelled)
+	if list, err := d.c.Questions(t.Context(), ""); len(list) != 0 || err != nil {
+		t.Errorf("%+v %v", list, err)
+	}
+	if want := []string{"pause", "resume", "pause", "resume"}; !slices.Equal(d.steps, want) {
+		t.Errorf("%q", d.steps)
+	}
+}
+
+// What was decided for longer is not asked again, is listed, survives the program,
+// and can be taken back, for tasks that run too.
+func TestRules(t *testing.T) {
+	d := newDeleter(t)
+	wait := d.listen(d.c)
+	dir, other := d.pictures("a.png"), d.pictures("a.png")
+	began := d.delete(dir, 50, false)
+	d.say(began.ID, d.question(began.ID).ID, AnswerRequest{Answer: "allow", Scope: "folder"})
+	wait(began.ID, task.StateDone)
+	rules, err := d.c.Rules(t.Context())
+	if err != nil || len(rules) != 1 || rules[0].Folder != began.Folders[0].Path || rules[0].Topic != "delete" || rules[0].Answer != "allow" {
+		t.Fatalf("%+v %v", rules, err)
+	}
+	kept, err := approval.OpenRules(filepath.Join(d.c.o.ConfigDir, rulesName), time.Now)
+	if err != nil || !reflect.DeepEqual(kept.All(), rules) {
+		t.Errorf("on the disk: %+v %v", kept.All(), err)
+	}
+
+	began = d.delete(dir, 50, false) // by the rule
+	wait(began.ID, task.StateDone)
+	var byRule int
+	for _, r := range d.audit(d.c) {
+		if r.Task == began.ID && r.By == "rule" {
+			byRule++
+		}
+	}
+	if k := strings.Join(d.kinds(d.c, began.ID), " "); byRule != 1 || !strings.Contains(k, "decision:allow") || strings.Contains(k, "question") {
+		t.Errorf("%d records, timeline %s", byRule, k)
+	}
+
+	began = d.delete(other, 50, false) // another folder
+	q := d.question(began.ID)
+	d.say(began.ID, q.ID, AnswerRequest{Answer: "deny", Scope: "always"})
+	wait(began.ID, task.StateFailed)
+
+	if err := d.c.RemoveRule(t.Context(), "nothing"); codeOf(err) != problem.CodeNotFound {
+		t.Error(err)
+	}
+	rules, _ = d.c.Rules(t.Context())
+	for _, r := range rules {
+		if err := d.c.RemoveRule(t.Context(), r.ID); err != nil {
+			t.Error(err)
+		}
+	}
+	began = d.delete(dir, 50, false)
+	d.question(began.ID) // asked again
+	if _, err := d.c.CancelTask(t.Context(), began.ID); err != nil {
+		t.Error(err)
+	}
+	if n := len(slices.DeleteFunc(d.audit(d.c), func(r audit.Record) bool { return r.Answer != "revoked" })); n != 2 {
+		t.Errorf("%d revocations in the audit log", n)
+	}
+}
+
+// A plan grants what it says.
+func TestGrants(t *testing.T) {
+	folders := []task.Folder{{ID: "f1", Name: "A"}, {ID: "f2", Name: "A b"}}
+	in := func(paths ...string) (out []chore.Input) {
+		for _, p := range paths {
+			out = append(out, chore.Input{Path: p})
+		}
+		return out
+	}
+	for _, x := range []struct {
+		op   chore.Operation
+		want []guard.Grant
+	}{
+		{chore.Operation{In: in("/folders/A/1.jpg"), Out: "/folders/A/all.pdf", Effect: chore.EffectCreate},
+			[]guard.Grant{{Folder: "f1", Path: "all.pdf", Effect: guard.Create}}},
+		{chore.Operation{In: in("/folders/A b/x/t.csv"), Out: "/folders/A b/x/t.csv", Effect: chore.EffectChange},
+			[]guard.Grant{{Folder: "f2", Path: "x/t.csv", Effect: guard.Create}, {Folder: "f2", Path: "x/t.csv", Effect: guard.Change}}},
+		{chore.Operation{In: in("/folders/A/1.jpg"), Out: "/folders/A/2024/1.jpg", Effect: chore.EffectMove},
+			[]guard.Grant{{Folder: "f1", Path: "1.jpg", To: "2024/1.jpg", Effect: guard.Move}}},
+		{chore.Operation{In: in("/folders/A/1.jpg"), Out: "/folders/A b/1.jpg", Effect: chore.EffectMove},
+			[]guard.Grant{{Folder: "f1", Path: "1.jpg", Effect: guard.Delete}, {Folder: "f2", Path: "1.jpg", Effect: guard.Create}}},
+		{chore.Operation{In: in("/folders/A/1.jpg", "/folders/A/2.jpg"), Effect: chore.EffectDelete},
+			[]guard.Grant{{Folder: "f1", Path: "1.jpg", Effect: guard.Delete}, {Folder: "f1", Path: "2.jpg", Effect: guard.Delete}}},
+		{chore.Operation{In: in("/folders/A/../B/1.jpg", "/folders/A", "/etc/passwd", "/work/x"), Effect: chore.EffectDelete}, nil},
+		{chore.Operation{Out: "/work/out/x.pdf", Effect: chore.EffectCreate}, nil},
+	} {
+		got := grants(chore.Plan{Operations: []chore.Operation{x.op}}, folders)
+		if !slices.Equal(got, x.want) {
+			t.Errorf("%+v: %+v", x.op, got)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+//go:build vm
+
+package app
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/chore"
+	"piwork/app/task"
+)
+
+// tidied is how many files are tidied.
+const tidied = 300
+
+// mixed makes a folder of n files of many kinds and ages, some of them twice.
+func mixed(t *testing.T, n int) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "Downloads")
+	kinds := []string{"jpg", "PDF", "zip", "exe", "txt", "csv", "mp3", "docx", "dmg", "weird", "tar.gz", ""}
+	now := time.Now()
+	for i := range n {
+		name := fmt.Sprintf("Datei %d ü.%s", i, kinds[i%len(kinds)])
+		switch i % 50 {
+		case 7:
+			name = fmt.Sprintf("-rf %d.txt", i)
+		case 8:
+			name = fmt.Sprintf("line\nbreak %d.pdf", i)
+		case 9:
+			name = fmt.Sprintf("folder %d/inner.txt", i)
+		case 10:
+			name = fmt.Sprintf("empty %d/in it/", i)
+		}
+		p := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "/") {
+			if err := os.MkdirAll(p, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.WriteFile(p, []byte(strings.Repeat(fmt.Sprint(i/2), 1+i/2%40)), 0o600+fs.FileMode(i%2)*0o44); err != nil {
+			t.Fatal(err)
+		}
+		when := now.AddDate(0, 0, -i%400).Add(-time.Duration(i) * time.Millisecond)
+		if err := os.Chtimes(p, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// exactly describes everything in a folder: names, content, modes, times.
+func exactly(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, p)
+		out[rel] = fmt.Sprint(info.Mode(), info.ModTime().UnixNano())
+		if d.Type().IsRegular() {
+			data, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			out[rel] += fmt.Sprintf(" %x", sha256.Sum256(data))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func differences(a, b map[string]string) (out []string) {
+	for k := range a {
+		if a[k] != b[k] {
+			out = append(out, fmt.Sprintf("%q: %s, %s", k, a[k], b[k]))
+		}
+	}
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			out = append(out, fmt.Sprintf("%q: new", k))
+		}
+	}
+	return out[:min(len(out), 10)]
+}
+
+// TestRealTidying runs the chores that give files other places, on real files
+// in a real machine: plan, run, undo, exact.
+func TestRealTidying(t *testing.T) {
+	c := realController(t)
+	for _, want := range []struct {
+		chore  string
+		files  int
+		params map[string]any
+		least  int // operations
+	}{
+		{"cleanup-downloads", tidied, nil, tidied * 9 / 10},
+		{"find-duplicates", 100, nil, 30},
+		{"rename-files", 100, map[string]any{"pattern": "{date} {n}{ext}"}, 80},
+		{"sort-photos", 0, nil, 3},
+	} {
+		t.Run(want.chore, func(t *testing.T) {
+			dir := mixed(t, want.files)
+			if want.files == 0 {
+				photos(t, dir)
+			}
+			before := exactly(t, dir)
+			start := time.Now()
+			began, err := c.StartTask(t.Context(), StartRequest{
+				Kind: task.KindChore, Chore: want.chore, Params: want.params, Accept: true, Folders: []FolderRequest{{Path: dir}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ended(t, c, began.ID)
+			if got.State != task.StateDone || len(got.Problems) > 0 {
+				t.Fatalf("%s, %+v, %d problems", got.State, got.Error, len(got.Problems))
+			}
+			ran := time.Since(start)
+			plan, err := c.Plan(t.Context(), began.ID)
+			if err != nil || len(plan.Operations) < want.least {
+				t.Fatalf("%d operations, %v", len(plan.Operations), err)
+			}
+			after := exactly(t, dir)
+			for _, op := range plan.Operations {
+				rel := strings.TrimPrefix(op.Out, "/folders/Downloads/")
+				if _, there := after[rel]; there != (op.Effect == chore.EffectMove) {
+					t.Fatalf("%s of %q is not what happened", op.Effect, rel)
+				}
+			}
+			start = time.Now()
+			rep, err := c.Undo(t.Context(), began.ID, UndoRequest{})
+			if err != nil || len(rep.Conflicts) > 0 {
+				t.Fatalf("%d conflicts, %v", len(rep.Conflicts), err)
+			}
+			if d := differences(before, exactly(t, dir)); len(d) > 0 {
+				t.Errorf("undone, there differs %q", d)
+			}
+			t.Logf("%d operations: %v, undone in %v", len(plan.Operations), ran.Round(time.Millisecond), time.Since(start).Round(time.Millisecond))
+		})
+	}
+}
+
+// photos makes pictures of different days.
+func photos(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		p := filepath.Join(dir, fmt.Sprintf("IMG_%d.jpg", i))
+		f, err := os.Create(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = jpeg.Encode(f, image.NewGray(image.Rect(0, 0, 16, 16+i)), nil)
+		if cerr := f.Close(); err != nil || cerr != nil {
+			t.Fatal(err, cerr)
+		}
+		when := time.Date(2024, time.Month(1+i), 3, 4, 5, 6, 7, time.UTC)
+		if err := os.Chtimes(p, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package app
+
+import (
+	"context"
+
+	"piwork/app/approval"
+	"piwork/vmhost"
+)
+
+// QuestionService is about what only a person may decide. Questions and decisions
+// are events of their tasks, too.
+type QuestionService interface {
+	// Questions lists what waits for an answer, oldest first; with a task only
+	// what is of it.
+	Questions(ctx context.Context, task string) ([]vmhost.Question, error)
+
+	// Answer decides a question of a task. When it returns, the decision is
+	// recorded and the task goes on. A question that is not open is a conflict.
+	Answer(ctx context.Context, task, question string, r AnswerRequest) (vmhost.Decision, error)
+
+	// Rules lists what was decided for longer than once, oldest first: for tasks
+	// that run, for folders, and everywhere.
+	Rules(ctx context.Context) ([]approval.Rule, error)
+
+	// RemoveRule takes a rule back. Tasks that run ask again from then on.
+	RemoveRule(ctx context.Context, id string) error
+}
+
+// AnswerRequest is an answer to a question.
+type AnswerRequest struct {
+	Answer string `json:"answer" enum:"allow,deny"`
+	// Scope says for how long: "once", "task" (the default), "folder" or "always".
+	Scope string `json:"scope,omitempty" enum:"once,task,folder,always"`
+	// Seen is how many of its items were shown: one that grew meanwhile is decided
+	// as far as that. 0 is all of them.
+	Seen int `json:"seen,omitempty" minimum:"0"`
+	// Unattended says that nobody is there to be asked: only "deny".
+	Unattended bool `json:"unattended,omitempty"`
+}

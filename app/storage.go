@@ -1,0 +1,267 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"piwork/app/durable"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
+)
+
+const (
+	defaultUndoDays = 90
+	maxUndoDays     = 36_500
+	expireEvery     = 6 * time.Hour
+	forgottenName   = "changes.json" // beside the journal, instead of it
+	forgottenMax    = 256 << 20      // bytes of that file
+)
+
+// forgotten is the content of changes.json: the list of a task whose journal was
+// given up.
+type forgotten struct {
+	V       int              `json:"v"`
+	Time    time.Time        `json:"time"`
+	Changes []journal.Change `json:"changes"`
+}
+
+// undoDays says after how many days undo is given up; 0 is never.
+func (u undoChoice) undoDays() int {
+	switch {
+	case u.Forever:
+		return 0
+	case u.Days == 0:
+		return defaultUndoDays
+	default:
+		return u.Days
+	}
+}
+
+// expires is when the undo of a task is given up by itself; nil is never.
+func expires(t task.Task, days int) *time.Time {
+	if days == 0 || !t.State.Final() || t.Ended == nil {
+		return nil
+	}
+	at := t.Ended.Add(keepFor(days))
+	return &at
+}
+
+func keepFor(days int) time.Duration { return time.Duration(days) * 24 * time.Hour }
+
+// endOf is when a task ended; zero while it has not.
+func endOf(t task.Task) time.Time {
+	if !t.State.Final() || t.Ended == nil {
+		return time.Time{}
+	}
+	return *t.Ended
+}
+
+// UndoSpace says what is kept for taking the changes of a task back.
+func (c *Controller) UndoSpace(_ context.Context, id string) (UndoSpace, error) {
+	t, err := c.store.Get(id)
+	if err != nil {
+		return UndoSpace{}, taskProblem(id, err)
+	}
+	return c.undoSpace(t)
+}
+
+func (c *Controller) undoSpace(t task.Task) (UndoSpace, error) {
+	bytes, there, err := sizeOf(c.store.JournalDir(t.ID))
+	if err != nil {
+		return UndoSpace{}, problem.From(err)
+	}
+	out := UndoSpace{Bytes: bytes}
+	if there {
+		out.Expires = expires(t, c.config.get().Undo.undoDays())
+		return out, nil
+	}
+	_, err = os.Lstat(c.forgottenFile(t.ID))
+	out.Forgotten = err == nil
+	return out, nil
+}
+
+// sizeOf adds up the files in a directory, and says whether it is there.
+func sizeOf(dir string) (bytes int64, there bool, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // gone meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		there = true
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes, there, err
+}
+
+func (c *Controller) forgottenFile(id string) string {
+	return filepath.Join(c.store.Dir(id), forgottenName)
+}
+
+// forgottenChanges is the list of a task whose journal was given up; empty for
+// others.
+func (c *Controller) forgottenChanges(id string) ([]journal.Change, error) {
+	f, err := os.Open(c.forgottenFile(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() > forgottenMax {
+		return nil, errors.Join(fmt.Errorf("%s is not read", forgottenName), err)
+	}
+	var list forgotten
+	if err := json.NewDecoder(f).Decode(&list); err != nil {
+		return nil, fmt.Errorf("read %s: %w", forgottenName, err)
+	}
+	return list.Changes, nil
+}
+
+// ForgetUndo gives up what is kept for taking changes back; see Service.
+func (c *Controller) ForgetUndo(ctx context.Context, id string) (UndoSpace, error) {
+	t, err := c.store.Get(id)
+	if err != nil {
+		return UndoSpace{}, taskProblem(id, err)
+	}
+	release, err := c.hold(ctx, id)
+	if err != nil {
+		return UndoSpace{}, err
+	}
+	defer release()
+	if err := c.forget(ctx, t); err != nil {
+		return UndoSpace{}, problem.From(err)
+	}
+	return c.undoSpace(t)
+}
+
+// forget replaces the journal of a task that is held by its list. Dying between
+// two steps leaves the journal, or one that is forgotten at the next time.
+func (c *Controller) forget(ctx context.Context, t task.Task) error {
+	dir := c.store.JournalDir(t.ID)
+	gone := dir + ".gone"
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return os.RemoveAll(gone)
+	}
+	list, err := c.forgottenChanges(t.ID)
+	if err != nil {
+		return err
+	}
+	err = c.withJournal(t, func(j changeJournal) error {
+		now, err := j.changes(ctx)
+		for _, change := range now {
+			if !change.Staged { // those stay where they wait
+				list = append(list, change)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("list the changes: %w", err)
+	}
+	data, err := json.Marshal(forgotten{V: 1, Time: c.now().UTC(), Changes: nonNil(list)})
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteFile(c.forgottenFile(t.ID), data); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(gone); err != nil {
+		return err
+	}
+	if err := os.Rename(dir, gone); err != nil {
+		return err
+	}
+	return os.RemoveAll(gone)
+}
+
+// UndoKeeping says for how long undo is kept; see Service.
+func (c *Controller) UndoKeeping(context.Context) (UndoKeeping, error) {
+	out := UndoKeeping{Settings: UndoSettings{Days: c.config.get().Undo.undoDays()}}
+	tasks, _, err := c.store.List()
+	if err != nil {
+		return out, problem.From(err)
+	}
+	for _, t := range tasks {
+		bytes, there, err := sizeOf(c.store.JournalDir(t.ID))
+		if err != nil {
+			return out, problem.From(err)
+		}
+		if out.Bytes += bytes; there {
+			out.Tasks++
+		}
+	}
+	return out, nil
+}
+
+// SetUndoKeeping saves for how long undo is kept. What is older is given up soon.
+func (c *Controller) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeeping, error) {
+	if s.Days < 0 || s.Days > maxUndoDays {
+		return UndoKeeping{}, badRequest("days", "%d is not between 0 and %d", s.Days, maxUndoDays)
+	}
+	err := c.config.set(func(all *settings) { all.Undo = undoChoice{Days: s.Days, Forever: s.Days == 0} })
+	if err != nil {
+		return UndoKeeping{}, problem.From(err)
+	}
+	select {
+	case c.expireNow <- struct{}{}:
+	default: // it will look anyway
+	}
+	return c.UndoKeeping(ctx)
+}
+
+// expireUndos gives up what was kept long enough, until ctx ends.
+func (c *Controller) expireUndos(ctx context.Context) {
+	timer := time.NewTicker(expireEvery)
+	defer timer.Stop()
+	for {
+		c.expireUndo(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		case <-c.expireNow:
+		}
+	}
+}
+
+// expireUndo looks once. What cannot be given up hinders nothing else.
+func (c *Controller) expireUndo(ctx context.Context) {
+	tasks, _, err := c.store.List()
+	if err != nil {
+		c.log.Error("old undo could not be looked for", "error", err)
+		return
+	}
+	days := c.config.get().Undo.undoDays()
+	if days == 0 {
+		return
+	}
+	var kept []journal.Stored
+	for _, t := range tasks {
+		if _, err := os.Lstat(c.store.JournalDir(t.ID)); err == nil {
+			kept = append(kept, journal.Stored{ID: t.ID, Ended: endOf(t)})
+		}
+	}
+	for _, id := range journal.Expire(kept, c.now(), keepFor(days), 0) {
+		if ctx.Err() != nil {
+			return
+		}
+		if _, err := c.ForgetUndo(ctx, id); err != nil {
+			c.log.Error("old undo could not be given up", "task", id, "error", err)
+			continue
+		}
+		c.log.Info("the undo of a task was kept long enough", "task", id)
+	}
+}
