@@ -120,8 +120,8 @@ try {
   });
 
   await step('everything is put back, by keyboard', async () => {
-    await clickPrimary('open the PDF'); // from here: the result, then the changes
-    for (let i = 0; i < 2; i++) await display.xdotool('key', 'Tab');
+    await clickPrimary('open the PDF'); // from here: the result, the changes, putting them back
+    for (let i = 0; i < 3; i++) await display.xdotool('key', 'Tab');
     await display.xdotool('key', 'Return');
     await until('the PDF is gone', () => !existsSync(pdf));
     assert.deepEqual(snapshot(folder), before);

@@ -367,7 +367,19 @@ const stopped = task('0005', '/home/anna/Pictures/Winter', 'cancelled', 9 * 86_4
   }
 });
 
-export const examples = { waiting, working, opening, done, many, failed, empty, stopped };
+const reviewed = task('0004', '/home/anna/Documents/Club', 'done', 40 * 60_000, {
+  kind: 'exec',
+  title: 'tidy the list of members',
+  ended: at(39 * 60_000),
+  folders: [
+    { id: 'f1', path: '/home/anna/Documents/Club', name: 'Club', mode: 'review' },
+    { id: 'f2', path: '/home/anna/Pictures/Club', name: 'Pictures', mode: 'rw' }
+  ]
+});
+delete reviewed.chore;
+const huge = task('0003', '/home/anna/Archive', 'done', 50 * 60_000, { ended: at(49 * 60_000) });
+
+export const examples = { waiting, working, opening, done, many, failed, empty, stopped, reviewed, huge };
 
 /** @param {Task} t @param {Record<string, unknown>[]} lines @returns {ApiEvent[]} */
 function timeline(t, lines) {
@@ -428,7 +440,12 @@ export const timelines = {
   [many.id]: timeline(many, ended(many)),
   [failed.id]: timeline(failed, begun(failed)),
   [empty.id]: timeline(empty, planned),
-  [stopped.id]: timeline(stopped, planned)
+  [stopped.id]: timeline(stopped, planned),
+  [reviewed.id]: timeline(reviewed, [
+    { kind: 'state', state: 'queued' },
+    { kind: 'state', state: 'done' }
+  ]),
+  [huge.id]: timeline(huge, ended(huge))
 };
 
 const state = (size = 1_200_000) => ({ size, mode: 0o644, mtime: at(9e6), sha256: HASH });
@@ -465,5 +482,137 @@ export const changes = {
       effect: /** @type {const} */ ('create'),
       after: state()
     }))
-  ]
+  ],
+  [reviewed.id]: [
+    {
+      id: 'f1.n1',
+      folder: 'f1',
+      path: 'members.csv',
+      kind: 'file',
+      effect: 'change',
+      staged: true,
+      before: state(812),
+      after: state(930)
+    },
+    {
+      id: 'f1.n2',
+      folder: 'f1',
+      path: 'letters/invitation.txt',
+      kind: 'file',
+      effect: 'change',
+      staged: true,
+      before: state(640),
+      after: state(655)
+    },
+    {
+      id: 'f1.x3',
+      folder: 'f1',
+      path: 'old list.doc',
+      kind: 'file',
+      effect: 'delete',
+      staged: true,
+      before: state(24_000)
+    },
+    {
+      id: 'o4',
+      folder: 'f2',
+      path: 'sorted/summer.png',
+      from: 'IMG_2041.png',
+      kind: 'file',
+      effect: 'move',
+      before: state(3_100),
+      after: { ...state(4_200), sha256: 'b'.repeat(64) }
+    },
+    { id: 'e5', folder: 'f2', path: 'sorted', kind: 'dir', effect: 'create', after: state(0) }
+  ],
+  [huge.id]: Array.from({ length: 10_000 }, (_, i) => ({
+    id: `h${i}`,
+    folder: 'f1',
+    path: `year ${2000 + (i % 25)}/scan ${String(i).padStart(5, '0')}.pdf`,
+    kind: 'file',
+    effect: /** @type {Change['effect'][]} */ (['create', 'change', 'delete'])[i % 3] ?? 'create',
+    ...(i % 3 ? { before: state(80_000 + i) } : {}),
+    ...(i % 3 < 2 ? { after: state(90_000 + i) } : {})
+  }))
 };
+
+/** @param {'same' | 'added' | 'removed'} op @param {string} text */
+const line = (op, text) => ({ op, text });
+
+/** @param {import('../../src/lib/api/types').TableRow['op']} op @param {number} before @param {number} after @param {string[]} cells @param {Record<number, string>} [was] */
+const row = (op, before, after, cells, was = {}) => ({
+  op,
+  ...(before ? { before } : {}),
+  ...(after ? { after } : {}),
+  cells: cells.map((text, i) =>
+    was[i] === undefined
+      ? { op: op === 'changed' ? /** @type {const} */ ('same') : op, text }
+      : { op: /** @type {const} */ ('changed'), text, was: was[i] }
+  )
+});
+
+/** What changes did, as the controller tells it. @param {Change} change @returns {import('../../src/lib/api/types').Comparison} */
+export function comparisonOf(change) {
+  /** @param {{ size: number } | undefined} s */
+  const side = (s) => (s ? { size: s.size } : undefined);
+  const sides = {
+    ...(change.before ? { before: side(change.before) } : {}),
+    ...(change.after ? { after: side(change.after) } : {})
+  };
+  const facts = change.from
+    ? [{ code: /** @type {const} */ ('moved'), before: change.from, after: change.path }]
+    : [];
+  const about = { change, facts, ...sides };
+  if (change.path.endsWith('.csv'))
+    return {
+      ...about,
+      kind: 'table',
+      table: {
+        columns: 4,
+        added: 1,
+        removed: 0,
+        changed: 2,
+        rows: [
+          row('same', 1, 1, ['Name', 'Street', 'Town', 'Fee']),
+          { ...row('same', 8, 8, ['Grünberg, Änne', 'Hafenstraße 3', 'Kiel', '24']), gap: 6 },
+          row('changed', 9, 9, ['Hansen, Ole', 'Am Deich 12', 'Husum', '30'], { 3: '24' }),
+          row('changed', 10, 10, ['Li, Wei 李伟', 'Ringweg 7', 'Kiel', '30'], { 1: 'Ringweg 1', 3: '24' }),
+          row('added', 0, 11, ['Meyer, Tom', 'Marktplatz 1', 'Flensburg', '30'])
+        ]
+      },
+      text: { hunks: [], added: 3, removed: 2 }
+    };
+  if (change.path.endsWith('.txt') && change.effect === 'change')
+    return {
+      ...about,
+      kind: 'text',
+      text: {
+        added: 2,
+        removed: 1,
+        hunks: [
+          {
+            before: 4,
+            beforeLines: 4,
+            after: 4,
+            afterLines: 5,
+            lines: [
+              line('same', 'Dear members,'),
+              line('same', ''),
+              line('removed', 'we meet on Saturday, 3 May at 15:00 in the club house.'),
+              line('added', 'we meet on Saturday, 10 May at 15:00 in the club house.'),
+              line('added', 'Whoever brings a cake is welcome twice.'),
+              line('same', 'Hidden marks are shown: \u202Egpj.exe')
+            ]
+          }
+        ]
+      }
+    };
+  if (change.path.endsWith('.png') || change.path.endsWith('.jpg')) {
+    /** @param {{ size: number } | undefined} s */
+    const picture = (s) =>
+      s ? { size: s.size, type: 'image/png', width: 300, height: 200, show: true } : undefined;
+    return { ...about, kind: 'image', before: picture(change.before), after: picture(change.after) };
+  }
+  if (change.kind === 'dir') return { change, facts, kind: 'none' };
+  return { ...about, kind: change.effect === 'move' ? 'none' : 'other' };
+}

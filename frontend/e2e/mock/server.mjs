@@ -5,10 +5,12 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { crc32, deflateSync } from 'node:zlib';
 import {
   addOns,
   changes,
   chores,
+  comparisonOf,
   examples,
   packs,
   planFor,
@@ -18,6 +20,37 @@ import {
 } from './fixtures.mjs';
 
 /** @typedef {import('../../src/lib/api/types').Task} Task */
+
+/** A picture of a colour with a line in it. @param {number[]} colour */
+function png(colour) {
+  /** @param {string} type @param {Buffer} data */
+  const chunk = (type, data) => {
+    const out = Buffer.alloc(12 + data.length);
+    out.writeUInt32BE(data.length, 0);
+    out.write(type, 4, 'latin1');
+    data.copy(out, 8);
+    out.writeUInt32BE(crc32(out.subarray(4, 8 + data.length)), 8 + data.length);
+    return out;
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(300, 0);
+  head.writeUInt32BE(200, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  const lines = Buffer.concat(
+    Array.from({ length: 200 }, (_, y) =>
+      Buffer.from([
+        0,
+        ...Array.from({ length: 300 }, (_, x) => (Math.abs(x - y - 50) < 6 ? [255, 255, 255] : colour)).flat()
+      ])
+    )
+  );
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(lines)),
+    chunk('IEND', Buffer.alloc(0))
+  ]);
+}
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const CSP =
@@ -30,6 +63,8 @@ const TYPES = {
   '.css': 'text/css',
   '.svg': 'image/svg+xml'
 };
+
+const pictures = { before: png([70, 110, 160]), after: png([210, 150, 60]) };
 
 /**
  * @param {object} [options]
@@ -62,6 +97,9 @@ export async function startMock({
   const records = new Map(tasks.map((name) => [examples[name].id, structuredClone(examples[name])]));
   const lines = structuredClone(timelines);
   const changed = structuredClone(changes);
+  /** @type {Record<string, import('../../src/lib/api/types').UndoSpace>} */
+  const space = {};
+  const keeping = { settings: { days: 90 }, bytes: 212_000_000, tasks: 7 };
   /** @type {Set<import('node:http').ServerResponse>} */
   const streams = new Set();
   /** @type {Set<NodeJS.Timeout>} */
@@ -217,14 +255,43 @@ export async function startMock({
     return t;
   }
 
-  /** @param {Task} t @param {string[] | undefined} ids */
-  function undo(t, ids) {
-    const wanted = (changed[t.id] ?? []).filter((c) => !c.undone && (!ids?.length || ids.includes(c.id)));
-    const left = conflict ? wanted.slice(0, 1) : [];
-    const undone = wanted.slice(left.length);
+  /** @param {Task} t @param {any} body */
+  function undo(t, body) {
+    const ids = body.ids ?? [];
+    const wanted = (changed[t.id] ?? []).filter(
+      (c) => !c.undone && !c.staged && (ids.length === 0 || ids.includes(c.id))
+    );
+    const [first] = wanted;
+    const left = conflict && first && !body.resolve?.[first.id] ? [first] : [];
+    const kept = wanted.filter((c) => body.resolve?.[c.id] === 'keep');
+    const undone = wanted.filter((c) => !left.includes(c) && !kept.includes(c));
     for (const change of undone) change.undone = new Date().toISOString();
     emit(t.id, 'undo', { undone: undone.map((c) => c.id), conflicts: left.map((c) => c.id) });
-    return { undone, conflicts: left.map((change) => ({ change, reason: 'changed-since' })) };
+    return { undone, kept, conflicts: left.map((change) => ({ change, reason: 'changed-since' })) };
+  }
+
+  /** @param {Task} t @param {any} body */
+  function redo(t, body) {
+    const ids = body.ids ?? [];
+    const redone = (changed[t.id] ?? []).filter((c) => c.undone && (ids.length === 0 || ids.includes(c.id)));
+    for (const change of redone) delete change.undone;
+    emit(t.id, 'redo', { redone: redone.map((c) => c.id), conflicts: [] });
+    return { redone, conflicts: [] };
+  }
+
+  /** @param {Task} t @param {any} body */
+  function apply(t, body) {
+    const ids = body.ids ?? [];
+    const wanted = (changed[t.id] ?? []).filter((c) => c.staged && (ids.length === 0 || ids.includes(c.id)));
+    if (body.discard) changed[t.id] = (changed[t.id] ?? []).filter((c) => !wanted.includes(c));
+    else for (const change of wanted) delete change.staged;
+    const [applied, discarded] = body.discard ? [[], wanted] : [wanted, []];
+    emit(t.id, 'apply', {
+      applied: applied.map((c) => c.id),
+      discarded: discarded.map((c) => c.id),
+      conflicts: []
+    });
+    return { applied, discarded, conflicts: [] };
   }
 
   const notFound = { status: 404, body: problem('not-found') };
@@ -291,6 +358,11 @@ export async function startMock({
         return { body: stand({ phase: 'paused', rate: 0, eta: -1 }) };
       case 'POST /api/settings/updates':
         return { body: stand({ settings: body }) };
+      case 'GET /api/settings/undo':
+        return { body: keeping };
+      case 'POST /api/settings/undo':
+        keeping.settings.days = body.days;
+        return { body: keeping };
       case 'GET /api/chores':
         return { body: chores };
       case 'GET /api/tasks':
@@ -315,6 +387,10 @@ export async function startMock({
       return { status: 204 };
     }
     if (!t) return notFound;
+    const [, changeId = '', side = ''] = /^changes\/([^/]+)(?:\/(before|after))?$/.exec(act) ?? [];
+    const change = (changed[id] ?? []).find((c) => c.id === decodeURIComponent(changeId));
+    if (change && side) return { bytes: side === 'before' ? pictures.before : pictures.after };
+    if (change) return { body: comparisonOf(change) };
     switch (`${method} ${act}`) {
       case 'GET ':
         return { body: t };
@@ -339,7 +415,20 @@ export async function startMock({
         });
         return { body: t };
       case 'POST undo':
-        return { body: undo(t, body.ids) };
+        return { body: undo(t, body) };
+      case 'POST redo':
+        return { body: redo(t, body) };
+      case 'POST apply':
+        return { body: apply(t, body) };
+      case 'GET undo':
+        return {
+          body: space[id] ?? {
+            bytes: 48_000_000,
+            expires: new Date(Date.now() + 60 * 86_400_000).toISOString()
+          }
+        };
+      case 'DELETE undo':
+        return { body: (space[id] = { bytes: 0, forgotten: true }) };
     }
     return notFound;
   }
@@ -380,9 +469,14 @@ export async function startMock({
       response.on('close', () => streams.delete(response));
       return;
     }
-    const outcome = /** @type {{ status?: number, body?: unknown }} */ (
+    const outcome = /** @type {{ status?: number, body?: unknown, bytes?: Buffer }} */ (
       await answer(request.method ?? 'GET', path, await bodyOf(request))
     );
+    if (outcome.bytes) {
+      response.writeHead(200, { 'Content-Type': 'image/png' });
+      response.end(outcome.bytes);
+      return;
+    }
     response.writeHead(outcome.status ?? 200, {
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store'

@@ -60,6 +60,7 @@ export function reset(): void {
   tasks.details.clear();
   tasks.missing.clear();
   draft.folder = '';
+  draft.mode = '';
   draft.chore = '';
   draft.params = {};
   draft.failure = undefined;

@@ -11,6 +11,11 @@ window.matchMedia ??= (query: string) =>
     onchange: null
   }) as unknown as MediaQueryList;
 Element.prototype.scrollIntoView ??= () => undefined;
+globalThis.ResizeObserver ??= class {
+  observe = () => undefined;
+  unobserve = () => undefined;
+  disconnect = () => undefined;
+};
 
 configure({ asyncUtilTimeout: 10_000 }); // on a busy computer
 

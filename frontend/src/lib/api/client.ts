@@ -4,16 +4,25 @@ import type { paths } from './schema.gen';
 import { send } from './transport';
 import type {
   AddOnInfo,
+  AnswerRequest,
   ApiEvent,
+  ApplyReport,
+  ApplyRequest,
   Change,
   ChoreInfo,
+  Comparison,
+  Decision,
   PackInfo,
   Plan,
   Problem,
+  RedoReport,
   Report,
   StartRequest,
   Task,
+  UndoKeeping,
   UndoReport,
+  UndoRequest,
+  UndoSpace,
   UpdateSettings,
   UpdateState
 } from './types';
@@ -98,12 +107,36 @@ export const api = {
   task: (id: string): Promise<Task> => answer(http.GET('/api/tasks/{id}', task(id))),
   start: (body: StartRequest): Promise<Task> => answer(http.POST('/api/tasks', { body })),
   accept: (id: string): Promise<Task> => answer(http.POST('/api/tasks/{id}/accept', task(id))),
+  /** Decides what a task asks in the middle of its work. */
+  answer: (id: string, question: string, body: AnswerRequest): Promise<Decision> =>
+    answer(http.POST('/api/tasks/{id}/questions/{question}', { params: { path: { id, question } }, body })),
   cancel: (id: string): Promise<Task> => answer(http.POST('/api/tasks/{id}/cancel', task(id))),
   plan: (id: string): Promise<Plan> => answer(http.GET('/api/tasks/{id}/plan', task(id))),
   timeline: (id: string): Promise<ApiEvent[]> => answer(http.GET('/api/tasks/{id}/timeline', task(id))),
   changes: (id: string): Promise<Change[]> => answer(http.GET('/api/tasks/{id}/changes', task(id))),
-  undo: (id: string, ids: string[]): Promise<UndoReport> =>
-    answer(http.POST('/api/tasks/{id}/undo', { ...task(id), body: { ids } })),
+  /** What one change did to a file, bounded. */
+  compare: (id: string, change: string): Promise<Comparison> =>
+    answer(http.GET('/api/tasks/{id}/changes/{change}', { params: { path: { id, change } } })),
+  /** The bytes of a file before or after a change. */
+  content: (id: string, change: string, side: 'before' | 'after'): Promise<Blob> =>
+    answer(
+      http.GET('/api/tasks/{id}/changes/{change}/{side}', {
+        params: { path: { id, change, side } },
+        parseAs: 'blob'
+      })
+    ),
+  undo: (id: string, body: UndoRequest): Promise<UndoReport> =>
+    answer(http.POST('/api/tasks/{id}/undo', { ...task(id), body })),
+  redo: (id: string, ids: string[]): Promise<RedoReport> =>
+    answer(http.POST('/api/tasks/{id}/redo', { ...task(id), body: { ids } })),
+  /** Decides about changes that wait in front of a folder. */
+  apply: (id: string, body: ApplyRequest): Promise<ApplyReport> =>
+    answer(http.POST('/api/tasks/{id}/apply', { ...task(id), body })),
+  undoSpace: (id: string): Promise<UndoSpace> => answer(http.GET('/api/tasks/{id}/undo', task(id))),
+  forgetUndo: (id: string): Promise<UndoSpace> => answer(http.DELETE('/api/tasks/{id}/undo', task(id))),
+  undoKeeping: (): Promise<UndoKeeping> => answer(http.GET('/api/settings/undo')),
+  keepUndo: (days: number): Promise<UndoKeeping> =>
+    answer(http.POST('/api/settings/undo', { body: { days } })),
   /** The bytes of a result, for a browser to show or keep. */
   result: (id: string, index: number): Promise<Blob> =>
     answer(http.GET('/api/tasks/{id}/results/{index}', { params: { path: { id, index } }, parseAs: 'blob' })),

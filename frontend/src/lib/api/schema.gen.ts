@@ -352,6 +352,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits for a person, oldest first */
+        get: operations["listQuestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was decided for longer than once */
+        get: operations["listRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{rule}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take back what was decided */
+        delete: operations["removeRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings/machines": {
         parameters: {
             query?: never;
@@ -380,6 +431,24 @@ export interface paths {
         put?: never;
         /** Work without acceleration, by choice */
         post: operations["setSlowMode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** For how long undo is kept, and how much all of it is */
+        get: operations["getUndoKeeping"];
+        put?: never;
+        /** Choose for how long undo is kept */
+        post: operations["setUndoKeeping"];
         delete?: never;
         options?: never;
         head?: never;
@@ -496,6 +565,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about changes that wait in front of a folder
+         * @description They get into the folder, and can be taken back from there, or are thrown away. Conflicts go on waiting and are listed. The answer is 200 also then.
+         */
+        post: operations["applyTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/cancel": {
         parameters: {
             query?: never;
@@ -530,6 +619,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{id}/changes/{change}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a change did to a file
+         * @description Lines, cells, pictures or facts, bounded; that something was cut is said. Texts are as in the file: whoever shows them makes control characters visible.
+         */
+        get: operations["compareChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/changes/{change}/{side}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bytes of a file before or after a change; ranges are honoured
+         * @description 409 when a person changed since what the task left.
+         */
+        get: operations["getChangeContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/plan": {
         parameters: {
             query?: never;
@@ -541,6 +670,46 @@ export interface paths {
         get: operations["getPlan"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/questions/{question}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a question
+         * @description Answers when the decision is recorded. A question that was answered, or that nobody waits for any more, is a conflict.
+         */
+        post: operations["answerQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/redo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring back what was taken back
+         * @description Conflicts are left alone and listed. The answer is 200 also then.
+         */
+        post: operations["redoTask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -588,14 +757,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** What is kept for taking a task's changes back */
+        get: operations["getUndoSpace"];
         put?: never;
         /**
          * Take changes back
-         * @description Conflicts are changes that the person changed since; they are left alone and listed. The answer is 200 also then.
+         * @description Conflicts are changes that the person changed since; they are left alone and listed, unless the request answers them. The answer is 200 also then.
          */
         post: operations["undoTask"];
-        delete?: never;
+        /** Give that up: the changes stay listed and cannot be taken back any more */
+        delete: operations["forgetUndo"];
         options?: never;
         head?: never;
         patch?: never;
@@ -713,6 +884,15 @@ export interface components {
             usable: boolean;
             version?: string;
         };
+        AnswerRequest: {
+            /** @enum {string} */
+            answer: "allow" | "deny";
+            /** @enum {string} */
+            scope?: "once" | "task" | "folder" | "always";
+            /** Format: int64 */
+            seen?: number;
+            unattended?: boolean;
+        };
         ApiError: {
             cause: string;
             code: string;
@@ -744,6 +924,46 @@ export interface components {
             /** @description The value at the given location */
             value?: unknown;
         };
+        ApplyData: {
+            applied: string[];
+            conflicts: string[];
+            discarded: string[];
+        };
+        ApplyEvent: {
+            data: components["schemas"]["ApplyData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "apply";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
+        };
+        ApplyReport: {
+            applied: components["schemas"]["Change"][];
+            beside?: {
+                [key: string]: string;
+            };
+            conflicts: components["schemas"]["UndoConflict"][];
+            discarded: components["schemas"]["Change"][];
+        };
+        ApplyRequest: {
+            discard?: boolean;
+            ids?: string[];
+            onConflict?: components["schemas"]["Resolution"];
+            resolve?: {
+                [key: string]: components["schemas"]["Resolution"];
+            };
+        };
         AuditReport: {
             /** Format: int64 */
             badLine?: number;
@@ -773,11 +993,19 @@ export interface components {
             id: string;
             kind?: string;
             path: string;
+            staged?: boolean;
             /** Format: date-time */
             undone?: string;
         };
         /** @enum {string} */
         ChangeEffect: "create" | "change" | "move" | "delete";
+        ChangeFact: {
+            after?: string;
+            before?: string;
+            code: components["schemas"]["FactCode"];
+        };
+        /** @enum {string} */
+        ChangeSide: "before" | "after";
         Check: {
             code: string;
             params?: {
@@ -801,6 +1029,29 @@ export interface components {
             name: string;
             type: string;
         };
+        ComparedSide: {
+            encoding?: components["schemas"]["TextEncoding"];
+            /** Format: int64 */
+            height?: number;
+            missing?: string;
+            show?: boolean;
+            /** Format: int64 */
+            size: number;
+            type?: string;
+            /** Format: int64 */
+            width?: number;
+        };
+        Comparison: {
+            after?: components["schemas"]["ComparedSide"];
+            before?: components["schemas"]["ComparedSide"];
+            change: components["schemas"]["Change"];
+            facts: components["schemas"]["ChangeFact"][];
+            kind: components["schemas"]["ComparisonKind"];
+            table?: components["schemas"]["TableDiff"];
+            text?: components["schemas"]["TextDiff"];
+        };
+        /** @enum {string} */
+        ComparisonKind: "text" | "table" | "image" | "other" | "none";
         Computer: {
             /** Format: int64 */
             cpus: number;
@@ -836,13 +1087,18 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        /** @enum {string} */
+        DiffOp: "same" | "added" | "removed" | "changed";
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
-        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"];
+        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"];
+        /** @enum {string} */
+        FactCode: "moved" | "mode" | "time" | "target" | "attributes" | "encoding" | "line-ends" | "same-content";
         FileRequest: {
             /** @description absolute path on this computer */
             file: string;
         };
         FileState: {
+            attributes?: string;
             /** Format: int32 */
             mode: number;
             /** Format: date-time */
@@ -930,6 +1186,7 @@ export interface components {
             /** Format: int64 */
             running: number;
             settings: components["schemas"]["MachineSettings"];
+            share: components["schemas"]["Share"];
             size: components["schemas"]["MachineSize"];
             /** Format: int64 */
             totalMb: number;
@@ -942,6 +1199,8 @@ export interface components {
             instant: boolean;
             /** Format: int64 */
             memoryMb: number;
+            /** @enum {string} */
+            share?: "auto" | "9p" | "virtiofs";
             /** Format: int64 */
             totalMb: number;
         };
@@ -1110,8 +1369,9 @@ export interface components {
             v: number;
         };
         PlanInput: {
+            mtime?: string;
             path: string;
-            sha256: string;
+            sha256?: string;
             /** Format: int64 */
             size?: number;
         };
@@ -1213,6 +1473,36 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        RedoData: {
+            conflicts: string[];
+            redone: string[];
+        };
+        RedoEvent: {
+            data: components["schemas"]["RedoData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "redo";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
+        };
+        RedoReport: {
+            conflicts: components["schemas"]["UndoConflict"][];
+            redone: components["schemas"]["Change"][];
+        };
+        RedoRequest: {
+            ids?: string[];
+        };
         RepairRequest: {
             /** @description absolute path of a pack or a bundle; without it a bundle beside the program, or the channel */
             file?: string;
@@ -1236,6 +1526,8 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        /** @enum {string} */
+        Resolution: "keep" | "restore" | "both";
         Result: {
             folder?: string;
             path: string;
@@ -1262,8 +1554,23 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        Rule: {
+            answer: string;
+            /** Format: date-time */
+            created: string;
+            folder?: string;
+            id: string;
+            task?: string;
+            topic: string;
+        };
         /** @enum {string} */
         Severity: "blocking" | "error" | "warning";
+        Share: {
+            detail?: string;
+            /** @enum {string} */
+            kind: "9p" | "virtiofs";
+            reason?: string;
+        };
         StartRequest: {
             accel?: string;
             accept?: boolean;
@@ -1366,6 +1673,33 @@ export interface components {
         SwitchRequest: {
             on: boolean;
         };
+        TableCell: {
+            op: components["schemas"]["DiffOp"];
+            text: string;
+            was?: string;
+        };
+        TableDiff: {
+            /** Format: int64 */
+            added: number;
+            /** Format: int64 */
+            changed: number;
+            /** Format: int64 */
+            columns: number;
+            cut?: boolean;
+            /** Format: int64 */
+            removed: number;
+            rows: components["schemas"]["TableRow"][];
+        };
+        TableRow: {
+            /** Format: int64 */
+            after?: number;
+            /** Format: int64 */
+            before?: number;
+            cells: components["schemas"]["TableCell"][];
+            /** Format: int64 */
+            gap?: number;
+            op: components["schemas"]["DiffOp"];
+        };
         Task: {
             accel?: string;
             argv?: string[];
@@ -1400,6 +1734,41 @@ export interface components {
         TaskKind: "chore" | "ai" | "exec" | "tool";
         /** @enum {string} */
         TaskState: "queued" | "preparing" | "running" | "waiting" | "done" | "failed" | "cancelled";
+        TextDiff: {
+            /** Format: int64 */
+            added: number;
+            cut?: boolean;
+            hunks: components["schemas"]["TextHunk"][];
+            part?: components["schemas"]["TextPart"];
+            /** Format: int64 */
+            removed: number;
+        };
+        /** @enum {string} */
+        TextEncoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "latin-1";
+        TextHunk: {
+            /** Format: int64 */
+            after: number;
+            /** Format: int64 */
+            afterLines: number;
+            /** Format: int64 */
+            before: number;
+            /** Format: int64 */
+            beforeLines: number;
+            lines: components["schemas"]["TextLine"][];
+        };
+        TextLine: {
+            cut?: boolean;
+            op: components["schemas"]["DiffOp"];
+            open?: boolean;
+            start?: boolean;
+            text: string;
+        };
+        TextPart: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            from: number;
+        };
         ToolParams: {
             id: string;
             in: string[];
@@ -1438,12 +1807,38 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        UndoKeeping: {
+            /** Format: int64 */
+            bytes: number;
+            settings: components["schemas"]["UndoSettings"];
+            /** Format: int64 */
+            tasks: number;
+        };
         UndoReport: {
+            beside?: {
+                [key: string]: string;
+            };
             conflicts: components["schemas"]["UndoConflict"][];
+            kept?: components["schemas"]["Change"][];
             undone: components["schemas"]["Change"][];
         };
         UndoRequest: {
             ids?: string[];
+            onConflict?: components["schemas"]["Resolution"];
+            resolve?: {
+                [key: string]: components["schemas"]["Resolution"];
+            };
+        };
+        UndoSettings: {
+            /** Format: int64 */
+            days: number;
+        };
+        UndoSpace: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: date-time */
+            expires?: string;
+            forgotten?: boolean;
         };
         UpdateEvent: {
             data: components["schemas"]["UpdateState"];
@@ -2130,6 +2525,97 @@ export interface operations {
             };
         };
     };
+    listQuestions: {
+        parameters: {
+            query?: {
+                /** @description only what is of this task */
+                task?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    removeRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the rule */
+                rule: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     setMachines: {
         parameters: {
             query?: never;
@@ -2183,6 +2669,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatusReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getUndoKeeping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoKeeping"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setUndoKeeping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoKeeping"];
                 };
             };
             /** @description Error */
@@ -2443,6 +2991,42 @@ export interface operations {
             };
         };
     };
+    applyTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplyRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplyReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     cancelTask: {
         parameters: {
             query?: never;
@@ -2507,6 +3091,75 @@ export interface operations {
             };
         };
     };
+    compareChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the change */
+                change: string;
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getChangeContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the change */
+                change: string;
+                /** @description id of the task */
+                id: string;
+                side: components["schemas"]["ChangeSide"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     getPlan: {
         parameters: {
             query?: never;
@@ -2526,6 +3179,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    answerQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+                /** @description id of the question */
+                question: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decision"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    redoTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedoRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedoReport"];
                 };
             };
             /** @description Error */
@@ -2608,6 +3335,38 @@ export interface operations {
             };
         };
     };
+    getUndoSpace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoSpace"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     undoTask: {
         parameters: {
             query?: never;
@@ -2631,6 +3390,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UndoReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    forgetUndo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoSpace"];
                 };
             };
             /** @description Error */

@@ -42,6 +42,7 @@ export const problemCodes = [
   'folder-overlap',
   'task-running',
   'task-not-waiting',
+  'question-over',
   'task-deleted',
   'record-damaged',
   'controller-in-use',
@@ -237,6 +238,10 @@ export type Restart = (typeof restarts)[number];
 /** app/service.go, UndoConflict */
 export const undoReasons = ['changed-since', 'gone', 'in-the-way', 'no-before-image', 'io'] as const;
 export type UndoReason = (typeof undoReasons)[number];
+
+/** app/changes, why a side of a change cannot be looked at */
+export const missingSides = ['not-kept', 'gone', 'unreadable'] as const;
+export type MissingSide = (typeof missingSides)[number];
 
 /** What a task waits for, as a person is told: steps of app/task/record.go, and `queued` before the first. */
 export const steps = [

@@ -54,18 +54,66 @@ describe('plan', () => {
         operations: [
           operation,
           { ...operation, in: [], out: '/folders/Sea/old.txt', effect: 'delete' },
-          { ...operation, in: [], out: '/folders/Sea/b.txt', effect: 'move' }
+          {
+            ...operation,
+            in: [{ path: '/folders/Sea/a.txt', size: 3 }],
+            out: '/folders/Sea/b.txt',
+            effect: 'move'
+          }
         ]
       },
       task.folders
     );
-    expect(view.outputs.map((o) => o.effect)).toEqual(['delete', 'move', 'create']);
+    expect(view.outputs.map((o) => o.effect)).toEqual(['delete', 'create']);
     expect(view.counts).toEqual({ create: 1, move: 1, change: 0, delete: 1 });
     expect(view.safe).toBe(false);
     expect(viewPlan(plan, task.folders)).toMatchObject({
       safe: true,
       inputs: [{ path: 'a.jpg' }, { path: 'b.jpg' }]
     });
+  });
+
+  it('shows moves by where they go, and new names apart', () => {
+    const move = (from: string, to: string, size: number) => ({
+      op: 'file.move',
+      in: [{ path: `/folders/Sea/${from}`, size }],
+      out: `/folders/Sea/${to}`,
+      effect: 'move' as const
+    });
+    const view = viewPlan(
+      {
+        ...plan,
+        operations: [
+          move('a.jpg', 'Pictures/a.jpg', 1),
+          move('b.jpg', 'Pictures/b (2).jpg', 2),
+          move('in/c.txt', 'c.txt', 4),
+          move('d.txt', 'e.txt', 8)
+        ]
+      },
+      task.folders
+    );
+    expect(view.moves).toEqual([
+      {
+        folder: 'Sea',
+        to: 'Pictures',
+        renames: false,
+        size: 3,
+        items: [
+          { from: 'a.jpg', name: 'a.jpg', size: 1 },
+          { from: 'b.jpg', name: 'b (2).jpg', size: 2 }
+        ]
+      },
+      {
+        folder: 'Sea',
+        to: '',
+        renames: false,
+        size: 4,
+        items: [{ from: 'in/c.txt', name: 'c.txt', size: 4 }]
+      },
+      { folder: 'Sea', to: '', renames: true, size: 8, items: [{ from: 'd.txt', name: 'e.txt', size: 8 }] }
+    ]);
+    expect(view.outputs).toEqual([]);
+    expect(view.safe).toBe(false);
   });
 
   it('lists each file that was left out once', () => {

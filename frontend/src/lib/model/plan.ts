@@ -13,10 +13,23 @@ export interface PlannedOutput extends Place {
   effect: Effect;
 }
 
+/** Files that all go to one place. */
+export interface MoveGroup {
+  folder: string;
+  /** Where they go, relative to the folder; empty for the folder itself. */
+  to: string;
+  /** They stay where they are, and get other names. */
+  renames: boolean;
+  items: { from: string; name: string; size?: number }[];
+  size: number;
+}
+
 export interface PlanView {
   inputs: (Place & { size?: number })[];
-  /** The strongest effect first. */
+  /** The strongest effect first, without moves. */
   outputs: PlannedOutput[];
+  /** By where they go. */
+  moves: MoveGroup[];
   counts: Record<Effect, number>;
   skipped: (Place & { problem: Problem })[];
   /** Nothing that is there now is touched. */
@@ -48,8 +61,10 @@ export function viewPlan(plan: Plan, folders: readonly Folder[]): PlanView {
       }))
     ),
     outputs: plan.operations
+      .filter((operation) => operation.effect !== 'move')
       .map((operation) => ({ ...placeOf(operation.out, folders), effect: operation.effect }))
       .sort((a, b) => STRENGTH[b.effect] - STRENGTH[a.effect]),
+    moves: moveGroups(plan, folders),
     counts,
     skipped: (plan.skipped ?? []).map((problem) => ({
       ...placeOf(text(problem.params ?? {}, 'path'), folders),
@@ -57,6 +72,37 @@ export function viewPlan(plan: Plan, folders: readonly Folder[]): PlanView {
     })),
     safe: counts.change + counts.move + counts.delete === 0
   };
+}
+
+function dirName(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+function moveGroups(plan: Plan, folders: readonly Folder[]): MoveGroup[] {
+  const groups = new Map<string, MoveGroup>();
+  for (const operation of plan.operations) {
+    const input = operation.in[0];
+    if (operation.effect !== 'move' || input === undefined) continue;
+    const from = placeOf(input.path, folders);
+    const to = placeOf(operation.out, folders);
+    const renames = dirName(from.path) === dirName(to.path) && from.folder === to.folder;
+    const key = `${renames} ${to.folder}/${dirName(to.path)}`;
+    const group = groups.get(key) ?? {
+      folder: to.folder,
+      to: dirName(to.path),
+      renames,
+      items: [],
+      size: 0
+    };
+    groups.set(key, group);
+    group.items.push({
+      from: from.path,
+      name: to.path.slice(dirName(to.path).length).replace(/^\//, ''),
+      ...(input.size === undefined ? {} : { size: input.size })
+    });
+    group.size += input.size ?? 0;
+  }
+  return [...groups.values()];
 }
 
 /** What a task left out, each file once: by its plan, and what turned out while it worked. */

@@ -12,7 +12,9 @@ const WORKING = new Set(['run', 'finish']);
 
 /** Whether somebody agreed to the plan; from then on the workroom may be opened once more. */
 function accepted(timeline: readonly ApiEvent[]): boolean {
-  return timeline.some((event) => event.kind === 'decision' && event.data.answer === 'allow');
+  return timeline.some(
+    (event) => event.kind === 'decision' && event.data.id === 'plan' && event.data.answer === 'allow'
+  );
 }
 
 /** The step that a timeline ended with. */
@@ -25,8 +27,9 @@ export function lastStep(timeline: readonly ApiEvent[]): string | undefined {
 export function stageOf(task: Task, timeline: readonly ApiEvent[], step = lastStep(timeline)): Stage {
   if (isFinal(task.state)) return 'done';
   if (task.kind !== 'chore') return 'working';
-  if (task.state === 'waiting') return 'plan';
-  return accepted(timeline) || (step !== undefined && WORKING.has(step)) ? 'working' : 'plan';
+  const agreed = accepted(timeline);
+  if (task.state === 'waiting' && !agreed) return 'plan';
+  return agreed || (step !== undefined && WORKING.has(step)) ? 'working' : 'plan';
 }
 
 /** How far a task that is over had come. */

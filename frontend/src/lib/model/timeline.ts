@@ -11,7 +11,9 @@ export type Entry = { key: string; time: string } & (
   | { kind: 'ended'; state: TaskState }
   | { kind: 'result'; result: Result }
   | { kind: 'problem'; problem: Problem; count: number }
-  | { kind: 'undo'; count: number }
+  | { kind: 'undo' | 'redo' | 'apply'; count: number }
+  | { kind: 'asked' }
+  | { kind: 'decided'; answer: string; by: string }
 );
 
 export function entriesOf(timeline: readonly ApiEvent[]): Entry[] {
@@ -21,6 +23,8 @@ export function entriesOf(timeline: readonly ApiEvent[]): Entry[] {
     const at = { key: `${event.seq}`, time: event.time };
     switch (event.kind) {
       case 'step':
+        // After a question work goes on; it began before.
+        if (event.data.step === 'run' && entries.some((e) => e.kind === 'asked')) break;
         if (isOneOf(SHOWN, event.data.step)) entries.push({ ...at, kind: 'step', step: event.data.step });
         break;
       case 'plan':
@@ -32,7 +36,12 @@ export function entriesOf(timeline: readonly ApiEvent[]): Entry[] {
           entries.push({ ...at, kind: 'ended', state: event.data.state });
         break;
       case 'decision':
-        if (event.data.answer === 'allow') entries.push({ ...at, kind: 'accepted' });
+        if (event.data.id !== 'plan')
+          entries.push({ ...at, kind: 'decided', answer: event.data.answer, by: event.data.by });
+        else if (event.data.answer === 'allow') entries.push({ ...at, kind: 'accepted' });
+        break;
+      case 'question':
+        entries.push({ ...at, kind: 'asked' });
         break;
       case 'result':
         entries.push({ ...at, kind: 'result', result: event.data });
@@ -44,6 +53,12 @@ export function entriesOf(timeline: readonly ApiEvent[]): Entry[] {
         break;
       case 'undo':
         entries.push({ ...at, kind: 'undo', count: event.data.undone.length });
+        break;
+      case 'redo':
+        entries.push({ ...at, kind: 'redo', count: event.data.redone.length });
+        break;
+      case 'apply':
+        entries.push({ ...at, kind: 'apply', count: event.data.applied.length });
         break;
     }
   }

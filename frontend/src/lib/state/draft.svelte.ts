@@ -1,10 +1,12 @@
 /** What the person is about to start. It survives a look at a task and back. */
 import { api, ApiFailure, problemOf } from '$lib/api/client';
-import type { ChoreInfo, Params, Problem, Task } from '$lib/api/types';
+import type { ChoreInfo, FolderMode, Params, Problem, Task } from '$lib/api/types';
 import { tasks } from './tasks.svelte';
 
 class Draft {
   folder = $state('');
+  /** What the task may do with the folder; '' is what the chore needs. */
+  mode = $state<'' | FolderMode>('');
   chore = $state('');
   params = $state.raw<Record<string, Params>>({});
   failure = $state.raw<Problem>();
@@ -37,6 +39,7 @@ class Draft {
   /** Takes over what a task was started with. */
   like(task: Task): void {
     this.folder = task.folders[0]?.path ?? '';
+    this.mode = task.folders[0]?.mode ?? '';
     this.failure = undefined;
     if (!task.chore) return;
     this.chore = task.chore;
@@ -69,7 +72,7 @@ class Draft {
         kind: 'chore',
         chore: chore.name,
         params: this.values,
-        folders: [{ path: this.folder }],
+        folders: [{ path: this.folder, ...(this.mode ? { mode: this.mode } : {}) }],
         detached: true // a window that is closed and opened again finds its task
       });
     } catch (failure) {

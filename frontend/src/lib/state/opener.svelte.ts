@@ -3,16 +3,7 @@ import { api, problemOf } from '$lib/api/client';
 import { inWindow } from '$lib/api/transport';
 import type { Problem, Result } from '$lib/api/types';
 import { baseName } from '$lib/i18n/params';
-
-const KEEP_MS = 60_000; // the browser has read its copy long before
-
-function save(bytes: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(bytes);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
-}
+import { saveAs } from '$lib/ui/saveAs';
 
 export class Opener {
   failure = $state.raw<Problem>();
@@ -21,7 +12,7 @@ export class Opener {
     this.failure = undefined;
     try {
       if (inWindow()) await api.open(task, index);
-      else save(await api.result(task, index), baseName(result.path));
+      else saveAs(await api.result(task, index), baseName(result.path));
     } catch (cause) {
       this.failure = problemOf(cause);
     }

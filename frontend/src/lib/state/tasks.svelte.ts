@@ -7,13 +7,17 @@ import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { api, problemOf } from '$lib/api/client';
 import type {
   ApiEvent,
+  ApplyReport,
+  ApplyRequest,
   Change,
   ChoreInfo,
   Plan,
   Problem,
+  RedoReport,
   StartRequest,
   Task,
-  UndoReport
+  UndoReport,
+  UndoRequest
 } from '$lib/api/types';
 import type { Step } from '$lib/i18n/codes';
 import { Pace } from '$lib/model/pace';
@@ -118,8 +122,21 @@ class Tasks {
     this.#put(await api.cancel(id));
   }
 
-  async undo(id: string, ids: string[]): Promise<UndoReport> {
-    const report = await api.undo(id, ids);
+  async undo(id: string, request: UndoRequest): Promise<UndoReport> {
+    const report = await api.undo(id, request);
+    await this.open(id);
+    return report;
+  }
+
+  async redo(id: string, ids: string[]): Promise<RedoReport> {
+    const report = await api.redo(id, ids);
+    await this.open(id);
+    return report;
+  }
+
+  /** Decides about changes that wait in front of a folder. */
+  async apply(id: string, request: ApplyRequest): Promise<ApplyReport> {
+    const report = await api.apply(id, request);
     await this.open(id);
     return report;
   }

@@ -1,11 +1,15 @@
 import type { Catalogue } from '../catalogue';
+import { changes } from './changes';
 import { checkOutcomes, checks, chores, otherChore } from './chores';
 import { fixes, problems, reasons } from './problems';
+import { questions } from './questions';
 import { commandLeads, restarts, steps } from './setup';
 import { ui } from './ui';
 
 const de: Catalogue = {
   ...ui,
+  changes,
+  questions,
   problems,
   reasons,
   fixes,

@@ -268,6 +268,10 @@ export const problems: Catalogue['problems'] = {
     title: 'Die Aufgabe wartet nicht mehr auf eine Antwort',
     meaning: 'Sie ging inzwischen weiter oder endete.'
   }),
+  'question-over': () => ({
+    title: 'Die Frage ist nicht mehr offen',
+    meaning: 'Sie wurde beantwortet, oder niemand wartet mehr auf die Antwort.'
+  }),
   'task-deleted': () => ({
     title: 'Die Aufgabe wurde entfernt',
     meaning: 'Ihre Aufzeichnung ist weg; Ihre Dateien sind, wie sie waren.'

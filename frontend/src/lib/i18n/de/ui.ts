@@ -2,7 +2,9 @@ import type { Catalogue } from '../catalogue';
 
 type Ui = Omit<
   Catalogue,
+  | 'questions'
   | 'problems'
+  | 'changes'
   | 'reasons'
   | 'fixes'
   | 'steps'
@@ -348,7 +350,10 @@ export const ui: Ui = {
     planReads: (n, size) => `Liest ${n === 1 ? '1 Datei' : `${n} Dateien`}, ${size}`,
     planMakes: 'Macht',
     planChanges: 'Ändert',
-    planMoves: 'Verschiebt',
+    planMovesTo: (to) => `Nach ${to}`,
+    planRenames: (where) => (where ? `Neue Namen in ${where}` : 'Neue Namen'),
+    planNewName: (name) => `heißt dann ${name}`,
+    planCount: (n, size) => `${n === 1 ? '1 Datei' : `${n} Dateien`}, ${size}`,
     planDeletes: 'Löscht',
     planIn: (folder) => `in ${folder}`,
     planLeft: (n) => (n === 1 ? '1 Datei wird ausgelassen' : `${n} Dateien werden ausgelassen`),
@@ -443,7 +448,10 @@ export const ui: Ui = {
       failed: 'Hat nicht geklappt',
       cancelled: 'Angehalten',
       result: (name) => `${name} gemacht`,
-      undo: (n) => (n === 1 ? '1 Änderung zurückgenommen' : `${n} Änderungen zurückgenommen`)
+      undo: (n) => (n === 1 ? '1 Änderung zurückgenommen' : `${n} Änderungen zurückgenommen`),
+      redo: (n) => (n === 1 ? '1 Änderung wiedergebracht' : `${n} Änderungen wiedergebracht`),
+      apply: (n) =>
+        n === 1 ? '1 Änderung in den Ordner übernommen' : `${n} Änderungen in den Ordner übernommen`
     }
   },
 

@@ -15,6 +15,7 @@ export interface ChoreWords {
   params: Record<string, { label: string; hint?: string; choices?: Record<string, string> }>;
 }
 
+const files = (n: number) => (n === 1 ? '1 file' : `${n} files`);
 const pictures = (n: number) => (n === 1 ? '1 picture' : `${n} pictures`);
 
 export const chores: Record<string, ChoreWords> = {
@@ -36,6 +37,73 @@ export const chores: Record<string, ChoreWords> = {
       },
       recursive: { label: 'Pictures in the folders inside, too' },
       page: { label: 'Size of the pages', choices: { fit: 'as large as each picture', a4: 'A4 for all' } }
+    }
+  },
+  'cleanup-downloads': {
+    name: 'Clean up Downloads',
+    about: 'Puts what lies around into folders by kind and month. Nothing is deleted but empty folders.',
+    task: (folder) => `Clean up ${folder}`,
+    plan: (_, steps) => (steps === 0 ? 'Everything is tidy already' : `${files(steps)} get a tidy place`),
+    run: () => 'Clean up',
+    progress: (done, total) => `${done} of ${files(total)}`,
+    params: {
+      months: { label: 'A folder for each month' },
+      installers: { label: 'Old installers into a folder of their own' },
+      archives: { label: 'Old archives into a folder of their own' },
+      days: { label: 'Old means: not changed for this many days' },
+      empty: { label: 'Remove empty folders' },
+      language: { label: 'Names of the folders', choices: { en: 'English', de: 'German' } }
+    }
+  },
+  'sort-photos': {
+    name: 'Sort photos by date',
+    about: 'Puts photos and videos into folders by the day they were taken.',
+    task: (folder) => `Sort ${folder}`,
+    plan: (_, steps) =>
+      steps === 0 ? 'All photos are in their place already' : `${files(steps)} into folders by date`,
+    run: () => 'Sort',
+    progress: (done, total) => `${done} of ${files(total)}`,
+    params: {
+      by: { label: 'Folders', choices: { 'taken-month': 'by month', 'taken-year': 'by year' } },
+      recursive: { label: 'Photos in the folders inside, too' }
+    }
+  },
+  'find-duplicates': {
+    name: 'Find duplicates',
+    about: 'Finds files that are there more than once, and puts all but one of each aside.',
+    task: (folder) => `Duplicates in ${folder}`,
+    plan: (_, steps) => (steps === 0 ? 'There are no duplicates' : `${files(steps)} are put aside`),
+    run: () => 'Put them aside',
+    progress: (done, total) => `${done} of ${files(total)}`,
+    params: {
+      similar: { label: 'Pictures that look the same, too', hint: 'The largest one stays where it is.' },
+      language: { label: 'Name of the folder', choices: { en: 'Duplicates', de: 'Doppelte' } }
+    }
+  },
+  'rename-files': {
+    name: 'Rename many files',
+    about: 'Gives the files of a folder new names by a pattern.',
+    task: (folder) => `Rename in ${folder}`,
+    plan: (_, steps) =>
+      steps === 0 ? 'All files have these names already' : `${files(steps)} get a new name`,
+    run: () => 'Rename',
+    progress: (done, total) => `${done} of ${files(total)}`,
+    params: {
+      pattern: {
+        label: 'New name',
+        hint: '{name} is the old one, {ext} its ending, {date} and {time} when it was changed, {taken} when a photo was taken, {n} a number.'
+      },
+      find: { label: 'Replace in the old name' },
+      with: { label: 'by' },
+      case: {
+        label: 'Letters',
+        choices: { keep: 'as they are', lower: 'all small', upper: 'all capital' }
+      },
+      spaces: {
+        label: 'Spaces',
+        choices: { keep: 'as they are', dash: 'as dashes', underscore: 'as underscores' }
+      },
+      start: { label: 'Numbers begin with' }
     }
   }
 };

@@ -1,10 +1,14 @@
+import { changes } from './changes';
 import { checkOutcomes, checks, chores, otherChore } from './chores';
 import { fixes, problems, reasons } from './problems';
+import { questions } from './questions';
 import { commandLeads, restarts, steps } from './setup';
 import { ui } from './ui';
 
 const en = {
   ...ui,
+  changes,
+  questions,
   problems,
   reasons,
   fixes,

@@ -260,6 +260,10 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'The task no longer waits for an answer',
     meaning: 'It went on or ended in the meantime.'
   }),
+  'question-over': () => ({
+    title: 'The question is no longer open',
+    meaning: 'It was answered, or nobody waits for the answer any more.'
+  }),
   'task-deleted': () => ({
     title: 'The task was removed',
     meaning: 'Its record is gone; your files are as they were.'

@@ -326,7 +326,10 @@ export const ui = {
     planReads: (n: number, size: string) => `Reads ${files(n)}, ${size}`,
     planMakes: 'Makes',
     planChanges: 'Changes',
-    planMoves: 'Moves',
+    planMovesTo: (to: string) => `Into ${to}`,
+    planRenames: (where: string) => (where ? `New names in ${where}` : 'New names'),
+    planNewName: (name: string) => `will be called ${name}`,
+    planCount: (n: number, size: string) => `${files(n)}, ${size}`,
     planDeletes: 'Deletes',
     planIn: (folder: string) => `in ${folder}`,
     planLeft: (n: number) => (n === 1 ? '1 file is left out' : `${n} files are left out`),
@@ -419,7 +422,9 @@ export const ui = {
       failed: 'Did not work',
       cancelled: 'Stopped',
       result: (name: string) => `Made ${name}`,
-      undo: (n: number) => (n === 1 ? '1 change put back' : `${n} changes put back`)
+      undo: (n: number) => (n === 1 ? '1 change put back' : `${n} changes put back`),
+      redo: (n: number) => (n === 1 ? '1 change brought back' : `${n} changes brought back`),
+      apply: (n: number) => (n === 1 ? '1 change put into the folder' : `${n} changes put into the folder`)
     }
   },
 

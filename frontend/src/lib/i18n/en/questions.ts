@@ -1,0 +1,46 @@
+const files = (n: number) => (n === 1 ? '1 file' : `${n} files`);
+
+/** What a task asks in the middle of its work, and the buttons that answer. */
+export const questions = {
+  title: 'A question before it goes on',
+  paused: 'It waits for you; nothing is lost meanwhile. Whatever it does can be put back later.',
+  announce: 'The task has a question.',
+  items: 'Files it is about',
+  more: (n: number) => `and ${files(n)} more`,
+  failed: 'Your answer did not arrive.',
+
+  /** By what it is about; the folder is the person's. */
+  ask: {
+    deleteMany: (done: number, folder: string) =>
+      `It has deleted ${files(done)} of yours in ${folder} and wants to delete more.`,
+    changeMany: (done: number, folder: string) =>
+      `It has changed ${files(done)} of yours in ${folder} and wants to change more.`,
+    delete: (n: number, folder: string) => `It wants to delete ${files(n)} of yours in ${folder}.`,
+    change: (n: number, folder: string) => `It wants to change ${files(n)} of yours in ${folder}.`,
+    startup: (n: number, folder: string) =>
+      `It wants to change ${files(n)} in ${folder} that programs on this computer run or read by themselves.`,
+    git: (n: number, folder: string) =>
+      `It wants to change ${files(n)} in ${folder} in which git keeps the history of your project.`,
+    hidden: (n: number, folder: string) => `It wants to change ${files(n)} in ${folder} that are hidden.`,
+    programs: (n: number, folder: string) => `It wants to change ${files(n)} in ${folder} that are programs.`,
+    other: (n: number, folder: string) => `It wants to do something to ${files(n)} in ${folder}.`
+  },
+  allow: {
+    delete: 'Let it delete in this task',
+    change: 'Let it change in this task',
+    other: 'Allow it in this task'
+  },
+  once: 'Only these',
+  onceMore: (n: number) => `Only ${n} more`,
+  deny: { delete: 'Keep my files', change: 'Leave them as they are', other: 'Do not allow it' },
+  answering: 'Answering…',
+
+  timeline: {
+    asked: 'You were asked about your files',
+    allowed: 'Allowed by you',
+    denied: 'Not allowed',
+    allowedByRule: 'Allowed, as you decided before',
+    deniedByRule: 'Not allowed, as you decided before',
+    deniedAlone: 'Not allowed: nobody was there to be asked'
+  }
+};

@@ -1,0 +1,63 @@
+/** What a task asks in the middle of its work. */
+import type { Params, Question, Task, ApiEvent } from '$lib/api/types';
+import { number, text } from '$lib/i18n/params';
+
+/** The question that a task waits with: the last one of its timeline, while it has no answer. */
+export function openQuestion(task: Task, timeline: readonly ApiEvent[]): Question | undefined {
+  if (task.state !== 'waiting') return undefined;
+  const at = timeline.findLastIndex((event) => event.kind === 'question');
+  const event = timeline[at];
+  if (event?.kind !== 'question') return undefined;
+  const { data } = event;
+  const answered = timeline.slice(at).some((later) => later.kind === 'decision' && later.data.id === data.id);
+  return answered ? undefined : data;
+}
+
+/** What a question is about, as the catalogue has words for it. */
+export type Topic =
+  'deleteMany' | 'changeMany' | 'delete' | 'change' | 'startup' | 'git' | 'hidden' | 'programs' | 'other';
+
+const RULES = ['startup', 'git', 'hidden', 'programs'] as const;
+
+export interface QuestionView {
+  topic: Topic;
+  /** Which words its buttons have. */
+  verb: 'delete' | 'change' | 'other';
+  folder: string;
+  /** How many files it is about, how many of them are not listed, and how many were done before. */
+  count: number;
+  unlisted: number;
+  done: number;
+  /** How many more an answer for once covers, where the question is about a number. */
+  next: number | undefined;
+}
+
+export function viewQuestion(question: Question): QuestionView {
+  const params: Params = question.text.params ?? {};
+  const count = number(params, 'count') ?? question.items.length;
+  const topic = topicOf(question.text.code, text(params, 'topic'));
+  return {
+    topic,
+    verb: topic.startsWith('delete') ? 'delete' : topic.startsWith('change') ? 'change' : 'other',
+    folder: text(params, 'name'),
+    count,
+    unlisted: Math.max(0, count - question.items.length),
+    done: number(params, 'done') ?? 0,
+    next: number(params, 'next')
+  };
+}
+
+function topicOf(code: string, topic: string): Topic {
+  switch (code) {
+    case 'guard-delete-many':
+      return 'deleteMany';
+    case 'guard-change-many':
+      return 'changeMany';
+    case 'guard-delete':
+      return 'delete';
+    case 'guard-change':
+      return 'change';
+    default:
+      return RULES.find((rule) => rule === topic) ?? 'other';
+  }
+}

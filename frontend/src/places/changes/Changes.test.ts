@@ -1,0 +1,188 @@
+// The page of a task's changes: what is listed, what is looked at, and what is asked of the controller.
+import { render, screen, waitFor, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Change, Comparison, Task } from '$lib/api/types';
+import { tasks } from '$lib/state/tasks.svelte';
+import { reset, serve, task, type Asked } from '../../test/controller';
+import Changes from './Changes.svelte';
+
+const done: Task = { ...task, state: 'done', ended: '2026-01-02T03:05:05Z' };
+const state = { size: 10, mode: 420, mtime: '2026-01-02T03:04:05Z' };
+const list: Change[] = [
+  {
+    id: 'o1',
+    folder: 'f1',
+    path: 'a/notes.txt',
+    kind: 'file',
+    effect: 'change',
+    before: state,
+    after: state
+  },
+  { id: 'e2', folder: 'f1', path: 'b\u202egpj.exe', kind: 'file', effect: 'create', after: state },
+  {
+    id: 'o3',
+    folder: 'f1',
+    path: 'gone.txt',
+    kind: 'file',
+    effect: 'delete',
+    before: state,
+    undone: '2026-01-02T03:06:05Z'
+  }
+];
+const waits: Change[] = [
+  { id: 'f1.e1', folder: 'f1', path: 'new.txt', kind: 'file', effect: 'create', staged: true, after: state },
+  {
+    id: 'f1.n2',
+    folder: 'f1',
+    path: 'old.txt',
+    kind: 'file',
+    effect: 'change',
+    staged: true,
+    before: state,
+    after: state
+  }
+];
+const compared: Comparison = {
+  change: list[0] as Change,
+  kind: 'text',
+  facts: [{ code: 'mode', before: '644', after: '755' }],
+  before: { size: 10 },
+  after: { size: 10 },
+  text: {
+    added: 1,
+    removed: 1,
+    hunks: [
+      {
+        before: 7,
+        beforeLines: 2,
+        after: 7,
+        afterLines: 2,
+        lines: [
+          { op: 'same', text: 'same' },
+          { op: 'removed', text: '<b>old</b> \u001b[31m' },
+          { op: 'added', text: '<b>new</b> \u001b[31m' }
+        ]
+      }
+    ]
+  }
+};
+
+async function page(changes: Change[], more: Record<string, unknown> = {}): Promise<Asked[]> {
+  const asked = serve({
+    'GET /api/tasks/0193-1': done,
+    'GET /api/tasks/0193-1/timeline': [],
+    'GET /api/tasks/0193-1/changes': changes,
+    'GET /api/tasks/0193-1/changes/o1': compared,
+    'POST /api/tasks/0193-1/undo': { undone: [list[0]], conflicts: [] },
+    'POST /api/tasks/0193-1/redo': { redone: [list[2]], conflicts: [] },
+    'POST /api/tasks/0193-1/apply': { applied: waits, discarded: [], conflicts: [] },
+    ...more
+  });
+  tasks.list = [done];
+  render(Changes, { id: done.id });
+  await waitFor(() => expect(tasks.details.has(done.id)).toBe(true));
+  return asked;
+}
+const sent = (asked: Asked[], route: string) => asked.filter((a) => a.route === route).map((a) => a.body);
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+
+beforeEach(reset);
+
+describe('the page of changes', () => {
+  it('lists what was changed, counted, and shows hidden marks of names', async () => {
+    await page(list);
+    await screen.findByRole('radio', { name: 'All (3)' });
+    for (const name of ['Changed (1)', 'New (1)', 'Put back (1)']) screen.getByRole('radio', { name });
+    expect(screen.queryByRole('radio', { name: /Moved/ })).toBeNull();
+    expect(screen.getByText('b⟨202E⟩gpj.exe')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('radio', { name: 'New (1)' }));
+    expect(screen.queryByText('notes.txt')).toBeNull();
+  });
+
+  it('shows the lines that differ as text, and nothing of it as a page', async () => {
+    await page(list);
+    await userEvent.click(await screen.findByRole('button', { name: /notes\.txt/ }));
+    const pane = await screen.findByRole('region', { name: 'notes.txt' });
+    await within(pane).findByText('1 line new, 1 line gone');
+    expect(pane.textContent).toContain('<b>old</b> ␛[31m');
+    expect(pane.querySelectorAll('bdi b')).toHaveLength(2);
+    expect([...pane.querySelectorAll('bdi b')].map((b) => b.textContent)).toEqual(['old', 'new']);
+    within(pane).getByText(/644, now 755/);
+    expect(within(pane).getAllByText('8')).toHaveLength(2);
+    await userEvent.click(within(pane).getByRole('button', { name: 'Close' }));
+    expect(screen.queryByRole('region', { name: 'notes.txt' })).toBeNull();
+    await waitFor(() => expect(document.activeElement).toHaveAttribute('data-change', 'o1'));
+  });
+
+  it('puts back what was chosen, and brings it back again', async () => {
+    const asked = await page(list);
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Choose a/notes.txt' }));
+    await userEvent.click(button('Put back 1 change'));
+    expect(sent(asked, 'POST /api/tasks/0193-1/undo')).toEqual([{ ids: ['o1'] }]);
+    await screen.findByText('1 change was put back.');
+    await userEvent.click(button('Bring back'));
+    expect(sent(asked, 'POST /api/tasks/0193-1/redo')).toEqual([{ ids: ['o1'] }]);
+    await userEvent.click(button('Put everything back'));
+    expect(sent(asked, 'POST /api/tasks/0193-1/undo')[1]).toEqual({ ids: [] });
+  });
+
+  it('asks what should become of what is the person’s now', async () => {
+    const conflict = { change: list[0], reason: 'changed-since' };
+    const asked = await page(list, {
+      'POST /api/tasks/0193-1/undo': (body: unknown) =>
+        JSON.stringify(body).includes('resolve')
+          ? { undone: [list[0]], conflicts: [], beside: { o1: 'a/notes (before).txt' } }
+          : { undone: [], conflicts: [conflict] }
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'Put everything back' }));
+    const card = await screen.findByRole('alert');
+    within(card).getByText('1 file is yours now');
+    await userEvent.click(within(card).getByRole('radio', { name: 'Keep both' }));
+    await userEvent.click(within(card).getByRole('button', { name: 'Do it like this' }));
+    expect(sent(asked, 'POST /api/tasks/0193-1/undo')[1]).toEqual({ ids: ['o1'], resolve: { o1: 'both' } });
+    await screen.findByText(/the other one is now a\/notes \(before\)\.txt/);
+  });
+
+  it('says that nothing was changed yet, and applies or throws away', async () => {
+    const asked = await page(waits);
+    await screen.findByText('Nothing in the folder has been changed yet');
+    expect(screen.queryByRole('button', { name: /Put everything back/ })).toBeNull();
+    await userEvent.click(button('Put all into the folder'));
+    await screen.findByText(/2 changes are in the folder now/);
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Choose old.txt' }));
+    await userEvent.click(button('Throw 1 change away'));
+    await userEvent.click(
+      within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Throw away' })
+    );
+    expect(sent(asked, 'POST /api/tasks/0193-1/apply')).toEqual([
+      { ids: [] },
+      { ids: ['f1.n2'], discard: true }
+    ]);
+  });
+
+  it('goes by the keyboard, and has of ten thousand lines only a few', async () => {
+    const many = Array.from({ length: 10_000 }, (_, i): Change => ({
+      id: `e${i}`,
+      folder: 'f1',
+      path: `f${i}.txt`,
+      kind: 'file',
+      effect: 'create',
+      after: state
+    }));
+    await page(many);
+    const first = await screen.findByRole('button', { name: /^f0\.txt/ });
+    expect(screen.getAllByRole('listitem').length).toBeLessThan(100);
+    first.focus();
+    await userEvent.keyboard('{ArrowDown} ');
+    await waitFor(() => expect(document.activeElement).toHaveAttribute('data-change', 'e1'));
+    expect(screen.getByRole('checkbox', { name: 'Choose f1.txt' })).toBeChecked();
+    await userEvent.click(screen.getByRole('checkbox', { name: '1 chosen' }));
+    screen.getByRole('button', { name: 'Put back 10000 changes' });
+  });
+
+  it('says what went wrong, and when nothing was changed', async () => {
+    await page([]);
+    await screen.findByText('Nothing in your folders was changed.');
+  });
+});

@@ -1,0 +1,157 @@
+import { render, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ApiEvent, Task as Record_ } from '$lib/api/types';
+import { entriesOf } from '$lib/model/timeline';
+import { openQuestion, viewQuestion } from '$lib/model/question';
+import { stageOf } from '$lib/model/stage';
+import { computer } from '$lib/state/computer.svelte';
+import { announcer } from '$lib/ui/announcer.svelte';
+import { plan, refuse, report, reset, serve, task } from '../../test/controller';
+import Task from './Task.svelte';
+
+beforeEach(() => {
+  reset();
+  computer.report = report;
+});
+
+const url = `/api/tasks/${task.id}`;
+let seq = 0;
+const line = (kind: string, data: unknown) =>
+  ({ v: 1, seq: ++seq, time: '2026-01-02T03:04:05Z', task: task.id, kind, data }) as ApiEvent;
+const decision = (id: string, answer: string, by = 'person') =>
+  line('decision', { id, answer, scope: 'task', by, time: '' });
+const question = {
+  id: 'q1',
+  task: task.id,
+  kind: 'mass-change' as const,
+  text: {
+    code: 'guard-delete-many',
+    params: { topic: 'delete', folder: 'f1', name: 'Sea', count: 3, done: 5, next: 100 }
+  },
+  items: ['a.jpg', 'b.jpg']
+};
+const before = [
+  line('step', { step: 'plan' }),
+  line('plan', plan),
+  decision('plan', 'allow'),
+  line('step', { step: 'run' })
+];
+const asked = [...before, line('question', question), line('step', { step: 'accept' })];
+
+function routes(record: Partial<Record_>, timeline: ApiEvent[]) {
+  return {
+    [`GET ${url}`]: { ...task, ...record },
+    [`GET ${url}/plan`]: plan,
+    [`GET ${url}/timeline`]: timeline,
+    [`GET ${url}/changes`]: []
+  };
+}
+
+async function open() {
+  render(Task, { id: task.id });
+  return await screen.findByRole('region', { name: 'A question before it goes on' });
+}
+
+describe('a question in the middle of the work', () => {
+  it.each([
+    ['Keep my files', { answer: 'deny', scope: 'task', seen: 3 }],
+    ['Only 100 more', { answer: 'allow', scope: 'once', seen: 3 }],
+    ['Let it delete in this task', { answer: 'allow', scope: 'task', seen: 3 }]
+  ])('says what it is about and is answered with %s', async (button, body) => {
+    const requests = serve({
+      ...routes({ state: 'waiting' }, asked),
+      [`POST ${url}/questions/q1`]: {
+        id: 'q1',
+        answer: body.answer,
+        scope: body.scope,
+        by: 'person',
+        time: ''
+      }
+    });
+    const card = await open();
+    expect(card).toHaveTextContent('It has deleted 5 files of yours in Sea and wants to delete more.');
+    expect(within(card).getByRole('list', { name: 'Files it is about' })).toHaveTextContent('a.jpg');
+    expect(card).toHaveTextContent('and 1 file more');
+    expect(card).toHaveTextContent('can be put back later');
+    expect(announcer.text).toBe('The task has a question.');
+    expect(screen.queryByRole('region', { name: 'This is the plan' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Stop' })).toBeVisible();
+    await userEvent.click(within(card).getByRole('button', { name: button }));
+    expect(requests.filter((r) => r.route.startsWith('POST'))).toEqual([
+      { route: `POST ${url}/questions/q1`, body }
+    ]);
+  });
+
+  it('is reached and answered with the keyboard alone', async () => {
+    const requests = serve({
+      ...routes({ state: 'waiting' }, asked),
+      [`POST ${url}/questions/q1`]: { id: 'q1', answer: 'deny', scope: 'task', by: 'person', time: '' }
+    });
+    const card = await open();
+    const button = within(card).getByRole('button', { name: 'Keep my files' });
+    for (let i = 0; i < 40 && document.activeElement !== button; i++) await userEvent.tab();
+    expect(button).toHaveFocus();
+    await userEvent.keyboard('{Enter}');
+    expect(requests.some((r) => r.route === `POST ${url}/questions/q1`)).toBe(true);
+  });
+
+  it('shows what hinders an answer, and nothing when somebody else gave it', async () => {
+    serve({
+      ...routes({ state: 'waiting' }, asked),
+      [`POST ${url}/questions/q1`]: refuse({ code: 'audit-failed' }, 422)
+    });
+    let card = await open();
+    await userEvent.click(within(card).getByRole('button', { name: 'Keep my files' }));
+    expect(await within(card).findByRole('alert')).toBeVisible();
+    serve({
+      ...routes({ state: 'running' }, [...asked, decision('q1', 'deny')]),
+      [`POST ${url}/questions/q1`]: refuse({ code: 'question-over' }, 409)
+    });
+    card = screen.getByRole('region', { name: 'A question before it goes on' });
+    await userEvent.click(within(card).getByRole('button', { name: 'Keep my files' }));
+    await screen.findByRole('region', { name: 'Working' });
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('the model of questions', () => {
+  it('knows which one is open', () => {
+    const waiting = { ...task, state: 'waiting' as const };
+    expect(openQuestion(waiting, asked)).toEqual(question);
+    expect(openQuestion({ ...task, state: 'running' }, asked)).toBeUndefined();
+    expect(openQuestion(waiting, [...asked, decision('q1', 'deny')])).toBeUndefined();
+    expect(openQuestion(waiting, before)).toBeUndefined();
+    expect(stageOf(waiting, asked)).toBe('working');
+  });
+
+  it.each([
+    ['guard-delete', 'delete', 'delete', 'delete'],
+    ['guard-change-many', 'change', 'changeMany', 'change'],
+    ['guard-rule', 'git', 'git', 'other'],
+    ['guard-rule', 'later', 'other', 'other'],
+    ['later', '', 'other', 'other']
+  ])('has words for %s %s', (code, topic, want, verb) => {
+    expect(viewQuestion({ ...question, text: { code, params: { topic } } })).toMatchObject({
+      topic: want,
+      verb,
+      count: 2,
+      next: undefined
+    });
+    expect(viewQuestion({ ...question, text: { code } }).count).toBe(2);
+  });
+
+  it('is told in the timeline, with who decided', () => {
+    const list = entriesOf([...asked, decision('q1', 'deny', 'default'), decision('r', 'allow', 'rule')]);
+    expect(list.map((entry) => entry.kind)).toEqual([
+      'step',
+      'planReady',
+      'accepted',
+      'step',
+      'asked',
+      'decided',
+      'decided'
+    ]);
+    expect(list.at(-1)).toMatchObject({ kind: 'decided', answer: 'allow', by: 'rule' });
+  });
+});
