@@ -44,39 +44,19 @@ func cloudKernel(ctx context.Context, cache string) (file, version string, err e
 	fail := func(err error) (string, string, error) {
 		return "", "", fmt.Errorf("fetch Debian's kernel for virtual machines: %w", err)
 	}
-	mirrors, err := debian.FindMirrors(os.Getenv, os.DirFS("/etc/apt"))
+	found, store, err := fetchDebian(ctx, dir, cloudSuite, []string{cloudPackage}, func(p debian.Package) bool { return cloudImage.MatchString(p.Name) })
 	if err != nil {
 		return fail(err)
 	}
-	apt, err := debian.NewApt(filepath.Join(dir, "apt"), cloudSuite, "amd64", mirrors)
-	if err != nil {
-		return fail(err)
+	if len(found) == 0 {
+		return fail(fmt.Errorf("%s brings no kernel", cloudPackage))
 	}
-	if err := apt.Update(ctx); err != nil {
-		return fail(err)
+	p := found[0]
+	if err := unpackKernel(ctx, store.Path(p), file); err != nil {
+		return fail(fmt.Errorf("%s %s: %w", p.Name, p.Version, err))
 	}
-	found, err := apt.Resolve(ctx, []string{cloudPackage})
-	if err != nil {
-		return fail(err)
-	}
-	store, err := debian.OpenStore(filepath.Join(dir, "packages"))
-	if err != nil {
-		return fail(err)
-	}
-	for _, p := range found {
-		if !cloudImage.MatchString(p.Name) {
-			continue
-		}
-		if err := store.Fetch(ctx, apt, []debian.Package{p}, nil); err != nil {
-			return fail(err)
-		}
-		if err := unpackKernel(ctx, store.Path(p), file); err != nil {
-			return fail(fmt.Errorf("%s %s: %w", p.Name, p.Version, err))
-		}
-		version = p.Name + " " + p.Version
-		return file, version, os.WriteFile(note, []byte(version), 0o644) // last: the kernel is there
-	}
-	return fail(fmt.Errorf("%s brings no kernel", cloudPackage))
+	version = p.Name + " " + p.Version
+	return file, version, os.WriteFile(note, []byte(version), 0o644) // last: the kernel is there
 }
 
 // unpackKernel writes the ELF file in the kernel of a package to file.

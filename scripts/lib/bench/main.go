@@ -8,18 +8,21 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
+	"runtime/pprof"
 )
 
 // bench measures and returns its rows; runs is at least 1.
 type bench func(ctx context.Context, e env, runs int) ([]row, error)
 
-var benches = map[string]bench{"start": start, "memory": four, "soak": soak, "install": install, "rpc": rpc}
+var benches = map[string]bench{"start": start, "memory": four, "soak": soak, "install": install, "rpc": rpc, "share": shareBench}
 
 // env is what ./scripts/bench prepared.
 type env struct {
-	pack  string // the pack's file
-	dir   string // scratch on the disk where packs are installed; removed by the script
-	cache string // what is kept between runs
+	pack  string         // the pack's file
+	dir   string         // scratch on the disk where packs are installed; removed by the script
+	cache string         // what is kept between runs
+	rows  *regexp.Regexp // of share: the rows that are wanted; nil is all
 }
 
 func main() {
@@ -34,7 +37,7 @@ func run() error {
 		return installAlone(context.Background(), os.Args[2], os.Args[3])
 	}
 	if len(os.Args) < 2 || benches[os.Args[1]] == nil {
-		return fmt.Errorf("usage: bench start|memory|soak|install|rpc [--json] [-n RUNS]")
+		return fmt.Errorf("usage: bench start|memory|soak|install|rpc|share [--json] [-n RUNS]")
 	}
 	name := os.Args[1]
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
@@ -43,11 +46,13 @@ func run() error {
 	switch name {
 	case "start":
 		usual = 10
-	case "memory":
+	case "memory", "share":
 		usual = 3
 	case "soak":
 		usual = 100
 	}
+	wanted := f.String("rows", "", "share: only rows whose names match this regular expression")
+	profile := f.String("profile", "", "share: write the servers' use of processors to this file (go tool pprof)")
 	runs := f.Int("n", usual, "runs of each side")
 	if err := f.Parse(os.Args[2:]); err != nil {
 		return err
@@ -55,9 +60,27 @@ func run() error {
 	if *runs < 1 || f.NArg() > 0 {
 		return fmt.Errorf("usage: bench %s [--json] [-n RUNS], RUNS at least 1", name)
 	}
+	e := env{pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR"), cache: os.Getenv("PIWORK_BENCH_CACHE")}
+	if *wanted != "" {
+		var err error
+		if e.rows, err = regexp.Compile(*wanted); err != nil {
+			return err
+		}
+	}
+	if *profile != "" {
+		out, err := os.Create(*profile)
+		if err != nil {
+			return err
+		}
+		defer out.Close()
+		if err := pprof.StartCPUProfile(out); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	rows, err := benches[name](ctx, env{pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR"), cache: os.Getenv("PIWORK_BENCH_CACHE")}, *runs)
+	rows, err := benches[name](ctx, e, *runs)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cavaliergopher/cpio"
 	"github.com/creachadair/jrpc2"
 
 	"piwork/vmhost/wire"
@@ -101,22 +100,5 @@ func echoInitramfs(ctx context.Context, e env) (string, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the echo: %w: %s", err, out)
 	}
-	body, err := os.ReadFile(program)
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(e.dir, "echo.cpio")
-	f, err := os.Create(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	w := cpio.NewWriter(f)
-	if err := w.WriteHeader(&cpio.Header{Name: "init", Mode: cpio.TypeReg | 0o755, Size: int64(len(body))}); err != nil {
-		return "", err
-	}
-	if _, err := w.Write(body); err != nil {
-		return "", err
-	}
-	return file, w.Close()
+	return initramfsOf(program, filepath.Join(e.dir, "echo.cpio"))
 }

@@ -39,8 +39,8 @@ func soak(ctx context.Context, e env, runs int) (rows []row, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	for _, restored := range []bool{true, false} {
-		if _, err := w.ready(ctx, restored); err != nil {
+	for _, how := range []way{{restored: true}, {}, {true, true}} {
+		if _, err := w.ready(ctx, how); err != nil {
 			return nil, err
 		}
 	}
@@ -51,7 +51,7 @@ func soak(ctx context.Context, e env, runs int) (rows []row, err error) {
 	var each []time.Duration
 	for i := range runs {
 		began := time.Now()
-		if _, err := w.ready(ctx, i%soakBoots != 0); err != nil {
+		if _, err := w.ready(ctx, way{restored: i%soakBoots != 0, device: i%2 == 1}); err != nil {
 			return nil, fmt.Errorf("cycle %d: %w", i+1, err)
 		}
 		each = append(each, time.Since(began))

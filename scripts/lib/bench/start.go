@@ -76,9 +76,10 @@ func start(ctx context.Context, e env, runs int) (rows []row, err error) {
 		name, than   string
 		ours, theirs side
 	}{
-		{"start/cold/ready", booted, func() (time.Duration, error) { return w.ready(ctx, false) }, func() (time.Duration, error) { return firstEcho(ctx, cloud) }},
-		{"start/template-9p/ready", booted, func() (time.Duration, error) { return w.ready(ctx, true) }, func() (time.Duration, error) { return firstEcho(ctx, cloud) }},
-		{"start/template-9p/around", restored, func() (time.Duration, error) { return w.ready(ctx, true) }, func() (time.Duration, error) { return raw.firstAnswer(ctx) }},
+		{"start/cold/ready", booted, func() (time.Duration, error) { return w.ready(ctx, way{}) }, func() (time.Duration, error) { return firstEcho(ctx, cloud) }},
+		{"start/template-9p/ready", booted, func() (time.Duration, error) { return w.ready(ctx, way{restored: true}) }, func() (time.Duration, error) { return firstEcho(ctx, cloud) }},
+		{"start/template-virtiofs/ready", booted, func() (time.Duration, error) { return w.ready(ctx, way{true, true}) }, func() (time.Duration, error) { return firstEcho(ctx, cloud) }},
+		{"start/template-9p/around", restored, func() (time.Duration, error) { return w.ready(ctx, way{restored: true}) }, func() (time.Duration, error) { return raw.firstAnswer(ctx) }},
 		{"start/node/eval", "the same in a machine that was booted", func() (time.Duration, error) { return w.node(ctx, true) }, func() (time.Duration, error) { return w.node(ctx, false) }},
 	} {
 		fmt.Fprintln(os.Stderr, c.name)

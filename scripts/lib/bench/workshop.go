@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/ninep"
+	"piwork/vmhost/share/virtiofs"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
@@ -60,9 +62,17 @@ type room struct {
 	dir string
 }
 
-// open starts a machine until its folder is mounted: from the template, or by a
-// boot. It returns how long that took.
-func (w *workshop) open(ctx context.Context, restored bool) (r *room, took time.Duration, err error) {
+// way is how a machine begins, and how its folder reaches it.
+type way struct{ restored, device bool }
+
+// open starts a machine until its folder is mounted over the port: from the
+// template, or by a boot. It returns how long that took.
+func (w *workshop) open(ctx context.Context, restored bool) (*room, time.Duration, error) {
+	return w.openAs(ctx, way{restored: restored})
+}
+
+// openAs is open in any way.
+func (w *workshop) openAs(ctx context.Context, how way) (r *room, took time.Duration, err error) {
 	w.made++
 	r = &room{dir: filepath.Join(w.dir, fmt.Sprint("vm", w.made))}
 	began := time.Now()
@@ -79,7 +89,14 @@ func (w *workshop) open(ctx context.Context, restored bool) (r *room, took time.
 			return ninep.Serve(ctx, conn, r.set, ninep.Options{})
 		},
 	}
-	if restored {
+	kind := vm.SharePort
+	if how.device {
+		kind = vm.ShareDevice
+		c.ServeDevice = func(ctx context.Context, l net.Listener) error {
+			return virtiofs.Serve(ctx, l, r.set, virtiofs.Options{})
+		}
+	}
+	if how.restored {
 		r.VM, err = w.factory.New(c)
 	} else {
 		r.VM, err = vm.New(c)
@@ -91,8 +108,11 @@ func (w *workshop) open(ctx context.Context, restored bool) (r *room, took time.
 		return nil, 0, errors.Join(err, r.end(ctx))
 	}
 	took = time.Since(began)
-	if how := r.How(); restored != (how == vm.HowRestored) {
-		return nil, 0, errors.Join(fmt.Errorf("the machine came up another way than was to be measured: %s", how), r.end(ctx))
+	if began := r.How(); how.restored != (began == vm.HowRestored) {
+		return nil, 0, errors.Join(fmt.Errorf("the machine came up another way than was to be measured: %s", began), r.end(ctx))
+	}
+	if used, why := r.Share(); used != kind {
+		return nil, 0, errors.Join(fmt.Errorf("the folder reached the machine another way than was to be measured: %s, %w", used, why), r.end(ctx))
 	}
 	return r, took, nil
 }
@@ -117,8 +137,8 @@ func (r *room) run(ctx context.Context, argv ...string) (string, error) {
 }
 
 // ready measures the way to a machine with its folder, which must be there.
-func (w *workshop) ready(ctx context.Context, restored bool) (time.Duration, error) {
-	r, took, err := w.open(ctx, restored)
+func (w *workshop) ready(ctx context.Context, how way) (time.Duration, error) {
+	r, took, err := w.openAs(ctx, how)
 	if err != nil {
 		return 0, err
 	}

@@ -1,0 +1,5 @@
+package sharework
+
+import "golang.org/x/sys/unix"
+
+const oDirect = unix.O_DIRECT
