@@ -29,14 +29,14 @@ const (
 // Nothing waits for it: without a factory, or when that is not ready, a machine
 // starts the ordinary way.
 type instant struct {
-	c      *Controller
-	share  *fastShare
-	poke   chan struct{} // holds one: look again
-	settle time.Duration
+	c     *Controller
+	share *fastShare
+	poke  chan struct{} // holds one: look again
 
 	mu     sync.Mutex
-	basis  *basis // what tasks run on, nil while that is not known
-	lost   bool   // it was known, and something changed
+	settle time.Duration // without a task at work, before it begins
+	basis  *basis        // what tasks run on, nil while that is not known
+	lost   bool          // it was known, and something changed
 	made   factory
 	of     factoryKey         // of made
 	broken error              // why there is no factory of that kind

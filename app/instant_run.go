@@ -102,7 +102,7 @@ func (in *instant) decide(ctx context.Context) (Instant, time.Duration) {
 	stale := in.swept != f
 	shed, asked := in.shed, in.asked
 	in.shed = false
-	idle := in.c.now().Round(0).Sub(in.used)
+	idle, settle := in.c.now().Round(0).Sub(in.used), in.settle
 	in.mu.Unlock()
 	if f == nil && broken == nil { // something changed just now: there is another look to come
 		return pending(InstantSoon, 0)
@@ -120,7 +120,7 @@ func (in *instant) decide(ctx context.Context) (Instant, time.Duration) {
 		f.release()
 		s = f.state()
 	}
-	if s.found && !working && idle >= in.settle {
+	if s.found && !working && idle >= settle {
 		if err := f.ensure(ctx); err != nil {
 			in.c.log.Warn("what was saved of a machine could not be looked at", "error", err)
 		}
@@ -130,7 +130,7 @@ func (in *instant) decide(ctx context.Context) (Instant, time.Duration) {
 	case s.found && working:
 		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, 0
 	case s.found:
-		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, max(in.settle-idle, time.Second)
+		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, max(settle-idle, time.Second)
 	case s.ready && s.mode == InstantSpare:
 		return Instant{State: InstantReady, Mode: s.mode, Bytes: s.bytes}, max(instantUnused-idle, time.Second)
 	case s.ready && s.waits:
@@ -146,8 +146,8 @@ func (in *instant) decide(ctx context.Context) (Instant, time.Duration) {
 		switch {
 		case unused:
 			return pending(InstantUnused, 0)
-		case idle < in.settle:
-			return pending(InstantSoon, in.settle-idle)
+		case idle < settle:
+			return pending(InstantSoon, settle-idle)
 		case in.c.s.power(ctx).Low():
 			return pending(InstantBattery, instantAgain)
 		}
