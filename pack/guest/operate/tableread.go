@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/klauspost/compress/zip"
 	"github.com/xuri/excelize/v2"
@@ -22,6 +21,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"piwork/pack/tools"
+	"piwork/pack/tools/plaintext"
 	"piwork/vmhost/wire"
 )
 
@@ -203,7 +203,7 @@ func textEncoding(head []byte, f *os.File) (string, error) {
 	case !looksLikeText(head):
 		return "", &codeError{tools.InputUnsupported, errors.New("the file is not a table")}
 	}
-	valid, err := validUTF8(f)
+	valid, err := plaintext.ValidUTF8(f)
 	if err != nil {
 		return "", err
 	}
@@ -214,21 +214,6 @@ func textEncoding(head []byte, f *os.File) (string, error) {
 		return "windows-1252", nil
 	}
 	return "utf-8", nil
-}
-
-func validUTF8(r io.Reader) (bool, error) {
-	in := bufio.NewReaderSize(r, 256<<10)
-	for {
-		c, size, err := in.ReadRune()
-		switch {
-		case errors.Is(err, io.EOF):
-			return true, nil
-		case err != nil:
-			return false, err
-		case c == utf8.RuneError && size == 1:
-			return false, nil
-		}
-	}
 }
 
 // guessDelimiter is the one that splits the first lines into the most columns

@@ -1,0 +1,16 @@
+// Package plaintext takes the words out of documents: HTML, RTF, DOCX, ODT and
+// text of any usual encoding become UTF-8 with lines that end with a line feed.
+//
+// # What it promises
+//
+//   - A document is only read: nothing that it names is opened or fetched, no
+//     entity is declared, no script runs.
+//   - Reading goes once through the document. Memory does not grow with how
+//     deeply it is nested or how much of it is packed; what comes out is at most
+//     [Max] bytes, beyond is [ErrTooLarge].
+//   - What is not there to be read is left out: scripts and styles, deleted
+//     text of tracked changes, the instructions of fields.
+//
+// A document that is damaged is an error, with what could be read before it
+// lost: half a text would look like a whole one.
+package plaintext
