@@ -78,8 +78,8 @@ type realJournal struct {
 }
 
 func realJournals(o Options) journalOpener {
-	return func(dir string, folders []task.Folder) (changeJournal, error) {
-		j, err := journal.Open(dir, journal.Options{Log: o.Log})
+	return func(dir string, folders []task.Folder, room undoRoom) (changeJournal, error) {
+		j, err := journal.Open(dir, journal.Options{Log: o.Log, MaxBytes: room.bytes, OnFull: room.more})
 		if err != nil {
 			return nil, err
 		}

@@ -70,7 +70,7 @@ func (b *box) openFiles() error {
 		return nil
 	}
 	if slices.ContainsFunc(b.folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly }) {
-		j, err := c.s.journal(c.store.JournalDir(b.l.id), b.folders)
+		j, err := c.s.journal(c.store.JournalDir(b.l.id), b.folders, b.l.undoRoom())
 		if err != nil {
 			return fmt.Errorf("open the journal: %w", err)
 		}
@@ -199,6 +199,11 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 	}
 	if err := b.l.written(); err != nil {
 		return vmhost.Observation{}, err
+	}
+	if a.Tool != nil {
+		p := *a.Tool
+		p.Request = b.l.req.request
+		a.Tool = &p
 	}
 	log := b.l.c.audit
 	if err := log.Append(b.beginRecord(exec, a)); err != nil {

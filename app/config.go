@@ -25,9 +25,10 @@ type settings struct {
 }
 
 // undoChoice says for how long changes can be taken back. Not having chosen is
-// defaultUndoDays.
+// defaultUndoDays and defaultUndoMB.
 type undoChoice struct {
-	Days    int  `json:"days,omitempty"` // after the end of a task
+	SpaceMB int  `json:"spaceMb,omitempty"` // of one task
+	Days    int  `json:"days,omitempty"`    // after the end of a task
 	Forever bool `json:"forever,omitempty"`
 }
 

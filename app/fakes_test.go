@@ -328,7 +328,7 @@ type snapshots struct {
 
 const snapshotFile = "snapshot.json"
 
-func openSnapshots(dir string, folders []task.Folder) (changeJournal, error) {
+func openSnapshots(dir string, folders []task.Folder, _ undoRoom) (changeJournal, error) {
 	s := &snapshots{folders: folders, files: map[string][]byte{}}
 	data, err := os.ReadFile(filepath.Join(dir, snapshotFile))
 	if err == nil {

@@ -203,7 +203,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 			wait := w.listen(c)
 			full := &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
 			if what == "journal" {
-				c.s.journal = func(string, []task.Folder) (changeJournal, error) { return nil, full }
+				c.s.journal = func(string, []task.Folder, undoRoom) (changeJournal, error) { return nil, full }
 			} else {
 				c.s.share = func([]task.Folder, changeJournal, *guard.Guard) (fileShare, error) { return nil, full }
 			}

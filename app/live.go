@@ -40,7 +40,8 @@ type liveTask struct {
 	last      atomic.Pointer[task.Task] // the record as it was written last
 	unwritten atomic.Pointer[error]     // the first note that could not be written
 
-	questions  atomic.Int64                   // asked so far, for their ids
+	questions  atomic.Int64 // asked so far, for their ids
+	thinkers   thinkers
 	guard      atomic.Pointer[guard.Guard]    // of its folders; nil before
 	machineNow atomic.Pointer[vmhost.Runtime] // that it works in; nil before
 	granted    []guard.Grant                  // what its accepted plan says; set before its box is opened

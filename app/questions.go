@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"piwork/app/approval"
@@ -237,10 +238,34 @@ func (l *liveTask) ask(ctx context.Context, q vmhost.Question, more <-chan vmhos
 	return guard.Answer{Decision: last, Seen: a.Seen}, nil
 }
 
-// thinking begins the time in which a person thinks: the task waits, and its
-// machine stands still when it takes long. The returned function ends it, with
-// the machine running.
+// thinkers are the questions of a task that wait at the same time.
+type thinkers struct {
+	mu   sync.Mutex
+	n    int
+	over func()
+}
+
+// thinking begins the time in which a person thinks, or goes on with it while
+// another question waits. The returned function ends it; after the last one the
+// machine runs.
 func (l *liveTask) thinking() (over func()) {
+	t := &l.thinkers
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.n++; t.n == 1 {
+		t.over = l.think()
+	}
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.n--; t.n == 0 {
+			t.over()
+		}
+	}
+}
+
+// think has the task wait, and its machine stand still when that takes long.
+func (l *liveTask) think() (over func()) {
 	l.rest(true)
 	stop := make(chan struct{})
 	stood := make(chan struct{})
@@ -322,6 +347,9 @@ func (l *liveTask) decideQuestion(q vmhost.Question, a approval.Answer) (vmhost.
 	id, _ := q.Text.Params["folder"].(string)
 	rule := approval.Rule{Topic: topic, Answer: a.Answer}
 	folder := ""
+	if a.Scope == vmhost.ScopeFolder && id == "" {
+		return d, badRequest("scope", "the question is about no folder")
+	}
 	for _, f := range l.last.Load().Folders {
 		if f.ID == id {
 			folder = f.Path

@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -19,6 +21,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/guard"
+	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
 )
 
@@ -313,5 +316,84 @@ func TestGrants(t *testing.T) {
 		if !slices.Equal(got, x.want) {
 			t.Errorf("%+v: %+v", x.op, got)
 		}
+	}
+}
+
+// When undo has no room left a person decides: about once, about the task, and by
+// a rule; without room the change is refused.
+func TestUndoSpace(t *testing.T) {
+	for _, x := range []struct {
+		name  string
+		r     AnswerRequest
+		asked int
+		rooms []int64 // of three times that more is needed
+	}{
+		{"once", AnswerRequest{Answer: "allow", Scope: "once"}, 3, []int64{64 << 20, 1 << 40, 64 << 20}},
+		{"in this task", AnswerRequest{Answer: "allow", Scope: "task"}, 1, []int64{math.MaxInt64, math.MaxInt64, math.MaxInt64}},
+		{"no", AnswerRequest{Answer: "deny"}, 1, []int64{0, 0, 0}},
+		{"never", AnswerRequest{Answer: "deny", Scope: "always"}, 1, []int64{0, 0, 0}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			w := newWorld(t)
+			c := w.open()
+			if k, err := c.SetUndoKeeping(t.Context(), UndoSettings{Days: 5, SpaceMB: 64}); err != nil || k.Settings != (UndoSettings{5, 64}) {
+				t.Fatalf("%+v %v", k, err)
+			}
+			if k, err := c.SetUndoKeeping(t.Context(), UndoSettings{Days: 6}); err != nil || k.Settings != (UndoSettings{6, 64}) {
+				t.Errorf("%+v %v", k, err)
+			}
+			if _, err := c.SetUndoKeeping(t.Context(), UndoSettings{Days: 6, SpaceMB: 1}); codeOf(err) != problem.CodeBadRequest {
+				t.Error(err)
+			}
+			rooms := make(chan undoRoom, 1)
+			c.s.journal = func(dir string, folders []task.Folder, room undoRoom) (changeJournal, error) {
+				if room.more != nil {
+					rooms <- room
+				}
+				return openSnapshots(dir, folders, room)
+			}
+			var got []int64
+			c.s.machine = func(s machineSpec) (vmhost.Runtime, error) {
+				rt, err := w.machine(s)
+				if err != nil {
+					return nil, err
+				}
+				w.all()[len(w.all())-1].Exec = func(ctx context.Context, _ wire.ExecParams, _ func(wire.ExecOutput)) (wire.ExecResult, error) {
+					room := <-rooms
+					if room.bytes != 64<<20 {
+						t.Errorf("%d bytes", room.bytes)
+					}
+					for _, need := range []int64{1, 1 << 40, 5} {
+						more, err := room.more(ctx, need, room.bytes)
+						if (err == nil) != (more > 0) || err != nil && !errors.Is(err, journal.ErrFull) {
+							t.Errorf("%d %v", more, err)
+						}
+						got = append(got, more)
+					}
+					return wire.ExecResult{}, nil
+				}
+				return rt, nil
+			}
+			d := &deleter{world: w, c: c}
+			wait := w.listen(c)
+			began := d.delete(w.pictures("a.png"), 1, false)
+			for n := range x.asked {
+				q := d.question(began.ID)
+				if q.Kind != vmhost.AskUndoSpace || q.ID != fmt.Sprintf("q%d", n+1) || q.Text.Params["bytes"] != int64(64<<20) {
+					t.Errorf("%+v", q)
+				}
+				if _, err := c.Answer(t.Context(), began.ID, q.ID, AnswerRequest{Answer: "allow", Scope: "folder"}); codeOf(err) != problem.CodeBadRequest {
+					t.Errorf("a rule about no folder: %v", err)
+				}
+				d.say(began.ID, q.ID, x.r)
+			}
+			wait(began.ID, task.StateDone)
+			if !slices.Equal(got, x.rooms) {
+				t.Errorf("%d", got)
+			}
+			if rules, err := c.Rules(t.Context()); err != nil || (len(rules) == 1) != (x.r.Scope == "always") {
+				t.Errorf("%+v %v", rules, err)
+			}
+		})
 	}
 }

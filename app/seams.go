@@ -155,7 +155,13 @@ type changeJournal interface {
 }
 
 // journalOpener opens or makes the journal in dir.
-type journalOpener func(dir string, folders []task.Folder) (changeJournal, error)
+type journalOpener func(dir string, folders []task.Folder, room undoRoom) (changeJournal, error)
+
+// undoRoom bounds what a journal keeps; the zero value does not.
+type undoRoom struct {
+	bytes int64
+	more  journal.OnFull // asked when that is reached
+}
 
 // folderChecker refuses folders that no task may have.
 type folderChecker func(path string, protected []string) error

@@ -79,9 +79,13 @@ type UndoSpace struct {
 	Expires   *time.Time `json:"expires,omitempty"`   // when it will be given up by itself; absent: never
 }
 
-// UndoSettings say for how long changes can be taken back.
+// UndoSettings say for how long changes can be taken back, and how much may be
+// kept for that.
 type UndoSettings struct {
 	Days int `json:"days"` // after the end of a task; 0 is for ever
+	// SpaceMB is how many MiB a task may have kept before a person is asked; 0
+	// leaves it as it is.
+	SpaceMB int `json:"spaceMb,omitempty"`
 }
 
 // UndoKeeping is how undo is kept.

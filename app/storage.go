@@ -19,6 +19,9 @@ import (
 const (
 	defaultUndoDays = 90
 	maxUndoDays     = 36_500
+	defaultUndoMB   = 10 << 10 // of one task
+	minUndoMB       = 64
+	maxUndoMB       = 1 << 30
 	expireEvery     = 6 * time.Hour
 	forgottenName   = "changes.json" // beside the journal, instead of it
 	forgottenMax    = 256 << 20      // bytes of that file
@@ -42,6 +45,18 @@ func (u undoChoice) undoDays() int {
 	default:
 		return u.Days
 	}
+}
+
+func (u undoChoice) shown() UndoSettings {
+	return UndoSettings{Days: u.undoDays(), SpaceMB: u.undoMB()}
+}
+
+// undoMB is how many MiB a task may have kept before a person is asked.
+func (u undoChoice) undoMB() int {
+	if u.SpaceMB == 0 {
+		return defaultUndoMB
+	}
+	return u.SpaceMB
 }
 
 // expires is when the undo of a task is given up by itself; nil is never.
@@ -189,7 +204,7 @@ func (c *Controller) forget(ctx context.Context, t task.Task) error {
 
 // UndoKeeping says for how long undo is kept; see Service.
 func (c *Controller) UndoKeeping(context.Context) (UndoKeeping, error) {
-	out := UndoKeeping{Settings: UndoSettings{Days: c.config.get().Undo.undoDays()}}
+	out := UndoKeeping{Settings: c.config.get().Undo.shown()}
 	tasks, _, err := c.store.List()
 	if err != nil {
 		return out, problem.From(err)
@@ -211,7 +226,16 @@ func (c *Controller) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKe
 	if s.Days < 0 || s.Days > maxUndoDays {
 		return UndoKeeping{}, badRequest("days", "%d is not between 0 and %d", s.Days, maxUndoDays)
 	}
-	err := c.config.set(func(all *settings) { all.Undo = undoChoice{Days: s.Days, Forever: s.Days == 0} })
+	if s.SpaceMB != 0 && (s.SpaceMB < minUndoMB || s.SpaceMB > maxUndoMB) {
+		return UndoKeeping{}, badRequest("spaceMb", "%d is not between %d and %d", s.SpaceMB, minUndoMB, maxUndoMB)
+	}
+	err := c.config.set(func(all *settings) {
+		space := s.SpaceMB
+		if space == 0 {
+			space = all.Undo.SpaceMB
+		}
+		all.Undo = undoChoice{Days: s.Days, Forever: s.Days == 0, SpaceMB: space}
+	})
 	if err != nil {
 		return UndoKeeping{}, problem.From(err)
 	}

@@ -203,7 +203,7 @@ func (c *Controller) withJournal(t task.Task, do func(changeJournal) error) erro
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	j, err := c.s.journal(dir, t.Folders)
+	j, err := c.s.journal(dir, t.Folders, undoRoom{})
 	if err != nil {
 		return err
 	}

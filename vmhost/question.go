@@ -16,6 +16,7 @@ const (
 	AskNetwork    QuestionKind = "network"
 	AskCommand    QuestionKind = "command"
 	AskApply      QuestionKind = "apply"
+	AskUndoSpace  QuestionKind = "undo-space"
 )
 
 // Text is a message as a code and its parameters; the words live in the

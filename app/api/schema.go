@@ -127,7 +127,7 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[app.InstantMode](): {"InstantMode",
 		[]any{app.InstantTemplate, app.InstantSpare}},
 	reflect.TypeFor[vmhost.QuestionKind](): {"QuestionKind",
-		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply}},
+		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace}},
 }
 
 // enumSchema stands for the string type T in the document.

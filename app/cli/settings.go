@@ -47,7 +47,8 @@ func (e *env) settingsCommand() *cobra.Command {
 	}
 	fmt.Fprintf(&b, "  %-13s auto, 9p or virtiofs: how folders reach a workroom\n", shareSetting)
 	fmt.Fprintf(&b, "  %-13s on or off: keep what lets a workroom open at once\n", instantSetting)
-	fmt.Fprintf(&b, "  %-13s for how many days changes can be taken back, or %s", undoSetting, forever)
+	fmt.Fprintf(&b, "  %-13s for how many days changes can be taken back, or %s\n", undoSetting, forever)
+	fmt.Fprintf(&b, "  %-13s how much one task may have kept for that before you are asked", undoSpaceSetting)
 	return &cobra.Command{
 		Use:   "settings [NAME=VALUE...]",
 		Short: "Show or choose how much of this computer the workrooms get, and how long undo is kept",
@@ -56,7 +57,7 @@ func (e *env) settingsCommand() *cobra.Command {
 		Example:           "  piwork settings\n  piwork settings memory=2G cpus=2\n  piwork settings memory=auto instant=off",
 		ValidArgsFunction: completeSettings,
 		RunE: do(func(ctx context.Context, args []string) error {
-			args, days, err := parseUndoDays(args)
+			args, undo, err := parseUndo(args)
 			if err != nil {
 				return err
 			}
@@ -76,13 +77,13 @@ func (e *env) settingsCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				keeping, err := e.undoKeeping(ctx, s, days)
+				keeping, err := e.undoKeeping(ctx, s, undo)
 				if err != nil {
 					return err
 				}
 				e.answer(answerSettings{m, keeping}, func() {
 					e.machines(m)
-					e.say("  %-13s %-8s %s", undoSetting, undoDays(keeping.Settings.Days), undoLine(keeping))
+					e.undoLines(keeping)
 				})
 				return nil
 			})
@@ -271,7 +272,7 @@ func settingNames() []string {
 	for _, n := range numbers {
 		names = append(names, n.name)
 	}
-	return append(names, instantSetting, shareSetting, undoSetting)
+	return append(names, instantSetting, shareSetting, undoSetting, undoSpaceSetting)
 }
 
 func completeSettings(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {

@@ -9,10 +9,11 @@ import (
 	"piwork/app"
 )
 
-// undoSetting is for how long changes can be taken back.
+// Settings about undo.
 const (
-	undoSetting = "undo-days"
-	forever     = "forever"
+	undoSetting      = "undo-days"
+	undoSpaceSetting = "undo-space"
+	forever          = "forever"
 )
 
 // answerSettings is what the command answers as JSON.
@@ -21,18 +22,31 @@ type answerSettings struct {
 	Undo app.UndoKeeping `json:"undo"`
 }
 
-// undoKeeping reads how undo is kept, after choosing the days where they are given.
-func (e *env) undoKeeping(ctx context.Context, s *session, days *int) (app.UndoKeeping, error) {
+// undoChange is what arguments say about undo; nil members leave it as it is.
+type undoChange struct{ days, spaceMB *int }
+
+// undoKeeping reads how undo is kept, after choosing what is given.
+func (e *env) undoKeeping(ctx context.Context, s *session, c undoChange) (app.UndoKeeping, error) {
 	now, err := s.UndoKeeping(ctx)
-	if err != nil || days == nil || *days == now.Settings.Days {
+	if err != nil {
 		return now, err
 	}
-	if shorter := *days > 0 && (now.Settings.Days == 0 || *days < now.Settings.Days); shorter && now.Tasks > 0 {
-		if err := e.consent(fmt.Sprintf("Keep undo for %s? What ended longer ago cannot be taken back any more.", count(*days, "day"))); err != nil {
+	chosen := now.Settings
+	if c.days != nil {
+		chosen.Days = *c.days
+	}
+	if c.spaceMB != nil {
+		chosen.SpaceMB = *c.spaceMB
+	}
+	if chosen == now.Settings {
+		return now, nil
+	}
+	if shorter := chosen.Days > 0 && (now.Settings.Days == 0 || chosen.Days < now.Settings.Days); shorter && now.Tasks > 0 {
+		if err := e.consent(fmt.Sprintf("Keep undo for %s? What ended longer ago cannot be taken back any more.", count(chosen.Days, "day"))); err != nil {
 			return now, err
 		}
 	}
-	return s.SetUndoKeeping(ctx, app.UndoSettings{Days: *days})
+	return s.SetUndoKeeping(ctx, chosen)
 }
 
 func undoDays(days int) string {
@@ -42,26 +56,34 @@ func undoDays(days int) string {
 	return strconv.Itoa(days)
 }
 
-func undoLine(k app.UndoKeeping) string {
-	return fmt.Sprintf("days that changes can be taken back (%s kept for %s)", size(k.Bytes), count(k.Tasks, "task"))
+// undoLines show how undo is kept.
+func (e *env) undoLines(k app.UndoKeeping) {
+	e.say("  %-13s %-8s days that changes can be taken back (%s kept for %s)", undoSetting, undoDays(k.Settings.Days), size(k.Bytes), count(k.Tasks, "task"))
+	e.say("  %-13s %-8s that may be kept for that in one task, without asking you", undoSpaceSetting, memory(k.Settings.SpaceMB))
 }
 
-// parseUndoDays takes the setting about undo out of the arguments; nil where it
-// is not there.
-func parseUndoDays(args []string) (rest []string, days *int, err error) {
+// parseUndo takes the settings about undo out of the arguments.
+func parseUndo(args []string) (rest []string, c undoChange, err error) {
 	for _, arg := range args {
-		value, ok := strings.CutPrefix(arg, undoSetting+"=")
-		if !ok {
-			rest = append(rest, arg)
-			continue
-		}
-		n := 0
-		if value != forever {
-			if n, err = strconv.Atoi(value); err != nil || n < 1 || n > 36_500 {
-				return nil, nil, usage("%s is a number of days, or %s, not %q", undoSetting, forever, value)
+		name, value, _ := strings.Cut(arg, "=")
+		switch name {
+		case undoSetting:
+			n := 0
+			if value != forever {
+				if n, err = strconv.Atoi(value); err != nil || n < 1 || n > 36_500 {
+					return nil, c, usage("%s is a number of days, or %s, not %q", undoSetting, forever, value)
+				}
 			}
+			c.days = &n
+		case undoSpaceSetting:
+			n, err := parseMemory(value)
+			if err != nil {
+				return nil, c, usage("%s is an amount: 512M and 20G are, not %q", undoSpaceSetting, value)
+			}
+			c.spaceMB = &n
+		default:
+			rest = append(rest, arg)
 		}
-		days = &n
 	}
-	return rest, days, nil
+	return rest, c, nil
 }

@@ -12,12 +12,13 @@ var answerWords = map[string]string{vmhost.AnswerAllow: "Allowed", vmhost.Answer
 
 // topicWords are what rules and questions are about.
 var topicWords = map[string]string{
-	"delete":   "delete your files",
-	"change":   "change your files",
-	"startup":  "change files that programs on this computer run or read by themselves",
-	"git":      "change what git keeps of your project's history",
-	"hidden":   "change hidden files of yours",
-	"programs": "change programs of yours",
+	"delete":     "delete your files",
+	"change":     "change your files",
+	"startup":    "change files that programs on this computer run or read by themselves",
+	"git":        "change what git keeps of your project's history",
+	"hidden":     "change hidden files of yours",
+	"programs":   "change programs of yours",
+	"undo-space": "keep more for undo",
 }
 
 // questionWords says what a task asks.
@@ -33,6 +34,11 @@ func questionWords(q vmhost.Question) []string {
 		what = fmt.Sprintf("It has changed %s of yours and wants to change more in %s.", count(asInt(p["done"], 0), "file"), folder)
 	case "guard-delete", "guard-change", "guard-rule":
 		what = fmt.Sprintf("It wants to %s in %s (%s so far):", word(topicWords, topic), folder, count(n, "file"))
+	case "undo-space":
+		return []string{
+			fmt.Sprintf("So that everything can be taken back, %s of what was there before is kept, which is as\nmuch as you set. It wants to change more, for which up to %s more would be kept.", size(asInt64(p["bytes"])), size(asInt64(p["more"]))),
+			"Without that room it cannot change what could not be taken back.",
+		}
 	default:
 		what = printable(q.Text.Code)
 	}
@@ -53,6 +59,17 @@ func ruleWords(r approval.Rule) string {
 		may = "may not"
 	}
 	return fmt.Sprintf("tasks %s %s, %s", may, word(topicWords, r.Topic), where)
+}
+
+// asInt64 reads a number of bytes that came as JSON or not.
+func asInt64(v any) int64 {
+	switch n := v.(type) {
+	case int64:
+		return n
+	case float64:
+		return int64(n)
+	}
+	return 0
 }
 
 // asInt reads a number that came as JSON or not.

@@ -1026,6 +1026,10 @@ export interface components {
         ChoreParam: {
             choices?: string[];
             default: unknown;
+            /** Format: int64 */
+            max?: number;
+            /** Format: int64 */
+            min?: number;
             name: string;
             type: string;
         };
@@ -1466,7 +1470,7 @@ export interface components {
             v: number;
         };
         /** @enum {string} */
-        QuestionKind: "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply";
+        QuestionKind: "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space";
         QuestionText: {
             code: string;
             params?: {
@@ -1778,6 +1782,7 @@ export interface components {
             params?: {
                 [key: string]: unknown;
             };
+            request?: string;
         };
         UndoConflict: {
             change: components["schemas"]["Change"];
@@ -1832,6 +1837,8 @@ export interface components {
         UndoSettings: {
             /** Format: int64 */
             days: number;
+            /** Format: int64 */
+            spaceMb?: number;
         };
         UndoSpace: {
             /** Format: int64 */

@@ -15,14 +15,23 @@ export function openQuestion(task: Task, timeline: readonly ApiEvent[]): Questio
 
 /** What a question is about, as the catalogue has words for it. */
 export type Topic =
-  'deleteMany' | 'changeMany' | 'delete' | 'change' | 'startup' | 'git' | 'hidden' | 'programs' | 'other';
+  | 'deleteMany'
+  | 'changeMany'
+  | 'delete'
+  | 'change'
+  | 'startup'
+  | 'git'
+  | 'hidden'
+  | 'programs'
+  | 'undoSpace'
+  | 'other';
 
 const RULES = ['startup', 'git', 'hidden', 'programs'] as const;
 
 export interface QuestionView {
   topic: Topic;
   /** Which words its buttons have. */
-  verb: 'delete' | 'change' | 'other';
+  verb: 'delete' | 'change' | 'undoSpace' | 'other';
   folder: string;
   /** How many files it is about, how many of them are not listed, and how many were done before. */
   count: number;
@@ -30,6 +39,9 @@ export interface QuestionView {
   done: number;
   /** How many more an answer for once covers, where the question is about a number. */
   next: number | undefined;
+  /** Bytes that are kept for undo, and how many more would be. */
+  kept: number;
+  more: number;
 }
 
 export function viewQuestion(question: Question): QuestionView {
@@ -38,13 +50,21 @@ export function viewQuestion(question: Question): QuestionView {
   const topic = topicOf(question.text.code, text(params, 'topic'));
   return {
     topic,
-    verb: topic.startsWith('delete') ? 'delete' : topic.startsWith('change') ? 'change' : 'other',
+    verb: verbOf(topic),
     folder: text(params, 'name'),
     count,
     unlisted: Math.max(0, count - question.items.length),
     done: number(params, 'done') ?? 0,
-    next: number(params, 'next')
+    next: number(params, 'next'),
+    kept: number(params, 'bytes') ?? 0,
+    more: number(params, 'more') ?? 0
   };
+}
+
+function verbOf(topic: Topic): QuestionView['verb'] {
+  if (topic === 'undoSpace') return topic;
+  if (topic.startsWith('delete')) return 'delete';
+  return topic.startsWith('change') ? 'change' : 'other';
 }
 
 function topicOf(code: string, topic: string): Topic {
@@ -57,6 +77,8 @@ function topicOf(code: string, topic: string): Topic {
       return 'delete';
     case 'guard-change':
       return 'change';
+    case 'undo-space':
+      return 'undoSpace';
     default:
       return RULES.find((rule) => rule === topic) ?? 'other';
   }

@@ -53,6 +53,23 @@ async function open() {
   return await screen.findByRole('region', { name: 'A question before it goes on' });
 }
 
+describe('a question about the room for undo', () => {
+  it('says how much is kept, and what more would be', async () => {
+    const full = {
+      ...question,
+      kind: 'undo-space' as const,
+      text: { code: 'undo-space', params: { topic: 'undo-space', bytes: 10_737_418_240, more: 64_000_000 } },
+      items: []
+    };
+    serve(routes({ state: 'waiting' }, [...before, line('question', full)]));
+    const card = await open();
+    expect(card).toHaveTextContent('more than undo has room for: 11 GB of how it was are kept');
+    for (const name of ['No more changes', 'Keep up to 64 MB more', 'Keep as much as it takes']) {
+      expect(within(card).getByRole('button', { name })).toBeVisible();
+    }
+  });
+});
+
 describe('a question in the middle of the work', () => {
   it.each([
     ['Keep my files', { answer: 'deny', scope: 'task', seen: 3 }],

@@ -24,16 +24,27 @@ export const questions: Catalogue['questions'] = {
       `Sie will ${files(n)} in ${folder} ändern, in denen git die Geschichte Ihres Projekts aufbewahrt.`,
     hidden: (n: number, folder: string) => `Sie will in ${folder} Verstecktes ändern: ${files(n)}.`,
     programs: (n: number, folder: string) => `Sie will in ${folder} Programme ändern: ${files(n)}.`,
+    undoSpace: (kept: string) =>
+      `Sie will mehr ändern, als sich mit dem vorgesehenen Platz zurücknehmen ließe: ${kept} von vorher sind aufgehoben.`,
     other: (n: number, folder: string) => `Sie will in ${folder} etwas mit ${files(n)} tun.`
   },
   allow: {
     delete: 'In dieser Aufgabe löschen lassen',
     change: 'In dieser Aufgabe ändern lassen',
+    undoSpace: 'So viel aufheben wie nötig',
     other: 'In dieser Aufgabe erlauben'
   },
   once: 'Nur diese',
   onceMore: (n: number) => `Nur ${n} weitere`,
-  deny: { delete: 'Meine Dateien behalten', change: 'So lassen, wie sie sind', other: 'Nicht erlauben' },
+  onceBytes: (more: string) => `Bis zu ${more} mehr aufheben`,
+  withoutSpace:
+    'Sie wartet auf Sie. Ohne mehr Platz kann sie nichts ändern, was sich nicht zurücknehmen ließe.',
+  deny: {
+    delete: 'Meine Dateien behalten',
+    change: 'So lassen, wie sie sind',
+    undoSpace: 'Nichts mehr ändern',
+    other: 'Nicht erlauben'
+  },
   answering: 'Antwort wird gegeben…',
 
   timeline: {

@@ -23,16 +23,26 @@ export const questions = {
       `It wants to change ${files(n)} in ${folder} in which git keeps the history of your project.`,
     hidden: (n: number, folder: string) => `It wants to change ${files(n)} in ${folder} that are hidden.`,
     programs: (n: number, folder: string) => `It wants to change ${files(n)} in ${folder} that are programs.`,
+    undoSpace: (kept: string) =>
+      `It wants to change more than undo has room for: ${kept} of how it was are kept.`,
     other: (n: number, folder: string) => `It wants to do something to ${files(n)} in ${folder}.`
   },
   allow: {
     delete: 'Let it delete in this task',
     change: 'Let it change in this task',
+    undoSpace: 'Keep as much as it takes',
     other: 'Allow it in this task'
   },
   once: 'Only these',
   onceMore: (n: number) => `Only ${n} more`,
-  deny: { delete: 'Keep my files', change: 'Leave them as they are', other: 'Do not allow it' },
+  onceBytes: (more: string) => `Keep up to ${more} more`,
+  withoutSpace: 'It waits for you. Without more room it cannot change what could not be put back.',
+  deny: {
+    delete: 'Keep my files',
+    change: 'Leave them as they are',
+    undoSpace: 'No more changes',
+    other: 'Do not allow it'
+  },
   answering: 'Answering…',
 
   timeline: {
