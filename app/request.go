@@ -89,7 +89,7 @@ func choreRequest(t *task.Task, r StartRequest) error {
 	if err != nil {
 		return err
 	}
-	t.Chore, t.Params = r.Chore, params
+	t.Chore, t.Params = r.Chore, chore.Recorded(ch.Info(), params)
 	return nil
 }
 

@@ -30,7 +30,7 @@ func (l *liveTask) workChore() error {
 	l.step("plan")
 	var plan chore.Plan
 	err := l.inBox(true, func(b *box) (err error) {
-		plan, err = ch.Plan(l.ctx, l.choreEnv(b, t))
+		plan, err = ch.Plan(l.ctx, l.choreEnv(ch, b, t))
 		return err
 	})
 	l.addProblems(plan.Skipped)
@@ -82,7 +82,7 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	l.granted = grants(plan, t.Folders)
 	l.step("run")
 	return l.inBox(false, func(b *box) error {
-		out, err := ch.Run(l.ctx, l.choreEnv(b, t), plan)
+		out, err := ch.Run(l.ctx, l.choreEnv(ch, b, t), plan)
 		l.addProblems(out.Problems)
 		l.addResults(out.Results)
 		return err
@@ -90,9 +90,9 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 }
 
 // choreEnv is what a chore works with in a box.
-func (l *liveTask) choreEnv(b *box, t task.Task) chore.Env {
+func (l *liveTask) choreEnv(ch chore.Chore, b *box, t task.Task) chore.Env {
 	env := chore.Env{
-		Params:   t.Params,
+		Params:   chore.WithPasswords(ch.Info(), t.Params, l.req.Params),
 		Execute:  b.execute,
 		Progress: func(p task.ProgressData) { l.tell(task.EventProgress, p) },
 	}

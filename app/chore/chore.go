@@ -7,6 +7,10 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -31,11 +35,15 @@ type Chore interface {
 // Env is what a chore works with. Its functions are called by one goroutine.
 type Env struct {
 	Folders []Folder
-	Params  map[string]any // as Complete returned them
+	Params  map[string]any // as Complete returned them, passwords included
 
 	// Execute does one action in the runtime, which is brought up by the first
 	// one.
 	Execute func(ctx context.Context, a vmhost.Action) (vmhost.Observation, error)
+
+	// Made returns what an earlier run of the same plan made: SHA-256 in hex by
+	// path in the runtime. Nil where there was none.
+	Made func(ctx context.Context) (map[string]string, error)
 
 	// Progress hears what is done of what is to be done; may be nil.
 	Progress func(task.ProgressData)
@@ -80,7 +88,12 @@ type Outcome struct {
 }
 
 // chores in the order in which they are offered.
-var chores = []Chore{picturesToPDF{}, cleanupDownloads, sortPhotos, findDuplicates, renameFiles}
+var chores = []Chore{
+	picturesToPDF{}, convertPictures, stripMetadata,
+	cleanupDownloads, sortPhotos, findDuplicates, renameFiles, unpackArchives,
+	mergePDF, splitPDF, compressPDF, unlockPDF, searchableScans,
+	cleanTable, joinTables, voiceMemo,
+}
 
 // Find returns the chore of a name.
 func Find(name string) (Chore, bool) {
@@ -106,7 +119,7 @@ func Complete(info Info, given map[string]any) (map[string]any, error) {
 	out := map[string]any{}
 	for _, p := range info.Params {
 		v, ok := given[p.Name]
-		if !ok || v == nil {
+		if (!ok || v == nil) && p.Type != TypePassword {
 			out[p.Name] = p.Default
 			continue
 		}
@@ -148,19 +161,21 @@ func (p ParamInfo) check(v any) (any, error) {
 				return false, nil
 			}
 		}
+	case TypePassword:
+		switch s, ok := v.(string); {
+		case !ok || s == "":
+			return nil, errors.New("it is empty")
+		case len(s) > maxPassword || strings.ContainsFunc(s, unicode.IsControl) || !utf8.ValidString(s):
+			return nil, fmt.Errorf("it has more than %d bytes, or a character that is none", maxPassword)
+		default:
+			return s, nil
+		}
 	case "int":
-		switch n := v.(type) {
-		case int:
+		if n, ok := number(v); ok {
+			if p.Min != nil && n < *p.Min || p.Max != nil && n > *p.Max {
+				return nil, fmt.Errorf("%d is not within %d and %d", n, *p.Min, *p.Max)
+			}
 			return n, nil
-		case float64:
-			if n == math.Trunc(n) && math.Abs(n) < 1<<53 {
-				return int(n), nil
-			}
-		case string:
-			var i int
-			if _, err := fmt.Sscanf(n, "%d", &i); err == nil && fmt.Sprint(i) == n {
-				return i, nil
-			}
 		}
 	case "choice":
 		if s, ok := v.(string); ok {
@@ -171,4 +186,21 @@ func (p ParamInfo) check(v any) (any, error) {
 		}
 	}
 	return nil, fmt.Errorf("%v is not a %s", v, p.Type)
+}
+
+// maxPassword is that of the operations that take one, in bytes.
+const maxPassword = 120
+
+// number returns a whole number as JSON or a command line has it.
+func number(v any) (int, bool) {
+	switch n := v.(type) {
+	case int:
+		return n, true
+	case float64:
+		return int(n), n == math.Trunc(n) && math.Abs(n) < 1<<53
+	case string:
+		i, err := strconv.Atoi(n)
+		return i, err == nil && strconv.Itoa(i) == n
+	}
+	return 0, false
 }

@@ -1,5 +1,7 @@
 package chore
 
+import "maps"
+
 // Info is what a person needs to choose and start a chore. Words for codes
 // live in the catalogues of the window and the command line.
 type Info struct {
@@ -9,10 +11,40 @@ type Info struct {
 	Needs   []string    `json:"needs"`   // add-ons of the pack
 }
 
-// ParamInfo describes one parameter; every one has a good default.
+// ParamInfo describes one parameter; every one has a good default, but for a
+// password.
 type ParamInfo struct {
 	Name    string   `json:"name"`
-	Type    string   `json:"type"` // "string", "bool", "int", "choice"
+	Type    string   `json:"type"` // "string", "bool", "int", "choice", "password"
 	Default any      `json:"default"`
 	Choices []string `json:"choices,omitempty"`
+	Min     *int     `json:"min,omitempty"` // of an int
+	Max     *int     `json:"max,omitempty"`
+}
+
+// TypePassword is the type of a parameter whose value is kept nowhere: not in a
+// plan, not in a record, and on no command line.
+const TypePassword = "password"
+
+// Recorded are the parameters of a request as they may be written down: without
+// its passwords.
+func Recorded(info Info, params map[string]any) map[string]any {
+	out := maps.Clone(params)
+	for _, p := range info.Params {
+		if p.Type == TypePassword {
+			delete(out, p.Name)
+		}
+	}
+	return out
+}
+
+// WithPasswords are recorded parameters with the passwords of given.
+func WithPasswords(info Info, recorded, given map[string]any) map[string]any {
+	out := maps.Clone(recorded)
+	for _, p := range info.Params {
+		if p.Type == TypePassword && given[p.Name] != nil {
+			out[p.Name] = given[p.Name]
+		}
+	}
+	return out
 }

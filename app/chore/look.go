@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"piwork/app/problem"
+	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -43,13 +45,19 @@ func whole(r wire.ToolResult) *problem.Problem {
 	return nil
 }
 
-// seen is what the VM says about one input: the members that tools.ImageInfo
-// and tools.FileInfo have in common, and when a picture was taken.
+// seen is what the VM says about one input: members of tools.FileInfo,
+// tools.ImageInfo, tools.PDFInfo and tools.TableInfo, as far as they say it.
 type seen struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 	Size   int64  `json:"size"`
 	Taken  string `json:"taken"` // RFC 3339, "" when the picture does not say
+
+	Format    string  `json:"format"` // of a picture or table
+	Width     float64 `json:"width"`  // of a picture, px
+	Height    float64 `json:"height"`
+	Pages     int     `json:"pages"` // of a PDF
+	Encrypted bool    `json:"encrypted"`
 }
 
 // same reports whether an input is as a plan saw it.
@@ -58,38 +66,74 @@ func (s seen) same(in Input) bool { return s.SHA256 == in.SHA256 && s.Size == in
 // look runs an operation that reports over inputs, in batches. An input is in
 // found or in problems, by its path; never in both.
 func (e Env) look(ctx context.Context, op, id string, in []Input, done func(n int)) (found map[string]seen, problems map[string]*problem.Problem, err error) {
+	return e.lookWith(ctx, op, id, nil, in, done)
+}
+
+// lookWith is look with parameters of the operation.
+func (e Env) lookWith(ctx context.Context, op, id string, params map[string]any, in []Input, done func(n int)) (found map[string]seen, problems map[string]*problem.Problem, err error) {
 	found, problems = map[string]seen{}, map[string]*problem.Problem{}
-	n := 0
-	for i, batch := range batches(in, lookBatch, math.MaxInt64) {
-		p := wire.ToolParams{ID: fmt.Sprintf("%s-%d", id, i+1), Op: op, In: paths(batch)}
-		r, err := e.tool(ctx, p, nil)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", op, err)
-		}
-		if p := whole(r); p != nil {
-			return nil, nil, p
-		}
-		if err := sortAnswers(batch, r, found, problems); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", op, err)
-		}
-		n += len(batch)
-		if done != nil {
-			done(n)
+	n, asked := 0, 0
+	for _, batch := range batches(in, lookBatch, math.MaxInt64) {
+		for len(batch) > 0 {
+			asked++
+			p := wire.ToolParams{ID: fmt.Sprintf("%s-%d", id, asked), Op: op, In: paths(batch), Params: params}
+			r, err := e.tool(ctx, p, nil)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", op, err)
+			}
+			if p := whole(r); p != nil {
+				return nil, nil, p
+			}
+			now := answered(paths(batch), r)
+			if err := sortAnswers(batch[:now], r, found, problems); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", op, err)
+			}
+			batch = batch[now:]
+			n += now
+			if done != nil {
+				done(n)
+			}
 		}
 	}
 	return found, problems, nil
 }
 
-// sortAnswers takes from a result what was asked for. The guest is not trusted:
-// what it says about other files counts for nothing, and an input that it says
-// nothing about is a problem.
+// answered is how many of the inputs an answer is about: when it was full, it
+// names the last.
+func answered(in []string, r wire.ToolResult) int {
+	for _, p := range r.Problems {
+		if p.Code == tools.MoreResults {
+			if i := slices.Index(in, p.Path); i >= 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(in)
+}
+
+// sortAnswers takes from a result what was asked for, as answers does; an input
+// that it says nothing about is a problem.
 func sortAnswers(batch []Input, r wire.ToolResult, found map[string]seen, problems map[string]*problem.Problem) error {
+	if err := answers(batch, r, found, problems); err != nil {
+		return err
+	}
+	for _, in := range batch {
+		if _, ok := found[in.Path]; !ok && problems[in.Path] == nil {
+			problems[in.Path] = problem.FromTool(wire.ToolProblem{Code: problem.CodeToolFailed, Path: in.Path, Detail: "no answer"})
+		}
+	}
+	return nil
+}
+
+// answers takes from a result what was asked for. The guest is not trusted: what
+// it says about other files counts for nothing.
+func answers(batch []Input, r wire.ToolResult, found map[string]seen, problems map[string]*problem.Problem) error {
 	asked := make(map[string]bool, len(batch))
 	for _, in := range batch {
 		asked[in.Path] = true
 	}
 	for _, p := range r.Problems {
-		if asked[p.Path] {
+		if asked[p.Path] && p.Code != tools.MoreResults {
 			problems[p.Path] = problem.FromTool(p)
 		}
 	}
@@ -104,11 +148,6 @@ func sortAnswers(batch []Input, r wire.ToolResult, found map[string]seen, proble
 		}
 		if asked[s.Path] && problems[s.Path] == nil {
 			found[s.Path] = s
-		}
-	}
-	for path := range asked {
-		if _, ok := found[path]; !ok && problems[path] == nil {
-			problems[path] = problem.FromTool(wire.ToolProblem{Code: problem.CodeToolFailed, Path: path, Detail: "no answer"})
 		}
 	}
 	return nil

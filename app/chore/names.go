@@ -89,3 +89,23 @@ func freeName(name, ext string, taken []string) string {
 
 // numbered is the nth name of something.
 func numbered(stem string, n int, ext string) string { return fmt.Sprintf("%s (%d)%s", stem, n, ext) }
+
+// names are paths that are taken, as [folded] has them.
+type names map[string]bool
+
+func (n names) add(p string) { n[folded(p)] = true }
+
+// free returns a path in a directory that is none of the taken ones, on any file
+// system, and takes it.
+func (n names) free(dir, stem, ext string) string {
+	for len(stem)+len(ext) > maxName {
+		_, size := utf8.DecodeLastRuneInString(stem)
+		stem = stem[:len(stem)-size]
+	}
+	p := dir + "/" + stem + ext
+	for i := 2; n[folded(p)]; i++ {
+		p = dir + "/" + numbered(stem, i, ext)
+	}
+	n.add(p)
+	return p
+}

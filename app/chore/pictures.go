@@ -3,12 +3,7 @@ package chore
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"path"
-	"slices"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"piwork/app/problem"
 	"piwork/pack/tools"
@@ -48,43 +43,6 @@ func (picturesToPDF) Info() Info {
 	}
 }
 
-// candidate is a picture by its name.
-type candidate struct {
-	entry Entry
-	guest string
-}
-
-// candidates are the pictures among the entries of a folder, in natural order,
-// and the problems of those that cannot even be named to the VM.
-func candidates(f Folder, entries []Entry) (out []candidate, skipped []problem.Problem) {
-	var pictures []Entry
-	for _, e := range entries {
-		if !e.Type.IsDir() && slices.Contains(pictureExts, strings.ToLower(path.Ext(e.Path))) {
-			pictures = append(pictures, e)
-		}
-	}
-	sortNatural(pictures)
-	for _, e := range pictures {
-		guest := f.Guest + "/" + e.Path
-		code := ""
-		switch {
-		case e.Type&fs.ModeSymlink != 0:
-			code = problem.CodeInputLink
-		case !e.Type.IsRegular():
-			continue // a pipe or a device
-		case !utf8.ValidString(e.Path) || len(guest) > wire.MaxPath:
-			code = problem.CodeInputName
-		}
-		if code != "" {
-			shown := strings.ToValidUTF8(guest, "\uFFFD")
-			skipped = append(skipped, *problem.New(code).With("path", shown).With("name", path.Base(shown)))
-			continue
-		}
-		out = append(out, candidate{entry: e, guest: guest})
-	}
-	return out, skipped
-}
-
 // Plan implements Chore.
 func (c picturesToPDF) Plan(ctx context.Context, env Env) (Plan, error) {
 	plan := Plan{V: PlanVersion, Chore: picturesName, Params: env.Params, Operations: []Operation{}, Needs: []string{}}
@@ -108,12 +66,12 @@ func (c picturesToPDF) Plan(ctx context.Context, env Env) (Plan, error) {
 				taken = append(taken, e.Path)
 			}
 		}
-		found, skipped := candidates(f, entries)
+		found, skipped := candidates(f, entries, pictureExts)
 		all = append(all, found...)
 		plan.Skipped = append(plan.Skipped, skipped...)
 	}
 	if len(all) == 0 && len(plan.Skipped) == 0 {
-		return plan, noPictures(env.Folders, recursive)
+		return plan, noFiles(problem.CodeNoPictures, env.Folders, pictureExts, recursive)
 	}
 	if len(all) > maxPictures {
 		return plan, problem.New(problem.CodeTooManyInputs).With("count", len(all)).With("max", maxPictures)
@@ -130,26 +88,6 @@ func (c picturesToPDF) Plan(ctx context.Context, env Env) (Plan, error) {
 	plan.Operations = append(plan.Operations, Operation{Op: opConvert, In: inputs, Out: out, Effect: EffectCreate})
 	plan.Limits, err = convertLimits(plan)
 	return plan, err
-}
-
-// text returns a parameter that is a string, "" when it is none.
-func text(params map[string]any, name string) string {
-	s, _ := params[name].(string)
-	return s
-}
-
-// noPictures names what was looked for.
-func noPictures(folders []Folder, recursive bool) error {
-	names := make([]string, len(folders))
-	for i, f := range folders {
-		names[i] = f.Name
-	}
-	p := problem.New(problem.CodeNoPictures).
-		With("folders", names).With("extensions", pictureExts).With("recursive", recursive)
-	if !recursive {
-		p.Fix = append(problem.Fixes(problem.FixRecursive), p.Fix...)
-	}
-	return p
 }
 
 // look reads every picture in the VM: whether it is one, and its hash.
@@ -179,23 +117,6 @@ func (picturesToPDF) look(ctx context.Context, env Env, all []candidate) ([]Inpu
 		sortByDate(out, all, infos)
 	}
 	return out, problems, nil
-}
-
-func validHash(s seen) bool {
-	return len(s.SHA256) == 64 && strings.Trim(s.SHA256, "0123456789abcdef") == "" && s.Size >= 0
-}
-
-// sortByDate sorts by when a picture was taken, where it says so, else by when
-// its file was changed; equal ones stay in their order.
-func sortByDate(in []Input, all []candidate, infos map[string]seen) {
-	when := make(map[string]time.Time, len(all))
-	for _, c := range all {
-		when[c.guest] = c.entry.Time
-		if t, err := time.Parse(time.RFC3339, infos[c.guest].Taken); err == nil {
-			when[c.guest] = t
-		}
-	}
-	slices.SortStableFunc(in, func(a, b Input) int { return when[a.Path].Compare(when[b.Path]) })
 }
 
 // convertParams are the parameters of the conversion that a plan means.

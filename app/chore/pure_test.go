@@ -250,7 +250,9 @@ func TestDefaultsAreAccepted(t *testing.T) {
 	for _, info := range All() {
 		given := map[string]any{}
 		for _, p := range info.Params {
-			given[p.Name] = p.Default
+			if given[p.Name] = p.Default; p.Type == TypePassword {
+				given[p.Name] = "secret"
+			}
 		}
 		if _, err := Complete(info, given); err != nil {
 			t.Errorf("%s: %v", info.Name, err)
@@ -272,7 +274,7 @@ func TestCandidates(t *testing.T) {
 		file("b.JPG"), file("a.jpeg"), file("notes.txt"), file("noext"), file("jpg"), file(".jpg.bak"),
 		{Path: "dir.jpg", Type: fs.ModeDir}, {Path: "link.png", Type: fs.ModeSymlink}, {Path: "pipe.png", Type: fs.ModeNamedPipe},
 		{Path: "link.txt", Type: fs.ModeSymlink}, file("bad\xff.png"), file(long), file("-c 'x'\n.webp"), file("Ünï/写真.HEIC"),
-	})
+	}, pictureExts)
 	var got []string
 	for _, c := range found {
 		got = append(got, c.guest)
@@ -293,7 +295,7 @@ func TestCandidates(t *testing.T) {
 func TestSortByDate(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC) }
 	all := []candidate{
-		{Entry{Time: day(5)}, "a"}, {Entry{Time: day(4)}, "b"}, {Entry{Time: day(1)}, "c"}, {Entry{Time: day(4)}, "d"},
+		{entry: Entry{Time: day(5)}, guest: "a"}, {entry: Entry{Time: day(4)}, guest: "b"}, {entry: Entry{Time: day(1)}, guest: "c"}, {entry: Entry{Time: day(4)}, guest: "d"},
 	}
 	in := []Input{{Path: "a"}, {Path: "b"}, {Path: "c"}, {Path: "d"}}
 	sortByDate(in, all, map[string]seen{"a": {Taken: "2026-01-02T00:00:00Z"}, "c": {Taken: "yesterday"}})

@@ -106,6 +106,7 @@ var problemWords = map[string]wording{
 	problem.CodeToolFailed:    {"A tool in the workroom failed.", "What was changed until then is listed and can be taken back."},
 	problem.CodeNothingLeft:   {"None of the files could be used.", unchanged},
 	problem.CodeNoPictures:    {"There are no pictures in {folders}. | There are no pictures in this folder.", unchanged},
+	problem.CodeNoFiles:       {"There is no file for this chore in {folders}. | There is no file for this chore in this folder.", unchanged},
 	problem.CodeTooManyInputs: {"{count} files are too many for one run; at most {max}. | That are too many files for one run.", unchanged},
 
 	problem.CodeInputBroken:      {"{path} is damaged. | A file is damaged.", "It was left out; the file is as it was."},

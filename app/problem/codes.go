@@ -75,6 +75,7 @@ const (
 	CodeToolFailed    = "tool-failed"
 	CodeNothingLeft   = "nothing-left" // every input was left out
 	CodeNoPictures    = "no-pictures"
+	CodeNoFiles       = "no-files" // of the kinds that a chore works on
 	CodeTooManyInputs = "too-many-inputs"
 
 	// A file.

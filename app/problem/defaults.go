@@ -50,6 +50,7 @@ var defaults = map[string]standard{
 	CodeToolFailed:   {Failed, []string{FixShowDetails}},
 	CodeNothingLeft:  {Failed, []string{FixReplaceInput, FixPickFolder}},
 	CodeNoPictures:   {Failed, []string{FixAddPictures, FixPickFolder}},
+	CodeNoFiles:      {Failed, []string{FixPickFolder}},
 
 	CodeInputBroken:      {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeInputUnsupported: {Warning, []string{FixReplaceInput, FixRemoveInput}},

@@ -76,6 +76,7 @@ type TableInfo struct {
 	Rows      int           `json:"rows"` // without the header
 	Columns   []TableColumn `json:"columns"`
 	Sample    [][]string    `json:"sample"`
+	Size      int64         `json:"size"`
 	SHA256    string        `json:"sha256"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -12,18 +13,26 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// files does the operations on names, times and content of files as the guest
-// does: with the guest's own code, on the directories of this computer.
-func (r *Runtime) files(ctx context.Context, p wire.ToolParams, progress func(wire.ToolProgress)) (wire.ToolResult, error) {
+// operate does operations as the guest does: with the guest's own code, on the
+// directories of this computer.
+func (r *Runtime) operate(ctx context.Context, p wire.ToolParams, progress func(wire.ToolProgress)) (wire.ToolResult, error) {
 	here, err := translate(p, r.toHost)
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
-	order := operate.Order{Tool: here, Scratch: r.Work}
-	noPrograms := func(context.Context, operate.Command) (tools.Ending, error) {
+	scratch, err := os.MkdirTemp(r.Work, "scratch-")
+	if err != nil {
+		return wire.ToolResult{}, err
+	}
+	defer os.RemoveAll(scratch)
+	order := operate.Order{Tool: here, Scratch: scratch}
+	programs := func(context.Context, operate.Command) (tools.Ending, error) {
 		return tools.Ending{}, errors.New("there are no programs in this runtime")
 	}
-	res, err := operate.Run(ctx, order, noPrograms, func(e operate.Event) {
+	if r.Programs != nil {
+		programs = r.Programs(scratch)
+	}
+	res, err := operate.Run(ctx, order, programs, func(e operate.Event) {
 		if e.Progress != nil {
 			progress(*e.Progress)
 		}

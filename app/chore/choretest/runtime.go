@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"piwork/pack/guest/operate"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -46,6 +47,10 @@ type Runtime struct {
 	OnConnect func(ctx context.Context) error
 	// OnClose may wait.
 	OnClose func(ctx context.Context) error
+	// Programs makes what runs the programs of operations in a scratch directory,
+	// such as [Programs]. With it every operation is done by the guest's own code.
+	Programs func(scratch string) operate.Runner
+
 	// Exec runs programs; nil knows only "true". "cat -- FILE" is known anyway,
 	// unless Cat leaves it to Exec.
 	Exec func(ctx context.Context, p wire.ExecParams, out func(wire.ExecOutput)) (wire.ExecResult, error)

@@ -55,8 +55,14 @@ func (r *Runtime) tool(ctx context.Context, p wire.ToolParams, progress func(wir
 	if progress == nil {
 		progress = func(wire.ToolProgress) {}
 	}
-	if strings.HasPrefix(p.Op, "file.") && p.Op != "file.hash" {
-		return r.files(ctx, p, progress)
+	switch p.Op {
+	case "file.hash", "image.info", "image.convert", "pdf.merge":
+		if r.Programs == nil {
+			break
+		}
+		fallthrough
+	default:
+		return r.operate(ctx, p, progress)
 	}
 	var res wire.ToolResult
 	var pages bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"piwork/pack/tools"
@@ -165,7 +166,7 @@ func withSuffix(name, suffix string) string {
 type folder struct {
 	r       *run
 	path    string
-	made    bool // by this operation
+	made    []string // folders that this operation made, outermost first
 	replace bool
 	used    map[string]bool // names in lower case
 	dirs    map[string]bool // folders in it that are there and are folders
@@ -178,10 +179,9 @@ func (r *run) openFolder(replace bool) (*folder, error) {
 	st, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := os.Mkdir(f.path, 0o777); err != nil {
-			return nil, err
+		if err := f.make(f.path); err != nil {
+			return nil, errors.Join(err, f.close())
 		}
-		f.made = true
 	case err != nil:
 		return nil, err
 	case !st.IsDir():
@@ -240,13 +240,33 @@ func (f *folder) enter(dir string) error {
 	return nil
 }
 
+// make makes a folder, and those on the way to it.
+func (f *folder) make(dir string) error {
+	err := os.Mkdir(dir, 0o777)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
+		if err := f.make(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		err = os.Mkdir(dir, 0o777)
+	}
+	if err == nil {
+		f.made = append(f.made, dir)
+	}
+	return err
+}
+
 // close removes the folder again when it was made for nothing.
 func (f *folder) close() error {
-	if !f.made || len(f.r.result.Out) > 0 {
+	if len(f.r.result.Out) > 0 {
 		return nil
 	}
-	if entries, err := os.ReadDir(f.path); err != nil || len(entries) > 0 {
-		return err
+	for _, dir := range slices.Backward(f.made) {
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+			return err
+		}
+		if err := os.Remove(dir); err != nil {
+			return err
+		}
 	}
-	return os.Remove(f.path)
+	return nil
 }

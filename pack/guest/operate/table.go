@@ -21,7 +21,7 @@ func (r *run) tableRead(ctx context.Context, p *tools.TableRead) error {
 		}
 		info := tools.TableInfo{
 			Path: path, Format: t.format, Encoding: t.encoding, Delimiter: t.delimiter, Sheets: t.sheets, Rows: len(t.rows),
-			Columns: t.columns(), Sample: [][]string{}, SHA256: in.sha256,
+			Columns: t.columns(), Sample: [][]string{}, Size: in.size, SHA256: in.sha256,
 		}
 		size := 0
 		for _, row := range t.rows[:min(len(t.rows), p.Rows)] {

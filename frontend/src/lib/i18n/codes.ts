@@ -63,6 +63,7 @@ export const problemCodes = [
   'tool-failed',
   'nothing-left',
   'no-pictures',
+  'no-files',
   'too-many-inputs',
   'input-broken',
   'input-unsupported',

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue';
+import { makingChores } from './making';
 
 const files = (n: number) => (n === 1 ? '1 Datei' : `${n} Dateien`);
 const pictures = (n: number) => (n === 1 ? '1 Bild' : `${n} Bilder`);
@@ -24,6 +25,7 @@ export const chores: Catalogue['chores'] = {
       page: { label: 'Größe der Seiten', choices: { fit: 'wie das jeweilige Bild', a4: 'alle A4' } }
     }
   },
+  ...makingChores,
   'cleanup-downloads': {
     name: 'Downloads aufräumen',
     about: 'Ordnet ein, was herumliegt: nach Art und Monat. Gelöscht werden höchstens leere Ordner.',

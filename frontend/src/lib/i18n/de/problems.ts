@@ -358,6 +358,10 @@ export const problems: Catalogue['problems'] = {
     title: `In ${quote(firstOf(p, 'folders'), 'diesem Ordner')} sind keine Bilder`,
     meaning: 'Es gab nichts, woraus sich ein PDF machen ließe. Nichts wurde geändert.'
   }),
+  'no-files': (p) => ({
+    title: `In ${quote(firstOf(p, 'folders'), 'diesem Ordner')} gibt es nichts zu tun`,
+    meaning: 'Dort ist keine Datei von der Art, um die es hier geht. Nichts wurde geändert.'
+  }),
   'too-many-inputs': () => ({
     title: 'Das sind zu viele Dateien auf einmal',
     meaning: 'Wählen Sie einen Ordner mit weniger davon. Nichts wurde geändert.'

@@ -1,5 +1,6 @@
 import type { Params } from '$lib/api/types';
 import type { CheckCode } from '../codes';
+import { makingChores } from './making';
 
 export interface ChoreWords {
   name: string;
@@ -39,6 +40,7 @@ export const chores: Record<string, ChoreWords> = {
       page: { label: 'Size of the pages', choices: { fit: 'as large as each picture', a4: 'A4 for all' } }
     }
   },
+  ...makingChores,
   'cleanup-downloads': {
     name: 'Clean up Downloads',
     about: 'Puts what lies around into folders by kind and month. Nothing is deleted but empty folders.',

@@ -348,6 +348,10 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: `There are no pictures in ${quote(firstOf(p, 'folders'), 'this folder')}`,
     meaning: 'There was nothing to make a PDF from. Nothing was changed.'
   }),
+  'no-files': (p) => ({
+    title: `There is nothing to do in ${quote(firstOf(p, 'folders'), 'this folder')}`,
+    meaning: 'It has no file of the kinds that this works on. Nothing was changed.'
+  }),
   'too-many-inputs': () => ({
     title: 'These are too many files for one go',
     meaning: 'Choose a folder with fewer of them. Nothing was changed.'

@@ -1,0 +1,230 @@
+import type { ChoreWords } from '../en/chores';
+import type { makingChores as english } from '../en/making';
+
+const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+const language = (label = 'Name des Ordners') => ({
+  label,
+  choices: { en: 'englisch', de: 'deutsch' }
+});
+const order = (label: string) => ({
+  label,
+  choices: { name: 'nach Namen', date: 'nach dem Datum der letzten Änderung' }
+});
+
+/** One of what is worked on, several, and several after a number of them: "3 von 5 Bildern". */
+type Noun = readonly [one: string, many: string, ofMany: string];
+const picture: Noun = ['Bild', 'Bilder', 'Bildern'];
+const file: Noun = ['Datei', 'Dateien', 'Dateien'];
+const recording: Noun = ['Aufnahme', 'Aufnahmen', 'Aufnahmen'];
+const pdf: Noun = ['PDF', 'PDFs', 'PDFs'];
+const scan: Noun = ['Scan', 'Scans', 'Scans'];
+const archive: Noun = ['Archiv', 'Archive', 'Archiven'];
+const table: Noun = ['Tabelle', 'Tabellen', 'Tabellen'];
+
+function making(
+  words: Pick<ChoreWords, 'name' | 'about' | 'params'>,
+  [one, many, ofMany]: Noun,
+  task: ChoreWords['task'],
+  result: (outputs: number) => string,
+  run: string
+): ChoreWords {
+  return {
+    ...words,
+    task,
+    plan: (inputs, outputs) =>
+      outputs === 0 ? 'Es ist schon alles so' : `${count(inputs, one, many)} → ${result(outputs)}`,
+    run: () => run,
+    progress: (done, total) => `${done} von ${count(total, one, ofMany)}`
+  };
+}
+
+export const makingChores: Record<keyof typeof english, ChoreWords> = {
+  'convert-pictures': making(
+    {
+      name: 'Bilder umwandeln und verkleinern',
+      about:
+        'Macht JPEG aus Fotos vom Handy (HEIC) oder kleinere Bilder zum Verschicken, in einem neuen Ordner.',
+      params: {
+        format: { label: 'Neues Format', choices: { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' } },
+        side: {
+          label: 'Längste Seite in Pixeln',
+          hint: '0 lässt die Größe, wie sie ist. Zum Verschicken ist 2048 gut.'
+        },
+        quality: { label: 'Qualität von JPEG und WebP', hint: 'Von 1 bis 100.' },
+        recursive: { label: 'Auch Bilder in den Ordnern darin' },
+        language: language()
+      }
+    },
+    picture,
+    (folder) => `${folder} umwandeln`,
+    (n) => count(n, 'neues Bild', 'neue Bilder'),
+    'Umwandeln'
+  ),
+  'strip-metadata': making(
+    {
+      name: 'Versteckte Angaben entfernen',
+      about: 'Macht Kopien von Bildern, Filmen und PDFs, die nicht sagen, wer sie wann und wo gemacht hat.',
+      params: {
+        keepDate: { label: 'Aufnahmezeit behalten' },
+        recursive: { label: 'Auch Dateien in den Ordnern darin' },
+        language: language()
+      }
+    },
+    file,
+    (folder) => `Saubere Kopien von ${folder}`,
+    (n) => count(n, 'Kopie zum Weitergeben', 'Kopien zum Weitergeben'),
+    'Kopien machen'
+  ),
+  'voice-memo': making(
+    {
+      name: 'Sprachaufnahmen → MP3',
+      about: 'Macht kleine MP3-Dateien aus Aufnahmen, in einem neuen Ordner.',
+      params: {
+        quality: { label: 'Gut für', choices: { speech: 'Sprache', music: 'Musik' } },
+        mono: { label: 'Ein Kanal genügt' },
+        level: { label: 'Leises lauter machen' },
+        recursive: { label: 'Auch Aufnahmen in den Ordnern darin' },
+        language: language()
+      }
+    },
+    recording,
+    (folder) => `${folder} → MP3`,
+    (n) => count(n, 'MP3', 'MP3s'),
+    'MP3 machen'
+  ),
+  'merge-pdf': making(
+    {
+      name: 'PDFs zusammenfügen',
+      about: 'Macht aus allen PDFs eines Ordners eines, in der Reihenfolge ihrer Namen.',
+      params: {
+        name: {
+          label: 'Name des neuen PDF',
+          hint: '„.pdf“ kommt von selbst dazu. Eine Datei, die schon da ist, wird nie ersetzt.'
+        },
+        order: order('Reihenfolge der PDFs'),
+        recursive: { label: 'Auch PDFs in den Ordnern darin' }
+      }
+    },
+    pdf,
+    (folder) => `${folder} zusammenfügen`,
+    () => 'ein PDF',
+    'Zusammenfügen'
+  ),
+  'split-pdf': making(
+    {
+      name: 'PDFs zerlegen',
+      about: 'Macht aus jedem PDF einen Ordner, in dem jede Seite ein eigenes PDF ist.',
+      params: {
+        every: { label: 'Seiten in jedem Teil' },
+        recursive: { label: 'Auch PDFs in den Ordnern darin' }
+      }
+    },
+    pdf,
+    (folder) => `${folder} zerlegen`,
+    (n) => count(n, 'Ordner mit Teilen', 'Ordner mit Teilen'),
+    'Zerlegen'
+  ),
+  'compress-pdf': making(
+    {
+      name: 'PDFs verkleinern',
+      about: 'Macht kleinere Kopien von PDFs zum Verschicken, in einem neuen Ordner.',
+      params: {
+        quality: {
+          label: 'Bilder darin bleiben gut für',
+          choices: { screen: 'den Bildschirm', reading: 'das Lesen', printing: 'den Druck' }
+        },
+        recursive: { label: 'Auch PDFs in den Ordnern darin' },
+        language: language()
+      }
+    },
+    pdf,
+    (folder) => `${folder} verkleinern`,
+    (n) => count(n, 'kleinere Kopie', 'kleinere Kopien'),
+    'Verkleinern'
+  ),
+  'unlock-pdf': making(
+    {
+      name: 'PDFs entsperren',
+      about: 'Macht Kopien von PDFs, die nicht mehr nach dem Passwort fragen, das Sie kennen.',
+      params: {
+        password: { label: 'Passwort der PDFs', hint: 'Es wird nirgends aufgehoben.' },
+        recursive: { label: 'Auch PDFs in den Ordnern darin' },
+        language: language()
+      }
+    },
+    pdf,
+    (folder) => `${folder} entsperren`,
+    (n) => count(n, 'Kopie ohne Passwort', 'Kopien ohne Passwort'),
+    'Entsperren'
+  ),
+  'searchable-scans': making(
+    {
+      name: 'Scans → durchsuchbare PDFs',
+      about: 'Liest den Text in Scans und Fotos von Seiten, damit man darin suchen und daraus kopieren kann.',
+      params: {
+        text: { label: 'Dazu je eine Textdatei' },
+        reads: {
+          label: 'Sprache des Textes',
+          choices: { 'eng+deu': 'Englisch und Deutsch', eng: 'Englisch', deu: 'Deutsch' }
+        },
+        recursive: { label: 'Auch Scans in den Ordnern darin' },
+        language: language()
+      }
+    },
+    scan,
+    (folder) => `${folder} lesen`,
+    (n) => count(n, 'neue Datei', 'neue Dateien'),
+    'Lesen'
+  ),
+  'unpack-archives': making(
+    {
+      name: 'Archive auspacken',
+      about: 'Packt jedes Archiv (ZIP, RAR, 7z und andere) in einen Ordner mit seinem Namen aus.',
+      params: { recursive: { label: 'Auch Archive in den Ordnern darin' } }
+    },
+    archive,
+    (folder) => `Auspacken in ${folder}`,
+    (n) => count(n, 'Ordner', 'Ordner'),
+    'Auspacken'
+  ),
+  'clean-table': making(
+    {
+      name: 'Tabellen aufräumen',
+      about:
+        'Macht Kopien von Tabellen (CSV, Excel) ohne leere und doppelte Zeilen und unnötige Leerzeichen.',
+      params: {
+        format: { label: 'Format', choices: { same: 'wie die Tabelle', csv: 'CSV', xlsx: 'Excel' } },
+        trim: { label: 'Unnötige Leerzeichen entfernen' },
+        dropEmpty: { label: 'Leere Zeilen und Spalten entfernen' },
+        duplicates: { label: 'Zeilen entfernen, die es davor schon gab' },
+        recursive: { label: 'Auch Tabellen in den Ordnern darin' },
+        language: language()
+      }
+    },
+    table,
+    (folder) => `Tabellen von ${folder} aufräumen`,
+    (n) => count(n, 'saubere Tabelle', 'saubere Tabellen'),
+    'Aufräumen'
+  ),
+  'join-tables': making(
+    {
+      name: 'Tabellen verbinden',
+      about: 'Macht aus mehreren Tabellen (CSV, Excel) eine: Gleichnamige Spalten kommen zusammen.',
+      params: {
+        name: {
+          label: 'Name der neuen Tabelle',
+          hint: 'Die Endung kommt von selbst dazu. Eine Datei, die schon da ist, wird nie ersetzt.'
+        },
+        format: { label: 'Format', choices: { csv: 'CSV', xlsx: 'Excel' } },
+        source: { label: 'Eine Spalte, die sagt, aus welcher Datei eine Zeile ist' },
+        order: order('Reihenfolge der Tabellen'),
+        recursive: { label: 'Auch Tabellen in den Ordnern darin' },
+        language: language('Name dieser Spalte')
+      }
+    },
+    table,
+    (folder) => `${folder} verbinden`,
+    () => 'eine Tabelle',
+    'Verbinden'
+  )
+};
