@@ -143,6 +143,8 @@ type StartRequest struct {
 	Accel    string           `json:"accel,omitempty"`    // "tcg": slow mode for this task
 	MemoryMB int              `json:"memoryMb,omitempty"` // of its machine, MiB; 0 is as in the settings
 	CPUs     int              `json:"cpus,omitempty"`     // of its machine; 0 is as in the settings
+
+	request string // id of who asked, see WithRequestID
 }
 
 // FolderRequest is a folder as asked for; ids and names are given by the task.

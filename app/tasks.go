@@ -83,6 +83,7 @@ func taskProblem(id string, err error) error {
 
 // StartTask records a task and starts it; see Service.
 func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, error) {
+	r.request = RequestID(ctx)
 	t, err := c.newTask(r)
 	if err != nil {
 		return task.Task{}, problem.From(err)

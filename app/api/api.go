@@ -114,17 +114,10 @@ func config() huma.Config {
 // every addition, and its first number with a change that breaks clients.
 const apiVersion = "1.2.0"
 
-type requestIDKey struct{}
-
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-func requestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
-}
-
 func instance(ctx context.Context) string {
-	if id := requestID(ctx); id != "" {
+	if id := app.RequestID(ctx); id != "" {
 		return typePrefix + "request:" + id
 	}
 	return ""
@@ -141,7 +134,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		h.Set(requestIDHeader, id)
 		h.Set("Cache-Control", "no-store") // answers are the present state; and a 304 hangs WebView2
 		h.Set("X-Content-Type-Options", "nosniff")
-		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+		r = r.WithContext(app.WithRequestID(r.Context(), id))
 		began := time.Now()
 		defer func() {
 			if v := recover(); v != nil {
@@ -174,7 +167,7 @@ func handle[I, O any](a *API, op huma.Operation, f func(context.Context, *I) (*O
 			e := fromService(err)
 			e.Instance = instance(ctx)
 			if e.Status >= http.StatusInternalServerError {
-				a.log.Warn("api: failed", "request", requestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
+				a.log.Warn("api: failed", "request", app.RequestID(ctx), "operation", op.OperationID, "code", e.Code, "error", err)
 			}
 			return nil, e
 		}

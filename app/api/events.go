@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -129,5 +130,5 @@ func (a *API) stream(ctx context.Context, w http.ResponseWriter, after int64, on
 		buf.WriteString(":\n\n")
 		return send()
 	})
-	a.log.Debug("api: stream ended", "request", requestID(ctx), "reason", err)
+	a.log.Debug("api: stream ended", "request", app.RequestID(ctx), "reason", err)
 }

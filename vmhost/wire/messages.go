@@ -176,6 +176,8 @@ type ToolParams struct {
 	Out    string         `json:"out,omitempty"` // absolute path; "" when the operation only reports
 	Params map[string]any `json:"params,omitempty"`
 	Limits Limits         `json:"limits,omitzero"`
+	// Request is the id of the request that asked for it, for the guest's log.
+	Request string `json:"request,omitempty"`
 }
 
 // ToolResult is what an operation made and what it could not do.

@@ -197,7 +197,7 @@ func (r ExecResult) Validate() error {
 func (p ToolParams) Validate() error {
 	if err := firstError(
 		id("id", p.ID), id("op", p.Op), optionalAbsolute("out", p.Out), p.Limits.Validate(),
-		within("in", int64(len(p.In)), 0, MaxInputs),
+		within("in", int64(len(p.In)), 0, MaxInputs), short("request", p.Request, MaxID),
 	); err != nil {
 		return err
 	}

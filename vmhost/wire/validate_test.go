@@ -27,7 +27,7 @@ func good() []validator {
 		ExecParams{ID: "x", Session: "s", Argv: []string{"a", "", "b\nc", strings.Repeat("x", MaxArg)}, Cwd: "/", Stdin: make([]byte, MaxStdin)},
 		ExecRef{ID: "x"}, ExecWrite{ID: "x", Close: true}, ExecWrite{ID: "x", Data: make([]byte, MaxChunk)}, ExecSignal{ID: "x", Signal: 15},
 		ExecOutput{ID: "x", Stream: Stderr, Data: []byte{0}}, ExecResult{ID: "x", ExitCode: 255, Signal: 9, Ended: EndedTimeout, Stdout: make([]byte, MaxRunOut)},
-		ToolParams{ID: "x", Op: "image.convert", In: []string{"/folders/a\nb/-c:ü"}, Out: "/work/out/x"},
+		ToolParams{ID: "x", Op: "image.convert", In: []string{"/folders/a\nb/-c:ü"}, Out: "/work/out/x", Request: "-a.B_9"},
 		ToolResult{ID: "x", Out: []ToolFile{{Path: "/a", Size: 1, SHA256: hash}}, Problems: []ToolProblem{{Code: "input-broken", Path: "/a"}, {Code: "timeout"}}, Versions: map[string]string{"qpdf": "1"}},
 		ToolProgress{ID: "x", Done: 1, Total: 1, Item: "/a"}, LogLine{Level: "info", Text: "x\ny"},
 	}
@@ -91,6 +91,7 @@ func TestValidateBad(t *testing.T) {
 		{"hostname", prepare(func(p *PrepareParams) { p.Hostname = "a\n127.0.0.1 evil" })}, {"hostname", prepare(func(p *PrepareParams) { p.Hostname = strings.Repeat("a", 64) })},
 		{"locale", prepare(func(p *PrepareParams) { p.Locale = "../../x" })}, {"locale", prepare(func(p *PrepareParams) { p.Locale = "C UTF" })},
 		{"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "../../etc/passwd" })}, {"timeZone", prepare(func(p *PrepareParams) { p.TimeZone = "/etc/passwd" })},
+		{"request", tool(func(p *ToolParams) { p.Request = "a\nb" })}, {"request", tool(func(p *ToolParams) { p.Request = long })},
 		{"layers.name", layer(func(l *Layer) { l.Name = "" })}, {"layers.name", layer(func(l *Layer) { l.Name = "../x" })},
 		{"layers.name", layer(func(l *Layer) { l.Name = "a:/proc" })}, {"layers.name", layer(func(l *Layer) { l.Name = "a/b" })},
 		{"layers.disk", layer(func(l *Layer) { l.Disk = "" })}, {"layers.disk", layer(func(l *Layer) { l.Disk = "../vda" })},
