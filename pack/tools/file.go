@@ -22,6 +22,10 @@ var fileOperations = []Operation{
 		params: func() Params { return &FileHash{} }, limits: reading.limits(),
 	},
 	{
+		Name: "file.report", Min: 1, Max: 1, Folders: true, Out: OutFile,
+		params: func() Params { return &FileReport{} }, limits: listing.limits(),
+	},
+	{
 		Name: "file.duplicates", Min: 1, Max: 100, Folders: true, Out: OutNone, Programs: []string{ToolMagick},
 		params: func() Params { return &FileDuplicates{} }, limits: listing.limits(),
 	},
@@ -66,6 +70,53 @@ type FileInfo struct {
 	Size   int64  `json:"size"`             // bytes
 	SHA256 string `json:"sha256,omitempty"` // hex; absent with sizesOnly
 	MTime  string `json:"mtime"`            // RFC 3339, UTC
+}
+
+// FileReport are the parameters of file.report: what is in a folder and in the
+// folders in it. No file is opened and no link followed; hidden files count. The
+// report says nothing of when it was made, so that the same folder gives the
+// same report.
+type FileReport struct {
+	To       string `json:"to" schema:"default=html,enum=html|md|csv|xlsx"`
+	Top      int    `json:"top" schema:"default=20,min=1,max=100"` // how long each list is
+	Language string `json:"language" schema:"default=en,enum=en|de"`
+	Replace  bool   `json:"replace" schema:"default=false"`
+}
+
+// Check implements Params.
+func (*FileReport) Check() error { return nil }
+
+// FolderReport is what file.report reports, once. Paths in it are relative to
+// the folder.
+type FolderReport struct {
+	Path    string     `json:"path"`
+	Files   int64      `json:"files"`
+	Folders int64      `json:"folders"`
+	Links   int64      `json:"links"`
+	Others  int64      `json:"others"` // neither file, folder nor link
+	Bytes   int64      `json:"bytes"`
+	Empty   int64      `json:"empty"` // folders with no file in them or below
+	Kinds   []KindSize `json:"kinds"` // the largest first
+	// Lists of at most as many as asked for.
+	Biggest      []FileInfo   `json:"biggest"`
+	Newest       []FileInfo   `json:"newest"`
+	Oldest       []FileInfo   `json:"oldest"`
+	Parts        []FolderSize `json:"parts"` // folders right in it, the largest first
+	EmptyFolders []string     `json:"emptyFolders"`
+}
+
+// KindSize is how much there is of a kind of files.
+type KindSize struct {
+	Kind  string `json:"kind"`
+	Files int64  `json:"files"`
+	Bytes int64  `json:"bytes"`
+}
+
+// FolderSize is how much there is in a folder and below.
+type FolderSize struct {
+	Path  string `json:"path"`
+	Files int64  `json:"files"`
+	Bytes int64  `json:"bytes"`
 }
 
 // Window is a part of an answer that does not fit in one: when it is full, the

@@ -37,10 +37,10 @@ func TestCatalogue(t *testing.T) {
 		"image.info", "image.convert", "image.resize",
 		"pdf.info", "pdf.merge", "pdf.split", "pdf.rotate", "pdf.compress", "pdf.text", "pdf.ocr", "pdf.images", "pdf.protect", "pdf.unlock",
 		"archive.list", "archive.extract", "archive.create",
-		"table.read", "table.convert", "table.clean", "table.merge",
-		"file.hash", "file.duplicates", "file.organize", "file.rename", "file.cleanup", "file.move", "file.remove",
+		"table.read", "table.convert", "table.clean", "table.merge", "table.receipts",
+		"file.hash", "file.report", "file.duplicates", "file.organize", "file.rename", "file.cleanup", "file.move", "file.remove",
 		"metadata.read", "metadata.write", "metadata.strip", "plist.validate", "plist.convert",
-		"text.convert", "audio.info", "audio.transcode", "csound.perform", "lilypond.render",
+		"text.convert", "text.extract", "audio.info", "audio.transcode", "csound.perform", "lilypond.render",
 	}; !slices.Equal(names, want) {
 		t.Errorf("operations %v, want %v", names, want)
 	}

@@ -40,6 +40,10 @@ var tableOperations = []Operation{
 		params: func() Params { return &TableMerge{} },
 		limits: work{each: time.Minute, mega: 30 * time.Second, growth: 20}.limits(),
 	},
+	{
+		Name: "table.receipts", Min: 1, Max: maxPDFs, Out: OutFile, Accepts: wordyFiles, Programs: wordyPrograms,
+		params: func() Params { return &TableReceipts{} }, limits: wordyWork.limits(),
+	},
 }
 
 // TableSource says how tables are read. The kind of a file follows from its
@@ -127,3 +131,35 @@ type TableMerge struct {
 
 // Check implements Params.
 func (*TableMerge) Check() error { return nil }
+
+// TableReceipts are the parameters of table.receipts: receipts and invoices
+// become a table with a row for each, in the order of the inputs. What is in it
+// is found by rules (package receipt), and a column says how sure that is.
+type TableReceipts struct {
+	TableTarget
+	Reading
+	// Order of day and month where it cannot be told: 03/04/2024.
+	Order    string `json:"order" schema:"default=auto,enum=auto|dmy|mdy"`
+	Language string `json:"language" schema:"default=en,enum=en|de"` // of the names of the columns
+	Replace  bool   `json:"replace" schema:"default=false"`
+}
+
+// Check implements Params.
+func (*TableReceipts) Check() error { return nil }
+
+// ReceiptInfo is what table.receipts reports of each input. What is not known
+// is empty.
+type ReceiptInfo struct {
+	Path       string   `json:"path"`
+	Date       string   `json:"date"` // as 2006-01-02
+	Seller     string   `json:"seller"`
+	Total      string   `json:"total"` // as 1234.56
+	Tax        string   `json:"tax"`   // that is in the total
+	Currency   string   `json:"currency"`
+	Number     string   `json:"number"`     // of the invoice
+	Confidence float64  `json:"confidence"` // from 0 to 1; ranks what a person should look at
+	Unsure     []string `json:"unsure"`     // members that are guessed or missing
+	Words      string   `json:"words"`      // "written" or "read"
+	Size       int64    `json:"size"`       // of the input, in bytes
+	SHA256     string   `json:"sha256"`     // likewise
+}

@@ -12,6 +12,55 @@ var textOperations = []Operation{
 		params:   func() Params { return &TextConvert{} },
 		limits:   work{each: 10 * time.Minute, mega: 5 * time.Minute, most: 15 * time.Minute, growth: 20}.limits(),
 	},
+	{
+		Name: "text.extract", Min: 1, Max: maxPDFs, Out: OutEach, Accepts: wordyFiles, Programs: wordyPrograms,
+		params: func() Params { return &TextExtract{} }, limits: wordyWork.limits(),
+	},
+}
+
+// What words are taken out of: documents, and pictures and scans by looking at
+// them. A page of those takes seconds, in an emulated machine minutes, and how
+// many there are is not known before.
+var (
+	wordyFiles = []string{
+		"pdf", "txt", "md", "html", "htm", "rtf", "docx", "odt",
+		"jpg", "jpeg", "png", "webp", "tiff", "tif", "gif", "bmp", "heic", "heif", "avif", "svg",
+	}
+	wordyPrograms = []string{ToolPoppler, ToolOCR, ToolQPDF, ToolMagick, ToolImg2PDF, ToolRSVG}
+	wordyWork     = work{each: 2 * time.Hour, mega: 5 * time.Minute, most: 20 * time.Minute, extra: 4 << 30}
+)
+
+// Reading says how pictures and scans are read.
+type Reading struct {
+	OCR string `json:"ocr" schema:"default=eng+deu,enum=off|eng|deu|eng+deu"` // languages; off leaves them unread
+	DPI int    `json:"dpi" schema:"default=300,min=100,max=600"`              // at which their pages are looked at
+}
+
+// TextExtract are the parameters of text.extract: the words of any document as
+// plain text in UTF-8. A PDF in which nearly nothing is written is a scan.
+type TextExtract struct {
+	Layout bool `json:"layout" schema:"default=true"` // lines of a PDF stay where they are on the page
+	Reading
+	Each
+}
+
+// Check implements Params.
+func (*TextExtract) Check() error { return nil }
+
+// Ways to the words of a document.
+const (
+	WordsWritten = "written" // they are in it
+	WordsRead    = "read"    // they were read from pictures of its pages
+)
+
+// Extracted is what text.extract reports of each input.
+type Extracted struct {
+	Path   string `json:"path"`
+	Out    string `json:"out"`
+	Words  string `json:"words"`          // "written" or "read"
+	Note   string `json:"note,omitempty"` // "empty": there are none
+	Size   int64  `json:"size"`           // of the input, in bytes
+	SHA256 string `json:"sha256"`         // likewise
 }
 
 // TextConvert are the parameters of text.convert. Nothing is fetched that a

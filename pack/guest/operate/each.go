@@ -20,6 +20,7 @@ type piece struct {
 	suffix string           // of the name of the result, without a dot
 	note   string           // of [tools.Made]
 	seen   *tools.ImageInfo // reported instead, when there is one
+	said   *tools.Extracted // likewise
 }
 
 // pieceWork makes something of one input. The problem is about this input, the
@@ -124,6 +125,12 @@ func (r *run) placed(path string, made *piece, f wire.ToolFile) {
 		seen := *made.seen
 		seen.Out = f.Path
 		r.report(seen, len(path)+len(f.Path)+350)
+		return
+	}
+	if made.said != nil {
+		said := *made.said
+		said.Out = f.Path
+		r.report(said, len(path)+len(f.Path)+200)
 		return
 	}
 	r.report(tools.Made{Path: path, Out: f.Path, Note: made.note}, len(path)+len(f.Path)+60)

@@ -47,6 +47,7 @@ type scanned struct {
 	path  string
 	pdf   string // scratch name
 	count int    // pages
+	seen  tools.ImageInfo
 }
 
 // scan makes a PDF of an input that is none.
@@ -56,7 +57,7 @@ func (r *run) scan(ctx context.Context, p *tools.PDFOCR, n int, path string) (*s
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
-	s := &scanned{n: n, path: path, pdf: pg.part}
+	s := &scanned{n: n, path: path, pdf: pg.part, seen: pg.seen}
 	if s.pdf == "" {
 		s.pdf = tools.ScratchName(n, "scan.pdf")
 		// What is known of a scan's size is often wrong: its pixels count.

@@ -94,7 +94,17 @@ func programError(argv []string, e tools.Ending) error {
 	return &codeError{code, fmt.Errorf("%s: exit code %d: %s", argv[0], e.ExitCode, e.Stderr)}
 }
 
+// maxProblems bounds the list of an answer: a folder may hold any number of
+// files that cannot be read.
+const maxProblems = 10_000
+
 func (r *run) problem(p wire.ToolProblem) {
+	switch n := len(r.result.Problems); {
+	case n == maxProblems:
+		p = tools.Problem(tools.MoreResults, "", "too many problems for one answer")
+	case n > maxProblems:
+		return
+	}
 	r.result.Problems = append(r.result.Problems, p)
 	r.answer += len(p.Path) + len(p.Detail) + 100
 }

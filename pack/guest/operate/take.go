@@ -112,3 +112,14 @@ func readBounded(file string, limit int64) ([]byte, error) {
 	}
 	return b, err
 }
+
+// readStart reads at most so many bytes from the beginning of a file.
+func readStart(file string, most int64) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most))
+	return string(b), err
+}

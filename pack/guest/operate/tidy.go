@@ -28,6 +28,11 @@ type found struct {
 // walk finds the files and folders of inputs, in the order of names. Links are
 // not followed.
 func (r *run) walk(ctx context.Context, in []string, recursive bool, take func(p string, d fs.DirEntry) error) error {
+	return r.walkMost(ctx, in, recursive, maxListed, take)
+}
+
+// walkMost is walk with a bound of its own.
+func (r *run) walkMost(ctx context.Context, in []string, recursive bool, most int, take func(p string, d fs.DirEntry) error) error {
 	count := 0
 	for _, root := range in {
 		err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
@@ -40,8 +45,8 @@ func (r *run) walk(ctx context.Context, in []string, recursive bool, take func(p
 					return fs.SkipDir
 				}
 				return nil
-			case count > maxListed:
-				return &codeError{tools.InputTooLarge, fmt.Errorf("more than %d files", maxListed)}
+			case count > most:
+				return &codeError{tools.InputTooLarge, fmt.Errorf("more than %d files", most)}
 			case p == root && d.IsDir():
 				return nil
 			}

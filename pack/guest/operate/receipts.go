@@ -1,0 +1,107 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"piwork/pack/tools"
+	"piwork/pack/tools/receipt"
+)
+
+// receiptPages is how many pages of a scan are looked at: what is owed stands on
+// the first ones.
+const receiptPages = 10
+
+// receiptColumns are the names of the columns, and of what a person should look
+// at, by language.
+var receiptColumns = map[string]map[string]string{
+	"en": {
+		"date": "Date", "seller": "Seller", "total": "Total", "tax": "Tax", "currency": "Currency", "number": "Number",
+		"file": "File", "confidence": "Confidence", "unsure": "Please check",
+	},
+	"de": {
+		"date": "Datum", "seller": "Verkäufer", "total": "Gesamt", "tax": "Steuer", "currency": "Währung", "number": "Nummer",
+		"file": "Datei", "confidence": "Sicherheit", "unsure": "Bitte prüfen",
+	},
+}
+
+// receiptOrder is the order of the columns.
+var receiptOrder = []string{"date", "seller", "total", "tax", "currency", "number", "file", "confidence", "unsure"}
+
+// tableReceipts is table.receipts.
+func (r *run) tableReceipts(ctx context.Context, p *tools.TableReceipts) error {
+	order, err := receipt.ParseOrder(p.Order)
+	if err != nil {
+		return err
+	}
+	to := r.placer(p.Replace)
+	if err := to.probe(); err != nil {
+		return err
+	}
+	names := receiptColumns[p.Language]
+	t := &table{}
+	for _, c := range receiptOrder {
+		t.header = append(t.header, names[c])
+	}
+	for n, path := range r.order.Tool.In {
+		info, err := r.receipt(ctx, n, path, p.Reading, order)
+		if err = errors.Join(err, r.sweep()); err != nil {
+			return err
+		}
+		if info != nil {
+			if err := t.add(receiptRow(*info, names)); err != nil {
+				return &codeError{tools.InputTooLarge, err}
+			}
+			r.reportJSON(*info)
+		}
+		r.done(n+1, path)
+	}
+	if len(t.rows) == 0 {
+		return nil
+	}
+	const out = "receipts"
+	if err := r.writeTable(t, p.TableTarget, out); err != nil {
+		return err
+	}
+	return r.finish(ctx, out, to)
+}
+
+// receipt reads one document, nil after a problem of its own.
+func (r *run) receipt(ctx context.Context, n int, path string, reading tools.Reading, order receipt.Order) (*tools.ReceiptInfo, error) {
+	s, problem, err := r.wordsOf(ctx, n, path, true, reading, receiptPages)
+	if err != nil {
+		return nil, err
+	}
+	if problem != nil {
+		r.problem(*problem)
+		return nil, nil
+	}
+	text, err := readStart(r.scratch(s.file), receipt.MaxText)
+	if err != nil {
+		return nil, err
+	}
+	found := receipt.Read(text, order)
+	if s.way == tools.WordsRead { // a picture is read with mistakes
+		found.Confidence = math.Round(found.Confidence*90) / 100
+	}
+	return &tools.ReceiptInfo{
+		Path: path, Date: found.Date, Seller: found.Seller, Total: found.Total, Tax: found.Tax, Currency: found.Currency, Number: found.Number,
+		Confidence: found.Confidence, Unsure: append([]string{}, found.Unsure...), Words: s.way, Size: s.size, SHA256: s.sum,
+	}, nil
+}
+
+// receiptRow is the row of a document.
+func receiptRow(i tools.ReceiptInfo, names map[string]string) []string {
+	unsure := make([]string, len(i.Unsure))
+	for n, what := range i.Unsure {
+		unsure[n] = names[what]
+	}
+	return []string{
+		i.Date, i.Seller, i.Total, i.Tax, i.Currency, i.Number, strings.ToValidUTF8(filepath.Base(i.Path), "\uFFFD"),
+		strconv.FormatFloat(i.Confidence, 'f', 2, 64), strings.Join(unsure, ", "),
+	}
+}

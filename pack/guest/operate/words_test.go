@@ -1,0 +1,167 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// readers is a bench with programs that read: of a PDF the words behind its
+// header, of a page of a scan what stands in seen.
+type readers struct {
+	*bench
+	seen  string
+	calls []string
+}
+
+func (b *readers) program(_ context.Context, c Command) (tools.Ending, error) {
+	b.calls = append(b.calls, c.Argv[0])
+	in := func(i int) string {
+		data, err := os.ReadFile(filepath.Join(b.scratch, c.Argv[i]))
+		if err != nil {
+			b.t.Errorf("%q: %v", c.Argv, err)
+		}
+		return string(data)
+	}
+	out, text := "", ""
+	switch last := len(c.Argv) - 1; c.Argv[0] {
+	case "pdftotext":
+		if data := in(last - 1); strings.Contains(data, "locked") {
+			return tools.Ending{ExitCode: 1, Stderr: "Command Line Error: Incorrect password"}, nil
+		} else if _, words, ok := strings.Cut(data, "\n"); ok {
+			out, text = c.Argv[last], words+"\f"
+		}
+	case "pdfinfo":
+		out, text = c.Stdout, "Pages: 12\nPage size: 595 x 842 pts\n"
+	case "pdftoppm":
+		out = c.Argv[last] + ".png"
+	case "img2pdf":
+		out, text = c.Argv[4], "%PDF-1.7\n"
+	case "tesseract":
+		out, text = c.Argv[2]+".txt", b.seen
+	default:
+		b.t.Errorf("%q", c.Argv)
+	}
+	return tools.Ending{}, os.WriteFile(filepath.Join(b.scratch, out), []byte(text), 0o600)
+}
+
+func newReaders(t *testing.T) *readers { return &readers{bench: newBench(t)} }
+
+func (b *readers) read(op string, in []string, out string, params map[string]any) wire.ToolResult {
+	b.t.Helper()
+	b.calls = nil
+	p := wire.ToolParams{ID: "x", Op: op, In: in, Out: out, Params: params}
+	r, err := Run(b.t.Context(), Order{Tool: p, Scratch: b.scratch}, b.program, func(Event) {})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := (&run{order: Order{Scratch: b.scratch}}).sweep(); err != nil {
+		b.t.Fatal(err)
+	}
+	return r
+}
+
+func TestTextExtract(t *testing.T) {
+	docx := zipOf(t, packed{name: "word/document.xml", body: `<d><p><t>Ein Brief</t></p></d>`})
+	for name, tt := range map[string]struct {
+		file string
+		data []byte
+		set  map[string]any
+		want string // "words: text", or the code of a problem
+	}{
+		"text":                   {"a.txt", []byte("K\xF6ln\r\n"), nil, "written: Köln\n"},
+		"no suffix":              {"README", []byte("x"), nil, "written: x\n"},
+		"Markdown":               {"a.md", []byte("# Kopf\n"), nil, "written: # Kopf\n"},
+		"page":                   {"a.html", []byte("<p>a<script>b</script>"), nil, "written: a\n"},
+		"RTF":                    {"a.rtf", []byte(`{\rtf1 a\par}`), nil, "written: a\n"},
+		"DOCX":                   {"a.docx", docx, nil, "written: Ein Brief\n"},
+		"PDF":                    {"a.pdf", []byte("%PDF-1.7\nEin langer Satz"), nil, "written: Ein langer Satz\n"},
+		"scan":                   {"a.pdf", []byte("%PDF-1.7\n 12 "), nil, "read: gesehen\n" + strings.Repeat("\ngesehen\n", 11)},
+		"scan that stays unread": {"a.pdf", []byte("%PDF-1.7\n 12 "), map[string]any{"ocr": "off"}, "written:  12 \n"},
+		"picture":                {"a.jpg", jpegBytes(t), nil, "read: gesehen\n" + strings.Repeat("\ngesehen\n", 11)},
+		"picture, unread":        {"a.jpg", jpegBytes(t), map[string]any{"ocr": "off"}, tools.InputUnsupported},
+		"text that names a PDF":  {"a.txt", []byte("see %PDF-1.7"), nil, "written: see %PDF-1.7\n"},
+		"locked":                 {"a.pdf", []byte("%PDF-1.7\nlocked"), nil, tools.InputLocked},
+		"workbook":               {"a.xlsx", zipOf(t, packed{name: "xl/workbook.xml", body: "<x/>"}), nil, tools.InputUnsupported},
+		"old document":           {"a.doc", []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), nil, tools.InputUnsupported},
+		"not what it says":       {"a.docx", zipOf(t, packed{name: "a.txt", body: "x"}), nil, tools.InputUnsupported},
+		"empty":                  {"a.txt", nil, nil, tools.InputBroken},
+		"DOCX, cut off":          {"a.docx", docx[:60], nil, tools.InputBroken},
+		"RTF, cut off":           {"a.rtf", []byte(`{\rtf1 half`), nil, tools.InputBroken},
+		"entity of a file":       {"a.docx", zipOf(t, packed{name: "word/document.xml", body: `<!DOCTYPE d [<!ENTITY e SYSTEM "file:///etc/passwd">]><d><p><t>&e;</t></p></d>`}), nil, tools.InputBroken},
+		"program":                {"a.bin", []byte("\x7FELF\x00"), nil, tools.InputUnsupported},
+		"page without words":     {"a.html", []byte("<p> </p>"), nil, "written: "},
+		"folder":                 {".", nil, nil, tools.InputUnsupported},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newReaders(t)
+			b.seen = "gesehen\n\f"
+			in := b.dir
+			if tt.file != "." {
+				in = b.file(tt.file, tt.data)
+			}
+			out := filepath.Join(t.TempDir(), "out.txt")
+			r := b.read("text.extract", []string{in}, out, tt.set)
+			got := ""
+			if len(r.Problems) > 0 {
+				got = r.Problems[0].Code
+			} else if info, ok := r.Info[0].(tools.Extracted); ok && len(info.SHA256) == 64 && info.Size == int64(len(tt.data)) && info.Path == in && info.Out == out {
+				made, err := os.ReadFile(out)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = info.Words + ": " + string(made)
+				if (info.Note == "empty") != (strings.TrimSpace(string(made)) == "") {
+					t.Errorf("note %q of %q", info.Note, made)
+				}
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q (%+v)", got, tt.want, r)
+			}
+		})
+	}
+}
+
+func TestTableReceipts(t *testing.T) {
+	b := newReaders(t)
+	b.seen = "=Bazar Ltd\n2024-04-01\nTotal £5.00\n"
+	in := []string{
+		b.file("Rechnung.pdf", []byte("%PDF-1.7\nMuster GmbH\nRechnungsnummer: R-7\nRechnungsdatum 05.02.2024\n19% MwSt 1,90\nGesamtbetrag 11,90 €\n")),
+		b.file("-scan.jpg", jpegBytes(t)), b.file("bad.bin", []byte("\x00\x01")), b.file("brief.txt", []byte("Liebe Anna,\nkomm bald.")),
+	}
+	out := filepath.Join(b.dir, "r.csv")
+	r := b.read("table.receipts", in, out, map[string]any{"to": "csv", "language": "de"})
+	wantProblems(t, r, map[string]string{"bad.bin": tools.InputUnsupported})
+	made, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `Datum,Verkäufer,Gesamt,Steuer,Währung,Nummer,Datei,Sicherheit,Bitte prüfen
+2024-02-05,Muster GmbH,11.90,1.90,EUR,R-7,Rechnung.pdf,0.99,
+2024-04-01,Bazar Ltd,5.00,,GBP,,'-scan.jpg,0.78,
+,Liebe Anna,,,,,brief.txt,0.15,"Datum, Gesamt, Währung"
+`
+	if string(made) != want {
+		t.Errorf("got\n%swant\n%s", made, want)
+	}
+	if n := strings.Count(fmt.Sprint(b.calls), "tesseract"); n != receiptPages {
+		t.Errorf("%d pages of a scan were read, want %d", n, receiptPages)
+	}
+	if info, ok := r.Info[1].(tools.ReceiptInfo); !ok || info.Words != tools.WordsRead || len(info.SHA256) != 64 {
+		t.Errorf("%+v", r.Info[1])
+	}
+	if r := b.read("table.receipts", in[2:3], filepath.Join(b.dir, "none.csv"), map[string]any{"to": "csv"}); len(r.Out) != 0 || len(r.Problems) != 1 {
+		t.Errorf("of nothing: %+v", r)
+	}
+	for _, to := range []string{"xlsx", "json", "tsv"} {
+		if r := b.read("table.receipts", in[:1], filepath.Join(b.dir, "one."+to), map[string]any{"to": to}); len(r.Out) != 1 {
+			t.Errorf("%s: %+v", to, r)
+		}
+	}
+}
