@@ -29,6 +29,7 @@ function waitForProgram(self) {
   const v8 = require('v8');
   const { Module } = self.constructor;
   const internals = reachInternals();
+  endSoon(internals);
   // What nearly every program loads.
   for (const id of ['child_process', 'crypto', 'events', 'fs/promises', 'http', 'https', 'module', 'net', 'os', 'readline',
     'stream', 'string_decoder', 'timers', 'tls', 'tty', 'url', 'util', 'zlib']) require(id);
@@ -130,6 +131,13 @@ function waitForProgram(self) {
   fs.closeSync(control);
 }
 
+// endSoon loads what ends the process right after its program, where there is
+// such an add-on (pack/guest/nodeexit).
+function endSoon(internals) {
+  const addon = require('path').join(__dirname, 'exit.node');
+  if (require('fs').existsSync(addon)) process.dlopen({ exports: { exit: internals.exit } }, addon);
+}
+
 // rehearse runs once what will run for the order, so that functions are compiled
 // and modules loaded, and takes the effects away.
 function rehearse(self, internals, mains, v8) {
@@ -196,6 +204,7 @@ function reachInternals() {
   const options = require('internal/options');
   const builtins = internalBinding('builtins');
   const { Pipe, constants: { SOCKET } } = internalBinding('pipe_wrap');
+  const exit = process[internalBinding('util').privateSymbols.exit_info_private_symbol]; // exiting, code, has a code
   const { milestones, constants: { NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN_TIMESTAMP: timestamp } } = internalBinding('performance');
   const BuiltinModule = require('internal/modules/helpers').loadBuiltinModule('fs').constructor;
   const loaded = {};
@@ -210,11 +219,11 @@ function reachInternals() {
     if (typeof value !== 'function') throw new Error(`this Node has no ${name}`);
   }
   const requires = options.getOptionValue('--require');
-  if (!Array.isArray(requires) || requires.length > 1 || !(milestones instanceof Float64Array)) {
+  if (!Array.isArray(requires) || requires.length > 1 || !(milestones instanceof Float64Array) || !(exit instanceof Int32Array)) {
     throw new Error('this Node keeps its options otherwise');
   }
   return {
-    requires,
+    requires, exit,
     timeOrigin: (function timeOrigin(ms) { milestones[timestamp] = ms * 1000; }),
     conceal() { BuiltinModule.setRealmAllowRequireByUsers(publicIds); },
     // compile returns one of Node's main scripts and the options that it will

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -53,6 +54,7 @@ type Spares struct {
 	Cwd     string            // the directory of most programs
 	Dir     string            // for its files; made when it is missing, all may read it
 	Scripts map[string]string // scripts for Node that are called by name, by name
+	Exit    string            // the add-on of pack/guest/nodeexit; "" or a missing one is none
 	Enough  func() bool       // whether there is memory for a process that only waits; nil is yes
 
 	starting sync.Mutex // held while one is started
@@ -118,6 +120,9 @@ func (s *Spares) start(ctx context.Context, name string) (*spare, error) {
 	); err != nil {
 		return nil, err
 	}
+	if err := s.linkExit(); err != nil {
+		return nil, err
+	}
 	var err error
 	if sp.group, err = s.Group.Child("n"+name, false, GroupLimits{Pids: defaultProcesses, OOMGroup: true}); err != nil {
 		return nil, err
@@ -153,6 +158,17 @@ func (s *Spares) start(ctx context.Context, name string) (*spare, error) {
 		return nil, errors.Join(err, context.Cause(ctx), s.bury(sp))
 	}
 	return sp, nil
+}
+
+// linkExit puts the add-on where the script looks for it.
+func (s *Spares) linkExit() error {
+	if s.Exit == "" {
+		return nil
+	}
+	if err := os.Symlink(s.Exit, filepath.Join(s.Dir, "exit.node")); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // watch reaps one that ends while it waits; nobody misses it.

@@ -21,10 +21,26 @@ import (
 func withSpare(t *testing.T, e *Engine, scripts map[string]string) *Spares {
 	t.Helper()
 	nodePath(t)
-	s := &Spares{Starter: e.cfg.Starter, Env: e.PlainEnv, Cwd: e.cfg.Cwd, Dir: filepath.Join(t.TempDir(), "spare"), Scripts: scripts}
+	s := &Spares{Starter: e.cfg.Starter, Env: e.PlainEnv, Cwd: e.cfg.Cwd, Dir: filepath.Join(t.TempDir(), "spare"), Scripts: scripts, Exit: exitAddon(t)}
 	e.cfg.Spares = s
 	t.Cleanup(s.Close)
 	return s
+}
+
+// exitAddon compiles pack/guest/nodeexit, "" where there is no compiler: the
+// tests of the machine have the one of the pack.
+func exitAddon(t *testing.T) string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		return ""
+	}
+	file := filepath.Join(t.TempDir(), "exit.node")
+	out, err := exec.CommandContext(t.Context(), cc, "-O2", "-ffreestanding", "-nostdlib", "-shared", "-fPIC", "-o", file, filepath.Join("..", "nodeexit", "exit.c")).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return file
 }
 
 // ready has a spare wait and returns its pid.
@@ -335,6 +351,7 @@ func TestSpareFails(t *testing.T) {
 			}
 			e.cfg.Env = func() []string { return []string{"PATH=" + bin + ":/usr/bin:/bin"} }
 			spares := withSpare(t, e, nil)
+			spares.Exit = ""
 			if err := spares.Start(t.Context()); err == nil {
 				t.Error("it waits")
 			}

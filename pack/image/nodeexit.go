@@ -1,0 +1,66 @@
+package image
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"piwork/pack/image/kernel"
+	"piwork/pack/image/workshop"
+)
+
+// nodeExitDir has, in the checkout, the add-on that ends a Node right after its
+// program, and how it is built.
+const nodeExitDir = "pack/guest/nodeexit"
+
+// nodeExitPath is where it is in the guest's root (pack/guest/cmd/piwork-guest).
+const nodeExitPath = "usr/lib/piwork/exit.node"
+
+// nodeExit builds the add-on, in the room of the kernel, and returns it as files
+// of the root.
+func (b *builder) nodeExit(ctx context.Context) (fs.FS, string, error) {
+	texts := map[string][]byte{}
+	for _, name := range []string{"exit.c", "build.sh"} {
+		data, err := os.ReadFile(filepath.Join(b.SourceDir, filepath.FromSlash(nodeExitDir), name))
+		if err != nil {
+			return nil, "", err
+		}
+		texts[name] = data
+	}
+	cross, err := kernel.Compiler(b.guest.qemu)
+	if err != nil {
+		return nil, "", err
+	}
+	recipe, err := keyOf("node-exit", texts, cross, nodeExitPath)
+	if err != nil {
+		return nil, "", err
+	}
+	set := kernelSet(b.guest)
+	part, err := b.compiled(ctx, "node-exit."+b.guest.qemu, recipe, []string{set}, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
+		out := filepath.Join(scratch, "out")
+		if err := os.Mkdir(out, 0o755); err != nil {
+			return err
+		}
+		job := workshop.Job{
+			Lock: b.locks[set], Store: b.store, Time: b.timeOf(set), Texts: texts, Script: "build.sh",
+			Env: map[string]string{"CROSS_COMPILE": cross}, Scratch: scratch, Log: filepath.Join(dir, "build.log"),
+		}
+		if err := job.Run(ctx, out); err != nil {
+			return fmt.Errorf("node-exit: %w", err)
+		}
+		to := filepath.Join(dir, nodeExitRoot, filepath.FromSlash(nodeExitPath))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		return os.Rename(filepath.Join(out, "exit.node"), to)
+	}))
+	if err != nil {
+		return nil, "", err
+	}
+	return os.DirFS(filepath.Join(part, nodeExitRoot)), filepath.Base(part), nil
+}
+
+// nodeExitRoot is, in the part, what goes into the guest's root.
+const nodeExitRoot = "root"
