@@ -91,8 +91,8 @@ type Outcome struct {
 var chores = []Chore{
 	picturesToPDF{}, convertPictures, stripMetadata,
 	cleanupDownloads, sortPhotos, findDuplicates, renameFiles, unpackArchives,
-	mergePDF, splitPDF, compressPDF, unlockPDF, searchableScans,
-	cleanTable, joinTables, voiceMemo,
+	mergePDF, splitPDF, compressPDF, unlockPDF, searchableScans, extractText,
+	receiptsToTable, cleanTable, joinTables, folderReport{}, voiceMemo,
 }
 
 // Find returns the chore of a name.

@@ -160,7 +160,7 @@ var searchableScans = maker{
 		Name: "searchable-scans",
 		Params: []ParamInfo{
 			{Name: "text", Type: "bool", Default: true},
-			{Name: "reads", Type: "choice", Default: "eng+deu", Choices: []string{"eng+deu", "eng", "deu"}},
+			reads,
 			recursively,
 			languages,
 		},

@@ -127,6 +127,35 @@ var choreWords = map[string]choreText{
 			"recursive": "also the archives in folders inside",
 		},
 	},
+	"extract-text": {
+		title: "Text of documents", about: "makes a text file of each PDF, document or page, and reads scans", inputs: "document",
+		params: map[string]string{
+			"layout":    "lines of a PDF stay where they are on the page",
+			"reads":     "languages of scans: English, German or both",
+			"recursive": "also the documents in folders inside",
+			"language":  "language of the name of the folder",
+		},
+	},
+	"receipts-to-table": {
+		title: "Receipts to a table", about: "makes a table of receipts and invoices: date, seller, total, tax, and how sure each row is", inputs: "receipt",
+		params: map[string]string{
+			"name":      "name of the table",
+			"format":    "format of the table",
+			"dates":     "what 03/04 means: found out, day first (dmy) or month first (mdy)",
+			"reads":     "languages of scans and photos: English, German or both",
+			"recursive": "also the receipts in folders inside",
+			"language":  "language of the names of the columns",
+		},
+	},
+	"folder-report": {
+		title: "What is in a folder", about: "writes a report of a folder: how much of what, the biggest, newest and oldest files, empty folders", inputs: "folder",
+		params: map[string]string{
+			"name":     "name of the report",
+			"format":   "a page (html), Markdown (md) or a table",
+			"top":      "how long each list is",
+			"language": "language of the report",
+		},
+	},
 	"clean-table": {
 		title: "Clean up tables", about: "makes copies of tables without empty and doubled rows and needless spaces", inputs: "table",
 		params: map[string]string{

@@ -19,6 +19,9 @@ const recording: Noun = ['Aufnahme', 'Aufnahmen', 'Aufnahmen'];
 const pdf: Noun = ['PDF', 'PDFs', 'PDFs'];
 const scan: Noun = ['Scan', 'Scans', 'Scans'];
 const archive: Noun = ['Archiv', 'Archive', 'Archiven'];
+const document: Noun = ['Dokument', 'Dokumente', 'Dokumenten'];
+const receipt: Noun = ['Beleg', 'Belege', 'Belegen'];
+const folderNoun: Noun = ['Ordner', 'Ordner', 'Ordnern'];
 const table: Noun = ['Tabelle', 'Tabellen', 'Tabellen'];
 
 function making(
@@ -186,6 +189,77 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
     (folder) => `Auspacken in ${folder}`,
     (n) => count(n, 'Ordner', 'Ordner'),
     'Auspacken'
+  ),
+  'extract-text': making(
+    {
+      name: 'Text aus Dokumenten',
+      about:
+        'Macht eine Textdatei aus jedem PDF, Word- oder OpenDocument-Text und jeder Webseite. Scans werden gelesen.',
+      params: {
+        layout: { label: 'Zeilen eines PDF bleiben, wo sie auf der Seite stehen' },
+        reads: {
+          label: 'Sprache der Scans',
+          choices: { 'eng+deu': 'Englisch und Deutsch', eng: 'Englisch', deu: 'Deutsch' }
+        },
+        recursive: { label: 'Auch Dokumente in den Ordnern darin' },
+        language: language()
+      }
+    },
+    document,
+    (folder) => `Text aus ${folder}`,
+    (n) => count(n, 'Textdatei', 'Textdateien'),
+    'Text herausholen'
+  ),
+  'receipts-to-table': making(
+    {
+      name: 'Belege → Tabelle',
+      about:
+        'Macht aus Kassenzetteln und Rechnungen eine Tabelle: Datum, Verkäufer, Betrag, Steuer. Sie sagt, wo Sie nachsehen sollten.',
+      params: {
+        name: {
+          label: 'Name der Tabelle',
+          hint: 'Die Endung kommt von selbst dazu. Eine Datei, die schon da ist, wird nie ersetzt.'
+        },
+        format: { label: 'Format', choices: { csv: 'CSV', xlsx: 'Excel' } },
+        dates: {
+          label: '03/04 bedeutet',
+          choices: { auto: 'selbst herausfinden', dmy: 'den 3. April', mdy: 'den 4. März' }
+        },
+        reads: {
+          label: 'Sprache der Scans und Fotos',
+          choices: { 'eng+deu': 'Englisch und Deutsch', eng: 'Englisch', deu: 'Deutsch' }
+        },
+        recursive: { label: 'Auch Belege in den Ordnern darin' },
+        language: language('Namen der Spalten')
+      }
+    },
+    receipt,
+    (folder) => `Belege aus ${folder}`,
+    () => 'eine Tabelle',
+    'Tabelle machen'
+  ),
+  'folder-report': making(
+    {
+      name: 'Was in einem Ordner ist',
+      about:
+        'Schreibt einen Bericht: wie viel wovon, die größten, neuesten und ältesten Dateien, leere Ordner.',
+      params: {
+        name: {
+          label: 'Name des Berichts',
+          hint: 'Die Endung kommt von selbst dazu. Eine Datei, die schon da ist, wird nie ersetzt.'
+        },
+        format: {
+          label: 'Format',
+          choices: { html: 'Seite für den Browser', md: 'Markdown', csv: 'CSV', xlsx: 'Excel' }
+        },
+        top: { label: 'Länge jeder Liste' },
+        language: language('Sprache des Berichts')
+      }
+    },
+    folderNoun,
+    (folder) => `Bericht über ${folder}`,
+    (n) => count(n, 'Bericht', 'Berichte'),
+    'Bericht schreiben'
   ),
   'clean-table': making(
     {

@@ -187,6 +187,78 @@ export const makingChores = {
     (n) => count(n, 'folder', 'folders'),
     'Unpack'
   ),
+  'extract-text': making(
+    {
+      name: 'Text of documents',
+      about: 'Makes a text file of each PDF, Word or OpenDocument file and web page. Scans are read.',
+      params: {
+        layout: { label: 'Lines of a PDF stay where they are on the page' },
+        reads: {
+          label: 'Language of scans',
+          choices: { 'eng+deu': 'English and German', eng: 'English', deu: 'German' }
+        },
+        recursive: { label: 'Documents in the folders inside, too' },
+        language: language()
+      }
+    },
+    'document',
+    'documents',
+    (folder) => `Text of ${folder}`,
+    (n) => count(n, 'text file', 'text files'),
+    'Take the text out'
+  ),
+  'receipts-to-table': making(
+    {
+      name: 'Receipts → table',
+      about:
+        'Makes a table of receipts and invoices: date, seller, total, tax. It says where you should look again.',
+      params: {
+        name: {
+          label: 'Name of the table',
+          hint: 'Its ending is added by itself. A file that is there is never replaced.'
+        },
+        format: { label: 'Format', choices: { csv: 'CSV', xlsx: 'Excel' } },
+        dates: {
+          label: '03/04 means',
+          choices: { auto: 'find out', dmy: 'the 3rd of April', mdy: 'the 4th of March' }
+        },
+        reads: {
+          label: 'Language of scans and photos',
+          choices: { 'eng+deu': 'English and German', eng: 'English', deu: 'German' }
+        },
+        recursive: { label: 'Receipts in the folders inside, too' },
+        language: language('Names of the columns')
+      }
+    },
+    'receipt',
+    'receipts',
+    (folder) => `Receipts of ${folder}`,
+    () => 'one table',
+    'Make the table'
+  ),
+  'folder-report': making(
+    {
+      name: 'What is in a folder',
+      about: 'Writes a report: how much of what, the biggest, newest and oldest files, empty folders.',
+      params: {
+        name: {
+          label: 'Name of the report',
+          hint: 'Its ending is added by itself. A file that is there is never replaced.'
+        },
+        format: {
+          label: 'Format',
+          choices: { html: 'page for the browser', md: 'Markdown', csv: 'CSV', xlsx: 'Excel' }
+        },
+        top: { label: 'Length of each list' },
+        language: language('Language of the report')
+      }
+    },
+    'folder',
+    'folders',
+    (folder) => `Report of ${folder}`,
+    (n) => count(n, 'report', 'reports'),
+    'Write the report'
+  ),
   'clean-table': making(
     {
       name: 'Clean up tables',
