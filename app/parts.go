@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"path"
 	"slices"
 	"strings"
 
@@ -19,11 +18,18 @@ const (
 	partSuffix = ".part"
 )
 
-// isPart reports whether a change is a temporary file that the task left.
+// isPart reports whether a change is a temporary file or folder that the task
+// left, or is of something in one.
 func isPart(c journal.Change) bool {
-	name := path.Base(c.Path)
-	return c.Effect == journal.EffectCreate && c.Undone == nil && c.Kind != "dir" &&
-		strings.HasPrefix(name, partPrefix) && strings.HasSuffix(name, partSuffix)
+	if c.Effect != journal.EffectCreate || c.Undone != nil {
+		return false
+	}
+	for name := range strings.SplitSeq(c.Path, "/") {
+		if strings.HasPrefix(name, partPrefix) && strings.HasSuffix(name, partSuffix) {
+			return true
+		}
+	}
+	return false
 }
 
 // clearParts takes back the temporary files that a task left in its folders

@@ -154,7 +154,7 @@ func TestMakingReplacesNothing(t *testing.T) {
 			plan := mustMakePlan(t, ch, b)
 			theirs := c.out
 			if strings.HasSuffix(theirs, "/") {
-				theirs += "a 1.pdf"
+				theirs += "their file"
 			}
 			put(t, dir, june, map[string]string{theirs: "theirs"})
 			// Somebody else's file was not made by an earlier run, either.
@@ -176,7 +176,7 @@ func TestMakingReplacesNothing(t *testing.T) {
 			if c.other != "" && now[c.other] == "" {
 				t.Error("the rest was not done")
 			}
-			if name == "split-pdf" && now["a/a 2.pdf"] != "" {
+			if name == "split-pdf" && now["a/a 1.pdf"] != "" {
 				t.Error("a part went into somebody's folder")
 			}
 		})

@@ -31,6 +31,7 @@ type makingRun struct {
 	params  map[string]any // with passwords
 	out     Outcome
 	there   map[string]bool // results that are there
+	taken   map[string]bool // by somebody else, of folders of the plan
 	planned map[string]bool // results of the plan
 	calls   int             // so far, for their ids
 	done    int64           // inputs
@@ -306,6 +307,25 @@ func (r *makingRun) take(ops []Operation, res wire.ToolResult) error {
 // folder makes a folder of one input. One that is there is somebody else's.
 func (r *makingRun) folder(ctx context.Context, c call) error {
 	in := c.operations[0].In
+	if r.taken == nil {
+		r.taken = map[string]bool{}
+		for _, f := range r.env.Folders {
+			entries, err := f.List(ctx, true)
+			if err != nil {
+				return err
+			}
+			for _, e := range entries {
+				if p := f.Guest + "/" + e.Path; r.planned[p] {
+					r.taken[p] = true
+				}
+			}
+		}
+	}
+	if r.taken[c.out] {
+		r.problems(in, wire.ToolResult{Problems: []wire.ToolProblem{{Code: problem.CodeOutputExists, Path: in[0].Path, Detail: c.out}}})
+		r.advance(1)
+		return nil
+	}
 	res, err := r.tool(ctx, c, in, c.params)
 	if err != nil {
 		return err

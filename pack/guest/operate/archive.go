@@ -331,14 +331,14 @@ func (r *run) archiveExtract(ctx context.Context, p *tools.ArchiveExtract) error
 		return nil
 	}
 	defer a.file.Close()
-	dir, err := r.openFolder(p.Replace)
+	dir, err := r.openWhole(p.Replace)
 	if err != nil {
 		return err
 	}
 	x := &extraction{run: r, a: a, dir: dir}
 	problem, err = a.entries(ctx, func(e entry) error { return x.take(ctx, e) })
 	if err != nil {
-		return errors.Join(err, dir.close())
+		return dir.end(err)
 	}
 	if problem != nil {
 		r.problem(*problem)
@@ -349,7 +349,7 @@ func (r *run) archiveExtract(ctx context.Context, p *tools.ArchiveExtract) error
 		r.problem(tools.Problem(tools.InputUnsupported, in, fmt.Sprintf("%d more entries were left out", x.made.LeftOut-x.told)))
 	}
 	r.reportJSON(x.made)
-	return errors.Join(syncDir(dir.path), dir.close())
+	return dir.end(nil)
 }
 
 // extraction is an archive.extract under way.

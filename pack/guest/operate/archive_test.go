@@ -5,7 +5,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -205,6 +207,56 @@ func TestExtractBomb(t *testing.T) {
 	problem, err = a.entries(t.Context(), func(e entry) error { return x.take(t.Context(), e) })
 	if err != nil || problem == nil || problem.Code != tools.InputTooLarge || tree(t, dir.path) != "" {
 		t.Errorf("%v, %v, made %q", problem, err, tree(t, dir.path))
+	}
+}
+
+// A folder of results is there with all that is in it, or not at all.
+func TestExtractWhole(t *testing.T) {
+	b := newBench(t)
+	if err := os.Mkdir(filepath.Join(b.dir, "in"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"in/1.txt", "in/2.txt", "in/3.txt"} {
+		b.file(name, []byte(name))
+	}
+	in := filepath.Join(b.dir, "a.tar")
+	b.run(t.Context(), wire.ToolParams{Op: "archive.create", In: []string{filepath.Join(b.dir, "in")}, Out: in, Params: map[string]any{"format": "tar"}})
+	out := filepath.Join(b.dir, "new", "folder")
+	extract := func(ctx context.Context, send func(Event)) wire.ToolResult {
+		p := wire.ToolParams{ID: "x", Op: "archive.extract", In: []string{in}, Out: out}
+		r, err := Run(ctx, Order{Tool: p, Scratch: b.scratch}, nil, send)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var placing []string
+	r := extract(ctx, func(e Event) {
+		if e.Placing != nil {
+			placing = append(placing, *e.Placing)
+			cancel()
+		}
+	})
+	if len(r.Out) != 0 || len(r.Problems) != 1 || r.Problems[0].Code != tools.Cancelled {
+		t.Errorf("cancelled: %+v", r)
+	}
+	if _, err := os.Stat(filepath.Dir(out)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("something is left: %v", err)
+	}
+	if len(placing) != 2 || !isPart(placing[0]) || filepath.Dir(placing[0]) != filepath.Dir(out) || placing[1] != "" {
+		t.Errorf("%q", placing)
+	}
+	r = extract(t.Context(), func(e Event) {
+		if _, err := os.Stat(out); e.Placing != nil && *e.Placing != "" && err == nil {
+			t.Error("the folder is there before it is whole")
+		}
+	})
+	if len(r.Out) != 3 || len(r.Problems) != 0 || r.Out[0].Path != filepath.Join(out, "in", "1.txt") {
+		t.Errorf("%+v", r)
+	}
+	if got := tree(t, out); got == "" {
+		t.Error("there is nothing")
 	}
 }
 

@@ -18,7 +18,7 @@
 //     unless that was asked for: it is made in scratch, copied beside its
 //     target under a temporary name, synced and renamed.
 //   - The same inputs and parameters give the same bytes.
-//   - When the process is ended in between, only a temporary file can be left
-//     beside the target; the agent knows its name ([Event.Placing]) and has it
+//   - When the process is ended in between, only a temporary file or folder can
+//     be left beside the target; the agent knows its name ([Event.Placing]) and has it
 //     removed ([Clean]).
 package operate

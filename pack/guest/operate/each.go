@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"piwork/pack/tools"
@@ -169,48 +168,6 @@ func withSuffix(name, suffix string) string {
 	return stem + "." + suffix
 }
 
-// folder is the folder of results.
-type folder struct {
-	r       *run
-	path    string
-	made    []string // folders that this operation made, outermost first
-	replace bool
-	used    map[string]bool // names in lower case
-	dirs    map[string]bool // folders in it that are there and are folders
-}
-
-// openFolder makes the folder of results where it is not there, and finds out
-// whether something can be placed in it.
-func (r *run) openFolder(replace bool) (*folder, error) {
-	f := &folder{r: r, path: r.order.Tool.Out, replace: replace, used: map[string]bool{}, dirs: map[string]bool{}}
-	st, err := os.Stat(f.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := f.make(f.path); err != nil {
-			return nil, errors.Join(err, f.close())
-		}
-	case err != nil:
-		return nil, err
-	case !st.IsDir():
-		return nil, &fs.PathError{Op: "mkdir", Path: f.path, Err: fs.ErrExist}
-	}
-	file, part, err := f.at("x").create()
-	if err == nil {
-		err = errors.Join(file.Close(), os.Remove(part))
-		r.send(Event{Placing: new("")})
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.close())
-	}
-	return f, nil
-}
-
-// at is the place of a name in the folder.
-func (f *folder) at(name string) placer { return f.r.placerAt(filepath.Join(f.path, name), f.replace) }
-
-// unique makes a name that no other result has.
-func (f *folder) unique(name string) string { return uniqueName(f.used, name) }
-
 // uniqueName makes a name that is not used, whatever the case of letters, and
 // marks it.
 func uniqueName(used map[string]bool, name string) string {
@@ -221,59 +178,4 @@ func uniqueName(used map[string]bool, name string) string {
 	}
 	used[strings.ToLower(out)] = true
 	return out
-}
-
-// enter makes the folders on the way to a path in the folder. A link on the way
-// is refused: it may lead anywhere.
-func (f *folder) enter(dir string) error {
-	if dir == "." || f.dirs[dir] {
-		return nil
-	}
-	if err := f.enter(filepath.Dir(dir)); err != nil {
-		return err
-	}
-	full := filepath.Join(f.path, dir)
-	if err := os.Mkdir(full, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	st, err := os.Lstat(full)
-	if err != nil {
-		return err
-	}
-	if !st.IsDir() {
-		return &fs.PathError{Op: "mkdir", Path: full, Err: fs.ErrExist}
-	}
-	f.dirs[dir] = true
-	return nil
-}
-
-// make makes a folder, and those on the way to it.
-func (f *folder) make(dir string) error {
-	err := os.Mkdir(dir, 0o777)
-	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
-		if err := f.make(filepath.Dir(dir)); err != nil {
-			return err
-		}
-		err = os.Mkdir(dir, 0o777)
-	}
-	if err == nil {
-		f.made = append(f.made, dir)
-	}
-	return err
-}
-
-// close removes the folder again when it was made for nothing.
-func (f *folder) close() error {
-	if len(f.r.result.Out) > 0 {
-		return nil
-	}
-	for _, dir := range slices.Backward(f.made) {
-		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
-			return err
-		}
-		if err := os.Remove(dir); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -526,6 +526,14 @@ func TestClean(t *testing.T) {
 	if err := Clean(part); err != nil {
 		t.Errorf("a second time: %v", err)
 	}
+	dir := filepath.Join(b.dir, filepath.Base(part))
+	if err := os.MkdirAll(filepath.Join(dir, "in", "it"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := Clean(dir); err != nil {
+		t.Error(err)
+	}
+	b.noneLeft()
 	mine := b.file("mine", nil)
 	for _, path := range []string{mine, b.dir, "/etc/passwd", part + "/../mine", b.dir + "/.piwork-x.part", b.dir + "/.piwork-" + strings.Repeat("a", 26) + ".part", ""} {
 		if err := Clean(path); err == nil {

@@ -80,6 +80,8 @@ func (c *packing) input(ctx context.Context, in string) error {
 				return fs.SkipDir
 			}
 			return nil
+		case isPart(p) && d.IsDir():
+			return fs.SkipDir
 		case p == c.order.Tool.Out || isPart(p):
 			return nil
 		case len(c.files) >= tools.MaxArchiveEntries:

@@ -297,7 +297,7 @@ func (r *run) pdfSplit(ctx context.Context, p *tools.PDFSplit) error {
 
 // intoFolder carries out an operation with OutFolder on one input.
 func (r *run) intoFolder(_ context.Context, replace bool, work func(dir *folder) (*wire.ToolProblem, error)) error {
-	dir, err := r.openFolder(replace)
+	dir, err := r.openWhole(replace)
 	if err != nil {
 		return err
 	}
@@ -307,7 +307,7 @@ func (r *run) intoFolder(_ context.Context, replace bool, work func(dir *folder)
 	} else if err == nil {
 		r.done(1, r.order.Tool.In[0])
 	}
-	return errors.Join(err, dir.close())
+	return dir.end(err)
 }
 
 // placeIn places a scratch file in the folder of results, under a name that

@@ -59,7 +59,7 @@ func (p placer) free() error {
 
 // create makes the temporary file beside the target.
 func (p placer) create() (*os.File, string, error) {
-	part := filepath.Join(filepath.Dir(p.target), partPrefix+rand.Text()+partSuffix)
+	part := temporary(p.target)
 	p.placing(part)
 	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -67,6 +67,11 @@ func (p placer) create() (*os.File, string, error) {
 		return nil, "", err
 	}
 	return f, part, nil
+}
+
+// temporary makes a name for what stands beside a target until it is whole.
+func temporary(target string) string {
+	return filepath.Join(filepath.Dir(target), partPrefix+rand.Text()+partSuffix)
 }
 
 // place copies a finished file to the target: whole or not at all.
@@ -169,14 +174,11 @@ var copyBuffers = sync.Pool{New: func() any {
 	return &buf
 }}
 
-// Clean removes a temporary file that an ended process left; any other path is
-// refused.
+// Clean removes a temporary file, or folder with all in it, that an ended process
+// left; any other path is refused.
 func Clean(path string) error {
 	if !isPart(path) {
 		return fmt.Errorf("%q is not a temporary file of an operation", path)
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return os.RemoveAll(path)
 }
