@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -385,6 +386,9 @@ func moveOne(from, to, want string) *wire.ToolProblem {
 	if want != "" && mtime(st) != want {
 		return fail(tools.InputChanged, fmt.Errorf("changed at %s, not at %s", mtime(st), want))
 	}
+	if link := linkBetween(from, filepath.Dir(to)); link != "" {
+		return fail(tools.OutputDenied, fmt.Errorf("%s is a link, which may lead anywhere", link))
+	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return fail(tools.OutputCode(err), err)
 	}
@@ -404,6 +408,22 @@ func moveOne(from, to, want string) *wire.ToolProblem {
 		return fail(tools.OutputCode(err), err)
 	}
 	return nil
+}
+
+// linkBetween returns the first link on the way to a folder, below what it has
+// in common with a file; "" when there is none.
+func linkBetween(file, dir string) string {
+	var way []string
+	file = filepath.Clean(file) // with the separators of this system, as Dir has them
+	for ; dir != filepath.Dir(dir) && !strings.HasPrefix(file, dir+string(filepath.Separator)); dir = filepath.Dir(dir) {
+		way = append(way, dir)
+	}
+	for _, p := range slices.Backward(way) {
+		if st, err := os.Lstat(p); err == nil && st.Mode()&fs.ModeSymlink != 0 {
+			return p
+		}
+	}
+	return ""
 }
 
 // remove is file.remove.

@@ -182,6 +182,36 @@ func TestMoveRefuses(t *testing.T) {
 	}
 }
 
+// A link in the folder may lead anywhere; the folder itself may be one.
+func TestMoveAndLinks(t *testing.T) {
+	b := newBench(t)
+	elsewhere, root := t.TempDir(), filepath.Join(b.dir, "root")
+	b.at("in/a", "2024-01-01", "a")
+	for link, to := range map[string]string{root: filepath.Join(b.dir, "in"), filepath.Join(b.dir, "in", "away"): elsewhere} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	move := func(from, to string) string {
+		r := b.run(t.Context(), wire.ToolParams{Op: "file.move", In: []string{filepath.Join(root, from)}, Params: map[string]any{"to": []any{filepath.Join(root, to)}}})
+		if len(r.Problems) == 0 {
+			return ""
+		}
+		return r.Problems[0].Code
+	}
+	for _, to := range []string{"away/a", "away/sub/a"} {
+		if code := move("a", to); code != tools.OutputDenied {
+			t.Errorf("to %s: %q", to, code)
+		}
+	}
+	if code := move("a", "sub/a"); code != "" {
+		t.Errorf("below a folder that is a link: %q", code)
+	}
+	if left, err := os.ReadDir(elsewhere); err != nil || len(left) != 0 {
+		t.Errorf("elsewhere is %v, %v", left, err)
+	}
+}
+
 func TestDuplicates(t *testing.T) {
 	b := newBench(t)
 	b.at("x/copy of one.txt", "2024-02-01", "same")
