@@ -328,7 +328,7 @@ func TestUndoSpace(t *testing.T) {
 		asked int
 		rooms []int64 // of three times that more is needed
 	}{
-		{"once", AnswerRequest{Answer: "allow", Scope: "once"}, 3, []int64{64 << 20, 1 << 40, 64 << 20}},
+		{"once", AnswerRequest{Answer: "allow", Scope: "once"}, 3, []int64{64_000_000, 1 << 40, 64_000_000}},
 		{"in this task", AnswerRequest{Answer: "allow", Scope: "task"}, 1, []int64{math.MaxInt64, math.MaxInt64, math.MaxInt64}},
 		{"no", AnswerRequest{Answer: "deny"}, 1, []int64{0, 0, 0}},
 		{"never", AnswerRequest{Answer: "deny", Scope: "always"}, 1, []int64{0, 0, 0}},
@@ -360,7 +360,7 @@ func TestUndoSpace(t *testing.T) {
 				}
 				w.all()[len(w.all())-1].Exec = func(ctx context.Context, _ wire.ExecParams, _ func(wire.ExecOutput)) (wire.ExecResult, error) {
 					room := <-rooms
-					if room.bytes != 64<<20 {
+					if room.bytes != 64_000_000 {
 						t.Errorf("%d bytes", room.bytes)
 					}
 					for _, need := range []int64{1, 1 << 40, 5} {
@@ -379,7 +379,7 @@ func TestUndoSpace(t *testing.T) {
 			began := d.delete(w.pictures("a.png"), 1, false)
 			for n := range x.asked {
 				q := d.question(began.ID)
-				if q.Kind != vmhost.AskUndoSpace || q.ID != fmt.Sprintf("q%d", n+1) || q.Text.Params["bytes"] != int64(64<<20) {
+				if q.Kind != vmhost.AskUndoSpace || q.ID != fmt.Sprintf("q%d", n+1) || q.Text.Params["bytes"] != int64(64_000_000) {
 					t.Errorf("%+v", q)
 				}
 				if _, err := c.Answer(t.Context(), began.ID, q.ID, AnswerRequest{Answer: "allow", Scope: "folder"}); codeOf(err) != problem.CodeBadRequest {

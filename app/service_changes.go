@@ -83,8 +83,8 @@ type UndoSpace struct {
 // kept for that.
 type UndoSettings struct {
 	Days int `json:"days"` // after the end of a task; 0 is for ever
-	// SpaceMB is how many MiB a task may have kept before a person is asked; 0
-	// leaves it as it is.
+	// SpaceMB is how many MB (millions of bytes) a task may have kept before a
+	// person is asked; 0 leaves it as it is.
 	SpaceMB int `json:"spaceMb,omitempty"`
 }
 

@@ -19,9 +19,9 @@ import (
 const (
 	defaultUndoDays = 90
 	maxUndoDays     = 36_500
-	defaultUndoMB   = 10 << 10 // of one task
+	defaultUndoMB   = 10_000 // of one task, in millions of bytes
 	minUndoMB       = 64
-	maxUndoMB       = 1 << 30
+	maxUndoMB       = 1_000_000_000
 	expireEvery     = 6 * time.Hour
 	forgottenName   = "changes.json" // beside the journal, instead of it
 	forgottenMax    = 256 << 20      // bytes of that file
@@ -51,7 +51,8 @@ func (u undoChoice) shown() UndoSettings {
 	return UndoSettings{Days: u.undoDays(), SpaceMB: u.undoMB()}
 }
 
-// undoMB is how many MiB a task may have kept before a person is asked.
+// undoMB is how many MB (millions of bytes) a task may have kept before a person
+// is asked.
 func (u undoChoice) undoMB() int {
 	if u.SpaceMB == 0 {
 		return defaultUndoMB

@@ -17,7 +17,7 @@ const topicUndoSpace = "undo-space"
 // decides whether there may be more, and the change waits. Without more it is
 // refused, so that nothing happens that could not be taken back.
 func (l *liveTask) undoRoom() undoRoom {
-	step := int64(l.c.config.get().Undo.undoMB()) << 20
+	step := int64(l.c.config.get().Undo.undoMB()) * 1_000_000
 	return undoRoom{bytes: step, more: func(ctx context.Context, need, limit int64) (int64, error) {
 		next := max(step, need)
 		if rule, ok := l.undoSpaceRule(); ok {

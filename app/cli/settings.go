@@ -200,7 +200,10 @@ func memory(mb int) string {
 var memoryForm = regexp.MustCompile(`^([0-9]{1,7}(?:\.[0-9]{1,3})?)([MG])(?:i?B)?$`)
 
 // parseMemory reads "2G", "1.5g" or "512M" as MiB.
-func parseMemory(s string) (int, error) {
+func parseMemory(s string) (int, error) { return parseAmount(s, 1<<10) }
+
+// parseAmount reads the same, of which a G has so many M.
+func parseAmount(s string, giga float64) (int, error) {
 	m := memoryForm.FindStringSubmatch(strings.Replace(strings.ToUpper(s), "IB", "iB", 1))
 	if m == nil {
 		return 0, usage("%q is no amount of memory: 512M and 2G are", s)
@@ -210,7 +213,7 @@ func parseMemory(s string) (int, error) {
 		return 0, usage("%q is no amount of memory", s)
 	}
 	if m[2] == "G" {
-		n *= 1 << 10
+		n *= giga
 	}
 	if n < 1 {
 		return 0, usage("%q is no amount of memory: 512M and 2G are", s)

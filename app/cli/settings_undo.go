@@ -56,10 +56,18 @@ func undoDays(days int) string {
 	return strconv.Itoa(days)
 }
 
+// storage shows MB as people write them.
+func storage(mb int) string {
+	if mb < 1000 {
+		return strconv.Itoa(mb) + "M"
+	}
+	return strconv.FormatFloat(float64(mb)/1000, 'f', -1, 64) + "G"
+}
+
 // undoLines show how undo is kept.
 func (e *env) undoLines(k app.UndoKeeping) {
 	e.say("  %-13s %-8s days that changes can be taken back (%s kept for %s)", undoSetting, undoDays(k.Settings.Days), size(k.Bytes), count(k.Tasks, "task"))
-	e.say("  %-13s %-8s that may be kept for that in one task, without asking you", undoSpaceSetting, memory(k.Settings.SpaceMB))
+	e.say("  %-13s %-8s that may be kept for that in one task, without asking you", undoSpaceSetting, storage(k.Settings.SpaceMB))
 }
 
 // parseUndo takes the settings about undo out of the arguments.
@@ -76,7 +84,7 @@ func parseUndo(args []string) (rest []string, c undoChange, err error) {
 			}
 			c.days = &n
 		case undoSpaceSetting:
-			n, err := parseMemory(value)
+			n, err := parseAmount(value, 1000)
 			if err != nil {
 				return nil, c, usage("%s is an amount: 512M and 20G are, not %q", undoSpaceSetting, value)
 			}

@@ -99,7 +99,17 @@ export async function startMock({
   const changed = structuredClone(changes);
   /** @type {Record<string, import('../../src/lib/api/types').UndoSpace>} */
   const space = {};
-  const keeping = { settings: { days: 90 }, bytes: 212_000_000, tasks: 7 };
+  let rules = [
+    { id: 'r1', topic: 'hidden', answer: 'deny', created: '2026-01-02T03:04:05Z' },
+    {
+      id: 'r2',
+      topic: 'change',
+      answer: 'allow',
+      folder: '/home/sam/Pictures',
+      created: '2026-01-12T03:04:05Z'
+    }
+  ];
+  const keeping = { settings: { days: 90, spaceMb: 10_000 }, bytes: 212_000_000, tasks: 7 };
   /** @type {Set<import('node:http').ServerResponse>} */
   const streams = new Set();
   /** @type {Set<NodeJS.Timeout>} */
@@ -362,7 +372,10 @@ export async function startMock({
         return { body: keeping };
       case 'POST /api/settings/undo':
         keeping.settings.days = body.days;
+        if (body.spaceMb > 0) keeping.settings.spaceMb = body.spaceMb;
         return { body: keeping };
+      case 'GET /api/rules':
+        return { body: rules };
       case 'GET /api/chores':
         return { body: chores };
       case 'GET /api/tasks':
@@ -376,7 +389,11 @@ export async function startMock({
       case 'POST /api/native/open':
         return { status: 501, body: problem('no-window') };
     }
-    const [, kind, name = ''] = /^\/api\/(packs|addons)\/([^/]+)$/.exec(path) ?? [];
+    const [, kind, name = ''] = /^\/api\/(packs|addons|rules)\/([^/]+)$/.exec(path) ?? [];
+    if (kind === 'rules' && method === 'DELETE') {
+      rules = rules.filter((rule) => rule.id !== name);
+      return { status: 204 };
+    }
     if (kind === 'packs' && method === 'DELETE') {
       installed = installed.filter((p) => p.version !== decodeURIComponent(name));
       return { status: 204 };

@@ -19,7 +19,9 @@ import type {
   Report,
   StartRequest,
   Task,
+  Rule,
   UndoKeeping,
+  UndoSettings,
   UndoReport,
   UndoRequest,
   UndoSpace,
@@ -135,8 +137,11 @@ export const api = {
   undoSpace: (id: string): Promise<UndoSpace> => answer(http.GET('/api/tasks/{id}/undo', task(id))),
   forgetUndo: (id: string): Promise<UndoSpace> => answer(http.DELETE('/api/tasks/{id}/undo', task(id))),
   undoKeeping: (): Promise<UndoKeeping> => answer(http.GET('/api/settings/undo')),
-  keepUndo: (days: number): Promise<UndoKeeping> =>
-    answer(http.POST('/api/settings/undo', { body: { days } })),
+  keepUndo: (body: UndoSettings): Promise<UndoKeeping> => answer(http.POST('/api/settings/undo', { body })),
+  /** What was decided for longer than once. */
+  rules: (): Promise<Rule[]> => answer(http.GET('/api/rules')),
+  removeRule: async (rule: string): Promise<void> =>
+    void (await success(http.DELETE('/api/rules/{rule}', { params: { path: { rule } } }))),
   /** The bytes of a result, for a browser to show or keep. */
   result: (id: string, index: number): Promise<Blob> =>
     answer(http.GET('/api/tasks/{id}/results/{index}', { params: { path: { id, index } }, parseAs: 'blob' })),

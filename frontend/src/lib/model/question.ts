@@ -83,3 +83,11 @@ function topicOf(code: string, topic: string): Topic {
       return RULES.find((rule) => rule === topic) ?? 'other';
   }
 }
+
+const RULE_TOPICS = ['delete', 'change', ...RULES] as const;
+
+/** What a rule is about, as the catalogue has words for it. */
+export function ruleTopic(topic: string): (typeof RULE_TOPICS)[number] | 'undoSpace' | 'other' {
+  if (topic === 'undo-space') return 'undoSpace';
+  return RULE_TOPICS.find((known) => known === topic) ?? 'other';
+}

@@ -158,6 +158,7 @@ export const changes: Catalogue['changes'] = {
   keepSpace: (size, tasks) =>
     tasks === 1 ? `${size} sind für 1 Aufgabe aufgehoben.` : `${size} sind für ${tasks} Aufgaben aufgehoben.`,
   keepHint: 'Danach bleibt die Liste der Änderungen; nur zurückgenommen werden können sie nicht mehr.',
+  keepSpaceLegend: 'Dafür darf eine Aufgabe ungefragt aufheben',
   keepTitleShorter: (n) => `Nur ${n} Tage lang aufheben?`,
   keepTextShorter: 'Was ältere Aufgaben geändert haben, kann dann nicht mehr zurückgenommen werden.',
   keepYes: 'Kürzer aufheben',

@@ -47,6 +47,29 @@ export const questions: Catalogue['questions'] = {
   },
   answering: 'Antwort wird gegeben…',
 
+  rules: {
+    title: 'Was Sie entschieden haben',
+    none: 'Nichts für länger als eine Aufgabe. Was Sie länger erlauben oder ablehnen, steht hier.',
+    may: (what: string, where: string) => `Aufgaben dürfen ${where} ${what}.`,
+    mayNot: (what: string, where: string) => `Aufgaben dürfen ${where} nicht ${what}.`,
+    topics: {
+      delete: 'Ihre Dateien löschen',
+      change: 'Ihre Dateien ändern',
+      startup: 'Dateien ändern, die Programme auf diesem Computer von selbst ausführen oder lesen',
+      git: 'ändern, was git von Ihren Projekten aufbewahrt',
+      hidden: 'Ihre versteckten Dateien ändern',
+      programs: 'Ihre Programme ändern',
+      undoSpace: 'mehr zum Zurücknehmen aufheben',
+      other: 'etwas tun, das diese Version nicht kennt'
+    },
+    inTask: 'solange eine Aufgabe läuft,',
+    inFolder: (folder: string) => `in ${folder}`,
+    everywhere: 'überall',
+    since: (day: string) => `seit ${day}`,
+    remove: 'Wieder fragen',
+    removing: 'Wird zurückgenommen…'
+  },
+
   timeline: {
     asked: 'Sie wurden nach Ihren Dateien gefragt',
     allowed: 'Von Ihnen erlaubt',

@@ -158,6 +158,7 @@ export const changes = {
   keepSpace: (size: string, tasks: number) =>
     tasks === 1 ? `${size} are kept for 1 task.` : `${size} are kept for ${tasks} tasks.`,
   keepHint: 'After that time the list of changes stays; only putting them back is not possible any more.',
+  keepSpaceLegend: 'For that, a task may keep without asking',
   keepTitleShorter: (n: number) => `Keep for ${n} days only?`,
   keepTextShorter: 'What older tasks changed can no longer be put back then.',
   keepYes: 'Keep for less time',

@@ -45,6 +45,29 @@ export const questions = {
   },
   answering: 'Answering…',
 
+  rules: {
+    title: 'What you decided',
+    none: 'Nothing for longer than one task. What you allow or refuse for longer is listed here.',
+    may: (what: string, where: string) => `Tasks may ${what}, ${where}.`,
+    mayNot: (what: string, where: string) => `Tasks may not ${what}, ${where}.`,
+    topics: {
+      delete: 'delete your files',
+      change: 'change your files',
+      startup: 'change files that programs on this computer run or read by themselves',
+      git: 'change what git keeps of your projects',
+      hidden: 'change your hidden files',
+      programs: 'change your programs',
+      undoSpace: 'keep more for putting back',
+      other: 'do something that this version does not know'
+    },
+    inTask: 'while one task runs',
+    inFolder: (folder: string) => `in ${folder}`,
+    everywhere: 'everywhere',
+    since: (day: string) => `since ${day}`,
+    remove: 'Ask me again',
+    removing: 'Taking it back…'
+  },
+
   timeline: {
     asked: 'You were asked about your files',
     allowed: 'Allowed by you',

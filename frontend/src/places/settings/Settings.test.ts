@@ -1,0 +1,85 @@
+import { render, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { computer } from '$lib/state/computer.svelte';
+import { refuse, report, reset, serve } from '../../test/controller';
+import Settings from './Settings.svelte';
+
+const keeping = { settings: { days: 90, spaceMb: 10_000 }, bytes: 5, tasks: 0 };
+const created = '2026-01-02T03:04:05Z';
+const rules = [
+  { id: 'r1', topic: 'hidden', answer: 'deny', created },
+  { id: 'r2', topic: 'change', answer: 'allow', folder: '/home/sam/Pictures', created },
+  { id: 'r3', topic: 'undo-space', answer: 'allow', task: 'x', created },
+  { id: 'r4', topic: 'later', answer: 'allow', created }
+];
+
+beforeEach(() => {
+  reset();
+  computer.report = report;
+});
+
+describe('what was decided for longer', () => {
+  it('is listed in words, and taken back', async () => {
+    let left = rules;
+    const asked = serve({
+      'GET /api/settings/undo': keeping,
+      'GET /api/rules': () => left,
+      'DELETE /api/rules/r2': () => {
+        left = left.filter((rule) => rule.id !== 'r2');
+        return null;
+      }
+    });
+    render(Settings);
+    const list = await screen.findByRole('region', { name: 'What you decided' });
+    for (const words of [
+      'Tasks may not change your hidden files, everywhere.',
+      'Tasks may change your files, in /home/sam/Pictures.',
+      'Tasks may keep more for putting back, while one task runs.',
+      'Tasks may do something that this version does not know, everywhere.'
+    ]) {
+      expect(within(list).getByText(words)).toBeVisible();
+    }
+    await userEvent.click(within(list).getByRole('button', { name: /^Ask me again: .*Pictures/ }));
+    expect(asked.map((a) => a.route)).toContain('DELETE /api/rules/r2');
+    expect(within(list).queryByText(/Pictures/)).toBeNull();
+    expect(within(list).getByRole('heading')).toHaveFocus();
+  });
+
+  it('says when there is nothing, and when it cannot be taken back', async () => {
+    serve({ 'GET /api/settings/undo': keeping, 'GET /api/rules': [] });
+    const { unmount } = render(Settings);
+    expect(await screen.findByText(/Nothing for longer than one task/)).toBeVisible();
+    unmount();
+    serve({
+      'GET /api/settings/undo': keeping,
+      'GET /api/rules': rules,
+      'DELETE /api/rules/r1': () => refuse({ code: 'internal' })
+    });
+    render(Settings);
+    const list = await screen.findByRole('region', { name: 'What you decided' });
+    await userEvent.click(within(list).getByRole('button', { name: /hidden/ }));
+    expect(await within(list).findByRole('alert')).toBeVisible();
+    expect(within(list).getByText(/hidden/)).toBeVisible();
+  });
+});
+
+describe('how undo is kept', () => {
+  it('is chosen by days and by room', async () => {
+    const asked = serve({
+      'GET /api/rules': [],
+      'GET /api/settings/undo': keeping,
+      'POST /api/settings/undo': (body: unknown) => ({
+        ...keeping,
+        settings: { ...keeping.settings, ...(body as object) }
+      })
+    });
+    render(Settings);
+    const room = await screen.findByRole('group', { name: 'For that, a task may keep without asking' });
+    expect(within(room).getByRole('radio', { name: '10 GB' })).toBeChecked();
+    await userEvent.click(within(room).getByRole('radio', { name: '50 GB' }));
+    expect(asked.at(-1)).toEqual({ route: 'POST /api/settings/undo', body: { days: 90, spaceMb: 50_000 } });
+    await userEvent.click(screen.getByRole('radio', { name: 'for 30 days' }));
+    expect(asked.at(-1)).toEqual({ route: 'POST /api/settings/undo', body: { days: 30 } });
+  });
+});
