@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -300,7 +301,7 @@ func TestKilledChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := `echo changed > old; echo new > new; rm gone; sleep 600`
+	script := `echo changed > old; grep -o '/folders [a-z0-9]*' /proc/mounts > new; rm gone; sleep 600`
 	_, err = c.StartTask(t.Context(), StartRequest{
 		Kind: task.KindExec, Argv: []string{"sh", "-c", script}, Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
@@ -314,9 +315,24 @@ func TestKilledChild(t *testing.T) {
 // is gone too, and what the task did until then is listed and taken back by the
 // next run of the program.
 func TestRealKill(t *testing.T) {
+	t.Run("over the port", func(t *testing.T) { realKill(t, Share9P) })
+	t.Run("over a device", func(t *testing.T) {
+		if runtime.GOOS != "linux" {
+			t.Skip("folders are a device on Linux only")
+		}
+		realKill(t, ShareVirtioFS)
+	})
+}
+
+// realKill has the child do its task with folders of a kind, and kills it.
+func realKill(t *testing.T, kind ShareKind) {
 	first := realController(t)
-	if _, err := first.Status(t.Context(), false); err != nil { // the proof, so that the child has it
-		t.Fatal(err)
+	if kind == Share9P {
+		if _, err := first.Status(t.Context(), false); err != nil { // the proof, so that the child has it
+			t.Fatal(err)
+		}
+	} else if m, err := first.PrepareMachines(t.Context()); err != nil || m.Share.Kind != kind {
+		t.Fatalf("%+v, %v", m.Share, err)
 	}
 	o := first.Options()
 	if err := first.Close(t.Context()); err != nil {
@@ -346,6 +362,9 @@ func TestRealKill(t *testing.T) {
 	}
 	if len(processes(t, o.DataDir)) == 0 {
 		t.Error("no machine is seen, so that its end proves nothing")
+	}
+	if how, err := os.ReadFile(filepath.Join(dir, "new")); err != nil || strings.TrimSpace(string(how)) != "/folders "+string(kind) {
+		t.Errorf("folders are %q, %v", how, err)
 	}
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
