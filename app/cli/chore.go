@@ -79,6 +79,13 @@ func (e *env) choreShow(c chore.Info) {
 	}
 	for _, p := range c.Params {
 		line := fmt.Sprintf("  %-12s %s", printable(p.Name), w.params[p.Name])
+		if p.Type == chore.TypePassword {
+			e.say("%s", line) // it is no --set, and there is none otherwise
+			continue
+		}
+		if p.Min != nil && p.Max != nil {
+			line += fmt.Sprintf(" [%d to %d]", *p.Min, *p.Max)
+		}
 		if len(p.Choices) > 0 {
 			line += " [" + printable(strings.Join(p.Choices, " or ")) + "]"
 		}

@@ -66,19 +66,11 @@ func (e *env) canAsk() bool {
 // ask puts a question whose answer is yes or no; anything but a yes is no.
 func (e *env) ask(question string) bool {
 	fmt.Fprintf(e.Stderr, "%s [y/N] ", question)
-	var answer strings.Builder
-	b := make([]byte, 1)
-	for answer.Len() < 100 { // byte by byte: what follows the line is not ours
-		n, err := e.Stdin.Read(b)
-		if n == 1 && b[0] != '\n' {
-			answer.WriteByte(b[0])
-			continue
-		}
-		if n == 1 || err != nil {
-			break
-		}
+	answer, err := readLine(e.Stdin)
+	if err != nil {
+		return false
 	}
-	switch strings.ToLower(strings.TrimSpace(answer.String())) {
+	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes", "j", "ja":
 		return true
 	}

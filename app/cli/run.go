@@ -20,7 +20,8 @@ func (e *env) runCommand() *cobra.Command {
 		Use:   "run CHORE --folder PATH[:ro|:rw|:review]...",
 		Short: "Do a chore on folders",
 		Long: "Shows the plan first and asks; with --yes it goes on without asking. What it\n" +
-			"changed is listed by `piwork task changes` and taken back by `piwork task undo`.",
+			"changed is listed by `piwork task changes` and taken back by `piwork task undo`.\n" +
+			"A password that a chore needs is asked for, or is a line of the standard input.",
 		Example: "  piwork run pictures-to-pdf --folder ~/Pictures/Trip\n" +
 			"  piwork run pictures-to-pdf --folder ~/Pictures/Trip --plan",
 		Args: cobra.ExactArgs(1),
@@ -50,7 +51,11 @@ func (e *env) runCommand() *cobra.Command {
 			return err
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {
-			if _, err := findChore(ctx, s, args[0]); err != nil {
+			info, err := findChore(ctx, s, args[0])
+			if err == nil {
+				err = e.passwords(ctx, info, req.Params)
+			}
+			if err != nil {
 				return err
 			}
 			return e.task(ctx, s, req)

@@ -20,7 +20,7 @@ import (
 	"piwork/app/task"
 )
 
-// Fake is an app.Service. The zero value is ready and has one chore.
+// Fake is an app.Service. The zero value is ready and has two chores.
 type Fake struct {
 	Report     setup.Report
 	NotReady   *problem.Problem // StartTask answers this
@@ -189,6 +189,9 @@ func (f *Fake) Chores(context.Context) ([]chore.Info, error) {
 			{Name: "count", Type: "int", Default: 3},
 			{Name: "order", Type: "choice", Default: "name", Choices: []string{"name", "time"}},
 		},
+		Effects: []chore.Effect{chore.EffectCreate},
+	}, {
+		Name: "unlock-pdf", Params: []chore.ParamInfo{{Name: "password", Type: chore.TypePassword, Default: ""}},
 		Effects: []chore.Effect{chore.EffectCreate},
 	}}, f.refused("Chores")
 }
