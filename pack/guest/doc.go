@@ -1,14 +1,17 @@
-// Package guest is what runs inside the virtual machine: one static program,
-// cmd/piwork-guest, that plays every part there.
+// Package guest is what runs inside the virtual machine: two static programs.
+// cmd/piwork-guest is the initramfs, which the boot reads and unpacks as a whole,
+// so it is kept small. cmd/piwork-operate is in the root image.
 //
 // # Parties
 //
-// The program decides by its process id and first argument who it is:
+// The first program decides by its process id and first argument who it is:
 //
 //	PID 1    init and agent: mounts, RPC server (packages boot, agent)
 //	launch   becomes a program: drops privileges, sets limits, execs (package execution)
-//	operate  carries out one typed operation as an ordinary user (package operate)
 //	pump     mounts 9p and joins its socket to the port (package pump)
+//
+// The second carries out one typed operation as an ordinary user (package
+// operate), by an order of the agent (package order).
 //
 // A Node that waits to become a program is the launcher's child as any program
 // (package execution).
@@ -39,8 +42,8 @@
 //     a person on the host, so it is made by a process that can be killed.
 //   - The agent never exits. A host that goes away is waited for; what it
 //     started goes on within its limits and can be asked for again by id.
-//   - The only programs that the agent starts are itself in another part, from
-//     the initramfs: starting one never waits for a disk or a share.
+//   - The only programs that the agent itself starts are itself in another part,
+//     from the initramfs: starting one never waits for a disk or a share.
 //   - Nothing has to be configured in the guest: everything comes from the
 //     kernel command line, the initramfs and the host's calls.
 package guest

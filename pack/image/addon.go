@@ -84,7 +84,7 @@ func (b *builder) lockAddOns(ctx context.Context) error {
 
 // layer makes the image of an add-on over the base in baseDir.
 func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (string, error) {
-	recipe, err := sourceHash(append([]string{"addon.go"}, guestSources...)...)
+	recipe, err := sourceHash(slices.Concat([]string{"addon.go"}, guestSources, bootstrapSources)...)
 	if err != nil {
 		return "", err
 	}
@@ -92,19 +92,27 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 	if err != nil {
 		return "", err
 	}
+	base, err := fileHash(filepath.Join(baseDir, treeFile)) // all of the base that matters here
+	if err != nil {
+		return "", err
+	}
 	s := a.set(b.guest, b.locks[setGuest])
-	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, a.drop, path.Base(toolDir), path.Base(baseDir))
+	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, a.drop, path.Base(toolDir), base)
 	return b.compiled(ctx, "addon."+a.name, recipe, []string{setGuest, s.name}, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		tree, err := readTree(baseDir)
 		if err != nil {
 			return err
 		}
-		l := b.locks[s.name]
-		r := rootfs{
-			lock: debian.Join(b.locks[setGuest], l), store: b.store, overlays: overlays, time: b.timeOf(setGuest, s.name), log: b.log,
-			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(layerPath(a.name)), base: &tree, layer: l, drop: a.leavesOut,
+		l, archive := b.locks[s.name], filepath.Join(scratch, "root.tar")
+		status, err := b.installation(debian.Join(b.locks[setGuest], l), setGuest, s.name).into(ctx, archive, filepath.Join(dir, bootstrapLog))
+		if err != nil {
+			return err
 		}
-		return r.into(ctx, dir, scratch)
+		r := rootfs{
+			brings: l, overlays: overlays, time: b.timeOf(setGuest, s.name), log: b.log,
+			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(layerPath(a.name)), base: &tree, status: status, drop: a.leavesOut,
+		}
+		return r.into(ctx, dir, scratch, archive)
 	}))
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"piwork/pack"
+	"piwork/pack/image/bootstrap"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/npm"
 	"piwork/pack/image/qemu"
@@ -128,6 +129,8 @@ type builder struct {
 	epoch       *time.Time              // SOURCE_DATE_EPOCH when it is set
 	locks       map[string]*debian.Lock // by set
 	changed     bool                    // a lock changed since the parts were started
+
+	runBootstrap func(context.Context, bootstrap.Job) error
 }
 
 func newBuilder(o Options) (*builder, error) {
@@ -137,7 +140,7 @@ func newBuilder(o Options) (*builder, error) {
 	if o.HostArch == "" {
 		o.HostArch = runtime.GOARCH
 	}
-	b := &builder{Options: o, locks: map[string]*debian.Lock{}}
+	b := &builder{Options: o, locks: map[string]*debian.Lock{}, runBootstrap: func(ctx context.Context, j bootstrap.Job) error { return j.Run(ctx) }}
 	var err error
 	if b.host, err = platformFor(o.HostArch); err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func partOf(part, of string) string {
 
 // licenceSources are the files of this package that decide what the part of the
 // licences is.
-var licenceSources = []string{"agent.go", "contents.go", "licences.go", "recipe.go", "tools.go", "debian/", "licence/", "npm/"}
+var licenceSources = []string{"contents.go", "licences.go", "own.go", "recipe.go", "tools.go", "debian/", "licence/", "npm/"}
 
 // shipped says which packages of which sets are in parts, by the set.
 func (b *builder) shipped(parts map[string]string) ([]shippedSet, error) {

@@ -5,7 +5,7 @@
 //
 // # From what
 //
-// Debian packages, Node and the AI program from npm, and the guest's own program,
+// Debian packages, Node and the AI program from npm, and the guest's own programs,
 // nothing else. What is wanted stands in the recipe (recipe.go, addon.go,
 // programs.go); which versions that is today stands in lock files
 // (lock/<set>-<architecture>.json) in the repository. There is one lock for each
@@ -42,9 +42,13 @@
 //
 // A build is a few parts, each a directory in the cache under the key of all
 // that goes into it: package locks, options, inputs, and the source of this
-// package itself. A part that is there is used as it is, so a change of the
-// guest's program rebuilds the initramfs and nothing else, and a second build
-// needs no network.
+// package itself. A part that is there is used as it is, and a second build needs
+// no network.
+//
+// What takes minutes depends on little: a bootstrap on its lock and on how it is
+// made, a layer on what its base has besides programs of ours. So a change of the
+// guest's init makes only the initramfs again, and a change of what carries out
+// operations only the root image, of the same bootstrap, within seconds.
 //
 // The layout of the result is that of the pack (package piwork/pack).
 package image

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"piwork/pack/guest/guestvm"
+	"piwork/pack/guest/order"
 	"piwork/vmhost/wire"
 )
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	guestvm.RemoveAgent()
+	guestvm.RemovePrograms()
 	os.Exit(code)
 }
 
@@ -76,6 +77,10 @@ i.save("t.png")' &&
 		"places": {
 			script: `stat -c '%n %U %a' /folders /state /home/piwork /tmp`,
 			want:   []string{"/folders root 755", "/state root 755", "/home/piwork piwork 755", "/tmp root 1777"},
+		},
+		"what carries out operations": {
+			script: `stat -c '%U %G %a' ` + order.Program + ` && ` + order.Program + ` clean /etc/hostname; echo $?; printf '{"tool":{"id":"x","op":"file.hash","in":["/etc/hostname"]}}' | ` + order.Program + ` | grep -c '"result":{"id":"x","info"'`,
+			want:   []string{"root root 755", "1"},
 		},
 		"certificates and time zones": {
 			script: `grep -c BEGIN /etc/ssl/certs/ca-certificates.crt | awk '$1 > 100 { print "many" }'; TZ=Asia/Tokyo date +%Z`,

@@ -20,9 +20,9 @@ const overlayDir = "pack/guest/rootfs"
 // against it.
 const treeFile = "tree.json"
 
-// guestSources are the files of this package that decide about roots. They, not
-// all of it, are in the keys of roots and layers, which take minutes.
-var guestSources = []string{"guestpart.go", "programs.go", "rootfs.go", "bootstrap/", "debian/", "internal/", "npm/", "root/", "verity/"}
+// guestSources are the files of this package that decide what is made of a
+// bootstrap. They, not all of it, are in the keys of roots and layers.
+var guestSources = []string{"guestpart.go", "programs.go", "rootfs.go", "internal/", "npm/", "root/", "verity/"}
 
 // guestRecipe is what the recipe says about the root besides packages.
 type guestRecipe struct {
@@ -41,8 +41,11 @@ func verityOf(dir string) (*pack.Verity, error) {
 	return &v, json.Unmarshal(data, &v)
 }
 
-// rootfs makes the guest's base image.
-func (b *builder) rootfs(ctx context.Context, toolDir string) (string, error) {
+// rootfs makes the guest's base image, with programs of ours in it. These change
+// with every line of their code: a new image takes seconds then, because it is
+// made of the bootstrap as it was, and no layer is made again, because none
+// depends on them.
+func (b *builder) rootfs(ctx context.Context, toolDir string, own ownPrograms) (string, error) {
 	recipe, err := sourceHash(guestSources...)
 	if err != nil {
 		return "", err
@@ -51,18 +54,31 @@ func (b *builder) rootfs(ctx context.Context, toolDir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir))
-	return b.compiled(ctx, "rootfs", recipe, []string{setGuest}, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
-		r := rootfs{
-			lock: b.locks[setGuest], store: b.store, overlays: overlays, time: b.timeOf(setGuest), log: b.log,
-			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(rootfsPath),
+	ours := os.DirFS(own.root)
+	hash, err := treeHash(ours)
+	if err != nil {
+		return "", err
+	}
+	installed, err := b.bootstrap(ctx)
+	if err != nil {
+		return "", err
+	}
+	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir), path.Base(installed), hash)
+	return b.compiled(ctx, "rootfs", recipe, nil, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
+		archive := filepath.Join(scratch, "root.tar")
+		if err := decompress(archive, filepath.Join(installed, bootstrapFile)); err != nil {
+			return err
 		}
-		return r.into(ctx, dir, scratch)
+		r := rootfs{
+			brings: b.locks[setGuest], overlays: append(overlays, ours), time: b.timeOf(setGuest), log: b.log,
+			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(rootfsPath), held: []string{operatePath},
+		}
+		return r.into(ctx, dir, scratch, archive)
 	}))
 }
 
-// overlays are the files that do not come from Debian: the programs from npm,
-// and those of the checkout.
+// overlays are the files that neither come from Debian nor are built from the
+// checkout: the programs from npm, and files of the checkout.
 func (b *builder) overlays(ctx context.Context) (list []fs.FS, keys []any, err error) {
 	own := os.DirFS(filepath.Join(b.SourceDir, filepath.FromSlash(overlayDir)))
 	hash, err := treeHash(own)

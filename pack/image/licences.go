@@ -59,7 +59,7 @@ type source struct {
 type sourceOffer struct {
 	Offer   string      `json:"offer"`
 	Sources []source    `json:"sources"`
-	Go      []goModule  `json:"go"` // modules in the guest's program, by module path
+	Go      []goModule  `json:"go"` // modules in the guest's own programs, by module path
 	NPM     []npmSource `json:"npm,omitempty"`
 }
 

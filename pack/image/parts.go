@@ -33,8 +33,13 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	own, err := b.buildOwn(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer own.remove()
 	// First what asks most of this system.
-	rootDir, err := b.rootfs(ctx, toolDir)
+	rootDir, err := b.rootfs(ctx, toolDir, own)
 	if err != nil {
 		return Result{}, err
 	}
@@ -53,11 +58,10 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	agent, initramfs, err := b.initramfs(ctx)
+	initramfs, err := b.initramfs(ctx, own)
 	if err != nil {
 		return Result{}, err
 	}
-	defer os.RemoveAll(filepath.Dir(agent))
 	base := contents{
 		name: "piwork-runtime", hostOS: b.HostOS, hostArch: b.HostArch,
 		sets:  append([]string{setGuest, kernelSet(b.guest)}, qemuSets(b.qemu)...),
@@ -71,7 +75,7 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 		},
 		parts: []string{emulator, kernelDir, initramfs, rootDir, work},
 	}
-	if base.modules, err = agentModules(ctx, b.SourceDir, agent); err != nil {
+	if base.modules, err = linkedModules(ctx, b.SourceDir, own.all()...); err != nil {
 		return Result{}, err
 	}
 	if base.tools, err = toolList(b.locks[setGuest], tools.Catalogue()); err != nil {
@@ -124,31 +128,16 @@ func (b *builder) scratch(make func(ctx context.Context, dir, scratch string) er
 	}
 }
 
-// initramfs returns the guest's program, in a directory of its own, and the
-// part.
-func (b *builder) initramfs(ctx context.Context) (agent, part string, err error) {
-	dir, err := os.MkdirTemp(filepath.Join(b.CacheDir, "parts"), ".making-agent-")
+// initramfs makes the part with the program that the guest boots from.
+func (b *builder) initramfs(ctx context.Context, own ownPrograms) (string, error) {
+	hash, err := fileHash(own.init)
 	if err != nil {
-		return "", "", err
-	}
-	defer func() {
-		if err != nil {
-			os.RemoveAll(dir)
-		}
-	}()
-	agent = filepath.Join(dir, "piwork-guest")
-	if err := buildAgent(ctx, b.SourceDir, b.guest.goarch, agent); err != nil {
-		return "", "", err
-	}
-	hash, err := fileHash(agent)
-	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	t := b.timeOf(kernelSet(b.guest))
-	part, err = b.part(ctx, "initramfs", nil, []any{hash, t}, func(_ context.Context, dir string) error {
-		return makeInitramfs(dir, agent, t)
+	return b.part(ctx, "initramfs", nil, []any{hash, t}, func(_ context.Context, dir string) error {
+		return makeInitramfs(dir, own.init, t)
 	})
-	return agent, part, err
 }
 
 // listInto adds the files of a part to what goes into the pack, below a

@@ -138,8 +138,8 @@ var guestTools = map[string]string{
 	"git":             "git",
 }
 
-// agentTool is the guest's own program, which carries out what needs no other.
-const agentTool = "piwork-guest"
+// operateTool is the guest's own program, which carries out what needs no other.
+const operateTool = "piwork-operate"
 
 // toolPackages bring the programs in toolPrograms.
 var (

@@ -22,7 +22,7 @@ import (
 )
 
 // cheap are the parts that are made within seconds.
-var cheap = []string{"initramfs", "licences", "work", "statements", "pack", "archive"}
+var cheap = []string{"initramfs", "rootfs", "licences", "work", "statements", "pack", "archive"}
 
 // inTwoPlaces builds in places, with a mask, in a time zone and in a language that
 // differ, and compares what came out, by name. A new cache has what was downloaded,
@@ -120,14 +120,14 @@ func buildTwice(t *testing.T, arch string, share func(t *testing.T, from, to str
 }
 
 // TestReproducibleAssembly takes what takes minutes to build as it was built
-// before, and makes all else twice: the guest's program and initramfs, the work
-// disk, terms, lists and statements, the pack and its archive.
+// before, and makes all else twice: the guest's programs, initramfs and root image,
+// the work disk, terms, lists and statements, the pack and its archive.
 func TestReproducibleAssembly(t *testing.T) {
 	shared, err := DefaultCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if built, err := filepath.Glob(filepath.Join(shared, "parts", "rootfs-*")); err != nil || len(built) == 0 {
+	if built, err := filepath.Glob(filepath.Join(shared, "parts", "bootstrap-*")); err != nil || len(built) == 0 {
 		t.Fatal("nothing was built yet: ./scripts/pack does")
 	}
 	buildTwice(t, "amd64", func(t *testing.T, from, to string) { linkParts(t, from, to, cheap) })

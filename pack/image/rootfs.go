@@ -1,7 +1,6 @@
 package image
 
 import (
-	"archive/tar"
 	"bufio"
 	"bytes"
 	"context"
@@ -9,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -19,7 +17,6 @@ import (
 	"time"
 
 	"piwork/pack"
-	"piwork/pack/image/bootstrap"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/root"
 	"piwork/pack/image/verity"
@@ -41,16 +38,17 @@ var veritySalt = sha256.Sum256([]byte("piwork image"))
 // verityFile is, in a part with an image, what its hash tree is (pack.Verity).
 const verityFile = "verity.json"
 
-// A rootfs is how the root file system, or a layer over it, is made.
+// A rootfs is how the root file system, or a layer over it, is made of what was
+// installed.
 type rootfs struct {
-	lock     *debian.Lock // everything that is installed
-	store    *debian.Store
+	brings   *debian.Lock // packages that are new in it
 	overlays []fs.FS
 	mkfs     []string // argv prefix of mkfs.erofs
 	time     time.Time
 	image    string                 // name of the result
+	held     []string               // files that layers cannot have, and do not depend on
 	base     *root.Tree             // nil, or what the layer lies over
-	layer    *debian.Lock           // what the layer adds to the base
+	status   []byte                 // dpkg's list, for a layer
 	drop     func(name string) bool // nil, or files that are left out besides root.Drop
 	log      func(format string, a ...any)
 }
@@ -83,19 +81,11 @@ func mkfsArguments(image, tarFile string, t time.Time) []string {
 	}
 }
 
-// into writes the image to dir. scratch is an empty directory for what lies
-// between.
-func (r rootfs) into(ctx context.Context, dir, scratch string) error {
-	bootstrap := filepath.Join(scratch, "bootstrap.tar")
-	if err := r.bootstrap(ctx, bootstrap, filepath.Join(dir, "bootstrap.log")); err != nil {
-		return err
-	}
-	status, err := r.check(bootstrap)
-	if err != nil {
-		return err
-	}
-	normal := filepath.Join(scratch, "root.tar")
-	tree, err := r.rewrite(bootstrap, normal, status)
+// into writes the image of what was installed (a tar archive) to dir. scratch is
+// a directory for what lies between.
+func (r rootfs) into(ctx context.Context, dir, scratch, installed string) error {
+	normal := filepath.Join(scratch, "normal.tar")
+	tree, err := r.rewrite(installed, normal)
 	if err != nil {
 		return err
 	}
@@ -117,19 +107,23 @@ func (r rootfs) into(ctx context.Context, dir, scratch string) error {
 	if err := writeJSON(filepath.Join(dir, verityFile), about); err != nil {
 		return err
 	}
-	own := r.lock
-	if r.base != nil {
-		own = r.layer
-	}
 	var names []string
-	for _, p := range own.Packages {
+	for _, p := range r.brings.Packages {
 		names = append(names, p.Name)
+	}
+	for _, name := range r.held {
+		n, ok := tree[name]
+		if !ok {
+			return fmt.Errorf("%s has no %s", r.image, name)
+		}
+		n.Size, n.SHA256 = 0, "" // no file of a layer is the same
+		tree[name] = n
 	}
 	return errors.Join(writeUsed(dir, names), writeTree(dir, tree))
 }
 
-// rewrite normalises the bootstrap.
-func (r rootfs) rewrite(from, to string, status []byte) (root.Tree, error) {
+// rewrite normalises what was installed.
+func (r rootfs) rewrite(from, to string) (root.Tree, error) {
 	in, err := os.Open(from)
 	if err != nil {
 		return nil, err
@@ -151,8 +145,8 @@ func (r rootfs) rewrite(from, to string, status []byte) (root.Tree, error) {
 	}
 	if r.base != nil {
 		o.Base, o.Keep = r.base, baseKeeps
-		for _, p := range r.layer.Packages {
-			o.Content["var/lib/dpkg/status.d/"+p.Name] = debian.StatusOf(status, p.Name)
+		for _, p := range r.brings.Packages {
+			o.Content["var/lib/dpkg/status.d/"+p.Name] = debian.StatusOf(r.status, p.Name)
 		}
 	}
 	stats, err := root.Rewrite(w, in, info.Size(), o)
@@ -161,55 +155,4 @@ func (r rootfs) rewrite(from, to string, status []byte) (root.Tree, error) {
 	}
 	r.log("%s: %d files, %s", r.image, stats.Entries, megabytes(stats.Bytes))
 	return stats.Tree, errors.Join(w.Flush(), out.Close())
-}
-
-// bootstrap installs the locked packages into a tar archive.
-func (r rootfs) bootstrap(ctx context.Context, out, logFile string) error {
-	if err := checkRuns(r.lock.Architecture); err != nil {
-		return err
-	}
-	return bootstrap.Job{
-		Lock: r.lock, Store: r.store, Time: r.time, Format: "tar", Out: out, Log: logFile,
-		Options: []string{
-			"--dpkgopt=force-depends", // what the lock leaves out is missing on purpose
-			"--customize-hook=" + compilePython,
-		},
-	}.Run(ctx)
-}
-
-// compilePython compiles every module of Python once, in a form that is not
-// compared with its source at each start: nothing changes here any more. The
-// inner shell looks for directories in the guest, not on the building machine.
-const compilePython = `if [ -x "$1/usr/bin/python3" ]; then ` +
-	`chroot "$1" env -i PATH=/usr/bin:/bin PYTHONHASHSEED=0 SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" ` +
-	`sh -c 'exec python3 -m compileall -q -f -j 1 --invalidation-mode unchecked-hash /usr/lib/python3*' >&2; fi`
-
-// check compares what was installed with the lock: neither more nor less, nor
-// another version. It returns dpkg's list.
-func (r rootfs) check(bootstrap string) ([]byte, error) {
-	f, err := os.Open(bootstrap)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	t := tar.NewReader(f)
-	for {
-		h, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return nil, errors.New("bootstrap: no var/lib/dpkg/status")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("bootstrap: %w", err)
-		}
-		if cleanName(h.Name) == "var/lib/dpkg/status" {
-			status, err := io.ReadAll(t)
-			if err == nil {
-				err = debian.CheckStatus(bytes.NewReader(status), r.lock)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("bootstrap: %w", err)
-			}
-			return status, nil
-		}
-	}
 }

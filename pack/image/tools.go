@@ -16,7 +16,7 @@ func toolList(l *debian.Lock, catalogue []tools.Description) ([]pack.Tool, error
 	operations := map[string][]string{}
 	for _, o := range catalogue {
 		if len(o.Programs) == 0 {
-			operations[agentTool] = append(operations[agentTool], o.Name)
+			operations[operateTool] = append(operations[operateTool], o.Name)
 		}
 		for _, p := range o.Programs {
 			if _, ok := guestTools[p]; !ok {
@@ -28,7 +28,7 @@ func toolList(l *debian.Lock, catalogue []tools.Description) ([]pack.Tool, error
 			operations[p] = append(operations[p], o.Name)
 		}
 	}
-	list := []pack.Tool{{Name: agentTool, Version: Version, Operations: operations[agentTool]}}
+	list := []pack.Tool{{Name: operateTool, Version: Version, Operations: operations[operateTool]}}
 	for _, name := range slices.Sorted(maps.Keys(guestTools)) {
 		i := slices.IndexFunc(l.Packages, func(p debian.Package) bool { return p.Name == guestTools[name] })
 		if i < 0 {

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
-	"image/jpeg"
 	"net"
 	"os"
 	"path/filepath"
@@ -19,7 +17,6 @@ import (
 
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
-	"golang.org/x/sys/unix"
 
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/operate"
@@ -34,12 +31,9 @@ func TestMain(m *testing.M) {
 		case "launch":
 			os.Exit(execution.Launch())
 		case "operate":
-			os.Exit(operate.Main(os.Stdin, os.Stdout, os.Stderr))
-		case "clean":
-			if operate.Clean(os.Args[2]) != nil {
-				os.Exit(1)
-			}
-			os.Exit(0)
+			os.Exit(operate.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+		case "tell":
+			os.Exit(tell(os.Args[2]))
 		}
 	}
 	os.Exit(m.Run())
@@ -103,6 +97,13 @@ type rig struct {
 	mu       sync.Mutex
 	output   bytes.Buffer
 	progress []wire.ToolProgress
+	lines    []string // of the log
+}
+
+func (r *rig) log(level, line string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines = append(r.lines, level+" "+line)
 }
 
 func newRig(t *testing.T) *rig {
@@ -128,8 +129,8 @@ func newRig(t *testing.T) *rig {
 		Ready: r.ready, RootError: func() error { return r.rootErr },
 		System: r.machine, Exec: engine, Shares: noShares{},
 		Tools: &Tools{
-			Starter: starter, Operate: []string{"/proc/self/exe", "operate"}, Clean: []string{"/proc/self/exe", "clean"},
-			Scratch: scratch, Env: env, Report: report,
+			Starter: starter, Operate: []string{"/proc/self/exe", "operate"},
+			Scratch: scratch, Env: env, Report: report, Log: r.log,
 			Versions: func() map[string]string { return map[string]string{tools.ToolQPDF: "12", "other": "1"} },
 			Notify:   func(ctx context.Context, m string, p any) error { return r.agent.Notify(ctx, m, p) },
 		},
@@ -488,80 +489,6 @@ func TestGarbage(t *testing.T) {
 	c, _ := r.connect()
 	must[wire.Hello](t, c, wire.MethodHello, wire.HelloParams{Version: wire.Version})
 }
-
-func TestTools(t *testing.T) {
-	r := newRig(t)
-	close(r.ready)
-	c, _ := r.connect()
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
-		t.Fatal(err)
-	}
-	var in []string
-	for i := range 5 {
-		in = append(in, filepath.Join(r.work, fmt.Sprintf("-%d 'x\n.jpg", i)))
-		if err := os.WriteFile(in[i], b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	in = append(in, filepath.Join(r.work, "gone"))
-	res := must[wire.ToolResult](t, c, wire.MethodToolRun, wire.ToolParams{ID: "t", Op: "image.info", In: in})
-	if err := res.Validate(); err != nil {
-		t.Error(err)
-	}
-	if len(res.Info) != 5 || len(res.Problems) != 1 || res.Problems[0].Code != tools.InputMissing || res.ID != "t" {
-		t.Errorf("%+v", res)
-	}
-	r.mu.Lock()
-	last := r.progress[len(r.progress)-1]
-	r.mu.Unlock()
-	if last.ID != "t" || last.Done != 6 || last.Total != 6 {
-		t.Errorf("%+v", last)
-	}
-	// Reading a FIFO would wait for good; it is refused instead.
-	fifo := filepath.Join(r.work, "fifo")
-	if err := mkfifo(fifo); err != nil {
-		t.Fatal(err)
-	}
-	res = must[wire.ToolResult](t, c, wire.MethodToolRun, wire.ToolParams{ID: "f", Op: "file.hash", In: []string{fifo}})
-	if len(res.Problems) != 1 || res.Problems[0].Code != tools.InputUnsupported {
-		t.Errorf("%+v", res)
-	}
-	// A run that takes longer than it may.
-	res = must[wire.ToolResult](t, c, wire.MethodToolRun, wire.ToolParams{ID: "slow", Op: "file.hash", In: []string{"/proc", "/sys", "/usr"}, Params: map[string]any{"recursive": true}, Limits: wire.Limits{WallMS: 1}})
-	if len(res.Problems) == 0 || res.Problems[len(res.Problems)-1].Code != tools.Timeout {
-		t.Errorf("%+v", res.Problems)
-	}
-}
-
-func TestToolsCancel(t *testing.T) {
-	r := newRig(t)
-	close(r.ready)
-	c, _ := r.connect()
-	big := filepath.Join(r.work, "big")
-	if err := os.WriteFile(big, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(big, 64<<30); err != nil { // sparse: hashing it takes minutes
-		t.Fatal(err)
-	}
-	done := make(chan wire.ToolResult, 1)
-	go func() {
-		res, _ := call[wire.ToolResult](t, c, wire.MethodToolRun, wire.ToolParams{ID: "h", Op: "file.hash", In: []string{big}})
-		done <- res
-	}()
-	for {
-		if _, err := call[wire.Empty](t, c, wire.MethodCancel, wire.ExecRef{ID: "h"}); err == nil {
-			break
-		}
-	}
-	res := <-done
-	if len(res.Problems) != 1 || res.Problems[0].Code != tools.Cancelled || res.Problems[0].Path != "" {
-		t.Errorf("%+v", res)
-	}
-}
-
-func mkfifo(path string) error { return unix.Mkfifo(path, 0o600) }
 
 func TestLogger(t *testing.T) {
 	l := NewLogger()

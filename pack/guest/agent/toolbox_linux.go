@@ -8,12 +8,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"piwork/pack/guest/execution"
-	"piwork/pack/guest/operate"
+	"piwork/pack/guest/order"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -26,16 +27,17 @@ const (
 	toolProcesses = 256
 )
 
-// Tools carries out typed operations, each in a process of package operate.
+// Tools carries out typed operations, each in a process of its own (package
+// order).
 type Tools struct {
 	Starter *execution.Starter
 	Group   *execution.Group
-	Operate []string        // argv of this program as operate.Main
-	Clean   []string        // argv of this program as operate.Clean, the path is appended
+	Operate []string        // argv of that process without arguments
 	Scratch string          // directory below which each run has its own
 	Env     func() []string // as of every program
 	Notify  func(ctx context.Context, method string, params any) error
-	Report  func(error) // hears of failed clean-up
+	Report  func(error)              // hears of failed clean-up
+	Log     func(level, line string) // takes what is kept of runs, without waiting; may be nil
 	// Versions returns the versions of the pack's tools by name; may be nil.
 	Versions func() map[string]string
 
@@ -58,6 +60,7 @@ type toolRun struct {
 	part    string // a temporary file beside the target
 	result  *wire.ToolResult
 	words   string // the end of stderr
+	ran     ran
 }
 
 // Run implements Toolbox. Ending ctx ends the run.
@@ -130,15 +133,16 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 		return wire.ToolResult{}, err
 	}
 	defer func() { r.tools.report(os.RemoveAll(scratch)) }()
-	order, err := json.Marshal(operate.Order{Tool: r.params, Scratch: scratch})
+	stdin, err := json.Marshal(order.Order{Tool: r.params, Scratch: scratch})
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
 	process, err := r.tools.Starter.Start(ctx, r.tools.Group, execution.Program{
-		Argv: r.tools.Operate, Cwd: scratch, Env: r.tools.Env(), Stdin: order,
+		Argv: r.tools.Operate, Cwd: scratch, Env: r.tools.Env(), Stdin: stdin,
 		Limits: r.limits(tools.Load{Inputs: len(r.params.In)}), Output: r.output,
 	})
 	if err != nil {
+		r.logFailure(err)
 		return wire.ToolResult{}, err
 	}
 	r.mu.Lock()
@@ -157,7 +161,9 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 		return wire.ToolResult{}, err
 	}
 	r.clean()
-	return r.answer(outcome), nil
+	result := r.answer(outcome)
+	r.logEnd(outcome, result)
+	return result, nil
 }
 
 // scratch makes the directory of the run; it belongs to the user that the
@@ -207,7 +213,7 @@ func (r *toolRun) output(ctx context.Context, stream string, data []byte) error 
 			return nil
 		}
 		n := r.events.Len() - len(rest)
-		var ev operate.Event
+		var ev order.Event
 		err := json.Unmarshal(line, &ev)
 		r.events.Next(n)
 		if err != nil {
@@ -219,7 +225,7 @@ func (r *toolRun) output(ctx context.Context, stream string, data []byte) error 
 	}
 }
 
-func (r *toolRun) event(ctx context.Context, ev operate.Event) error {
+func (r *toolRun) event(ctx context.Context, ev order.Event) error {
 	switch {
 	case ev.Progress != nil:
 		ev.Progress.ID = r.params.ID
@@ -233,6 +239,8 @@ func (r *toolRun) event(ctx context.Context, ev operate.Event) error {
 		r.mu.Lock()
 		r.part = *ev.Placing
 		r.mu.Unlock()
+	case ev.Ran != nil:
+		r.logRan(*ev.Ran)
 	case ev.Result != nil:
 		r.mu.Lock()
 		r.result = ev.Result
@@ -302,7 +310,7 @@ func (r *toolRun) clean() {
 	defer cancel()
 	t := r.tools
 	process, err := t.Starter.Start(ctx, t.Group, execution.Program{
-		Argv: append(append([]string{}, t.Clean...), part), Cwd: "/", Env: t.Env(), Limits: execution.Limits{Wall: cleanLimit},
+		Argv: append(slices.Clone(t.Operate), order.CleanArg, part), Cwd: "/", Env: t.Env(), Limits: execution.Limits{Wall: cleanLimit},
 	})
 	if err != nil {
 		t.report(fmt.Errorf("remove %s: %w", filepath.Base(part), err))

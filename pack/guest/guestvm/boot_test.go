@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	RemoveAgent()
+	RemovePrograms()
 	os.Exit(code)
 }
 

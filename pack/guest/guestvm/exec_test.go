@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +22,7 @@ type notes struct {
 	mu     sync.Mutex
 	output map[string]*bytes.Buffer // id/stream
 	tools  []wire.ToolProgress
+	lines  []string      // of the log
 	first  chan struct{} // closed at the first output
 	once   sync.Once
 }
@@ -46,6 +48,30 @@ func (n *notes) take(method string, params json.RawMessage) {
 		var p wire.ToolProgress
 		if json.Unmarshal(params, &p) == nil && p.Validate() == nil {
 			n.tools = append(n.tools, p)
+		}
+	case wire.NotifyLog:
+		var l wire.LogLine
+		if json.Unmarshal(params, &l) == nil && l.Validate() == nil {
+			n.lines = append(n.lines, l.Text)
+		}
+	}
+}
+
+// await waits for lines of the log that begin so.
+func (n *notes) await(t *testing.T, begins ...string) {
+	t.Helper()
+	for began := time.Now(); ; <-time.After(10 * time.Millisecond) {
+		n.mu.Lock()
+		lines := slices.Clone(n.lines)
+		n.mu.Unlock()
+		begins = slices.DeleteFunc(begins, func(b string) bool {
+			return slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, b) })
+		})
+		if len(begins) == 0 {
+			return
+		}
+		if time.Since(began) > stall {
+			t.Fatalf("no line %q in %q", begins, lines)
 		}
 	}
 }

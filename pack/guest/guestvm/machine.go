@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -330,7 +329,7 @@ func (m *Machine) initramfs(pack string) string {
 			t.Fatal(err)
 		}
 	}
-	agent, err := os.ReadFile(buildAgent(t, m.opts.Arch))
+	agent, err := os.ReadFile(buildProgram(t, "piwork-guest", m.opts.Arch))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,49 +348,6 @@ func (m *Machine) initramfs(pack string) string {
 		t.Fatal(err)
 	}
 	return file
-}
-
-// agents are built once for each architecture.
-var agents = map[string]func() (string, error){
-	"":        sync.OnceValues(func() (string, error) { return compileAgent("amd64") }),
-	"aarch64": sync.OnceValues(func() (string, error) { return compileAgent("arm64") }),
-}
-
-func compileAgent(goarch string) (string, error) {
-	dir, err := os.MkdirTemp("", "piwork-guest-*")
-	if err != nil {
-		return "", err
-	}
-	built.Store(dir, true)
-	out := filepath.Join(dir, "piwork-guest")
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", out, "piwork/pack/guest/cmd/piwork-guest")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch)
-	if b, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, b)
-	}
-	return out, nil
-}
-
-func buildAgent(t testing.TB, arch string) string {
-	t.Helper()
-	path, err := agents[arch]()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// built are the directories of compileAgent.
-var built sync.Map
-
-// RemoveAgent deletes what was built; for TestMain.
-func RemoveAgent() {
-	built.Range(func(dir, _ any) bool {
-		_ = os.RemoveAll(dir.(string))
-		return true
-	})
 }
 
 func exists(file string) bool {

@@ -5,12 +5,9 @@ package guestvm
 import (
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -20,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/pack/guest/order"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -103,8 +101,7 @@ var operations = []operation{
 // it made with testdata, which another machine made, and runs the quick ones a
 // second time. Then it moves and removes.
 func TestOperations(t *testing.T) {
-	m := Boot(t, Options{})
-	prepare(m)
+	m := bootOperations(t, Options{})
 	inputs(m)
 	tool(m, wire.ToolParams{Op: "image.convert", In: []string{"/work/in/a.heic", "/work/in/letter.svg"}, Out: "/work/out/image.pdf", Params: map[string]any{"format": "pdf"}})
 	const golden = "testdata/operations.json"
@@ -323,17 +320,9 @@ kill -0 $PPID 2>/dev/null && echo HARM signals
 echo x > own && cat own >/dev/null && rm own && test -r /usr/bin/qpdf && echo it works
 exit 9
 `
-	agent, err := os.ReadFile(buildAgent(t, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(m, "/work/confined/agent.gz", encoded(t, func(w io.Writer) error {
-		z := gzip.NewWriter(w)
-		return errors.Join(second(z.Write(agent)), z.Close())
-	}))
 	put(m, "/work/confined/scratch/pdfinfo", []byte(script))
 	put(m, "/work/confined/order.json", []byte(`{"tool":{"id":"c","op":"pdf.info","in":["/work/out/image.pdf"]},"scratch":"/work/confined/scratch"}`))
-	r := run(m, "confined", `cd /work/confined && gunzip agent.gz && chmod +x agent scratch/pdfinfo && PATH=$PWD/scratch:$PATH ./agent operate < order.json; rm -rf /work/confined`)
+	r := run(m, "confined", "cd /work/confined && chmod +x scratch/pdfinfo && PATH=$PWD/scratch:$PATH "+order.Program+" < order.json; rm -rf /work/confined")
 	out := string(r.Stdout)
 	if !strings.Contains(out, "it works") || strings.Contains(out, "HARM") {
 		t.Errorf("%s%s", out, r.Stderr)

@@ -38,8 +38,7 @@ func TestShare(t *testing.T) {
 			<-c.(chan struct{})
 		}
 	}}
-	m := Boot(t, Options{ServeFS: fs.Serve})
-	prepare(m)
+	m := bootOperations(t, Options{ServeFS: fs.Serve})
 	Call[wire.Empty](m, wire.MethodMount, folders)
 	_, err := Try[wire.Empty](m, wire.MethodMount, folders)
 	wantCode(t, err, wire.CodeExists)
@@ -167,8 +166,7 @@ func TestReadOnlyShare(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.jpg"), jpg, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	m := Boot(t, Options{ServeFS: (&HostFS{T: t, Dir: dir, ReadOnly: true}).Serve})
-	prepare(m)
+	m := bootOperations(t, Options{ServeFS: (&HostFS{T: t, Dir: dir, ReadOnly: true}).Serve})
 	Call[wire.Empty](m, wire.MethodMount, folders)
 	r := tool(m, wire.ToolParams{Op: "image.convert", In: []string{"/folders/a.jpg"}, Out: "/folders/x.pdf", Params: map[string]any{"format": "pdf"}})
 	if codes(r)["."] != tools.OutputDenied || r.WallMS > 20_000 {

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/pack/guest/order"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
@@ -50,6 +51,20 @@ func tool(m *Machine, p wire.ToolParams) wire.ToolResult {
 	return r
 }
 
+// bootOperations boots and prepares a guest with the operations of this source
+// tree over the pack's.
+func bootOperations(t *testing.T, opts Options) *Machine {
+	t.Helper()
+	program, err := os.ReadFile(buildProgram(t, "piwork-operate", opts.Arch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts.Disks = append(opts.Disks, Disk{"operate", writeImage(t, map[string]string{strings.TrimPrefix(order.Program, "/"): string(program)})})
+	m := Boot(t, opts)
+	prepare(m, wire.Layer{Name: "operate", Disk: "operate"})
+	return m
+}
+
 func encoded(t *testing.T, f func(io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -80,8 +95,7 @@ func codes(r wire.ToolResult) map[string]string {
 
 func TestTools(t *testing.T) {
 	n := newNotes()
-	m := Boot(t, Options{OnNotify: n.take})
-	prepare(m)
+	m := bootOperations(t, Options{OnNotify: n.take})
 	if policy, err := os.ReadFile("../rootfs/etc/ImageMagick-7/policy.xml"); err != nil {
 		t.Fatal(err)
 	} else if r := run(m, "policy", "cat /etc/ImageMagick-7/policy.xml"); !bytes.Equal(r.Stdout, policy) {
@@ -159,7 +173,7 @@ func TestTools(t *testing.T) {
 	})
 	var first wire.ToolResult
 	t.Run("pdf", func(t *testing.T) {
-		r := tool(m, wire.ToolParams{ID: "pdf", Op: "image.convert", In: in, Out: "/work/out/all.pdf", Params: map[string]any{"format": "pdf", "page": "a4"}})
+		r := tool(m, wire.ToolParams{ID: "pdf", Op: "image.convert", In: in, Out: "/work/out/all.pdf", Params: map[string]any{"format": "pdf", "page": "a4"}, Request: "asked-1"})
 		t.Logf("%d ms, versions %v", r.WallMS, r.Versions)
 		if fmt.Sprint(codes(r)) != fmt.Sprint(want) {
 			t.Errorf("problems %v\nwant %v", r.Problems, want)
@@ -179,6 +193,9 @@ func TestTools(t *testing.T) {
 		if last.Done != int64(len(in)) || last.Total != int64(len(in)) || last.ID != "pdf" {
 			t.Errorf("last progress %+v", last)
 		}
+		// Its log, and who asked; lines come after the answer perhaps.
+		const name = "tool image.convert run pdf request asked-1: "
+		n.await(t, name+"program magick exit 0 ", name+"ended, exit 0 ")
 		if r.Versions[tools.ToolMagick] == "" || r.Versions[tools.ToolImg2PDF] == "" || r.Versions[tools.ToolQPDF] == "" {
 			t.Errorf("versions %v", r.Versions)
 		}

@@ -7,24 +7,15 @@ import (
 	"strings"
 	"sync"
 
-	"piwork/pack/tools"
-	"piwork/vmhost/wire"
+	"piwork/pack/guest/order"
 )
 
-// Order is what a process of this package reads on stdin.
-type Order struct {
-	Tool    wire.ToolParams `json:"tool"`
-	Scratch string          `json:"scratch"` // an empty directory of its own, on a disk with room
-}
-
-// Event is one line on stdout. One member is set.
-type Event struct {
-	Load     *tools.Load        `json:"load,omitempty"`     // how much there is to do, once it is known
-	Progress *wire.ToolProgress `json:"progress,omitempty"` // an item is done
-	Placing  *string            `json:"placing,omitempty"`  // a temporary file stands beside the target; "" when it does no more
-	Ran      *Ran               `json:"ran,omitempty"`      // a program ended
-	Result   *wire.ToolResult   `json:"result,omitempty"`   // the last one
-}
+// What this process hears and says.
+type (
+	Order = order.Order
+	Event = order.Event
+	Ran   = order.Ran
+)
 
 // events writes lines; the first error of writing is kept and ends nothing:
 // the work is judged by its files.

@@ -34,18 +34,6 @@ type Command struct {
 // error means that it could not be started or that ctx ended.
 type Runner func(ctx context.Context, c Command) (tools.Ending, error)
 
-// Ran is what is kept of a run of a program, for a log: nothing of its words or
-// its arguments themselves.
-type Ran struct {
-	Program      string `json:"program"`
-	ArgsSHA256   string `json:"argsSha256"`
-	WallMS       int64  `json:"wallMs"`
-	ExitCode     int    `json:"exitCode"` // 128+n when ended by signal n
-	Timeout      bool   `json:"timeout,omitempty"`
-	StderrBytes  int64  `json:"stderrBytes"`
-	StderrSHA256 string `json:"stderrSha256"` // of all of it
-}
-
 // variables are those of every program: fixed, so that the same inputs give the
 // same bytes.
 func variables(scratch, path string) []string {

@@ -12,6 +12,7 @@ import (
 	"piwork/pack/guest/boot"
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/machine"
+	"piwork/pack/guest/order"
 	"piwork/pack/guest/pump"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
@@ -78,8 +79,8 @@ func (g *guest) assemble(ctx context.Context) {
 		Hello: g.hello, Ready: g.ready, RootError: func() error { return g.rootErr },
 		System: g, Exec: g.engine, Shares: g.shares,
 		Tools: &agent.Tools{
-			Starter: starter, Group: group, Operate: []string{self, partOperate}, Clean: []string{self, partClean},
-			Scratch: scratchDir, Env: g.env.words, Report: report, Versions: versions,
+			Starter: starter, Group: group, Operate: []string{order.Program},
+			Scratch: scratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: versions,
 			Notify: func(ctx context.Context, method string, params any) error { return g.agent.Notify(ctx, method, params) },
 		},
 	})

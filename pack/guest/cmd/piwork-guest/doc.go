@@ -1,3 +1,4 @@
-// Command piwork-guest is the one program that piwork brings into the virtual
-// machine: /init of the initramfs. See package piwork/pack/guest for its parts.
+// Command piwork-guest is /init of the virtual machine's initramfs. The boot reads
+// all of it, so it imports no more than booting and starting programs needs. See
+// package piwork/pack/guest for its parts.
 package main

@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"piwork/pack/guest/execution"
-	"piwork/pack/guest/operate"
 	"piwork/pack/guest/pump"
 )
 
@@ -14,10 +13,8 @@ var version = "development"
 
 // Parts of the program besides PID 1, as their first argument.
 const (
-	partLaunch  = "launch"
-	partPump    = "pump"
-	partOperate = "operate"
-	partClean   = "clean"
+	partLaunch = "launch"
+	partPump   = "pump"
 )
 
 // self is this program wherever the root is.
@@ -37,14 +34,6 @@ func part(args []string) int {
 		return execution.Launch()
 	case len(args) == 1 && args[0] == partPump:
 		return pump.Main()
-	case len(args) == 1 && args[0] == partOperate:
-		return operate.Main(os.Stdin, os.Stdout, os.Stderr)
-	case len(args) == 2 && args[0] == partClean:
-		if err := operate.Clean(args[1]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		return 0
 	}
 	fmt.Fprintf(os.Stderr, "piwork-guest %s: this program runs as /init of piwork's virtual machine\n", version)
 	return 2

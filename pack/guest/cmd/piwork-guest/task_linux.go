@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"piwork/pack/guest/boot"
 	"piwork/pack/guest/machine"
+	"piwork/pack/guest/order"
 	"piwork/vmhost/wire"
 )
 
@@ -36,8 +38,18 @@ type task struct {
 // an hour went by.
 const warmJump = 48 * time.Hour
 
-// warmRead is what nearly every task reads: the shell of most programs.
-var warmRead = []string{"/bin/sh", "/usr/bin/env"}
+// warmRuns are programs that nearly every task reads: the shell of most programs,
+// and what carries out operations. That reads all of itself, too: any part of it
+// may be what the first operation needs.
+func warmRuns() ([]wire.ExecParams, error) {
+	hash, err := json.Marshal(order.Order{Tool: wire.ToolParams{ID: "warm", Op: "file.hash", In: []string{order.Program}}})
+	if err != nil {
+		return nil, err
+	}
+	return []wire.ExecParams{
+		{Argv: []string{"/bin/sh", "-c", ":"}}, {Argv: []string{"/usr/bin/env", "true"}}, {Argv: []string{order.Program}, Stdin: hash},
+	}, nil
+}
 
 // Warm implements agent.System.
 func (g *guest) Warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, error) {
@@ -67,7 +79,9 @@ func (g *guest) Warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, e
 		g.say(err.Error())
 	}
 	mark("node")
-	g.warmLauncher(ctx)
+	if err := g.warmPrograms(ctx); err != nil {
+		g.say(err.Error())
+	}
 	mark("programs")
 	debug.FreeOSMemory()
 	unix.Sync()
@@ -89,18 +103,21 @@ func shiftClock(by time.Duration) error {
 	return machine.SetClock(time.Now().Add(by).UnixNano())
 }
 
-// warmLauncher starts programs once, so that what they are made of is in memory.
-func (g *guest) warmLauncher(ctx context.Context) {
+// warmPrograms starts programs once, so that what they are made of is in memory.
+func (g *guest) warmPrograms(ctx context.Context) error {
 	g.warmed++
-	for i, path := range warmRead {
-		p := wire.ExecParams{ID: fmt.Sprintf("guest.warm:%d:%d", g.warmed, i), Argv: []string{path, "-c", ":"}, Cwd: "/"}
-		if strings.HasSuffix(path, "/env") {
-			p.Argv = []string{path, "true"}
+	runs, err := warmRuns()
+	for i, p := range runs {
+		p.ID, p.Cwd = fmt.Sprintf("guest.warm:%d:%d", g.warmed, i), "/"
+		r, rerr := g.engine.Run(ctx, p)
+		if rerr == nil && r.ExitCode != 0 {
+			rerr = fmt.Errorf("exit code %d: %s", r.ExitCode, wire.Short(string(r.Stderr)))
 		}
-		if _, err := g.engine.Run(ctx, p); err != nil {
-			g.say("warm: " + err.Error())
+		if rerr != nil {
+			err = errors.Join(err, fmt.Errorf("warm %s: %w", p.Argv[0], rerr))
 		}
 	}
+	return err
 }
 
 // SetClock implements agent.System.

@@ -10,26 +10,66 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 
+	"piwork/pack/guest/order"
 	"piwork/pack/image/licence"
 )
 
-// agentPackage is the program that is init in the guest.
-const agentPackage = "./pack/guest/cmd/piwork-guest"
+// The guest's own programs: what it boots from, and what carries out operations.
+const (
+	initPackage    = "./pack/guest/cmd/piwork-guest"
+	operatePackage = "./pack/guest/cmd/piwork-operate"
+)
 
-// buildAgent builds the guest's program. Go's own cache makes this quick when
+// operatePath is where the agent looks for what carries out operations.
+var operatePath = strings.TrimPrefix(order.Program, "/")
+
+// ownPrograms are the guest's own programs, as they were just built.
+type ownPrograms struct {
+	dir  string
+	init string // file
+	root string // directory with the files of the root file system
+}
+
+// all are the files.
+func (p ownPrograms) all() []string {
+	return []string{p.init, filepath.Join(p.root, filepath.FromSlash(operatePath))}
+}
+
+func (p ownPrograms) remove() { os.RemoveAll(p.dir) }
+
+// buildOwn builds the guest's own programs. Go's own cache makes this quick when
 // nothing changed.
-func buildAgent(ctx context.Context, sourceDir, goarch, out string) error {
-	_, err := runGo(ctx, sourceDir, []string{"CGO_ENABLED=0", "GOOS=linux", "GOARCH=" + goarch, "GOAMD64=v1", "GOARM64=v8.0"},
-		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, agentPackage)
+func (b *builder) buildOwn(ctx context.Context) (ownPrograms, error) {
+	dir, err := os.MkdirTemp(filepath.Join(b.CacheDir, "parts"), ".making-programs-")
 	if err != nil {
-		return fmt.Errorf("build the guest's program: %w", err)
+		return ownPrograms{}, err
+	}
+	p := ownPrograms{dir: dir, init: filepath.Join(dir, "init"), root: filepath.Join(dir, "root")}
+	for i, name := range []string{initPackage, operatePackage} {
+		if err := buildProgram(ctx, b.SourceDir, b.guest.goarch, name, p.all()[i]); err != nil {
+			p.remove()
+			return ownPrograms{}, err
+		}
+	}
+	return p, nil
+}
+
+// buildProgram builds a program for the guest.
+func buildProgram(ctx context.Context, sourceDir, goarch, name, out string) error {
+	_, err := runGo(ctx, sourceDir, []string{"CGO_ENABLED=0", "GOOS=linux", "GOARCH=" + goarch, "GOAMD64=v1", "GOARM64=v8.0"},
+		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, name)
+	if err != nil {
+		return fmt.Errorf("build the guest's program %s: %w", path.Base(name), err)
 	}
 	return nil
 }
@@ -78,27 +118,35 @@ func fileHash(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// goModule is a module whose code is in the guest's program.
+// goModule is a module whose code is in the guest's programs.
 type goModule struct {
 	Path, Version string
 	Dir           string `json:"-"`
 }
 
-// agentModules lists what the guest's program was linked from: Go itself first.
-func agentModules(ctx context.Context, sourceDir, agent string) ([]goModule, error) {
-	info, err := buildinfo.ReadFile(agent)
-	if err != nil {
-		return nil, fmt.Errorf("modules of the guest's program: %w", err)
+// linkedModules lists what programs were linked from: Go itself first.
+func linkedModules(ctx context.Context, sourceDir string, programs ...string) ([]goModule, error) {
+	release, linked := "", map[string]*debug.Module{} // by path: all are of one go.mod
+	for _, file := range programs {
+		info, err := buildinfo.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("modules of the guest's programs: %w", err)
+		}
+		release = strings.TrimPrefix(info.GoVersion, "go")
+		for _, d := range info.Deps {
+			if d.Replace != nil {
+				return nil, fmt.Errorf("module %s is replaced", d.Path)
+			}
+			linked[d.Path] = d
+		}
 	}
 	goroot, err := runGo(ctx, sourceDir, nil, "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	modules := []goModule{{Path: "go", Version: strings.TrimPrefix(info.GoVersion, "go"), Dir: strings.TrimSpace(string(goroot))}}
-	for _, d := range info.Deps {
-		if d.Replace != nil {
-			return nil, fmt.Errorf("module %s is replaced", d.Path)
-		}
+	modules := []goModule{{Path: "go", Version: release, Dir: strings.TrimSpace(string(goroot))}}
+	for _, name := range slices.Sorted(maps.Keys(linked)) {
+		d := linked[name]
 		out, err := runGo(ctx, sourceDir, nil, "list", "-m", "-json", d.Path)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,72 @@
+//go:build (vm || long) && linux
+
+package guestvm
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// programs are the guest's own of this source tree, each built once for each
+// architecture.
+var programs = struct {
+	sync.Mutex
+	dirs []string
+	made map[string]func() (string, error)
+}{made: map[string]func() (string, error){}}
+
+// buildProgram builds one of pack/guest/cmd. arch is that of Options.
+func buildProgram(t testing.TB, name, arch string) string {
+	t.Helper()
+	goarch := "amd64"
+	if arch == "aarch64" {
+		goarch = "arm64"
+	}
+	programs.Lock()
+	build := programs.made[name+" "+goarch]
+	if build == nil {
+		build = sync.OnceValues(func() (string, error) { return compile(name, goarch) })
+		programs.made[name+" "+goarch] = build
+	}
+	programs.Unlock()
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func compile(name, goarch string) (string, error) {
+	dir, err := os.MkdirTemp("", "piwork-guest-*")
+	if err != nil {
+		return "", err
+	}
+	programs.Lock()
+	programs.dirs = append(programs.dirs, dir)
+	programs.Unlock()
+	out := filepath.Join(dir, name)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", out, "piwork/pack/guest/cmd/"+name)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch)
+	if b, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, b)
+	}
+	return out, nil
+}
+
+// RemovePrograms deletes what was built; for TestMain.
+func RemovePrograms() {
+	programs.Lock()
+	defer programs.Unlock()
+	for _, dir := range programs.dirs {
+		_ = os.RemoveAll(dir)
+	}
+	programs.dirs = nil
+}
