@@ -21,7 +21,6 @@ func TestKeptAhead(t *testing.T) {
 					jdir = otherFS(t)
 				}
 				w := newWorld(t, jdir)
-				w.opts.KeepAhead = true
 				var names []string
 				for i := range 300 {
 					names = append(names, fmt.Sprint("d/", i))

@@ -133,7 +133,11 @@ func (o *object) records(inline func(int)) []record {
 	if o.attrs != nil {
 		recs = append(recs, record{K: recAttrs, O: o.id, A: o.attrs})
 	}
-	switch o.touch {
+	touch := o.touch
+	if o.suspect {
+		touch = touchNone // nothing is known yet
+	}
+	switch touch {
 	case touchOpen:
 		recs = append(recs, record{K: recTouchO, O: o.id, Times: o.times})
 	case touchQuiet:

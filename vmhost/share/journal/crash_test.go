@@ -62,6 +62,7 @@ func crashTask(w *world) {
 	w.check(w.write("gone", "task", -1))
 	w.check(w.remove("gone"))
 	w.check(w.save("e/saved", "task"))
+	w.check(w.save("e/saved", "task again"))
 	w.check(w.rename("e", "f"))
 	w.check(w.remove("f/inner"))
 	w.check(w.mkdir("made"))
@@ -76,16 +77,29 @@ func crashTask(w *world) {
 	w.check(w.rename("tmp", "y"))
 	w.check(w.write("huge2", "task", 5000))
 	w.check(w.remove("huge2"))
-	for i := range 40 {
+	for i := range 50 { // the others are kept ahead and left alone
 		name := fmt.Sprint("many/", i)
-		switch i % 3 {
-		case 0:
+		switch i % 10 {
+		case 0, 1, 2:
 			w.check(w.write(name, "task", -1))
-		case 1:
+		case 3, 4:
 			w.check(w.remove(name))
+		case 5:
+			w.check(w.write(name, "task", -1))
+			w.check(w.remove(name))
+		case 6:
+			w.check(w.remove(name))
+			w.check(w.create(name, "task"))
+		case 7:
+			w.check(w.write(name, "task", -1))
+			w.check(w.remove(name))
+			w.check(w.create(name, "task"))
+			w.check(w.save(name, "again"))
+		case 8:
+			w.check(w.remove(name))
+			w.check(w.symlink("a", name))
 		default:
-			w.check(w.write(name, "task", -1))
-			w.check(w.remove(name))
+			w.check(w.save(name, "task"))
 		}
 	}
 	w.check(w.rename("over", "victim"))
@@ -248,15 +262,17 @@ func TestCrash(t *testing.T) {
 				}
 			})
 		}
-		t.Run(where+"/power", func(t *testing.T) {
-			t.Parallel()
-			steps := runChild(t, crashWorld(t, jdir(t)), "task", 0)
-			for _, step := range steps {
-				w := crashWorld(t, jdir(t))
-				runChild(t, w, "task", step)
-				w.powerCut(step)
-			}
-		})
+		for _, mode := range []string{"task", "undo", "redo"} {
+			t.Run(where+"/power-"+mode, func(t *testing.T) {
+				t.Parallel()
+				steps := runChild(t, crashWorld(t, jdir(t)), mode, 0)
+				for _, step := range steps {
+					w := crashWorld(t, jdir(t))
+					runChild(t, w, mode, step)
+					w.powerCut(mode, step)
+				}
+			})
+		}
 	}
 }
 
@@ -274,9 +290,7 @@ func timeless(tree string) string {
 func (w *world) recovered(mode string, step int) {
 	w.t.Helper()
 	died := w.tree()
-	log, err := os.ReadFile(filepath.Join(w.jdir, "log"))
-	w.check(err)
-	begun := bytes.Contains(log, []byte(`"k":"`+mode+`"`))
+	begun := w.begun(mode)
 	j, err := Open(w.jdir, Options{})
 	if err != nil {
 		w.t.Fatalf("step %d: %v", step, err)
@@ -284,30 +298,51 @@ func (w *world) recovered(mode string, step int) {
 	defer j.Close()
 	w.j = j
 	defer func() { w.j = nil }()
-	switch mode {
-	case "undo":
-		if d := diff(w.before, w.tree()); d != "" && begun {
-			w.t.Errorf("undo died at step %d and was not finished:\n%s", step, d)
-		}
-	case "redo":
-		want := crashLeft.Load().(string)
-		if d := diff(want, timeless(w.tree())); d != "" && begun {
-			w.t.Errorf("redo died at step %d and was not finished:\n%s\nwhen it died:\n%s", step, d, died)
-		}
-		if begun {
-			w.complete(step, w.tree())
-		}
-	default:
+	switch {
+	case mode == "task":
 		w.complete(step, died)
+	case begun:
+		w.finished(mode, step, died)
 	}
 	r := w.undo()
 	if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {
 		w.t.Errorf("%s died at step %d; conflicts %+v; after undo:\n%s\nwhen it died:\n%s", mode, step, r.Conflicts, d, died)
 	}
+	w.nothingLeft(step)
+}
+
+// nothingLeft checks that everything is undone, as far as the list says.
+func (w *world) nothingLeft(step int) {
+	w.t.Helper()
 	for _, s := range w.changes() {
 		if !strings.HasSuffix(s, " undone") {
 			w.t.Errorf("step %d: still listed: %s", step, s)
 		}
+	}
+}
+
+// begun reports whether the log says that an undo or a redo has begun.
+func (w *world) begun(mode string) bool {
+	w.t.Helper()
+	log, err := os.ReadFile(filepath.Join(w.jdir, "log"))
+	w.check(err)
+	return bytes.Contains(log, []byte(`"k":"`+mode+`"`))
+}
+
+// finished checks that an undo or a redo was finished when the journal was opened.
+func (w *world) finished(mode string, step int, died string) {
+	w.t.Helper()
+	switch mode {
+	case "undo":
+		if d := diff(w.before, w.tree()); d != "" {
+			w.t.Errorf("undo died at step %d and was not finished:\n%s\nwhen it died:\n%s", step, d, died)
+		}
+	case "redo":
+		want := crashLeft.Load().(string)
+		if d := diff(want, timeless(w.tree())); d != "" {
+			w.t.Errorf("redo died at step %d and was not finished:\n%s\nwhen it died:\n%s", step, d, died)
+		}
+		w.complete(step, w.tree())
 	}
 }
 
@@ -356,7 +391,7 @@ func (w *world) complete(step int, died string) {
 }
 
 // powerCut takes from the journal what was not durable, and then undoes.
-func (w *world) powerCut(step int) {
+func (w *world) powerCut(mode string, step int) {
 	w.t.Helper()
 	b, err := os.ReadFile(w.jdir + "." + envSync)
 	w.check(err)
@@ -373,6 +408,8 @@ func (w *world) powerCut(step int) {
 		w.check(os.Truncate(filepath.Join(w.jdir, "log"), cut))
 	}
 	w.cutParts()
+	died := w.tree()
+	begun := w.begun(mode)
 	j, err := Open(w.jdir, Options{})
 	if err != nil {
 		w.t.Fatalf("step %d: %v", step, err)
@@ -380,13 +417,19 @@ func (w *world) powerCut(step int) {
 	defer j.Close()
 	w.j = j
 	defer func() { w.j = nil }()
+	if begun {
+		w.finished(mode, step, died)
+	}
 	r := w.undo()
+	if begun {
+		w.nothingLeft(step)
+	}
 	after := strings.Split(w.tree(), "\n")
 	for _, line := range strings.Split(w.before, "\n") {
 		if strings.Contains(line, " dir ") || slices.Contains(after, line) {
 			continue
 		}
-		w.t.Errorf("power cut at step %d lost: %s\nreport %+v\nafter:\n%s", step, line, r.Conflicts, strings.Join(after, "\n"))
+		w.t.Errorf("power cut at step %d lost: %s\nreport %+v\nwhen it died:\n%s\nafter:\n%s", step, line, r.Conflicts, died, strings.Join(after, "\n"))
 	}
 }
 

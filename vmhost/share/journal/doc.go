@@ -43,16 +43,40 @@
 // more be kept ahead, up to 32 MiB, so that it waits for few syncs. Zeros and
 // holes are noted and not copied; they come back as holes.
 //
+// # Kept ahead
+//
 // A program that goes through a directory and overwrites or deletes one small
-// file after the other waits for a sync for each. With Options.KeepAhead, which
-// the program does not use yet, it does not: after three of them the
-// next files of the directory (16, then 32, up to 256) are kept ahead with one
-// sync for all (keep_ahead.go), and what happens to them waits for nothing. A
-// power cut may take the records of that; so, unless the journal was closed in
-// order, files that were kept ahead are looked at when it is opened: one that is
-// gone was deleted by the task, one that differs changed by it. (A person who
-// did that between the cut and the next start is taken for the task: undo would
-// offer to bring the file back.)
+// file after the other would wait for a sync for each. It does not: after three
+// of them the next files of the directory (16, then 32, up to 256) are kept
+// ahead with one sync for all (keep_ahead.go), and what happens to them waits for
+// nothing.
+//
+// The order is still right. What is durable before the first of those changes is
+// the object, its attributes and its content: all that undo needs but for the
+// fact that there was a change. That fact is on the disk of the folder. A power
+// cut takes a tail of the log; so whatever is missing in it happened after what
+// is there, and only these operations do not wait: to write into a file that was
+// kept ahead, or to remove its only name; and to make, move or remove what is the
+// task's own. Every other one has the whole log durable before it. So, unless the
+// journal was closed in order, it looks, when it is next used:
+//
+//   - a file that was kept ahead and is gone from its name was removed;
+//   - one that differs in any way, or that another file took the name of, was
+//     changed; what else is at its name is the task's;
+//   - what is at a name that the task had emptied, or put something of its own
+//     at, and is not that, is the task's as well;
+//   - a thing that is found at a new name is not at its old one any more, unless
+//     it is seen there.
+//
+// What happened clearly later than the newest record is a person's. What they did
+// before is taken for the task's, and so is the removal of a file, which has no
+// time: undo offers to take it back.
+// Each doubt ends once, with the first record about its subject; until all have
+// ended the journal does not say that it was closed in order, so the next one to
+// open it looks as well. While an undo is unfinished nothing of this is done: it
+// finds out by itself what is in its place already.
+//
+// # Parts
 //
 // What was before of a file in parts is the parts over the present file. That holds as long
 // as nobody but the task changes the file. Once a person did, what was before
@@ -104,6 +128,8 @@
 //     the listing of the newest files, never the undo of an earlier change.
 //   - A record is written before its operation and says nothing about whether
 //     that happened: the disk does. Dying between the two is harmless.
+//   - What undo did is durable in the folder before a record says that it was
+//     done, and with it gives up what the journal kept (undo_commit.go).
 //   - A person who changes a file in between becomes the author of what the
 //     next before-image shows; undo brings their version back, not an older one.
 //   - Undo and redo overwrite nothing that the person changed since (compared

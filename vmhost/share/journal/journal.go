@@ -39,12 +39,7 @@ type Options struct {
 	MaxBytes   int64  // of images and of the log; 0 is no limit
 	MaxRecords int    // objects and names kept in memory; 0 is 4 million
 	OnFull     OnFull // asked before MaxBytes refuses a change; nil refuses at once
-	// KeepAhead saves most of the syncs of a task that overwrites or deletes many
-	// small files, see keep_ahead.go. It is not for journals whose changes are
-	// redone: a redo that dies in a folder on the journal's file system can lose the
-	// undo of a file that was kept ahead.
-	KeepAhead bool
-	Log       *slog.Logger
+	Log        *slog.Logger
 }
 
 // Journal is the record of one task's changes. Its methods may be called from
@@ -72,6 +67,7 @@ type Journal struct {
 	death   time.Time // of the newest record when the journal was opened
 	died    bool      // while something was being changed
 	stale   bool      // nobody has looked at that yet
+	held    bool      // an undo at work has not written down everything
 
 	undoMu sync.Mutex      // one undo, one list at a time
 	asking sync.Mutex      // one question at a time
@@ -172,7 +168,8 @@ func (j *Journal) load() error {
 	}
 	for _, e := range j.tables.entries {
 		e.stale = !e.sure
-		j.stale = j.stale || e.stale
+		e.suspect = e.sure && !j.tables.clean && (e.cur == nil || e.cur.made)
+		j.stale = j.stale || e.stale || e.suspect
 	}
 	j.died = j.stale
 	if j.tables.id == "" {
@@ -340,7 +337,7 @@ func (j *Journal) tick() {
 		}
 		j.tables.lastT = time.Now()
 	}
-	if j.file.length() > compactAt && j.file.length() > 4*j.compact {
+	if j.file.length() > compactAt && j.file.length() > 4*j.compact && !j.held {
 		if err := j.rewrite(); err != nil {
 			j.log.Error("journal: cannot compact", "err", err)
 		}
@@ -363,7 +360,10 @@ func (j *Journal) Close() error {
 		j.mu.Unlock()
 		return nil
 	}
-	_, err := j.file.append([]record{{K: recClosed, T: time.Now().UnixMilli()}})
+	err := error(nil)
+	if !j.tables.doubted() { // else the next one to open it must look as well
+		_, err = j.file.append([]record{{K: recClosed, T: time.Now().UnixMilli()}})
+	}
 	j.closed = true
 	j.mu.Unlock()
 	j.timing.Lock()

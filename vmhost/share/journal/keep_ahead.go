@@ -77,9 +77,6 @@ func (j *Journal) refute(o *object, info at.Info) error {
 // for. What does not work is left for its turn. f.names is held.
 func (f *Folder) keepAhead(dir *object, d *at.Dir) {
 	j := f.j
-	if !j.opts.KeepAhead {
-		return
-	}
 	j.mu.Lock()
 	due := dir.streak >= streakFrom
 	if due {
@@ -151,6 +148,11 @@ func (f *Folder) keepOne(dir *object, d *at.Dir, name string) (*object, int64) {
 	}
 	o, err := f.meet(dir, name, got, "")
 	fit := err == nil && !o.made && o.image == nil && o.ref == 0 && o.touch == touchNone && o.writers == 0 && j.tables.home(o)
+	if now := stateOf(got); fit && !o.last.untouched(now) {
+		// What is compared after a crash must be what is kept.
+		_, err = j.put(record{K: recRebase, O: o.id, ID: &got.ID, S: &now, G: o.gen})
+		fit = err == nil
+	}
 	j.mu.Unlock()
 	if !fit {
 		return nil, 0
@@ -166,9 +168,27 @@ func (f *Folder) keepOne(dir *object, d *at.Dir, name string) (*object, int64) {
 	return o, int64(n)
 }
 
+// doubted reports whether something has not been looked at since the program
+// died of which the log does not say so. j.mu is held.
+func (t *tables) doubted() bool {
+	for _, e := range t.entries {
+		if e.suspect {
+			return true
+		}
+	}
+	for _, o := range t.objects {
+		if o.suspect || o.doubtful {
+			return true
+		}
+	}
+	return false
+}
+
 // lostWith finds out what a crash took the records of: names of files that were
-// kept ahead and are gone. j.mu is held.
-func (j *Journal) lostWith(r *roots) error {
+// kept ahead and are gone, or mean something else. It reports whether there are
+// new names to decide about. j.mu is held.
+func (j *Journal) lostWith(r *roots) (bool, error) {
+	again := false
 	for _, o := range j.tables.objects {
 		if !o.doubtful || !j.tables.home(o) {
 			continue
@@ -182,21 +202,40 @@ func (j *Journal) lostWith(r *roots) error {
 		if err != nil {
 			continue
 		}
-		_, err = d.Lstat(o.alias)
+		info, err := d.Lstat(o.alias)
 		d.Close()
-		if err == nil {
-			o.doubtful = false
-		}
-		if !errors.Is(err, os.ErrNotExist) {
+		entry := record{K: recEntry, E: j.tables.lastE + 1, P: o.dir.id, N: []byte(o.alias), O: o.id}
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			err = j.lost(o, entry, record{K: recCur, E: entry.E})
+		case err != nil:
 			continue
+		case info.Kind != at.File:
+			if err = j.lost(o, entry); err == nil {
+				j.tables.entries[entry.E].stale, again = true, true
+			}
+		case info.ID != o.ident && info.Born != 0:
+			// Removed and made again: as if it had been overwritten.
+			recs := []record{{K: recIdent, O: o.id, ID: &info.ID}}
+			if !o.suspect {
+				recs = append(recs, record{K: recTouchO, O: o.id})
+				o.stale = true
+			}
+			_, err = j.put(recs...)
 		}
-		e := j.tables.lastE + 1
-		if _, err := j.put(record{K: recEntry, E: e, P: o.dir.id, N: []byte(o.alias), O: o.id}, record{K: recCur, E: e}); err != nil {
-			return err
+		if err != nil {
+			return false, err
 		}
-		if o.doubtful = false; o.suspect {
-			o.suspect, o.touch = false, touchNone
-		}
+		o.doubtful = false
 	}
-	return nil
+	return again, nil
+}
+
+// lost notes that o has lost its name.
+func (j *Journal) lost(o *object, recs ...record) error {
+	_, err := j.put(recs...)
+	if err == nil && o.suspect {
+		o.suspect, o.touch = false, touchNone
+	}
+	return err
 }

@@ -37,6 +37,7 @@ type kept struct {
 // content, and waits until that is durable.
 func (u *undo) keepAll(ctx context.Context) error {
 	any := false
+	u.copies = len(u.items) >= stageFrom && u.j.store.SyncAll() == nil
 	for _, i := range u.items {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -58,7 +59,14 @@ func (u *undo) keepAll(ctx context.Context) error {
 	if !any {
 		return nil
 	}
-	if err := u.j.trash.Sync(); err != nil {
+	err := error(nil)
+	if u.copies {
+		err = u.j.store.SyncAll()
+		u.copies = false
+	} else {
+		err = u.j.trash.Sync()
+	}
+	if err != nil {
 		return err
 	}
 	return u.j.sync(u.j.file.position())
@@ -209,7 +217,11 @@ func (u *undo) keepCopy(k *kept, fill func(dst *os.File) error) error {
 		return err
 	}
 	defer dst.Close()
-	if err := errors.Join(fill(dst), dst.Sync()); err != nil {
+	err = fill(dst)
+	if err == nil && !u.copies {
+		err = dst.Sync()
+	}
+	if err != nil {
 		_ = u.j.trash.Remove(k.File)
 		k.File, k.Lost = "", true
 		return errors.Join(err, u.keepRecord(k, nil))

@@ -87,68 +87,6 @@ func (j *Journal) stop() func() {
 	}
 }
 
-// decide asks the disk about names whose change began and has no outcome in
-// the log, because the program died. Nothing else changes anything meanwhile.
-func (j *Journal) decide(r *roots) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	t := j.tables
-	if err := j.lostWith(r); err != nil {
-		return err
-	}
-	var open []*entry
-	for _, e := range t.entries {
-		if !e.sure {
-			open = append(open, e)
-		}
-	}
-	if len(open) == 0 {
-		return nil
-	}
-	slices.SortFunc(open, func(a, b *entry) int { return int(a.id) - int(b.id) })
-	// What is found first: it may be the way to other names, and what is gone
-	// from one name may be found at another.
-	for found := true; found; {
-		found = false
-		for _, e := range open {
-			info, _, err := j.see(r, e)
-			if e.sure || err != nil {
-				continue
-			}
-			if o := t.inodes[info.ID]; o != nil && o.kind == info.Kind {
-				if _, err := j.put(record{K: recCur, E: e.id, O: o.id}); err != nil {
-					return err
-				}
-				found = true
-			}
-		}
-	}
-	for _, e := range open {
-		if e.sure {
-			continue
-		}
-		info, target, err := j.see(r, e)
-		switch {
-		case errors.Is(err, os.ErrNotExist):
-			_, err = j.put(record{K: recCur, E: e.id})
-		case err != nil:
-			continue // its directory is not there; asked again next time
-		case e.stale && j.later(stateOf(info)) || info.Kind == at.Special:
-			_, err = j.put(record{K: recCur, E: e.id}) // a person's
-		default:
-			s := stateOf(info)
-			s.Target = raw(target)
-			n := t.lastO + 1
-			_, err = j.put(record{K: recObject, O: n, P: e.dir.id, N: []byte(e.name), ID: &info.ID,
-				Kind: info.Kind.String(), Made: true, S: &s}, record{K: recCur, E: e.id, O: n})
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // settled finishes what a crash left open, before anything new is changed;
 // j.undoMu is held.
 func (j *Journal) settled(ctx context.Context) error {
@@ -157,43 +95,6 @@ func (j *Journal) settled(ctx context.Context) error {
 	}
 	_, _, err := j.list(ctx, false)
 	return err
-}
-
-// see returns what is at a name on the disk. The error is ErrNotExist only when
-// its directory is there and the name is not. j.mu is held.
-func (j *Journal) see(r *roots, e *entry) (at.Info, string, error) {
-	errAway := errors.New("not to be reached")
-	root := r.open[e.dir.folder]
-	rel, ok := j.tables.surePath(e.dir)
-	if root == nil || !ok {
-		return at.Info{}, "", errAway
-	}
-	d, err := root.Dir(rel)
-	if err != nil {
-		return at.Info{}, "", errAway
-	}
-	defer d.Close()
-	info, err := d.Lstat(e.name)
-	if err != nil || info.Kind != at.Symlink {
-		return info, "", err
-	}
-	target, err := d.Readlink(e.name)
-	return info, target, err
-}
-
-// surePath is dirPath, when no name on the way is in doubt.
-func (t *tables) surePath(o *object) (string, bool) {
-	for x := o; x.parent != nil; {
-		switch {
-		case t.home(x):
-			x = x.dir
-		case len(x.spots) > 0 && x.place().sure:
-			x = x.place().dir
-		default:
-			return "", false
-		}
-	}
-	return t.dirPath(o)
 }
 
 // refresh looks at every object that the task changed and nobody has looked at

@@ -110,6 +110,9 @@ type entry struct {
 	cur   *object   // what it means now, as far as the task is concerned
 	sure  bool      // cur is what the task made of it; else the disk knows
 	stale bool      // not sure since before the journal was opened
+	// suspect says that the program died since: it may have put something else
+	// there, of the task's own, whose records a power cut took.
+	suspect bool
 }
 
 type nameKey struct {
@@ -255,6 +258,10 @@ func (t *tables) applyState(o *object, r *record) error {
 		return fmt.Errorf("%w: %s record", errTorn, r.K)
 	}
 	switch r.K {
+	case recTouchO, recSig, recAfter, recRebase:
+		o.suspect = false // somebody knows now
+	}
+	switch r.K {
 	case recHome:
 		dir := t.objects[r.P]
 		if dir == nil || o.made {
@@ -302,7 +309,7 @@ func (t *tables) applyState(o *object, r *record) error {
 	case recRewrite:
 		o.rewriting = true
 	case recRebase:
-		o.rewriting = false
+		o.rewriting, o.doubtful = false, false
 		o.base, o.last = *r.S, *r.S
 		o.image, o.ref, o.touch, o.times, o.made, o.attrs, o.ahead = nil, 0, touchNone, false, false, nil, 0
 		o.base.Attrs, o.last.Attrs = "", ""

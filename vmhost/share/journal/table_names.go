@@ -18,6 +18,7 @@ func (t *tables) applyEntry(r *record) error {
 	if o := t.objects[r.O]; o != nil {
 		e.addBase(o)
 		e.put(o)
+		o.doubtful = false
 	}
 	t.entries[e.id], t.names[key] = e, e
 	t.lastE = max(t.lastE, e.id)
@@ -30,6 +31,7 @@ func (t *tables) applyName(r *record) error {
 	if e == nil {
 		return nil // dropped since
 	}
+	e.suspect = false
 	switch r.K {
 	case recTouchE:
 		e.sure = false

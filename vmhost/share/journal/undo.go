@@ -257,6 +257,10 @@ type undo struct {
 	dirs    map[*object]*dirInPlay // directories that undo changed or looked into
 	theirs  map[*object]bool       // a person changed the extended attributes since
 	ended   time.Time              // of the task's last change
+	notes   []record               // see commit
+	atOnce  map[*folderTable]bool  // made durable in one go, and not file by file
+	copies  bool                   // what is kept is made durable in one go
+	far     bool                   // the journal lies on another file system
 }
 
 // item is a change on its way back.
@@ -284,7 +288,7 @@ func (i *item) done() bool { return i.conflict == nil && i.removed && i.placed &
 
 func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]state, o UndoOptions, all, resumed bool) (Report, error) {
 	j.round.Add(1) // files that are open prepare again
-	u := &undo{j: j, r: j.openRoots(), live: live, opts: o, resumed: resumed, beside: map[string]string{}, moved: map[*object]*entry{}, dirs: map[*object]*dirInPlay{}, theirs: map[*object]bool{}}
+	u := &undo{j: j, r: j.openRoots(), live: live, opts: o, resumed: resumed, beside: map[string]string{}, moved: map[*object]*entry{}, dirs: map[*object]*dirInPlay{}, theirs: map[*object]bool{}, atOnce: map[*folderTable]bool{}}
 	defer u.r.close()
 	j.mu.Lock()
 	u.ended = j.tables.lastOp
@@ -297,14 +301,15 @@ func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]sta
 	}
 	j.mu.Unlock()
 	u.open(all)
-	for _, i := range u.items {
+	for _, i := range u.guarded() {
 		if ctx.Err() == nil {
 			u.guard(ctx, i)
 			u.resolve(ctx, i)
 		}
 	}
+	u.together()
 	if err := u.keepAll(ctx); err != nil && ctx.Err() == nil {
-		return Report{}, err
+		return Report{}, errors.Join(err, u.commit())
 	}
 	u.j.step("undo-all-kept")
 	u.prestage()
@@ -344,11 +349,11 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 	recs = append(recs, u.settleKept(&report, dropped, now)...)
 	recs = append(recs, record{K: recUndoEnd})
 	u.j.step("undo-done")
+	err := u.commit()
 	u.j.mu.Lock()
-	var err error
 	for part := range slices.Chunk(recs, 1000) {
-		if _, err = u.j.put(part...); err != nil {
-			break
+		if err == nil {
+			_, err = u.j.put(part...)
 		}
 	}
 	u.j.mu.Unlock()

@@ -27,8 +27,13 @@ func (u *undo) fixInPlace(o *object, d *at.Dir, name string, mode uint32, info *
 	if now, err := at.Stat(f); err != nil || info != nil && (now.ID != info.ID || !stateOf(now).sameData(stateOf(*info))) {
 		return errors.Join(ErrRaced, err)
 	}
-	u.note(record{K: recRewrite, O: o.id})
-	if err := u.j.sync(u.j.file.position()); err != nil {
+	u.j.mu.Lock()
+	pos, err := u.j.put(record{K: recRewrite, O: o.id})
+	u.j.mu.Unlock()
+	if err == nil {
+		err = u.j.sync(pos)
+	}
+	if err != nil {
 		return err
 	}
 	u.j.step("undo-rewriting")
@@ -50,7 +55,14 @@ func (u *undo) fixAttributes(i *item, d *at.Dir, name string, info at.Info) erro
 			return err
 		}
 	}
-	return d.Chtimes(name, time.Time{}, i.fix.base.mtime())
+	if err := d.Chtimes(name, time.Time{}, i.fix.base.mtime()); err != nil || u.atOnce[i.fix.folder] {
+		return err
+	}
+	if f, _, err := d.Open(name, os.O_RDONLY); err == nil {
+		defer f.Close()
+		return f.Sync()
+	}
+	return nil // it must not be read: a cut may take its mode back
 }
 
 // fixAttrs restores the extended attributes, for which the file must be

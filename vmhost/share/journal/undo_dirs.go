@@ -92,8 +92,7 @@ func (u *undo) play(o *object) *dirInPlay {
 	return p
 }
 
-// closeDirs gives directories their modes and times back, the deepest first,
-// and makes the names in them durable.
+// closeDirs gives directories their modes and times back, the deepest first.
 func (u *undo) closeDirs(all bool) {
 	u.putDown()
 	u.j.mu.Lock()
@@ -128,9 +127,6 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 		return // removed
 	}
 	defer self.Close()
-	if err := self.Sync(); err != nil {
-		u.j.log.Warn("journal: cannot sync a directory", "err", err)
-	}
 	if o.made {
 		if p.wide {
 			_ = self.SetMode(p.mode)

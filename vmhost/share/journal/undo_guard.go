@@ -1,10 +1,13 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -54,6 +57,28 @@ func (u *undo) dir(o *object) (*at.Dir, error) {
 	return root.Dir(rel)
 }
 
+// guarded returns the items in the order to look at them: when an undo goes on,
+// directories of a person come first, the outer ones before those in them. They
+// may be in their place already without a record of that, and are the way to
+// what is in them.
+func (u *undo) guarded() []*item {
+	if !u.resumed {
+		return u.items
+	}
+	depth := func(i *item) int {
+		switch {
+		case i.place == nil || i.place.kind != at.Directory:
+			return maxPathLen
+		case i.change.From != "":
+			return strings.Count(i.change.From, "/")
+		}
+		return strings.Count(i.change.Path, "/")
+	}
+	list := slices.Clone(u.items)
+	slices.SortStableFunc(list, func(a, b *item) int { return cmp.Compare(depth(a), depth(b)) })
+	return list
+}
+
 // guard decides whether a change may be undone, before anything is done. It
 // also notices what a former undo has done already.
 func (u *undo) guard(ctx context.Context, i *item) {
@@ -83,6 +108,7 @@ func (u *undo) guardRemoval(ctx context.Context, i *item) {
 	d, err := u.dir(i.remove.dir)
 	if isMissing(err) {
 		i.removed = true
+		u.note(record{K: recCur, E: i.remove.id})
 		return
 	}
 	if err != nil {
@@ -128,7 +154,8 @@ func (u *undo) guardPlace(ctx context.Context, i *item) {
 				u.note(record{K: recCur, E: i.entry.id, O: o.id}, record{K: recIdent, O: o.id, ID: &info.ID})
 				u.vacate(i)
 				if o.kind == at.Directory {
-					u.play(o)
+					p := u.play(o)
+					p.fresh = u.resumed && i.change.Effect == EffectDelete // the undo that was interrupted made it
 				}
 				return
 			}
@@ -325,13 +352,4 @@ func (u *undo) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (s
 		return "", ErrRaced
 	}
 	return hashFile(ctx, f)
-}
-
-// note writes records down; when that fails the same is found out again later.
-func (u *undo) note(recs ...record) {
-	u.j.mu.Lock()
-	defer u.j.mu.Unlock()
-	if _, err := u.j.put(recs...); err != nil {
-		u.j.log.Error("journal: cannot write", "err", err)
-	}
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -104,12 +105,13 @@ func (u *undo) bringRef(i *item, to *at.Dir) error {
 		return fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
 	defer f.Close()
-	if o.image != nil {
+	write := o.image != nil && !asBefore(o, f)
+	if write {
 		if err := u.rewrite(o, f); err != nil {
 			return err
 		}
 	}
-	if err := u.dress(f, o.base.Mode, o, true); err != nil {
+	if err := u.dress(f, o.base.Mode, o, write || !u.atOnce[o.folder]); err != nil {
 		return err
 	}
 	u.j.step("undo-staged")
@@ -119,6 +121,17 @@ func (u *undo) bringRef(i *item, to *at.Dir) error {
 	u.j.step("undo-moved")
 	u.note(record{K: recRef, O: o.id})
 	return u.arrived(i, to)
+}
+
+// asBefore reports whether f, which only the journal has a name of, has the
+// content that o had before.
+func asBefore(o *object, f *os.File) bool {
+	info, err := at.Stat(f)
+	if err != nil || o.image.parts || o.base.Sum == "" || info.Size != o.image.size {
+		return false
+	}
+	sum, err := hashFile(context.Background(), f)
+	return err == nil && sum == o.base.Sum
 }
 
 // bringLink looks for a name of the file that the journal does not know, gives

@@ -17,6 +17,19 @@ const (
 	stageAtime = 16        // files at the same time
 )
 
+// together finds out which folders are made durable in one go: those in which
+// there is much to do, on systems that can.
+func (u *undo) together() {
+	count := map[*folderTable]int{}
+	for _, i := range u.items {
+		if f := i.folder(); i.conflict == nil && !i.done() {
+			if count[f]++; count[f] == stageFrom {
+				u.atOnce[f] = u.r.open[f] != nil && u.r.open[f].SyncAll() == nil
+			}
+		}
+	}
+}
+
 // prestage makes the files that undo is going to put into place, durable, under
 // names of its own. What cannot be staged now is staged when its turn comes.
 func (u *undo) prestage() {
@@ -31,18 +44,12 @@ func (u *undo) prestage() {
 	if len(list) < stageFrom {
 		return
 	}
-	at1 := map[*folderTable]bool{} // one sync for all of a folder
-	for _, i := range list {
-		if f := i.folder(); !at1[f] {
-			at1[f] = u.r.open[f] != nil && u.r.open[f].SyncAll() == nil
-		}
-	}
 	var work sync.WaitGroup
 	next := make(chan *item)
 	for range stageAtime {
 		work.Go(func() {
 			for i := range next {
-				i.staged = u.stageItem(i, !at1[i.folder()]) == nil
+				i.staged = u.stageItem(i, !u.atOnce[i.folder()]) == nil
 			}
 		})
 	}
@@ -52,7 +59,7 @@ func (u *undo) prestage() {
 	close(next)
 	work.Wait()
 	u.j.step("undo-prestaged")
-	for f, once := range at1 {
+	for f, once := range u.atOnce {
 		if !once {
 			continue
 		}

@@ -69,6 +69,7 @@ func (u *undo) removeName(i *item) error {
 	d, err := u.dir(e.dir)
 	if isMissing(err) {
 		i.removed = true
+		u.note(record{K: recCur, E: e.id})
 		return nil
 	}
 	if err != nil {
@@ -99,8 +100,12 @@ func (u *undo) removeName(i *item) error {
 // what a person put there in this very moment can be given back.
 func (u *undo) discard(i *item, d *at.Dir, name string) error {
 	out := i.change.ID + ".out"
-	_ = u.j.trash.Remove(out)
-	err := d.RenameNoReplace(name, u.j.trash, out)
+	err := error(syscall.EXDEV)
+	if !u.far {
+		_ = u.j.trash.Remove(out)
+		err = d.RenameNoReplace(name, u.j.trash, out)
+		u.far = errors.Is(err, syscall.EXDEV)
+	}
 	if err != nil {
 		if now, err := d.Lstat(name); err != nil || i.seen != (at.ID{}) && now.ID != i.seen {
 			return errors.Join(err, ErrRaced)
@@ -267,6 +272,9 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 	defer d.Close()
 	u.play(old.dir)
 	u.play(to)
+	if err := u.commit(); err != nil { // numbers and names are given out again
+		return err
+	}
 	t := u.j.tables
 	u.j.mu.Lock()
 	e := t.names[nameKey{to.id, name}]
@@ -276,6 +284,9 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 		e = t.entries[r.E]
 	}
 	u.j.mu.Unlock()
+	if err == nil {
+		err = u.j.sync(u.j.file.position()) // else nobody finds it there after a power cut
+	}
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,68 @@
+package journal
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// What undo did to a folder must be durable there before a record says so: the
+// record gives up what the journal kept. So the records of an undo wait until
+// its end, and one sync of the folder stands for that of each file. When the
+// program dies before, undo goes on from what it finds, as if it had made none.
+
+// note takes records over that are written down by commit.
+func (u *undo) note(recs ...record) {
+	u.j.mu.Lock()
+	defer u.j.mu.Unlock()
+	now := time.Now().UnixMilli()
+	for i := range recs {
+		recs[i].T = now
+		if err := u.j.tables.apply(&recs[i]); err != nil {
+			u.j.log.Error("journal: a record of undo is wrong", "kind", recs[i].K, "err", err)
+			continue
+		}
+		u.notes, u.j.held = append(u.notes, recs[i]), true
+	}
+}
+
+// commit makes what was done durable, and then writes down what was noted. When
+// that fails the same is found out when the journal is opened again.
+func (u *undo) commit() error {
+	for f, once := range u.atOnce {
+		if !once {
+			continue
+		}
+		if err := u.r.open[f].SyncAll(); err != nil {
+			return fmt.Errorf("making %q durable: %w", f.path, err)
+		}
+	}
+	for o := range u.dirs {
+		if u.atOnce[o.folder] {
+			continue
+		}
+		d, err := u.dir(o)
+		if err != nil {
+			continue // removed
+		}
+		if err := d.Sync(); err != nil {
+			u.j.log.Warn("journal: cannot sync a directory", "err", err)
+		}
+		d.Close()
+	}
+	u.j.step("undo-durable")
+	u.j.mu.Lock()
+	defer u.j.mu.Unlock()
+	if u.j.closed {
+		return ErrClosed
+	}
+	for part := range slices.Chunk(u.notes, 1000) {
+		if _, err := u.j.file.append(part); err != nil {
+			return err
+		}
+	}
+	u.notes, u.j.held = nil, false
+	u.j.arm()
+	u.j.step("undo-noted")
+	return nil
+}
