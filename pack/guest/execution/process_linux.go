@@ -18,7 +18,7 @@ const (
 	chunkSize   = 32 << 10               // bytes of output handed on at a time
 	drainPause  = 250 * time.Millisecond // silence after which a pipe that children keep open is left
 	cpuInterval = 200 * time.Millisecond // between looks at the processor time of a tree
-	emptyLimit  = 10 * time.Second       // for killed processes to be gone
+	emptyLimit  = time.Minute            // for killed processes to be gone; hundreds take seconds in slow mode
 )
 
 // ErrEnded is returned for what only a running program can take.
