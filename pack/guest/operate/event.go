@@ -12,9 +12,12 @@ import (
 
 // What this process hears and says.
 type (
+	// Order is what it is to do.
 	Order = order.Order
+	// Event is what it says meanwhile and at the end.
 	Event = order.Event
-	Ran   = order.Ran
+	// Ran is how a program ended.
+	Ran = order.Ran
 )
 
 // events writes lines; the first error of writing is kept and ends nothing:
