@@ -1,0 +1,80 @@
+// Package hostile is a table of files that operations must not take, or must do
+// without the harm: documents that name other files, archives that lead out of
+// their folder, bombs, names that are options, links and pipes. It is for tests
+// only: those of package operate play what needs no program, those of a real
+// machine all of it.
+package hostile
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/zip"
+)
+
+// Canary is what stands in the file canary.txt outside of the folder, and must
+// be in no result and no answer.
+const Canary = "TOP-SECRET-CANARY"
+
+// Home is where rows are played.
+type Home struct {
+	Folder  string // of the hostile file, empty before each row
+	Outside string // an absolute path: canary.txt is there, and nothing may be made there, such as "escaped"
+	Picture []byte // a whole JPEG
+}
+
+// Row is a file for one operation.
+type Row struct {
+	Op, File string
+	Data     []byte
+	Params   map[string]any
+	Out      string   // name of the result, "" for none
+	Codes    []string // of the first problem, one of them; "" when it is done
+	In       string   // what the operation gets instead of the file, in the folder; "." is the folder itself
+	Prepare  string   // run by a shell in the folder before
+}
+
+// Rows are at least one for each operation that needs no add-on, by a name.
+func Rows(h Home) (map[string]Row, error) {
+	var failed error
+	rows := h.rows()
+	for name, r := range rows {
+		if !bytes.HasPrefix(r.Data, []byte("PK")) { // in an archive it was done before
+			r.Data = []byte(h.here(string(r.Data)))
+		} else if len(r.Data) < 22 { // less than its end
+			failed = fmt.Errorf("%s: no archive", name)
+		}
+		r.Prepare = h.here(r.Prepare)
+		for k, v := range r.Params {
+			if s, ok := v.(string); ok {
+				r.Params[k] = h.here(s)
+			}
+		}
+		rows[name] = r
+	}
+	return rows, failed
+}
+
+// here makes paths of where rows are played.
+func (h Home) here(s string) string { return strings.ReplaceAll(s, "/work/", h.Outside+"/") }
+
+// zipped is a zip of pairs of names and contents; nothing when it fails.
+func (h Home) zipped(files ...string) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		f, err := w.Create(h.here(files[i]))
+		if err == nil {
+			_, err = io.WriteString(f, h.here(files[i+1]))
+		}
+		if err != nil {
+			return []byte("PK")
+		}
+	}
+	if w.Close() != nil {
+		return []byte("PK")
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,126 @@
+//go:build unix
+
+package operate
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"piwork/pack/guest/operate/hostile"
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+func hostileRows(t *testing.T, h hostile.Home) map[string]hostile.Row {
+	t.Helper()
+	rows, err := hostile.Rows(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// Each operation of the base is offered something hostile. Those of add-ons are
+// not: no test has those yet.
+func TestAllAreOfferedHostileFiles(t *testing.T) {
+	attacked := map[string]bool{}
+	for name, row := range hostileRows(t, hostile.Home{Folder: "/in", Outside: "/work"}) {
+		if _, ok := tools.Find(row.Op); !ok || len(row.Codes) == 0 {
+			t.Errorf("%s: %q, %q", name, row.Op, row.Codes)
+		}
+		attacked[row.Op] = true
+	}
+	for _, d := range tools.Catalogue() {
+		if len(d.AddOns) == 0 && !attacked[d.Name] {
+			t.Errorf("%s is offered nothing hostile", d.Name)
+		}
+	}
+}
+
+// TestHostile plays the rows that are refused, or done, before a program would be
+// started; pack/guest/guestvm plays all of them.
+func TestHostile(t *testing.T) {
+	played := 0
+	for name := range hostileRows(t, hostile.Home{Folder: "/in", Outside: "/work"}) {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			h := hostile.Home{Folder: filepath.Join(b.dir, "in"), Outside: t.TempDir(), Picture: jpegBytes(t)}
+			row := hostileRows(t, h)[name]
+			canary := filepath.Join(h.Outside, "canary.txt")
+			if err := os.WriteFile(canary, []byte(hostile.Canary), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			b.at(filepath.Join("in", row.File), "2024-01-01", string(row.Data))
+			if row.Prepare != "" {
+				c := exec.CommandContext(t.Context(), "sh", "-c", row.Prepare)
+				c.Dir = h.Folder
+				if out, err := c.CombinedOutput(); err != nil {
+					t.Fatalf("%s", out)
+				}
+			}
+			in := filepath.Join(h.Folder, row.File)
+			if row.In != "" {
+				in = filepath.Join(h.Folder, row.In)
+			}
+			p := wire.ToolParams{ID: "x", Op: row.Op, In: []string{in}, Params: row.Params}
+			if row.Out != "" {
+				p.Out = filepath.Join(b.dir, row.Out)
+			}
+			program := ""
+			r, err := Run(t.Context(), Order{Tool: p, Scratch: b.scratch}, func(_ context.Context, c Command) (tools.Ending, error) {
+				program = c.Argv[0]
+				return tools.Ending{ExitCode: 1}, nil
+			}, func(Event) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if program != "" {
+				t.Skip("needs ", program)
+			}
+			played++
+			code := ""
+			if len(r.Problems) > 0 {
+				code = r.Problems[0].Code
+			}
+			if !slices.Contains(row.Codes, code) {
+				t.Errorf("problems %v, want one of %q", r.Problems, row.Codes)
+			}
+			if answer := fmt.Sprint(r.Info, r.Problems); strings.Contains(answer, hostile.Canary) {
+				t.Errorf("it tells: %s", answer)
+			}
+			if left, err := os.ReadDir(h.Outside); err != nil || len(left) != 1 {
+				t.Errorf("outside is %v, %v", left, err)
+			}
+			told(t, b.dir, canary)
+		})
+	}
+	const least = 20
+	if played < least {
+		t.Errorf("%d rows were played without programs, at least %d can", played, least)
+	}
+}
+
+// told looks for the canary in all that is there.
+func told(t *testing.T, dir, canary string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		if strings.Contains(string(data), hostile.Canary) {
+			t.Errorf("%s tells what is in %s", p, canary)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
