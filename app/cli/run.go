@@ -69,8 +69,9 @@ func (e *env) runCommand() *cobra.Command {
 func (e *env) plan(p chore.Plan) {
 	e.say("Plan: %s", choreTitle(p.Chore))
 	e.planMoves(p)
+	many := e.planMany(p)
 	for _, op := range p.Operations {
-		if op.Effect == chore.EffectMove {
+		if op.Effect == chore.EffectMove || many[path.Dir(op.Out)] && single(op) {
 			continue
 		}
 		var bytes int64
@@ -133,4 +134,47 @@ func (e *env) planMoves(p chore.Plan) {
 			}
 		}
 	}
+}
+
+// single reports whether an operation makes something of one file.
+func single(op chore.Operation) bool { return op.Effect == chore.EffectCreate && len(op.In) == 1 }
+
+// planMany shows folders in which something is made of many files each, in a
+// line, and returns them. With --verbose every file has a line of its own.
+func (e *env) planMany(p chore.Plan) map[string]bool {
+	const few = 5 // that have lines of their own
+	type group struct {
+		made, from int
+		bytes      int64
+	}
+	groups, out := map[string]*group{}, map[string]bool{}
+	var order []string
+	for _, op := range p.Operations {
+		out[op.Out] = true
+	}
+	for _, op := range p.Operations {
+		if !single(op) {
+			continue
+		}
+		dir := path.Dir(op.Out)
+		if groups[dir] == nil {
+			groups[dir] = &group{}
+			order = append(order, dir)
+		}
+		groups[dir].made++
+		if in := op.In[0]; !out[in.Path] { // else the plan makes it itself, on the way
+			groups[dir].from++
+			groups[dir].bytes += in.Size
+		}
+	}
+	many := map[string]bool{}
+	for _, dir := range order {
+		g := groups[dir]
+		if g.made <= few || e.verbose {
+			continue
+		}
+		many[dir] = true
+		e.say("  %s  %s in %s  from %s (%s)", word(planWords, chore.EffectCreate), count(g.made, "result"), shown(dir), count(g.from, inputNoun(p.Chore)), size(g.bytes))
+	}
+	return many
 }

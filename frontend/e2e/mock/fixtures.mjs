@@ -223,19 +223,97 @@ export const addOns = [
   { name: 'browser', version: '0.1.0', installed: false, usable: true, download: 190_000_000 }
 ];
 
-/** @type {import('../../src/lib/api/types').ChoreInfo[]} */
+/** @typedef {import('../../src/lib/api/types').ParamInfo} ParamInfo */
+
+/** @param {string} name @param {string} byDefault @returns {ParamInfo} */
+const text = (name, byDefault = '') => ({ name, type: 'string', default: byDefault });
+/** @param {string} name @param {boolean} [byDefault] @returns {ParamInfo} */
+const flag = (name, byDefault = false) => ({ name, type: 'bool', default: byDefault });
+/** @param {string} name @param {...string} choices the first is the default @returns {ParamInfo} */
+const choice = (name, ...choices) => ({ name, type: 'choice', default: choices[0], choices });
+/** @param {string} name @param {number} byDefault @param {number} min @param {number} max @returns {ParamInfo} */
+const number = (name, byDefault, min, max) => ({ name, type: 'int', default: byDefault, min, max });
+const language = choice('language', 'en', 'de');
+const order = choice('order', 'name', 'date');
+const recursive = flag('recursive');
+
+/**
+ * @param {string} name @param {ParamInfo[]} params @param {Effect[]} [effects]
+ * @returns {import('../../src/lib/api/types').ChoreInfo}
+ */
+const chore = (name, params, effects = ['create']) => ({ name, params, effects, needs: [] });
+
+/** As app/chore has them. */
 export const chores = [
-  {
-    name: 'pictures-to-pdf',
-    params: [
-      { name: 'name', type: 'string', default: 'Pictures' },
-      { name: 'order', type: 'choice', default: 'name', choices: ['name', 'date'] },
-      { name: 'recursive', type: 'bool', default: false },
-      { name: 'page', type: 'choice', default: 'fit', choices: ['fit', 'a4'] }
+  chore('pictures-to-pdf', [text('name', 'Pictures'), order, recursive, choice('page', 'fit', 'a4')]),
+  chore('convert-pictures', [
+    choice('format', 'jpeg', 'png', 'webp'),
+    number('side', 0, 0, 30_000),
+    number('quality', 85, 1, 100),
+    recursive,
+    language
+  ]),
+  chore('strip-metadata', [flag('keepDate'), recursive, language]),
+  chore(
+    'cleanup-downloads',
+    [
+      flag('months', true),
+      flag('installers', true),
+      flag('archives', true),
+      number('days', 30, 0, 10_000),
+      flag('empty', true),
+      language
     ],
-    effects: ['create'],
-    needs: []
-  }
+    ['move', 'delete']
+  ),
+  chore('sort-photos', [choice('by', 'taken-month', 'taken-year'), recursive], ['move']),
+  chore('find-duplicates', [flag('similar'), language], ['move']),
+  chore(
+    'rename-files',
+    [
+      text('pattern', '{name}{ext}'),
+      text('find'),
+      text('with'),
+      choice('case', 'keep', 'lower', 'upper'),
+      choice('spaces', 'keep', 'dash', 'underscore'),
+      number('start', 1, 0, 1_000_000)
+    ],
+    ['move']
+  ),
+  chore('unpack-archives', [recursive]),
+  chore('merge-pdf', [text('name', 'Merged'), order, recursive]),
+  chore('split-pdf', [number('every', 1, 1, 100_000), recursive]),
+  chore('compress-pdf', [choice('quality', 'reading', 'screen', 'printing'), recursive, language]),
+  chore('unlock-pdf', [{ name: 'password', type: 'password', default: '' }, recursive, language]),
+  chore('searchable-scans', [
+    flag('text', true),
+    choice('reads', 'eng+deu', 'eng', 'deu'),
+    recursive,
+    language
+  ]),
+  chore('clean-table', [
+    choice('format', 'same', 'csv', 'xlsx'),
+    flag('trim', true),
+    flag('dropEmpty', true),
+    flag('duplicates', true),
+    recursive,
+    language
+  ]),
+  chore('join-tables', [
+    text('name', 'Joined'),
+    choice('format', 'csv', 'xlsx'),
+    flag('source'),
+    order,
+    recursive,
+    language
+  ]),
+  chore('voice-memo', [
+    choice('quality', 'speech', 'music'),
+    flag('mono', true),
+    flag('level'),
+    recursive,
+    language
+  ])
 ];
 
 const NAMES = [
@@ -292,6 +370,36 @@ export const planFor = (folder) => ({
     }
   ]
 });
+
+/**
+ * The plan of any chore: it moves each file, or makes one of each.
+ * @param {string} name @param {string} folder @param {Plan['params']} params @returns {Plan}
+ */
+export function planOf(name, folder, params) {
+  const plan = planFor(folder);
+  const info = chores.find((c) => c.name === name);
+  const inputs = plan.operations[0]?.in ?? [];
+  if (!info || name === plan.chore) return { ...plan, params };
+  if (info.params.some((param) => param.name === 'name'))
+    return {
+      ...plan,
+      chore: name,
+      params,
+      operations: [{ op: name, in: inputs, out: `/folders/${folder}/${params.name}`, effect: 'create' }]
+    };
+  const effect = info.effects[0] ?? 'create';
+  return {
+    ...plan,
+    chore: name,
+    params: Object.fromEntries(Object.entries(params).filter(([key]) => key !== 'password')),
+    operations: inputs.map((input) => ({
+      op: name,
+      in: [input],
+      out: input.path.replace(`/${folder}/`, `/${folder}/2026-06/`),
+      effect
+    }))
+  };
+}
 
 /**
  * @param {string} id @param {string} path @param {Task['state']} state @param {number} age ms

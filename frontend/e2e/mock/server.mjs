@@ -14,6 +14,7 @@ import {
   examples,
   packs,
   planFor,
+  planOf,
   reports,
   timelines,
   updates
@@ -210,11 +211,12 @@ export async function startMock({
     const t = {
       ...structuredClone(examples.waiting),
       id: crypto.randomUUID(),
-      title: `pictures-to-pdf: ${name}`,
+      title: `${body.chore}: ${name}`,
+      chore: body.chore,
       state: 'queued',
       created: new Date().toISOString(),
       folders: [{ id: 'f1', path, name, mode: 'rw' }],
-      params: body.params,
+      params: planOf(body.chore, name, body.params).params,
       accel: status?.accel.kind ?? ''
     };
     records.set(t.id, t);
@@ -229,7 +231,7 @@ export async function startMock({
       () => emit(t.id, 'progress', { done: looks, total: 2 * looks, item: '' }),
       () => {
         if (t.state !== 'running') return;
-        emit(t.id, 'plan', planFor(name));
+        emit(t.id, 'plan', planOf(body.chore, name, body.params));
         move(t, { state: 'waiting' });
         emit(t.id, 'step', { step: 'accept' });
       }

@@ -54,12 +54,10 @@ export function viewPlan(plan: Plan, folders: readonly Folder[]): PlanView {
   const counts: Record<Effect, number> = { create: 0, move: 0, change: 0, delete: 0 };
   for (const operation of plan.operations) counts[operation.effect]++;
   return {
-    inputs: plan.operations.flatMap((operation) =>
-      operation.in.map((input) => ({
-        ...placeOf(input.path, folders),
-        ...(input.size === undefined ? {} : { size: input.size })
-      }))
-    ),
+    inputs: inputsOf(plan).map((input) => ({
+      ...placeOf(input.path, folders),
+      ...(input.size === undefined ? {} : { size: input.size })
+    })),
     outputs: plan.operations
       .filter((operation) => operation.effect !== 'move')
       .map((operation) => ({ ...placeOf(operation.out, folders), effect: operation.effect }))
@@ -72,6 +70,14 @@ export function viewPlan(plan: Plan, folders: readonly Folder[]): PlanView {
     })),
     safe: counts.change + counts.move + counts.delete === 0
   };
+}
+
+/** What a plan reads, without what it makes itself on the way. */
+function inputsOf(plan: Plan): Plan['operations'][number]['in'] {
+  const made = new Set(plan.operations.map((operation) => operation.out));
+  return plan.operations
+    .filter((operation) => operation.effect !== 'create' || !operation.in.some(({ path }) => made.has(path)))
+    .flatMap((operation) => operation.in);
 }
 
 function dirName(path: string): string {
@@ -119,5 +125,5 @@ export function leftOut(plan: Plan | undefined, task: Task): Problem[] {
 /** How many inputs of a plan are in what was made. */
 export function usedInputs(plan: Plan, left: readonly Problem[]): number {
   const lost = new Set(left.map((problem) => problem.params?.path));
-  return plan.operations.flatMap((operation) => operation.in).filter((input) => !lost.has(input.path)).length;
+  return inputsOf(plan).filter((input) => !lost.has(input.path)).length;
 }

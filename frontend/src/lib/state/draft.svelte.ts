@@ -1,6 +1,7 @@
 /** What the person is about to start. It survives a look at a task and back. */
 import { api, ApiFailure, problemOf } from '$lib/api/client';
-import type { ChoreInfo, FolderMode, Params, Problem, Task } from '$lib/api/types';
+import type { ChoreInfo, FolderMode, ParamInfo, Params, Problem, Task } from '$lib/api/types';
+import { i18n } from '$lib/i18n/index.svelte';
 import { tasks } from './tasks.svelte';
 
 class Draft {
@@ -22,8 +23,17 @@ class Draft {
   get values(): Params {
     const chore = this.chosen;
     if (!chore) return {};
-    const defaults = Object.fromEntries(chore.params.map((param) => [param.name, param.default]));
+    // Names of new folders are in the language of the window.
+    const ours = (param: ParamInfo) => param.name === 'language' && param.choices?.includes(i18n.locale);
+    const defaults = Object.fromEntries(
+      chore.params.map((param) => [param.name, ours(param) ? i18n.locale : param.default])
+    );
     return { ...defaults, ...this.params[chore.name] };
+  }
+
+  /** A password that has to be typed first. */
+  get lacksPassword(): boolean {
+    return this.chosen?.params.some((p) => p.type === 'password' && !this.values[p.name]) ?? false;
   }
 
   set(name: string, value: unknown): void {
@@ -68,13 +78,15 @@ class Draft {
     this.busy = 'starting';
     this.failure = undefined;
     try {
-      return await tasks.start({
+      const task = await tasks.start({
         kind: 'chore',
         chore: chore.name,
         params: this.values,
         folders: [{ path: this.folder, ...(this.mode ? { mode: this.mode } : {}) }],
         detached: true // a window that is closed and opened again finds its task
       });
+      for (const param of chore.params) if (param.type === 'password') this.set(param.name, '');
+      return task;
     } catch (failure) {
       this.failure = problemOf(failure);
       return undefined;

@@ -54,6 +54,35 @@ describe('home', () => {
     expect(asked).toEqual([]);
   });
 
+  it('asks for a password, and forgets it', async () => {
+    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', state: 'queued' } });
+    tasks.chores = [
+      {
+        ...chore,
+        name: 'unlock-pdf',
+        params: [
+          { name: 'password', type: 'password', default: '' },
+          { name: 'every', type: 'int', default: 1, min: 1, max: 9 },
+          { name: 'language', type: 'choice', default: 'de', choices: ['de', 'en'] }
+        ]
+      }
+    ];
+    draft.use('/home/anna/Sea');
+    render(Home);
+    await userEvent.click(show());
+    expect(screen.getByText('Type the password first.')).toBeVisible();
+    expect(asked).toEqual([]);
+    const password = screen.getByLabelText('Password of the PDFs');
+    expect(password).toHaveAttribute('type', 'password');
+    await userEvent.type(password, 'hunter 2');
+    expect(screen.queryByText('Type the password first.')).toBeNull();
+    await userEvent.click(show());
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.body).toMatchObject({ params: { password: 'hunter 2', every: 1, language: 'en' } });
+    expect(draft.values.password).toBe('');
+    expect(JSON.stringify({ ...localStorage })).not.toContain('hunter');
+  });
+
   it('offers folders that were used before', async () => {
     render(Home);
     await userEvent.click(screen.getByRole('button', { name: 'Sea' }));

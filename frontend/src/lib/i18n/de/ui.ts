@@ -64,6 +64,7 @@ export const ui: Ui = {
     show: 'Plan zeigen',
     starting: 'Beginnt …',
     needFolder: 'Wählen Sie zuerst einen Ordner.',
+    needPassword: 'Geben Sie zuerst das Passwort ein.',
     how: 'So geht es',
     howPlan: 'Sie sehen den Plan: was gelesen, gemacht und ausgelassen würde.',
     howWork:

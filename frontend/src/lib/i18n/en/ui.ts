@@ -47,6 +47,7 @@ export const ui = {
     show: 'Show me the plan',
     starting: 'Starting…',
     needFolder: 'Choose a folder first.',
+    needPassword: 'Type the password first.',
     how: 'How it goes',
     howPlan: 'You see the plan: what would be read, made and left out.',
     howWork:

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"piwork/app/chore"
+)
+
+// Thousands of files that are made are a line for each folder.
+func TestPlanOfManyResults(t *testing.T) {
+	p := chore.Plan{Chore: "searchable-scans"}
+	for i := range 3000 {
+		in := chore.Input{Path: fmt.Sprintf("/folders/Trip/%d.jpg", i), Size: 1 << 20}
+		p.Operations = append(p.Operations, chore.Operation{In: []chore.Input{in}, Out: fmt.Sprintf("/folders/Trip/Searchable/%d.pdf", i), Effect: chore.EffectCreate})
+	}
+	for _, op := range p.Operations {
+		text := chore.Operation{In: []chore.Input{{Path: op.Out}}, Out: strings.TrimSuffix(op.Out, "pdf") + "txt", Effect: chore.EffectCreate}
+		p.Operations = append(p.Operations, text)
+	}
+	p.Operations = append(p.Operations, chore.Operation{In: []chore.Input{{Path: "/folders/Trip/a.zip", Size: 5}}, Out: "/folders/Trip/a", Effect: chore.EffectCreate})
+	for verbose, lines := range map[bool]int{false: 3, true: 1 + 2*6001} {
+		var out bytes.Buffer
+		e := &env{Options: Options{Stdout: &out}, verbose: verbose}
+		e.plan(p)
+		text := out.String()
+		if got := strings.Count(text, "\n"); got != lines {
+			t.Errorf("verbose %v: %d lines", verbose, got)
+		}
+		if !verbose && !strings.Contains(text, "make  6000 results in Trip/Searchable  from 3000 scans (3.1 GB)") {
+			t.Errorf("%s", text)
+		}
+	}
+}
