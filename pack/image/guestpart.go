@@ -63,15 +63,19 @@ func (b *builder) rootfs(ctx context.Context, toolDir string, own ownPrograms) (
 	if err != nil {
 		return "", err
 	}
-	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir), path.Base(installed), hash)
+	addon, addonKey, err := b.nodeExit(ctx)
+	if err != nil {
+		return "", err
+	}
+	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir), path.Base(installed), hash, addonKey)
 	return b.compiled(ctx, "rootfs", recipe, nil, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		archive := filepath.Join(scratch, "root.tar")
 		if err := decompress(archive, filepath.Join(installed, bootstrapFile)); err != nil {
 			return err
 		}
 		r := rootfs{
-			brings: b.locks[setGuest], overlays: append(overlays, ours), time: b.timeOf(setGuest), log: b.log,
-			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(rootfsPath), held: []string{operatePath},
+			brings: b.locks[setGuest], overlays: append(overlays, ours, addon), time: b.timeOf(setGuest), log: b.log,
+			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(rootfsPath), held: []string{operatePath, nodeExitPath},
 		}
 		return r.into(ctx, dir, scratch, archive)
 	}))

@@ -6,24 +6,22 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"piwork/pack/guest/nodeexit"
 	"piwork/pack/image/kernel"
 	"piwork/pack/image/workshop"
 )
 
-// nodeExitDir has, in the checkout, the add-on that ends a Node right after its
-// program, and how it is built.
-const nodeExitDir = "pack/guest/nodeexit"
+// nodeExitPath is where the add-on is in the guest's root.
+var nodeExitPath = strings.TrimPrefix(nodeexit.Path, "/")
 
-// nodeExitPath is where it is in the guest's root (pack/guest/cmd/piwork-guest).
-const nodeExitPath = "usr/lib/piwork/exit.node"
-
-// nodeExit builds the add-on, in the room of the kernel, and returns it as files
-// of the root.
+// nodeExit builds the add-on that ends a Node right after its program, in the
+// room of the kernel, and returns it as files of the root and what keys them.
 func (b *builder) nodeExit(ctx context.Context) (fs.FS, string, error) {
 	texts := map[string][]byte{}
 	for _, name := range []string{"exit.c", "build.sh"} {
-		data, err := os.ReadFile(filepath.Join(b.SourceDir, filepath.FromSlash(nodeExitDir), name))
+		data, err := nodeexit.Source.ReadFile("source/" + name)
 		if err != nil {
 			return nil, "", err
 		}

@@ -36,7 +36,7 @@ func exitAddon(t *testing.T) string {
 		return ""
 	}
 	file := filepath.Join(t.TempDir(), "exit.node")
-	out, err := exec.CommandContext(t.Context(), cc, "-O2", "-ffreestanding", "-nostdlib", "-shared", "-fPIC", "-o", file, filepath.Join("..", "nodeexit", "exit.c")).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), cc, "-O2", "-ffreestanding", "-nostdlib", "-shared", "-fPIC", "-o", file, filepath.Join("..", "nodeexit", "source", "exit.c")).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -12,6 +12,7 @@ import (
 	"piwork/pack/guest/boot"
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/machine"
+	"piwork/pack/guest/nodeexit"
 	"piwork/pack/guest/order"
 	"piwork/pack/guest/pump"
 	"piwork/pack/tools"
@@ -66,6 +67,7 @@ func (g *guest) assemble(ctx context.Context) {
 	g.shares = &agent.Shares{Config: pump.Config{Pump: []string{self, partPump}, Children: children, Report: report}}
 	g.spares = &execution.Spares{
 		Starter: starter, Group: group, Env: func() []string { return g.engine.PlainEnv() }, Cwd: wire.WorkDir, Dir: spareDir, Scripts: nodeScripts, Enough: machine.CanSpare,
+		Exit: nodeexit.Path,
 	}
 	g.log.Fail("directory", os.MkdirAll(runDir, 0o755))
 	g.names = machine.Names{Root: "/", Run: idDir}
