@@ -287,7 +287,7 @@ func (j *Journal) contentRestored(ctx context.Context, r *roots, c Change) (*Con
 func sameContent(ctx context.Context, f *os.File, info at.Info, sum string) (*Content, error) {
 	got, err := "", error(nil)
 	if sum != "" {
-		got, err = hashFile(ctx, f)
+		got, err = Sum(ctx, f)
 	}
 	if err == nil && (sum == "" || got != sum) {
 		err = ErrChangedSince

@@ -2,8 +2,6 @@ package journal
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -149,7 +147,7 @@ func (j *Journal) sumBefore(ctx context.Context, r *roots, o *object) error {
 		return ctx.Err() // what is missing is named when it is undone
 	}
 	defer c.Close()
-	sum, err := hashFile(ctx, c)
+	sum, err := Sum(ctx, c)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil // a person made it shorter
 	}
@@ -172,7 +170,7 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 	if ok && dir != nil {
 		rel, ok = j.tables.dirPath(dir)
 	}
-	touch, last, writers, stale := o.touch, o.last, o.writers, o.stale
+	touch, last, writers, stale, suspect := o.touch, o.last, o.writers, o.stale, o.suspect
 	hashed := o.kind == at.File && (o.made || o.image != nil) && !o.unhashed()
 	inParts := o.kind == at.File && !o.made && o.unhashed()
 	root := r.open[o.folder]
@@ -190,7 +188,7 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 	}
 	doubt := touch == touchQuiet && err == nil && !now.untouched(last) && !(last.sameData(now) && !j.later(now))
 	switch {
-	case o.suspect && err == nil && (now.untouched(last) || j.later(now)):
+	case suspect && err == nil && (now.untouched(last) || j.later(now)):
 		return j.acquit(o, now)
 	case !settled && (err != nil || doubt):
 		return nil
@@ -230,6 +228,9 @@ func (j *Journal) lookAt(ctx context.Context, r *roots, o *object, live map[*obj
 func (j *Journal) acquit(o *object, now state) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if !o.suspect || o.writers > 0 {
+		return nil // the task came to it meanwhile
+	}
 	o.suspect, o.stale, o.touch = false, false, touchNone
 	if now.untouched(o.last) {
 		return nil
@@ -286,25 +287,6 @@ func (j *Journal) read(ctx context.Context, root *at.Root, rel, name string, o *
 	defer f.Close()
 	s = stateOf(got)
 	s.Attrs = attrs
-	s.Sum, err = hashFile(ctx, f)
+	s.Sum, err = Sum(ctx, f)
 	return s, err
-}
-
-func hashFile(ctx context.Context, f io.ReaderAt) (string, error) {
-	h := sha256.New()
-	buf := make([]byte, 256<<10)
-	for off := int64(0); ; {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		n, err := f.ReadAt(buf, off)
-		h.Write(buf[:n])
-		off += int64(n)
-		if errors.Is(err, io.EOF) {
-			return hex.EncodeToString(h.Sum(nil)), nil
-		}
-		if err != nil {
-			return "", err
-		}
-	}
 }

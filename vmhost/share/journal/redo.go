@@ -295,7 +295,7 @@ func (x *redoing) hashed(ctx context.Context, p Place, want string) error {
 		return err
 	}
 	defer f.Close()
-	sum, err := hashFile(ctx, f)
+	sum, err := Sum(ctx, f)
 	if err == nil && (want == "" || sum != want) {
 		err = ErrChangedSince
 	}

@@ -351,5 +351,5 @@ func (u *undo) sum(ctx context.Context, d *at.Dir, name string, info at.Info) (s
 	if got.ID != info.ID {
 		return "", ErrRaced
 	}
-	return hashFile(ctx, f)
+	return Sum(ctx, f)
 }

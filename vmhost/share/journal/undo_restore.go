@@ -130,7 +130,7 @@ func asBefore(o *object, f *os.File) bool {
 	if err != nil || o.image.parts || o.base.Sum == "" || info.Size != o.image.size {
 		return false
 	}
-	sum, err := hashFile(context.Background(), f)
+	sum, err := Sum(context.Background(), f)
 	return err == nil && sum == o.base.Sum
 }
 

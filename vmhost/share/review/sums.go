@@ -2,13 +2,12 @@ package review
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"sync"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/journal"
 )
 
 // maxSum is the longest file in bytes that is hashed: a guest makes any number
@@ -139,21 +138,4 @@ func (l *Layer) sumBefore(ctx context.Context, base string, was *stamp, used map
 }
 
 // hashOf returns the SHA-256 of a file, unless ctx ends.
-func hashOf(ctx context.Context, f io.ReaderAt) (string, error) {
-	h := sha256.New()
-	buf := make([]byte, 256<<10)
-	for off := int64(0); ; {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		n, err := f.ReadAt(buf, off)
-		h.Write(buf[:n])
-		off += int64(n)
-		if errors.Is(err, io.EOF) {
-			return hex.EncodeToString(h.Sum(nil)), nil
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-}
+func hashOf(ctx context.Context, f io.ReaderAt) (string, error) { return journal.Sum(ctx, f) }

@@ -1,0 +1,30 @@
+package journal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+)
+
+// Sum returns the SHA-256 of all of f in hex, reading it from the beginning, or
+// the error of ctx when that ends first.
+func Sum(ctx context.Context, f io.ReaderAt) (string, error) {
+	h := sha256.New()
+	buf := make([]byte, 256<<10)
+	for off := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		n, err := f.ReadAt(buf, off)
+		h.Write(buf[:n])
+		off += int64(n)
+		if errors.Is(err, io.EOF) {
+			return hex.EncodeToString(h.Sum(nil)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
