@@ -17,6 +17,17 @@
 //   - What cannot be done to single inputs is a problem in a list while the
 //     rest is done. A plan names the inputs that it leaves out.
 //   - An existing file is never replaced; a result appears whole or not at all.
+//   - Run of a mover or maker may be called again with the same plan after it was
+//     interrupted: what was moved or made stays, and is not done again.
+//   - A password is in no plan and no record.
+//
+// # Shapes
+//
+// Most chores are values of two types: a mover gives files other places or names,
+// a maker makes new files, of each file or of all of them. A maker says which
+// files it looks for, what operations make of one, and what their parameters are;
+// planning, names, batches, limits, checks of what the guest answers and going on
+// after an interruption are the same for all.
 //
 // Planning itself (order, names, batches) is pure; see the tables in the tests.
 package chore

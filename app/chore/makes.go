@@ -190,7 +190,7 @@ func (c maker) join(env Env, files []usable, taken names, plan *Plan) error {
 	return nil
 }
 
-func (u usable) input() Input { return Input{Path: u.guest, SHA256: u.SHA256, Size: u.seen.Size} }
+func (u usable) input() Input { return Input{Path: u.guest, SHA256: u.SHA256, Size: u.Size} }
 
 // each plans the steps of each file: the first of all files, then the second, so
 // that one call of the runtime can do many of the same.

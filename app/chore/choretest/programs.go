@@ -103,7 +103,7 @@ var programs = map[string]func(*stand){
 	},
 	"ffprobe": func(s *stand) {
 		if !bytes.HasPrefix(s.read(strings.TrimPrefix(s.last(), "file:")), []byte("sound")) {
-			s.err = fmt.Errorf("Invalid data found when processing input")
+			s.err = fmt.Errorf("invalid data found when processing input")
 		}
 		s.printed.WriteString(`{"streams":[{"codec_name":"aac","channels":1}],"format":{"format_name":"mov","duration":"2.5"}}`)
 	},
@@ -125,7 +125,6 @@ func qpdf(s *stand) {
 		}
 		return slices.Contains([]string{"--deterministic-id", "--object-streams=generate", "--decrypt"}, a) || strings.HasPrefix(a, "--password=")
 	})
-	every := 0
 	if len(s.argv) == 0 {
 		s.err = fmt.Errorf("qpdf: no arguments")
 		return
@@ -140,7 +139,7 @@ func qpdf(s *stand) {
 		}
 		s.write(s.last(), PDF("", all...))
 	case strings.HasPrefix(first, "--split-pages="):
-		every, _ = strconv.Atoi(strings.TrimPrefix(first, "--split-pages="))
+		every, _ := strconv.Atoi(strings.TrimPrefix(first, "--split-pages="))
 		all := s.pages(s.argv[1], "")
 		for n := 0; n < len(all); n += every {
 			end := min(n+every, len(all))
