@@ -97,6 +97,7 @@ type Limits struct {
 	Program  time.Duration // for one run of one program
 	FileSize int64         // bytes of the largest file that is written
 	MemoryMB int64         // MiB of everything together; 0 is what the machine has
+	IO       int64         // bytes per second from and to each disk of the machine
 }
 
 // The limits of an operation that does nearly nothing. What there is to do is
@@ -105,6 +106,10 @@ const (
 	baseWall = time.Minute
 	baseIO   = 256 << 20 // bytes
 )
+
+// diskRate leaves the computer's disk to others, too: a slow one does less, and
+// none of the programs needs more.
+const diskRate = 512 << 20 // bytes per second
 
 // operations in the order in which they are listed.
 var operations = slices.Concat(imageOperations, pdfOperations, archiveOperations, tableOperations, fileOperations,
@@ -125,7 +130,7 @@ const maxWall = 7 * 24 * time.Hour
 // Limits returns the limits for a load.
 func (o Operation) Limits(p Params, l Load) Limits {
 	limits := o.limits(p, l)
-	limits.Wall, limits.Program = min(limits.Wall, maxWall), min(limits.Program, maxWall)
+	limits.Wall, limits.Program, limits.IO = min(limits.Wall, maxWall), min(limits.Program, maxWall), diskRate
 	return limits
 }
 

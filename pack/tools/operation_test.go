@@ -25,7 +25,7 @@ func TestCatalogue(t *testing.T) {
 		if _, err := rules(reflect.TypeOf(op.params()).Elem()); err != nil {
 			t.Error(err)
 		}
-		if l := op.Limits(op.params(), Load{}); l.Wall < baseWall || l.FileSize < baseIO {
+		if l := op.Limits(op.params(), Load{}); l.Wall < baseWall || l.FileSize < baseIO || l.IO <= 0 {
 			t.Errorf("%s: limits %+v without any load", d.Name, l)
 		}
 		small, large := op.Limits(op.params(), Load{Inputs: 1, Bytes: 1 << 20}), op.Limits(op.params(), Load{Inputs: 1000, Bytes: 1 << 40})

@@ -187,7 +187,7 @@ func (r *toolRun) limits(load tools.Load) execution.Limits {
 	own, asked := r.op.Limits(r.checked, load), r.params.Limits
 	l := execution.Limits{
 		Wall: own.Wall, Memory: own.MemoryMB << 20, FileSize: own.FileSize,
-		Processes: toolProcesses, Output: maxToolEvents, CPU: time.Duration(asked.CPUMS) * time.Millisecond,
+		Processes: toolProcesses, Output: maxToolEvents, IO: own.IO, CPU: time.Duration(asked.CPUMS) * time.Millisecond,
 	}
 	if asked.WallMS > 0 {
 		l.Wall = time.Duration(asked.WallMS) * time.Millisecond

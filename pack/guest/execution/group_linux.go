@@ -24,11 +24,15 @@ type Group struct{ dir string }
 type GroupLimits struct {
 	Memory   int64 // bytes
 	Pids     int
-	OOMGroup bool // out of memory ends all of it, not one process
+	OOMGroup bool  // out of memory ends all of it, not one process
+	IO       int64 // bytes per second, from and to each disk; shares are none
 }
 
-// controllers are what executions are bounded by.
-var controllers = []string{"memory", "pids", "cpu"}
+// controllers are what executions are bounded by. A kernel may be without the
+// last one, and then nothing bounds what goes to disks.
+var controllers = []string{"memory", "pids", "cpu", ioController}
+
+const ioController = "io"
 
 // NewGroup makes the cgroup dir below an existing one, with room for children.
 func NewGroup(dir string, limits GroupLimits) (*Group, error) {
@@ -49,7 +53,8 @@ func NewGroup(dir string, limits GroupLimits) (*Group, error) {
 // in dir itself but for the root.
 func delegate(dir string) error {
 	for _, c := range controllers {
-		if err := writeFile(filepath.Join(dir, "cgroup.subtree_control"), "+"+c); err != nil {
+		err := writeFile(filepath.Join(dir, "cgroup.subtree_control"), "+"+c)
+		if err != nil && (c != ioController || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.EINVAL)) {
 			return fmt.Errorf("cgroup controller %s: %w", c, err)
 		}
 	}
@@ -105,7 +110,60 @@ func (g *Group) Bound(limits GroupLimits) error {
 			return fmt.Errorf("cgroup: %w", err)
 		}
 	}
+	if limits.IO > 0 {
+		return g.boundIO(limits.IO)
+	}
 	return nil
+}
+
+// boundIO sets how fast the group reads from and writes to each disk. Where the
+// kernel bounds no disks, or a disk is gone meanwhile, there is nothing to set.
+func (g *Group) boundIO(rate int64) error {
+	file := filepath.Join(g.dir, "io.max")
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	list, err := disks(blockDir)
+	if err != nil {
+		return fmt.Errorf("cgroup: %w", err)
+	}
+	for _, disk := range list {
+		err := writeFile(file, fmt.Sprintf("%s rbps=%d wbps=%d", disk, rate, rate))
+		if err != nil && !errors.Is(err, unix.ENODEV) && !errors.Is(err, unix.EOPNOTSUPP) {
+			return fmt.Errorf("cgroup: %w", err)
+		}
+	}
+	return nil
+}
+
+// blockDir is where the kernel lists disks.
+const blockDir = "/sys/block"
+
+// disks are the numbers of all disks that are not in memory, as "254:0".
+func disks(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, "ram") || strings.HasPrefix(name, "zram") || strings.HasPrefix(name, "loop") {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(dir, name, "dev"))
+		if errors.Is(err, fs.ErrNotExist) { // it was just taken away
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, strings.TrimSpace(string(b)))
+	}
+	return out, nil
 }
 
 // Kill ends every process of the cgroup and of its children at once.

@@ -14,6 +14,7 @@ type Limits struct {
 	Memory    int64         // bytes, of the whole tree
 	Processes int           // threads and processes of the tree
 	FileSize  int64         // bytes of the largest file it may write
+	IO        int64         // bytes per second that the tree may read from and write to each disk
 	Output    int64         // bytes of stdout and stderr together
 }
 
