@@ -278,6 +278,7 @@ func (p *packRoom) describe(in *pack.Installed) PackInfo {
 func (p *packRoom) info(in *pack.Installed, e pack.Entry) PackInfo {
 	info := manifestInfo(&in.Manifest)
 	info.SignedBy, info.Developer, info.Dir = in.SignedBy, in.Developer, in.Dir
+	info.Checksum = in.ManifestSHA256
 	return place(info, e)
 }
 
@@ -291,7 +292,7 @@ func place(info PackInfo, e pack.Entry) PackInfo {
 func manifestInfo(m *pack.Manifest) PackInfo {
 	info := PackInfo{
 		Name: m.Name, Version: m.Version, OS: m.HostOS, Arch: m.HostArch, GuestArch: m.GuestArch,
-		Built: m.Built, Files: len(m.Files), Bytes: m.Bytes(), Kind: PackRuntime,
+		Built: m.Built, Files: len(m.Files), Bytes: m.Bytes(), Kind: PackRuntime, Tools: m.Tools,
 	}
 	if _, ok := m.AddOn(); ok {
 		info.Kind = PackAddOn

@@ -197,6 +197,7 @@ func (c *Controller) recoverTasks(ctx context.Context) {
 	for _, err := range errs {
 		c.log.Error("an interrupted task could not be ended", "error", err)
 	}
+	c.sweepUploads()
 	exists := func(id string) bool {
 		_, err := c.store.Get(id)
 		return !errors.Is(err, task.ErrNotFound)

@@ -103,6 +103,16 @@ func (l *liveTask) bringOut(b *box, index int, f wire.ToolFile) (task.Result, er
 // resultName is the name of a result on the host: that in the guest, which is
 // not trusted, where it is an ordinary one.
 func resultName(name string, index int) string {
+	name = plainName(name, "result")
+	if index > 0 {
+		name = strconv.Itoa(index+1) + " " + name
+	}
+	return name
+}
+
+// plainName is a name that a stranger chose where every system takes it for one
+// of an ordinary file, else another.
+func plainName(name, otherwise string) string {
 	fine := func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`<>:"/\|?*`, r) || r == 0x7f {
 			return '_'
@@ -110,11 +120,8 @@ func resultName(name string, index int) string {
 		return r
 	}
 	name = strings.TrimRight(strings.Map(fine, strings.ToValidUTF8(name, "_")), ". ")
-	if len(name) > 200 || name == "" || strings.HasPrefix(name, ".") {
-		name = "result"
-	}
-	if index > 0 {
-		name = strconv.Itoa(index+1) + " " + name
+	if len(name) > 200 || strings.HasPrefix(name, ".") || !filepath.IsLocal(name) {
+		return otherwise
 	}
 	return name
 }

@@ -256,6 +256,9 @@ func (l *liveTask) run() {
 	if l.release != nil {
 		l.release()
 	}
+	if err := l.req.Release(); err != nil {
+		l.c.log.Error("what a request brought could not be removed", "task", l.id, "error", err)
+	}
 	l.finish(err)
 	close(l.done)
 }

@@ -113,8 +113,8 @@ func toolRequest(t *task.Task, r StartRequest) error {
 	}
 	p := *r.Tool
 	p.ID = t.ID
-	if err := p.Validate(); err != nil {
-		return badRequest("tool", "%w", err)
+	if _, err := checkTool(p); err != nil {
+		return err
 	}
 	t.Params = map[string]any{"op": p.Op, "in": p.In, "out": p.Out, "params": withoutSecrets(p)}
 	return nil
@@ -137,6 +137,9 @@ func withoutSecrets(p wire.ToolParams) map[string]any {
 func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
 	if len(r.Folders) > maxFolders {
 		return nil, badRequest("folders", "%d folders, at most %d", len(r.Folders), maxFolders)
+	}
+	if r.upload != nil { // the one folder of piwork's own that a task may have
+		return []task.Folder{r.upload.folder()}, nil
 	}
 	out := make([]task.Folder, 0, len(r.Folders))
 	for i, f := range r.Folders {
@@ -255,7 +258,7 @@ func title(r StartRequest, t task.Task) string {
 		default:
 			s = strings.Join(append([]string{path.Base(r.Argv[0])}, r.Argv[1:]...), " ")
 		}
-		if len(t.Folders) > 0 && r.Kind != task.KindExec {
+		if len(t.Folders) > 0 && r.Kind != task.KindExec && r.upload == nil {
 			s += ": " + t.Folders[0].Name
 		}
 	}

@@ -45,9 +45,12 @@ func TestToolTask(t *testing.T) {
 	if got.Error.Code != problem.CodeNothingLeft {
 		t.Errorf("%+v", got.Error)
 	}
-	got = run(wire.ToolParams{Op: "no.such", In: in}, "", task.StateFailed)
-	if got.Error.Code != problem.CodeUnsupported {
-		t.Errorf("%+v", got.Error)
+	for code, p := range map[string]wire.ToolParams{
+		problem.CodeUnsupported: {Op: "no.such", In: in}, problem.CodeBadRequest: {Op: "image.info", In: in, Params: map[string]any{"x": 1}},
+	} { // said before there is a task
+		if _, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindTool, Tool: &p}); codeOf(err) != code {
+			t.Errorf("%s: %v", p.Op, err)
+		}
 	}
 	// A result that is in no folder is brought to the task's own results.
 	got = run(wire.ToolParams{Op: "image.convert", In: in, Out: "/work/out/a b.pdf", Params: pdf}, "", task.StateDone)
@@ -97,7 +100,7 @@ func TestBringOutIsHostile(t *testing.T) {
 			}
 			c := w.open()
 			wait := w.listen(c)
-			got := wait(w.start(c, StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "x.y", Out: "/work/out/x"}}).ID, task.StateFailed)
+			got := wait(w.start(c, StartRequest{Kind: task.KindTool, Tool: &wire.ToolParams{Op: "pdf.merge", In: []string{"/work/a.pdf"}, Out: "/work/out/x"}}).ID, task.StateFailed)
 			if len(got.Results) != 0 {
 				t.Errorf("%+v", got)
 			}

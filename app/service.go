@@ -10,6 +10,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/pack"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
 )
@@ -144,7 +145,8 @@ type StartRequest struct {
 	MemoryMB int              `json:"memoryMb,omitempty"` // of its machine, MiB; 0 is as in the settings
 	CPUs     int              `json:"cpus,omitempty"`     // of its machine; 0 is as in the settings
 
-	request string // id of who asked, see WithRequestID
+	request string  // id of who asked, see WithRequestID
+	upload  *Upload // whose files it works on; nil for folders of the person
 }
 
 // FolderRequest is a folder as asked for; ids and names are given by the task.
@@ -174,6 +176,11 @@ type PackInfo struct {
 	Candidate bool     `json:"candidate,omitempty"` // waits for its first boot here
 	Failed    bool     `json:"failed,omitempty"`    // did not work here; not tried again by itself
 	InUse     bool     `json:"inUse,omitempty"`     // a running task works on it
+
+	// Tools are the programs in it, and Checksum the SHA-256 of its signed
+	// manifest, which covers every file: hex, absent for one that is only looked at.
+	Tools    []pack.Tool `json:"tools,omitempty"`
+	Checksum string      `json:"checksum,omitempty"`
 
 	// Problem is why an installed pack cannot be used; most of the rest is not
 	// known then.

@@ -7,6 +7,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
@@ -44,14 +45,25 @@ func (l *liveTask) prepare() error {
 	if err := l.hold(machine); err != nil {
 		return err
 	}
-	if l.req.Kind == task.KindChore {
-		if ch, ok := findChore(l.req.Chore); ok {
-			if err := l.needs(ch.Info().Needs); err != nil {
-				return err
-			}
-		}
+	if err := l.needs(addOnsOf(l.req)); err != nil {
+		return err
 	}
 	l.later(func(t *task.Task) { t.Pack, t.Accel = machine.Pack.State.Version, rep.Accel.Kind })
+	return nil
+}
+
+// addOnsOf are the add-ons without which a request can do nothing.
+func addOnsOf(r StartRequest) []string {
+	switch r.Kind {
+	case task.KindChore:
+		if ch, ok := findChore(r.Chore); ok {
+			return ch.Info().Needs
+		}
+	case task.KindTool:
+		if op, ok := tools.Find(r.Tool.Op); ok {
+			return op.AddOns()
+		}
+	}
 	return nil
 }
 

@@ -39,6 +39,8 @@ type API struct {
 	holds *holds
 	start time.Time
 
+	versions sync.Map // of the tools, map[string]string, by the version of the pack
+
 	specOnce sync.Once
 	spec     []byte
 	specErr  error
@@ -73,7 +75,7 @@ func New(o Options) *API {
 	a.registerEvents()
 	a.registerNative()
 	a.registerSelf()
-	openAnswers(a.huma.OpenAPI().Components.Schemas)
+	openAnswers(a.huma.OpenAPI().Components.Schemas, a.registerTools())
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
 	})
@@ -112,7 +114,7 @@ func config() huma.Config {
 
 // apiVersion is the version of the document, not of the program: it grows with
 // every addition, and its first number with a change that breaks clients.
-const apiVersion = "1.2.0"
+const apiVersion = "1.3.0"
 
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 

@@ -99,36 +99,66 @@ func (a *API) registerEvents() {
 
 // stream writes server-sent events until the client or the service ends it.
 func (a *API) stream(ctx context.Context, w http.ResponseWriter, after int64, only string) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	out := http.NewResponseController(w)
-	var buf bytes.Buffer
-	send := func() error {
-		// Neither is there on every carrier; without them the body just flows.
-		_ = out.SetWriteDeadline(time.Now().Add(writeTimeout))
-		if _, err := w.Write(buf.Bytes()); err != nil {
-			return err
-		}
-		_ = out.Flush()
-		return nil
-	}
+	out := newEventWriter(w)
 	err := a.Events(ctx, after, func(e task.Event) error {
 		if only != "" && e.Task != only && e.Kind != task.EventReset {
 			return nil
 		}
-		buf.Reset()
-		if e.Seq > 0 {
-			fmt.Fprintf(&buf, "id: %d\n", e.Seq)
-		}
-		buf.WriteString("data: ")
-		if err := writeJSON(&buf, e); err != nil { // one line, with its end
-			return err
-		}
-		buf.WriteByte('\n')
-		return send()
-	}, func() error { // a comment: headers go out, and a dead line is noticed
-		buf.Reset()
-		buf.WriteString(":\n\n")
-		return send()
-	})
+		return out.event(e)
+	}, out.beat)
 	a.log.Debug("api: stream ended", "request", app.RequestID(ctx), "reason", err)
+}
+
+// eventWriter writes server-sent events.
+type eventWriter struct {
+	w    http.ResponseWriter
+	ctrl *http.ResponseController
+	buf  bytes.Buffer
+}
+
+func newEventWriter(w http.ResponseWriter) *eventWriter {
+	w.Header().Set("Content-Type", "text/event-stream")
+	return &eventWriter{w: w, ctrl: http.NewResponseController(w)}
+}
+
+// event writes an event of a task.
+func (o *eventWriter) event(e task.Event) error {
+	o.buf.Reset()
+	if e.Seq > 0 {
+		fmt.Fprintf(&o.buf, "id: %d\n", e.Seq)
+	}
+	return o.data(e)
+}
+
+// named writes something else, under a name of its own.
+func (o *eventWriter) named(name string, v any) error {
+	o.buf.Reset()
+	fmt.Fprintf(&o.buf, "event: %s\n", name)
+	return o.data(v)
+}
+
+func (o *eventWriter) data(v any) error {
+	o.buf.WriteString("data: ")
+	if err := writeJSON(&o.buf, v); err != nil { // one line, with its end
+		return err
+	}
+	o.buf.WriteByte('\n')
+	return o.send()
+}
+
+// beat writes a comment: headers go out, and a dead line is noticed.
+func (o *eventWriter) beat() error {
+	o.buf.Reset()
+	o.buf.WriteString(":\n\n")
+	return o.send()
+}
+
+func (o *eventWriter) send() error {
+	// Neither is there on every carrier; without them the body just flows.
+	_ = o.ctrl.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if _, err := o.w.Write(o.buf.Bytes()); err != nil {
+		return err
+	}
+	_ = o.ctrl.Flush()
+	return nil
 }

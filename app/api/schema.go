@@ -13,6 +13,8 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/pack"
+	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
 )
@@ -21,26 +23,31 @@ const schemaPrefix = "#/components/schemas/"
 
 // names of schemas that would be unclear outside of their Go package.
 var names = map[reflect.Type]string{
-	reflect.TypeFor[Error]():            "ApiError",
-	reflect.TypeFor[huma.ErrorDetail](): "ApiErrorDetail",
-	reflect.TypeFor[chore.Info]():       "ChoreInfo",
-	reflect.TypeFor[chore.ParamInfo]():  "ChoreParam",
-	reflect.TypeFor[chore.Operation]():  "PlanOperation",
-	reflect.TypeFor[chore.Input]():      "PlanInput",
-	reflect.TypeFor[setup.Report]():     "StatusReport",
-	reflect.TypeFor[capacity.Host]():    "Computer",
-	reflect.TypeFor[changes.Side]():     "ComparedSide",
-	reflect.TypeFor[changes.Text]():     "TextDiff",
-	reflect.TypeFor[changes.Part]():     "TextPart",
-	reflect.TypeFor[changes.Hunk]():     "TextHunk",
-	reflect.TypeFor[changes.Line]():     "TextLine",
-	reflect.TypeFor[changes.Table]():    "TableDiff",
-	reflect.TypeFor[changes.Row]():      "TableRow",
-	reflect.TypeFor[changes.Cell]():     "TableCell",
-	reflect.TypeFor[changes.Fact]():     "ChangeFact",
-	reflect.TypeFor[capacity.Size]():    "MachineSize",
-	reflect.TypeFor[vmhost.Text]():      "QuestionText",
-	reflect.TypeFor[none]():             "Nothing",
+	reflect.TypeFor[Error]():             "ApiError",
+	reflect.TypeFor[huma.ErrorDetail]():  "ApiErrorDetail",
+	reflect.TypeFor[chore.Info]():        "ChoreInfo",
+	reflect.TypeFor[chore.ParamInfo]():   "ChoreParam",
+	reflect.TypeFor[chore.Operation]():   "PlanOperation",
+	reflect.TypeFor[chore.Input]():       "PlanInput",
+	reflect.TypeFor[setup.Report]():      "StatusReport",
+	reflect.TypeFor[capacity.Host]():     "Computer",
+	reflect.TypeFor[changes.Side]():      "ComparedSide",
+	reflect.TypeFor[changes.Text]():      "TextDiff",
+	reflect.TypeFor[changes.Part]():      "TextPart",
+	reflect.TypeFor[changes.Hunk]():      "TextHunk",
+	reflect.TypeFor[changes.Line]():      "TextLine",
+	reflect.TypeFor[changes.Table]():     "TableDiff",
+	reflect.TypeFor[changes.Row]():       "TableRow",
+	reflect.TypeFor[changes.Cell]():      "TableCell",
+	reflect.TypeFor[changes.Fact]():      "ChangeFact",
+	reflect.TypeFor[capacity.Size]():     "MachineSize",
+	reflect.TypeFor[vmhost.Text]():       "QuestionText",
+	reflect.TypeFor[none]():              "Nothing",
+	reflect.TypeFor[pack.Tool]():         "PackTool",
+	reflect.TypeFor[tools.Description](): "ToolDescription",
+	reflect.TypeFor[tools.Made]():        "MadeFile",
+	reflect.TypeFor[tools.Move]():        "PlannedMove",
+	reflect.TypeFor[tools.Extracted]():   "ExtractedText",
 }
 
 func namer(t reflect.Type, hint string) string {
@@ -71,6 +78,7 @@ func newRegistry() huma.Registry {
 	registerEnum[changes.FactCode](r)
 	registerEnum[changes.Encoding](r)
 	registerEnum[vmhost.QuestionKind](r)
+	registerEnum[tools.Output](r)
 	registerEnum[app.PackKind](r)
 	registerEnum[app.UpdatePhase](r)
 	registerEnum[app.InstantState](r)
@@ -115,6 +123,8 @@ var enums = map[reflect.Type]struct {
 		[]any{changes.FactMoved, changes.FactMode, changes.FactTime, changes.FactTarget, changes.FactAttributes, changes.FactEncoding, changes.FactLineEnds, changes.FactSameContent}},
 	reflect.TypeFor[changes.Encoding](): {"TextEncoding",
 		[]any{changes.UTF8, changes.UTF8BOM, changes.UTF16LE, changes.UTF16BE, changes.Latin1}},
+	reflect.TypeFor[tools.Output](): {"ToolOutput",
+		[]any{tools.OutNone, tools.OutFile, tools.OutFolder, tools.OutEach}},
 	reflect.TypeFor[app.PackKind](): {"PackKind",
 		[]any{app.PackRuntime, app.PackAddOn, app.PackBundle}},
 	reflect.TypeFor[app.UpdatePhase](): {"UpdatePhase",
@@ -216,9 +226,14 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AnswerRequest", "FileRequest", "SwitchRequest",
 	"PickRequest", "OpenRequest", "UpdateRequest", "UpdateSettings", "MachineSettings", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
 
-func openAnswers(r huma.Registry) {
+// openAnswers opens what is no request; those of operations are some.
+func openAnswers(r huma.Registry, routes []*toolRoute) {
+	asked := slices.Clone(requests)
+	for _, t := range routes {
+		asked = append(asked, t.schema+"Request", t.schema+"Form", t.schema+"Params")
+	}
 	for name, s := range r.Map() {
-		if closed, isBool := s.AdditionalProperties.(bool); isBool && !closed && !slices.Contains(requests, name) {
+		if closed, isBool := s.AdditionalProperties.(bool); isBool && !closed && !slices.Contains(asked, name) {
 			s.AdditionalProperties = nil
 		}
 	}

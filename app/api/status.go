@@ -11,6 +11,7 @@ import (
 	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/setup"
+	"piwork/pack"
 )
 
 // SwitchRequest turns something on or off.
@@ -35,6 +36,29 @@ type About struct {
 	Arch      string `json:"arch"`
 	Window    bool   `json:"window" doc:"native dialogs are there"`
 	OAS       string `json:"oas" doc:"path of the document"`
+
+	Pack *PackTools `json:"pack,omitempty" doc:"the runtime in use; absent where none is"`
+}
+
+// PackTools says what operations work with.
+type PackTools struct {
+	Version  string      `json:"version"`
+	Checksum string      `json:"checksum" doc:"SHA-256 of the signed manifest, which covers every file"`
+	Tools    []pack.Tool `json:"tools" doc:"programs of the pack, their versions and what they are used for"`
+}
+
+// packInUse is what tasks run on now, nil where nothing can be.
+func (a *API) packInUse(ctx context.Context) (*PackTools, error) {
+	packs, err := a.opts.Service.Packs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range packs {
+		if p.Current && p.Problem == nil {
+			return &PackTools{Version: p.Version, Checksum: p.Checksum, Tools: p.Tools}, nil
+		}
+	}
+	return nil, nil
 }
 
 func (a *API) registerStatus() {
@@ -94,9 +118,14 @@ func (a *API) registerSelf() {
 	})
 	handle(a, huma.Operation{
 		OperationID: "getManifest", Method: http.MethodGet, Path: "/_manifest", Tags: []string{"self"},
-		Summary: "What this program is",
-	}, func(context.Context, *none) (*body[About], error) {
+		Summary: "What this program is, and which tools its runtime has",
+	}, func(ctx context.Context, _ *none) (*body[About], error) {
+		inUse, err := a.packInUse(ctx)
+		if err != nil { // what this program is can be said all the same
+			a.log.Warn("api: the pack in use is not known", "request", app.RequestID(ctx), "error", err)
+		}
 		return ok(About{
+			Pack: inUse,
 			Name: "piwork", Version: a.opts.Version, API: apiVersion, Developer: a.opts.Developer,
 			OS: runtime.GOOS, Arch: runtime.GOARCH, Window: a.opts.Shell != nil, OAS: "/openapi.yaml",
 		}, nil)

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"piwork/app"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
 )
@@ -86,7 +88,14 @@ func FuzzPrintable(f *testing.F) {
 // The files of a tool are named as the workroom names their folders.
 func TestToolRequest(t *testing.T) {
 	dir := t.TempDir()
-	req, err := toolRequest("image.convert", []string{dir + "/in/a b.jpg", dir + "/in/-c.jpg"}, dir+"/out/x.pdf", []string{"format=pdf"})
+	for _, name := range []string{"in/a b.jpg", "in/-c.jpg", "1/same/a", "2/same/b"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("x"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pdf := []string{"format=pdf"}
+	req, err := toolRequest("image.convert", []string{dir + "/in/a b.jpg", dir + "/in/-c.jpg"}, dir+"/out/x.pdf", pdf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +105,25 @@ func TestToolRequest(t *testing.T) {
 	if got := strings.Join(append(req.Tool.In, req.Tool.Out), " "); got != wire.FoldersDir+"/in/a b.jpg "+wire.FoldersDir+"/in/-c.jpg "+wire.FoldersDir+"/out/x.pdf" {
 		t.Error(got)
 	}
-	if req, err = toolRequest("image.convert", []string{dir + "/in/a"}, dir+"/in/x", nil); err != nil || len(req.Folders) != 1 || req.Folders[0].Mode != task.ModeReadWrite {
+	if req, err = toolRequest("image.convert", []string{dir + "/in/a b.jpg"}, dir+"/in/x", pdf); err != nil || len(req.Folders) != 1 || req.Folders[0].Mode != task.ModeReadWrite {
 		t.Errorf("one folder for both: %+v %v", req.Folders, err)
 	}
-	if _, err = toolRequest("x", []string{dir + "/1/same/a", dir + "/2/same/b"}, "", nil); err == nil {
-		t.Error("two folders of one name")
+	if req, err = toolRequest("image.info", []string{dir + "/1/same/a", dir + "/2/same/b"}, "", nil); err != nil || req.Tool.In[0] != wire.FoldersDir+"/same/a" || req.Tool.In[1] != wire.FoldersDir+"/same (2)/b" {
+		t.Errorf("two folders of one name: %+v %v", req.Tool, err)
+	}
+	for name, call := range map[string]func() (app.StartRequest, error){
+		"no such operation": func() (app.StartRequest, error) { return toolRequest("x", []string{dir + "/1/same/a"}, "", nil) },
+		"no such file":      func() (app.StartRequest, error) { return toolRequest("image.info", []string{dir + "/gone"}, "", nil) },
+		"no result": func() (app.StartRequest, error) {
+			return toolRequest("image.convert", []string{dir + "/1/same/a"}, "", pdf)
+		},
+		"no parameter": func() (app.StartRequest, error) {
+			return toolRequest("image.convert", []string{dir + "/1/same/a"}, dir+"/x", nil)
+		},
+	} {
+		if _, err := call(); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
 	}
 }
 

@@ -2,18 +2,14 @@ package cli
 
 import (
 	"context"
-	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"piwork/app"
-	"piwork/app/task"
 	"piwork/pack/tools"
-	"piwork/vmhost/wire"
 )
 
 func (e *env) toolCommand() *cobra.Command {
@@ -122,8 +118,10 @@ func (e *env) toolRunCommand() *cobra.Command {
 		Use:   "run OP --in FILE... [--out FILE] [--set NAME=VALUE]...",
 		Short: "Run one operation on files",
 		Long: "Runs one operation in the workroom. The folders of the input files are\n" +
-			"read-only in it; only the folder of --out may be changed. Without --out the\n" +
-			"operation only reports (--json shows what).",
+			"read-only in it; only the folder of --out may be changed. Operations that\n" +
+			"make nothing only report (--json shows what). What does not fit is said\n" +
+			"before anything is started. Programs do the same over the local API:\n" +
+			"POST /api/tools/OP, see /openapi.yaml.",
 		Example: "  piwork tool run image.info --in photo.jpg --json\n" +
 			"  piwork tool run image.convert --in photo.jpg --out photo.pdf --set format=pdf",
 		Args: cobra.ExactArgs(1),
@@ -147,9 +145,7 @@ func (e *env) toolRunCommand() *cobra.Command {
 	return cmd
 }
 
-// toolRequest shares the folders of the files and names the files in them. The
-// workroom names a folder as it is named here; two of the same name would be
-// told apart in an order that only the controller knows.
+// toolRequest is the request for an operation on files as they were typed.
 func toolRequest(op string, in []string, out string, set []string) (app.StartRequest, error) {
 	var req app.StartRequest
 	if len(in) == 0 {
@@ -159,42 +155,21 @@ func toolRequest(op string, in []string, out string, set []string) (app.StartReq
 	if err != nil {
 		return req, err
 	}
-	tool := wire.ToolParams{ID: uuid.NewString(), Op: op, Params: typed(op, params)}
-	folders := map[string]int{} // by path
-	names := map[string]string{}
-	add := func(file string, mode task.Mode) (string, error) {
+	call := app.ToolCall{Op: op, Params: typed(op, params)}
+	for _, file := range in {
 		abs, err := filepath.Abs(file)
 		if err != nil {
-			return "", err
-		}
-		dir, name := filepath.Dir(abs), filepath.Base(abs)
-		folder := filepath.Base(dir)
-		if other, taken := names[folder]; taken && other != dir {
-			return "", usage("two folders are named %s: copy the files into one folder first", folder)
-		}
-		names[folder] = dir
-		i, known := folders[dir]
-		if !known {
-			i = len(req.Folders)
-			folders[dir] = i
-			req.Folders = append(req.Folders, app.FolderRequest{Path: dir, Mode: mode})
-		} else if mode == task.ModeReadWrite {
-			req.Folders[i].Mode = mode
-		}
-		return path.Join(wire.FoldersDir, folder, name), nil
-	}
-	for _, file := range in {
-		guest, err := add(file, task.ModeReadOnly)
-		if err != nil {
 			return req, err
 		}
-		tool.In = append(tool.In, guest)
+		call.In = append(call.In, abs)
+	}
+	if o, ok := tools.Find(op); ok && out == "" && o.Out != tools.OutNone {
+		return req, usage("%s makes something: what is it to be called? Add --out FILE", op)
 	}
 	if out != "" {
-		if tool.Out, err = add(out, task.ModeReadWrite); err != nil {
+		if call.Out, err = filepath.Abs(out); err != nil {
 			return req, err
 		}
 	}
-	req.Kind, req.Tool = task.KindTool, &tool
-	return req, nil
+	return call.Request()
 }

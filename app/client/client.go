@@ -64,10 +64,10 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns the cause.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// do sends one request; the caller closes the body of a success.
+// do sends one request, in as JSON or, of an io.Reader, as it is; the caller closes the body of a success.
 func (c *Client) do(ctx context.Context, method, path string, query url.Values, in any, header http.Header) (*http.Response, error) {
-	var body io.Reader
-	if in != nil {
+	body, raw := in.(io.Reader)
+	if in != nil && !raw {
 		data, err := json.Marshal(in)
 		if err != nil {
 			return nil, fmt.Errorf("request %s %s: %w", method, path, err)
@@ -85,7 +85,7 @@ func (c *Client) do(ctx context.Context, method, path string, query url.Values, 
 	for k, v := range header {
 		req.Header[k] = v
 	}
-	if in != nil {
+	if in != nil && !raw {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	res, err := c.http.Do(req)
@@ -122,17 +122,23 @@ func problemOf(res *http.Response) error {
 
 // call sends in as JSON and reads a T.
 func call[T any](ctx context.Context, c *Client, method, path string, query url.Values, in any) (T, error) {
-	var out T
 	res, err := c.do(ctx, method, path, query, in, nil)
 	if err != nil {
+		var out T
 		return out, err
 	}
 	defer res.Body.Close()
+	return decode[T](ctx, res)
+}
+
+// decode reads the T of an answer.
+func decode[T any](ctx context.Context, res *http.Response) (T, error) {
+	var out T
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&out); err != nil {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		return out, &UnreachableError{Err: fmt.Errorf("answer to %s %s: %w", method, path, err)}
+		return out, &UnreachableError{Err: fmt.Errorf("answer to %s %s: %w", res.Request.Method, res.Request.URL.Path, err)}
 	}
 	return out, nil
 }

@@ -23,6 +23,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/pack/tools"
 	"piwork/vmhost/share/journal"
 )
 
@@ -314,6 +315,14 @@ func TestEveryOperation(t *testing.T) {
 		"listQuestions": "Questions", "answerQuestion": "Answer", "listRules": "Rules", "removeRule": "RemoveRule",
 		"getUndoKeeping": "UndoKeeping", "setUndoKeeping": "SetUndoKeeping", "getResult": "OpenResult", "streamEvents": "Events",
 		"pickFolder": "", "pickFile": "", "openResult": "", // of a window's own page only
+		"listTools": "Tools",
+	}
+	for _, d := range tools.Catalogue() {
+		name := "run"
+		for word := range strings.SplitSeq(d.Name, ".") {
+			name += strings.ToUpper(word[:1]) + word[1:]
+		}
+		methods[name] = "RunTool"
 	}
 	found := regexp.MustCompile(`operationId: (\w+)`).FindAllStringSubmatch(string(doc), -1)
 	for _, m := range found {

@@ -36,7 +36,9 @@ type Fake struct {
 	Consent    Consent
 	Audit      app.AuditReport
 	Results    []ResultFile
-	InstallHas int64 // bytes that InstallPack counts
+	Info       []any  // of tool
+	UploadDir  string // where uploads are kept; "" refuses them
+	InstallHas int64  // bytes that InstallPack counts
 	Updates    Updates
 	Machinery  Machinery
 	Waits      string // what tasks wait for before they begin: a step
@@ -66,7 +68,18 @@ type running struct {
 	done     chan struct{}
 }
 
-var _ app.Service = (*Fake)(nil)
+var (
+	_ app.Service  = (*Fake)(nil)
+	_ app.Uploader = (*Fake)(nil)
+)
+
+// NewUpload implements app.Uploader.
+func (f *Fake) NewUpload(context.Context) (*app.Upload, error) {
+	if f.UploadDir == "" {
+		return nil, problem.New(problem.CodeUnsupported).With("what", "upload")
+	}
+	return app.NewUploadIn(f.UploadDir)
+}
 
 // Started are the requests so far.
 func (f *Fake) Started() []app.StartRequest {

@@ -74,6 +74,7 @@ func (f *Fake) live(ctx context.Context, r *running, req app.StartRequest) {
 		if ctx.Err() == nil {
 			return false
 		}
+		_ = req.Release()
 		f.state(r, task.StateCancelled, nil)
 		return true
 	}
@@ -116,6 +117,9 @@ func (f *Fake) live(ctx context.Context, r *running, req app.StartRequest) {
 	}
 	r.mu.Lock()
 	r.t.Problems = f.Problems
+	if req.Kind == task.KindTool {
+		r.t.Info = f.Info
+	}
 	if req.Kind == task.KindExec {
 		r.t.ExitCode = &f.ExitCode
 	}
@@ -126,6 +130,7 @@ func (f *Fake) live(ctx context.Context, r *running, req app.StartRequest) {
 	for _, res := range f.Results {
 		f.emit(r, task.EventResult, res.Result)
 	}
+	_ = req.Release()
 	if f.TaskErr != nil {
 		f.state(r, task.StateFailed, f.TaskErr)
 		return

@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What this program is */
+        /** What this program is, and which tools its runtime has */
         get: operations["getManifest"];
         put?: never;
         post?: never;
@@ -772,6 +772,706 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The operations on files
+         * @description Each is run by POST /api/tools/{name}. params is the JSON schema of its parameters.
+         */
+        get: operations["listTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/archive.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** archive.create: makes one file */
+        post: operations["runArchiveCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/archive.extract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** archive.extract: makes files */
+        post: operations["runArchiveExtract"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/archive.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** archive.list: reports on files */
+        post: operations["runArchiveList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/audio.info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** audio.info: reports on files; needs the add-on media */
+        post: operations["runAudioInfo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/audio.transcode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** audio.transcode: makes a file of each; needs the add-on media */
+        post: operations["runAudioTranscode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/csound.perform": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** csound.perform: makes a file of each; needs the add-on music */
+        post: operations["runCsoundPerform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/file.cleanup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** file.cleanup: reports on files */
+        post: operations["runFileCleanup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/file.duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** file.duplicates: reports on files */
+        post: operations["runFileDuplicates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/file.hash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** file.hash: reports on files */
+        post: operations["runFileHash"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/file.move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** file.move: changes files */
+        post: operations["runFileMove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/file.organize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** file.organize: reports on files */
+        post: operations["runFileOrganize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/file.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** file.remove: changes files */
+        post: operations["runFileRemove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/file.rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** file.rename: reports on files */
+        post: operations["runFileRename"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/file.report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** file.report: makes one file */
+        post: operations["runFileReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/image.convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** image.convert: makes a file of each */
+        post: operations["runImageConvert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/image.info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** image.info: reports on files */
+        post: operations["runImageInfo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/image.resize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** image.resize: makes a file of each */
+        post: operations["runImageResize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/lilypond.render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** lilypond.render: makes files; needs the add-on music */
+        post: operations["runLilypondRender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/metadata.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** metadata.read: reports on files */
+        post: operations["runMetadataRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/metadata.strip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** metadata.strip: makes a file of each */
+        post: operations["runMetadataStrip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/metadata.write": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** metadata.write: makes a file of each */
+        post: operations["runMetadataWrite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/pdf.compress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** pdf.compress: makes a file of each */
+        post: operations["runPdfCompress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/pdf.images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** pdf.images: makes files */
+        post: operations["runPdfImages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/pdf.info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** pdf.info: reports on files */
+        post: operations["runPdfInfo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/pdf.merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** pdf.merge: makes one file */
+        post: operations["runPdfMerge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/pdf.ocr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** pdf.ocr: makes a file of each */
+        post: operations["runPdfOcr"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/pdf.protect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** pdf.protect: makes a file of each */
+        post: operations["runPdfProtect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/pdf.rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** pdf.rotate: makes a file of each */
+        post: operations["runPdfRotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/pdf.split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** pdf.split: makes files */
+        post: operations["runPdfSplit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/pdf.text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** pdf.text: makes a file of each */
+        post: operations["runPdfText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/pdf.unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** pdf.unlock: makes a file of each */
+        post: operations["runPdfUnlock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/plist.convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** plist.convert: makes a file of each */
+        post: operations["runPlistConvert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/plist.validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** plist.validate: reports on files */
+        post: operations["runPlistValidate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/table.clean": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** table.clean: makes a file of each */
+        post: operations["runTableClean"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/table.convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** table.convert: makes a file of each */
+        post: operations["runTableConvert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/table.merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** table.merge: makes one file */
+        post: operations["runTableMerge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/table.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** table.read: reports on files */
+        post: operations["runTableRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/table.receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** table.receipts: makes one file */
+        post: operations["runTableReceipts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/text.convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** text.convert: makes a file of each; needs the add-on office */
+        post: operations["runTextConvert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/text.extract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** text.extract: makes a file of each */
+        post: operations["runTextExtract"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/update": {
         parameters: {
             query?: never;
@@ -858,6 +1558,8 @@ export interface components {
             /** @description path of the document */
             oas: string;
             os: string;
+            /** @description the runtime in use; absent where none is */
+            pack?: components["schemas"]["PackTools"];
             version: string;
             /** @description native dialogs are there */
             window: boolean;
@@ -964,6 +1666,265 @@ export interface components {
                 [key: string]: components["schemas"]["Resolution"];
             };
         };
+        ArchiveCreateForm: {
+            /**
+             * @default zip
+             * @enum {string}
+             */
+            format: "zip" | "tar" | "tar.gz" | "tar.zst";
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+        };
+        ArchiveCreateParams: {
+            /**
+             * @default zip
+             * @enum {string}
+             */
+            format: "zip" | "tar" | "tar.gz" | "tar.zst";
+            /** @default false */
+            replace: boolean;
+        };
+        ArchiveCreateRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["ArchiveCreateParams"];
+        };
+        ArchiveCreateResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["ArchiveMade"][];
+            /** @enum {string} */
+            operation: "archive.create";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        ArchiveEntry: {
+            archive: string;
+            kind: string;
+            mtime?: string;
+            path: string;
+            /** Format: int64 */
+            size: number;
+            unsafe?: boolean;
+        };
+        ArchiveExtractForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @description name of what is made */
+            out?: string;
+            /**
+             * Format: password
+             * @default
+             */
+            password: string;
+            /** @default false */
+            replace: boolean;
+        };
+        ArchiveExtractParams: {
+            /**
+             * Format: password
+             * @default
+             */
+            password: string;
+            /** @default false */
+            replace: boolean;
+        };
+        ArchiveExtractRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["ArchiveExtractParams"];
+        };
+        ArchiveExtractResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["ArchiveMade"][];
+            /** @enum {string} */
+            operation: "archive.extract";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        ArchiveListForm: {
+            /** @default  */
+            after: string;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /**
+             * Format: password
+             * @default
+             */
+            password: string;
+        };
+        ArchiveListParams: {
+            /** @default  */
+            after: string;
+            /**
+             * Format: password
+             * @default
+             */
+            password: string;
+        };
+        ArchiveListRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["ArchiveListParams"];
+        };
+        ArchiveListResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["ArchiveEntry"][];
+            /** @enum {string} */
+            operation: "archive.list";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        ArchiveMade: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            files: number;
+            /** Format: int64 */
+            folders: number;
+            /** Format: int64 */
+            leftOut: number;
+            /** Format: int64 */
+            listed?: number;
+        };
+        AudioInfo: {
+            /** Format: int64 */
+            bitrate: number;
+            /** Format: int64 */
+            channels: number;
+            codec: string;
+            format: string;
+            path: string;
+            /** Format: int64 */
+            rate: number;
+            /** Format: double */
+            seconds: number;
+            sha256: string;
+            /** Format: int64 */
+            size: number;
+            tags?: {
+                [key: string]: string;
+            };
+        };
+        AudioInfoForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+        };
+        AudioInfoParams: Record<string, never>;
+        AudioInfoRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["AudioInfoParams"];
+        };
+        AudioInfoResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["AudioInfo"][];
+            /** @enum {string} */
+            operation: "audio.info";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        AudioTranscodeForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default false */
+            level: boolean;
+            /** @default false */
+            mono: boolean;
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /**
+             * @default music
+             * @enum {string}
+             */
+            quality: "speech" | "music" | "best";
+            /** @default false */
+            replace: boolean;
+            /**
+             * @default mp3
+             * @enum {string}
+             */
+            to: "mp3" | "m4a" | "opus" | "ogg" | "flac" | "wav";
+        };
+        AudioTranscodeParams: {
+            /** @default false */
+            level: boolean;
+            /** @default false */
+            mono: boolean;
+            /** @default [] */
+            names: string[];
+            /**
+             * @default music
+             * @enum {string}
+             */
+            quality: "speech" | "music" | "best";
+            /** @default false */
+            replace: boolean;
+            /**
+             * @default mp3
+             * @enum {string}
+             */
+            to: "mp3" | "m4a" | "opus" | "ogg" | "flac" | "wav";
+        };
+        AudioTranscodeRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["AudioTranscodeParams"];
+        };
+        AudioTranscodeResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "audio.transcode";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
         AuditReport: {
             /** Format: int64 */
             badLine?: number;
@@ -1064,6 +2025,58 @@ export interface components {
             /** Format: int64 */
             memoryMb: number;
         };
+        CsoundPerformForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default 48000 */
+            rate: number;
+            /** @default false */
+            replace: boolean;
+            /**
+             * @default wav
+             * @enum {string}
+             */
+            to: "wav" | "flac";
+        };
+        CsoundPerformParams: {
+            /** @default [] */
+            names: string[];
+            /** @default 48000 */
+            rate: number;
+            /** @default false */
+            replace: boolean;
+            /**
+             * @default wav
+             * @enum {string}
+             */
+            to: "wav" | "flac";
+        };
+        CsoundPerformRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["CsoundPerformParams"];
+        };
+        CsoundPerformResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "csound.perform";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
         Decision: {
             answer: string;
             by: string;
@@ -1093,10 +2106,403 @@ export interface components {
         };
         /** @enum {string} */
         DiffOp: "same" | "added" | "removed" | "changed";
+        Duplicates: {
+            files: components["schemas"]["FileInfo"][];
+            kind: string;
+            /** Format: int64 */
+            spare: number;
+        };
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
         Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"];
+        ExtractedText: {
+            note?: string;
+            out: string;
+            path: string;
+            sha256: string;
+            /** Format: int64 */
+            size: number;
+            words: string;
+        };
         /** @enum {string} */
         FactCode: "moved" | "mode" | "time" | "target" | "attributes" | "encoding" | "line-ends" | "same-content";
+        FileCleanupForm: {
+            /** @default  */
+            after: string;
+            /** @default true */
+            archives: boolean;
+            /** @default 30 */
+            days: number;
+            /** @default true */
+            empty: boolean;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default true */
+            installers: boolean;
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /** @default true */
+            months: boolean;
+            /** @default  */
+            now: string;
+        };
+        FileCleanupParams: {
+            /** @default  */
+            after: string;
+            /** @default true */
+            archives: boolean;
+            /** @default 30 */
+            days: number;
+            /** @default true */
+            empty: boolean;
+            /** @default true */
+            installers: boolean;
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /** @default true */
+            months: boolean;
+            /** @default  */
+            now: string;
+        };
+        FileCleanupRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["FileCleanupParams"];
+        };
+        FileCleanupResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["PlannedMove"][];
+            /** @enum {string} */
+            operation: "file.cleanup";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        FileDuplicatesForm: {
+            /** @default  */
+            after: string;
+            /** @default 4 */
+            distance: number;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default 1 */
+            minSize: number;
+            /** @default false */
+            similar: boolean;
+        };
+        FileDuplicatesParams: {
+            /** @default  */
+            after: string;
+            /** @default 4 */
+            distance: number;
+            /** @default 1 */
+            minSize: number;
+            /** @default false */
+            similar: boolean;
+        };
+        FileDuplicatesRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["FileDuplicatesParams"];
+        };
+        FileDuplicatesResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["Duplicates"][];
+            /** @enum {string} */
+            operation: "file.duplicates";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        FileHashForm: {
+            /** @default  */
+            after: string;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default false */
+            recursive: boolean;
+            /** @default false */
+            sizesOnly: boolean;
+        };
+        FileHashParams: {
+            /** @default  */
+            after: string;
+            /** @default false */
+            recursive: boolean;
+            /** @default false */
+            sizesOnly: boolean;
+        };
+        FileHashRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["FileHashParams"];
+        };
+        FileHashResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["FileInfo"][];
+            /** @enum {string} */
+            operation: "file.hash";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        FileInfo: {
+            mtime: string;
+            path: string;
+            sha256?: string;
+            /** Format: int64 */
+            size: number;
+        };
+        FileMoveParams: {
+            /** @default [] */
+            mtimes: string[];
+            to: string[];
+        };
+        FileMoveRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation, unless its point is to change them */
+            in: string[];
+            params: components["schemas"]["FileMoveParams"];
+        };
+        FileMoveResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["PlannedMove"][];
+            /** @enum {string} */
+            operation: "file.move";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        FileOrganizeForm: {
+            /** @default  */
+            after: string;
+            /**
+             * @default kind
+             * @enum {string}
+             */
+            by: "kind" | "month" | "year" | "kind-month" | "taken-month" | "taken-year";
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /** @default false */
+            recursive: boolean;
+        };
+        FileOrganizeParams: {
+            /** @default  */
+            after: string;
+            /**
+             * @default kind
+             * @enum {string}
+             */
+            by: "kind" | "month" | "year" | "kind-month" | "taken-month" | "taken-year";
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /** @default false */
+            recursive: boolean;
+        };
+        FileOrganizeRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["FileOrganizeParams"];
+        };
+        FileOrganizeResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["PlannedMove"][];
+            /** @enum {string} */
+            operation: "file.organize";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        FileRemoveParams: {
+            /** @default false */
+            files: boolean;
+        };
+        FileRemoveRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation, unless its point is to change them */
+            in: string[];
+            params?: components["schemas"]["FileRemoveParams"];
+        };
+        FileRemoveResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["PlannedMove"][];
+            /** @enum {string} */
+            operation: "file.remove";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        FileRenameForm: {
+            /** @default  */
+            after: string;
+            /**
+             * @default keep
+             * @enum {string}
+             */
+            case: "keep" | "lower" | "upper";
+            /** @default  */
+            find: string;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default {name}{ext} */
+            pattern: string;
+            /**
+             * @default keep
+             * @enum {string}
+             */
+            spaces: "keep" | "dash" | "underscore";
+            /** @default 1 */
+            start: number;
+            /** @default  */
+            with: string;
+        };
+        FileRenameParams: {
+            /** @default  */
+            after: string;
+            /**
+             * @default keep
+             * @enum {string}
+             */
+            case: "keep" | "lower" | "upper";
+            /** @default  */
+            find: string;
+            /** @default {name}{ext} */
+            pattern: string;
+            /**
+             * @default keep
+             * @enum {string}
+             */
+            spaces: "keep" | "dash" | "underscore";
+            /** @default 1 */
+            start: number;
+            /** @default  */
+            with: string;
+        };
+        FileRenameRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["FileRenameParams"];
+        };
+        FileRenameResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["PlannedMove"][];
+            /** @enum {string} */
+            operation: "file.rename";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        FileReportForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+            /**
+             * @default html
+             * @enum {string}
+             */
+            to: "html" | "md" | "csv" | "xlsx";
+            /** @default 20 */
+            top: number;
+        };
+        FileReportParams: {
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /** @default false */
+            replace: boolean;
+            /**
+             * @default html
+             * @enum {string}
+             */
+            to: "html" | "md" | "csv" | "xlsx";
+            /** @default 20 */
+            top: number;
+        };
+        FileReportRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["FileReportParams"];
+        };
+        FileReportResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["FolderReport"][];
+            /** @enum {string} */
+            operation: "file.report";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
         FileRequest: {
             /** @description absolute path on this computer */
             file: string;
@@ -1127,8 +2533,36 @@ export interface components {
         };
         /** @enum {string} */
         FolderMode: "ro" | "rw" | "review";
+        FolderReport: {
+            biggest: components["schemas"]["FileInfo"][];
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            empty: number;
+            emptyFolders: string[];
+            /** Format: int64 */
+            files: number;
+            /** Format: int64 */
+            folders: number;
+            kinds: components["schemas"]["KindSize"][];
+            /** Format: int64 */
+            links: number;
+            newest: components["schemas"]["FileInfo"][];
+            oldest: components["schemas"]["FileInfo"][];
+            /** Format: int64 */
+            others: number;
+            parts: components["schemas"]["FolderSize"][];
+            path: string;
+        };
         FolderRequest: {
             mode?: components["schemas"]["FolderMode"];
+            path: string;
+        };
+        FolderSize: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            files: number;
             path: string;
         };
         GoneEvent: {
@@ -1156,6 +2590,203 @@ export interface components {
             /** Format: int64 */
             uptimeMs: number;
         };
+        ImageConvertForm: {
+            /**
+             * @default white
+             * @enum {string}
+             */
+            background: "white" | "black";
+            /** @default 150 */
+            dpi: number;
+            /** @enum {string} */
+            format: "pdf" | "jpeg" | "png" | "webp" | "tiff" | "gif";
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /**
+             * @default fit
+             * @enum {string}
+             */
+            page: "fit" | "a4" | "letter";
+            /** @default 90 */
+            quality: number;
+            /** @default false */
+            replace: boolean;
+        };
+        ImageConvertParams: {
+            /**
+             * @default white
+             * @enum {string}
+             */
+            background: "white" | "black";
+            /** @default 150 */
+            dpi: number;
+            /** @enum {string} */
+            format: "pdf" | "jpeg" | "png" | "webp" | "tiff" | "gif";
+            /** @default [] */
+            names: string[];
+            /**
+             * @default fit
+             * @enum {string}
+             */
+            page: "fit" | "a4" | "letter";
+            /** @default 90 */
+            quality: number;
+            /** @default false */
+            replace: boolean;
+        };
+        ImageConvertRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params: components["schemas"]["ImageConvertParams"];
+        };
+        ImageConvertResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["ImageInfo"][];
+            /** @enum {string} */
+            operation: "image.convert";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        ImageInfo: {
+            alpha: boolean;
+            format: string;
+            /** Format: int64 */
+            frames: number;
+            /** Format: int64 */
+            height: number;
+            /** Format: int64 */
+            orientation: number;
+            out?: string;
+            path: string;
+            sha256: string;
+            /** Format: int64 */
+            size: number;
+            taken?: string;
+            /** Format: int64 */
+            width: number;
+        };
+        ImageInfoForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+        };
+        ImageInfoParams: Record<string, never>;
+        ImageInfoRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["ImageInfoParams"];
+        };
+        ImageInfoResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["ImageInfo"][];
+            /** @enum {string} */
+            operation: "image.info";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        ImageResizeForm: {
+            /**
+             * @default white
+             * @enum {string}
+             */
+            background: "white" | "black";
+            /** @default false */
+            enlarge: boolean;
+            /**
+             * @default inside
+             * @enum {string}
+             */
+            fit: "inside" | "cover" | "exact";
+            /**
+             * @default same
+             * @enum {string}
+             */
+            format: "same" | "jpeg" | "png" | "webp" | "tiff" | "gif";
+            /** @default 0 */
+            height: number;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default 85 */
+            quality: number;
+            /** @default false */
+            replace: boolean;
+            /** @default 0 */
+            width: number;
+        };
+        ImageResizeParams: {
+            /**
+             * @default white
+             * @enum {string}
+             */
+            background: "white" | "black";
+            /** @default false */
+            enlarge: boolean;
+            /**
+             * @default inside
+             * @enum {string}
+             */
+            fit: "inside" | "cover" | "exact";
+            /**
+             * @default same
+             * @enum {string}
+             */
+            format: "same" | "jpeg" | "png" | "webp" | "tiff" | "gif";
+            /** @default 0 */
+            height: number;
+            /** @default [] */
+            names: string[];
+            /** @default 85 */
+            quality: number;
+            /** @default false */
+            replace: boolean;
+            /** @default 0 */
+            width: number;
+        };
+        ImageResizeRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["ImageResizeParams"];
+        };
+        ImageResizeResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["ImageInfo"][];
+            /** @enum {string} */
+            operation: "image.resize";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
         Instant: {
             /** Format: int64 */
             bytes?: number;
@@ -1170,6 +2801,54 @@ export interface components {
         InstantReason: "setup" | "tasks" | "soon" | "unused" | "memory" | "disk" | "battery";
         /** @enum {string} */
         InstantState: "off" | "pending" | "making" | "ready" | "failed";
+        KindSize: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            files: number;
+            kind: string;
+        };
+        LilypondRenderForm: {
+            /** @default 150 */
+            dpi: number;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default [] */
+            outputs: ("pdf" | "svg" | "png" | "midi")[];
+            /** @default false */
+            replace: boolean;
+        };
+        LilypondRenderParams: {
+            /** @default 150 */
+            dpi: number;
+            /** @default [] */
+            outputs: ("pdf" | "svg" | "png" | "midi")[];
+            /** @default false */
+            replace: boolean;
+        };
+        LilypondRenderRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["LilypondRenderParams"];
+        };
+        LilypondRenderResult: {
+            files: components["schemas"]["ToolFile"][];
+            info: unknown[];
+            /** @enum {string} */
+            operation: "lilypond.render";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
         Limits: {
             /** Format: int64 */
             cpuMs?: number;
@@ -1232,6 +2911,151 @@ export interface components {
             cpus: number;
             /** Format: int64 */
             memoryMb: number;
+        };
+        MadeFile: {
+            note?: string;
+            out: string;
+            path: string;
+        };
+        MetadataInfo: {
+            path: string;
+            tags: {
+                [key: string]: unknown;
+            };
+        };
+        MetadataReadForm: {
+            /** @default false */
+            all: boolean;
+            /** @description the files, a part of this name for each */
+            in: string[];
+        };
+        MetadataReadParams: {
+            /** @default false */
+            all: boolean;
+        };
+        MetadataReadRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["MetadataReadParams"];
+        };
+        MetadataReadResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MetadataInfo"][];
+            /** @enum {string} */
+            operation: "metadata.read";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        MetadataStripForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default false */
+            keepDate: boolean;
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+        };
+        MetadataStripParams: {
+            /** @default false */
+            keepDate: boolean;
+            /** @default [] */
+            names: string[];
+            /** @default false */
+            replace: boolean;
+        };
+        MetadataStripRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["MetadataStripParams"];
+        };
+        MetadataStripResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "metadata.strip";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        MetadataWriteForm: {
+            /** @default  */
+            author: string;
+            /** @default  */
+            copyright: string;
+            /** @default  */
+            description: string;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            keywords: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+            /** @default  */
+            taken: string;
+            /** @default  */
+            title: string;
+        };
+        MetadataWriteParams: {
+            /** @default  */
+            author: string;
+            /** @default  */
+            copyright: string;
+            /** @default  */
+            description: string;
+            /** @default [] */
+            keywords: string[];
+            /** @default [] */
+            names: string[];
+            /** @default false */
+            replace: boolean;
+            /** @default  */
+            taken: string;
+            /** @default  */
+            title: string;
+        };
+        MetadataWriteRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["MetadataWriteParams"];
+        };
+        MetadataWriteResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "metadata.write";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
         };
         /** @enum {string} */
         Network: "off" | "restricted" | "on";
@@ -1303,6 +3127,7 @@ export interface components {
             /** Format: int64 */
             bytes: number;
             candidate?: boolean;
+            checksum?: string;
             current: boolean;
             developer: boolean;
             dir?: string;
@@ -1318,6 +3143,7 @@ export interface components {
             previous?: boolean;
             problem?: components["schemas"]["Problem"];
             signedBy: string;
+            tools?: components["schemas"]["PackTool"][];
             version: string;
         };
         /** @enum {string} */
@@ -1328,6 +3154,482 @@ export interface components {
             installed: boolean;
             verified: boolean;
             version?: string;
+        };
+        PackTool: {
+            name: string;
+            operations?: string[];
+            version: string;
+        };
+        PackTools: {
+            /** @description SHA-256 of the signed manifest, which covers every file */
+            checksum: string;
+            /** @description programs of the pack, their versions and what they are used for */
+            tools: components["schemas"]["PackTool"][];
+            version: string;
+        };
+        PdfCompressForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /**
+             * @default reading
+             * @enum {string}
+             */
+            quality: "screen" | "reading" | "printing";
+            /** @default false */
+            replace: boolean;
+        };
+        PdfCompressParams: {
+            /** @default [] */
+            names: string[];
+            /**
+             * @default reading
+             * @enum {string}
+             */
+            quality: "screen" | "reading" | "printing";
+            /** @default false */
+            replace: boolean;
+        };
+        PdfCompressRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["PdfCompressParams"];
+        };
+        PdfCompressResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "pdf.compress";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        PdfImagesForm: {
+            /** @default 150 */
+            dpi: number;
+            /**
+             * @default jpeg
+             * @enum {string}
+             */
+            format: "jpeg" | "png";
+            /**
+             * @default embedded
+             * @enum {string}
+             */
+            from: "embedded" | "pages";
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+        };
+        PdfImagesParams: {
+            /** @default 150 */
+            dpi: number;
+            /**
+             * @default jpeg
+             * @enum {string}
+             */
+            format: "jpeg" | "png";
+            /**
+             * @default embedded
+             * @enum {string}
+             */
+            from: "embedded" | "pages";
+            /** @default false */
+            replace: boolean;
+        };
+        PdfImagesRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["PdfImagesParams"];
+        };
+        PdfImagesResult: {
+            files: components["schemas"]["ToolFile"][];
+            info: unknown[];
+            /** @enum {string} */
+            operation: "pdf.images";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        PDFInfo: {
+            encrypted: boolean;
+            /** Format: double */
+            height: number;
+            /** Format: int64 */
+            pages: number;
+            path: string;
+            sha256: string;
+            /** Format: int64 */
+            size: number;
+            title?: string;
+            version?: string;
+            /** Format: double */
+            width: number;
+        };
+        PdfInfoForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /**
+             * Format: password
+             * @default
+             */
+            password: string;
+        };
+        PdfInfoParams: {
+            /**
+             * Format: password
+             * @default
+             */
+            password: string;
+        };
+        PdfInfoRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["PdfInfoParams"];
+        };
+        PdfInfoResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["PDFInfo"][];
+            /** @enum {string} */
+            operation: "pdf.info";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        PdfMergeForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+        };
+        PdfMergeParams: {
+            /** @default false */
+            replace: boolean;
+        };
+        PdfMergeRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["PdfMergeParams"];
+        };
+        PdfMergeResult: {
+            files: components["schemas"]["ToolFile"][];
+            info: unknown[];
+            /** @enum {string} */
+            operation: "pdf.merge";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        PdfOcrForm: {
+            /** @default 300 */
+            dpi: number;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /**
+             * @default eng+deu
+             * @enum {string}
+             */
+            language: "eng" | "deu" | "eng+deu";
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+            /**
+             * @default pdf
+             * @enum {string}
+             */
+            to: "pdf" | "text";
+        };
+        PdfOcrParams: {
+            /** @default 300 */
+            dpi: number;
+            /**
+             * @default eng+deu
+             * @enum {string}
+             */
+            language: "eng" | "deu" | "eng+deu";
+            /** @default [] */
+            names: string[];
+            /** @default false */
+            replace: boolean;
+            /**
+             * @default pdf
+             * @enum {string}
+             */
+            to: "pdf" | "text";
+        };
+        PdfOcrRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["PdfOcrParams"];
+        };
+        PdfOcrResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "pdf.ocr";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        PdfProtectForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** Format: password */
+            password: string;
+            /** @default false */
+            replace: boolean;
+        };
+        PdfProtectParams: {
+            /** @default [] */
+            names: string[];
+            /** Format: password */
+            password: string;
+            /** @default false */
+            replace: boolean;
+        };
+        PdfProtectRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params: components["schemas"]["PdfProtectParams"];
+        };
+        PdfProtectResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "pdf.protect";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        PdfRotateForm: {
+            /** @default 90 */
+            angle: number;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default 1-z */
+            pages: string;
+            /** @default false */
+            replace: boolean;
+        };
+        PdfRotateParams: {
+            /** @default 90 */
+            angle: number;
+            /** @default [] */
+            names: string[];
+            /** @default 1-z */
+            pages: string;
+            /** @default false */
+            replace: boolean;
+        };
+        PdfRotateRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["PdfRotateParams"];
+        };
+        PdfRotateResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "pdf.rotate";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        PdfSplitForm: {
+            /** @default 1 */
+            every: number;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default [] */
+            ranges: string[];
+            /** @default false */
+            replace: boolean;
+        };
+        PdfSplitParams: {
+            /** @default 1 */
+            every: number;
+            /** @default [] */
+            ranges: string[];
+            /** @default false */
+            replace: boolean;
+        };
+        PdfSplitRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["PdfSplitParams"];
+        };
+        PdfSplitResult: {
+            files: components["schemas"]["ToolFile"][];
+            info: unknown[];
+            /** @enum {string} */
+            operation: "pdf.split";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        PdfTextForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default true */
+            layout: boolean;
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+        };
+        PdfTextParams: {
+            /** @default true */
+            layout: boolean;
+            /** @default [] */
+            names: string[];
+            /** @default false */
+            replace: boolean;
+        };
+        PdfTextRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["PdfTextParams"];
+        };
+        PdfTextResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "pdf.text";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        PdfUnlockForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** Format: password */
+            password: string;
+            /** @default false */
+            replace: boolean;
+        };
+        PdfUnlockParams: {
+            /** @default [] */
+            names: string[];
+            /** Format: password */
+            password: string;
+            /** @default false */
+            replace: boolean;
+        };
+        PdfUnlockRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params: components["schemas"]["PdfUnlockParams"];
+        };
+        PdfUnlockResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "pdf.unlock";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
         };
         Picked: {
             /** @description absolute; empty when nothing was chosen */
@@ -1379,11 +3681,93 @@ export interface components {
             /** Format: int64 */
             size?: number;
         };
+        PlannedMove: {
+            kind: string;
+            mtime: string;
+            path: string;
+            /** Format: int64 */
+            size: number;
+            to: string;
+        };
         PlanOperation: {
             effect: components["schemas"]["PlanEffect"];
             in: components["schemas"]["PlanInput"][];
             op: string;
             out: string;
+        };
+        PlistConvertForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+            /** @enum {string} */
+            to: "xml" | "binary" | "json" | "openstep";
+        };
+        PlistConvertParams: {
+            /** @default [] */
+            names: string[];
+            /** @default false */
+            replace: boolean;
+            /** @enum {string} */
+            to: "xml" | "binary" | "json" | "openstep";
+        };
+        PlistConvertRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params: components["schemas"]["PlistConvertParams"];
+        };
+        PlistConvertResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "plist.convert";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        PlistInfo: {
+            format: string;
+            path: string;
+            sha256: string;
+            /** Format: int64 */
+            size: number;
+        };
+        PlistValidateForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+        };
+        PlistValidateParams: Record<string, never>;
+        PlistValidateRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["PlistValidateParams"];
+        };
+        PlistValidateResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["PlistInfo"][];
+            /** @enum {string} */
+            operation: "plist.validate";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
         };
         Problem: {
             cause: string;
@@ -1476,6 +3860,22 @@ export interface components {
             params?: {
                 [key: string]: unknown;
             };
+        };
+        ReceiptInfo: {
+            /** Format: double */
+            confidence: number;
+            currency: string;
+            date: string;
+            number: string;
+            path: string;
+            seller: string;
+            sha256: string;
+            /** Format: int64 */
+            size: number;
+            tax: string;
+            total: string;
+            unsure: string[];
+            words: string;
         };
         RedoData: {
             conflicts: string[];
@@ -1682,6 +4082,156 @@ export interface components {
             text: string;
             was?: string;
         };
+        TableCleanForm: {
+            /** @default [] */
+            columns: string[];
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            delimiter: "auto" | "comma" | "semicolon" | "tab" | "pipe";
+            /** @default true */
+            dropEmpty: boolean;
+            /** @default true */
+            duplicates: boolean;
+            /** @default true */
+            header: boolean;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+            /** @default true */
+            safe: boolean;
+            /** @default  */
+            sheet: string;
+            /** @enum {string} */
+            to: "csv" | "tsv" | "xlsx" | "json";
+            /** @default true */
+            trim: boolean;
+        };
+        TableCleanParams: {
+            /** @default [] */
+            columns: string[];
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            delimiter: "auto" | "comma" | "semicolon" | "tab" | "pipe";
+            /** @default true */
+            dropEmpty: boolean;
+            /** @default true */
+            duplicates: boolean;
+            /** @default true */
+            header: boolean;
+            /** @default [] */
+            names: string[];
+            /** @default false */
+            replace: boolean;
+            /** @default true */
+            safe: boolean;
+            /** @default  */
+            sheet: string;
+            /** @enum {string} */
+            to: "csv" | "tsv" | "xlsx" | "json";
+            /** @default true */
+            trim: boolean;
+        };
+        TableCleanRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params: components["schemas"]["TableCleanParams"];
+        };
+        TableCleanResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "table.clean";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        TableColumn: {
+            /** Format: int64 */
+            empty: number;
+            kind: string;
+            name: string;
+        };
+        TableConvertForm: {
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            delimiter: "auto" | "comma" | "semicolon" | "tab" | "pipe";
+            /** @default true */
+            header: boolean;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+            /** @default true */
+            safe: boolean;
+            /** @default  */
+            sheet: string;
+            /** @enum {string} */
+            to: "csv" | "tsv" | "xlsx" | "json";
+        };
+        TableConvertParams: {
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            delimiter: "auto" | "comma" | "semicolon" | "tab" | "pipe";
+            /** @default true */
+            header: boolean;
+            /** @default [] */
+            names: string[];
+            /** @default false */
+            replace: boolean;
+            /** @default true */
+            safe: boolean;
+            /** @default  */
+            sheet: string;
+            /** @enum {string} */
+            to: "csv" | "tsv" | "xlsx" | "json";
+        };
+        TableConvertRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params: components["schemas"]["TableConvertParams"];
+        };
+        TableConvertResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "table.convert";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
         TableDiff: {
             /** Format: int64 */
             added: number;
@@ -1693,6 +4243,208 @@ export interface components {
             /** Format: int64 */
             removed: number;
             rows: components["schemas"]["TableRow"][];
+        };
+        TableInfo: {
+            columns: components["schemas"]["TableColumn"][];
+            delimiter?: string;
+            encoding?: string;
+            format: string;
+            path: string;
+            /** Format: int64 */
+            rows: number;
+            sample: string[][];
+            sha256: string;
+            sheets?: string[];
+            /** Format: int64 */
+            size: number;
+        };
+        TableMergeForm: {
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            delimiter: "auto" | "comma" | "semicolon" | "tab" | "pipe";
+            /** @default true */
+            header: boolean;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+            /** @default true */
+            safe: boolean;
+            /** @default  */
+            sheet: string;
+            /** @default  */
+            source: string;
+            /** @enum {string} */
+            to: "csv" | "tsv" | "xlsx" | "json";
+        };
+        TableMergeParams: {
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            delimiter: "auto" | "comma" | "semicolon" | "tab" | "pipe";
+            /** @default true */
+            header: boolean;
+            /** @default false */
+            replace: boolean;
+            /** @default true */
+            safe: boolean;
+            /** @default  */
+            sheet: string;
+            /** @default  */
+            source: string;
+            /** @enum {string} */
+            to: "csv" | "tsv" | "xlsx" | "json";
+        };
+        TableMergeRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params: components["schemas"]["TableMergeParams"];
+        };
+        TableMergeResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "table.merge";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        TableReadForm: {
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            delimiter: "auto" | "comma" | "semicolon" | "tab" | "pipe";
+            /** @default true */
+            header: boolean;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default 20 */
+            rows: number;
+            /** @default  */
+            sheet: string;
+        };
+        TableReadParams: {
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            delimiter: "auto" | "comma" | "semicolon" | "tab" | "pipe";
+            /** @default true */
+            header: boolean;
+            /** @default 20 */
+            rows: number;
+            /** @default  */
+            sheet: string;
+        };
+        TableReadRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["TableReadParams"];
+        };
+        TableReadResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["TableInfo"][];
+            /** @enum {string} */
+            operation: "table.read";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        TableReceiptsForm: {
+            /** @default 300 */
+            dpi: number;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /**
+             * @default eng+deu
+             * @enum {string}
+             */
+            ocr: "off" | "eng" | "deu" | "eng+deu";
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            order: "auto" | "dmy" | "mdy";
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+            /** @default true */
+            safe: boolean;
+            /** @enum {string} */
+            to: "csv" | "tsv" | "xlsx" | "json";
+        };
+        TableReceiptsParams: {
+            /** @default 300 */
+            dpi: number;
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "de";
+            /**
+             * @default eng+deu
+             * @enum {string}
+             */
+            ocr: "off" | "eng" | "deu" | "eng+deu";
+            /**
+             * @default auto
+             * @enum {string}
+             */
+            order: "auto" | "dmy" | "mdy";
+            /** @default false */
+            replace: boolean;
+            /** @default true */
+            safe: boolean;
+            /** @enum {string} */
+            to: "csv" | "tsv" | "xlsx" | "json";
+        };
+        TableReceiptsRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params: components["schemas"]["TableReceiptsParams"];
+        };
+        TableReceiptsResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["ReceiptInfo"][];
+            /** @enum {string} */
+            operation: "table.receipts";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
         };
         TableRow: {
             /** Format: int64 */
@@ -1738,6 +4490,48 @@ export interface components {
         TaskKind: "chore" | "ai" | "exec" | "tool";
         /** @enum {string} */
         TaskState: "queued" | "preparing" | "running" | "waiting" | "done" | "failed" | "cancelled";
+        TextConvertForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default [] */
+            names: string[];
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+            /** @enum {string} */
+            to: "pdf" | "html" | "docx" | "odt" | "rtf" | "txt" | "md";
+        };
+        TextConvertParams: {
+            /** @default [] */
+            names: string[];
+            /** @default false */
+            replace: boolean;
+            /** @enum {string} */
+            to: "pdf" | "html" | "docx" | "odt" | "rtf" | "txt" | "md";
+        };
+        TextConvertRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params: components["schemas"]["TextConvertParams"];
+        };
+        TextConvertResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["MadeFile"][];
+            /** @enum {string} */
+            operation: "text.convert";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
         TextDiff: {
             /** Format: int64 */
             added: number;
@@ -1749,6 +4543,62 @@ export interface components {
         };
         /** @enum {string} */
         TextEncoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "latin-1";
+        TextExtractForm: {
+            /** @default 300 */
+            dpi: number;
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /** @default true */
+            layout: boolean;
+            /** @default [] */
+            names: string[];
+            /**
+             * @default eng+deu
+             * @enum {string}
+             */
+            ocr: "off" | "eng" | "deu" | "eng+deu";
+            /** @description name of what is made */
+            out?: string;
+            /** @default false */
+            replace: boolean;
+        };
+        TextExtractParams: {
+            /** @default 300 */
+            dpi: number;
+            /** @default true */
+            layout: boolean;
+            /** @default [] */
+            names: string[];
+            /**
+             * @default eng+deu
+             * @enum {string}
+             */
+            ocr: "off" | "eng" | "deu" | "eng+deu";
+            /** @default false */
+            replace: boolean;
+        };
+        TextExtractRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            out?: string;
+            params?: components["schemas"]["TextExtractParams"];
+        };
+        TextExtractResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["ExtractedText"][];
+            /** @enum {string} */
+            operation: "text.extract";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
         TextHunk: {
             /** Format: int64 */
             after: number;
@@ -1773,6 +4623,42 @@ export interface components {
             /** Format: int64 */
             from: number;
         };
+        ToolDescription: {
+            accepts: string[];
+            addOns: string[];
+            changes: boolean;
+            folders: boolean;
+            licences: string[];
+            /** Format: int64 */
+            maxIn: number;
+            /** Format: int64 */
+            minIn: number;
+            name: string;
+            out: components["schemas"]["ToolOutput"];
+            params: {
+                [key: string]: unknown;
+            };
+            programs: string[];
+            random: boolean;
+        };
+        ToolFile: {
+            name: string;
+            /** @description on this computer, where a folder was named for it; else it is kept with the task */
+            path?: string;
+            /** @description hex */
+            sha256: string;
+            /**
+             * Format: int64
+             * @description in bytes
+             */
+            size: number;
+            /** @description media type, by the name */
+            type: string;
+            /** @description where its bytes are, on this server */
+            url: string;
+        };
+        /** @enum {string} */
+        ToolOutput: "none" | "file" | "folder" | "each";
         ToolParams: {
             id: string;
             in: string[];
@@ -3432,6 +6318,1939 @@ export interface operations {
                 };
             };
             /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolDescription"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runArchiveCreate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArchiveCreateRequest"];
+                "multipart/form-data": components["schemas"]["ArchiveCreateForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["ArchiveCreateResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["ArchiveCreateResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runArchiveExtract: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArchiveExtractRequest"];
+                "multipart/form-data": components["schemas"]["ArchiveExtractForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["ArchiveExtractResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["ArchiveExtractResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runArchiveList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArchiveListRequest"];
+                "multipart/form-data": components["schemas"]["ArchiveListForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveListResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["ArchiveListResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runAudioInfo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AudioInfoRequest"];
+                "multipart/form-data": components["schemas"]["AudioInfoForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AudioInfoResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["AudioInfoResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runAudioTranscode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AudioTranscodeRequest"];
+                "multipart/form-data": components["schemas"]["AudioTranscodeForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["AudioTranscodeResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["AudioTranscodeResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runCsoundPerform: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CsoundPerformRequest"];
+                "multipart/form-data": components["schemas"]["CsoundPerformForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["CsoundPerformResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["CsoundPerformResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runFileCleanup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileCleanupRequest"];
+                "multipart/form-data": components["schemas"]["FileCleanupForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileCleanupResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["FileCleanupResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runFileDuplicates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileDuplicatesRequest"];
+                "multipart/form-data": components["schemas"]["FileDuplicatesForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDuplicatesResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["FileDuplicatesResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runFileHash: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileHashRequest"];
+                "multipart/form-data": components["schemas"]["FileHashForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileHashResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["FileHashResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runFileMove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileMoveRequest"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileMoveResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["FileMoveResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runFileOrganize: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileOrganizeRequest"];
+                "multipart/form-data": components["schemas"]["FileOrganizeForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileOrganizeResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["FileOrganizeResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runFileRemove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileRemoveRequest"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileRemoveResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["FileRemoveResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runFileRename: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileRenameRequest"];
+                "multipart/form-data": components["schemas"]["FileRenameForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileRenameResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["FileRenameResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runFileReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileReportRequest"];
+                "multipart/form-data": components["schemas"]["FileReportForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["FileReportResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["FileReportResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runImageConvert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageConvertRequest"];
+                "multipart/form-data": components["schemas"]["ImageConvertForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["ImageConvertResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["ImageConvertResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runImageInfo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageInfoRequest"];
+                "multipart/form-data": components["schemas"]["ImageInfoForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageInfoResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["ImageInfoResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runImageResize: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageResizeRequest"];
+                "multipart/form-data": components["schemas"]["ImageResizeForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["ImageResizeResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["ImageResizeResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runLilypondRender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LilypondRenderRequest"];
+                "multipart/form-data": components["schemas"]["LilypondRenderForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["LilypondRenderResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["LilypondRenderResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runMetadataRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetadataReadRequest"];
+                "multipart/form-data": components["schemas"]["MetadataReadForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetadataReadResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["MetadataReadResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runMetadataStrip: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetadataStripRequest"];
+                "multipart/form-data": components["schemas"]["MetadataStripForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["MetadataStripResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["MetadataStripResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runMetadataWrite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetadataWriteRequest"];
+                "multipart/form-data": components["schemas"]["MetadataWriteForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["MetadataWriteResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["MetadataWriteResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPdfCompress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PdfCompressRequest"];
+                "multipart/form-data": components["schemas"]["PdfCompressForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["PdfCompressResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PdfCompressResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPdfImages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PdfImagesRequest"];
+                "multipart/form-data": components["schemas"]["PdfImagesForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["PdfImagesResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PdfImagesResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPdfInfo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PdfInfoRequest"];
+                "multipart/form-data": components["schemas"]["PdfInfoForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PdfInfoResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PdfInfoResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPdfMerge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PdfMergeRequest"];
+                "multipart/form-data": components["schemas"]["PdfMergeForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["PdfMergeResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PdfMergeResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPdfOcr: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PdfOcrRequest"];
+                "multipart/form-data": components["schemas"]["PdfOcrForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["PdfOcrResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PdfOcrResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPdfProtect: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PdfProtectRequest"];
+                "multipart/form-data": components["schemas"]["PdfProtectForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["PdfProtectResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PdfProtectResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPdfRotate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PdfRotateRequest"];
+                "multipart/form-data": components["schemas"]["PdfRotateForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["PdfRotateResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PdfRotateResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPdfSplit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PdfSplitRequest"];
+                "multipart/form-data": components["schemas"]["PdfSplitForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["PdfSplitResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PdfSplitResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPdfText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PdfTextRequest"];
+                "multipart/form-data": components["schemas"]["PdfTextForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["PdfTextResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PdfTextResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPdfUnlock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PdfUnlockRequest"];
+                "multipart/form-data": components["schemas"]["PdfUnlockForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["PdfUnlockResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PdfUnlockResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPlistConvert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlistConvertRequest"];
+                "multipart/form-data": components["schemas"]["PlistConvertForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["PlistConvertResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PlistConvertResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runPlistValidate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlistValidateRequest"];
+                "multipart/form-data": components["schemas"]["PlistValidateForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlistValidateResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["PlistValidateResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runTableClean: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableCleanRequest"];
+                "multipart/form-data": components["schemas"]["TableCleanForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["TableCleanResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["TableCleanResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runTableConvert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableConvertRequest"];
+                "multipart/form-data": components["schemas"]["TableConvertForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["TableConvertResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["TableConvertResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runTableMerge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableMergeRequest"];
+                "multipart/form-data": components["schemas"]["TableMergeForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["TableMergeResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["TableMergeResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runTableRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableReadRequest"];
+                "multipart/form-data": components["schemas"]["TableReadForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableReadResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["TableReadResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runTableReceipts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableReceiptsRequest"];
+                "multipart/form-data": components["schemas"]["TableReceiptsForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["TableReceiptsResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["TableReceiptsResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runTextConvert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextConvertRequest"];
+                "multipart/form-data": components["schemas"]["TextConvertForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["TextConvertResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["TextConvertResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runTextExtract: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextExtractRequest"];
+                "multipart/form-data": components["schemas"]["TextExtractForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                    "application/json": components["schemas"]["TextExtractResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["TextExtractResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
             default: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,303 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/pack/tools"
+)
+
+// toolsPath is where the operations of the catalogue are, each by its name.
+const toolsPath = "/api/tools"
+
+// toolRoute is one operation of the catalogue as a route. All of it is made from
+// the operation's definition.
+type toolRoute struct {
+	tools.Description
+	op       tools.Operation
+	registry huma.Registry
+	schema   string       // name of its schemas without their ends
+	params   *huma.Schema // of its parameters
+	body     *huma.Schema // of application/json
+	info     reflect.Type // of one report; nil where there is none
+}
+
+// reports are what operations say of their inputs, or of what they made. The
+// others with OutEach say [tools.Made].
+var reports = map[string]reflect.Type{
+	"image.info": reflect.TypeFor[tools.ImageInfo](), "image.convert": reflect.TypeFor[tools.ImageInfo](), "image.resize": reflect.TypeFor[tools.ImageInfo](),
+	"pdf.info":     reflect.TypeFor[tools.PDFInfo](),
+	"archive.list": reflect.TypeFor[tools.ArchiveEntry](), "archive.extract": reflect.TypeFor[tools.ArchiveMade](), "archive.create": reflect.TypeFor[tools.ArchiveMade](),
+	"table.read": reflect.TypeFor[tools.TableInfo](), "table.merge": reflect.TypeFor[tools.Made](), "table.receipts": reflect.TypeFor[tools.ReceiptInfo](),
+	"file.hash": reflect.TypeFor[tools.FileInfo](), "file.report": reflect.TypeFor[tools.FolderReport](), "file.duplicates": reflect.TypeFor[tools.Duplicates](),
+	"file.organize": reflect.TypeFor[tools.Move](), "file.rename": reflect.TypeFor[tools.Move](), "file.cleanup": reflect.TypeFor[tools.Move](),
+	"file.move": reflect.TypeFor[tools.Move](), "file.remove": reflect.TypeFor[tools.Move](),
+	"metadata.read": reflect.TypeFor[tools.MetadataInfo](), "plist.validate": reflect.TypeFor[tools.PlistInfo](),
+	"text.extract": reflect.TypeFor[tools.Extracted](), "audio.info": reflect.TypeFor[tools.AudioInfo](),
+}
+
+// ToolFile is a file that an operation made.
+type ToolFile struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size" doc:"in bytes"`
+	SHA256 string `json:"sha256" doc:"hex"`
+	Type   string `json:"type" doc:"media type, by the name"`
+	URL    string `json:"url" doc:"where its bytes are, on this server"`
+	Path   string `json:"path,omitempty" doc:"on this computer, where a folder was named for it; else it is kept with the task"`
+}
+
+// ToolAnswer is what an operation made and what it could not do. In the document
+// each operation has its own, with the type of its reports.
+type ToolAnswer struct {
+	Task      string            `json:"task"`
+	Operation string            `json:"operation"`
+	Files     []ToolFile        `json:"files"`
+	Info      []any             `json:"info"`
+	Problems  []problem.Problem `json:"problems"`
+	Versions  map[string]string `json:"versions"`
+}
+
+// aboutTools is what all operations have in common, for the document.
+const aboutTools = "Each operation answers when it is done, and ends when its caller goes away. With Prefer: respond-async it answers with the task at once, which then goes on alone. " +
+	"With Accept: text/event-stream its events come as they happen, and last the event result or problem. Its task stays listed, with what is kept with it, until it is deleted. " +
+	"As application/json the files lie on this computer. As multipart/form-data they are brought, kept for as long as the operation works, and removed; " +
+	"the answer is then the file itself where there is exactly one, everything could be done, and Accept does not ask for application/json."
+
+// registerTools makes a route of every operation.
+func (a *API) registerTools() []*toolRoute {
+	a.huma.OpenAPI().Tags = append(a.huma.OpenAPI().Tags, &huma.Tag{Name: "tools", Description: aboutTools})
+	handle(a, huma.Operation{
+		OperationID: "listTools", Method: http.MethodGet, Path: toolsPath, Tags: []string{"tools"},
+		Summary:     "The operations on files",
+		Description: "Each is run by POST /api/tools/{name}. params is the JSON schema of its parameters.",
+	}, func(context.Context, *none) (*body[[]tools.Description], error) {
+		return ok(tools.Catalogue(), nil)
+	})
+	var routes []*toolRoute
+	for _, d := range tools.Catalogue() {
+		t := newToolRoute(a.huma.OpenAPI().Components.Schemas, d)
+		doc := t.document()
+		a.huma.OpenAPI().AddOperation(doc)
+		a.huma.Adapter().Handle(doc, func(hc huma.Context) {
+			r, w := humago.Unwrap(hc)
+			a.serveTool(w, r, t)
+		})
+		routes = append(routes, t)
+	}
+	return routes
+}
+
+// newToolRoute makes the schemas of an operation.
+func newToolRoute(r huma.Registry, d tools.Description) *toolRoute {
+	op, _ := tools.Find(d.Name)
+	t := &toolRoute{Description: d, op: op, registry: r, info: reports[d.Name]}
+	if t.info == nil && d.Out == tools.OutEach {
+		t.info = reflect.TypeFor[tools.Made]()
+	}
+	for word := range strings.SplitSeq(d.Name, ".") {
+		t.schema += strings.ToUpper(word[:1]) + word[1:]
+	}
+	t.params = schemaOf(d.Params)
+	r.Map()[t.schema+"Params"] = t.params
+	t.body = t.bodySchema()
+	r.Map()[t.schema+"Request"] = t.body
+	if t.takesForm() {
+		r.Map()[t.schema+"Form"] = t.formSchema()
+	}
+	r.Map()[t.schema+"Result"] = t.answerSchema()
+	return t
+}
+
+// takesForm reports whether files can be brought: not where the point of the
+// operation is to change those that lie somewhere.
+func (t *toolRoute) takesForm() bool { return !t.Changes }
+
+func closedObject(properties map[string]*huma.Schema, required ...string) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: false, Properties: properties, Required: required}
+	s.PrecomputeMessages()
+	return s
+}
+
+// bodySchema is that of files on this computer.
+func (t *toolRoute) bodySchema() *huma.Schema {
+	properties := map[string]*huma.Schema{
+		"in": {
+			Type: huma.TypeArray, MinItems: new(t.MinIn), MaxItems: new(t.MaxIn),
+			Description: "absolute paths on this computer; their folders are read-only for the operation" + map[bool]string{true: ", unless its point is to change them"}[t.Changes],
+			Items:       &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(maxPath)},
+		},
+		"params": {Ref: schemaPrefix + t.schema + "Params"},
+	}
+	required := []string{"in"}
+	if t.Out != tools.OutNone {
+		properties["out"] = &huma.Schema{
+			Type: huma.TypeString, MinLength: new(1), MaxLength: new(maxPath),
+			Description: "absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task",
+		}
+	}
+	if len(t.params.Required) > 0 {
+		required = append(required, "params")
+	}
+	return closedObject(properties, required...)
+}
+
+// formSchema is that of files that are brought; the parameters are parts.
+func (t *toolRoute) formSchema() *huma.Schema {
+	properties := map[string]*huma.Schema{
+		formFiles: {
+			Type: huma.TypeArray, MinItems: new(t.MinIn), MaxItems: new(t.MaxIn), Description: "the files, a part of this name for each",
+			Items: &huma.Schema{Type: huma.TypeString, Format: "binary"},
+		},
+	}
+	for name, s := range t.params.Properties {
+		properties[name] = s
+	}
+	if t.Out != tools.OutNone {
+		properties[formName] = &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(maxFileName), Description: "name of what is made"}
+	}
+	return closedObject(properties, append([]string{formFiles}, t.params.Required...)...)
+}
+
+// answerSchema is ToolAnswer with the reports of this operation.
+func (t *toolRoute) answerSchema() *huma.Schema {
+	r := t.registry
+	info := &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{}, MaxItems: new(0)}
+	if t.info != nil {
+		info = &huma.Schema{Type: huma.TypeArray, Items: r.Schema(t.info, true, "")}
+		info.Description = "of each input, or of what was made; paths as in the request"
+	}
+	return &huma.Schema{
+		Type: huma.TypeObject,
+		Properties: map[string]*huma.Schema{
+			"task":      {Type: huma.TypeString, Description: "its record: /api/tasks/{task}"},
+			"operation": {Type: huma.TypeString, Enum: []any{t.Name}},
+			"files":     {Type: huma.TypeArray, Items: r.Schema(reflect.TypeFor[ToolFile](), true, "")},
+			"info":      info,
+			"problems":  {Type: huma.TypeArray, Items: r.Schema(reflect.TypeFor[problem.Problem](), true, ""), Description: "what could not be done while the rest was"},
+			"versions":  {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString}, Description: "of the programs that it used, by their names"},
+		},
+		Required: []string{"task", "operation", "files", "info", "problems", "versions"},
+	}
+}
+
+// document is the operation in the document.
+func (t *toolRoute) document() *huma.Operation {
+	r := t.registry
+	ref := func(name string) *huma.Schema { return &huma.Schema{Ref: schemaPrefix + name} }
+	media := func(s *huma.Schema) *huma.MediaType { return &huma.MediaType{Schema: s} }
+	op := &huma.Operation{
+		OperationID: "run" + t.schema, Method: http.MethodPost, Path: toolsPath + "/" + t.Name, Tags: []string{"tools"},
+		Summary: t.summary(),
+		Parameters: []*huma.Param{{
+			Name: "Prefer", In: "header", Description: "respond-async: answer with the task at once (RFC 7240)",
+			Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(maxPrefer)},
+		}},
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": media(ref(t.schema + "Request"))}},
+		Responses: map[string]*huma.Response{
+			"200": {
+				Description: "Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem",
+				Content: map[string]*huma.MediaType{
+					"application/json":  media(ref(t.schema + "Result")),
+					"text/event-stream": media(&huma.Schema{AnyOf: []*huma.Schema{ref("Event"), ref(t.schema + "Result"), ref("ApiError")}}),
+				},
+			},
+			"202":     {Description: "Begun; Location names the task", Content: map[string]*huma.MediaType{"application/json": media(r.Schema(reflect.TypeFor[task.Task](), true, ""))}},
+			"default": {Description: "Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought", Content: map[string]*huma.MediaType{problemJSON: media(r.Schema(reflect.TypeFor[Error](), true, ""))}},
+		},
+	}
+	if t.takesForm() {
+		op.RequestBody.Content["multipart/form-data"] = media(ref(t.schema + "Form"))
+		if t.Out != tools.OutNone {
+			op.Responses["200"].Content["*/*"] = media(&huma.Schema{Type: huma.TypeString, Format: "binary"})
+		}
+	}
+	return op
+}
+
+func (t *toolRoute) summary() string {
+	out := map[tools.Output]string{
+		tools.OutNone: "reports on files", tools.OutFile: "makes one file", tools.OutEach: "makes a file of each", tools.OutFolder: "makes files",
+	}[t.Out]
+	if t.Changes {
+		out = "changes files"
+	}
+	if len(t.AddOns) > 0 {
+		out += "; needs the add-on " + strings.Join(t.AddOns, ", ")
+	}
+	return fmt.Sprintf("%s: %s", t.Name, out)
+}
+
+// schemaOf reads a JSON schema of the catalogue. It knows the words that
+// package tools uses.
+func schemaOf(m map[string]any) *huma.Schema {
+	s := &huma.Schema{}
+	for word, v := range m {
+		switch word {
+		case "type":
+			s.Type, _ = v.(string)
+		case "default":
+			s.Default = v
+		case "format":
+			s.Format, _ = v.(string)
+		case "writeOnly":
+			s.WriteOnly, _ = v.(bool)
+		case "additionalProperties":
+			s.AdditionalProperties = v
+		case "required":
+			s.Required, _ = v.([]string)
+		case "enum":
+			list, _ := v.([]string)
+			for _, e := range list {
+				s.Enum = append(s.Enum, e)
+			}
+		case "minimum":
+			s.Minimum = number(v)
+		case "maximum":
+			s.Maximum = number(v)
+		case "minLength":
+			s.MinLength = length(v)
+		case "maxLength":
+			s.MaxLength = length(v)
+		case "minItems":
+			s.MinItems = length(v)
+		case "maxItems":
+			s.MaxItems = length(v)
+		case "items":
+			if items, isMap := v.(map[string]any); isMap {
+				s.Items = schemaOf(items)
+			}
+		case "properties":
+			s.Properties = map[string]*huma.Schema{}
+			all, _ := v.(map[string]any)
+			for name, p := range all {
+				if property, isMap := p.(map[string]any); isMap {
+					s.Properties[name] = schemaOf(property)
+				}
+			}
+		}
+	}
+	s.PrecomputeMessages()
+	return s
+}
+
+func number(v any) *float64 {
+	if n, isInt := v.(int64); isInt {
+		return new(float64(n))
+	}
+	return nil
+}
+
+func length(v any) *int {
+	if n, isInt := v.(int); isInt {
+		return new(n)
+	}
+	return nil
+}
