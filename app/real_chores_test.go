@@ -234,10 +234,9 @@ func TestRealChores(t *testing.T) {
 			dir := filepath.Join(m.dir, want.name)
 			var made []string
 			for _, r := range m.outs[i].Results {
-				rel := strings.TrimPrefix(r.Path, want.name+"/")
-				made = append(made, rel)
-				if filepath.Ext(rel) == ".pdf" {
-					pdfs = append(pdfs, "/folders/All/"+r.Path)
+				made = append(made, r.Path) // in the folder of the chore
+				if filepath.Ext(r.Path) == ".pdf" {
+					pdfs = append(pdfs, "/folders/All/"+want.name+"/"+r.Path)
 				}
 			}
 			slices.Sort(made)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,8 +32,13 @@ func Programs(scratch string) operate.Runner {
 		if s.err != nil {
 			return tools.Ending{ExitCode: 1, Stderr: s.err.Error()}, nil
 		}
-		if c.Stdout != "" {
-			s.write(c.Stdout, s.printed.Bytes())
+		if c.Stdout != "" { // as the guest does: a name of its own
+			f, err := os.OpenFile(filepath.Join(scratch, c.Stdout), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+			if err != nil {
+				return tools.Ending{}, err
+			}
+			_, err = f.Write(s.printed.Bytes())
+			return tools.Ending{}, errors.Join(err, f.Close())
 		}
 		return tools.Ending{}, nil
 	}

@@ -230,6 +230,7 @@ func (r *run) lookAtPDF(ctx context.Context, in *taken) (tools.PDFInfo, *wire.To
 	if err != nil {
 		return tools.PDFInfo{}, nil, err
 	}
+	defer os.Remove(f.Name()) // the same PDF may be looked at again
 	defer f.Close()
 	info := tools.PDFInfo{Path: in.path, Size: in.size, SHA256: in.sha256}
 	lines := bufio.NewScanner(f)
