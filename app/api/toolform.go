@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -83,7 +84,10 @@ func (t *toolRoute) fits(s *huma.Schema, v any) error {
 // readForm keeps the files that a request brings and reads its parameters.
 func (t *toolRoute) readForm(r *http.Request, body io.ReadCloser, uploads app.Uploader) (call app.ToolCall, err error) {
 	call = app.ToolCall{Op: t.Name, Params: map[string]any{}}
-	r.Body = body
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(body, strings.NewReader("\r\n"), cutBody{}), body}
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return call, simple(http.StatusBadRequest, problem.CodeBadRequest, "the body is no form: "+err.Error())
@@ -109,6 +113,13 @@ func (t *toolRoute) readForm(r *http.Request, body io.ReadCloser, uploads app.Up
 	}
 	return call, form.check()
 }
+
+// cutBody is what follows the end of a body, where only the last boundary of a
+// form may stand: package multipart takes some forms that were cut for whole ones.
+type cutBody struct{}
+
+// Read implements io.Reader.
+func (cutBody) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // formReader reads the parts of a form, in their order.
 type formReader struct {

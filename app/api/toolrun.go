@@ -55,8 +55,9 @@ func (a *API) serveTool(w http.ResponseWriter, r *http.Request, t *toolRoute) {
 
 // toolError is fromService, but what does not fit in a call names its place.
 func toolError(err error) *Error {
+	var whole *Error
 	e := fromService(err)
-	if e.Code != problem.CodeBadRequest || len(e.Errors) > 0 {
+	if errors.As(err, &whole) || e.Code != problem.CodeBadRequest {
 		return e
 	}
 	e = newError(http.StatusUnprocessableEntity, &e.Problem, e.Detail)

@@ -1,0 +1,524 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/pack"
+	"piwork/pack/tools"
+)
+
+// part is one of a form.
+type part struct{ name, file, data string }
+
+// form makes the body of a request and its type.
+func form(t *testing.T, parts ...part) (body, kind string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for _, p := range parts {
+		var to io.Writer
+		var err error
+		if p.file != "" {
+			to, err = w.CreateFormFile(p.name, p.file)
+		} else {
+			to, err = w.CreateFormField(p.name)
+		}
+		if err == nil {
+			_, err = io.WriteString(to, p.data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), w.FormDataContentType()
+}
+
+// place is a folder with a picture, and where uploads are kept.
+func place(t *testing.T) (picture, uploads string) {
+	t.Helper()
+	dir := t.TempDir()
+	picture, uploads = filepath.Join(dir, "a.jpg"), filepath.Join(dir, "data", "uploads")
+	if err := os.WriteFile(picture, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return picture, uploads
+}
+
+// empty fails when something that a request brought is still there.
+func empty(t *testing.T, uploads string) {
+	t.Helper()
+	list, err := os.ReadDir(uploads)
+	if err != nil && !os.IsNotExist(err) || len(list) != 0 {
+		t.Errorf("left: %v, %v", list, err)
+	}
+}
+
+const convert = "/api/tools/image.convert"
+
+func quoted(s string) string { b, _ := json.Marshal(s); return string(b) }
+
+// What an operation answers of files that lie on this computer.
+func TestToolJSON(t *testing.T) {
+	picture, _ := place(t)
+	f := &apitest.Fake{
+		Pack: app100(), Problems: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/folder1/b.jpg")},
+		Info: []any{map[string]any{"path": "/folders/folder1/a.jpg", "format": "jpeg", "width": 4, "height": 3}, "what is this"},
+		Results: []apitest.ResultFile{
+			{Result: task.Result{Folder: "f1", Path: "sub/a.pdf", Size: 4, SHA256: "00"}},
+			{Result: task.Result{Path: "x.bin", Size: 1, SHA256: "01"}},
+		},
+	}
+	h := newAPI(t, f, api.Options{}).Handler()
+	res := ask(t, h, "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf","quality":80}}`, "Content-Type", "application/json")
+	var got api.ToolAnswer
+	if err := json.Unmarshal(res.raw, &got); err != nil || res.StatusCode != http.StatusOK || res.Header.Get("Location") != "/api/tasks/"+got.Task {
+		t.Fatalf("%d %s %v", res.StatusCode, res.raw, err)
+	}
+	folder := filepath.Dir(picture)
+	want := []api.ToolFile{
+		{Name: "a.pdf", Size: 4, SHA256: "00", Type: "application/pdf", URL: "/api/tasks/" + got.Task + "/results/0", Path: filepath.Join(folder, "sub", "a.pdf")},
+		{Name: "x.bin", Size: 1, SHA256: "01", Type: "application/octet-stream", URL: "/api/tasks/" + got.Task + "/results/1"},
+	}
+	if !slices.Equal(got.Files, want) {
+		t.Errorf("files %+v", got.Files)
+	}
+	info, _ := got.Info[0].(map[string]any)
+	if len(got.Info) != 1 || info["path"] != picture || info["width"] != 4.0 || info["sha256"] != "" {
+		t.Errorf("info %+v", got.Info)
+	}
+	if len(got.Problems) != 2 || got.Problems[0].Params["path"] != filepath.Join(folder, "b.jpg") || got.Problems[1].Code != problem.CodeToolFailed {
+		t.Errorf("problems %+v", got.Problems)
+	}
+	if got.Versions["imagemagick"] != "7" || len(got.Versions) != 1 {
+		t.Errorf("versions %v", got.Versions)
+	}
+	started := f.Started()[0]
+	if started.Detached || len(started.Folders) != 1 || started.Folders[0].Mode != task.ModeReadOnly || started.Tool.Op != "image.convert" || started.Tool.Out != "/work/out/a.pdf" {
+		t.Errorf("started %+v %+v", started, started.Tool)
+	}
+}
+
+// What does not fit is said before anything is started, and where it stands.
+func TestToolRefuses(t *testing.T) {
+	picture, uploads := place(t)
+	in := `"in":[` + quoted(picture) + `]`
+	many := `"in":[` + strings.TrimSuffix(strings.Repeat(quoted(picture)+",", 1001), ",") + `]`
+	for _, tt := range []struct {
+		name, path, kind, body string
+		status                 int
+		where                  string // of what does not fit
+	}{
+		{"no such operation", "/api/tools/no.such", "application/json", "{}", 404, ""},
+		{"no operation", "/api/tools/", "application/json", "{}", 404, ""},
+		{"not JSON", convert, "application/json", "{", 400, ""},
+		{"more than JSON", convert, "application/json", "{} {}", 400, ""},
+		{"a list", convert, "application/json", "[]", 422, "body"},
+		{"null", convert, "application/json", "null", 422, "body"},
+		{"no files", convert, "application/json", `{"params":{"format":"pdf"}}`, 422, "body"},
+		{"an empty list of files", convert, "application/json", `{"in":[],"params":{"format":"pdf"}}`, 422, "body.in"},
+		{"too many files", convert, "application/json", `{` + many + `,"params":{"format":"pdf"}}`, 422, "body.in"},
+		{"a number for a file", convert, "application/json", `{"in":[1],"params":{"format":"pdf"}}`, 422, "body.in[0]"},
+		{"a relative path", convert, "application/json", `{"in":["a.jpg"],"params":{"format":"pdf"}}`, 422, "body.in"},
+		{"a file that is gone", convert, "application/json", `{"in":[` + quoted(picture+"x") + `],"params":{"format":"pdf"}}`, 422, ""},
+		{"no parameters", convert, "application/json", `{` + in + `}`, 422, "body"},
+		{"a parameter is missing", convert, "application/json", `{` + in + `,"params":{}}`, 422, "body.params"},
+		{"not one of the choices", convert, "application/json", `{` + in + `,"params":{"format":"bmp"}}`, 422, "body.params.format"},
+		{"a text for a number", convert, "application/json", `{` + in + `,"params":{"format":"pdf","quality":"80"}}`, 422, "body.params.quality"},
+		{"half a number", convert, "application/json", `{` + in + `,"params":{"format":"pdf","quality":80.5}}`, 422, "body.params.quality"},
+		{"out of bounds", convert, "application/json", `{` + in + `,"params":{"format":"pdf","quality":101}}`, 422, "body.params.quality"},
+		{"a misspelt parameter", convert, "application/json", `{` + in + `,"params":{"format":"pdf","qualty":80}}`, 422, "body.params.qualty"},
+		{"a misspelt member", convert, "application/json", `{` + in + `,"output":"/x","params":{"format":"pdf"}}`, 422, "body.output"},
+		{"parameters that do not go together", "/api/tools/image.resize", "application/json", `{` + in + `}`, 422, "body.params.width"},
+		{"the result is an input", convert, "application/json", `{` + in + `,"out":` + quoted(picture) + `,"params":{"format":"pdf"}}`, 422, "body.out"},
+		{"a result where none is", "/api/tools/image.info", "application/json", `{` + in + `,"out":"/x"}`, 422, "body.out"},
+		{"another type", convert, "text/plain", "x", 415, ""},
+		{"a form of the other kind", convert, "application/x-www-form-urlencoded", "format=pdf", 415, ""},
+		{"a type that is none", convert, "application/", "{}", 415, ""},
+		{"files for what changes them", "/api/tools/file.remove", "multipart/form-data; boundary=x", "--x--\r\n", 415, ""},
+		{"JSON beyond its bound", convert, "application/json", strings.Repeat(" ", 16<<20+1), 413, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &apitest.Fake{UploadDir: uploads}
+			res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", tt.path, tt.body, "Content-Type", tt.kind)
+			refused(t, f, res, tt.status, tt.where)
+		})
+	}
+	empty(t, uploads)
+}
+
+// refused checks an answer that says no, and that nothing was begun.
+func refused(t *testing.T, f *apitest.Fake, res answer, status int, where string) {
+	t.Helper()
+	if res.StatusCode != status || res.Header.Get("Content-Type") != "application/problem+json" || res.body["code"] == nil {
+		t.Fatalf("%d %.500s, want %d", res.StatusCode, res.raw, status)
+	}
+	if len(f.Started()) != 0 {
+		t.Error("something was started")
+	}
+	list, _ := res.body["errors"].([]any)
+	if where == "" {
+		return
+	}
+	for _, e := range list {
+		if d, _ := e.(map[string]any); d["location"] == where && d["message"] != "" {
+			return
+		}
+	}
+	t.Errorf("nothing is said of %s: %s", where, res.raw)
+}
+
+// Parameters of a password are in no answer.
+func TestToolSecrets(t *testing.T) {
+	picture, _ := place(t)
+	f := &apitest.Fake{}
+	h := newAPI(t, f, api.Options{}).Handler()
+	for _, params := range []string{`{"password":["hunter2"]}`, `{"password":"hunter2` + strings.Repeat("x", 500) + `"}`, `{"password":"hunter2\u0000"}`} {
+		res := ask(t, h, "POST", "/api/tools/pdf.protect", `{"in":[`+quoted(picture)+`],"params":`+params+`}`, "Content-Type", "application/json")
+		if res.StatusCode != 422 || strings.Contains(string(res.raw), "hunter2") {
+			t.Errorf("%d %s", res.StatusCode, res.raw)
+		}
+	}
+}
+
+// The bytes of what is made of files that are brought, or JSON where that is asked
+// for or needed.
+func TestToolForm(t *testing.T) {
+	_, uploads := place(t)
+	one := apitest.ResultFile{Result: task.Result{Path: "ä.html", Size: 6, SHA256: "00"}, Data: []byte("<html>")}
+	body, kind := form(t, part{"format", "", "pdf"}, part{"in", "../../evil.jpg", "1"}, part{"in", `C:\x\evil.jpg`, "2"}, part{"names", "", "a"}, part{"names", "", "b"}, part{"out", "", "mine"})
+	plain, plainKind := form(t, part{"in", "a.jpg", "1"}, part{"format", "", "png"}, part{"quality", "", "70"}, part{"replace", "", "true"})
+	for _, tt := range []struct {
+		name       string
+		f          *apitest.Fake
+		accept     string
+		body, kind string
+		json       bool
+	}{
+		{"one file", &apitest.Fake{Results: []apitest.ResultFile{one}}, "", plain, plainKind, false},
+		{"one file, of any type", &apitest.Fake{Results: []apitest.ResultFile{one}}, "*/*", plain, plainKind, false},
+		{"one file, as JSON", &apitest.Fake{Results: []apitest.ResultFile{one}}, "text/html;q=0.1, application/json", plain, plainKind, true},
+		{"two files", &apitest.Fake{Results: []apitest.ResultFile{one, one}}, "", plain, plainKind, true},
+		{"nothing", &apitest.Fake{}, "", plain, plainKind, true},
+		{"not everything", &apitest.Fake{Results: []apitest.ResultFile{one}, Problems: []problem.Problem{*problem.New(problem.CodeInputBroken)}}, "", plain, plainKind, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.f.UploadDir = uploads
+			res := ask(t, newAPI(t, tt.f, api.Options{}).Handler(), "POST", convert, tt.body, "Content-Type", tt.kind, "Accept", tt.accept, "Range", "bytes=2-")
+			if res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Location"), "/api/tasks/") {
+				t.Fatalf("%d %s", res.StatusCode, res.raw)
+			}
+			if got := res.Header.Get("Content-Type") == "application/json"; got != tt.json {
+				t.Errorf("%s %s", res.Header.Get("Content-Type"), res.raw)
+			}
+			if !tt.json && (string(res.raw) != "<html>" || !strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") ||
+				!strings.Contains(res.Header.Get("Content-Security-Policy"), "sandbox") || res.Header.Get("X-Content-Type-Options") != "nosniff") {
+				t.Errorf("%s %v", res.raw, res.Header)
+			}
+			empty(t, uploads)
+		})
+	}
+	f := &apitest.Fake{UploadDir: uploads}
+	res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", convert, body, "Content-Type", kind)
+	if res.StatusCode != 422 || res.body["code"] != problem.CodeBadRequest { // names and a format that makes one file
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	body, kind = form(t, part{"format", "", "png"}, part{"in", "../../evil.jpg", "1"}, part{"in", `C:\x\evil.jpg`, "2"}, part{"names", "", "a"}, part{"names", "", "b"}, part{"out", "", "mine"})
+	if res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", convert, body, "Content-Type", kind); res.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", res.StatusCode, res.raw)
+	}
+	asked := f.Started()[0].Tool
+	if got := strings.Join(append(asked.In, asked.Out), " "); got != "/folders/files/evil.jpg /folders/files/evil (2).jpg /work/out/mine" {
+		t.Errorf("asked for %s", got)
+	}
+	empty(t, uploads)
+}
+
+// Forms that are wrong or hostile: refused, and nothing of them is left.
+func TestToolFormRefuses(t *testing.T) {
+	_, uploads := place(t)
+	file := part{"in", "a.jpg", "x"}
+	pdf := part{"format", "", "pdf"}
+	for _, tt := range []struct {
+		name, path string
+		parts      []part
+		status     int
+		where      string
+	}{
+		{"no files", convert, []part{pdf}, 422, "body.in"},
+		{"nothing", convert, nil, 422, "body.in"},
+		{"a file without a name", convert, []part{pdf, {"in", "", "x"}}, 422, "body.in"},
+		{"a parameter is missing", convert, []part{file}, 422, "body"},
+		{"a parameter of a wrong type", convert, []part{file, pdf, {"quality", "", "high"}}, 422, "body.quality"},
+		{"a number beyond all numbers", convert, []part{file, pdf, {"quality", "", "99999999999999999999"}}, 422, "body.quality"},
+		{"neither true nor false", convert, []part{file, pdf, {"replace", "", "yes"}}, 422, "body.replace"},
+		{"not one of the choices", convert, []part{file, {"format", "", "exe"}}, 422, "body.format"},
+		{"no such parameter", convert, []part{file, pdf, {"colour", "", "red"}}, 422, "body.colour"},
+		{"a part without a name", convert, []part{file, pdf, {"", "", "red"}}, 422, "body."},
+		{"a parameter twice", convert, []part{file, pdf, pdf}, 422, "body.format"},
+		{"two names of the result", convert, []part{file, pdf, {"out", "", "a"}, {"out", "", "b"}}, 422, "body.out"},
+		{"a way out as name of the result", convert, []part{file, pdf, {"out", "", "../../x"}}, 422, "body.out"},
+		{"NUL in the name of the result", convert, []part{file, pdf, {"out", "", "a\x00"}}, 422, "body.out"},
+		{"a long name of the result", convert, []part{file, pdf, {"out", "", strings.Repeat("x", 256)}}, 422, "body.out"},
+		{"a result where none is", "/api/tools/image.info", []part{file, {"out", "", "a"}}, 422, "body.out"},
+		{"a file as parameter", convert, []part{file, {"format", "pdf", "pdf"}}, 422, "body.format"},
+		{"a large parameter", convert, []part{file, {"format", "", strings.Repeat("x", 1<<20)}}, 413, ""},
+		{"more files than may be", "/api/tools/archive.extract", []part{file, file}, 422, "body.in"},
+		{"thousands of files", convert, slices.Repeat([]part{file}, 1001), 422, "body.in"},
+		{"thousands of parts", convert, slices.Repeat([]part{{"names", "", "a"}}, 2001), 422, "body.names"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &apitest.Fake{UploadDir: uploads}
+			body, kind := form(t, tt.parts...)
+			res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", tt.path, body, "Content-Type", kind)
+			refused(t, f, res, tt.status, tt.where)
+			empty(t, uploads)
+		})
+	}
+	body, kind := form(t, file, pdf)
+	boundary := kind[strings.Index(kind, "=")+1:]
+	for name, raw := range map[string]struct{ kind, body string }{
+		"no boundary":         {"multipart/form-data", body},
+		"another boundary":    {"multipart/form-data; boundary=zzz", body},
+		"cut in a file":       {kind, body[:len(body)/3]},
+		"cut before the end":  {kind, strings.TrimSuffix(body, "--\r\n")},
+		"cut in a header":     {kind, "--" + boundary + "\r\nContent-Disposition: form-da"},
+		"headers without end": {kind, "--" + boundary + "\r\n" + strings.Repeat("X-Y: "+strings.Repeat("z", 1000)+"\r\n", 20_000)},
+		"many headers":        {kind, "--" + boundary + "\r\n" + strings.Repeat("X: y\r\n", 100_000) + "\r\n\r\n--" + boundary + "--\r\n"},
+		"nothing at all":      {kind, ""},
+	} {
+		f := &apitest.Fake{UploadDir: uploads}
+		res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", convert, raw.body, "Content-Type", raw.kind)
+		if t.Run(name, func(t *testing.T) { refused(t, f, res, 400, "") }) {
+			empty(t, uploads)
+		}
+	}
+	// A way in without uploads says so.
+	f := &apitest.Fake{}
+	refused(t, f, ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", convert, body, "Content-Type", kind), 400, "")
+}
+
+// A sender that goes away in the middle, or while the operation works, leaves
+// nothing behind.
+func TestToolCallerGone(t *testing.T) {
+	_, uploads := place(t)
+	f := &apitest.Fake{UploadDir: uploads, Endless: true}
+	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
+	defer srv.Close()
+	body, kind := form(t, part{"in", "a.jpg", strings.Repeat("x", 1<<20)}, part{"format", "", "pdf"})
+	send := func(n int) net.Conn {
+		t.Helper()
+		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", srv.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", convert, kind, len(body))
+		if _, err := io.WriteString(c, head+body[:n]); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	there := func() bool { list, _ := os.ReadDir(uploads); return len(list) == 1 }
+	gone := func() bool { list, _ := os.ReadDir(uploads); return len(list) == 0 }
+
+	c := send(len(body) / 2)
+	await(t, there)
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, gone)
+	if len(f.Started()) != 0 {
+		t.Error("half a request started something")
+	}
+
+	c = send(len(body))
+	await(t, func() bool { return len(f.Started()) == 1 && there() })
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, gone)
+	await(t, func() bool {
+		all, _ := f.Tasks(t.Context())
+		return len(all) == 1 && all[0].State == task.StateCancelled
+	})
+}
+
+// Who does not want to wait gets the task, which goes on alone; the files stay for
+// as long as it works.
+func TestToolAsync(t *testing.T) {
+	_, uploads := place(t)
+	f := &apitest.Fake{UploadDir: uploads, Endless: true}
+	h := newAPI(t, f, api.Options{}).Handler()
+	body, kind := form(t, part{"in", "a.jpg", "x"}, part{"format", "", "pdf"})
+	res := ask(t, h, "POST", convert, body, "Content-Type", kind, "Prefer", "return=minimal, Respond-Async; wait=10")
+	id, _ := res.body["id"].(string)
+	if res.StatusCode != http.StatusAccepted || res.Header.Get("Location") != "/api/tasks/"+id || res.Header.Get("Preference-Applied") != "respond-async" || !f.Started()[0].Detached {
+		t.Fatalf("%d %s", res.StatusCode, res.raw)
+	}
+	if list, _ := os.ReadDir(uploads); len(list) != 1 {
+		t.Errorf("the files are gone: %v", list)
+	}
+	if res := ask(t, h, "POST", "/api/tasks/"+id+"/cancel", ""); res.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", res.StatusCode, res.raw)
+	}
+	empty(t, uploads)
+}
+
+// A stream has every event of the task and ends with the result or the problem.
+func TestToolStream(t *testing.T) {
+	picture, _ := place(t)
+	failed := problem.New(problem.CodeOutOfMemory).With("path", "/folders/folder1/a.jpg")
+	for name, tt := range map[string]struct {
+		f    *apitest.Fake
+		last string
+		want string
+	}{
+		"done":   {&apitest.Fake{Results: []apitest.ResultFile{{Result: task.Result{Path: "a.pdf"}}}}, "event: result", `"url":"/api/tasks/`},
+		"failed": {&apitest.Fake{TaskErr: failed}, "event: problem", quoted(picture)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := ask(t, newAPI(t, tt.f, api.Options{}).Handler(), "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf"}}`, "Content-Type", "application/json", "Accept", "text/event-stream")
+			if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/event-stream" {
+				t.Fatalf("%d %s", res.StatusCode, res.raw)
+			}
+			messages := strings.Split(strings.TrimSpace(string(res.raw)), "\n\n")
+			last := messages[len(messages)-1]
+			if !strings.HasPrefix(last, tt.last+"\ndata: {") || !strings.Contains(last, tt.want) {
+				t.Errorf("the last is %s", last)
+			}
+			for _, kind := range []string{`"kind":"progress"`, `"state":"running"`} {
+				if !strings.Contains(string(res.raw), kind) {
+					t.Errorf("no %s in %s", kind, res.raw)
+				}
+			}
+		})
+	}
+	res := ask(t, newAPI(t, &apitest.Fake{}, api.Options{}).Handler(), "POST", convert, `{}`, "Content-Type", "application/json", "Accept", "text/event-stream")
+	if res.StatusCode != 422 {
+		t.Errorf("what does not fit: %d %s", res.StatusCode, res.raw)
+	}
+}
+
+// How a task ended is the answer: the problem as it is, never a fault of the server.
+func TestToolEnds(t *testing.T) {
+	picture, _ := place(t)
+	for code, status := range map[string]int{
+		problem.CodeAddOnMissing: 409, problem.CodeOutputExists: 409, problem.CodeInputBroken: 422, problem.CodeTimeout: 422, problem.CodeOutOfMemory: 422,
+		problem.CodeToolFailed: 422, problem.CodeDiskFull: 422, problem.CodeNothingLeft: 422, problem.CodePackMissing: 503,
+	} {
+		f := &apitest.Fake{TaskErr: problem.New(code).With("name", "x")}
+		res := ask(t, newAPI(t, f, api.Options{}).Handler(), "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf"}}`, "X-Request-Id", "mine-1")
+		if res.StatusCode != status || res.body["code"] != code || res.Header.Get("Location") == "" || res.Header.Get("X-Request-Id") != "mine-1" {
+			t.Errorf("%s: %d %s", code, res.StatusCode, res.raw)
+		}
+	}
+}
+
+// A stream of events that the service ends because it was slow is taken up again.
+func TestToolSlowReader(t *testing.T) {
+	picture, _ := place(t)
+	f := &apitest.Fake{Endless: true}
+	h := newAPI(t, f, api.Options{}).Handler()
+	got := make(chan answer, 1)
+	go func() {
+		got <- ask(t, h, "POST", convert, `{"in":[`+quoted(picture)+`],"params":{"format":"pdf"}}`)
+	}()
+	await(t, func() bool { all, _ := f.Tasks(t.Context()); return len(all) == 1 && all[0].State == task.StateRunning })
+	f.Hangup()
+	await(t, func() bool { return f.Subscribers() == 1 })
+	all, _ := f.Tasks(t.Context())
+	if _, err := f.CancelTask(t.Context(), all[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if res := <-got; res.StatusCode != http.StatusConflict || res.body["code"] != problem.CodeCancelled {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	if n := f.Subscribers(); n != 0 {
+		t.Errorf("%d streams are left", n)
+	}
+}
+
+// The health of the program is said while everything else is stuck.
+func TestHealthUnderLoad(t *testing.T) {
+	picture, uploads := place(t)
+	f := &apitest.Fake{Endless: true, UploadDir: uploads}
+	srv := httptest.NewServer(newAPI(t, f, api.Options{}).Handler())
+	defer srv.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	for range 64 {
+		go func() {
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, srv.URL+convert, strings.NewReader(`{"in":[`+quoted(picture)+`],"params":{"format":"pdf"}}`))
+			if err != nil {
+				return
+			}
+			req.Header.Set("Content-Type", "application/json")
+			if res, err := srv.Client().Do(req); err == nil {
+				_ = res.Body.Close()
+			}
+		}()
+	}
+	await(t, func() bool { return len(f.Started()) == 64 })
+	for range 20 {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL+"/_health", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := srv.Client().Do(req)
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Fatal(res, err)
+		}
+		_ = res.Body.Close()
+	}
+}
+
+// The manifest says what the operations work with; without a pack it still says
+// what the program is.
+func TestManifest(t *testing.T) {
+	f := &apitest.Fake{Pack: app100()}
+	res := ask(t, newAPI(t, f, api.Options{Version: "9"}).Handler(), "GET", "/_manifest", "")
+	got, _ := res.body["pack"].(map[string]any)
+	if got["version"] != "1.0.0" || got["checksum"] != "00ff" || !strings.Contains(string(res.raw), `{"name":"imagemagick","version":"7","operations":["image.convert"]}`) {
+		t.Errorf("%s", res.raw)
+	}
+	f = &apitest.Fake{Refuse: map[string]error{"Packs": io.ErrUnexpectedEOF}}
+	res = ask(t, newAPI(t, f, api.Options{Version: "9"}).Handler(), "GET", "/_manifest", "")
+	if res.StatusCode != http.StatusOK || res.body["pack"] != nil || res.body["version"] != "9" {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+}
+
+// The list of operations is the catalogue.
+func TestToolList(t *testing.T) {
+	res := ask(t, newAPI(t, &apitest.Fake{}, api.Options{}).Handler(), "GET", "/api/tools", "")
+	var got []tools.Description
+	if err := json.Unmarshal(res.raw, &got); err != nil || len(got) != len(tools.Catalogue()) || got[0].Name != tools.Catalogue()[0].Name {
+		t.Errorf("%d %v", len(got), err)
+	}
+}
+
+func app100() (p app.PackInfo) {
+	p.Version, p.Current, p.Checksum = "1.0.0", true, "00ff"
+	p.Tools = []pack.Tool{{Name: "imagemagick", Version: "7", Operations: []string{"image.convert"}}, {Name: "tesseract", Version: "5"}}
+	return p
+}
