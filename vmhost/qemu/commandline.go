@@ -207,14 +207,14 @@ func kernelParams(s Spec) []string {
 		console = "ttyAMA0"
 	}
 	p := []string{"console=" + console, "panic=-1"}
-	// A tenth to a sixth of the boot under emulation: self-tests of ciphers,
-	// the audit log, grace periods and a check of the timer that machines of
-	// QEMU do not need. Mitigations and address randomisation stay on; the
+	// A sixth of the boot under emulation: self-tests of ciphers, the audit log,
+	// grace periods, a check of the timer that machines of QEMU do not need, and
+	// rewriting every locked instruction where there is one processor. Mitigations and address randomisation stay on; the
 	// console is not quieted, because what it says shows that a slow boot goes
 	// on, and costs nothing that could be measured.
 	p = append(p, "cryptomgr.notests", "audit=0", "rcupdate.rcu_expedited=1")
 	if s.Image.Arch != "aarch64" {
-		p = append(p, "no_timer_check")
+		p = append(p, "no_timer_check", "noreplace-smp")
 	}
 	if s.Overlay != "" {
 		p = append(p, "piwork.root=/dev/vda", "piwork.work=/dev/vdb")
