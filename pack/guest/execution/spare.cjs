@@ -29,7 +29,6 @@ function waitForProgram(self) {
   const v8 = require('v8');
   const { Module } = self.constructor;
   const internals = reachInternals();
-  endSoon(internals);
   // What nearly every program loads.
   for (const id of ['child_process', 'crypto', 'events', 'fs/promises', 'http', 'https', 'module', 'net', 'os', 'readline',
     'stream', 'string_decoder', 'timers', 'tls', 'tty', 'url', 'util', 'zlib']) require(id);
@@ -118,6 +117,7 @@ function waitForProgram(self) {
   });
 
   rehearse(self, internals, mains, v8);
+  endSoon(internals); // last: Node cleans up in reverse
   hide(self, internals);
   send(frame({ ready: true }));
   const order = receive();

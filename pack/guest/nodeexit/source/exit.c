@@ -13,7 +13,8 @@
  * process.dlopen({exports: {exit: fields}}, path), where fields is Node's own
  * Int32Array of (exiting, exit code, has an exit code). Node-API version 3,
  * https://nodejs.org/api/n-api.html#napi_add_env_cleanup_hook: hooks run in
- * reverse order of being added, so this one runs last.
+ * reverse order of being added, so this one runs after all that the program added
+ * and before what was there when it began.
  *
  * There are no headers of Node or libc where this is compiled.
  */
