@@ -5,8 +5,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"path"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -86,7 +88,17 @@ func New(o Options) *API {
 func (a *API) Close() { a.holds.closeAll() }
 
 // Handler serves the whole API to a trusted caller; see the package comment.
-func (a *API) Handler() http.Handler { return a.wrap(a.mux) }
+func (a *API) Handler() http.Handler { return a.wrap(http.HandlerFunc(a.route)) }
+
+// route hands a request to its operation. A path in other words (/./, //, ..) is
+// none of this API: the mux would send the caller elsewhere.
+func (a *API) route(w http.ResponseWriter, r *http.Request) {
+	if p := r.URL.EscapedPath(); path.Clean(p) != strings.TrimSuffix(p, "/") && p != "/" {
+		writeError(w, r, simple(http.StatusNotFound, problem.CodeNotFound, r.Method+" "+r.URL.Path))
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
 
 func config() huma.Config {
 	return huma.Config{

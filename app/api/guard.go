@@ -57,7 +57,7 @@ func (a *API) Guarded(g Guard) (http.Handler, error) {
 		case isPage(r.URL.Path):
 			pages.ServeHTTP(w, r)
 		case r.URL.Path == "/_health", hasToken(r, want):
-			a.mux.ServeHTTP(w, r)
+			a.route(w, r)
 		default:
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			writeError(w, r, simple(http.StatusUnauthorized, CodeUnauthorized, "a bearer token is needed"))

@@ -32,6 +32,12 @@ func (f *Fake) StartTask(ctx context.Context, req app.StartRequest) (task.Task, 
 		Chore: req.Chore, Params: req.Params, Argv: req.Argv, Accel: req.Accel,
 	}}
 	for i, folder := range req.Folders {
+		if folder.Mode == "" {
+			folder.Mode = task.ModeReadOnly
+			if req.Kind == task.KindChore {
+				folder.Mode = task.ModeReadWrite
+			}
+		}
 		r.t.Folders = append(r.t.Folders, task.Folder{ID: fmt.Sprintf("f%d", i+1), Path: folder.Path, Name: fmt.Sprintf("folder%d", i+1), Mode: folder.Mode})
 	}
 	f.tasks = append(f.tasks, r)

@@ -1,0 +1,5 @@
+//go:build !long
+
+package api
+
+const fuzzRounds = 1
