@@ -242,8 +242,10 @@ func (p *Process) conclude(status unix.WaitStatus, usage unix.Rusage) Outcome {
 	p.mu.Lock()
 	o.Ended = p.reason
 	p.mu.Unlock()
-	if kills, err := p.group.OOMKills(); err == nil && kills > 0 && o.Ended == "" && o.Signal == int(unix.SIGKILL) {
-		o.Ended = wire.EndedOutOfMemory
+	if o.Ended == "" && o.Signal == int(unix.SIGKILL) {
+		if kills, err := p.group.OOMKills(); err == nil && kills > 0 {
+			o.Ended = wire.EndedOutOfMemory
+		}
 	}
 	if o.Ended == "" && o.Signal == int(unix.SIGXCPU) {
 		o.Ended = wire.EndedCPULimit

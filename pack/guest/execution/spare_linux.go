@@ -71,9 +71,10 @@ type spare struct {
 	pid   int
 	group *Group
 	pipes *pipes
-	link  string   // what it will run as its script
-	env   []string // of its start
-	taken bool     // guarded by Spares.mu
+	link  string        // what it will run as its script
+	env   []string      // of its start
+	used  time.Duration // processor time until it waited; it uses none while it does
+	taken bool          // guarded by Spares.mu
 	gone  chan struct{}
 }
 
@@ -157,6 +158,7 @@ func (s *Spares) start(ctx context.Context, name string) (*spare, error) {
 		unix.Kill(-sp.pid, unix.SIGKILL)
 		return nil, errors.Join(err, context.Cause(ctx), s.bury(sp))
 	}
+	sp.used, _ = sp.group.CPU() // without cgroups nothing is counted from it
 	return sp, nil
 }
 
@@ -217,7 +219,7 @@ func (s *Spares) take(ctx context.Context, p Program) *Process {
 		starter: s.Starter, program: p, group: sp.group, pid: sp.pid, loose: true, done: make(chan struct{}), started: time.Now(),
 		cleanUp: func() error { return os.RemoveAll(filepath.Dir(sp.link)) },
 	}
-	proc.before, _ = sp.group.CPU() // without cgroups nothing is counted from it
+	proc.before = sp.used
 	err := proc.begin(ctx, sp.pipes, func() error { return s.employ(ctx, sp, p, o) })
 	if err != nil {
 		return nil
