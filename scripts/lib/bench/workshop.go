@@ -126,7 +126,12 @@ func (r *room) end(ctx context.Context) error {
 
 // run runs a program and returns its output.
 func (r *room) run(ctx context.Context, argv ...string) (string, error) {
-	seen, err := r.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{ID: fmt.Sprint("x", time.Now().UnixNano()), Argv: argv}})
+	return r.runIn(ctx, "", argv...)
+}
+
+// runIn runs it in a directory; "" is the folder.
+func (r *room) runIn(ctx context.Context, cwd string, argv ...string) (string, error) {
+	seen, err := r.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{ID: fmt.Sprint("x", time.Now().UnixNano()), Argv: argv, Cwd: cwd}})
 	if err != nil {
 		return "", err
 	}
