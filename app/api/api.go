@@ -30,6 +30,7 @@ type Options struct {
 
 	Heartbeat time.Duration // between comments on an idle stream; 0 is 15 s
 	HoldGrace time.Duration // see HoldGrace; 0 is HoldGrace
+	Stall     time.Duration // how long a sender of files may stop; 0 is 30 s
 }
 
 // API is the handler and what it keeps between requests.
@@ -55,6 +56,9 @@ func New(o Options) *API {
 	}
 	if o.HoldGrace <= 0 {
 		o.HoldGrace = HoldGrace
+	}
+	if o.Stall <= 0 {
+		o.Stall = 30 * time.Second
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))

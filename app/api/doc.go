@@ -18,6 +18,14 @@
 // (go generate ./app/api). Every answer carries x-request-id. Every error is
 // an [Error]: problem+json (RFC 9457) with the members of problem.Problem.
 //
+// # Operations
+//
+// Every operation of pack/tools is a route, POST /api/tools/{name}, made from its
+// definition. Its files lie on this computer and are named in JSON, or come as a
+// form and are kept in an app.Upload until the task is over. What does not fit is
+// said before anything is started; how the task ended is the answer. A caller that
+// goes away ends it.
+//
 // # Events
 //
 // GET /api/events is a stream of server-sent events

@@ -3,4 +3,4 @@
 package api
 
 // fuzzRounds of a hundred requests for each operation.
-const fuzzRounds = 100
+const fuzzRounds = 20

@@ -25,8 +25,6 @@ const (
 	maxForm      = 4 << 30
 	maxFieldSize = 64 << 10 // of a parameter
 	maxFileName  = 255
-
-	stallTime = 30 * time.Second // a sender that stops for longer is gone
 )
 
 // Names of parts that are no parameters.
@@ -108,7 +106,10 @@ func (t *toolRoute) readForm(r *http.Request, body io.ReadCloser, uploads app.Up
 			return call, err
 		}
 	}
-	if _, err := io.CopyN(io.Discard, body, maxFieldSize); err != nil && !errors.Is(err, io.EOF) { // what comes after the last part
+	switch _, err := io.CopyN(io.Discard, body, maxFieldSize); { // what comes after the last part
+	case err == nil:
+		return call, simple(http.StatusBadRequest, problem.CodeBadRequest, "the body goes on after its last part")
+	case !errors.Is(err, io.EOF):
 		return call, cutOff(err)
 	}
 	return call, form.check()
@@ -266,18 +267,28 @@ func cutOff(err error) error {
 // patient reads a body whose sender may take its time, and may not stop.
 type patient struct {
 	io.ReadCloser
+	stall    time.Duration
 	deadline func(time.Time) error
+	whole    bool // it was read to its end
 }
 
-func newPatient(w http.ResponseWriter, r *http.Request) *patient {
-	return &patient{r.Body, http.NewResponseController(w).SetReadDeadline}
+func (a *API) newPatient(w http.ResponseWriter, r *http.Request) *patient {
+	return &patient{ReadCloser: r.Body, stall: a.opts.Stall, deadline: http.NewResponseController(w).SetReadDeadline}
 }
 
 // Read implements io.Reader.
 func (p *patient) Read(b []byte) (int, error) {
-	_ = p.deadline(time.Now().Add(stallTime)) // not there on every carrier
-	return p.ReadCloser.Read(b)
+	_ = p.deadline(time.Now().Add(p.stall)) // not there on every carrier
+	n, err := p.ReadCloser.Read(b)
+	p.whole = p.whole || errors.Is(err, io.EOF)
+	return n, err
 }
 
-// done lets the connection be: what follows has its own time.
-func (p *patient) done() { _ = p.deadline(time.Time{}) }
+// done lets the connection be: what follows has its own time. With a body that was
+// not read to its end the deadline stays, because the server reads on before it
+// answers.
+func (p *patient) done() {
+	if p.whole {
+		_ = p.deadline(time.Time{})
+	}
+}

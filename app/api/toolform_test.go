@@ -1,7 +1,9 @@
 package api_test
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -12,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"piwork/app/api"
 	"piwork/app/api/apitest"
@@ -152,6 +155,7 @@ func TestToolFormRefuses(t *testing.T) {
 		"cut in a header":     {kind, "--" + boundary + "\r\nContent-Disposition: form-da"},
 		"headers without end": {kind, "--" + boundary + "\r\n" + strings.Repeat("X-Y: "+strings.Repeat("z", 1000)+"\r\n", 20_000)},
 		"many headers":        {kind, "--" + boundary + "\r\n" + strings.Repeat("X: y\r\n", 100_000) + "\r\n\r\n--" + boundary + "--\r\n"},
+		"more after the end":  {kind, body + strings.Repeat("x", 1<<20)},
 		"nothing at all":      {kind, ""},
 	} {
 		f := &apitest.Fake{UploadDir: uploads}
@@ -208,4 +212,50 @@ func TestToolCallerGone(t *testing.T) {
 		all, _ := f.Tasks(t.Context())
 		return len(all) == 1 && all[0].State == task.StateCancelled
 	})
+}
+
+// A sender that stops is not waited for, and one whose headers are huge is not
+// listened to.
+func TestToolStall(t *testing.T) {
+	_, uploads := place(t)
+	f := &apitest.Fake{UploadDir: uploads}
+	ln, err := api.ListenLoopback("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- api.Serve(ctx, ln, newAPI(t, f, api.Options{Stall: 20 * time.Millisecond}).Handler()) }()
+	body, kind := form(t, part{"in", "a.jpg", strings.Repeat("x", 1<<16)}, part{"format", "", "pdf"})
+	for name, tt := range map[string]struct {
+		header, body string
+		status       int
+	}{
+		"a form that stops":  {"Content-Type: " + kind, body[:len(body)/2], http.StatusRequestTimeout},
+		"JSON that stops":    {"Content-Type: application/json", "{", http.StatusRequestTimeout},
+		"headers beyond end": {strings.Repeat("X: "+strings.Repeat("y", 1000)+"\r\n", 200) + "X: y", "", http.StatusRequestHeaderFieldsTooLarge},
+	} {
+		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		// The other end may close before it was read.
+		_, _ = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%s\r\n\r\n%s", convert, len(body), tt.header, tt.body)
+		res, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || res.StatusCode != tt.status {
+			t.Errorf("%s: %+v, %v", name, res, err)
+		}
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		_ = c.Close()
+	}
+	empty(t, uploads)
+	stop()
+	if err := <-ended; err != nil || len(f.Started()) != 0 {
+		t.Errorf("%v, %d started", err, len(f.Started()))
+	}
 }

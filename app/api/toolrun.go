@@ -94,7 +94,7 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 		w.Header().Set("Preference-Applied", "respond-async")
 		return answerJSON(w, http.StatusAccepted, rec.ID, rec)
 	}
-	f := &follower{a: a, limit: run.limit}
+	f := &follower{a: a, start: startPatience, limit: run.limit + endPatience}
 	f.events, f.leave = a.opts.Service.Subscribe(math.MaxInt64) // before there is anything to hear
 	defer func() { f.leave() }()
 	rec, err := a.opts.Service.StartTask(r.Context(), run.req)
@@ -121,7 +121,7 @@ func (a *API) runTool(w http.ResponseWriter, r *http.Request, t *toolRoute) erro
 // readCall reads what is asked for, and the files that come with it.
 func (a *API) readCall(w http.ResponseWriter, r *http.Request, run *toolRun) (err error) {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	body := newPatient(w, r)
+	body := a.newPatient(w, r)
 	defer body.done()
 	switch {
 	case kind == "application/json", kind == "" && r.Header.Get("Content-Type") == "":
@@ -194,7 +194,8 @@ type follower struct {
 	id     string
 	events <-chan task.Event
 	leave  func()
-	limit  time.Duration
+	start  time.Duration          // until it has a machine
+	limit  time.Duration          // from then on
 	heard  func(task.Event) error // nil: nobody wants to know
 	idle   func() error           // now and then; likewise
 
@@ -204,7 +205,7 @@ type follower struct {
 // follow returns the record of a task that is over. The task ends with ctx; when
 // it takes longer than it may, it is cancelled.
 func (f *follower) follow(ctx context.Context) (task.Task, error) {
-	patience := time.NewTimer(startPatience)
+	patience := time.NewTimer(f.start)
 	defer patience.Stop()
 	beat := time.NewTicker(f.a.opts.Heartbeat)
 	defer beat.Stop()
@@ -247,7 +248,7 @@ func (f *follower) follow(ctx context.Context) (task.Task, error) {
 			case state.State.Final():
 				return f.a.opts.Service.Task(ctx, f.id)
 			case state.State == task.StateRunning:
-				patience.Reset(f.limit + endPatience)
+				patience.Reset(f.limit)
 			}
 		}
 	}

@@ -1,0 +1,100 @@
+package api
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"reflect"
+	"testing"
+	"time"
+
+	"piwork/app"
+	"piwork/app/api/apitest"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/pack/tools"
+)
+
+// A task that takes longer than it may, to begin or to end, is cancelled, and its
+// caller is told.
+func TestFollowGivesUp(t *testing.T) {
+	for name, tt := range map[string]struct {
+		f            *apitest.Fake
+		r            app.StartRequest
+		start, limit time.Duration
+	}{
+		"it does not begin": {&apitest.Fake{}, app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf"}, time.Millisecond, time.Hour},
+		"it does not end":   {&apitest.Fake{Endless: true}, app.StartRequest{Kind: task.KindTool}, time.Hour, time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := New(Options{Service: tt.f})
+			defer a.Close()
+			f := &follower{a: a, start: tt.start, limit: tt.limit}
+			f.events, f.leave = tt.f.Subscribe(math.MaxInt64)
+			rec, err := tt.f.StartTask(t.Context(), tt.r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.id = rec.ID
+			_, err = f.follow(t.Context())
+			var p *problem.Problem
+			if !errors.As(err, &p) || p.Code != problem.CodeTimeout {
+				t.Errorf("%v", err)
+			}
+			if rec, err = tt.f.Task(t.Context(), rec.ID); err != nil || rec.State != task.StateCancelled {
+				t.Errorf("%s, %v", rec.State, err)
+			}
+			f.leave()
+		})
+	}
+}
+
+// Every operation has its route, and the type of its reports; no part of a form
+// has two meanings.
+func TestToolRoutes(t *testing.T) {
+	doc := New(Options{}).huma.OpenAPI()
+	for _, d := range tools.Catalogue() {
+		item := doc.Paths[toolsPath+"/"+d.Name]
+		if item == nil || item.Post == nil {
+			t.Errorf("%s has no route", d.Name)
+			continue
+		}
+		r := newToolRoute(newRegistry(), d)
+		if d.Out == tools.OutNone && r.info == nil {
+			t.Errorf("%s only reports, and of no type", d.Name)
+		}
+		for _, name := range []string{formFiles, formName} {
+			if r.params.Properties[name] != nil {
+				t.Errorf("%s: the parameter %s is taken for files", d.Name, name)
+			}
+		}
+		if r.takesForm() == d.Changes || (item.Post.RequestBody.Content["multipart/form-data"] != nil) == d.Changes {
+			t.Errorf("%s: its files can be brought and changed, or neither", d.Name)
+		}
+	}
+	for name, report := range reports {
+		if _, is := tools.Find(name); !is || report.Kind() != reflect.Struct {
+			t.Errorf("%s reports %s, and is none", name, report)
+		}
+	}
+}
+
+// What is preferred and accepted, as headers say it.
+func TestToolHeaders(t *testing.T) {
+	for value, want := range map[string]bool{
+		"respond-async": true, "wait=3, Respond-Async": true, "respond-async; x=1": true, " respond-async ": true,
+		"": false, "respond-sync": false, "x=respond-async": false, ";": false,
+	} {
+		if got := prefersAsync(http.Header{"Prefer": {value}}); got != want {
+			t.Errorf("Prefer %q: %v", value, got)
+		}
+	}
+	for value, want := range map[string]bool{
+		"application/json": true, "text/html, application/json;q=0.5": true, "APPLICATION/JSON": true,
+		"": false, "*/*": false, "application/*": false, "application/jsonx": false, ";;,": false,
+	} {
+		if got := accepts(http.Header{"Accept": {value}}, "application/json"); got != want {
+			t.Errorf("Accept %q: %v", value, got)
+		}
+	}
+}
