@@ -59,14 +59,12 @@ func (u *undo) keepAll(ctx context.Context) error {
 	if !any {
 		return nil
 	}
-	err := error(nil)
+	sync := u.j.trash.Sync
 	if u.copies {
-		err = u.j.store.SyncAll()
+		sync = u.j.store.SyncAll
 		u.copies = false
-	} else {
-		err = u.j.trash.Sync()
 	}
-	if err != nil {
+	if err := sync(); err != nil {
 		return err
 	}
 	return u.j.sync(u.j.file.position())
