@@ -238,7 +238,7 @@ const order = choice('order', 'name', 'date');
 const recursive = flag('recursive');
 
 /**
- * @param {string} name @param {ParamInfo[]} params @param {Effect[]} [effects]
+ * @param {string} name @param {ParamInfo[]} params @param {import('../../src/lib/api/types').ChoreInfo['effects']} [effects]
  * @returns {import('../../src/lib/api/types').ChoreInfo}
  */
 const chore = (name, params, effects = ['create']) => ({ name, params, effects, needs: [] });
@@ -289,6 +289,26 @@ export const chores = [
     flag('text', true),
     choice('reads', 'eng+deu', 'eng', 'deu'),
     recursive,
+    language
+  ]),
+  chore('extract-text', [
+    flag('layout', true),
+    choice('reads', 'eng+deu', 'eng', 'deu'),
+    recursive,
+    language
+  ]),
+  chore('receipts-to-table', [
+    text('name', 'Receipts'),
+    choice('format', 'csv', 'xlsx'),
+    choice('dates', 'auto', 'dmy', 'mdy'),
+    choice('reads', 'eng+deu', 'eng', 'deu'),
+    recursive,
+    language
+  ]),
+  chore('folder-report', [
+    text('name', 'Report'),
+    choice('format', 'html', 'md', 'csv', 'xlsx'),
+    number('top', 20, 1, 100),
     language
   ]),
   chore('clean-table', [

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiEvent, Change, Task } from '$lib/api/types';
 import { broken, plan, task } from '../../test/controller';
+import en from '../i18n/en';
 import { viewChanges } from './changes';
 import { Pace } from './pace';
+import { groupChores } from './chores';
 import { leftOut, placeOf, usedInputs, viewPlan } from './plan';
 import { reached, stageOf } from './stage';
 import { entriesOf } from './timeline';
@@ -206,4 +208,22 @@ it('the timeline says what a person understands, and leaves the rest out', () =>
     'ended',
     'undo'
   ]);
+});
+
+describe('the chores by group', () => {
+  const chore = (name: string) => ({ name, params: [], effects: [], needs: [] });
+
+  it('keeps their order, leaves empty groups out, and has a place for later ones', () => {
+    const parts = groupChores(['new-one', 'merge-pdf', 'sort-photos', 'pictures-to-pdf'].map(chore));
+    expect(parts.map(({ group, chores }) => [group, ...chores.map((c) => c.name)])).toEqual([
+      ['pictures', 'sort-photos', 'pictures-to-pdf'],
+      ['documents', 'merge-pdf'],
+      ['other', 'new-one']
+    ]);
+  });
+
+  it('has a group for every chore that has words', () => {
+    const names = Object.keys(en.chores).filter((name) => name.includes('-') && name !== 'voice-memo');
+    expect(groupChores(names.map(chore)).map((part) => part.group)).not.toContain('other');
+  });
 });

@@ -60,6 +60,13 @@ export const ui: Ui = {
     usePath: 'Diesen Ordner nehmen',
     recent: 'Zuletzt benutzt',
     choreHeading: 'Die Aufgabe',
+    groups: {
+      pictures: 'Bilder',
+      documents: 'PDFs und Dokumente',
+      folders: 'Ordner und Dateien',
+      tables: 'Tabellen',
+      other: 'Mehr'
+    },
     options: 'Einzelheiten',
     show: 'Plan zeigen',
     starting: 'Beginnt …',

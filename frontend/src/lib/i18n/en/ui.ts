@@ -43,6 +43,13 @@ export const ui = {
     usePath: 'Use this folder',
     recent: 'Used before',
     choreHeading: 'The chore',
+    groups: {
+      pictures: 'Pictures',
+      documents: 'PDFs and documents',
+      folders: 'Folders and files',
+      tables: 'Tables',
+      other: 'More'
+    },
     options: 'Options',
     show: 'Show me the plan',
     starting: 'Starting…',
