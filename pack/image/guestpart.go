@@ -45,7 +45,7 @@ func verityOf(dir string) (*pack.Verity, error) {
 // with every line of their code: a new image takes seconds then, because it is
 // made of the bootstrap as it was, and no layer is made again, because none
 // depends on them.
-func (b *builder) rootfs(ctx context.Context, toolDir string, own ownPrograms) (string, error) {
+func (b *builder) rootfs(ctx context.Context, toolDir string, own ownPrograms, exit exitAddOn) (string, error) {
 	recipe, err := sourceHash(guestSources...)
 	if err != nil {
 		return "", err
@@ -63,18 +63,14 @@ func (b *builder) rootfs(ctx context.Context, toolDir string, own ownPrograms) (
 	if err != nil {
 		return "", err
 	}
-	addon, addonKey, err := b.nodeExit(ctx)
-	if err != nil {
-		return "", err
-	}
-	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir), path.Base(installed), hash, addonKey)
+	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir), path.Base(installed), hash, exit.key)
 	return b.compiled(ctx, "rootfs", recipe, nil, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		archive := filepath.Join(scratch, "root.tar")
 		if err := decompress(archive, filepath.Join(installed, bootstrapFile)); err != nil {
 			return err
 		}
 		r := rootfs{
-			brings: b.locks[setGuest], overlays: append(overlays, ours, addon), time: b.timeOf(setGuest), log: b.log,
+			brings: b.locks[setGuest], overlays: append(overlays, ours, exit.files), time: b.timeOf(setGuest), log: b.log,
 			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(rootfsPath), held: []string{operatePath, nodeExitPath},
 		}
 		return r.into(ctx, dir, scratch, archive)

@@ -16,24 +16,30 @@ import (
 // nodeExitPath is where the add-on is in the guest's root.
 var nodeExitPath = strings.TrimPrefix(nodeexit.Path, "/")
 
-// nodeExit builds the add-on that ends a Node right after its program, in the
-// room of the kernel, and returns it as files of the root and what keys them.
-func (b *builder) nodeExit(ctx context.Context) (fs.FS, string, error) {
+// exitAddOn is the add-on that ends a Node right after its program, as files of
+// the root, and what keys them.
+type exitAddOn struct {
+	files fs.FS
+	key   string
+}
+
+// nodeExit builds that add-on, in the room of the kernel.
+func (b *builder) nodeExit(ctx context.Context) (exitAddOn, error) {
 	texts := map[string][]byte{}
 	for _, name := range []string{"exit.c", "build.sh"} {
 		data, err := nodeexit.Source.ReadFile("source/" + name)
 		if err != nil {
-			return nil, "", err
+			return exitAddOn{}, err
 		}
 		texts[name] = data
 	}
 	cross, err := kernel.Compiler(b.guest.qemu)
 	if err != nil {
-		return nil, "", err
+		return exitAddOn{}, err
 	}
 	recipe, err := keyOf("node-exit", texts, cross, nodeExitPath)
 	if err != nil {
-		return nil, "", err
+		return exitAddOn{}, err
 	}
 	set := kernelSet(b.guest)
 	part, err := b.compiled(ctx, "node-exit."+b.guest.qemu, recipe, []string{set}, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
@@ -55,9 +61,9 @@ func (b *builder) nodeExit(ctx context.Context) (fs.FS, string, error) {
 		return os.Rename(filepath.Join(out, "exit.node"), to)
 	}))
 	if err != nil {
-		return nil, "", err
+		return exitAddOn{}, err
 	}
-	return os.DirFS(filepath.Join(part, nodeExitRoot)), filepath.Base(part), nil
+	return exitAddOn{os.DirFS(filepath.Join(part, nodeExitRoot)), filepath.Base(part)}, nil
 }
 
 // nodeExitRoot is, in the part, what goes into the guest's root.

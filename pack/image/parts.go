@@ -38,8 +38,12 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	defer own.remove()
+	exit, err := b.nodeExit(ctx)
+	if err != nil {
+		return Result{}, err
+	}
 	// First what asks most of this system.
-	rootDir, err := b.rootfs(ctx, toolDir, own)
+	rootDir, err := b.rootfs(ctx, toolDir, own, exit)
 	if err != nil {
 		return Result{}, err
 	}
