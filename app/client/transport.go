@@ -33,6 +33,12 @@ type inProcess struct{ h http.Handler }
 // RoundTrip implements http.RoundTripper. The handler's context ends with the
 // request's, and when the body of the answer is closed.
 func (t *inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := req.Context().Err(); err != nil { // the handler must not be quicker
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(req.Context())
 	in := req.Clone(ctx)
 	in.RequestURI = req.URL.RequestURI()
