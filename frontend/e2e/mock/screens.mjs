@@ -187,7 +187,19 @@ export const screens = {
       await page.getByRole('alertdialog').waitFor();
     }
   },
+  'home-chores': {
+    setting: { tasks: ALL },
+    act: (page) => page.getByRole('heading', { name: 'PDFs and documents' }).scrollIntoViewIfNeeded()
+  },
   settings: { setting: { tasks: ALL }, hash: '#/settings' },
+  'settings-decided': {
+    setting: { tasks: ALL },
+    hash: '#/settings',
+    async act(page) {
+      await page.getByText(/Tasks may change your files/).waitFor();
+      await page.getByRole('heading', { name: 'Look', exact: true }).scrollIntoViewIfNeeded();
+    }
+  },
   'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings' },
   runtime: { setting: { tasks: ALL }, hash: '#/settings/runtime' },
   'runtime-available': { setting: { tasks: ALL, update: 'available' }, hash: '#/settings/runtime' },
