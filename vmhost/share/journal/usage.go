@@ -68,8 +68,11 @@ func sizeOf(d *at.Dir) int64 {
 // 0 or an error refuses the change. ctx ends when the journal is closed.
 type OnFull func(ctx context.Context, need, limit int64) (more int64, err error)
 
-// fullError is ErrFull with what would have helped.
-type fullError struct{ need int64 }
+// fullError is ErrFull with what would have helped, and when that was so.
+type fullError struct {
+	need, limit int64
+	answers     int // that had been given
+}
 
 func (e *fullError) Error() string        { return ErrFull.Error() }
 func (e *fullError) Is(target error) bool { return target == ErrFull }
@@ -80,7 +83,7 @@ func (j *Journal) full(more int64) error {
 		return ErrFull
 	}
 	if over := j.used + j.file.length() + more - j.limit; j.limit > 0 && over > 0 {
-		return &fullError{over}
+		return &fullError{over, j.limit, j.answers}
 	}
 	return nil
 }
@@ -94,29 +97,26 @@ func (f *Folder) ask(do func() error) error {
 		if f.j == nil || f.silent || f.j.opts.OnFull == nil || !errors.As(err, &full) {
 			return err
 		}
-		if more := f.j.more(full.need); more != nil {
+		if more := f.j.more(full); more != nil {
 			return errors.Join(err, more)
 		}
 	}
 }
 
-// more asks for room, unless somebody just got an answer.
-func (j *Journal) more(need int64) error {
-	j.mu.Lock()
-	before, had := j.answers, j.limit
-	j.mu.Unlock()
+// more asks for room, unless somebody got an answer since it was missing.
+func (j *Journal) more(full *fullError) error {
 	j.asking.Lock()
 	defer j.asking.Unlock()
 	j.mu.Lock()
 	limit, answers := j.limit, j.answers
 	j.mu.Unlock()
-	if answers != before {
-		if limit == had {
+	if answers != full.answers {
+		if limit == full.limit {
 			return ErrFull // the answer was no
 		}
 		return nil
 	}
-	more, err := j.opts.OnFull(j.life, need, limit)
+	more, err := j.opts.OnFull(j.life, full.need, limit)
 	if err == nil && (more <= 0 || j.life.Err() != nil) {
 		err = ErrFull
 	}
