@@ -26,7 +26,7 @@ func (a *applying) change(ctx context.Context, i *item, replace bool) error {
 	if err != nil {
 		return err
 	}
-	if now == nil || now.Kind != n.Kind {
+	if now == nil || now.Kind != n.kind {
 		if !replace || now != nil || rec.Obj == 0 {
 			return conflictf(journal.ReasonGone, "%q is not there any more", rel)
 		}
@@ -68,7 +68,7 @@ func (a *applying) merged(i *item, rel, temp string) error {
 		l.mu.Unlock()
 		return nil
 	}
-	rec := nodeRec{N: n.N, Kind: n.Kind, Base: n.Base, Orig: now, Ino: l.id(n), From: n.From}
+	rec := nodeRec{N: n.N, Kind: n.kind, Base: n.Base, Orig: now, Ino: l.id(n), From: n.From}
 	obj := n.Obj
 	err = l.commit(&record{Nodes: []nodeRec{rec}, Clean: []uint64{n.N}})
 	l.mu.Unlock()
@@ -89,7 +89,7 @@ func (a *applying) manner(i *item, rel string, now *stamp) error {
 		return conflictf(journal.ReasonChanged, "the permissions of %q were changed since", rel)
 	}
 	var mtime, atime time.Time
-	if rec.MTime != nil && rec.Times && (now.MTime == rec.Orig.MTime || n.Kind == at.Directory) {
+	if rec.MTime != nil && rec.Times && (now.MTime == rec.Orig.MTime || n.kind == at.Directory) {
 		mtime = rec.MTime.time()
 	}
 	if rec.ATime != nil {
@@ -104,11 +104,11 @@ func (a *applying) manner(i *item, rel string, now *stamp) error {
 		if mtime.IsZero() && atime.IsZero() {
 			return nil
 		}
-		if n.Kind == at.Directory {
+		if n.kind == at.Directory {
 			a.dirs = append(a.dirs, lateDir{n, nil, rec.MTime})
 		}
 		err := a.to.Chtimes(p, atime, mtime)
-		if n.Kind == at.Symlink && errors.Is(err, at.ErrUnsupported) {
+		if n.kind == at.Symlink && errors.Is(err, at.ErrUnsupported) {
 			return nil
 		}
 		return err
@@ -121,7 +121,7 @@ func (a *applying) manner(i *item, rel string, now *stamp) error {
 	defer l.mu.Unlock()
 	rec = n.nodeRec
 	rec.Mode, rec.Times = nil, false
-	if n.Kind != at.Directory {
+	if n.kind != at.Directory {
 		rec.MTime, rec.ATime, rec.CTime = nil, nil, nil
 	}
 	if s, err := a.lstat(rel); err == nil && s != nil {

@@ -33,7 +33,7 @@ func (a *applying) create(ctx context.Context, i *item, replace bool) error {
 	if err != nil {
 		return err
 	}
-	if there != nil && !a.already(ctx, i, rel, there) && (!replace || there.Kind != n.Kind || n.Kind == at.Directory) {
+	if there != nil && !a.already(ctx, i, rel, there) && (!replace || there.Kind != n.kind || n.kind == at.Directory) {
 		return conflictf(journal.ReasonInTheWay, "something else is at %q", rel)
 	}
 	if there != nil && a.already(ctx, i, rel, there) {
@@ -61,7 +61,7 @@ func (a *applying) exchange(ctx context.Context, i *item, replace bool) error {
 	if now != nil && a.already(ctx, i, rel, now) {
 		return a.adopt(i, rel, "")
 	}
-	if err := a.intact(ctx, rel, now, was); err != nil && (!replace || now != nil && now.Kind != i.node.Kind) {
+	if err := a.intact(ctx, rel, now, was); err != nil && (!replace || now != nil && now.Kind != i.node.kind) {
 		return err
 	}
 	return a.put(i, rel, now)
@@ -92,14 +92,21 @@ func (a *applying) already(ctx context.Context, i *item, rel string, there *stam
 	return err == nil && sum == want.SHA256
 }
 
+// record is what is written down of a node at this moment: the task goes on.
+func (a *applying) record(n *node) nodeRec {
+	a.l.mu.RLock()
+	defer a.l.mu.RUnlock()
+	return n.nodeRec
+}
+
 // put makes what the task made at rel, replacing what is there now, nil for
 // nothing.
 func (a *applying) put(i *item, rel string, there *stamp) error {
-	n := i.node
-	switch n.Kind {
+	made := a.record(i.node)
+	switch made.Kind {
 	case at.Directory:
 		err := a.at(rel, func(p journal.Place) error {
-			mode := *n.Mode | 0o700 // things are still to be put into it
+			mode := *made.Mode | 0o700 // things are still to be put into it
 			info, err := a.to.Mkdir(p, mode)
 			if err == nil && info.Mode != mode {
 				err = a.to.Chmod(p, mode)
@@ -120,13 +127,13 @@ func (a *applying) put(i *item, rel string, there *stamp) error {
 			return err
 		}
 		err = a.at(temp, func(p journal.Place) error {
-			if _, err := a.to.Symlink(p, string(n.Link)); err != nil {
+			if _, err := a.to.Symlink(p, string(made.Link)); err != nil {
 				return err
 			}
-			if n.MTime == nil {
+			if made.MTime == nil {
 				return nil
 			}
-			if err := a.to.Chtimes(p, time.Time{}, n.MTime.time()); err != nil && !errors.Is(err, at.ErrUnsupported) {
+			if err := a.to.Chtimes(p, time.Time{}, made.MTime.time()); err != nil && !errors.Is(err, at.ErrUnsupported) {
 				return err
 			}
 			return nil
@@ -136,8 +143,8 @@ func (a *applying) put(i *item, rel string, there *stamp) error {
 		}
 		return a.swap(i, temp, rel, there, a.adopt)
 	}
-	n.io.Lock()
-	defer n.io.Unlock()
+	i.node.io.Lock()
+	defer i.node.io.Unlock()
 	temp, err := a.write(i, rel, there)
 	if err != nil {
 		return err
@@ -274,7 +281,7 @@ func (a *applying) swap(i *item, temp, rel string, there *stamp, done func(i *it
 // that was put there.
 func (a *applying) adopt(i *item, rel, temp string) error {
 	l, e, n := a.l, i.entry, i.node
-	if temp == "" && n.Kind == at.File {
+	if temp == "" && n.kind == at.File {
 		n.io.Lock()
 		defer n.io.Unlock()
 	}
@@ -290,8 +297,8 @@ func (a *applying) adopt(i *item, rel, temp string) error {
 		l.mu.Unlock()
 		return conflictf(journal.ReasonChanged, "%q was changed by the task at the same time", i.change.Path)
 	}
-	rec := nodeRec{N: n.N, Kind: n.Kind, Base: raw(rel), Orig: now}
-	if n.Kind == at.Directory {
+	rec := nodeRec{N: n.N, Kind: n.kind, Base: raw(rel), Orig: now}
+	if n.kind == at.Directory {
 		rec.MTime, rec.CTime = n.MTime, n.CTime
 		if now.Mode != *n.Mode {
 			rec.Mode = n.Mode
@@ -303,7 +310,7 @@ func (a *applying) adopt(i *item, rel, temp string) error {
 	l.outlive(e, r)
 	err = l.commit(r)
 	l.mu.Unlock()
-	if err == nil && n.Kind == at.File {
+	if err == nil && n.kind == at.File {
 		l.unstage(n, obj)
 	}
 	return err

@@ -69,13 +69,13 @@ func (a *applying) remove(ctx context.Context, i *item, replace bool) error {
 // to it has to be applied first, so that it is seen under its other names.
 func (e *entry) bound() bool {
 	n := e.hid
-	return n != nil && !n.dropped && n.Kind != at.Directory && string(n.Base) == e.source() && (n.Obj != 0 || len(n.links) > 0)
+	return n != nil && !n.dropped && n.kind != at.Directory && string(n.Base) == e.source() && (n.Obj != 0 || len(n.links) > 0)
 }
 
 // was returns what the original had at a name: of a file that goes on under
 // other names, what Apply last made of it.
 func (e *entry) was() *stamp {
-	if n := e.hid; e.orig != nil && n != nil && !n.dropped && n.Kind == at.File {
+	if n := e.hid; e.orig != nil && n != nil && !n.dropped && n.kind == at.File {
 		return n.Orig
 	}
 	return e.orig
@@ -89,14 +89,14 @@ func (l *Layer) outlive(e *entry, r *record) {
 		return
 	}
 	rec := n.nodeRec
-	if n.Kind == at.Directory {
+	if n.kind == at.Directory {
 		rec.Mode, rec.Times = nil, false
 	} else {
 		s := *rec.Orig
 		s.Links = max(s.Links, 2) - 1
 		rec.Orig = &s
 	}
-	if n.Kind != at.Directory && string(n.Base) == e.source() {
+	if n.kind != at.Directory && string(n.Base) == e.source() {
 		for _, d := range l.t.nodes { // files with several names are few
 			for _, o := range d.order {
 				if o.hid == n && o != e {
@@ -167,7 +167,7 @@ func (a *applying) move(i *item, free string) error {
 	switch {
 	case now == nil && there != nil && there.ID == n.Orig.ID:
 		return a.moved(i, from, rel) // it died before writing this down
-	case now == nil || now.Kind != n.Kind:
+	case now == nil || now.Kind != n.kind:
 		return conflictf(journal.ReasonGone, "%q is not there any more", from)
 	case there != nil && there.ID != now.ID:
 		return conflictf(journal.ReasonInTheWay, "something else is at %q", rel)

@@ -103,5 +103,5 @@ func (l *Layer) stand(n *node, r nodeRec) *node {
 	if n != nil && n.kept {
 		return n
 	}
-	return &node{nodeRec: r, kept: true}
+	return &node{nodeRec: r, kind: r.Kind, kept: true}
 }

@@ -16,6 +16,7 @@ import (
 // has open. Nodes that it only has open are not kept in the log.
 type node struct {
 	nodeRec
+	kind    at.Kind           // Kind, which never changes: to be read without a lock
 	kept    bool              // in the log
 	dropped bool              // without a name for good: it ends with its last handle
 	names   map[string]*entry // of a directory: what the task decided about
@@ -47,6 +48,9 @@ type source struct {
 // assign takes over what is written down of n.
 func (n *node) assign(r nodeRec) {
 	n.nodeRec = r
+	if n.kind != r.Kind {
+		n.kind = r.Kind
+	}
 	if n.src.obj != r.Obj || n.src.part != r.Part || n.src.low != r.Low || n.src.busy != r.Busy {
 		if n.src.part && !r.Part {
 			n.have = granules{}
