@@ -422,6 +422,10 @@ func (w *world) powerCut(mode string, step int) {
 	}
 	r := w.undo()
 	if begun {
+		// All that the task did was durable by then: nothing may be left over.
+		if d := diff(w.before, w.tree()); d != "" || len(r.Conflicts) > 0 {
+			w.t.Errorf("power cut in %s at step %d; conflicts %+v; after undo:\n%s\nwhen it died:\n%s", mode, step, r.Conflicts, d, died)
+		}
 		w.nothingLeft(step)
 	}
 	after := strings.Split(w.tree(), "\n")

@@ -104,7 +104,9 @@
 // the log when it is small, in parts where the image is. Where the limit leaves
 // no room the undo is done all the same and cannot be redone. Redo makes the
 // changes through a Folder as the task did. They are before-imaged, survive a
-// crash and are undone like those, under new ids.
+// crash and are undone like those, under new ids. One that goes on after a power
+// cut finds what it had made in its place, as it was kept, and writes down again
+// what the cut took from the log.
 //
 // A conflict can be answered ([UndoOptions]): keep what is there, restore what
 // was (what is there becomes a kept change), or put what was beside it.

@@ -22,6 +22,9 @@ func (x *redoing) create(k *kept) error {
 			if k.Change.Kind == at.Directory.String() {
 				x.late = append(x.late, k)
 			}
+			if err := x.claim(f, p); err != nil {
+				return err
+			}
 			return x.know(f, p, k)
 		}
 		return fs.ErrExist
@@ -46,6 +49,57 @@ func (x *redoing) create(k *kept) error {
 		return err
 	}
 	return x.know(f, p, k)
+}
+
+// claim writes down what an interrupted redo made at p, as add would have done.
+// Nobody waits for the records of what is new, so a power cut can take them
+// while the name is on the disk already; the undo before this redo gave up the
+// entry of the name, so decide does not look there either. Without a record the
+// list would not have it, and no undo could take it back, nor a directory that
+// it is in.
+func (x *redoing) claim(f *Folder, p Place) error {
+	defer f.enter()()
+	dir, err := f.directory(p)
+	if err != nil {
+		return err
+	}
+	info, err := p.Dir.Lstat(p.Name)
+	if err != nil {
+		return err
+	}
+	target := ""
+	if info.Kind == at.Symlink {
+		if target, err = p.Dir.Readlink(p.Name); err != nil {
+			return err
+		}
+	}
+	f.j.mu.Lock()
+	defer f.j.mu.Unlock()
+	t := f.j.tables
+	o := t.inodes[info.ID]
+	if o != nil && (o.kind != info.Kind || o.folder != f.table || !t.alive(o) && info.Born == 0) {
+		o = nil // the number was given out again
+	}
+	e := t.names[nameKey{dir.id, p.Name}]
+	if o != nil && e != nil && e.sure && e.cur == o {
+		return nil // its records are there
+	}
+	if e, err = f.touchName(dir, p.Name, nil); err != nil {
+		return err
+	}
+	s := stateOf(info)
+	if o == nil {
+		if o, err = f.made(dir, e, info, target); err != nil {
+			return err
+		}
+		s.Target = raw(target)
+		_, err = f.j.put(record{K: recSig, O: o.id, S: &s})
+		return err
+	}
+	if _, err = f.j.put(record{K: recCur, E: e.id, O: o.id}); err != nil {
+		return err
+	}
+	return f.resign(o, info) // a further name of it
 }
 
 // know notes what stands for an object that undo removed.
@@ -209,17 +263,26 @@ func (x *redoing) unstage(f *Folder, p Place, k *kept) {
 	if _, err := p.Dir.Lstat(p.Name); err != nil {
 		return
 	}
+	dir := x.object(k.Dir)
+	if dir == nil {
+		return
+	}
+	x.j.mu.Lock()
+	e := x.j.tables.names[nameKey{dir.id, p.Name}]
+	x.j.mu.Unlock()
 	if k.File == "" || p.Dir.RenameNoReplace(p.Name, x.j.trash, k.File) != nil {
-		_ = f.Remove(p)
+		if e != nil {
+			_ = f.Remove(p)
+		} else {
+			// A power cut took its record. To the folder it would be a person's:
+			// listed as deleted, and brought back by the next undo.
+			_ = p.Dir.Remove(p.Name)
+		}
 		return
 	}
 	x.j.mu.Lock()
 	defer x.j.mu.Unlock()
-	dir := x.j.tables.objects[k.Dir]
-	if dir == nil {
-		return
-	}
-	if e := x.j.tables.names[nameKey{dir.id, p.Name}]; e != nil {
+	if e != nil {
 		if _, err := x.j.put(record{K: recCur, E: e.id}); err != nil {
 			x.j.log.Error("journal: cannot write", "err", err)
 		}
