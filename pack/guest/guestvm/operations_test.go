@@ -198,7 +198,7 @@ func inputs(m *Machine) {
 	}
 	put(m, "/work/in/bill.docx", zipped(m.T, "word/document.xml", billDOCX))
 	r := run(m, "inputs", `cd /work/in && cp progressive.jpg tidy/a.jpg && cp progressive.jpg 'tidy/a copy.jpg' && mkdir -p tidy/empty /work/out &&
-		7z a -bso0 -bsp0 other.7z table.csv && tar -cJf other.tar.xz table.csv && find . -exec touch -d 2024-05-06T07:08:09Z {} +`)
+		touch -d 2024-05-06T07:08:09Z table.csv && 7z a -bso0 -bsp0 other.7z table.csv && tar -cJf other.tar.xz table.csv && find . -exec touch -d 2024-05-06T07:08:09Z {} +`)
 	if r.ExitCode != 0 {
 		m.T.Fatalf("%s", r.Stderr)
 	}
