@@ -106,7 +106,7 @@ func TestMakingChores(t *testing.T) {
 	} {
 		t.Run(c.title, func(t *testing.T) {
 			if runtime.GOOS == "windows" && strings.ContainsAny(fmt.Sprint(c.before), "\n") {
-				t.Skip("these names do not exist there")
+				t.Skip("Windows has no file names with these characters")
 			}
 			dir := t.TempDir()
 			put(t, dir, june, c.before)

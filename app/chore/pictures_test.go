@@ -142,7 +142,7 @@ func files(t *testing.T, dir string) (out []string) {
 // Names as people have them go through planning and doing unchanged.
 func TestAwkwardNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("these names do not exist there")
+		t.Skip("Windows has no file names with these characters")
 	}
 	awkward := []string{
 		"-rf.jpg", "--help.png", "a b.jpg", `it's "x".png`, "line\nbreak.jpg", "tab\t.png", "$(touch x).jpg", "`id`.png", "*?[.jpg",

@@ -229,11 +229,7 @@ func (e *env) taskUndo(ctx context.Context, s *session, id string, named []strin
 			e.say("There is nothing to take back.")
 		}
 		for _, c := range report.Undone {
-			line := "taken back  " + changePath(f.task, c.Folder, c.Path)
-			if at := report.Beside[c.ID]; at != "" {
-				line += "  (beside it: " + changePath(f.task, c.Folder, at) + ")"
-			}
-			e.say("%s", line)
+			e.did(f.task, "taken back  ", c, "beside it: ", report.Beside[c.ID])
 		}
 		for _, c := range report.Kept {
 			e.say("kept as is  %s", changePath(f.task, c.Folder, c.Path))
@@ -244,6 +240,16 @@ func (e *env) taskUndo(ctx context.Context, s *session, id string, named []strin
 		}
 	})
 	return endConflict(report.Conflicts)
+}
+
+// did says what was done about a change, and at which other name that is; "" for
+// none.
+func (e *env) did(t task.Task, what string, c journal.Change, as, beside string) {
+	line := what + changePath(t, c.Folder, c.Path)
+	if beside != "" {
+		line += "  (" + as + changePath(t, c.Folder, beside) + ")"
+	}
+	e.say("%s", line)
 }
 
 // conflicts says what was left alone, and how it is decided.
@@ -320,11 +326,7 @@ func (e *env) taskApply(ctx context.Context, s *session, id string, named []stri
 			e.say("Nothing waits for your yes.")
 		}
 		for _, c := range report.Applied {
-			line := "in the folder  " + changePath(f.task, c.Folder, c.Path)
-			if at := report.Beside[c.ID]; at != "" {
-				line += "  (as " + changePath(f.task, c.Folder, at) + ")"
-			}
-			e.say("%s", line)
+			e.did(f.task, "in the folder  ", c, "as ", report.Beside[c.ID])
 		}
 		for _, c := range report.Discarded {
 			e.say("thrown away    %s", changePath(f.task, c.Folder, c.Path))

@@ -144,7 +144,7 @@ func TestTmpfile(t *testing.T) {
 		defer done()
 		f, _, err := w.f.Tmpfile(p.Dir, 0o640)
 		if runtime.GOOS != "linux" {
-			t.Skip("O_TMPFILE is Linux's")
+			t.Skip("open(2) has O_TMPFILE on Linux only")
 		}
 		w.check(err)
 		_, err = f.WriteAt([]byte("without a name"), 0)

@@ -97,7 +97,7 @@ func TestTmpfile(t *testing.T) {
 	_, dir, _ := tree(t)
 	f, info, err := dir.Tmpfile(0o640)
 	if runtime.GOOS != "linux" {
-		t.Skip("O_TMPFILE is Linux's")
+		t.Skip("open(2) has O_TMPFILE on Linux only")
 	}
 	if err != nil || info.NLink != 0 || info.Kind != File {
 		t.Fatal(info, err)
