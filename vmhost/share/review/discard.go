@@ -38,7 +38,7 @@ func (l *Layer) Discard(ctx context.Context, ids []string) ([]journal.Change, er
 			return nil, err
 		}
 		out = append(out, d.change)
-		if n := d.node; n != nil {
+		if n := d.subject(); n != nil {
 			nodes[n] = true
 			if err := l.revert(n); err != nil {
 				return nil, err
@@ -54,6 +54,15 @@ func (l *Layer) Discard(ctx context.Context, ids []string) ([]journal.Change, er
 	}
 	l.step("discarded")
 	return out, l.wal.Sync(l.wal.Position())
+}
+
+// subject returns the node that a delta is about: of a deletion the directory
+// that comes back, since what was done to it before is in the list no more.
+func (d *delta) subject() *node {
+	if d.node != nil || d.entry == nil || d.entry.hid == nil || d.entry.hid.Kind != at.Directory {
+		return d.node
+	}
+	return d.entry.hid
 }
 
 // forget gives the names of deltas back what they meant, all in one step: a move

@@ -395,3 +395,35 @@ func TestLostObjects(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A directory whose mode and time were changed before it was deleted is the
+// original's again, when the deletion is forgotten.
+func TestDiscardDeletedDirectory(t *testing.T) {
+	for _, all := range []bool{true, false} {
+		w := newWorld(t, quick(t))
+		w.check(seed(w.dir, "d/f/x"))
+		w.begin()
+		before := w.merged(withTimes)
+		s := staged{w.s}
+		w.check(s.chmod("d/f", 0o700))
+		w.check(s.chtimes("d/f", time.Unix(1, 0)))
+		w.check(rmrf(s, "d/f"))
+		var ids []string
+		if !all {
+			list, err := w.l.Changes(t.Context())
+			w.check(err)
+			for _, c := range list {
+				ids = append(ids, c.ID)
+			}
+		}
+		_, err := w.l.Discard(t.Context(), ids)
+		w.check(err)
+		if left := w.changes(); len(left) > 0 {
+			t.Errorf("left in the list: %q", left)
+		}
+		if d := diff(before, w.merged(withTimes)); d != "" {
+			t.Error(d)
+		}
+		w.end()
+	}
+}
