@@ -6,6 +6,8 @@
 //	tasks/<id>/plan.json       the accepted plan, for chores
 //	tasks/<id>/journal/        before-images and changes (vmhost/share/journal)
 //	tasks/<id>/results/        files made for the person
+//	tasks/<id>/state/          of an AI task: what the guest sees as /state
+//	tasks/<id>/agent.jsonl     of an AI task: the agent's events, untouched
 //
 // The record is the truth; every index can be rebuilt from it. Records are
 // extended by new members, never reshaped: an older program reads what it
@@ -103,6 +105,7 @@ type Task struct {
 	Accel    string            `json:"accel,omitempty"`    // "kvm", "hvf", "whpx", "tcg"
 	Results  []Result          `json:"results,omitempty"`
 	Problems []problem.Problem `json:"problems,omitempty"` // what could not be done while the rest was
+	AI       *AI               `json:"ai,omitempty"`       // of an AI task
 	Info     []any             `json:"info,omitempty"`     // of a tool that reports: one object for each input
 }
 
