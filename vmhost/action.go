@@ -1,6 +1,10 @@
 package vmhost
 
-import "piwork/vmhost/wire"
+import (
+	"io"
+
+	"piwork/vmhost/wire"
+)
 
 // Action is one thing to do in a Runtime: exactly one of its kinds is set. The
 // callbacks may be nil; they are called one at a time, before Execute returns,
@@ -9,6 +13,12 @@ import "piwork/vmhost/wire"
 type Action struct {
 	Exec *wire.ExecParams // run a program
 	Tool *wire.ToolParams // run a typed operation of the pack
+
+	// Input is the standard input of Exec, as it comes, in place of its Stdin. It is
+	// closed when the program is over, which has to end a Read under way; the error
+	// io.EOF of a Read ends the program's input, any other cancels nothing and ends
+	// it too.
+	Input io.ReadCloser
 
 	OnOutput   func(wire.ExecOutput)   // Exec: output as it comes; without it the Observation holds it
 	OnProgress func(wire.ToolProgress) // Tool: items done

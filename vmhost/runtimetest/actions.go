@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -72,6 +73,53 @@ func (s suite) input(t *testing.T, r vmhost.Runtime) {
 	a.Exec.Stdin = make([]byte, 3<<20)
 	if got := s.run(t, r, a); got.ExitCode != 3 {
 		t.Errorf("unread input: %+v", got)
+	}
+}
+
+// conversation is a program that is talked to: each answer comes before the next
+// question is known.
+func (s suite) conversation(t *testing.T, r vmhost.Runtime) {
+	in, questions := io.Pipe()
+	answers := make(chan string, 16)
+	a := sh("while read line; do echo \"<$line>\"; done; echo over")
+	a.Input = in
+	a.OnOutput = func(o wire.ExecOutput) { answers <- string(o.Data) }
+	done := make(chan *wire.ExecResult, 1)
+	go func() {
+		obs, err := r.Execute(s.ctx(t), a)
+		if err != nil {
+			t.Errorf("a program that is talked to: %v", err)
+		}
+		done <- obs.Exec
+	}()
+	for _, q := range []string{"one", "two", "three"} {
+		if _, err := io.WriteString(questions, q+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-answers; got != "<"+q+">\n" {
+			t.Errorf("%q was answered with %q", q, got)
+		}
+	}
+	questions.Close()
+	if got := <-done; got == nil || got.ExitCode != 0 || <-answers != "over\n" {
+		t.Errorf("after the end of the input: %+v", got)
+	}
+
+	// The input goes on, the program does not.
+	in, questions = io.Pipe()
+	a = sh("exit 4")
+	a.Input = in
+	if got := s.run(t, r, a); got.ExitCode != 4 {
+		t.Errorf("a program that does not listen: %+v", got)
+	}
+	if _, err := io.WriteString(questions, "anybody?"); err == nil {
+		t.Error("the input of a program that is over can be written to")
+	}
+	in, _ = io.Pipe()
+	a.Input, a.Exec.Stdin = in, []byte("x")
+	var e *vmhost.ActionError
+	if _, err := r.Execute(s.ctx(t), a); !errors.As(err, &e) || e.Code != vmhost.ActionInvalid {
+		t.Errorf("two inputs: %v", err)
 	}
 }
 

@@ -201,6 +201,7 @@ func (s suite) life(t *testing.T) {
 	for name, f := range map[string]func(*testing.T, vmhost.Runtime){
 		"results":              s.results,
 		"input":                s.input,
+		"conversation":         s.conversation,
 		"streams":              s.streams,
 		"does not start":       s.doesNotStart,
 		"makes no sense":       s.makesNoSense,

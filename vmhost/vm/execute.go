@@ -1,11 +1,13 @@
 package vm
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/creachadair/jrpc2"
@@ -33,7 +35,7 @@ func (v *VM) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, 
 	case (a.Exec != nil) == (a.Tool != nil):
 		return vmhost.Observation{}, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: "action", Err: errors.New("an action has exactly one kind")}
 	case a.Exec != nil:
-		r, err := v.exec(ctx, *a.Exec, a.OnOutput)
+		r, err := v.exec(ctx, *a.Exec, a.Input, a.OnOutput)
 		return vmhost.Observation{Exec: r}, err
 	default:
 		r, err := v.tool(ctx, *a.Tool, a.OnProgress)
@@ -42,7 +44,10 @@ func (v *VM) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, 
 }
 
 // exec runs a program.
-func (v *VM) exec(ctx context.Context, p wire.ExecParams, onOutput func(wire.ExecOutput)) (*wire.ExecResult, error) {
+func (v *VM) exec(ctx context.Context, p wire.ExecParams, input io.ReadCloser, onOutput func(wire.ExecOutput)) (*wire.ExecResult, error) {
+	if input != nil {
+		defer input.Close()
+	}
 	what := "exec"
 	if len(p.Argv) > 0 {
 		what = p.Argv[0]
@@ -55,16 +60,19 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, onOutput func(wire.Exe
 	}
 	p.Limits = v.limits(p.Limits)
 	p.KeepIn = false // nobody could write to it
-	var stdin []byte
-	if len(p.Stdin) > stdinPiece {
-		stdin, p.Stdin, p.KeepIn = p.Stdin, nil, true
+	if input != nil && p.Stdin != nil {
+		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: errors.New("an action has one standard input")}
 	}
+	if len(p.Stdin) > stdinPiece {
+		input, p.Stdin = io.NopCloser(bytes.NewReader(p.Stdin)), nil
+	}
+	p.KeepIn = input != nil
 	if err := p.Validate(); err != nil {
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: what, Err: err}
 	}
 
 	var r wire.ExecResult
-	if onOutput == nil && stdin == nil {
+	if onOutput == nil && input == nil {
 		err := v.run(ctx, call{p.ID, what, p.Limits.WallMS}, func(ctx context.Context) error {
 			return v.m.conv.call(ctx, wire.MethodExecRun, p, &r)
 		})
@@ -81,15 +89,17 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, onOutput func(wire.Exe
 		if err := v.m.conv.call(ctx, wire.MethodExecStart, p, nil); err != nil {
 			return err
 		}
-		if stdin != nil {
+		if input != nil {
 			write, cancel := context.WithCancel(ctx)
-			defer cancel()
 			written := make(chan struct{})
-			defer func() { <-written }() // after cancel
-			defer cancel()
+			defer func() {
+				cancel()
+				_ = input.Close() // ends a Read
+				<-written
+			}()
 			go func() {
 				defer close(written)
-				v.feed(write, p.ID, stdin)
+				v.feed(write, p.ID, input)
 			}()
 		}
 		return v.m.conv.call(ctx, wire.MethodExecWait, wire.ExecRef{ID: p.ID}, &r)
@@ -103,15 +113,19 @@ func (v *VM) exec(ctx context.Context, p wire.ExecParams, onOutput func(wire.Exe
 	return v.execResult(&r, p.ID, err)
 }
 
-// feed writes stdin in pieces. A program that does not want it has closed it.
-func (v *VM) feed(ctx context.Context, id string, stdin []byte) {
+// feed writes to a program's standard input what r gives, and ends it after. A
+// program that does not want it has closed it.
+func (v *VM) feed(ctx context.Context, id string, r io.Reader) {
+	buf := make([]byte, stdinPiece)
 	for {
-		n := min(len(stdin), stdinPiece)
-		w := wire.ExecWrite{ID: id, Data: stdin[:n], Close: n == len(stdin)}
-		if v.m.conv.call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
+		n, err := r.Read(buf)
+		if ctx.Err() != nil {
 			return
 		}
-		stdin = stdin[n:]
+		w := wire.ExecWrite{ID: id, Data: buf[:n], Close: err != nil}
+		if (n > 0 || w.Close) && v.m.conv.call(ctx, wire.MethodExecWrite, w, nil) != nil || w.Close {
+			return
+		}
 	}
 }
 
