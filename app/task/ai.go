@@ -7,6 +7,18 @@ type AI struct {
 	Budget   int64  `json:"budget,omitempty"`   // at which it stops, in millionths of a US dollar; 0 has none
 	Usage    Usage  `json:"usage"`
 	Resumes  int    `json:"resumes,omitempty"` // how often it went on after an interruption
+
+	// Pending are messages that the agent does not have yet: what a task that was
+	// interrupted begins with when it goes on.
+	Pending []Pending `json:"pending,omitempty"`
+}
+
+// Pending is a message of the person on its way to the agent.
+type Pending struct {
+	ID     string   `json:"id"` // of its MessageData
+	Text   string   `json:"text"`
+	How    string   `json:"how"`              // as MessageData.How
+	Images []string `json:"images,omitempty"` // names in the task's uploads
 }
 
 // Usage is what a task used of models, so far.

@@ -53,6 +53,12 @@ var eventData = map[task.EventKind]func() any{
 	task.EventRedo:     func() any { return new(task.RedoData) },
 	task.EventApply:    func() any { return new(task.ApplyData) },
 	task.EventPack:     func() any { return new(task.PackData) },
+	task.EventMessage:  func() any { return new(task.MessageData) },
+	task.EventDelta:    func() any { return new(task.DeltaData) },
+	task.EventTool:     func() any { return new(task.ToolData) },
+	task.EventUsage:    func() any { return new(task.Usage) },
+	task.EventNotice:   func() any { return new(task.NoticeData) },
+	task.EventQueue:    func() any { return new(task.QueueData) },
 	task.EventStatus:   func() any { return new(json.RawMessage) }, // setup.Report: of the API, not of the records
 	task.EventUpdate:   func() any { return new(json.RawMessage) }, // app.UpdateState: likewise
 	task.EventMachines: func() any { return new(json.RawMessage) }, // app.Machines: likewise
@@ -197,12 +203,8 @@ func TestGoldenEvents(t *testing.T) {
 // new one cannot be forgotten here.
 func eventKinds(t *testing.T) []task.EventKind {
 	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), "record.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out []task.EventKind
-	ast.Inspect(f, func(n ast.Node) bool {
+	collect := func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if !ok {
 			return true
@@ -215,7 +217,14 @@ func eventKinds(t *testing.T) []task.EventKind {
 			out = append(out, task.EventKind(s))
 		}
 		return true
-	})
+	}
+	for _, file := range []string{"record.go", "ai.go"} {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, collect)
+	}
 	if len(out) < 10 {
 		t.Fatalf("found only %v", out)
 	}

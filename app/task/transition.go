@@ -10,12 +10,16 @@ import (
 //	queued → preparing → running ⇄ waiting
 //	                        └──→ done
 //
-// and from every state that is not final to failed and cancelled.
+// and from every state that is not final to failed and cancelled. A task that is
+// over can be told to go on: it is queued again then.
 var next = map[State][]State{
 	StateQueued:    {StatePreparing, StateFailed, StateCancelled},
 	StatePreparing: {StateRunning, StateFailed, StateCancelled},
 	StateRunning:   {StateWaiting, StateDone, StateFailed, StateCancelled},
 	StateWaiting:   {StateRunning, StateFailed, StateCancelled},
+	StateDone:      {StateQueued},
+	StateFailed:    {StateQueued},
+	StateCancelled: {StateQueued},
 }
 
 // CanGo reports whether a task may go from one state to another.
