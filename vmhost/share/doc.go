@@ -26,6 +26,8 @@
 //   - Devices, FIFOs and sockets are shown and never opened, made or removed.
 //     No setuid or setgid bit is ever set.
 //   - A guest cannot make the host hold more than the limits of [Options].
+//   - What belongs to the task and not to a person ([Set.AddState]) is confined in
+//     the same way, and bounded; nothing of it is journalled.
 //   - The person may edit, rename or delete anything meanwhile. The guest sees
 //     it at once; at worst one of its calls fails.
 //

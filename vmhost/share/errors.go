@@ -13,6 +13,7 @@ var (
 	errNotOpenFor   = syscall.EBADF
 	errTooLarge     = syscall.EFBIG
 	errExist        = syscall.EEXIST
+	errNoSpace      = syscall.ENOSPC
 )
 
 func isExist(err error) bool { return errors.Is(err, fs.ErrExist) }

@@ -52,6 +52,7 @@ type Set struct {
 
 	mu      sync.RWMutex
 	trees   map[string]*Tree // by name
+	state   *Tree            // AddState, in no list; nil without
 	version uint32
 	changed time.Time
 	closed  bool
@@ -140,7 +141,7 @@ func guestName(name string) string {
 
 func (s *Set) unique(name string) string {
 	try := name
-	for i := 2; s.trees[try] != nil; i++ {
+	for i := 2; s.trees[try] != nil || try == wire.StateName; i++ {
 		try = fmt.Sprintf("%s (%d)", name, i)
 	}
 	return try
@@ -165,11 +166,14 @@ func (s *Set) Remove(id string) {
 	}
 }
 
-// Close ends the sharing of all folders. Journals stay open. It is idempotent.
+// Close ends the sharing of all folders and of the state. Journals stay open. It is idempotent.
 func (s *Set) Close() {
 	s.mu.Lock()
 	list := s.list()
-	s.closed = true
+	if s.state != nil {
+		list = append(list, s.state)
+	}
+	s.closed, s.state = true, nil
 	clear(s.trees)
 	s.touch()
 	s.mu.Unlock()
@@ -201,10 +205,14 @@ func (s *Set) List() (trees []*Tree, changed time.Time, version uint32) {
 	return s.list(), s.changed, s.version
 }
 
-// Lookup returns the folder that has a name in the virtual root, or nil.
+// Lookup returns the folder that has a name in the virtual root, or nil. The state
+// has one too.
 func (s *Set) Lookup(name string) *Tree {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	if name == wire.StateName {
+		return s.state
+	}
 	return s.trees[name]
 }
 

@@ -29,6 +29,14 @@ const (
 	OutDir     = "/work/out" // results that do not go to a folder
 )
 
+// The state is a directory in the root of the folders that is not listed there
+// (StateName), and what the person gave the task a directory in that, which the
+// guest can only read (StateUploads).
+const (
+	StateName    = ".state"
+	StateUploads = "uploads"
+)
+
 // FoldersNumber is the number that the root of the folders has in the host's
 // file server (the path of its 9P qid). A guest that was saved with its folders
 // mounted knows them again by it.

@@ -91,6 +91,9 @@ func Run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
 	for name, do := range guardScenes {
 		t.Run(name, func(t *testing.T) { do(newHost(t, direct, start)) })
 	}
+	for name, do := range stateScenes {
+		t.Run(name, func(t *testing.T) { do(newHost(t, direct, start)) })
+	}
 	t.Run("extended attributes", func(t *testing.T) { attributes(newHost(t, direct, start)) })
 }
 
