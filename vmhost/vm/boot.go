@@ -117,6 +117,20 @@ func (m *machine) can(what string) bool {
 	return slices.Contains(m.hello.Capabilities, what)
 }
 
+// knows checks that the guest can do what this task needs beyond what every guest
+// can: an older one is refused by the name of what it lacks.
+func (m *machine) knows(w wants) error {
+	if w.state && !m.can(wire.CanMountState) {
+		return lacks(wire.CanMountState)
+	}
+	return nil
+}
+
+// lacks is the error of a guest that is too old for a task.
+func lacks(what string) error {
+	return &stepError{reason: vmhost.ReasonVersion, err: fmt.Errorf("the guest cannot do %q: the runtime is older than this task needs", what)}
+}
+
 // warmParams are those of the tasks to come.
 func warmParams() wire.WarmParams {
 	p := wire.WarmParams{Hostname: hostname, Locale: locale, TimeZone: hostTimeZone()}
@@ -159,9 +173,9 @@ func layers(addOns []qemu.Layer) []wire.Layer {
 	return l
 }
 
-// folders is where a task's folders are in the guest.
-func folders() *wire.MountParams {
-	return &wire.MountParams{Kind: wire.Kind9P, Path: wire.FoldersDir, MSize: wire.MaxMSize}
+// folders is where a task's folders are in the guest, with its state or without.
+func folders(state bool) *wire.MountParams {
+	return &wire.MountParams{Kind: wire.Kind9P, Path: wire.FoldersDir, MSize: wire.MaxMSize, State: state}
 }
 
 // fileServer serves folders on a connection until that ends or ctx does.

@@ -37,6 +37,10 @@ type Config struct {
 	// a VM without folders. When it returns earlier, the VM has failed.
 	ServeFS func(ctx context.Context, conn io.ReadWriteCloser) error
 
+	// State says that what ServeFS serves has a state (share.Set.AddState), which
+	// the guest finds at wire.StateDir. There may be no folders beside it.
+	State bool
+
 	// ServeDevice, when not nil, serves the same folders to a device of the machine
 	// that connects to l (vhost-user), until ctx ends, which is after the machine
 	// did; it closes l. It is the faster way, and used where it can be; with
@@ -95,6 +99,8 @@ func (c *Config) check() error {
 		return errors.New("vm: no accelerator is named")
 	case !filepath.IsAbs(c.Dir):
 		return fmt.Errorf("vm: the directory %q is not absolute", c.Dir)
+	case c.State && c.ServeFS == nil:
+		return errors.New("vm: a state that nobody serves")
 	case c.MemoryMB < 0 || c.CPUs < 0:
 		return fmt.Errorf("vm: %d MiB and %d CPUs", c.MemoryMB, c.CPUs)
 	}

@@ -73,6 +73,9 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 		if err := m.sayHello(ctx); err != nil {
 			return err
 		}
+		if err := m.knows(w); err != nil {
+			return err
+		}
 		v.step(StepPrepare)
 		if err := m.prepare(ctx, m.image.AddOns, nil); err != nil {
 			return err
@@ -84,7 +87,7 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 		if w.device != nil && m.can(wire.CanMountVirtioFS) {
 			err := m.plugDevice(ctx, w)
 			if err == nil {
-				err = m.call(ctx, wire.MethodMount, deviceMount(), nil)
+				err = m.call(ctx, wire.MethodMount, deviceMount(w.state), nil)
 			}
 			if err == nil {
 				m.plugged = true
@@ -96,7 +99,7 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 			}
 			v.deviceFailed(err)
 		}
-		if err := m.mountPort(ctx, w.fs); err != nil {
+		if err := m.mountPort(ctx, w); err != nil {
 			return err
 		}
 		m.marks.mark("mount")

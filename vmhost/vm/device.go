@@ -36,7 +36,7 @@ func (v *VM) withDevice() bool {
 
 // wants is what this VM's machines are asked for.
 func (v *VM) wants() wants {
-	w := wants{addOns: v.kit.image.AddOns, fs: v.cfg.ServeFS}
+	w := wants{addOns: v.kit.image.AddOns, fs: v.cfg.ServeFS, state: v.cfg.State}
 	if v.withDevice() {
 		w.device, w.open, w.noDevice = v.cfg.ServeDevice, v.cfg.OpenFolders, v.deviceFailed
 	}
@@ -81,8 +81,8 @@ func (m *machine) sharedRAM(spec *qemu.Spec) (*qemu.SharedRAM, error) {
 }
 
 // deviceMount is how the guest is asked to mount the device.
-func deviceMount() *wire.MountParams {
-	return &wire.MountParams{Kind: wire.KindVirtioFS, Export: qemu.FoldersTag, Path: wire.FoldersDir}
+func deviceMount(state bool) *wire.MountParams {
+	return &wire.MountParams{Kind: wire.KindVirtioFS, Export: qemu.FoldersTag, Path: wire.FoldersDir, State: state}
 }
 
 // plugDevice gives a machine that runs the device with the folders and serves it.
@@ -140,9 +140,9 @@ func orEnd(ctx context.Context, f func() error) error {
 }
 
 // mountPort has the guest mount the folders over its port, as a step of its own.
-func (m *machine) mountPort(ctx context.Context, fs fileServer) error {
-	m.serve(fs)
-	return m.call(ctx, wire.MethodMount, folders(), nil)
+func (m *machine) mountPort(ctx context.Context, w wants) error {
+	m.serve(w.fs)
+	return m.call(ctx, wire.MethodMount, folders(w.state), nil)
 }
 
 // isMountError tells whether all that failed is the mount.

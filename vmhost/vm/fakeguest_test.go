@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -149,6 +150,7 @@ func TestMain(m *testing.M) {
 		"cannot mount a device": func(m *qemutest.Machine) int {
 			return serve(m, &agent{deviceError: &jrpc2.Error{Code: wire.CodeMount, Message: "no driver"}})
 		},
+		"knows no state":  func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanMountState}}) },
 		"knows no device": func(m *qemutest.Machine) int { return serve(m, &agent{noDevice: true}) },
 		"takes no device": func(m *qemutest.Machine) int {
 			m.Refuse = map[string]string{"device_add": "no such device"}
@@ -200,7 +202,8 @@ type agent struct {
 	mountError     error
 	deviceError    error // of a device alone
 	noDevice       bool  // it does not say that it can mount one
-	cannot         int   // how many of its capabilities it does not say
+	lacks          []string
+	cannot         int // how many of its capabilities it does not say
 	ignoreShutdown bool
 
 	m    *qemutest.Machine
@@ -278,10 +281,11 @@ func talk(m *qemutest.Machine, a *agent) int {
 			if a.hello != nil {
 				return a.hello()
 			}
-			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanWarm, wire.CanClock, wire.CanPrepareMount}
+			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountState, wire.CanWarm, wire.CanClock, wire.CanPrepareMount}
 			if a.noDevice {
 				can = append(can[:1], can[2:]...)
 			}
+			can = slices.DeleteFunc(can, func(c string) bool { return slices.Contains(a.lacks, c) })
 			return wire.Hello{Version: wire.Version, Agent: "fake", BootID: "boot", Kernel: "6.12", Capabilities: can[:len(can)-a.cannot]}, p.Validate()
 		}),
 		wire.MethodWarm: handler.New(func(_ context.Context, p wire.WarmParams) (wire.WarmResult, error) {
@@ -359,6 +363,9 @@ func (a *agent) mount(_ context.Context, p wire.MountParams) (wire.Empty, error)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.mounted = fmt.Sprintf("%s at %s, msize %d: %s", p.Kind, p.Path, p.MSize, answer)
+	if p.State {
+		a.mounted += " with state"
+	}
 	return wire.Empty{}, nil
 }
 

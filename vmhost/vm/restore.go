@@ -26,6 +26,7 @@ type saved struct {
 type wants struct {
 	addOns []qemu.Layer
 	fs     fileServer // nil without folders
+	state  bool       // there is one beside them
 
 	// device serves the folders as a device, nil when they are not to be one;
 	// open waits until it can.
@@ -101,16 +102,19 @@ func (m *machine) atOnce(ctx context.Context) (context.Context, func()) {
 
 // become has the machine run and makes it a task's own.
 func (m *machine) become(ctx context.Context, w wants, run func(context.Context) error) error {
+	if err := m.knows(w); err != nil {
+		return err
+	}
 	began := time.Now()
 	m.marks.mark("asked")
 	var mount *wire.MountParams
 	device := w.device != nil && m.ram != nil && m.can(wire.CanMountVirtioFS)
 	switch {
 	case device: // the guest waits for it
-		mount = deviceMount()
+		mount = deviceMount(w.state)
 	case w.fs != nil:
 		m.serve(w.fs)
-		mount = folders()
+		mount = folders(w.state)
 	}
 	prepare := func(ctx context.Context) error { return m.prepare(ctx, w.addOns, mount) }
 
@@ -144,7 +148,7 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 	m.plugged = device && err == nil
 	if device && isMountError(err) && ctx.Err() == nil { // all else is done
 		w.noDevice(err)
-		err = m.mountPort(ctx, w.fs)
+		err = m.mountPort(ctx, w)
 	}
 	m.late = time.Since(began) > lateClock
 	return err

@@ -70,6 +70,10 @@ type MountParams struct {
 	Export string `json:"export"` // 9p: attach name, "" is the folders; virtiofs: the device's tag
 	Path   string `json:"path"`   // where in the guest, e.g. FoldersDir
 	MSize  uint32 `json:"msize"`  // largest 9p message, bytes; 0 for virtiofs
+
+	// State says that the state which is in it (StateName) is to be found at
+	// StateDir. A mount that has none fails. Only for a mount at FoldersDir.
+	State bool `json:"state,omitempty"`
 }
 
 // EchoParams travels to the guest and back unchanged.

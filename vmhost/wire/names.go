@@ -74,6 +74,7 @@ const (
 	CanWarm          = "warm"           // MethodWarm
 	CanClock         = "clock"          // MethodClock
 	CanPrepareMount  = "prepare.mount"  // PrepareParams.Mount
+	CanMountState    = "mount.state"    // MountParams.State
 )
 
 // Kinds of file servers.

@@ -110,6 +110,9 @@ func (p MountParams) Validate() error {
 	if !at(p.Path, FoldersDir) && !at(p.Path, StateDir) {
 		return invalid("path", "%q is not at or below %s or %s", p.Path, FoldersDir, StateDir)
 	}
+	if p.State && p.Path != FoldersDir {
+		return invalid("state", "there is one in %s only", FoldersDir)
+	}
 	if p.MSize == 0 { // the guest's default
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -31,6 +33,7 @@ type Shares struct {
 	mu    sync.Mutex // held while mounting and unmounting
 	mount share      // nil without one
 	path  string     // of mount
+	state bool       // it is mounted at wire.StateDir, too
 	next  *pump.Pump // waits for the next mount
 }
 
@@ -115,6 +118,11 @@ func (s *Shares) Mount(ctx context.Context, p wire.MountParams) error {
 			return coded(wire.CodeExists, fmt.Errorf("the host already serves %s", s.path))
 		}
 	}
+	if err := s.leaveState(unix.MNT_DETACH); err != nil { // of a share that died
+		return coded(wire.CodeMount, err)
+	}
+	state := p.State
+	p.State = false // that it has one is none of the pump's business
 	how := s.mountPort
 	if p.Kind == wire.KindVirtioFS {
 		s.drop() // it would be in the way
@@ -125,6 +133,42 @@ func (s *Shares) Mount(ctx context.Context, p wire.MountParams) error {
 		return coded(wire.CodeMount, err)
 	}
 	s.mount, s.path = m, p.Path
+	if !state {
+		return nil
+	}
+	if err := bindState(p.Path); err != nil {
+		err = errors.Join(err, s.unmount(ctx))
+		return coded(wire.CodeMount, err)
+	}
+	s.state = true
+	return nil
+}
+
+// bindState has the state of a share at its own place, too.
+func bindState(path string) error {
+	from := filepath.Join(path, wire.StateName)
+	if err := os.MkdirAll(wire.StateDir, 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount(from, wire.StateDir, "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("mount the state: %w", err)
+	}
+	err := unix.Mount("", wire.StateDir, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_NOSUID|unix.MS_NODEV, "")
+	if err != nil {
+		err = errors.Join(fmt.Errorf("mount the state: %w", err), unix.Unmount(wire.StateDir, unix.MNT_DETACH))
+	}
+	return err
+}
+
+// leaveState takes the state away from its own place; s.mu is held.
+func (s *Shares) leaveState(flags int) error {
+	if !s.state {
+		return nil
+	}
+	if err := unix.Unmount(wire.StateDir, flags); err != nil && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("unmount %s: %w", wire.StateDir, err)
+	}
+	s.state = false
 	return nil
 }
 
@@ -157,16 +201,25 @@ func (s *Shares) Unmount(ctx context.Context, path string) error {
 	if s.mount == nil || s.path != path {
 		return coded(wire.CodeNotFound, fmt.Errorf("nothing is mounted on %s", path))
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, unmountLimit, errors.New("the host's file server does not answer"))
-	defer cancel()
-	err := s.mount.Unmount(ctx)
-	switch {
-	case err == nil || ctx.Err() != nil:
-		s.mount = nil // also when it had to be forced
-	case errors.Is(err, unix.EBUSY):
+	err := s.unmount(ctx)
+	if errors.Is(err, unix.EBUSY) {
 		return coded(wire.CodeBusy, err)
 	}
 	return coded(wire.CodeMount, err)
+}
+
+// unmount is Unmount with s.mu held and a mount.
+func (s *Shares) unmount(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, unmountLimit, errors.New("the host's file server does not answer"))
+	defer cancel()
+	if err := s.leaveState(0); err != nil {
+		return err
+	}
+	err := s.mount.Unmount(ctx)
+	if err == nil || ctx.Err() != nil {
+		s.mount = nil // also when it had to be forced
+	}
+	return err
 }
 
 // Close unmounts before the machine goes off.

@@ -151,7 +151,7 @@ func (g *guest) hello() wire.Hello {
 	}
 	if !g.proof {
 		h.Capabilities = append(h.Capabilities, wire.CanExec, wire.CanSession, wire.CanTool, wire.CanMount9P,
-			wire.CanWarm, wire.CanClock, wire.CanPrepareMount)
+			wire.CanWarm, wire.CanClock, wire.CanPrepareMount, wire.CanMountState)
 		if agent.CanMountDevice() {
 			h.Capabilities = append(h.Capabilities, wire.CanMountVirtioFS)
 		}
