@@ -1,0 +1,30 @@
+// Package policy decides where a machine may connect to. It is pure: no
+// sockets, no clock, no state; what it says depends on its arguments alone.
+//
+// # Decisions
+//
+// A connection is judged twice: by the name that the guest asked for
+// ([Set.Decide]), and by the address that the name has on the host
+// ([Set.Address]), which the guest does not choose. Both must agree.
+//
+//   - A rule that denies wins over every rule that allows.
+//   - What no rule is about is refused (policy deny), asked about (restricted) or
+//     allowed (allow).
+//   - Port 25 (SMTP) is for mail servers, and for spam: it is only open to what a
+//     rule allows with that port.
+//   - Addresses that are not public (private, link-local, loopback, CGNAT,
+//     multicast, metadata of clouds, reserved) and those of the host itself are
+//     refused, whatever name led to them, unless a rule allows the address itself.
+//     A rule for a name never opens them: who owns a name decides what it points
+//     to (DNS rebinding).
+//
+// # Patterns
+//
+//	example.org         the name, for the web (ports 80 and 443)
+//	*.example.org       names below it, at any depth, and not itself
+//	example.org:22      another port
+//	example.org:*       every port
+//	192.0.2.7  [2001:db8::1]:8080  192.168.1.0/24:*     addresses
+//
+// A pattern that denies without a port denies every port.
+package policy

@@ -1,0 +1,276 @@
+package policy
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"piwork/vmhost"
+)
+
+func TestName(t *testing.T) {
+	for in, want := range map[string]string{
+		"example.org": "example.org", "Example.ORG.": "example.org", "_dmarc.example.org": "_dmarc.example.org",
+		"xn--bcher-kva.example": "xn--bcher-kva.example", "localhost": "localhost",
+		strings.Repeat("a", 63) + ".org": strings.Repeat("a", 63) + ".org",
+		// Refused:
+		"": "", ".": "", "a..b": "", ".a": "", "a b.org": "", "a/b": "", "ex\x00ample.org": "", "bücher.example": "",
+		"*.example.org": "", "-a.org": "", "a-.org": "", "[::1]": "", "user@example.org": "", "\u212a.example": "",
+		strings.Repeat("a", 64) + ".org": "", strings.Repeat("a.", 127) + "aa": "",
+		"127.0.0.1": "", "127.1": "", "2130706433": "", "0x7f.0x1": "", "a.0x": "", "017700000001": "",
+	} {
+		if got, err := Name(in); got != want || (err == nil) != (want != "") {
+			t.Errorf("Name(%q) = %q, %v; want %q", in, got, err, want)
+		}
+	}
+}
+
+func TestPatternReads(t *testing.T) {
+	for in, want := range map[string]string{
+		"example.org": "example.org", " Example.org. ": "example.org", "*.Example.org": "*.example.org",
+		"example.org:22": "example.org:22", "*.example.org:*": "*.example.org:*", "Bücher.example": "xn--bcher-kva.example",
+		"192.0.2.7": "192.0.2.7", "192.0.2.7:8080": "192.0.2.7:8080", "192.168.1.9/24:*": "192.168.1.0/24:*",
+		"2001:db8::1": "2001:db8::1", "[2001:DB8::1]": "2001:db8::1", "[2001:db8::1]:22": "[2001:db8::1]:22",
+		"2001:db8::/32": "2001:db8::/32", "[2001:db8::/32]:*": "[2001:db8::/32]:*", "::ffff:10.0.0.1": "10.0.0.1",
+		"my_host.example.org": "my_host.example.org", "localhost:8080": "localhost:8080",
+		// Refused:
+		"": "", "*": "", "*.": "", "*.org": "", "a.*.org": "", "*example.org": "", "**.example.org": "", "example.org:": "",
+		"example.org:0": "", "example.org:65536": "", "example.org:-1": "", "example.org:http": "", "http://example.org": "",
+		"example.org/path": "", "10.0.0.0/33": "", "fe80::1%eth0": "", "[fe80::1%25eth0]:80": "", "::ffff:10.0.0.0/104": "",
+		"[2001:db8::1": "", "[2001:db8::1]x": "", "127.1": "", "user@example.org": "", "*.*.example.org": "",
+	} {
+		p, err := ParsePattern(in)
+		if got := p.String(); got != want || (err == nil) != (want != "") {
+			t.Errorf("ParsePattern(%q) = %q, %v; want %q", in, got, err, want)
+		}
+		if err == nil {
+			if again, err := ParsePattern(p.String()); err != nil || again != p {
+				t.Errorf("%q is read again as %q, %v", p, again, err)
+			}
+		}
+	}
+}
+
+// A wildcard is about what a person thinks it is about: names that end in a dot
+// and the name, and no other.
+func TestWildcardsByTheirMeaning(t *testing.T) {
+	label := rapid.StringMatching(`[a-z]([a-z0-9-]{0,4}[a-z0-9])?`)
+	rapid.Check(t, func(t *rapid.T) {
+		base := label.Draw(t, "base") + "." + label.Draw(t, "top")
+		var name string
+		switch rapid.IntRange(0, 3).Draw(t, "kind") {
+		case 0:
+			name = base
+		case 1:
+			name = label.Draw(t, "below") + "." + base
+		case 2:
+			name = label.Draw(t, "glued") + base
+		default:
+			name = base + "." + label.Draw(t, "after")
+		}
+		name, err := Name(name)
+		if err != nil {
+			t.Skip(err)
+		}
+		wild, err := ParsePattern("*." + base)
+		if err != nil {
+			t.Skip(err)
+		}
+		plain, err := ParsePattern(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels, of := strings.Split(name, "."), strings.Split(base, ".")
+		ends := len(labels) >= len(of) && strings.Join(labels[len(labels)-len(of):], ".") == base
+		if got, want := wild.names(name), ends && len(labels) > len(of); got != want {
+			t.Errorf("*.%s about %s: %v", base, name, got)
+		}
+		if got, want := plain.names(name), ends && len(labels) == len(of); got != want {
+			t.Errorf("%s about %s: %v", base, name, got)
+		}
+	})
+}
+
+func FuzzPattern(f *testing.F) {
+	for _, s := range []string{"example.org", "*.example.org:22", "[2001:db8::/32]:*", "10.0.0.0/8", "bücher.example", "*", "a:b:c"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p, err := ParsePattern(s)
+		if err != nil {
+			return
+		}
+		if again, err := ParsePattern(p.String()); err != nil || again != p {
+			t.Errorf("%q → %q → %q, %v", s, p, again, err)
+		}
+	})
+}
+
+func TestKind(t *testing.T) {
+	for in, want := range map[string]string{
+		"93.184.215.14": KindPublic, "2606:4700::1111": KindPublic, "1.1.1.1": KindPublic, "172.32.0.1": KindPublic, "100.128.0.1": KindPublic,
+		"64:ff9b::1.1.1.1": KindPublic, "::ffff:1.1.1.1": KindPublic,
+		"127.0.0.1": KindLoopback, "127.255.255.255": KindLoopback, "::1": KindLoopback, "::ffff:127.0.0.1": KindLoopback, "64:ff9b::127.0.0.1": KindLoopback,
+		"10.1.2.3": KindPrivate, "172.16.0.1": KindPrivate, "172.31.255.255": KindPrivate, "192.168.0.1": KindPrivate, "100.64.0.1": KindPrivate,
+		"100.127.255.255": KindPrivate, "fc00::1": KindPrivate, "fdff::1": KindPrivate, "::ffff:10.0.0.1": KindPrivate, "64:ff9b::10.0.0.1": KindPrivate, "fec0::1": KindPrivate,
+		"169.254.1.1": KindLinkLocal, "fe80::1": KindLinkLocal, "febf::1": KindLinkLocal,
+		"169.254.169.254": KindMetadata, "fd00:ec2::254": KindMetadata, "100.100.100.200": KindMetadata, "168.63.129.16": KindMetadata, "::ffff:169.254.169.254": KindMetadata,
+		"224.0.0.1": KindMulticast, "239.255.255.250": KindMulticast, "ff02::fb": KindMulticast,
+		"0.0.0.0": KindReserved, "0.1.2.3": KindReserved, "255.255.255.255": KindReserved, "240.0.0.1": KindReserved, "198.18.0.1": KindReserved, "192.0.2.1": KindReserved,
+		"::": KindReserved, "2001::1": KindReserved, "2002:a00:1::1": KindReserved, "2001:db8::1": KindReserved, "::10.0.0.1": KindReserved,
+		"64:ff9b:1::1": KindReserved, "100::1": KindReserved, "5f00::1": KindReserved, "fe80::1%eth0": KindReserved, "3fff::1": KindReserved,
+	} {
+		if got := Kind(netip.MustParseAddr(in)); got != want {
+			t.Errorf("Kind(%s) = %q; want %q", in, got, want)
+		}
+	}
+	if Kind(netip.Addr{}) != KindReserved {
+		t.Error("no address is public")
+	}
+}
+
+func mustSet(t testing.TB, policy vmhost.NetworkPolicy, allow, deny string) Set {
+	t.Helper()
+	rules, err := ParseRules(strings.Fields(allow), strings.Fields(deny))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Set{Policy: policy, Rules: rules}
+}
+
+func target(s string, port uint16) Target {
+	if a, err := netip.ParseAddr(s); err == nil {
+		return Target{Addr: a, Port: port}
+	}
+	return Target{Name: s, Port: port}
+}
+
+func TestDecide(t *testing.T) {
+	const restricted, on, off = vmhost.NetworkRestricted, vmhost.NetworkAllow, vmhost.NetworkDeny
+	for name, c := range map[string]struct {
+		policy      vmhost.NetworkPolicy
+		allow, deny string
+		host        string
+		port        uint16
+		want        Verdict
+	}{
+		"off":                                {off, "example.org", "", "example.org", 443, Verdict{Refuse, ReasonOff}},
+		"no policy is off":                   {"", "example.org", "", "example.org", 443, Verdict{Refuse, ReasonOff}},
+		"an unknown policy is off":           {"open", "example.org", "", "example.org", 443, Verdict{Refuse, ReasonOff}},
+		"allowed":                            {restricted, "example.org", "", "example.org", 443, Verdict{Allow, ReasonRule}},
+		"allowed, http":                      {restricted, "example.org", "", "example.org", 80, Verdict{Allow, ReasonRule}},
+		"another port is asked about":        {restricted, "example.org", "", "example.org", 22, Verdict{Ask, ReasonUnknown}},
+		"a named port":                       {restricted, "example.org:22", "", "example.org", 22, Verdict{Allow, ReasonRule}},
+		"a named port is no other":           {restricted, "example.org:22", "", "example.org", 443, Verdict{Ask, ReasonUnknown}},
+		"every port":                         {restricted, "example.org:*", "", "example.org", 8443, Verdict{Allow, ReasonRule}},
+		"not asked yet":                      {restricted, "example.org", "", "example.net", 443, Verdict{Ask, ReasonUnknown}},
+		"a look-alike":                       {restricted, "example.org *.example.org", "", "evilexample.org", 443, Verdict{Ask, ReasonUnknown}},
+		"a look-alike at the end":            {restricted, "*.example.org", "", "example.org.evil.example", 443, Verdict{Ask, ReasonUnknown}},
+		"below":                              {restricted, "*.example.org", "", "a.b.example.org", 443, Verdict{Allow, ReasonRule}},
+		"not itself":                         {restricted, "*.example.org", "", "example.org", 443, Verdict{Ask, ReasonUnknown}},
+		"denied wins":                        {restricted, "example.org", "example.org", "example.org", 443, Verdict{Refuse, ReasonRule}},
+		"denied below wins":                  {restricted, "a.example.org", "*.example.org", "a.example.org", 443, Verdict{Refuse, ReasonRule}},
+		"denied closes every port":           {on, "", "example.org", "example.org", 8443, Verdict{Refuse, ReasonRule}},
+		"denied at one port":                 {on, "", "example.org:22", "example.org", 443, Verdict{Allow, ReasonPolicy}},
+		"on":                                 {on, "", "", "example.org", 8443, Verdict{Allow, ReasonPolicy}},
+		"mail":                               {on, "", "", "mail.example.org", 25, Verdict{Refuse, ReasonMail}},
+		"mail in restricted is not asked":    {restricted, "", "", "mail.example.org", 25, Verdict{Refuse, ReasonMail}},
+		"mail by every port":                 {on, "mail.example.org:*", "", "mail.example.org", 25, Verdict{Refuse, ReasonMail}},
+		"mail by its port":                   {restricted, "mail.example.org:25", "", "mail.example.org", 25, Verdict{Allow, ReasonRule}},
+		"a public address is asked about":    {restricted, "", "", "1.1.1.1", 443, Verdict{Ask, ReasonUnknown}},
+		"a public address when on":           {on, "", "", "1.1.1.1", 53, Verdict{Allow, ReasonPolicy}},
+		"a private address":                  {restricted, "", "", "10.0.0.1", 443, Verdict{Refuse, KindPrivate}},
+		"a private address when on":          {on, "", "", "192.168.1.1", 80, Verdict{Refuse, KindPrivate}},
+		"a private address, named":           {restricted, "192.168.1.1:8080", "", "192.168.1.1", 8080, Verdict{Allow, ReasonRule}},
+		"a private address, another port":    {restricted, "192.168.1.1:8080", "", "192.168.1.1", 22, Verdict{Refuse, KindPrivate}},
+		"a private range, denied":            {restricted, "192.168.1.0/24:*", "192.168.1.1", "192.168.1.1", 80, Verdict{Refuse, ReasonRule}},
+		"metadata":                           {on, "", "", "169.254.169.254", 80, Verdict{Refuse, KindMetadata}},
+		"metadata as mapped IPv6":            {on, "", "", "::ffff:169.254.169.254", 80, Verdict{Refuse, KindMetadata}},
+		"mapped IPv6 by a rule for IPv4":     {restricted, "10.0.0.1", "", "::ffff:10.0.0.1", 80, Verdict{Allow, ReasonRule}},
+		"this host by its other name":        {on, "0.0.0.0/8:*", "", "0.0.0.0", 80, Verdict{Refuse, KindReserved}},
+		"multicast is no host":               {on, "224.0.0.0/4:*", "", "224.0.0.251", 5353, Verdict{Refuse, KindMulticast}},
+		"a name is not opened by an address": {restricted, "0.0.0.0/0:*", "", "example.org", 443, Verdict{Ask, ReasonUnknown}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := mustSet(t, c.policy, c.allow, c.deny)
+			if got := s.Decide(target(c.host, c.port)); got != c.want {
+				t.Errorf("got %v, %s", got.Answer, got.Reason)
+			}
+		})
+	}
+}
+
+func TestAddress(t *testing.T) {
+	own := []netip.Addr{netip.MustParseAddr("93.184.215.1"), netip.MustParseAddr("192.168.1.2")}
+	for name, c := range map[string]struct {
+		allow, deny string
+		addr        string
+		port        uint16
+		want        Verdict
+	}{
+		"public":                          {"", "", "93.184.215.14", 443, Verdict{Allow, ReasonPolicy}},
+		"rebound to private":              {"evil.example:*", "", "10.0.0.1", 443, Verdict{Refuse, KindPrivate}},
+		"rebound to loopback":             {"evil.example:*", "", "127.0.0.1", 443, Verdict{Refuse, KindLoopback}},
+		"the host's public address":       {"", "", "93.184.215.1", 443, Verdict{Refuse, KindHost}},
+		"the host's private address":      {"", "", "192.168.1.2", 443, Verdict{Refuse, KindPrivate}},
+		"the host, named":                 {"93.184.215.1:8080", "", "93.184.215.1", 8080, Verdict{Allow, ReasonRule}},
+		"private, named":                  {"192.168.1.0/24", "", "192.168.1.9", 80, Verdict{Allow, ReasonRule}},
+		"private, named for the web":      {"192.168.1.0/24", "", "192.168.1.9", 22, Verdict{Refuse, KindPrivate}},
+		"named and denied":                {"192.168.1.0/24", "192.168.1.9", "192.168.1.9", 80, Verdict{Refuse, ReasonRule}},
+		"a public address that is denied": {"", "93.184.215.0/24", "93.184.215.14", 443, Verdict{Refuse, ReasonRule}},
+		"mapped":                          {"", "", "::ffff:127.0.0.1", 443, Verdict{Refuse, KindLoopback}},
+		"unspecified, though named":       {"0.0.0.0/0:* [::/0]:*", "", "::", 443, Verdict{Refuse, KindReserved}},
+		"loopback, named":                 {"127.0.0.1:11434", "", "127.0.0.1", 11434, Verdict{Allow, ReasonRule}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := mustSet(t, vmhost.NetworkAllow, c.allow, c.deny)
+			if got := s.Address(netip.MustParseAddr(c.addr), c.port, own); got != c.want {
+				t.Errorf("got %v, %s", got.Answer, got.Reason)
+			}
+		})
+	}
+}
+
+func TestPatternOfATarget(t *testing.T) {
+	for _, c := range []struct {
+		host string
+		port uint16
+		want string
+	}{
+		{"example.org", 443, "example.org"}, {"example.org", 80, "example.org"}, {"example.org", 22, "example.org:22"},
+		{"1.1.1.1", 443, "1.1.1.1"}, {"1.1.1.1", 53, "1.1.1.1:53"},
+	} {
+		tg := target(c.host, c.port)
+		if got := tg.Pattern().String(); got != c.want {
+			t.Errorf("%s: %s; want %s", tg, got, c.want)
+		}
+		s := Set{Policy: vmhost.NetworkRestricted, Rules: []Rule{{Allow: true, Pattern: tg.Pattern()}}}
+		if v := s.Decide(tg); v.Answer != Allow {
+			t.Errorf("%s is not allowed by its own pattern: %s", tg, v.Reason)
+		}
+	}
+}
+
+func TestPresets(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range Presets() {
+		rules, err := p.Rules()
+		if err != nil || len(rules) == 0 || seen[p.Code] {
+			t.Errorf("preset %s: %d rules, %v", p.Code, len(rules), err)
+		}
+		seen[p.Code] = true
+		for i, r := range rules {
+			if r.Pattern.String() != p.Hosts[i] || r.Pattern.name == "" {
+				t.Errorf("preset %s: %s is not the canonical form of a name", p.Code, p.Hosts[i])
+			}
+		}
+		if got, ok := FindPreset(p.Code); !ok || got.Code != p.Code {
+			t.Errorf("preset %s is not found", p.Code)
+		}
+	}
+	if _, ok := FindPreset("everything"); ok {
+		t.Error("an unknown code has a preset")
+	}
+}
