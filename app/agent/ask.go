@@ -1,0 +1,194 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"piwork/pack/guest/agentkit"
+	"piwork/vmhost"
+)
+
+// Codes of the questions that a session asks, all of kind vmhost.AskCommand.
+const (
+	AskCommand = "agent-command" // params: tool, command, effects ([]string); the items are what it is about
+	AskConfirm = "agent-confirm" // params: title, message: an extension asks for a yes
+)
+
+// Choice is what an extension lets a person pick or write.
+type Choice struct {
+	ID      string
+	Kind    string // "select", "input" or "editor"
+	Title   string
+	Options []string // of "select": the answer is one of them
+	Text    string   // of "input" a hint, of "editor" what stands there already
+}
+
+// question is one that is open.
+type question struct {
+	call   string // pi's id of the tool call it is about, "" for others
+	cancel context.CancelFunc
+}
+
+// Bounds of questions.
+const (
+	maxQuestions = 32       // open at once; more are answered with no
+	maxCommand   = 16 << 10 // bytes of a command that are shown
+	maxItems     = 50
+	maxTimeout   = 30 * 24 * 3600 * 1000 // ms
+)
+
+// request handles a request of an extension (docs/rpc-extension-ui.md). Those
+// that pi waits for are answered once; those it does not wait for are notices, or
+// about a terminal that is not there.
+func (s *Session) request(e object) {
+	id, method := e.str("id"), e.str("method")
+	switch method {
+	case "notify", "setStatus", "setWidget", "setTitle", "set_editor_text":
+		return
+	case "confirm", "select", "input", "editor":
+	default:
+		s.o.Log.Info("the AI program asks for something unknown", "method", line(method, maxName))
+		s.refuse(id)
+		return
+	}
+	ctx, cancel := s.askContext(e)
+	var about agentkit.Confirmation
+	ours := method == "confirm" && e.str("title") == agentkit.ConfirmTitle &&
+		json.Unmarshal([]byte(e.str("message")), &about) == nil
+	s.mu.Lock()
+	_, twice := s.questions[id]
+	full := twice || len(s.questions) >= maxQuestions
+	if !full {
+		s.questions[id] = question{call: about.Call, cancel: cancel}
+		s.nextID++
+	}
+	own := "agent-" + strconv.FormatInt(s.last.UnixMilli(), 36) + "-" + strconv.FormatInt(s.nextID, 10)
+	s.mu.Unlock()
+	if full {
+		cancel()
+		s.refuse(id)
+		return
+	}
+	s.asks.Go(func() {
+		defer s.withdrawOne(id)
+		switch {
+		case ours:
+			s.reply(id, s.confirm(ctx, commandQuestion(own, about)))
+		case method == "confirm":
+			s.reply(id, s.confirm(ctx, vmhost.Question{ID: own, Text: vmhost.Text{Code: AskConfirm, Params: map[string]any{
+				"title": line(e.str("title"), maxTarget), "message": start(e.str("message"), maxNotice)}}}))
+		default:
+			s.reply(id, s.choose(ctx, method, own, e))
+		}
+	})
+}
+
+// askContext ends with the session, or when pi gives a question up by itself.
+func (s *Session) askContext(e object) (context.Context, context.CancelFunc) {
+	if ms := e.num("timeout"); ms > 0 {
+		return context.WithTimeout(s.ctx, time.Duration(min(ms, maxTimeout))*time.Millisecond)
+	}
+	return context.WithCancel(s.ctx)
+}
+
+func commandQuestion(id string, c agentkit.Confirmation) vmhost.Question {
+	effects := []string{}
+	for _, e := range c.Effects[:min(len(c.Effects), maxItems)] {
+		effects = append(effects, line(e, maxName))
+	}
+	items := []string{}
+	for _, t := range c.Targets[:min(len(c.Targets), maxItems)] {
+		items = append(items, line(t, maxTarget))
+	}
+	return vmhost.Question{ID: id, Items: items, Text: vmhost.Text{Code: AskCommand, Params: map[string]any{
+		"tool": line(c.Tool, maxName), "command": start(c.Command, maxCommand), "effects": effects}}}
+}
+
+// confirm asks for a yes. Whatever is not a yes is a no.
+func (s *Session) confirm(ctx context.Context, q vmhost.Question) command {
+	if s.o.Ask == nil {
+		return command{"cancelled": true}
+	}
+	q.Task, q.Kind = s.o.Task, vmhost.AskCommand
+	if q.Items == nil {
+		q.Items = []string{}
+	}
+	if t, ok := ctx.Deadline(); ok {
+		q.Expires = &t
+	}
+	d, err := s.o.Ask(ctx, q)
+	if err != nil {
+		return command{"cancelled": true}
+	}
+	return command{"confirmed": d.Answer == vmhost.AnswerAllow}
+}
+
+func (s *Session) choose(ctx context.Context, method, id string, e object) command {
+	if s.o.Choose == nil {
+		return command{"cancelled": true}
+	}
+	c := Choice{ID: id, Kind: method, Title: line(e.str("title"), maxTarget),
+		Text: start(cmp.Or(e.str("placeholder"), e.str("prefill")), maxCommand)}
+	options := e.strs("options")
+	for _, o := range options[:min(len(options), maxItems)] {
+		c.Options = append(c.Options, line(o, maxTarget))
+	}
+	v, ok := s.o.Choose(ctx, c)
+	if !ok || ctx.Err() != nil {
+		return command{"cancelled": true}
+	}
+	if method == "select" { // pi compares with what it sent
+		i := slices.Index(c.Options, v)
+		if i < 0 {
+			return command{"cancelled": true}
+		}
+		v = options[i]
+	}
+	return command{"value": v}
+}
+
+// reply answers a request of an extension, which has no answer of its own.
+func (s *Session) reply(id string, members command) {
+	members["type"], members["id"] = "extension_ui_response", id
+	if err := s.send(s.ctx, members); err != nil {
+		s.o.Log.Debug("an answer for the AI program was not sent", "error", err)
+	}
+}
+
+// refuse answers at once, where nothing may wait: when so much lies unread before
+// pi that there is no room, it is not answered.
+func (s *Session) refuse(id string) {
+	line, err := json.Marshal(command{"type": "extension_ui_response", "id": id, "cancelled": true})
+	if err != nil {
+		return
+	}
+	select {
+	case s.out <- append(line, '\n'):
+	default:
+		s.o.Log.Warn("an answer for the AI program was dropped: it does not read")
+	}
+}
+
+// withdraw takes back open questions: those of a tool call, or with "" all.
+func (s *Session) withdraw(call string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, q := range s.questions {
+		if call == "" || q.call == call {
+			q.cancel()
+		}
+	}
+}
+
+func (s *Session) withdrawOne(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q, ok := s.questions[id]; ok {
+		q.cancel()
+		delete(s.questions, id)
+	}
+}

@@ -1,0 +1,208 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+
+	"piwork/pack/guest/agentkit"
+	"piwork/vmhost"
+)
+
+// Places of pi and what it is started with. The zero value is the guest of the
+// runtime pack (pack/image/programs.go).
+type Places struct {
+	Node  string // "/usr/bin/node"
+	Main  string // "/opt/piwork/pi/dist/bundle/cli.js"
+	State string // "/state": where the task's state directory is for pi
+}
+
+func (p Places) orGuest() Places {
+	if p.Node == "" {
+		p.Node = "/usr/bin/node"
+	}
+	if p.Main == "" {
+		p.Main = "/opt/piwork/pi/dist/bundle/cli.js"
+	}
+	if p.State == "" {
+		p.State = "/state"
+	}
+	return p
+}
+
+// Consent says when pi asks before it runs a command. It is a courtesy: what
+// pi may do at all is decided by the host.
+type Consent string
+
+// When pi asks.
+const (
+	ConsentAsk  Consent = "ask"  // before commands that do more than read
+	ConsentAuto Consent = "auto" // never
+)
+
+// Config is what pi is started with.
+type Config struct {
+	Task     string          // its id, which is the session's id too
+	Init     vmhost.InitData // where it works; stable for a task
+	Model    string          // "<provider>/<model>", as in Models
+	Thinking string          // as in task.AI; "" is the model's own
+	Models   []byte          // content of models.json, made by the gateway; no key is in it
+	Consent  Consent         // "" is ConsentAsk
+	Extra    string          // what else stands in the system prompt; must be stable for the task
+	Places   Places
+}
+
+// Launch is how pi is started.
+type Launch struct {
+	Argv  []string
+	Env   []string // name=value, beside those of every program in the guest
+	Dir   string   // pi finds its session again only from the same directory
+	Files []File   // to be there before the start
+}
+
+// File is a file of the task's state directory.
+type File struct {
+	Path string // relative to the state directory, slash-separated
+	Data []byte
+}
+
+// Tools are those that pi is given: all of its own that run on Linux.
+var Tools = []string{"read", "bash", "edit", "write", "grep", "find", "ls"}
+
+// sessionID is what pi accepts (docs/cli.md, --session-id).
+var sessionID = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$`)
+
+// Places below the state directory.
+const (
+	agentDir   = "pi"
+	sessionDir = agentDir + "/sessions"
+	promptFile = agentDir + "/system.md"
+	consentDir = agentDir + "/extensions"
+)
+
+// Command says how pi is started. It is pure, and what it returns for the same
+// Config is the same byte for byte: the system prompt is a part of what the
+// provider keeps in its cache.
+//
+// Only what is named here is loaded: no extension, skill, template, context file
+// or setting that lies in a folder, or that the guest put into the state
+// directory before.
+func Command(c Config) (Launch, error) {
+	if !sessionID.MatchString(c.Task) {
+		return Launch{}, fmt.Errorf("the task's id %q is none that pi takes for a session", c.Task)
+	}
+	provider, model, ok := strings.Cut(c.Model, "/")
+	if !ok || provider == "" || model == "" {
+		return Launch{}, fmt.Errorf("the model %q is not <provider>/<model>", c.Model)
+	}
+	if !json.Valid(c.Models) {
+		return Launch{}, errors.New("the list of models is not JSON")
+	}
+	switch c.Consent {
+	case "":
+		c.Consent = ConsentAsk
+	case ConsentAsk, ConsentAuto:
+	default:
+		return Launch{}, fmt.Errorf("unknown consent %q", c.Consent)
+	}
+	settings, err := json.MarshalIndent(settings(), "", "  ")
+	if err != nil {
+		return Launch{}, fmt.Errorf("write pi's settings: %w", err)
+	}
+	p := c.Places.orGuest()
+	at := func(name string) string { return path.Join(p.State, name) }
+	l := Launch{
+		Argv: []string{p.Node, p.Main, "--mode", "rpc",
+			"--session-dir", at(sessionDir), "--session-id", c.Task,
+			"--provider", provider, "--model", model,
+			"--system-prompt", at(promptFile),
+			"--tools", strings.Join(Tools, ","),
+			"--no-extensions", "--extension", at(path.Join(consentDir, agentkit.Main)),
+			"--no-skills", "--no-prompt-templates", "--no-themes", "--no-context-files", "--no-mcp",
+			"--no-approve", "--offline"},
+		Env: []string{
+			"PI_CODING_AGENT_DIR=" + at(agentDir),
+			"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0",
+			agentkit.EnvConsent + "=" + string(c.Consent),
+		},
+		Dir: c.Init.Cwd,
+		Files: []File{
+			{agentDir + "/settings.json", append(settings, '\n')},
+			{agentDir + "/models.json", c.Models},
+			{promptFile, []byte(systemPrompt(c))},
+		},
+	}
+	if c.Thinking != "" {
+		l.Argv = append(l.Argv, "--thinking", c.Thinking)
+	}
+	for _, f := range agentkit.Files() {
+		l.Files = append(l.Files, File{path.Join(consentDir, f.Name), f.Data})
+	}
+	return l, nil
+}
+
+// settings is pi's settings.json (docs/settings.md): nothing that is sent
+// anywhere, nothing that costs tokens nobody asked for, no time limit on a model
+// that thinks.
+func settings() map[string]any {
+	return map[string]any{
+		"enableInstallTelemetry": false,
+		"enableAnalytics":        false,
+		"defaultProjectTrust":    "never",
+		"quietStartup":           true,
+		"cacheWarming":           "off",
+		"httpIdleTimeoutMs":      "disabled",
+		"packages":               []string{},
+	}
+}
+
+// Lay puts the files of l below the state directory. The guest may have been
+// there before: root keeps every step below it, and what stands in the way of a
+// file is replaced, not followed.
+func (l Launch) Lay(root *os.Root) error {
+	for _, f := range l.Files {
+		if err := layFile(root, f); err != nil {
+			return fmt.Errorf("lay down %s for pi: %w", f.Path, err)
+		}
+	}
+	return nil
+}
+
+func layFile(root *os.Root, f File) error {
+	for _, dir := range parents(f.Path) {
+		st, err := root.Lstat(dir)
+		if err == nil && !st.IsDir() {
+			err = root.RemoveAll(dir)
+		}
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		if err := root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+	if err := root.RemoveAll(f.Path); err != nil {
+		return err
+	}
+	w, err := root.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(f.Data)
+	return errors.Join(err, w.Close())
+}
+
+// parents are the directories of a path, outermost first.
+func parents(name string) []string {
+	var out []string
+	for i, c := range name {
+		if c == '/' {
+			out = append(out, name[:i])
+		}
+	}
+	return out
+}

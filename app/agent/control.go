@@ -1,0 +1,193 @@
+package agent
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"piwork/app/task"
+)
+
+// Image is a picture that goes with a message.
+type Image struct {
+	MediaType string // "image/png", "image/jpeg", "image/webp" or "image/gif"
+	Data      []byte
+}
+
+// MaxImages bounds the pictures of one message, in bytes; pi makes them smaller
+// before it sends them on.
+const MaxImages = 20 << 20
+
+// Prompt begins a run. While one is under way pi refuses it with a
+// *CommandError: use Steer or FollowUp, which begin one when there is none.
+// A model that fails is no error here, but the Outcome of Wait.
+func (s *Session) Prompt(ctx context.Context, text string, images ...Image) error {
+	return s.prompt(ctx, text, "", images)
+}
+
+// Steer says something in the middle of a run: pi hears it after the tools it
+// runs now.
+func (s *Session) Steer(ctx context.Context, text string, images ...Image) error {
+	return s.prompt(ctx, text, "steer", images)
+}
+
+// FollowUp says something for after the run.
+func (s *Session) FollowUp(ctx context.Context, text string, images ...Image) error {
+	return s.prompt(ctx, text, "followUp", images)
+}
+
+// prompt uses pi's one command that cannot come too late: its steer and
+// follow_up would leave a message lying when the run has just ended.
+func (s *Session) prompt(ctx context.Context, text, behaviour string, images []Image) error {
+	members := command{"message": text}
+	if behaviour != "" {
+		members["streamingBehavior"] = behaviour
+	}
+	size := 0
+	var pictures []map[string]string
+	for _, i := range images {
+		size += len(i.Data)
+		if !strings.HasPrefix(i.MediaType, "image/") {
+			return fmt.Errorf("%q is no picture", i.MediaType)
+		}
+		pictures = append(pictures, map[string]string{
+			"type": "image", "mimeType": i.MediaType, "data": base64.StdEncoding.EncodeToString(i.Data)})
+	}
+	if size > MaxImages {
+		return fmt.Errorf("%w: pictures of %d bytes, at most %d", ErrTooLong, size, MaxImages)
+	}
+	if len(pictures) > 0 {
+		members["images"] = pictures
+	}
+	_, err := s.do(ctx, "prompt", members)
+	return err
+}
+
+// Abort ends the run under way and returns the messages that waited, which are
+// taken back: pi would go on with them.
+func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
+	q, err := s.ClearQueue(ctx)
+	if err != nil {
+		return q, err
+	}
+	s.withdraw("")
+	_, err = s.do(ctx, "abort", nil)
+	return q, err
+}
+
+// ClearQueue takes back the messages that wait.
+func (s *Session) ClearQueue(ctx context.Context) (task.QueueData, error) {
+	data, err := s.do(ctx, "clear_queue", nil)
+	if err != nil {
+		return task.QueueData{}, err
+	}
+	o, _ := parseObject(data)
+	return task.QueueData{Steering: queued(o.strs("steering")), FollowUp: queued(o.strs("followUp"))}, nil
+}
+
+// SetModel changes the model, "<provider>/<model>", from the next request on.
+func (s *Session) SetModel(ctx context.Context, model string) error {
+	provider, id, ok := strings.Cut(model, "/")
+	if !ok {
+		return fmt.Errorf("the model %q is not <provider>/<model>", model)
+	}
+	_, err := s.do(ctx, "set_model", command{"provider": provider, "modelId": id})
+	return err
+}
+
+// SetThinking changes how long the model thinks, as in task.AI. A level that the
+// model does not have becomes the nearest one it has.
+func (s *Session) SetThinking(ctx context.Context, level string) error {
+	_, err := s.do(ctx, "set_thinking_level", command{"level": level})
+	return err
+}
+
+// Compact replaces older messages by a summary, which the model writes. It waits
+// as long as that takes.
+func (s *Session) Compact(ctx context.Context) error {
+	_, err := s.do(ctx, "compact", nil)
+	return err
+}
+
+// State is what pi says of itself.
+type State struct {
+	Model      string // "<provider>/<model>", "" without one
+	Thinking   string
+	Running    bool
+	Compacting bool
+	Messages   int // in the session, of all kinds
+	Waiting    int // messages that wait
+}
+
+// State asks pi.
+func (s *Session) State(ctx context.Context) (State, error) {
+	data, err := s.do(ctx, "get_state", nil)
+	if err != nil {
+		return State{}, err
+	}
+	o, ok := parseObject(data)
+	if !ok {
+		return State{}, errors.New("the AI program's state cannot be read")
+	}
+	m := o.obj("model")
+	st := State{Thinking: line(o.str("thinkingLevel"), maxName), Running: o.flag("isStreaming"), Compacting: o.flag("isCompacting"),
+		Messages: int(o.num("messageCount")), Waiting: int(o.num("pendingMessageCount"))}
+	if m != nil {
+		st.Model = modelName(m.str("provider"), m.str("id"))
+	}
+	return st, nil
+}
+
+// resume asks what pi knows and adds what the timeline lacks.
+func (s *Session) resume(ctx context.Context) (Resumed, error) {
+	st, err := s.State(ctx)
+	if err != nil {
+		return Resumed{}, err
+	}
+	r := Resumed{State: st}
+	if st.Messages == 0 {
+		return r, nil
+	}
+	data, err := s.do(ctx, "get_entries", nil)
+	var refused *CommandError
+	switch {
+	case errors.Is(err, ErrTooLong) || errors.As(err, &refused):
+		s.o.Log.Warn("the AI program's session cannot be compared with the timeline", "error", err)
+	case err != nil:
+		return Resumed{}, err
+	}
+	o, _ := parseObject(data)
+	entries := o.list("entries")
+	r.LastUser, r.Unfinished = tail(entries)
+	if r.LastUser == "" {
+		return r, nil
+	}
+	s.emitting.Lock()
+	defer s.emitting.Unlock()
+	s.emit(s.line.Replay(entries))
+	s.emit([]Entry{notice(NoticeResumed, "", map[string]any{"messages": int64(st.Messages)})})
+	return r, nil
+}
+
+// tail looks at how a session ends.
+func tail(entries []json.RawMessage) (lastUser string, unfinished bool) {
+	for _, raw := range entries {
+		e, _ := parseObject(raw)
+		if e.str("type") != "message" {
+			continue
+		}
+		m := e.obj("message")
+		switch m.str("role") {
+		case "user":
+			lastUser, unfinished = messageID(m), true
+		case "toolResult":
+			unfinished = true
+		case "assistant":
+			unfinished = m.str("stopReason") == "toolUse"
+		}
+	}
+	return lastUser, unfinished
+}

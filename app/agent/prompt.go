@@ -1,0 +1,56 @@
+package agent
+
+import (
+	"strings"
+
+	"piwork/pack/guest/agentkit"
+	"piwork/vmhost"
+)
+
+// systemPrompt is what every request to the model begins with. Nothing stands in
+// it that changes during a task: no time, no load, no list of files.
+func systemPrompt(c Config) string {
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(agentkit.Prompt))
+	b.WriteString("\n\n# Where you work\n")
+	if len(c.Init.Folders) == 0 {
+		b.WriteString("- The person chose no folder. Work in /work.\n")
+	}
+	for _, f := range c.Init.Folders {
+		b.WriteString("- " + line(f.Path, maxTarget) + ": a folder of the person")
+		if f.ReadOnly {
+			b.WriteString(", read only")
+		}
+		b.WriteString(".\n")
+	}
+	if len(c.Init.Folders) > 0 && allReadOnly(c.Init.Folders) {
+		b.WriteString("- No folder can be written: results go to /state/results.\n")
+	}
+	b.WriteString("- " + networkWords(c.Init.Network) + "\n")
+	if c.Consent != ConsentAuto {
+		b.WriteString("- The person is asked before a command that does more than read. If they say no, do not try it another way: ask what they want.\n")
+	}
+	if extra := strings.TrimSpace(c.Extra); extra != "" {
+		b.WriteString("\n" + extra + "\n")
+	}
+	return b.String()
+}
+
+func allReadOnly(folders []vmhost.FolderInView) bool {
+	for _, f := range folders {
+		if !f.ReadOnly {
+			return false
+		}
+	}
+	return true
+}
+
+func networkWords(p vmhost.NetworkPolicy) string {
+	switch p {
+	case vmhost.NetworkAllow:
+		return "Programs here can reach the internet, but not the person's own computer or network."
+	case vmhost.NetworkRestricted:
+		return "Programs here can reach a few hosts of the internet; for any other the person is asked, and the connection waits for the answer. Reach out only where the work needs it."
+	}
+	return "There is no network here. Do not try to download or install anything."
+}
