@@ -13,6 +13,7 @@ import (
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/capacity"
+	"piwork/app/eta"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -45,6 +46,7 @@ type Controller struct {
 	places *places
 
 	instant *instant
+	rates   *eta.Rates // how fast this computer works
 
 	desk     approval.Desk
 	rules    *approval.Rules
@@ -144,6 +146,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, c.audit.Close)
+	c.loadRates()
 	c.places = newPlaces(c.s.host, func() capacity.Choice { return c.config.get().Machines.Choice }, c.log)
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.grace, c.endGrace = context.WithCancel(context.Background())

@@ -149,12 +149,9 @@ func (l *liveTask) workTool() error {
 		l.step("run")
 		p := *l.req.Tool
 		p.ID = l.id
-		obs, err := b.execute(l.ctx, vmhost.Action{
-			Tool: &p,
-			OnProgress: func(g wire.ToolProgress) {
-				l.tell(task.EventProgress, task.ProgressData{Done: g.Done, Total: g.Total, Item: g.Item})
-			},
-		})
+		m := l.toolMeter(p)
+		defer l.c.keepRates()
+		obs, err := m.execute(b)(l.ctx, vmhost.Action{Tool: &p, OnProgress: m.told(p)})
 		if err != nil {
 			return err
 		}

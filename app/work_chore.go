@@ -26,11 +26,12 @@ func (l *liveTask) workChore() error {
 	if !ok {
 		return problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
 	}
+	defer l.c.keepRates()
 	l.begin(task.StateRunning)
 	l.step("plan")
 	var plan chore.Plan
 	err := l.inBox(true, func(b *box) (err error) {
-		plan, err = ch.Plan(l.ctx, l.choreEnv(ch, b, t))
+		plan, err = ch.Plan(l.ctx, l.choreEnv(ch, b, t, l.newMeter(nil, nil)))
 		return err
 	})
 	l.addProblems(plan.Skipped)
@@ -82,7 +83,7 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	l.granted = grants(plan, t.Folders)
 	l.step("run")
 	return l.inBox(false, func(b *box) error {
-		out, err := ch.Run(l.ctx, l.choreEnv(ch, b, t), plan)
+		out, err := ch.Run(l.ctx, l.choreEnv(ch, b, t, l.newMeter(plan.Work(), plan.Reads())), plan)
 		l.addProblems(out.Problems)
 		l.addResults(out.Results)
 		return err
@@ -90,11 +91,11 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 }
 
 // choreEnv is what a chore works with in a box.
-func (l *liveTask) choreEnv(ch chore.Chore, b *box, t task.Task) chore.Env {
+func (l *liveTask) choreEnv(ch chore.Chore, b *box, t task.Task, m *meter) chore.Env {
 	env := chore.Env{
 		Params:   chore.WithPasswords(ch.Info(), t.Params, l.req.Params),
-		Execute:  b.execute,
-		Progress: func(p task.ProgressData) { l.tell(task.EventProgress, p) },
+		Execute:  m.execute(b),
+		Progress: m.progress,
 	}
 	for _, f := range t.Folders {
 		folder := chore.Folder{

@@ -49,12 +49,6 @@ type Env struct {
 	Progress func(task.ProgressData)
 }
 
-func (e Env) progress(done, total int64, item string) {
-	if e.Progress != nil {
-		e.Progress(task.ProgressData{Done: done, Total: total, Item: item})
-	}
-}
-
 // Folder is a folder that a chore may use.
 type Folder struct {
 	ID    string // in the task's record

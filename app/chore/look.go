@@ -84,7 +84,7 @@ func (e Env) lookWith(ctx context.Context, op, id string, params map[string]any,
 			if p := whole(r); p != nil {
 				return nil, nil, p
 			}
-			now := answered(paths(batch), r)
+			now := Answered(paths(batch), r)
 			if err := sortAnswers(batch[:now], r, found, problems); err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", op, err)
 			}
@@ -98,9 +98,9 @@ func (e Env) lookWith(ctx context.Context, op, id string, params map[string]any,
 	return found, problems, nil
 }
 
-// answered is how many of the inputs an answer is about: when it was full, it
+// Answered is how many of the inputs an answer is about: when it was full, it
 // names the last.
-func answered(in []string, r wire.ToolResult) int {
+func Answered(in []string, r wire.ToolResult) int {
 	for _, p := range r.Problems {
 		if p.Code == tools.MoreResults {
 			if i := slices.Index(in, p.Path); i >= 0 {

@@ -136,7 +136,7 @@ func (c maker) usable(ctx context.Context, env Env, all []candidate, plan *Plan)
 	if look == nil {
 		look = looking(opHash)
 	}
-	found, broken, err := look(ctx, env, in, func(n int) { env.progress(int64(n), int64(len(in)), "") })
+	found, broken, err := look(ctx, env, in, func(n int) { env.progress(sizesOf(in[:n]), sizesOf(in), "") })
 	if err != nil {
 		return nil, err
 	}

@@ -34,8 +34,8 @@ type makingRun struct {
 	taken   map[string]bool // by somebody else, of folders of the plan
 	planned map[string]bool // results of the plan
 	calls   int             // so far, for their ids
-	done    int64           // inputs
-	total   int64
+	done    amount
+	total   amount
 }
 
 // Run implements Chore. It may be called again after it was interrupted, with an
@@ -56,10 +56,11 @@ func (c maker) Run(ctx context.Context, env Env, plan Plan) (Outcome, error) {
 	for _, op := range todo {
 		in = append(in, slices.DeleteFunc(slices.Clone(op.In), func(i Input) bool { return r.planned[i.Path] })...)
 	}
-	if err := env.unchanged(ctx, once(in), nil); err != nil {
+	told := func(int) { env.progress(r.done, r.total, "") }
+	told(0)
+	if err := env.unchanged(ctx, once(in), told); err != nil {
 		return r.out, err
 	}
-	env.progress(r.done, r.total, "")
 	for _, call := range c.calls(r.params, todo) {
 		if err := r.call(ctx, call); err != nil {
 			return r.out, err
@@ -89,7 +90,7 @@ func (r *makingRun) check() error {
 			}
 		}
 		r.planned[op.Out] = true
-		r.total += int64(len(op.In))
+		r.total = r.total.plus(amountOf(op.In))
 	}
 	return nil
 }
@@ -147,7 +148,7 @@ func (r *makingRun) left(ctx context.Context) ([]Operation, error) {
 	var todo []Operation
 	for _, op := range r.plan.Operations {
 		if r.there[op.Out] {
-			r.done += int64(len(op.In))
+			r.done = r.done.plus(amountOf(op.In))
 		} else {
 			todo = append(todo, op)
 		}
@@ -204,7 +205,7 @@ func (r *makingRun) tool(ctx context.Context, c call, in []Input, params map[str
 		ID: fmt.Sprintf("make-%d", r.calls), Op: c.op, In: paths(in), Out: c.out, Params: params, Limits: r.plan.Limits,
 	}
 	res, err := r.env.tool(ctx, p, func(g wire.ToolProgress) {
-		r.env.progress(r.done+min(max(g.Done, 0), int64(len(in))), r.total, g.Item)
+		r.env.progress(r.done.plus(amountDone(in, g.Done)), r.total, g.Item)
 	})
 	if err != nil {
 		return res, fmt.Errorf("%s: %w", c.op, err)
@@ -213,8 +214,8 @@ func (r *makingRun) tool(ctx context.Context, c call, in []Input, params map[str
 }
 
 // advance counts inputs as done.
-func (r *makingRun) advance(n int) {
-	r.done += int64(n)
+func (r *makingRun) advance(in []Input) {
+	r.done = r.done.plus(amountOf(in))
 	r.env.progress(r.done, r.total, "")
 }
 
@@ -233,9 +234,14 @@ var errElse = errors.New("the tool made something else than was asked for")
 // each makes a file of each input. An input that an earlier step should have
 // made, and did not, was named then.
 func (r *makingRun) each(ctx context.Context, c call) error {
-	all := len(c.operations)
-	rest := slices.DeleteFunc(c.operations, func(op Operation) bool { return r.planned[op.In[0].Path] && !r.there[op.In[0].Path] })
-	r.advance(all - len(rest))
+	var rest []Operation
+	for _, op := range c.operations {
+		if r.planned[op.In[0].Path] && !r.there[op.In[0].Path] {
+			r.advance(op.In)
+		} else {
+			rest = append(rest, op)
+		}
+	}
 	for len(rest) > 0 {
 		var in []Input
 		var names []string
@@ -247,7 +253,7 @@ func (r *makingRun) each(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
-		n := answered(paths(in), res)
+		n := Answered(paths(in), res)
 		if err := r.take(rest[:n], res); err != nil {
 			return fmt.Errorf("%s: %w", c.op, err)
 		}
@@ -255,7 +261,7 @@ func (r *makingRun) each(ctx context.Context, c call) error {
 			return w
 		}
 		rest = rest[n:]
-		r.advance(n)
+		r.advance(in[:n])
 	}
 	return nil
 }
@@ -323,7 +329,7 @@ func (r *makingRun) folder(ctx context.Context, c call) error {
 	}
 	if r.taken[c.out] {
 		r.problems(in, wire.ToolResult{Problems: []wire.ToolProblem{{Code: problem.CodeOutputExists, Path: in[0].Path, Detail: c.out}}})
-		r.advance(1)
+		r.advance(in)
 		return nil
 	}
 	res, err := r.tool(ctx, c, in, c.params)
@@ -349,7 +355,7 @@ func (r *makingRun) folder(ctx context.Context, c call) error {
 		r.problems(in, wire.ToolResult{Problems: []wire.ToolProblem{{Code: problem.CodeToolFailed, Path: in[0].Path, Detail: "nothing was made"}}})
 	}
 	r.there[c.out] = len(res.Out) > 0
-	r.advance(1)
+	r.advance(in)
 	return nil
 }
 
@@ -372,7 +378,7 @@ func (r *makingRun) file(ctx context.Context, c call) error {
 		r.there[c.out] = true
 		err = r.result(*f)
 	}
-	r.advance(len(in))
+	r.advance(in)
 	return err
 }
 

@@ -35,9 +35,9 @@ func (c mover) Run(ctx context.Context, env Env, plan Plan) (Outcome, error) {
 	if err := c.unmoved(ctx, env, moves); err != nil {
 		return out, err
 	}
-	total := int64(len(plan.Operations))
-	env.progress(0, total, "")
-	done := int64(0)
+	total := amount{items: int64(len(plan.Operations))}
+	var done amount
+	env.progress(done, total, "")
 	for i, batch := range operationBatches(moves) {
 		p := wire.ToolParams{ID: fmt.Sprintf("move-%d", i+1), Op: opMove}
 		to, times := make([]string, len(batch)), make([]string, len(batch))
@@ -49,7 +49,7 @@ func (c mover) Run(ctx context.Context, env Env, plan Plan) (Outcome, error) {
 		if err := c.batch(ctx, env, p, &out, done, total); err != nil {
 			return out, err
 		}
-		done += int64(len(batch))
+		done.items += int64(len(batch))
 	}
 	for i, batch := range operationBatches(removals) {
 		p := wire.ToolParams{ID: fmt.Sprintf("remove-%d", i+1), Op: opRemove}
@@ -59,7 +59,7 @@ func (c mover) Run(ctx context.Context, env Env, plan Plan) (Outcome, error) {
 		if err := c.batch(ctx, env, p, &out, done, total); err != nil {
 			return out, err
 		}
-		done += int64(len(batch))
+		done.items += int64(len(batch))
 	}
 	if len(out.Problems) == len(plan.Operations) {
 		return out, problem.New(problem.CodeNothingLeft).With("count", len(plan.Operations))
@@ -68,9 +68,12 @@ func (c mover) Run(ctx context.Context, env Env, plan Plan) (Outcome, error) {
 }
 
 // batch runs one action; what could not be done to single files is collected.
-func (mover) batch(ctx context.Context, env Env, p wire.ToolParams, out *Outcome, before, total int64) error {
-	n := int64(len(p.In))
-	r, err := env.tool(ctx, p, func(g wire.ToolProgress) { env.progress(before+min(max(g.Done, 0), n), total, g.Item) })
+func (mover) batch(ctx context.Context, env Env, p wire.ToolParams, out *Outcome, before, total amount) error {
+	in := make([]Input, len(p.In))
+	for i := range p.In {
+		in[i].Path = p.In[i]
+	}
+	r, err := env.tool(ctx, p, func(g wire.ToolProgress) { env.progress(before.plus(amountDone(in, g.Done)), total, g.Item) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Op, err)
 	}
@@ -78,10 +81,6 @@ func (mover) batch(ctx context.Context, env Env, p wire.ToolParams, out *Outcome
 		return w
 	}
 	found, problems := map[string]seen{}, map[string]*problem.Problem{}
-	in := make([]Input, len(p.In))
-	for i := range p.In {
-		in[i].Path = p.In[i]
-	}
 	if err := sortAnswers(in, r, found, problems); err != nil {
 		return fmt.Errorf("%s: %w", p.Op, err)
 	}
@@ -90,7 +89,7 @@ func (mover) batch(ctx context.Context, env Env, p wire.ToolParams, out *Outcome
 			out.Problems = append(out.Problems, *pr)
 		}
 	}
-	env.progress(before+n, total, "")
+	env.progress(before.plus(amountOf(in)), total, "")
 	return nil
 }
 

@@ -96,7 +96,7 @@ func (picturesToPDF) look(ctx context.Context, env Env, all []candidate) ([]Inpu
 	for i, c := range all {
 		in[i] = Input{Path: c.guest, Size: c.entry.Size}
 	}
-	infos, broken, err := env.look(ctx, opInfo, "info", in, func(n int) { env.progress(int64(n), int64(len(in)), "") })
+	infos, broken, err := env.look(ctx, opInfo, "info", in, func(n int) { env.progress(sizesOf(in[:n]), sizesOf(in), "") })
 	if err != nil {
 		return nil, nil, err
 	}

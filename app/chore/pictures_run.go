@@ -29,15 +29,16 @@ func (c picturesToPDF) Run(ctx context.Context, env Env, plan Plan) (Outcome, er
 		return out, errPlan
 	}
 	op := plan.Operations[0]
-	if err := env.unchanged(ctx, op.In, nil); err != nil {
+	total, before := amountOf(op.In), amount{}
+	told := func(int) { env.progress(before, total, "") }
+	told(0)
+	if err := env.unchanged(ctx, op.In, told); err != nil {
 		return out, err
 	}
-	total, before := int64(len(op.In)), int64(0)
-	env.progress(0, total, "")
 	var parts []part
 	for i, batch := range batches(op.In, convertBatch, convertBytes) {
-		p, problems, err := c.convert(ctx, env, plan, i+1, batch, func(done int64, item string) {
-			env.progress(before+done, total, item)
+		p, problems, err := c.convert(ctx, env, plan, i+1, batch, func(done amount, item string) {
+			env.progress(before.plus(done), total, item)
 		})
 		out.Problems = append(out.Problems, problems...)
 		if err != nil {
@@ -46,8 +47,8 @@ func (c picturesToPDF) Run(ctx context.Context, env Env, plan Plan) (Outcome, er
 		if p != nil {
 			parts = append(parts, *p)
 		}
-		before += int64(len(batch))
-		env.progress(before, total, "")
+		before = before.plus(amountOf(batch))
+		told(0)
 	}
 	if len(parts) == 0 {
 		return out, problem.New(problem.CodeNothingLeft).With("count", len(op.In))
@@ -66,13 +67,13 @@ func (c picturesToPDF) Run(ctx context.Context, env Env, plan Plan) (Outcome, er
 
 // convert turns a batch into a PDF in the runtime; nil when no picture of it
 // could be used.
-func (picturesToPDF) convert(ctx context.Context, env Env, plan Plan, n int, batch []Input, progress func(done int64, item string)) (*part, []problem.Problem, error) {
+func (picturesToPDF) convert(ctx context.Context, env Env, plan Plan, n int, batch []Input, progress func(done amount, item string)) (*part, []problem.Problem, error) {
 	p := wire.ToolParams{
 		ID: fmt.Sprintf("convert-%d", n), Op: opConvert, In: paths(batch),
 		Out:    fmt.Sprintf("%s/part-%04d.pdf", wire.OutDir, n),
 		Params: convertParams(plan), Limits: plan.Limits,
 	}
-	r, err := env.tool(ctx, p, func(g wire.ToolProgress) { progress(min(max(g.Done, 0), int64(len(batch))), g.Item) })
+	r, err := env.tool(ctx, p, func(g wire.ToolProgress) { progress(amountDone(batch, g.Done), g.Item) })
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", opConvert, err)
 	}

@@ -90,9 +90,9 @@ func (c folderReport) Run(ctx context.Context, env Env, plan Plan) (Outcome, err
 			return out, err
 		}
 	}
-	total := int64(len(plan.Operations))
+	total := amount{items: int64(len(plan.Operations))}
 	for i, op := range plan.Operations {
-		env.progress(int64(i), total, op.In[0].Path)
+		env.progress(amount{items: int64(i)}, total, op.In[0].Path)
 		f, err := c.file(ctx, env, plan, i, made, &out)
 		if err != nil {
 			return out, err

@@ -108,10 +108,7 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 		}
 		f.waits(d.Step)
 	case task.ProgressData:
-		words := fmt.Sprintf("%d of %d", d.Done, d.Total)
-		if d.Item != "" {
-			words += "  " + shown(d.Item)
-		}
+		words := workWords(d)
 		doing := stepWords["run"]
 		if f.req.Kind == task.KindChore && !f.planned {
 			doing = stepWords["plan"]

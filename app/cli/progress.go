@@ -9,6 +9,8 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"piwork/app/task"
 )
 
 // progress is one line on stderr: what is waited for, and a bar when it can be
@@ -110,6 +112,21 @@ func fetchedWords(done, total, rate, eta int64) string {
 		if eta > 0 {
 			words += ", " + left(eta)
 		}
+	}
+	return words
+}
+
+// workWords say how far a task is.
+func workWords(p task.ProgressData) string {
+	words := fmt.Sprintf("%d of %d", p.Done, p.Total)
+	if p.TotalBytes > 0 {
+		words += fmt.Sprintf(" (%s of %s)", size(p.Bytes), size(p.TotalBytes))
+	}
+	if p.ETA != nil && p.Done < p.Total {
+		words += ", " + left(*p.ETA)
+	}
+	if p.Item != "" {
+		words += "  " + shown(p.Item)
 	}
 	return words
 }

@@ -172,9 +172,12 @@ type StepData struct {
 
 // ProgressData is the data of EventProgress.
 type ProgressData struct {
-	Done  int64  `json:"done"`
-	Total int64  `json:"total"`
-	Item  string `json:"item,omitempty"`
+	Done       int64  `json:"done"` // inputs
+	Total      int64  `json:"total"`
+	Item       string `json:"item,omitempty"`
+	Bytes      int64  `json:"bytes,omitempty"`      // of the inputs that are done
+	TotalBytes int64  `json:"totalBytes,omitempty"` // 0 where their content is not read
+	ETA        *int64 `json:"eta,omitempty"`        // seconds left; absent when unknown
 }
 
 // OutputData is the data of EventOutput.

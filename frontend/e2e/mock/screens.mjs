@@ -14,7 +14,14 @@ const at = (name) => `#/tasks/${examples[name].id}`;
 /** @param {Mock} mock @param {number} done */
 function progress(mock, done) {
   const { id, folders } = examples.working;
-  mock.emit(id, 'progress', { done, total: 12, item: `/folders/${folders[0]?.name}/IMG_20${40 + done}.jpg` });
+  mock.emit(id, 'progress', {
+    done,
+    total: 12,
+    item: `/folders/${folders[0]?.name}/IMG_20${40 + done}.jpg`,
+    bytes: done * 2_400_000,
+    totalBytes: 12 * 2_400_000,
+    eta: 10 * (12 - done)
+  });
 }
 
 /** @type {Record<string, { setting: Setting, hash?: string, locale?: string, act?: (page: Page, mock: Mock) => Promise<void> }>} */

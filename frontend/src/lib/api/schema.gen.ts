@@ -1586,6 +1586,16 @@ export interface components {
             usable: boolean;
             version?: string;
         };
+        AI: {
+            /** Format: int64 */
+            budget?: number;
+            model: string;
+            pending?: components["schemas"]["Pending"][];
+            /** Format: int64 */
+            resumes?: number;
+            thinking?: string;
+            usage: components["schemas"]["Usage"];
+        };
         AnswerRequest: {
             /** @enum {string} */
             answer: "allow" | "deny";
@@ -3631,6 +3641,12 @@ export interface components {
                 [key: string]: string;
             };
         };
+        Pending: {
+            how: string;
+            id: string;
+            images?: string[];
+            text: string;
+        };
         Picked: {
             /** @description absolute; empty when nothing was chosen */
             path: string;
@@ -3801,10 +3817,16 @@ export interface components {
         };
         ProgressData: {
             /** Format: int64 */
+            bytes?: number;
+            /** Format: int64 */
             done: number;
+            /** Format: int64 */
+            eta?: number;
             item?: string;
             /** Format: int64 */
             total: number;
+            /** Format: int64 */
+            totalBytes?: number;
         };
         ProgressEvent: {
             data: components["schemas"]["ProgressData"];
@@ -4458,6 +4480,7 @@ export interface components {
         };
         Task: {
             accel?: string;
+            ai?: components["schemas"]["AI"];
             argv?: string[];
             chore?: string;
             /** Format: date-time */
@@ -4785,6 +4808,21 @@ export interface components {
             total: number;
             version?: string;
             what: string;
+        };
+        Usage: {
+            /** Format: int64 */
+            cacheRead?: number;
+            /** Format: int64 */
+            cacheWrite?: number;
+            /** Format: int64 */
+            cost?: number;
+            /** Format: int64 */
+            input: number;
+            /** Format: int64 */
+            output: number;
+            /** Format: int64 */
+            requests: number;
+            unknown?: boolean;
         };
     };
     responses: never;

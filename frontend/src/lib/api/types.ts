@@ -13,6 +13,7 @@ export type UpdatePhase = Schemas['UpdatePhase'];
 export type UpdateSettings = Schemas['UpdateSettings'];
 export type AddOnInfo = Schemas['AddOnInfo'];
 export type Problem = Schemas['Problem'];
+export type Progress = Schemas['ProgressData'];
 export type Fix = Schemas['Fix'];
 
 export type ChoreInfo = Schemas['ChoreInfo'];

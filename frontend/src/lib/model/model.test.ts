@@ -3,7 +3,6 @@ import type { ApiEvent, Change, Task } from '$lib/api/types';
 import { broken, plan, task } from '../../test/controller';
 import en from '../i18n/en';
 import { viewChanges } from './changes';
-import { Pace } from './pace';
 import { groupChores } from './chores';
 import { leftOut, placeOf, usedInputs, viewPlan } from './plan';
 import { reached, stageOf } from './stage';
@@ -145,39 +144,6 @@ it('counts the changes that still stand', () => {
   expect(view.counts).toEqual({ create: 1, move: 0, change: 1, delete: 0 });
   expect(view.standing.map((c) => c.id)).toEqual(['a', 'c']);
   expect(view.undone).toBe(1);
-});
-
-describe('pace', () => {
-  it('says nothing before it knows something', () => {
-    const pace = new Pace();
-    pace.add(0, 0);
-    pace.add(1000, 1);
-    expect(pace.left(1, 10)).toBeUndefined();
-    pace.add(2000, 3);
-    expect(pace.left(3, 10)).toBeUndefined(); // too short a time
-    expect(pace.left(10, 10)).toBeUndefined();
-  });
-
-  it('follows the last pieces, not the first', () => {
-    const pace = new Pace();
-    pace.add(0, 0);
-    pace.add(60_000, 1); // the first one took long
-    for (let i = 2; i <= 20; i++) pace.add(60_000 + (i - 1) * 1000, i);
-    expect(pace.left(20, 30)).toBeCloseTo(10_000, -2);
-  });
-
-  it('is not misled by progress that goes back or stands', () => {
-    const pace = new Pace();
-    for (const [time, done] of [
-      [0, 0],
-      [1000, 1],
-      [2000, 1],
-      [3000, 0],
-      [5000, 5]
-    ] as const)
-      pace.add(time, done);
-    expect(pace.left(5, 10)).toBe(5000);
-  });
 });
 
 it('the timeline says what a person understands, and leaves the rest out', () => {

@@ -13,6 +13,7 @@ import type {
   ChoreInfo,
   Plan,
   Problem,
+  Progress,
   RedoReport,
   StartRequest,
   Task,
@@ -20,7 +21,6 @@ import type {
   UndoRequest
 } from '$lib/api/types';
 import type { Step } from '$lib/i18n/codes';
-import { Pace } from '$lib/model/pace';
 import { isFinal } from '$lib/model/stage';
 import { phaseOf } from '$lib/model/step';
 
@@ -31,9 +31,9 @@ export interface Live {
   since: number;
   /** When the last sign of life came. */
   heard: number;
-  progress?: { done: number; total: number; item?: string | undefined };
-  /** Milliseconds left, when that can be said. */
-  left?: number | undefined;
+  progress?: Progress;
+  /** When it will be done, when that can be said. */
+  until?: number | undefined;
 }
 
 /** What belongs to a task beyond its record. */
@@ -54,7 +54,6 @@ class Tasks {
   /** Tasks that are known not to be there. */
   readonly missing = new SvelteSet<string>();
 
-  readonly #paces = new Map<string, Pace>();
   readonly #pending = new Map<string, ReturnType<typeof setTimeout>>();
 
   get(id: string): Task | undefined {
@@ -151,10 +150,7 @@ class Tasks {
     const at = list.findIndex((known) => known.id === task.id);
     if (at >= 0) this.list = list.with(at, task);
     else this.list = [task, ...list].sort((a, b) => (a.id < b.id ? 1 : -1)); // ids sort by creation
-    if (isFinal(task.state)) {
-      this.live.delete(task.id);
-      this.#paces.delete(task.id);
-    }
+    if (isFinal(task.state)) this.live.delete(task.id);
   }
 
   #drop(id: string): void {
@@ -192,7 +188,6 @@ class Tasks {
       this.live.set(id, { ...live, heard: Date.now() });
       return;
     }
-    this.#paces.delete(id);
     this.live.set(id, { step, since, heard: Date.now() });
   }
 
@@ -207,12 +202,11 @@ class Tasks {
     this.#step(task.id, step, Date.parse(all[before + 1]?.time ?? task.created));
   }
 
-  #progress(id: string, data: { done: number; total: number; item?: string }, time: number): void {
+  #progress(id: string, data: Progress, time: number): void {
     const live = this.live.get(id) ?? { step: 'run' as const, since: time, heard: time };
-    let pace = this.#paces.get(id);
-    if (!pace) this.#paces.set(id, (pace = new Pace()));
-    pace.add(time, data.done);
-    this.live.set(id, { ...live, heard: Date.now(), progress: data, left: pace.left(data.done, data.total) });
+    const now = Date.now();
+    const until = data.eta === undefined || data.done >= data.total ? undefined : now + data.eta * 1000;
+    this.live.set(id, { ...live, heard: now, progress: data, until });
   }
 }
 

@@ -97,6 +97,9 @@ describe('work', () => {
     const bar = await screen.findByRole('progressbar');
     expect(bar).toHaveAttribute('aria-valuetext', '1 of 2 pictures');
     expect(screen.getByText('Now: a.jpg')).toBeVisible();
+    expect(screen.queryByText(/left|almost done/)).toBeNull(); // nobody knows
+    tasks.event(line('progress', { done: 1, total: 2, bytes: 3_000_000, totalBytes: 9_000_000, eta: 120 }));
+    expect(await screen.findByText(/^3 MB of 9 MB · .* so far · about 2 minutes left$/)).toBeVisible();
     expect(screen.getByText('Nothing has been made yet.')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Stop' }));
     expect(asked.some((a) => a.route === `POST ${url}/cancel`)).toBe(true);

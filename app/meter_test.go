@@ -1,0 +1,129 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"piwork/app/chore/choretest"
+	"piwork/app/task"
+	"piwork/vmhost/wire"
+)
+
+// told are the progress events of a task so far, as they came.
+func told(events <-chan task.Event, id string) (out []task.ProgressData) {
+	for {
+		select {
+		case e := <-events:
+			if p, ok := e.Data.(task.ProgressData); ok && e.Task == id {
+				out = append(out, p)
+			}
+		case <-time.After(50 * time.Millisecond):
+			return out
+		}
+	}
+}
+
+// The first run of a chore learns how fast this computer is, the second knows it
+// from its first word on, also in another run of the program. Slow mode knows
+// nothing of it.
+func TestProgressLearns(t *testing.T) {
+	w := newWorld(t)
+	w.onMachine = func(rt *choretest.Runtime) error {
+		rt.After = func(p wire.ToolParams) error {
+			if p.Op == "image.convert" {
+				w.ahead.Add(int64(20 * time.Second))
+			}
+			return nil
+		}
+		return nil
+	}
+	dir := w.pictures("1.png", "2.png")
+	run := func(c *Controller, accel string) []task.ProgressData {
+		t.Helper()
+		wait := w.listen(c)
+		events, cancel := c.Subscribe(0)
+		defer cancel()
+		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Accel: accel, Folders: []FolderRequest{{Path: dir}}}).ID
+		wait(id, task.StateDone)
+		var of []task.ProgressData
+		for _, p := range told(events, id) {
+			if p.Total != 2 || p.TotalBytes == 0 || p.Bytes > p.TotalBytes || p.Done == 2 && p.Bytes != p.TotalBytes {
+				t.Errorf("%+v", p)
+			}
+			of = append(of, p)
+		}
+		if len(of) < 3 || of[len(of)-1].Done != 2 {
+			t.Fatalf("%+v", of)
+		}
+		return of
+	}
+	// most is the longest that was said to be left; -1 where nothing was said.
+	most := func(ps []task.ProgressData) int64 {
+		longest := int64(-1)
+		for _, p := range ps {
+			if p.ETA != nil && p.Done < p.Total {
+				longest = max(longest, *p.ETA)
+			}
+		}
+		return longest
+	}
+	c := w.open()
+	if got := most(run(c, "")); got > 1 {
+		t.Errorf("the first run says %d s", got)
+	}
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c = w.open()
+	if got := most(run(c, "")); got < 18 || got > 25 {
+		t.Errorf("the second run says %d s", got)
+	}
+	if got := most(run(c, "tcg")); got > 1 {
+		t.Errorf("slow mode says %d s", got)
+	}
+}
+
+// A damaged file of rates is no problem of anybody.
+func TestDamagedRates(t *testing.T) {
+	w := newWorld(t)
+	cache := w.options().CacheDir
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(cache, ratesFile), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := w.open()
+	wait := w.listen(c)
+	wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []FolderRequest{{Path: w.pictures("1.png")}}}).ID, task.StateDone)
+}
+
+// One operation says how large its inputs are.
+func TestToolProgressBytes(t *testing.T) {
+	w := newWorld(t)
+	dir := w.pictures("1.png")
+	req, err := ToolCall{Op: "image.convert", In: []string{filepath.Join(dir, "1.png")}, Out: filepath.Join(dir, "1.jpg"), Params: map[string]any{"format": "jpeg"}}.Request()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.onMachine = func(rt *choretest.Runtime) error {
+		rt.Programs = choretest.Programs
+		return nil
+	}
+	c := w.open()
+	wait := w.listen(c)
+	events, cancel := c.Subscribe(0)
+	defer cancel()
+	id := w.start(c, req).ID
+	wait(id, task.StateDone)
+	st, err := os.Stat(filepath.Join(dir, "1.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ps := told(events, id)
+	if len(ps) == 0 || ps[len(ps)-1].Bytes != st.Size() || ps[len(ps)-1].TotalBytes != st.Size() {
+		t.Errorf("%+v, the file has %d bytes", ps, st.Size())
+	}
+}
