@@ -134,6 +134,7 @@ func CommandLine(s Spec) []string {
 			if s.Host == "linux" {
 				add("-device", foldersPort().String())
 			}
+			add("-device", networkPort().String())
 		case s.Accel != AccelTCG:
 			// It tells the kernel of a restored machine that it is another one,
 			// before the agent has given it new randomness. In the slow mode

@@ -2,6 +2,7 @@ package qemu
 
 import (
 	"encoding/json"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -232,7 +233,8 @@ func TestCommandLine(t *testing.T) {
 				"-blockdev " + overlayNode(Spec{Image: arm, Overlay: "/o"}).String(),
 				"-device virtio-blk-pci,bus=pcie.0,addr=0x4,disable-legacy=on,id=work-disk,drive=work,werror=enospc,rerror=report",
 				"-device virtio-balloon-pci,bus=pcie.0,addr=0x5,disable-legacy=on,id=memory,free-page-reporting=on,deflate-on-oom=on,page-poison=off",
-			}, layerPorts()...), "-device pcie-root-port,id=folders-port,bus=pcie.0,addr=0x6,chassis=17"),
+			}, layerPorts()...), "-device pcie-root-port,id=folders-port,bus=pcie.0,addr=0x6,chassis=17",
+				"-device pcie-root-port,id=net-port,bus=pcie.0,addr=0x7,chassis=18"),
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -359,6 +361,21 @@ func TestOptions(t *testing.T) {
 			`{"addr":"0x0","bus":"folders-port","chardev":"folders","driver":"vhost-user-fs-pci","id":"folders","queue-size":1024,"tag":"folders"}`,
 		},
 		{
+			portDevice(3, "piwork.net", "plug3"),
+			"virtserialport,id=plug3,bus=ports.0,nr=3,chardev=plug3,name=piwork.net",
+			`{"bus":"ports.0","chardev":"plug3","driver":"virtserialport","id":"plug3","name":"piwork.net","nr":3}`,
+		},
+		{
+			Spec{}.networkCard(net.HardwareAddr{2, 0, 0, 0, 0, 1}),
+			"virtio-net-pci,bus=pci.0,addr=0x7,disable-legacy=on,id=net-card,netdev=net,mac=02:00:00:00:00:01,romfile=",
+			`{"addr":"0x7","bus":"pci.0","disable-legacy":"on","driver":"virtio-net-pci","id":"net-card","mac":"02:00:00:00:00:01","netdev":"net","romfile":""}`,
+		},
+		{
+			arm.networkCard(net.HardwareAddr{2, 0, 0, 0, 0, 1}),
+			"virtio-net-pci,bus=net-port,addr=0x0,disable-legacy=on,id=net-card,netdev=net,mac=02:00:00:00:00:01,romfile=",
+			`{"addr":"0x0","bus":"net-port","disable-legacy":"on","driver":"virtio-net-pci","id":"net-card","mac":"02:00:00:00:00:01","netdev":"net","romfile":""}`,
+		},
+		{
 			options{{"a.b.c", "x"}, {"a.b.d", 1}, {"a.e", false}},
 			"a.b.c=x,a.b.d=1,a.e=off", `{"a":{"b":{"c":"x","d":1},"e":false}}`,
 		},
@@ -479,6 +496,20 @@ func TestLadder(t *testing.T) {
 			if accel == AccelWHPX && slices.Contains(l, "max") {
 				t.Error("whpx: max dies on some processors")
 			}
+		}
+	}
+}
+
+// What is plugged by QMP says where its connection is, as each system has it.
+func TestBackends(t *testing.T) {
+	windows := `{"backend":{"data":{"device":"` + PipeName("/run/net.sock") + `"},"type":"pipe"},"id":"plug3"}`
+	for want, got := range map[string]any{
+		`{"backend":{"data":{"addr":{"data":{"path":"/run/net.sock"},"type":"unix"},"server":false},"type":"socket"},"id":"plug3"}`: Spec{Host: "linux"}.chardevBackend("plug3", "/run/net.sock"),
+		windows: Spec{Host: "windows"}.chardevBackend("plug3", "/run/net.sock"),
+		`{"addr":{"path":"/run/nic.sock","type":"unix"},"id":"net","server":false,"type":"stream"}`: networkBackend("/run/nic.sock"),
+	} {
+		if b, err := json.Marshal(got); err != nil || string(b) != want {
+			t.Errorf("got %s, want %s", b, want)
 		}
 	}
 }

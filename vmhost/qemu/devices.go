@@ -18,6 +18,7 @@ const (
 	slotWork    = 4
 	slotMemory  = 5
 	slotFolders = 6  // plugged; of its port on aarch64
+	slotNetwork = 7  // likewise
 	slotLayer   = 16 // the first of MaxLayers; of their ports on aarch64
 )
 

@@ -63,13 +63,6 @@ func foldersPort() options {
 	return options{{"", "pcie-root-port"}, {"id", foldersPortID}, {"bus", "pcie.0"}, {"addr", fmt.Sprintf("0x%x", slotFolders)}, {"chassis", MaxLayers + 1}}
 }
 
-// foldersChardev is the connection to a device that listens on a socket.
-func foldersChardev(socket string) map[string]any {
-	return map[string]any{"id": foldersID, "backend": map[string]any{"type": "socket", "data": map[string]any{
-		"addr": map[string]any{"type": "unix", "data": map[string]any{"path": socket}}, "server": false,
-	}}}
-}
-
 // PlugFolders gives a running machine a device for folders: the one that listens
 // on a socket, as vhost-user's back end, and sees the machine's memory. The guest
 // finds it a little later. It cannot be plugged twice; that it ends is the end of
@@ -85,7 +78,7 @@ func (p *Process) PlugFolders(ctx context.Context, socket string) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, plugTime, ErrSilentDevice)
 	defer cancel()
-	if err := p.monitor.Do(ctx, qmp.Command{Execute: "chardev-add", Args: foldersChardev(socket)}, nil); err != nil {
+	if err := p.monitor.Do(ctx, qmp.Command{Execute: "chardev-add", Args: p.spec.chardevBackend(foldersID, socket)}, nil); err != nil {
 		return fmt.Errorf("plug the folders: %w", err)
 	}
 	if err := p.monitor.Do(ctx, qmp.Command{Execute: "device_add", Args: p.spec.foldersDevice().arguments()}, nil); err != nil {

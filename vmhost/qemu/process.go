@@ -76,6 +76,7 @@ type Process struct {
 
 	mu       sync.Mutex
 	shutdown string // of the SHUTDOWN event
+	plugs    map[string]plugged
 }
 
 var (
@@ -226,7 +227,7 @@ func (p *Process) launch(o StartOptions) error {
 
 // connect waits until QEMU has connected every socket and answers.
 func (p *Process) connect(ctx context.Context, s Spec, ends endpoints) error {
-	if err := p.accept(ctx, ends); err != nil {
+	if err := p.accept(ctx, ends, p.conns); err != nil {
 		return err
 	}
 	for _, port := range s.Ports {
@@ -239,7 +240,7 @@ func (p *Process) connect(ctx context.Context, s Spec, ends endpoints) error {
 }
 
 // accept waits for QEMU's connections as long as it runs.
-func (p *Process) accept(ctx context.Context, ends endpoints) error {
+func (p *Process) accept(ctx context.Context, ends endpoints, conns map[string]net.Conn) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	connected := make(chan struct{})
@@ -251,7 +252,7 @@ func (p *Process) accept(ctx context.Context, ends endpoints) error {
 		case <-connected:
 		}
 	}()
-	return ends.accept(ctx, p.conns)
+	return ends.accept(ctx, conns)
 }
 
 // abort ends a process that did not come up and returns why: how it ended, when
@@ -331,6 +332,13 @@ func (p *Process) disconnect() {
 	_ = p.monitor.Disconnect()
 	for _, c := range p.conns {
 		_ = c.Close()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range p.plugs {
+		if x.conn != nil {
+			_ = x.conn.Close()
+		}
 	}
 }
 

@@ -51,6 +51,19 @@ var guests = map[string]qemutest.Guest{
 		<-m.Quit
 		return 0
 	},
+	// A machine in which whatever is plugged says its name.
+	"takes all": func(m *qemutest.Machine) int {
+		must(m.Connect())
+		for {
+			select {
+			case p := <-m.Plugged:
+				_, err := io.WriteString(p.Conn, p.Name)
+				must(err)
+			case <-m.Quit:
+				return 0
+			}
+		}
+	},
 	// A machine that greets a device with folders.
 	"takes folders": func(m *qemutest.Machine) int {
 		if f := os.NewFile(3, "memory"); strings.Contains(strings.Join(m.Args, " "), "mem-path=/proc/self/fd/3") {

@@ -27,6 +27,8 @@ const (
 	MaxLayers   = 16      // of PrepareParams
 	MaxSerial   = 20      // bytes of a virtio-blk device's serial number (VIRTIO_BLK_ID_BYTES)
 	MaxTag      = 36      // bytes of a virtio-fs device's tag
+	MinMTU      = 576     // bytes, RFC 791
+	MaxMTU      = 65521   // bytes; with its head a frame is at most 65535
 	MaxDetail   = 4 << 10 // bytes of ToolProblem.Detail
 	MaxWallMS   = int64(7 * 24 * time.Hour / time.Millisecond)
 	MaxMemoryMB = 1 << 20

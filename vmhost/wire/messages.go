@@ -76,6 +76,16 @@ type MountParams struct {
 	State bool `json:"state,omitempty"`
 }
 
+// NetworkParams sets up the network card that has MAC. There is one at most, and
+// IPv4 only.
+type NetworkParams struct {
+	MAC     string `json:"mac"`     // "02:00:00:00:00:01"
+	Address string `json:"address"` // of the guest with the length of its network, "10.0.2.15/24"
+	Gateway string `json:"gateway"` // where everything else goes, in that network
+	DNS     string `json:"dns"`     // the name server
+	MTU     int    `json:"mtu"`     // bytes of a packet
+}
+
 // EchoParams travels to the guest and back unchanged.
 type EchoParams struct {
 	Data string `json:"data"`

@@ -9,8 +9,12 @@ const Version = 1
 const (
 	PortRPC = "piwork.rpc" // JSON-RPC, one message per line
 	PortFS  = "piwork.fs"  // 9P2000.L frames for /folders and /state
-	PortNet = "piwork.net" // multiplexed streams to the gateway
+	PortNet = "piwork.net" // multiplexed streams to the gateway (package mux)
 )
+
+// GatewayAddr is where programs in the guest find what the host serves on PortNet:
+// each TCP connection is a stream of it.
+const GatewayAddr = "127.0.0.1:8377"
 
 // ConsoleReady is what the agent prints on the console, alone on a line, when
 // it is up. The proof boot and a host without an RPC port wait for it.
@@ -50,6 +54,8 @@ const (
 	MethodClock         = "guest.clock"    // ClockParams → Empty, after a pause of the machine or of the host
 	MethodMount         = "guest.mount"    // MountParams → Empty
 	MethodUnmount       = "guest.unmount"  // MountParams → Empty
+	MethodGateway       = "guest.gateway"  // Empty → Empty: GatewayAddr is there; the host has plugged PortNet or is about to
+	MethodNetwork       = "guest.network"  // NetworkParams → Empty: the network card is set up, which the host has plugged or is about to
 	MethodShutdown      = "guest.shutdown" // Empty → Empty, then power off
 	MethodEcho          = "guest.echo"     // EchoParams → EchoParams, for measuring
 	MethodSessionCreate = "session.create" // Session → Session
@@ -75,6 +81,8 @@ const (
 	CanClock         = "clock"          // MethodClock
 	CanPrepareMount  = "prepare.mount"  // PrepareParams.Mount
 	CanMountState    = "mount.state"    // MountParams.State
+	CanGateway       = "gateway"        // MethodGateway
+	CanNetwork       = "network"        // MethodNetwork
 )
 
 // Kinds of file servers.

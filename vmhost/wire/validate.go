@@ -1,6 +1,10 @@
 package wire
 
-import "strings"
+import (
+	"net"
+	"net/netip"
+	"strings"
+)
 
 // Validate implements the bounds of HelloParams.
 func (p HelloParams) Validate() error {
@@ -117,6 +121,25 @@ func (p MountParams) Validate() error {
 		return nil
 	}
 	return within("msize", int64(p.MSize), MinMSize, MaxMSize)
+}
+
+// Validate implements the bounds of NetworkParams.
+func (p NetworkParams) Validate() error {
+	if hw, err := net.ParseMAC(p.MAC); err != nil || len(hw) != 6 || hw[0]&1 != 0 {
+		return invalid("mac", "%.80q is not the address of one card", p.MAC)
+	}
+	network, err := netip.ParsePrefix(p.Address)
+	if err != nil || !network.Addr().Is4() || network.Bits() < 8 || network.Bits() > 30 {
+		return invalid("address", "%.80q is no IPv4 address in a network", p.Address)
+	}
+	gateway, err := netip.ParseAddr(p.Gateway)
+	if err != nil || !network.Contains(gateway) || gateway == network.Addr() {
+		return invalid("gateway", "%.80q is not in %s", p.Gateway, p.Address)
+	}
+	if dns, err := netip.ParseAddr(p.DNS); err != nil || !dns.Is4() {
+		return invalid("dns", "%.80q is no IPv4 address", p.DNS)
+	}
+	return within("mtu", int64(p.MTU), MinMTU, MaxMTU)
 }
 
 // Validate implements the bounds of EchoParams: none beyond the line's.

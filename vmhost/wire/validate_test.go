@@ -21,6 +21,7 @@ func good() []validator {
 		WarmParams{}, WarmParams{Hostname: "work-room1", Locale: "C.UTF-8", TimeZone: "Europe/Berlin"}, WarmResult{MarksMS: map[string]uint64{"root": 1}}, ClockParams{UnixNano: 1},
 		MountParams{Kind: "virtiofs", Path: "/folders", Export: "folders", State: true},
 		MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 20}, MountParams{Kind: "9p", Path: "/state", Export: "state"},
+		NetworkParams{MAC: "02:00:00:00:00:01", Address: "10.0.2.15/24", Gateway: "10.0.2.2", DNS: "10.0.2.3", MTU: 1500},
 		EchoParams{Data: "\n\x00"}, Empty{},
 		Session{ID: "a-1_B.c:2", Cwd: "/work", Env: map[string]string{"A": "b=c\n"}}, SessionRef{ID: "1"},
 		Limits{}, Limits{WallMS: MaxWallMS, CPUMS: 1, MemoryMB: 1, OutputBytes: 1},
@@ -31,6 +32,13 @@ func good() []validator {
 		ToolResult{ID: "x", Out: []ToolFile{{Path: "/a", Size: 1, SHA256: hash}}, Problems: []ToolProblem{{Code: "input-broken", Path: "/a"}, {Code: "timeout"}}, Versions: map[string]string{"qpdf": "1"}},
 		ToolProgress{ID: "x", Done: 1, Total: 1, Item: "/a"}, LogLine{Level: "info", Text: "x\ny"},
 	}
+}
+
+// network is good parameters but for a change.
+func network(change func(*NetworkParams)) NetworkParams {
+	p := NetworkParams{MAC: "02:00:00:00:00:01", Address: "10.0.2.15/24", Gateway: "10.0.2.2", DNS: "10.0.2.3", MTU: 1500}
+	change(&p)
+	return p
 }
 
 type validator interface{ Validate() error }
@@ -111,6 +119,11 @@ func TestValidateBad(t *testing.T) {
 		{"export", MountParams{Kind: "virtiofs", Path: "/folders", Export: "a/b"}}, {"msize", MountParams{Kind: "virtiofs", Path: "/folders", Export: "a", MSize: 1 << 20}},
 		{"path", MountParams{Kind: "virtiofs", Path: "/work", Export: "a"}},
 		{"state", MountParams{Kind: "9p", Path: "/folders/x", State: true}}, {"kind", MountParams{Kind: "nfs", Path: "/folders"}}, {"path", MountParams{Kind: "9p", Path: "/etc"}}, {"path", MountParams{Kind: "9p", Path: "/folders/../etc"}},
+		{"mac", network(func(p *NetworkParams) { p.MAC = "" })}, {"mac", network(func(p *NetworkParams) { p.MAC = "01:00:00:00:00:01" })}, {"mac", network(func(p *NetworkParams) { p.MAC = "02:00:00:00:00:00:00:01" })},
+		{"address", network(func(p *NetworkParams) { p.Address = "10.0.2.15" })}, {"address", network(func(p *NetworkParams) { p.Address = "10.0.2.15/32" })}, {"address", network(func(p *NetworkParams) { p.Address = "fd00::2/64" })},
+		{"gateway", network(func(p *NetworkParams) { p.Gateway = "10.0.3.2" })}, {"gateway", network(func(p *NetworkParams) { p.Gateway = "10.0.2.15" })},
+		{"dns", network(func(p *NetworkParams) { p.DNS = "8.8.8.8\nsearch evil" })}, {"dns", network(func(p *NetworkParams) { p.DNS = "::1" })},
+		{"mtu", network(func(p *NetworkParams) { p.MTU = 0 })}, {"mtu", network(func(p *NetworkParams) { p.MTU = 1 << 20 })},
 		{"path", MountParams{Kind: "9p", Path: "folders"}}, {"path", MountParams{Kind: "9p", Path: "/foldersx"}}, {"path", MountParams{Kind: "9p"}},
 		{"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1}}, {"msize", MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 31}},
 		{"export", MountParams{Kind: "9p", Path: "/folders", Export: "a,rfdno=0"}}, {"export", MountParams{Kind: "9p", Path: "/folders", Export: "a\nb"}},

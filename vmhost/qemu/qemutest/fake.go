@@ -52,8 +52,18 @@ type Machine struct {
 	// has plugged it.
 	Folders <-chan net.Conn
 
+	// Plugged hands over what else was plugged: ports by their names, and the
+	// network card as "net".
+	Plugged <-chan Plugged
+
 	mu  sync.Mutex
 	qmp io.Writer
+}
+
+// Plugged is something that QMP has plugged, with its connection.
+type Plugged struct {
+	Name string
+	Conn net.Conn
 }
 
 // Guest is what runs in the machine. The process ends with the status that it
@@ -130,13 +140,13 @@ func (m *Machine) Connect() error {
 			}
 		}
 	}
-	quit, restored, folders := make(chan struct{}), make(chan struct{}), make(chan net.Conn, 1)
-	m.Quit, m.Restored, m.Folders = quit, restored, folders
+	quit, restored, folders, plugs := make(chan struct{}), make(chan struct{}), make(chan net.Conn, 1), make(chan Plugged, 8)
+	m.Quit, m.Restored, m.Folders, m.Plugged = quit, restored, folders, plugs
 	if err := m.Send(`{"QMP":{"version":{"qemu":{"micro":0,"minor":0,"major":10},"package":"fake"},"capabilities":[]}}`); err != nil {
 		return err
 	}
 	up := make(chan struct{})
-	go m.serve(up, quit, restored, folders)
+	go m.serve(up, quit, restored, folders, plugs)
 	if !m.Stubborn {
 		<-up
 	}
@@ -156,9 +166,9 @@ func (m *Machine) Event(name, data string) error {
 	return m.Send(fmt.Sprintf(`{"event":%q,"data":%s,"timestamp":{"seconds":1,"microseconds":0}}`, name, data))
 }
 
-func (m *Machine) serve(up, quit, restored chan<- struct{}, folders chan<- net.Conn) {
+func (m *Machine) serve(up, quit, restored chan<- struct{}, folders chan<- net.Conn, plugs chan<- Plugged) {
 	in := bufio.NewScanner(os.Stdin)
-	var plugged net.Conn
+	ends := map[string]net.Conn{} // that nothing is plugged to yet
 	for in.Scan() {
 		var cmd struct {
 			Execute   string          `json:"execute"`
@@ -175,13 +185,13 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}, folders chan<- net.C
 			}
 			continue
 		}
-		if cmd.Execute == "chardev-add" {
-			c, err := dialSocket(cmd.Arguments)
+		if cmd.Execute == "chardev-add" || cmd.Execute == "netdev_add" {
+			name, c, err := dialSocket(cmd.Arguments)
 			if err != nil {
 				_ = m.Send(fmt.Sprintf(`{"error":{"class":"GenericError","desc":%q},"id":%s}`, err, id))
 				continue
 			}
-			plugged = c
+			ends[name] = c
 		}
 		switch cmd.Execute { // QEMU says these before it answers
 		case "stop":
@@ -196,9 +206,15 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}, folders chan<- net.C
 		case "qmp_capabilities":
 			close(up)
 		case "device_add":
-			if plugged != nil {
-				folders <- plugged
-				plugged = nil
+			var d struct{ Driver, Chardev, Netdev, Name string }
+			_ = json.Unmarshal(cmd.Arguments, &d)
+			switch d.Driver {
+			case "virtserialport":
+				plugs <- Plugged{d.Name, ends[d.Chardev]}
+			case "virtio-net-pci":
+				plugs <- Plugged{d.Netdev, ends[d.Netdev]}
+			case "vhost-user-fs-pci":
+				folders <- ends[d.Chardev]
 			}
 		case "migrate":
 			m.migrated(writeState(cmd.Arguments))
@@ -217,9 +233,13 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}, folders chan<- net.C
 	}
 }
 
-// dialSocket connects a chardev that was added.
-func dialSocket(arguments []byte) (net.Conn, error) {
+// dialSocket connects a chardev or the end of a network card that was added.
+func dialSocket(arguments []byte) (id string, c net.Conn, err error) {
 	var a struct {
+		ID   string `json:"id"`
+		Addr struct {
+			Path string `json:"path"`
+		} `json:"addr"`
 		Backend struct {
 			Data struct {
 				Addr struct {
@@ -231,9 +251,14 @@ func dialSocket(arguments []byte) (net.Conn, error) {
 		} `json:"backend"`
 	}
 	if err := json.Unmarshal(arguments, &a); err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	return (&net.Dialer{}).DialContext(context.Background(), "unix", a.Backend.Data.Addr.Data.Path)
+	path := a.Addr.Path
+	if path == "" {
+		path = a.Backend.Data.Addr.Data.Path
+	}
+	c, err = (&net.Dialer{}).DialContext(context.Background(), "unix", path)
+	return a.ID, c, err
 }
 
 // migrated says how saving or restoring went.

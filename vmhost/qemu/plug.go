@@ -1,0 +1,247 @@
+package qemu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/digitalocean/go-qemu/qmp"
+)
+
+// ErrNoPlace says that a machine has no place left for what was to be plugged.
+var ErrNoPlace = errors.New("the machine has no place left for it")
+
+// plugged is what a running machine was given, with its connection to QEMU.
+type plugged struct {
+	number int // of the port, 0 for what is none
+	conn   net.Conn
+}
+
+// plug notes what is plugged under a name, which must be free.
+func (p *Process) plug(name string, x plugged) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, taken := p.plugs[name]; taken {
+		return fmt.Errorf("%w: there is one already", ErrNoPlace)
+	}
+	if p.plugs == nil {
+		p.plugs = map[string]plugged{}
+	}
+	p.plugs[name] = x
+	return nil
+}
+
+// unplug forgets what is plugged under a name and closes its connection.
+func (p *Process) unplug(name string) {
+	p.mu.Lock()
+	x := p.plugs[name]
+	delete(p.plugs, name)
+	p.mu.Unlock()
+	if x.conn != nil {
+		_ = x.conn.Close()
+	}
+}
+
+// portDevice is a virtio-serial port with a number.
+func portDevice(number int, name, id string) options {
+	return options{{"", "virtserialport"}, {"id", id}, {"bus", "ports.0"}, {"nr", number}, {"chardev", id}, {"name", name}}
+}
+
+// plugID names a port that is plugged, and its connection.
+func plugID(number int) string { return "plug" + strconv.Itoa(number) }
+
+// chardevBackend is a chardev for a socket as QMP has it (chardev).
+func (s Spec) chardevBackend(id, socket string) map[string]any {
+	backend := map[string]any{"type": "socket", "data": map[string]any{
+		"addr": map[string]any{"type": "unix", "data": map[string]any{"path": socket}}, "server": false,
+	}}
+	if s.Host == "windows" {
+		backend = map[string]any{"type": "pipe", "data": map[string]any{"device": PipeName(socket)}}
+	}
+	return map[string]any{"id": id, "backend": backend}
+}
+
+// PlugPort gives a running machine one more virtio-serial port, by the name that
+// the guest sees, and returns its connection, which goes over a socket as those of
+// Spec.Ports do; it is closed in Stop, too. The guest finds the port a little
+// later. The error is ErrNoPlace when the machine has all the ports that it can,
+// or one of that name; after any error it goes on without.
+func (p *Process) PlugPort(ctx context.Context, name, socket string) (conn net.Conn, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, plugTime, errors.New("QEMU does not answer"))
+	defer cancel()
+	number := p.freePort()
+	if number == 0 || slices.ContainsFunc(p.spec.Ports, func(o Port) bool { return o.Name == name }) {
+		return nil, fmt.Errorf("plug the port %s: %w", name, ErrNoPlace)
+	}
+	if err := p.plug(name, plugged{number: number}); err != nil {
+		return nil, fmt.Errorf("plug the port %s: %w", name, err)
+	}
+	id := plugID(number)
+	defer func() {
+		if err != nil {
+			p.unplug(name)
+			err = fmt.Errorf("plug the port %s: %w", name, err)
+		}
+	}()
+	conn, err = p.connectNew(ctx, socket, qmp.Command{Execute: "chardev-add", Args: p.spec.chardevBackend(id, socket)})
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	p.plugs[name] = plugged{number, conn}
+	p.mu.Unlock()
+	if err := p.monitor.Do(ctx, qmp.Command{Execute: "device_add", Args: portDevice(number, name, id).arguments()}, nil); err != nil {
+		_ = p.monitor.Do(ctx, qmp.Command{Execute: "chardev-remove", Args: map[string]any{"id": id}}, nil)
+		return nil, err
+	}
+	return conn, nil
+}
+
+// connectNew has QEMU make a connection and accepts it. On Windows it waits for
+// us before it answers, elsewhere the other way round.
+func (p *Process) connectNew(ctx context.Context, socket string, cmd qmp.Command) (net.Conn, error) {
+	ends, err := listen(ctx, Spec{Ports: []Port{{Socket: socket}}})
+	if err != nil {
+		return nil, err
+	}
+	accepting, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	conns := map[string]net.Conn{}
+	accepted := make(chan error, 1)
+	go func() { accepted <- p.accept(accepting, ends, conns) }()
+	err = p.monitor.Do(ctx, cmd, nil)
+	if err != nil {
+		cancel(err)
+	}
+	if err = errors.Join(err, <-accepted); err != nil {
+		for _, c := range conns {
+			_ = c.Close()
+		}
+		return nil, err
+	}
+	return conns[socket], nil
+}
+
+// freePort is the lowest number that no port has, 0 when there is none.
+func (p *Process) freePort() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n := len(p.spec.Ports) + 1; n < maxPorts && len(p.spec.Ports) > 0; n++ {
+		taken := false
+		for _, x := range p.plugs {
+			taken = taken || x.number == n
+		}
+		if !taken {
+			return n
+		}
+	}
+	return 0
+}
+
+// UnplugPort takes a port away that was plugged, and closes its connection; one
+// that is not there is no error.
+func (p *Process) UnplugPort(ctx context.Context, name string) error {
+	p.mu.Lock()
+	x, ok := p.plugs[name]
+	p.mu.Unlock()
+	if !ok || x.number == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, plugTime, errors.New("QEMU does not answer"))
+	defer cancel()
+	id := map[string]any{"id": plugID(x.number)}
+	err := p.monitor.Do(ctx, qmp.Command{Execute: "device_del", Args: id}, nil)
+	if err == nil {
+		err = p.monitor.Do(ctx, qmp.Command{Execute: "chardev-remove", Args: id}, nil)
+	}
+	if err != nil {
+		return fmt.Errorf("unplug the port %s: %w", name, err)
+	}
+	p.unplug(name)
+	return nil
+}
+
+// networkID names the network card and its connection.
+const networkID = "net"
+
+// cardPlug is the card among what is plugged; no port is named so.
+const cardPlug = "/card"
+
+// networkPortID is where the card is plugged on aarch64 (layerPort).
+const networkPortID = "net-port"
+
+func networkPort() options {
+	return options{{"", "pcie-root-port"}, {"id", networkPortID}, {"bus", "pcie.0"}, {"addr", fmt.Sprintf("0x%x", slotNetwork)}, {"chassis", MaxLayers + 2}}
+}
+
+// networkBackend is a connection that carries frames, each behind its length in 4
+// bytes, big-endian (net/stream.c of QEMU).
+func networkBackend(socket string) map[string]any {
+	return map[string]any{
+		"type": "stream", "id": networkID, "server": false, "addr": map[string]any{"type": "unix", "path": socket},
+	}
+}
+
+// networkCard is the card. Nothing boots from it: it needs no ROM.
+func (s Spec) networkCard(mac net.HardwareAddr) options {
+	bus, slot := "pci.0", slotNetwork
+	if s.Image.Arch == "aarch64" {
+		bus, slot = networkPortID, 0
+	}
+	return deviceAt("virtio-net-pci", bus, slot, option{"id", networkID + "-card"}, option{"netdev", networkID}, option{"mac", mac.String()}, option{"romfile", ""})
+}
+
+// PlugNetwork gives a running machine a network card with an address, and returns
+// the connection that carries its frames, each behind its length in 4 bytes,
+// big-endian; it is closed in Stop, too. The guest finds the card a little later.
+// The error is ErrNoPlace when there is a card; after any error the machine goes
+// on without. A connection that ends leaves a card whose cable is pulled.
+func (p *Process) PlugNetwork(ctx context.Context, mac net.HardwareAddr, socket string) (conn net.Conn, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, plugTime, errors.New("QEMU does not answer"))
+	defer cancel()
+	if err := p.plug(cardPlug, plugged{}); err != nil {
+		return nil, fmt.Errorf("plug the network: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			p.unplug(cardPlug)
+			err = fmt.Errorf("plug the network: %w", err)
+		}
+	}()
+	l, err := (&net.ListenConfig{}).Listen(ctx, "unix", socket) // on Windows, too: QEMU knows no pipe here
+	if err != nil {
+		return nil, fmt.Errorf("listen for QEMU: %w", err)
+	}
+	defer l.Close()
+	if err := os.Chmod(socket, 0o600); err != nil {
+		return nil, fmt.Errorf("listen for QEMU: %w", err)
+	}
+	if err := p.monitor.Do(ctx, qmp.Command{Execute: "netdev_add", Args: networkBackend(socket)}, nil); err != nil {
+		return nil, err
+	}
+	away := func() {
+		_ = p.monitor.Do(ctx, qmp.Command{Execute: "netdev_del", Args: map[string]any{"id": networkID}}, nil)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
+	conn, err = l.Accept() // QEMU has connected by itself
+	stop()
+	if err != nil {
+		away()
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, err
+	}
+	p.mu.Lock()
+	p.plugs[cardPlug] = plugged{conn: conn}
+	p.mu.Unlock()
+	if err := p.monitor.Do(ctx, qmp.Command{Execute: "device_add", Args: p.spec.networkCard(mac).arguments()}, nil); err != nil {
+		away()
+		return nil, err
+	}
+	return conn, nil
+}
