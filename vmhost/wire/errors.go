@@ -18,6 +18,7 @@ const (
 	CodeBusy       = jrpc2.Code(1008) // try again later
 	CodeGuestFault = jrpc2.Code(1009) // something in the guest is broken
 	CodeUnprepared = jrpc2.Code(1010) // guest.prepare comes first
+	CodeLink       = jrpc2.Code(1011) // the gateway or the network card could not be set up
 )
 
 // ErrLineTooLong ends a conversation in which a side sent more than [MaxLine]

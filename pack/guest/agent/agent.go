@@ -55,6 +55,15 @@ type Mounter interface {
 	Unmount(ctx context.Context, path string) error
 }
 
+// Links join the machine to what is outside of it, when the host has a place for
+// that.
+type Links interface {
+	// Gateway returns when what the host serves is there at wire.GatewayAddr.
+	Gateway(context.Context) error
+	// Network sets up the network card.
+	Network(context.Context, wire.NetworkParams) error
+}
+
 // Toolbox carries out typed operations.
 type Toolbox interface {
 	Run(context.Context, wire.ToolParams) (wire.ToolResult, error)
@@ -73,6 +82,7 @@ type Config struct {
 	System    System
 	Exec      Executor
 	Shares    Mounter
+	Links     Links
 	Tools     Toolbox
 }
 

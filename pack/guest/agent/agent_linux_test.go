@@ -74,6 +74,14 @@ func (m *machine) SetClock(p wire.ClockParams) error {
 
 func (m *machine) Shutdown(context.Context) error { close(m.off); return nil }
 
+// noLinks is a machine with nothing outside of it.
+type noLinks struct{}
+
+func (noLinks) Gateway(context.Context) error { return errors.New("no port") }
+func (noLinks) Network(context.Context, wire.NetworkParams) error {
+	return errors.New("no card")
+}
+
 // noShares is a machine without a port for shares.
 type noShares struct{}
 
@@ -127,7 +135,7 @@ func newRig(t *testing.T) *rig {
 	r.agent = New(Config{
 		Hello: func() wire.Hello { return wire.Hello{Version: wire.Version, Agent: "test"} },
 		Ready: r.ready, RootError: func() error { return r.rootErr },
-		System: r.machine, Exec: engine, Shares: noShares{},
+		System: r.machine, Exec: engine, Shares: noShares{}, Links: noLinks{},
 		Tools: &Tools{
 			Starter: starter, Operate: []string{"/proc/self/exe", "operate"},
 			Scratch: scratch, Env: env, Report: report, Log: r.log,
@@ -382,6 +390,9 @@ func TestErrors(t *testing.T) {
 		{wire.MethodMount, wire.MountParams{Kind: "9p", Path: "/folders"}, wire.CodeMount},
 		{wire.MethodMount, wire.MountParams{Kind: "9p", Path: "/etc"}, wire.CodeInvalid},
 		{wire.MethodUnmount, wire.MountParams{Kind: "9p", Path: "/folders"}, wire.CodeNotFound},
+		{wire.MethodGateway, wire.Empty{}, wire.CodeLink},
+		{wire.MethodNetwork, wire.NetworkParams{MAC: "02:00:00:00:00:01", Address: "10.0.2.15/24", Gateway: "10.0.2.2", DNS: "10.0.2.3", MTU: 1500}, wire.CodeLink},
+		{wire.MethodNetwork, wire.NetworkParams{MAC: "02:00:00:00:00:01"}, wire.CodeInvalid},
 	} {
 		_, err := call[wire.Empty](t, c, tt.method, tt.params)
 		wantCode(t, err, tt.code)

@@ -27,6 +27,9 @@ func (a *Agent) methods() map[string]jrpc2.Handler {
 		wire.MethodMount:   method(a, waiting, a.mount),
 		wire.MethodUnmount: method(a, waiting, a.unmount),
 
+		wire.MethodGateway: method(a, waiting, a.gateway),
+		wire.MethodNetwork: method(a, waiting, a.network),
+
 		wire.MethodSessionCreate: method(a, rooted, a.sessionCreate),
 		wire.MethodSessionList:   method(a, rooted, a.sessionList),
 		wire.MethodSessionClose:  method(a, waiting, a.sessionClose),
@@ -110,6 +113,14 @@ func (a *Agent) mount(ctx context.Context, p wire.MountParams) (wire.Empty, erro
 
 func (a *Agent) unmount(ctx context.Context, p wire.MountParams) (wire.Empty, error) {
 	return wire.Empty{}, a.cfg.Shares.Unmount(ctx, p.Path)
+}
+
+func (a *Agent) gateway(ctx context.Context, _ wire.Empty) (wire.Empty, error) {
+	return wire.Empty{}, coded(wire.CodeLink, a.cfg.Links.Gateway(ctx))
+}
+
+func (a *Agent) network(ctx context.Context, p wire.NetworkParams) (wire.Empty, error) {
+	return wire.Empty{}, coded(wire.CodeLink, a.cfg.Links.Network(ctx, p))
 }
 
 func (a *Agent) sessionCreate(_ context.Context, s wire.Session) (wire.Session, error) {

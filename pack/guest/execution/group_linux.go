@@ -166,6 +166,10 @@ func disks(dir string) ([]string, error) {
 	return out, nil
 }
 
+// Open opens the cgroup for starting a process in it (clone3(2),
+// CLONE_INTO_CGROUP).
+func (g *Group) Open() (*os.File, error) { return os.Open(g.dir) }
+
 // Kill ends every process of the cgroup and of its children at once.
 func (g *Group) Kill() error {
 	if g == nil {

@@ -121,7 +121,7 @@ func (s *Starter) fork(p *pipes, group *Group) (int, error) {
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	}
 	if group != nil {
-		dir, err := os.Open(group.dir)
+		dir, err := group.Open()
 		if err != nil {
 			return 0, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"piwork/pack/guest/agent"
 	"piwork/pack/guest/boot"
+	"piwork/pack/guest/bridge"
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/machine"
 	"piwork/pack/guest/nodeexit"
@@ -65,6 +66,7 @@ func (g *guest) assemble(ctx context.Context) {
 		return v
 	})
 	g.shares = &agent.Shares{Config: pump.Config{Pump: []string{self, partPump}, Children: children, Report: report}}
+	g.bridge = &bridge.Bridge{Config: bridge.Config{Bridge: []string{self, partBridge}, Children: children, Group: group, Report: report}}
 	g.spares = &execution.Spares{
 		Starter: starter, Group: group, Env: func() []string { return g.engine.PlainEnv() }, Cwd: wire.WorkDir, Dir: spareDir, Scripts: nodeScripts, Enough: machine.CanSpare,
 		Exit: nodeexit.Path,
@@ -79,7 +81,7 @@ func (g *guest) assemble(ctx context.Context) {
 	})
 	g.agent = agent.New(agent.Config{
 		Hello: g.hello, Ready: g.ready, RootError: func() error { return g.rootErr },
-		System: g, Exec: g.engine, Shares: g.shares,
+		System: g, Exec: g.engine, Shares: g.shares, Links: g,
 		Tools: &agent.Tools{
 			Starter: starter, Group: group, Operate: []string{order.Program},
 			Scratch: scratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: versions,

@@ -12,6 +12,7 @@ import (
 // of: the boot reads and unpacks all of it.
 var allowed = []string{
 	"piwork", "golang.org/x/sys", "golang.org/x/sync", "github.com/creachadair/jrpc2", "github.com/creachadair/mds",
+	"github.com/hashicorp/yamux",
 }
 
 // TestInitIsSmall: what operations need is in a program of its own.

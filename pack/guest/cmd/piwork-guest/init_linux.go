@@ -15,6 +15,8 @@ import (
 
 	"piwork/pack/guest/agent"
 	"piwork/pack/guest/boot"
+	"piwork/pack/guest/bridge"
+	"piwork/pack/guest/card"
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/machine"
 	"piwork/pack/guest/port"
@@ -40,6 +42,7 @@ type guest struct {
 	agent  *agent.Agent
 	engine *execution.Engine
 	shares *agent.Shares
+	bridge *bridge.Bridge
 	env    environment
 	bootID string
 	kernel string
@@ -151,13 +154,20 @@ func (g *guest) hello() wire.Hello {
 	}
 	if !g.proof {
 		h.Capabilities = append(h.Capabilities, wire.CanExec, wire.CanSession, wire.CanTool, wire.CanMount9P,
-			wire.CanWarm, wire.CanClock, wire.CanPrepareMount, wire.CanMountState)
+			wire.CanWarm, wire.CanClock, wire.CanPrepareMount, wire.CanMountState,
+			wire.CanGateway, wire.CanNetwork)
 		if agent.CanMountDevice() {
 			h.Capabilities = append(h.Capabilities, wire.CanMountVirtioFS)
 		}
 	}
 	return h
 }
+
+// Gateway implements agent.Links.
+func (g *guest) Gateway(ctx context.Context) error { return g.bridge.Open(ctx) }
+
+// Network implements agent.Links.
+func (g *guest) Network(ctx context.Context, p wire.NetworkParams) error { return card.SetUp(ctx, p) }
 
 // stopIfDamaged ends the machine when an image is not what it should be:
 // nothing in it is to be trusted, and nobody waits for an answer from it.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"piwork/pack/guest/bridge"
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/pump"
 )
@@ -15,6 +16,7 @@ var version = "development"
 const (
 	partLaunch = "launch"
 	partPump   = "pump"
+	partBridge = "bridge"
 )
 
 // self is this program wherever the root is.
@@ -34,6 +36,8 @@ func part(args []string) int {
 		return execution.Launch()
 	case len(args) == 1 && args[0] == partPump:
 		return pump.Main()
+	case len(args) == 1 && args[0] == partBridge:
+		return bridge.Main()
 	}
 	fmt.Fprintf(os.Stderr, "piwork-guest %s: this program runs as /init of piwork's virtual machine\n", version)
 	return 2

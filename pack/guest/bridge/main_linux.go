@@ -1,0 +1,92 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"piwork/vmhost/wire"
+	"piwork/vmhost/wire/mux"
+)
+
+// Descriptors of the process besides the standard streams.
+const (
+	portFD   = 3 // the port, not blocking, open for this process alone
+	statusFD = 4 // write end of a pipe: statusListens, or why not
+)
+
+const statusListens = "+"
+
+const (
+	nobody = 65534 // user and group
+
+	// hostStall is how long the host may take to open the port that it has plugged.
+	hostStall = 10 * time.Second
+	hostCheck = 2 * time.Millisecond
+)
+
+// Main is the whole process of a bridge: it listens when the host is there, and
+// returns the exit code when the host has left.
+func Main() int {
+	debug.SetMemoryLimit(memoryLimit / 2)
+	unix.CloseOnExec(portFD)
+	// Hungry programs are to end before what they speak through.
+	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("-900"), 0); err != nil {
+		fmt.Fprintln(os.Stderr, "bridge: oom_score_adj:", err)
+	}
+	status := os.NewFile(statusFD, "status")
+	l, err := listen()
+	if err != nil {
+		_, _ = status.WriteString(err.Error())
+		return 1
+	}
+	_, _ = status.WriteString(statusListens)
+	_ = status.Close()
+	s, err := mux.Guest(os.NewFile(portFD, wire.PortNet))
+	if err == nil {
+		err = serve(l, s)
+	}
+	fmt.Fprintln(os.Stderr, "bridge:", err)
+	return 1
+}
+
+// listen waits for the host and becomes nobody.
+func listen() (net.Listener, error) {
+	if err := awaitHost(portFD, hostStall); err != nil {
+		return nil, err
+	}
+	for _, drop := range []func() error{
+		func() error { return unix.Setgroups(nil) },
+		func() error { return unix.Setresgid(nobody, nobody, nobody) },
+		func() error { return unix.Setresuid(nobody, nobody, nobody) },
+		func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) },
+	} {
+		if err := drop(); err != nil {
+			return nil, fmt.Errorf("become nobody: %w", err)
+		}
+	}
+	return net.Listen("tcp4", wire.GatewayAddr)
+}
+
+// awaitHost waits until the host has opened a port: poll(2) reports POLLHUP before.
+func awaitHost(fd int, limit time.Duration) error {
+	for began := time.Now(); time.Since(began) < limit; time.Sleep(hostCheck) {
+		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
+		_, err := unix.Poll(fds, 0)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return fmt.Errorf("poll the port: %w", err)
+		case fds[0].Revents&(unix.POLLERR|unix.POLLNVAL) != 0:
+			return errors.New("the port was taken away")
+		case fds[0].Revents&unix.POLLHUP == 0:
+			return nil
+		}
+	}
+	return errors.New("the host does not open its port")
+}

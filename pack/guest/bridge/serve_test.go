@@ -1,0 +1,226 @@
+package bridge
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/yamux"
+
+	"piwork/vmhost/wire/mux"
+)
+
+// bridged is a bridge, and the host's side of it.
+type bridged struct {
+	addr string
+	host *yamux.Session
+	over chan error
+}
+
+func start(t *testing.T) *bridged {
+	t.Helper()
+	a, b := net.Pipe()
+	host, err := mux.Host(mux.Guard(a))
+	if err != nil {
+		t.Fatal(err)
+	}
+	guest, err := mux.Guest(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	br := &bridged{addr: l.Addr().String(), host: host, over: make(chan error, 1)}
+	go func() { br.over <- serve(l, guest) }()
+	t.Cleanup(func() {
+		_ = host.Close()
+		select {
+		case err := <-br.over:
+			if err == nil {
+				t.Error("a bridge without a host ended well")
+			}
+		case <-time.After(20 * time.Second):
+			t.Error("the bridge does not end with its host")
+		}
+		if c, err := net.Dial("tcp4", br.addr); err == nil {
+			_ = c.Close()
+			t.Error("connections are taken without a host")
+		}
+	})
+	return br
+}
+
+func (b *bridged) dial(t *testing.T) *net.TCPConn {
+	t.Helper()
+	c, err := net.Dial("tcp4", b.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	return c.(*net.TCPConn)
+}
+
+func (b *bridged) accept(t *testing.T) net.Conn {
+	t.Helper()
+	c, err := b.host.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	return c
+}
+
+func TestHTTP(t *testing.T) {
+	b := start(t)
+	large := bytes.Repeat([]byte("piwork "), 500_000)
+	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.URL.Path == "/large" {
+			_, _ = w.Write(large)
+			return
+		}
+		fmt.Fprintf(w, "%s %s %d", r.Method, r.URL.Path, len(body))
+	})}
+	go func() { _ = srv.Serve(b.host) }()
+	defer srv.Close()
+	client := &http.Client{}
+	defer client.CloseIdleConnections()
+	var all sync.WaitGroup
+	for i := range 3 * mux.MaxStreams / 4 {
+		all.Go(func() {
+			path := fmt.Sprintf("/%d", i)
+			resp, err := client.Post("http://"+b.addr+path, "text/plain", bytes.NewReader(large[:1000*i]))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer resp.Body.Close()
+			if got, err := io.ReadAll(resp.Body); err != nil || string(got) != fmt.Sprintf("POST %s %d", path, 1000*i) {
+				t.Errorf("%q %v", got, err)
+			}
+		})
+	}
+	all.Wait()
+	resp, err := client.Get("http://" + b.addr + "/large")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if got, err := io.ReadAll(resp.Body); err != nil || !bytes.Equal(got, large) {
+		t.Errorf("%d bytes %v", len(got), err)
+	}
+}
+
+// The end of what one side says is passed on, and the other one goes on.
+func TestHalfClose(t *testing.T) {
+	b := start(t)
+	for _, hostFirst := range []bool{false, true} {
+		c := b.dial(t)
+		s := b.accept(t)
+		var first, last interface {
+			io.ReadWriter
+		} = c, s
+		end, endLast := c.CloseWrite, s.Close
+		if hostFirst {
+			first, last, end, endLast = s, c, s.Close, c.CloseWrite
+		}
+		if _, err := io.WriteString(first, "question"); err != nil {
+			t.Fatal(err)
+		}
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(last); err != nil || string(got) != "question" {
+			t.Errorf("%q %v", got, err)
+		}
+		if _, err := io.WriteString(last, "answer"); err != nil {
+			t.Fatal(err)
+		}
+		if err := endLast(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(first); err != nil || string(got) != "answer" {
+			t.Errorf("%q %v", got, err)
+		}
+	}
+}
+
+// More connections than there can be streams are refused; when one of them has
+// ended there is room for another.
+func TestTooMany(t *testing.T) {
+	b := start(t)
+	var conns []*net.TCPConn
+	var streams []net.Conn
+	for range mux.MaxStreams {
+		conns = append(conns, b.dial(t))
+		streams = append(streams, b.accept(t))
+	}
+	if c := b.taken(t); c != nil {
+		t.Error("one too many is taken")
+	}
+	_ = conns[0].Close()
+	if _, err := io.ReadAll(streams[0]); err != nil {
+		t.Error(err)
+	}
+	_ = streams[0].Close()
+	var c net.Conn
+	for c == nil { // the bridge hears of it a moment later
+		c = b.taken(t)
+	}
+	if _, err := io.WriteString(c, "x"); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 1)
+	if _, err := io.ReadFull(b.accept(t), got); err != nil || string(got) != "x" {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+// taken is a connection that the bridge does not refuse, else nil.
+func (b *bridged) taken(t *testing.T) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp4", b.addr)
+	if err != nil {
+		return nil
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	_ = c.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	var n net.Error
+	if _, err := c.Read(make([]byte, 1)); errors.As(err, &n) && n.Timeout() {
+		return c
+	}
+	return nil
+}
+
+// What a program breaks off ends on the host; what the host says to it meanwhile
+// holds nothing up.
+func TestBrokenOff(t *testing.T) {
+	b := start(t)
+	c := b.dial(t)
+	s := b.accept(t)
+	_ = c.SetLinger(0)
+	_ = c.Close()
+	if _, err := io.Copy(s, bytes.NewReader(make([]byte, 4*mux.Window))); err != nil {
+		t.Errorf("what is said to nobody: %v", err)
+	}
+	if _, err := io.ReadAll(s); err != nil {
+		t.Error(err)
+	}
+	_ = s.Close()
+	c = b.dial(t)
+	s = b.accept(t)
+	_ = b.host.Close()
+	if _, err := c.Read(make([]byte, 1)); err == nil {
+		t.Error("a connection goes on without a host")
+	}
+	_ = s.Close()
+}
