@@ -141,7 +141,7 @@ type Resumed struct {
 	State
 	// LastUser is the id of the last message of the person in the session, as in
 	// the timeline; "" when there is none. A later one that the timeline has was
-	// lost: pi stores a session from the first answer on.
+	// lost before pi had stored it.
 	LastUser string
 	// Unfinished says that pi ended in the middle of its work: the session ends with
 	// a message or a result that nobody answered.

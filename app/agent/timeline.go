@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"math/bits"
+	"slices"
 	"time"
 
 	"piwork/app/task"
@@ -107,8 +108,7 @@ func (t *Timeline) event(e object, now time.Time) []Entry {
 	case "tool_execution_end":
 		return t.toolEnd(e, now)
 	case "queue_update":
-		t.before, t.queue = t.queue, task.QueueData{Steering: queued(e.strs("steering")), FollowUp: queued(e.strs("followUp"))}
-		return []Entry{{Kind: task.EventQueue, Stored: true, Data: t.queue}}
+		return t.queues(task.QueueData{Steering: queued(e.strs("steering")), FollowUp: queued(e.strs("followUp"))})
 	case "compaction_end":
 		return compacted(e)
 	case "auto_retry_start", "summarization_retry_scheduled":
@@ -189,6 +189,15 @@ func (t *Timeline) Flush(now time.Time) []Entry {
 	d := task.DeltaData{ID: p.id, Text: clean(p.text), Thinking: clean(p.thinking)}
 	p.text, p.thinking, p.last = "", "", now
 	return []Entry{{Kind: task.EventDelta, Data: d}}
+}
+
+// queues passes the queue on when it is another.
+func (t *Timeline) queues(q task.QueueData) []Entry {
+	if slices.Equal(q.Steering, t.queue.Steering) && slices.Equal(q.FollowUp, t.queue.FollowUp) {
+		return nil
+	}
+	t.before, t.queue = t.queue, q
+	return []Entry{{Kind: task.EventQueue, Stored: true, Data: q}}
 }
 
 func queued(texts []string) []string {

@@ -193,7 +193,7 @@ function note(at, effect, targets) {
 function isScratch(name, at) {
   if (/[$`*?~{]/.test(name.replace(/\*/g, "")) || name.includes("..")) return false;
   if (!name.startsWith("/")) {
-    if (at.moved) return false;
+    if (at.moved || !(at.cwd + "/").startsWith("/work/")) return false;
     name = at.cwd + "/" + name;
   }
   return SCRATCH.some((s) => name.startsWith(s + "/") && name.length > s.length + 1);

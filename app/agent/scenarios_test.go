@@ -1,0 +1,255 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"net/http"
+	"strings"
+	"testing"
+
+	"piwork/app/agent"
+	"piwork/app/agent/agenttest"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// scenario is a session with the real pi; each run of pi in it gives a recording.
+type scenario struct {
+	name    string
+	replies []agenttest.Reply
+	run     func(t *testing.T, b *bench) [][][]byte
+}
+
+func call(id, name string, args any) agenttest.Reply {
+	return agenttest.Reply{Calls: []agenttest.Call{{ID: id, Name: name, Args: args}}}
+}
+
+func says(pieces ...string) agenttest.Reply { return agenttest.Reply{Text: pieces} }
+
+type args map[string]any
+
+// answers makes an AskFunc that gives answers in order.
+func answers(t *testing.T, give ...string) vmhost.AskFunc {
+	return func(_ context.Context, q vmhost.Question) (vmhost.Decision, error) {
+		if len(give) == 0 {
+			t.Errorf("asked once more: %+v", q)
+			return vmhost.Decision{Answer: vmhost.AnswerDeny}, nil
+		}
+		a := give[0]
+		give = give[1:]
+		if q.Kind != vmhost.AskCommand || q.Text.Code != agent.AskCommand {
+			t.Errorf("asked %+v", q)
+		}
+		return vmhost.Decision{ID: q.ID, Answer: a, Scope: vmhost.ScopeOnce, By: "person"}, nil
+	}
+}
+
+func scenarios() []scenario {
+	gate, gate2, never := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	return []scenario{
+		{name: "tools", replies: []agenttest.Reply{
+			{Thinking: []string{"First ", "look."}, Text: []string{"I read ", "the notes."},
+				Calls: []agenttest.Call{{ID: "call_0", Name: "read", Args: args{"path": "notes.txt"}}, {ID: "call_1", Name: "ls", Args: args{"path": "."}}}},
+			call("call_0", "write", args{"path": "report.md", "content": "# Report\nThree lines.\n"}),
+			call("call_0", "edit", args{"path": "notes.txt", "edits": []args{{"oldText": "two", "newText": "zwei"}}}),
+			call("call_0", "bash", args{"command": "wc -l notes.txt; cat nothing"}),
+			says("Done: ", "report.md ", "is there."),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Read the notes and write a report."))
+			if o := b.settled(); o.Failure != "" || o.Aborted {
+				t.Errorf("ended as %+v", o)
+			}
+			if b.read("report.md") != "# Report\nThree lines.\n" || b.read("notes.txt") != "one\nzwei\nthree\n" {
+				t.Errorf("files: %q, %q", b.read("report.md"), b.read("notes.txt"))
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "consent", replies: []agenttest.Reply{
+			call("call_a", "bash", args{"command": "rm notes.txt"}),
+			call("call_b", "bash", args{"command": "mv notes.txt old.txt"}),
+			says("I left it."),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.ask = answers(t, vmhost.AnswerDeny, vmhost.AnswerAllow)
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Delete the notes."))
+			b.settled()
+			if b.read("notes.txt") != "" || b.read("old.txt") != "one\ntwo\nthree\n" {
+				t.Errorf("files: %q, %q", b.read("notes.txt"), b.read("old.txt"))
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "steer", replies: []agenttest.Reply{
+			{Text: []string{"Let me ", "look."}, Gate: gate, Calls: []agenttest.Call{{ID: "call_0", Name: "bash", Args: args{"command": "cat notes.txt"}}}},
+			says("Only the first line: one."),
+			says("Also done."),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Summarise the notes."))
+			b.until("delta", kind(task.EventDelta))
+			b.do(b.s.FollowUp(b.ctx, "Then say goodbye."))
+			b.do(b.s.Steer(b.ctx, "Only the first line."))
+			close(gate)
+			b.settled()
+			return [][][]byte{b.stop()}
+		}},
+		{name: "abort", replies: []agenttest.Reply{
+			{Text: []string{"This takes ", "long."}, Gate: never},
+			call("call_0", "bash", args{"command": "sleep 20"}),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Think."))
+			b.until("delta", kind(task.EventDelta))
+			b.do(b.s.FollowUp(b.ctx, "And then this."))
+			q, err := b.s.Abort(b.ctx)
+			b.do(err)
+			if len(q.FollowUp) != 1 || len(q.Steering) != 0 {
+				t.Errorf("taken back: %+v", q)
+			}
+			if o := b.settled(); !o.Aborted {
+				t.Errorf("ended as %+v", o)
+			}
+			b.do(b.s.Prompt(b.ctx, "Run."))
+			b.until("tool", kind(task.EventTool))
+			_, err = b.s.Abort(b.ctx)
+			b.do(err)
+			if o := b.settled(); !o.Aborted {
+				t.Errorf("ended as %+v", o)
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "asked-abort", replies: []agenttest.Reply{
+			call("call_0", "bash", args{"command": "rm notes.txt"}),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			asked := make(chan struct{})
+			b.ask = func(ctx context.Context, _ vmhost.Question) (vmhost.Decision, error) {
+				close(asked)
+				<-ctx.Done()
+				return vmhost.Decision{Answer: vmhost.AnswerDeny}, ctx.Err()
+			}
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Delete."))
+			b.wait(asked)
+			_, err := b.s.Abort(b.ctx)
+			b.do(err)
+			b.settled()
+			if b.read("notes.txt") == "" {
+				t.Error("deleted without an answer")
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "unauthorized", replies: []agenttest.Reply{
+			{Status: http.StatusUnauthorized, Error: "the key is not valid"},
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Hello."))
+			if o := b.settled(); !strings.Contains(o.Failure, "the key is not valid") {
+				t.Errorf("ended as %+v", o)
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "retry", replies: []agenttest.Reply{
+			{Status: http.StatusTooManyRequests, Error: "slow down"},
+			{Text: []string{"I was ", "say"}, Cut: true},
+			says("Here ", "I am."),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Hello."))
+			if o := b.settled(); o.Failure != "" {
+				t.Errorf("ended as %+v", o)
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "compact", replies: []agenttest.Reply{
+			says(strings.Repeat("A long answer. ", 20)), says(strings.Repeat("Another one. ", 20)), says("The summary."), says("The rest of it."), says("Still here."),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.settings(`"compaction":{"keepRecentTokens":10}`)
+			b.start()
+			for _, p := range []string{"One.", "Two."} {
+				b.do(b.s.Prompt(b.ctx, p))
+				b.settled()
+			}
+			b.do(b.s.Compact(b.ctx))
+			b.do(b.s.Prompt(b.ctx, "Three."))
+			b.settled()
+			first := b.stop()
+			b.start() // everything is in the timeline already
+			return [][][]byte{first, b.stop()}
+		}},
+		{name: "image", replies: []agenttest.Reply{says("A small picture.")}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			img := image.NewGray(image.Rect(0, 0, 4, 4))
+			img.Set(1, 1, color.White)
+			var p bytes.Buffer
+			b.do(png.Encode(&p, img))
+			b.do(b.s.Prompt(b.ctx, "What is it?", agent.Image{MediaType: "image/png", Data: p.Bytes()}))
+			b.settled()
+			if reqs := b.model.Requests(); len(reqs) != 1 || !bytes.Contains(reqs[0], []byte("data:image/png;base64,")) {
+				t.Error("the model got no picture")
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "model", replies: []agenttest.Reply{says("From the other.")}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			b.do(b.s.SetModel(b.ctx, "test/other"))
+			b.do(b.s.SetThinking(b.ctx, "high"))
+			b.do(b.s.Prompt(b.ctx, "Who are you?"))
+			b.settled()
+			st, err := b.s.State(b.ctx)
+			b.do(err)
+			if st.Model != "test/other" || st.Thinking != "high" || st.Running || st.Messages == 0 {
+				t.Errorf("state %+v", st)
+			}
+			if err := b.s.SetModel(b.ctx, "test/none"); err == nil {
+				t.Error("a model that is not there was taken")
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "killed", replies: []agenttest.Reply{
+			{Text: []string{"I run it."}, Calls: []agenttest.Call{{ID: "call_0", Name: "bash", Args: args{"command": "sleep 20"}}}},
+			says("I go on."),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Run it."))
+			b.until("tool", kind(task.EventTool))
+			b.proc.Kill()
+			b.wait(b.s.Done())
+			first := b.taken()
+			r := b.start()
+			if !r.Unfinished || r.LastUser == "" || b.known.Of(r.LastUser) != agent.Whole {
+				t.Errorf("resumed %+v", r)
+			}
+			b.do(b.s.Prompt(b.ctx, "Go on."))
+			b.settled()
+			return [][][]byte{first, b.stop()}
+		}},
+		{name: "killed-early", replies: []agenttest.Reply{
+			{Text: []string{"I am about to ", "answer."}, Gate: gate2},
+			says("Now."),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Say something."))
+			b.until("delta", kind(task.EventDelta))
+			b.proc.Kill()
+			b.wait(b.s.Done())
+			first := b.taken()
+			r := b.start()
+			t.Logf("after a kill before the first answer: %+v", r)
+			b.do(b.s.Prompt(b.ctx, "Say something again."))
+			b.settled()
+			return [][][]byte{first, b.stop()}
+		}},
+	}
+}
+
+// settings adds members to pi's settings, for what would take long otherwise.
+func (b *bench) settings(members string) {
+	for i, f := range b.launch.Files {
+		if f.Path == "pi/settings.json" {
+			b.launch.Files[i].Data = []byte(strings.Replace(string(f.Data), "{", "{"+members+",", 1))
+		}
+	}
+}
