@@ -194,6 +194,9 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 	}
 	b.runs++
 	exec := fmt.Sprintf("%s/%d", b.l.id, b.runs)
+	if b.l.round > 0 {
+		exec = fmt.Sprintf("%s/again-%d/%d", b.l.id, b.l.round, b.runs)
+	}
 	if b.readOnly {
 		exec = fmt.Sprintf("%s/plan/%d", b.l.id, b.runs)
 	}

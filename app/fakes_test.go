@@ -12,6 +12,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -349,16 +350,18 @@ func openSnapshots(dir string, folders []task.Folder, _ undoRoom) (changeJournal
 func (s *snapshots) now() (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, f := range s.folders {
-		entries, err := os.ReadDir(f.Path)
+		err := filepath.WalkDir(f.Path, func(p string, e fs.DirEntry, err error) error {
+			if err != nil || !e.Type().IsRegular() {
+				return err
+			}
+			rel, err := filepath.Rel(f.Path, p)
+			if err == nil {
+				out[f.ID+"/"+filepath.ToSlash(rel)], err = os.ReadFile(p)
+			}
+			return err
+		})
 		if err != nil {
 			return nil, err
-		}
-		for _, e := range entries {
-			if e.Type().IsRegular() {
-				if out[f.ID+"/"+e.Name()], err = os.ReadFile(filepath.Join(f.Path, e.Name())); err != nil {
-					return nil, err
-				}
-			}
 		}
 	}
 	return out, nil
@@ -370,7 +373,7 @@ func (s *snapshots) changes(context.Context) ([]journal.Change, error) {
 	for name, data := range now {
 		id, file, _ := strings.Cut(name, "/")
 		if before, ok := s.files[name]; !ok {
-			out = append(out, journal.Change{ID: name, Folder: id, Path: file, Kind: "file", Effect: journal.EffectCreate, After: &journal.FileState{Size: int64(len(data))}})
+			out = append(out, journal.Change{ID: name, Folder: id, Path: file, Kind: "file", Effect: journal.EffectCreate, After: &journal.FileState{Size: int64(len(data)), SHA256: toolFile("", data).SHA256}})
 		} else if string(before) != string(data) {
 			out = append(out, journal.Change{ID: name, Folder: id, Path: file, Effect: journal.EffectChange})
 		}

@@ -8,6 +8,7 @@ import (
 
 	"piwork/app/audit"
 	"piwork/app/capacity"
+	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -34,6 +35,8 @@ type liveTask struct {
 	machine setup.Machine // what it runs on; set before its first box
 	release func()        // lets go of it; nil before
 	size    capacity.Size // of its machine
+	plan    *chore.Plan   // that it goes on with; nil for one that makes its plan
+	round   int           // how often it went on
 	leave   func()        // gives its place back; nil while it has none
 
 	notes     notes

@@ -28,6 +28,12 @@ func (l *liveTask) workChore() error {
 	}
 	defer l.c.keepRates()
 	l.begin(task.StateRunning)
+	if l.plan != nil { // accepted in an earlier round
+		if err := l.needs(l.plan.Needs); err != nil {
+			return err
+		}
+		return l.runPlan(ch, t, *l.plan)
+	}
 	l.step("plan")
 	var plan chore.Plan
 	err := l.inBox(true, func(b *box) (err error) {
@@ -83,7 +89,14 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	l.granted = grants(plan, t.Folders)
 	l.step("run")
 	return l.inBox(false, func(b *box) error {
-		out, err := ch.Run(l.ctx, l.choreEnv(ch, b, t, l.newMeter(plan.Work(), plan.Reads())), plan)
+		env := l.choreEnv(ch, b, t, l.newMeter(plan.Work(), plan.Reads()))
+		if l.round > 0 {
+			env.Made = b.made
+			out, err := ch.Run(l.ctx, env, plan)
+			l.goneOn(plan, out, err == nil)
+			return err
+		}
+		out, err := ch.Run(l.ctx, env, plan)
 		l.addProblems(out.Problems)
 		l.addResults(out.Results)
 		return err

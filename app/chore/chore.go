@@ -15,6 +15,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/wire"
 )
 
 // Chore is one ready-made piece of work. Implementations are stateless.
@@ -79,6 +80,15 @@ func (f Folder) writable() error {
 type Outcome struct {
 	Results  []task.Result
 	Problems []problem.Problem
+}
+
+// add adds a file of the guest to the results.
+func (o *Outcome) add(env Env, f wire.ToolFile) error {
+	result, err := placed(env.Folders, f)
+	if err == nil {
+		o.Results = append(o.Results, result)
+	}
+	return err
 }
 
 // chores in the order in which they are offered.

@@ -153,6 +153,24 @@ func answers(batch []Input, r wire.ToolResult, found map[string]seen, problems m
 	return nil
 }
 
+// madeBefore is a result that an earlier run of the plan made, nil where it is not
+// there as it was.
+func (e Env) madeBefore(ctx context.Context, out string) (*wire.ToolFile, error) {
+	if e.Made == nil {
+		return nil, nil
+	}
+	made, err := e.Made(ctx)
+	sum := made[out]
+	if err != nil || sum == "" {
+		return nil, err
+	}
+	now, _, err := e.look(ctx, opHash, "made", []Input{{Path: out}}, nil)
+	if s, ok := now[out]; err == nil && ok && s.SHA256 == sum {
+		return &wire.ToolFile{Path: out, Size: s.Size, SHA256: s.SHA256}, nil
+	}
+	return nil, err
+}
+
 func paths(in []Input) []string {
 	out := make([]string, len(in))
 	for i := range in {

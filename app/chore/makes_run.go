@@ -221,11 +221,7 @@ func (r *makingRun) advance(in []Input) {
 
 // result adds a file to the results.
 func (r *makingRun) result(f wire.ToolFile) error {
-	placed, err := placed(r.env.Folders, f)
-	if err == nil {
-		r.out.Results = append(r.out.Results, placed)
-	}
-	return err
+	return r.out.add(r.env, f)
 }
 
 // errElse means that the guest made something that nobody asked for.

@@ -29,6 +29,12 @@ func (c picturesToPDF) Run(ctx context.Context, env Env, plan Plan) (Outcome, er
 		return out, errPlan
 	}
 	op := plan.Operations[0]
+	if made, err := env.madeBefore(ctx, op.Out); err != nil || made != nil {
+		if err == nil {
+			err = out.add(env, *made)
+		}
+		return out, err
+	}
 	total, before := amountOf(op.In), amount{}
 	told := func(int) { env.progress(before, total, "") }
 	told(0)
@@ -58,11 +64,7 @@ func (c picturesToPDF) Run(ctx context.Context, env Env, plan Plan) (Outcome, er
 	if err != nil {
 		return out, err
 	}
-	result, err := placed(env.Folders, *made)
-	if err == nil {
-		out.Results = append(out.Results, result)
-	}
-	return out, err
+	return out, out.add(env, *made)
 }
 
 // convert turns a batch into a PDF in the runtime; nil when no picture of it

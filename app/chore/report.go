@@ -83,26 +83,17 @@ func (c folderReport) Run(ctx context.Context, env Env, plan Plan) (Outcome, err
 	if err := c.check(env, plan); err != nil {
 		return out, err
 	}
-	made := map[string]string{}
-	if env.Made != nil {
-		var err error
-		if made, err = env.Made(ctx); err != nil {
-			return out, err
-		}
-	}
 	total := amount{items: int64(len(plan.Operations))}
 	for i, op := range plan.Operations {
 		env.progress(amount{items: int64(i)}, total, op.In[0].Path)
-		f, err := c.file(ctx, env, plan, i, made, &out)
+		f, err := c.file(ctx, env, plan, i, &out)
 		if err != nil {
 			return out, err
 		}
 		if f != nil {
-			result, err := placed(env.Folders, *f)
-			if err != nil {
+			if err := out.add(env, *f); err != nil {
 				return out, err
 			}
-			out.Results = append(out.Results, result)
 		}
 	}
 	env.progress(total, total, "")
@@ -131,17 +122,10 @@ func (c folderReport) check(env Env, plan Plan) error {
 }
 
 // file makes one report. What could not be looked at is a problem each.
-func (folderReport) file(ctx context.Context, env Env, plan Plan, n int, made map[string]string, out *Outcome) (*wire.ToolFile, error) {
+func (folderReport) file(ctx context.Context, env Env, plan Plan, n int, out *Outcome) (*wire.ToolFile, error) {
 	op := plan.Operations[n]
-	if sum := made[op.Out]; sum != "" {
-		in := []Input{{Path: op.Out, SHA256: sum}}
-		now, _, err := env.look(ctx, opHash, "made", in, nil)
-		if err != nil {
-			return nil, err
-		}
-		if s, ok := now[op.Out]; ok && s.SHA256 == sum {
-			return &wire.ToolFile{Path: op.Out, Size: s.Size, SHA256: s.SHA256}, nil
-		}
+	if made, err := env.madeBefore(ctx, op.Out); err != nil || made != nil {
+		return made, err
 	}
 	r, err := env.tool(ctx, wire.ToolParams{
 		ID: fmt.Sprintf("report-%d", n+1), Op: opReport, In: paths(op.In), Out: op.Out, Params: reportParams(plan.Params), Limits: plan.Limits,

@@ -82,6 +82,7 @@ var problemWords = map[string]wording{
 	problem.CodeFolderOverlap:   {"{path} and {other} lie inside one another. | One of the folders lies inside another.", unchanged},
 	problem.CodeTaskRunning:     {"The task is still at work.", "That is possible when it is over."},
 	problem.CodeTaskNotWaiting:  {"The task does not wait for an answer.", "It went on or ended meanwhile."},
+	problem.CodeNotResumable:    {"The task cannot go on.", unchanged},
 	problem.CodeQuestionOver:    {"The question is not open any more.", "It was answered, or nobody waits for the answer now."},
 	problem.CodeTaskDeleted:     {"The task was deleted.", "Its record is gone; your files are as they are."},
 	problem.CodeRecordDamaged:   {"The record of task {task} is damaged. | The record of this task is damaged.", "Your files were not touched by that, but its changes may no longer be listed."},
@@ -126,6 +127,11 @@ var problemWords = map[string]wording{
 
 // causeWords say more where the cause of a problem is known; by code and cause.
 var causeWords = map[string]map[string]string{
+	problem.CodeNotResumable: {
+		"over":     "There is nothing left of it to do.",
+		"no-plan":  "Nobody said yes to its plan.",
+		"password": "It needs a password again, and piwork keeps none.",
+	},
 	problem.CodePackInvalid: {
 		"not-a-pack":        "{path} is no runtime pack. | The file is no runtime pack.",
 		"truncated":         "The file ends too early; its download was probably cut.",

@@ -52,6 +52,7 @@ const (
 	CodeFolderOverlap   = "folder-overlap" // two folders of a task contain one another
 	CodeTaskRunning     = "task-running"
 	CodeTaskNotWaiting  = "task-not-waiting"
+	CodeNotResumable    = "not-resumable" // the task cannot go on; the cause is "over", "no-plan" or "password"
 	CodeQuestionOver    = "question-over" // it was answered, or nobody waits for the answer any more
 	CodeTaskDeleted     = "task-deleted"
 	CodeRecordDamaged   = "record-damaged"
@@ -172,7 +173,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeQuestionOver, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
+	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeNotResumable, CodeQuestionOver, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},
 }

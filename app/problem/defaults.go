@@ -36,6 +36,7 @@ var defaults = map[string]standard{
 	CodeFolderRefused:   {Failed, []string{FixPickFolder}},
 	CodeFolderOverlap:   {Failed, []string{FixPickFolder}},
 	CodeTaskRunning:     {Failed, []string{FixCancelTask}},
+	CodeNotResumable:    {Failed, []string{FixStartAgain}},
 	CodeRecordDamaged:   {Failed, []string{FixDeleteTask, FixShowDetails}},
 	CodeControllerInUse: {Failed, []string{FixUseOtherWindow}},
 

@@ -42,6 +42,7 @@ export const problemCodes = [
   'folder-overlap',
   'task-running',
   'task-not-waiting',
+  'not-resumable',
   'question-over',
   'task-deleted',
   'record-damaged',

@@ -268,6 +268,15 @@ export const problems: Catalogue['problems'] = {
     title: 'Die Aufgabe wartet nicht mehr auf eine Antwort',
     meaning: 'Sie ging inzwischen weiter oder endete.'
   }),
+  'not-resumable': (_p, cause) => ({
+    title: 'Die Aufgabe kann nicht weitergehen',
+    meaning:
+      cause === 'password'
+        ? 'Sie braucht noch einmal ihr Kennwort, und piwork behält keines. Nichts wurde geändert.'
+        : cause === 'no-plan'
+          ? 'Niemand hat ihrem Plan zugestimmt. Nichts wurde geändert.'
+          : 'Von ihr ist nichts mehr zu tun. Nichts wurde geändert.'
+  }),
   'question-over': () => ({
     title: 'Die Frage ist nicht mehr offen',
     meaning: 'Sie wurde beantwortet, oder niemand wartet mehr auf die Antwort.'

@@ -260,6 +260,15 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'The task no longer waits for an answer',
     meaning: 'It went on or ended in the meantime.'
   }),
+  'not-resumable': (_p, cause) => ({
+    title: 'The task cannot go on',
+    meaning:
+      cause === 'password'
+        ? 'It needs its password again, and piwork keeps none. Nothing was changed.'
+        : cause === 'no-plan'
+          ? 'Nobody said yes to its plan. Nothing was changed.'
+          : 'There is nothing left of it to do. Nothing was changed.'
+  }),
   'question-over': () => ({
     title: 'The question is no longer open',
     meaning: 'It was answered, or nobody waits for the answer any more.'

@@ -1,0 +1,231 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
+)
+
+// Why a task cannot go on: causes of problem.CodeNotResumable.
+const (
+	resumeOver     = "over"     // it got to its end, or is no chore
+	resumeNoPlan   = "no-plan"  // nobody said yes to a plan
+	resumePassword = "password" // it had one, which was kept nowhere
+)
+
+// resumedNotice is the NoticeData.Code of a task that goes on.
+const resumedNotice = "resumed"
+
+// accelSlow is the slow mode, in requests and records.
+const accelSlow = string(qemu.AccelTCG)
+
+// resumeChore has a chore go on that was accepted and did not get to its end: with
+// exactly its plan, in the same record and with the same journal, so that one undo
+// takes back all of it. What it made is looked at again and not made twice. It
+// returns as soon as the record is durable; the task ends when ctx ends.
+func (c *Controller) resumeChore(ctx context.Context, id string) (task.Task, error) {
+	release, err := c.hold(ctx, id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	defer release()
+	t, err := c.store.Get(id)
+	if err != nil {
+		return task.Task{}, taskProblem(id, err)
+	}
+	l, err := c.resumed(ctx, t)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing {
+		return task.Task{}, problem.New(problem.CodeShuttingDown)
+	}
+	if t, err = l.write(func(t *task.Task) { t.State, t.Ended, t.Error = task.StateQueued, nil, nil }); err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	l.state = t.State
+	c.live[id] = l
+	c.work.Add(1)
+	c.instant.taskBegins()
+	l.record(task.EventNotice, task.NoticeData{Code: resumedNotice})
+	l.record(task.EventState, task.StateData{State: t.State})
+	l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })
+	go func() {
+		defer c.work.Done()
+		l.run()
+	}()
+	return t, nil
+}
+
+// resumed makes a task that goes on of the record of one that is over. Nothing is
+// written yet.
+func (c *Controller) resumed(ctx context.Context, t task.Task) (*liveTask, error) {
+	no := func(cause string) error {
+		p := problem.New(problem.CodeNotResumable).With("task", t.ID)
+		p.Cause = cause
+		return p
+	}
+	if t.Kind != task.KindChore || t.State == task.StateDone || !t.State.Final() {
+		return nil, no(resumeOver)
+	}
+	ch, ok := findChore(t.Chore)
+	if !ok {
+		return nil, problem.New(problem.CodeUnknownChore).With("chore", t.Chore)
+	}
+	if slices.ContainsFunc(ch.Info().Params, func(p chore.ParamInfo) bool { return p.Type == chore.TypePassword }) {
+		return nil, no(resumePassword)
+	}
+	accepted, before, err := c.acceptedBefore(t.ID)
+	if err != nil {
+		return nil, err
+	}
+	var plan chore.Plan
+	if accepted {
+		err = c.store.LoadPlan(t.ID, &plan)
+	}
+	if err != nil || !accepted || len(plan.Operations) == 0 {
+		return nil, no(resumeNoPlan)
+	}
+	r := StartRequest{
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, request: RequestID(ctx),
+	}
+	if t.Accel == accelSlow { // as was chosen for it
+		r.Accel = accelSlow
+	}
+	for _, f := range t.Folders {
+		r.Folders = append(r.Folders, FolderRequest{Path: f.Path, Mode: f.Mode})
+		now, err := c.resolveFolder(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if now != f.Path { // something else is there
+			return nil, problem.New(problem.CodeChangedSince).With("count", 1).With("paths", []string{f.Path})
+		}
+	}
+	size, err := c.sizeFor(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	l := newLiveTask(c, t, r)
+	l.size, l.plan, l.round = size, &plan, before+1
+	return l, nil
+}
+
+// acceptedBefore reports whether a person said yes to the plan of a task, and how
+// often it went on since.
+func (c *Controller) acceptedBefore(id string) (accepted bool, times int, err error) {
+	events, err := c.store.Timeline(id, 0)
+	if err != nil {
+		return false, 0, taskProblem(id, err)
+	}
+	for _, e := range events {
+		data, ok := e.Data.(json.RawMessage)
+		if !ok {
+			continue
+		}
+		switch e.Kind {
+		case task.EventDecision:
+			var d vmhost.Decision
+			if json.Unmarshal(data, &d) == nil && d.ID == planQuestion && d.Answer == vmhost.AnswerAllow {
+				accepted = true
+			}
+		case task.EventNotice:
+			var d task.NoticeData
+			if json.Unmarshal(data, &d) == nil && d.Code == resumedNotice {
+				times++
+			}
+		}
+	}
+	return accepted, times, nil
+}
+
+// made is what earlier rounds of a task made and is not undone: SHA-256 by path in
+// the runtime.
+func (b *box) made(ctx context.Context) (map[string]string, error) {
+	if err := b.open(ctx); err != nil { // with its journal
+		return nil, err
+	}
+	if b.journal == nil {
+		return nil, nil
+	}
+	list, err := b.journal.changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	given, err := b.l.c.forgottenChanges(b.l.id)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, f := range b.folders {
+		names[f.ID] = f.Name
+	}
+	out := map[string]string{}
+	for _, change := range append(given, list...) {
+		name, ok := names[change.Folder]
+		if ok && change.Effect == journal.EffectCreate && change.Undone == nil && change.After != nil && change.After.SHA256 != "" {
+			out[wire.FoldersDir+"/"+name+"/"+change.Path] = change.After.SHA256
+		}
+	}
+	return out, nil
+}
+
+// goneOn records how a task that went on came out: its results and problems are
+// those of all its rounds. With whole, nothing was left undone but what problems
+// says.
+func (l *liveTask) goneOn(plan chore.Plan, out chore.Outcome, whole bool) {
+	var results []task.Result
+	var problems []problem.Problem
+	_, err := l.update(func(t *task.Task) {
+		at := map[string]int{}
+		for i, r := range t.Results {
+			at[r.Folder+"/"+r.Path] = i
+		}
+		for _, r := range out.Results {
+			if i, ok := at[r.Folder+"/"+r.Path]; ok {
+				t.Results[i] = r
+				continue
+			}
+			t.Results, results = append(t.Results, r), append(results, r)
+		}
+		known := map[string]bool{}
+		for _, p := range t.Problems {
+			known[problemMark(p)] = true
+		}
+		for _, p := range out.Problems {
+			if !known[problemMark(p)] {
+				problems = append(problems, p)
+			}
+		}
+		if whole { // what went wrong before went well now, or is said again
+			t.Problems = append(slices.Clone(plan.Skipped), out.Problems...)
+		} else {
+			t.Problems = append(t.Problems, problems...)
+		}
+	})
+	if err != nil {
+		l.c.log.Error("results of a task could not be written", "task", l.id, "error", err)
+	}
+	for _, p := range problems {
+		l.record(task.EventProblem, p)
+	}
+	for _, r := range results {
+		l.record(task.EventResult, r)
+	}
+}
+
+// problemMark tells the problems of inputs apart.
+func problemMark(p problem.Problem) string {
+	path, _ := p.Params["path"].(string)
+	return p.Code + "\x00" + path
+}
