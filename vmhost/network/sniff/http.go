@@ -3,6 +3,7 @@ package sniff
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -36,7 +37,7 @@ func headOf(k *keep) ([]byte, error) {
 	for {
 		line, err := b.ReadSlice('\n')
 		head = append(head, line...)
-		if err == bufio.ErrBufferFull {
+		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
 		if err != nil {

@@ -1,0 +1,308 @@
+package network
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"gvisor.dev/gvisor/pkg/tcpip"
+	"gvisor.dev/gvisor/pkg/tcpip/adapters/gonet"
+	"gvisor.dev/gvisor/pkg/tcpip/transport/tcp"
+	"gvisor.dev/gvisor/pkg/waiter"
+
+	"piwork/vmhost"
+	"piwork/vmhost/network/policy"
+	"piwork/vmhost/network/sniff"
+)
+
+// flow is a TCP connection of the guest that is allowed.
+type flow struct {
+	target policy.Target
+	addr   netip.Addr // it goes to; none behind a proxy
+	once   bool       // allowed by an answer that reaches no further
+	up     net.Conn
+
+	mu    sync.Mutex
+	guest tcpip.Endpoint
+	dead  bool
+}
+
+// cut ends the upper half: nothing passes any more. Who carries the flow ends the
+// guest's, which may have to wait for the guest.
+func (f *flow) cut() {
+	f.mu.Lock()
+	f.dead = true
+	f.mu.Unlock()
+	if c, ok := f.up.(interface{ SetLinger(int) error }); ok {
+		c.SetLinger(0) //nolint:errcheck // it ends anyway
+	}
+	f.up.Close()
+}
+
+// abort ends both sides at once: the guest sees a reset.
+func (f *flow) abort() {
+	f.cut()
+	f.mu.Lock()
+	guest := f.guest
+	f.mu.Unlock()
+	if guest != nil {
+		guest.Abort()
+	}
+}
+
+// finish ends both sides when both have said all they had to say. It waits until
+// the guest has it, so that what is kept for it is bounded as connections are.
+func (f *flow) finish(ctx context.Context) {
+	f.up.Close()
+	end := time.NewTimer(lingerWait)
+	defer end.Stop()
+	for pause := time.Millisecond; ; pause = min(2*pause, 250*time.Millisecond) {
+		switch tcp.EndpointState(f.guest.State()) {
+		case tcp.StateTimeWait, tcp.StateClose, tcp.StateError:
+			f.guest.Close()
+			return
+		}
+		again := time.NewTimer(pause)
+		select {
+		case <-again.C:
+			continue
+		case <-end.C:
+		case <-ctx.Done():
+		}
+		again.Stop()
+		f.guest.Abort()
+		return
+	}
+}
+
+// join takes the guest's side, unless the flow has ended.
+func (f *flow) join(e tcpip.Endpoint) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.guest = e
+	return !f.dead
+}
+
+// stands reports whether the flow is allowed by set.
+func (f *flow) stands(set policy.Set, own []netip.Addr) bool {
+	v := set.Decide(f.target)
+	if v.Answer == policy.Refuse || v.Answer == policy.Ask && !f.once {
+		return false
+	}
+	return !f.addr.IsValid() || set.Address(f.addr, f.target.Port, own).Answer == policy.Allow
+}
+
+// accept is called for every new connection, in a goroutine of its own. The guest
+// hears nothing before the connection is allowed and made.
+func (s *segment) accept(r *tcp.ForwarderRequest) {
+	if !s.enter() {
+		r.Complete(false)
+		return
+	}
+	defer s.work.Done()
+	id := r.ID()
+	t := s.n.known(netip.AddrPortFrom(netip.AddrFrom4(id.LocalAddress.As4()), id.LocalPort))
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		s.n.count.event(Refused, t, ReasonTooMany)
+		r.Complete(true)
+		return
+	}
+	f, kind, reason := s.n.open(s.ctx, t)
+	if f == nil {
+		s.n.count.event(kind, t, reason)
+		r.Complete(true)
+		return
+	}
+	defer s.n.forget(f)
+	var queue waiter.Queue
+	guest, err := r.CreateEndpoint(&queue)
+	r.Complete(false)
+	if err != nil {
+		f.cut() // the guest has gone
+		return
+	}
+	if !f.join(guest) {
+		guest.Abort()
+		return
+	}
+	s.n.count.event(Allowed, f.target, "")
+	if s.n.carry(f, gonet.NewTCPConn(&queue, guest)) {
+		f.finish(s.ctx)
+	} else {
+		f.abort()
+	}
+}
+
+// known is what the guest means by an address.
+func (n *Network) known(to netip.AddrPort) policy.Target {
+	if namesPool.Contains(to.Addr()) {
+		if name, ok := n.names.name(to.Addr()); ok {
+			return policy.Target{Name: name, Port: to.Port()}
+		}
+	}
+	return policy.Target{Addr: to.Addr(), Port: to.Port()}
+}
+
+// open decides about a connection and makes its upper half. Without a flow it says
+// why there is none.
+func (n *Network) open(ctx context.Context, t policy.Target) (*flow, EventKind, string) {
+	if t.Name == "" && wholeNet.Contains(t.Addr) {
+		if t.Addr == gatewayIP {
+			return nil, Refused, ReasonGateway
+		}
+		return nil, Refused, ReasonUnresolved
+	}
+	if v := n.decide(ctx, t); v.Answer != policy.Allow {
+		return nil, Refused, v.Reason
+	}
+	up, addr, err := n.up.connect(ctx, t, func(a netip.Addr) policy.Verdict {
+		return n.current().Address(a, t.Port, n.config.Own())
+	})
+	if err != nil {
+		var no *forbidden
+		var e *net.DNSError
+		switch {
+		case errors.As(err, &no):
+			return nil, Refused, no.reason
+		case errors.As(err, &e) && e.IsNotFound:
+			return nil, Failed, ReasonNoSuchName
+		}
+		return nil, Failed, ReasonUnreachable
+	}
+	f := &flow{target: t, addr: addr, up: up}
+	own := n.config.Own()
+	n.mu.Lock()
+	// The rules may have changed while the connection was made.
+	v := n.judge(t)
+	f.once = v.Answer == policy.Allow && n.set.Decide(t).Answer == policy.Ask
+	ok := v.Answer == policy.Allow && f.stands(n.set, own) && ctx.Err() == nil
+	if ok {
+		n.flows[f] = struct{}{}
+	}
+	n.mu.Unlock()
+	if !ok {
+		up.Close()
+		return nil, Refused, ReasonWithdrawn
+	}
+	return f, "", ""
+}
+
+func (n *Network) forget(f *flow) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.flows, f)
+}
+
+// carry looks at the first bytes where the port has a protocol that names its
+// host, and carries both directions until they end. It reports whether both came
+// to their end.
+func (n *Network) carry(f *flow, guest *gonet.TCPConn) bool {
+	first, reason := n.first(f.target, guest)
+	if reason != "" {
+		n.count.event(Refused, f.target, reason)
+		return false
+	}
+	host := f.target.Host()
+	var work sync.WaitGroup
+	up := false
+	work.Go(func() {
+		up = carryOne(f, f.up, io.MultiReader(bytes.NewReader(first), guest), func(c int64) { n.count.bytes(host, c, 0) })
+	})
+	down := carryOne(f, guest, f.up, func(c int64) { n.count.bytes(host, 0, c) })
+	work.Wait()
+	return up && down
+}
+
+// carryOne carries one direction. Its end is passed on as such; an error ends the
+// whole connection.
+func carryOne(f *flow, to net.Conn, from io.Reader, count func(int64)) bool {
+	buf := make([]byte, 32<<10)
+	for {
+		c, err := from.Read(buf)
+		if c > 0 {
+			if _, err := to.Write(buf[:c]); err != nil {
+				f.abort()
+				return false
+			}
+			count(int64(c))
+		}
+		if errors.Is(err, io.EOF) {
+			err = closeWrite(to)
+			if err == nil {
+				return true
+			}
+		}
+		if err != nil {
+			f.abort()
+			return false
+		}
+	}
+}
+
+// first reads for whom a connection is, where its port says that it must say so,
+// and returns what it read. A reason refuses it.
+//
+// Restricted, the first bytes must be for the host that was connected to. A
+// connection to an address may also be for a name that a rule allows, and TLS to
+// an address may have no name. Where the policy is to allow, only names that a rule
+// denies are refused.
+func (n *Network) first(t policy.Target, guest *gonet.TCPConn) (read []byte, reason string) {
+	set := n.current()
+	strict := set.Policy != vmhost.NetworkAllow
+	if t.Port != 80 && t.Port != 443 || !strict && !slices.ContainsFunc(set.Rules, func(r policy.Rule) bool { return !r.Allow }) {
+		return nil, ""
+	}
+	sniffed := sniff.ServerName
+	if t.Port == 80 {
+		sniffed = sniff.Host
+	}
+	guest.SetReadDeadline(time.Now().Add(sniffWait))
+	host, read, err := sniffed(guest)
+	guest.SetReadDeadline(time.Time{})
+	switch {
+	case errors.Is(err, sniff.ErrNoName) && t.Name == "":
+		return read, ""
+	case err != nil && !strict:
+		return read, ""
+	case errors.Is(err, os.ErrDeadlineExceeded) || isTimeout(err):
+		return nil, ReasonSilent
+	case err != nil:
+		return nil, ReasonNoName
+	case !n.meant(t, host, strict):
+		return nil, ReasonOtherName
+	}
+	return read, ""
+}
+
+// meant reports whether a connection to t may be for host.
+func (n *Network) meant(t policy.Target, host string, strict bool) bool {
+	said := policy.Target{Port: t.Port}
+	if a, err := netip.ParseAddr(host); err == nil {
+		said.Addr = a.Unmap()
+	} else if said.Name, err = policy.Name(host); err != nil {
+		return false
+	}
+	if said == t {
+		return true
+	}
+	v := n.current().Decide(said)
+	if strict {
+		return t.Name == "" && said.Name != "" && v.Answer == policy.Allow
+	}
+	return v.Answer != policy.Refuse
+}
+
+func isTimeout(err error) bool {
+	var e net.Error
+	return errors.As(err, &e) && e.Timeout()
+}

@@ -1,0 +1,212 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/network/policy"
+)
+
+// Errors of Serve.
+var (
+	ErrClosed  = errors.New("the network is closed")
+	ErrServing = errors.New("the network has a machine already")
+)
+
+// Network is the network of one machine. Its methods may be called from several
+// goroutines at once.
+type Network struct {
+	config Config
+	names  *names
+	up     *upstream
+	count  *counters
+	now    func() time.Time
+
+	life  context.Context
+	close context.CancelFunc
+	work  sync.WaitGroup // questions
+
+	mu        sync.Mutex
+	serving   chan struct{} // closed when Serve has returned; nil: nobody serves
+	set       policy.Set    // its rules are never changed in place
+	memory    map[policy.Pattern]remembered
+	questions map[policy.Pattern]*question
+	waiting   int // for questions
+	flows     map[*flow]struct{}
+}
+
+// New makes the network of one machine. It starts nothing: see Serve. Close ends
+// it.
+func New(c Config) (*Network, error) {
+	switch c.Policy {
+	case "", vmhost.NetworkDeny, vmhost.NetworkRestricted, vmhost.NetworkAllow:
+	default:
+		return nil, fmt.Errorf("make a network: no such policy: %q", c.Policy)
+	}
+	if c.MTU == 0 {
+		c.MTU = 1500
+	}
+	if c.MTU < 1280 || c.MTU > 65520 {
+		return nil, fmt.Errorf("make a network: an MTU of %d bytes", c.MTU)
+	}
+	if c.AskWait <= 0 {
+		c.AskWait = askWait
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Resolver == nil {
+		c.Resolver = net.DefaultResolver
+	}
+	if c.Proxy == nil {
+		c.Proxy = environmentProxy()
+	}
+	if c.Own == nil {
+		c.Own = cardAddresses
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	n := &Network{
+		config: c, now: c.Now,
+		names:     newNames(namesPool, c.Now),
+		up:        &upstream{resolver: c.Resolver, dial: c.Dial, proxy: c.Proxy, own: c.Own, now: c.Now, cache: map[string]resolved{}},
+		count:     newCounters(c.Now, c.OnEvent),
+		set:       policy.Set{Policy: c.Policy, Rules: slices.Clone(c.Rules)},
+		memory:    map[policy.Pattern]remembered{},
+		questions: map[policy.Pattern]*question{},
+		flows:     map[*flow]struct{}{},
+	}
+	n.life, n.close = context.WithCancel(context.Background())
+	return n, nil
+}
+
+// Guest is what the guest is told; it never changes.
+func (n *Network) Guest() Guest {
+	return Guest{MAC: slices.Clone(net.HardwareAddr(guestMAC[:])), Address: guestNet, Gateway: gatewayIP, DNS: gatewayIP, MTU: n.config.MTU}
+}
+
+// Serve is the network behind conn, which carries frames as QEMU's stream netdev
+// sends them, until conn ends (nil), ctx ends (its cause), Close is called
+// (ErrClosed), or what comes are no frames. It closes conn, and returns when
+// everything that it started has ended. One machine is served at a time; another
+// one may follow, and finds the same names and decisions.
+func (n *Network) Serve(ctx context.Context, conn net.Conn) error {
+	defer conn.Close()
+	done := make(chan struct{})
+	n.mu.Lock()
+	switch {
+	case n.life.Err() != nil:
+		n.mu.Unlock()
+		return ErrClosed
+	case n.serving != nil:
+		n.mu.Unlock()
+		return ErrServing
+	}
+	n.serving = done
+	n.mu.Unlock()
+	defer func() {
+		n.mu.Lock()
+		n.serving = nil
+		n.mu.Unlock()
+		close(done)
+	}()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(n.life, func() { cancel(ErrClosed) })
+	defer stop()
+	s, err := newSegment(ctx, n)
+	if err != nil {
+		return fmt.Errorf("make a network: %w", err)
+	}
+	err = s.run(conn)
+	n.config.Log.Debug("network ended", "frames dropped", n.Dropped(), "err", err)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed), errors.Is(err, io.ErrClosedPipe):
+		return nil
+	}
+	return fmt.Errorf("network of a machine: %w", err)
+}
+
+// Close ends Serve, every connection and every open question, and waits for them.
+func (n *Network) Close() error {
+	n.mu.Lock()
+	n.close()
+	serving := n.serving
+	n.mu.Unlock()
+	if serving != nil {
+		<-serving
+	}
+	n.work.Wait()
+	return nil
+}
+
+// SetPolicy changes the policy; see SetRules.
+func (n *Network) SetPolicy(p vmhost.NetworkPolicy) {
+	n.change(func(s *policy.Set) { s.Policy = p })
+}
+
+// SetRules replaces all rules, those that answers to questions added, too, and
+// forgets answers that reached no further than once. It holds when it returns:
+// connections that are not allowed any more are ended, those that were allowed
+// once go on, and open questions that have an answer now are withdrawn.
+func (n *Network) SetRules(rules []policy.Rule) {
+	n.change(func(s *policy.Set) { s.Rules = slices.Clone(rules) })
+}
+
+// Rules are the rules that hold now.
+func (n *Network) Rules() []policy.Rule {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.set.Rules)
+}
+
+func (n *Network) change(f func(*policy.Set)) {
+	n.mu.Lock()
+	f(&n.set)
+	clear(n.memory)
+	for key, q := range n.questions {
+		if v := n.set.Decide(q.target); v.Answer != policy.Ask {
+			n.end(key, q, v)
+		}
+	}
+	own := n.config.Own()
+	var end []*flow
+	for f := range n.flows {
+		if !f.stands(n.set, own) {
+			end = append(end, f)
+		}
+	}
+	n.mu.Unlock()
+	for _, f := range end {
+		n.count.event(Refused, f.target, ReasonWithdrawn)
+		f.cut()
+	}
+}
+
+// current is the policy and the rules of this moment.
+func (n *Network) current() policy.Set {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.set
+}
+
+// answerable reports whether a name is given an address: nothing is said to the
+// world for it, so that all are that a person may still be asked about.
+func answerable(set policy.Set, name string) bool {
+	if set.Policy != vmhost.NetworkRestricted && set.Policy != vmhost.NetworkAllow || set.Denied(name) {
+		return false
+	}
+	return set.Known(name) || strings.Contains(name, ".") && !strings.HasSuffix(name, ".arpa")
+}
