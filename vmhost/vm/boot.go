@@ -120,8 +120,12 @@ func (m *machine) can(what string) bool {
 // knows checks that the guest can do what this task needs beyond what every guest
 // can: an older one is refused by the name of what it lacks.
 func (m *machine) knows(w wants) error {
-	if w.state && !m.can(wire.CanMountState) {
-		return lacks(wire.CanMountState)
+	for what, needed := range map[string]bool{
+		wire.CanMountState: w.state, wire.CanGateway: w.links.gateway != nil, wire.CanNetwork: w.links.nic != nil,
+	} {
+		if needed && !m.can(what) {
+			return lacks(what)
+		}
 	}
 	return nil
 }

@@ -48,6 +48,21 @@ type Config struct {
 	// earlier, the VM has failed.
 	ServeDevice func(ctx context.Context, l net.Listener) error
 
+	// ServeNet, when not nil, serves what programs in the guest find at
+	// wire.GatewayAddr: conn carries the streams of vmhost/wire/mux, of which it is
+	// the host's side (mux.Host), until conn or ctx ends. It may be called again
+	// after it returned, with another conn.
+	ServeNet func(ctx context.Context, conn io.ReadWriteCloser) error
+
+	// NIC, when not nil, is the machine's network card. Without one the guest has
+	// no interface but loopback; Env.Network is NetworkDeny then, and is not with
+	// one.
+	NIC *NIC
+
+	// OnLink, when not nil, hears that a link (LinkGateway, LinkNetwork) of a
+	// machine that goes on is not served, and why. It must not block.
+	OnLink func(link string, err error)
+
 	// OpenFolders, when not nil, waits until ServeDevice would answer at once.
 	OpenFolders func() error
 
@@ -76,11 +91,16 @@ const (
 	locale      = "C.UTF-8" // the one that every image has
 )
 
-// capabilities of every VM.
-func capabilities() vmhost.Capabilities {
+// capabilities of a VM, with a network card or without. What a card may reach is
+// its server's to enforce.
+func capabilities(card bool) vmhost.Capabilities {
+	networks := []vmhost.NetworkPolicy{vmhost.NetworkDeny}
+	if card {
+		networks = []vmhost.NetworkPolicy{vmhost.NetworkRestricted, vmhost.NetworkAllow}
+	}
 	return vmhost.Capabilities{
 		Name: runtimeName, Isolation: "hardware", Domain: vmhost.DomainVM,
-		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny},
+		Networks: networks,
 		ReadOnly: true, // the file server on the host sees to it
 		// CPU and memory of one action are the agent's to limit; the machine's
 		// memory, the time and the output are limited on this side too.
@@ -101,6 +121,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("vm: the directory %q is not absolute", c.Dir)
 	case c.State && c.ServeFS == nil:
 		return errors.New("vm: a state that nobody serves")
+	case c.NIC != nil && c.NIC.check() != nil:
+		return fmt.Errorf("vm: the network card: %w", c.NIC.check())
 	case c.MemoryMB < 0 || c.CPUs < 0:
 		return fmt.Errorf("vm: %d MiB and %d CPUs", c.MemoryMB, c.CPUs)
 	}
@@ -168,6 +190,7 @@ type timing struct {
 	write    time.Duration // for the guest to take a message
 	cancel   time.Duration // for a cancelled action to end
 	shutdown time.Duration // for the guest to power off
+	again    time.Duration // before a link is plugged anew
 	evidence time.Duration // for a better reason, when a connection ends
 }
 
@@ -180,6 +203,6 @@ func patience(boot time.Duration) timing {
 	return timing{
 		beat: beat, stall: patient, restore: min(max(8*time.Second, 4*boot), time.Minute),
 		hung: patient, ping: 10 * time.Second, write: patient,
-		cancel: patient, shutdown: 10 * time.Second, evidence: time.Second,
+		cancel: patient, shutdown: 10 * time.Second, again: time.Second, evidence: time.Second,
 	}
 }

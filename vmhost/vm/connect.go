@@ -80,31 +80,35 @@ func (v *VM) boot(ctx context.Context) (*machine, error) {
 		if err := m.prepare(ctx, m.image.AddOns, nil); err != nil {
 			return err
 		}
-		if v.cfg.ServeFS == nil {
-			return nil
-		}
-		v.step(StepMount)
-		if w.device != nil && m.can(wire.CanMountVirtioFS) {
-			err := m.plugDevice(ctx, w)
-			if err == nil {
-				err = m.call(ctx, wire.MethodMount, deviceMount(w.state), nil)
-			}
-			if err == nil {
-				m.plugged = true
-				m.marks.mark("mount")
-				return nil
-			}
-			if ctx.Err() != nil || errors.Is(err, qemu.ErrSilentDevice) {
-				return err
-			}
-			v.deviceFailed(err)
-		}
-		if err := m.mountPort(ctx, w); err != nil {
+		if err := v.bootMount(ctx, m, w); err != nil {
 			return err
 		}
-		m.marks.mark("mount")
-		return nil
+		return m.join(ctx, w.links)
 	})
+}
+
+// bootMount has a machine that was booted mount the folders, when there are any.
+func (v *VM) bootMount(ctx context.Context, m *machine, w wants) error {
+	if w.fs == nil {
+		return nil
+	}
+	v.step(StepMount)
+	defer m.marks.mark("mount")
+	if w.device != nil && m.can(wire.CanMountVirtioFS) {
+		err := m.plugDevice(ctx, w)
+		if err == nil {
+			err = m.call(ctx, wire.MethodMount, deviceMount(w.state), nil)
+		}
+		if err == nil {
+			m.plugged = true
+			return nil
+		}
+		if ctx.Err() != nil || errors.Is(err, qemu.ErrSilentDevice) {
+			return err
+		}
+		v.deviceFailed(err)
+	}
+	return m.mountPort(ctx, w)
 }
 
 // bootSteps says the steps that only the console shows.

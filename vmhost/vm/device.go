@@ -36,7 +36,7 @@ func (v *VM) withDevice() bool {
 
 // wants is what this VM's machines are asked for.
 func (v *VM) wants() wants {
-	w := wants{addOns: v.kit.image.AddOns, fs: v.cfg.ServeFS, state: v.cfg.State}
+	w := wants{addOns: v.kit.image.AddOns, fs: v.cfg.ServeFS, state: v.cfg.State, links: v.cfg.links()}
 	if v.withDevice() {
 		w.device, w.open, w.noDevice = v.cfg.ServeDevice, v.cfg.OpenFolders, v.deviceFailed
 	}

@@ -173,6 +173,7 @@ type guestReport struct {
 	Warmed   []wire.WarmParams
 	Clocks   []int64
 	Mounted  string
+	Linked   []string
 	Args     []string
 }
 

@@ -24,6 +24,7 @@ import (
 
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/wire"
+	"piwork/vmhost/wire/mux"
 )
 
 // The fake guest speaks the real protocol over the real sockets; its programs
@@ -150,8 +151,14 @@ func TestMain(m *testing.M) {
 		"cannot mount a device": func(m *qemutest.Machine) int {
 			return serve(m, &agent{deviceError: &jrpc2.Error{Code: wire.CodeMount, Message: "no driver"}})
 		},
+		"knows no links": func(m *qemutest.Machine) int {
+			return serve(m, &agent{lacks: []string{wire.CanGateway, wire.CanNetwork}})
+		},
 		"knows no state":  func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanMountState}}) },
 		"knows no device": func(m *qemutest.Machine) int { return serve(m, &agent{noDevice: true}) },
+		"has no links": func(m *qemutest.Machine) int {
+			return serve(m, &agent{linkError: &jrpc2.Error{Code: wire.CodeLink, Message: "no such driver"}})
+		},
 		"takes no device": func(m *qemutest.Machine) int {
 			m.Refuse = map[string]string{"device_add": "no such device"}
 			return serve(m, &agent{})
@@ -203,6 +210,7 @@ type agent struct {
 	deviceError    error // of a device alone
 	noDevice       bool  // it does not say that it can mount one
 	lacks          []string
+	linkError      error
 	cannot         int // how many of its capabilities it does not say
 	ignoreShutdown bool
 
@@ -215,6 +223,8 @@ type agent struct {
 	warmed   []wire.WarmParams
 	clocks   []int64
 	mounted  string
+	linked   []string
+	plugs    map[string]net.Conn
 	runs     map[string]*run
 }
 
@@ -281,7 +291,7 @@ func talk(m *qemutest.Machine, a *agent) int {
 			if a.hello != nil {
 				return a.hello()
 			}
-			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountState, wire.CanWarm, wire.CanClock, wire.CanPrepareMount}
+			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanWarm, wire.CanClock, wire.CanPrepareMount}
 			if a.noDevice {
 				can = append(can[:1], can[2:]...)
 			}
@@ -313,6 +323,8 @@ func talk(m *qemutest.Machine, a *agent) int {
 			return a.mount(ctx, *p.Mount)
 		}),
 		wire.MethodMount:     handler.New(a.mount),
+		wire.MethodGateway:   handler.New(a.gateway),
+		wire.MethodNetwork:   handler.New(a.network),
 		wire.MethodEcho:      handler.New(func(_ context.Context, p wire.EchoParams) (wire.EchoParams, error) { return p, nil }),
 		wire.MethodExecRun:   handler.New(a.execRun),
 		wire.MethodExecStart: handler.New(a.execStart),
@@ -367,6 +379,82 @@ func (a *agent) mount(_ context.Context, p wire.MountParams) (wire.Empty, error)
 		a.mounted += " with state"
 	}
 	return wire.Empty{}, nil
+}
+
+// plugged waits for what the host plugs.
+func (a *agent) plugged(name string) (net.Conn, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for a.plugs[name] == nil {
+		select {
+		case p := <-a.m.Plugged:
+			if a.plugs == nil {
+				a.plugs = map[string]net.Conn{}
+			}
+			a.plugs[p.Name] = p.Conn
+		case <-a.m.Quit:
+			return nil, errors.New("the machine ends")
+		}
+	}
+	return a.plugs[name], nil
+}
+
+// gateway asks the host something in a stream, as the bridge would for a program.
+func (a *agent) gateway(context.Context, wire.Empty) (wire.Empty, error) {
+	if a.linkError != nil {
+		return wire.Empty{}, a.linkError
+	}
+	return wire.Empty{}, a.bridge()
+}
+
+func (a *agent) bridge() error {
+	a.mu.Lock()
+	delete(a.plugs, wire.PortNet)
+	a.mu.Unlock()
+	conn, err := a.plugged(wire.PortNet)
+	if err != nil {
+		return err
+	}
+	s, err := mux.Guest(conn)
+	if err != nil {
+		return err
+	}
+	stream, err := s.Open()
+	if err == nil {
+		_, err = io.WriteString(stream, "who is there?")
+	}
+	if err == nil {
+		err = stream.Close()
+	}
+	if err != nil {
+		return err
+	}
+	b, err := io.ReadAll(stream)
+	a.link(wire.PortNet, string(b))
+	return err
+}
+
+// network sends a frame and waits for one.
+func (a *agent) network(_ context.Context, p wire.NetworkParams) (wire.Empty, error) {
+	if err := p.Validate(); err != nil || a.linkError != nil {
+		return wire.Empty{}, errors.Join(err, a.linkError)
+	}
+	conn, err := a.plugged("net")
+	if err == nil {
+		_, err = io.WriteString(conn, "\x00\x00\x00\x05frame")
+	}
+	b := make([]byte, 9)
+	if err == nil {
+		_, err = io.ReadFull(conn, b)
+	}
+	a.link(p.MAC+" "+p.Address+" "+p.Gateway+" "+p.DNS, string(b[4:]))
+	return wire.Empty{}, err
+}
+
+func (a *agent) link(what, said string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.linked = append(a.linked, what+": "+said)
 }
 
 func (a *agent) begin(p wire.ExecParams) (*run, context.Context, error) {
@@ -579,7 +667,7 @@ func (a *agent) misbehave(ctx context.Context, what string, p wire.ExecParams) (
 	case "report":
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		b, err := json.Marshal(map[string]any{"prepared": a.prepared, "warmed": a.warmed, "clocks": a.clocks, "mounted": a.mounted, "args": a.m.Args})
+		b, err := json.Marshal(map[string]any{"prepared": a.prepared, "warmed": a.warmed, "clocks": a.clocks, "mounted": a.mounted, "linked": a.linked, "args": a.m.Args})
 		ok.Stdout = b
 		return ok, err
 	case "exit":
@@ -608,6 +696,14 @@ func (a *agent) misbehave(ctx context.Context, what string, p wire.ExecParams) (
 	case "close share":
 		must(a.m.Ports[wire.PortFS].Close())
 		select {}
+	case "port again": // the host has plugged it anew
+		must(a.bridge())
+		return ok, nil
+	case "garbage on the port":
+		conn, err := a.plugged(wire.PortNet)
+		must(err)
+		_, _ = conn.Write(bytes.Repeat([]byte("\x00\x02\x00\x01ping"), 1000))
+		return ok, nil
 	case "disk full":
 		must(a.m.Event("BLOCK_IO_ERROR", `{"device":"work","operation":"write","action":"stop","nospace":true}`))
 		select {}

@@ -27,6 +27,7 @@ type wants struct {
 	addOns []qemu.Layer
 	fs     fileServer // nil without folders
 	state  bool       // there is one beside them
+	links  links
 
 	// device serves the folders as a device, nil when they are not to be one;
 	// open waits until it can.
@@ -149,6 +150,9 @@ func (m *machine) become(ctx context.Context, w wants, run func(context.Context)
 	if device && isMountError(err) && ctx.Err() == nil { // all else is done
 		w.noDevice(err)
 		err = m.mountPort(ctx, w)
+	}
+	if err == nil {
+		err = m.join(ctx, w.links)
 	}
 	m.late = time.Since(began) > lateClock
 	return err

@@ -30,7 +30,7 @@ import (
 // quick is the patience of the tests.
 var quick = timing{
 	beat: 10 * time.Millisecond, stall: 800 * time.Millisecond, restore: 2 * time.Second, hung: time.Second, ping: 50 * time.Millisecond, write: 2 * time.Second,
-	cancel: 2 * time.Second, shutdown: time.Second, evidence: 300 * time.Millisecond,
+	cancel: 2 * time.Second, shutdown: time.Second, again: 10 * time.Millisecond, evidence: 300 * time.Millisecond,
 }
 
 // fakeConfig is a VM whose guest is one of TestMain's.
