@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -266,7 +265,7 @@ func (n *Network) first(t policy.Target, guest *gonet.TCPConn) (read []byte, rea
 	if t.Port == 80 {
 		sniffed = sniff.Host
 	}
-	guest.SetReadDeadline(time.Now().Add(sniffWait))
+	guest.SetReadDeadline(time.Now().Add(n.sniffWait))
 	host, read, err := sniffed(guest)
 	guest.SetReadDeadline(time.Time{})
 	switch {
@@ -274,7 +273,7 @@ func (n *Network) first(t policy.Target, guest *gonet.TCPConn) (read []byte, rea
 		return read, ""
 	case err != nil && !strict:
 		return read, ""
-	case errors.Is(err, os.ErrDeadlineExceeded) || isTimeout(err):
+	case isTimeout(err):
 		return nil, ReasonSilent
 	case err != nil:
 		return nil, ReasonNoName

@@ -250,6 +250,10 @@ func (g *guest) lookup(name string) (netip.Addr, dnsmessage.RCode) {
 func (g *guest) dialAddr(a netip.Addr, port int) (*gonet.TCPConn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
+	return g.dialAddrContext(ctx, a, port)
+}
+
+func (g *guest) dialAddrContext(ctx context.Context, a netip.Addr, port int) (*gonet.TCPConn, error) {
 	return gonet.DialContextTCP(ctx, g.stack, g.full(a, port), ipv4.ProtocolNumber)
 }
 

@@ -31,6 +31,8 @@ type Network struct {
 	count  *counters
 	now    func() time.Time
 
+	sniffWait time.Duration
+
 	life  context.Context
 	close context.CancelFunc
 	work  sync.WaitGroup // questions
@@ -77,7 +79,7 @@ func New(c Config) (*Network, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	n := &Network{
-		config: c, now: c.Now,
+		config: c, now: c.Now, sniffWait: sniffWait,
 		names:     newNames(namesPool, c.Now),
 		up:        &upstream{resolver: c.Resolver, dial: c.Dial, proxy: c.Proxy, own: c.Own, now: c.Now, cache: map[string]resolved{}},
 		count:     newCounters(c.Now, c.OnEvent),

@@ -34,7 +34,7 @@ func Host(r io.Reader) (host string, read []byte, err error) {
 func headOf(k *keep) ([]byte, error) {
 	b := bufio.NewReaderSize(k, 4<<10)
 	var head []byte
-	for {
+	for first := true; ; {
 		line, err := b.ReadSlice('\n')
 		head = append(head, line...)
 		if errors.Is(err, bufio.ErrBufferFull) {
@@ -46,7 +46,10 @@ func headOf(k *keep) ([]byte, error) {
 		if bytes.HasSuffix(head, []byte("\r\n\r\n")) {
 			return head, nil
 		}
-		if !bytes.HasSuffix(head, []byte("\r\n")) || len(head) == 2 {
+		if first && !bytes.HasSuffix(head, []byte(" HTTP/1.1\r\n")) && !bytes.HasSuffix(head, []byte(" HTTP/1.0\r\n")) {
+			return nil, ErrMalformed // who speaks otherwise waits for an answer now
+		}
+		if first = false; !bytes.HasSuffix(head, []byte("\r\n")) {
 			return nil, ErrMalformed
 		}
 	}
@@ -66,7 +69,7 @@ func hostOf(head []byte) (string, error) {
 	line, fields, _ := strings.Cut(string(head), "\r\n")
 	method, rest, _ := strings.Cut(line, " ")
 	target, version, _ := strings.Cut(rest, " ")
-	if method == "" || target == "" || version != "HTTP/1.1" && version != "HTTP/1.0" {
+	if method == "" || target == "" || strings.Contains(version, " ") {
 		return "", fmt.Errorf("%w: request line", ErrMalformed)
 	}
 	var hosts []string
