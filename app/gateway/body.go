@@ -1,0 +1,161 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"piwork/app/gateway/provider"
+)
+
+// step is by how much a body grows in memory.
+const step = 256 << 10
+
+// errNoRoom: the bodies of all requests together would be too long.
+var errNoRoom = errors.New("no room for the request")
+
+// readBody reads the whole of a request: its model has to be known before it is
+// sent, and it may have to be sent a second time. It takes from room what it
+// needs; release gives it back.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, stall time.Duration, room *semaphore.Weighted) (body []byte, release func(), err error) {
+	var taken int64
+	release = func() { room.Release(taken) }
+	if r.ContentLength > limit {
+		return nil, release, &http.MaxBytesError{Limit: limit}
+	}
+	rc := http.NewResponseController(w)
+	for {
+		if cap(body) == len(body) {
+			// Growing copies, so that for a moment both are there.
+			more := int64(max(step, len(body)))
+			if n := r.ContentLength - int64(len(body)); n > 0 && len(body) == 0 {
+				more = n + 1
+			}
+			if !room.TryAcquire(more) {
+				return nil, release, errNoRoom
+			}
+			taken += more
+			body = append(make([]byte, 0, int64(len(body))+more), body...)
+		}
+		if err := rc.SetReadDeadline(time.Now().Add(stall)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return nil, release, err
+		}
+		n, err := r.Body.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		if int64(len(body)) > limit {
+			return nil, release, &http.MaxBytesError{Limit: limit}
+		}
+		if errors.Is(err, io.EOF) {
+			err := rc.SetReadDeadline(time.Time{})
+			if errors.Is(err, http.ErrNotSupported) {
+				err = nil
+			}
+			return body, release, err
+		}
+		if err != nil {
+			return nil, release, err
+		}
+	}
+}
+
+// question is what the gateway has to know of a body.
+type question struct {
+	model  string
+	stream bool
+	others bool // it names models to fall back to
+}
+
+var errBody = errors.New("not a request of this protocol")
+
+// ask reads the top level of a body, and returns the body as it is to be sent: the
+// same bytes, but for the wish to be told what a streamed answer used. A name
+// that is there twice is refused: others could take the other one.
+func ask(op provider.Operation, body []byte) (question, []byte, error) {
+	q := question{model: op.Model}
+	d := json.NewDecoder(bytes.NewReader(body))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return q, nil, errBody
+	}
+	inside := d.InputOffset()
+	var from, to int64 // of stream_options
+	seen := map[string]bool{}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return q, nil, errBody
+		}
+		name, _ := t.(string)
+		if len(seen) > 256 || seen[name] {
+			return q, nil, errBody
+		}
+		seen[name] = true
+		var v json.RawMessage
+		if err := d.Decode(&v); err != nil {
+			return q, nil, errBody
+		}
+		switch name {
+		case "model":
+			if op.Model == "" && (json.Unmarshal(v, &q.model) != nil || v[0] != '"') {
+				return q, nil, errBody
+			}
+		case "models":
+			q.others = true
+		case "stream":
+			if json.Unmarshal(v, &q.stream) != nil {
+				return q, nil, errBody
+			}
+		case "stream_options":
+			to = d.InputOffset()
+			from = to - int64(len(v))
+		}
+	}
+	if t, err := d.Token(); err != nil || t != json.Delim('}') {
+		return q, nil, errBody
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return q, nil, errBody // something follows
+	}
+	if q.model == "" || len(q.model) > 200 {
+		return q, nil, errBody
+	}
+	if !op.Usage || !q.stream {
+		return q, body, nil
+	}
+	return withUsage(q, body, inside, from, to)
+}
+
+// withUsage adds the wish to be told what was used.
+func withUsage(q question, body []byte, inside, from, to int64) (question, []byte, error) {
+	const wish = `"include_usage":true`
+	if to == 0 {
+		return q, splice(body, inside, inside, `"stream_options":{`+wish+`},`), nil
+	}
+	options := map[string]json.RawMessage{}
+	if json.Unmarshal(body[from:to], &options) != nil {
+		return q, nil, errBody
+	}
+	if string(options["include_usage"]) == "true" {
+		return q, body, nil
+	}
+	if options == nil {
+		options = map[string]json.RawMessage{}
+	}
+	options["include_usage"] = json.RawMessage("true")
+	text, err := json.Marshal(options)
+	if err != nil {
+		return q, nil, errBody
+	}
+	return q, splice(body, from, to, string(text)), nil
+}
+
+func splice(body []byte, from, to int64, text string) []byte {
+	out := make([]byte, 0, len(body)+len(text))
+	out = append(out, body[:from]...)
+	out = append(out, text...)
+	return append(out, body[to:]...)
+}

@@ -1,0 +1,207 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"piwork/app/gateway/keys"
+	"piwork/app/gateway/meter"
+	"piwork/app/gateway/provider"
+)
+
+// Config of [New].
+type Config struct {
+	Keys      *keys.Source      // who is signed in where
+	Transport http.RoundTripper // the way to providers; it follows no redirect. nil: [NewTransport] without options
+	Log       *slog.Logger      // nil is silent
+
+	// Price of a model; nil: the table of package meter for providers at their own
+	// address, nothing for those on this computer.
+	Price func(p provider.Provider, model string) (meter.Price, bool)
+
+	Stall    time.Duration // without a byte from a provider before it is given up; 0 is 5 minutes
+	Hold     time.Duration // longest that an answer which names a time is held back; 0 is a minute, negative is never
+	MaxBody  int64         // bytes of a request; 0 is 64 MiB
+	MaxRoom  int64         // bytes of all requests of a task at once; 0 is twice MaxBody
+	Parallel int           // requests of a task at once; 0 is 8. More wait.
+
+	after func(time.Duration) <-chan time.Time // time.After, for tests
+}
+
+// Gateway knows providers, keys and the way to them. It may be used from several
+// goroutines.
+type Gateway struct {
+	c     Config
+	log   *slog.Logger
+	table meter.Table
+}
+
+// New makes a gateway. It connects nowhere.
+func New(c Config) (*Gateway, error) {
+	if c.Keys == nil {
+		return nil, errors.New("gateway: no source of keys")
+	}
+	if c.Transport == nil {
+		t, err := NewTransport(TransportOptions{})
+		if err != nil {
+			return nil, err
+		}
+		c.Transport = t
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Stall <= 0 {
+		c.Stall = 5 * time.Minute
+	}
+	if c.Hold == 0 {
+		c.Hold = time.Minute
+	}
+	if c.MaxBody <= 0 {
+		c.MaxBody = 64 << 20
+	}
+	if c.MaxRoom <= 0 {
+		c.MaxRoom = 2 * c.MaxBody
+	}
+	if c.Parallel <= 0 {
+		c.Parallel = 8
+	}
+	if c.after == nil {
+		c.after = time.After
+	}
+	table, err := meter.Prices()
+	if err != nil {
+		return nil, err
+	}
+	return &Gateway{c: c, log: c.Log, table: table}, nil
+}
+
+// Close ends idle connections to providers.
+func (g *Gateway) Close() {
+	if t, ok := g.c.Transport.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
+}
+
+// Price says what a model of a provider costs, and whether that is known.
+func (g *Gateway) Price(p provider.Provider, model string) (meter.Price, bool) {
+	if g.c.Price != nil {
+		return g.c.Price(p, model)
+	}
+	if p.Local {
+		return meter.Price{}, true
+	}
+	for _, own := range provider.Builtin() {
+		if own.ID == p.ID && own.BaseURL == p.BaseURL {
+			return g.table.Find(p.ID, model)
+		}
+	}
+	return meter.Price{}, false
+}
+
+// Providers lists what there are keys for, sorted by id, as pi is told of them.
+// Entries that cannot be used are left out.
+func (g *Gateway) Providers(ctx context.Context) ([]provider.PiProvider, error) {
+	infos, err := g.c.Keys.List(ctx)
+	if err != nil {
+		return nil, &Error{Code: CodeKeyStore, Err: err}
+	}
+	var all []provider.PiProvider
+	for _, i := range infos {
+		p, c, err := g.signed(ctx, i.Provider)
+		if err != nil {
+			g.log.Warn("provider left out", "provider", i.Provider, "error", err)
+			continue
+		}
+		all = append(all, provider.PiProvider{Provider: p, Login: provider.Login(p.Protocol, c)})
+	}
+	return all, nil
+}
+
+// PiModels is the content of pi's models.json for what there are keys for, or for
+// those of them that only names. addr is the gateway's address in the guest.
+func (g *Gateway) PiModels(ctx context.Context, addr string, only ...string) ([]byte, error) {
+	all, err := g.Providers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var some []provider.PiProvider
+	for _, p := range all {
+		if allowed(only, p.ID) {
+			some = append(some, p)
+		}
+	}
+	return provider.PiModels(addr, some)
+}
+
+// signed finds a provider and what signs in to it.
+func (g *Gateway) signed(ctx context.Context, id string) (provider.Provider, keys.Credential, error) {
+	fail := func(code Code, err error) (provider.Provider, keys.Credential, error) {
+		return provider.Provider{}, keys.Credential{}, &Error{Code: code, Provider: id, Err: err}
+	}
+	c, err := g.c.Keys.Get(ctx, id)
+	if err != nil {
+		return fail(keyCode(ctx, err), err)
+	}
+	p, err := provider.For(c.Info(""), c.Private)
+	if err != nil {
+		return fail(CodeProvider, err)
+	}
+	return p, c, nil
+}
+
+// keyCode says what it means that there is no key.
+func keyCode(ctx context.Context, err error) Code {
+	if refused, ok := errors.AsType[*keys.OAuthError](err); ok {
+		if refused.Ended() {
+			return CodeLoginEnded
+		}
+		return CodeOverloaded
+	}
+	if _, ok := errors.AsType[*url.Error](err); ok || ctx.Err() != nil {
+		return CodeUnreachable // the place where logins are renewed
+	}
+	if errors.Is(err, keys.ErrNotFound) {
+		return CodeNoKey
+	}
+	return CodeKeyStore
+}
+
+// request makes the request to a provider. in is the guest's, or nil.
+func (g *Gateway) request(ctx context.Context, p provider.Provider, c keys.Credential, op provider.Operation, header http.Header, query url.Values, body []byte) (*http.Request, error) {
+	u, err := url.Parse(p.BaseURL + op.Path)
+	if err != nil {
+		return nil, err
+	}
+	pass := url.Values{}
+	for _, name := range op.Query {
+		if v := query.Get(name); v != "" {
+			pass.Set(name, v)
+		}
+	}
+	u.RawQuery = pass.Encode()
+	r, err := http.NewRequestWithContext(ctx, op.Method, u.String(), reader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header = header
+	r.Header.Set("Accept-Encoding", "identity")
+	provider.Sign(p.Protocol, r.Header, c)
+	return r, nil
+}
+
+func allowed(list []string, v string) bool {
+	if len(list) == 0 {
+		return true
+	}
+	for _, l := range list {
+		if l == v {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,206 @@
+package keys
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"filippo.io/age"
+
+	"piwork/app/durable"
+)
+
+// Bounds of the encrypted file.
+const (
+	scryptWork    = 18      // log2 of the cost: about a second of work for each guess
+	maxScryptWork = 20      // accepted from a file
+	maxKeyFile    = 4 << 20 // bytes
+)
+
+// File keeps credentials in one file that is encrypted with a passphrase, in the
+// format of age (age-encryption.org/v1, scrypt): `age -d` reads it. It is opened
+// once and kept in memory; other programs of the same user should not write it
+// meanwhile.
+type File struct {
+	path       string
+	passphrase func(ctx context.Context) (Secret, error)
+	work       int
+
+	mu   sync.Mutex
+	pass Secret
+	all  map[string]entry // nil until it was opened
+}
+
+// NewFile makes a store. passphrase is asked for once, when the file is first
+// needed, and again after a wrong one.
+func NewFile(path string, passphrase func(ctx context.Context) (Secret, error)) *File {
+	return &File{path: path, passphrase: passphrase, work: scryptWork}
+}
+
+// open reads the file. The lock is held.
+func (f *File) open(ctx context.Context) error {
+	if f.all != nil {
+		return nil
+	}
+	pass, err := f.passphrase(ctx)
+	if err != nil {
+		return fmt.Errorf("passphrase of the key file: %w", err)
+	}
+	if pass.IsZero() {
+		return ErrPassphrase
+	}
+	info, err := os.Stat(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.pass, f.all = pass, map[string]entry{}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("key file: %w", err)
+	}
+	if info.Size() > maxKeyFile {
+		return fmt.Errorf("key file %s: %d bytes: %w", f.path, info.Size(), ErrDamaged)
+	}
+	data, err := os.ReadFile(f.path)
+	if err != nil {
+		return fmt.Errorf("key file: %w", err)
+	}
+	id, err := age.NewScryptIdentity(pass.Reveal())
+	if err != nil {
+		return ErrPassphrase
+	}
+	id.SetMaxWorkFactor(maxScryptWork)
+	plain, err := age.Decrypt(bytes.NewReader(data), id)
+	if _, wrong := errors.AsType[*age.NoIdentityMatchError](err); wrong {
+		return ErrPassphrase
+	}
+	if err != nil {
+		return fmt.Errorf("key file %s: %w", f.path, ErrDamaged)
+	}
+	text, err := io.ReadAll(io.LimitReader(plain, maxKeyFile))
+	if err != nil {
+		return fmt.Errorf("key file %s: %w", f.path, ErrDamaged)
+	}
+	var all map[string]entry
+	if json.Unmarshal(text, &all) != nil || all == nil {
+		return fmt.Errorf("key file %s: %w", f.path, ErrDamaged)
+	}
+	f.pass, f.all = pass, all
+	return nil
+}
+
+// save replaces the file, and then what is in memory. The lock is held.
+func (f *File) save(all map[string]entry) error {
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	to, err := age.NewScryptRecipient(f.pass.Reveal())
+	if err != nil {
+		return ErrPassphrase
+	}
+	to.SetWorkFactor(f.work)
+	var out bytes.Buffer
+	w, err := age.Encrypt(&out, to)
+	if err != nil {
+		return fmt.Errorf("encrypt the key file: %w", err)
+	}
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("encrypt the key file: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return fmt.Errorf("encrypt the key file: %w", err)
+	}
+	if err := durable.WriteFile(f.path, out.Bytes()); err != nil {
+		return fmt.Errorf("key file: %w", err)
+	}
+	f.all = all
+	return nil
+}
+
+// Get implements [Store].
+func (f *File) Get(ctx context.Context, provider string) (Credential, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.open(ctx); err != nil {
+		return Credential{}, err
+	}
+	e, ok := f.all[provider]
+	if !ok {
+		return Credential{}, ErrNotFound
+	}
+	c, err := e.credential()
+	if err != nil || e.Provider != provider {
+		return Credential{}, fmt.Errorf("key of %s: %w", provider, ErrDamaged)
+	}
+	return c, nil
+}
+
+// Set implements [Store].
+func (f *File) Set(ctx context.Context, c Credential) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	return f.change(ctx, func(all map[string]entry) error {
+		all[c.Provider] = pack(c)
+		return nil
+	})
+}
+
+// Delete implements [Store].
+func (f *File) Delete(ctx context.Context, provider string) error {
+	return f.change(ctx, func(all map[string]entry) error {
+		if _, ok := all[provider]; !ok {
+			return ErrNotFound
+		}
+		delete(all, provider)
+		return nil
+	})
+}
+
+func (f *File) change(ctx context.Context, do func(map[string]entry) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.open(ctx); err != nil {
+		return err
+	}
+	all := make(map[string]entry, len(f.all)+1)
+	for k, v := range f.all {
+		all[k] = v
+	}
+	if err := do(all); err != nil {
+		return err
+	}
+	return f.save(all)
+}
+
+// List implements [Store].
+func (f *File) List(ctx context.Context) ([]Info, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.open(ctx); err != nil {
+		return nil, err
+	}
+	var all []Info
+	for _, e := range f.all {
+		if c, err := e.credential(); err == nil {
+			all = append(all, c.Info(WhereFile))
+		}
+	}
+	slices.SortFunc(all, func(a, b Info) int { return strings.Compare(a.Provider, b.Provider) })
+	return all, nil
+}
+
+// Lock forgets passphrase and keys until they are needed again.
+func (f *File) Lock() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pass, f.all = Secret{}, nil
+}

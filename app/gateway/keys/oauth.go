@@ -1,0 +1,324 @@
+package keys
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// Bounds on renewing a login.
+const (
+	renewTimeout  = 30 * time.Second
+	renewBefore   = 2 * time.Minute // the end of an access token
+	maxTokenReply = 64 << 10
+	maxLifetime   = 400 * 24 * time.Hour
+)
+
+// Endpoint is what a provider's logins are made with. It is data: logins that
+// were made elsewhere can only be renewed with the client they were made for.
+type Endpoint struct {
+	AuthorizeURL string
+	TokenURL     string
+	ClientID     string
+	RedirectURL  string // shows the code to the person, who pastes it
+	Scopes       string
+	Form         bool // tokens are asked for with a form (RFC 6749) in place of JSON
+}
+
+// Endpoints has the providers whose logins can be renewed here.
+func Endpoints() map[string]Endpoint {
+	return map[string]Endpoint{
+		"anthropic": {
+			AuthorizeURL: "https://claude.ai/oauth/authorize",
+			TokenURL:     "https://platform.claude.com/v1/oauth/token",
+			ClientID:     "9d1c250a-e61b-44d9-88ed-5944d1962f5e",
+			RedirectURL:  "https://platform.claude.com/oauth/code/callback",
+			Scopes:       "org:create_api_key user:profile user:inference user:sessions:claude_code user:mcp_servers user:file_upload",
+		},
+	}
+}
+
+// OAuthError is a provider's refusal of a login. It holds no secret.
+type OAuthError struct {
+	Provider string
+	Status   int    // of HTTP
+	Code     string // as in RFC 6749, 5.2; "" when the answer has none
+}
+
+func (e *OAuthError) Error() string {
+	return fmt.Sprintf("login of %s: refused with status %d %s", e.Provider, e.Status, e.Code)
+}
+
+// Ended reports that the login is over, and a person has to make a new one.
+func (e *OAuthError) Ended() bool { return e.Status == 400 || e.Status == 401 || e.Status == 403 }
+
+// remember is how long the store is not asked again: a keychain is slow, and what
+// another program of the person changed in it is seen a little later.
+const remember = time.Minute
+
+// Source gives the credential that holds now. It may be used from several
+// goroutines. Keys are set and deleted through it, so that it forgets the one
+// before at once.
+type Source struct {
+	Store     Store
+	Endpoints map[string]Endpoint // nil: [Endpoints]
+	Client    *http.Client        // that follows no redirect; nil cannot renew
+	Now       func() time.Time    // nil: time.Now
+	Log       *slog.Logger        // nil is silent
+
+	once    singleflight.Group
+	mu      sync.Mutex
+	unsaved map[string]Credential // renewed, and the store did not take it
+	known   map[string]known
+	changes int // of what is stored, by this program
+}
+
+type known struct {
+	c  Credential
+	at time.Time
+}
+
+// Get returns the credential of a provider, with an access token that does not
+// end in the next two minutes where it can be renewed. Several callers at once
+// make one request.
+func (s *Source) Get(ctx context.Context, provider string) (Credential, error) {
+	c, err := s.recent(ctx, provider)
+	if err != nil || c.Kind != KindOAuth || c.Refresh.IsZero() {
+		return c, err
+	}
+	if !c.Access.IsZero() && (c.Expires.IsZero() || s.now().Add(renewBefore).Before(c.Expires)) {
+		return c, nil
+	}
+	return s.Renew(ctx, c)
+}
+
+// recent is what the store had within the last minute.
+func (s *Source) recent(ctx context.Context, provider string) (Credential, error) {
+	s.mu.Lock()
+	k, ok := s.known[provider]
+	changes := s.changes
+	s.mu.Unlock()
+	if ok && s.now().Sub(k.at) < remember {
+		return k.c, nil
+	}
+	c, err := s.stored(ctx, provider)
+	if err != nil {
+		return c, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if changes == s.changes { // else it may be the one before
+		if s.known == nil {
+			s.known = map[string]known{}
+		}
+		s.known[provider] = known{c: c, at: s.now()}
+	}
+	return c, nil
+}
+
+// Set keeps a credential.
+func (s *Source) Set(ctx context.Context, c Credential) error {
+	err := s.Store.Set(ctx, c)
+	if err == nil {
+		s.forget(c.Provider, true)
+	}
+	return err
+}
+
+// Delete forgets a credential.
+func (s *Source) Delete(ctx context.Context, provider string) error {
+	err := s.Store.Delete(ctx, provider)
+	if err == nil || errors.Is(err, ErrNotFound) {
+		s.forget(provider, true)
+	}
+	return err
+}
+
+// List tells what there is.
+func (s *Source) List(ctx context.Context) ([]Info, error) { return s.Store.List(ctx) }
+
+// forget drops what is in memory of a provider; with unsaved also a renewed login
+// that the store did not take.
+func (s *Source) forget(provider string, unsaved bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changes++
+	delete(s.known, provider)
+	if unsaved {
+		delete(s.unsaved, provider)
+	}
+}
+
+// stored is what the store has, or what it should have.
+func (s *Source) stored(ctx context.Context, provider string) (Credential, error) {
+	s.mu.Lock()
+	c, ok := s.unsaved[provider]
+	s.mu.Unlock()
+	if ok {
+		return c, nil
+	}
+	return s.Store.Get(ctx, provider)
+}
+
+// Renew replaces a login whose access token is over, or was refused. When the
+// stored one is another already, that is it.
+func (s *Source) Renew(ctx context.Context, old Credential) (Credential, error) {
+	if old.Kind != KindOAuth || old.Refresh.IsZero() {
+		return Credential{}, &OAuthError{Provider: old.Provider, Status: 401, Code: "no_refresh_token"}
+	}
+	ch := s.once.DoChan(old.Provider, func() (any, error) {
+		// The caller may go; the new tokens must be kept all the same.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
+		defer cancel()
+		now, err := s.stored(ctx, old.Provider)
+		if err != nil {
+			return Credential{}, err
+		}
+		if now.Kind != KindOAuth || !now.Access.Equal(old.Access) {
+			return now, nil
+		}
+		c, err := s.fetch(ctx, now, map[string]string{"grant_type": "refresh_token", "refresh_token": now.Refresh.Reveal()})
+		if err != nil {
+			return Credential{}, err
+		}
+		s.keep(ctx, c)
+		return c, nil
+	})
+	select {
+	case <-ctx.Done():
+		return Credential{}, ctx.Err()
+	case r := <-ch:
+		if r.Err != nil {
+			return Credential{}, r.Err
+		}
+		c, _ := r.Val.(Credential)
+		return c, nil
+	}
+}
+
+// keep stores new tokens. The old ones are worth nothing any more, so that a
+// store that fails does not end the login: they are held until it works again.
+func (s *Source) keep(ctx context.Context, c Credential) {
+	err := s.Store.Set(ctx, c)
+	s.forget(c.Provider, false)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		delete(s.unsaved, c.Provider)
+		return
+	}
+	if s.unsaved == nil {
+		s.unsaved = map[string]Credential{}
+	}
+	s.unsaved[c.Provider] = c
+	if s.Log != nil {
+		s.Log.Error("a renewed login is only in memory", "provider", c.Provider, "error", err)
+	}
+}
+
+func (s *Source) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
+}
+
+// fetch asks the token endpoint and returns c with what it answered.
+func (s *Source) fetch(ctx context.Context, c Credential, params map[string]string) (Credential, error) {
+	all := s.Endpoints
+	if all == nil {
+		all = Endpoints()
+	}
+	e, ok := all[c.Provider]
+	if !ok || s.Client == nil {
+		return Credential{}, &OAuthError{Provider: c.Provider, Status: 400, Code: "no_endpoint"}
+	}
+	params["client_id"] = e.ClientID
+	r, err := tokenRequest(ctx, e, params)
+	if err != nil {
+		return Credential{}, fmt.Errorf("login of %s: the token address cannot be used", c.Provider)
+	}
+	client := *s.Client
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	resp, err := client.Do(r)
+	if err != nil {
+		return Credential{}, fmt.Errorf("login of %s: %w", c.Provider, err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxTokenReply))
+	if err != nil {
+		return Credential{}, fmt.Errorf("login of %s: %w", c.Provider, err)
+	}
+	var t struct {
+		Access  string  `json:"access_token"`
+		Refresh string  `json:"refresh_token"`
+		Expires float64 `json:"expires_in"` // seconds
+		Error   any     `json:"error"`
+	}
+	jerr := json.Unmarshal(data, &t)
+	if resp.StatusCode != http.StatusOK {
+		return Credential{}, &OAuthError{Provider: c.Provider, Status: resp.StatusCode, Code: errorCode(t.Error)}
+	}
+	if jerr != nil || t.Access == "" {
+		return Credential{}, fmt.Errorf("login of %s: the answer has no token", c.Provider)
+	}
+	c.Kind, c.Key, c.Access, c.Expires = KindOAuth, Secret{}, NewSecret(t.Access), time.Time{}
+	if t.Refresh != "" {
+		c.Refresh = NewSecret(t.Refresh) // else the old one stays (RFC 6749, 6)
+	}
+	if t.Expires > 0 && t.Expires < maxLifetime.Seconds() {
+		c.Expires = s.now().Add(time.Duration(t.Expires * float64(time.Second)))
+	}
+	return c, c.Check()
+}
+
+func tokenRequest(ctx context.Context, e Endpoint, params map[string]string) (*http.Request, error) {
+	var body []byte
+	kind := "application/json"
+	if e.Form {
+		v := url.Values{}
+		for k, p := range params {
+			v.Set(k, p)
+		}
+		body, kind = []byte(v.Encode()), "application/x-www-form-urlencoded"
+	} else {
+		var err error
+		if body, err = json.Marshal(params); err != nil {
+			return nil, err
+		}
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, e.TokenURL, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", kind)
+	r.Header.Set("Accept", "application/json")
+	return r, nil
+}
+
+// errorCode finds a code in what providers answer: a text, or an object with a
+// type. Anything but a short word is left out, it could be an echo.
+func errorCode(v any) string {
+	if m, ok := v.(map[string]any); ok {
+		v = m["type"]
+	}
+	code, _ := v.(string)
+	if len(code) > 40 || strings.Trim(code, "abcdefghijklmnopqrstuvwxyz_") != "" {
+		return ""
+	}
+	return code
+}
+
+// errLogin is a pasted code that does not fit the login that was begun.
+var errLogin = errors.New("the pasted text is not the code of this login")

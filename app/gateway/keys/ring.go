@@ -1,0 +1,209 @@
+package keys
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/zalando/go-keyring"
+
+	"piwork/app/durable"
+)
+
+// ringService names piwork's entries in the keychain.
+const ringService = "piwork"
+
+// Keychain is the part of [keyring.Keyring] that is used.
+type Keychain interface {
+	Get(service, user string) (string, error)
+	Set(service, user, password string) error
+	Delete(service, user string) error
+}
+
+// Ring keeps credentials in the keychain of the operating system: Keychain on
+// macOS, Credential Manager on Windows, the Secret Service on Linux. A keychain
+// cannot be listed, so a plain file beside it says which providers have an
+// entry, and what may be shown of them. A provider that the file does not name
+// is found all the same by [Ring.Get].
+type Ring struct {
+	index   string // file
+	profile string
+	chain   Keychain
+	mu      sync.Mutex
+}
+
+// NewRing makes a store of a profile ("" is "default"). index is the file that
+// names its entries. chain is nil for this computer's keychain.
+func NewRing(index, profile string, chain Keychain) *Ring {
+	if chain == nil {
+		chain = system{}
+	}
+	if profile == "" {
+		profile = "default"
+	}
+	return &Ring{index: index, profile: profile, chain: chain}
+}
+
+// system is this computer's keychain.
+type system struct{}
+
+func (system) Get(s, u string) (string, error) { return keyring.Get(s, u) }
+func (system) Set(s, u, p string) error        { return keyring.Set(s, u, p) }
+func (system) Delete(s, u string) error        { return keyring.Delete(s, u) }
+
+func (r *Ring) user(provider string) string { return r.profile + "/" + provider }
+
+// ask calls the keychain, which may wait for a person to unlock it and cannot be
+// interrupted: when ctx ends first, the call goes on alone.
+func ask[T any](ctx context.Context, what string, call func() (T, error)) (T, error) {
+	type answer struct {
+		v   T
+		err error
+	}
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	ch := make(chan answer, 1)
+	go func() {
+		v, err := call()
+		ch <- answer{v, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return none, fmt.Errorf("%s: %w", what, ctx.Err())
+	case a := <-ch:
+		switch {
+		case a.err == nil:
+			return a.v, nil
+		case errors.Is(a.err, keyring.ErrNotFound):
+			return none, ErrNotFound
+		case errors.Is(a.err, keyring.ErrSetDataTooBig):
+			return none, fmt.Errorf("%s: %w", what, ErrTooLong)
+		}
+		return none, fmt.Errorf("%s: %w: %w", what, ErrNoKeychain, a.err)
+	}
+}
+
+// Get implements [Store].
+func (r *Ring) Get(ctx context.Context, provider string) (Credential, error) {
+	if !ValidID(provider) {
+		return Credential{}, &InvalidError{Provider: provider, What: "provider"}
+	}
+	text, err := ask(ctx, "ask the keychain", func() (string, error) { return r.chain.Get(ringService, r.user(provider)) })
+	if err != nil {
+		return Credential{}, err
+	}
+	return decode([]byte(text), provider)
+}
+
+// Set implements [Store]. A keychain replaces an entry at once or not at all; the
+// index follows it.
+func (r *Ring) Set(ctx context.Context, c Credential) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	data, err := json.Marshal(pack(c))
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, err := ask(ctx, "write to the keychain", func() (struct{}, error) {
+		return struct{}{}, r.chain.Set(ringService, r.user(c.Provider), string(data))
+	}); err != nil {
+		return err
+	}
+	return r.note(c.Provider, new(c.Info(WhereKeychain)))
+}
+
+// Delete implements [Store].
+func (r *Ring) Delete(ctx context.Context, provider string) error {
+	if !ValidID(provider) {
+		return &InvalidError{Provider: provider, What: "provider"}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, err := ask(ctx, "delete from the keychain", func() (struct{}, error) {
+		return struct{}{}, r.chain.Delete(ringService, r.user(provider))
+	})
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return errors.Join(err, r.note(provider, nil))
+}
+
+// List implements [Store]. It does not open the keychain.
+func (r *Ring) List(context.Context) ([]Info, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.read()
+}
+
+// index is the content of the file.
+type index struct {
+	V    int    `json:"v"`
+	Keys []Info `json:"keys"`
+}
+
+func (r *Ring) read() ([]Info, error) {
+	data, err := os.ReadFile(r.index)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list of keys: %w", err)
+	}
+	var x index
+	if err := json.Unmarshal(data, &x); err != nil {
+		return nil, fmt.Errorf("list of keys %s: %w", r.index, err)
+	}
+	return x.Keys, nil
+}
+
+// note writes what there is of a provider into the index; nil is nothing.
+func (r *Ring) note(provider string, info *Info) error {
+	all, err := r.read()
+	if err != nil {
+		all = nil // a damaged list is made anew: the keychain has the keys
+	}
+	all = slices.DeleteFunc(all, func(i Info) bool { return i.Provider == provider })
+	if info != nil {
+		all = append(all, *info)
+	}
+	slices.SortFunc(all, func(a, b Info) int { return strings.Compare(a.Provider, b.Provider) })
+	data, err := json.MarshalIndent(index{V: 1, Keys: all}, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteFile(r.index, append(data, '\n')); err != nil {
+		return fmt.Errorf("list of keys: %w", err)
+	}
+	return nil
+}
+
+// Probe reports whether the keychain works, by writing, reading and deleting an
+// entry without a secret. Errors are of [ErrNoKeychain], or that of ctx.
+func (r *Ring) Probe(ctx context.Context) error {
+	_, err := ask(ctx, "try the keychain", func() (struct{}, error) {
+		user := r.user("probe~") // no provider's name
+		if err := r.chain.Set(ringService, user, "probe"); err != nil {
+			return struct{}{}, err
+		}
+		v, err := r.chain.Get(ringService, user)
+		if err == nil && v != "probe" {
+			err = errors.New("it gave back something else than was written")
+		}
+		return struct{}{}, errors.Join(err, r.chain.Delete(ringService, user))
+	})
+	if errors.Is(err, ErrNotFound) {
+		return fmt.Errorf("try the keychain: %w: it forgot what was written", ErrNoKeychain)
+	}
+	return err
+}

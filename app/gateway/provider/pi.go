@@ -1,0 +1,80 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Keys that pi is given. They are worth nothing: the gateway puts the real ones
+// in. The second makes pi speak to Anthropic as a login has to.
+const (
+	dummyKey   = "piwork-worthless"
+	dummyLogin = "sk-ant-oat01-piwork-worthless"
+)
+
+// PiProvider is a provider that pi is told about.
+type PiProvider struct {
+	Provider
+	Login bool // it is signed in to with a login of Anthropic's
+}
+
+// GuestURL is the base address of a provider as a client in the guest needs it.
+// gateway is the address there, "127.0.0.1:8377".
+func GuestURL(gateway string, p Provider) string {
+	base := "http://" + gateway + "/" + p.ID
+	switch p.Protocol {
+	case OpenAI:
+		return base + "/v1"
+	case Google:
+		return base + "/v1beta"
+	}
+	return base
+}
+
+// PiModels is the content of pi's models.json (as documented in the package's
+// docs/models.md): providers that pi knows get another address and a worthless
+// key, custom ones are described with their models.
+func PiModels(gateway string, all []PiProvider) ([]byte, error) {
+	type model struct {
+		ID string `json:"id"`
+	}
+	type entry struct {
+		Name    string         `json:"name,omitempty"`
+		BaseURL string         `json:"baseUrl"`
+		APIKey  string         `json:"apiKey"`
+		API     string         `json:"api,omitempty"`
+		Compat  map[string]any `json:"compat,omitempty"`
+		Models  []model        `json:"models,omitempty"`
+	}
+	out := map[string]entry{}
+	for _, p := range all {
+		if _, twice := out[p.ID]; twice {
+			return nil, fmt.Errorf("models of pi: provider %q is there twice", p.ID)
+		}
+		e := entry{BaseURL: GuestURL(gateway, p.Provider), APIKey: dummyKey}
+		if p.Login {
+			e.APIKey = dummyLogin
+		}
+		if !p.Builtin {
+			e.Name = p.Name
+			switch p.Protocol {
+			case Anthropic:
+				e.API = "anthropic-messages"
+			case Google:
+				e.API = "google-generative-ai"
+			default:
+				e.API = "openai-completions"
+				// What every compatible server understands.
+				e.Compat = map[string]any{"supportsStore": false, "supportsDeveloperRole": false, "supportsReasoningEffort": false, "maxTokensField": "max_tokens"}
+			}
+			if len(p.Models) == 0 {
+				continue // pi refuses a custom provider without models, and with it the whole file
+			}
+			for _, id := range p.Models {
+				e.Models = append(e.Models, model{ID: id})
+			}
+		}
+		out[p.ID] = e
+	}
+	return json.MarshalIndent(map[string]any{"providers": out}, "", "  ")
+}

@@ -1,0 +1,149 @@
+package gateway
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"piwork/app/gateway/meter"
+	"piwork/app/gateway/provider"
+	"piwork/app/task"
+)
+
+// SessionOptions say what a task may use. The zero value may use all there is.
+type SessionOptions struct {
+	Task      string     // its id, for the log
+	Providers []string   // ids; none allows all
+	Models    []string   // "<provider>/<model>"; none allows all
+	Budget    int64      // in millionths of a US dollar; 0 has none
+	Used      task.Usage // before
+
+	// What happens, each called by one goroutine at a time. They must not wait, nor
+	// call the session's methods.
+	OnUsage func(sum task.Usage, one Used)         // after each answer that cost something
+	OnError func(*Error)                           // a request was refused, here or by the provider, or failed
+	OnWait  func(provider string, until time.Time) // the provider asked to wait
+}
+
+// Used is what one answer used.
+type Used struct {
+	Provider string
+	Model    string
+	meter.Tokens
+}
+
+// Session is a task's part of a gateway. It may be used from several goroutines.
+type Session struct {
+	g    *Gateway
+	o    SessionOptions
+	slot *semaphore.Weighted
+	room *semaphore.Weighted
+
+	mu     sync.Mutex
+	used   task.Usage
+	budget int64
+	silent bool       // a provider that says what its answers cost did not
+	told   sync.Mutex // held while a function of the options is called
+}
+
+// Session makes a task's part. Nothing has to be closed.
+func (g *Gateway) Session(o SessionOptions) *Session {
+	return &Session{
+		g: g, o: o, used: o.Used, budget: o.Budget,
+		slot: semaphore.NewWeighted(int64(g.c.Parallel)),
+		room: semaphore.NewWeighted(g.c.MaxRoom),
+	}
+}
+
+// Usage is the sum so far.
+func (s *Session) Usage() task.Usage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used
+}
+
+// SetBudget changes the budget, from the next request on.
+func (s *Session) SetBudget(micro int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.budget = micro
+}
+
+// Handler serves the task's requests. [Session.Serve] serves it to a machine.
+func (s *Session) Handler() http.Handler { return http.HandlerFunc(s.serve) }
+
+// mayUse says whether a question may be asked of a provider now.
+func (s *Session) mayUse(p provider.Provider, op provider.Operation, q question) *Error {
+	model := q.model
+	if !allowed(s.o.Models, p.ID+"/"+model) || len(s.o.Models) > 0 && q.others {
+		return &Error{Code: CodeModel, Provider: p.ID, Model: model}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.budget <= 0 || !op.Meters {
+		return nil
+	}
+	if s.used.Cost >= s.budget {
+		return &Error{Code: CodeBudget, Provider: p.ID}
+	}
+	if _, known := s.g.Price(p, model); !known && (!p.Reports || s.silent) {
+		return &Error{Code: CodeUnpriced, Provider: p.ID, Model: model}
+	}
+	return nil
+}
+
+// count adds what an answer used.
+func (s *Session) count(p provider.Provider, asked string, t meter.Tokens) {
+	if !p.Reports {
+		t.Dollars = nil // it is not a provider whose word is taken for it
+	}
+	model := asked
+	price, known := s.g.Price(p, asked)
+	if t.Model != "" && t.Model != asked {
+		// What answered is what costs, if it is known: providers have other names.
+		if other, ok := s.g.Price(p, t.Model); ok {
+			model, price, known = t.Model, other, true
+		}
+	}
+	s.told.Lock() // in the order of the sums
+	defer s.told.Unlock()
+	s.mu.Lock()
+	s.used = meter.Add(s.used, t, price, known)
+	s.silent = s.silent || p.Reports && t.Dollars == nil && !known
+	sum := s.used
+	s.mu.Unlock()
+	if s.o.OnUsage != nil {
+		s.o.OnUsage(sum, Used{Provider: p.ID, Model: model, Tokens: t})
+	}
+}
+
+// tell reports an error.
+func (s *Session) tell(e *Error) {
+	s.g.log.Info("request of a task was not answered", "task", s.o.Task, "code", string(e.Code), "provider", e.Provider, "status", e.Status)
+	if s.o.OnError == nil {
+		return
+	}
+	s.told.Lock()
+	defer s.told.Unlock()
+	s.o.OnError(e)
+}
+
+func (s *Session) tellWait(id string, until time.Time) {
+	if s.o.OnWait == nil {
+		return
+	}
+	s.told.Lock()
+	defer s.told.Unlock()
+	s.o.OnWait(id, until)
+}
+
+// asError makes an error one of this package.
+func asError(err error, otherwise *Error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return otherwise
+}
