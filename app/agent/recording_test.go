@@ -310,3 +310,5 @@ func recordedShapes(t *testing.T) shapes {
 func TestShapes(t *testing.T) {
 	golden(t, "shapes.txt", []byte(strings.Join(recordedShapes(t).sorted(), "\n")+"\n"))
 }
+
+func readRecording(name string, run int) ([]byte, error) { return os.ReadFile(recording(name, run)) }

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"image"
 	"image/color"
 	"image/png"
@@ -224,6 +225,13 @@ func scenarios() []scenario {
 			}
 			b.do(b.s.Prompt(b.ctx, "Go on."))
 			b.settled()
+			// The call that was cut off has a result, without which providers refuse.
+			if reqs := b.model.Requests(); !bytes.Contains(reqs[len(reqs)-1], []byte(`"tool_call_id":"call_0"`)) {
+				t.Errorf("the model was asked %s", reqs[len(reqs)-1])
+			}
+			if reqs := b.model.Requests(); systemOf(t, reqs[0]) != systemOf(t, reqs[len(reqs)-1]) {
+				t.Error("the system prompt is another after a restart")
+			}
 			return [][][]byte{first, b.stop()}
 		}},
 		{name: "killed-early", replies: []agenttest.Reply{
@@ -243,6 +251,20 @@ func scenarios() []scenario {
 			return [][][]byte{first, b.stop()}
 		}},
 	}
+}
+
+// systemOf is the system prompt of a request, with the tools: what a provider
+// keeps in its cache.
+func systemOf(t *testing.T, request []byte) string {
+	t.Helper()
+	var r struct {
+		Messages []json.RawMessage `json:"messages"`
+		Tools    json.RawMessage   `json:"tools"`
+	}
+	if err := json.Unmarshal(request, &r); err != nil || len(r.Messages) == 0 {
+		t.Fatalf("request %s: %v", request, err)
+	}
+	return string(r.Messages[0]) + string(r.Tools)
 }
 
 // settings adds members to pi's settings, for what would take long otherwise.

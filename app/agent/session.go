@@ -297,14 +297,10 @@ func (s *Session) take(in input) bool {
 	s.emitting.Lock()
 	defer s.emitting.Unlock()
 	raw := s.o.Record(in.data)
-	e, ok := parseObject(in.data)
-	if ok {
-		s.before(e)
-	}
-	s.emit(s.line.Line(in.data, raw, now))
-	if ok {
-		s.after(e)
-	}
+	e, _ := parseObject(in.data)
+	s.before(e)
+	s.emit(s.line.object(e, raw, now))
+	s.after(e)
 	return s.line.Pending()
 }
 

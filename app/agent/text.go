@@ -2,7 +2,6 @@ package agent
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -43,10 +42,15 @@ func clean(s string) string {
 }
 
 func unwanted(r rune) bool {
-	if r == '\n' || r == '\t' {
+	switch {
+	case r < 0x20:
+		return r != '\n' && r != '\t'
+	case r < 0x7f:
 		return false
+	case r < 0xa0: // DEL and C1
+		return true
 	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) && r != 0x200E && r != 0x200F
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 // embeddings, overrides and isolates
 }
 
 // dropSequences takes out escape sequences of terminals (ECMA-48: CSI, OSC and

@@ -65,8 +65,13 @@ func NewTimeline(known func(id string) Presence) *Timeline {
 
 // Line takes one line of pi, which the caller numbered raw.
 func (t *Timeline) Line(line []byte, raw int64, now time.Time) []Entry {
-	e, ok := parseObject(line)
-	if !ok || e.str("type") == "" {
+	e, _ := parseObject(line)
+	return t.object(e, raw, now)
+}
+
+// object takes a line that was parsed; nil is one that could not be.
+func (t *Timeline) object(e object, raw int64, now time.Time) []Entry {
+	if e.str("type") == "" {
 		return withRaw(t.unreadable(), raw)
 	}
 	return withRaw(t.event(e, now), raw)
@@ -84,10 +89,11 @@ func (t *Timeline) unreadable() []Entry {
 
 func (t *Timeline) event(e object, now time.Time) []Entry {
 	kind := start(e.str("type"), maxName)
-	if _, ok := t.Types[kind]; !ok && len(t.Types) >= maxTypes {
-		kind = ""
+	if _, ok := t.Types[kind]; ok || len(t.Types) < maxTypes {
+		t.Types[kind]++
+	} else {
+		t.Types[""]++
 	}
-	t.Types[kind]++
 	switch kind {
 	case "agent_start":
 		if t.running {
@@ -106,7 +112,7 @@ func (t *Timeline) event(e object, now time.Time) []Entry {
 	case "tool_execution_start":
 		return t.toolStart(e, now)
 	case "tool_execution_end":
-		return t.toolEnd(e, now)
+		return t.toolEnd(e)
 	case "queue_update":
 		return t.queues(task.QueueData{Steering: queued(e.strs("steering")), FollowUp: queued(e.strs("followUp"))})
 	case "compaction_end":
@@ -186,7 +192,7 @@ func (t *Timeline) Flush(now time.Time) []Entry {
 	if p.id == "" || !t.Pending() {
 		return nil
 	}
-	d := task.DeltaData{ID: p.id, Text: clean(p.text), Thinking: clean(p.thinking)}
+	d := task.DeltaData{ID: p.id, Text: start(p.text, maxDelta), Thinking: start(p.thinking, maxDelta)}
 	p.text, p.thinking, p.last = "", "", now
 	return []Entry{{Kind: task.EventDelta, Data: d}}
 }

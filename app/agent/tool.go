@@ -82,17 +82,13 @@ func (t *Timeline) toolStart(e object, now time.Time) []Entry {
 	return []Entry{{Kind: task.EventTool, Stored: true, Data: d}}
 }
 
-func (t *Timeline) toolEnd(e object, now time.Time) []Entry {
+func (t *Timeline) toolEnd(e object) []Entry {
 	o := t.tools[e.str("toolCallId")]
 	if o == nil {
 		return nil // it never started, or has ended
 	}
 	o.result(e.obj("result"))
-	if e.has("durationMs") {
-		o.data.WallMS = max(0, e.num("durationMs"))
-	} else {
-		o.data.WallMS = max(0, now.Sub(o.at).Milliseconds())
-	}
+	o.data.WallMS = max(0, e.num("durationMs")) // none when it did not run
 	state := ToolDone
 	if e.flag("isError") {
 		state = ToolFailed

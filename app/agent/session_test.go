@@ -1,0 +1,425 @@
+package agent_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"piwork/app/agent"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// fake is a pi that says what a test wants.
+type fake struct {
+	t     *testing.T
+	s     *agent.Session
+	out   *io.PipeWriter
+	heard chan map[string]any // what the session sends, but for what Start needs
+
+	mu      sync.Mutex
+	entries []agent.Entry
+}
+
+const emptyState = `{"id":%q,"type":"response","command":"get_state","success":true,"data":{"messageCount":0}}`
+
+// newFake starts a session with a fake pi that answers what Start asks.
+func newFake(t *testing.T, o agent.Options) *fake {
+	t.Helper()
+	f := &fake{t: t, heard: make(chan map[string]any, 1000)}
+	o.Task = sessionTask
+	o.Emit = func(e agent.Entry) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.entries = append(f.entries, e)
+	}
+	in, stdin := io.Pipe()
+	stdout, out := io.Pipe()
+	f.out, f.s = out, agent.New(o)
+	first := make(chan struct{})
+	go func() {
+		defer close(f.heard)
+		r := bufio.NewReader(in)
+		for n := 0; ; n++ {
+			line, err := r.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			var m map[string]any
+			if err := json.Unmarshal(line, &m); err != nil {
+				t.Errorf("the session wrote %q: %v", line, err)
+			}
+			if n == 0 {
+				f.say(fmt.Sprintf(emptyState, m["id"]))
+				close(first)
+				continue
+			}
+			f.heard <- m
+		}
+	}()
+	if _, err := f.s.Start(t.Context(), agent.Transport{In: stdin, Out: stdout}); err != nil {
+		t.Fatal(err)
+	}
+	<-first
+	t.Cleanup(func() {
+		out.Close()
+		<-f.s.Done()
+		in.Close()
+	})
+	return f
+}
+
+func (f *fake) say(lines ...string) {
+	for _, l := range lines {
+		if _, err := io.WriteString(f.out, l+"\n"); err != nil {
+			return
+		}
+	}
+}
+
+// hear returns the next line of the session, which is of a type.
+func (f *fake) hear(kind string) map[string]any {
+	f.t.Helper()
+	m, ok := <-f.heard
+	if !ok || m["type"] != kind {
+		f.t.Fatalf("heard %v, not %s", m, kind)
+	}
+	return m
+}
+
+func ok(m map[string]any, data string) string {
+	return fmt.Sprintf(`{"id":%q,"type":"response","command":%q,"success":true,"data":%s}`, m["id"], m["type"], data)
+}
+
+func (f *fake) codes() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []string
+	for _, e := range f.entries {
+		if n, ok := e.Data.(task.NoticeData); ok {
+			out = append(out, n.Code)
+		}
+	}
+	return out
+}
+
+func TestRunOverWhatCannotBeRead(t *testing.T) {
+	f := newFake(t, agent.Options{})
+	done := make(chan error, 1)
+	go func() { done <- f.s.Prompt(t.Context(), "Hello\u2028there") }()
+	m := f.hear("prompt")
+	if m["message"] != "Hello\u2028there" || m["streamingBehavior"] != nil {
+		t.Errorf("sent %v", m)
+	}
+	f.say("garbage", "", "[]", "null", `{"type":5}`, `{"type":"from the future","x":[1]}`, ok(m, `{"disposition":"started"}`))
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	waited := make(chan agent.Outcome, 1)
+	go func() {
+		o, err := f.s.Wait(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		waited <- o
+	}()
+	f.say(`{"type":"agent_start"}`, `{"type":"message_end","message":{"role":"assistant","timestamp":5,"stopReason":"error","errorMessage":"no\u001b[31m luck"}}`)
+	select {
+	case o := <-waited:
+		t.Fatalf("settled too early: %+v", o)
+	default:
+	}
+	f.say(`{"type":"agent_settled","aborted":false}`)
+	if o := <-waited; o.Failure != "no luck" || o.Aborted {
+		t.Errorf("outcome %+v", o)
+	}
+	if got := f.codes(); !slices.Equal(got, []string{"unreadable", "unreadable", "unreadable", "turn", "failed", "settled"}) {
+		t.Errorf("notices %v", got)
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	f := newFake(t, agent.Options{})
+	done := make(chan error, 1)
+	go func() { done <- f.s.SetModel(t.Context(), "a/b/c") }()
+	m := f.hear("set_model")
+	if m["provider"] != "a" || m["modelId"] != "b/c" {
+		t.Errorf("sent %v", m)
+	}
+	f.say(fmt.Sprintf(`{"id":%q,"type":"response","command":"set_model","success":false,"error":"no such\u0007 model"}`, m["id"]))
+	var refused *agent.CommandError
+	if err := <-done; !errors.As(err, &refused) || refused.Text != "no such model" || refused.Command != "set_model" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestEndFailsWhatWaits(t *testing.T) {
+	f := newFake(t, agent.Options{})
+	const n = 5
+	errs := make(chan error, n+1)
+	for range n {
+		go func() { errs <- f.s.Prompt(t.Context(), "x") }()
+	}
+	for range n {
+		f.hear("prompt")
+	}
+	f.say(`{"type":"agent_start"}`)
+	if st, err := f.s.Wait(expired(t)); !errors.Is(err, context.Canceled) {
+		t.Errorf("Wait without patience: %v %v", st, err)
+	}
+	f.out.Close()
+	for range n {
+		if err := <-errs; !errors.Is(err, agent.ErrEnded) {
+			t.Errorf("a command ended with %v", err)
+		}
+	}
+	<-f.s.Done()
+	if _, err := f.s.Wait(t.Context()); !errors.Is(err, agent.ErrEnded) {
+		t.Errorf("Wait: %v", err)
+	}
+	if err := f.s.Prompt(t.Context(), "x"); !errors.Is(err, agent.ErrEnded) {
+		t.Errorf("a command after the end: %v", err)
+	}
+	if !errors.Is(f.s.Err(), agent.ErrEnded) {
+		t.Errorf("Err: %v", f.s.Err())
+	}
+}
+
+func expired(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+func TestStall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var paused atomic.Bool
+		f := newFake(t, agent.Options{Stall: time.Minute, Paused: paused.Load})
+		done := make(chan error, 1)
+		prompt := func() map[string]any {
+			go func() { done <- f.s.Prompt(t.Context(), "x") }()
+			return f.hear("prompt")
+		}
+		open := func(what string) {
+			t.Helper()
+			synctest.Wait()
+			select {
+			case err := <-done:
+				t.Fatalf("%s: gave up with %v", what, err)
+			default:
+			}
+		}
+		m := prompt()
+		for range 10 { // it says something
+			time.Sleep(50 * time.Second)
+			f.say(`{"type":"turn_start"}`)
+			open("while it speaks")
+		}
+		paused.Store(true)
+		time.Sleep(10 * time.Hour)
+		open("while the machine stands still")
+		paused.Store(false)
+		f.say(`{"type":"compaction_start","reason":"threshold"}`)
+		time.Sleep(10 * time.Hour)
+		open("while it summarises")
+		f.say(`{"type":"compaction_end","reason":"threshold","aborted":true}`, ok(m, `{"disposition":"started"}`))
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		prompt()
+		if err := <-done; !errors.Is(err, agent.ErrStalled) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// asked is what came to Ask; answer it by its channel.
+type asked struct {
+	q      vmhost.Question
+	answer chan string
+}
+
+func TestQuestions(t *testing.T) {
+	asks := make(chan asked, 100)
+	f := newFake(t, agent.Options{
+		Ask: func(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
+			a := asked{q, make(chan string)}
+			asks <- a
+			select {
+			case s := <-a.answer:
+				return vmhost.Decision{ID: q.ID, Answer: s}, nil
+			case <-ctx.Done():
+				return vmhost.Decision{Answer: vmhost.AnswerDeny}, ctx.Err()
+			}
+		},
+		Choose: func(_ context.Context, c agent.Choice) (string, bool) {
+			switch c.Kind {
+			case "select":
+				return c.Options[1], true
+			case "input":
+				return "text", true
+			}
+			return "", false
+		},
+	})
+	request := func(id, method, more string) {
+		f.say(fmt.Sprintf(`{"type":"extension_ui_request","id":%q,"method":%q%s}`, id, method, more))
+	}
+	expect := func(id, key string, value any) {
+		t.Helper()
+		m := f.hear("extension_ui_response")
+		if m["id"] != id || m[key] != value {
+			t.Errorf("answered %v, want %s: %s=%v", m, id, key, value)
+		}
+	}
+	// Two at once, answered the other way round.
+	request("one", "confirm", `,"title":"piwork.command","message":"{\"v\":1,\"call\":\"c1\",\"tool\":\"bash\",\"command\":\"rm \\u001b[2Kx\",\"effects\":[\"delete\"],\"targets\":[\"x\"]}"`)
+	a1 := <-asks
+	request("two", "confirm", `,"title":"Sure?","message":"really"`)
+	a2 := <-asks
+	if a1.q.ID == a2.q.ID || a1.q.Kind != vmhost.AskCommand || a1.q.Text.Code != agent.AskCommand || a1.q.Task != sessionTask ||
+		a1.q.Text.Params["command"] != "rm x" || !slices.Equal(a1.q.Items, []string{"x"}) {
+		t.Errorf("asked %+v", a1.q)
+	}
+	if a2.q.Text.Code != agent.AskConfirm || a2.q.Text.Params["title"] != "Sure?" || a2.q.Items == nil {
+		t.Errorf("asked %+v", a2.q)
+	}
+	a2.answer <- vmhost.AnswerDeny
+	expect("two", "confirmed", false)
+	a1.answer <- vmhost.AnswerAllow
+	expect("one", "confirmed", true)
+	// What it is about is over: the question is withdrawn.
+	request("three", "confirm", `,"title":"piwork.command","message":"{\"call\":\"c3\"}"`)
+	<-asks
+	f.say(`{"type":"tool_execution_end","toolCallId":"c3"}`)
+	expect("three", "cancelled", true)
+	request("four", "confirm", `,"title":"x"`)
+	<-asks
+	f.say(`{"type":"agent_settled"}`)
+	expect("four", "cancelled", true)
+	// pi gives up by itself.
+	request("five", "confirm", `,"title":"x","timeout":1`)
+	if a := <-asks; a.q.Expires == nil {
+		t.Error("the question does not say when it expires")
+	}
+	expect("five", "cancelled", true)
+	request("six", "select", `,"title":"x","options":["a","b\u0007"]`)
+	expect("six", "value", "b\u0007")
+	request("seven", "input", `,"title":"x"`)
+	expect("seven", "value", "text")
+	request("eight", "editor", `,"title":"x"`)
+	expect("eight", "cancelled", true)
+	request("nine", "from the future", ``)
+	expect("nine", "cancelled", true)
+	for _, m := range []string{"notify", "setStatus", "setWidget", "setTitle", "set_editor_text"} {
+		request("none", m, `,"message":"hello"`)
+	}
+	// A flood: what is too much is refused at once, and the rest at the end.
+	for i := range 100 {
+		request(fmt.Sprint("flood", i), "confirm", `,"title":"x"`)
+	}
+	refused := 0
+	for refused < 100-32 {
+		if m := f.hear("extension_ui_response"); m["cancelled"] == true {
+			refused++
+		}
+	}
+	f.out.Close()
+	<-f.s.Done() // and with it every goroutine that asks
+	if got := f.codes(); !slices.Contains(got, "notify") {
+		t.Errorf("notices %v", got)
+	}
+}
+
+func TestNobodyToAsk(t *testing.T) {
+	f := newFake(t, agent.Options{})
+	f.say(`{"type":"extension_ui_request","id":"a","method":"confirm","title":"x"}`, `{"type":"extension_ui_request","id":"b","method":"select","title":"x","options":["y"]}`)
+	for range 2 {
+		if m := f.hear("extension_ui_response"); m["cancelled"] != true {
+			t.Errorf("answered %v", m)
+		}
+	}
+}
+
+func TestAnswerTooLong(t *testing.T) {
+	f := newFake(t, agent.Options{})
+	done := make(chan error, 1)
+	go func() {
+		_, err := f.s.State(t.Context())
+		done <- err
+	}()
+	m := f.hear("get_state")
+	f.say(ok(m, `"`+strings.Repeat("x", 33<<20)+`"`))
+	if err := <-done; !errors.Is(err, agent.ErrTooLong) {
+		t.Errorf("got %v", err)
+	}
+	go func() { done <- f.s.SetThinking(t.Context(), "low") }()
+	f.say(ok(f.hear("set_thinking_level"), `null`))
+	if err := <-done; err != nil {
+		t.Errorf("after a long line: %v", err)
+	}
+}
+
+func TestCloseOfOneThatHangs(t *testing.T) {
+	f := newFake(t, agent.Options{})
+	if err := f.s.Close(expired(t)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if _, more := <-f.heard; more {
+		t.Error("its input is still open")
+	}
+}
+
+func TestStartThatFails(t *testing.T) {
+	in, stdin := io.Pipe()
+	stdout, out := io.Pipe()
+	go func() { // it reads, says something else, and is gone
+		_, _ = bufio.NewReader(in).ReadBytes('\n')
+		_, _ = io.WriteString(out, "Error: no such model\n")
+		out.Close()
+	}()
+	s := agent.New(agent.Options{})
+	if _, err := s.Start(t.Context(), agent.Transport{In: stdin, Out: stdout}); !errors.Is(err, agent.ErrEnded) {
+		t.Errorf("got %v", err)
+	}
+	<-s.Done()
+	if _, err := s.Start(t.Context(), agent.Transport{In: stdin, Out: stdout}); err == nil {
+		t.Error("started twice")
+	}
+}
+
+// The deltas of a message come at most so often, and all of them.
+func TestDeltas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t, agent.Options{})
+		f.say(`{"type":"message_start","message":{"role":"assistant","timestamp":1}}`)
+		var want string
+		for i := range 1000 {
+			d := fmt.Sprintf("%d ", i)
+			want += d
+			f.say(fmt.Sprintf(`{"type":"message_update","assistantMessageEvent":{"type":"text_delta","delta":%q}}`, d))
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(agent.DeltaEvery)
+		synctest.Wait()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		var got string
+		for _, e := range f.entries {
+			got += e.Data.(task.DeltaData).Text
+		}
+		if got != want || len(f.entries) > 22 || len(f.entries) < 10 {
+			t.Errorf("%d deltas with %d of %d bytes", len(f.entries), len(got), len(want))
+		}
+	})
+}
