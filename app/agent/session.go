@@ -132,7 +132,7 @@ func New(o Options) *Session {
 	}
 	idle := make(chan struct{})
 	close(idle)
-	return &Session{o: o, line: NewTimeline(o.Known), out: make(chan []byte, 16), idle: idle,
+	return &Session{o: o, line: NewTimeline(o.Known), out: make(chan []byte, 256), idle: idle,
 		pending: map[string]*call{}, questions: map[string]question{}, over: make(chan struct{})}
 }
 
