@@ -84,6 +84,11 @@ function parse(text) {
     now = { words: [], redirects: [], inner: [] };
   };
   const add = (s) => (word = (word ?? "") + s);
+  // Between [[ and ]] there are no operators of the shell.
+  const inTest = () => {
+    const i = now.words.findIndex((w) => !KEYWORDS.has(w));
+    return now.words[i] === "[[" && !now.words.includes("]]");
+  };
   for (let i = 0; i < text.length; i++) {
     const c = text[i];
     if (c === "\\") {
@@ -112,6 +117,8 @@ function parse(text) {
       while (heredocs.length) i = skipHeredoc(heredocs.shift(), i);
     } else if (c === " " || c === "\t") {
       endWord();
+    } else if (/[&|()<>]/.test(c) && word === null && inTest()) {
+      continue;
     } else if (c === "<" || c === ">" || (c === "&" && text[i + 1] === ">")) {
       if (word !== null && /^\d+$/.test(word)) word = null; // a descriptor's number
       endWord();
@@ -274,7 +281,7 @@ const special = {
   },
   fd: (a, at) => a.some((x) => /^(-x|-X|--exec|--exec-batch)$/.test(x)) && program([...a.slice(a.findIndex((x) => /^(-x|-X|--exec|--exec-batch)$/.test(x)) + 1), "$?"], at),
   sed: (a, at) => {
-    if (has(a, "-i", "--in-place")) note(at, "change", plain(a).slice(1));
+    if (a.some((x) => /^(--in-place|-[nrEszu]*i)/.test(x))) note(at, "change", plain(a).slice(1));
     else if (a.some((x) => /(^|[;{}\d$/!\s])[we]\s+\S|\/[gIp\d]*[we](\s|$)|^[we]\s/.test(x))) note(at, "unknown", []);
   },
   awk: (a, at) => a.some((x) => /system\s*\(|\|\s*getline|\|\s*"|>\s*["$\w(]|\|&/.test(x)) && note(at, "unknown", []),

@@ -1,0 +1,60 @@
+package agentkit
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestExtension runs the tests of the extension with Node, where there is one.
+func TestExtension(t *testing.T) {
+	node := os.Getenv("PIWORK_NODE")
+	if node == "" {
+		var err error
+		if node, err = exec.LookPath("node"); err != nil {
+			t.Skip("no Node to run the tests of the extension with; set PIWORK_NODE")
+		}
+	}
+	dir := t.TempDir()
+	for _, f := range Files() {
+		write(t, filepath.Join(dir, f.Name), f.Data)
+	}
+	write(t, filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`))
+	if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("testdata")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, "--test", filepath.Join(dir, "testdata", "effects.test.mjs"))
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if !strings.Contains(string(out), "fail 0") {
+		t.Fatalf("no tests were run:\n%s", out)
+	}
+}
+
+func write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The title is in both languages.
+func TestTitle(t *testing.T) {
+	if !strings.Contains(string(consent), `confirm("`+ConfirmTitle+`"`) || !strings.Contains(string(consent), "process.env."+EnvConsent) {
+		t.Error("the extension and this package do not name the same things")
+	}
+	for _, place := range []string{"/folders", "/work", "/state/results", "/state/uploads"} {
+		if !strings.Contains(Prompt, place) {
+			t.Errorf("the prompt does not say what %s is", place)
+		}
+	}
+}
