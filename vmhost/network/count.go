@@ -66,7 +66,7 @@ func newCounters(now func() time.Time, onEvent func(Event)) *counters {
 func (c *counters) event(kind EventKind, t policy.Target, reason string) {
 	now := c.now()
 	c.mu.Lock()
-	h := c.host(t.Host())
+	h := c.host(t.Host(), kind)
 	switch kind {
 	case Allowed:
 		h.Connections++
@@ -87,13 +87,13 @@ func (c *counters) fresh(k told, now time.Time) bool {
 	if at, ok := c.told[k]; ok && now.Sub(at) < time.Minute {
 		return false
 	}
-	if len(c.told) >= maxRemembered {
+	if len(c.told) >= places(maxRemembered, k.kind) {
 		for k, at := range c.told {
 			if now.Sub(at) >= time.Minute {
 				delete(c.told, k)
 			}
 		}
-		if len(c.told) >= maxRemembered { // a storm: the counters have it
+		if len(c.told) >= places(maxRemembered, k.kind) { // a storm: the counters have it
 			return false
 		}
 	}
@@ -105,7 +105,7 @@ func (c *counters) fresh(k told, now time.Time) bool {
 func (c *counters) bytes(host string, up, down int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := c.host(host)
+	h := c.host(host, Allowed)
 	h.Up += up
 	h.Down += down
 }
@@ -116,11 +116,12 @@ func (c *counters) frame(v frame.Verdict) {
 	c.frames[v]++
 }
 
-// host is the count of a host. mu is held.
-func (c *counters) host(name string) *HostCount {
+// host is the count of a host. Half of the places are for those that were
+// connected to: what is refused cannot hide them. mu is held.
+func (c *counters) host(name string, kind EventKind) *HostCount {
 	h := c.hosts[name]
 	if h == nil {
-		if len(c.hosts) >= maxHosts {
+		if len(c.hosts) >= places(maxHosts, kind) {
 			if h = c.hosts[""]; h != nil {
 				return h
 			}
@@ -130,6 +131,13 @@ func (c *counters) host(name string) *HostCount {
 		c.hosts[name] = h
 	}
 	return h
+}
+
+func places(all int, kind EventKind) int {
+	if kind == Allowed {
+		return all
+	}
+	return all / 2
 }
 
 // Hosts is what was exchanged with each host so far, by name.
