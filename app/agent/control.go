@@ -13,6 +13,7 @@ import (
 
 // Image is a picture that goes with a message.
 type Image struct {
+	Name      string // for the timeline; pi does not hear it
 	MediaType string // "image/png", "image/jpeg", "image/webp" or "image/gif"
 	Data      []byte
 }
@@ -62,7 +63,11 @@ func (s *Session) prompt(ctx context.Context, text, behaviour string, images []I
 	if len(pictures) > 0 {
 		members["images"] = pictures
 	}
+	forget := s.names.expect(text, images)
 	_, err := s.do(ctx, "prompt", members)
+	if err != nil {
+		forget()
+	}
 	return err
 }
 

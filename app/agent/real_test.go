@@ -195,6 +195,23 @@ func describe(entries []agent.Entry) string {
 	return s.String()
 }
 
+// startsAgainQuietly starts pi once more: the timeline has everything.
+func (b *bench) startsAgainQuietly() {
+	b.t.Helper()
+	b.taken()
+	before := len(b.entries)
+	r := b.start()
+	if b.known.Of(r.LastUser) != agent.Whole {
+		b.t.Errorf("resumed %+v, whose last message the timeline does not have", r)
+	}
+	b.stop()
+	for _, e := range b.entries[before:] {
+		if n, ok := e.Data.(task.NoticeData); !ok || n.Code != agent.NoticeResumed {
+			b.t.Errorf("said again after a restart: %s %+v", e.Kind, e.Data)
+		}
+	}
+}
+
 // TestRealPi runs every scenario with the real pi and compares the shapes of
 // what it says with those of the recordings; with -update it records anew.
 func TestRealPi(t *testing.T) {
@@ -207,6 +224,7 @@ func TestRealPi(t *testing.T) {
 			if t.Failed() {
 				t.Fatal(describe(b.entries))
 			}
+			b.startsAgainQuietly()
 			ran++
 			n := newNormaliser(b.root, b.model.URL)
 			for i, lines := range recordings {

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/png"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,8 +187,11 @@ func scenarios() []scenario {
 			img.Set(1, 1, color.White)
 			var p bytes.Buffer
 			b.do(png.Encode(&p, img))
-			b.do(b.s.Prompt(b.ctx, "What is it?", agent.Image{MediaType: "image/png", Data: p.Bytes()}))
+			b.do(b.s.Prompt(b.ctx, "What is it?", agent.Image{Name: "dot.png", MediaType: "image/png", Data: p.Bytes()}))
 			b.settled()
+			if m, ok := b.until("message", kind(task.EventMessage)).Data.(task.MessageData); !ok || !slices.Equal(m.Images, []string{"dot.png"}) {
+				t.Errorf("message %+v", m)
+			}
 			if reqs := b.model.Requests(); len(reqs) != 1 || !bytes.Contains(reqs[0], []byte("data:image/png;base64,")) {
 				t.Error("the model got no picture")
 			}

@@ -83,6 +83,8 @@ type Session struct {
 	cancel context.CancelCauseFunc
 	out    chan []byte // lines for pi
 
+	names names
+
 	emitting sync.Mutex // keeps entries in order; guards line
 	line     *Timeline
 
@@ -333,7 +335,7 @@ func (s *Session) after(e object) {
 
 func (s *Session) emit(entries []Entry) {
 	for _, e := range entries {
-		s.o.Emit(e)
+		s.o.Emit(s.names.give(e))
 	}
 }
 

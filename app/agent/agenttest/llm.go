@@ -61,16 +61,21 @@ func (m *Model) Requests() []json.RawMessage {
 	return append([]json.RawMessage(nil), m.requests...)
 }
 
-// Models is a models.json with this model as "test/scripted" and "test/other".
-func (m *Model) Models() []byte {
+// Models is a models.json with this model as "test/scripted", "test/other" and
+// under further names.
+func (m *Model) Models(names ...string) []byte {
 	model := func(id string) map[string]any {
 		return map[string]any{"id": id, "name": id, "reasoning": true, "input": []string{"text", "image"},
 			"contextWindow": 128000, "maxTokens": 4096,
 			"cost": map[string]any{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}}
 	}
+	models := []any{model("scripted"), model("other")}
+	for _, n := range names {
+		models = append(models, model(n))
+	}
 	data, err := json.Marshal(map[string]any{"providers": map[string]any{"test": map[string]any{
 		"baseUrl": m.URL, "api": "openai-completions", "apiKey": "worthless",
-		"models": []any{model("scripted"), model("other")}}}})
+		"models": models}}})
 	if err != nil {
 		return nil
 	}
