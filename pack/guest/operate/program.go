@@ -99,6 +99,10 @@ func programs(scratch, path string, confined bool, log func(Ran)) Runner {
 	}
 }
 
+// HostPrograms returns a Runner of the programs of this computer, as its PATH finds
+// them, not confined: to compare with what a machine does.
+func HostPrograms(scratch, path string) Runner { return programs(scratch, path, false, nil) }
+
 // tail keeps the end of what is written, and counts and digests all of it.
 type tail struct {
 	b     bytes.Buffer

@@ -15,15 +15,20 @@ import (
 // bench measures and returns its rows; runs is at least 1.
 type bench func(ctx context.Context, e env, runs int) ([]row, error)
 
-var benches = map[string]bench{"start": start, "memory": four, "soak": soak, "install": install, "rpc": rpc, "share": shareBench}
+var benches = map[string]bench{"start": start, "memory": four, "soak": soak, "install": install, "rpc": rpc, "share": shareBench, "tools": toolsBench}
 
 // env is what ./scripts/bench prepared.
 type env struct {
 	pack  string         // the pack's file
 	dir   string         // scratch on the disk where packs are installed; removed by the script
 	cache string         // what is kept between runs
-	rows  *regexp.Regexp // of share: the rows that are wanted; nil is all
+	rows  *regexp.Regexp // of share and tools: the rows that are wanted; nil is all
+
+	pictures int // of tools: small ones
 }
+
+// wants reports whether a row is to be measured.
+func (e env) wants(name string) bool { return e.rows == nil || e.rows.MatchString(name) }
 
 func main() {
 	if err := run(); err != nil {
@@ -37,7 +42,7 @@ func run() error {
 		return installAlone(context.Background(), os.Args[2], os.Args[3])
 	}
 	if len(os.Args) < 2 || benches[os.Args[1]] == nil {
-		return fmt.Errorf("usage: bench start|memory|soak|install|rpc|share [--json] [-n RUNS]")
+		return fmt.Errorf("usage: bench start|memory|soak|install|rpc|share|tools [--json] [-n RUNS]")
 	}
 	name := os.Args[1]
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
@@ -46,21 +51,22 @@ func run() error {
 	switch name {
 	case "start":
 		usual = 10
-	case "memory", "share":
+	case "memory", "share", "tools":
 		usual = 3
 	case "soak":
 		usual = 100
 	}
-	wanted := f.String("rows", "", "share: only rows whose names match this regular expression")
+	wanted := f.String("rows", "", "share, tools: only rows whose names match this regular expression")
 	profile := f.String("profile", "", "share: write the servers' use of processors to this file (go tool pprof)")
+	pictures := f.Int("pictures", 1000, "tools: how many small pictures")
 	runs := f.Int("n", usual, "runs of each side")
 	if err := f.Parse(os.Args[2:]); err != nil {
 		return err
 	}
-	if *runs < 1 || f.NArg() > 0 {
+	if *runs < 1 || *pictures < 1 || f.NArg() > 0 {
 		return fmt.Errorf("usage: bench %s [--json] [-n RUNS], RUNS at least 1", name)
 	}
-	e := env{pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR"), cache: os.Getenv("PIWORK_BENCH_CACHE")}
+	e := env{pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR"), cache: os.Getenv("PIWORK_BENCH_CACHE"), pictures: *pictures}
 	if *wanted != "" {
 		var err error
 		if e.rows, err = regexp.Compile(*wanted); err != nil {
