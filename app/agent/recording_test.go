@@ -37,6 +37,7 @@ var (
 	isoTime    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z`)
 	entryID    = regexp.MustCompile(`"(id|parentId|targetId|leafId|firstKeptEntryId)":"[0-9a-f]{8}"`)
 	duration   = regexp.MustCompile(`"(durationMs|wall_time_seconds|firstTokenMs)":[\d.]+`)
+	logFile    = regexp.MustCompile(`/[^"\s]*/pi-bash-[0-9a-f]+\.log`)
 	longString = regexp.MustCompile(`"(preamble|description|promptSnippet)":"(\\.|[^"\\])*"`)
 )
 
@@ -51,6 +52,7 @@ func (n *normaliser) lines(lines [][]byte) [][]byte {
 			name, id, _ := strings.Cut(m, ":")
 			return name + ":" + n.name("e"+id, func(i int) string { return fmt.Sprintf(`"e%07d"`, i) })
 		})
+		s = logFile.ReplaceAllString(s, "/tmp/pi-bash-0.log")
 		s = duration.ReplaceAllString(s, `"$1":7`)
 		s = longString.ReplaceAllString(s, `"$1":"…"`)
 		out = append(out, []byte(s))

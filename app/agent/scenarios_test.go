@@ -8,6 +8,8 @@ import (
 	"image/color"
 	"image/png"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -165,6 +167,74 @@ func scenarios() []scenario {
 			}
 			return [][][]byte{b.stop()}
 		}},
+		{name: "gave-up", replies: slices.Repeat([]agenttest.Reply{{Status: http.StatusServiceUnavailable, Error: "overloaded"}}, 4), run: func(t *testing.T, b *bench) [][][]byte {
+			b.settings(`"retry":{"baseDelayMs":10}`)
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Hello."))
+			if o := b.settled(); !strings.Contains(o.Failure, "overloaded") {
+				t.Errorf("ended as %+v", o)
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "compact-itself", replies: []agenttest.Reply{
+			says(strings.Repeat("A long answer. ", 20)), {Status: http.StatusBadRequest, Error: "no summaries here"},
+			says("The summary."), says("The rest of it."), says("Still here."),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.settings(`"compaction":{"keepRecentTokens":10,"reserveTokens":127950}`)
+			b.start()
+			for _, p := range []string{"One.", "Two."} {
+				b.do(b.s.Prompt(b.ctx, p))
+				b.settled()
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "outputs", replies: []agenttest.Reply{
+			call("call_0", "read", args{"path": "dot.png"}),
+			call("call_0", "bash", args{"command": "yes | head -n 2100"}),
+			says("Many lines."),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.write("dot.png", string(dot(t)))
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Look."))
+			b.settled()
+			return [][][]byte{b.stop()}
+		}},
+		{name: "extension", replies: []agenttest.Reply{says("Hello.")}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.extension(`export default function (pi) {
+				pi.on("agent_start", async (_, ctx) => {
+					ctx.ui.notify("a \u001b[1mword\u001b[0m", "warning");
+					ctx.ui.setStatus("key", "text");
+					ctx.ui.setWidget("key", ["line"]);
+					ctx.ui.setTitle("title");
+					ctx.ui.setEditorText("text");
+					const got = [await ctx.ui.confirm("Sure?", "Really?"), await ctx.ui.select("Which?", ["a", "b"]),
+						await ctx.ui.input("What?", "hint"), await ctx.ui.editor("Write", "text"), await ctx.ui.confirm("Quick?", "Now", { timeout: 50 })];
+					ctx.ui.notify(JSON.stringify(got), "info");
+					pi.appendEntry("test", { got });
+					pi.setSessionName("named");
+					throw new Error("an extension fails");
+				});
+			}`)
+			n := 0
+			b.ask = func(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
+				if n++; n == 2 {
+					<-ctx.Done()
+					return vmhost.Decision{Answer: vmhost.AnswerDeny}, ctx.Err()
+				}
+				return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow}, nil
+			}
+			b.choose = func(_ context.Context, c agent.Choice) (string, bool) {
+				return map[string]string{"select": "b", "input": "written"}[c.Kind], c.Kind != "editor"
+			}
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Hello."))
+			b.settled()
+			b.until("what it got", func(e agent.Entry) bool {
+				d, ok := e.Data.(task.NoticeData)
+				return ok && d.Text == `[true,"b","written",null,false]`
+			})
+			return [][][]byte{b.stop()}
+		}},
 		{name: "compact", replies: []agenttest.Reply{
 			says(strings.Repeat("A long answer. ", 20)), says(strings.Repeat("Another one. ", 20)), says("The summary."), says("The rest of it."), says("Still here."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
@@ -183,11 +253,7 @@ func scenarios() []scenario {
 		}},
 		{name: "image", replies: []agenttest.Reply{says("A small picture.")}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.start()
-			img := image.NewGray(image.Rect(0, 0, 4, 4))
-			img.Set(1, 1, color.White)
-			var p bytes.Buffer
-			b.do(png.Encode(&p, img))
-			b.do(b.s.Prompt(b.ctx, "What is it?", agent.Image{Name: "dot.png", MediaType: "image/png", Data: p.Bytes()}))
+			b.do(b.s.Prompt(b.ctx, "What is it?", agent.Image{Name: "dot.png", MediaType: "image/png", Data: dot(t)}))
 			b.settled()
 			if m, ok := b.until("message", kind(task.EventMessage)).Data.(task.MessageData); !ok || !slices.Equal(m.Images, []string{"dot.png"}) {
 				t.Errorf("message %+v", m)
@@ -269,6 +335,27 @@ func systemOf(t *testing.T, request []byte) string {
 		t.Fatalf("request %s: %v", request, err)
 	}
 	return string(r.Messages[0]) + string(r.Tools)
+}
+
+// dot is a small picture.
+func dot(t *testing.T) []byte {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, 4, 4))
+	img.Set(1, 1, color.White)
+	var p bytes.Buffer
+	if err := png.Encode(&p, img); err != nil {
+		t.Fatal(err)
+	}
+	return p.Bytes()
+}
+
+// extension adds an extension beside that of the pack.
+func (b *bench) extension(source string) {
+	file := filepath.Join(b.root, "extension.js")
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	b.launch.Argv = append(b.launch.Argv, "--extension", file)
 }
 
 // settings adds members to pi's settings, for what would take long otherwise.

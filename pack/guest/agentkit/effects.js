@@ -15,7 +15,7 @@ const words = (text) => new Set(text.trim().split(/\s+/));
 const READ = words(`
   [ [[ : true false test cd pwd pushd popd dirs echo printf read export unset set shopt local declare typeset readonly
   return shift break continue wait hash type which whereis command alias umask ulimit getopts let exit trap sleep date cal
-  cat tac head tail less more nl wc cut paste join tr fold fmt pr column rev expand unexpand comm cmp diff diff3 sdiff
+  cat tac head tail less more nl wc cut paste join tr fold fmt pr column rev yes expand unexpand comm cmp diff diff3 sdiff
   sort uniq shuf seq grep egrep fgrep rg ag ack zgrep zcat bzcat xzcat zstdcat strings od xxd hexdump base64 base32
   ls dir vdir tree stat file du df find fd fdfind locate realpath readlink basename dirname pathchk
   md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum jq yq xmllint
