@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -77,12 +78,18 @@ func lower(s string) string {
 
 // typed is Name for what a person wrote: other alphabets become Punycode.
 func typed(s string) (string, error) {
-	a, err := idna.Lookup.ToASCII(s)
-	if err != nil && !strings.Contains(s, "_") {
-		return "", fmt.Errorf("%w: %w", errName, err)
-	}
-	if err == nil {
-		s = a
+	for _, c := range []byte(s) {
+		if c < utf8.RuneSelf {
+			continue
+		}
+		if !utf8.ValidString(s) {
+			return "", fmt.Errorf("%w: no text", errName)
+		}
+		a, err := idna.Lookup.ToASCII(s)
+		if err != nil {
+			return "", fmt.Errorf("%w: %w", errName, err)
+		}
+		return Name(a)
 	}
 	return Name(s)
 }
