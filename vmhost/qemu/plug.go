@@ -153,16 +153,38 @@ func (p *Process) UnplugPort(ctx context.Context, name string) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, plugTime, errors.New("QEMU does not answer"))
 	defer cancel()
-	id := map[string]any{"id": plugID(x.number)}
-	err := p.monitor.Do(ctx, qmp.Command{Execute: "device_del", Args: id}, nil)
-	if err == nil {
-		err = p.monitor.Do(ctx, qmp.Command{Execute: "chardev-remove", Args: id}, nil)
-	}
-	if err != nil {
-		return fmt.Errorf("unplug the port %s: %w", name, err)
+	id := plugID(x.number)
+	args := map[string]any{"id": id}
+	// A device that an earlier try took away is not there any more; its connection is.
+	err := p.deleteDevice(ctx, id)
+	if rerr := p.monitor.Do(ctx, qmp.Command{Execute: "chardev-remove", Args: args}, nil); rerr != nil {
+		return fmt.Errorf("unplug the port %s: %w", name, errors.Join(err, rerr))
 	}
 	p.unplug(name)
 	return nil
+}
+
+// deleteDevice takes a device away and waits until it is gone: before that its
+// connection is in use.
+func (p *Process) deleteDevice(ctx context.Context, id string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	events, err := p.monitor.Events(ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.monitor.Do(ctx, qmp.Command{Execute: "device_del", Args: map[string]any{"id": id}}, nil); err != nil {
+		return err
+	}
+	for e := range events {
+		if e.Event == "DEVICE_DELETED" && e.Data["device"] == id {
+			return nil
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return ErrMonitorClosed
 }
 
 // networkID names the network card and its connection.

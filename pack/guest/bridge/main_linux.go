@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -64,13 +65,21 @@ func listen() (net.Listener, error) {
 		func() error { return unix.Setgroups(nil) },
 		func() error { return unix.Setresgid(nobody, nobody, nobody) },
 		func() error { return unix.Setresuid(nobody, nobody, nobody) },
-		func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) },
+		noNewPrivileges,
 	} {
 		if err := drop(); err != nil {
 			return nil, fmt.Errorf("become nobody: %w", err)
 		}
 	}
 	return net.Listen("tcp4", wire.GatewayAddr)
+}
+
+// noNewPrivileges is for all threads, which prctl(2) does one at a time.
+func noNewPrivileges() error {
+	if _, _, no := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0); no != 0 {
+		return no
+	}
+	return nil
 }
 
 // awaitHost waits until the host has opened a port: poll(2) reports POLLHUP before.

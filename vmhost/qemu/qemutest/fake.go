@@ -205,6 +205,10 @@ func (m *Machine) serve(up, quit, restored chan<- struct{}, folders chan<- net.C
 		switch cmd.Execute {
 		case "qmp_capabilities":
 			close(up)
+		case "device_del":
+			var d struct{ ID string }
+			_ = json.Unmarshal(cmd.Arguments, &d)
+			_ = m.Event("DEVICE_DELETED", fmt.Sprintf(`{"device":%q}`, d.ID)) // as QEMU, a little later
 		case "device_add":
 			var d struct{ Driver, Chardev, Netdev, Name string }
 			_ = json.Unmarshal(cmd.Arguments, &d)

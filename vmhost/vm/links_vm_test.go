@@ -1,0 +1,241 @@
+//go:build vm && linux
+
+package vm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"piwork/vmhost"
+	"piwork/vmhost/network"
+	"piwork/vmhost/network/policy"
+	"piwork/vmhost/wire"
+	"piwork/vmhost/wire/mux"
+)
+
+// webServer answers programs in a guest.
+type webServer struct {
+	handler http.Handler
+	served  atomic.Int32
+	fail    chan error // ends serving once
+	slow    chan struct{}
+}
+
+// largeSize is the length of what /large is, in bytes.
+const largeSize = 24 << 20
+
+func newWebServer() *webServer {
+	w := &webServer{fail: make(chan error, 1), slow: make(chan struct{})}
+	large := bytes.Repeat([]byte("0123456789abcdef"), largeSize/16)
+	h := http.NewServeMux()
+	h.HandleFunc("/hello", func(out http.ResponseWriter, r *http.Request) { fmt.Fprint(out, "hello ", r.Host) })
+	h.HandleFunc("/large", func(out http.ResponseWriter, _ *http.Request) { _, _ = out.Write(large) })
+	h.HandleFunc("/count", func(out http.ResponseWriter, r *http.Request) {
+		n, _ := io.Copy(io.Discard, r.Body)
+		fmt.Fprint(out, n)
+	})
+	h.HandleFunc("/slow", func(out http.ResponseWriter, _ *http.Request) {
+		for i := range 6 {
+			if i == 3 {
+				w.slow <- struct{}{} // half of it is said: the test may do something
+				<-w.slow
+			}
+			fmt.Fprint(out, i)
+			out.(http.Flusher).Flush()
+		}
+	})
+	w.handler = h
+	return w
+}
+
+// serve is ServeNet, as a gateway would have it.
+func (w *webServer) serve(ctx context.Context, conn io.ReadWriteCloser) error {
+	w.served.Add(1)
+	host, err := mux.Host(conn)
+	if err != nil {
+		return err
+	}
+	srv := &http.Server{Handler: w.handler}
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(host) }()
+	select {
+	case err = <-ended:
+	case err = <-w.fail:
+	case <-ctx.Done():
+	}
+	return errors.Join(err, host.Close(), srv.Close())
+}
+
+// fetch has Node in the guest print what is at a URL, or its error.
+func fetch(t *testing.T, v *VM, url, options string) string {
+	t.Helper()
+	return shell(t, v, fmt.Sprintf(`node -e "fetch('%s', %s).then(r => r.text()).then(s => console.log(s.length > 100 ? s.length : s), e => console.log('error:', e.message))"`, url, options))
+}
+
+// linkKinds are machines with links.
+var linkKinds = []string{HowRestored, HowBooted}
+
+func linkedVM(t *testing.T, f *Factory, how string, change func(*Config)) *VM {
+	t.Helper()
+	if how == HowRestored {
+		return restoredVM(t, f, change)
+	}
+	c := realConfig(t)
+	change(&c)
+	return realConnected(t, c)
+}
+
+// Programs reach the gateway, and nothing else: there is no interface but loopback.
+func TestGatewayForReal(t *testing.T) {
+	f := realFactory(t)
+	for _, how := range linkKinds {
+		t.Run(how, func(t *testing.T) {
+			web := newWebServer()
+			v := linkedVM(t, f, how, func(c *Config) { c.ServeNet = web.serve })
+			const at = "http://" + wire.GatewayAddr
+			if got := fetch(t, v, at+"/hello", "{}"); got != "hello "+wire.GatewayAddr {
+				t.Errorf("%q", got)
+			}
+			began := time.Now()
+			if got := fetch(t, v, at+"/large", "{}"); got != fmt.Sprint(largeSize) {
+				t.Errorf("%q", got)
+			}
+			t.Logf("%d MiB with the start of Node in %v", largeSize>>20, time.Since(began).Round(time.Millisecond))
+			if got := fetch(t, v, at+"/count", "{method: 'POST', body: 'x'.repeat(5000000)}"); got != "5000000" {
+				t.Errorf("%q", got)
+			}
+			if got := shell(t, v, `ls /sys/class/net; cut -d' ' -f6- /proc/net/if_inet6; cat /proc/net/route | wc -l
+pid=$(grep -l '^Uid:.65534' /proc/[0-9]*/status | cut -d/ -f3); cat /proc/$pid/cgroup; grep -E '^(Groups|NoNewPrivs|CapEff)' /proc/$pid/status`); got !=
+				"lo\n      lo\n1\n0::/piwork/bridge\nGroups:\t \nCapEff:\t0000000000000000\nNoNewPrivs:\t1" {
+				t.Errorf("%q", got)
+			}
+
+			// A machine that stands still keeps its connections.
+			said := make(chan string, 1)
+			go func() {
+				o, err := v.Execute(t.Context(), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"node", "-e",
+					"fetch('" + at + "/slow').then(r => r.text()).then(console.log, e => console.log('error:', e.message))"}}})
+				if err != nil {
+					said <- err.Error()
+					return
+				}
+				said <- strings.TrimSpace(string(o.Exec.Stdout))
+			}()
+			<-web.slow
+			if err := v.Pause(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			web.slow <- struct{}{} // more is said to it meanwhile
+			time.Sleep(3 * time.Second)
+			if err := v.Resume(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := <-said; got != "012345" {
+				t.Errorf("over a pause: %q", got)
+			}
+
+			// A server that ends is there again, with another port.
+			web.fail <- errors.New("out of order")
+			for web.served.Load() < 2 {
+				time.Sleep(10 * time.Millisecond)
+			}
+			got := ""
+			for i := 0; i < 50 && got != "hello "+wire.GatewayAddr; i++ { // until the bridge listens
+				got = fetch(t, v, at+"/hello", "{}")
+			}
+			if got != "hello "+wire.GatewayAddr {
+				t.Errorf("after its server ended: %q", got)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if err := v.Close(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Without a link there is neither a card nor anybody at the gateway's address.
+func TestNoLinksForReal(t *testing.T) {
+	v := restoredVM(t, realFactory(t))
+	if got := shell(t, v, "ls /sys/class/net; cat /proc/net/route | wc -l; cat /etc/resolv.conf 2>/dev/null; ls /sys/class/virtio-ports | wc -l"); got != "lo\n1\n2" {
+		t.Errorf("%q", got)
+	}
+	if got := fetch(t, v, "http://"+wire.GatewayAddr+"/hello", "{}"); got != "error: fetch failed" {
+		t.Errorf("%q", got)
+	}
+}
+
+// oneAddress resolves every name.
+type oneAddress struct{}
+
+func (oneAddress) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	return []netip.Addr{netip.MustParseAddr("93.184.215.14")}, nil
+}
+
+// A card leads where its server lets it, beside the gateway or alone.
+func TestNetworkForReal(t *testing.T) {
+	f := realFactory(t)
+	web := httptest.NewServer(newWebServer().handler)
+	defer web.Close()
+	for _, how := range linkKinds {
+		t.Run(how, func(t *testing.T) {
+			rules, err := policy.ParseRules([]string{"good.example"}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := network.New(network.Config{
+				Policy: vmhost.NetworkRestricted, Rules: rules, Resolver: oneAddress{},
+				Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+					return (&net.Dialer{}).DialContext(ctx, network, web.Listener.Addr().String())
+				},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer n.Close()
+			g := n.Guest()
+			v := linkedVM(t, f, how, func(c *Config) {
+				c.Env.Network = vmhost.NetworkRestricted
+				c.NIC = &NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
+				c.ServeNet = newWebServer().serve
+			})
+			if got := fetch(t, v, "http://good.example/hello", "{}"); got != "hello good.example" {
+				t.Errorf("%q", got)
+			}
+			began := time.Now()
+			if got := fetch(t, v, "http://good.example/large", "{}"); got != fmt.Sprint(largeSize) {
+				t.Errorf("%q", got)
+			}
+			t.Logf("%d MiB with the start of Node in %v", largeSize>>20, time.Since(began).Round(time.Millisecond))
+			for _, url := range []string{"http://bad.example/hello", "http://10.0.0.1/hello", "http://198.18.0.1/hello", "http://[2606:2800:220:1::1]/hello"} {
+				if got := fetch(t, v, url, "{signal: AbortSignal.timeout(5000)}"); !strings.HasPrefix(got, "error: ") {
+					t.Errorf("%s: %q", url, got)
+				}
+			}
+			if got := fetch(t, v, "http://"+wire.GatewayAddr+"/hello", "{}"); got != "hello "+wire.GatewayAddr {
+				t.Errorf("the gateway beside it: %q", got)
+			}
+			want := fmt.Sprintf("eth0\nlo\nnameserver %s\n%s\n%d\nlo", g.DNS, g.MAC, g.MTU)
+			if got := shell(t, v, "ls /sys/class/net; cat /etc/resolv.conf /sys/class/net/eth0/address /sys/class/net/eth0/mtu; awk '{print $6}' /proc/net/if_inet6"); got != want {
+				t.Errorf("%q, not %q", got, want)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if err := v.Close(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
