@@ -25,9 +25,15 @@ const (
 	ReasonNoSuchName  = "no-such-name" // allowed, and the name has no address
 )
 
-// CodeConnect is the code of questions; their parameters are host, port and
-// pattern, what a decision for longer than once is about.
-const CodeConnect = "network-connect"
+// CodeConnect is the code of questions. Their parameters are host, port, pattern
+// (what a decision for longer than once is about) and reason: ReasonNewName or
+// ReasonNewAddress. Which program asks is not seen from outside of the machine.
+const (
+	CodeConnect = "network-connect"
+
+	ReasonNewName    = "new-name"
+	ReasonNewAddress = "new-address" // the guest used an address without a name
+)
 
 // question is one that is open: for a host and a port, or for the web ports of a
 // host.
@@ -107,11 +113,14 @@ func (n *Network) ask(key policy.Pattern, t policy.Target) *question {
 	ctx, cancel := context.WithTimeout(n.life, n.config.AskWait)
 	q := &question{target: t, cancel: cancel, done: make(chan struct{})}
 	n.questions[key] = q
-	expires := n.now().Add(n.config.AskWait)
+	expires, reason := n.now().Add(n.config.AskWait), ReasonNewName
+	if t.Name == "" {
+		reason = ReasonNewAddress
+	}
 	about := vmhost.Question{
 		ID: uuid.Must(uuid.NewV7()).String(), Task: n.config.Task, Kind: vmhost.AskNetwork,
 		Text: vmhost.Text{Code: CodeConnect, Params: map[string]any{
-			"host": t.Host(), "port": int(t.Port), "pattern": key.String()}},
+			"host": t.Host(), "port": int(t.Port), "pattern": key.String(), "reason": reason}},
 		Items: []string{key.String()}, Expires: &expires,
 	}
 	context.AfterFunc(ctx, func() { n.settle(key, q, vmhost.Decision{}, context.Cause(ctx)) })

@@ -107,7 +107,8 @@ func TestQuestionIsSharedAndTheConnectionsWait(t *testing.T) {
 	one, two := g.inBackground(a, 7777), g.inBackground(a, 7777)
 	q := <-p.asked
 	if q.Kind != vmhost.AskNetwork || q.Task != "task" || q.Text.Code != CodeConnect || q.ID == "" || q.Expires == nil ||
-		q.Text.Params["host"] != "new.example" || q.Text.Params["port"] != 7777 || len(q.Items) != 1 || q.Items[0] != "new.example:7777" {
+		q.Text.Params["host"] != "new.example" || q.Text.Params["port"] != 7777 ||
+		q.Text.Params["reason"] != ReasonNewName || q.Text.Params["pattern"] != "new.example:7777" || len(q.Items) != 1 || q.Items[0] != "new.example:7777" {
 		t.Errorf("%+v", q)
 	}
 	waitFor(t, "both to wait", func() bool {
@@ -207,7 +208,7 @@ func TestAddressIsAskedAboutAsSuch(t *testing.T) {
 	g, p, _ := asking(t, "")
 	g.w.serve("", "93.184.215.77", 443, echo)
 	d := g.inBackground(netip.MustParseAddr("93.184.215.77"), 443)
-	if q := <-p.asked; q.Items[0] != "93.184.215.77" {
+	if q := <-p.asked; q.Items[0] != "93.184.215.77" || q.Text.Params["reason"] != ReasonNewAddress {
 		t.Error(q.Items)
 	}
 	p.answers <- vmhost.Decision{Answer: vmhost.AnswerAllow}

@@ -12,8 +12,8 @@ import (
 	"piwork/vmhost/network/policy"
 )
 
-// Resolver looks up addresses on the host; *net.Resolver is one. Names end in a
-// dot: they are whole.
+// Resolver looks up addresses on the host; *net.Resolver is one. Names of several
+// parts end in a dot: they are whole.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }

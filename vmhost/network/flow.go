@@ -27,6 +27,7 @@ type flow struct {
 	addr   netip.Addr // it goes to; none behind a proxy
 	once   bool       // allowed by an answer that reaches no further
 	up     net.Conn
+	owner  *segment // nil: the host itself, see Dial
 
 	mu    sync.Mutex
 	guest tcpip.Endpoint
@@ -116,7 +117,7 @@ func (s *segment) accept(r *tcp.ForwarderRequest) {
 		r.Complete(true)
 		return
 	}
-	f, kind, reason := s.n.open(s.ctx, t)
+	f, kind, reason := s.n.open(s.ctx, t, s)
 	if f == nil {
 		s.n.count.event(kind, t, reason)
 		r.Complete(true)
@@ -154,7 +155,7 @@ func (n *Network) known(to netip.AddrPort) policy.Target {
 
 // open decides about a connection and makes its upper half. Without a flow it says
 // why there is none.
-func (n *Network) open(ctx context.Context, t policy.Target) (*flow, EventKind, string) {
+func (n *Network) open(ctx context.Context, t policy.Target, owner *segment) (*flow, EventKind, string) {
 	if t.Name == "" && wholeNet.Contains(t.Addr) {
 		if t.Addr == gatewayIP {
 			return nil, Refused, ReasonGateway
@@ -178,13 +179,13 @@ func (n *Network) open(ctx context.Context, t policy.Target) (*flow, EventKind, 
 		}
 		return nil, Failed, ReasonUnreachable
 	}
-	f := &flow{target: t, addr: addr, up: up}
+	f := &flow{target: t, addr: addr, up: up, owner: owner}
 	own := n.config.Own()
 	n.mu.Lock()
 	// The rules may have changed while the connection was made.
 	v := n.judge(t)
 	f.once = v.Answer == policy.Allow && n.set.Decide(t).Answer == policy.Ask
-	ok := v.Answer == policy.Allow && f.stands(n.set, own) && ctx.Err() == nil
+	ok := v.Answer == policy.Allow && f.stands(n.set, own) && ctx.Err() == nil && n.life.Err() == nil
 	if ok {
 		n.flows[f] = struct{}{}
 	}

@@ -141,12 +141,21 @@ func (n *Network) Serve(ctx context.Context, conn net.Conn) error {
 	return fmt.Errorf("network of a machine: %w", err)
 }
 
-// Close ends Serve, every connection and every open question, and waits for them.
+// Close ends Serve, every connection, those of Dial, too, and every open question, and waits for them.
 func (n *Network) Close() error {
 	n.mu.Lock()
 	n.close()
 	serving := n.serving
+	var dials []*flow
+	for f := range n.flows {
+		if f.owner == nil {
+			dials = append(dials, f)
+		}
+	}
 	n.mu.Unlock()
+	for _, f := range dials {
+		f.cut()
+	}
 	if serving != nil {
 		<-serving
 	}

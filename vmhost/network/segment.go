@@ -152,7 +152,9 @@ func (s *segment) fall() {
 	s.n.mu.Lock()
 	flows := make([]*flow, 0, len(s.n.flows))
 	for f := range s.n.flows {
-		flows = append(flows, f)
+		if f.owner == s {
+			flows = append(flows, f)
+		}
 	}
 	s.n.mu.Unlock()
 	for _, f := range flows {

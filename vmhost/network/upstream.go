@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -48,9 +49,13 @@ func (u *upstream) lookup(ctx context.Context, name string) ([]netip.Addr, error
 	if ok && now.Before(r.until) {
 		return r.addrs, r.err
 	}
-	ctx, cancel := context.WithTimeout(ctx, resolveWait)
+	host := name
+	if strings.Contains(name, ".") {
+		host += "." // it is whole; one word may be a name of the local network
+	}
+	wait, cancel := context.WithTimeout(ctx, resolveWait)
 	defer cancel()
-	addrs, err := u.resolver.LookupNetIP(ctx, "ip", name+".")
+	addrs, err := u.resolver.LookupNetIP(wait, "ip", host)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("look up a name: %w", ctx.Err()) // which says nothing about the name
 	}

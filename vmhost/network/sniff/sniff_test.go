@@ -134,8 +134,6 @@ func TestHost(t *testing.T) {
 }
 
 func FuzzServerName(f *testing.F) {
-	f.Add(hello(f, "example.org"))
-	f.Add(split(hello(f, "a.example"), 16))
 	f.Add([]byte{22, 3, 1, 0, 4, 1, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, in []byte) {
 		name, read, err := ServerName(bytes.NewReader(in))

@@ -1,0 +1,86 @@
+package network
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"sync"
+
+	"piwork/vmhost/network/policy"
+)
+
+// RefusedError says that a connection of [Network.Dial] is not allowed, or that
+// it was and could not be made.
+type RefusedError struct {
+	Kind   EventKind // Refused or Failed
+	Host   string
+	Port   uint16
+	Reason string // as in events
+}
+
+// Error is for a log.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("connect to %s port %d: %s: %s", e.Host, e.Port, e.Kind, e.Reason)
+}
+
+// Dial connects from the host, for tools that fetch in the guest's place: by the
+// same rules, questions and counters, and without a machine. It has the signature
+// that http.Transport wants; network is "tcp", address a name or an address with a
+// port. The connection ends when the rules do not allow it any more. The error is
+// a *RefusedError, or says that address is none.
+func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, service, err := net.SplitHostPort(address)
+	if err != nil || network != "tcp" {
+		return nil, fmt.Errorf("connect to %q by %s: no address", address, network)
+	}
+	port, err := strconv.ParseUint(service, 10, 16)
+	if err != nil || port == 0 {
+		return nil, fmt.Errorf("connect to %q: no port", address)
+	}
+	t := policy.Target{Port: uint16(port)}
+	if a, err := netip.ParseAddr(host); err == nil {
+		t.Addr = a.Unmap()
+	} else if t.Name, err = policy.Name(host); err != nil {
+		return nil, fmt.Errorf("connect to %q: %w", address, err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(n.life, cancel)()
+	f, kind, reason := n.open(ctx, t, nil)
+	if f == nil {
+		n.count.event(kind, t, reason)
+		return nil, &RefusedError{kind, t.Host(), t.Port, reason}
+	}
+	n.count.event(Allowed, t, "")
+	return &dialedConn{Conn: f.up, n: n, f: f}, nil
+}
+
+// dialedConn counts what it carries.
+type dialedConn struct {
+	net.Conn
+	n    *Network
+	f    *flow
+	once sync.Once
+}
+
+// Read reads what comes from the world.
+func (c *dialedConn) Read(b []byte) (int, error) {
+	k, err := c.Conn.Read(b)
+	c.n.count.bytes(c.f.target.Host(), 0, int64(k))
+	return k, err
+}
+
+// Write writes to the world.
+func (c *dialedConn) Write(b []byte) (int, error) {
+	k, err := c.Conn.Write(b)
+	c.n.count.bytes(c.f.target.Host(), int64(k), 0)
+	return k, err
+}
+
+// Close ends the connection.
+func (c *dialedConn) Close() error {
+	c.once.Do(func() { c.n.forget(c.f) })
+	return c.Conn.Close()
+}

@@ -1,0 +1,96 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"testing"
+
+	"piwork/vmhost"
+)
+
+func TestDialFromTheHost(t *testing.T) {
+	w, p := newWorld(t), newPerson()
+	w.serve("good.example", "93.184.215.14", 443, echo)
+	w.serve("asked.example", "93.184.215.15", 443, echo)
+	w.names["inner.example"] = []netip.Addr{netip.MustParseAddr("10.0.0.5")}
+	config := restricted(t, "good.example inner.example", "bad.example")
+	config.Ask = p.ask
+	n := with(t, w, config)
+	for address, reason := range map[string]string{
+		"bad.example:443": "rule", "inner.example:443": "private-address", "10.0.0.5:443": "private-address", "[::1]:443": "loopback-address",
+		"169.254.169.254:80": "metadata-address", "mail.example:25": "mail-port",
+	} {
+		_, err := n.Dial(context.Background(), "tcp", address)
+		var no *RefusedError
+		if !errors.As(err, &no) || no.Reason != reason || no.Kind != Refused {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	for _, address := range []string{"good.example", "good.example:0", "good.example:https", "127.1:80", ":80", "a b:80"} {
+		if c, err := n.Dial(context.Background(), "tcp", address); err == nil {
+			c.Close()
+			t.Errorf("%s was dialled", address)
+		}
+	}
+	go func() {
+		<-p.asked
+		p.answers <- vmhost.Decision{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask}
+	}()
+	for _, address := range []string{"good.example:443", "asked.example:443"} {
+		c, err := n.Dial(context.Background(), "tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := says(c, "hello"); err != nil {
+			t.Error(err)
+		}
+		c.Close()
+	}
+	if len(n.flows) > 0 {
+		t.Error("a connection that was closed is still known")
+	}
+	if down(n, "good.example") != 5 {
+		t.Errorf("%+v", n.Hosts())
+	}
+}
+
+func TestDialEnds(t *testing.T) {
+	for name, end := range map[string]func(*Network){
+		"when rules are taken back": func(n *Network) { n.SetRules(nil) },
+		"with the network":          func(n *Network) { n.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.serve("good.example", "93.184.215.14", 443, func(c net.Conn) { c.Read(make([]byte, 1)) })
+			n := with(t, w, restricted(t, "good.example", ""))
+			c, err := n.Dial(context.Background(), "tcp", "good.example:443")
+			if err != nil {
+				t.Fatal(err)
+			}
+			end(n)
+			if _, err := c.Read(make([]byte, 1)); err == nil {
+				t.Error("it goes on")
+			}
+			c.Close()
+		})
+	}
+}
+
+func TestDialDoesNotOutliveTheNetwork(t *testing.T) {
+	w, p := newWorld(t), newPerson()
+	config := restricted(t, "", "")
+	config.Ask = p.ask
+	n := with(t, w, config)
+	ended := make(chan error)
+	go func() {
+		_, err := n.Dial(context.Background(), "tcp", "new.example:443")
+		ended <- err
+	}()
+	<-p.asked
+	n.Close()
+	if err := <-ended; err == nil {
+		t.Error("it was made")
+	}
+}
