@@ -210,13 +210,18 @@ func (g *guest) exchange(msg []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer c.Close()
-	if _, err := c.Write(msg); err != nil {
-		return nil, err
-	}
-	c.SetReadDeadline(time.Now().Add(10 * time.Second))
 	buf := make([]byte, 4096)
-	n, err := c.Read(buf)
-	return buf[:n], err
+	for range 20 { // UDP may be lost
+		if _, err = c.Write(msg); err != nil {
+			return nil, err
+		}
+		c.SetReadDeadline(time.Now().Add(time.Second))
+		var k int
+		if k, err = c.Read(buf); err == nil {
+			return buf[:k], nil
+		}
+	}
+	return nil, err
 }
 
 func newQuery(t testing.TB, name string, typ dnsmessage.Type) []byte {
