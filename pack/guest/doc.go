@@ -9,6 +9,7 @@
 //	PID 1    init and agent: mounts, RPC server (packages boot, agent)
 //	launch   becomes a program: drops privileges, sets limits, execs (package execution)
 //	pump     mounts 9p and joins its socket to the port (package pump)
+//	bridge   joins local connections to the host's gateway (package bridge)
 //
 // The second carries out one typed operation as an ordinary user (package
 // operate), by an order of the agent (package order).
@@ -26,6 +27,7 @@
 //	warmed    guest.warm: the root stands, the pump and a Node wait, what every
 //	          task reads is in memory. Here a machine is saved, or waits
 //	prepared  guest.prepare: time, randomness, ids, names, add-ons, folders
+//	joined    guest.gateway, guest.network: what the host plugged for this task
 //
 // Each step does what the one before did not, so a booted machine becomes the
 // same as a restored one. What is left after a restore is kept short: nothing is
@@ -39,7 +41,8 @@
 // # Invariants
 //
 //   - The agent never touches a shared folder itself. A call there may wait for
-//     a person on the host, so it is made by a process that can be killed.
+//     a person on the host, so it is made by a process that can be killed. (It
+//     mounts the state, about which nobody is asked.)
 //   - The agent never exits. A host that goes away is waited for; what it
 //     started goes on within its limits and can be asked for again by id.
 //   - The only programs that the agent itself starts are itself in another part,

@@ -80,7 +80,11 @@ func (b *Bridge) keep(ctx context.Context, group *execution.Group, pid int) {
 		status, err := b.reap(pid)
 		b.Report(fmt.Errorf("the bridge to the host ended: %w", errors.Join(err, describe(status))))
 		for {
-			time.Sleep(againAfter)
+			select {
+			case <-time.After(againAfter):
+			case <-ctx.Done():
+				return
+			}
 			if pid, err = b.start(ctx, group); err == nil {
 				break
 			}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -58,7 +59,9 @@ func Main() int {
 
 // listen waits for the host and becomes nobody.
 func listen() (net.Listener, error) {
-	if err := awaitHost(portFD, hostStall); err != nil {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), hostStall, errors.New("the host does not open its port"))
+	defer cancel()
+	if err := awaitHost(ctx, portFD); err != nil {
 		return nil, err
 	}
 	for _, drop := range []func() error{
@@ -71,7 +74,7 @@ func listen() (net.Listener, error) {
 			return nil, fmt.Errorf("become nobody: %w", err)
 		}
 	}
-	return net.Listen("tcp4", wire.GatewayAddr)
+	return (&net.ListenConfig{}).Listen(ctx, "tcp4", wire.GatewayAddr)
 }
 
 // noNewPrivileges is for all threads, which prctl(2) does one at a time.
@@ -83,8 +86,10 @@ func noNewPrivileges() error {
 }
 
 // awaitHost waits until the host has opened a port: poll(2) reports POLLHUP before.
-func awaitHost(fd int, limit time.Duration) error {
-	for began := time.Now(); time.Since(began) < limit; time.Sleep(hostCheck) {
+func awaitHost(ctx context.Context, fd int) error {
+	t := time.NewTicker(hostCheck)
+	defer t.Stop()
+	for {
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
 		_, err := unix.Poll(fds, 0)
 		switch {
@@ -96,6 +101,10 @@ func awaitHost(fd int, limit time.Duration) error {
 		case fds[0].Revents&unix.POLLHUP == 0:
 			return nil
 		}
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
-	return errors.New("the host does not open its port")
 }
