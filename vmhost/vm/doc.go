@@ -3,9 +3,9 @@
 // # Parties
 //
 // A [VM] is what a task has. It owns one machine: a QEMU process (vmhost/qemu),
-// the conversation with the agent in it (vmhost/wire) and the connection on
-// which the folders are served (a function that its maker gives: this package
-// knows nothing of files). A [Factory] has machines ahead of the tasks; the
+// the conversation with the agent in it (vmhost/wire) and the connections on
+// which folders, a gateway and a network are served (functions that its maker
+// gives: this package knows nothing of files, keys and addresses). A [Factory] has machines ahead of the tasks; the
 // store of its templates is vmhost/vm/template.
 //
 // # Life
@@ -47,6 +47,18 @@
 // machine mounts the folders over its port, or another one does, in the same
 // Connect ([VM.Share] says which, and why). Guests change nothing about the choice,
 // and add and remove no device: folders come and go in the one that there is.
+//
+// What belongs to the task and not to the person comes with them, in a directory
+// of its own (Config.State, share.Set.AddState).
+//
+// # Links
+//
+// A guest has no interface but loopback, and nothing to speak with but its agent's
+// port. A task that wants more is joined to it when the machine runs, from a
+// template or not: to a gateway of the host's, by a port that carries streams
+// (Config.ServeNet, vmhost/wire/mux), and to a network, by a card (Config.NIC). Both
+// are functions that the maker gives. A guest that cannot be joined fails to
+// connect; afterwards a link that ends is no end of the machine (links.go).
 //
 // # What ends a ready VM
 //

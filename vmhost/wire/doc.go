@@ -35,6 +35,11 @@
 //
 // # Other ports
 //
-// [PortFS] carries 9P2000.L frames, [PortNet] multiplexed streams. Where no RPC
+// [PortFS] carries 9P2000.L frames; the root that it serves may have a state
+// beside the folders ([StateName]). [PortNet] carries streams (package mux) and is
+// plugged when the machine runs; guest.gateway has a bridge listen at
+// [GatewayAddr] for it. guest.network sets up a network card that was plugged. A
+// guest says in its hello which of them it can; without them it is refused by
+// name. Where no RPC
 // port exists the agent prints [ConsoleReady] on the console.
 package wire
