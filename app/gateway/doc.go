@@ -13,6 +13,9 @@
 // sends is hostile: sizes, counts and times are bounded; parsed as JSON only as
 // far as its top level; refused, never repaired.
 //
+// Nor can it have the provider act in its place: open an address, search, call
+// other servers. That would be a way out of a task without a network.
+//
 // Promises:
 //   - A key goes to its provider's own address only, in the header. A redirect is
 //     never followed.

@@ -14,6 +14,7 @@ const (
 	CodeRefused     Code = "refused"      // none of the operations that exist
 	CodeProvider    Code = "provider"     // no such provider, or not for this task
 	CodeModel       Code = "model"        // not for this task
+	CodeHosted      Code = "hosted"       // asks the provider to open an address or run a tool, and the task may not
 	CodeBadRequest  Code = "bad-request"  // a body that is not what it should be
 	CodeTooLarge    Code = "too-large"    // a body that is too long
 	CodeBusy        Code = "busy"         // more bodies at once than there is room for
@@ -83,6 +84,8 @@ func (e *Error) answer() (status int, message string) {
 		return http.StatusNotFound, "piwork: the task may not use this provider, or there is none of this name"
 	case CodeModel:
 		return http.StatusForbidden, "piwork: the task may not use this model"
+	case CodeHosted:
+		return http.StatusForbidden, "piwork: the task may not have the provider open addresses or run tools of its own"
 	case CodeBadRequest:
 		return http.StatusBadRequest, "piwork: the request cannot be read"
 	case CodeTooLarge:

@@ -374,7 +374,7 @@ var (
 // "<status> <body>".
 func TestWordsForPi(t *testing.T) {
 	again := map[Code]bool{CodeBusy: true, CodeUnreachable: true, CodeProxy: true, CodeStalled: true, CodeBadAnswer: true, CodeNotProvider: true, CodeOverloaded: true}
-	for _, c := range []Code{CodeRefused, CodeProvider, CodeModel, CodeBadRequest, CodeTooLarge, CodeBusy, CodeBudget, CodeUnpriced, CodeNoKey, CodeKeyStore,
+	for _, c := range []Code{CodeRefused, CodeProvider, CodeModel, CodeHosted, CodeBadRequest, CodeTooLarge, CodeBusy, CodeBudget, CodeUnpriced, CodeNoKey, CodeKeyStore,
 		CodeLoginEnded, CodeOverloaded, CodeUnreachable, CodeProxy, CodeUntrusted, CodeStalled, CodeRedirect, CodeBadAnswer, CodeNotProvider} {
 		for _, p := range []provider.Protocol{provider.Anthropic, provider.OpenAI, provider.Google} {
 			status, message := (&Error{Code: c, Provider: "anthropic"}).answer()

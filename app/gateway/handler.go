@@ -141,6 +141,15 @@ func (f *forward) read() ([]byte, func(), *Error) {
 		return nil, free, f.fail(CodeBadRequest, err)
 	}
 	f.model = q.model
+	if !f.s.o.Hosted {
+		acts, err := hosted(f.op.Protocol, body)
+		if err != nil {
+			return nil, free, f.fail(CodeBadRequest, err)
+		}
+		if acts || hostedModel(q.model) {
+			return nil, free, f.fail(CodeHosted, nil)
+		}
+	}
 	if e := f.s.mayUse(f.p, f.op, q); e != nil {
 		return nil, free, e
 	}

@@ -18,6 +18,7 @@ type SessionOptions struct {
 	Task      string     // its id, for the log
 	Providers []string   // ids; none allows all
 	Models    []string   // "<provider>/<model>"; none allows all
+	Hosted    bool       // providers may open addresses and run tools of their own
 	Budget    int64      // in millionths of a US dollar; 0 has none
 	Used      task.Usage // before
 
