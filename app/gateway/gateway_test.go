@@ -74,6 +74,7 @@ func newRig(t *testing.T, o SessionOptions, change func(*Config), script ...gate
 	store := &keys.Memory{}
 	for _, c := range []keys.Credential{
 		{Provider: "anthropic", Kind: keys.KindKey, Key: keys.NewSecret(canary), BaseURL: x.up.URL},
+		{Provider: "openrouter", Kind: keys.KindKey, Key: keys.NewSecret(canary), BaseURL: x.up.URL + "/v1"},
 		{Provider: "custom", Kind: keys.KindKey, Key: keys.NewSecret(canary), BaseURL: x.up.URL + "/v1", Protocol: "openai", Models: []string{gatewaytest.OpenAIModel}},
 	} {
 		if err := store.Set(t.Context(), c); err != nil {
@@ -157,6 +158,7 @@ func TestAnswers(t *testing.T) {
 	for _, tt := range []struct{ name, path, up, body string }{
 		{"anthropic stream", "/anthropic/v1/messages?beta=true", "/v1/messages?beta=true", anthropicBody(true)},
 		{"anthropic whole", "/anthropic/v1/messages", "/v1/messages", anthropicBody(false)},
+		{"anthropic's at openrouter", "/openrouter/v1/v1/messages", "/v1/messages", anthropicBody(true)},
 		{"openai stream", "/custom/v1/chat/completions", "/v1/chat/completions", openaiBody("")},
 		{"openai whole", "/custom/v1/chat/completions", "/v1/chat/completions", `{"model":"m"}`},
 	} {

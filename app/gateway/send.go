@@ -105,7 +105,7 @@ func (f *forward) answer(ctx context.Context, resp *http.Response, dog *time.Tim
 		to[k] = v
 	}
 	to.Set("X-Content-Type-Options", "nosniff")
-	m := meter.NewReader(f.p.Protocol, resp.Header.Get("Content-Type"))
+	m := meter.NewReader(f.op.Protocol, resp.Header.Get("Content-Type"))
 	if f.op.Meters && resp.StatusCode < 300 {
 		defer func() { f.s.count(f.p, f.model, m.Tokens(f.sent)) }()
 	}

@@ -9,8 +9,8 @@ import (
 
 // Operation is one thing that may be asked of a provider.
 type Operation struct {
-	Provider string // its id, from the path
-	Protocol Protocol
+	Provider string   // its id, from the path
+	Protocol Protocol // of question and answer; signing in is the provider's
 	Method   string
 	Path     string // behind the provider's base address
 	Model    string // of an operation whose path names it
@@ -48,6 +48,15 @@ var routes = map[Protocol][]route{
 	},
 	Google: {
 		{method: http.MethodGet, path: "/v1beta/models", up: "/models", query: []string{"pageSize", "pageToken"}},
+	},
+}
+
+// more are operations of single providers, which speak another protocol, too. pi
+// has one address for all models of a provider, so that the version is there
+// twice (OpenRouter's Claude models are asked by Anthropic's protocol).
+var more = map[string]map[string]Operation{
+	"openrouter": {
+		"/v1/v1/messages": {Protocol: Anthropic, Method: http.MethodPost, Path: "/messages", Meters: true, Query: []string{"beta"}},
 	},
 }
 
@@ -95,6 +104,13 @@ func Decide(p Provider, method, rest string) (Operation, error) {
 			op.Path, op.Meters, op.Usage, op.Query = r.up, r.meters, r.usage, r.query
 			return op, nil
 		}
+	}
+	if op, ok := more[p.ID][rest]; ok && p.Builtin {
+		if op.Method != method {
+			return Operation{}, &RefusedError{Reason: "method"}
+		}
+		op.Provider = p.ID
+		return op, nil
 	}
 	if p.Protocol == Google {
 		if name, ok := strings.CutPrefix(rest, "/v1beta/models/"); ok && !strings.Contains(name, "/") {

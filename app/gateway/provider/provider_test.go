@@ -135,6 +135,24 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// Providers of two protocols.
+func TestDecideMore(t *testing.T) {
+	for _, tt := range []struct {
+		p      Provider
+		method string
+		want   string
+	}{
+		{Provider{ID: "openrouter", Protocol: OpenAI, Builtin: true}, "POST", "/messages"},
+		{Provider{ID: "openrouter", Protocol: OpenAI, Builtin: true}, "GET", ""},
+		{Provider{ID: "openai", Protocol: OpenAI, Builtin: true}, "POST", ""},
+	} {
+		op, err := Decide(tt.p, tt.method, "/v1/v1/messages")
+		if op.Path != tt.want || (err == nil) != (tt.want != "") || err == nil && (op.Protocol != Anthropic || op.Provider != "openrouter") {
+			t.Errorf("%s: %+v, %v", tt.p.ID, op, err)
+		}
+	}
+}
+
 // Whatever the path: what comes out is of the list, and means the same to
 // everybody who reads it.
 func FuzzDecide(f *testing.F) {
