@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"piwork/pack/guest/operate"
@@ -29,17 +33,20 @@ func toolsBench(ctx context.Context, e env, runs int) (rows []row, err error) {
 	if err := toolFiles(w.folder, e.pictures); err != nil {
 		return nil, err
 	}
+	said := &guestLog{}
+	w.log = slog.New(slog.NewTextHandler(said, nil))
 	r, _, err := w.open(ctx, true)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.end(ctx)) }()
-	b := &toolRoom{room: r, folder: w.folder, native: filepath.Join(e.dir, "native"), pack: w.m.dir}
+	b := &toolRoom{room: r, w: w, said: said, folder: w.folder, native: filepath.Join(e.dir, "native"), pack: w.m.dir}
 	groups := []struct {
 		name    string
 		measure func(context.Context, string, int) ([]row, error)
 	}{
-		{"tools/first/resize", func(ctx context.Context, name string, n int) ([]row, error) { return firstResize(ctx, w, name, n) }},
+		{"tools/first/resize", b.first(resizing)},
+		{"tools/first/hash", b.first(toolCase{op: "file.hash", in: []string{table}})},
 		{"tools/overhead/resize", b.overhead},
 		{"tools/many/throughput", func(ctx context.Context, name string, n int) ([]row, error) { return b.many(ctx, name, n, e.pictures) }},
 		{"tools/health/p99", b.health},
@@ -62,6 +69,8 @@ func toolsBench(ctx context.Context, e env, runs int) (rows []row, err error) {
 // toolRoom is a machine in which operations are measured.
 type toolRoom struct {
 	*room
+	w      *workshop
+	said   *guestLog
 	folder string // of the inputs, on this computer
 	native string // where this computer's own results go
 	pack   string // the installed pack
@@ -200,61 +209,59 @@ func (b *toolRoom) operations(ctx context.Context, e env, runs int) ([]row, erro
 // resizing is the picture of 1 MB that becomes one for a screen.
 var resizing = toolCase{op: "image.resize", in: []string{photo}, out: "r.png", params: resizeParams}
 
-// magickArgv is the program of that, as a person would type it.
-func (b *toolRoom) magickArgv(out string) []string {
-	in := filepath.Join(wire.FoldersDir, filepath.Base(b.folder), photo)
-	return []string{"magick", "jpeg:" + in + "[0]", "-auto-orient", "-resize", "1024x>", "png:" + out}
+// around does an operation in the machine, and returns how long its programs took
+// and what came on top of them for its caller.
+func (b *toolRoom) around(ctx context.Context, c toolCase) (over, programs time.Duration, err error) {
+	b.said.take()
+	whole, err := b.guest(ctx, c)
+	if err != nil {
+		return 0, 0, err
+	}
+	if op, _ := tools.Find(c.op); len(op.Programs) == 0 {
+		return whole, 0, nil
+	}
+	programs, err = b.said.programs()
+	return whole - programs, programs, err
 }
 
-// overhead is what comes on top of the program in a machine that is warm: what the
-// caller waits for, less what the program alone takes in the same machine.
+// overhead is what comes on top of the program in a machine that is warm.
 func (b *toolRoom) overhead(ctx context.Context, name string, runs int) ([]row, error) {
-	var whole, alone []time.Duration
-	for i := range runs + 1 { // the first of both only warms
-		took, err := b.guest(ctx, resizing)
+	var over, alone []time.Duration
+	for i := range runs + 1 {
+		o, p, err := b.around(ctx, resizing)
 		if err != nil {
 			return nil, err
 		}
-		out := fmt.Sprintf("%s/alone-%d.png", wire.WorkDir, i)
-		argv := b.magickArgv(out)
-		seen, err := b.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{ID: fmt.Sprint("alone", i), Argv: argv, Cwd: wire.WorkDir}})
-		if err != nil {
-			return nil, err
-		}
-		if seen.Exec.ExitCode != 0 {
-			return nil, fmt.Errorf("%q: %s", argv, seen.Exec.Stderr)
-		}
-		if i > 0 {
-			whole, alone = append(whole, took), append(alone, time.Duration(seen.Exec.WallMS)*time.Millisecond)
+		if i > 0 { // the first only warms
+			over, alone = append(over, o), append(alone, p)
 		}
 	}
-	over := make([]time.Duration, len(whole))
-	for i := range whole {
-		over[i] = whole[i] - alone[i]
-	}
-	return []row{newRow(name, "the program alone in the same machine: "+strings.Join(b.magickArgv("OUT"), " "), over, alone)}, nil
+	return []row{newRow(name, "ImageMagick itself, in the same run of it", over, alone)}, nil
 }
 
-// firstResize is the first operation of a machine beside its second: what a
-// restored machine still has to read.
-func firstResize(ctx context.Context, w *workshop, name string, runs int) ([]row, error) {
-	var first, second []time.Duration
-	for range runs {
-		r, _, err := w.open(ctx, true)
-		if err != nil {
-			return nil, err
+// first is what comes on top of the program in the first operation of a restored
+// machine, beside its second: what the machine still has to read, and in slow mode
+// to translate.
+func (b *toolRoom) first(c toolCase) func(context.Context, string, int) ([]row, error) {
+	return func(ctx context.Context, name string, runs int) ([]row, error) {
+		var first, second []time.Duration
+		for range runs {
+			r, _, err := b.w.open(ctx, true)
+			if err != nil {
+				return nil, err
+			}
+			fresh := &toolRoom{room: r, w: b.w, said: b.said, folder: b.folder}
+			for _, to := range []*[]time.Duration{&first, &second} {
+				over, _, terr := fresh.around(ctx, c)
+				err = errors.Join(err, terr)
+				*to = append(*to, over)
+			}
+			if err := errors.Join(err, r.end(ctx)); err != nil {
+				return nil, err
+			}
 		}
-		b := &toolRoom{room: r, folder: w.folder}
-		for _, to := range []*[]time.Duration{&first, &second} {
-			took, terr := b.guest(ctx, resizing)
-			err = errors.Join(err, terr)
-			*to = append(*to, took)
-		}
-		if err := errors.Join(err, r.end(ctx)); err != nil {
-			return nil, err
-		}
+		return []row{newRow(name, "the second in the same machine", first, second)}, nil
 	}
-	return []row{newRow(name, "the second in the same machine", first, second)}, nil
 }
 
 // many is how many small pictures a second become smaller ones, beside a loop
@@ -298,4 +305,44 @@ func (b *toolRoom) many(ctx context.Context, name string, runs, pictures int) ([
 	r.Unit, r.Better, r.Ours, r.Comparator = "pictures/s", "higher", per(r.Ours), per(r.Comparator)
 	r.Ratio = r.Ours / r.Comparator
 	return []row{r}, nil
+}
+
+// guestLog keeps what the machines said last.
+type guestLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// Write implements io.Writer.
+func (l *guestLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// take returns what was said since it was called last.
+func (l *guestLog) take() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.text.String()
+	l.text.Reset()
+	return s
+}
+
+// ranLine is what the agent says of the programs of an operation that ended.
+var ranLine = regexp.MustCompile(`ended, .*programs \d+ failed 0 wall (\d+) ms`)
+
+// programs is how long the programs of the last operation took. Its line may come
+// after its answer.
+func (l *guestLog) programs() (time.Duration, error) {
+	said := ""
+	for range 500 {
+		said += l.take()
+		if m := ranLine.FindStringSubmatch(said); m != nil {
+			ms, err := strconv.Atoi(m[1])
+			return time.Duration(ms) * time.Millisecond, err
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	return 0, fmt.Errorf("the machine did not say how long its programs took: %.500q", said)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ type workshop struct {
 	folder  string
 	factory *vm.Factory
 	made    int
+	log     *slog.Logger // of the machines; nil is the usual one
 }
 
 func newWorkshop(ctx context.Context, e env) (*workshop, error) {
@@ -82,7 +84,7 @@ func (w *workshop) openAs(ctx context.Context, how way) (r *room, took time.Dura
 		return nil, 0, err
 	}
 	c := vm.Config{
-		Image: w.m.image, Accel: w.m.accel, Dir: r.dir, MemoryMB: plainMemoryMB,
+		Image: w.m.image, Accel: w.m.accel, Dir: r.dir, MemoryMB: plainMemoryMB, Log: w.log,
 		Env:     vmhost.ExecutionEnv{OS: "linux", ReadOnlyRoots: []string{w.folder}},
 		Folders: []vmhost.FolderInView{{Path: wire.FoldersDir + "/" + f.Name, ReadOnly: true}},
 		ServeFS: func(ctx context.Context, conn io.ReadWriteCloser) error {
