@@ -63,6 +63,9 @@ func TestToolRoutes(t *testing.T) {
 		if d.Out == tools.OutNone && r.info == nil {
 			t.Errorf("%s only reports, and of no type", d.Name)
 		}
+		if r.info != nil && r.info.Kind() != reflect.Struct {
+			t.Errorf("%s reports %s, and is no object", d.Name, r.info)
+		}
 		for _, name := range []string{formFiles, formName} {
 			if r.params.Properties[name] != nil {
 				t.Errorf("%s: the parameter %s is taken for files", d.Name, name)
@@ -70,11 +73,6 @@ func TestToolRoutes(t *testing.T) {
 		}
 		if r.takesForm() == d.Changes || (item.Post.RequestBody.Content["multipart/form-data"] != nil) == d.Changes {
 			t.Errorf("%s: its files can be brought and changed, or neither", d.Name)
-		}
-	}
-	for name, report := range reports {
-		if _, is := tools.Find(name); !is || report.Kind() != reflect.Struct {
-			t.Errorf("%s reports %s, and is none", name, report)
 		}
 	}
 }

@@ -30,20 +30,6 @@ type toolRoute struct {
 	info     reflect.Type // of one report; nil where there is none
 }
 
-// reports are what operations say of their inputs, or of what they made. The
-// others with OutEach say [tools.Made].
-var reports = map[string]reflect.Type{
-	"image.info": reflect.TypeFor[tools.ImageInfo](), "image.convert": reflect.TypeFor[tools.ImageInfo](), "image.resize": reflect.TypeFor[tools.ImageInfo](),
-	"pdf.info":     reflect.TypeFor[tools.PDFInfo](),
-	"archive.list": reflect.TypeFor[tools.ArchiveEntry](), "archive.extract": reflect.TypeFor[tools.ArchiveMade](), "archive.create": reflect.TypeFor[tools.ArchiveMade](),
-	"table.read": reflect.TypeFor[tools.TableInfo](), "table.merge": reflect.TypeFor[tools.Made](), "table.receipts": reflect.TypeFor[tools.ReceiptInfo](),
-	"file.hash": reflect.TypeFor[tools.FileInfo](), "file.report": reflect.TypeFor[tools.FolderReport](), "file.duplicates": reflect.TypeFor[tools.Duplicates](),
-	"file.organize": reflect.TypeFor[tools.Move](), "file.rename": reflect.TypeFor[tools.Move](), "file.cleanup": reflect.TypeFor[tools.Move](),
-	"file.move": reflect.TypeFor[tools.Move](), "file.remove": reflect.TypeFor[tools.Move](),
-	"metadata.read": reflect.TypeFor[tools.MetadataInfo](), "plist.validate": reflect.TypeFor[tools.PlistInfo](),
-	"text.extract": reflect.TypeFor[tools.Extracted](), "audio.info": reflect.TypeFor[tools.AudioInfo](),
-}
-
 // ToolFile is a file that an operation made.
 type ToolFile struct {
 	Name   string `json:"name"`
@@ -98,10 +84,7 @@ func (a *API) registerTools() []*toolRoute {
 // newToolRoute makes the schemas of an operation.
 func newToolRoute(r huma.Registry, d tools.Description) *toolRoute {
 	op, _ := tools.Find(d.Name)
-	t := &toolRoute{Description: d, op: op, registry: r, info: reports[d.Name]}
-	if t.info == nil && d.Out == tools.OutEach {
-		t.info = reflect.TypeFor[tools.Made]()
-	}
+	t := &toolRoute{Description: d, op: op, registry: r, info: op.Report}
 	for word := range strings.SplitSeq(d.Name, ".") {
 		t.schema += strings.ToUpper(word[:1]) + word[1:]
 	}

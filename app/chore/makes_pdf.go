@@ -161,6 +161,7 @@ var searchableScans = maker{
 		Params: []ParamInfo{
 			{Name: "text", Type: "bool", Default: true},
 			reads,
+			{Name: "force", Type: "bool", Default: false},
 			recursively,
 			languages,
 		},
@@ -181,6 +182,6 @@ var searchableScans = maker{
 		if op.Op == opPDFText {
 			return map[string]any{"layout": true}
 		}
-		return map[string]any{"to": tools.FormatPDF, "language": given["reads"]}
+		return map[string]any{"to": tools.FormatPDF, "language": given["reads"], "force": of[bool](given, "force")}
 	},
 }

@@ -117,6 +117,8 @@ var problemWords = map[string]wording{
 	problem.CodeInputLocked:      {"{path} is locked with a password. | A file is locked with a password.", "It was left out; the file is as it was."},
 	problem.CodeInputTooLarge:    {"{path} is too large. | A file is too large.", "It was left out; the file is as it was."},
 	problem.CodeInputLink:        {"{path} only points to another file. | A file only points to another one.", "Such links are not followed, so it was left out."},
+	problem.CodeInputHasText:     {"{path} can be searched already. | A document can be searched already.", "It was left out; the file is as it was."},
+	problem.CodeInputNoReceipt:   {"{path} does not look like a receipt. | A file does not look like a receipt.", "It has no row in the table; the file is as it was."},
 	problem.CodeInputName:        {"{path} has a name that the workroom cannot use. | A file has a name that the workroom cannot use.", "It was left out; the file is as it was."},
 	problem.CodeOutputExists:     {"{out} is already there. | {path} is already there. | The result is already there.", "It was not replaced."},
 	problem.CodeOutputDenied:     {"There is no permission to write {out}. | There is no permission to write into {path}. | There is no permission to write into the folder.", unchanged},

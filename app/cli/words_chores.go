@@ -117,6 +117,7 @@ var choreWords = map[string]choreText{
 		params: map[string]string{
 			"text":      "also a text file of each",
 			"reads":     "languages of the text: English, German or both",
+			"force":     "also PDFs that can be searched already",
 			"recursive": "also the scans in folders inside",
 			"language":  "language of the name of the folder",
 		},

@@ -88,6 +88,8 @@ const (
 	CodeInputLocked      = "input-locked" // needs a password
 	CodeInputLink        = "input-link"   // links are not followed
 	CodeInputName        = "input-name"   // a name that cannot be passed on
+	CodeInputHasText     = "input-has-text"
+	CodeInputNoReceipt   = "input-no-receipt"
 	CodeOutputExists     = "output-exists"
 	CodeOutputDenied     = "output-denied"
 	CodeDiskFull         = "disk-full"

@@ -61,6 +61,8 @@ var defaults = map[string]standard{
 	CodeInputLocked:      {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeInputLink:        {Warning, []string{FixReplaceInput}},
 	CodeInputName:        {Warning, []string{FixReplaceInput}},
+	CodeInputHasText:     {Warning, []string{FixRemoveInput}},
+	CodeInputNoReceipt:   {Warning, []string{FixRemoveInput}},
 	CodeTooManyInputs:    {Failed, []string{FixPickSubfolder}},
 	CodeOutputExists:     {Failed, []string{FixPlanAgain}},
 	CodeOutputDenied:     {Failed, []string{FixFolderRights, FixPickFolder}},

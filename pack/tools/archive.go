@@ -1,6 +1,9 @@
 package tools
 
-import "time"
+import (
+	"reflect"
+	"time"
+)
 
 // Bounds of archives.
 const (
@@ -16,17 +19,17 @@ var archiveFiles = []string{"zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "tbz2
 
 var archiveOperations = []Operation{
 	{
-		Name: "archive.list", Min: 1, Max: 100, Out: OutNone, Accepts: archiveFiles,
+		Name: "archive.list", Report: reflect.TypeFor[ArchiveEntry](), Min: 1, Max: 100, Out: OutNone, Accepts: archiveFiles,
 		params: func() Params { return &ArchiveList{} },
 		limits: work{each: time.Minute, mega: 2 * time.Second}.limits(),
 	},
 	{
-		Name: "archive.extract", Min: 1, Max: 1, Out: OutFolder, Accepts: archiveFiles,
+		Name: "archive.extract", Report: reflect.TypeFor[ArchiveMade](), Min: 1, Max: 1, Out: OutFolder, Accepts: archiveFiles,
 		params: func() Params { return &ArchiveExtract{} },
 		limits: work{each: 10 * time.Minute, mega: 20 * time.Second, growth: MaxArchiveRatio, extra: MaxArchiveOut}.limits(),
 	},
 	{
-		Name: "archive.create", Min: 1, Max: 2000, Folders: true, Out: OutFile,
+		Name: "archive.create", Report: reflect.TypeFor[ArchiveMade](), Min: 1, Max: 2000, Folders: true, Out: OutFile,
 		params: func() Params { return &ArchiveCreate{} },
 		// How much folders hold is not known before.
 		limits: func(p Params, l Load) Limits {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"reflect"
 	"strconv"
 	"time"
 )
@@ -12,7 +13,7 @@ var audioFiles = []string{"mp3", "m4a", "aac", "wav", "flac", "ogg", "opus", "ai
 
 var audioOperations = []Operation{
 	{
-		Name: "audio.info", Min: 1, Max: 1000, Out: OutNone, Accepts: audioFiles, Programs: []string{ToolFFprobe},
+		Name: "audio.info", Report: reflect.TypeFor[AudioInfo](), Min: 1, Max: 1000, Out: OutNone, Accepts: audioFiles, Programs: []string{ToolFFprobe},
 		params: func() Params { return &NoParams{} },
 		limits: work{each: 10 * time.Second, mega: time.Second, most: 5 * time.Minute}.limits(),
 	},

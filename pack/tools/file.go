@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"path"
+	"reflect"
 	"strings"
 	"time"
 
@@ -18,35 +19,35 @@ var listing = work{each: 2 * time.Hour, mega: time.Second}
 
 var fileOperations = []Operation{
 	{
-		Name: "file.hash", Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone,
+		Name: "file.hash", Report: reflect.TypeFor[FileInfo](), Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone,
 		params: func() Params { return &FileHash{} }, limits: reading.limits(),
 	},
 	{
-		Name: "file.report", Min: 1, Max: 1, Folders: true, Out: OutFile,
+		Name: "file.report", Report: reflect.TypeFor[FolderReport](), Min: 1, Max: 1, Folders: true, Out: OutFile,
 		params: func() Params { return &FileReport{} }, limits: listing.limits(),
 	},
 	{
-		Name: "file.duplicates", Min: 1, Max: 100, Folders: true, Out: OutNone, Programs: []string{ToolMagick},
+		Name: "file.duplicates", Report: reflect.TypeFor[Duplicates](), Min: 1, Max: 100, Folders: true, Out: OutNone, Programs: []string{ToolMagick},
 		params: func() Params { return &FileDuplicates{} }, limits: listing.limits(),
 	},
 	{
-		Name: "file.organize", Min: 1, Max: 1, Folders: true, Out: OutNone,
+		Name: "file.organize", Report: reflect.TypeFor[Move](), Min: 1, Max: 1, Folders: true, Out: OutNone,
 		params: func() Params { return &FileOrganize{} }, limits: listing.limits(),
 	},
 	{
-		Name: "file.rename", Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone,
+		Name: "file.rename", Report: reflect.TypeFor[Move](), Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone,
 		params: func() Params { return &FileRename{} }, limits: listing.limits(),
 	},
 	{
-		Name: "file.cleanup", Min: 1, Max: 1, Folders: true, Out: OutNone,
+		Name: "file.cleanup", Report: reflect.TypeFor[Move](), Min: 1, Max: 1, Folders: true, Out: OutNone,
 		params: func() Params { return &FileCleanup{} }, limits: listing.limits(),
 	},
 	{
-		Name: "file.move", Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone, Changes: true,
+		Name: "file.move", Report: reflect.TypeFor[Move](), Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone, Changes: true,
 		params: func() Params { return &FileMove{} }, limits: reading.limits(),
 	},
 	{
-		Name: "file.remove", Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone, Changes: true,
+		Name: "file.remove", Report: reflect.TypeFor[Move](), Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone, Changes: true,
 		params: func() Params { return &FileRemove{} }, limits: reading.limits(),
 	},
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"reflect"
 	"regexp"
 	"strings"
 	"time"
@@ -16,7 +17,7 @@ var writable = []string{"jpg", "jpeg", "png", "gif", "webp", "tif", "tiff", "hei
 
 var metadataOperations = []Operation{
 	{
-		Name: "metadata.read", Min: 1, Max: 500, Out: OutNone, Programs: []string{ToolExif},
+		Name: "metadata.read", Report: reflect.TypeFor[MetadataInfo](), Min: 1, Max: 500, Out: OutNone, Programs: []string{ToolExif},
 		params: func() Params { return &MetadataRead{} },
 		limits: work{each: 10 * time.Second, mega: time.Second}.limits(),
 	},

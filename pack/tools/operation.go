@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,10 @@ type Operation struct {
 	Programs []string // of the pack, by the name of their tool, that it needs
 	Accepts  []string // suffixes of files that it can use, empty for any; its content decides
 	Random   bool     // the same inputs give other bytes on purpose
+
+	// Report is the type of what it says of its inputs or of what it made: [Made] for
+	// OutEach unless it says more; nil where it says nothing.
+	Report reflect.Type
 
 	params func() Params                 // with defaults
 	limits func(p Params, l Load) Limits // by what there is to do
@@ -121,7 +126,11 @@ func Find(name string) (Operation, bool) {
 	if i < 0 {
 		return Operation{}, false
 	}
-	return operations[i], true
+	o := operations[i]
+	if o.Report == nil && o.Out == OutEach {
+		o.Report = reflect.TypeFor[Made]()
+	}
+	return o, true
 }
 
 // maxWall bounds any operation, whatever there is to do.

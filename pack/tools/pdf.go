@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ var pdfFiles = []string{"pdf"}
 
 var pdfOperations = []Operation{
 	{
-		Name: "pdf.info", Min: 1, Max: maxPDFs, Out: OutNone, Accepts: pdfFiles, Programs: []string{ToolPoppler},
+		Name: "pdf.info", Report: reflect.TypeFor[PDFInfo](), Min: 1, Max: maxPDFs, Out: OutNone, Accepts: pdfFiles, Programs: []string{ToolPoppler},
 		params: func() Params { return &PDFUnlock{} },
 		limits: work{each: 10 * time.Second, mega: time.Second, most: 5 * time.Minute}.limits(),
 	},
@@ -172,6 +173,7 @@ type PDFOCR struct {
 	To       string `json:"to" schema:"default=pdf,enum=pdf|text"`
 	Language string `json:"language" schema:"default=eng+deu,enum=eng|deu|eng+deu"`
 	DPI      int    `json:"dpi" schema:"default=300,min=100,max=600"` // at which pages are looked at
+	Force    bool   `json:"force" schema:"default=false"`             // read PDFs again that have words already
 	Each
 }
 

@@ -1,6 +1,9 @@
 package tools
 
-import "time"
+import (
+	"reflect"
+	"time"
+)
 
 // MaxPlistSize bounds property lists, in bytes.
 const MaxPlistSize = 64 << 20
@@ -9,7 +12,7 @@ var plistFiles = []string{"plist", "json", "strings", "xml"}
 
 var plistOperations = []Operation{
 	{
-		Name: "plist.validate", Min: 1, Max: 1000, Out: OutNone, Accepts: plistFiles, Programs: []string{ToolPlist},
+		Name: "plist.validate", Report: reflect.TypeFor[PlistInfo](), Min: 1, Max: 1000, Out: OutNone, Accepts: plistFiles, Programs: []string{ToolPlist},
 		params: func() Params { return &NoParams{} },
 		limits: work{each: 5 * time.Second, mega: 5 * time.Second, most: time.Minute}.limits(),
 	},

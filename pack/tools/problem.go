@@ -20,6 +20,8 @@ const (
 	InputTooLarge    = "input-too-large"   // beyond the bounds of the operation
 	InputLocked      = "input-locked"      // needs a password, or another
 	InputChanged     = "changed-since"     // not what it was when it was looked at
+	InputHasText     = "input-has-text"    // a PDF whose words can be searched already
+	InputNoReceipt   = "input-no-receipt"  // nothing in it looks like a receipt
 	OutputExists     = "output-exists"     // something is there, and it was not to be replaced
 	OutputDenied     = "output-denied"     // no permission, read-only, or no such folder
 	DiskFull         = "disk-full"         // no room for the result or on the way to it

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"reflect"
 	"time"
 
 	"piwork/vmhost/wire"
@@ -21,7 +22,7 @@ var tableFiles = []string{"csv", "tsv", "txt", "xlsx", "json"}
 
 var tableOperations = []Operation{
 	{
-		Name: "table.read", Min: 1, Max: 100, Out: OutNone, Accepts: tableFiles,
+		Name: "table.read", Report: reflect.TypeFor[TableInfo](), Min: 1, Max: 100, Out: OutNone, Accepts: tableFiles,
 		params: func() Params { return &TableRead{} },
 		limits: work{each: time.Minute, mega: 10 * time.Second}.limits(),
 	},
@@ -36,12 +37,12 @@ var tableOperations = []Operation{
 		limits: work{each: time.Minute, mega: 30 * time.Second, growth: 20}.limits(),
 	},
 	{
-		Name: "table.merge", Min: 1, Max: 1000, Out: OutFile, Accepts: tableFiles,
+		Name: "table.merge", Report: reflect.TypeFor[Made](), Min: 1, Max: 1000, Out: OutFile, Accepts: tableFiles,
 		params: func() Params { return &TableMerge{} },
 		limits: work{each: time.Minute, mega: 30 * time.Second, growth: 20}.limits(),
 	},
 	{
-		Name: "table.receipts", Min: 1, Max: maxPDFs, Out: OutFile, Accepts: wordyFiles, Programs: wordyPrograms,
+		Name: "table.receipts", Report: reflect.TypeFor[ReceiptInfo](), Min: 1, Max: maxPDFs, Out: OutFile, Accepts: wordyFiles, Programs: wordyPrograms,
 		params: func() Params { return &TableReceipts{} }, limits: wordyWork.limits(),
 	},
 }

@@ -1,6 +1,9 @@
 package tools
 
-import "time"
+import (
+	"reflect"
+	"time"
+)
 
 // MaxTextSize bounds documents, in bytes.
 const MaxTextSize = 256 << 20
@@ -13,7 +16,7 @@ var textOperations = []Operation{
 		limits:   work{each: 10 * time.Minute, mega: 5 * time.Minute, most: 15 * time.Minute, growth: 20}.limits(),
 	},
 	{
-		Name: "text.extract", Min: 1, Max: maxPDFs, Out: OutEach, Accepts: wordyFiles, Programs: wordyPrograms,
+		Name: "text.extract", Report: reflect.TypeFor[Extracted](), Min: 1, Max: maxPDFs, Out: OutEach, Accepts: wordyFiles, Programs: wordyPrograms,
 		params: func() Params { return &TextExtract{} }, limits: wordyWork.limits(),
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"piwork/pack/tools"
+	"piwork/pack/tools/plaintext"
 	"piwork/vmhost/wire"
 )
 
@@ -19,6 +20,11 @@ func (r *run) pdfOCR(ctx context.Context, p *tools.PDFOCR) error {
 		pages, problem, err := r.scan(ctx, p, n, path)
 		if err != nil || problem != nil {
 			return nil, problem, err
+		}
+		if !p.Force {
+			if problem, err := r.wordless(ctx, n, pages); err != nil || problem != nil {
+				return nil, problem, err
+			}
 		}
 		var read []string
 		for page := 1; page <= pages.count; page++ {
@@ -72,6 +78,25 @@ func (r *run) scan(ctx context.Context, p *tools.PDFOCR, n int, path string) (*s
 	s.count = info.Pages
 	d := drawing{width: info.Width * 96 / 72, height: info.Height * 96 / 72}
 	return s, d.tooFine(path, p.DPI), nil
+}
+
+// wordless is the problem of a PDF that has words already: reading them again
+// costs time, and gives worse ones.
+func (r *run) wordless(ctx context.Context, n int, s *scanned) (*wire.ToolProblem, error) {
+	head, problem := peek(s.path)
+	if problem != nil || isPDF(head) != nil {
+		return problem, nil
+	}
+	written := tools.ScratchName(n, "written.txt")
+	if problem, err := r.pdfTool(ctx, s.path, tools.PDFToText(&tools.PDFText{}, s.pdf, written), ""); err != nil || problem != nil {
+		return problem, err
+	}
+	b, err := readBounded(r.scratch(written), plaintext.Max)
+	if err == nil && isScan(string(b)) {
+		return nil, nil
+	}
+	p := tools.Problem(tools.InputHasText, s.path, "it has words already; params.force reads it again")
+	return &p, nil // also where there are too many words to look at
 }
 
 // readPage draws a page and reads it.

@@ -88,6 +88,11 @@ func (r *run) receipt(ctx context.Context, n int, path string, reading tools.Rea
 	if s.way == tools.WordsRead { // a picture is read with mistakes
 		found.Confidence = math.Round(found.Confidence*90) / 100
 	}
+	if found.Total == "" && found.Date == "" { // a row of guesses helps nobody
+		p := tools.Problem(tools.InputNoReceipt, path, "neither an amount nor a date was found")
+		r.problem(p)
+		return nil, nil
+	}
 	return &tools.ReceiptInfo{
 		Path: path, Date: found.Date, Seller: found.Seller, Total: found.Total, Tax: found.Tax, Currency: found.Currency, Number: found.Number,
 		Confidence: found.Confidence, Unsure: append([]string{}, found.Unsure...), Words: s.way, Size: s.size, SHA256: s.sum,

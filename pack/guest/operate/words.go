@@ -78,10 +78,14 @@ func (r *run) wordsOfPDF(ctx context.Context, n int, path string, layout bool) (
 		p := tools.Problem(tools.InputTooLarge, path, err.Error())
 		return nil, false, &p, nil
 	}
-	const least = 10 // letters and digits of a page: fewer are a stamp or a number
-	pages := max(1, strings.Count(string(b), "\f"))
 	s = &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsWritten, size: in.size, sum: in.sha256}
-	return s, letterCount(string(b)) < least*pages, nil, r.wordsInto(s, func(w io.Writer) error { return plaintext.Text(w, strings.NewReader(string(b))) })
+	return s, isScan(string(b)), nil, r.wordsInto(s, func(w io.Writer) error { return plaintext.Text(w, strings.NewReader(string(b))) })
+}
+
+// isScan reports whether what pdftotext found in a PDF is next to nothing.
+func isScan(text string) bool {
+	const least = 10 // letters and digits of a page: fewer are a stamp or a number
+	return letterCount(text) < least*max(1, strings.Count(text, "\f"))
 }
 
 func letterCount(s string) int {

@@ -134,10 +134,11 @@ func TestTableReceipts(t *testing.T) {
 	in := []string{
 		b.file("Rechnung.pdf", []byte("%PDF-1.7\nMuster GmbH\nRechnungsnummer: R-7\nRechnungsdatum 05.02.2024\n19% MwSt 1,90\nGesamtbetrag 11,90 €\n")),
 		b.file("-scan.jpg", jpegBytes(t)), b.file("bad.bin", []byte("\x00\x01")), b.file("brief.txt", []byte("Liebe Anna,\nkomm bald.")),
+		b.file("dated.txt", []byte("Liebe Anna,\nam 05.02.2024 komme ich.")),
 	}
 	out := filepath.Join(b.dir, "r.csv")
 	r := b.read("table.receipts", in, out, map[string]any{"to": "csv", "language": "de"})
-	wantProblems(t, r, map[string]string{"bad.bin": tools.InputUnsupported})
+	wantProblems(t, r, map[string]string{"bad.bin": tools.InputUnsupported, "brief.txt": tools.InputNoReceipt})
 	made, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +146,7 @@ func TestTableReceipts(t *testing.T) {
 	want := `Datum,Verkäufer,Gesamt,Steuer,Währung,Nummer,Datei,Sicherheit,Bitte prüfen
 2024-02-05,Muster GmbH,11.90,1.90,EUR,R-7,Rechnung.pdf,0.99,
 2024-04-01,Bazar Ltd,5.00,,GBP,,'-scan.jpg,0.78,
-,Liebe Anna,,,,,brief.txt,0.15,"Datum, Gesamt, Währung"
+2024-02-05,Liebe Anna,,,,,dated.txt,0.20,"Gesamt, Währung"
 `
 	if string(made) != want {
 		t.Errorf("got\n%swant\n%s", made, want)
@@ -158,6 +159,12 @@ func TestTableReceipts(t *testing.T) {
 	}
 	if r := b.read("table.receipts", in[2:3], filepath.Join(b.dir, "none.csv"), map[string]any{"to": "csv"}); len(r.Out) != 0 || len(r.Problems) != 1 {
 		t.Errorf("of nothing: %+v", r)
+	}
+	b.seen = "~~ ,. :\n" // what is read in a photo of a tree
+	tree := filepath.Join(b.dir, "tree.csv")
+	wantProblems(t, b.read("table.receipts", in[1:2], tree, map[string]any{"to": "csv"}), map[string]string{"-scan.jpg": tools.InputNoReceipt})
+	if _, err := os.Lstat(tree); err == nil {
+		t.Error("a table of nothing was made")
 	}
 	for _, to := range []string{"xlsx", "json", "tsv"} {
 		if r := b.read("table.receipts", in[:1], filepath.Join(b.dir, "one."+to), map[string]any{"to": to}); len(r.Out) != 1 {

@@ -74,6 +74,8 @@ export const problemCodes = [
   'input-locked',
   'input-link',
   'input-name',
+  'input-has-text',
+  'input-no-receipt',
   'output-exists',
   'output-denied',
   'disk-full',

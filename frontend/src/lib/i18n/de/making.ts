@@ -170,6 +170,7 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
           label: 'Sprache des Textes',
           choices: { 'eng+deu': 'Englisch und Deutsch', eng: 'Englisch', deu: 'Deutsch' }
         },
+        force: { label: 'Auch PDFs, die schon durchsuchbar sind' },
         recursive: { label: 'Auch Scans in den Ordnern darin' },
         language: language()
       }

@@ -408,6 +408,14 @@ export const problems: Catalogue['problems'] = {
     title: `${quote(fileName(p), 'Eine Datei')} hat einen Namen, der sich nicht benutzen lässt`,
     meaning: 'Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
   }),
+  'input-has-text': (p) => ({
+    title: `${quote(fileName(p), 'Ein Dokument')} ist schon durchsuchbar`,
+    meaning: 'Es wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
+  }),
+  'input-no-receipt': (p) => ({
+    title: `${quote(fileName(p), 'Eine Datei')} sieht nicht wie ein Beleg aus`,
+    meaning: 'Sie hat keine Zeile in der Tabelle und wurde nicht angerührt; der Rest geht weiter.'
+  }),
   'output-exists': (p) => ({
     title: `${quote(fileName(p), 'Eine Datei dieses Namens')} gibt es schon`,
     meaning: 'Sie wurde nicht ersetzt. Nichts wurde geändert.'
@@ -459,6 +467,8 @@ export const reasons: Catalogue['reasons'] = {
   'input-locked': 'ist mit einem Passwort geschützt',
   'input-link': 'zeigt nur woandershin',
   'input-name': 'hat einen Namen, der sich nicht benutzen lässt',
+  'input-has-text': 'ist schon durchsuchbar',
+  'input-no-receipt': 'sieht nicht wie ein Beleg aus',
   'tool-failed': 'ließ sich nicht bearbeiten',
   'changed-since': 'hat sich seit dem Plan geändert',
   'output-exists': 'gibt es schon',

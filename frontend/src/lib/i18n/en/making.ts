@@ -165,6 +165,7 @@ export const makingChores = {
           label: 'Language of the text',
           choices: { 'eng+deu': 'English and German', eng: 'English', deu: 'German' }
         },
+        force: { label: 'Also PDFs that can be searched already' },
         recursive: { label: 'Scans in the folders inside, too' },
         language: language()
       }

@@ -397,6 +397,14 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: `${quote(fileName(p), 'A file')} has a name that cannot be used`,
     meaning: 'It was left out and not touched; the rest goes on.'
   }),
+  'input-has-text': (p) => ({
+    title: `${quote(fileName(p), 'A document')} can be searched already`,
+    meaning: 'It was left out and not touched; the rest goes on.'
+  }),
+  'input-no-receipt': (p) => ({
+    title: `${quote(fileName(p), 'A file')} does not look like a receipt`,
+    meaning: 'It has no row in the table and was not touched; the rest goes on.'
+  }),
   'output-exists': (p) => ({
     title: `There already is a ${quote(fileName(p), 'file of that name')}`,
     meaning: 'It was not replaced. Nothing was changed.'
@@ -450,6 +458,8 @@ export const reasons: Partial<Record<ProblemCode, string>> = {
   'input-locked': 'is locked with a password',
   'input-link': 'only points somewhere else',
   'input-name': 'has a name that cannot be used',
+  'input-has-text': 'can be searched already',
+  'input-no-receipt': 'does not look like a receipt',
   'tool-failed': 'could not be worked on',
   'changed-since': 'has changed since the plan',
   'output-exists': 'exists already',
