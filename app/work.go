@@ -178,8 +178,9 @@ func (l *liveTask) toolEnded(b *box, r wire.ToolResult) error {
 		return err
 	}
 	l.addResults(results)
-	if r.Info != nil {
-		if _, err := l.update(func(t *task.Task) { t.Info = r.Info }); err != nil {
+	versions := usedVersions(l.req.Tool.Op, r.Versions)
+	if r.Info != nil || len(versions) > 0 {
+		if _, err := l.update(func(t *task.Task) { t.Info, t.Versions = r.Info, versions }); err != nil {
 			return err
 		}
 	}
@@ -191,6 +192,19 @@ func (l *liveTask) toolEnded(b *box, r wire.ToolResult) error {
 	default:
 		return nil
 	}
+}
+
+// usedVersions are those of the programs of an operation, as the machine says that
+// it used them: of the pack and its add-ons.
+func usedVersions(op string, said map[string]string) map[string]string {
+	out := map[string]string{}
+	o, _ := tools.Find(op)
+	for _, name := range o.Programs {
+		if v := said[name]; v != "" {
+			out[name] = v
+		}
+	}
+	return out
 }
 
 // addProblems records what could not be done while the rest is.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"path"
 	"path/filepath"
@@ -31,6 +32,7 @@ func (a *API) toolAnswer(ctx context.Context, run *toolRun, rec task.Task) (Tool
 		Task: rec.ID, Operation: run.Name, Files: []ToolFile{}, Problems: []problem.Problem{},
 		Versions: a.toolVersions(ctx, rec.Pack, run.Programs),
 	}
+	maps.Copy(out.Versions, rec.Versions) // also of add-ons
 	for i, f := range rec.Results {
 		name := path.Base(f.Path)
 		file := ToolFile{Name: name, Size: f.Size, SHA256: f.SHA256, Type: mediaType(name), URL: taskURL(rec.ID) + "/results/" + strconv.Itoa(i)}

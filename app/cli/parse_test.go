@@ -95,6 +95,10 @@ func TestToolRequest(t *testing.T) {
 		}
 	}
 	pdf := []string{"format=pdf"}
+	e := &env{Options: Options{Stdin: strings.NewReader(""), IsTerminal: func(any) bool { return false }}}
+	toolRequest := func(op string, in []string, out string, set []string) (app.StartRequest, error) {
+		return e.toolRequest(t.Context(), op, in, out, set)
+	}
 	req, err := toolRequest("image.convert", []string{dir + "/in/a b.jpg", dir + "/in/-c.jpg"}, dir+"/out/x.pdf", pdf)
 	if err != nil {
 		t.Fatal(err)
@@ -124,6 +128,17 @@ func TestToolRequest(t *testing.T) {
 		if _, err := call(); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
+	}
+
+	// A password is read, and is no argument.
+	pdfs := []string{dir + "/1/same/a"}
+	e.Stdin = strings.NewReader("s3cret\nmore")
+	req, err = toolRequest("pdf.unlock", pdfs, dir+"/x.pdf", []string{"password=-"})
+	if err != nil || req.Tool.Params["password"] != "s3cret" {
+		t.Errorf("%+v, %v", req.Tool, err)
+	}
+	if _, err := toolRequest("pdf.unlock", pdfs, dir+"/x.pdf", []string{"password=s3cret"}); err == nil || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("as an argument: %v", err)
 	}
 }
 

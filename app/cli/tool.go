@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -121,7 +122,9 @@ func (e *env) toolRunCommand() *cobra.Command {
 			"read-only in it; only the folder of --out may be changed. Operations that\n" +
 			"make nothing only report (--json shows what). What does not fit is said\n" +
 			"before anything is started. Programs do the same over the local API:\n" +
-			"POST /api/tools/OP, see /openapi.yaml.",
+			"POST /api/tools/OP, see /openapi.yaml.\n\n" +
+			"A password is given as --set password=- and then asked for, or read as a line\n" +
+			"of the standard input; it is written down nowhere.",
 		Example: "  piwork tool run image.info --in photo.jpg --json\n" +
 			"  piwork tool run image.convert --in photo.jpg --out photo.pdf --set format=pdf",
 		Args: cobra.ExactArgs(1),
@@ -132,7 +135,7 @@ func (e *env) toolRunCommand() *cobra.Command {
 	f.StringArrayVar(&set, "set", nil, "NAME=VALUE of the operation")
 	room.add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
-		req, err := toolRequest(args[0], in, out, set)
+		req, err := e.toolRequest(ctx, args[0], in, out, set)
 		if err == nil {
 			err = room.fill(&req)
 		}
@@ -145,14 +148,44 @@ func (e *env) toolRunCommand() *cobra.Command {
 	return cmd
 }
 
+// fromStdin as the value of a secret has it asked for, or read.
+const fromStdin = "-"
+
+// secrets puts what was typed in the places of an operation's passwords. On a
+// command line they would be seen by every program of this computer.
+func (e *env) secrets(ctx context.Context, op string, params map[string]any) error {
+	o, ok := tools.Find(op)
+	if !ok {
+		return nil // is said later, and better
+	}
+	for _, name := range o.Secrets() {
+		value, given := params[name]
+		switch {
+		case !given:
+			continue
+		case value != fromStdin:
+			return usage("a password is no argument, everybody on this computer can see those; --set %s=- asks for it, or reads a line of the standard input", name)
+		}
+		typed, err := e.password(ctx, name)
+		if err != nil {
+			return fmt.Errorf("read the %s: %w", name, err)
+		}
+		params[name] = typed
+	}
+	return nil
+}
+
 // toolRequest is the request for an operation on files as they were typed.
-func toolRequest(op string, in []string, out string, set []string) (app.StartRequest, error) {
+func (e *env) toolRequest(ctx context.Context, op string, in []string, out string, set []string) (app.StartRequest, error) {
 	var req app.StartRequest
 	if len(in) == 0 {
 		return req, usage("which file? Add --in FILE")
 	}
 	params, err := parseSet(set)
 	if err != nil {
+		return req, err
+	}
+	if err := e.secrets(ctx, op, params); err != nil {
 		return req, err
 	}
 	call := app.ToolCall{Op: op, Params: typed(op, params)}

@@ -107,6 +107,7 @@ type Task struct {
 	Problems []problem.Problem `json:"problems,omitempty"` // what could not be done while the rest was
 	AI       *AI               `json:"ai,omitempty"`       // of an AI task
 	Info     []any             `json:"info,omitempty"`     // of a tool that reports: one object for each input
+	Versions map[string]string `json:"versions,omitempty"` // of the programs that a tool used, by their names
 }
 
 // Result is a file that a task made for the person.

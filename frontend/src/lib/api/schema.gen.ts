@@ -3369,6 +3369,8 @@ export interface components {
         PdfOcrForm: {
             /** @default 300 */
             dpi: number;
+            /** @default false */
+            force: boolean;
             /** @description the files, a part of this name for each */
             in: string[];
             /**
@@ -3391,6 +3393,8 @@ export interface components {
         PdfOcrParams: {
             /** @default 300 */
             dpi: number;
+            /** @default false */
+            force: boolean;
             /**
              * @default eng+deu
              * @enum {string}
@@ -4508,6 +4512,9 @@ export interface components {
             title: string;
             /** Format: int64 */
             v: number;
+            versions?: {
+                [key: string]: string;
+            };
         };
         /** @enum {string} */
         TaskKind: "chore" | "ai" | "exec" | "tool";
