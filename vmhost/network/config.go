@@ -71,7 +71,8 @@ const (
 	resolvedFor   = time.Minute // how long an address of a name is used
 	unresolvedFor = 5 * time.Second
 	resolveWait   = 10 * time.Second
-	dialWait      = 20 * time.Second
+	dialWait      = 30 * time.Second
+	dialNext      = 3 * time.Second // of an address, before the next is tried
 	sniffWait     = 10 * time.Second
 	lingerWait    = 30 * time.Second
 )

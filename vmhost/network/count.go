@@ -26,7 +26,7 @@ type Event struct {
 	Time   time.Time
 	Kind   EventKind
 	Host   string // a name, or an address
-	Port   uint16
+	Port   uint16 // 0 where the name itself is denied
 	Reason string // a code
 }
 

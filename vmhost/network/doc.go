@@ -53,7 +53,13 @@
 // Where HTTPS_PROXY, HTTP_PROXY or ALL_PROXY are set (http:// or https://, with
 // NO_PROXY as usual), connections leave through them with CONNECT, by name. The
 // address of the name is still looked up and checked where this computer can; where
-// it cannot, the proxy decides what the name is. SOCKS is not supported.
+// it cannot, the proxy decides what the name is, and has to refuse its inner
+// addresses itself. SOCKS is not supported: with such a proxy nothing is reached.
+//
+// # From the host
+//
+// [Network.Dial] makes connections for tools that fetch in the guest's place, by
+// the same rules, questions and counters.
 //
 // # Bounds
 //

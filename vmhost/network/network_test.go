@@ -219,6 +219,21 @@ func TestHalfCloseAndBulk(t *testing.T) {
 	t.Logf("%d MiB both ways in %v", size>>20, time.Since(start))
 }
 
+func TestNextAddressIsTried(t *testing.T) {
+	w := newWorld(t)
+	w.serve("good.example", "93.184.215.14", 7777, echo)
+	w.names["good.example"] = []netip.Addr{netip.MustParseAddr("2606:2800:21f::1"), netip.MustParseAddr("10.0.0.5"),
+		netip.MustParseAddr("93.184.215.13"), netip.MustParseAddr("93.184.215.14")}
+	g := boot(t, w, with(t, w, restricted(t, "good.example:7777", "")))
+	c, err := g.dial("good.example", 7777)
+	if err != nil || says(c, "hello") != nil {
+		t.Error(err)
+	}
+	if want := "[2606:2800:21f::1]:7777 93.184.215.13:7777 93.184.215.14:7777"; strings.Join(w.dialled, " ") != want {
+		t.Errorf("dialled %v", w.dialled)
+	}
+}
+
 func TestUpstreamReset(t *testing.T) {
 	w := newWorld(t)
 	w.serve("good.example", "93.184.215.14", 7777, func(c net.Conn) {
@@ -241,7 +256,7 @@ func TestFailuresAreTold(t *testing.T) {
 	w.names["gone.example"] = nil
 	w.serve("good.example", "93.184.215.14", 7777, echo)
 	events := make(chan Event, 100)
-	c := restricted(t, "good.example:* gone.example:*", "bad.example:22")
+	c := restricted(t, "good.example:* gone.example:*", "bad.example:22 never.example")
 	c.OnEvent = func(e Event) { events <- e }
 	g := boot(t, w, with(t, w, c))
 	for _, c := range []struct {
@@ -273,6 +288,12 @@ func TestFailuresAreTold(t *testing.T) {
 		if e.Host != c.host || int(e.Port) != c.port || e.Kind != c.kind || e.Reason != c.reason {
 			t.Errorf("%s: told %+v", c.host, e)
 		}
+	}
+	for range 2 {
+		g.lookup("never.example")
+	}
+	if e := <-events; e.Kind != Refused || e.Host != "never.example" || e.Port != 0 || e.Reason != "rule" {
+		t.Errorf("told %+v", e)
 	}
 	if len(events) > 0 {
 		t.Errorf("told twice: %+v", <-events)

@@ -21,6 +21,7 @@ import (
 	"gvisor.dev/gvisor/pkg/tcpip/transport/udp"
 
 	"piwork/vmhost/network/frame"
+	"piwork/vmhost/network/policy"
 )
 
 const card tcpip.NICID = 1
@@ -206,6 +207,9 @@ func (s *segment) serveDNS() {
 func (n *Network) resolve(ctx context.Context, name string) (netip.Addr, dnsmessage.RCode) {
 	set := n.current()
 	if !answerable(set, name) {
+		if set.Denied(name) {
+			n.count.event(Refused, policy.Target{Name: name}, policy.ReasonRule)
+		}
 		return netip.Addr{}, dnsmessage.RCodeNameError
 	}
 	if set.Known(name) && !n.up.proxied(name) {

@@ -108,9 +108,13 @@ func (u *upstream) connect(ctx context.Context, t policy.Target, check func(neti
 		return c, netip.Addr{}, err
 	}
 	err = errors.New("the name has no address")
-	for _, a := range open {
+	for i, a := range open {
+		wait := dialNext
+		if i == len(open)-1 {
+			wait = dialWait
+		}
 		var c net.Conn
-		if c, err = u.dialOne(ctx, a, t.Port, check); err == nil {
+		if c, err = u.dialOne(ctx, a, t.Port, wait, check); err == nil {
 			return c, a, nil
 		}
 		if ctx.Err() != nil {
@@ -122,8 +126,8 @@ func (u *upstream) connect(ctx context.Context, t policy.Target, check func(neti
 
 // dialOne connects to one address, which is checked again by what the connection
 // really goes to.
-func (u *upstream) dialOne(ctx context.Context, a netip.Addr, port uint16, check func(netip.Addr) policy.Verdict) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, dialWait/2)
+func (u *upstream) dialOne(ctx context.Context, a netip.Addr, port uint16, wait time.Duration, check func(netip.Addr) policy.Verdict) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	allowed := func(address string) error {
 		to, err := netip.ParseAddrPort(address)
