@@ -123,9 +123,14 @@ func (m *machine) keepGateway(conn io.ReadWriteCloser, l links) {
 		if conn != nil {
 			err := l.gateway(m.life, conn)
 			_ = conn.Close()
-			m.linkEnded(LinkGateway, l, err)
 			if time.Since(began) > lasting {
 				after = m.timing.again
+			}
+			// The bridge in the guest is not to wait for the port that was.
+			uerr := m.proc.UnplugPort(m.life, wire.PortNet)
+			m.linkEnded(LinkGateway, l, err)
+			if uerr != nil {
+				m.linkEnded(LinkGateway, l, uerr)
 			}
 		}
 		select {

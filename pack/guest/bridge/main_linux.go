@@ -101,6 +101,11 @@ func awaitHost(ctx context.Context, fd int) error {
 		case fds[0].Revents&unix.POLLHUP == 0:
 			return nil
 		}
+		// Nothing is there to be read before the host is; of a port that was taken
+		// away that is an error, which poll(2) does not know.
+		if _, err := unix.Read(fd, make([]byte, 1)); errors.Is(err, unix.ENODEV) {
+			return fmt.Errorf("the port was taken away: %w", err)
+		}
 		select {
 		case <-t.C:
 		case <-ctx.Done():
