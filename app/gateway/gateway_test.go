@@ -111,8 +111,10 @@ func newRig(t *testing.T, o SessionOptions, change func(*Config), script ...gate
 	x.http.Start()
 	t.Cleanup(x.http.Close)
 	t.Cleanup(func() {
-		if strings.Contains(x.log.String(), canary) {
-			t.Error("the key is in the log")
+		for _, word := range []string{canary, "secret words", "worthless", "access_token"} {
+			if strings.Contains(x.log.String(), word) {
+				t.Errorf("%q is in the log:\n%s", word, x.log.String())
+			}
 		}
 	})
 	return x
@@ -446,6 +448,64 @@ func TestAllowed(t *testing.T) {
 	}
 	if c := m.Providers["custom"]; c.BaseURL != "http://127.0.0.1:8377/custom/v1" || c.API != "openai-completions" || len(c.Models) != 1 {
 		t.Errorf("custom: %+v", c)
+	}
+}
+
+// A provider that does not answer: what is told to the guest, and to the person.
+func TestNoAnswer(t *testing.T) {
+	refusing, err := gatewaytest.Refusing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	secure := gatewaytest.NewTLS(canary)
+	defer secure.Close()
+	for name, tt := range map[string]struct {
+		base   string
+		raw    func(http.ResponseWriter, *http.Request)
+		status int
+		code   Code
+	}{
+		"nobody":      {refusing, nil, 502, CodeUnreachable},
+		"not trusted": {secure.URL, nil, 400, CodeUntrusted},
+		"stalled":     {"", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 504, CodeStalled},
+		"broken off":  {"", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 502, CodeUnreachable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newRig(t, SessionOptions{}, func(c *Config) { c.Stall = 300 * time.Millisecond }, gatewaytest.Turn{Raw: tt.raw})
+			if tt.base != "" {
+				if err := x.g.c.Keys.Set(t.Context(), keys.Credential{Provider: "anthropic", Kind: keys.KindKey, Key: keys.NewSecret(canary), BaseURL: tt.base}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			resp, body := x.post(t, "/anthropic/v1/messages", anthropicBody(true))
+			if resp.StatusCode != tt.status || !strings.Contains(body, fmt.Sprintf(`"code":%q`, tt.code)) {
+				t.Errorf("status %d: %s", resp.StatusCode, body)
+			}
+			x.http.Close()
+			if len(x.errors) != 1 || x.errors[0].Code != tt.code {
+				t.Errorf("told %v", x.errors)
+			}
+			if u := x.s.Usage(); u.Requests != 0 {
+				t.Errorf("counted %+v", u)
+			}
+		})
+	}
+}
+
+// A guest that floods is refused, and the person is not flooded.
+func TestFlood(t *testing.T) {
+	x := newRig(t, SessionOptions{}, func(c *Config) { c.MaxRoom = 1000 })
+	for i := range 3 * maxTold {
+		if resp, body := x.post(t, fmt.Sprintf("/p%d/v1/messages", i), "{}"); resp.StatusCode != 401 {
+			t.Fatalf("status %d: %s", resp.StatusCode, body)
+		}
+	}
+	if resp, body := x.post(t, "/anthropic/v1/messages", anthropicBody(true)+strings.Repeat(" ", 2000)); resp.StatusCode != 503 || !strings.Contains(body, `"code":"busy"`) {
+		t.Errorf("no room: %d %s", resp.StatusCode, body)
+	}
+	x.http.Close()
+	if len(x.errors) != maxTold {
+		t.Errorf("told %d times", len(x.errors))
 	}
 }
 

@@ -25,7 +25,7 @@ type SessionOptions struct {
 	// What happens, each called by one goroutine at a time. They must not wait, nor
 	// call the session's methods.
 	OnUsage func(sum task.Usage, one Used)         // after each answer that cost something
-	OnError func(*Error)                           // a request was refused, here or by the provider, or failed
+	OnError func(*Error)                           // a request was refused, here or by the provider, or failed; at most 30 in a minute
 	OnWait  func(provider string, until time.Time) // the provider asked to wait
 }
 
@@ -43,11 +43,13 @@ type Session struct {
 	slot *semaphore.Weighted
 	room *semaphore.Weighted
 
-	mu     sync.Mutex
-	used   task.Usage
-	budget int64
-	silent bool       // a provider that says what its answers cost did not
-	told   sync.Mutex // held while a function of the options is called
+	mu       sync.Mutex
+	used     task.Usage
+	budget   int64
+	silent   bool      // a provider that says what its answers cost did not
+	minute   time.Time // since when inMinute is counted
+	inMinute int
+	told     sync.Mutex // held while a function of the options is called
 }
 
 // Session makes a task's part. Nothing has to be closed.
@@ -121,8 +123,15 @@ func (s *Session) count(p provider.Provider, asked string, t meter.Tokens) {
 	}
 }
 
+// maxTold bounds what is told and logged in a minute: a guest can ask for
+// nonsense all day.
+const maxTold = 30
+
 // tell reports an error.
 func (s *Session) tell(e *Error) {
+	if !s.mayTell(time.Now()) {
+		return
+	}
 	s.g.log.Info("request of a task was not answered", "task", s.o.Task, "code", string(e.Code), "provider", e.Provider, "status", e.Status)
 	if s.o.OnError == nil {
 		return
@@ -130,6 +139,17 @@ func (s *Session) tell(e *Error) {
 	s.told.Lock()
 	defer s.told.Unlock()
 	s.o.OnError(e)
+}
+
+// mayTell counts what is told.
+func (s *Session) mayTell(now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now.Sub(s.minute) >= time.Minute {
+		s.minute, s.inMinute = now, 0
+	}
+	s.inMinute++
+	return s.inMinute <= maxTold
 }
 
 func (s *Session) tellWait(id string, until time.Time) {

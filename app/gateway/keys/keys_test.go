@@ -273,7 +273,11 @@ func TestEnv(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 	m := &Memory{}
-	o := Over{e, m}
+	if s := ByMode(e.Getenv, m); s != Store(m) {
+		t.Errorf("the environment is used without being asked for: %T", s)
+	}
+	env[VarMode] = "env"
+	o := ByMode(e.Getenv, m)
 	if err := o.Set(t.Context(), Credential{Provider: "anthropic", Kind: KindKey, Key: NewSecret(canary)}); err != nil {
 		t.Fatal(err)
 	}

@@ -67,6 +67,15 @@ func (m *Memory) List(context.Context) ([]Info, error) {
 // own choices. It makes [Env] over [Ring] of PIWORK_AUTH_MODE=env.
 type Over struct{ Front, Back Store }
 
+// ByMode is the store that the environment asks for: its own keys in front of back
+// when PIWORK_AUTH_MODE is "env", else back.
+func ByMode(getenv func(string) string, back Store) Store {
+	if getenv(VarMode) == "env" {
+		return Over{Front: Env{Getenv: getenv}, Back: back}
+	}
+	return back
+}
+
 // Get implements [Store].
 func (o Over) Get(ctx context.Context, provider string) (Credential, error) {
 	c, err := o.Front.Get(ctx, provider)
