@@ -59,7 +59,7 @@ func newHub(now func() time.Time) *hub {
 func (h *hub) publish(e task.Event) {
 	h.pub.Lock()
 	defer h.pub.Unlock()
-	delta := e.Kind == task.EventProgress || e.Kind == task.EventOutput
+	delta := e.Kind == task.EventProgress || e.Kind == task.EventOutput || e.Kind == task.EventDelta
 	h.mu.Lock()
 	if h.closed {
 		h.mu.Unlock()
@@ -88,7 +88,7 @@ func (h *hub) publish(e task.Event) {
 		default:
 		}
 		switch e.Kind {
-		case task.EventProgress: // a later one says more
+		case task.EventProgress, task.EventDelta: // a later one, and the whole message, says more
 		case task.EventOutput:
 			s.waiting = true
 			full = append(full, s)

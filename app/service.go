@@ -89,6 +89,8 @@ type Service interface {
 	DeleteTask(ctx context.Context, id string) error
 
 	QuestionService
+	AgentService
+	NetworkService
 
 	Timeline(ctx context.Context, id string, after int64) ([]task.Event, error)
 	Changes(ctx context.Context, id string) ([]journal.Change, error)
@@ -130,11 +132,16 @@ type StartRequest struct {
 	Kind     task.Kind        `json:"kind"`
 	Title    string           `json:"title,omitempty"` // "" is made from the rest
 	Folders  []FolderRequest  `json:"folders"`
-	Network  task.Network     `json:"network,omitempty"` // "" is off
+	Network  task.Network     `json:"network,omitempty"` // "" is off, restricted for AI
 	Chore    string           `json:"chore,omitempty"`
 	Params   map[string]any   `json:"params,omitempty"`
-	Argv     []string         `json:"argv,omitempty"` // exec
-	Cwd      string           `json:"cwd,omitempty"`  // exec, in the guest
+	Prompt   string           `json:"prompt,omitempty" maxLength:"1048576"`                  // AI: what is to be done, in the person's words
+	Images   []ImageRequest   `json:"images,omitempty" maxItems:"16"`                        // AI: that go with it
+	Model    string           `json:"model,omitempty" maxLength:"256"`                       // AI: "<provider>/<model>"; "" is the default
+	Thinking string           `json:"thinking,omitempty" enum:"off,minimal,low,medium,high"` // AI
+	Budget   int64            `json:"budget,omitempty" minimum:"0"`                          // AI: at which it stops, in millionths of a US dollar; 0 has none
+	Argv     []string         `json:"argv,omitempty"`                                        // exec
+	Cwd      string           `json:"cwd,omitempty"`                                         // exec, in the guest
 	Stdin    []byte           `json:"stdin,omitempty"`
 	Tool     *wire.ToolParams `json:"tool,omitempty"`
 	Limits   wire.Limits      `json:"limits,omitzero"`

@@ -77,6 +77,7 @@ func New(o Options) *API {
 	a.registerTasks()
 	a.registerChanges()
 	a.registerQuestions()
+	a.registerAgent()
 	a.registerResults()
 	a.registerEvents()
 	a.registerNative()

@@ -11,8 +11,9 @@ import (
 	"piwork/app/task"
 )
 
-// maxStartBody bounds a StartRequest; its standard input is part of it.
-const maxStartBody = 2 << 20
+// maxStartBody bounds a StartRequest; its standard input and its pictures are part
+// of it.
+const maxStartBody = maxSayBody
 
 func (a *API) registerTasks() {
 	svc := a.opts.Service

@@ -44,6 +44,12 @@ var dataOf = map[task.EventKind]reflect.Type{
 	task.EventUndo:     reflect.TypeFor[task.UndoData](),
 	task.EventRedo:     reflect.TypeFor[task.RedoData](),
 	task.EventApply:    reflect.TypeFor[task.ApplyData](),
+	task.EventMessage:  reflect.TypeFor[task.MessageData](),
+	task.EventDelta:    reflect.TypeFor[task.DeltaData](),
+	task.EventTool:     reflect.TypeFor[task.ToolData](),
+	task.EventUsage:    reflect.TypeFor[task.Usage](),
+	task.EventNotice:   reflect.TypeFor[task.NoticeData](),
+	task.EventQueue:    reflect.TypeFor[task.QueueData](),
 	task.EventPack:     reflect.TypeFor[task.PackData](),
 	task.EventUpdate:   reflect.TypeFor[app.UpdateState](),
 	task.EventStatus:   reflect.TypeFor[setup.Report](),
@@ -211,8 +217,14 @@ func (c *Client) Subscribe(after int64) (<-chan task.Event, func()) {
 func (c *Client) hold(ctx context.Context, id string) {
 	over := errors.New("the task is over")
 	err := c.Events(ctx, EventsOptions{Task: id, Hold: true}, func(e task.Event) error {
-		if s, ok := e.Data.(task.StateData); ok && s.State.Final() || e.Kind == task.EventGone {
+		if e.Kind == task.EventGone {
 			return over
+		}
+		if s, ok := e.Data.(task.StateData); ok && s.State.Final() {
+			// What is remembered may be of before it went on.
+			if t, err := c.Task(ctx, id); err != nil || t.State.Final() {
+				return over
+			}
 		}
 		return nil
 	})

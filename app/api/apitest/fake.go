@@ -34,6 +34,7 @@ type Fake struct {
 	Endless    bool              // tasks run until they are cancelled
 	Changed    Changed
 	Consent    Consent
+	Agent      Agent
 	Audit      app.AuditReport
 	Results    []ResultFile
 	Info       []any  // of tool
@@ -96,7 +97,7 @@ func (f *Fake) Publish(e task.Event) {
 	defer f.mu.Unlock()
 	e.V = task.RecordVersion
 	e.Time = time.Now().UTC()
-	if e.Kind != task.EventProgress && e.Kind != task.EventOutput {
+	if e.Kind != task.EventProgress && e.Kind != task.EventOutput && e.Kind != task.EventDelta {
 		f.seq++
 		e.Seq = f.seq
 		f.events = append(f.events, e)

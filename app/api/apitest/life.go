@@ -40,6 +40,9 @@ func (f *Fake) StartTask(ctx context.Context, req app.StartRequest) (task.Task, 
 		}
 		r.t.Folders = append(r.t.Folders, task.Folder{ID: fmt.Sprintf("f%d", i+1), Path: folder.Path, Name: fmt.Sprintf("folder%d", i+1), Mode: folder.Mode})
 	}
+	if req.Kind == task.KindAI {
+		r.t.AI = &task.AI{Model: req.Model, Thinking: req.Thinking, Budget: req.Budget}
+	}
 	f.tasks = append(f.tasks, r)
 	f.started = append(f.started, req)
 	f.mu.Unlock()
@@ -51,7 +54,7 @@ func (f *Fake) StartTask(ctx context.Context, req app.StartRequest) (task.Task, 
 func (f *Fake) emit(r *running, kind task.EventKind, data any) {
 	r.mu.Lock()
 	id := r.t.ID
-	if kind != task.EventProgress && kind != task.EventOutput {
+	if kind != task.EventProgress && kind != task.EventOutput && kind != task.EventDelta {
 		r.timeline = append(r.timeline, task.Event{V: task.RecordVersion, Seq: int64(len(r.timeline) + 1),
 			Time: time.Now().UTC(), Task: id, Kind: kind, Data: data})
 	}
@@ -107,6 +110,9 @@ func (f *Fake) live(ctx context.Context, r *running, req app.StartRequest) {
 		return
 	}
 	f.state(r, task.StateRunning, nil)
+	if req.Kind == task.KindAI {
+		f.turn(r, req.Prompt, "prompt")
+	}
 	f.putQuestions(ctx, r)
 	for _, o := range f.Output {
 		f.emit(r, task.EventOutput, o)

@@ -127,6 +127,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Providers of models, and whether there is a key */
+        get: operations["listKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Keep a key in the keychain of this computer
+         * @description It is never shown again.
+         */
+        put: operations["setKey"];
+        post?: never;
+        /** Forget a key */
+        delete: operations["removeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{provider}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the provider whether it takes the key */
+        post: operations["testKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/machines": {
         parameters: {
             query?: never;
@@ -158,6 +213,40 @@ export interface paths {
          * @description Answers when that is done, or says why it cannot be. It is done without being asked when nobody needs the computer.
          */
         post: operations["prepareMachines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What can do an AI task */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Which model is taken when none is named */
+        put: operations["setModel"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -218,6 +307,24 @@ export interface paths {
          * @description 501 without a window.
          */
         post: operations["pickFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What tasks may reach */
+        get: operations["listNetworkRules"];
+        put?: never;
+        /** Allow or deny a name */
+        post: operations["addNetworkRule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -565,6 +672,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{id}/agent/{line}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One event of the agent, untouched */
+        get: operations["getAgentLine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/apply": {
         parameters: {
             query?: never;
@@ -659,6 +783,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{id}/interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End what the agent does at the moment */
+        post: operations["interrupt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an AI task a message
+         * @description While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /api/events?task=ID&hold=true.
+         */
+        post: operations["say"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/plan": {
         parameters: {
             query?: never;
@@ -727,6 +888,23 @@ export interface paths {
         get: operations["getResult"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on with a task that was interrupted, stopped or failed */
+        post: operations["resumeTask"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2114,6 +2292,30 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        DeltaData: {
+            id: string;
+            text?: string;
+            thinking?: string;
+        };
+        DeltaEvent: {
+            data: components["schemas"]["DeltaData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "delta";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
+        };
         /** @enum {string} */
         DiffOp: "same" | "added" | "removed" | "changed";
         Duplicates: {
@@ -2123,7 +2325,7 @@ export interface components {
             spare: number;
         };
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
-        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"];
+        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"];
         ExtractedText: {
             note?: string;
             out: string;
@@ -2713,6 +2915,10 @@ export interface components {
                 [key: string]: string;
             };
         };
+        ImageRequest: {
+            data: string;
+            name: string;
+        };
         ImageResizeForm: {
             /**
              * @default white
@@ -2811,6 +3017,33 @@ export interface components {
         InstantReason: "setup" | "tasks" | "soon" | "unused" | "memory" | "disk" | "battery";
         /** @enum {string} */
         InstantState: "off" | "pending" | "making" | "ready" | "failed";
+        KeyInfo: {
+            baseUrl?: string;
+            ending?: string;
+            /** Format: date-time */
+            expires?: string;
+            has: boolean;
+            kind?: string;
+            local?: boolean;
+            name: string;
+            place?: string;
+            protocol?: string;
+            provider: string;
+        };
+        KeyRequest: {
+            baseUrl?: string;
+            key?: string;
+            name?: string;
+            /** @enum {string} */
+            protocol?: "anthropic" | "openai" | "google";
+        };
+        KeyTest: {
+            detail?: string;
+            /** Format: int64 */
+            models?: number;
+            ok: boolean;
+            reason?: string;
+        };
         KindSize: {
             /** Format: int64 */
             bytes: number;
@@ -2926,6 +3159,36 @@ export interface components {
             note?: string;
             out: string;
             path: string;
+        };
+        MessageData: {
+            how?: string;
+            id: string;
+            images?: string[];
+            model?: string;
+            /** Format: int64 */
+            raw?: number;
+            role: string;
+            text: string;
+            thinking?: string;
+        };
+        MessageEvent: {
+            data: components["schemas"]["MessageData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "message";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
         };
         MetadataInfo: {
             path: string;
@@ -3067,9 +3330,75 @@ export interface components {
                 [key: string]: string;
             };
         };
+        ModelChoice: {
+            model: string;
+        };
+        ModelInfo: {
+            /** Format: int64 */
+            context?: number;
+            id: string;
+            images?: boolean;
+            /** Format: int64 */
+            inputPrice?: number;
+            local?: boolean;
+            name: string;
+            /** Format: int64 */
+            outputPrice?: number;
+            provider: string;
+            thinks?: boolean;
+        };
+        Models: {
+            chosen: boolean;
+            default: string;
+            list: components["schemas"]["ModelInfo"][];
+        };
         /** @enum {string} */
         Network: "off" | "restricted" | "on";
+        NetworkPreset: {
+            code: string;
+            default: boolean;
+            hosts: string[];
+        };
+        NetworkRuleRequest: {
+            /** @enum {string} */
+            answer: "allow" | "deny";
+            host?: string;
+            preset?: string;
+            task?: string;
+        };
+        NetworkRules: {
+            presets: components["schemas"]["NetworkPreset"][];
+            rules: components["schemas"]["Rule"][];
+        };
         Nothing: Record<string, never>;
+        NoticeData: {
+            code: string;
+            params?: {
+                [key: string]: unknown;
+            };
+            /** Format: int64 */
+            raw?: number;
+            text?: string;
+        };
+        NoticeEvent: {
+            data: components["schemas"]["NoticeData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "notice";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
+        };
         Opened: {
             /**
              * @description files that could run something are only revealed
@@ -3887,6 +4216,29 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        QueueData: {
+            followUp: string[];
+            steering: string[];
+        };
+        QueueEvent: {
+            data: components["schemas"]["QueueData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "queue";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
+        };
         ReceiptInfo: {
             /** Format: double */
             confidence: number;
@@ -3993,6 +4345,13 @@ export interface components {
             task?: string;
             topic: string;
         };
+        SayRequest: {
+            detached?: boolean;
+            /** @enum {string} */
+            how?: "steer" | "followUp";
+            images?: components["schemas"]["ImageRequest"][];
+            text: string;
+        };
         /** @enum {string} */
         Severity: "blocking" | "error" | "warning";
         Share: {
@@ -4005,22 +4364,29 @@ export interface components {
             accel?: string;
             accept?: boolean;
             argv?: string[];
+            /** Format: int64 */
+            budget?: number;
             chore?: string;
             /** Format: int64 */
             cpus?: number;
             cwd?: string;
             detached?: boolean;
             folders: components["schemas"]["FolderRequest"][];
+            images?: components["schemas"]["ImageRequest"][];
             kind: components["schemas"]["TaskKind"];
             limits?: components["schemas"]["Limits"];
             /** Format: int64 */
             memoryMb?: number;
+            model?: string;
             network?: components["schemas"]["Network"];
             params?: {
                 [key: string]: unknown;
             };
             planOnly?: boolean;
+            prompt?: string;
             stdin?: string;
+            /** @enum {string} */
+            thinking?: "off" | "minimal" | "low" | "medium" | "high";
             title?: string;
             tool?: components["schemas"]["ToolParams"];
         };
@@ -4653,6 +5019,19 @@ export interface components {
             /** Format: int64 */
             from: number;
         };
+        ToolData: {
+            diff?: string;
+            id: string;
+            name: string;
+            output?: string;
+            /** Format: int64 */
+            raw?: number;
+            state: string;
+            target?: string;
+            verb: string;
+            /** Format: int64 */
+            wallMs?: number;
+        };
         ToolDescription: {
             accepts: string[];
             addOns: string[];
@@ -4670,6 +5049,25 @@ export interface components {
             };
             programs: string[];
             random: boolean;
+        };
+        ToolEvent: {
+            data: components["schemas"]["ToolData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "tool";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
         };
         ToolFile: {
             name: string;
@@ -4830,6 +5228,25 @@ export interface components {
             /** Format: int64 */
             requests: number;
             unknown?: boolean;
+        };
+        UsageEvent: {
+            data: components["schemas"]["Usage"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "usage";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
         };
     };
     responses: never;
@@ -5086,6 +5503,133 @@ export interface operations {
             };
         };
     };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyInfo"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description short name of the provider */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyInfo"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    removeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description short name of the provider */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    testKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description short name of the provider */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyTest"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     getMachines: {
         parameters: {
             query?: never;
@@ -5131,6 +5675,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Machines"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Models"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Models"];
                 };
             };
             /** @description Error */
@@ -5230,6 +5836,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Picked"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listNetworkRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkRules"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    addNetworkRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkRuleRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
                 };
             };
             /** @description Error */
@@ -5929,6 +6597,40 @@ export interface operations {
             };
         };
     };
+    getAgentLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+                /** @description as raw of the timeline's events */
+                line: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     applyTask: {
         parameters: {
             query?: never;
@@ -6098,6 +6800,74 @@ export interface operations {
             };
         };
     };
+    interrupt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    say: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SayRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     getPlan: {
         parameters: {
             query?: never;
@@ -6225,6 +6995,41 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    resumeTask: {
+        parameters: {
+            query?: {
+                /** @description it does not end with the caller */
+                detached?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
                 };
             };
             /** @description Error */

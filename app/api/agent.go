@@ -1,0 +1,105 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"piwork/app"
+	"piwork/app/approval"
+	"piwork/app/task"
+)
+
+// maxSayBody bounds a message with its pictures.
+const maxSayBody = 64 << 20
+
+// ProviderRef names a provider of models.
+type ProviderRef struct {
+	Provider string `path:"provider" doc:"short name of the provider" minLength:"1" maxLength:"64" pattern:"^[a-z0-9][a-z0-9._-]*$"`
+}
+
+func (a *API) registerAgent() {
+	svc := a.opts.Service
+	op := func(id, method, path, tag, summary string) huma.Operation {
+		return huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{tag}}
+	}
+
+	say := op("say", http.MethodPost, "/api/tasks/{id}/messages", "tasks", "Give an AI task a message")
+	say.Description = "While it works, the message is told at once (steer) or when it is done (followUp). A task that is over goes on with it; unless it is detached it must be held then: GET /api/events?task=ID&hold=true."
+	say.MaxBodyBytes = maxSayBody
+	handle(a, say, func(ctx context.Context, in *struct {
+		TaskRef
+		Body app.SayRequest
+	}) (*body[task.Task], error) {
+		return a.going(ctx, in.ID, in.Body.Detached, func(life context.Context) (task.Task, error) { return svc.Say(life, in.ID, in.Body) })
+	})
+	handle(a, op("resumeTask", http.MethodPost, "/api/tasks/{id}/resume", "tasks", "Go on with a task that was interrupted, stopped or failed"),
+		func(ctx context.Context, in *struct {
+			TaskRef
+			Detached bool `query:"detached" doc:"it does not end with the caller"`
+		}) (*body[task.Task], error) {
+			return a.going(ctx, in.ID, in.Detached, func(life context.Context) (task.Task, error) { return svc.ResumeTask(life, in.ID) })
+		})
+	handle(a, op("interrupt", http.MethodPost, "/api/tasks/{id}/interrupt", "tasks", "End what the agent does at the moment"),
+		func(ctx context.Context, in *TaskRef) (*body[task.Task], error) {
+			return ok(svc.Interrupt(ctx, in.ID))
+		})
+	handle(a, op("getAgentLine", http.MethodGet, "/api/tasks/{id}/agent/{line}", "tasks", "One event of the agent, untouched"),
+		func(ctx context.Context, in *struct {
+			TaskRef
+			Line int64 `path:"line" minimum:"1" doc:"as raw of the timeline's events"`
+		}) (*body[json.RawMessage], error) {
+			return ok(svc.AgentLine(ctx, in.ID, in.Line))
+		})
+
+	handle(a, op("listModels", http.MethodGet, "/api/models", "models", "What can do an AI task"),
+		func(ctx context.Context, _ *none) (*body[app.Models], error) { return ok(svc.Models(ctx)) })
+	handle(a, op("setModel", http.MethodPut, "/api/models/default", "models", "Which model is taken when none is named"),
+		func(ctx context.Context, in *input[app.ModelChoice]) (*body[app.Models], error) {
+			return ok(svc.SetModel(ctx, in.Body))
+		})
+	handle(a, op("listKeys", http.MethodGet, "/api/keys", "models", "Providers of models, and whether there is a key"),
+		func(ctx context.Context, _ *none) (*body[[]app.KeyInfo], error) { return ok(svc.Keys(ctx)) })
+	setKey := op("setKey", http.MethodPut, "/api/keys/{provider}", "models", "Keep a key in the keychain of this computer")
+	setKey.Description = "It is never shown again."
+	handle(a, setKey, func(ctx context.Context, in *struct {
+		ProviderRef
+		Body app.KeyRequest
+	}) (*body[app.KeyInfo], error) {
+		return ok(svc.SetKey(ctx, in.Provider, in.Body))
+	})
+	handle(a, op("removeKey", http.MethodDelete, "/api/keys/{provider}", "models", "Forget a key"),
+		func(ctx context.Context, in *ProviderRef) (*none, error) {
+			return &none{}, svc.RemoveKey(ctx, in.Provider)
+		})
+	handle(a, op("testKey", http.MethodPost, "/api/keys/{provider}/test", "models", "Ask the provider whether it takes the key"),
+		func(ctx context.Context, in *ProviderRef) (*body[app.KeyTest], error) {
+			return ok(svc.TestKey(ctx, in.Provider))
+		})
+
+	handle(a, op("listNetworkRules", http.MethodGet, "/api/network/rules", "network", "What tasks may reach"),
+		func(ctx context.Context, _ *none) (*body[app.NetworkRules], error) { return ok(svc.NetworkRules(ctx)) })
+	handle(a, op("addNetworkRule", http.MethodPost, "/api/network/rules", "network", "Allow or deny a name"),
+		func(ctx context.Context, in *input[app.NetworkRuleRequest]) (*body[approval.Rule], error) {
+			return ok(svc.AddNetworkRule(ctx, in.Body))
+		})
+}
+
+// going tells a task something that may have it go on. One that does, and is not
+// detached, ends with who holds it, as one that starts.
+func (a *API) going(ctx context.Context, id string, detached bool, f func(context.Context) (task.Task, error)) (*body[task.Task], error) {
+	if detached {
+		return ok(f(context.WithoutCancel(ctx)))
+	}
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	t, err := f(life)
+	if err != nil || t.State != task.StateQueued { // it runs in somebody else's hold
+		cancel()
+		return ok(t, err)
+	}
+	a.holds.drop(id)
+	a.holds.add(id, cancel)
+	return ok(t, nil)
+}

@@ -1,0 +1,183 @@
+package apitest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"piwork/app"
+	"piwork/app/approval"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// Agent is what AI tasks say and do, and what is known of models.
+type Agent struct {
+	Events []task.Event // of every turn, after the person's message: kind and data
+	Deltas []task.DeltaData
+	Models app.Models
+	Keys   []app.KeyInfo
+	Test   app.KeyTest
+	Rules  app.NetworkRules
+	Lines  map[int64]json.RawMessage
+
+	said []app.SayRequest
+	keys map[string]string
+}
+
+// Said are the messages so far, without those that began a task.
+func (f *Fake) Said() []app.SayRequest {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.Agent.said)
+}
+
+// Key is the key that was kept for a provider.
+func (f *Fake) Key(provider string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.Agent.keys[provider]
+}
+
+// turn is what the agent does about one message.
+func (f *Fake) turn(r *running, text, how string) {
+	f.emit(r, task.EventMessage, task.MessageData{ID: "u" + time.Now().Format("150405.000000000"), Role: "user", Text: text, How: how})
+	for _, d := range f.Agent.Deltas {
+		f.Publish(task.Event{Task: r.record().ID, Kind: task.EventDelta, Data: d})
+	}
+	for _, e := range f.Agent.Events {
+		f.emit(r, e.Kind, e.Data)
+	}
+}
+
+// Say implements app.Service.
+func (f *Fake) Say(_ context.Context, id string, req app.SayRequest) (task.Task, error) {
+	r, err := f.find(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	if err := f.refused("Say"); err != nil {
+		return task.Task{}, err
+	}
+	f.mu.Lock()
+	f.Agent.said = append(f.Agent.said, req)
+	f.mu.Unlock()
+	how := req.How
+	if how == "" {
+		how = "steer"
+	}
+	f.turn(r, req.Text, how)
+	return r.record(), nil
+}
+
+// ResumeTask implements app.Service.
+func (f *Fake) ResumeTask(_ context.Context, id string) (task.Task, error) {
+	r, err := f.find(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	return r.record(), f.refused("ResumeTask")
+}
+
+// Interrupt implements app.Service.
+func (f *Fake) Interrupt(ctx context.Context, id string) (task.Task, error) {
+	if err := f.refused("Interrupt"); err != nil {
+		return task.Task{}, err
+	}
+	return f.CancelTask(ctx, id)
+}
+
+// AgentLine implements app.Service.
+func (f *Fake) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
+	if _, err := f.find(id); err != nil {
+		return nil, err
+	}
+	if f.Agent.Lines[n] == nil {
+		return nil, notFound(id)
+	}
+	return f.Agent.Lines[n], f.refused("AgentLine")
+}
+
+// Models implements app.Service.
+func (f *Fake) Models(context.Context) (app.Models, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.Agent.Models
+	m.List = append([]app.ModelInfo{}, m.List...)
+	return m, f.refused("Models")
+}
+
+// SetModel implements app.Service.
+func (f *Fake) SetModel(ctx context.Context, r app.ModelChoice) (app.Models, error) {
+	f.mu.Lock()
+	f.Agent.Models.Default, f.Agent.Models.Chosen = r.Model, r.Model != ""
+	f.mu.Unlock()
+	return f.Models(ctx)
+}
+
+// Keys implements app.Service.
+func (f *Fake) Keys(context.Context) ([]app.KeyInfo, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]app.KeyInfo{}, f.Agent.Keys...), f.refused("Keys")
+}
+
+// SetKey implements app.Service.
+func (f *Fake) SetKey(_ context.Context, provider string, r app.KeyRequest) (app.KeyInfo, error) {
+	if err := f.refused("SetKey"); err != nil {
+		return app.KeyInfo{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.Agent.keys == nil {
+		f.Agent.keys = map[string]string{}
+	}
+	f.Agent.keys[provider] = r.Key
+	info := app.KeyInfo{Provider: provider, Name: provider, Has: true, Kind: "key", Place: "keychain", BaseURL: r.BaseURL, Protocol: r.Protocol}
+	if n := len(r.Key); n > 8 {
+		info.Ending = r.Key[n-4:]
+	}
+	f.Agent.Keys = append(slices.DeleteFunc(f.Agent.Keys, func(k app.KeyInfo) bool { return k.Provider == provider }), info)
+	return info, nil
+}
+
+// RemoveKey implements app.Service.
+func (f *Fake) RemoveKey(_ context.Context, provider string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := slices.IndexFunc(f.Agent.Keys, func(k app.KeyInfo) bool { return k.Provider == provider && k.Has })
+	if i < 0 {
+		return &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed, Params: map[string]any{"provider": provider}}
+	}
+	f.Agent.Keys[i].Has, f.Agent.Keys[i].Ending = false, ""
+	delete(f.Agent.keys, provider)
+	return f.refused("RemoveKey")
+}
+
+// TestKey implements app.Service.
+func (f *Fake) TestKey(context.Context, string) (app.KeyTest, error) {
+	return f.Agent.Test, f.refused("TestKey")
+}
+
+// NetworkRules implements app.Service.
+func (f *Fake) NetworkRules(context.Context) (app.NetworkRules, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := f.Agent.Rules
+	r.Rules, r.Presets = append([]approval.Rule{}, r.Rules...), append([]app.NetworkPreset{}, r.Presets...)
+	return r, f.refused("NetworkRules")
+}
+
+// AddNetworkRule implements app.Service.
+func (f *Fake) AddNetworkRule(_ context.Context, r app.NetworkRuleRequest) (approval.Rule, error) {
+	if err := f.refused("AddNetworkRule"); err != nil {
+		return approval.Rule{}, err
+	}
+	topic := app.NetworkTopic(r)
+	rule := approval.Rule{ID: "rule-" + r.Host + r.Preset, Task: r.Task, Topic: topic, Answer: r.Answer, Created: time.Now().UTC()}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Agent.Rules.Rules = append(f.Agent.Rules.Rules, rule)
+	return rule, nil
+}

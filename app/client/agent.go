@@ -1,0 +1,91 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"piwork/app"
+	"piwork/app/approval"
+	"piwork/app/task"
+)
+
+// Say implements app.Service. A task that goes on and is not detached is held as
+// long as ctx lives.
+func (c *Client) Say(ctx context.Context, id string, r app.SayRequest) (task.Task, error) {
+	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "messages"), nil, r)
+	if err == nil && !r.Detached {
+		c.holdQueued(ctx, t)
+	}
+	return t, err
+}
+
+// holdQueued holds a task that goes on because of this call.
+func (c *Client) holdQueued(ctx context.Context, t task.Task) {
+	if t.State == task.StateQueued {
+		go c.hold(ctx, t.ID)
+	}
+}
+
+// ResumeTask implements app.Service, as Say.
+func (c *Client) ResumeTask(ctx context.Context, id string) (task.Task, error) {
+	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "resume"), nil, nil)
+	if err == nil {
+		c.holdQueued(ctx, t)
+	}
+	return t, err
+}
+
+// Interrupt implements app.Service.
+func (c *Client) Interrupt(ctx context.Context, id string) (task.Task, error) {
+	return call[task.Task](ctx, c, http.MethodPost, taskPath(id, "interrupt"), nil, nil)
+}
+
+// AgentLine implements app.Service.
+func (c *Client) AgentLine(ctx context.Context, id string, n int64) (json.RawMessage, error) {
+	return call[json.RawMessage](ctx, c, http.MethodGet, taskPath(id, "agent", strconv.FormatInt(n, 10)), nil, nil)
+}
+
+// Models implements app.Service.
+func (c *Client) Models(ctx context.Context) (app.Models, error) {
+	return call[app.Models](ctx, c, http.MethodGet, "/api/models", nil, nil)
+}
+
+// SetModel implements app.Service.
+func (c *Client) SetModel(ctx context.Context, r app.ModelChoice) (app.Models, error) {
+	return call[app.Models](ctx, c, http.MethodPut, "/api/models/default", nil, r)
+}
+
+// Keys implements app.Service.
+func (c *Client) Keys(ctx context.Context) ([]app.KeyInfo, error) {
+	return call[[]app.KeyInfo](ctx, c, http.MethodGet, "/api/keys", nil, nil)
+}
+
+func keyPath(provider string) string { return "/api/keys/" + url.PathEscape(provider) }
+
+// SetKey implements app.Service.
+func (c *Client) SetKey(ctx context.Context, provider string, r app.KeyRequest) (app.KeyInfo, error) {
+	return call[app.KeyInfo](ctx, c, http.MethodPut, keyPath(provider), nil, r)
+}
+
+// RemoveKey implements app.Service.
+func (c *Client) RemoveKey(ctx context.Context, provider string) error {
+	return c.remove(ctx, keyPath(provider))
+}
+
+// TestKey implements app.Service.
+func (c *Client) TestKey(ctx context.Context, provider string) (app.KeyTest, error) {
+	return call[app.KeyTest](ctx, c, http.MethodPost, keyPath(provider)+"/test", nil, nil)
+}
+
+// NetworkRules implements app.Service.
+func (c *Client) NetworkRules(ctx context.Context) (app.NetworkRules, error) {
+	return call[app.NetworkRules](ctx, c, http.MethodGet, "/api/network/rules", nil, nil)
+}
+
+// AddNetworkRule implements app.Service.
+func (c *Client) AddNetworkRule(ctx context.Context, r app.NetworkRuleRequest) (approval.Rule, error) {
+	return call[approval.Rule](ctx, c, http.MethodPost, "/api/network/rules", nil, r)
+}

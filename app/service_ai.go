@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"piwork/app/approval"
+	"piwork/app/task"
+)
+
+// AgentService is about tasks that are asked for in a person's own words
+// (task.KindAI), and about the models that do them.
+type AgentService interface {
+	// Say gives a task a message: while it runs now (steer) or when it is done with
+	// what it does (followUp), and a task that is over goes on with it. When it
+	// returns, the message is durable.
+	Say(ctx context.Context, id string, r SayRequest) (task.Task, error)
+
+	// ResumeTask has a task that was interrupted, stopped or failed go on where it
+	// stood. One that has nothing left to do is a conflict.
+	ResumeTask(ctx context.Context, id string) (task.Task, error)
+
+	// Interrupt ends what the agent does at the moment and what waits for it; the
+	// task is done then, and can be given another message.
+	Interrupt(ctx context.Context, id string) (task.Task, error)
+
+	// AgentLine returns one event of the agent, untouched; n is MessageData.Raw.
+	AgentLine(ctx context.Context, id string, n int64) (json.RawMessage, error)
+
+	// Models lists the models that there is a key for, and which one is taken when
+	// none is named.
+	Models(ctx context.Context) (Models, error)
+	// SetModel chooses the model that is taken when none is named; "" has it chosen.
+	SetModel(ctx context.Context, r ModelChoice) (Models, error)
+
+	// Keys lists the providers of models: those with a key, and those that could have
+	// one.
+	Keys(ctx context.Context) ([]KeyInfo, error)
+	// SetKey keeps a key in the keychain of this computer. It is never shown again.
+	SetKey(ctx context.Context, provider string, r KeyRequest) (KeyInfo, error)
+	// RemoveKey forgets a key.
+	RemoveKey(ctx context.Context, provider string) error
+	// TestKey asks the provider whether it takes the key.
+	TestKey(ctx context.Context, provider string) (KeyTest, error)
+}
+
+// NetworkService is about what tasks may reach.
+type NetworkService interface {
+	// NetworkRules lists what is allowed and denied, and the presets.
+	NetworkRules(ctx context.Context) (NetworkRules, error)
+	// AddNetworkRule allows or denies a name, for a task that runs or everywhere. It
+	// holds at once, also for connections that are there.
+	AddNetworkRule(ctx context.Context, r NetworkRuleRequest) (approval.Rule, error)
+}
+
+// SayRequest is a message of a person to a task.
+type SayRequest struct {
+	Text string `json:"text" maxLength:"1048576"`
+	// How it is meant while the agent works: "steer" (the default) or "followUp".
+	How    string         `json:"how,omitempty" enum:"steer,followUp"`
+	Images []ImageRequest `json:"images,omitempty" maxItems:"16"`
+	// Detached has a task that goes on not end with the caller.
+	Detached bool `json:"detached,omitempty"`
+}
+
+// ImageRequest is a picture that goes with a message.
+type ImageRequest struct {
+	Name string `json:"name" minLength:"1" maxLength:"255"`
+	Data []byte `json:"data"`
+}
+
+// Models is what can do an AI task.
+type Models struct {
+	Default string      `json:"default"` // "<provider>/<model>"; "" where there is none
+	Chosen  bool        `json:"chosen"`  // by the person
+	List    []ModelInfo `json:"list"`
+}
+
+// ModelInfo is one model.
+type ModelInfo struct {
+	ID       string `json:"id"` // "<provider>/<model>"
+	Name     string `json:"name"`
+	Provider string `json:"provider"`
+	Context  int64  `json:"context,omitempty"` // tokens
+	Images   bool   `json:"images,omitempty"`  // it can look at pictures
+	Thinks   bool   `json:"thinks,omitempty"`  // how long it thinks can be chosen
+	// What a million tokens cost, in millionths of a US dollar; absent when unknown.
+	InputPrice  int64 `json:"inputPrice,omitempty"`
+	OutputPrice int64 `json:"outputPrice,omitempty"`
+	Local       bool  `json:"local,omitempty"` // it runs on this computer
+}
+
+// ModelChoice chooses a model.
+type ModelChoice struct {
+	Model string `json:"model" maxLength:"256"`
+}
+
+// KeyInfo is a provider of models, as far as it may be shown.
+type KeyInfo struct {
+	Provider string    `json:"provider"`
+	Name     string    `json:"name"`
+	Has      bool      `json:"has"`
+	Kind     string    `json:"kind,omitempty"`     // "key", "login" or "none" (it needs none)
+	Place    string    `json:"place,omitempty"`    // "keychain", "file" or "environment"
+	Ending   string    `json:"ending,omitempty"`   // of the key: its last four characters
+	BaseURL  string    `json:"baseUrl,omitempty"`  // where it is, when a person said so
+	Protocol string    `json:"protocol,omitempty"` // "anthropic", "openai" or "google"
+	Local    bool      `json:"local,omitempty"`    // found on this computer
+	Expires  time.Time `json:"expires,omitzero"`   // of a login
+}
+
+// KeyRequest is a key to keep.
+type KeyRequest struct {
+	Key      string `json:"key,omitempty" maxLength:"16384"` // empty for a provider that needs none
+	BaseURL  string `json:"baseUrl,omitempty" maxLength:"2048"`
+	Protocol string `json:"protocol,omitempty" enum:"anthropic,openai,google"`
+	Name     string `json:"name,omitempty" maxLength:"100"`
+}
+
+// KeyTest is what a provider answered.
+type KeyTest struct {
+	OK     bool   `json:"ok"`
+	Reason string `json:"reason,omitempty"` // code, where not
+	Detail string `json:"detail,omitempty"` // evidence
+	Models int    `json:"models,omitempty"` // that it offers
+}
+
+// NetworkRules is what tasks may reach.
+type NetworkRules struct {
+	Rules   []approval.Rule `json:"rules"` // their topic is "network/" and a name, or "network/preset/" and a preset
+	Presets []NetworkPreset `json:"presets"`
+}
+
+// NetworkPreset is a group of names that are allowed together.
+type NetworkPreset struct {
+	Code    string   `json:"code"`
+	Hosts   []string `json:"hosts"`
+	Default bool     `json:"default"` // allowed unless it was denied
+}
+
+// NetworkRuleRequest allows or denies a name.
+type NetworkRuleRequest struct {
+	Host   string `json:"host,omitempty" maxLength:"253"` // a name, *.name or an address
+	Preset string `json:"preset,omitempty" maxLength:"64"`
+	Answer string `json:"answer" enum:"allow,deny"`
+	Task   string `json:"task,omitempty" maxLength:"64"` // only while it runs; "" is everywhere
+}
