@@ -173,7 +173,10 @@ func (s *Session) resume(ctx context.Context) (Resumed, error) {
 	s.emitting.Lock()
 	defer s.emitting.Unlock()
 	s.emit(s.line.Replay(entries))
-	s.emit([]Entry{notice(NoticeResumed, "", map[string]any{"messages": int64(st.Messages)})})
+	s.emit([]Entry{
+		{Kind: task.EventQueue, Stored: true, Data: task.QueueData{Steering: []string{}, FollowUp: []string{}}}, // pi keeps it in memory only
+		notice(NoticeResumed, "", map[string]any{"messages": int64(st.Messages)}),
+	})
 	return r, nil
 }
 

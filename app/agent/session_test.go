@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -420,6 +421,39 @@ func TestDeltas(t *testing.T) {
 		}
 		if got != want || len(f.entries) > 22 || len(f.entries) < 10 {
 			t.Errorf("%d deltas with %d of %d bytes", len(f.entries), len(got), len(want))
+		}
+	})
+}
+
+// nowhere takes everything.
+type nowhere struct{}
+
+func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (nowhere) Close() error                { return nil }
+
+// Whatever a guest says in place of pi, the session ends when it is gone.
+func FuzzSession(f *testing.F) {
+	f.Add([]byte("{\"id\":\"c1\",\"type\":\"response\",\"success\":true,\"data\":{\"messageCount\":3}}\n" +
+		"{\"id\":\"c2\",\"type\":\"response\",\"success\":true,\"data\":{\"entries\":[{\"type\":\"message\",\"message\":{\"role\":\"user\",\"content\":\"x\"}}]}}\n" +
+		"{\"type\":\"extension_ui_request\",\"id\":\"x\",\"method\":\"confirm\"}\n{\"type\":\"agent_start\"}\n{\"type\":\"agent_settled\"}\n{\"type\":\"compaction_start\"}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var entries []agent.Entry
+		s := agent.New(agent.Options{
+			Emit: func(e agent.Entry) { entries = append(entries, e) },
+			Ask: func(context.Context, vmhost.Question) (vmhost.Decision, error) {
+				return vmhost.Decision{Answer: vmhost.AnswerAllow}, nil
+			},
+		})
+		if _, err := s.Start(t.Context(), agent.Transport{In: nowhere{}, Out: bytes.NewReader(data)}); err != nil && !errors.Is(err, agent.ErrEnded) {
+			var refused *agent.CommandError
+			if !errors.As(err, &refused) && !strings.Contains(err.Error(), "cannot be read") {
+				t.Errorf("start: %v", err)
+			}
+		}
+		<-s.Done()
+		checkSafe(t, entries)
+		if s.Err() == nil {
+			t.Error("it has ended, and does not say so")
 		}
 	})
 }

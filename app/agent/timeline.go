@@ -60,7 +60,7 @@ func NewTimeline(known func(id string) Presence) *Timeline {
 	if known == nil {
 		known = func(string) Presence { return Absent }
 	}
-	return &Timeline{known: known, seen: newRecent(maxSeen), tools: map[string]*open{}, Types: map[string]int64{}}
+	return &Timeline{known: known, seen: newRecent(), tools: map[string]*open{}, Types: map[string]int64{}}
 }
 
 // Line takes one line of pi, which the caller numbered raw.
@@ -259,16 +259,20 @@ func notified(e object) []Entry {
 type recent struct {
 	at   map[string]Presence
 	ring []string
-	next int
+	next int // the oldest, when ring is full
 }
 
-func newRecent(n int) *recent { return &recent{at: map[string]Presence{}, ring: make([]string, n)} }
+func newRecent() *recent { return &recent{at: map[string]Presence{}} }
 
 func (r *recent) put(id string, p Presence) {
 	if _, ok := r.at[id]; !ok {
-		delete(r.at, r.ring[r.next])
-		r.ring[r.next] = id
-		r.next = (r.next + 1) % len(r.ring)
+		if len(r.ring) < maxSeen {
+			r.ring = append(r.ring, id)
+		} else {
+			delete(r.at, r.ring[r.next])
+			r.ring[r.next] = id
+			r.next = (r.next + 1) % maxSeen
+		}
 	}
 	r.at[id] = p
 }
