@@ -316,7 +316,7 @@ func TestEveryOperation(t *testing.T) {
 		"getUndoKeeping": "UndoKeeping", "setUndoKeeping": "SetUndoKeeping", "getResult": "OpenResult", "streamEvents": "Events",
 		"pickFolder": "", "pickFile": "", "openResult": "", // of a window's own page only
 		"listTools": "Tools",
-		"say": "Say", "resumeTask": "ResumeTask", "interrupt": "Interrupt", "getAgentLine": "AgentLine",
+		"say":       "Say", "resumeTask": "ResumeTask", "interrupt": "Interrupt", "getAgentLine": "AgentLine",
 		"listModels": "Models", "setModel": "SetModel", "listKeys": "Keys", "setKey": "SetKey", "removeKey": "RemoveKey", "testKey": "TestKey",
 		"listNetworkRules": "NetworkRules", "addNetworkRule": "AddNetworkRule",
 	}
