@@ -129,7 +129,7 @@ func TestBounds(t *testing.T) {
 		return entries
 	}
 	type m = map[string]any
-	long := strings.Repeat("ä\x1b[31mö\n", 1<<18)
+	long := strings.Repeat("ä\x1b[31mö\n", 1<<16)
 	for i := range 1000 { // more than are remembered
 		say(m{"type": "tool_execution_start", "toolCallId": fmt.Sprint(i), "toolName": "bash", "args": m{"command": "x"}})
 		say(m{"type": fmt.Sprint("kind", i)})
