@@ -40,7 +40,8 @@ type Gateway struct {
 	table meter.Table
 }
 
-// New makes a gateway. It connects nowhere.
+// New makes a gateway. It connects nowhere. A source of keys without a client gets
+// one, before anybody else may use it.
 func New(c Config) (*Gateway, error) {
 	if c.Keys == nil {
 		return nil, errors.New("gateway: no source of keys")
@@ -51,6 +52,9 @@ func New(c Config) (*Gateway, error) {
 			return nil, err
 		}
 		c.Transport = t
+	}
+	if c.Keys.Client == nil {
+		c.Keys.Client = &http.Client{Transport: c.Transport}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -112,7 +116,7 @@ func (g *Gateway) Providers(ctx context.Context) ([]provider.PiProvider, error) 
 	}
 	var all []provider.PiProvider
 	for _, i := range infos {
-		p, c, err := g.signed(ctx, i.Provider)
+		p, c, err := g.peek(ctx, i.Provider)
 		if err != nil {
 			g.log.Warn("provider left out", "provider", i.Provider, "error", err)
 			continue
@@ -138,12 +142,21 @@ func (g *Gateway) PiModels(ctx context.Context, addr string, only ...string) ([]
 	return provider.PiModels(addr, some)
 }
 
-// signed finds a provider and what signs in to it.
+// signed finds a provider and what signs in to it now.
 func (g *Gateway) signed(ctx context.Context, id string) (provider.Provider, keys.Credential, error) {
+	return g.find(ctx, id, g.c.Keys.Get)
+}
+
+// peek finds a provider, and what is kept to sign in to it.
+func (g *Gateway) peek(ctx context.Context, id string) (provider.Provider, keys.Credential, error) {
+	return g.find(ctx, id, g.c.Keys.Peek)
+}
+
+func (g *Gateway) find(ctx context.Context, id string, get func(context.Context, string) (keys.Credential, error)) (provider.Provider, keys.Credential, error) {
 	fail := func(code Code, err error) (provider.Provider, keys.Credential, error) {
 		return provider.Provider{}, keys.Credential{}, &Error{Code: code, Provider: id, Err: err}
 	}
-	c, err := g.c.Keys.Get(ctx, id)
+	c, err := get(ctx, id)
 	if err != nil {
 		return fail(keyCode(ctx, err), err)
 	}

@@ -197,7 +197,7 @@ func TestLoginIsRenewed(t *testing.T) {
 			Expires: time.Now().Add(time.Hour), BaseURL: up}); err != nil {
 			t.Fatal(err)
 		}
-		return &keys.Source{Store: m, Client: &http.Client{}, Endpoints: map[string]keys.Endpoint{"anthropic": {TokenURL: tokens.URL}}}
+		return &keys.Source{Store: m, Endpoints: map[string]keys.Endpoint{"anthropic": {TokenURL: tokens.URL}}}
 	}
 	up := gatewaytest.New("", gatewaytest.Turn{Status: 401, Message: "expired"}, gatewaytest.Turn{Parts: []string{"hello refresh-canary-1"}})
 	defer up.Close()
@@ -209,6 +209,10 @@ func TestLoginIsRenewed(t *testing.T) {
 	q := up.Questions()
 	if len(q) != 2 || q[0].Key() != "access-canary-0" || q[1].Key() != canary || string(q[0].Body) != string(q[1].Body) {
 		t.Errorf("asked %+v", q)
+	}
+	// Being listed renews nothing.
+	if all, err := x.g.Providers(t.Context()); err != nil || len(all) != 1 || !all[0].Login || renewals.Load() != 1 {
+		t.Errorf("listed %+v, %v after %d renewals", all, err, renewals.Load())
 	}
 	// Refused again, it is over: no loop.
 	up.Script(gatewaytest.Turn{Status: 401, Message: "no"})

@@ -73,7 +73,7 @@ const remember = time.Minute
 type Source struct {
 	Store     Store
 	Endpoints map[string]Endpoint // nil: [Endpoints]
-	Client    *http.Client        // that follows no redirect; nil cannot renew
+	Client    *http.Client        // to renew with; nil: gateway.New gives it its own way to the network
 	Now       func() time.Time    // nil: time.Now
 	Log       *slog.Logger        // nil is silent
 
@@ -101,6 +101,12 @@ func (s *Source) Get(ctx context.Context, provider string) (Credential, error) {
 		return c, nil
 	}
 	return s.Renew(ctx, c)
+}
+
+// Peek returns the credential of a provider as it is kept: it asks nobody, and an
+// access token may be over.
+func (s *Source) Peek(ctx context.Context, provider string) (Credential, error) {
+	return s.recent(ctx, provider)
 }
 
 // recent is what the store had within the last minute.
