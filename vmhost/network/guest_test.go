@@ -158,7 +158,7 @@ func boot(t testing.TB, w *world, n *Network) *guest {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	here, there := net.Pipe()
-	g := &guest{t: t, n: n, w: w, conn: here, ended: make(chan error, 1), link: newLink(1500, guestMAC)}
+	g := &guest{t: t, n: n, w: w, conn: here, ended: make(chan error, 1), link: newLink(n.Guest().MTU, guestMAC)}
 	go func() { g.ended <- n.Serve(context.Background(), there) }()
 	g.stack = stack.New(stack.Options{
 		NetworkProtocols:   []stack.NetworkProtocolFactory{ipv4.NewProtocol, arp.NewProtocol},
