@@ -160,7 +160,7 @@ func (g *Gateway) find(ctx context.Context, id string, get func(context.Context,
 	if err != nil {
 		return fail(keyCode(ctx, err), err)
 	}
-	p, err := provider.For(c.Info(""), c.Private)
+	p, err := provider.For(c.Info(""))
 	if err != nil {
 		return fail(CodeProvider, err)
 	}

@@ -58,6 +58,7 @@ type Info struct {
 	BaseURL  string     `json:"baseUrl,omitempty"`
 	Protocol string     `json:"protocol,omitempty"`
 	Models   []string   `json:"models,omitempty"`
+	Private  bool       `json:"private,omitempty"`
 	Variable string     `json:"variable,omitempty"` // of the environment
 }
 
@@ -67,13 +68,14 @@ const (
 	WhereFile        = "file"
 	WhereEnvironment = "environment"
 	WhereMemory      = "memory"
+	WhereList        = "list" // of a server that wants no key: there is nothing to hide
 )
 
 // Info is what may be shown of c.
 func (c Credential) Info(where string) Info {
 	i := Info{
 		Provider: c.Provider, Kind: c.Kind, Where: where, Last: c.Token().Last(), Renews: !c.Refresh.IsZero(),
-		Name: c.Name, BaseURL: c.BaseURL, Protocol: c.Protocol, Models: c.Models,
+		Name: c.Name, BaseURL: c.BaseURL, Protocol: c.Protocol, Models: c.Models, Private: c.Private,
 	}
 	if !c.Expires.IsZero() {
 		t := c.Expires.UTC()

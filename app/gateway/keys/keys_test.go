@@ -165,6 +165,11 @@ func (b broken) Get(string, string) (string, error) { return "", b.err }
 func (b broken) Set(string, string, string) error   { return b.err }
 func (b broken) Delete(string, string) error        { return b.err }
 
+// full is a keychain that takes nothing.
+type full struct{ broken }
+
+func (full) Set(string, string, string) error { return keyring.ErrSetDataTooBig }
+
 // waiting is a keychain that waits for a person.
 type waiting struct{ broken }
 
@@ -172,14 +177,26 @@ func (waiting) Get(string, string) (string, error) { select {} }
 
 func TestRingFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.json")
-	for want, err := range map[error]error{ErrNoKeychain: errors.New("no secret service"), ErrTooLong: keyring.ErrSetDataTooBig} {
-		r := NewRing(path, "", broken{err})
+	for want, chain := range map[error]Keychain{ErrNoKeychain: broken{errors.New("no secret service")}, ErrTooLong: full{broken{keyring.ErrNotFound}}} {
+		r := NewRing(path, "", chain)
 		if got := r.Set(t.Context(), credentials()[1]); !errors.Is(got, want) {
 			t.Errorf("set: %v, want %v", got, want)
 		}
 		if all, err := r.List(t.Context()); err != nil || len(all) != 0 {
 			t.Errorf("what was not kept is listed: %+v, %v", all, err)
 		}
+	}
+	// A server that wants no key needs no keychain.
+	r := NewRing(path, "", broken{errors.New("no secret service")})
+	ollama := credentials()[2]
+	if err := r.Set(t.Context(), ollama); err != nil {
+		t.Error(err)
+	}
+	if c, err := r.Get(t.Context(), "ollama"); err != nil || !same(c, ollama) {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if err := r.Delete(t.Context(), "ollama"); err != nil {
+		t.Error(err)
 	}
 	if err := NewRing(path, "", broken{errors.New("no")}).Probe(t.Context()); !errors.Is(err, ErrNoKeychain) {
 		t.Errorf("probe: %v", err)
@@ -197,7 +214,7 @@ func TestRingFails(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := NewRing(path, "", nil)
+	r = NewRing(path, "", nil)
 	if _, err := r.List(t.Context()); err == nil {
 		t.Error("a damaged list is read")
 	}
@@ -206,6 +223,18 @@ func TestRingFails(t *testing.T) {
 	}
 	if all, err := r.List(t.Context()); err != nil || len(all) != 1 {
 		t.Errorf("list %+v, %v", all, err)
+	}
+	// The list cannot be written: the entry before is still there.
+	lost := NewRing(filepath.Join(t.TempDir(), "gone", "keys.json"), "", nil)
+	other := credentials()[1]
+	other.Key = NewSecret("sk-another-0123456789")
+	if err := lost.Set(t.Context(), other); err == nil {
+		t.Error("a list that cannot be written is no error")
+	} else if errors.Is(err, ErrNoKeychain) {
+		t.Errorf("the keychain is blamed: %v", err)
+	}
+	if c, err := r.Get(t.Context(), "mine"); err != nil || !c.Key.Equal(credentials()[1].Key) {
+		t.Errorf("the key before is gone: %v", err)
 	}
 	if err := keyring.Set(ringService, "default/mine", `{"v":1,"provider":"other","kind":"key","key":"`+canary+`"}`); err != nil {
 		t.Fatal(err)

@@ -29,8 +29,10 @@ type Keychain interface {
 // Ring keeps credentials in the keychain of the operating system: Keychain on
 // macOS, Credential Manager on Windows, the Secret Service on Linux. A keychain
 // cannot be listed, so a plain file beside it says which providers have an
-// entry, and what may be shown of them. A provider that the file does not name
-// is found all the same by [Ring.Get].
+// entry, what may be shown of them, and which models they have (keychains are
+// small). A provider that the file does not name is found all the same by
+// [Ring.Get]. A server that wants no key is in the file only, so that it can be
+// used without a keychain.
 type Ring struct {
 	index   string // file
 	profile string
@@ -96,31 +98,81 @@ func (r *Ring) Get(ctx context.Context, provider string) (Credential, error) {
 	if !ValidID(provider) {
 		return Credential{}, &InvalidError{Provider: provider, What: "provider"}
 	}
+	info, listed := r.listed(provider)
+	if listed && info.Kind == KindNone {
+		return Credential{Provider: provider, Kind: KindNone, Name: info.Name, BaseURL: info.BaseURL, Protocol: info.Protocol, Models: info.Models, Private: info.Private}, nil
+	}
 	text, err := ask(ctx, "ask the keychain", func() (string, error) { return r.chain.Get(ringService, r.user(provider)) })
 	if err != nil {
 		return Credential{}, err
 	}
-	return decode([]byte(text), provider)
+	c, err := decode([]byte(text), provider)
+	if err == nil && listed && info.BaseURL == c.BaseURL {
+		c.Models = info.Models
+	}
+	return c, err
 }
 
-// Set implements [Store]. A keychain replaces an entry at once or not at all; the
-// index follows it.
+// listed finds a provider in the index.
+func (r *Ring) listed(provider string) (Info, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all, err := r.read()
+	if err != nil {
+		return Info{}, false
+	}
+	i := slices.IndexFunc(all, func(i Info) bool { return i.Provider == provider })
+	if i < 0 {
+		return Info{}, false
+	}
+	return all[i], true
+}
+
+// Set implements [Store]. A keychain replaces an entry at once or not at all; when
+// the index cannot follow it, the entry is put back.
 func (r *Ring) Set(ctx context.Context, c Credential) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	data, err := json.Marshal(pack(c))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.Kind == KindNone {
+		if err := r.remove(ctx, c.Provider); err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrNoKeychain) {
+			return err
+		}
+		return r.note(c.Provider, new(c.Info(WhereList)))
+	}
+	e := pack(c)
+	e.Models = nil
+	data, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, err := ask(ctx, "write to the keychain", func() (struct{}, error) {
-		return struct{}{}, r.chain.Set(ringService, r.user(c.Provider), string(data))
-	}); err != nil {
+	user := r.user(c.Provider)
+	before, berr := ask(ctx, "ask the keychain", func() (string, error) { return r.chain.Get(ringService, user) })
+	if berr != nil && !errors.Is(berr, ErrNotFound) {
+		return berr
+	}
+	if err := r.write(ctx, user, string(data)); err != nil {
 		return err
 	}
-	return r.note(c.Provider, new(c.Info(WhereKeychain)))
+	err = r.note(c.Provider, new(c.Info(WhereKeychain)))
+	switch ctx := context.WithoutCancel(ctx); {
+	case err == nil:
+		return nil
+	case berr != nil:
+		return errors.Join(err, r.remove(ctx, c.Provider))
+	default:
+		return errors.Join(err, r.write(ctx, user, before))
+	}
+}
+
+// write puts an entry into the keychain.
+func (r *Ring) write(ctx context.Context, user, text string) error {
+	_, err := ask(ctx, "write to the keychain", func() (struct{}, error) {
+		return struct{}{}, r.chain.Set(ringService, user, text)
+	})
+	return err
 }
 
 // Delete implements [Store].
@@ -130,13 +182,23 @@ func (r *Ring) Delete(ctx context.Context, provider string) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, err := ask(ctx, "delete from the keychain", func() (struct{}, error) {
-		return struct{}{}, r.chain.Delete(ringService, r.user(provider))
-	})
+	all, err := r.read()
+	if err == nil && slices.ContainsFunc(all, func(i Info) bool { return i.Provider == provider && i.Kind == KindNone }) {
+		return r.note(provider, nil)
+	}
+	err = r.remove(ctx, provider)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
 	return errors.Join(err, r.note(provider, nil))
+}
+
+// remove takes an entry out of the keychain.
+func (r *Ring) remove(ctx context.Context, provider string) error {
+	_, err := ask(ctx, "delete from the keychain", func() (struct{}, error) {
+		return struct{}{}, r.chain.Delete(ringService, r.user(provider))
+	})
+	return err
 }
 
 // List implements [Store]. It does not open the keychain.

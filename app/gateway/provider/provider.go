@@ -64,10 +64,10 @@ func Supported(id string, kind keys.Kind) bool {
 	return i >= 0 && (kind == keys.KindKey || kind == keys.KindOAuth && id == "anthropic")
 }
 
-// For is the provider that a credential, or what is shown of it, is for: a
+// For is the provider that what is shown of a credential is for: a
 // builtin one, possibly at another address, or a custom one. Errors are of
 // [AddressError].
-func For(i keys.Info, private bool) (Provider, error) {
+func For(i keys.Info) (Provider, error) {
 	var p Provider
 	if n := slices.IndexFunc(Builtin(), func(p Provider) bool { return p.ID == i.Provider }); n >= 0 {
 		p = Builtin()[n]
@@ -84,7 +84,7 @@ func For(i keys.Info, private bool) (Provider, error) {
 		p.BaseURL = i.BaseURL
 		p.Reports = false // it is another service
 	}
-	p.Private = private
+	p.Private = i.Private
 	return p.Check()
 }
 

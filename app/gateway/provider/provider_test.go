@@ -76,17 +76,17 @@ func TestCheck(t *testing.T) {
 }
 
 func TestFor(t *testing.T) {
-	p, err := For(keys.Info{Provider: "openrouter"}, false)
+	p, err := For(keys.Info{Provider: "openrouter"})
 	if err != nil || !p.Reports || !p.Builtin {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if p, err = For(keys.Info{Provider: "openrouter", BaseURL: "https://else.example/v1"}, false); err != nil || p.Reports || !p.Builtin {
+	if p, err = For(keys.Info{Provider: "openrouter", BaseURL: "https://else.example/v1"}); err != nil || p.Reports || !p.Builtin {
 		t.Errorf("another service's word on its price is taken: %+v, %v", p, err)
 	}
-	if p, err = For(keys.Info{Provider: "mine", BaseURL: "http://localhost:1/v1", Models: []string{"m"}}, false); err != nil || p.Name != "mine" || p.Protocol != OpenAI || !p.Local {
+	if p, err = For(keys.Info{Provider: "mine", BaseURL: "http://localhost:1/v1", Models: []string{"m"}}); err != nil || p.Name != "mine" || p.Protocol != OpenAI || !p.Local {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if _, err = For(keys.Info{Provider: "mine"}, false); err == nil {
+	if _, err = For(keys.Info{Provider: "mine"}); err == nil {
 		t.Error("a custom provider without an address")
 	}
 	if !Supported("anthropic", keys.KindOAuth) || Supported("openai", keys.KindOAuth) || Supported("github-copilot", keys.KindKey) || !Supported("groq", keys.KindKey) {

@@ -39,7 +39,7 @@ func (g *Gateway) Try(ctx context.Context, c keys.Credential) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	p, err := provider.For(c.Info(""), c.Private)
+	p, err := provider.For(c.Info(""))
 	if err != nil {
 		return err
 	}

@@ -244,7 +244,7 @@ func TestDetect(t *testing.T) {
 	if len(got) != 2 || got[0].ID != "ollama" || got[1].ID != "z" || len(got[0].Models) != 2 {
 		t.Errorf("found %+v", got)
 	}
-	p, err := provider.For(got[0].Credential().Info(""), false)
+	p, err := provider.For(got[0].Credential().Info(""))
 	if err != nil || !p.Local || p.BaseURL != ollama.URL+"/v1" {
 		t.Errorf("%+v, %v", p, err)
 	}
