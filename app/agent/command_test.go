@@ -183,12 +183,12 @@ func TestLayKeepsSessions(t *testing.T) {
 // Names of models have slashes and colons, which pi's option reads in its own
 // way.
 func TestRealPiModelNames(t *testing.T) {
-	for _, model := range []string{"scripted", "org/qwen3:8b", "org/qwen3:high", "SCRIPTED:free"} {
+	for _, model := range []string{"third", "org/qwen3:8b", "org/qwen3:high", "SCRIPTED:free"} {
 		b := newBench(t)
 		b.launch.Argv = replaceAfter(b.launch.Argv, "--model", model)
 		for i, f := range b.launch.Files {
 			if f.Path == "pi/models.json" {
-				b.launch.Files[i].Data = b.model.Models(model)
+				b.launch.Files[i].Data = b.models(model)
 			}
 		}
 		if r := b.start(); r.Model != "test/"+model || r.Thinking != "low" {

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/agent/agenttest"
+	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
 	"piwork/vmhost"
 )
@@ -25,7 +27,7 @@ var update = flag.Bool("update", false, "write what the tests compare with")
 type bench struct {
 	t      *testing.T
 	ctx    context.Context
-	model  *agenttest.Model
+	model  *gatewaytest.Server
 	root   string // has state and folder
 	launch agent.Launch
 	ask    vmhost.AskFunc
@@ -44,9 +46,10 @@ type bench struct {
 
 const sessionTask = "0190c0de-0000-7000-8000-000000000001"
 
-func newBench(t *testing.T, replies ...agenttest.Reply) *bench {
+func newBench(t *testing.T, script ...gatewaytest.Turn) *bench {
 	node, main := agenttest.RealPi(t)
-	b := &bench{t: t, root: t.TempDir(), known: agent.Presences{}, model: agenttest.NewModel(t, replies...)}
+	b := &bench{t: t, root: t.TempDir(), known: agent.Presences{}, model: gatewaytest.New("worthless", script...)}
+	t.Cleanup(b.model.Close)
 	b.more = sync.NewCond(&b.mu)
 	var cancel context.CancelFunc
 	b.ctx, cancel = context.WithTimeout(t.Context(), 2*time.Minute)
@@ -60,7 +63,7 @@ func newBench(t *testing.T, replies ...agenttest.Reply) *bench {
 	b.write("notes.txt", "one\ntwo\nthree\n")
 	var err error
 	b.launch, err = agent.Command(agent.Config{
-		Task: sessionTask, Model: "test/scripted", Models: b.model.Models(), Thinking: "low",
+		Task: sessionTask, Model: "test/scripted", Models: b.models(), Thinking: "low",
 		Init: vmhost.InitData{Runtime: "vm", OS: "linux", Cwd: folder, Network: vmhost.NetworkDeny,
 			Folders: []vmhost.FolderInView{{Path: folder}}},
 		Places: agent.Places{Node: node, Main: main, State: filepath.Join(b.root, "state")},
@@ -69,6 +72,27 @@ func newBench(t *testing.T, replies ...agenttest.Reply) *bench {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// models is a models.json with the scripted model, by two protocols and under
+// several names.
+func (b *bench) models(names ...string) []byte {
+	provider := func(api, url string, names ...string) map[string]any {
+		var models []any
+		for _, n := range names {
+			models = append(models, map[string]any{"id": n, "name": n, "reasoning": true, "input": []string{"text", "image"},
+				"contextWindow": 128000, "maxTokens": 4096,
+				"cost": map[string]any{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}})
+		}
+		return map[string]any{"baseUrl": url, "api": api, "apiKey": "worthless", "models": models}
+	}
+	data, err := json.Marshal(map[string]any{"providers": map[string]any{
+		"test":   provider("openai-completions", b.model.URL+"/v1", append(names, "scripted", "other")...),
+		"claude": provider("anthropic-messages", b.model.URL, gatewaytest.AnthropicModel)}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return data
 }
 
 func (b *bench) write(name, text string) {

@@ -28,7 +28,7 @@ type normaliser struct {
 }
 
 func newNormaliser(root, url string) *normaliser {
-	return &normaliser{seen: map[string]string{}, plain: strings.NewReplacer(root, "/t", url, "http://127.0.0.1:1/v1")}
+	return &normaliser{seen: map[string]string{}, plain: strings.NewReplacer(root, "/t", url, "http://127.0.0.1:1")}
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -15,7 +16,7 @@ import (
 	"testing"
 
 	"piwork/app/agent"
-	"piwork/app/agent/agenttest"
+	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
 	"piwork/vmhost"
 )
@@ -23,17 +24,33 @@ import (
 // scenario is a session with the real pi; each run of pi in it gives a recording.
 type scenario struct {
 	name    string
-	replies []agenttest.Reply
+	replies []gatewaytest.Turn
 	run     func(t *testing.T, b *bench) [][][]byte
 }
 
-func call(id, name string, args any) agenttest.Reply {
-	return agenttest.Reply{Calls: []agenttest.Call{{ID: id, Name: name, Args: args}}}
+func call(name string, args any) gatewaytest.Turn {
+	return gatewaytest.Turn{Tools: []gatewaytest.Tool{{Name: name, Input: args}}}
 }
 
-func says(pieces ...string) agenttest.Reply { return agenttest.Reply{Text: pieces} }
+func says(pieces ...string) gatewaytest.Turn { return gatewaytest.Turn{Parts: pieces} }
 
 type args map[string]any
+
+// oneThenWait lets one part of an answer go; the others when it is closed.
+func oneThenWait() chan struct{} {
+	c := make(chan struct{}, 1)
+	c <- struct{}{}
+	return c
+}
+
+// thinks answers with what the model thinks, as servers of open models send it.
+func thinks(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, delta := range []string{`{"role":"assistant","reasoning_content":"First "}`, `{"reasoning_content":"look."}`, `{"content":"Seen."}`} {
+		fmt.Fprintf(w, `data: {"id":"c1","object":"chat.completion.chunk","model":"scripted","choices":[{"index":0,"delta":%s,"finish_reason":null}]}`+"\n\n", delta)
+	}
+	fmt.Fprint(w, `data: {"id":"c1","object":"chat.completion.chunk","model":"scripted","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+}
 
 // answers makes an AskFunc that gives answers in order.
 func answers(t *testing.T, give ...string) vmhost.AskFunc {
@@ -52,14 +69,14 @@ func answers(t *testing.T, give ...string) vmhost.AskFunc {
 }
 
 func scenarios() []scenario {
-	gate, gate2, never := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	gate, gate2, never := oneThenWait(), oneThenWait(), oneThenWait()
 	return []scenario{
-		{name: "tools", replies: []agenttest.Reply{
-			{Thinking: []string{"First ", "look."}, Text: []string{"I read ", "the notes."},
-				Calls: []agenttest.Call{{ID: "call_0", Name: "read", Args: args{"path": "notes.txt"}}, {ID: "call_1", Name: "ls", Args: args{"path": "."}}}},
-			call("call_0", "write", args{"path": "report.md", "content": "# Report\nThree lines.\n"}),
-			call("call_0", "edit", args{"path": "notes.txt", "edits": []args{{"oldText": "two", "newText": "zwei"}}}),
-			call("call_0", "bash", args{"command": "wc -l notes.txt; cat nothing"}),
+		{name: "tools", replies: []gatewaytest.Turn{
+			{Parts: []string{"I read ", "the notes."},
+				Tools: []gatewaytest.Tool{{Name: "read", Input: args{"path": "notes.txt"}}, {Name: "ls", Input: args{"path": "."}}}},
+			call("write", args{"path": "report.md", "content": "# Report\nThree lines.\n"}),
+			call("edit", args{"path": "notes.txt", "edits": []args{{"oldText": "two", "newText": "zwei"}}}),
+			call("bash", args{"command": "wc -l notes.txt; cat nothing"}),
 			says("Done: ", "report.md ", "is there."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.start()
@@ -72,9 +89,29 @@ func scenarios() []scenario {
 			}
 			return [][][]byte{b.stop()}
 		}},
-		{name: "consent", replies: []agenttest.Reply{
-			call("call_a", "bash", args{"command": "rm notes.txt"}),
-			call("call_b", "bash", args{"command": "mv notes.txt old.txt"}),
+		{name: "thinking", replies: []gatewaytest.Turn{{Raw: thinks}}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Think."))
+			b.settled()
+			return [][][]byte{b.stop()}
+		}},
+		{name: "anthropic", replies: []gatewaytest.Turn{
+			{Parts: []string{"I read ", "it."}, Tools: []gatewaytest.Tool{{Name: "read", Input: args{"path": "notes.txt"}}}},
+			{Status: 529, Message: "overloaded"},
+			{Parts: []string{"Three ", "lines."}, CacheRead: 50, CacheWrite: 5},
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.launch.Argv = replaceAfter(replaceAfter(b.launch.Argv, "--model", gatewaytest.AnthropicModel), "--provider", "claude")
+			b.settings(`"retry":{"baseDelayMs":10}`)
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Read."))
+			if o := b.settled(); o.Failure != "" {
+				t.Errorf("ended as %+v", o)
+			}
+			return [][][]byte{b.stop()}
+		}},
+		{name: "consent", replies: []gatewaytest.Turn{
+			call("bash", args{"command": "rm notes.txt"}),
+			call("bash", args{"command": "mv notes.txt old.txt"}),
 			says("I left it."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.ask = answers(t, vmhost.AnswerDeny, vmhost.AnswerAllow)
@@ -86,8 +123,8 @@ func scenarios() []scenario {
 			}
 			return [][][]byte{b.stop()}
 		}},
-		{name: "steer", replies: []agenttest.Reply{
-			{Text: []string{"Let me ", "look."}, Gate: gate, Calls: []agenttest.Call{{ID: "call_0", Name: "bash", Args: args{"command": "cat notes.txt"}}}},
+		{name: "steer", replies: []gatewaytest.Turn{
+			{Parts: []string{"Let me ", "look."}, Step: gate, Tools: []gatewaytest.Tool{{Name: "bash", Input: args{"command": "cat notes.txt"}}}},
 			says("Only the first line: one."),
 			says("Also done."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
@@ -100,9 +137,9 @@ func scenarios() []scenario {
 			b.settled()
 			return [][][]byte{b.stop()}
 		}},
-		{name: "abort", replies: []agenttest.Reply{
-			{Text: []string{"This takes ", "long."}, Gate: never},
-			call("call_0", "bash", args{"command": "sleep 20"}),
+		{name: "abort", replies: []gatewaytest.Turn{
+			{Parts: []string{"This takes ", "long."}, Step: never},
+			call("bash", args{"command": "sleep 20"}),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.start()
 			b.do(b.s.Prompt(b.ctx, "Think."))
@@ -125,8 +162,8 @@ func scenarios() []scenario {
 			}
 			return [][][]byte{b.stop()}
 		}},
-		{name: "asked-abort", replies: []agenttest.Reply{
-			call("call_0", "bash", args{"command": "rm notes.txt"}),
+		{name: "asked-abort", replies: []gatewaytest.Turn{
+			call("bash", args{"command": "rm notes.txt"}),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			asked := make(chan struct{})
 			b.ask = func(ctx context.Context, _ vmhost.Question) (vmhost.Decision, error) {
@@ -145,8 +182,8 @@ func scenarios() []scenario {
 			}
 			return [][][]byte{b.stop()}
 		}},
-		{name: "unauthorized", replies: []agenttest.Reply{
-			{Status: http.StatusUnauthorized, Error: "the key is not valid"},
+		{name: "unauthorized", replies: []gatewaytest.Turn{
+			{Status: http.StatusUnauthorized, Message: "the key is not valid"},
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.start()
 			b.do(b.s.Prompt(b.ctx, "Hello."))
@@ -155,9 +192,9 @@ func scenarios() []scenario {
 			}
 			return [][][]byte{b.stop()}
 		}},
-		{name: "retry", replies: []agenttest.Reply{
-			{Status: http.StatusTooManyRequests, Error: "slow down"},
-			{Text: []string{"I was ", "say"}, Cut: true},
+		{name: "retry", replies: []gatewaytest.Turn{
+			{Status: http.StatusTooManyRequests, Message: "slow down"},
+			{Parts: []string{"I was ", "say"}, Cut: true},
 			says("Here ", "I am."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.start()
@@ -167,7 +204,7 @@ func scenarios() []scenario {
 			}
 			return [][][]byte{b.stop()}
 		}},
-		{name: "gave-up", replies: slices.Repeat([]agenttest.Reply{{Status: http.StatusServiceUnavailable, Error: "overloaded"}}, 4), run: func(t *testing.T, b *bench) [][][]byte {
+		{name: "gave-up", replies: slices.Repeat([]gatewaytest.Turn{{Status: http.StatusServiceUnavailable, Message: "overloaded"}}, 4), run: func(t *testing.T, b *bench) [][][]byte {
 			b.settings(`"retry":{"baseDelayMs":10}`)
 			b.start()
 			b.do(b.s.Prompt(b.ctx, "Hello."))
@@ -176,8 +213,8 @@ func scenarios() []scenario {
 			}
 			return [][][]byte{b.stop()}
 		}},
-		{name: "compact-itself", replies: []agenttest.Reply{
-			says(strings.Repeat("A long answer. ", 20)), {Status: http.StatusBadRequest, Error: "no summaries here"},
+		{name: "compact-itself", replies: []gatewaytest.Turn{
+			{Parts: []string{strings.Repeat("A long answer. ", 20)}, Input: 100}, {Status: http.StatusBadRequest, Message: "no summaries here"},
 			says("The summary."), says("The rest of it."), says("Still here."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.settings(`"compaction":{"keepRecentTokens":10,"reserveTokens":127950}`)
@@ -186,11 +223,13 @@ func scenarios() []scenario {
 				b.do(b.s.Prompt(b.ctx, p))
 				b.settled()
 			}
+			b.until("failure to summarise", noticed(agent.NoticeNotCompact))
+			b.until("summary", noticed(agent.NoticeCompacted))
 			return [][][]byte{b.stop()}
 		}},
-		{name: "outputs", replies: []agenttest.Reply{
-			call("call_0", "read", args{"path": "dot.png"}),
-			call("call_0", "bash", args{"command": "yes | head -n 2100"}),
+		{name: "outputs", replies: []gatewaytest.Turn{
+			call("read", args{"path": "dot.png"}),
+			call("bash", args{"command": "yes | head -n 2100"}),
 			says("Many lines."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.write("dot.png", string(dot(t)))
@@ -199,7 +238,7 @@ func scenarios() []scenario {
 			b.settled()
 			return [][][]byte{b.stop()}
 		}},
-		{name: "extension", replies: []agenttest.Reply{says("Hello.")}, run: func(t *testing.T, b *bench) [][][]byte {
+		{name: "extension", replies: []gatewaytest.Turn{says("Hello.")}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.extension(`export default function (pi) {
 				pi.on("agent_start", async (_, ctx) => {
 					ctx.ui.notify("a \u001b[1mword\u001b[0m", "warning");
@@ -235,7 +274,7 @@ func scenarios() []scenario {
 			})
 			return [][][]byte{b.stop()}
 		}},
-		{name: "compact", replies: []agenttest.Reply{
+		{name: "compact", replies: []gatewaytest.Turn{
 			says(strings.Repeat("A long answer. ", 20)), says(strings.Repeat("Another one. ", 20)), says("The summary."), says("The rest of it."), says("Still here."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.settings(`"compaction":{"keepRecentTokens":10}`)
@@ -245,25 +284,26 @@ func scenarios() []scenario {
 				b.settled()
 			}
 			b.do(b.s.Compact(b.ctx))
+			b.until("summary", noticed(agent.NoticeCompacted))
 			b.do(b.s.Prompt(b.ctx, "Three."))
 			b.settled()
 			first := b.stop()
 			b.start() // everything is in the timeline already
 			return [][][]byte{first, b.stop()}
 		}},
-		{name: "image", replies: []agenttest.Reply{says("A small picture.")}, run: func(t *testing.T, b *bench) [][][]byte {
+		{name: "image", replies: []gatewaytest.Turn{says("A small picture.")}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.start()
 			b.do(b.s.Prompt(b.ctx, "What is it?", agent.Image{Name: "dot.png", MediaType: "image/png", Data: dot(t)}))
 			b.settled()
 			if m, ok := b.until("message", kind(task.EventMessage)).Data.(task.MessageData); !ok || !slices.Equal(m.Images, []string{"dot.png"}) {
 				t.Errorf("message %+v", m)
 			}
-			if reqs := b.model.Requests(); len(reqs) != 1 || !bytes.Contains(reqs[0], []byte("data:image/png;base64,")) {
+			if asked := b.model.Questions(); len(asked) != 1 || !bytes.Contains(asked[0].Body, []byte("data:image/png;base64,")) {
 				t.Error("the model got no picture")
 			}
 			return [][][]byte{b.stop()}
 		}},
-		{name: "model", replies: []agenttest.Reply{says("From the other.")}, run: func(t *testing.T, b *bench) [][][]byte {
+		{name: "model", replies: []gatewaytest.Turn{says("From the other.")}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.start()
 			b.do(b.s.SetModel(b.ctx, "test/other"))
 			b.do(b.s.SetThinking(b.ctx, "high"))
@@ -279,8 +319,8 @@ func scenarios() []scenario {
 			}
 			return [][][]byte{b.stop()}
 		}},
-		{name: "killed", replies: []agenttest.Reply{
-			{Text: []string{"I run it."}, Calls: []agenttest.Call{{ID: "call_0", Name: "bash", Args: args{"command": "sleep 20"}}}},
+		{name: "killed", replies: []gatewaytest.Turn{
+			{Parts: []string{"I run it."}, Tools: []gatewaytest.Tool{{Name: "bash", Input: args{"command": "sleep 20"}}}},
 			says("I go on."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.start()
@@ -296,16 +336,16 @@ func scenarios() []scenario {
 			b.do(b.s.Prompt(b.ctx, "Go on."))
 			b.settled()
 			// The call that was cut off has a result, without which providers refuse.
-			if reqs := b.model.Requests(); !bytes.Contains(reqs[len(reqs)-1], []byte(`"tool_call_id":"call_0"`)) {
-				t.Errorf("the model was asked %s", reqs[len(reqs)-1])
+			if asked := b.model.Questions(); !bytes.Contains(asked[len(asked)-1].Body, []byte(`"tool_call_id":"call_0"`)) {
+				t.Errorf("the model was asked %s", asked[len(asked)-1].Body)
 			}
-			if reqs := b.model.Requests(); systemOf(t, reqs[0]) != systemOf(t, reqs[len(reqs)-1]) {
+			if asked := b.model.Questions(); systemOf(t, asked[0].Body) != systemOf(t, asked[len(asked)-1].Body) {
 				t.Error("the system prompt is another after a restart")
 			}
 			return [][][]byte{first, b.stop()}
 		}},
-		{name: "killed-early", replies: []agenttest.Reply{
-			{Text: []string{"I am about to ", "answer."}, Gate: gate2},
+		{name: "killed-early", replies: []gatewaytest.Turn{
+			{Parts: []string{"I am about to ", "answer."}, Step: gate2},
 			says("Now."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			b.start()
@@ -356,6 +396,13 @@ func (b *bench) extension(source string) {
 		b.t.Fatal(err)
 	}
 	b.launch.Argv = append(b.launch.Argv, "--extension", file)
+}
+
+func noticed(code string) func(agent.Entry) bool {
+	return func(e agent.Entry) bool {
+		n, ok := e.Data.(task.NoticeData)
+		return ok && n.Code == code
+	}
 }
 
 // settings adds members to pi's settings, for what would take long otherwise.

@@ -1,3 +1,5 @@
+// Package agenttest runs the real pi as a process of this computer, for tests of
+// AI tasks. A model for it is scripted with app/gateway/gatewaytest.
 package agenttest
 
 import (
