@@ -16,6 +16,7 @@ import (
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
 
@@ -341,5 +342,69 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	if _, err := c.resumeChore(t.Context(), "0194ffff-9a80-7b3c-8d1e-2f4a6b8c0d1e"); codeOf(err) != problem.CodeNotFound {
 		t.Errorf("one that is not there: %v", err)
+	}
+}
+
+// Over the real file server and the real journal: what was made before the machine
+// died is found again, or made again where the person took it back, and one undo
+// takes back what there is.
+func TestResumeOverTheRealShare(t *testing.T) {
+	for name, undo := range map[string]bool{"as it was": false, "taken back in between": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			dir := w.pictures("1.png", "2.png")
+			dying, merges := true, 0
+			w.onMachine = func(rt *choretest.Runtime) error {
+				rt.After = func(p wire.ToolParams) error {
+					if p.Op != "pdf.merge" {
+						return nil
+					}
+					if merges++; dying {
+						return &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonExited}
+					}
+					return nil
+				}
+				return nil
+			}
+			openReal := func() *Controller {
+				t.Helper()
+				c, err := open(t.Context(), w.options(), realShares(w))
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = c.Close(context.Background()) })
+				return c
+			}
+			c := openReal()
+			id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []FolderRequest{{Path: dir}}}).ID
+			if got := w.listen(c)(id, task.StateFailed); len(got.Results) != 0 {
+				t.Fatalf("%+v", got)
+			}
+			if err := c.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			c, dying = openReal(), false
+			if undo {
+				if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Undone) != 1 {
+					t.Fatalf("%+v, %v", rep, err)
+				}
+			}
+			if _, err := c.resumeChore(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+			done := w.listen(c)(id, task.StateDone)
+			if len(done.Results) != 1 || done.Results[0].Path != "Pictures.pdf" || len(done.Problems) != 0 {
+				t.Errorf("%+v", done)
+			}
+			if want := map[bool]int{false: 1, true: 2}[undo]; merges != want {
+				t.Errorf("merged %d times, want %d", merges, want)
+			}
+			if pages := choretest.Pages([]byte(files(t, dir)["Pictures.pdf"])); !slices.Equal(pages, []string{"1.png", "2.png"}) {
+				t.Errorf("pages %q", pages)
+			}
+			if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Conflicts) != 0 || len(files(t, dir)) != 2 {
+				t.Errorf("%+v, %v", rep, err)
+			}
+		})
 	}
 }
