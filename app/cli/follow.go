@@ -26,6 +26,7 @@ type follower struct {
 	s        *session
 	req      app.StartRequest
 	id       string
+	since    time.Time // events before it are of an earlier round
 	bar      *progress
 	planned  bool
 	accepted bool              // the plan, by this
@@ -37,12 +38,19 @@ type follower struct {
 
 // task starts a task, shows what happens, and says how it ended.
 func (e *env) task(ctx context.Context, s *session, req app.StartRequest) error {
+	f := &follower{e: e, s: s, req: req, accepted: req.Accept}
+	return f.follow(ctx, func() (task.Task, error) { return s.StartTask(ctx, req) })
+}
+
+// follow begins a task and watches it.
+func (f *follower) follow(ctx context.Context, begin func() (task.Task, error)) error {
+	e, s := f.e, f.s
 	// The subscription stands before the task does, so that nothing is missed.
 	events, cancel := s.Subscribe(0)
 	defer cancel()
-	f := &follower{e: e, s: s, req: req, accepted: req.Accept, bar: e.newProgress("Getting ready")}
+	f.bar = e.newProgress("Getting ready")
 	defer func() { f.bar.stop() }()
-	t, err := s.StartTask(ctx, req)
+	t, err := begin()
 	if err != nil {
 		return err
 	}
@@ -64,7 +72,7 @@ func (e *env) task(ctx context.Context, s *session, req app.StartRequest) error 
 				over = now.State.Final()
 				continue
 			}
-			if ev.Task != f.id {
+			if ev.Task != f.id || ev.Time.Before(f.since) {
 				continue
 			}
 			state, err := f.event(ctx, ev)
@@ -222,6 +230,7 @@ func (f *follower) cancelled(ctx context.Context) error {
 	}
 	fmt.Fprintln(f.e.Stderr, "Stopped.")
 	f.takeBack(end)
+	f.mayGoOn(t)
 	return &ended{ExitCancelled}
 }
 
@@ -272,6 +281,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	}
 	if !f.req.PlanOnly {
 		f.takeBack(ctx)
+		f.mayGoOn(t)
 	}
 	return f.code(code)
 }

@@ -65,6 +65,7 @@ func (e *env) taskCommand() *cobra.Command {
 		e.undoCommand(one),
 		one("redo ID [PATH...]", "Bring back what was taken back", e.taskRedo, cobra.MinimumNArgs(1)),
 		e.applyCommand(one),
+		one("resume ID", "Go on with a task that was interrupted, stopped or failed", e.taskResume, cobra.ExactArgs(1)),
 		one("log ID", "Show what happened, step by step", e.taskLog, cobra.ExactArgs(1)),
 		results,
 		e.answerCommand(),

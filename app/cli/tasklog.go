@@ -68,6 +68,8 @@ func eventWords(ev task.Event) string {
 		return "question: " + questionWords(d)[0]
 	case vmhost.Decision:
 		return "answer: " + printable(d.Answer) + " by " + printable(d.By)
+	case task.NoticeData:
+		return word(noticeWords, d.Code)
 	case setup.Report:
 		return "status"
 	default:

@@ -67,6 +67,11 @@ func fixWords(p problem.Problem) []string {
 
 const opening = "Opening the workroom"
 
+// noticeWords say what a notice of a task means, by its code.
+var noticeWords = map[string]string{
+	"resumed": "going on where it stood",
+}
+
 // stepWords say what a task waits for.
 var stepWords = map[string]string{
 	"turn":    "Waiting for its turn: other tasks have the memory",

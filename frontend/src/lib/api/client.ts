@@ -127,6 +127,9 @@ export const api = {
         parseAs: 'blob'
       })
     ),
+  /** Goes on with a task that did not get to its end; it does not need this window. */
+  resume: (id: string): Promise<Task> =>
+    answer(http.POST('/api/tasks/{id}/resume', { params: { path: { id }, query: { detached: true } } })),
   undo: (id: string, body: UndoRequest): Promise<UndoReport> =>
     answer(http.POST('/api/tasks/{id}/undo', { ...task(id), body })),
   redo: (id: string, ids: string[]): Promise<RedoReport> =>

@@ -1,13 +1,13 @@
 /** The timeline of a task as lines a person understands; what says nothing to them is left out. */
 import { isOneOf } from '$lib/i18n/codes';
-import type { ApiEvent, Problem, Result, TaskState } from '$lib/api/types';
+import type { ApiEvent, ChoreInfo, Problem, Result, Task, TaskState } from '$lib/api/types';
 
 const SHOWN = ['queued', 'verify', 'plan', 'boot', 'mount', 'run', 'finish'] as const;
 export type ShownStep = (typeof SHOWN)[number];
 
 export type Entry = { key: string; time: string } & (
   | { kind: 'step'; step: ShownStep }
-  | { kind: 'planReady' | 'accepted' }
+  | { kind: 'planReady' | 'accepted' | 'resumed' }
   | { kind: 'ended'; state: TaskState }
   | { kind: 'result'; result: Result }
   | { kind: 'problem'; problem: Problem; count: number }
@@ -15,6 +15,17 @@ export type Entry = { key: string; time: string } & (
   | { kind: 'asked' }
   | { kind: 'decided'; answer: string; by: string }
 );
+
+/** Whether a chore did not get to its end and can go on with the plan that was agreed to. */
+export function canResume(task: Task, chore: ChoreInfo | undefined, timeline: readonly ApiEvent[]): boolean {
+  return (
+    task.kind === 'chore' &&
+    (task.state === 'failed' || task.state === 'cancelled') &&
+    chore !== undefined &&
+    !chore.params.some((param) => param.type === 'password') && // it was kept nowhere
+    entriesOf(timeline).some((entry) => entry.kind === 'accepted')
+  );
+}
 
 export function entriesOf(timeline: readonly ApiEvent[]): Entry[] {
   const entries: Entry[] = [];
@@ -39,6 +50,9 @@ export function entriesOf(timeline: readonly ApiEvent[]): Entry[] {
         if (event.data.id !== 'plan')
           entries.push({ ...at, kind: 'decided', answer: event.data.answer, by: event.data.by });
         else if (event.data.answer === 'allow') entries.push({ ...at, kind: 'accepted' });
+        break;
+      case 'notice':
+        if (event.data.code === 'resumed') entries.push({ ...at, kind: 'resumed' });
         break;
       case 'question':
         entries.push({ ...at, kind: 'asked' });

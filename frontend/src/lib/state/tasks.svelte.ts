@@ -117,6 +117,11 @@ class Tasks {
     this.#put(await api.accept(id));
   }
 
+  async resume(id: string): Promise<void> {
+    this.#put(await api.resume(id));
+    this.#step(id, 'queued', Date.now());
+  }
+
   async cancel(id: string): Promise<void> {
     this.#put(await api.cancel(id));
   }

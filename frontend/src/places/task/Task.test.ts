@@ -196,6 +196,33 @@ describe('the end', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent('Pictures.pdf: you changed it after the task');
   });
 
+  it('goes on with what was agreed to', async () => {
+    const interrupted = { code: 'interrupted', severity: 'error' as const, cause: 'interrupted', fix: [] };
+    const broken = [...timeline.slice(0, 4), line('state', { state: 'failed', error: interrupted })];
+    const asked = serve({
+      ...routes({ state: 'failed', error: interrupted }, broken),
+      [`POST ${url}/resume`]: { ...task, state: 'queued' }
+    });
+    tasks.chores = [{ name: task.chore ?? '', params: [], effects: ['create'], needs: [] }];
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Go on' }));
+    await waitFor(() => expect(asked.some((a) => a.route.startsWith(`POST ${url}/resume`))).toBe(true));
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull());
+  });
+
+  it('has nothing to go on with where nobody agreed', async () => {
+    serve(
+      routes(
+        { state: 'cancelled', error: { code: 'cancelled', severity: 'error', cause: 'person', fix: [] } },
+        [step('plan')]
+      )
+    );
+    tasks.chores = [{ name: task.chore ?? '', params: [], effects: ['create'], needs: [] }];
+    await open();
+    await screen.findByText('You stopped this task');
+    expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull();
+  });
+
   it('says what went wrong and starts the same again', async () => {
     const asked = serve({
       ...routes(

@@ -300,6 +300,10 @@ export const ui: Ui = {
     },
     stop: 'Anhalten',
     stopping: 'Hält an …',
+    goOn: 'Weitermachen',
+    resuming: 'Macht weiter …',
+    goOnHint:
+      'Es geht mit dem Plan weiter, dem Sie zugestimmt haben. Was schon getan ist, bleibt und wird nicht noch einmal getan.',
     again: 'Noch einmal beginnen',
     forget: 'Aufgabe vergessen',
     forgetTitle: 'Diese Aufgabe vergessen?',
@@ -452,6 +456,7 @@ export const ui: Ui = {
       finish: 'Arbeitsraum geschlossen und weggeworfen',
       planReady: 'Plan gezeigt',
       accepted: 'Sie waren mit dem Plan einverstanden',
+      resumed: 'Geht weiter, wo sie stehen blieb',
       done: 'Fertig',
       failed: 'Hat nicht geklappt',
       cancelled: 'Angehalten',

@@ -279,6 +279,10 @@ export const ui = {
     },
     stop: 'Stop',
     stopping: 'Stopping…',
+    goOn: 'Go on',
+    resuming: 'Going on…',
+    goOnHint:
+      'It goes on with the plan that you agreed to. What is done already stays and is not done again.',
     again: 'Start again',
     forget: 'Forget this task',
     forgetTitle: 'Forget this task?',
@@ -426,6 +430,7 @@ export const ui = {
       finish: 'Workroom closed and thrown away',
       planReady: 'Plan shown to you',
       accepted: 'You agreed to the plan',
+      resumed: 'Going on where it stopped',
       done: 'Done',
       failed: 'Did not work',
       cancelled: 'Stopped',

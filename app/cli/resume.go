@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"piwork/app"
+	"piwork/app/chore"
+	"piwork/app/task"
+)
+
+// taskResume has a task go on that did not get to its end, and watches it.
+func (e *env) taskResume(ctx context.Context, s *session, id string, _ []string) error {
+	t, err := s.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	f := &follower{
+		e: e, s: s, accepted: true, planned: true, since: time.Now(), skipped: map[string]bool{},
+		req: app.StartRequest{Kind: t.Kind, Chore: t.Chore, Accept: true},
+	}
+	if t.Kind == task.KindChore {
+		if plan, err := s.Plan(ctx, id); err == nil { // without one, going on says why not
+			for _, p := range plan.Skipped {
+				f.skipped[problemKey(p)] = true
+			}
+		}
+	}
+	return f.follow(ctx, func() (task.Task, error) { return s.ResumeTask(ctx, id) })
+}
+
+// mayGoOn says how to go on with a chore that did not get to its end.
+func (f *follower) mayGoOn(t task.Task) {
+	c, ok := chore.Find(t.Chore)
+	if !f.accepted || t.Kind != task.KindChore || t.State == task.StateDone || !ok ||
+		slices.ContainsFunc(c.Info().Params, func(p chore.ParamInfo) bool { return p.Type == chore.TypePassword }) {
+		return
+	}
+	f.e.hint("Go on with it: piwork task resume %s", shortID(t.ID))
+}
