@@ -160,6 +160,8 @@ func TestAnswers(t *testing.T) {
 		{"anthropic whole", "/anthropic/v1/messages", "/v1/messages", anthropicBody(false)},
 		{"anthropic's at openrouter", "/openrouter/v1/v1/messages", "/v1/messages", anthropicBody(true)},
 		{"openai stream", "/custom/v1/chat/completions", "/v1/chat/completions", openaiBody("")},
+		{"responses stream", "/custom/v1/responses", "/v1/responses", openaiBody("")},
+		{"responses whole", "/custom/v1/responses", "/v1/responses", `{"model":"m"}`},
 		{"openai whole", "/custom/v1/chat/completions", "/v1/chat/completions", `{"model":"m"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,5 +6,6 @@
 // A [Server] takes one [Turn] of its script for each question, the last one again
 // and again, and remembers what it was asked. It answers both as an
 // Anthropic-compatible server (POST /v1/messages) and as an OpenAI-compatible one
-// (POST /v1/chat/completions), streamed or whole as it is asked to.
+// (POST /v1/chat/completions, POST /v1/responses), streamed or whole as it is asked
+// to.
 package gatewaytest

@@ -157,6 +157,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		(&speaker{w: w, r: r, t: t, q: q}).anthropic()
 	case r.URL.Path == "/v1/chat/completions":
 		(&speaker{w: w, r: r, t: t, q: q}).openai()
+	case r.URL.Path == "/v1/responses":
+		(&speaker{w: w, r: r, t: t, q: q}).responses()
 	case r.URL.Path == "/v1/messages/count_tokens":
 		answer(w, map[string]any{"input_tokens": len(q.Body) / 4})
 	default:
