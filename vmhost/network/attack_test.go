@@ -211,11 +211,11 @@ func TestAttacks(t *testing.T) {
 			c.Close()
 		},
 		"a dial that ends elsewhere": func(t *testing.T, g *guest) {
-			g.w.serve("moved.rebind.example", "93.184.215.30", 443, func(c net.Conn) { c.Write([]byte("secret")) })
+			g.w.serve("moved.rebind.example", "93.184.215.30", 8443, func(c net.Conn) { c.Write([]byte("secret")) })
 			g.w.mu.Lock()
-			g.w.moved["93.184.215.30:443"] = netip.MustParseAddr("127.0.0.1")
+			g.w.moved["93.184.215.30:8443"] = netip.MustParseAddr("127.0.0.1")
 			g.w.mu.Unlock()
-			refuse(t, g, "moved.rebind.example", 443)
+			refuse(t, g, "moved.rebind.example", 8443)
 		},
 		"a redirect to a private address": func(t *testing.T, g *guest) {
 			g.w.serve("redirect.rebind.example", "93.184.215.40", 80, func(c net.Conn) {
@@ -346,7 +346,7 @@ func TestAttacks(t *testing.T) {
 			w.serve("", v, port, func(c net.Conn) { c.Write([]byte("secret")) })
 		}
 	}
-	n := with(t, w, restricted(t, "good.example good.example:7777 endless.example:7777 *.rebind.example", ""))
+	n := with(t, w, restricted(t, "good.example good.example:7777 endless.example:7777 *.rebind.example moved.rebind.example:8443", ""))
 	n.sniffWait = 300 * time.Millisecond
 	g := boot(t, w, n)
 	neighbour, err := g.dial("good.example", 7777)
@@ -432,15 +432,28 @@ func TestGuestThatTakesNoFrames(t *testing.T) {
 	here, there := net.Pipe()
 	ended := make(chan error, 1)
 	go func() { ended <- n.Serve(t.Context(), there) }()
+	refusals, stalled := 0, make(chan struct{})
 	go func() { // until the stack waits for the guest to take its answers
+		defer close(stalled)
+		syn := honestly(netip.MustParseAddr("10.0.0.5"))
+		arp := []byte{0, 1, 8, 0, 6, 4, 0, 1, 2, 0x70, 0x69, 0, 0, 2, 198, 18, 0, 2, 0, 0, 0, 0, 0, 0, 198, 18, 0, 1}
 		for i := range 4 * queued {
-			f := honestly(netip.MustParseAddr("10.0.0.5")).tcp(uint16(i+1), 80, header.TCPFlagSyn, 100)
+			f := honestly(gatewayIP).ether(0x0806, arp) // answered by who reads frames
+			if i%8 == 0 {
+				f = syn.tcp(uint16(i+1), 80, header.TCPFlagSyn, 100)
+				refusals++
+			}
+			here.SetWriteDeadline(time.Now().Add(2 * time.Second))
 			if _, err := here.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(f))), f...)); err != nil {
 				return
 			}
 		}
+		t.Error("the stack took everything")
 	}()
-	waitFor(t, "the first answers", func() bool { h := n.Hosts(); return len(h) > 0 && h[0].Refused > 0 })
+	<-stalled
+	if refusals < 10 {
+		t.Errorf("only %d connections were tried", refusals)
+	}
 	n.SetRules(nil)
 	n.SetPolicy(vmhost.NetworkDeny)
 	n.Close()
