@@ -175,6 +175,12 @@ func TestEndFailsWhatWaits(t *testing.T) {
 		f.hear("prompt")
 	}
 	f.say(`{"type":"agent_start"}`)
+	heard := make(chan error, 1)
+	go func() { heard <- f.s.SetThinking(t.Context(), "low") }()
+	f.say(ok(f.hear("set_thinking_level"), `null`))
+	if err := <-heard; err != nil { // and with it what was said before
+		t.Fatal(err)
+	}
 	if st, err := f.s.Wait(expired(t)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Wait without patience: %v %v", st, err)
 	}

@@ -28,9 +28,6 @@ type Timeline struct {
 	queue   task.QueueData
 	before  task.QueueData // the queue before its last change: who left it comes next
 	bad     int64          // lines that could not be read
-
-	// Types counts the events by their type; those beyond a bound are counted as "".
-	Types map[string]int64
 }
 
 // partial is a message that is being written.
@@ -49,9 +46,8 @@ type open struct {
 
 // Bounds of what is remembered.
 const (
-	maxOpen  = 256
-	maxTypes = 128
-	maxSeen  = 1 << 16
+	maxOpen = 256
+	maxSeen = 1 << 16
 )
 
 // NewTimeline makes an empty one. known says what the task's timeline has
@@ -60,7 +56,7 @@ func NewTimeline(known func(id string) Presence) *Timeline {
 	if known == nil {
 		known = func(string) Presence { return Absent }
 	}
-	return &Timeline{known: known, seen: newRecent(), tools: map[string]*open{}, Types: map[string]int64{}}
+	return &Timeline{known: known, seen: newRecent(), tools: map[string]*open{}}
 }
 
 // Line takes one line of pi, which the caller numbered raw.
@@ -88,13 +84,7 @@ func (t *Timeline) unreadable() []Entry {
 }
 
 func (t *Timeline) event(e object, now time.Time) []Entry {
-	kind := start(e.str("type"), maxName)
-	if _, ok := t.Types[kind]; ok || len(t.Types) < maxTypes {
-		t.Types[kind]++
-	} else {
-		t.Types[""]++
-	}
-	switch kind {
+	switch e.str("type") {
 	case "agent_start":
 		if t.running {
 			return nil // it tries again, or goes on with what waited
