@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -184,6 +185,14 @@ func (oneAddress) LookupNetIP(context.Context, string, string) ([]netip.Addr, er
 	return []netip.Addr{netip.MustParseAddr("93.184.215.14")}, nil
 }
 
+// elsewhere is a connection to this computer that says it leads somewhere else.
+type elsewhere struct {
+	*net.TCPConn
+	to net.Addr
+}
+
+func (e *elsewhere) RemoteAddr() net.Addr { return e.to }
+
 // A card leads where its server lets it, beside the gateway or alone.
 func TestNetworkForReal(t *testing.T) {
 	f := realFactory(t)
@@ -197,8 +206,13 @@ func TestNetworkForReal(t *testing.T) {
 			}
 			n, err := network.New(network.Config{
 				Policy: vmhost.NetworkRestricted, Rules: rules, Resolver: oneAddress{},
-				Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-					return (&net.Dialer{}).DialContext(ctx, network, web.Listener.Addr().String())
+				Proxy: func(*url.URL) (*url.URL, error) { return nil, nil },
+				Dial: func(ctx context.Context, network, to string) (net.Conn, error) {
+					c, err := (&net.Dialer{}).DialContext(ctx, network, web.Listener.Addr().String())
+					if err != nil {
+						return nil, err
+					}
+					return &elsewhere{c.(*net.TCPConn), net.TCPAddrFromAddrPort(netip.MustParseAddrPort(to))}, nil
 				},
 			})
 			if err != nil {
@@ -212,7 +226,7 @@ func TestNetworkForReal(t *testing.T) {
 				c.ServeNet = newWebServer().serve
 			})
 			if got := fetch(t, v, "http://good.example/hello", "{}"); got != "hello good.example" {
-				t.Errorf("%q", got)
+				t.Fatalf("%q\n%s\n%+v", got, shell(t, v, "cat /proc/net/route /proc/net/arp /proc/net/dev /etc/resolv.conf; node -e \"require('dns').lookup('good.example', console.log)\""), n.Hosts())
 			}
 			began := time.Now()
 			if got := fetch(t, v, "http://good.example/large", "{}"); got != fmt.Sprint(largeSize) {
