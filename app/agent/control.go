@@ -194,7 +194,8 @@ func tail(entries []json.RawMessage) (lastUser string, unfinished bool) {
 		case "toolResult":
 			unfinished = true
 		case "assistant":
-			unfinished = m.str("stopReason") == "toolUse"
+			stop := m.str("stopReason")
+			unfinished = stop == "toolUse" || stop == "error"
 		}
 	}
 	return lastUser, unfinished

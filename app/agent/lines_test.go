@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -74,6 +75,31 @@ func TestClean(t *testing.T) {
 	} {
 		if got := clean(in); got != want {
 			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestTail(t *testing.T) {
+	entry := func(message string) json.RawMessage {
+		return json.RawMessage(`{"type":"message","message":` + message + `}`)
+	}
+	user, result := entry(`{"role":"user","timestamp":1,"content":"x"}`), entry(`{"role":"toolResult"}`)
+	answer := func(stop string) json.RawMessage { return entry(`{"role":"assistant","stopReason":"` + stop + `"}`) }
+	for _, c := range []struct {
+		entries    []json.RawMessage
+		unfinished bool
+	}{
+		{nil, false},
+		{[]json.RawMessage{user}, true},
+		{[]json.RawMessage{user, answer("stop")}, false},
+		{[]json.RawMessage{user, answer("aborted"), json.RawMessage(`{"type":"compaction"}`), json.RawMessage(`5`)}, false},
+		{[]json.RawMessage{user, answer("toolUse")}, true},
+		{[]json.RawMessage{user, answer("toolUse"), result}, true},
+		{[]json.RawMessage{user, answer("error")}, true},
+	} {
+		last, unfinished := tail(c.entries)
+		if unfinished != c.unfinished || (last != "") != (len(c.entries) > 0) {
+			t.Errorf("%s: last %q, unfinished %v", c.entries, last, unfinished)
 		}
 	}
 }

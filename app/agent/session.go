@@ -146,7 +146,7 @@ type Resumed struct {
 	// lost before pi had stored it.
 	LastUser string
 	// Unfinished says that pi ended in the middle of its work: the session ends with
-	// a message or a result that nobody answered.
+	// a message or a result that nobody answered, or with an error of the model.
 	Unfinished bool
 }
 
