@@ -24,6 +24,8 @@ type env struct {
 	cache string         // what is kept between runs
 	rows  *regexp.Regexp // of share and tools: the rows that are wanted; nil is all
 
+	version string // of piwork
+
 	pictures int // of tools: small ones
 }
 
@@ -66,7 +68,7 @@ func run() error {
 	if *runs < 1 || *pictures < 1 || f.NArg() > 0 {
 		return fmt.Errorf("usage: bench %s [--json] [-n RUNS], RUNS at least 1", name)
 	}
-	e := env{pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR"), cache: os.Getenv("PIWORK_BENCH_CACHE"), pictures: *pictures}
+	e := env{pack: os.Getenv("PIWORK_BENCH_PACK"), dir: os.Getenv("PIWORK_BENCH_DIR"), cache: os.Getenv("PIWORK_BENCH_CACHE"), version: os.Getenv("PIWORK_BENCH_VERSION"), pictures: *pictures}
 	if *wanted != "" {
 		var err error
 		if e.rows, err = regexp.Compile(*wanted); err != nil {

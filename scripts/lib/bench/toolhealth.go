@@ -27,7 +27,7 @@ const (
 func (b *toolRoom) health(ctx context.Context, name string, runs int) (rows []row, err error) {
 	dir := filepath.Join(filepath.Dir(b.folder), "controller")
 	c, err := app.Open(ctx, app.Options{
-		DataDir: filepath.Join(dir, "data"), CacheDir: filepath.Join(dir, "cache"), PackDir: b.pack, Developer: true,
+		DataDir: filepath.Join(dir, "data"), CacheDir: filepath.Join(dir, "cache"), PackDir: b.pack, Version: b.version, Developer: true,
 	})
 	if err != nil {
 		return nil, err

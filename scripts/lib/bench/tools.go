@@ -40,7 +40,7 @@ func toolsBench(ctx context.Context, e env, runs int) (rows []row, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.end(ctx)) }()
-	b := &toolRoom{room: r, w: w, said: said, folder: w.folder, native: filepath.Join(e.dir, "native"), pack: w.m.dir}
+	b := &toolRoom{room: r, w: w, said: said, folder: w.folder, native: filepath.Join(e.dir, "native"), pack: w.m.dir, version: e.version}
 	groups := []struct {
 		name    string
 		measure func(context.Context, string, int) ([]row, error)
@@ -69,12 +69,13 @@ func toolsBench(ctx context.Context, e env, runs int) (rows []row, err error) {
 // toolRoom is a machine in which operations are measured.
 type toolRoom struct {
 	*room
-	w      *workshop
-	said   *guestLog
-	folder string // of the inputs, on this computer
-	native string // where this computer's own results go
-	pack   string // the installed pack
-	n      int
+	w       *workshop
+	said    *guestLog
+	folder  string // of the inputs, on this computer
+	native  string // where this computer's own results go
+	pack    string // the installed pack
+	version string // of piwork
+	n       int
 }
 
 // toolCase is one operation with something to do.
