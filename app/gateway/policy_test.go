@@ -135,10 +135,6 @@ func TestAllowed(t *testing.T) {
 
 // A provider that does not answer: what is told to the guest, and to the person.
 func TestNoAnswer(t *testing.T) {
-	refusing, err := gatewaytest.Refusing()
-	if err != nil {
-		t.Fatal(err)
-	}
 	secure := gatewaytest.NewTLS(canary)
 	defer secure.Close()
 	for name, tt := range map[string]struct {
@@ -147,7 +143,7 @@ func TestNoAnswer(t *testing.T) {
 		status int
 		code   Code
 	}{
-		"nobody":      {refusing, nil, 502, CodeUnreachable},
+		"nobody":      {gatewaytest.Refusing, nil, 502, CodeUnreachable},
 		"not trusted": {secure.URL, nil, 400, CodeUntrusted},
 		"stalled":     {"", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 504, CodeStalled},
 		"broken off":  {"", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 502, CodeUnreachable},

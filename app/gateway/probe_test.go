@@ -48,10 +48,6 @@ func key(base string) keys.Credential {
 func TestTest(t *testing.T) {
 	good := gatewaytest.New(canary)
 	defer good.Close()
-	refusing, err := gatewaytest.Refusing()
-	if err != nil {
-		t.Fatal(err)
-	}
 	says := func(status int, body string) string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if status == 302 {
@@ -80,7 +76,7 @@ func TestTest(t *testing.T) {
 		"another server":   {says(200, "<html>hello"), "", CodeNotProvider},
 		"nothing there":    {says(404, "not found"), "", CodeNotProvider},
 		"sent on":          {says(302, ""), "", CodeRedirect},
-		"nobody":           {refusing, "", CodeUnreachable},
+		"nobody":           {gatewaytest.Refusing, "", CodeUnreachable},
 		"unknown name":     {"https://models.invalid/v1", "", CodeUnreachable},
 		"not trusted":      {secure.URL + "/v1", "", CodeUntrusted},
 		"https to http":    {strings.Replace(good.URL, "http:", "https:", 1), "", CodeNotProvider},
@@ -164,11 +160,7 @@ func TestProxy(t *testing.T) {
 			t.Errorf("the proxy sees %s", s)
 		}
 	}
-	dead, err := gatewaytest.Refusing()
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = one(t, key("https://models.example/v1"), TransportOptions{Proxy: dead}).Test(t.Context(), "mine")
+	err := one(t, key("https://models.example/v1"), TransportOptions{Proxy: gatewaytest.Refusing}).Test(t.Context(), "mine")
 	if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeProxy {
 		t.Errorf("a proxy that is not there: %v", err)
 	}
@@ -235,12 +227,8 @@ func TestDetect(t *testing.T) {
 	defer web.Close()
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer silent.Close()
-	nobody, err := gatewaytest.Refusing()
-	if err != nil {
-		t.Fatal(err)
-	}
 	got := Detect(t.Context(), Place{"z", "Z", ollama.URL + "/v1"}, Place{"ollama", "Ollama", ollama.URL + "/v1"}, Place{"web", "Web", web.URL}, Place{"silent", "Silent", silent.URL},
-		Place{"nobody", "Nobody", nobody}, Place{"far", "Far", "https://models.example/v1"})
+		Place{"nobody", "Nobody", gatewaytest.Refusing}, Place{"far", "Far", "https://models.example/v1"})
 	if len(got) != 2 || got[0].ID != "ollama" || got[1].ID != "z" || len(got[0].Models) != 2 {
 		t.Errorf("found %+v", got)
 	}

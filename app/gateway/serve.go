@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/yamux"
@@ -56,10 +58,28 @@ func (s *Session) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	stop()
 	end()
 	open.Wait()
-	if byUs || errors.Is(err, yamux.ErrSessionShutdown) || errors.Is(err, io.EOF) {
+	// A connection that waited to be accepted when the session ended says only that
+	// it did, or not even that; the session knows why.
+	for range 4 * mux.MaxStreams {
+		if err != nil && !errors.Is(err, yamux.ErrSessionShutdown) {
+			break
+		}
+		_, err = host.Accept()
+	}
+	if byUs || err == nil || gone(err) {
 		return nil
 	}
 	return fmt.Errorf("serve the gateway's port: %w", err)
+}
+
+// gone reports what reading and writing say when the other side is there no more.
+func gone(err error) bool {
+	for _, e := range []error{yamux.ErrSessionShutdown, io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, os.ErrClosed, syscall.EPIPE, syscall.ECONNRESET} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // server is what HTTP of a guest is served with.
