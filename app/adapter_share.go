@@ -53,6 +53,9 @@ func (s *realShare) serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	return ninep.Serve(ctx, conn, s.set, ninep.Options{Log: s.log})
 }
 
+// addState implements stateShare.
+func (s *realShare) addState(dir string) error { return s.set.AddState(dir, 0) }
+
 func (s *realShare) close() error {
 	s.set.Close()
 	return nil

@@ -36,6 +36,7 @@ func vmConfig(o Options, s machineSpec) vm.Config {
 		Image: s.image, Accel: s.proof.Accel, CPU: s.proof.CPU, BootTime: s.proof.Ready,
 		MemoryMB: s.size.MemoryMB, CPUs: s.size.CPUs, BeforeBoot: s.beforeBoot,
 		Dir: s.dir, RunDir: s.runDir, Env: s.env, Folders: s.folders, ServeFS: s.serveFS,
+		State: s.state, ServeNet: s.serveNet, NIC: s.nic, OnLink: s.onLink,
 		ServeDevice: s.device.serve, OpenFolders: s.device.ready,
 		OnStatus: s.onStatus, AppVersion: o.Version, PackVersion: s.packVersion, Log: o.Log,
 	}

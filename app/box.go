@@ -14,6 +14,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/network"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/wire"
 )
@@ -28,8 +29,12 @@ type box struct {
 	network  task.Network
 	readOnly bool
 
+	state    string                                                   // directory that the guest sees as /state; "" without
+	serveNet func(ctx context.Context, conn io.ReadWriteCloser) error // the gateway to models; nil without
+
 	rt      vmhost.Runtime
 	share   fileShare
+	net     *network.Network // nil without
 	journal changeJournal
 	guard   *guard.Guard // nil where nothing may be changed
 	runs    int          // executions, for their ids
@@ -66,7 +71,7 @@ func (b *box) open(ctx context.Context) error {
 // openFiles opens the share, and the journal where something may be changed.
 func (b *box) openFiles() error {
 	c := b.l.c
-	if len(b.folders) == 0 {
+	if !b.shares() {
 		return nil
 	}
 	if slices.ContainsFunc(b.folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly }) {
@@ -83,8 +88,17 @@ func (b *box) openFiles() error {
 		return fmt.Errorf("share the folders: %w", err)
 	}
 	b.share = s
+	if b.state == "" {
+		return nil
+	}
+	if err := s.(stateShare).addState(b.state); err != nil {
+		return fmt.Errorf("share what belongs to the task: %w", err)
+	}
 	return nil
 }
+
+// shares reports whether the runtime is served files.
+func (b *box) shares() bool { return len(b.folders) > 0 || b.state != "" }
 
 // connect starts the machine. files waits until the share is open.
 func (b *box) connect(ctx context.Context, files func() error) error {
@@ -103,7 +117,14 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 			Path: wire.FoldersDir + "/" + f.Name, ReadOnly: f.Mode == task.ModeReadOnly,
 		})
 	}
-	if len(b.folders) > 0 {
+	if b.serveNet != nil {
+		spec.serveNet, spec.onLink = b.serveNet, b.linkEnded
+	}
+	if err := b.openNetwork(&spec); err != nil {
+		return err
+	}
+	if b.shares() {
+		spec.state = b.state != ""
 		spec.serveFS = func(ctx context.Context, conn io.ReadWriteCloser) error {
 			if err := files(); err != nil {
 				return err
@@ -125,7 +146,7 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 		}
 		return err
 	}
-	if len(b.folders) > 0 && files() == nil {
+	if b.shares() && files() == nil {
 		c.instant.share.connected(spec.key(), rt)
 	}
 	return nil
@@ -271,6 +292,10 @@ func (b *box) close() error {
 		ctx, cancel := b.l.c.graceful()
 		errs = append(errs, b.rt.Close(ctx))
 		cancel()
+	}
+	if b.net != nil {
+		b.l.setNetwork(nil)
+		errs = append(errs, b.net.Close())
 	}
 	if b.share != nil {
 		errs = append(errs, b.share.close())

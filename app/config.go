@@ -22,6 +22,7 @@ type settings struct {
 	Updates  updateSettings `json:"updates,omitzero"`
 	Machines machineChoice  `json:"machines,omitzero"`
 	Undo     undoChoice     `json:"undo,omitzero"`
+	Model    string         `json:"model,omitempty"` // "<provider>/<model>"; "" has it chosen
 }
 
 // undoChoice says for how long changes can be taken back. Not having chosen is

@@ -44,6 +44,7 @@ type Controller struct {
 	config *configFile
 	keeper keeper
 	places *places
+	models *models
 
 	instant *instant
 	rates   *eta.Rates // how fast this computer works
@@ -147,6 +148,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, c.audit.Close)
 	c.loadRates()
+	if c.models, err = openModels(o, c.s, c.now); err != nil {
+		return nil, err
+	}
 	c.places = newPlaces(c.s.host, func() capacity.Choice { return c.config.get().Machines.Choice }, c.log)
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.grace, c.endGrace = context.WithCancel(context.Background())
@@ -240,6 +244,7 @@ func (c *Controller) close(ctx context.Context) error {
 	c.keeper.Close()
 	c.work.Wait()
 	c.endGrace()
+	c.models.gateway.Close()
 	c.hub.close()
 	return errors.Join(c.audit.Close(), c.runs.close(), c.lock.release())
 }

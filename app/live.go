@@ -13,6 +13,7 @@ import (
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/network"
 	"piwork/vmhost/share/guard"
 )
 
@@ -45,9 +46,13 @@ type liveTask struct {
 
 	questions  atomic.Int64 // asked so far, for their ids
 	thinkers   thinkers
-	guard      atomic.Pointer[guard.Guard]    // of its folders; nil before
-	machineNow atomic.Pointer[vmhost.Runtime] // that it works in; nil before
-	granted    []guard.Grant                  // what its accepted plan says; set before its box is opened
+	still      atomic.Bool                     // its machine stands still while a person thinks
+	network    atomic.Pointer[network.Network] // of its machine; nil without
+	agent      agentRun                        // of an AI task
+	unlaid     error                           // why what belongs to its first message is not there; set before it runs
+	guard      atomic.Pointer[guard.Guard]     // of its folders; nil before
+	machineNow atomic.Pointer[vmhost.Runtime]  // that it works in; nil before
+	granted    []guard.Grant                   // what its accepted plan says; set before its box is opened
 
 	mu       sync.Mutex
 	state    task.State

@@ -104,6 +104,9 @@ func (c *Controller) applyRules(first func(*liveTask, *guard.Guard)) {
 			first(l, g)
 			g.SetStanding(l.standing())
 		}
+		if n := l.network.Load(); n != nil {
+			n.SetRules(l.networkRules())
+		}
 	}
 }
 
@@ -279,8 +282,10 @@ func (l *liveTask) think() (over func()) {
 			return
 		}
 		if l.pause() {
+			l.still.Store(true)
 			<-stop
 			l.resume()
+			l.still.Store(false)
 		}
 	}()
 	return func() {

@@ -39,6 +39,9 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	}
 	if t.Network == "" {
 		t.Network = task.NetworkOff
+		if r.Kind == task.KindAI {
+			t.Network = task.NetworkRestricted
+		}
 	}
 	if r.Accel != "" && r.Accel != string(qemu.AccelTCG) {
 		return t, badRequest("accel", "%q is not a choice", r.Accel)
@@ -54,7 +57,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	case task.KindTool:
 		err = toolRequest(&t, r)
 	case task.KindAI:
-		err = problem.New(problem.CodeUnsupported).With("what", string(task.KindAI))
+		err = aiRequest(&t, r)
 	default:
 		err = badRequest("kind", "%q is unknown", r.Kind)
 	}
@@ -255,10 +258,12 @@ func title(r StartRequest, t task.Task) string {
 			s = r.Chore
 		case task.KindTool:
 			s = r.Tool.Op
+		case task.KindAI:
+			s, _, _ = strings.Cut(strings.TrimSpace(r.Prompt), "\n")
 		default:
 			s = strings.Join(append([]string{path.Base(r.Argv[0])}, r.Argv[1:]...), " ")
 		}
-		if len(t.Folders) > 0 && r.Kind != task.KindExec && r.upload == nil {
+		if len(t.Folders) > 0 && r.Kind != task.KindExec && r.Kind != task.KindAI && r.upload == nil {
 			s += ": " + t.Folders[0].Name
 		}
 	}

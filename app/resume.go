@@ -45,21 +45,36 @@ func (c *Controller) resumeChore(ctx context.Context, id string) (task.Task, err
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
+	return c.relive(ctx, l, func(*task.Task) {}, task.NoticeData{Code: resumedNotice})
+}
+
+// relive starts a task again that is over, in the same record, after edit; notices
+// say why. Unless its request is detached it ends when ctx ends. The caller holds
+// the task.
+func (c *Controller) relive(ctx context.Context, l *liveTask, edit func(*task.Task), notices ...task.NoticeData) (task.Task, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closing {
 		return task.Task{}, problem.New(problem.CodeShuttingDown)
 	}
-	if t, err = l.write(func(t *task.Task) { t.State, t.Ended, t.Error = task.StateQueued, nil, nil }); err != nil {
+	t, err := l.write(func(t *task.Task) {
+		t.State, t.Ended, t.Error = task.StateQueued, nil, nil
+		edit(t)
+	})
+	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
 	l.state = t.State
-	c.live[id] = l
+	c.live[l.id] = l
 	c.work.Add(1)
 	c.instant.taskBegins()
-	l.record(task.EventNotice, task.NoticeData{Code: resumedNotice})
+	for _, n := range notices {
+		l.record(task.EventNotice, n)
+	}
 	l.record(task.EventState, task.StateData{State: t.State})
-	l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })
+	if !l.req.Detached {
+		l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })
+	}
 	go func() {
 		defer c.work.Done()
 		l.run()
@@ -102,15 +117,8 @@ func (c *Controller) resumed(ctx context.Context, t task.Task) (*liveTask, error
 	if t.Accel == accelSlow { // as was chosen for it
 		r.Accel = accelSlow
 	}
-	for _, f := range t.Folders {
-		r.Folders = append(r.Folders, FolderRequest{Path: f.Path, Mode: f.Mode})
-		now, err := c.resolveFolder(f.Path)
-		if err != nil {
-			return nil, err
-		}
-		if now != f.Path { // something else is there
-			return nil, problem.New(problem.CodeChangedSince).With("count", 1).With("paths", []string{f.Path})
-		}
+	if r.Folders, err = c.sameFolders(t); err != nil {
+		return nil, err
 	}
 	size, err := c.sizeFor(ctx, r)
 	if err != nil {
@@ -119,6 +127,23 @@ func (c *Controller) resumed(ctx context.Context, t task.Task) (*liveTask, error
 	l := newLiveTask(c, t, r)
 	l.size, l.plan, l.round = size, &plan, before+1
 	return l, nil
+}
+
+// sameFolders are the folders of a task that goes on: they must still be there, and
+// what they were.
+func (c *Controller) sameFolders(t task.Task) ([]FolderRequest, error) {
+	var out []FolderRequest
+	for _, f := range t.Folders {
+		out = append(out, FolderRequest{Path: f.Path, Mode: f.Mode})
+		now, err := c.resolveFolder(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if now != f.Path { // something else is there
+			return nil, problem.New(problem.CodeChangedSince).With("count", 1).With("paths", []string{f.Path})
+		}
+	}
+	return out, nil
 }
 
 // acceptedBefore reports whether a person said yes to the plan of a task, and how

@@ -7,13 +7,16 @@ import (
 
 	"piwork/app/capacity"
 	"piwork/app/changes"
+	"piwork/app/gateway/keys"
 	"piwork/app/task"
 	"piwork/app/upkeep"
 	"piwork/pack"
 	"piwork/vmhost"
+	"piwork/vmhost/network"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/vm"
 )
 
 // What the controller needs of the rooms below. Each has one adapter to the
@@ -80,6 +83,10 @@ type machineSpec struct {
 	folders     []vmhost.FolderInView
 	beforeBoot  func(ctx context.Context) error                          // a machine that was to be restored, before it boots after all
 	serveFS     func(ctx context.Context, conn io.ReadWriteCloser) error // nil without folders
+	state       bool                                                     // serveFS has a state of the task, too
+	serveNet    func(ctx context.Context, conn io.ReadWriteCloser) error // of what reaches the gateway to models; nil without
+	nic         *vm.NIC                                                  // nil without a network
+	onLink      func(link string, err error)                             // one of the two is not served any more; nil with neither
 	device      deviceSpec                                               // how serveFS's folders may be a device
 	onStatus    vmhost.StatusFunc
 	packVersion string
@@ -140,6 +147,12 @@ type fileShare interface {
 	close() error
 }
 
+// stateShare is a fileShare that can have what belongs to the task beside the
+// folders.
+type stateShare interface {
+	addState(dir string) error
+}
+
 // sharer makes a share. j and g are nil where every folder is read-only.
 type sharer func(folders []task.Folder, j changeJournal, g *guard.Guard) (fileShare, error)
 
@@ -192,6 +205,11 @@ type seams struct {
 	sweepFactories func(ctx context.Context, keep factory) error
 
 	now func() time.Time // nil is time.Now
+
+	// keys is where keys of models are kept; nil is as the environment says.
+	keys keys.Store
+	// network makes the network of a task; nil is network.New.
+	network func(network.Config) (*network.Network, error)
 
 	// keeper makes what looks after the packs, for one controller.
 	keeper func(ctx context.Context, c *Controller) (keeper, error)

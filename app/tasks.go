@@ -84,6 +84,12 @@ func taskProblem(id string, err error) error {
 // StartTask records a task and starts it; see Service.
 func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, error) {
 	r.request = RequestID(ctx)
+	var err error
+	if r.Kind == task.KindAI {
+		if r.Model, err = c.modelFor(ctx, r.Model); err != nil {
+			return task.Task{}, problem.From(err)
+		}
+	}
 	t, err := c.newTask(r)
 	if err != nil {
 		return task.Task{}, problem.From(err)
@@ -107,6 +113,9 @@ func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, 
 	c.work.Add(1)
 	c.mu.Unlock()
 	c.instant.taskBegins()
+	if t.AI != nil {
+		l.unlaid = c.layPictures(t.ID, t.AI.Pending[0], r.Images)
+	}
 	l.record(task.EventState, task.StateData{State: t.State})
 	if !r.Detached {
 		l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })

@@ -30,6 +30,8 @@ func (l *liveTask) work() error {
 		return l.workExec()
 	case task.KindTool:
 		return l.workTool()
+	case task.KindAI:
+		return l.workAI()
 	default:
 		return problem.New(problem.CodeUnsupported).With("what", string(l.req.Kind))
 	}

@@ -79,6 +79,14 @@ const (
 	CodeNoFiles       = "no-files" // of the kinds that a chore works on
 	CodeTooManyInputs = "too-many-inputs"
 
+	// Models and keys.
+	CodeNoModel      = "no-model"      // there is no key of any provider, and no model on this computer
+	CodeUnknownModel = "unknown-model" // none of those there is a key for
+	CodeModelFailed  = "model-failed"  // it did not answer; the cause is a code of app/gateway
+	CodeAgentFailed  = "agent-failed"  // the AI program did not start, or ended too early
+	CodeKeyInvalid   = "key-invalid"   // a key, or an address, that cannot be one; the cause is "provider", "key" or "address"
+	CodeKeychain     = "keychain"      // where keys are kept cannot be used
+
 	// A file.
 	CodeInputBroken      = "input-broken"
 	CodeInputUnsupported = "input-unsupported"
@@ -101,6 +109,8 @@ const (
 
 // Codes of fixes.
 const (
+	FixKeys           = "keys"             // piwork key set PROVIDER
+	FixResume         = "resume"           // piwork task resume ID
 	FixInstallPack    = "install-pack"     // piwork pack install FILE
 	FixGetPack        = "get-pack"         // where packs come from
 	FixRepairPack     = "repair-pack"      // install the same pack again

@@ -53,6 +53,13 @@ var defaults = map[string]standard{
 	CodeNoPictures:   {Failed, []string{FixAddPictures, FixPickFolder}},
 	CodeNoFiles:      {Failed, []string{FixPickFolder}},
 
+	CodeNoModel:      {Failed, []string{FixKeys}},
+	CodeUnknownModel: {Failed, []string{FixKeys}},
+	CodeModelFailed:  {Failed, []string{FixResume, FixKeys, FixShowDetails}},
+	CodeAgentFailed:  {Failed, []string{FixResume, FixShowDetails}},
+	CodeKeyInvalid:   {Failed, []string{FixKeys}},
+	CodeKeychain:     {Failed, []string{FixShowDetails}},
+
 	CodeInputBroken:      {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeInputUnsupported: {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeInputMissing:     {Warning, []string{FixPlanAgain}},

@@ -1,0 +1,4 @@
+package app
+
+// nonBlocking is nothing: a file of Windows is no FIFO.
+const nonBlocking = 0

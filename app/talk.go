@@ -1,0 +1,277 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"piwork/app/agent"
+	"piwork/app/durable"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/qemu"
+	"piwork/vmhost/wire"
+)
+
+// Bounds of a message.
+const (
+	maxPrompt   = 1 << 20 // bytes
+	maxPictures = 16
+)
+
+// levels are how long a model can be told to think; "" is its own way.
+var levels = []string{"", "off", "minimal", "low", "medium", "high"}
+
+// aiRequest fills in the record of an AI task.
+func aiRequest(t *task.Task, r StartRequest) error {
+	switch {
+	case !slices.Contains(levels, r.Thinking):
+		return badRequest("thinking", "%q is not a choice", r.Thinking)
+	case r.Budget < 0:
+		return badRequest("budget", "%d is less than nothing", r.Budget)
+	}
+	p, err := pending("prompt", r.Prompt, "prompt", r.Images)
+	if err != nil {
+		return err
+	}
+	t.AI = &task.AI{Model: r.Model, Thinking: r.Thinking, Budget: r.Budget, Pending: []task.Pending{p}}
+	return nil
+}
+
+// pending is a message that waits for the agent.
+func pending(field, text, how string, images []ImageRequest) (task.Pending, error) {
+	id, err := task.NewID()
+	if err != nil {
+		return task.Pending{}, err
+	}
+	p := task.Pending{ID: id, Text: text, How: how}
+	switch {
+	case strings.TrimSpace(text) == "":
+		return p, badRequest(field, "is empty")
+	case len(text) > maxPrompt:
+		return p, badRequest(field, "%d bytes, at most %d", len(text), maxPrompt)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return p, badRequest(field, "is not text")
+	case len(images) > maxPictures:
+		return p, badRequest("images", "%d pictures, at most %d", len(images), maxPictures)
+	}
+	total := 0
+	for i, image := range images {
+		kind := http.DetectContentType(image.Data)
+		if !slices.Contains([]string{"image/png", "image/jpeg", "image/webp", "image/gif"}, kind) {
+			return p, badRequest("images", "%q is no picture that a model can look at", image.Name)
+		}
+		if total += len(image.Data); total > agent.MaxImages {
+			return p, badRequest("images", "they are over %d bytes together", agent.MaxImages)
+		}
+		p.Images = append(p.Images, id[len(id)-8:]+"-"+strconv.Itoa(i+1)+"-"+plainName(filepath.Base(image.Name), "picture"))
+	}
+	return p, nil
+}
+
+// layPictures writes the pictures of a message to where the agent finds them.
+func (c *Controller) layPictures(id string, p task.Pending, images []ImageRequest) error {
+	if len(images) == 0 {
+		return nil
+	}
+	dir := filepath.Join(c.store.Dir(id), stateDir, wire.StateUploads)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("keep the pictures of a message: %w", err)
+	}
+	for i, image := range images {
+		if err := durable.WriteFile(filepath.Join(dir, p.Images[i]), image.Data); err != nil {
+			return fmt.Errorf("keep the pictures of a message: %w", err)
+		}
+	}
+	return nil
+}
+
+// Say gives a task a message; see Service.
+func (c *Controller) Say(ctx context.Context, id string, r SayRequest) (task.Task, error) {
+	if r.How == "" {
+		r.How = "steer"
+	}
+	if r.How != "steer" && r.How != "followUp" {
+		return task.Task{}, badRequest("how", "%q is not a choice", r.How)
+	}
+	p, err := pending("text", r.Text, r.How, r.Images)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	for {
+		l := c.liveTask(id)
+		if l == nil {
+			return c.sayAgain(ctx, id, p, r)
+		}
+		if l.req.Kind != task.KindAI {
+			return task.Task{}, notTold(id)
+		}
+		if err := c.layPictures(id, p, r.Images); err != nil {
+			return task.Task{}, problem.From(err)
+		}
+		t, taken, err := l.hear(ctx, p)
+		if err != nil {
+			return task.Task{}, problem.From(err)
+		}
+		if taken {
+			return t, nil
+		}
+		select { // it ends just now, and goes on with the message
+		case <-l.done:
+		case <-ctx.Done():
+			return task.Task{}, problem.From(context.Cause(ctx))
+		}
+	}
+}
+
+// notTold says that a task takes no messages, or has nothing to go on with.
+func notTold(id string) error {
+	p := problem.New(problem.CodeNotResumable).With("task", id)
+	p.Cause = resumeOver
+	return p
+}
+
+// hear has a task that runs take a message. It is durable before the agent gets it.
+func (l *liveTask) hear(ctx context.Context, p task.Pending) (task.Task, bool, error) {
+	r := &l.agent
+	r.mu.Lock()
+	if r.over || l.ctx.Err() != nil {
+		r.mu.Unlock()
+		return task.Task{}, false, nil
+	}
+	t, err := l.update(func(t *task.Task) { t.AI.Pending = append(slices.Clone(t.AI.Pending), p) })
+	s := r.session
+	r.mu.Unlock()
+	if err != nil || s == nil {
+		return t, true, err
+	}
+	if err := l.deliver(ctx, s); err != nil { // the task says what is wrong; the message waits for it to go on
+		l.c.log.Info("a message did not reach the agent", "task", l.id, "error", err)
+	}
+	return *l.last.Load(), true, nil
+}
+
+// sayAgain has a task that is over go on with a message.
+func (c *Controller) sayAgain(ctx context.Context, id string, p task.Pending, r SayRequest) (task.Task, error) {
+	p.How = "prompt"
+	return c.goOn(ctx, id, r.Detached, func(t task.Task) error {
+		return c.layPictures(t.ID, p, r.Images)
+	}, func(t *task.Task) { t.AI.Pending = append(slices.Clone(t.AI.Pending), p) })
+}
+
+// ResumeTask has a task go on where it stood; see Service.
+func (c *Controller) ResumeTask(ctx context.Context, id string) (task.Task, error) {
+	t, err := c.store.Get(id)
+	if err != nil {
+		return task.Task{}, taskProblem(id, err)
+	}
+	if t.Kind != task.KindAI {
+		return c.resumeChore(ctx, id)
+	}
+	return c.goOn(ctx, id, false, func(t task.Task) error {
+		if t.State == task.StateDone && len(t.AI.Pending) == 0 {
+			return notTold(id)
+		}
+		return nil
+	}, func(*task.Task) {})
+}
+
+// goOn has an AI task that is over go on, when ready has nothing against it.
+func (c *Controller) goOn(ctx context.Context, id string, detached bool, ready func(task.Task) error, edit func(*task.Task)) (task.Task, error) {
+	release, err := c.hold(ctx, id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	defer release()
+	t, err := c.store.Get(id)
+	if err != nil {
+		return task.Task{}, taskProblem(id, err)
+	}
+	if t.Kind != task.KindAI || t.AI == nil || !t.State.Final() {
+		return task.Task{}, notTold(id)
+	}
+	if err := ready(t); err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	r := StartRequest{
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget,
+		Detached: detached, request: RequestID(ctx),
+	}
+	if t.Accel == string(qemu.AccelTCG) {
+		r.Accel = t.Accel
+	}
+	if r.Folders, err = c.sameFolders(t); err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	size, err := c.sizeFor(ctx, r)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	l := newLiveTask(c, t, r)
+	l.size, l.round = size, t.AI.Resumes+1
+	notices := []task.NoticeData{{Code: resumedNotice}}
+	if t.State != task.StateDone { // what it was working on there is gone
+		notices = append(notices, task.NoticeData{Code: "lost-work"})
+	}
+	return c.relive(ctx, l, func(t *task.Task) {
+		t.AI.Resumes++
+		edit(t)
+	}, notices...)
+}
+
+// Interrupt ends what the agent does; see Service.
+func (c *Controller) Interrupt(ctx context.Context, id string) (task.Task, error) {
+	l := c.liveTask(id)
+	if l == nil {
+		return c.Task(ctx, id)
+	}
+	if l.req.Kind != task.KindAI {
+		return task.Task{}, notTold(id)
+	}
+	l.agent.mu.Lock()
+	s := l.agent.session
+	l.agent.mu.Unlock()
+	if s == nil { // it has not begun
+		return c.CancelTask(ctx, id)
+	}
+	_, err := l.update(func(t *task.Task) { t.AI.Pending = nil }) // what waits is no longer wanted
+	if err == nil {
+		_, err = s.Abort(ctx)
+	}
+	if errors.Is(err, agent.ErrEnded) {
+		err = nil
+	}
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	select {
+	case <-l.done:
+	case <-ctx.Done():
+		return task.Task{}, problem.From(context.Cause(ctx))
+	}
+	return c.Task(ctx, id)
+}
+
+// AgentLine returns one event of the agent; see Service.
+func (c *Controller) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
+	if _, err := c.store.Get(id); err != nil {
+		return nil, taskProblem(id, err)
+	}
+	line, err := agentLine(filepath.Join(c.store.Dir(id), agentLogFile), n)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, problem.New(problem.CodeNotFound).With("task", id).With("line", n)
+	}
+	if err != nil {
+		return nil, problem.From(err)
+	}
+	return line, nil
+}

@@ -1,0 +1,440 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"piwork/app/agent"
+	"piwork/app/gateway"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+)
+
+// stateDir is in a task's directory: what the guest sees as /state.
+const stateDir = "state"
+
+// stderrKept is how much of what the AI program writes beside is kept, in bytes.
+const stderrKept = 8 << 10
+
+// goOnPrompt has the agent take up what it was interrupted in.
+const goOnPrompt = "Go on where you stopped. What was in /work is gone."
+
+// agentRun is the agent of a task as others reach it.
+type agentRun struct {
+	mu      sync.Mutex
+	session *agent.Session                // that takes messages; nil while there is none
+	told    map[string]bool               // pending messages that the session was given, by id
+	over    bool                          // the task takes no more messages before its end
+	failure atomic.Pointer[gateway.Error] // the last, of a model
+	tail    tail                          // of what the program wrote to stderr
+}
+
+// workAI has the agent do what the person asked for, until it has nothing to do.
+func (l *liveTask) workAI() error {
+	t := *l.last.Load()
+	if l.unlaid != nil {
+		return l.unlaid
+	}
+	if err := l.knownModel(t.AI.Model); err != nil {
+		return err
+	}
+	return l.inBox(false, func(b *box) error {
+		b.state = filepath.Join(l.c.store.Dir(l.id), stateDir)
+		if err := os.MkdirAll(filepath.Join(b.state, wire.StateUploads), 0o700); err != nil {
+			return fmt.Errorf("make the directory of the agent: %w", err)
+		}
+		s := l.c.models.gateway.Session(gateway.SessionOptions{
+			Task: l.id, Providers: []string{providerOf(t.AI.Model)}, Models: []string{t.AI.Model},
+			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
+			OnUsage: func(sum task.Usage, _ gateway.Used) {
+				l.later(func(t *task.Task) { t.AI.Usage = sum })
+				l.record(task.EventUsage, sum)
+			},
+			OnError: func(e *gateway.Error) { l.agent.failure.Store(e) },
+			OnWait: func(provider string, _ time.Time) {
+				l.record(task.EventNotice, task.NoticeData{Code: "provider-waits", Params: map[string]any{"provider": provider}})
+			},
+		})
+		b.serveNet = s.Serve
+		if err := b.open(l.ctx); err != nil {
+			return err
+		}
+		l.begin(task.StateRunning)
+		l.step("agent-start")
+		err := l.runAgent(b, t)
+		if kept := l.keepAgentResults(b); err == nil {
+			err = kept
+		}
+		return err
+	})
+}
+
+func providerOf(model string) string {
+	id, _, _ := strings.Cut(model, "/")
+	return id
+}
+
+// runAgent starts the AI program, gives it the messages that wait, and ends it when
+// nothing is left to do.
+func (l *liveTask) runAgent(b *box, t task.Task) error {
+	launch, err := l.layAgent(b, t)
+	if err != nil {
+		return err
+	}
+	log, err := openAgentLog(filepath.Join(l.c.store.Dir(l.id), agentLogFile))
+	if err != nil {
+		return err
+	}
+	defer log.close(l.c.log)
+	known, err := l.known()
+	if err != nil {
+		return err
+	}
+	s := agent.New(agent.Options{
+		Task: l.id, Emit: l.emit, Record: log.add, Known: known.Of, Log: l.c.log,
+		Ask: l.askAgent, Paused: l.still.Load,
+	})
+	ctx, cancel := context.WithCancel(l.ctx)
+	defer cancel()
+	in, toAgent := io.Pipe()
+	fromAgent, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		env := map[string]string{}
+		for _, v := range launch.Env {
+			name, value, _ := strings.Cut(v, "=")
+			env[name] = value
+		}
+		obs, err := b.execute(ctx, vmhost.Action{
+			Exec: &wire.ExecParams{
+				ID: l.id + "-agent", Argv: launch.Argv, Env: env, Cwd: launch.Dir,
+				Limits: wire.Limits{WallMS: wire.MaxWallMS},
+			},
+			Input: in,
+			OnOutput: func(o wire.ExecOutput) {
+				if o.Stream == wire.Stdout {
+					_, _ = out.Write(o.Data) // a session that is over reads no more
+					return
+				}
+				l.agent.tail.add(o.Data)
+			},
+		})
+		if err == nil && obs.Exec.ExitCode != 0 {
+			err = fmt.Errorf("it ended with status %d: %s", obs.Exec.ExitCode, l.agent.tail.String())
+		}
+		_ = out.Close()
+		ended <- err
+	}()
+	err = l.converse(ctx, s, agent.Transport{In: toAgent, Out: fromAgent})
+	l.agent.close()
+	end, stop := l.c.graceful()
+	if cerr := s.Close(end); cerr != nil && err == nil {
+		l.c.log.Warn("the AI program does not end by itself", "task", l.id, "error", cerr)
+	}
+	stop()
+	cancel()
+	_ = fromAgent.Close()
+	why := <-ended
+	switch {
+	case l.ctx.Err() != nil:
+		return context.Cause(l.ctx)
+	case err == nil:
+		return nil
+	case errors.Is(err, agent.ErrEnded) || errors.Is(err, agent.ErrStalled) || errors.Is(err, agent.ErrTooLong):
+		if why != nil && !errors.Is(why, context.Canceled) {
+			err = fmt.Errorf("%w: %w", err, why)
+		}
+		return problem.New(problem.CodeAgentFailed).Because(err)
+	}
+	return err
+}
+
+// layAgent puts down what the AI program is started with.
+func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
+	models, err := l.c.models.gateway.PiModels(l.ctx, wire.GatewayAddr, providerOf(t.AI.Model))
+	if err != nil {
+		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
+	}
+	consent := agent.ConsentAsk
+	if l.req.Accept {
+		consent = agent.ConsentAuto
+	}
+	launch, err := agent.Command(agent.Config{
+		Task: l.id, Init: b.rt.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent,
+	})
+	if err != nil {
+		return launch, fmt.Errorf("start the agent: %w", err)
+	}
+	root, err := os.OpenRoot(b.state)
+	if err != nil {
+		return launch, fmt.Errorf("open the directory of the agent: %w", err)
+	}
+	defer root.Close()
+	if err := launch.Lay(root); err != nil {
+		return launch, fmt.Errorf("put down what the agent is started with: %w", err)
+	}
+	return launch, nil
+}
+
+// known is what the timeline has of messages and tools already.
+func (l *liveTask) known() (agent.Presences, error) {
+	l.notes.wait()
+	events, err := l.c.store.Timeline(l.id, 0)
+	if err != nil {
+		return nil, err
+	}
+	out := agent.Presences{}
+	for _, e := range events {
+		switch e.Kind {
+		case task.EventMessage:
+			addKnown[task.MessageData](out, e)
+		case task.EventTool:
+			addKnown[task.ToolData](out, e)
+		}
+	}
+	return out, nil
+}
+
+// emit makes an event of what the agent did. A message of the person that the agent
+// has is none that waits any more.
+func (l *liveTask) emit(e agent.Entry) {
+	if !e.Stored {
+		l.tell(e.Kind, e.Data)
+		return
+	}
+	if m, ok := e.Data.(task.MessageData); ok && m.Role == "user" {
+		l.arrived(&m)
+		e.Data = m
+	}
+	l.record(e.Kind, e.Data)
+}
+
+// arrived takes a message off those that wait, and says how it was meant.
+func (l *liveTask) arrived(m *task.MessageData) {
+	var found *task.Pending
+	for _, p := range l.last.Load().AI.Pending {
+		if strings.TrimSpace(p.Text) == strings.TrimSpace(m.Text) && l.agent.was(p.ID) {
+			found = &p
+			break
+		}
+	}
+	if found == nil {
+		return
+	}
+	m.How = cmp.Or(m.How, found.How)
+	if len(m.Images) == 0 {
+		m.Images = found.Images
+	}
+	l.later(func(t *task.Task) {
+		t.AI.Pending = slices.DeleteFunc(slices.Clone(t.AI.Pending), func(p task.Pending) bool { return p.ID == found.ID })
+	})
+}
+
+// converse gives the agent what waits for it, until it waits for a message and
+// there is none.
+func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Transport) error {
+	l.agent.all(l.last.Load().AI.Pending) // one that the session has already is no longer wanted
+	resumed, err := s.Start(ctx, t)
+	if err != nil {
+		return problem.New(problem.CodeAgentFailed).Because(err)
+	}
+	l.agent.none()
+	l.step("run")
+	if err := l.written(); err != nil {
+		return err
+	}
+	if resumed.Unfinished && len(l.last.Load().AI.Pending) == 0 {
+		if err := s.Prompt(ctx, goOnPrompt); err != nil {
+			return err
+		}
+	}
+	for {
+		l.agent.open(s)
+		if err := l.deliver(ctx, s); err != nil {
+			return err
+		}
+		out, err := s.Wait(ctx)
+		if err != nil {
+			return err
+		}
+		if err := l.written(); err != nil {
+			return err
+		}
+		if l.agent.finish(func() []task.Pending { return l.last.Load().AI.Pending }) {
+			if _, err := l.update(func(t *task.Task) { t.AI.Pending = nil }); err != nil { // it has them all
+				return err
+			}
+			return l.settled(out)
+		}
+	}
+}
+
+// settled is what the end of the last run means for the task.
+func (l *liveTask) settled(out agent.Outcome) error {
+	if out.Failure == "" || out.Aborted {
+		return nil
+	}
+	p := problem.New(problem.CodeModelFailed)
+	p.Details = out.Failure
+	if e := l.agent.failure.Load(); e != nil {
+		p.Cause = string(e.Code)
+		p = p.With("provider", e.Provider)
+		if e.Host != "" {
+			p = p.With("host", e.Host)
+		}
+		if e.Status != 0 {
+			p = p.With("status", e.Status)
+		}
+	}
+	return p
+}
+
+// deliver gives the agent the messages that it was not given yet.
+func (l *liveTask) deliver(ctx context.Context, s *agent.Session) error {
+	for _, p := range l.last.Load().AI.Pending {
+		if !l.agent.take(p.ID) {
+			continue
+		}
+		images, err := l.pictures(p.Images)
+		if err != nil {
+			return err
+		}
+		if p.How == "followUp" {
+			err = s.FollowUp(ctx, p.Text, images...)
+		} else {
+			err = s.Steer(ctx, p.Text, images...) // begins a run where there is none
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pictures reads what goes with a message.
+func (l *liveTask) pictures(names []string) ([]agent.Image, error) {
+	dir := filepath.Join(l.c.store.Dir(l.id), stateDir, wire.StateUploads)
+	var out []agent.Image
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, fmt.Errorf("read a picture of a message: %w", err)
+		}
+		out = append(out, agent.Image{Name: name, MediaType: http.DetectContentType(data), Data: data})
+	}
+	return out, nil
+}
+
+// askAgent puts a question of the agent to the person: where they said so for
+// longer, a rule answers.
+func (l *liveTask) askAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
+	topic := topicCommand
+	if effects, ok := q.Text.Params["effects"].([]string); ok && len(effects) > 0 {
+		topic += "/" + strings.Join(slices.Sorted(slices.Values(effects)), "+")
+	}
+	for _, r := range l.c.rules.All() {
+		if r.Topic == topic && (r.Task == "" || r.Task == l.id) {
+			d := vmhost.Decision{ID: q.ID, Answer: r.Answer, Scope: r.Scope(), By: "rule", Time: l.c.now().UTC()}
+			l.record(task.EventDecision, d)
+			return d, nil
+		}
+	}
+	return l.askOne(ctx, q, topic)
+}
+
+// topicCommand is the topic of rules about commands of an agent; what a command
+// does follows.
+const topicCommand = "command"
+
+func (r *agentRun) open(s *agent.Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.session = s
+}
+
+// finish reports that no message waits, and takes none from then on.
+func (r *agentRun) finish(pending func() []task.Pending) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range pending() {
+		if !r.told[p.ID] {
+			return false
+		}
+	}
+	r.over, r.session = true, nil
+	return true
+}
+
+func (r *agentRun) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over, r.session = true, nil
+}
+
+// take reports whether a message is to be given to the agent, once.
+func (r *agentRun) take(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.told[id] {
+		return false
+	}
+	if r.told == nil {
+		r.told = map[string]bool{}
+	}
+	r.told[id] = true
+	return true
+}
+
+// was reports whether the agent may have a message.
+func (r *agentRun) was(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.told[id]
+}
+
+// all says that the agent may have every message that waits, none that it has none.
+func (r *agentRun) all(list []task.Pending) {
+	for _, p := range list {
+		r.take(p.ID)
+	}
+}
+
+func (r *agentRun) none() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.told = nil
+}
+
+// tail is the end of what was written.
+type tail struct {
+	mu   sync.Mutex
+	data []byte
+}
+
+func (t *tail) add(data []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.data = append(t.data, data...)
+	if n := len(t.data) - stderrKept; n > 0 {
+		t.data = slices.Delete(t.data, 0, n)
+	}
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.data), "\uFFFD")
+}
