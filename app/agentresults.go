@@ -27,7 +27,12 @@ const (
 // what is no ordinary file is left. A file of the same name as one before replaces
 // it.
 func (l *liveTask) keepAgentResults(b *box) error {
-	root, err := os.OpenRoot(filepath.Join(b.state, agentResults))
+	state, err := os.OpenRoot(b.state)
+	if err != nil {
+		return fmt.Errorf("look at the results of the agent: %w", err)
+	}
+	defer state.Close()
+	root, err := state.OpenRoot(agentResults) // a link that the guest put there leads nowhere else
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -131,8 +131,8 @@ func (e *env) root() *cobra.Command {
 	f.BoolVar(&e.verbose, "verbose", false, "show the details of problems, and a log on stderr")
 	f.StringVar(&e.accel, "accel", "", "tcg: work slowly, without acceleration")
 	root.AddCommand(
-		e.doctorCommand(), e.packCommand(), e.choreCommand(), e.runCommand(), e.execCommand(),
-		e.taskCommand(), e.rulesCommand(), e.toolCommand(), e.auditCommand(), e.settingsCommand(), e.prepareCommand(), e.serveCommand(), e.versionCommand(),
+		e.doctorCommand(), e.packCommand(), e.choreCommand(), e.runCommand(), e.askCommand(), e.execCommand(),
+		e.taskCommand(), e.rulesCommand(), e.keyCommand(), e.networkCommand(), e.toolCommand(), e.auditCommand(), e.settingsCommand(), e.prepareCommand(), e.serveCommand(), e.versionCommand(),
 	)
 	return root
 }

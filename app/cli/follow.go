@@ -124,6 +124,14 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 		f.bar.counts(doing, d.Done, d.Total, words)
 	case task.OutputData:
 		f.output(d)
+	case task.MessageData:
+		f.said(d)
+	case task.ToolData:
+		f.did(d)
+	case task.NoticeData:
+		if f.req.Kind == task.KindAI {
+			f.noticed(d)
+		}
 	case chore.Plan:
 		f.showPlan(d)
 	}
@@ -279,6 +287,7 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	if t.Error != nil {
 		f.e.card(f.e.Stderr, "", *t.Error)
 	}
+	f.spent(t)
 	if !f.req.PlanOnly {
 		f.takeBack(ctx)
 		f.mayGoOn(t)

@@ -68,6 +68,7 @@ func (e *env) taskCommand() *cobra.Command {
 		one("resume ID", "Go on with a task that was interrupted, stopped or failed", e.taskResume, cobra.ExactArgs(1)),
 		one("log ID", "Show what happened, step by step", e.taskLog, cobra.ExactArgs(1)),
 		results,
+		e.sayCommand(),
 		e.answerCommand(),
 		e.deleteCommand(one),
 	)

@@ -69,7 +69,19 @@ func eventWords(ev task.Event) string {
 	case vmhost.Decision:
 		return "answer: " + printable(d.Answer) + " by " + printable(d.By)
 	case task.NoticeData:
-		return word(noticeWords, d.Code)
+		return noticeLine(d)
+	case task.MessageData:
+		who := "the AI: "
+		if d.Role == "user" {
+			who = "you: "
+		}
+		first, _, more := strings.Cut(strings.TrimSpace(d.Text), "\n")
+		if more {
+			first += " …"
+		}
+		return who + printable(first)
+	case task.ToolData:
+		return word(toolStates, d.State) + toolWords(d)
 	case setup.Report:
 		return "status"
 	default:

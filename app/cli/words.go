@@ -90,6 +90,13 @@ var problemWords = map[string]wording{
 	problem.CodeShuttingDown:    {"piwork is just ending.", unchanged},
 	codeUnreachable:             {"The piwork that did the work is gone.", "What it had changed until then is listed by: piwork task changes."},
 
+	problem.CodeNoModel:      {"There is no key of an AI service, and no model on this computer.", "To ask in your own words, piwork needs one of them. Chores need neither. " + unchanged},
+	problem.CodeUnknownModel: {"There is no key for the model {model}. | There is no key for this model.", unchanged},
+	problem.CodeModelFailed:  {"The model did not answer.", "What was done until then is listed and can be taken back."},
+	problem.CodeAgentFailed:  {"The AI program did not start, or ended too early.", "What was done until then is listed and can be taken back."},
+	problem.CodeKeyInvalid:   {"That cannot be a key.", "Nothing was kept."},
+	problem.CodeKeychain:     {"The place where keys are kept cannot be used.", "The keychain of this computer is locked or missing. Nothing was kept."},
+
 	problem.CodeInterrupted: {"piwork ended before the task did.", "What was changed until then is listed and can be taken back."},
 	problem.CodeCancelled:   {"Stopped.", "What was changed until then is listed and can be taken back."},
 	problem.CodeTimeout:     {"It took longer than allowed and was stopped.", "What was changed until then is listed and can be taken back."},
@@ -133,6 +140,12 @@ var causeWords = map[string]map[string]string{
 		"over":     "There is nothing left of it to do.",
 		"no-plan":  "Nobody said yes to its plan.",
 		"password": "It needs a password again, and piwork keeps none.",
+	},
+	problem.CodeModelFailed: modelFaultWords,
+	problem.CodeKeyInvalid: {
+		"provider": "{provider} is not a service that piwork knows; with --base-url it can be any.",
+		"key":      "That cannot be a key: look whether it was copied whole.",
+		"address":  "That cannot be the address of a service.",
 	},
 	problem.CodePackInvalid: {
 		"not-a-pack":        "{path} is no runtime pack. | The file is no runtime pack.",

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"piwork/app/approval"
 	"piwork/vmhost"
@@ -39,6 +40,20 @@ func questionWords(q vmhost.Question) []string {
 			fmt.Sprintf("So that everything can be taken back, %s of what was there before is kept, which is as\nmuch as you set. It wants to change more, for which up to %s more would be kept.", size(asInt64(p["bytes"])), size(asInt64(p["more"]))),
 			"Without that room it cannot change what could not be taken back.",
 		}
+	case "network-connect":
+		what = fmt.Sprintf("It wants to connect to %s, port %s.", shown(p["host"]), shown(p["port"]))
+		if p["reason"] == "new-address" {
+			what = fmt.Sprintf("It wants to connect to the address %s, port %s, without saying whose it is.", shown(p["host"]), shown(p["port"]))
+		}
+		return []string{what, "What it sends there leaves this computer and cannot be taken back."}
+	case "agent-command":
+		what = "The AI wants to run a command"
+		if all := mapped(list(p["effects"]), does); len(all) > 0 {
+			what += " that " + strings.Join(all, " and ")
+		}
+		return []string{what + ":", "    " + printableText(text(p["command"])), "What it does to your folders can be taken back."}
+	case "agent-confirm":
+		return []string{printable(text(p["title"])), printableText(text(p["message"]))}
 	default:
 		what = printable(q.Text.Code)
 	}
@@ -58,7 +73,43 @@ func ruleWords(r approval.Rule) string {
 	if r.Answer == vmhost.AnswerDeny {
 		may = "may not"
 	}
-	return fmt.Sprintf("tasks %s %s, %s", may, word(topicWords, r.Topic), where)
+	return fmt.Sprintf("tasks %s %s, %s", may, topicPhrase(r.Topic), where)
+}
+
+// topicPhrase says what a rule is about.
+func topicPhrase(topic string) string {
+	if name, ok := strings.CutPrefix(topic, "network/preset/"); ok {
+		return "connect to the group " + printable(name)
+	}
+	if host, ok := strings.CutPrefix(topic, "network/"); ok {
+		return "connect to " + printable(host)
+	}
+	if effects, ok := strings.CutPrefix(topic, "command/"); ok {
+		return "run any command that " + strings.Join(mapped(strings.Split(effects, "+"), does), " and ")
+	}
+	if topic == "command" {
+		return "run commands that they ask about"
+	}
+	return word(topicWords, topic)
+}
+
+// does says what a command does.
+func does(effect any) string { return word(commandWords, text(effect)) }
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// list reads strings that came as JSON or not.
+func list(v any) []string {
+	switch l := v.(type) {
+	case []string:
+		return l
+	case []any:
+		return mapped(l, text)
+	}
+	return nil
 }
 
 // asInt64 reads a number of bytes that came as JSON or not.

@@ -40,6 +40,8 @@ var fixText = map[string]string{
 	problem.FixInstallAddOn:   "install it: piwork pack addon install {name} | see which there are: piwork pack addon list",
 	problem.FixMachines:       "see and change how much memory the workrooms get: piwork settings",
 	problem.FixMoreMemory:     "close other programs, or use a computer with more memory",
+	problem.FixKeys:           "keep a key: piwork key set PROVIDER | see what there is: piwork key list",
+	problem.FixResume:         "go on: piwork task resume {task} | go on: piwork task resume ID",
 	problem.FixUpdateSettings: "see and change where updates come from: piwork pack channel --help",
 }
 
@@ -69,7 +71,24 @@ const opening = "Opening the workroom"
 
 // noticeWords say what a notice of a task means, by its code.
 var noticeWords = map[string]string{
-	"resumed": "going on where it stood",
+	"resumed":         "going on where it stood",
+	"lost-work":       "what was in its workroom is gone; your folders are as it left them",
+	"turn":            "at work",
+	"settled":         "it has said everything",
+	"compacted":       "older messages were summarised",
+	"not-compact":     "older messages could not be summarised",
+	"retry":           "the model did not answer; trying again",
+	"failed":          "the model did not answer",
+	"aborted":         "it was interrupted",
+	"model":           "another model",
+	"notify":          "a note",
+	"extension":       "a part of the AI program failed",
+	"unreadable":      "something the AI program said could not be read",
+	"provider-waits":  "the service asks to wait",
+	"network-refused": "not reached",
+	"network-failed":  "did not answer",
+	"link-ended":      "a connection of the workroom broke off",
+	"results-left":    "it made more files than are kept",
 }
 
 // stepWords say what a task waits for.
@@ -88,7 +107,9 @@ var stepWords = map[string]string{
 	"plan":    "Looking at the files",
 	"accept":  "Waiting for an answer",
 	"run":     "Working",
-	"finish":  "Finishing",
+
+	"agent-start": "Waking the AI",
+	"finish":      "Finishing",
 }
 
 // phaseWords say what is done about an update.

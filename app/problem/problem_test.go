@@ -85,6 +85,7 @@ var errorsOf = map[string][]struct {
 		{"ErrUnseenMemory", qemu.ErrUnseenMemory, "vm-failed"},
 		{"ErrNoFolderDevice", qemu.ErrNoFolderDevice, "vm-failed"},
 		{"ErrSilentDevice", qemu.ErrSilentDevice, "vm-failed"},
+		{"ErrNoPlace", qemu.ErrNoPlace, "vm-failed"},
 		{"ErrNotQCOW2", qemu.ErrNotQCOW2, "pack-invalid"},
 	},
 	"vmhost/share": {

@@ -45,7 +45,7 @@ func fromQEMU(err error) *Problem {
 	case errors.As(err, &protocol):
 		return vmProblem(string(vmhost.ReasonProtocol), err, "")
 	case errors.Is(err, qemu.ErrNoTemplates), errors.Is(err, qemu.ErrBadState), errors.Is(err, qemu.ErrOtherMachine),
-		errors.Is(err, qemu.ErrUnseenMemory), errors.Is(err, qemu.ErrNoFolderDevice), errors.Is(err, qemu.ErrSilentDevice):
+		errors.Is(err, qemu.ErrUnseenMemory), errors.Is(err, qemu.ErrNoFolderDevice), errors.Is(err, qemu.ErrSilentDevice), errors.Is(err, qemu.ErrNoPlace):
 		// Only where even a machine without a template did not come up.
 		return vmProblem("template", err, "")
 	case errors.Is(err, qemu.ErrNotQCOW2):

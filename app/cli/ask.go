@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/app/task"
+)
+
+// maxPicture is the largest picture that goes with a message, in bytes.
+const maxPicture = 20 << 20
+
+func (e *env) askCommand() *cobra.Command {
+	var folders, pictures []string
+	var network, model, thinking, budget string
+	var room sizeFlags
+	cmd := &cobra.Command{
+		Use:   `ask "TEXT" [--folder PATH[:ro|:rw|:review]]...`,
+		Short: "Ask for something in your own words",
+		Long: "An AI does it in a fresh workroom that sees only the folders given: read-only\n" +
+			"unless :rw; with :review its changes wait for your yes. It asks before it deletes\n" +
+			"or changes files of yours, and before it goes to the internet. Keys stay outside\n" +
+			"of the workroom; see `piwork key`. With - the text is the standard input.",
+		Example: "  piwork ask \"Summarise my notes\" --folder ~/Notes\n" +
+			"  piwork ask \"Put the invoices into folders by year\" --folder ~/Invoices:review",
+		Args: cobra.ExactArgs(1),
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder that it may see; again for more than one")
+	f.StringArrayVar(&pictures, "picture", nil, "a picture to look at; again for more than one")
+	f.StringVar(&network, "network", "", "off, restricted (asks; the default) or on")
+	f.StringVar(&model, "model", "", "PROVIDER/MODEL, see `piwork key models`")
+	f.StringVar(&thinking, "thinking", "", "how long it thinks: off, minimal, low, medium or high")
+	f.StringVar(&budget, "budget", "", "stop when it has cost this many US dollars, e.g. 0.50")
+	room.add(cmd)
+	cmd.RunE = do(func(ctx context.Context, args []string) error {
+		chosen, err := parseFolders(folders)
+		if err != nil {
+			return err
+		}
+		req := app.StartRequest{
+			Kind: task.KindAI, Prompt: args[0], Folders: chosen, Network: task.Network(network), Model: model, Thinking: thinking,
+			Accept: e.yes, Accel: e.accel,
+		}
+		if args[0] == "-" {
+			text, err := e.stdin()
+			if err != nil {
+				return err
+			}
+			req.Prompt = string(text)
+		}
+		if req.Budget, err = parseBudget(budget); err != nil {
+			return err
+		}
+		if req.Images, err = readPictures(pictures); err != nil {
+			return err
+		}
+		if err := room.fill(&req); err != nil {
+			return err
+		}
+		return e.with(ctx, func(ctx context.Context, s *session) error { return e.task(ctx, s, req) })
+	})
+	return cmd
+}
+
+// parseBudget reads US dollars as millionths of one.
+func parseBudget(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	dollars, err := strconv.ParseFloat(strings.TrimPrefix(s, "$"), 64)
+	micro := math.Round(dollars * 1e6)
+	if err != nil || !(micro >= 1 && micro <= 1e15) {
+		return 0, usage("--budget %q is no amount of US dollars", s)
+	}
+	return int64(micro), nil
+}
+
+func readPictures(names []string) ([]app.ImageRequest, error) {
+	var out []app.ImageRequest
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, usage("the picture cannot be read: %v", err)
+		}
+		data, err := io.ReadAll(io.LimitReader(f, maxPicture+1))
+		_ = f.Close()
+		if err != nil {
+			return nil, usage("the picture cannot be read: %v", err)
+		}
+		if len(data) > maxPicture {
+			return nil, usage("%s is larger than %s", name, size(maxPicture))
+		}
+		out = append(out, app.ImageRequest{Name: filepath.Base(name), Data: data})
+	}
+	return out, nil
+}
+
+// sayCommand gives a task another message.
+func (e *env) sayCommand() *cobra.Command {
+	var later bool
+	var pictures []string
+	cmd := &cobra.Command{
+		Use:   `say ID "TEXT"`,
+		Short: "Give an AI task a message: it hears it while it works, or goes on with it",
+		Args:  cobra.ExactArgs(2),
+	}
+	cmd.Flags().BoolVar(&later, "later", false, "when it is done with what it does now")
+	cmd.Flags().StringArrayVar(&pictures, "picture", nil, "a picture to look at; again for more than one")
+	cmd.RunE = do(func(ctx context.Context, args []string) error {
+		return e.with(ctx, func(ctx context.Context, s *session) error {
+			id, err := findTask(ctx, s, args[0])
+			if err != nil {
+				return err
+			}
+			t, err := s.Task(ctx, id)
+			if err != nil {
+				return err
+			}
+			r := app.SayRequest{Text: args[1], How: "steer"}
+			if later {
+				r.How = "followUp"
+			}
+			if r.Images, err = readPictures(pictures); err != nil {
+				return err
+			}
+			if !t.State.Final() { // who started it watches it
+				t, err := s.Say(ctx, id, r)
+				if err != nil {
+					return err
+				}
+				e.answer(t, func() { e.say("It was told.") })
+				return nil
+			}
+			f := &follower{e: e, s: s, accepted: true, since: time.Now(), req: app.StartRequest{Kind: t.Kind, Accept: e.yes}}
+			return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, id, r) })
+		})
+	})
+	return cmd
+}
+
+// said shows a message of the agent.
+func (f *follower) said(d task.MessageData) {
+	if f.e.json || d.Role != "assistant" || strings.TrimSpace(d.Text) == "" {
+		return
+	}
+	f.bar.stop()
+	f.e.say("%s\n", printableText(d.Text))
+	f.bar = f.e.newProgress(stepWords["run"])
+}
+
+// did shows what the agent does.
+func (f *follower) did(d task.ToolData) {
+	if f.e.json {
+		return
+	}
+	switch {
+	case d.State == "started":
+		f.bar.step(toolWords(d))
+		if !f.e.IsTerminal(f.e.Stderr) || f.e.verbose {
+			f.e.hint("%s", toolWords(d))
+		}
+	case d.State == "failed" && f.e.verbose:
+		f.e.hint("%s: that did not work", toolWords(d))
+	}
+}
+
+// noticed shows what matters of the agent's own state.
+func (f *follower) noticed(d task.NoticeData) {
+	if f.e.json || quietNotices[d.Code] {
+		return
+	}
+	f.bar.step(noticeLine(d))
+	if !f.e.IsTerminal(f.e.Stderr) {
+		f.e.hint("%s", noticeLine(d))
+	}
+}
+
+// printableText is printable for text of several lines.
+func printableText(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = printable(strings.ReplaceAll(lines[i], "\t", "    "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// spent says what a task used of models.
+func (f *follower) spent(t task.Task) {
+	if f.e.json || t.AI == nil || t.AI.Usage.Requests == 0 {
+		return
+	}
+	u := t.AI.Usage
+	line := count(int(u.Requests), "request") + ", " + count(int(u.Input+u.CacheRead+u.CacheWrite), "token") + " read, " + count(int(u.Output), "token") + " written"
+	switch {
+	case u.Cost > 0 && u.Unknown:
+		line += "; at least $" + dollars(u.Cost)
+	case u.Cost > 0:
+		line += "; $" + dollars(u.Cost)
+	case u.Unknown:
+		line += "; its price is not known"
+	}
+	f.e.hint("%s", line)
+	if t.State.Final() {
+		f.e.hint("Say more: piwork task say %s \"TEXT\"", shortID(t.ID))
+	}
+}
+
+func dollars(micro int64) string { return strconv.FormatFloat(float64(micro)/1e6, 'f', 4, 64) }

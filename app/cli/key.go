@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+)
+
+func (e *env) keyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "key",
+		Short: "Keys of AI services: kept in the keychain of this computer, never in a workroom",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	var r app.KeyRequest
+	set := &cobra.Command{
+		Use:   "set PROVIDER",
+		Short: "Keep a key; it is asked for, or read from the standard input",
+		Long: "Keeps the key of an AI service in the keychain of this computer. With --base-url\n" +
+			"any server that speaks the protocol of one can be used, also one on this computer;\n" +
+			"a server that needs no key is set with --no-key.",
+		Example: "  piwork key set anthropic\n  piwork key set ollama --base-url http://127.0.0.1:11434/v1 --no-key",
+		Args:    cobra.ExactArgs(1),
+	}
+	var noKey bool
+	set.Flags().StringVar(&r.BaseURL, "base-url", "", "where the service is, when it is not the usual place")
+	set.Flags().StringVar(&r.Protocol, "protocol", "", "what it speaks: openai (the default with --base-url), anthropic or google")
+	set.Flags().StringVar(&r.Name, "name", "", "how it is called")
+	set.Flags().BoolVar(&noKey, "no-key", false, "it needs no key")
+	set.RunE = do(func(ctx context.Context, args []string) error {
+		if !noKey {
+			typed, err := e.password(ctx, "the key of "+printable(args[0]))
+			if err != nil {
+				return err
+			}
+			if r.Key = strings.TrimSpace(typed); r.Key == "" {
+				return usage("no key was given; type it, or pipe it into the command")
+			}
+		}
+		return e.with(ctx, func(ctx context.Context, s *session) error {
+			k, err := s.SetKey(ctx, args[0], r)
+			if err != nil {
+				return err
+			}
+			e.answer(k, func() { e.say("Kept: %s", keyLine(k)) })
+			return nil
+		})
+	})
+	cmd.AddCommand(set,
+		&cobra.Command{
+			Use: "list", Short: "List services, and which have a key", Args: cobra.NoArgs,
+			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.keyList) }),
+		},
+		&cobra.Command{
+			Use: "test PROVIDER", Short: "Ask the service whether it takes the key", Args: cobra.ExactArgs(1),
+			RunE: do(func(ctx context.Context, args []string) error {
+				return e.with(ctx, func(ctx context.Context, s *session) error { return e.keyTest(ctx, s, args[0]) })
+			}),
+		},
+		&cobra.Command{
+			Use: "remove PROVIDER", Short: "Forget a key", Args: cobra.ExactArgs(1),
+			RunE: do(func(ctx context.Context, args []string) error {
+				return e.with(ctx, func(ctx context.Context, s *session) error {
+					if err := s.RemoveKey(ctx, args[0]); err != nil {
+						return err
+					}
+					e.answer(map[string]string{"removed": args[0]}, func() { e.say("Forgotten.") })
+					return nil
+				})
+			}),
+		},
+		e.modelsCommand(),
+	)
+	return cmd
+}
+
+// keyLine says what is known of a service.
+func keyLine(k app.KeyInfo) string {
+	line := printable(k.Provider)
+	if k.Name != "" && !strings.EqualFold(k.Name, k.Provider) {
+		line += " (" + printable(k.Name) + ")"
+	}
+	switch {
+	case !k.Has && k.Local:
+		return line + "  found on this computer: piwork key set " + printable(k.Provider) + " --no-key --base-url " + printable(k.BaseURL)
+	case !k.Has:
+		return line + "  no key"
+	case k.Kind == "none":
+		line += "  needs no key"
+	case k.Kind == "login":
+		line += "  signed in"
+	default:
+		line += "  key"
+		if k.Ending != "" {
+			line += " …" + printable(k.Ending)
+		}
+	}
+	if where := word(keyPlaceWords, k.Place); k.Place != "" {
+		line += ", " + where
+	}
+	if k.BaseURL != "" {
+		line += ", at " + printable(k.BaseURL)
+	}
+	return line
+}
+
+func (e *env) keyList(ctx context.Context, s *session) error {
+	list, err := s.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	e.answer(list, func() {
+		for _, k := range list {
+			e.say("%s", keyLine(k))
+		}
+	})
+	return nil
+}
+
+func (e *env) keyTest(ctx context.Context, s *session, provider string) error {
+	r, err := s.TestKey(ctx, provider)
+	if err != nil {
+		return err
+	}
+	e.answer(r, func() {
+		if r.OK {
+			e.say("The service takes the key and offers %s.", count(r.Models, "model"))
+			return
+		}
+		e.say("%s", word(modelFaultWords, r.Reason))
+		if e.verbose {
+			e.hint("%s", printable(r.Detail))
+		}
+	})
+	if !r.OK {
+		return &ended{ExitFailed}
+	}
+	return nil
+}
+
+func (e *env) modelsCommand() *cobra.Command {
+	var choose string
+	cmd := &cobra.Command{
+		Use:     "models",
+		Short:   "List the models that there is a key for, and choose the usual one",
+		Example: "  piwork key models --default anthropic/MODEL",
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&choose, "default", "", "PROVIDER/MODEL that is taken when none is named; auto has it chosen")
+	cmd.RunE = do(func(ctx context.Context, _ []string) error {
+		return e.with(ctx, func(ctx context.Context, s *session) error {
+			var m app.Models
+			var err error
+			switch choose {
+			case "":
+				m, err = s.Models(ctx)
+			case "auto":
+				m, err = s.SetModel(ctx, app.ModelChoice{})
+			default:
+				m, err = s.SetModel(ctx, app.ModelChoice{Model: choose})
+			}
+			if err != nil {
+				return err
+			}
+			e.answer(m, func() {
+				if len(m.List) == 0 {
+					e.say("There is no key of any AI service yet: piwork key set PROVIDER")
+				}
+				for _, i := range m.List {
+					mark := " "
+					if i.ID == m.Default {
+						mark = "*"
+					}
+					e.say("%s %s", mark, printable(i.ID))
+				}
+			})
+			return nil
+		})
+	})
+	return cmd
+}

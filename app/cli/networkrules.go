@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/vmhost"
+)
+
+func (e *env) networkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "network",
+		Short: "What tasks may reach in the internet",
+		Long: "A task whose network is restricted reaches what is allowed here, and asks about\n" +
+			"everything else. Private addresses and this computer are never reached unless the\n" +
+			"address itself is allowed.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "show", Short: "Show what is allowed and denied", Args: cobra.NoArgs,
+			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.networkShow) }),
+		},
+		e.networkRule("allow", vmhost.AnswerAllow, "Allow a name"),
+		e.networkRule("deny", vmhost.AnswerDeny, "Deny a name"),
+		&cobra.Command{
+			Use: "forget HOST|preset:NAME", Short: "Take a decision back: it is asked again from then on", Args: cobra.ExactArgs(1),
+			RunE: do(func(ctx context.Context, args []string) error {
+				return e.with(ctx, func(ctx context.Context, s *session) error { return e.networkForget(ctx, s, args[0]) })
+			}),
+		},
+	)
+	return cmd
+}
+
+// hostOrPreset reads "preset:npm" or a name.
+func hostOrPreset(arg string) app.NetworkRuleRequest {
+	if preset, ok := strings.CutPrefix(arg, "preset:"); ok {
+		return app.NetworkRuleRequest{Preset: preset}
+	}
+	return app.NetworkRuleRequest{Host: arg}
+}
+
+func (e *env) networkRule(use, answer, short string) *cobra.Command {
+	var inTask string
+	cmd := &cobra.Command{
+		Use: use + " HOST|preset:NAME", Short: short + ", for every task or for one that runs",
+		Long: short + ": example.org (the web of it), *.example.org (names below it),\n" +
+			"example.org:22 (another port), an address, or a group of names: preset:wikipedia.\n" +
+			"It holds at once, also for tasks that run.",
+		Example: "  piwork network " + use + " example.org", Args: cobra.ExactArgs(1),
+	}
+	cmd.Flags().StringVar(&inTask, "task", "", "only in this task, while it runs")
+	cmd.RunE = do(func(ctx context.Context, args []string) error {
+		r := hostOrPreset(args[0])
+		r.Answer = answer
+		return e.with(ctx, func(ctx context.Context, s *session) error {
+			if inTask != "" {
+				id, err := findTask(ctx, s, inTask)
+				if err != nil {
+					return err
+				}
+				r.Task = id
+			}
+			rule, err := s.AddNetworkRule(ctx, r)
+			if err != nil {
+				return err
+			}
+			e.answer(rule, func() { e.say("Noted: %s", ruleWords(rule)) })
+			return nil
+		})
+	})
+	return cmd
+}
+
+func (e *env) networkShow(ctx context.Context, s *session) error {
+	n, err := s.NetworkRules(ctx)
+	if err != nil {
+		return err
+	}
+	e.answer(n, func() {
+		if len(n.Rules) == 0 {
+			e.say("Nothing is allowed or denied. A task whose network is restricted asks.")
+		}
+		for _, r := range n.Rules {
+			e.say("%s  %s", r.ID, ruleWords(r))
+		}
+		e.say("\nGroups of names that can be allowed together:")
+		for _, p := range n.Presets {
+			e.say("  preset:%s  %s", printable(p.Code), printable(strings.Join(p.Hosts, ", ")))
+		}
+	})
+	return nil
+}
+
+func (e *env) networkForget(ctx context.Context, s *session, arg string) error {
+	n, err := s.NetworkRules(ctx)
+	if err != nil {
+		return err
+	}
+	topic, found := app.NetworkTopic(hostOrPreset(arg)), false
+	for _, r := range n.Rules {
+		if r.Topic == topic {
+			if err := s.RemoveRule(ctx, r.ID); err != nil {
+				return err
+			}
+			found = true
+			e.answer(r, func() { e.say("Taken back: %s", ruleWords(r)) })
+		}
+	}
+	if !found {
+		return usage("nothing was decided about %s; see `piwork network show`", arg)
+	}
+	return nil
+}
