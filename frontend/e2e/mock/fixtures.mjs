@@ -507,7 +507,96 @@ const reviewed = task('0004', '/home/anna/Documents/Club', 'done', 40 * 60_000, 
 delete reviewed.chore;
 const huge = task('0003', '/home/anna/Archive', 'done', 50 * 60_000, { ended: at(49 * 60_000) });
 
-export const examples = { waiting, working, opening, done, many, failed, empty, stopped, reviewed, huge };
+/**
+ * A task in a person's own words.
+ * @param {string} id @param {string} title @param {Task['state']} state @param {number} age @param {Partial<Task>} [more]
+ */
+function asking(id, title, state, age, more = {}) {
+  const t = task(id, '/home/anna/Documents/Letters', state, age, {
+    kind: 'ai',
+    title,
+    network: 'restricted',
+    ai: {
+      model: 'anthropic/claude-sonnet-4-5',
+      budget: 2_000_000,
+      usage: { requests: 7, input: 4_210, output: 3_890, cacheRead: 48_300, cost: 86_400 }
+    },
+    ...more
+  });
+  delete t.chore;
+  delete t.params;
+  return t;
+}
+const talking = asking('0020', 'Sort the letters by sender', 'running', 3 * 60_000);
+const reaching = asking('0021', 'Which of these songs are on Wikipedia?', 'waiting', 2 * 60_000);
+const commanding = asking('0022', 'Throw away the drafts', 'waiting', 2 * 60_000);
+const answered = asking('0023', 'Make a list of the letters', 'done', 50 * 60_000, {
+  ended: at(45 * 60_000),
+  results: [{ folder: 'f1', path: 'Letters by sender.md', size: 2_400, sha256: HASH }]
+});
+const cut = asking('0024', 'Summarise the notes of the club', 'failed', 30 * 60_000, {
+  ended: at(28 * 60_000),
+  error: { code: 'interrupted', severity: 'error', cause: 'interrupted', fix: fixes('start-again') }
+});
+
+export const examples = {
+  waiting,
+  working,
+  opening,
+  done,
+  many,
+  failed,
+  empty,
+  stopped,
+  reviewed,
+  huge,
+  talking,
+  reaching,
+  commanding,
+  answered,
+  cut
+};
+
+/** @type {import('../../src/lib/api/types').Models} */
+export const models = {
+  default: 'anthropic/claude-sonnet-4-5',
+  chosen: false,
+  list: [
+    {
+      id: 'anthropic/claude-sonnet-4-5',
+      name: 'Claude Sonnet 4.5',
+      provider: 'anthropic',
+      images: true,
+      thinks: true,
+      inputPrice: 3_000_000,
+      outputPrice: 15_000_000
+    },
+    { id: 'ollama/qwen3', name: 'Qwen 3', provider: 'ollama', local: true }
+  ]
+};
+
+/** @type {import('../../src/lib/api/types').KeyInfo[]} */
+export const keys = [
+  { provider: 'anthropic', name: 'Anthropic', has: true, kind: 'key', place: 'keychain', ending: 'x7Qa' },
+  {
+    provider: 'ollama',
+    name: 'Ollama',
+    has: false,
+    kind: 'none',
+    local: true,
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    protocol: 'openai'
+  },
+  { provider: 'openai', name: 'OpenAI', has: false },
+  { provider: 'openrouter', name: 'OpenRouter', has: false }
+];
+
+/** @type {import('../../src/lib/api/types').NetworkPreset[]} */
+export const presets = [
+  { code: 'python', hosts: ['pypi.org', 'files.pythonhosted.org'], default: false },
+  { code: 'npm', hosts: ['registry.npmjs.org', 'registry.yarnpkg.com'], default: false },
+  { code: 'wikipedia', hosts: ['wikipedia.org', '*.wikipedia.org', '*.wikimedia.org'], default: true }
+];
 
 /** @param {Task} t @param {Record<string, unknown>[]} lines @returns {ApiEvent[]} */
 function timeline(t, lines) {
@@ -559,8 +648,95 @@ const ended = (t) => [
   { kind: 'state', state: t.state }
 ];
 
+/** @param {string} id @param {string} verb @param {string} name @param {string} target @param {Record<string, unknown>} [more] */
+const tool = (id, verb, name, target, more = {}) => ({
+  kind: 'tool',
+  id,
+  verb,
+  name,
+  target,
+  state: 'done',
+  raw: 4,
+  ...more
+});
+/** @param {string} id @param {string} role @param {string} text @param {Record<string, unknown>} [more] */
+const said = (id, role, text, more = {}) => ({ kind: 'message', id, role, text, ...more });
+
+const talk = [
+  ...planned.slice(0, 1),
+  { kind: 'step', step: 'boot' },
+  { kind: 'step', step: 'run' },
+  said(
+    'u1',
+    'user',
+    'Sort the letters in this folder by sender, and make a list of them.\nDo not touch the drafts.',
+    { how: 'prompt', images: ['letterhead.png'] }
+  ),
+  { kind: 'notice', code: 'turn' },
+  said('a1', 'assistant', 'I will first read the letters to see who wrote them.', {
+    thinking:
+      'The folder has letters of several years. The senders stand at the top right, so reading the start is enough.',
+    raw: 3
+  }),
+  ...Array.from({ length: 12 }, (_, i) =>
+    tool(`r${i}`, 'read', 'read', `/folders/Letters/2026-0${1 + (i % 9)}-letter.txt`)
+  ),
+  tool('c1', 'run', 'bash', "mkdir -p 'Town hall' 'Health insurance' && mv 2026-01* 'Town hall'/", {
+    output: 'renamed 4 files',
+    wallMs: 2_400
+  }),
+  tool('e1', 'edit', 'edit', '/folders/Letters/index.md', {
+    diff: '@@ -1,3 +1,4 @@\n # Letters\n-3 senders\n+4 senders\n+- Town hall\n'
+  }),
+  tool('w1', 'write', 'write', '/folders/Letters/Letters by sender.md'),
+  tool('x1', 'run', 'bash', 'pdftotext broken.pdf', { state: 'failed', output: 'Syntax Error: no trailer' }),
+  { kind: 'notice', code: 'retry', text: '529 overloaded', params: { attempt: 1 } },
+  said(
+    'a2',
+    'assistant',
+    '### Done\n\nThe **12 letters** are in folders of their senders:\n\n| Sender | Letters |\n| --- | --- |\n| Town hall | 4 |\n| Health insurance | 8 |\n\n1. The list is in `Letters by sender.md`.\n2. One file could not be read: `broken.pdf`.\n\nMore about [reading old PDFs](https://example.org/pdf).',
+    { raw: 9 }
+  ),
+  { kind: 'usage', ...talking.ai?.usage }
+];
+
+/** @param {Task} t @param {Record<string, unknown>} about */
+const question = (t, about) => ({ kind: 'question', value: { id: 'q1', task: t.id, items: [], ...about } });
+
 /** @type {Record<string, ApiEvent[]>} */
 export const timelines = {
+  [talking.id]: timeline(talking, [
+    ...talk.slice(0, -2),
+    said('u2', 'user', 'Please write the list in German.', { how: 'steer' }),
+    { kind: 'queue', steering: ['And put the oldest first.'], followUp: ['Then tell me what is still open.'] }
+  ]),
+  [reaching.id]: timeline(reaching, [
+    ...talk.slice(0, 6),
+    question(reaching, {
+      kind: 'network',
+      text: {
+        code: 'network-connect',
+        params: { host: 'musicbrainz.org', port: 443, pattern: 'musicbrainz.org', reason: 'new-name' }
+      }
+    })
+  ]),
+  [commanding.id]: timeline(commanding, [
+    ...talk.slice(0, 6),
+    question(commanding, {
+      kind: 'command',
+      items: ['/folders/Letters/draft 1.txt', '/folders/Letters/draft 2.txt'],
+      text: {
+        code: 'agent-command',
+        params: { tool: 'bash', command: 'rm "draft 1.txt" "draft 2.txt"', effects: ['delete'] }
+      }
+    })
+  ]),
+  [answered.id]: timeline(answered, [
+    ...talk,
+    { kind: 'notice', code: 'settled' },
+    { kind: 'state', state: 'done' }
+  ]),
+  [cut.id]: timeline(cut, [...talk.slice(0, 10), { kind: 'state', state: 'failed' }]),
   [waiting.id]: timeline(waiting, asked(waiting)),
   [working.id]: timeline(working, begun(working)),
   [opening.id]: timeline(opening, planned.slice(0, 5)),

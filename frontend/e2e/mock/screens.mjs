@@ -90,6 +90,60 @@ export const screens = {
       await page.getByRole('alert').waitFor();
     }
   },
+  'home-words': {
+    setting: { tasks: ['done', 'answered'] },
+    async act(page) {
+      await page.getByLabel('In your own words').fill('Sort the letters by sender and make a list of them.');
+      await page.getByLabel('Place of the folder').fill('/home/anna/Documents/Letters');
+      await page.getByRole('button', { name: 'Use this folder' }).click();
+      await page.getByRole('button', { name: 'Add another folder' }).click();
+      await page.getByLabel('Place of another folder').fill('/home/anna/Documents/Club');
+      await page.getByRole('button', { name: 'Add it' }).click();
+      await page.getByText('More options').click();
+    }
+  },
+  'home-no-key': {
+    setting: { tasks: ['done'], keyless: true },
+    act: (page) => page.getByRole('heading', { name: 'Or in your own words' }).scrollIntoViewIfNeeded()
+  },
+  'task-talk': {
+    setting: { tasks: ALL },
+    hash: at('answered'),
+    act: (page) => page.getByRole('table').waitFor()
+  },
+  'task-talk-working': {
+    setting: { tasks: ALL },
+    hash: at('talking'),
+    async act(page, mock) {
+      const { id } = examples.talking;
+      mock.emit(id, 'delta', { id: 'a9', text: 'Now I write the list **in German**' });
+      await page.getByText('in German', { exact: true }).waitFor();
+      await page.getByText('Read 12 files').click();
+    }
+  },
+  'task-talk-tools': {
+    setting: { tasks: ALL },
+    hash: at('answered'),
+    async act(page) {
+      await page.getByText('Changed index.md').click();
+      await page.getByText(/Ran a command: mkdir/).click();
+      await page.getByText('What it thought').click();
+      await page.getByRole('button', { name: 'Show raw event' }).first().click();
+      await page.getByText('message_end').waitFor();
+      await page.getByText('Changed index.md').scrollIntoViewIfNeeded();
+    }
+  },
+  'task-asks-network': {
+    setting: { tasks: ALL },
+    hash: at('reaching'),
+    act: (page) => page.getByText('It wants to reach musicbrainz.org.').waitFor()
+  },
+  'task-asks-command': {
+    setting: { tasks: ALL },
+    hash: at('commanding'),
+    act: (page) => page.getByText('It wants to run a command.').waitFor()
+  },
+  'task-talk-cut': { setting: { tasks: ALL }, hash: at('cut') },
   'task-opening': {
     setting: { tasks: ALL },
     hash: at('opening'),
@@ -199,6 +253,24 @@ export const screens = {
     act: (page) => page.getByRole('heading', { name: 'PDFs and documents' }).scrollIntoViewIfNeeded()
   },
   settings: { setting: { tasks: ALL }, hash: '#/settings' },
+  'settings-models': {
+    setting: { tasks: ALL },
+    hash: '#/settings',
+    async act(page) {
+      await page.getByRole('button', { name: 'Test Anthropic' }).click();
+      await page.getByText('It works: 12 models.').waitFor();
+      await page.getByRole('button', { name: 'Test Ollama' }).click();
+      await page.getByText('There is no connection to it.').waitFor();
+      await page.getByText('Add a key').click();
+      await page.getByLabel('Service').selectOption({ label: 'Another server' });
+    }
+  },
+  'settings-no-key': { setting: { keyless: true }, hash: '#/settings' },
+  'settings-internet': {
+    setting: { tasks: ALL },
+    hash: '#/settings',
+    act: (page) => page.getByRole('heading', { name: 'The internet' }).scrollIntoViewIfNeeded()
+  },
   'settings-decided': {
     setting: { tasks: ALL },
     hash: '#/settings',
@@ -252,6 +324,13 @@ export const screens = {
     hash: '#/settings/runtime',
     locale: 'de-DE'
   },
+  'german-words': {
+    setting: { tasks: ALL },
+    locale: 'de-DE',
+    act: (page) => page.getByLabel('In eigenen Worten').fill('Ordne die Briefe nach Absender.')
+  },
+  'german-talk': { setting: { tasks: ALL }, hash: at('talking'), locale: 'de-DE' },
+  'german-models': { setting: { tasks: ALL }, hash: '#/settings', locale: 'de-DE' },
   'german-plan': { setting: { tasks: ALL }, hash: at('waiting'), locale: 'de-DE' },
   'german-done': { setting: { tasks: ALL }, hash: at('many'), locale: 'de-DE' }
 };

@@ -12,9 +12,12 @@ import {
   chores,
   comparisonOf,
   examples,
+  keys,
+  models,
   packs,
   planFor,
   planOf,
+  presets,
   reports,
   timelines,
   updates
@@ -75,6 +78,7 @@ const pictures = { before: png([70, 110, 160]), after: png([210, 150, 60]) };
  * @param {(keyof typeof examples)[]} [options.tasks] what is in the list
  * @param {number} [options.pace] ms that a step of invented work takes
  * @param {'trying'} [options.halt] the phase in which an update stays
+ * @param {boolean} [options.keyless] there is no model and no key
  * @param {boolean} [options.conflict] undo leaves one change alone
  */
 export async function startMock({
@@ -84,6 +88,7 @@ export async function startMock({
   tasks = [],
   pace = 900,
   conflict = false,
+  keyless = false,
   halt = undefined
 } = {}) {
   const token = randomBytes(16).toString('base64url');
@@ -110,6 +115,13 @@ export async function startMock({
       created: '2026-01-12T03:04:05Z'
     }
   ];
+  /** @type {import('../../src/lib/api/types').Models} */
+  let known = keyless ? { default: '', chosen: false, list: [] } : structuredClone(models);
+  let providers = structuredClone(keyless ? keys.filter((k) => !k.has && !k.local) : keys);
+  let networkRules = [
+    { id: 'n1', topic: 'network/example.org', answer: 'allow', created: '2026-01-02T03:04:05Z' },
+    { id: 'n2', topic: 'network/*.ads.example', answer: 'deny', created: '2026-01-02T03:04:05Z' }
+  ];
   const keeping = { settings: { days: 90, spaceMb: 10_000 }, bytes: 212_000_000, tasks: 7 };
   /** @type {Set<import('node:http').ServerResponse>} */
   const streams = new Set();
@@ -119,7 +131,7 @@ export async function startMock({
 
   /** @param {string} task @param {string} kind @param {unknown} data */
   function emit(task, kind, data) {
-    const volatile = kind === 'progress' || kind === 'pack' || kind === 'update';
+    const volatile = kind === 'progress' || kind === 'delta' || kind === 'pack' || kind === 'update';
     const time = new Date().toISOString();
     if (task && !volatile) {
       const all = (lines[task] ??= []);
@@ -236,6 +248,68 @@ export async function startMock({
         emit(t.id, 'step', { step: 'accept' });
       }
     ]);
+    return t;
+  }
+
+  /** What is asked for in own words is answered in a few. @param {any} body */
+  function startAsking(body) {
+    /** @type {Task} */
+    const t = {
+      ...structuredClone(examples.talking),
+      id: crypto.randomUUID(),
+      title: body.prompt,
+      state: 'queued',
+      created: new Date().toISOString(),
+      network: body.network,
+      folders: body.folders.map((/** @type {any} */ f, /** @type {number} */ i) => ({
+        id: `f${i + 1}`,
+        path: f.path,
+        name: f.path.split('/').pop(),
+        mode: f.mode
+      }))
+    };
+    records.set(t.id, t);
+    emit(t.id, 'state', { state: 'queued' });
+    emit(t.id, 'message', { id: 'u0', role: 'user', text: body.prompt, how: 'prompt' });
+    play([
+      () => (move(t, { state: 'running' }), emit(t.id, 'step', { step: 'boot' })),
+      () => emit(t.id, 'step', { step: 'run' }),
+      () => reply(t, 'I looked through the folder. **There is nothing to do.**')
+    ]);
+    return t;
+  }
+
+  /** @param {Task} t @param {string} text */
+  function reply(t, text) {
+    const id = `a${(lines[t.id] ?? []).length}`;
+    play([
+      ...text.split(/(?<= )/).map((word) => () => emit(t.id, 'delta', { id, text: word })),
+      () => {
+        emit(t.id, 'message', { id, role: 'assistant', text });
+        move(t, { state: 'done', ended: new Date().toISOString() });
+      }
+    ]);
+  }
+
+  /** @param {Task} t @param {any} body */
+  function hear(t, body) {
+    if (t.state === 'running' && body.how === 'followUp') {
+      const last = (lines[t.id] ?? []).findLast((e) => e.kind === 'queue');
+      const queue = /** @type {any} */ (last?.data ?? { steering: [], followUp: [] });
+      emit(t.id, 'queue', { ...queue, followUp: [...queue.followUp, body.text] });
+      return t;
+    }
+    emit(t.id, 'message', {
+      id: `u${(lines[t.id] ?? []).length}`,
+      role: 'user',
+      text: body.text,
+      how: body.how
+    });
+    if (t.state !== 'running') {
+      delete t.error;
+      move(t, { state: 'running' });
+      reply(t, 'That is done too.');
+    }
     return t;
   }
 
@@ -378,11 +452,32 @@ export async function startMock({
         return { body: keeping };
       case 'GET /api/rules':
         return { body: rules };
+      case 'GET /api/models':
+        return { body: known };
+      case 'PUT /api/models/default':
+        known = { ...known, default: body.model || models.default, chosen: body.model !== '' };
+        return { body: known };
+      case 'GET /api/keys':
+        return { body: providers };
+      case 'GET /api/network/rules':
+        return { body: { rules: networkRules, presets } };
+      case 'POST /api/network/rules': {
+        const topic = body.preset ? `network/preset/${body.preset}` : `network/${body.host}`;
+        const rule = {
+          id: crypto.randomUUID(),
+          topic,
+          answer: body.answer,
+          created: new Date().toISOString()
+        };
+        networkRules = [...networkRules, rule];
+        return { body: rule };
+      }
       case 'GET /api/chores':
         return { body: chores };
       case 'GET /api/tasks':
         return { body: [...records.values()].sort((a, b) => (a.created < b.created ? 1 : -1)) };
       case 'POST /api/tasks': {
+        if (body.kind === 'ai') return { status: 201, body: startAsking(body) };
         const started = start(body);
         return 'code' in started ? { status: 422, body: started } : { status: 201, body: started };
       }
@@ -391,9 +486,44 @@ export async function startMock({
       case 'POST /api/native/open':
         return { status: 501, body: problem('no-window') };
     }
+    const [, provider = '', test] = /^\/api\/keys\/([^/]+)(\/test)?$/.exec(path) ?? [];
+    if (provider && test) {
+      await new Promise((resolve) => setTimeout(resolve, pace));
+      return {
+        body:
+          provider === 'anthropic'
+            ? { ok: true, models: 12 }
+            : {
+                ok: false,
+                reason: 'unreachable',
+                detail: 'dial tcp 127.0.0.1:11434: connect: connection refused'
+              }
+      };
+    }
+    if (provider && method === 'PUT') {
+      const info = {
+        provider,
+        name: body.name ?? providers.find((p) => p.provider === provider)?.name ?? provider,
+        has: true,
+        kind: body.key ? 'key' : 'none',
+        place: 'keychain',
+        ...(body.key ? { ending: body.key.slice(-4) } : {}),
+        ...(body.baseUrl ? { baseUrl: body.baseUrl, protocol: body.protocol } : {})
+      };
+      providers = [info, ...providers.filter((p) => p.provider !== provider)];
+      known = structuredClone(models);
+      return { body: info };
+    }
+    if (provider && method === 'DELETE') {
+      providers = providers.map((p) =>
+        p.provider === provider ? { provider, name: p.name, has: false } : p
+      );
+      return { status: 204 };
+    }
     const [, kind, name = ''] = /^\/api\/(packs|addons|rules)\/([^/]+)$/.exec(path) ?? [];
     if (kind === 'rules' && method === 'DELETE') {
       rules = rules.filter((rule) => rule.id !== name);
+      networkRules = networkRules.filter((rule) => rule.id !== name);
       return { status: 204 };
     }
     if (kind === 'packs' && method === 'DELETE') {
@@ -406,6 +536,10 @@ export async function startMock({
       return { status: 204 };
     }
     if (!t) return notFound;
+    if (act.startsWith('agent/'))
+      return {
+        body: { type: 'message_end', message: { role: 'assistant', stopReason: 'stop', content: [] } }
+      };
     const [, changeId = '', side = ''] = /^changes\/([^/]+)(?:\/(before|after))?$/.exec(act) ?? [];
     const change = (changed[id] ?? []).find((c) => c.id === decodeURIComponent(changeId));
     if (change && side) return { bytes: side === 'before' ? pictures.before : pictures.after };
@@ -424,6 +558,21 @@ export async function startMock({
         return { body: lines[id] ?? [] };
       case 'GET changes':
         return { body: changed[id] ?? [] };
+      case 'POST messages':
+        return { body: hear(t, body) };
+      case 'POST resume':
+        delete t.error;
+        move(t, { state: 'running' });
+        emit(t.id, 'notice', { code: 'resumed' });
+        return { body: t };
+      case 'POST interrupt':
+        emit(t.id, 'notice', { code: 'aborted' });
+        move(t, { state: 'done', ended: new Date().toISOString() });
+        return { body: t };
+      case 'POST questions/q1':
+        emit(t.id, 'decision', { id: 'q1', ...body, by: 'person', time: new Date().toISOString() });
+        move(t, { state: 'running' });
+        return { body: { id: 'q1', ...body, by: 'person', time: new Date().toISOString() } };
       case 'POST accept':
         return { body: accept(t) };
       case 'POST cancel':

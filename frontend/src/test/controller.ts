@@ -2,7 +2,9 @@
 import { vi } from 'vitest';
 import type { ChoreInfo, Plan, Problem, Report, Task } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
+import { ask } from '$lib/state/ask.svelte';
 import { draft } from '$lib/state/draft.svelte';
+import { models } from '$lib/state/models.svelte';
 import { runtime } from '$lib/state/runtime.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 
@@ -65,6 +67,15 @@ export function reset(): void {
   draft.params = {};
   draft.failure = undefined;
   draft.byHand = false;
+  models.known = undefined;
+  models.keys = undefined;
+  models.failure = undefined;
+  ask.prompt = '';
+  ask.aside = false;
+  ask.more = [];
+  ask.model = '';
+  ask.pictures = [];
+  ask.failure = undefined;
   location.hash = '';
 }
 

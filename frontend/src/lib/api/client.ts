@@ -12,18 +12,25 @@ import type {
   ChoreInfo,
   Comparison,
   Decision,
+  KeyInfo,
+  KeyRequest,
+  KeyTest,
+  Models,
+  NetworkRuleRequest,
+  NetworkRules,
   PackInfo,
   Plan,
   Problem,
   RedoReport,
   Report,
+  Rule,
+  SayRequest,
   StartRequest,
   Task,
-  Rule,
   UndoKeeping,
-  UndoSettings,
   UndoReport,
   UndoRequest,
+  UndoSettings,
   UndoSpace,
   UpdateSettings,
   UpdateState
@@ -149,6 +156,29 @@ export const api = {
   result: (id: string, index: number): Promise<Blob> =>
     answer(http.GET('/api/tasks/{id}/results/{index}', { params: { path: { id, index } }, parseAs: 'blob' })),
   remove: async (id: string): Promise<void> => void (await success(http.DELETE('/api/tasks/{id}', task(id)))),
+
+  /** Tells an AI task something; one that is over goes on with it. */
+  say: (id: string, body: SayRequest): Promise<Task> =>
+    answer(http.POST('/api/tasks/{id}/messages', { ...task(id), body })),
+  /** Ends what an AI task does at the moment; it can be told something else afterwards. */
+  interrupt: (id: string): Promise<Task> => answer(http.POST('/api/tasks/{id}/interrupt', task(id))),
+  /** One event of the agent, untouched. */
+  agentLine: (id: string, line: number): Promise<unknown> =>
+    answer(http.GET('/api/tasks/{id}/agent/{line}', { params: { path: { id, line } } })),
+
+  models: (): Promise<Models> => answer(http.GET('/api/models')),
+  setModel: (model: string): Promise<Models> => answer(http.PUT('/api/models/default', { body: { model } })),
+  keys: (): Promise<KeyInfo[]> => answer(http.GET('/api/keys')),
+  setKey: (provider: string, body: KeyRequest): Promise<KeyInfo> =>
+    answer(http.PUT('/api/keys/{provider}', { params: { path: { provider } }, body })),
+  removeKey: async (provider: string): Promise<void> =>
+    void (await success(http.DELETE('/api/keys/{provider}', { params: { path: { provider } } }))),
+  testKey: (provider: string): Promise<KeyTest> =>
+    answer(http.POST('/api/keys/{provider}/test', { params: { path: { provider } } })),
+
+  networkRules: (): Promise<NetworkRules> => answer(http.GET('/api/network/rules')),
+  addNetworkRule: (body: NetworkRuleRequest): Promise<Rule> =>
+    answer(http.POST('/api/network/rules', { body })),
 
   /** Native acts; in a browser they fail with the code `no-window`. An empty path means that nothing was chosen. */
   async pickFolder(title: string): Promise<string> {

@@ -10,6 +10,7 @@ interface WailsRuntime {
   EventsOn(name: string, take: (data: unknown) => void): () => void;
   OnFileDrop?(take: (x: number, y: number, paths: string[]) => void, useDropTarget: boolean): void;
   OnFileDropOff?(): void;
+  BrowserOpenURL?(url: string): void;
   ClipboardSetText?(text: string): Promise<boolean>;
 }
 
@@ -137,4 +138,11 @@ export async function copyText(text: string): Promise<void> {
   const runtime = window.runtime;
   if (runtime?.ClipboardSetText) await runtime.ClipboardSetText(text);
   else await navigator.clipboard.writeText(text);
+}
+
+/** Opens an address in the person's browser; false: there is no way but that of the page itself. */
+export function openOutside(address: string): boolean {
+  const open = window.runtime?.BrowserOpenURL;
+  open?.(address);
+  return open !== undefined;
 }

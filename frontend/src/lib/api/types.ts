@@ -51,6 +51,25 @@ export type Rule = Schemas['Rule'];
 export type AnswerRequest = Schemas['AnswerRequest'];
 export type FolderMode = Schemas['FolderMode'];
 export type StartRequest = Schemas['StartRequest'];
+export type FolderRequest = Schemas['FolderRequest'];
+export type ImageRequest = Schemas['ImageRequest'];
+export type Network = Schemas['Network'];
+
+export type Models = Schemas['Models'];
+export type ModelInfo = Schemas['ModelInfo'];
+export type KeyInfo = Schemas['KeyInfo'];
+export type KeyRequest = Schemas['KeyRequest'];
+export type KeyTest = Schemas['KeyTest'];
+export type NetworkRules = Schemas['NetworkRules'];
+export type NetworkPreset = Schemas['NetworkPreset'];
+export type NetworkRuleRequest = Schemas['NetworkRuleRequest'];
+export type SayRequest = Schemas['SayRequest'];
+export type MessageData = Schemas['MessageData'];
+export type DeltaData = Schemas['DeltaData'];
+export type ToolData = Schemas['ToolData'];
+export type NoticeData = Schemas['NoticeData'];
+export type QueueData = Schemas['QueueData'];
+export type Usage = Schemas['Usage'];
 
 export type ApiEvent = Schemas['Event'];
 export type EventOf<K extends ApiEvent['kind']> = Extract<ApiEvent, { kind: K }>;

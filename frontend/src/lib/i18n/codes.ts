@@ -66,6 +66,12 @@ export const problemCodes = [
   'no-pictures',
   'no-files',
   'too-many-inputs',
+  'no-model',
+  'unknown-model',
+  'model-failed',
+  'agent-failed',
+  'key-invalid',
+  'keychain',
   'input-broken',
   'input-unsupported',
   'input-missing',
@@ -91,6 +97,8 @@ export type ProblemCode = (typeof problemCodes)[number];
 
 /** app/problem/codes.go */
 export const fixCodes = [
+  'keys',
+  'resume',
   'install-pack',
   'get-pack',
   'repair-pack',

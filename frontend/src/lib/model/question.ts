@@ -2,15 +2,12 @@
 import type { Params, Question, Task, ApiEvent } from '$lib/api/types';
 import { number, text } from '$lib/i18n/params';
 
-/** The question that a task waits with: the last one of its timeline, while it has no answer. */
+/** The question that a task waits with: the last one of its timeline that has no answer. */
 export function openQuestion(task: Task, timeline: readonly ApiEvent[]): Question | undefined {
   if (task.state !== 'waiting') return undefined;
-  const at = timeline.findLastIndex((event) => event.kind === 'question');
-  const event = timeline[at];
-  if (event?.kind !== 'question') return undefined;
-  const { data } = event;
-  const answered = timeline.slice(at).some((later) => later.kind === 'decision' && later.data.id === data.id);
-  return answered ? undefined : data;
+  const decided = new Set(timeline.map((event) => (event.kind === 'decision' ? event.data.id : '')));
+  return timeline.findLast((event) => event.kind === 'question' && !decided.has(event.data.id))?.data as
+    Question | undefined;
 }
 
 /** What a question is about, as the catalogue has words for it. */

@@ -15,14 +15,17 @@ import type {
   Problem,
   Progress,
   RedoReport,
+  SayRequest,
   StartRequest,
   Task,
   UndoReport,
   UndoRequest
 } from '$lib/api/types';
 import type { Step } from '$lib/i18n/codes';
+import { isSaid, joinTimeline, mayChange } from '$lib/model/conversation';
 import { isFinal } from '$lib/model/stage';
 import { phaseOf } from '$lib/model/step';
+import { writing } from './writing.svelte';
 
 /** What a task that is at work does right now. */
 export interface Live {
@@ -55,6 +58,10 @@ class Tasks {
   readonly missing = new SvelteSet<string>();
 
   readonly #pending = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #telling = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #news = new Map<string, ApiEvent[]>();
+  /** What was said while a timeline is read. */
+  readonly #arrived = new Map<string, ApiEvent[]>();
 
   get(id: string): Task | undefined {
     return this.list?.find((task) => task.id === id);
@@ -75,18 +82,22 @@ class Tasks {
 
   /** Reads a task with everything that belongs to it. */
   async open(id: string): Promise<void> {
+    const arrived: ApiEvent[] = [];
+    this.#arrived.set(id, arrived);
     try {
       const [task, timeline, changes] = await Promise.all([api.task(id), api.timeline(id), api.changes(id)]);
       const planned = timeline.some((event) => event.kind === 'plan');
       const plan = planned ? await api.plan(id) : undefined;
       this.#put(task);
       this.missing.delete(id);
-      this.details.set(id, { ...(plan ? { plan } : {}), timeline, changes });
+      this.details.set(id, { ...(plan ? { plan } : {}), timeline: joinTimeline(timeline, arrived), changes });
       this.#learnStep(task, timeline);
     } catch (failure) {
       const problem = problemOf(failure);
       if (problem.code === 'not-found' || problem.code === 'task-deleted') this.#drop(id);
       else this.failure = problem;
+    } finally {
+      if (this.#arrived.get(id) === arrived) this.#arrived.delete(id);
     }
   }
 
@@ -102,8 +113,51 @@ class Tasks {
       return;
     }
     if (event.kind === 'output') return;
+    if (event.kind === 'delta') {
+      writing.add(event.task, event.data);
+      return;
+    }
+    if (event.kind === 'message') writing.end(event.task, event.data.id);
+    if (event.kind === 'state') writing.end(event.task);
+    if (isSaid(event)) {
+      this.#said(event.task, event);
+      return;
+    }
     if (event.kind === 'step') this.#step(event.task, event.data.step, Date.parse(event.time));
     this.#soon(event.task);
+  }
+
+  /**
+   * What an AI task says and does is whole in its event: a long conversation is not read again for each of
+   * them. What arrives while the timeline is read is joined to what was read.
+   */
+  #said(id: string, event: ApiEvent): void {
+    this.#arrived.get(id)?.push(event);
+    const detail = this.details.get(id);
+    if (!detail) return;
+    this.#news.set(id, [...(this.#news.get(id) ?? []), event]);
+    if (this.#telling.has(id)) return;
+    this.#telling.set(
+      id,
+      setTimeout(() => {
+        this.#telling.delete(id);
+        const news = this.#news.get(id) ?? [];
+        this.#news.delete(id);
+        const now = this.details.get(id);
+        if (now) this.details.set(id, { ...now, timeline: joinTimeline(now.timeline, news) });
+        if (news.some(mayChange)) void this.#changes(id);
+      }, SETTLE_MS)
+    );
+  }
+
+  async #changes(id: string): Promise<void> {
+    try {
+      const changes = await api.changes(id);
+      const detail = this.details.get(id);
+      if (detail) this.details.set(id, { ...detail, changes });
+    } catch {
+      // They are read again with whatever happens next.
+    }
   }
 
   async start(request: StartRequest): Promise<Task> {
@@ -124,6 +178,16 @@ class Tasks {
 
   async cancel(id: string): Promise<void> {
     this.#put(await api.cancel(id));
+  }
+
+  /** Tells an AI task something; one that is over goes on with it. */
+  async say(id: string, request: SayRequest): Promise<void> {
+    this.#put(await api.say(id, request));
+  }
+
+  /** Ends what an AI task does at the moment. */
+  async interrupt(id: string): Promise<void> {
+    this.#put(await api.interrupt(id));
   }
 
   async undo(id: string, request: UndoRequest): Promise<UndoReport> {

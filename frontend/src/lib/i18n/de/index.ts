@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue';
+import { ai } from './ai';
 import { changes } from './changes';
 import { checkOutcomes, checks, chores, otherChore } from './chores';
 import { fixes, problems, reasons } from './problems';
@@ -8,6 +9,7 @@ import { ui } from './ui';
 
 const de: Catalogue = {
   ...ui,
+  ai,
   changes,
   questions,
   problems,

@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue';
 import type { ChannelFault, PackFault, Refusal, TransferFault } from '../codes';
 import type { Words } from '../en/problems';
 import { fileName, firstOf, text } from '../params';
+import { ai } from './ai';
 import { acceleration, setupFixes } from './setup';
 
 const unchanged = 'Nichts wurde geändert.';
@@ -125,6 +126,8 @@ function fetching(p: Params, cause: string, meaning: string): string {
     '';
   return `${why} ${meaning}`.trimStart();
 }
+
+const modelFaults = ai.models.reasons;
 
 export const problems: Catalogue['problems'] = {
   'pack-missing': () => ({
@@ -263,6 +266,38 @@ export const problems: Catalogue['problems'] = {
   'task-running': () => ({
     title: 'Die Aufgabe arbeitet noch',
     meaning: 'Halten Sie sie zuerst an, oder warten Sie, bis sie fertig ist.'
+  }),
+  'no-model': () => ({
+    title: 'Noch gibt es kein Modell',
+    meaning:
+      'Für eigene Worte braucht piwork einen Schlüssel eines KI-Dienstes oder ein Modell auf diesem Computer. Nichts wurde geändert.'
+  }),
+  'unknown-model': () => ({
+    title: 'Für dieses Modell gibt es keinen Schlüssel',
+    meaning:
+      'Wählen Sie ein anderes Modell, oder nehmen Sie den Schlüssel in den Einstellungen dazu. Nichts wurde geändert.'
+  }),
+  'model-failed': (_p, cause) => ({
+    title: 'Das Modell antwortete nicht',
+    meaning: `${modelFaults[cause] ?? 'Der Dienst sagte nicht, warum.'} Was bisher gemacht und geändert wurde, ist da.`
+  }),
+  'agent-failed': () => ({
+    title: 'Das KI-Programm ging nicht',
+    meaning: 'Es begann nicht oder endete zu früh. Was bisher gemacht und geändert wurde, ist da.'
+  }),
+  'key-invalid': (_p, cause) => ({
+    title: cause === 'address' ? 'Das kann keine Adresse sein' : 'Das kann kein Schlüssel sein',
+    meaning:
+      cause === 'address'
+        ? 'Sehen Sie nach, ob sie ganz kopiert wurde. Nichts wurde aufbewahrt.'
+        : cause === 'provider'
+          ? 'piwork kennt diesen Dienst nicht. Nichts wurde aufbewahrt.'
+          : 'Sehen Sie nach, ob er ganz kopiert wurde, ohne Leerzeichen. Nichts wurde aufbewahrt.'
+  }),
+  keychain: () => ({
+    title: 'Der Ort, an dem Schlüssel aufbewahrt werden, lässt sich nicht benutzen',
+    meaning:
+      'Der Schlüsselbund dieses Computers ist verschlossen oder fehlt. Öffnen Sie ihn und versuchen Sie es noch einmal. Nichts wurde aufbewahrt.'
   }),
   'task-not-waiting': () => ({
     title: 'Die Aufgabe wartet nicht mehr auf eine Antwort',
@@ -489,6 +524,8 @@ export const fixes: Catalogue['fixes'] = {
   'pick-subfolder': 'Einen Ordner darin wählen',
   'free-space': 'Schaffen Sie Platz auf der Platte und beginnen Sie noch einmal.',
   'folder-rights': 'Erlauben Sie Ihrem Konto, in den Ordner zu schreiben, und beginnen Sie noch einmal.',
+  keys: 'Modelle und Schlüssel öffnen',
+  resume: 'Weitermachen',
   'start-again': 'Noch einmal beginnen',
   'plan-again': 'Neuen Plan machen',
   'review-changes': 'Änderungen ansehen',

@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue';
 
 type Ui = Omit<
   Catalogue,
+  | 'ai'
   | 'questions'
   | 'problems'
   | 'changes'

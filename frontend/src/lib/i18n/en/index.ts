@@ -1,3 +1,4 @@
+import { ai } from './ai';
 import { changes } from './changes';
 import { checkOutcomes, checks, chores, otherChore } from './chores';
 import { fixes, problems, reasons } from './problems';
@@ -7,6 +8,7 @@ import { ui } from './ui';
 
 const en = {
   ...ui,
+  ai,
   changes,
   questions,
   problems,

@@ -1,6 +1,7 @@
 import type { Params } from '$lib/api/types';
 import type { ChannelFault, FixCode, PackFault, ProblemCode, Refusal, TransferFault } from '../codes';
 import { fileName, firstOf, text } from '../params';
+import { ai } from './ai';
 import { acceleration, setupFixes } from './setup';
 
 export interface Words {
@@ -125,6 +126,8 @@ function fetching(p: Params, cause: string, meaning: string): string {
     '';
   return `${why} ${meaning}`.trimStart();
 }
+
+const modelFaults = ai.models.reasons;
 
 export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> = {
   'pack-missing': () => ({
@@ -255,6 +258,36 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
   'task-running': () => ({
     title: 'The task is still at work',
     meaning: 'Stop it first, or wait until it is done.'
+  }),
+  'no-model': () => ({
+    title: 'There is no model yet',
+    meaning:
+      'To ask in your own words, piwork needs a key of an AI service or a model on this computer. Nothing was changed.'
+  }),
+  'unknown-model': () => ({
+    title: 'There is no key for this model',
+    meaning: 'Choose another model, or add its key in the settings. Nothing was changed.'
+  }),
+  'model-failed': (_p, cause) => ({
+    title: 'The model did not answer',
+    meaning: `${modelFaults[cause] ?? 'The service did not say why.'} What was made and changed so far is there.`
+  }),
+  'agent-failed': () => ({
+    title: 'The AI program did not work',
+    meaning: 'It did not start, or ended too early. What was made and changed so far is there.'
+  }),
+  'key-invalid': (_p, cause) => ({
+    title: cause === 'address' ? 'This cannot be an address' : 'This cannot be a key',
+    meaning:
+      cause === 'address'
+        ? 'Look whether it was copied whole. Nothing was kept.'
+        : cause === 'provider'
+          ? 'piwork does not know this service. Nothing was kept.'
+          : 'Look whether it was copied whole, without spaces. Nothing was kept.'
+  }),
+  keychain: () => ({
+    title: 'The place where keys are kept cannot be used',
+    meaning: 'The keychain of this computer is locked or missing. Unlock it and try again. Nothing was kept.'
   }),
   'task-not-waiting': () => ({
     title: 'The task no longer waits for an answer',
@@ -481,6 +514,8 @@ export const fixes: Record<FixCode, string> = {
   'pick-subfolder': 'Choose a folder inside of it',
   'free-space': 'Make room on the disk, then start again.',
   'folder-rights': 'Allow your account to write to the folder, then start again.',
+  keys: 'Open the models and keys',
+  resume: 'Go on',
   'start-again': 'Start again',
   'plan-again': 'Make a new plan',
   'review-changes': 'Look at the changes',

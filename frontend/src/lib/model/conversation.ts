@@ -1,0 +1,108 @@
+/** The timeline of an AI task as a conversation: what was said, and what was done in between. */
+import type { ApiEvent, MessageData, NoticeData, QueueData, ToolData, Usage } from '$lib/api/types';
+
+export type TalkEntry = { key: string; time: string } & (
+  | { kind: 'message'; message: MessageData }
+  | { kind: 'tools'; tools: ToolData[] }
+  | { kind: 'notice'; notice: NoticeData }
+  | { kind: 'decided'; answer: string; by: string }
+);
+
+// They say only that work began or ended; that is in sight anyway.
+const SILENT = new Set(['turn', 'settled']);
+
+export function conversationOf(timeline: readonly ApiEvent[]): TalkEntry[] {
+  const entries: TalkEntry[] = [];
+  const messages = new Map<string, number>();
+  const tools = new Map<string, { at: number; index: number }>();
+  for (const event of timeline) {
+    const { time } = event;
+    const at = entries.length;
+    switch (event.kind) {
+      case 'message': {
+        const { data } = event;
+        const entry: TalkEntry = { key: `m${data.id}`, time, kind: 'message', message: data };
+        const known = messages.get(data.id);
+        if (known === undefined) {
+          messages.set(data.id, at);
+          entries.push(entry);
+        } else entries[known] = { ...entry, time: entries[known]?.time ?? time };
+        break;
+      }
+      case 'tool': {
+        const { data } = event;
+        const known = tools.get(data.id);
+        const entry = entries[known?.at ?? at - 1];
+        if (known && entry?.kind === 'tools') {
+          entry.tools[known.index] = data;
+        } else if (entry?.kind === 'tools' && groups(entry.tools, data)) {
+          tools.set(data.id, { at: at - 1, index: entry.tools.push(data) - 1 });
+        } else {
+          tools.set(data.id, { at, index: 0 });
+          entries.push({ key: `t${data.id}`, time, kind: 'tools', tools: [data] });
+        }
+        break;
+      }
+      case 'notice':
+        if (!SILENT.has(event.data.code))
+          entries.push({ key: `n${at}-${event.time}`, time, kind: 'notice', notice: event.data });
+        break;
+      case 'decision':
+        entries.push({
+          key: `d${at}-${event.data.id}`,
+          time,
+          kind: 'decided',
+          answer: event.data.answer,
+          by: event.data.by
+        });
+        break;
+    }
+  }
+  return entries;
+}
+
+/** Files that are read one after the other are one line. */
+function groups(tools: readonly ToolData[], next: ToolData): boolean {
+  return next.verb === 'read' && tools.every((tool) => tool.verb === 'read');
+}
+
+/** Messages that wait to be heard. */
+export function queueOf(timeline: readonly ApiEvent[]): QueueData {
+  const last = timeline.findLast((event) => event.kind === 'queue');
+  return last?.data ?? { steering: [], followUp: [] };
+}
+
+/** What a task used so far, as its timeline knows it before its record does. */
+export function usageOf(timeline: readonly ApiEvent[]): Usage | undefined {
+  return timeline.findLast((event) => event.kind === 'usage')?.data;
+}
+
+const SAID = new Set<ApiEvent['kind']>(['message', 'tool', 'usage', 'notice', 'queue']);
+
+/** Whether an event is whole in itself: nothing has to be read again to know what it says. */
+export function isSaid(event: ApiEvent): boolean {
+  return SAID.has(event.kind);
+}
+
+const LOOKS = new Set(['read', 'list', 'search', 'fetch']);
+
+/** Whether files may be other ones after this. */
+export function mayChange(event: ApiEvent): boolean {
+  return event.kind === 'tool' && event.data.state !== 'started' && !LOOKS.has(event.data.verb);
+}
+
+const FEW = 200; // as many as can arrive while a timeline is read
+
+/**
+ * A timeline that was just read, with what arrived meanwhile: an event is there
+ * already when the same was read, whose number is another one.
+ */
+export function joinTimeline(read: readonly ApiEvent[], arrived: readonly ApiEvent[]): ApiEvent[] {
+  if (arrived.length === 0) return [...read];
+  const known = new Set(read.slice(-FEW - arrived.length).map(identity));
+  return [...read, ...arrived.filter((event) => !known.has(identity(event)))];
+}
+
+function identity(event: ApiEvent): string {
+  return `${event.kind} ${JSON.stringify(event.data)}`;
+}

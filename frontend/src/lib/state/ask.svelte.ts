@@ -1,0 +1,83 @@
+/** A task in a person's own words, as far as it is written. Its first folder is that of the draft of a chore. */
+import { problemOf } from '$lib/api/client';
+import type { FolderMode, FolderRequest, Network, Problem, StartRequest, Task } from '$lib/api/types';
+import { draft } from './draft.svelte';
+import { models } from './models.svelte';
+import type { Picture } from './pictures';
+import { tasks } from './tasks.svelte';
+
+export type Thinking = 'auto' | NonNullable<StartRequest['thinking']>;
+
+const MICROS = 1_000_000; // of a US dollar
+
+class Ask {
+  prompt = $state('');
+  /** The words stay written, but a chore is what comes next. */
+  aside = $state(false);
+  more = $state.raw<{ path: string; mode: FolderMode }[]>([]);
+  model = $state('');
+  thinking = $state<Thinking>('auto');
+  budget = $state('');
+  network = $state<Network>('restricted');
+  pictures = $state.raw<Picture[]>([]);
+  failure = $state.raw<Problem>();
+  busy = $state(false);
+
+  /** Whether home is about these words, not about a chore. */
+  get leads(): boolean {
+    return this.prompt.trim() !== '' && !this.aside && (models.known?.list.length ?? 0) > 0;
+  }
+
+  get folders(): FolderRequest[] {
+    const first = draft.folder ? [{ path: draft.folder, mode: draft.mode || ('rw' as const) }] : [];
+    return [...first, ...this.more];
+  }
+
+  addFolder(path: string): void {
+    const wanted = path.trim();
+    if (!wanted || this.folders.some((folder) => folder.path === wanted)) return;
+    if (draft.folder) this.more = [...this.more, { path: wanted, mode: 'rw' }];
+    else draft.use(wanted);
+  }
+
+  setMode(path: string, mode: FolderMode): void {
+    this.more = this.more.map((folder) => (folder.path === path ? { path, mode } : folder));
+  }
+
+  removeFolder(path: string): void {
+    this.more = this.more.filter((folder) => folder.path !== path);
+  }
+
+  async start(): Promise<Task | undefined> {
+    if (this.busy || !this.prompt.trim()) return undefined;
+    this.busy = true;
+    this.failure = undefined;
+    const budget = Math.round(Number(this.budget.replace(',', '.')) * MICROS);
+    try {
+      const task = await tasks.start({
+        kind: 'ai',
+        prompt: this.prompt.trim(),
+        folders: this.folders,
+        network: this.network,
+        ...(this.model ? { model: this.model } : {}),
+        ...(this.thinking === 'auto' ? {} : { thinking: this.thinking }),
+        ...(budget > 0 ? { budget } : {}),
+        ...(this.pictures.length > 0
+          ? { images: this.pictures.map(({ name, data }) => ({ name, data })) }
+          : {}),
+        detached: true // a window that is closed and opened again finds its task
+      });
+      this.prompt = '';
+      this.pictures = [];
+      this.more = [];
+      return task;
+    } catch (failure) {
+      this.failure = problemOf(failure);
+      return undefined;
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
+export const ask = new Ask();
