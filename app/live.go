@@ -49,6 +49,7 @@ type liveTask struct {
 	still      atomic.Bool                     // its machine stands still while a person thinks
 	network    atomic.Pointer[network.Network] // of its machine; nil without
 	agent      agentRun                        // of an AI task
+	nudged     bool                            // its agent is told to go on; set before it runs
 	unlaid     error                           // why what belongs to its first message is not there; set before it runs
 	guard      atomic.Pointer[guard.Guard]     // of its folders; nil before
 	machineNow atomic.Pointer[vmhost.Runtime]  // that it works in; nil before

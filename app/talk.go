@@ -218,6 +218,7 @@ func (c *Controller) goOn(ctx context.Context, id string, detached bool, ready f
 	}
 	l := newLiveTask(c, t, r)
 	l.size, l.round = size, t.AI.Resumes+1
+	l.nudged = t.State != task.StateDone
 	notices := []task.NoticeData{{Code: resumedNotice}}
 	if t.State != task.StateDone { // what it was working on there is gone
 		notices = append(notices, task.NoticeData{Code: "lost-work"})

@@ -256,7 +256,7 @@ func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Trans
 	if err := l.written(); err != nil {
 		return err
 	}
-	if resumed.Unfinished && len(l.last.Load().AI.Pending) == 0 {
+	if (resumed.Unfinished || l.nudged) && len(l.last.Load().AI.Pending) == 0 {
 		if err := s.Prompt(ctx, goOnPrompt); err != nil {
 			return err
 		}

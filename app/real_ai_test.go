@@ -1,0 +1,490 @@
+//go:build vm
+
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/app/gateway/gatewaytest"
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/pack/trust"
+	"piwork/vmhost"
+)
+
+// canary is the key that must be found nowhere but in the keychain and on its way
+// to the provider.
+const canary = "sk-canary-5c1f0e9a7d3b4286"
+
+// scripted is a model whose answers a test decides.
+type scripted struct {
+	*gatewaytest.Server
+	protocol string
+}
+
+// aiOptions are those of a controller with a model.
+func aiOptions(t *testing.T) Options {
+	t.Helper()
+	packDir := os.Getenv(EnvRuntimeDir)
+	if packDir == "" {
+		t.Fatalf("%s does not name an unpacked runtime pack", EnvRuntimeDir)
+	}
+	trusted, err := os.ReadFile(filepath.Join(Options{}.WithDefaults().ConfigDir, trust.DeveloperFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := t.TempDir()
+	o := Options{
+		DataDir: filepath.Join(base, "data"), ConfigDir: filepath.Join(base, "config"), CacheDir: filepath.Join(base, "cache"),
+		PackDir: packDir, Accel: "tcg", Version: "0.1.0", Developer: true,
+	}
+	if err := errors.Join(os.Mkdir(o.ConfigDir, 0o700), os.WriteFile(filepath.Join(o.ConfigDir, trust.DeveloperFile), trusted, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return o.WithDefaults()
+}
+
+// openAI opens a controller whose keychain has the key of a model.
+func openAI(t *testing.T, o Options, s scripted) *Controller {
+	t.Helper()
+	store := &keys.Memory{}
+	url, model := s.URL, gatewaytest.AnthropicModel
+	if s.protocol == "openai" {
+		url, model = s.URL+"/v1", gatewaytest.OpenAIModel
+	}
+	err := store.Set(t.Context(), keys.Credential{
+		Provider: "scripted", Kind: keys.KindKey, Key: keys.NewSecret(canary), BaseURL: url, Protocol: s.protocol, Models: []string{model}, Private: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := open(t.Context(), o, func(ctx context.Context, o Options) (seams, error) {
+		s, err := realSeams(ctx, o)
+		s.keys = store
+		return s, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closeAI(t, c) })
+	return c
+}
+
+func closeAI(t *testing.T, c *Controller) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := c.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	if left := processes(t, c.o.DataDir); len(left) > 0 {
+		t.Errorf("still there: %q", left)
+	}
+}
+
+// turns are the answers of a model by the number of the question, and what it was
+// asked.
+type turns struct {
+	mu    sync.Mutex
+	asked []string
+	list  []gatewaytest.Turn
+}
+
+func (s *turns) reply(q gatewaytest.Question) gatewaytest.Turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !strings.HasSuffix(strings.SplitN(q.Path, "?", 2)[0], "/messages") && !strings.HasSuffix(q.Path, "/completions") {
+		return gatewaytest.Turn{Status: 404}
+	}
+	n := len(s.asked)
+	s.asked = append(s.asked, string(q.Body))
+	if n >= len(s.list) {
+		return gatewaytest.Turn{Parts: []string{"There is no more."}}
+	}
+	return s.list[n]
+}
+
+func (s *turns) questions() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+// bash is the call of a command.
+func bash(command string) []gatewaytest.Tool {
+	return []gatewaytest.Tool{{Name: "bash", Input: map[string]any{"command": command}}}
+}
+
+// A task reads in a folder, writes, is steered in the middle, asks before it
+// deletes, and is undone. Nothing of the key is in the machine.
+func TestRealAI(t *testing.T) {
+	for _, protocol := range []string{"anthropic", "openai"} {
+		t.Run(protocol, func(t *testing.T) {
+			dir := t.TempDir()
+			notes := filepath.Join(dir, "notes.md")
+			if err := os.WriteFile(notes, []byte("buy milk\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.Base(dir)
+			in := "/folders/" + name + "/"
+			hold := make(chan struct{}, 1)
+			hold <- struct{}{} // the first part of the third answer
+			script := &turns{list: []gatewaytest.Turn{
+				{Parts: []string{"I look. "}, Tools: []gatewaytest.Tool{{Name: "read", Input: map[string]any{"path": in + "notes.md"}}}},
+				{Tools: []gatewaytest.Tool{{Name: "write", Input: map[string]any{"path": in + "summary.md", "content": "Milk.\n"}}}},
+				{Parts: []string{"wait", "ing"}, Step: hold, Tools: bash("echo for-the-person > /state/results/list.txt 2>/dev/null || (mkdir -p /state/results && echo for-the-person > /state/results/list.txt)")},
+				{Tools: bash("rm '" + in + "notes.md'")},
+				{Parts: []string{"All ", "**done**."}},
+			}}
+			server := gatewaytest.New(canary)
+			t.Cleanup(server.Close)
+			server.Reply(script.reply)
+			c := openAI(t, aiOptions(t), scripted{server, protocol})
+			events, stop := c.Subscribe(0)
+			defer stop()
+			started, err := c.StartTask(t.Context(), StartRequest{
+				Kind: task.KindAI, Prompt: "Tidy my notes", Network: task.NetworkOff,
+				Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			id := started.ID
+			if started.AI == nil || !strings.HasPrefix(started.AI.Model, "scripted/") || started.Title != "Tidy my notes" {
+				t.Errorf("%+v", started)
+			}
+			wrote, steered, deltas, questions := false, false, 0, 0
+			limit := time.After(5 * time.Minute)
+			for over := false; !over; {
+				var e task.Event
+				select {
+				case e = <-events:
+				case <-limit:
+					t.Fatalf("asked %d times, timeline %s", len(script.questions()), timelineText(t, c, id))
+				}
+				switch d := e.Data.(type) {
+				case task.ToolData:
+					wrote = wrote || d.Verb == "write" && d.State == "done"
+				case task.DeltaData:
+					deltas++
+					if wrote && !steered { // in the middle of an answer
+						steered = true
+						if _, err := c.Say(t.Context(), id, SayRequest{Text: "and remove the old file"}); err != nil {
+							t.Fatal(err)
+						}
+						close(hold)
+					}
+				case vmhost.Question:
+					questions++
+					searchMachines(t, c)
+					if _, err := c.Answer(t.Context(), id, d.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}); err != nil {
+						t.Fatal(err)
+					}
+				case task.StateData:
+					over = d.State.Final()
+				}
+			}
+			got := ended(t, c, id)
+			if got.State != task.StateDone {
+				t.Fatalf("%+v %+v\n%s", got.State, got.Error, timelineText(t, c, id))
+			}
+			if !steered || deltas == 0 || questions == 0 {
+				t.Errorf("steered %v, %d deltas, %d questions\n%s", steered, deltas, questions, timelineText(t, c, id))
+			}
+			if _, err := os.Stat(notes); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the file was not deleted: %v", err)
+			}
+			if data, err := os.ReadFile(filepath.Join(dir, "summary.md")); err != nil || string(data) != "Milk.\n" {
+				t.Errorf("%q %v", data, err)
+			}
+			if i := slices.IndexFunc(got.Results, func(r task.Result) bool { return r.Path == "list.txt" }); i < 0 {
+				t.Errorf("results: %+v", got.Results)
+			} else if r, _, err := c.OpenResult(t.Context(), id, i); err != nil {
+				t.Error(err)
+			} else {
+				data, err := io.ReadAll(r)
+				if r.Close(); err != nil || string(data) != "for-the-person\n" {
+					t.Errorf("%q %v", data, err)
+				}
+			}
+			if u := got.AI.Usage; u.Requests < 5 || u.Input == 0 || u.Output == 0 || len(got.AI.Pending) != 0 {
+				t.Errorf("%+v", got.AI)
+			}
+			said := messages(t, c, id)
+			if n := len(said); n == 0 || said[0] != "user: Tidy my notes" || !slices.Contains(said, "user: and remove the old file") || said[n-1] != "assistant: All **done**." {
+				t.Errorf("%q", said)
+			}
+			if !strings.Contains(strings.Join(script.questions(), "\n"), "buy milk") {
+				t.Error("the model never got what is in the file")
+			}
+			for _, q := range server.Questions() {
+				if q.Key() != canary {
+					t.Errorf("a question came with the key %q", q.Key())
+				}
+			}
+
+			// It goes on with another message, in the same conversation.
+			script.mu.Lock()
+			script.list = append(slices.Clone(script.list[:len(script.asked)]), gatewaytest.Turn{Parts: []string{"Gladly."}})
+			before := len(script.asked)
+			script.mu.Unlock()
+			again, err := c.Say(t.Context(), id, SayRequest{Text: "Thank you", Detached: true})
+			if err != nil || again.State != task.StateQueued {
+				t.Fatalf("%+v %v", again, err)
+			}
+			if got := ended(t, c, id); got.State != task.StateDone {
+				t.Fatalf("%+v\n%s", got.Error, timelineText(t, c, id))
+			}
+			if q := script.questions(); len(q) != before+1 || !strings.Contains(q[before], "Tidy my notes") || !strings.Contains(q[before], "Thank you") {
+				t.Errorf("%d questions, the last %.2000s", len(q), q[len(q)-1])
+			}
+			if said := messages(t, c, id); len(said) < 2 || said[len(said)-2] != "user: Thank you" || said[len(said)-1] != "assistant: Gladly." || count(said, "user: Tidy my notes") != 1 {
+				t.Errorf("%q", said)
+			}
+
+			// And all of it is taken back.
+			if r, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(r.Conflicts) > 0 {
+				t.Fatalf("%+v %v", r, err)
+			}
+			if data, err := os.ReadFile(notes); err != nil || string(data) != "buy milk\n" {
+				t.Errorf("%q %v", data, err)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "summary.md")); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("what it made is still there: %v", err)
+			}
+			closeAI(t, c)
+			searchFiles(t, filepath.Dir(c.o.DataDir))
+		})
+	}
+}
+
+func count(list []string, what string) (n int) {
+	for _, s := range list {
+		if s == what {
+			n++
+		}
+	}
+	return n
+}
+
+// A task whose program ends in the middle goes on: the conversation is there, and
+// what was in its workroom is named as lost.
+func TestRealAIGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	never := make(chan struct{})
+	script := &turns{list: []gatewaytest.Turn{
+		{Tools: bash("echo one > '/folders/" + filepath.Base(dir) + "/one.txt'; echo scratch > /work/scratch")},
+		{Parts: []string{"This is ", "never finished"}, Step: never},
+		{Parts: []string{"Finished."}},
+	}}
+	server := gatewaytest.New(canary)
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(never) })
+	server.Reply(script.reply)
+	o := aiOptions(t)
+	c := openAI(t, o, scripted{server, "anthropic"})
+	started, err := c.StartTask(t.Context(), StartRequest{
+		Kind: task.KindAI, Prompt: "Do something long", Network: task.NetworkOff, Accept: true, Detached: true,
+		Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(4 * time.Minute); len(script.questions()) < 2; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(timelineText(t, c, started.ID))
+		}
+	}
+	closeAI(t, c)
+	c = openAI(t, o, scripted{server, "anthropic"})
+	if got, err := c.Task(t.Context(), started.ID); err != nil || got.State != task.StateCancelled {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if _, err := c.ResumeTask(context.WithoutCancel(t.Context()), started.ID); err != nil {
+		t.Fatal(err)
+	}
+	got := ended(t, c, started.ID)
+	if got.State != task.StateDone || got.AI.Resumes != 1 {
+		t.Fatalf("%+v\n%s", got, timelineText(t, c, started.ID))
+	}
+	q := script.questions()
+	if len(q) != 3 || !strings.Contains(q[2], "Do something long") || !strings.Contains(q[2], "one.txt") {
+		t.Errorf("%d questions, the last %.2000s", len(q), q[len(q)-1])
+	}
+	text := timelineText(t, c, started.ID)
+	if said := messages(t, c, started.ID); count(said, "user: Do something long") != 1 || said[len(said)-1] != "assistant: Finished." || !strings.Contains(text, "lost-work") {
+		t.Errorf("%q\n%s", said, text)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "one.txt")); err != nil || string(data) != "one\n" {
+		t.Errorf("%q %v", data, err)
+	}
+	// With nothing left to do, there is nothing to go on with.
+	var p *problem.Problem
+	if _, err := c.ResumeTask(t.Context(), started.ID); !errors.As(err, &p) || p.Code != problem.CodeNotResumable {
+		t.Errorf("%v", err)
+	}
+}
+
+// What a model, a key or a person makes impossible ends the task with its reason.
+func TestRealAIFails(t *testing.T) {
+	server := gatewaytest.New(canary)
+	t.Cleanup(server.Close)
+	c := openAI(t, aiOptions(t), scripted{server, "anthropic"})
+	for name, tt := range map[string]struct {
+		reply func(gatewaytest.Question) gatewaytest.Turn
+		code  string
+		cause string
+	}{
+		"the key is refused": {func(gatewaytest.Question) gatewaytest.Turn {
+			return gatewaytest.Turn{Status: 401, Message: "invalid x-api-key"}
+		}, problem.CodeModelFailed, "key-refused"},
+		"no credit": {func(gatewaytest.Question) gatewaytest.Turn {
+			return gatewaytest.Turn{Status: 400, Message: "Your credit balance is too low to access the API."}
+		}, problem.CodeModelFailed, "no-credit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server.Reply(tt.reply)
+			started, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ended(t, c, started.ID)
+			if got.State != task.StateFailed || got.Error == nil || got.Error.Code != tt.code || got.Error.Cause != tt.cause {
+				t.Errorf("%s %+v\n%s", got.State, got.Error, timelineText(t, c, started.ID))
+			}
+			if strings.Contains(fmt.Sprintf("%+v", got.Error), canary) {
+				t.Error("the key is in the error")
+			}
+		})
+	}
+}
+
+// messages are what was said, in order.
+func messages(t *testing.T, c *Controller, id string) (out []string) {
+	t.Helper()
+	for _, e := range timelineOf(t, c, id) {
+		if e.Kind == task.EventMessage {
+			var d task.MessageData
+			if err := json.Unmarshal(e.Data.(json.RawMessage), &d); err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, d.Role+": "+d.Text)
+		}
+	}
+	return out
+}
+
+func timelineOf(t *testing.T, c *Controller, id string) []task.Event {
+	t.Helper()
+	events, err := c.Timeline(t.Context(), id, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
+func timelineText(t *testing.T, c *Controller, id string) string {
+	t.Helper()
+	var b strings.Builder
+	for _, e := range timelineOf(t, c, id) {
+		fmt.Fprintf(&b, "%s %s %s\n", e.Time.Format("05.000"), e.Kind, e.Data)
+	}
+	return b.String()
+}
+
+// searchMachines looks for the key in the memory of every machine, as its process
+// has it: the guest's and all that QEMU has beside.
+func searchMachines(t *testing.T, c *Controller) {
+	t.Helper()
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	searched := int64(0)
+	for _, dir := range dirs {
+		line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+		if err != nil || !bytes.Contains(line, []byte(c.o.DataDir)) || !bytes.Contains(line, []byte("qemu")) {
+			continue
+		}
+		maps, err := os.ReadFile(filepath.Join(dir, "maps"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mem, err := os.Open(filepath.Join(dir, "mem"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m := range strings.Lines(string(maps)) {
+			span, rest, _ := strings.Cut(m, " ")
+			from, to, _ := strings.Cut(span, "-")
+			a, err1 := strconv.ParseInt(from, 16, 64)
+			b, err2 := strconv.ParseInt(to, 16, 64)
+			if err1 != nil || err2 != nil || !strings.HasPrefix(rest, "r") {
+				continue
+			}
+			searched += searchRange(t, mem, a, b, strings.TrimSpace(m))
+		}
+		_ = mem.Close()
+	}
+	if searched < 64<<20 {
+		t.Errorf("only %d bytes of memory could be searched", searched)
+	}
+}
+
+// searchRange looks in a part of a process's memory.
+func searchRange(t *testing.T, mem *os.File, from, to int64, what string) (n int64) {
+	t.Helper()
+	buf := make([]byte, 4<<20)
+	for at := from; at < to; {
+		got, err := mem.ReadAt(buf[:min(int64(len(buf)), to-at)], at)
+		if bytes.Contains(buf[:got], []byte(canary)) {
+			t.Errorf("the key is in the machine: %s", what)
+			return n
+		}
+		n += int64(got)
+		if err != nil || got == 0 { // a page that cannot be read
+			return n
+		}
+		if at += int64(got); at < to {
+			at -= int64(len(canary)) // it may lie over the end
+		}
+	}
+	return n
+}
+
+// searchFiles looks for the key in everything that the program wrote.
+func searchFiles(t *testing.T, dir string) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if files++; bytes.Contains(data, []byte(canary)) {
+			t.Errorf("the key is in %s", path)
+		}
+		return nil
+	})
+	if err != nil || files < 5 {
+		t.Errorf("%d files: %v", files, err)
+	}
+}
