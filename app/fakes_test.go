@@ -26,6 +26,7 @@ import (
 	"piwork/app/capacity"
 	"piwork/app/changes"
 	"piwork/app/chore/choretest"
+	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/app/upkeep"
@@ -51,6 +52,7 @@ type world struct {
 
 	ahead        atomic.Int64 // nanoseconds that the clock of the world is ahead
 	factoryMaker factoryMaker // nil: no machine is there at once
+	keys         keys.Memory  // of models
 
 	mu       sync.Mutex
 	host     capacity.Host
@@ -163,6 +165,7 @@ func (w *world) seams(context.Context, Options) (seams, error) {
 		packs: w, prove: w.prove, machine: w.machine, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,
 		now: w.now, endLeftover: w.endLeftover, host: w.lookAtHost, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
 		keeper: func(context.Context, *Controller) (keeper, error) { return &scriptedKeeper{world: w}, nil },
+		keys:   &w.keys,
 	}, nil
 }
 

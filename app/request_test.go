@@ -51,7 +51,7 @@ func TestRequests(t *testing.T) {
 	}{
 		{"nothing", StartRequest{}, problem.CodeBadRequest},
 		{"unknown kind", StartRequest{Kind: "x"}, problem.CodeBadRequest},
-		{"AI", StartRequest{Kind: task.KindAI}, problem.CodeUnsupported},
+		{"AI without a model", StartRequest{Kind: task.KindAI, Prompt: "x"}, problem.CodeNoModel},
 		{"unknown chore", StartRequest{Kind: task.KindChore, Chore: "x"}, problem.CodeUnknownChore},
 		{"chore without a folder", with(chore, folders()), problem.CodeBadRequest},
 		{"bad parameter", with(chore, func(r *StartRequest) { r.Params = map[string]any{"page": "a0"} }), problem.CodeBadRequest},

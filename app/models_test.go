@@ -1,0 +1,291 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"piwork/app/gateway/gatewaytest"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// testKey is a key as services give them.
+const testKey = "sk-test-0123456789abcdefghij"
+
+// wants reports that err is the problem of a code and a cause.
+func wants(t *testing.T, what string, err error, code, cause string) {
+	t.Helper()
+	var p *problem.Problem
+	if !errors.As(err, &p) || p.Code != code || cause != "" && p.Cause != cause {
+		t.Errorf("%s: %v, want %s %s", what, err, code, cause)
+		return
+	}
+	if strings.Contains(fmt.Sprintf("%+v", p), testKey) {
+		t.Errorf("%s: the key is in %+v", what, p)
+	}
+}
+
+// provided gives the world a service with two models.
+func provided(t *testing.T, c *Controller, w *world) *gatewaytest.Server {
+	t.Helper()
+	s := gatewaytest.New(testKey)
+	t.Cleanup(s.Close)
+	k, err := c.SetKey(t.Context(), "scripted", KeyRequest{Key: " " + testKey + "\n", BaseURL: s.URL + "/v1", Protocol: "openai"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !k.Has || k.Kind != "key" || k.Ending != "ghij" || !strings.HasPrefix(k.BaseURL, s.URL) || k.Protocol != "openai" {
+		t.Errorf("%+v", k)
+	}
+	return s
+}
+
+func TestKeys(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	before, err := c.Keys(t.Context())
+	if err != nil || len(before) < 3 || slices.ContainsFunc(before, func(k KeyInfo) bool { return k.Has }) {
+		t.Fatalf("%+v %v", before, err)
+	}
+	wants(t, "without a model", func() error { _, err := c.modelFor(t.Context(), ""); return err }(), problem.CodeNoModel, "")
+	for _, tt := range []struct {
+		name, provider string
+		r              KeyRequest
+		cause          string
+	}{
+		{"nothing", "anthropic", KeyRequest{}, "key"},
+		{"blanks", "anthropic", KeyRequest{Key: " \n"}, "key"},
+		{"short", "anthropic", KeyRequest{Key: "a"}, "key"},
+		{"two lines", "anthropic", KeyRequest{Key: testKey + "\n" + testKey}, "key"},
+		{"a bad name", "../x", KeyRequest{Key: testKey}, "provider"},
+		{"not an address", "own", KeyRequest{Key: testKey, BaseURL: "ftp://x"}, "address"},
+		{"plain http to the world", "own", KeyRequest{Key: testKey, BaseURL: "http://example.org/v1"}, "address"},
+	} {
+		_, err := c.SetKey(t.Context(), tt.provider, tt.r)
+		wants(t, tt.name, err, problem.CodeKeyInvalid, tt.cause)
+	}
+	s := provided(t, c, w)
+	list, err := c.Keys(t.Context())
+	if err != nil || list[0].Provider != "scripted" || len(list) != len(before)+1 {
+		t.Errorf("%+v %v", list, err)
+	}
+	if said, err := json.Marshal(list); err != nil || bytes.Contains(said, []byte(testKey)) {
+		t.Errorf("%s %v", said, err)
+	}
+	if got, err := c.TestKey(t.Context(), "scripted"); err != nil || !got.OK || got.Models == 0 {
+		t.Errorf("%+v %v", got, err)
+	}
+	if _, err := c.SetKey(t.Context(), "scripted", KeyRequest{Key: "sk-another-0123456789abcdef", BaseURL: s.URL + "/v1"}); err != nil {
+		t.Error(err)
+	}
+	if got, err := c.TestKey(t.Context(), "scripted"); err != nil || got.OK || got.Reason != "key-refused" {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, err := c.TestKey(t.Context(), "anthropic"); err != nil || got.OK || got.Reason != "no-key" {
+		t.Errorf("%+v %v", got, err)
+	}
+	if err := c.RemoveKey(t.Context(), "scripted"); err != nil {
+		t.Error(err)
+	}
+	wants(t, "forgotten", c.RemoveKey(t.Context(), "scripted"), problem.CodeNotFound, "")
+}
+
+func TestModels(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	provided(t, c, w)
+	m, err := c.Models(t.Context())
+	if err != nil || m.Chosen || len(m.List) == 0 || !slices.ContainsFunc(m.List, func(i ModelInfo) bool { return i.ID == m.Default }) {
+		t.Fatalf("%+v %v", m, err)
+	}
+	last := m.List[len(m.List)-1].ID
+	if m, err = c.SetModel(t.Context(), ModelChoice{last}); err != nil || m.Default != last || !m.Chosen {
+		t.Errorf("%+v %v", m, err)
+	}
+	_, err = c.SetModel(t.Context(), ModelChoice{"scripted/nobody"})
+	wants(t, "no such model", err, problem.CodeUnknownModel, "")
+	if m, err = c.SetModel(t.Context(), ModelChoice{}); err != nil || m.Chosen {
+		t.Errorf("%+v %v", m, err)
+	}
+	for named, code := range map[string]string{"scripted": problem.CodeUnknownModel, "scripted/": problem.CodeUnknownModel, "other/model": problem.CodeUnknownModel} {
+		_, err := c.modelFor(t.Context(), named)
+		wants(t, named, err, code, "")
+	}
+	if got, err := c.modelFor(t.Context(), "scripted/one-it-does-not-list"); err != nil || got != "scripted/one-it-does-not-list" {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+func TestBestModel(t *testing.T) {
+	for want, ids := range map[string][]string{
+		"":                            nil,
+		"b/x":                         {"b/x", "a/y"},
+		"anthropic/claude-sonnet-4-5": {"openai/gpt-5", "anthropic/claude-sonnet-4", "anthropic/claude-sonnet-4-5", "anthropic/claude-opus-4"},
+		"openai/gpt-5.1":              {"openai/gpt-4", "openai/gpt-5", "openai/gpt-5.1"},
+	} {
+		var list []ModelInfo
+		for _, id := range ids {
+			list = append(list, ModelInfo{ID: id})
+		}
+		if got := bestModel(list); got != want {
+			t.Errorf("%v: %q", ids, got)
+		}
+	}
+}
+
+func TestAIRequests(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	provided(t, c, w)
+	png := []byte("\x89PNG\r\n\x1a\n and so on")
+	good := StartRequest{Kind: task.KindAI, Prompt: " Do this\nand that ", Model: "scripted/m", Thinking: "low", Budget: 5, Images: []ImageRequest{{"../a b.png", png}}}
+	made, err := c.newTask(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.Network != task.NetworkRestricted || made.Title != "Do this" || made.AI.Model != "scripted/m" || made.AI.Thinking != "low" || made.AI.Budget != 5 ||
+		len(made.AI.Pending) != 1 || made.AI.Pending[0].Text != good.Prompt || len(made.AI.Pending[0].Images) != 1 || !filepath.IsLocal(made.AI.Pending[0].Images[0]) {
+		t.Errorf("%+v %+v", made, made.AI)
+	}
+	with := func(change func(*StartRequest)) StartRequest { r := good; change(&r); return r }
+	for name, r := range map[string]StartRequest{
+		"nothing":           with(func(r *StartRequest) { r.Prompt = " \n" }),
+		"no text":           with(func(r *StartRequest) { r.Prompt = "a\xff" }),
+		"a NUL":             with(func(r *StartRequest) { r.Prompt = "a\x00b" }),
+		"too long":          with(func(r *StartRequest) { r.Prompt = strings.Repeat("a", maxPrompt+1) }),
+		"a level":           with(func(r *StartRequest) { r.Thinking = "very" }),
+		"a debt":            with(func(r *StartRequest) { r.Budget = -1 }),
+		"no picture":        with(func(r *StartRequest) { r.Images = []ImageRequest{{"a.png", []byte("text")}} }),
+		"too many pictures": with(func(r *StartRequest) { r.Images = slices.Repeat(r.Images, maxPictures+1) }),
+		"large pictures":    with(func(r *StartRequest) { r.Images[0].Data = append(png, make([]byte, 21<<20)...) }),
+		"a network":         with(func(r *StartRequest) { r.Network = "some" }),
+	} {
+		_, err := c.newTask(r)
+		wants(t, name, err, problem.CodeBadRequest, "")
+		good.Images = []ImageRequest{{"a.png", png}}
+	}
+}
+
+// Tasks of other kinds, and such that there are not, take no messages.
+func TestTellNobody(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	exec, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.until("it is over", func() bool { return c.liveTask(exec.ID) == nil })
+	nobody := "01945e2c-9a80-7b3c-8d1e-2f4a6b8c0d1e"
+	say := func(id string, r SayRequest) error { _, err := c.Say(t.Context(), id, r); return err }
+	wants(t, "a program", say(exec.ID, SayRequest{Text: "hello"}), problem.CodeNotResumable, "")
+	wants(t, "nobody", say(nobody, SayRequest{Text: "hello"}), problem.CodeNotFound, "")
+	wants(t, "nothing", say(exec.ID, SayRequest{}), problem.CodeBadRequest, "")
+	wants(t, "in another way", say(exec.ID, SayRequest{Text: "x", How: "loudly"}), problem.CodeBadRequest, "")
+	for name, f := range map[string]func(string) error{
+		"resume": func(id string) error { _, err := c.ResumeTask(t.Context(), id); return err },
+		"line":   func(id string) error { _, err := c.AgentLine(t.Context(), id, 1); return err },
+	} {
+		wants(t, name+" nobody", f(nobody), problem.CodeNotFound, "")
+	}
+	_, err = c.AgentLine(t.Context(), exec.ID, 1)
+	wants(t, "no line", err, problem.CodeNotFound, "")
+	if got, err := c.Interrupt(t.Context(), exec.ID); err != nil || got.State != task.StateDone {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+func TestAgentLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), agentLogFile)
+	open := func() *agentLog {
+		t.Helper()
+		l, err := openAgentLog(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	w := newWorld(t)
+	log := w.options().Log
+	l := open()
+	for i, line := range []string{`{"type":"a"}`, `{"type":"message_update","x":1}`, `{"type":"b"}`, "two\nlines"} {
+		if got, want := l.add([]byte(line)), []int64{1, 0, 2, 0}[i]; got != want {
+			t.Errorf("%q is line %d, want %d", line, got, want)
+		}
+	}
+	l.close(log)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(`{"type":"cut o`); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	l = open()
+	if got := l.add([]byte(`{"type":"c"}`)); got != 4 {
+		t.Errorf("line %d after one that was cut off", got)
+	}
+	l.size = maxAgentLog
+	if got := l.add([]byte(`{}`)); got != 0 {
+		t.Errorf("line %d beyond the bound", got)
+	}
+	l.close(log)
+	for n, want := range map[int64]string{1: `{"type":"a"}`, 2: `{"type":"b"}`, 3: `"{\"type\":\"cut o"`, 4: `{"type":"c"}`} {
+		if got, err := agentLine(path, n); err != nil || string(got) != want {
+			t.Errorf("%d: %s %v", n, got, err)
+		}
+	}
+	if _, err := agentLine(path, 5); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestNetworkRules(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	add := func(r NetworkRuleRequest) error { _, err := c.AddNetworkRule(t.Context(), r); return err }
+	for name, r := range map[string]NetworkRuleRequest{
+		"nothing":          {Answer: "allow"},
+		"both":             {Answer: "allow", Host: "example.org", Preset: "npm"},
+		"no answer":        {Host: "example.org"},
+		"not a name":       {Answer: "allow", Host: "exa mple"},
+		"everything":       {Answer: "allow", Host: "*"},
+		"an unknown group": {Answer: "allow", Preset: "everything"},
+	} {
+		wants(t, name, add(r), problem.CodeBadRequest, "")
+	}
+	wants(t, "a task that is not there", add(NetworkRuleRequest{Answer: "allow", Host: "example.org", Task: "01945e2c-9a80-7b3c-8d1e-2f4a6b8c0d1e"}), problem.CodeNotFound, "")
+	for _, r := range []NetworkRuleRequest{
+		{Answer: vmhost.AnswerAllow, Host: "Example.ORG"}, {Answer: vmhost.AnswerDeny, Host: "*.bad.example"}, {Answer: vmhost.AnswerAllow, Preset: "wikipedia"},
+	} {
+		if err := add(r); err != nil {
+			t.Error(err)
+		}
+	}
+	got, err := c.NetworkRules(t.Context())
+	if err != nil || len(got.Rules) != 3 || got.Rules[0].Topic != "network/example.org" || len(got.Presets) < 3 {
+		t.Fatalf("%+v %v", got, err)
+	}
+	l := newLiveTask(c, task.Task{ID: "t"}, StartRequest{})
+	var said []string
+	for _, r := range l.networkRules() {
+		said = append(said, fmt.Sprint(r.Allow, " ", r.Pattern))
+	}
+	if !slices.Contains(said, "true example.org") || !slices.Contains(said, "false *.bad.example") || !slices.Contains(said, "true *.wikipedia.org") {
+		t.Errorf("%q", said)
+	}
+	if err := c.RemoveRule(t.Context(), got.Rules[0].ID); err != nil {
+		t.Error(err)
+	}
+	if got, err := c.NetworkRules(t.Context()); err != nil || len(got.Rules) != 2 {
+		t.Errorf("%+v %v", got, err)
+	}
+}
