@@ -53,5 +53,15 @@ purify.addHook('afterSanitizeAttributes', (node) => {
 });
 
 export function render(text: string): DocumentFragment {
-  return purify.sanitize(marked.parse(text) as string, CONFIG);
+  const shown = purify.sanitize(marked.parse(text) as string, CONFIG);
+  // Headings go down one level at a time, whatever the text begins with.
+  let last = 2;
+  for (const heading of shown.querySelectorAll('h3, h4, h5')) {
+    const level = Math.min(Number(heading.tagName[1]), last + 1);
+    last = level;
+    const right = document.createElement(`h${level}`);
+    right.append(...heading.childNodes);
+    heading.replaceWith(right);
+  }
+  return shown;
 }

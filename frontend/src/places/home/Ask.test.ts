@@ -1,0 +1,105 @@
+import { render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Models } from '$lib/api/types';
+import { computer } from '$lib/state/computer.svelte';
+import { models } from '$lib/state/models.svelte';
+import { tasks } from '$lib/state/tasks.svelte';
+import { chore, refuse, report, reset, serve, task } from '../../test/controller';
+import Home from './Home.svelte';
+
+const known: Models = {
+  default: 'a/one',
+  chosen: false,
+  list: [
+    { id: 'a/one', name: 'One', provider: 'a', thinks: true },
+    { id: 'b/two', name: 'Two', provider: 'b', images: true }
+  ]
+};
+
+beforeEach(() => {
+  reset();
+  computer.report = report;
+  tasks.chores = [chore];
+  tasks.list = [];
+  models.known = known;
+});
+
+const field = () => screen.getByRole('textbox', { name: 'In your own words' });
+
+describe('own words', () => {
+  it('start a task that asks before it reaches anything', async () => {
+    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
+    render(Home);
+    await userEvent.type(screen.getByLabelText('Place of the folder'), '/home/anna/Sea{Enter}');
+    await userEvent.type(field(), 'Sort them');
+    expect(screen.queryByRole('button', { name: 'Show me the plan' })).toBeNull();
+    expect(screen.getByRole('radio', { name: 'Asks first' })).toBeChecked();
+    await userEvent.click(screen.getByRole('button', { name: 'Start' }));
+    await waitFor(() => expect(location.hash).toBe('#/tasks/0193-9'));
+    expect(asked.at(-1)?.body).toEqual({
+      kind: 'ai',
+      prompt: 'Sort them',
+      folders: [{ path: '/home/anna/Sea', mode: 'rw' }],
+      network: 'restricted',
+      detached: true
+    });
+  });
+
+  it('go with more folders, a model, a limit, and pictures', async () => {
+    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
+    render(Home);
+    await userEvent.type(screen.getByLabelText('Place of the folder'), '/a{Enter}');
+    await userEvent.type(field(), 'Look');
+    await userEvent.click(screen.getByRole('button', { name: 'Add another folder' }));
+    await userEvent.type(screen.getByLabelText('Place of another folder'), '/b/c{Enter}');
+    await userEvent.click(screen.getAllByRole('radio', { name: 'Only look' }).at(-1) as HTMLElement);
+    await userEvent.click(screen.getByText('More options'));
+    await userEvent.selectOptions(screen.getByLabelText('Model'), 'Two');
+    await userEvent.type(screen.getByLabelText(/^Stop when it has cost/), '1,50');
+    await userEvent.click(screen.getByRole('radio', { name: 'Off' }));
+    const picture = new File([new Uint8Array([1, 2, 3])], 'a.png', { type: 'image/png' });
+    await userEvent.upload(document.querySelector('input[type=file]') as HTMLInputElement, picture);
+    expect(await screen.findByRole('button', { name: 'Take away a.png' })).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Start' }));
+    await waitFor(() => expect(asked.length).toBe(1));
+    expect(asked[0]?.body).toEqual({
+      kind: 'ai',
+      prompt: 'Look',
+      folders: [
+        { path: '/a', mode: 'rw' },
+        { path: '/b/c', mode: 'ro' }
+      ],
+      network: 'off',
+      model: 'b/two',
+      budget: 1_500_000,
+      images: [{ name: 'a.png', data: 'AQID' }],
+      detached: true
+    });
+  });
+
+  it('stay written when a chore is chosen, and when it does not begin', async () => {
+    serve({
+      'POST /api/tasks': refuse({ code: 'no-model', fix: [{ kind: 'action', code: 'keys' }] })
+    });
+    render(Home);
+    await userEvent.type(field(), 'Sort them');
+    await userEvent.click(screen.getByRole('button', { name: 'Choose a chore instead' }));
+    expect(screen.getByRole('button', { name: 'Show me the plan' })).toBeVisible();
+    expect(field()).toHaveValue('Sort them');
+    await userEvent.click(screen.getByRole('button', { name: 'Start with your own words' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Start' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('There is no model yet');
+    expect(field()).toHaveValue('Sort them');
+    await userEvent.click(screen.getByRole('button', { name: 'Open the models and keys' }));
+    expect(location.hash).toBe('#/settings');
+  });
+
+  it('need a model, which is said calmly below the chores', () => {
+    models.known = { default: '', chosen: false, list: [] };
+    render(Home);
+    expect(screen.queryByRole('textbox', { name: 'In your own words' })).toBeNull();
+    expect(screen.getByText(/piwork needs a key of an AI service or a model on this computer/)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Set up a model' })).toHaveAttribute('href', '#/settings');
+  });
+});

@@ -1,0 +1,136 @@
+import { render, screen, waitFor, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { KeyInfo } from '$lib/api/types';
+import { refuse, reset, serve } from '../../test/controller';
+import ModelsKeys from './ModelsKeys.svelte';
+import Reachable from './Reachable.svelte';
+
+beforeEach(reset);
+
+const models = { default: 'a/one', chosen: false, list: [{ id: 'a/one', name: 'One', provider: 'a' }] };
+const set: KeyInfo = {
+  provider: 'a',
+  name: 'Ada',
+  has: true,
+  kind: 'key',
+  place: 'keychain',
+  ending: 'wxyz'
+};
+const unset: KeyInfo = { provider: 'b', name: 'Bob', has: false };
+
+describe('models and keys', () => {
+  const routes = { 'GET /api/models': models, 'GET /api/keys': [set, unset] };
+
+  it('test a key and say the result in words', async () => {
+    serve({ ...routes, 'POST /api/keys/a/test': { ok: false, reason: 'key-refused', detail: '401' } });
+    render(ModelsKeys);
+    expect(await screen.findByText('a key · in the keychain of this computer · ends in wxyz')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Test Ada' }));
+    expect(await screen.findByText(/It does not work\. The service does not take this key/)).toBeVisible();
+    serve({ ...routes, 'POST /api/keys/a/test': { ok: true, models: 3 } });
+    await userEvent.click(screen.getByRole('button', { name: 'Test Ada' }));
+    expect(await screen.findByText('It works: 3 models.')).toBeVisible();
+  });
+
+  it('take a key, and do not keep it on the screen, also when it was not taken', async () => {
+    const asked = serve({ ...routes, 'PUT /api/keys/b': refuse({ code: 'key-invalid', cause: 'key' }) });
+    render(ModelsKeys);
+    await userEvent.click(await screen.findByText('Add a key'));
+    await userEvent.selectOptions(screen.getByLabelText('Service'), 'Bob');
+    const field = screen.getByLabelText('Key');
+    expect(field).toHaveAttribute('type', 'password');
+    await userEvent.type(field, ' secret-1234 {Enter}');
+    expect(await screen.findByRole('alert')).toHaveTextContent('This cannot be a key');
+    expect(field).toHaveValue('');
+    expect(asked.find((a) => a.route === 'PUT /api/keys/b')?.body).toEqual({ key: 'secret-1234' });
+  });
+
+  it('set up a server of one’s own', async () => {
+    const asked = serve({
+      ...routes,
+      'PUT /api/keys/my-server': { ...set, provider: 'my-server', name: 'My Server' }
+    });
+    render(ModelsKeys);
+    await userEvent.click(await screen.findByText('Add a key'));
+    await userEvent.selectOptions(screen.getByLabelText('Service'), 'Another server');
+    await userEvent.type(screen.getByLabelText('Name'), 'My Server');
+    await userEvent.type(screen.getByLabelText('Address'), 'http://localhost:1/v1');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('My Server is set up.')).toBeVisible();
+    expect(asked.find((a) => a.route.startsWith('PUT'))?.body).toEqual({
+      baseUrl: 'http://localhost:1/v1',
+      protocol: 'openai',
+      name: 'My Server'
+    });
+  });
+
+  it('remove a key after a question, and choose the model of new tasks', async () => {
+    const asked = serve({ ...routes, 'DELETE /api/keys/a': null, 'PUT /api/models/default': models });
+    render(ModelsKeys);
+    await userEvent.selectOptions(await screen.findByLabelText('Model for new tasks'), 'One');
+    expect(asked.find((a) => a.route === 'PUT /api/models/default')?.body).toEqual({ model: 'a/one' });
+    await userEvent.click(screen.getByRole('button', { name: 'Remove Ada' }));
+    const dialog = await screen.findByRole('alertdialog');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove it' }));
+    await waitFor(() => expect(asked.map((a) => a.route)).toContain('DELETE /api/keys/a'));
+  });
+});
+
+describe('the internet', () => {
+  const presets = [
+    { code: 'python', hosts: ['pypi.org'], default: false },
+    { code: 'wikipedia', hosts: ['*.wikipedia.org'], default: true }
+  ];
+  const rule = (id: string, topic: string, answer: string) => ({ id, topic, answer, created: '' });
+
+  it('turns groups on and off, and takes a decision back where it was none before', async () => {
+    let rules = [rule('r1', 'network/preset/wikipedia', 'deny')];
+    const asked = serve({
+      'GET /api/network/rules': () => ({ rules, presets }),
+      'POST /api/network/rules': rule('r2', 'network/preset/python', 'allow'),
+      'DELETE /api/rules/r1': () => {
+        rules = [];
+        return null;
+      }
+    });
+    render(Reachable);
+    const wikipedia = await screen.findByRole('checkbox', { name: 'Wikipedia' });
+    expect(wikipedia).not.toBeChecked();
+    await userEvent.click(wikipedia);
+    await waitFor(() => expect(asked.map((a) => a.route)).toContain('DELETE /api/rules/r1'));
+    await waitFor(() => expect(wikipedia).toBeChecked());
+    expect(asked.some((a) => a.route.startsWith('POST'))).toBe(false);
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Packages for Python' }));
+    await waitFor(() =>
+      expect(asked.find((a) => a.route.startsWith('POST'))?.body).toEqual({
+        preset: 'python',
+        answer: 'allow'
+      })
+    );
+  });
+
+  it('lists names, takes them back, and adds one', async () => {
+    let rules = [rule('r1', 'network/example.org', 'allow'), rule('r2', 'network/*.ads.example', 'deny')];
+    const asked = serve({
+      'GET /api/network/rules': () => ({ rules, presets }),
+      'POST /api/network/rules': rule('r3', 'network/x.example', 'deny'),
+      'DELETE /api/rules/r1': () => {
+        rules = rules.filter((one) => one.id !== 'r1');
+        return null;
+      }
+    });
+    render(Reachable);
+    expect(await screen.findByText('*.ads.example may not be reached')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Take it back: example.org may be reached' }));
+    await waitFor(() => expect(screen.queryByText('example.org may be reached')).toBeNull());
+    await userEvent.type(screen.getByLabelText('A name'), ' x.example ');
+    await userEvent.click(screen.getByRole('button', { name: 'Never allow it' }));
+    await waitFor(() =>
+      expect(asked.find((a) => a.route.startsWith('POST'))?.body).toEqual({
+        host: 'x.example',
+        answer: 'deny'
+      })
+    );
+  });
+});
