@@ -155,7 +155,7 @@ export const ai: Catalogue['ai'] = {
     command: 'Es will einen Befehl ausführen.',
     commandTool: (tool) => `Es will ${tool} benutzen.`,
     commandText:
-      'Es wartet auf Sie. Der Befehl läuft im geschlossenen Arbeitsraum, und was er ändert, lässt sich zurücknehmen.',
+      'Es wartet auf Sie. Der Befehl läuft im geschlossenen Arbeitsraum. Was er in Ihren Ordnern ändert, lässt sich zurücknehmen; was er anderswohin sendet, nicht.',
     commandEffects: 'Was der Befehl tut',
     effects: {
       delete: 'löscht Dateien',

@@ -151,7 +151,8 @@ export const ai = {
     never: 'Never',
     command: 'It wants to run a command.',
     commandTool: (tool: string) => `It wants to use ${tool}.`,
-    commandText: 'It waits for you. It runs in the closed workroom, and what it changes can be put back.',
+    commandText:
+      'It waits for you. It runs in the closed workroom, and what it changes in your folders can be put back; what it sends elsewhere cannot.',
     commandEffects: 'What the command does',
     effects: {
       delete: 'deletes files',
