@@ -199,7 +199,14 @@ func (f *follower) spent(t task.Task) {
 	if f.e.json || t.AI == nil || t.AI.Usage.Requests == 0 {
 		return
 	}
-	u := t.AI.Usage
+	f.e.hint("%s", usageWords(t.AI.Usage))
+	if t.State.Final() {
+		f.e.hint("Say more: piwork task say %s \"TEXT\"", shortID(t.ID))
+	}
+}
+
+// usageWords say what was used of models.
+func usageWords(u task.Usage) string {
 	line := count(int(u.Requests), "request") + ", " + count(int(u.Input+u.CacheRead+u.CacheWrite), "token") + " read, " + count(int(u.Output), "token") + " written"
 	switch {
 	case u.Cost > 0 && u.Unknown:
@@ -209,10 +216,7 @@ func (f *follower) spent(t task.Task) {
 	case u.Unknown:
 		line += "; its price is not known"
 	}
-	f.e.hint("%s", line)
-	if t.State.Final() {
-		f.e.hint("Say more: piwork task say %s \"TEXT\"", shortID(t.ID))
-	}
+	return line
 }
 
 func dollars(micro int64) string { return strconv.FormatFloat(float64(micro)/1e6, 'f', 4, 64) }

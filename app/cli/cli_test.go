@@ -267,6 +267,23 @@ func scenario(words []string) *apitest.Fake {
 		case "refuse": // refuse=METHOD:CODE
 			method, code, _ := strings.Cut(value, ":")
 			f.Refuse = map[string]error{method: problem.New(code).With("name", "x")}
+		case "agent": // says and does something, and has a key
+			f.Agent = apitest.Agent{
+				Events: []task.Event{
+					{Kind: task.EventTool, Data: task.ToolData{ID: "t1", Name: "read", Verb: "read", Target: "/folders/Trip/a.md", State: "started"}},
+					{Kind: task.EventTool, Data: task.ToolData{ID: "t1", Name: "read", Verb: "read", Target: "/folders/Trip/a.md", State: "done"}},
+					{Kind: task.EventNotice, Data: task.NoticeData{Code: "retry"}},
+					{Kind: task.EventMessage, Data: task.MessageData{ID: "m1", Role: "assistant", Text: "It is **about**\n\x1b[31mmilk."}},
+				},
+				Models: app.Models{Default: "own/m1", List: []app.ModelInfo{{ID: "own/m1"}, {ID: "own/m2"}}},
+				Keys:   []app.KeyInfo{{Provider: "own", Name: "Own", Has: true, Kind: "key", Place: "keychain", Ending: "wxyz"}, {Provider: "ollama", Name: "Ollama", Local: true, BaseURL: "http://127.0.0.1:11434/v1"}},
+				Test:   app.KeyTest{Reason: value},
+				Rules:  app.NetworkRules{Presets: []app.NetworkPreset{{Code: "npm", Hosts: []string{"registry.example"}}}},
+			}
+			if f.Agent.Test.OK = value == ""; f.Agent.Test.OK {
+				f.Agent.Test.Models = 2
+			}
+			f.Results, f.Problems, f.Changed.List = nil, nil, nil
 		case "badaudit":
 			f.Audit = app.AuditReport{Records: 7, BadLine: 3, Reason: "hash"}
 		case "review": // changes wait

@@ -99,7 +99,7 @@ func keyLine(k app.KeyInfo) string {
 			line += " …" + printable(k.Ending)
 		}
 	}
-	if where := word(keyPlaceWords, k.Place); k.Place != "" {
+	if where := word(keyPlaceWords, k.Place); k.Place != "" && where != "" {
 		line += ", " + where
 	}
 	if k.BaseURL != "" {

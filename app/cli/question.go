@@ -32,7 +32,6 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 		}
 	} else {
 		r.Unattended = true
-		f.refused = append(f.refused, q)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -42,6 +41,9 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	var p *problem.Problem
 	if errors.As(err, &p) && p.Code == problem.CodeQuestionOver {
 		return nil // somebody else did, or it is of no interest any more
+	}
+	if r.Unattended && err == nil {
+		f.refused = append(f.refused, q)
 	}
 	return err
 }

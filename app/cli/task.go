@@ -170,6 +170,12 @@ func (e *env) taskShow(ctx context.Context, s *session, id string, _ []string) e
 		if t.Accel != "" {
 			e.say("  where    workroom of pack %s, %s", printable(t.Pack), printable(t.Accel))
 		}
+		if t.AI != nil {
+			e.say("  model    %s", printable(t.AI.Model))
+			if t.AI.Usage.Requests > 0 {
+				e.say("  used     %s", usageWords(t.AI.Usage))
+			}
+		}
 		if t.ExitCode != nil {
 			e.say("  program  %s: ended with code %d", printable(strings.Join(t.Argv, " ")), *t.ExitCode)
 		}

@@ -31,6 +31,9 @@ func (e *env) taskLog(ctx context.Context, s *session, id string, _ []string) er
 	}
 	last := ""
 	for _, ev := range events {
+		if ev.Kind == task.EventUsage || ev.Kind == task.EventQueue { // its sum is in the record
+			continue
+		}
 		if line := eventWords(ev); line != last { // steps that are one for people
 			e.say("%s  %s", ev.Time.Local().Format("15:04:05.000"), line)
 			last = line

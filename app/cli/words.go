@@ -95,7 +95,7 @@ var problemWords = map[string]wording{
 	problem.CodeModelFailed:  {"The model did not answer.", "What was done until then is listed and can be taken back."},
 	problem.CodeAgentFailed:  {"The AI program did not start, or ended too early.", "What was done until then is listed and can be taken back."},
 	problem.CodeKeyInvalid:   {"That cannot be a key.", "Nothing was kept."},
-	problem.CodeKeychain:     {"The place where keys are kept cannot be used.", "The keychain of this computer is locked or missing. Nothing was kept."},
+	problem.CodeKeychain:     {"The place where keys are kept cannot be used.", "The keychain of this computer is locked or missing. Nothing was kept. Keys of the\nenvironment are taken with PIWORK_AUTH_MODE=env."},
 
 	problem.CodeInterrupted: {"piwork ended before the task did.", "What was changed until then is listed and can be taken back."},
 	problem.CodeCancelled:   {"Stopped.", "What was changed until then is listed and can be taken back."},

@@ -13,6 +13,7 @@ var keyPlaceWords = map[string]string{
 	"file":        "in an encrypted file",
 	"environment": "from the environment",
 	"memory":      "until piwork ends",
+	"list":        "", // there is no secret to keep
 }
 
 // modelFaultWords say why a model did not answer, by the codes of the gateway.

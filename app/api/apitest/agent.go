@@ -67,8 +67,18 @@ func (f *Fake) Say(_ context.Context, id string, req app.SayRequest) (task.Task,
 	if how == "" {
 		how = "steer"
 	}
-	f.turn(r, req.Text, how)
-	return r.record(), nil
+	if !r.record().State.Final() {
+		f.turn(r, req.Text, how)
+		return r.record(), nil
+	}
+	f.state(r, task.StateQueued, nil) // it goes on
+	queued := r.record()
+	go func() {
+		f.state(r, task.StateRunning, nil)
+		f.turn(r, req.Text, "prompt")
+		f.state(r, task.StateDone, nil)
+	}()
+	return queued, nil
 }
 
 // ResumeTask implements app.Service.
