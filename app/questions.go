@@ -236,6 +236,9 @@ func (l *liveTask) ask(ctx context.Context, q vmhost.Question, more <-chan vmhos
 	}
 	a, err := l.c.desk.Ask(ctx, q, more, by)
 	if err != nil {
+		if l.ctx.Err() == nil { // nobody answered in time, and the task goes on
+			l.record(task.EventDecision, vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: "default", Time: l.c.now().UTC()})
+		}
 		return guard.Answer{}, err
 	}
 	return guard.Answer{Decision: last, Seen: a.Seen}, nil

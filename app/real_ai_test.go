@@ -374,6 +374,48 @@ func TestRealAIFails(t *testing.T) {
 	}
 }
 
+// A task that is stopped while it asks does nothing more, and can be told to go on.
+func TestRealAIInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.txt")
+	if err := os.WriteFile(file, []byte("a"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	well := gatewaytest.Turn{Parts: []string{"As you like."}} // it may hear of the no before it is stopped
+	script := &turns{list: []gatewaytest.Turn{{Tools: bash("rm '/folders/" + filepath.Base(dir) + "/a.txt'")}, well, well}}
+	server := gatewaytest.New(canary)
+	t.Cleanup(server.Close)
+	server.Reply(script.reply)
+	c := openAI(t, aiOptions(t), scripted{server, "openai"})
+	started, err := c.StartTask(t.Context(), StartRequest{
+		Kind: task.KindAI, Prompt: "Delete it", Network: task.NetworkOff, Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := openQuestion(t, c, started.ID)
+	if q.Kind != vmhost.AskCommand || !strings.Contains(fmt.Sprint(q.Text.Params["command"]), "rm ") {
+		t.Errorf("%+v", q)
+	}
+	standsStill(t, c, started.ID)
+	got, err := c.Interrupt(t.Context(), started.ID)
+	if err != nil || got.State != task.StateDone {
+		t.Fatalf("%+v %v\n%s", got, err, timelineText(t, c, started.ID))
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Say(context.WithoutCancel(t.Context()), started.ID, SayRequest{Text: "Leave it"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := ended(t, c, started.ID); got.State != task.StateDone {
+		t.Errorf("%+v\n%s", got.Error, timelineText(t, c, started.ID))
+	}
+	if said := messages(t, c, started.ID); said[len(said)-1] != "assistant: As you like." {
+		t.Errorf("%q", said)
+	}
+}
+
 // messages are what was said, in order.
 func messages(t *testing.T, c *Controller, id string) (out []string) {
 	t.Helper()

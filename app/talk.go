@@ -15,9 +15,11 @@ import (
 	"unicode/utf8"
 
 	"piwork/app/agent"
+	"piwork/app/approval"
 	"piwork/app/durable"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
@@ -118,7 +120,7 @@ func (c *Controller) Say(ctx context.Context, id string, r SayRequest) (task.Tas
 		if err := c.layPictures(id, p, r.Images); err != nil {
 			return task.Task{}, problem.From(err)
 		}
-		t, taken, err := l.hear(ctx, p)
+		t, taken, err := l.hear(p)
 		if err != nil {
 			return task.Task{}, problem.From(err)
 		}
@@ -141,7 +143,7 @@ func notTold(id string) error {
 }
 
 // hear has a task that runs take a message. It is durable before the agent gets it.
-func (l *liveTask) hear(ctx context.Context, p task.Pending) (task.Task, bool, error) {
+func (l *liveTask) hear(p task.Pending) (task.Task, bool, error) {
 	r := &l.agent
 	r.mu.Lock()
 	if r.over || l.ctx.Err() != nil {
@@ -154,7 +156,7 @@ func (l *liveTask) hear(ctx context.Context, p task.Pending) (task.Task, bool, e
 	if err != nil || s == nil {
 		return t, true, err
 	}
-	if err := l.deliver(ctx, s); err != nil { // the task says what is wrong; the message waits for it to go on
+	if err := l.deliver(l.ctx, s); err != nil { // the task says what is wrong; the message waits for it to go on
 		l.c.log.Info("a message did not reach the agent", "task", l.id, "error", err)
 	}
 	return *l.last.Load(), true, nil
@@ -243,6 +245,14 @@ func (c *Controller) Interrupt(ctx context.Context, id string) (task.Task, error
 	l.agent.mu.Unlock()
 	if s == nil { // it has not begun
 		return c.CancelTask(ctx, id)
+	}
+	// Who stops it says no to what it asks; while a question is open, its machine may
+	// stand still.
+	for _, q := range c.desk.Open(id) {
+		_, err := c.desk.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: "person"})
+		if err != nil && !errors.Is(err, approval.ErrNotOpen) {
+			return task.Task{}, problem.From(err)
+		}
 	}
 	_, err := l.update(func(t *task.Task) { t.AI.Pending = nil }) // what waits is no longer wanted
 	if err == nil {

@@ -309,15 +309,15 @@ func (l *liveTask) deliver(ctx context.Context, s *agent.Session) error {
 			continue
 		}
 		images, err := l.pictures(p.Images)
-		if err != nil {
-			return err
-		}
-		if p.How == "followUp" {
+		switch {
+		case err != nil:
+		case p.How == "followUp":
 			err = s.FollowUp(ctx, p.Text, images...)
-		} else {
+		default:
 			err = s.Steer(ctx, p.Text, images...) // begins a run where there is none
 		}
 		if err != nil {
+			l.agent.putBack(p.ID)
 			return err
 		}
 	}
@@ -396,6 +396,13 @@ func (r *agentRun) take(id string) bool {
 	}
 	r.told[id] = true
 	return true
+}
+
+// putBack says that the agent was not given a message after all.
+func (r *agentRun) putBack(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.told, id)
 }
 
 // was reports whether the agent may have a message.
