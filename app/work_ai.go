@@ -333,7 +333,11 @@ func (l *liveTask) pictures(names []string) ([]agent.Image, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read a picture of a message: %w", err)
 		}
-		out = append(out, agent.Image{Name: name, MediaType: http.DetectContentType(data), Data: data})
+		said := name
+		if parts := strings.SplitN(name, "-", 3); len(parts) == 3 { // as pending made it
+			said = parts[2]
+		}
+		out = append(out, agent.Image{Name: said, MediaType: http.DetectContentType(data), Data: data})
 	}
 	return out, nil
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiEvent } from '$lib/api/types';
-import { conversationOf, isSaid, joinTimeline, mayChange, queueOf } from './conversation';
+import type { ApiEvent, Task } from '$lib/api/types';
+import { conversationOf, isSaid, joinTimeline, mayChange, queueOf, waitingOf } from './conversation';
 
 let seq = 0;
 const line = (kind: string, data: unknown) =>
@@ -79,5 +79,28 @@ describe('what arrives', () => {
     expect(mayChange(tool('1', 'write'))).toBe(true);
     expect(mayChange(tool('1', 'write', 'started'))).toBe(false);
     expect(mayChange(tool('1', 'read'))).toBe(false);
+  });
+});
+
+describe('what the agent does not have yet', () => {
+  const task = {
+    created: '2026-01-02T03:04:05Z',
+    ai: {
+      pending: [
+        { id: '1', text: 'look', how: 'prompt' },
+        { id: '2', text: 'and this ', how: 'steer', images: ['12345678-1-a-b.png'] }
+      ]
+    }
+  } as Task;
+
+  it('is in sight until it has it', () => {
+    expect(waitingOf(task, []).map((e) => e.kind === 'message' && e.message.text)).toEqual([
+      'look',
+      'and this '
+    ]);
+    const rest = waitingOf(task, [message('u', 'look', 'user'), message('a', 'and this')]);
+    expect(rest.map((e) => e.kind === 'message' && e.message.images)).toEqual([['a-b.png']]);
+    expect(waitingOf(task, [message('u', 'look', 'user'), message('v', 'and this', 'user')])).toEqual([]);
+    expect(waitingOf({ created: task.created } as Task, [])).toEqual([]);
   });
 });

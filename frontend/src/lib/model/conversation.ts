@@ -1,5 +1,5 @@
 /** The timeline of an AI task as a conversation: what was said, and what was done in between. */
-import type { ApiEvent, MessageData, NoticeData, QueueData, ToolData, Usage } from '$lib/api/types';
+import type { ApiEvent, MessageData, NoticeData, QueueData, Task, ToolData, Usage } from '$lib/api/types';
 
 export type TalkEntry = { key: string; time: string } & (
   | { kind: 'message'; message: MessageData }
@@ -59,6 +59,27 @@ export function conversationOf(timeline: readonly ApiEvent[]): TalkEntry[] {
     }
   }
   return entries;
+}
+
+/** What the person said and the agent does not have yet, after what it has. */
+export function waitingOf(task: Task, timeline: readonly ApiEvent[]): TalkEntry[] {
+  const heard = new Set<string>();
+  for (const event of timeline)
+    if (event.kind === 'message' && event.data.role === 'user') heard.add(event.data.text.trim());
+  return (task.ai?.pending ?? [])
+    .filter((message) => !heard.has(message.text.trim()))
+    .map((message) => ({
+      key: `p${message.id}`,
+      time: task.created,
+      kind: 'message',
+      message: {
+        id: message.id,
+        role: 'user',
+        text: message.text,
+        how: message.how,
+        images: (message.images ?? []).map((name) => name.replace(/^[0-9a-f]{8}-\d+-/, ''))
+      }
+    }));
 }
 
 /** Files that are read one after the other are one line. */
