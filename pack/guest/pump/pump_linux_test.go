@@ -59,7 +59,8 @@ func TestTransfer(t *testing.T) {
 func TestTransferIdle(t *testing.T) {
 	from, writer := socket(t)
 	to, reader := socket(t)
-	go transfer(to, from, make([]byte, 100))
+	done := make(chan error, 1)
+	go func() { done <- transfer(to, from, make([]byte, 100)) }()
 	<-time.After(5 * busyWait * time.Millisecond) // longer than it looks busily
 	if _, err := writer.Write([]byte("late")); err != nil {
 		t.Fatal(err)
@@ -69,6 +70,11 @@ func TestTransferIdle(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	writer.Close()
+	// It must not outlive the test: it waits in the kernel without the runtime
+	// knowing, which a collection of garbage would wait for.
+	if err := <-done; !errors.Is(err, io.EOF) {
+		t.Errorf("error = %v", err)
+	}
 }
 
 func TestTransferReaderGone(t *testing.T) {
