@@ -23,7 +23,6 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 	"piwork/app/task"
-	"piwork/pack/trust"
 	"piwork/vmhost"
 )
 
@@ -35,28 +34,6 @@ const canary = "sk-canary-5c1f0e9a7d3b4286"
 type scripted struct {
 	*gatewaytest.Server
 	protocol string
-}
-
-// aiOptions are those of a controller with a model.
-func aiOptions(t *testing.T) Options {
-	t.Helper()
-	packDir := os.Getenv(EnvRuntimeDir)
-	if packDir == "" {
-		t.Fatalf("%s does not name an unpacked runtime pack", EnvRuntimeDir)
-	}
-	trusted, err := os.ReadFile(filepath.Join(Options{}.WithDefaults().ConfigDir, trust.DeveloperFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := t.TempDir()
-	o := Options{
-		DataDir: filepath.Join(base, "data"), ConfigDir: filepath.Join(base, "config"), CacheDir: filepath.Join(base, "cache"),
-		PackDir: packDir, Accel: "tcg", Version: "0.1.0", Developer: true,
-	}
-	if err := errors.Join(os.Mkdir(o.ConfigDir, 0o700), os.WriteFile(filepath.Join(o.ConfigDir, trust.DeveloperFile), trusted, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	return o.WithDefaults()
 }
 
 // openAI opens a controller whose keychain has the key of a model.
@@ -154,7 +131,7 @@ func TestRealAI(t *testing.T) {
 			server := gatewaytest.New(canary)
 			t.Cleanup(server.Close)
 			server.Reply(script.reply)
-			c := openAI(t, aiOptions(t), scripted{server, protocol})
+			c := openAI(t, realOptions(t).WithDefaults(), scripted{server, protocol})
 			events, stop := c.Subscribe(0)
 			defer stop()
 			started, err := c.StartTask(t.Context(), StartRequest{
@@ -296,7 +273,7 @@ func TestRealAIGoesOn(t *testing.T) {
 	t.Cleanup(server.Close)
 	t.Cleanup(func() { close(never) })
 	server.Reply(script.reply)
-	o := aiOptions(t)
+	o := realOptions(t).WithDefaults()
 	c := openAI(t, o, scripted{server, "anthropic"})
 	started, err := c.StartTask(t.Context(), StartRequest{
 		Kind: task.KindAI, Prompt: "Do something long", Network: task.NetworkOff, Accept: true, Detached: true,
@@ -344,7 +321,7 @@ func TestRealAIGoesOn(t *testing.T) {
 func TestRealAIFails(t *testing.T) {
 	server := gatewaytest.New(canary)
 	t.Cleanup(server.Close)
-	c := openAI(t, aiOptions(t), scripted{server, "anthropic"})
+	c := openAI(t, realOptions(t).WithDefaults(), scripted{server, "anthropic"})
 	for name, tt := range map[string]struct {
 		reply func(gatewaytest.Question) gatewaytest.Turn
 		code  string
@@ -386,7 +363,7 @@ func TestRealAIInterrupted(t *testing.T) {
 	server := gatewaytest.New(canary)
 	t.Cleanup(server.Close)
 	server.Reply(script.reply)
-	c := openAI(t, aiOptions(t), scripted{server, "openai"})
+	c := openAI(t, realOptions(t).WithDefaults(), scripted{server, "openai"})
 	started, err := c.StartTask(t.Context(), StartRequest{
 		Kind: task.KindAI, Prompt: "Delete it", Network: task.NetworkOff, Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})

@@ -30,9 +30,15 @@ import (
 // The controller with everything real: the pack named by PIWORK_RUNTIME_DIR, its
 // virtual machines in slow mode, the share, the journal.
 
-// realController opens a controller in a fresh place. The pack is signed by the
-// developer key of whoever runs the tests.
+// realController opens a controller in a fresh place.
 func realController(t *testing.T) *Controller {
+	t.Helper()
+	return openReal(t, realOptions(t))
+}
+
+// realOptions are those of a fresh place. The pack is signed by the developer key
+// of whoever runs the tests.
+func realOptions(t *testing.T) Options {
 	t.Helper()
 	packDir := os.Getenv(EnvRuntimeDir)
 	if packDir == "" {
@@ -50,7 +56,7 @@ func realController(t *testing.T) *Controller {
 	if err := errors.Join(os.Mkdir(o.ConfigDir, 0o700), os.WriteFile(filepath.Join(o.ConfigDir, trust.DeveloperFile), keys, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	return openReal(t, o)
+	return o
 }
 
 func openReal(t *testing.T, o Options) *Controller {
