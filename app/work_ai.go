@@ -121,7 +121,7 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 		obs, err := b.execute(ctx, vmhost.Action{
 			Exec: &wire.ExecParams{
 				ID: l.id + "-agent", Argv: launch.Argv, Env: env, Cwd: launch.Dir,
-				Limits: wire.Limits{WallMS: wire.MaxWallMS},
+				Limits: wire.Limits{WallMS: wire.MaxWallMS, OutputBytes: wire.MaxOutput}, // a conversation may be long
 			},
 			Input: in,
 			OnOutput: func(o wire.ExecOutput) {
