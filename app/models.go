@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -84,213 +83,56 @@ func (m *models) bringIn(ctx context.Context, data string) {
 	})
 }
 
-// keyProblem turns an error of a store of keys into what a person sees.
-func keyProblem(err error) error {
-	var invalid *keys.InvalidError
-	var address *provider.AddressError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &invalid):
-		p := problem.New(problem.CodeKeyInvalid).With("provider", invalid.Provider).Because(err)
-		if p.Cause = "key"; invalid.What == "provider" {
-			p.Cause = "provider"
-		}
-		return p
-	case errors.As(err, &address):
-		p := problem.New(problem.CodeKeyInvalid).Because(err)
-		p.Cause = "address"
-		return p
-	case errors.Is(err, keys.ErrNoKeychain), errors.Is(err, keys.ErrReadOnly), errors.Is(err, keys.ErrPassphrase), errors.Is(err, keys.ErrDamaged), errors.Is(err, keys.ErrTooLong):
-		return problem.New(problem.CodeKeychain).Because(err)
-	case errors.Is(err, keys.ErrNotFound):
-		return problem.New(problem.CodeNotFound).With("what", "key").Because(err)
-	}
-	return problem.From(err)
-}
-
-// Keys lists providers; see Service.
-func (c *Controller) Keys(ctx context.Context) ([]KeyInfo, error) {
-	c.models.bringIn(ctx, c.o.DataDir)
-	list, err := c.models.source.List(ctx)
-	if err != nil {
-		return nil, keyProblem(err)
-	}
-	out := []KeyInfo{}
-	for _, i := range list {
-		out = append(out, keyInfo(i))
-	}
-	has := func(id string) bool {
-		return slices.ContainsFunc(out, func(k KeyInfo) bool { return k.Provider == id })
-	}
-	for _, p := range provider.Builtin() {
-		if !has(p.ID) {
-			out = append(out, KeyInfo{Provider: p.ID, Name: p.Name, Protocol: string(p.Protocol)})
-		}
-	}
-	look, cancel := context.WithTimeout(ctx, askWithin)
-	defer cancel()
-	for _, f := range gateway.Detect(look, gateway.Places()...) {
-		if !has(f.ID) {
-			out = append(out, KeyInfo{Provider: f.ID, Name: f.Name, Kind: string(keys.KindNone), BaseURL: f.BaseURL, Protocol: string(provider.OpenAI), Local: true})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b KeyInfo) int {
-		if a.Has != b.Has {
-			if a.Has {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
-	})
-	return out, nil
-}
-
-// keyInfo is what is shown of a credential that is kept.
-func keyInfo(i keys.Info) KeyInfo {
-	out := KeyInfo{
-		Provider: i.Provider, Name: i.Name, Has: true, Kind: string(i.Kind), Place: i.Where, Ending: i.Last,
-		BaseURL: i.BaseURL, Protocol: i.Protocol,
-	}
-	if i.Kind == keys.KindOAuth {
-		out.Kind = "login"
-	}
-	if i.Expires != nil {
-		out.Expires = *i.Expires
-	}
-	if p, err := provider.For(i); err == nil {
-		out.Name, out.Protocol, out.Local = cmp.Or(out.Name, p.Name), string(p.Protocol), p.Local
-	}
-	out.Name = cmp.Or(out.Name, out.Provider)
-	return out
-}
-
-// SetKey keeps a key; see Service. Of a provider that is found by its address, the
-// models are asked for at once: without them it can do nothing.
-func (c *Controller) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, error) {
-	m := c.models
-	cred := keys.Credential{
-		Provider: id, Kind: keys.KindKey, Key: keys.NewSecret(strings.TrimSpace(r.Key)),
-		Name: r.Name, BaseURL: r.BaseURL, Protocol: r.Protocol, Private: strings.HasPrefix(r.BaseURL, "http://"),
-	}
-	if strings.TrimSpace(r.Key) == "" {
-		cred.Kind, cred.Key = keys.KindNone, keys.Secret{}
-		if r.BaseURL == "" {
-			p := problem.New(problem.CodeKeyInvalid).With("provider", id)
-			p.Cause = "key"
-			return KeyInfo{}, p
-		}
-	}
-	if r.BaseURL != "" && r.Protocol == "" {
-		cred.Protocol = string(provider.OpenAI)
-	}
-	if err := cred.Check(); err != nil {
-		return KeyInfo{}, keyProblem(err)
-	}
-	p, err := provider.For(cred.Info(""))
-	if err != nil {
-		return KeyInfo{}, keyProblem(err)
-	}
-	if err := m.source.Set(ctx, cred); err != nil {
-		return KeyInfo{}, keyProblem(err)
-	}
-	m.forget(id)
-	if !p.Builtin {
-		ask, cancel := context.WithTimeout(ctx, askWithin)
-		defer cancel()
-		if ids, err := m.gateway.Models(ask, id); err == nil && len(ids) > 0 {
-			cred.Models = ids
-			if err := m.source.Set(ctx, cred); err != nil {
-				return KeyInfo{}, keyProblem(err)
-			}
-		}
-	}
-	info := cred.Info("")
-	if list, err := m.source.List(ctx); err == nil {
-		for _, i := range list {
-			if i.Provider == id {
-				info = i
-			}
-		}
-	}
-	return keyInfo(info), nil
-}
-
-// RemoveKey forgets a key; see Service.
-func (c *Controller) RemoveKey(ctx context.Context, id string) error {
-	c.models.forget(id)
-	if err := c.models.source.Delete(ctx, id); err != nil {
-		var p *problem.Problem
-		if err := keyProblem(err); errors.As(err, &p) {
-			return p.With("provider", id)
-		}
-		return err
-	}
-	return nil
-}
-
-// TestKey asks a provider; see Service.
-func (c *Controller) TestKey(ctx context.Context, id string) (KeyTest, error) {
-	ctx, cancel := context.WithTimeout(ctx, testWithin)
-	defer cancel()
-	err := c.models.gateway.Test(ctx, id)
-	var refused *gateway.Error
-	switch {
-	case errors.As(err, &refused):
-		return KeyTest{Reason: string(refused.Code), Detail: refused.Error()}, nil
-	case err != nil:
-		return KeyTest{}, keyProblem(err)
-	}
-	ids, err := c.models.gateway.Models(ctx, id)
-	if err != nil {
-		c.log.Info("a provider that takes the key does not list its models", "provider", id, "error", err)
-	}
-	return KeyTest{OK: true, Models: len(ids)}, nil
-}
-
 func (m *models) forget(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.lists, id)
 }
 
-// offers is what a provider offers: asked for now and then.
-func (m *models) offers(ctx context.Context, p provider.PiProvider) []string {
+// offers is what a provider offers: asked for now and then. Where it does not
+// answer it is what it offered before, with the reason.
+func (m *models) offers(ctx context.Context, p provider.PiProvider) ([]string, error) {
 	m.mu.Lock()
 	known, ok := m.lists[p.ID]
 	m.mu.Unlock()
 	if ok && m.now().Sub(known.at) < modelsStay {
-		return known.ids
+		return known.ids, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	ids, err := m.gateway.Models(ctx, p.ID)
 	if err != nil {
 		m.log.Info("a provider does not list its models", "provider", p.ID, "error", err)
-		if ids = p.Models; len(ids) == 0 {
-			ids = known.ids
+		if len(p.Models) > 0 {
+			return p.Models, err
 		}
+		return known.ids, err
 	}
 	m.mu.Lock()
 	m.lists[p.ID] = offered{ids, m.now()}
 	m.mu.Unlock()
-	return ids
+	return ids, nil
 }
 
 // Models lists what can do an AI task; see Service.
 func (c *Controller) Models(ctx context.Context) (Models, error) {
+	out, _, err := c.listModels(ctx)
+	return out, err
+}
+
+// listModels is Models, and why a provider did not say which it has.
+func (c *Controller) listModels(ctx context.Context) (out Models, silent, err error) {
 	m := c.models
 	m.bringIn(ctx, c.o.DataDir)
 	providers, err := m.gateway.Providers(ctx)
 	if err != nil {
-		return Models{}, keyProblem(err)
+		return Models{}, nil, keyProblem(err)
 	}
-	out := Models{List: []ModelInfo{}}
-	lists := make([][]string, len(providers))
+	out = Models{List: []ModelInfo{}}
+	lists, errs := make([][]string, len(providers)), make([]error, len(providers))
 	var all sync.WaitGroup
 	for i, p := range providers {
-		all.Go(func() { lists[i] = m.offers(ctx, p) })
+		all.Go(func() { lists[i], errs[i] = m.offers(ctx, p) })
 	}
 	all.Wait()
 	for i, p := range providers {
@@ -303,12 +145,20 @@ func (c *Controller) Models(ctx context.Context) (Models, error) {
 		}
 	}
 	chosen := c.config.get().Model
-	if chosen != "" && slices.ContainsFunc(out.List, func(i ModelInfo) bool { return i.ID == chosen }) {
+	there := func() bool {
+		if slices.ContainsFunc(out.List, func(i ModelInfo) bool { return i.ID == chosen }) {
+			return true
+		}
+		// Who does not say what there is may have it.
+		i := slices.IndexFunc(providers, func(p provider.PiProvider) bool { return p.ID == providerOf(chosen) })
+		return i >= 0 && errs[i] != nil
+	}
+	if chosen != "" && there() {
 		out.Default, out.Chosen = chosen, true
 	} else {
 		out.Default = bestModel(out.List)
 	}
-	return out, nil
+	return out, errors.Join(errs...), nil
 }
 
 // preferred are parts of names of models that do ordinary work well, best first,
@@ -349,15 +199,28 @@ func (c *Controller) SetModel(ctx context.Context, r ModelChoice) (Models, error
 	return c.Models(ctx)
 }
 
+// modelFailed is the problem of a provider that does not answer, or says no.
+func modelFailed(err error) *problem.Problem {
+	p := problem.New(problem.CodeModelFailed).Because(err)
+	var e *gateway.Error
+	if errors.As(err, &e) {
+		p.Cause = string(e.Code)
+		p = p.With("provider", e.Provider)
+	}
+	return p
+}
+
 // modelFor is the model of a task that is asked for: the named one, which may be one
 // that its provider does not list, or the default.
 func (c *Controller) modelFor(ctx context.Context, named string) (string, error) {
 	if named == "" {
-		m, err := c.Models(ctx)
-		if err != nil {
+		m, silent, err := c.listModels(ctx)
+		switch {
+		case err != nil:
 			return "", err
-		}
-		if m.Default == "" {
+		case m.Default == "" && silent != nil: // there is a key, and nobody answers
+			return "", modelFailed(silent)
+		case m.Default == "":
 			return "", problem.New(problem.CodeNoModel)
 		}
 		return m.Default, nil

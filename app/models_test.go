@@ -124,6 +124,30 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// A service that does not answer is not the same as none.
+func TestModelsOfWhoIsSilent(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	set := func(url string) {
+		t.Helper()
+		if _, err := c.SetKey(t.Context(), "own", KeyRequest{Key: testKey, BaseURL: url}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(gatewaytest.Refusing + "/v1")
+	_, err := c.modelFor(t.Context(), "")
+	wants(t, "nobody listens", err, problem.CodeModelFailed, "unreachable")
+	if err := c.config.set(func(s *settings) { s.Model = "own/chosen" }); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.modelFor(t.Context(), ""); err != nil || got != "own/chosen" {
+		t.Errorf("%q %v", got, err)
+	}
+	if m, err := c.Models(t.Context()); err != nil || m.Default != "own/chosen" || !m.Chosen || len(m.List) != 0 {
+		t.Errorf("%+v %v", m, err)
+	}
+}
+
 func TestBestModel(t *testing.T) {
 	for want, ids := range map[string][]string{
 		"":                            nil,

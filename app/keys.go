@@ -1,0 +1,179 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"piwork/app/gateway"
+	"piwork/app/gateway/keys"
+	"piwork/app/gateway/provider"
+	"piwork/app/problem"
+)
+
+// keyProblem turns an error of a store of keys into what a person sees.
+func keyProblem(err error) error {
+	var invalid *keys.InvalidError
+	var address *provider.AddressError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &invalid):
+		p := problem.New(problem.CodeKeyInvalid).With("provider", invalid.Provider).Because(err)
+		if p.Cause = "key"; invalid.What == "provider" {
+			p.Cause = "provider"
+		}
+		return p
+	case errors.As(err, &address):
+		p := problem.New(problem.CodeKeyInvalid).Because(err)
+		p.Cause = "address"
+		return p
+	case errors.Is(err, keys.ErrNoKeychain), errors.Is(err, keys.ErrReadOnly), errors.Is(err, keys.ErrPassphrase), errors.Is(err, keys.ErrDamaged), errors.Is(err, keys.ErrTooLong):
+		return problem.New(problem.CodeKeychain).Because(err)
+	case errors.Is(err, keys.ErrNotFound):
+		return problem.New(problem.CodeNotFound).With("what", "key").Because(err)
+	}
+	return problem.From(err)
+}
+
+// Keys lists providers; see Service.
+func (c *Controller) Keys(ctx context.Context) ([]KeyInfo, error) {
+	c.models.bringIn(ctx, c.o.DataDir)
+	list, err := c.models.source.List(ctx)
+	if err != nil {
+		return nil, keyProblem(err)
+	}
+	out := []KeyInfo{}
+	for _, i := range list {
+		out = append(out, keyInfo(i))
+	}
+	has := func(id string) bool {
+		return slices.ContainsFunc(out, func(k KeyInfo) bool { return k.Provider == id })
+	}
+	for _, p := range provider.Builtin() {
+		if !has(p.ID) {
+			out = append(out, KeyInfo{Provider: p.ID, Name: p.Name, Protocol: string(p.Protocol)})
+		}
+	}
+	look, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	for _, f := range gateway.Detect(look, gateway.Places()...) {
+		if !has(f.ID) {
+			out = append(out, KeyInfo{Provider: f.ID, Name: f.Name, Kind: string(keys.KindNone), BaseURL: f.BaseURL, Protocol: string(provider.OpenAI), Local: true})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b KeyInfo) int {
+		if a.Has != b.Has {
+			if a.Has {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return out, nil
+}
+
+// keyInfo is what is shown of a credential that is kept.
+func keyInfo(i keys.Info) KeyInfo {
+	out := KeyInfo{
+		Provider: i.Provider, Name: i.Name, Has: true, Kind: string(i.Kind), Place: i.Where, Ending: i.Last,
+		BaseURL: i.BaseURL, Protocol: i.Protocol,
+	}
+	if i.Kind == keys.KindOAuth {
+		out.Kind = "login"
+	}
+	if i.Expires != nil {
+		out.Expires = *i.Expires
+	}
+	if p, err := provider.For(i); err == nil {
+		out.Name, out.Protocol, out.Local = cmp.Or(out.Name, p.Name), string(p.Protocol), p.Local
+	}
+	out.Name = cmp.Or(out.Name, out.Provider)
+	return out
+}
+
+// SetKey keeps a key; see Service. Of a provider that is found by its address, the
+// models are asked for at once: without them it can do nothing.
+func (c *Controller) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, error) {
+	m := c.models
+	cred := keys.Credential{
+		Provider: id, Kind: keys.KindKey, Key: keys.NewSecret(strings.TrimSpace(r.Key)),
+		Name: r.Name, BaseURL: r.BaseURL, Protocol: r.Protocol, Private: strings.HasPrefix(r.BaseURL, "http://"),
+	}
+	if strings.TrimSpace(r.Key) == "" {
+		cred.Kind, cred.Key = keys.KindNone, keys.Secret{}
+		if r.BaseURL == "" {
+			p := problem.New(problem.CodeKeyInvalid).With("provider", id)
+			p.Cause = "key"
+			return KeyInfo{}, p
+		}
+	}
+	if r.BaseURL != "" && r.Protocol == "" {
+		cred.Protocol = string(provider.OpenAI)
+	}
+	if err := cred.Check(); err != nil {
+		return KeyInfo{}, keyProblem(err)
+	}
+	p, err := provider.For(cred.Info(""))
+	if err != nil {
+		return KeyInfo{}, keyProblem(err)
+	}
+	if err := m.source.Set(ctx, cred); err != nil {
+		return KeyInfo{}, keyProblem(err)
+	}
+	m.forget(id)
+	if !p.Builtin {
+		ask, cancel := context.WithTimeout(ctx, askWithin)
+		defer cancel()
+		if ids, err := m.gateway.Models(ask, id); err == nil && len(ids) > 0 {
+			cred.Models = ids
+			if err := m.source.Set(ctx, cred); err != nil {
+				return KeyInfo{}, keyProblem(err)
+			}
+		}
+	}
+	info := cred.Info("")
+	if list, err := m.source.List(ctx); err == nil {
+		for _, i := range list {
+			if i.Provider == id {
+				info = i
+			}
+		}
+	}
+	return keyInfo(info), nil
+}
+
+// RemoveKey forgets a key; see Service.
+func (c *Controller) RemoveKey(ctx context.Context, id string) error {
+	c.models.forget(id)
+	if err := c.models.source.Delete(ctx, id); err != nil {
+		var p *problem.Problem
+		if err := keyProblem(err); errors.As(err, &p) {
+			return p.With("provider", id)
+		}
+		return err
+	}
+	return nil
+}
+
+// TestKey asks a provider; see Service.
+func (c *Controller) TestKey(ctx context.Context, id string) (KeyTest, error) {
+	ctx, cancel := context.WithTimeout(ctx, testWithin)
+	defer cancel()
+	err := c.models.gateway.Test(ctx, id)
+	var refused *gateway.Error
+	switch {
+	case errors.As(err, &refused):
+		return KeyTest{Reason: string(refused.Code), Detail: refused.Error()}, nil
+	case err != nil:
+		return KeyTest{}, keyProblem(err)
+	}
+	ids, err := c.models.gateway.Models(ctx, id)
+	if err != nil {
+		c.log.Info("a provider that takes the key does not list its models", "provider", id, "error", err)
+	}
+	return KeyTest{OK: true, Models: len(ids)}, nil
+}
