@@ -265,6 +265,7 @@ export const steps = [
   'mount',
   'plan',
   'accept',
+  'agent-start',
   'run',
   'finish'
 ] as const;

@@ -104,7 +104,9 @@ export const ai: Catalogue['ai'] = {
     unreadable: 'Etwas, das es sagte, war nicht zu lesen.',
     'network-refused': 'Zu einer Adresse wurde es nicht durchgelassen.',
     'network-failed': 'Eine Adresse war nicht zu erreichen.',
-    'link-ended': 'Der Weg zum Modell oder ins Internet ist unterbrochen.'
+    'link-ended': 'Der Weg zum Modell oder ins Internet ist unterbrochen.',
+    'provider-waits': 'Der Dienst bittet, einen Augenblick zu warten.',
+    'results-left': 'Es hat mehr Dateien gemacht, als aufbewahrt werden.'
   },
   noticeOther: 'Etwas geschah, wofür diese Version keine Worte hat.',
   noticeHost: (text, host) => `${text} (${host})`,

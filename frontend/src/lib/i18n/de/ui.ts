@@ -336,6 +336,7 @@ export const ui: Ui = {
         'Ihr Ordner kommt in den Arbeitsraum; es wird geprüft, dass sich seit dem Plan nichts geändert hat.',
       plan: 'Der Ordner wird durchgesehen.',
       accept: 'Wartet auf Sie.',
+      'agent-start': 'Die KI wird geweckt.',
       run: 'Die Arbeit beginnt.',
       finish: 'Aufräumen: Der Arbeitsraum wird geschlossen und weggeworfen.'
     },
@@ -352,6 +353,8 @@ export const ui: Ui = {
       mountRun: 'Gemacht wird, was Sie im Plan gesehen haben, oder nichts.',
       plan: 'Während der Planung kann der Ordner nur gelesen werden.',
       accept: 'Nichts geht weiter, bevor Sie es sagen.',
+      'agent-start':
+        'Sie wird im Arbeitsraum gestartet; langsam arbeitend dauert das bis zu einer halben Minute.',
       run: 'Das erste Stück dauert am längsten.',
       finish: 'Die Ergebnisse werden endgültig auf die Platte geschrieben.'
     },

@@ -101,7 +101,9 @@ export const ai = {
     unreadable: 'Something it said could not be read.',
     'network-refused': 'It was not let through to an address.',
     'network-failed': 'An address could not be reached.',
-    'link-ended': 'The way to the model or the internet is cut.'
+    'link-ended': 'The way to the model or the internet is cut.',
+    'provider-waits': 'The service asks to wait a moment.',
+    'results-left': 'It made more files than are kept.'
   } as Record<string, string>,
   noticeOther: 'Something happened that this version has no words for.',
   noticeHost: (text: string, host: string) => `${text} (${host})`,

@@ -313,6 +313,7 @@ export const ui = {
       mountRun: 'Putting your folder into the workroom and checking that nothing has changed since the plan.',
       plan: 'Looking through the folder.',
       accept: 'Waiting for you.',
+      'agent-start': 'Waking the AI.',
       run: 'Starting.',
       finish: 'Tidying up: the workroom is closed and thrown away.'
     },
@@ -328,6 +329,7 @@ export const ui = {
       mountRun: 'What you saw in the plan is what is done, or nothing.',
       plan: 'The folder can only be read while the plan is made.',
       accept: 'Nothing goes on before you say so.',
+      'agent-start': 'It is started inside the workroom; in slow mode that takes up to half a minute.',
       run: 'The first piece takes longest.',
       finish: 'Results are written to the disk for good.'
     },
