@@ -94,7 +94,7 @@ var operations = []operation{
 	{name: "table.convert json", in: []string{"/work/out/table.xlsx"}, out: "table.json", params: map[string]any{"to": "json"}},
 	{name: "table.clean", in: []string{"table.csv"}, out: "clean.csv", params: map[string]any{"to": "csv"}},
 	{name: "table.merge", in: []string{"table.csv", "/work/out/table.json"}, out: "merged.csv", params: map[string]any{"to": "csv", "source": "file"}},
-	{name: "table.receipts", in: []string{"bill.svg", "bill.html", "/work/out/read.pdf"}, out: "receipts.csv", params: map[string]any{"to": "csv", "ocr": "eng", "dpi": 200}, info: true},
+	{name: "table.receipts", in: []string{"bill.svg", "bill.html"}, out: "receipts.csv", params: map[string]any{"to": "csv", "ocr": "eng", "dpi": 200}, info: true},
 	{name: "text.extract", in: []string{"bill.html", "bill.docx", "bill.rtf", "table.csv", "/work/out/read.pdf", "letter.svg"}, out: "words", params: map[string]any{"ocr": "eng", "dpi": 200}, info: true},
 	{name: "file.report", in: []string{"tidy"}, out: "report.html", info: true},
 	{name: "file.report csv", in: []string{"tidy"}, out: "report.csv", params: map[string]any{"to": "csv", "language": "de", "top": 2}},
