@@ -225,6 +225,7 @@ type agent struct {
 	mounted  string
 	linked   []string
 	plugs    map[string]net.Conn
+	bridged  net.Conn // the last port that was used for streams
 	runs     map[string]*run
 }
 
@@ -409,12 +410,17 @@ func (a *agent) gateway(context.Context, wire.Empty) (wire.Empty, error) {
 
 func (a *agent) bridge() error {
 	a.mu.Lock()
-	delete(a.plugs, wire.PortNet)
+	if a.plugs[wire.PortNet] == a.bridged { // who waits for the card may have heard of the next one
+		delete(a.plugs, wire.PortNet)
+	}
 	a.mu.Unlock()
 	conn, err := a.plugged(wire.PortNet)
 	if err != nil {
 		return err
 	}
+	a.mu.Lock()
+	a.bridged = conn
+	a.mu.Unlock()
 	s, err := mux.Guest(conn)
 	if err != nil {
 		return err

@@ -228,9 +228,12 @@ func TestLinksEnd(t *testing.T) {
 	c = linked(fakeConfig(t, "good"))
 	c.OnLink = func(link string, err error) { heard <- fmt.Sprintf("%s: %v", link, err) }
 	pull := make(chan struct{})
-	c.NIC.Serve = func(_ context.Context, conn net.Conn) error {
+	c.NIC.Serve = func(ctx context.Context, conn net.Conn) error {
 		_, err := io.CopyN(conn, conn, 9)
-		<-pull
+		select {
+		case <-pull:
+		case <-ctx.Done():
+		}
 		return err
 	}
 	v = newVM(t, c)
