@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -128,7 +129,10 @@ func TestLay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			if err := prepare(t, dir); err != nil {
-				t.Skip("this system makes no such thing: ", err)
+				if runtime.GOOS != "windows" {
+					t.Fatal(err)
+				}
+				t.Skip("this user may make no symbolic links (Windows without developer mode): ", err)
 			}
 			root, err := os.OpenRoot(dir)
 			if err != nil {

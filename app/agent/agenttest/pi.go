@@ -24,7 +24,7 @@ const (
 func RealPi(t testing.TB) (node, main string) {
 	dir := os.Getenv(EnvPi)
 	if dir == "" {
-		t.Skip(EnvPi + " names no unpacked pi; app/agent/testdata has recordings of it")
+		t.Skip(EnvPi + " names no unpacked pi: ./scripts/test vm plays it with that of the pack, the other tests its recordings")
 	}
 	node = os.Getenv(EnvNode)
 	if node == "" {

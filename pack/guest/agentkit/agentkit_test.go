@@ -16,7 +16,7 @@ func TestExtension(t *testing.T) {
 	if node == "" {
 		var err error
 		if node, err = exec.LookPath("node"); err != nil {
-			t.Skip("no Node to run the tests of the extension with; set PIWORK_NODE")
+			t.Skip("no Node on this computer: ./scripts/test brings its own, which runs this")
 		}
 	}
 	dir := t.TempDir()
