@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"piwork/app/problem"
@@ -42,6 +43,9 @@ func (r *run) checkAccel(ctx context.Context, image qemu.Image, havePack bool) q
 	if !havePack {
 		params = nil
 		boot(CheckSkipped)
+		if slow == "" {
+			r.foresee(native, facts)
+		}
 		return qemu.Proof{}
 	}
 	if accel != qemu.AccelTCG && facts.Translated != Yes && (native == "" || !guestFits(r.o.Arch, image.Arch)) {
@@ -78,6 +82,24 @@ func (r *run) checkAccel(ctx context.Context, image qemu.Image, havePack bool) q
 		r.problem(*p)
 	}
 	return proof
+}
+
+// foresee reports what will be in the way once there is a runtime, as far as it was
+// seen: before one is fetched for nothing. Nothing was tried, so no slow mode is
+// offered yet, and the runtime can be fetched all the same.
+func (r *run) foresee(accel qemu.Accel, f Facts) {
+	missing := slices.ContainsFunc(r.report.Problems, func(p problem.Problem) bool { return p.Code == problem.CodePackMissing })
+	failed := slices.ContainsFunc(r.report.Checks, func(c Check) bool { return c.State == CheckFailed && c.Code != CheckPackInstalled })
+	if !missing || !failed {
+		return
+	}
+	p := explain(accel, f)
+	p.Params["foreseen"] = true
+	p.Fix = slices.DeleteFunc(p.Fix, func(fix problem.Fix) bool { return fix.Code == problem.FixSlowMode })
+	if f.DeviceErr != nil {
+		p.Details = f.DeviceErr.Error()
+	}
+	r.problem(p)
 }
 
 // proof returns what is known, or boots. A failure is remembered until a

@@ -56,6 +56,15 @@ func command(code string, accel qemu.Accel, f Facts) string {
 	return ""
 }
 
+// NeedsAdmin reports whether a fix is for someone who may administer this computer.
+func NeedsAdmin(code string) bool {
+	switch code {
+	case problem.FixLoadKVM, problem.FixKVMGroup, problem.FixKVMRule, problem.FixWindowsFeature, problem.FixHypervisorStart:
+		return true
+	}
+	return false
+}
+
 // moduleOf is the part of KVM for a maker of processors; without one modprobe
 // finds out itself by trying both.
 func moduleOf(vendor string) string {
