@@ -19,8 +19,10 @@ import (
 // bundle, or to go on with.
 const downloadLife = 14 * 24 * time.Hour
 
+const downloadsDir = "downloads" // in the cache directory
+
 // downloads is the directory of archives that were fetched whole.
-func (p *packRoom) downloads() string { return filepath.Join(p.o.CacheDir, "downloads") }
+func (p *packRoom) downloads() string { return filepath.Join(p.o.CacheDir, downloadsDir) }
 
 // sweepDownloads removes the downloads that drop says, and old ones.
 func (p *packRoom) sweepDownloads(drop func(name string) bool) {

@@ -23,6 +23,7 @@ type settings struct {
 	Machines machineChoice  `json:"machines,omitzero"`
 	Undo     undoChoice     `json:"undo,omitzero"`
 	Model    string         `json:"model,omitempty"` // "<provider>/<model>"; "" has it chosen
+	Window   windowChoice   `json:"window,omitzero"`
 }
 
 // undoChoice says for how long changes can be taken back. Not having chosen is

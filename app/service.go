@@ -88,9 +88,11 @@ type Service interface {
 	CancelTask(ctx context.Context, id string) (task.Task, error)
 	DeleteTask(ctx context.Context, id string) error
 
+	TaskService
 	QuestionService
 	AgentService
 	NetworkService
+	DeskService
 
 	Timeline(ctx context.Context, id string, after int64) ([]task.Event, error)
 	Changes(ctx context.Context, id string) ([]journal.Change, error)

@@ -24,6 +24,7 @@ import (
 type Options struct {
 	Service   app.Service
 	Shell     Shell  // nil without a window
+	Window    Window // nil without a window
 	Version   string // of piwork
 	Developer bool   // a build for developers
 	Log       *slog.Logger
@@ -81,6 +82,8 @@ func New(o Options) *API {
 	a.registerResults()
 	a.registerEvents()
 	a.registerNative()
+	a.registerWindow()
+	a.registerDesk()
 	a.registerSelf()
 	openAnswers(a.huma.OpenAPI().Components.Schemas, a.registerTools())
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -157,6 +160,9 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		began := time.Now()
 		defer func() {
 			if v := recover(); v != nil {
+				if v == http.ErrAbortHandler { //nolint:errorlint // it is this very value, see http.Handler
+					panic(v)
+				}
 				a.log.Error("api: panic", "request", id, "method", r.Method, "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
 				writeError(w, r, simple(http.StatusInternalServerError, problem.CodeUnknown, "internal fault, see the log"))
 				return

@@ -126,7 +126,7 @@ func (f *fuzz) route(t *testing.T, method, path string, op map[string]any) *fuzz
 			Contents: map[string]map[changes.Which][]byte{"1": {changes.Before: []byte("a"), changes.After: []byte("b")}},
 		},
 	}
-	a := New(Options{Service: fake, Shell: fuzzShell{}, HoldGrace: time.Hour})
+	a := New(Options{Service: fake, Shell: fuzzShell{}, Window: fuzzShell{}, HoldGrace: time.Hour})
 	t.Cleanup(a.Close)
 	r.handler = a.Handler()
 	w := httptest.NewRecorder()
@@ -149,6 +149,11 @@ func (fuzzShell) PickFolder(context.Context, string) (string, error)         { r
 func (fuzzShell) PickFile(context.Context, string, []string) (string, error) { return "", nil }
 func (fuzzShell) OpenFile(context.Context, string) error                     { return nil }
 func (fuzzShell) RevealFile(context.Context, string) error                   { return nil }
+func (fuzzShell) Ready(context.Context) (WindowState, error)                 { return WindowState{}, nil }
+func (fuzzShell) Close(context.Context, CloseRequest) error                  { return nil }
+func (fuzzShell) New(context.Context, string) error                          { return nil }
+func (fuzzShell) Notify(context.Context, Notice) error                       { return nil }
+func (fuzzShell) SaveFile(context.Context, string, string) (string, error)   { return "", nil }
 
 // kinds of requests.
 const (

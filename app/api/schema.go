@@ -10,6 +10,7 @@ import (
 	"piwork/app/capacity"
 	"piwork/app/changes"
 	"piwork/app/chore"
+	"piwork/app/diagnostics"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -43,6 +44,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[capacity.Size]():     "MachineSize",
 	reflect.TypeFor[vmhost.Text]():       "QuestionText",
 	reflect.TypeFor[none]():              "Nothing",
+	reflect.TypeFor[WindowEvent]():       "WindowEventData",
+	reflect.TypeFor[diagnostics.File]():  "DiagnosticsText",
 	reflect.TypeFor[pack.Tool]():         "PackTool",
 	reflect.TypeFor[tools.Description](): "ToolDescription",
 	reflect.TypeFor[tools.Made]():        "MadeFile",
@@ -84,6 +87,7 @@ func newRegistry() huma.Registry {
 	registerEnum[app.InstantState](r)
 	registerEnum[app.InstantReason](r)
 	registerEnum[app.InstantMode](r)
+	registerEnum[app.StorageKind](r)
 	r.RegisterTypeAlias(reflect.TypeFor[task.Event](), reflect.TypeFor[eventSchema]())
 	return r
 }
@@ -136,6 +140,8 @@ var enums = map[reflect.Type]struct {
 		[]any{app.InstantSetup, app.InstantTasks, app.InstantSoon, app.InstantUnused, app.InstantMemory, app.InstantDisk, app.InstantBattery}},
 	reflect.TypeFor[app.InstantMode](): {"InstantMode",
 		[]any{app.InstantTemplate, app.InstantSpare}},
+	reflect.TypeFor[app.StorageKind](): {"StorageKind",
+		[]any{app.StorageRuntime, app.StorageAddOns, app.StorageTemplates, app.StorageDownloads, app.StorageTasks, app.StorageJournals, app.StorageLogs}},
 	reflect.TypeFor[vmhost.QuestionKind](): {"QuestionKind",
 		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace}},
 }
@@ -191,6 +197,7 @@ var eventData = []struct {
 	{"StatusEvent", task.EventStatus, reflect.TypeFor[setup.Report]()},
 	{"ResetEvent", task.EventReset, reflect.TypeFor[none]()},
 	{"GoneEvent", task.EventGone, reflect.TypeFor[none]()},
+	{"WindowEvent", EventWindow, reflect.TypeFor[WindowEvent]()},
 }
 
 // eventSchema stands for task.Event: one object per kind.
@@ -230,7 +237,7 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 // requests are what clients send: an unknown member is refused, lest a wish be
 // ignored. Everything else may gain members, and the document says so.
 var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AnswerRequest", "FileRequest", "SwitchRequest",
-	"PickRequest", "OpenRequest", "UpdateRequest", "UpdateSettings", "MachineSettings", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
+	"PickRequest", "OpenRequest", "SaveRequest", "Notice", "CloseRequest", "NewWindowRequest", "CleanRequest", "DiagnosticsRequest", "WindowSettings", "UpdateRequest", "UpdateSettings", "MachineSettings", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
 
 // openAnswers opens what is no request; those of operations are some.
 func openAnswers(r huma.Registry, routes []*toolRoute) {

@@ -32,6 +32,7 @@ func full() *apitest.Fake {
 	mtime := time.Date(2026, 1, 2, 3, 4, 5, 678, time.UTC)
 	return &apitest.Fake{
 		Report: setup.Report{Ready: true, Version: "1", Checks: []setup.Check{{Code: "accel-boot", State: setup.CheckPassed, Params: map[string]any{"accel": "tcg"}}}, Problems: []problem.Problem{}, Time: mtime},
+		Export: []byte("PK and so on"),
 		Pack:   app.PackInfo{Name: "piwork-runtime", Version: "1.0.0", Built: mtime, Bytes: 1 << 40, Current: true},
 		PlanOf: chore.Plan{V: 1, Chore: "pictures-to-pdf", Params: map[string]any{}, Needs: []string{}, Operations: []chore.Operation{
 			{Op: "image.convert", In: []chore.Input{{Path: "/folders/a/b.jpg", SHA256: "00", Size: 7}}, Out: "/folders/a/P.pdf", Effect: chore.EffectCreate}}},
@@ -148,6 +149,23 @@ func TestSameAnswers(t *testing.T) {
 			{"verify", func(s app.Service) (any, error) { return s.VerifyPack(t.Context(), "/f") }},
 			{"install", func(s app.Service) (any, error) { return s.InstallPack(t.Context(), "/f", nil) }},
 			{"tasks", func(s app.Service) (any, error) { return s.Tasks(t.Context()) }},
+			{"find", func(s app.Service) (any, error) {
+				return s.FindTasks(t.Context(), task.Filter{Text: "x y", States: []task.State{task.StateDone, task.StateFailed}, Kinds: []task.Kind{task.KindAI}})
+			}},
+			{"find some", func(s app.Service) (any, error) {
+				return s.FindTasks(t.Context(), task.Filter{States: []task.State{task.StateDone, task.StateFailed}, Kinds: []task.Kind{task.KindChore, task.KindExec}})
+			}},
+			{"rename", func(s app.Service) (any, error) {
+				return s.RenameTask(t.Context(), id, app.RenameRequest{Title: "Fotos ä"})
+			}},
+			{"export", func(s app.Service) (any, error) {
+				r, err := s.ExportTask(t.Context(), id)
+				if err != nil {
+					return nil, err
+				}
+				defer r.Close()
+				return io.ReadAll(r)
+			}},
 			{"task", func(s app.Service) (any, error) { return s.Task(t.Context(), id) }},
 			{"plan", func(s app.Service) (any, error) { return s.Plan(t.Context(), id) }},
 			{"changes", func(s app.Service) (any, error) { return s.Changes(t.Context(), id) }},
@@ -309,12 +327,17 @@ func TestEveryOperation(t *testing.T) {
 		"getMachines": "Machines", "setMachines": "SetMachines", "prepareMachines": "PrepareMachines",
 		"listAddOns": "AddOns", "installAddOn": "InstallAddOn", "removeAddOn": "RemoveAddOn",
 		"listChores": "Chores", "listTasks": "Tasks", "startTask": "StartTask", "getTask": "Task", "deleteTask": "DeleteTask",
+		"renameTask": "RenameTask", "startAgain": "StartAgain", "exportTask": "ExportTask",
 		"acceptPlan": "AcceptPlan", "cancelTask": "CancelTask", "getPlan": "Plan", "getTimeline": "Timeline",
 		"listChanges": "Changes", "compareChange": "CompareChange", "getChangeContent": "OpenChange",
 		"undoTask": "Undo", "redoTask": "Redo", "applyTask": "Apply", "getUndoSpace": "UndoSpace", "forgetUndo": "ForgetUndo",
 		"listQuestions": "Questions", "answerQuestion": "Answer", "listRules": "Rules", "removeRule": "RemoveRule",
 		"getUndoKeeping": "UndoKeeping", "setUndoKeeping": "SetUndoKeeping", "getResult": "OpenResult", "streamEvents": "Events",
 		"pickFolder": "", "pickFile": "", "openResult": "", // of a window's own page only
+		"notify": "", "saveAs": "", "closeWindow": "", "newWindow": "", "windowReady": "",
+		"getStorage": "Storage", "cleanStorage": "CleanStorage", "listLogs": "Logs", "getLog": "Log", "listLicences": "Licences",
+		"getDiagnostics": "Diagnostics", "writeDiagnostics": "WriteDiagnostics", "getHealthPage": "HealthPage",
+		"getWindowSettings": "WindowSettings", "setWindowSettings": "SetWindowSettings",
 		"listTools": "Tools",
 		"say":       "Say", "resumeTask": "ResumeTask", "interrupt": "Interrupt", "getAgentLine": "AgentLine",
 		"listModels": "Models", "setModel": "SetModel", "listKeys": "Keys", "setKey": "SetKey", "removeKey": "RemoveKey", "testKey": "TestKey",

@@ -42,7 +42,9 @@ type Fake struct {
 	InstallHas int64  // bytes that InstallPack counts
 	Updates    Updates
 	Machinery  Machinery
+	Desk       Desk
 	Waits      string // what tasks wait for before they begin: a step
+	Export     []byte // of every task
 
 	mu      sync.Mutex
 	n       int
@@ -61,6 +63,7 @@ type ResultFile struct {
 }
 
 type running struct {
+	req      app.StartRequest
 	mu       sync.Mutex
 	t        task.Task
 	timeline []task.Event
@@ -210,17 +213,6 @@ func (f *Fake) Chores(context.Context) ([]chore.Info, error) {
 	}}, f.refused("Chores")
 }
 
-// Tasks implements app.Service.
-func (f *Fake) Tasks(context.Context) ([]task.Task, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var all []task.Task
-	for i := len(f.tasks) - 1; i >= 0; i-- {
-		all = append(all, f.tasks[i].record())
-	}
-	return all, f.refused("Tasks")
-}
-
 func notFound(id string) error {
 	return &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed, Details: "task " + id}
 }
@@ -287,6 +279,9 @@ func (f *Fake) CancelTask(_ context.Context, id string) (task.Task, error) {
 func (f *Fake) DeleteTask(_ context.Context, id string) error {
 	r, err := f.find(id)
 	if err != nil {
+		return err
+	}
+	if err := f.refused("DeleteTask"); err != nil {
 		return err
 	}
 	if !r.record().State.Final() {

@@ -107,6 +107,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/diagnostics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a report for a fault would hold, without secrets and names of files
+         * @description It takes as long as a boot where this computer was not looked at yet.
+         */
+        get: operations["getDiagnostics"];
+        put?: never;
+        /** Write what was shown, byte for byte, into a zip file */
+        post: operations["writeDiagnostics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -119,6 +140,26 @@ export interface paths {
          * @description Server-sent events. The data of each message is an Event; its id is the event's seq (volatile events have none). Comments are heartbeats.
          */
         get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How does everything stand?
+         * @description It takes as long as a boot where this computer was not looked at yet.
+         */
+        get: operations["getHealthPage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -176,6 +217,60 @@ export interface paths {
         put?: never;
         /** Ask the provider whether it takes the key */
         post: operations["testKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/licences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the program and its runtime are made of */
+        get: operations["listLicences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The logs of machines, the newest first */
+        get: operations["listLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/logs/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The end of a log
+         * @description As it was written: what the guest printed is not to be trusted.
+         */
+        get: operations["getLog"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -253,6 +348,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/native/notify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have the system show a message
+         * @description Nothing is shown to a person who does not want it. 501 without a window.
+         */
+        post: operations["notify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/native/open": {
         parameters: {
             query?: never;
@@ -307,6 +422,26 @@ export interface paths {
          * @description 501 without a window.
          */
         post: operations["pickFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/native/save-as": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the person choose where to save a file
+         * @description Nothing is written. 501 without a window.
+         */
+        post: operations["saveAs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -579,6 +714,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings/window": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How does the window behave? */
+        get: operations["getWindowSettings"];
+        /** Choose how the window behaves */
+        put: operations["setWindowSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/status": {
         parameters: {
             query?: never;
@@ -616,6 +769,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What takes how much of the disk? */
+        get: operations["getStorage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/clean": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove what can be made again, or is of no use any more
+         * @description What a task at work needs stays. Undo that is still kept is given up only with loseUndo.
+         */
+        post: operations["cleanStorage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks": {
         parameters: {
             query?: never;
@@ -623,7 +813,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All tasks, newest first */
+        /**
+         * Tasks, newest first
+         * @description Without asked, which getTask has.
+         */
         get: operations["listTasks"];
         put?: never;
         /**
@@ -652,7 +845,8 @@ export interface paths {
         delete: operations["deleteTask"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Give a task a title; an empty one brings the made one back */
+        patch: operations["renameTask"];
         trace?: never;
     };
     "/api/tasks/{id}/accept": {
@@ -666,6 +860,26 @@ export interface paths {
         put?: never;
         /** Do what the plan says */
         post: operations["acceptPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a new task that asks for the same
+         * @description As startTask: unless it is detached, the new task must be held.
+         */
+        post: operations["startAgain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -775,6 +989,26 @@ export interface paths {
          * @description 409 when a person changed since what the task left.
          */
         get: operations["getChangeContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that is known of a task, as a ZIP file
+         * @description task.json, timeline.jsonl, changes.json, results/ and, of an AI task, conversation.md; missing.json lists results that could not be read.
+         */
+        get: operations["exportTask"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1721,6 +1955,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/window/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a close that was asked about
+         * @description 501 without a window.
+         */
+        post: operations["closeWindow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/window/new": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open another window, on a task
+         * @description 501 without a window.
+         */
+        post: operations["newWindow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/window/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The page listens: what was it asked to open?
+         * @description Later wishes come as events of kind window. 501 without a window.
+         */
+        post: operations["windowReady"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1763,6 +2057,10 @@ export interface components {
             problem?: components["schemas"]["Problem"];
             usable: boolean;
             version?: string;
+        };
+        AgainRequest: {
+            accept?: boolean;
+            detached?: boolean;
         };
         AI: {
             /** Format: int64 */
@@ -2003,6 +2301,18 @@ export interface components {
             /** Format: int64 */
             listed?: number;
         };
+        Asked: {
+            /** Format: int64 */
+            cpus?: number;
+            cwd?: string;
+            images?: string[];
+            limits?: components["schemas"]["Limits"];
+            lost?: string;
+            /** Format: int64 */
+            memoryMb?: number;
+            planOnly?: boolean;
+            prompt?: string;
+        };
         AudioInfo: {
             /** Format: int64 */
             bitrate: number;
@@ -2166,6 +2476,9 @@ export interface components {
         };
         /** @enum {string} */
         CheckState: "passed" | "failed" | "unknown" | "skipped";
+        Choice: {
+            label: string;
+        };
         ChoreInfo: {
             effects: components["schemas"]["PlanEffect"][];
             name: string;
@@ -2181,6 +2494,21 @@ export interface components {
             min?: number;
             name: string;
             type: string;
+        };
+        Cleaned: {
+            /** Format: int64 */
+            freed: number;
+        };
+        CleanRequest: {
+            /** @description the person knows that changes of tasks that are over cannot be taken back afterwards */
+            loseUndo?: boolean;
+            what: components["schemas"]["StorageKind"][];
+        };
+        CloseRequest: {
+            /** @enum {string} */
+            answer: "background" | "stop" | "cancel";
+            /** @description do so without asking the next time; with cancel nothing is remembered */
+            remember?: boolean;
         };
         ComparedSide: {
             encoding?: components["schemas"]["TextEncoding"];
@@ -2268,8 +2596,11 @@ export interface components {
         Decision: {
             answer: string;
             by: string;
+            /** Format: int64 */
+            choice?: number;
             id: string;
             scope: string;
+            text?: string;
             /** Format: date-time */
             time: string;
         };
@@ -2316,6 +2647,28 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        Diagnostics: {
+            files: components["schemas"]["DiagnosticsText"][];
+            /** @description of this preview; the next one replaces it */
+            id: string;
+        };
+        DiagnosticsFile: {
+            /** Format: int64 */
+            bytes: number;
+            path: string;
+        };
+        DiagnosticsRequest: {
+            /** @description of the preview that the person saw: without it what is gathered now is written */
+            id?: string;
+            /** @description absolute, ends with .zip; a file that is there is replaced */
+            path: string;
+        };
+        DiagnosticsText: {
+            /** Format: int64 */
+            bytes: number;
+            name: string;
+            text: string;
+        };
         /** @enum {string} */
         DiffOp: "same" | "added" | "removed" | "changed";
         Duplicates: {
@@ -2325,7 +2678,7 @@ export interface components {
             spare: number;
         };
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
-        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"];
+        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"] | components["schemas"]["WindowEvent"];
         ExtractedText: {
             note?: string;
             out: string;
@@ -2802,6 +3155,17 @@ export interface components {
             /** Format: int64 */
             uptimeMs: number;
         };
+        HealthPage: {
+            audit?: components["schemas"]["AuditReport"];
+            machines?: components["schemas"]["Machines"];
+            problems: components["schemas"]["Problem"][];
+            status?: components["schemas"]["StatusReport"];
+            storage?: components["schemas"]["Storage"];
+            update?: components["schemas"]["UpdateState"];
+            /** Format: int64 */
+            uptimeMs: number;
+            version: string;
+        };
         ImageConvertForm: {
             /**
              * @default white
@@ -3051,6 +3415,23 @@ export interface components {
             files: number;
             kind: string;
         };
+        Licence: {
+            /** @description as an SPDX expression where it is known */
+            licence: string;
+            name: string;
+            /**
+             * @description where it is part of
+             * @enum {string}
+             */
+            of: "program" | "window" | "runtime";
+            /** @description where its source is offered */
+            source?: string;
+            text?: string;
+            version?: string;
+        };
+        Licences: {
+            items: components["schemas"]["Licence"][];
+        };
         LilypondRenderForm: {
             /** @default 150 */
             dpi: number;
@@ -3101,6 +3482,17 @@ export interface components {
             outputBytes?: number;
             /** Format: int64 */
             wallMs?: number;
+        };
+        LogInfo: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: date-time */
+            changed: string;
+            name: string;
+            task?: string;
+        };
+        Logs: {
+            logs: components["schemas"]["LogInfo"][];
         };
         Machines: {
             /** Format: int64 */
@@ -3370,7 +3762,21 @@ export interface components {
             presets: components["schemas"]["NetworkPreset"][];
             rules: components["schemas"]["Rule"][];
         };
+        NewWindowRequest: {
+            /** @description id; without it the main window */
+            task?: string;
+        };
         Nothing: Record<string, never>;
+        Notice: {
+            body?: string;
+            /** @description a click shows it */
+            task?: string;
+            title: string;
+        };
+        Noticed: {
+            /** @description false where the person does not want messages */
+            shown: boolean;
+        };
         NoticeData: {
             code: string;
             params?: {
@@ -3410,6 +3816,14 @@ export interface components {
             /** Format: int64 */
             index: number;
             task: string;
+        };
+        OpenWish: {
+            /** @description name of its form */
+            chore?: string;
+            /** @description absolute paths of folders and files */
+            paths?: string[];
+            /** @description id */
+            task?: string;
         };
         OutputData: {
             data: string;
@@ -4181,9 +4595,11 @@ export interface components {
             v: number;
         };
         Question: {
+            choices?: components["schemas"]["Choice"][];
             /** Format: date-time */
             expires?: string;
             id: string;
+            input?: boolean;
             items: string[];
             kind: components["schemas"]["QuestionKind"];
             task: string;
@@ -4285,6 +4701,9 @@ export interface components {
         RedoRequest: {
             ids?: string[];
         };
+        RenameRequest: {
+            title: string;
+        };
         RepairRequest: {
             /** @description absolute path of a pack or a bundle; without it a bundle beside the program, or the channel */
             file?: string;
@@ -4344,6 +4763,12 @@ export interface components {
             id: string;
             task?: string;
             topic: string;
+        };
+        SaveRequest: {
+            /** @description that is offered */
+            name: string;
+            /** @description of the dialog */
+            title?: string;
         };
         SayRequest: {
             detached?: boolean;
@@ -4466,6 +4891,23 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        Storage: {
+            /** Format: int64 */
+            freeBytes: number;
+            items: components["schemas"]["StorageItem"][];
+        };
+        StorageItem: {
+            /** Format: int64 */
+            bytes: number;
+            cleanable: boolean;
+            /** Format: int64 */
+            frees: number;
+            losesUndo?: boolean;
+            path: string;
+            what: components["schemas"]["StorageKind"];
+        };
+        /** @enum {string} */
+        StorageKind: "runtime" | "addons" | "templates" | "downloads" | "tasks" | "journals" | "logs";
         SwitchRequest: {
             on: boolean;
         };
@@ -4852,6 +5294,7 @@ export interface components {
             accel?: string;
             ai?: components["schemas"]["AI"];
             argv?: string[];
+            asked?: components["schemas"]["Asked"];
             chore?: string;
             /** Format: date-time */
             created: string;
@@ -4864,6 +5307,7 @@ export interface components {
             id: string;
             info?: unknown[];
             kind: components["schemas"]["TaskKind"];
+            loosened?: string[];
             network: components["schemas"]["Network"];
             pack: string;
             params?: {
@@ -4876,6 +5320,7 @@ export interface components {
             started?: string;
             state: components["schemas"]["TaskState"];
             title: string;
+            titled?: boolean;
             /** Format: int64 */
             v: number;
             versions?: {
@@ -5248,6 +5693,57 @@ export interface components {
             /** @description version of the record, 1 */
             v: number;
         };
+        WindowEvent: {
+            data: components["schemas"]["WindowEventData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "window";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
+        };
+        WindowEventData: {
+            /** @description name of its form */
+            chore?: string;
+            /** @description absolute paths of folders and files */
+            paths?: string[];
+            /**
+             * Format: int64
+             * @description close-asked: tasks at work
+             */
+            running?: number;
+            /** @description id */
+            task?: string;
+            /** @enum {string} */
+            what: "close-asked" | "open";
+        };
+        WindowSettings: {
+            /**
+             * @description what closing the window does while tasks are at work
+             * @enum {string}
+             */
+            close: "ask" | "background" | "stop";
+            /** @description the system shows questions and tasks that are over */
+            notify: boolean;
+        };
+        WindowState: {
+            /** @description what it was asked to open and was not told yet */
+            open: components["schemas"]["OpenWish"][];
+            /** @description tasks that start here end with this program: closing may ask */
+            own: boolean;
+            /** @description the task that this window is for; absent in the main window */
+            task?: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -5464,6 +5960,68 @@ export interface operations {
             };
         };
     };
+    getDiagnostics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diagnostics"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    writeDiagnostics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiagnosticsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiagnosticsFile"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     streamEvents: {
         parameters: {
             query?: {
@@ -5490,6 +6048,35 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["Event"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getHealthPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthPage"];
                 };
             };
             /** @description Error */
@@ -5630,6 +6217,100 @@ export interface operations {
             };
         };
     };
+    listLicences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Licences"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Logs"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getLog: {
+        parameters: {
+            query?: {
+                /** @description bytes from its end; 65536 without it */
+                tail?: number;
+            };
+            header?: never;
+            path: {
+                /** @description of the list */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text */
+            200: {
+                headers: {
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     getMachines: {
         parameters: {
             query?: never;
@@ -5750,6 +6431,39 @@ export interface operations {
             };
         };
     };
+    notify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Notice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Noticed"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     openResult: {
         parameters: {
             query?: never;
@@ -5826,6 +6540,39 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PickRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Picked"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    saveAs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveRequest"];
             };
         };
         responses: {
@@ -6383,6 +7130,68 @@ export interface operations {
             };
         };
     };
+    getWindowSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WindowSettings"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setWindowSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WindowSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WindowSettings"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     getStatus: {
         parameters: {
             query?: never;
@@ -6441,9 +7250,78 @@ export interface operations {
             };
         };
     };
-    listTasks: {
+    getStorage: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Storage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    cleanStorage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CleanRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cleaned"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listTasks: {
+        parameters: {
+            query?: {
+                /** @description only of one of these */
+                kind?: components["schemas"]["TaskKind"][];
+                /** @description words that are all in the title, in what was asked, or in names of folders and results; case and accents do not matter */
+                q?: string;
+                /** @description only in one of these */
+                state?: components["schemas"]["TaskState"][];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6565,6 +7443,42 @@ export interface operations {
             };
         };
     };
+    renameTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     acceptPlan: {
         parameters: {
             query?: never;
@@ -6579,6 +7493,42 @@ export interface operations {
         responses: {
             /** @description OK */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    startAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AgainRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6787,6 +7737,38 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    exportTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             /** @description Error */
@@ -9218,6 +10200,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UpdateState"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    closeWindow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseRequest"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    newWindow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewWindowRequest"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    windowReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WindowState"];
                 };
             };
             /** @description Error */

@@ -1,0 +1,173 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"piwork/app"
+	"piwork/app/task"
+)
+
+// EventWindow is the kind of events that are about the window that hears them. No
+// controller sends them: they come from the program around the page.
+const EventWindow task.EventKind = "window"
+
+// What a window is told.
+const (
+	WindowCloseAsked = "close-asked" // its person closes it, and tasks are at work: answer with closeWindow
+	WindowOpen       = "open"        // show a task, the form of a chore, or what is to be done with files
+)
+
+// WindowEvent is the data of EventWindow.
+type WindowEvent struct {
+	What    string `json:"what" enum:"close-asked,open"`
+	Running int    `json:"running,omitempty" doc:"close-asked: tasks at work"`
+	OpenWish
+}
+
+// OpenWish is what a link, an argument or a drop on the icon asks for. It is never
+// more than a wish: a form is shown, nothing is started. All of it absent is the
+// window itself.
+type OpenWish struct {
+	Task  string   `json:"task,omitempty" doc:"id"`
+	Chore string   `json:"chore,omitempty" doc:"name of its form"`
+	Paths []string `json:"paths,omitempty" doc:"absolute paths of folders and files"`
+}
+
+// Window is the window that a page is in. Its methods may be called from several
+// goroutines.
+type Window interface {
+	// Ready says that the page listens, and returns what it was asked to open
+	// before that.
+	Ready(ctx context.Context) (WindowState, error)
+	// Close answers a close that was asked about.
+	Close(ctx context.Context, r CloseRequest) error
+	// New opens another window, on a task or with "" as the first one.
+	New(ctx context.Context, task string) error
+	// Notify has the system show a message; a click on it shows the task.
+	Notify(ctx context.Context, n Notice) error
+	// SaveFile lets the person choose where to save a file; "" when they did not.
+	SaveFile(ctx context.Context, title, name string) (string, error)
+}
+
+// WindowState is what a window knows of itself.
+type WindowState struct {
+	Task string     `json:"task,omitempty" doc:"the task that this window is for; absent in the main window"`
+	Own  bool       `json:"own" doc:"tasks that start here end with this program: closing may ask"`
+	Open []OpenWish `json:"open" doc:"what it was asked to open and was not told yet"`
+}
+
+// Answers to a close that was asked about.
+const (
+	AnswerBackground = "background"
+	AnswerStop       = "stop"
+	AnswerCancel     = "cancel"
+)
+
+// CloseRequest answers a close that was asked about.
+type CloseRequest struct {
+	Answer   string `json:"answer" enum:"background,stop,cancel"`
+	Remember bool   `json:"remember,omitempty" doc:"do so without asking the next time; with cancel nothing is remembered"`
+}
+
+// NewWindowRequest asks for another window.
+type NewWindowRequest struct {
+	Task string `json:"task,omitempty" maxLength:"64" pattern:"^[0-9A-Za-z-]*$" doc:"id; without it the main window"`
+}
+
+// newWindowInput may come without a body.
+type newWindowInput struct {
+	Body *NewWindowRequest
+}
+
+// Notice is a message that the system shows.
+type Notice struct {
+	Title string `json:"title" minLength:"1" maxLength:"200"`
+	Body  string `json:"body,omitempty" maxLength:"1000"`
+	Task  string `json:"task,omitempty" maxLength:"64" pattern:"^[0-9A-Za-z-]*$" doc:"a click shows it"`
+}
+
+// Noticed says whether a message was shown.
+type Noticed struct {
+	Shown bool `json:"shown" doc:"false where the person does not want messages"`
+}
+
+// SaveRequest asks where to save.
+type SaveRequest struct {
+	Title string `json:"title,omitempty" maxLength:"200" doc:"of the dialog"`
+	Name  string `json:"name" minLength:"1" maxLength:"200" pattern:"^[^/\\\\\\x00-\\x1f]+$" doc:"that is offered"`
+}
+
+func (a *API) registerWindow() {
+	svc := a.opts.Service
+	op := func(id, path, summary, description string) huma.Operation {
+		return huma.Operation{OperationID: id, Method: http.MethodPost, Path: path, Summary: summary,
+			Tags: []string{"window"}, Description: description + "501 without a window."}
+	}
+	handle(a, huma.Operation{OperationID: "getWindowSettings", Method: http.MethodGet, Path: "/api/settings/window", Tags: []string{"window"},
+		Summary: "How does the window behave?"},
+		func(ctx context.Context, _ *none) (*body[app.WindowSettings], error) {
+			return ok(svc.WindowSettings(ctx))
+		})
+	handle(a, huma.Operation{OperationID: "setWindowSettings", Method: http.MethodPut, Path: "/api/settings/window", Tags: []string{"window"},
+		Summary: "Choose how the window behaves"},
+		func(ctx context.Context, in *input[app.WindowSettings]) (*body[app.WindowSettings], error) {
+			return ok(svc.SetWindowSettings(ctx, in.Body))
+		})
+
+	handle(a, op("windowReady", "/api/window/ready", "The page listens: what was it asked to open?", "Later wishes come as events of kind window. "),
+		func(ctx context.Context, _ *none) (*body[WindowState], error) {
+			if a.opts.Window == nil {
+				return nil, errNoWindow()
+			}
+			s, err := a.opts.Window.Ready(ctx)
+			if s.Open == nil {
+				s.Open = []OpenWish{}
+			}
+			return ok(s, err)
+		})
+	handle(a, op("closeWindow", "/api/window/close", "Answer a close that was asked about", ""),
+		func(ctx context.Context, in *input[CloseRequest]) (*none, error) {
+			if a.opts.Window == nil {
+				return nil, errNoWindow()
+			}
+			return &none{}, a.opts.Window.Close(ctx, in.Body)
+		})
+	handle(a, op("newWindow", "/api/window/new", "Open another window, on a task", ""),
+		func(ctx context.Context, in *newWindowInput) (*none, error) {
+			if a.opts.Window == nil {
+				return nil, errNoWindow()
+			}
+			id := ""
+			if in.Body != nil {
+				id = in.Body.Task
+			}
+			if id != "" {
+				if _, err := svc.Task(ctx, id); err != nil {
+					return nil, err
+				}
+			}
+			return &none{}, a.opts.Window.New(ctx, id)
+		})
+	handle(a, op("notify", "/api/native/notify", "Have the system show a message", "Nothing is shown to a person who does not want it. "),
+		func(ctx context.Context, in *input[Notice]) (*body[Noticed], error) {
+			if a.opts.Window == nil {
+				return nil, errNoWindow()
+			}
+			s, err := svc.WindowSettings(ctx)
+			if err != nil || !s.Notify {
+				return ok(Noticed{}, err)
+			}
+			return ok(Noticed{Shown: true}, a.opts.Window.Notify(ctx, in.Body))
+		})
+	handle(a, op("saveAs", "/api/native/save-as", "Let the person choose where to save a file", "Nothing is written. "),
+		func(ctx context.Context, in *input[SaveRequest]) (*body[Picked], error) {
+			if a.opts.Window == nil {
+				return nil, errNoWindow()
+			}
+			p, err := a.opts.Window.SaveFile(ctx, in.Body.Title, in.Body.Name)
+			return ok(Picked{Path: p}, err)
+		})
+}

@@ -1,0 +1,272 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"piwork/app/problem"
+	"piwork/app/upkeep"
+)
+
+// Storage says what takes how much; see Service.
+func (c *Controller) Storage(ctx context.Context) (Storage, error) {
+	s, err := c.storage(ctx)
+	if err != nil {
+		return Storage{}, problem.From(err)
+	}
+	return s, nil
+}
+
+func (c *Controller) storage(ctx context.Context) (Storage, error) {
+	items := map[StorageKind]*StorageItem{}
+	out := Storage{FreeBytes: -1}
+	for _, place := range []struct {
+		what StorageKind
+		dir  string
+	}{
+		{StorageRuntime, filepath.Join(c.o.DataDir, packsDir)},
+		{StorageAddOns, filepath.Join(c.o.DataDir, addOnsDir)},
+		{StorageTemplates, filepath.Join(c.o.CacheDir, templatesDir)},
+		{StorageDownloads, c.downloads()},
+		{StorageTasks, filepath.Join(c.o.DataDir, tasksDir)},
+		{StorageJournals, filepath.Join(c.o.DataDir, tasksDir)},
+		{StorageLogs, filepath.Join(c.o.DataDir, machineDir)},
+	} {
+		out.Items = append(out.Items, StorageItem{What: place.what, Path: place.dir})
+	}
+	for i := range out.Items {
+		items[out.Items[i].What] = &out.Items[i]
+	}
+	for _, what := range []StorageKind{StorageRuntime, StorageAddOns, StorageTemplates, StorageDownloads} {
+		bytes, _, err := sizeOf(items[what].Path)
+		if err != nil {
+			return out, err
+		}
+		items[what].Bytes = bytes
+	}
+	for _, step := range []func(context.Context, map[StorageKind]*StorageItem) error{c.taskRoom, c.logRoom, c.packRoomToFree} {
+		if err := step(ctx, items); err != nil {
+			return out, err
+		}
+	}
+	if !c.fetching() {
+		items[StorageDownloads].Frees = items[StorageDownloads].Bytes
+	}
+	if c.s.diskFree != nil {
+		if mib, err := c.s.diskFree(ctx, c.o.DataDir); err == nil {
+			out.FreeBytes = int64(mib) << 20
+		}
+	}
+	for i := range out.Items {
+		out.Items[i].Cleanable = out.Items[i].Frees > 0
+	}
+	return out, nil
+}
+
+func (c *Controller) downloads() string { return filepath.Join(c.o.CacheDir, downloadsDir) }
+
+// fetching reports whether downloads may be in use.
+func (c *Controller) fetching() bool {
+	switch c.keeper.State().Phase {
+	case upkeep.PhaseDownloading, upkeep.PhaseInstalling, upkeep.PhaseTrying, upkeep.PhasePaused:
+		return true
+	default:
+		return false
+	}
+}
+
+// taskRoom counts tasks and journals. A file is undo's when it lies in a journal,
+// or in what is left of one.
+func (c *Controller) taskRoom(ctx context.Context, items map[StorageKind]*StorageItem) error {
+	root := items[StorageTasks].Path
+	entries, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	free := map[string]bool{}
+	for _, id := range c.finished() {
+		free[id] = true
+	}
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		whole, _, err := sizeOf(filepath.Join(root, e.Name()))
+		if err != nil {
+			return err
+		}
+		var undo int64
+		if dir := c.store.JournalDir(e.Name()); c.store.Dir(e.Name()) != "" {
+			for _, d := range []string{dir, dir + ".gone"} {
+				bytes, _, err := sizeOf(d)
+				if err != nil {
+					return err
+				}
+				undo += bytes
+			}
+		}
+		items[StorageTasks].Bytes += whole - undo
+		items[StorageJournals].Bytes += undo
+		if free[e.Name()] {
+			items[StorageJournals].Frees += undo
+		}
+	}
+	items[StorageJournals].LosesUndo = items[StorageJournals].Frees > 0
+	return nil
+}
+
+// finished are the tasks that are over and not in use.
+func (c *Controller) finished() []string {
+	tasks, _, err := c.store.List()
+	if err != nil {
+		c.log.Warn("the tasks could not be listed", "error", err)
+		return nil
+	}
+	var out []string
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, t := range tasks {
+		if t.State.Final() && c.live[t.ID] == nil && c.busy[t.ID] == nil {
+			out = append(out, t.ID)
+		}
+	}
+	return out
+}
+
+func (c *Controller) logRoom(_ context.Context, items map[StorageKind]*StorageItem) error {
+	files, err := c.logFiles()
+	if err != nil {
+		return err
+	}
+	over := c.finished()
+	for _, f := range files {
+		items[StorageLogs].Bytes += f.Bytes
+		if oldLog(f, over) {
+			items[StorageLogs].Frees += f.Bytes
+		}
+	}
+	return nil
+}
+
+// oldLog reports whether no machine writes to a log any more: of a task that is
+// over, or put aside.
+func oldLog(f logFile, over []string) bool {
+	return slices.Contains(over, f.Task) || strings.HasSuffix(f.Name, ".1") && f.Task == ""
+}
+
+// packRoomToFree counts the versions that nothing needs: not the current one, not
+// the one before, to which one can go back, and none that a task runs on.
+func (c *Controller) packRoomToFree(ctx context.Context, items map[StorageKind]*StorageItem) error {
+	spare, err := c.sparePacks(ctx)
+	for _, p := range spare {
+		bytes, _, err := sizeOf(p.Dir)
+		if err != nil {
+			return err
+		}
+		items[StorageRuntime].Frees += bytes
+	}
+	return err
+}
+
+func (c *Controller) sparePacks(ctx context.Context) ([]PackInfo, error) {
+	packs, err := c.s.packs.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	root := filepath.Join(c.o.DataDir, packsDir) + string(filepath.Separator)
+	return slices.DeleteFunc(packs, func(p PackInfo) bool {
+		return p.Current || p.Previous || p.Candidate || p.InUse || !strings.HasPrefix(p.Dir, root)
+	}), nil
+}
+
+// CleanStorage removes what is of no use any more; see Service. What cannot be
+// removed now stays, and is told in the log.
+func (c *Controller) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, error) {
+	clean := map[StorageKind]func(context.Context) error{
+		StorageRuntime: c.cleanPacks, StorageDownloads: c.cleanDownloads, StorageLogs: c.cleanLogs, StorageJournals: c.cleanJournals,
+	}
+	for _, what := range r.What {
+		switch {
+		case clean[what] == nil:
+			return Cleaned{}, badRequest("what", "%q is nothing that can be cleaned", what)
+		case what == StorageJournals && !r.LoseUndo:
+			return Cleaned{}, badRequest("loseUndo", "changes of tasks that are over could not be taken back any more")
+		}
+	}
+	before, err := c.storage(ctx)
+	if err != nil {
+		return Cleaned{}, problem.From(err)
+	}
+	var failed error
+	for _, what := range slices.Compact(slices.Sorted(slices.Values(r.What))) {
+		failed = errors.Join(failed, clean[what](ctx))
+	}
+	after, err := c.storage(context.WithoutCancel(ctx))
+	if err := errors.Join(failed, err); err != nil {
+		return Cleaned{}, problem.From(err)
+	}
+	var out Cleaned
+	for i, item := range before.Items {
+		if slices.Contains(r.What, item.What) {
+			out.Freed += max(0, item.Bytes-after.Items[i].Bytes)
+		}
+	}
+	return out, nil
+}
+
+func (c *Controller) cleanPacks(ctx context.Context) error {
+	spare, err := c.sparePacks(ctx)
+	for _, p := range spare {
+		if rerr := c.keeper.Remove(ctx, p.Version); rerr != nil {
+			c.log.Warn("a version of the runtime stays", "version", p.Version, "error", rerr)
+		}
+	}
+	return err
+}
+
+func (c *Controller) cleanDownloads(context.Context) error {
+	if c.fetching() {
+		return nil
+	}
+	entries, err := os.ReadDir(c.downloads())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(c.downloads(), e.Name())))
+	}
+	return err
+}
+
+func (c *Controller) cleanLogs(context.Context) error {
+	files, err := c.logFiles()
+	over := c.finished()
+	for _, f := range files {
+		if oldLog(f, over) {
+			if rerr := os.Remove(f.path); !errors.Is(rerr, fs.ErrNotExist) {
+				err = errors.Join(err, rerr)
+			}
+		}
+	}
+	return err
+}
+
+func (c *Controller) cleanJournals(ctx context.Context) error {
+	for _, id := range c.finished() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if _, err := c.ForgetUndo(ctx, id); err != nil { // it was begun again, or is being looked at
+			c.log.Warn("the undo of a task stays", "task", id, "error", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"piwork/app/problem"
+)
+
+// windowChoice are the choices about the window. Not having chosen is to ask, and
+// to be told.
+type windowChoice struct {
+	Close string `json:"close,omitempty"`
+	Quiet bool   `json:"quiet,omitempty"`
+}
+
+// WindowSettings says how the window behaves; see Service.
+func (c *Controller) WindowSettings(context.Context) (WindowSettings, error) {
+	w := c.config.get().Window
+	s := WindowSettings{Close: w.Close, Notify: !w.Quiet}
+	if !slices.Contains([]string{CloseBackground, CloseStop}, s.Close) {
+		s.Close = CloseAsk // also what another version of the program wrote
+	}
+	return s, nil
+}
+
+// SetWindowSettings saves the choices.
+func (c *Controller) SetWindowSettings(ctx context.Context, s WindowSettings) (WindowSettings, error) {
+	if !slices.Contains([]string{CloseAsk, CloseBackground, CloseStop}, s.Close) {
+		return WindowSettings{}, badRequest("close", "%q is none of ask, background, stop", s.Close)
+	}
+	err := c.config.set(func(all *settings) { all.Window = windowChoice{Close: s.Close, Quiet: !s.Notify} })
+	if err != nil {
+		return WindowSettings{}, problem.From(err)
+	}
+	return c.WindowSettings(ctx)
+}
