@@ -27,7 +27,8 @@ type Text struct {
 }
 
 // Question is something only a person may decide. It is asked through an
-// [AskFunc], so that those who ask know nothing of windows.
+// [AskFunc], so that those who ask know nothing of windows. Its answer is yes or
+// no; with Choices a yes is one of them, with Input a yes is a text.
 type Question struct {
 	ID      string       `json:"id"`
 	Task    string       `json:"task"`
@@ -35,7 +36,18 @@ type Question struct {
 	Text    Text         `json:"text"`
 	Items   []string     `json:"items"`
 	Expires *time.Time   `json:"expires,omitempty"`
+	Choices []Choice     `json:"choices,omitempty"`
+	Input   bool         `json:"input,omitempty"`
 }
+
+// Choice is one of several answers.
+type Choice struct {
+	Label string `json:"label"`
+}
+
+// Open reports whether a yes alone does not answer the question: it is one of
+// its choices, or a text. Such an answer reaches no further than once.
+func (q Question) Open() bool { return len(q.Choices) > 0 || q.Input }
 
 // Answers and how far they reach.
 const (
@@ -55,6 +67,9 @@ type Decision struct {
 	Scope  string    `json:"scope"`
 	By     string    `json:"by"` // "person", "rule", "plan", "default"
 	Time   time.Time `json:"time"`
+
+	Choice *int   `json:"choice,omitempty"` // of the question's choices, from 0
+	Text   string `json:"text,omitempty"`   // of a question for input
 }
 
 // AskFunc waits for a decision. When ctx ends first, the answer is deny with

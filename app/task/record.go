@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"piwork/app/problem"
+	"piwork/vmhost/wire"
 )
 
 // RecordVersion is the "v" of Task and Event.
@@ -108,6 +109,30 @@ type Task struct {
 	AI       *AI               `json:"ai,omitempty"`       // of an AI task
 	Info     []any             `json:"info,omitempty"`     // of a tool that reports: one object for each input
 	Versions map[string]string `json:"versions,omitempty"` // of the programs that a tool used, by their names
+	Titled   bool              `json:"titled,omitempty"`   // the title is in a person's own words
+	Asked    *Asked            `json:"asked,omitempty"`    // absent in lists
+
+	// Loosened says in which ways the task may do more than one usually may, or may
+	// it without being asked: codes "network-on", "no-asking" (about commands),
+	// "preset" (a group of hosts) and "allowed-always" (by a rule of a folder or of
+	// everywhere).
+	Loosened []string `json:"loosened,omitempty"`
+}
+
+// Asked is what a request said that no other member of the record does: with both,
+// the same can be asked for again.
+type Asked struct {
+	Prompt   string      `json:"prompt,omitempty"` // of an AI task: its first message
+	Images   []string    `json:"images,omitempty"` // of an AI task: names in its uploads that go with it
+	Cwd      string      `json:"cwd,omitempty"`    // of exec
+	Limits   wire.Limits `json:"limits,omitzero"`
+	MemoryMB int         `json:"memoryMb,omitempty"` // of its machine, MiB
+	CPUs     int         `json:"cpus,omitempty"`     // of its machine
+	PlanOnly bool        `json:"planOnly,omitempty"`
+
+	// Lost is what was part of the request and was kept nowhere: "password", "files"
+	// (that came with it) or "input" (its standard input).
+	Lost string `json:"lost,omitempty"`
 }
 
 // Result is a file that a task made for the person.
