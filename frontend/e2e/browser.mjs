@@ -252,11 +252,13 @@ try {
 
   await step('settings: language and state of the computer', async () => {
     await page.getByRole('link', { name: 'Settings' }).click();
-    await heading('Settings').waitFor();
+    await heading('Models and keys').waitFor();
+    await page.getByRole('link', { name: 'This computer', exact: true }).click();
     await page.getByText('Slow mode, chosen on purpose').first().waitFor();
     await checkBothThemes(page, 'settings');
+    await page.getByRole('link', { name: 'Look and language' }).click();
     await page.getByText('Deutsch', { exact: true }).click();
-    await heading('Einstellungen').waitFor();
+    await heading('Aussehen und Sprache').waitFor();
     await checkAccess(page, 'settings, German');
   });
 
@@ -264,7 +266,7 @@ try {
     'the runtime: what is in use, where updates come from, and how far a file is believed',
     async () => {
       const [used] = await command(program, scratch.env, 'pack', 'list');
-      await page.getByRole('link', { name: 'Versionen, Neueres und Erweiterungen' }).click();
+      await page.getByRole('link', { name: 'Laufzeit', exact: true }).click();
       await heading('Laufzeit').waitFor();
       const versions = page.getByRole('region', { name: 'Versionen' });
       await versions.getByText(used.version, { exact: true }).waitFor();

@@ -3,6 +3,7 @@
   var chosen = null;
   try {
     chosen = localStorage.getItem('piwork.theme');
+    document.documentElement.dataset.motion = localStorage.getItem('piwork.motion') || 'system';
   } catch {
     // A window without storage follows the system.
   }

@@ -96,22 +96,24 @@ describe('the window', () => {
 });
 
 describe('settings', () => {
-  beforeEach(() => {
+  const at = (section: string) => {
     serve(answers);
-    location.hash = '#/settings';
-  });
+    location.hash = `#/settings/${section}`;
+  };
 
   it('change the language at once and remember it', async () => {
+    at('appearance');
     render(App);
-    await screen.findByRole('heading', { level: 1, name: 'Settings' });
+    await screen.findByRole('heading', { level: 1, name: 'Look and language' });
     await userEvent.click(screen.getByRole('radio', { name: 'Deutsch' }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'Einstellungen' })).toBeVisible();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Aussehen und Sprache' })).toBeVisible();
     expect(document.documentElement.lang).toBe('de');
     await waitFor(() => expect(localStorage.getItem('piwork.language')).toBe('de'));
     expect(i18n.locale).toBe('de');
   });
 
   it('change the appearance at once and remember it', async () => {
+    at('appearance');
     render(App);
     await userEvent.click(await screen.findByRole('radio', { name: 'Dark' }));
     expect(document.documentElement.dataset.theme).toBe('dark');
@@ -121,6 +123,7 @@ describe('settings', () => {
   });
 
   it('tell what runs', async () => {
+    at('computer');
     render(App);
     expect(await screen.findByText('Fast (KVM), proven by opening the workroom')).toBeVisible();
     expect(screen.getByText('checked and right')).toBeVisible();

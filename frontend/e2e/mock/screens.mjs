@@ -252,7 +252,7 @@ export const screens = {
     setting: { tasks: ALL },
     act: (page) => page.getByRole('heading', { name: 'PDFs and documents' }).scrollIntoViewIfNeeded()
   },
-  settings: { setting: { tasks: ALL }, hash: '#/settings' },
+  settings: { setting: { tasks: ALL }, hash: '#/settings/computer' },
   'settings-models': {
     setting: { tasks: ALL },
     hash: '#/settings',
@@ -268,18 +268,16 @@ export const screens = {
   'settings-no-key': { setting: { keyless: true }, hash: '#/settings' },
   'settings-internet': {
     setting: { tasks: ALL },
-    hash: '#/settings',
-    act: (page) => page.getByRole('heading', { name: 'The internet' }).scrollIntoViewIfNeeded()
+    hash: '#/settings/network',
+    act: (page) => page.getByText('Wikipedia', { exact: true }).waitFor()
   },
   'settings-decided': {
     setting: { tasks: ALL },
-    hash: '#/settings',
-    async act(page) {
-      await page.getByText(/Tasks may change your files/).waitFor();
-      await page.getByRole('heading', { name: 'Look', exact: true }).scrollIntoViewIfNeeded();
-    }
+    hash: '#/settings/folders',
+    act: (page) => page.getByText(/Tasks may change your files/).waitFor()
   },
-  'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings' },
+  'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings/computer' },
+  'settings-look': { setting: { tasks: ALL }, hash: '#/settings/appearance' },
   runtime: { setting: { tasks: ALL }, hash: '#/settings/runtime' },
   'runtime-available': { setting: { tasks: ALL, update: 'available' }, hash: '#/settings/runtime' },
   'runtime-downloading': {

@@ -1,15 +1,35 @@
-/** Where the person is: home, a task with the page of its changes, or settings with the runtime's page under them. It stands in the address, so that back and forward work. */
+/** Where the person is: home, a task with the page of its changes, or a section of the settings. It stands in the address, so that back and forward work. */
+import { isOneOf } from '$lib/i18n/codes';
+
+/** The sections of the settings, in their order; the runtime has its place among them. */
+export const sections = [
+  'models',
+  'folders',
+  'network',
+  'computer',
+  'runtime',
+  'resources',
+  'storage',
+  'appearance',
+  'window',
+  'privacy',
+  'help',
+  'about'
+] as const;
+export type Section = (typeof sections)[number];
 
 export type Place =
   | { name: 'home' }
-  | { name: 'settings' }
+  | { name: 'settings'; section?: Section }
   | { name: 'runtime' }
   | { name: 'task'; id: string }
   | { name: 'changes'; id: string };
 
 export function parsePlace(hash: string): Place {
   if (hash === '#/settings') return { name: 'settings' };
-  if (hash === '#/settings/runtime') return { name: 'runtime' };
+  const section = /^#\/settings\/([a-z]+)$/.exec(hash)?.[1];
+  if (section === 'runtime') return { name: 'runtime' };
+  if (section && isOneOf(sections, section)) return { name: 'settings', section };
   const changes = /^#\/tasks\/([0-9A-Za-z-]{1,64})\/changes$/.exec(hash);
   if (changes?.[1]) return { name: 'changes', id: changes[1] };
   const task = /^#\/tasks\/([0-9A-Za-z-]{1,64})$/.exec(hash);
@@ -21,7 +41,7 @@ export function hrefOf(place: Place): string {
     case 'home':
       return '#/';
     case 'settings':
-      return '#/settings';
+      return place.section ? `#/settings/${place.section}` : '#/settings';
     case 'runtime':
       return '#/settings/runtime';
     case 'task':
@@ -29,6 +49,12 @@ export function hrefOf(place: Place): string {
     case 'changes':
       return `#/tasks/${place.id}/changes`;
   }
+}
+
+/** The section of a place in the settings. */
+export function sectionOf(place: Place): Section | undefined {
+  if (place.name === 'runtime') return 'runtime';
+  return place.name === 'settings' ? (place.section ?? 'models') : undefined;
 }
 
 class Where {

@@ -6,9 +6,15 @@ import { recall, remember } from './storage';
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 export type Language = Locale | 'system';
+export const motions = ['system', 'less'] as const;
+export type Motion = (typeof motions)[number];
+
+/** A language is named in itself: who cannot read this one finds it. */
+export const languageNames: Record<Locale, string> = { en: 'English', de: 'Deutsch' };
 
 const THEME = 'piwork.theme'; // also read by public/theme.js, before the first paint
 const LANGUAGE = 'piwork.language';
+const MOTION = 'piwork.motion'; // also read by public/theme.js
 
 function read<T extends string>(key: string, allowed: readonly T[], otherwise: T): T {
   const value = recall(key);
@@ -18,6 +24,7 @@ function read<T extends string>(key: string, allowed: readonly T[], otherwise: T
 class Prefs {
   theme = $state<Theme>(read(THEME, themes, 'system'));
   language = $state<Language>(read(LANGUAGE, [...locales, 'system'], 'system'));
+  motion = $state<Motion>(read(MOTION, motions, 'system'));
   readonly #dark = matchMedia('(prefers-color-scheme: dark)');
 
   constructor() {
@@ -28,6 +35,12 @@ class Prefs {
     this.theme = theme;
     remember(THEME, theme);
     this.#paint();
+  }
+
+  setMotion(motion: Motion): void {
+    this.motion = motion;
+    remember(MOTION, motion);
+    document.documentElement.dataset.motion = motion;
   }
 
   async setLanguage(language: Language): Promise<void> {

@@ -30,7 +30,7 @@ describe('what was decided for longer', () => {
         return null;
       }
     });
-    render(Settings);
+    render(Settings, { section: 'folders' });
     const list = await screen.findByRole('region', { name: 'What you decided' });
     for (const words of [
       'Tasks may not change your hidden files, everywhere.',
@@ -48,7 +48,7 @@ describe('what was decided for longer', () => {
 
   it('says when there is nothing, and when it cannot be taken back', async () => {
     serve({ 'GET /api/settings/undo': keeping, 'GET /api/rules': [] });
-    const { unmount } = render(Settings);
+    const { unmount } = render(Settings, { section: 'folders' });
     expect(await screen.findByText(/Nothing for longer than one task/)).toBeVisible();
     unmount();
     serve({
@@ -56,7 +56,7 @@ describe('what was decided for longer', () => {
       'GET /api/rules': rules,
       'DELETE /api/rules/r1': () => refuse({ code: 'internal' })
     });
-    render(Settings);
+    render(Settings, { section: 'folders' });
     const list = await screen.findByRole('region', { name: 'What you decided' });
     await userEvent.click(within(list).getByRole('button', { name: /hidden/ }));
     expect(await within(list).findByRole('alert')).toBeVisible();
@@ -74,7 +74,7 @@ describe('how undo is kept', () => {
         settings: { ...keeping.settings, ...(body as object) }
       })
     });
-    render(Settings);
+    render(Settings, { section: 'folders' });
     const room = await screen.findByRole('group', { name: 'For that, a task may keep without asking' });
     expect(within(room).getByRole('radio', { name: '10 GB' })).toBeChecked();
     await userEvent.click(within(room).getByRole('radio', { name: '50 GB' }));

@@ -2,8 +2,10 @@ import type { Catalogue } from '../catalogue';
 import { ai } from './ai';
 import { changes } from './changes';
 import { checkOutcomes, checks, chores, otherChore } from './chores';
+import { list } from './list';
 import { fixes, problems, reasons } from './problems';
 import { questions } from './questions';
+import { settingsPages } from './settings';
 import { commandLeads, restarts, steps } from './setup';
 import { ui } from './ui';
 
@@ -11,6 +13,8 @@ const de: Catalogue = {
   ...ui,
   ai,
   changes,
+  list,
+  settingsPages,
   questions,
   problems,
   reasons,

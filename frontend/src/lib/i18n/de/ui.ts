@@ -6,6 +6,8 @@ type Ui = Omit<
   | 'questions'
   | 'problems'
   | 'changes'
+  | 'list'
+  | 'settingsPages'
   | 'reasons'
   | 'fixes'
   | 'steps'

@@ -1,8 +1,10 @@
 import { ai } from './ai';
 import { changes } from './changes';
 import { checkOutcomes, checks, chores, otherChore } from './chores';
+import { list } from './list';
 import { fixes, problems, reasons } from './problems';
 import { questions } from './questions';
+import { settingsPages } from './settings';
 import { commandLeads, restarts, steps } from './setup';
 import { ui } from './ui';
 
@@ -10,6 +12,8 @@ const en = {
   ...ui,
   ai,
   changes,
+  list,
+  settingsPages,
   questions,
   problems,
   reasons,

@@ -1,0 +1,164 @@
+const tasks = (n: number) => (n === 1 ? '1 Aufgabe' : `${n} Aufgaben`);
+
+/** Die Liste der Aufgaben, was sich mit einer tun lässt, Vorschau, Palette und das Schließen des Fensters. */
+export const list = {
+  loading: 'Einen Moment…',
+
+  find: 'Aufgabe suchen',
+  clear: 'Wieder alle Aufgaben zeigen',
+  filter: 'Welche Aufgaben',
+  filters: {
+    all: 'Alle',
+    active: 'An der Arbeit',
+    waiting: 'Braucht Sie',
+    done: 'Fertig',
+    stopped: 'Nicht fertig'
+  },
+  none: 'Keine Aufgabe passt.',
+  found: (n: number) => `${tasks(n)} gefunden.`,
+  more: (n: number) => `${n} weitere zeigen`,
+  step: (words: string, done: number, total: number) => `${words}, ${done} von ${total}`,
+
+  actions: 'Mehr',
+  actionsOf: (title: string) => `Mehr zu ${title}`,
+  rename: 'Umbenennen',
+  renameLabel: 'Name der Aufgabe',
+  renameSave: 'Den Namen behalten',
+  renameUndo: 'Lassen, wie er war',
+  renamed: 'Die Aufgabe hat einen neuen Namen.',
+  again: 'Noch einmal machen',
+  againHint: 'Mit denselben Ordnern und Angaben; der Plan wird neu gemacht.',
+  starting: 'Wird gestartet…',
+  export: 'Alles in einer Datei speichern',
+  exporting: 'Wird zusammengestellt…',
+  exported: (name: string) => `${name} ist gespeichert.`,
+  newWindow: 'In einem eigenen Fenster öffnen',
+  stop: 'Anhalten',
+  remove: 'Die Aufgabe löschen',
+  removeTitle: (title: string) => `„${title}“ löschen?`,
+  removeText: 'Gelöscht werden: die Aufgabe, ihr Plan und ihr Gespräch.',
+  removeResults: (n: number) =>
+    n === 1
+      ? 'Auch 1 Ergebnis, das in keinem Ihrer Ordner liegt.'
+      : `Auch ${n} Ergebnisse, die in keinem Ihrer Ordner liegen.`,
+  removeUndo: (n: number) =>
+    n === 1
+      ? 'Ihre Änderung lässt sich nicht mehr zurücklegen.'
+      : `Ihre ${n} Änderungen lassen sich nicht mehr zurücklegen.`,
+  removeStays: 'Ihre Ordner bleiben, wie sie jetzt sind.',
+  removeYes: 'Löschen',
+  removeNo: 'Behalten',
+
+  loosened: 'Mehr erlaubt',
+  loosenedTitle: 'Was in dieser Aufgabe erlaubt wurde',
+  loosenedText: 'Das haben Sie entschieden, während sie arbeitete. Es gilt, bis die Aufgabe vorbei ist.',
+  loosenedCodes: {
+    network: 'Sie darf Adressen im Internet erreichen, die Sie erlaubt haben.',
+    'network-on': 'Sie darf das ganze Internet erreichen.',
+    command: 'Sie darf Befehle einer Art, die Sie erlaubt haben, ohne Frage ausführen.',
+    delete: 'Sie darf Dateien von Ihnen löschen.',
+    change: 'Sie darf Dateien von Ihnen ändern.',
+    startup: 'Sie darf Dateien ändern, die Programme auf diesem Computer von selbst ausführen oder lesen.',
+    git: 'Sie darf ändern, was git von Ihren Projekten aufhebt.',
+    hidden: 'Sie darf verborgene Dateien ändern.',
+    programs: 'Sie darf Programme ändern.',
+    'undo-space': 'Sie darf mehr zum Zurücklegen aufheben.'
+  } as Record<string, string>,
+  loosenedOther: 'Sie darf noch etwas, das Sie erlaubt haben.',
+  loosenedBack: 'Zurücknehmen',
+  loosenedBackAll: 'Mich bei allem wieder fragen',
+  loosenedTaking: 'Wird zurückgenommen…',
+  loosenedNone: 'Nichts ist mehr erlaubt als das, was jede Aufgabe darf.',
+
+  preview: {
+    look: 'Ansehen',
+    lookAt: (name: string) => `${name} ansehen`,
+    title: (name: string) => name,
+    close: 'Schließen',
+    previous: 'Das davor',
+    next: 'Das nächste',
+    place: (n: number, of: number) => `${n} von ${of}`,
+    loading: 'Wird gelesen…',
+    open: 'Öffnen',
+    saveAs: 'Speichern unter…',
+    saved: (path: string) => `Gespeichert als ${path}.`,
+    savedHere: 'Gespeichert.',
+    show: 'Im Ordner zeigen',
+    none: 'Diese Art von Datei wird hier nicht gezeigt. Öffnen Sie sie in ihrem eigenen Programm.',
+    noViewer: 'Dieses Fenster kann keine PDF-Dateien zeigen. Öffnen Sie sie in ihrem eigenen Programm.',
+    damaged: 'Sie ließ sich nicht zeigen; vielleicht ist sie beschädigt.',
+    cut: (size: string) => `Nur der Anfang wird gezeigt, ${size}.`,
+    rows: (n: string, columns: number) => `${n} Zeilen, ${columns} Spalten`,
+    rowsCut: (n: number) => `Die ersten ${n} Zeilen werden gezeigt.`,
+    empty: 'Die Datei ist leer.',
+    frame: (name: string) => `Inhalt von ${name}`,
+    framed:
+      'Abgeschlossen gezeigt: nichts darin läuft, und es lädt nichts nach. In einem Browser sieht es vielleicht besser aus.',
+    rendered: 'Als Seite',
+    source: 'Als Text',
+    view: 'Wie es gezeigt wird',
+    transparent: 'durchsichtig'
+  },
+
+  palette: {
+    title: 'Irgendwohin gehen oder etwas tun',
+    label: 'Was suchen Sie?',
+    hint: 'Pfeiltasten wählen, Eingabe geht dorthin, Escape schließt.',
+    none: 'Nichts passt.',
+    found: (n: number) => (n === 1 ? '1 Treffer' : `${n} Treffer`),
+    groups: {
+      tasks: 'Aufgaben',
+      chores: 'Aufgaben aus der Liste',
+      places: 'Orte',
+      actions: 'Was Sie tun können'
+    },
+    open: 'Etwas suchen oder tun',
+    theme: 'Zwischen hell und dunkel wechseln',
+    shortcuts: 'Die Tastenkürzel zeigen',
+    newWindow: 'Ein zweites Fenster öffnen',
+    stopTask: (title: string) => `„${title}“ anhalten`,
+    checkComputer: 'Diesen Computer neu ansehen',
+    language: (name: string) => `Sprache: ${name}`
+  },
+
+  shortcuts: {
+    title: 'Tastenkürzel',
+    close: 'Schließen',
+    or: 'oder',
+    then: 'dann',
+    groups: { everywhere: 'Überall', task: 'In einer Aufgabe', lists: 'In Listen und Dialogen' },
+    items: {
+      palette: 'Eine Aufgabe, einen Ort oder eine Handlung suchen',
+      home: 'Etwas Neues beginnen',
+      find: 'Aufgabe suchen',
+      settings: 'Einstellungen',
+      help: 'Diese Kürzel zeigen',
+      rename: 'Die Aufgabe umbenennen',
+      next: 'Die nächste Aufgabe',
+      previous: 'Die Aufgabe davor',
+      tell: 'Ihr etwas sagen',
+      lines: 'Von Zeile zu Zeile',
+      ends: 'Zur ersten und zur letzten Zeile',
+      press: 'Drücken oder öffnen, was gewählt ist',
+      close: 'Einen Dialog schließen, ein Feld lassen, wie es war'
+    },
+    keys: { ctrl: 'Strg', shift: 'Umschalt', enter: 'Eingabe', escape: 'Esc', home: 'Pos1', end: 'Ende' }
+  },
+
+  closing: {
+    title: (n: number) => (n === 1 ? 'Eine Aufgabe ist an der Arbeit' : `${n} Aufgaben sind an der Arbeit`),
+    text: 'Sie kann im Hintergrund weitergehen und sich melden, wenn sie fertig ist. Wird sie angehalten, bleibt, was sie bisher getan hat, und lässt sich zurücklegen.',
+    background: 'Im Hintergrund weitergehen',
+    stop: 'Anhalten und schließen',
+    stay: 'Das Fenster offen lassen',
+    remember: 'Von jetzt an immer so',
+    rememberHint: 'Ändern lässt es sich in den Einstellungen unter Mitteilungen und Schließen.',
+    working: 'Wird geschlossen…'
+  },
+
+  notify: {
+    done: 'Fertig',
+    failed: 'Es hat nicht geklappt',
+    waiting: 'Es braucht Sie'
+  }
+};

@@ -1,0 +1,202 @@
+const files = (n: number) => (n === 1 ? '1 Datei' : `${n} Dateien`);
+
+/** Die Abschnitte der Einstellungen. */
+export const settingsPages = {
+  nav: 'Abschnitte der Einstellungen',
+  choose: 'Abschnitt',
+  sections: {
+    models: 'Modelle und Schlüssel',
+    folders: 'Ordner und Erlaubnisse',
+    network: 'Das Internet',
+    computer: 'Dieser Computer',
+    runtime: 'Laufzeit',
+    resources: 'Speicher und Tempo',
+    storage: 'Platz auf der Platte',
+    appearance: 'Aussehen und Sprache',
+    window: 'Mitteilungen und Schließen',
+    privacy: 'Privatsphäre',
+    help: 'Hilfe',
+    about: 'Über piwork'
+  },
+
+  resources: {
+    lead: 'Jede Aufgabe arbeitet in einem eigenen Arbeitsraum mit einem Teil dieses Computers. Mehr Speicher lässt große Dateien zu; weniger Aufgaben zugleich lassen mehr für Ihre anderen Programme übrig.',
+    host: (memory: string, cpus: number) =>
+      cpus === 1
+        ? `Dieser Computer hat ${memory} Arbeitsspeicher und 1 Prozessor.`
+        : `Dieser Computer hat ${memory} Arbeitsspeicher und ${cpus} Prozessoren.`,
+    now: (running: number, queued: number) =>
+      running + queued === 0
+        ? 'Gerade arbeitet keine Aufgabe.'
+        : queued === 0
+          ? `Gerade an der Arbeit: ${running}.`
+          : `Gerade an der Arbeit: ${running}; warten noch: ${queued}.`,
+    memory: 'Speicher für jede Aufgabe',
+    cpus: 'Prozessoren für jede Aufgabe',
+    atOnce: 'Aufgaben zugleich',
+    total: 'Speicher für alle Aufgaben zusammen',
+    auto: 'Von piwork gewählt',
+    autoIs: (value: string) => `Von piwork gewählt (${value})`,
+    instant: 'Einen Arbeitsraum bereithalten',
+    instantHint: 'Eine Aufgabe beginnt sofort; das kostet etwas Speicher, solange nichts läuft.',
+    saved: 'Gemerkt. Es gilt ab der nächsten Aufgabe.'
+  },
+
+  storage: {
+    lead: 'Was piwork auf diesem Computer aufhebt. Ihre eigenen Dateien gehören nicht dazu und werden nie aufgeräumt.',
+    what: {
+      runtime: { name: 'Laufzeit', about: 'woraus der Arbeitsraum gemacht ist' },
+      addons: { name: 'Erweiterungen', about: 'weitere Werkzeuge für den Arbeitsraum' },
+      templates: {
+        name: 'Vorbereitete Starts',
+        about: 'lassen einen Arbeitsraum sofort aufgehen; entstehen bei Bedarf neu'
+      },
+      downloads: { name: 'Heruntergeladenes', about: 'was für Neueres geholt wurde' },
+      tasks: { name: 'Aufgaben', about: 'Gespräche, Pläne und was gemacht wurde' },
+      journals: {
+        name: 'Zum Zurücklegen aufgehoben',
+        about: 'wie Ihre Dateien waren, bevor Aufgaben sie änderten'
+      },
+      logs: { name: 'Protokolle', about: 'was piwork über sich selbst aufgeschrieben hat' }
+    } as Record<string, { name: string; about: string }>,
+    otherName: 'Etwas anderes',
+    total: (size: string) => `${size} zusammen`,
+    nothing: 'nichts',
+    inUse: 'in Gebrauch',
+    pick: (name: string) => `${name} aufräumen`,
+    clean: (size: string) => `${size} aufräumen`,
+    cleanNone: 'Wählen Sie, was aufgeräumt wird',
+    cleaning: 'Wird aufgeräumt…',
+    freed: (size: string) => `${size} sind wieder frei.`,
+    confirmTitle: (size: string) => `${size} aufräumen?`,
+    confirmText:
+      'Ihre eigenen Dateien bleiben. Was hier aufgeräumt wird, entsteht bei Bedarf neu oder wird neu geholt.',
+    confirmJournals:
+      'Ihre eigenen Dateien bleiben, wie sie jetzt sind, aber Änderungen früherer Aufgaben lassen sich nicht mehr zurücklegen.',
+    confirmYes: 'Aufräumen',
+    confirmNo: 'Behalten',
+    where: 'Wo es liegt'
+  },
+
+  appearance: {
+    motion: 'Bewegung',
+    motions: { system: 'Wie das System', less: 'So wenig wie möglich' },
+    motionHint: 'Nichts gleitet oder dreht sich; was geschieht, steht in Worten da.'
+  },
+
+  window: {
+    close: 'Wenn Sie das Fenster schließen, während eine Aufgabe arbeitet',
+    closes: {
+      ask: 'Mich fragen',
+      background: 'Sie soll im Hintergrund weitergehen',
+      stop: 'Sie soll anhalten'
+    },
+    closeHint:
+      'Eine Aufgabe im Hintergrund geht weiter und meldet sich, wenn sie fertig ist oder Sie braucht.',
+    notify: 'Mitteilen, wenn eine Aufgabe fertig ist oder mich braucht',
+    notifyHint:
+      'Ihr System zeigt es, solange das Fenster nicht vorn ist. Darin steht der Name der Aufgabe, nie der Inhalt von Dateien.',
+    denied:
+      'Dieser Browser lässt piwork keine Mitteilungen zeigen. Erlauben lässt es sich in den Einstellungen des Browsers.',
+    saved: 'Gemerkt.',
+    onlyWindow: 'Das betrifft das eigene Fenster von piwork; hier ist es in einem Browser offen.'
+  },
+
+  privacy: {
+    lead: 'Was diesen Computer verlässt, und wann. Alles andere bleibt hier.',
+    chores: {
+      title: 'Aufgaben aus der Liste',
+      text: 'Nichts. Sie werden von Programmen im Arbeitsraum gemacht, ganz ohne Netz.'
+    },
+    words: {
+      title: 'Aufgaben in eigenen Worten',
+      text: 'Was Sie schreiben, und die Teile Ihrer Dateien, die das Modell sehen muss, gehen an den Dienst, dessen Modell Sie gewählt haben. Mit einem Modell auf diesem Computer geht nichts irgendwohin.',
+      to: (name: string) => `Jetzt gewählt: ${name}.`,
+      local: (name: string) => `Jetzt gewählt: ${name}, auf diesem Computer.`,
+      none: 'Kein Modell ist eingerichtet.'
+    },
+    internet: {
+      title: 'Das Internet',
+      text: 'Eine Aufgabe erreicht nur Adressen, die Sie erlaubt haben. Was sie dorthin schickt, kann Teile der Ordner enthalten, die Sie ihr gegeben haben.'
+    },
+    keys: {
+      title: 'Schlüssel',
+      text: 'Dieser Computer hebt sie auf und schickt sie nur an ihren eigenen Dienst. In den Arbeitsraum kommen sie nie.'
+    },
+    updates: {
+      title: 'Neueres',
+      on: 'piwork fragt einmal am Tag, ob es etwas Neues gibt. Das verrät die Adresse dieses Computers und die benutzte Version, sonst nichts.',
+      off: 'piwork fragt nur nach Neuem, wenn Sie es sagen.'
+    },
+    telemetry: {
+      title: 'Berichte',
+      text: 'piwork zählt nichts und meldet nichts. Ein Bericht für Helfende ist eine Datei, die Sie erst ansehen und dann selbst schicken.'
+    },
+    see: 'Ansehen und ändern'
+  },
+
+  help: {
+    shortcuts: 'Tastenkürzel',
+    shortcutsText: 'Alles in diesem Fenster geht auch mit der Tastatur.',
+    shortcutsOpen: 'Zeigen',
+    health: 'Wie es piwork geht',
+    healthOk: 'piwork antwortet.',
+    healthUp: (time: string) => `Es läuft seit ${time}.`,
+    healthBad: 'piwork antwortet nicht.',
+    healthComputer: 'Dieser Computer',
+    healthRuntime: 'Laufzeit',
+    healthTasks: 'Aufgaben an der Arbeit',
+    healthAudit: 'Die Aufzeichnung dessen, was getan wurde',
+    auditOk: 'unversehrt',
+    auditBad: 'beschädigt',
+    auditLook: 'Prüfen',
+    auditLooking: 'Wird geprüft…',
+    healthLink: 'Diesen Computer ansehen',
+
+    report: 'Ein Bericht für Helfende',
+    reportText:
+      'Eine Datei für jemanden, der Ihnen hilft: Versionen, Prüfungen und was schiefging. Inhalte Ihrer Dateien und Schlüssel stehen nie darin. Sehen Sie sie erst an; genau das wird geschrieben.',
+    reportShow: 'Zeigen, was darin stünde',
+    reportMaking: 'Wird zusammengestellt…',
+    reportFiles: (n: number, size: string) => `${files(n)}, ${size}`,
+    reportSave: 'Den Bericht speichern',
+    reportSaving: 'Wird gespeichert…',
+    reportSaved: (path: string) => `Der Bericht liegt in ${path}. Nichts wurde verschickt.`,
+    reportPath: 'Ort des Berichts',
+    reportPathHint: 'Zum Beispiel /home/sie/piwork-bericht.zip',
+    reportContent: (name: string) => `Inhalt von ${name}`,
+
+    logs: 'Protokolle',
+    logsText: 'Was piwork bei der Arbeit über sich selbst aufgeschrieben hat.',
+    logsNone: 'Nichts wurde aufgeschrieben.',
+    logsShow: 'Die Protokolle zeigen',
+    logsFile: 'Protokoll',
+    logsTail: (size: string) => `Die letzten ${size}`,
+    logsFind: 'Darin suchen',
+    logsFindHint: 'Nur Zeilen mit diesen Worten werden gezeigt.',
+    logsLines: (n: number) => (n === 1 ? '1 Zeile' : `${n} Zeilen`),
+    logsLevel: 'Was gezeigt wird',
+    logsLevels: { all: 'Alles', warn: 'Warnungen und Fehler' },
+    logsAgain: 'Neu lesen',
+    logsEmpty: 'Keine Zeile hat diese Worte.',
+    logsCopy: 'Diese Zeilen kopieren',
+    logsCopied: 'Kopiert'
+  },
+
+  about: {
+    lead: 'piwork arbeitet mit Ihren Dateien in einem geschlossenen Arbeitsraum auf diesem Computer.',
+    version: 'Version',
+    system: 'System',
+    runtime: 'Laufzeit',
+    licence: 'piwork ist freie Software unter der MIT-Lizenz.',
+    licences: 'Woraus es gemacht ist',
+    licencesText:
+      'Diese Programme und Bibliotheken sind Teil von piwork oder seiner Laufzeit. Dank an alle, die sie gemacht haben.',
+    licencesFind: 'Einen Namen oder eine Lizenz suchen',
+    licencesNone: 'Nichts heißt so.',
+    licencesCount: (n: number) => (n === 1 ? '1 Teil' : `${n} Teile`),
+    licenceOf: (name: string) => `Lizenz von ${name}`,
+    source: 'Quelle',
+    show: 'Die Lizenz zeigen'
+  }
+};
