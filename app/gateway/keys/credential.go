@@ -105,6 +105,8 @@ var (
 	ErrNoKeychain = errors.New("the keychain of this computer cannot be used")
 	ErrTooLong    = errors.New("too long for the keychain of this computer")
 	ErrPassphrase = errors.New("the passphrase is wrong")
+	ErrShort      = errors.New("the passphrase is too short")
+	ErrLocked     = errors.New("the file of keys is locked: it needs its passphrase")
 	ErrDamaged    = errors.New("what is kept for this provider cannot be read")
 )
 

@@ -25,84 +25,110 @@ const (
 	maxKeyFile    = 4 << 20 // bytes
 )
 
+// MinPassphrase is the length of the shortest passphrase that a file is made
+// with, in bytes: who has the file may guess as long as they like.
+const MinPassphrase = 8
+
 // File keeps credentials in one file that is encrypted with a passphrase, in the
 // format of age (age-encryption.org/v1, scrypt): `age -d` reads it. It is opened
 // once and kept in memory; other programs of the same user should not write it
-// meanwhile.
+// meanwhile. Until [File.Unlock] every method is [ErrLocked].
 type File struct {
-	path       string
-	passphrase func(ctx context.Context) (Secret, error)
-	work       int
+	path string
+	work int
 
 	mu   sync.Mutex
 	pass Secret
 	all  map[string]entry // nil until it was opened
 }
 
-// NewFile makes a store. passphrase is asked for once, when the file is first
-// needed, and again after a wrong one.
-func NewFile(path string, passphrase func(ctx context.Context) (Secret, error)) *File {
-	return &File{path: path, passphrase: passphrase, work: scryptWork}
+// NewFile makes a store. It reads nothing yet.
+func NewFile(path string) *File { return &File{path: path, work: scryptWork} }
+
+// Locked reports whether the passphrase is needed.
+func (f *File) Locked() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.all == nil
 }
 
-// open reads the file. The lock is held.
-func (f *File) open(ctx context.Context) error {
-	if f.all != nil {
-		return nil
-	}
-	pass, err := f.passphrase(ctx)
-	if err != nil {
-		return fmt.Errorf("passphrase of the key file: %w", err)
-	}
-	if pass.IsZero() {
-		return ErrPassphrase
-	}
-	info, err := os.Stat(f.path)
+// Unlock opens the file, or makes it where there is none. A wrong passphrase is
+// [ErrPassphrase], one that is too short for a new file [ErrShort].
+func (f *File) Unlock(pass Secret) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all, err := f.read(pass)
 	if errors.Is(err, fs.ErrNotExist) {
-		f.pass, f.all = pass, map[string]entry{}
-		return nil
+		return f.save(pass, map[string]entry{})
 	}
 	if err != nil {
-		return fmt.Errorf("key file: %w", err)
-	}
-	if info.Size() > maxKeyFile {
-		return fmt.Errorf("key file %s: %d bytes: %w", f.path, info.Size(), ErrDamaged)
-	}
-	data, err := os.ReadFile(f.path)
-	if err != nil {
-		return fmt.Errorf("key file: %w", err)
-	}
-	id, err := age.NewScryptIdentity(pass.Reveal())
-	if err != nil {
-		return ErrPassphrase
-	}
-	id.SetMaxWorkFactor(maxScryptWork)
-	plain, err := age.Decrypt(bytes.NewReader(data), id)
-	if _, wrong := errors.AsType[*age.NoIdentityMatchError](err); wrong {
-		return ErrPassphrase
-	}
-	if err != nil {
-		return fmt.Errorf("key file %s: %w", f.path, ErrDamaged)
-	}
-	text, err := io.ReadAll(io.LimitReader(plain, maxKeyFile))
-	if err != nil {
-		return fmt.Errorf("key file %s: %w", f.path, ErrDamaged)
-	}
-	var all map[string]entry
-	if json.Unmarshal(text, &all) != nil || all == nil {
-		return fmt.Errorf("key file %s: %w", f.path, ErrDamaged)
+		return err
 	}
 	f.pass, f.all = pass, all
 	return nil
 }
 
+// Change encrypts the file with another passphrase. The one before is asked for
+// again, also when the file is open.
+func (f *File) Change(before, after Secret) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all, err := f.read(before)
+	if err != nil {
+		return err
+	}
+	return f.save(after, all)
+}
+
+// read decrypts the file.
+func (f *File) read(pass Secret) (map[string]entry, error) {
+	if pass.IsZero() {
+		return nil, ErrPassphrase
+	}
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return nil, fmt.Errorf("key file: %w", err)
+	}
+	if info.Size() > maxKeyFile {
+		return nil, fmt.Errorf("key file %s: %d bytes: %w", f.path, info.Size(), ErrDamaged)
+	}
+	data, err := os.ReadFile(f.path)
+	if err != nil {
+		return nil, fmt.Errorf("key file: %w", err)
+	}
+	id, err := age.NewScryptIdentity(pass.Reveal())
+	if err != nil {
+		return nil, ErrPassphrase
+	}
+	id.SetMaxWorkFactor(maxScryptWork)
+	plain, err := age.Decrypt(bytes.NewReader(data), id)
+	if _, wrong := errors.AsType[*age.NoIdentityMatchError](err); wrong {
+		return nil, ErrPassphrase
+	}
+	if err != nil {
+		return nil, fmt.Errorf("key file %s: %w", f.path, ErrDamaged)
+	}
+	text, err := io.ReadAll(io.LimitReader(plain, maxKeyFile))
+	if err != nil {
+		return nil, fmt.Errorf("key file %s: %w", f.path, ErrDamaged)
+	}
+	var all map[string]entry
+	if json.Unmarshal(text, &all) != nil || all == nil {
+		return nil, fmt.Errorf("key file %s: %w", f.path, ErrDamaged)
+	}
+	return all, nil
+}
+
 // save replaces the file, and then what is in memory. The lock is held.
-func (f *File) save(all map[string]entry) error {
+func (f *File) save(pass Secret, all map[string]entry) error {
+	if len(pass.Reveal()) < MinPassphrase {
+		return ErrShort
+	}
 	text, err := json.Marshal(all)
 	if err != nil {
 		return err
 	}
-	to, err := age.NewScryptRecipient(f.pass.Reveal())
+	to, err := age.NewScryptRecipient(pass.Reveal())
 	if err != nil {
 		return ErrPassphrase
 	}
@@ -121,8 +147,16 @@ func (f *File) save(all map[string]entry) error {
 	if err := durable.WriteFile(f.path, out.Bytes()); err != nil {
 		return fmt.Errorf("key file: %w", err)
 	}
-	f.all = all
+	f.pass, f.all = pass, all
 	return nil
+}
+
+// open says whether the file is open. The lock is held.
+func (f *File) open(ctx context.Context) error {
+	if f.all == nil {
+		return ErrLocked
+	}
+	return ctx.Err()
 }
 
 // Get implements [Store].
@@ -178,7 +212,7 @@ func (f *File) change(ctx context.Context, do func(map[string]entry) error) erro
 	if err := do(all); err != nil {
 		return err
 	}
-	return f.save(all)
+	return f.save(f.pass, all)
 }
 
 // List implements [Store].
@@ -198,7 +232,7 @@ func (f *File) List(ctx context.Context) ([]Info, error) {
 	return all, nil
 }
 
-// Lock forgets passphrase and keys until they are needed again.
+// Lock forgets passphrase and keys until the next [File.Unlock].
 func (f *File) Lock() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

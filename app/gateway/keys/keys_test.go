@@ -82,12 +82,14 @@ func credentials() []Credential {
 func TestStores(t *testing.T) {
 	keyring.MockInit()
 	dir := t.TempDir()
-	pass := func(context.Context) (Secret, error) { return NewSecret("correct horse"), nil }
 	for name, open := range map[string]func() Store{
 		"keychain": func() Store { return NewRing(filepath.Join(dir, "keys.json"), "", nil) },
 		"file": func() Store {
-			f := NewFile(filepath.Join(dir, "keys.age"), pass)
+			f := NewFile(filepath.Join(dir, "keys.age"))
 			f.work = 10
+			if err := f.Unlock(NewSecret("correct horse")); err != nil {
+				t.Fatal(err)
+			}
 			return f
 		},
 		"memory": func() func() Store { m := &Memory{}; return func() Store { return m } }(),
@@ -246,25 +248,60 @@ func TestRingFails(t *testing.T) {
 
 func TestFileFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.age")
-	words := "right"
-	open := func() *File {
-		f := NewFile(path, func(context.Context) (Secret, error) { return NewSecret(words), nil })
+	closed := func() *File {
+		f := NewFile(path)
 		f.work = 10
 		return f
 	}
-	if err := open().Set(t.Context(), credentials()[1]); err != nil {
+	right := NewSecret("the right one")
+	if err := closed().Unlock(NewSecret("short")); !errors.Is(err, ErrShort) {
+		t.Errorf("a short passphrase for a new file: %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it left a file: %v", err)
+	}
+	f := closed()
+	if err := f.Unlock(right); err != nil {
 		t.Fatal(err)
 	}
-	words = "wrong"
-	for _, words = range []string{"wrong", ""} {
-		if _, err := open().Get(t.Context(), "mine"); !errors.Is(err, ErrPassphrase) {
+	if err := f.Set(t.Context(), credentials()[1]); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{"the wrong one", "the right one ", ""} {
+		f := closed()
+		if err := f.Unlock(NewSecret(words)); !errors.Is(err, ErrPassphrase) || !f.Locked() {
 			t.Errorf("passphrase %q: %v", words, err)
 		}
-		if err := open().Set(t.Context(), credentials()[0]); !errors.Is(err, ErrPassphrase) {
+		if err := f.Change(NewSecret(words), NewSecret("another one")); !errors.Is(err, ErrPassphrase) {
+			t.Errorf("passphrase %q changes: %v", words, err)
+		}
+		if _, err := f.Get(t.Context(), "mine"); !errors.Is(err, ErrLocked) {
+			t.Errorf("passphrase %q reads: %v", words, err)
+		}
+		if err := f.Set(t.Context(), credentials()[0]); !errors.Is(err, ErrLocked) {
 			t.Errorf("passphrase %q writes: %v", words, err)
 		}
+		if _, err := f.List(t.Context()); !errors.Is(err, ErrLocked) {
+			t.Errorf("passphrase %q lists: %v", words, err)
+		}
 	}
-	words = "right"
+	if err := f.Change(right, NewSecret("brief")); !errors.Is(err, ErrShort) {
+		t.Errorf("changed to a short one: %v", err)
+	}
+	another := NewSecret("another one")
+	if err := f.Change(right, another); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := f.Get(t.Context(), "mine"); err != nil || !c.Key.Equal(credentials()[1].Key) {
+		t.Errorf("after the change: %v", err)
+	}
+	if err := closed().Unlock(right); !errors.Is(err, ErrPassphrase) {
+		t.Errorf("the passphrase before still opens it: %v", err)
+	}
+	f.Lock()
+	if _, err := f.Get(t.Context(), "mine"); !errors.Is(err, ErrLocked) {
+		t.Errorf("locked again: %v", err)
+	}
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +315,7 @@ func TestFileFails(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := open().Get(t.Context(), "mine"); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrPassphrase) {
+		if err := closed().Unlock(another); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrPassphrase) {
 			t.Errorf("byte %d changed: %v", n, err)
 		}
 	}

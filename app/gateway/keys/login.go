@@ -5,66 +5,204 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 )
 
-// Login is one that was begun: the person opens URL, signs in, and pastes the
-// code that the page shows (authorization code with PKCE, RFC 7636).
-type Login struct {
-	URL      string
-	provider string
-	redirect string
-	verifier Secret
-	state    Secret
+// Flow is how a login comes back to this program.
+type Flow string
+
+// Flows.
+const (
+	FlowCode     Flow = ""         // the page shows a code, which the person pastes (RFC 7636 without a redirect)
+	FlowLoopback Flow = "loopback" // the browser comes back to this computer (RFC 8252, 7.3)
+	FlowDevice   Flow = "device"   // the provider is asked until the person has said yes there (RFC 8628)
+)
+
+// Why a login was not made, besides what [OAuthError] says.
+const (
+	LoginNone    = "none"    // the provider has none that is known here
+	LoginWrong   = "wrong"   // what was pasted is not the code of this login
+	LoginExpired = "expired" // the code was not used in time, or used before
+	LoginDenied  = "denied"  // the person, or the provider, said no
+	LoginTimeout = "timeout" // nobody came back in time
+	LoginAnswer  = "answer"  // the provider's answer cannot be used
+)
+
+// LoginError is a login that was not made. It holds no secret.
+type LoginError struct {
+	Provider string
+	Reason   string // LoginX
 }
 
-// Begin makes a login. It connects nowhere.
-func (s *Source) Begin(provider string) (*Login, error) {
-	all := s.Endpoints
-	if all == nil {
-		all = Endpoints()
+func (e *LoginError) Error() string { return fmt.Sprintf("login of %s: %s", e.Provider, e.Reason) }
+
+// loginTime is how long a person has to sign in.
+const loginTime = 10 * time.Minute
+
+// Login is one that was begun: the person opens URL, and signs in there.
+type Login struct {
+	Provider string
+	URL      string
+	UserCode string    // that the page asks for or shows; "" for none
+	Expires  time.Time // then it is over
+	Flow     Flow
+
+	e        Endpoint
+	redirect string
+	verifier Secret
+	state    Secret // none where the provider does not send it back
+	device   device
+	back     *callback // nil without [FlowLoopback]
+}
+
+// Begin makes a login. Who begins one closes it. A provider without logins is a
+// [LoginError].
+func (s *Source) Begin(ctx context.Context, provider string) (*Login, error) {
+	e, ok := s.endpoint(provider)
+	if !ok || e.AuthorizeURL == "" && e.Flow != FlowDevice {
+		return nil, &LoginError{provider, LoginNone}
 	}
-	e, ok := all[provider]
-	if !ok || e.AuthorizeURL == "" {
-		return nil, fmt.Errorf("login of %s: there is none", provider)
+	l := &Login{Provider: provider, Flow: e.Flow, Expires: s.now().Add(loginTime), e: e, redirect: e.RedirectURL, verifier: random(), state: random()}
+	switch e.Flow {
+	case FlowDevice:
+		return l, s.beginDevice(ctx, l)
+	case FlowLoopback:
+		back, err := listen(provider)
+		if err != nil {
+			return nil, fmt.Errorf("login of %s: %w", provider, err)
+		}
+		l.back, l.redirect = back, back.url
+	default:
 	}
 	u, err := url.Parse(e.AuthorizeURL)
 	if err != nil {
+		l.Close()
 		return nil, fmt.Errorf("login of %s: %w", provider, err)
 	}
-	l := &Login{provider: provider, redirect: e.RedirectURL, verifier: random(), state: random()}
 	sum := sha256.Sum256([]byte(l.verifier.Reveal()))
 	q := u.Query()
-	q.Set("code", "true") // the page shows the code
-	q.Set("response_type", "code")
-	q.Set("client_id", e.ClientID)
-	q.Set("redirect_uri", e.RedirectURL)
-	q.Set("scope", e.Scopes)
 	q.Set("code_challenge", base64.RawURLEncoding.EncodeToString(sum[:]))
 	q.Set("code_challenge_method", "S256")
-	q.Set("state", l.state.Reveal())
+	if e.Key {
+		l.state = Secret{} // the address it comes back to is as hard to guess
+		q.Set("callback_url", l.redirect)
+	} else {
+		q.Set("response_type", "code")
+		q.Set("client_id", e.ClientID)
+		q.Set("redirect_uri", l.redirect)
+		q.Set("scope", e.Scopes)
+		q.Set("state", l.state.Reveal())
+	}
+	if e.Flow == FlowCode {
+		q.Set("code", "true") // the page shows the code
+	}
 	u.RawQuery = q.Encode()
 	l.URL = u.String()
 	return l, nil
+}
+
+// Close ends what waits for the browser.
+func (l *Login) Close() {
+	if l.back != nil {
+		l.back.close()
+	}
+}
+
+// Await waits until the person has signed in, and stores the tokens. Where the
+// person has to paste a code, and in every flow when nobody comes, it is a
+// [LoginError] in the end.
+func (s *Source) Await(ctx context.Context, l *Login) (Credential, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	late := &LoginError{l.Provider, LoginTimeout}
+	over := s.after(l.Expires.Sub(s.now()))
+	go func() {
+		select {
+		case <-over:
+			cancel(late)
+		case <-ctx.Done():
+		}
+	}()
+	var c Credential
+	var err error
+	switch l.Flow {
+	case FlowDevice:
+		c, err = s.poll(ctx, l)
+	case FlowLoopback:
+		var code string
+		select {
+		case r := <-l.back.came:
+			if code, err = r.code, r.err; err == nil {
+				c, err = s.exchange(ctx, l, code)
+			}
+			r.told <- err
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+	default:
+		<-ctx.Done()
+		err = context.Cause(ctx)
+	}
+	if err != nil && context.Cause(ctx) == error(late) {
+		return Credential{}, late
+	}
+	return c, err
 }
 
 // Finish exchanges what the person pasted for tokens, and stores them. It takes
 // the code, "code#state", or the whole address the browser ended at.
 func (s *Source) Finish(ctx context.Context, l *Login, pasted string) (Credential, error) {
 	code, state := splitCode(pasted)
-	if code == "" || len(code) > maxSecret || state != "" && !NewSecret(state).Equal(l.state) {
-		return Credential{}, errLogin
+	if l.Flow == FlowDevice || code == "" || len(code) > maxSecret || state != "" && !l.state.IsZero() && !NewSecret(state).Equal(l.state) {
+		return Credential{}, &LoginError{l.Provider, LoginWrong}
 	}
-	c, err := s.fetch(ctx, Credential{Provider: l.provider, Kind: KindOAuth}, map[string]string{
-		"grant_type": "authorization_code", "code": code, "state": l.state.Reveal(),
-		"redirect_uri": l.redirect, "code_verifier": l.verifier.Reveal(),
-	})
+	return s.exchange(ctx, l, code)
+}
+
+// exchange makes tokens of a code, and stores them.
+func (s *Source) exchange(ctx context.Context, l *Login, code string) (Credential, error) {
+	params := map[string]string{"code": code, "code_verifier": l.verifier.Reveal()}
+	if l.e.Key {
+		params["code_challenge_method"] = "S256"
+	} else {
+		params["grant_type"], params["redirect_uri"] = "authorization_code", l.redirect
+		params["state"] = l.state.Reveal()
+	}
+	c, err := s.fetch(ctx, Credential{Provider: l.Provider, Kind: KindOAuth}, params)
+	if refused, ok := errors.AsType[*OAuthError](err); ok && refused.Code == "invalid_grant" {
+		return Credential{}, &LoginError{l.Provider, LoginExpired}
+	}
 	if err != nil {
 		return Credential{}, err
 	}
-	return c, s.Set(ctx, c)
+	return c, s.Set(context.WithoutCancel(ctx), c)
+}
+
+// endpoint is what logins of a provider are made with.
+func (s *Source) endpoint(provider string) (Endpoint, bool) {
+	all := s.Endpoints
+	if all == nil {
+		all = Endpoints()
+	}
+	e, ok := all[provider]
+	return e, ok
+}
+
+// HasLogin reports whether a login of a provider can be begun.
+func (s *Source) HasLogin(provider string) bool {
+	e, ok := s.endpoint(provider)
+	return ok && (e.AuthorizeURL != "" || e.Flow == FlowDevice)
+}
+
+func (s *Source) after(d time.Duration) <-chan time.Time {
+	if s.After != nil {
+		return s.After(d)
+	}
+	return time.After(d)
 }
 
 // splitCode finds code and state in a pasted text.

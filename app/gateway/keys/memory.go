@@ -100,6 +100,9 @@ func (o Over) List(ctx context.Context) ([]Info, error) {
 		return nil, err
 	}
 	back, err := o.Back.List(ctx)
+	if errors.Is(err, ErrLocked) && len(front) > 0 {
+		return front, nil // those can be used all the same
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -33,10 +33,14 @@ type Endpoint struct {
 	ClientID     string
 	RedirectURL  string // shows the code to the person, who pastes it
 	Scopes       string
-	Form         bool // tokens are asked for with a form (RFC 6749) in place of JSON
+	Form         bool   // tokens are asked for with a form (RFC 6749) in place of JSON
+	Flow         Flow   // of new logins
+	DeviceURL    string // of [FlowDevice]
+	Key          bool   // what comes of a login is a key that does not end
 }
 
-// Endpoints has the providers whose logins can be renewed here.
+// Endpoints has the providers whose logins can be made and renewed here, as pi
+// makes them (dist/bundle/chunks of its package).
 func Endpoints() map[string]Endpoint {
 	return map[string]Endpoint{
 		"anthropic": {
@@ -45,6 +49,20 @@ func Endpoints() map[string]Endpoint {
 			ClientID:     "9d1c250a-e61b-44d9-88ed-5944d1962f5e",
 			RedirectURL:  "https://platform.claude.com/oauth/code/callback",
 			Scopes:       "org:create_api_key user:profile user:inference user:sessions:claude_code user:mcp_servers user:file_upload",
+		},
+		"openrouter": {
+			AuthorizeURL: "https://openrouter.ai/auth",
+			TokenURL:     "https://openrouter.ai/api/v1/auth/keys",
+			Flow:         FlowLoopback,
+			Key:          true,
+		},
+		"xai": {
+			DeviceURL: "https://auth.x.ai/oauth2/device/code",
+			TokenURL:  "https://auth.x.ai/oauth2/token",
+			ClientID:  "b1a00492-073a-47ea-816f-4c329264a828",
+			Scopes:    "openid profile email offline_access grok-cli:access api:access",
+			Form:      true,
+			Flow:      FlowDevice,
 		},
 	}
 }
@@ -76,6 +94,8 @@ type Source struct {
 	Client    *http.Client        // to renew with; nil: gateway.New gives it its own way to the network
 	Now       func() time.Time    // nil: time.Now
 	Log       *slog.Logger        // nil is silent
+
+	After func(time.Duration) <-chan time.Time // nil: time.After
 
 	once    singleflight.Group
 	mu      sync.Mutex
@@ -242,42 +262,31 @@ func (s *Source) now() time.Time {
 
 // fetch asks the token endpoint and returns c with what it answered.
 func (s *Source) fetch(ctx context.Context, c Credential, params map[string]string) (Credential, error) {
-	all := s.Endpoints
-	if all == nil {
-		all = Endpoints()
-	}
-	e, ok := all[c.Provider]
+	e, ok := s.endpoint(c.Provider)
 	if !ok || s.Client == nil {
 		return Credential{}, &OAuthError{Provider: c.Provider, Status: 400, Code: "no_endpoint"}
 	}
-	params["client_id"] = e.ClientID
-	r, err := tokenRequest(ctx, e, params)
-	if err != nil {
-		return Credential{}, fmt.Errorf("login of %s: the token address cannot be used", c.Provider)
-	}
-	client := *s.Client
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	resp, err := client.Do(r)
-	if err != nil {
-		return Credential{}, fmt.Errorf("login of %s: %w", c.Provider, err)
-	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxTokenReply))
-	if err != nil {
-		return Credential{}, fmt.Errorf("login of %s: %w", c.Provider, err)
+	if e.ClientID != "" {
+		params["client_id"] = e.ClientID
 	}
 	var t struct {
 		Access  string  `json:"access_token"`
 		Refresh string  `json:"refresh_token"`
+		Key     string  `json:"key"`
 		Expires float64 `json:"expires_in"` // seconds
-		Error   any     `json:"error"`
 	}
-	jerr := json.Unmarshal(data, &t)
-	if resp.StatusCode != http.StatusOK {
-		return Credential{}, &OAuthError{Provider: c.Provider, Status: resp.StatusCode, Code: errorCode(t.Error)}
+	if err := s.post(ctx, c.Provider, e.TokenURL, e.Form, params, &t); err != nil {
+		return Credential{}, err
 	}
-	if jerr != nil || t.Access == "" {
-		return Credential{}, fmt.Errorf("login of %s: the answer has no token", c.Provider)
+	if e.Key {
+		c = Credential{Provider: c.Provider, Kind: KindKey, Key: NewSecret(t.Key)}
+		if c.Check() != nil {
+			return Credential{}, &LoginError{c.Provider, LoginAnswer}
+		}
+		return c, nil
+	}
+	if t.Access == "" {
+		return Credential{}, &LoginError{c.Provider, LoginAnswer}
 	}
 	c.Kind, c.Key, c.Access, c.Expires = KindOAuth, Secret{}, NewSecret(t.Access), time.Time{}
 	if t.Refresh != "" {
@@ -286,13 +295,53 @@ func (s *Source) fetch(ctx context.Context, c Credential, params map[string]stri
 	if t.Expires > 0 && t.Expires < maxLifetime.Seconds() {
 		c.Expires = s.now().Add(time.Duration(t.Expires * float64(time.Second)))
 	}
-	return c, c.Check()
+	if c.Check() != nil {
+		return Credential{}, &LoginError{c.Provider, LoginAnswer}
+	}
+	return c, nil
 }
 
-func tokenRequest(ctx context.Context, e Endpoint, params map[string]string) (*http.Request, error) {
+// post asks an endpoint of logins, and reads its answer into out. No redirect is
+// followed, and nothing that was sent or came is part of an error. A refusal is an
+// [OAuthError].
+func (s *Source) post(ctx context.Context, provider, address string, form bool, params map[string]string, out any) error {
+	if s.Client == nil {
+		return &OAuthError{Provider: provider, Status: 400, Code: "no_endpoint"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, renewTimeout)
+	defer cancel()
+	r, err := tokenRequest(ctx, address, form, params)
+	if err != nil {
+		return fmt.Errorf("login of %s: the token address cannot be used", provider)
+	}
+	client := *s.Client
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	resp, err := client.Do(r)
+	if err != nil {
+		return fmt.Errorf("login of %s: %w", provider, err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxTokenReply+1))
+	if err != nil {
+		return fmt.Errorf("login of %s: %w", provider, err)
+	}
+	var refused struct {
+		Error any `json:"error"`
+	}
+	if resp.StatusCode != http.StatusOK {
+		_ = json.Unmarshal(data[:min(len(data), maxTokenReply)], &refused) // it may be a page
+		return &OAuthError{Provider: provider, Status: resp.StatusCode, Code: errorCode(refused.Error)}
+	}
+	if len(data) > maxTokenReply || json.Unmarshal(data, out) != nil {
+		return &LoginError{provider, LoginAnswer}
+	}
+	return nil
+}
+
+func tokenRequest(ctx context.Context, address string, form bool, params map[string]string) (*http.Request, error) {
 	var body []byte
 	kind := "application/json"
-	if e.Form {
+	if form {
 		v := url.Values{}
 		for k, p := range params {
 			v.Set(k, p)
@@ -304,7 +353,7 @@ func tokenRequest(ctx context.Context, e Endpoint, params map[string]string) (*h
 			return nil, err
 		}
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, e.TokenURL, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -325,6 +374,3 @@ func errorCode(v any) string {
 	}
 	return code
 }
-
-// errLogin is a pasted code that does not fit the login that was begun.
-var errLogin = errors.New("the pasted text is not the code of this login")

@@ -241,10 +241,11 @@ func TestLogin(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := &tokens{}
 			s, _ := newSource(t, e, &Memory{})
-			l, err := s.Begin("anthropic")
+			l, err := s.Begin(t.Context(), "anthropic")
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer l.Close()
 			u, err := url.Parse(l.URL)
 			if err != nil {
 				t.Fatal(err)
@@ -275,7 +276,7 @@ func TestLogin(t *testing.T) {
 		})
 	}
 	s, _ := newSource(t, &tokens{}, &Memory{})
-	if _, err := s.Begin("openai"); err == nil {
+	if _, err := s.Begin(t.Context(), "openai"); err == nil {
 		t.Error("a login of a provider that has none")
 	}
 }
