@@ -112,9 +112,10 @@ const (
 	baseIO   = 256 << 20 // bytes
 )
 
-// diskRate leaves the computer's disk to others, too: a slow one does less, and
-// none of the programs needs more.
-const diskRate = 512 << 20 // bytes per second
+// DiskRate is how fast any operation may read from and write to each disk, in bytes
+// per second. It leaves the computer's disk to others, too: a slow one does less,
+// and none of the programs needs more.
+const DiskRate = 512 << 20
 
 // operations in the order in which they are listed.
 var operations = slices.Concat(imageOperations, pdfOperations, archiveOperations, tableOperations, fileOperations,
@@ -139,7 +140,7 @@ const maxWall = 7 * 24 * time.Hour
 // Limits returns the limits for a load.
 func (o Operation) Limits(p Params, l Load) Limits {
 	limits := o.limits(p, l)
-	limits.Wall, limits.Program, limits.IO = min(limits.Wall, maxWall), min(limits.Program, maxWall), diskRate
+	limits.Wall, limits.Program, limits.IO = min(limits.Wall, maxWall), min(limits.Program, maxWall), DiskRate
 	return limits
 }
 

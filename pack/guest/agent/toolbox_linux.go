@@ -32,9 +32,10 @@ const (
 type Tools struct {
 	Starter *execution.Starter
 	Group   *execution.Group
-	Operate []string        // argv of that process without arguments
-	Scratch string          // directory below which each run has its own
-	Env     func() []string // as of every program
+	Operate []string           // argv of that process without arguments
+	Standby *execution.Standby // of what Waiting returns; nil without
+	Scratch string             // directory below which each run has its own
+	Env     func() []string    // as of every program
 	Notify  func(ctx context.Context, method string, params any) error
 	Report  func(error)              // hears of failed clean-up
 	Log     func(level, line string) // takes what is kept of runs, without waiting; may be nil
@@ -101,6 +102,9 @@ func (t *Tools) forget(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.runs, id)
+	if len(t.runs) == 0 {
+		t.Standby.Renew()
+	}
 }
 
 // Cancel implements Toolbox.
@@ -137,7 +141,7 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
-	process, err := r.tools.Starter.Start(ctx, r.tools.Group, execution.Program{
+	process, err := r.start(ctx, execution.Program{
 		Argv: r.tools.Operate, Cwd: scratch, Env: r.tools.Env(), Stdin: stdin,
 		Limits: r.limits(tools.Load{Inputs: len(r.params.In)}), Output: r.output,
 	})
@@ -164,6 +168,22 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 	result := r.answer(outcome)
 	r.logEnd(outcome, result)
 	return result, nil
+}
+
+// Waiting is the process of an operation that is not known yet, for Standby.
+func (t *Tools) Waiting() execution.Program {
+	return execution.Program{
+		Argv: append(slices.Clone(t.Operate), order.WaitArg), Cwd: "/", Env: t.Env(),
+		Limits: execution.Limits{Processes: toolProcesses, Output: maxToolEvents, IO: tools.DiskRate},
+	}
+}
+
+// start makes the process that waits that of the run, or starts one.
+func (r *toolRun) start(ctx context.Context, p execution.Program) (*execution.Process, error) {
+	if process := r.tools.Standby.Take(ctx, p); process != nil {
+		return process, nil
+	}
+	return r.tools.Starter.Start(ctx, r.tools.Group, p)
 }
 
 // scratch makes the directory of the run; it belongs to the user that the

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/guest/execution"
 	"piwork/pack/guest/order"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
@@ -91,6 +92,46 @@ func TestToolsCancel(t *testing.T) {
 }
 
 func mkfifo(path string) error { return unix.Mkfifo(path, 0o600) }
+
+// What waits takes the next order; a run beside it, and one after it, are started.
+func TestToolsStandby(t *testing.T) {
+	r := newRig(t)
+	close(r.ready)
+	c, _ := r.connect()
+	box := r.agent.cfg.Tools.(*Tools)
+	box.Standby = &execution.Standby{Starter: box.Starter, Program: box.Waiting}
+	t.Cleanup(box.Standby.Close)
+	p := wire.ToolParams{Op: "file.hash", In: []string{filepath.Join(r.work, "a")}}
+	if err := os.WriteFile(p.In[0], []byte("a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var want string
+	for n := range 6 {
+		if n == 1 || n == 4 {
+			if err := box.Standby.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.ID = fmt.Sprint("s", n)
+		res := must[wire.ToolResult](t, c, wire.MethodToolRun, p)
+		if res.ID != p.ID || len(res.Info) != 1 || len(res.Problems) != 0 {
+			t.Fatalf("%d: %+v", n, res)
+		}
+		if got := fmt.Sprint(res.Info); n == 0 {
+			want = got
+		} else if got != want {
+			t.Errorf("%d: %s, not %s", n, got, want)
+		}
+	}
+	// Its bounds are those of the run that it is given.
+	if err := box.Standby.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	slow := wire.ToolParams{ID: "slow", Op: "file.hash", In: []string{"/proc", "/sys", "/usr"}, Params: map[string]any{"recursive": true}, Limits: wire.Limits{WallMS: 1}}
+	if res := must[wire.ToolResult](t, c, wire.MethodToolRun, slow); len(res.Problems) == 0 || res.Problems[len(res.Problems)-1].Code != tools.Timeout {
+		t.Errorf("%+v", res.Problems)
+	}
+}
 
 // A process of operations that is not there, is none or breaks is a problem like
 // any other, and the next run is not held up by it.

@@ -34,6 +34,11 @@
 // A program that is a `node …` becomes of a [Spares] Node that waits already,
 // where that is exactly the same; everything above holds for it as well.
 //
+// # A program that stands by
+//
+// A [Standby] has one process of a program waiting for what it is to do, which is
+// all that its work is told from.
+//
 // # Orphans
 //
 // As PID 1 the agent inherits every orphan. [Children] tells them from the

@@ -205,9 +205,7 @@ func (p *Process) supervise(outputs ...*os.File) {
 		}
 	}
 	p.readers.Wait()
-	if p.wall != nil {
-		p.wall.Stop()
-	}
+	p.stopWall()
 	p.dropTaker()
 	p.outcome = p.conclude(status, usage)
 	if p.group.Empty() {
@@ -227,7 +225,9 @@ func (p *Process) supervise(outputs ...*os.File) {
 
 // conclude tells how it ended.
 func (p *Process) conclude(status unix.WaitStatus, usage unix.Rusage) Outcome {
-	o := Outcome{Wall: time.Since(p.started), Truncated: p.truncated.Load()}
+	p.mu.Lock()
+	o := Outcome{Wall: time.Since(p.started), Truncated: p.truncated.Load(), Ended: p.reason}
+	p.mu.Unlock()
 	if cpu, err := p.group.CPU(); err == nil {
 		o.CPU = cpu - p.before
 	} else {
@@ -239,9 +239,6 @@ func (p *Process) conclude(status unix.WaitStatus, usage unix.Rusage) Outcome {
 	} else {
 		o.ExitCode = status.ExitStatus()
 	}
-	p.mu.Lock()
-	o.Ended = p.reason
-	p.mu.Unlock()
 	if o.Ended == "" && o.Signal == int(unix.SIGKILL) {
 		if kills, err := p.group.OOMKills(); err == nil && kills > 0 {
 			o.Ended = wire.EndedOutOfMemory
@@ -351,8 +348,19 @@ func (p *Process) Signal(signal int) error {
 
 // SetWall replaces the limit of time, counted from now.
 func (p *Process) SetWall(limit time.Duration) {
-	if p.wall != nil && !p.hasExited() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.wall != nil && !p.exited {
 		p.wall.Reset(limit)
+	}
+}
+
+// stopWall ends the limit of time of a program that has exited.
+func (p *Process) stopWall() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.wall != nil {
+		p.wall.Stop()
 	}
 }
 

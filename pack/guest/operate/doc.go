@@ -3,8 +3,8 @@
 // # Parties
 //
 // An operation is one process ([Main], cmd/piwork-operate) in a cgroup of its
-// own, as an ordinary user, started by the agent for one call. It reads the order
-// on stdin, writes [Event] lines to stdout (package order), starts the programs of
+// own, as an ordinary user, started by the agent for one call, or before there is
+// one, since starting takes longer than most operations. It reads the order on stdin, writes [Event] lines to stdout (package order), starts the programs of
 // the pack, and ends. The agent
 // bounds its time and memory and can end it at any moment; it turns the events
 // into notifications and the answer.

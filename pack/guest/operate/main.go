@@ -1,8 +1,10 @@
 package operate
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,15 +12,19 @@ import (
 	"syscall"
 
 	"piwork/pack/guest/order"
+	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
-// Main is the whole process: of one operation, or with the arguments "clean" and
-// a path of removing what one left ([Clean]). It returns the exit code.
+// Main is the whole process: of one operation, with the argument "wait" of one
+// that is not known yet, or with the arguments "clean" and a path of removing what
+// one left ([Clean]). It returns the exit code.
 func Main(args []string, in io.Reader, out, words io.Writer) int {
 	switch {
 	case len(args) == 0:
 		return carryOut(in, out, words)
+	case len(args) == 1 && args[0] == order.WaitArg:
+		return await(in, out, words)
 	case len(args) == 2 && args[0] == order.CleanArg:
 		if err := Clean(args[1]); err != nil {
 			fmt.Fprintln(words, err)
@@ -28,6 +34,38 @@ func Main(args []string, in io.Reader, out, words io.Writer) int {
 	}
 	fmt.Fprintln(words, "this program is started by piwork's agent, with an order on stdin")
 	return 2
+}
+
+// await is carryOut of an order that comes later, perhaps never.
+func await(in io.Reader, out, words io.Writer) int {
+	if err := rehearse(); err != nil {
+		fmt.Fprintln(words, "rehearse an operation:", err)
+		return 1
+	}
+	if _, err := io.WriteString(out, "\n"); err != nil {
+		return 1 // nobody waits for it
+	}
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(in, first); err != nil {
+		return 0
+	}
+	return carryOut(io.MultiReader(bytes.NewReader(first), in), out, words)
+}
+
+// rehearse has done what every operation does first: what encoding/json learns of
+// types when it meets them.
+func rehearse() error {
+	said, err := json.Marshal(Event{Load: &tools.Load{}, Progress: &wire.ToolProgress{}, Placing: new(""), Ran: &Ran{}, Result: &wire.ToolResult{
+		Out: []wire.ToolFile{{}}, Info: []any{tools.Made{}}, Problems: []wire.ToolProblem{{}},
+	}})
+	if err != nil {
+		return err
+	}
+	order, err := json.Marshal(Order{Tool: wire.ToolParams{In: []string{""}, Params: map[string]any{"": 1}}})
+	if err != nil {
+		return err
+	}
+	return errors.Join(json.Unmarshal(said, &Event{}), json.Unmarshal(order, &Order{}))
 }
 
 // carryOut reads the order from in and writes events to out, and its own errors

@@ -79,14 +79,17 @@ func (g *guest) assemble(ctx context.Context) {
 			return g.agent.Notify(ctx, wire.NotifyExecOutput, o)
 		},
 	})
+	box := &agent.Tools{
+		Starter: starter, Group: group, Operate: []string{order.Program},
+		Scratch: scratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: versions,
+		Notify: func(ctx context.Context, method string, params any) error { return g.agent.Notify(ctx, method, params) },
+	}
+	g.standby = &execution.Standby{Starter: starter, Group: group, Program: box.Waiting, Enough: machine.CanSpare}
+	box.Standby = g.standby
 	g.agent = agent.New(agent.Config{
 		Hello: g.hello, Ready: g.ready, RootError: func() error { return g.rootErr },
 		System: g, Exec: g.engine, Shares: g.shares, Links: g,
-		Tools: &agent.Tools{
-			Starter: starter, Group: group, Operate: []string{order.Program},
-			Scratch: scratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: versions,
-			Notify: func(ctx context.Context, method string, params any) error { return g.agent.Notify(ctx, method, params) },
-		},
+		Tools: box,
 	})
 }
 

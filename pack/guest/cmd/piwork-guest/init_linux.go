@@ -37,19 +37,20 @@ const readAhead = 64 << 10
 
 // guest is the state of PID 1.
 type guest struct {
-	log    *boot.Log
-	lines  *agent.Logger
-	agent  *agent.Agent
-	engine *execution.Engine
-	shares *agent.Shares
-	bridge *bridge.Bridge
-	env    environment
-	bootID string
-	kernel string
-	opts   boot.Options
-	proof  bool
-	spares *execution.Spares
-	task   // what guest.warm and guest.prepare did
+	log     *boot.Log
+	lines   *agent.Logger
+	agent   *agent.Agent
+	engine  *execution.Engine
+	shares  *agent.Shares
+	bridge  *bridge.Bridge
+	env     environment
+	bootID  string
+	kernel  string
+	opts    boot.Options
+	proof   bool
+	spares  *execution.Spares
+	standby *execution.Standby
+	task    // what guest.warm and guest.prepare did
 
 	groupErr error // there is no cgroup to run programs in
 

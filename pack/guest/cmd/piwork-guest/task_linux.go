@@ -82,6 +82,10 @@ func (g *guest) Warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, e
 	if err := g.warmPrograms(ctx); err != nil {
 		g.say(err.Error())
 	}
+	// Likewise.
+	if err := g.standby.Start(ctx); err != nil {
+		g.say(err.Error())
+	}
 	mark("programs")
 	debug.FreeOSMemory()
 	unix.Sync()
@@ -175,6 +179,10 @@ func (g *guest) assembleRoot(ctx context.Context, layers []wire.Layer) error {
 	}
 	g.log.Fail("root", g.broken)
 	g.names.Moved()
+	if again && g.broken == nil {
+		g.standby.Discard() // it was started of files, and bounded for disks, of before
+		g.standby.Renew()
+	}
 	if again && g.broken == nil && g.covered(g.spares.PID()) {
 		g.spares.Discard() // it is made of files that are others now
 		g.spares.Renew()
