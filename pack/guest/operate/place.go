@@ -98,7 +98,7 @@ func (p placer) write(fill func(io.Writer) error) (wire.ToolFile, error) {
 	sum, size := sha256.New(), &sizeWriter{}
 	err = fill(io.MultiWriter(markWriter{out}, sum, size))
 	if err == nil && !p.many {
-		err = out.Sync()
+		err = syncFile(out)
 	}
 	if cerr := out.Close(); err == nil {
 		err = cerr

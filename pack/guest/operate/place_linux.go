@@ -19,15 +19,34 @@ func renameNoReplace(from, to string) error {
 	return nil
 }
 
-// syncDir makes a new name in a directory durable. File systems that cannot
-// (EINVAL) have nothing to sync.
+// syncFile makes what was written durable where it stands in a folder of the
+// person's. The machine's own disk ends with the machine, after a crash, too.
+func syncFile(f *os.File) error {
+	if !shared(f) {
+		return nil
+	}
+	return f.Sync()
+}
+
+// shared reports whether a file stands on a share: of the two kinds that the
+// agent mounts (statfs(2)).
+func shared(f *os.File) bool {
+	var st unix.Statfs_t
+	if err := unix.Fstatfs(int(f.Fd()), &st); err != nil {
+		return true
+	}
+	return st.Type == unix.V9FS_MAGIC || st.Type == unix.FUSE_SUPER_MAGIC
+}
+
+// syncDir makes a new name in a directory durable, as syncFile does. File systems
+// that cannot (EINVAL) have nothing to sync.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, unix.EINVAL) {
+	if err := syncFile(d); err != nil && !errors.Is(err, unix.EINVAL) {
 		return err
 	}
 	return nil

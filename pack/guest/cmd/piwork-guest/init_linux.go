@@ -188,6 +188,7 @@ func (g *guest) Shutdown(ctx context.Context) error {
 	g.off.Do(func() {
 		<-time.After(answerTime)
 		programs, cancel := context.WithTimeout(ctx, programTime)
+		g.standby.Close()
 		g.engine.Close(programs)
 		cancel()
 		share, cancel := context.WithTimeout(ctx, shareTime)
