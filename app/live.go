@@ -41,6 +41,7 @@ type liveTask struct {
 	leave   func()        // gives its place back; nil while it has none
 
 	notes     notes
+	writing   sync.Mutex
 	last      atomic.Pointer[task.Task] // the record as it was written last
 	unwritten atomic.Pointer[error]     // the first note that could not be written
 
@@ -130,6 +131,8 @@ func (l *liveTask) written() error {
 }
 
 func (l *liveTask) write(change func(*task.Task)) (task.Task, error) {
+	l.writing.Lock() // last is what was written last
+	defer l.writing.Unlock()
 	t, err := l.c.store.Update(l.id, func(t *task.Task) error {
 		change(t)
 		return nil

@@ -70,7 +70,12 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	if r.Kind == task.KindChore && len(t.Folders) == 0 {
 		return t, badRequest("folders", "a chore needs a folder")
 	}
-	t.Title = title(r, t)
+	t.Asked = asked(t, r)
+	if t.Title = titleOf(r.Title); t.Title != "" {
+		t.Titled = true
+	} else {
+		t.Title = madeTitle(t)
+	}
 	return t, nil
 }
 
@@ -191,7 +196,7 @@ func (c *Controller) resolveFolder(p string) (string, error) {
 		return "", badRequest("folders", "%q is not absolute", p)
 	}
 	// The check comes first: its answer is better than that of resolving.
-	if err := c.s.checkFolder(filepath.Clean(p), c.protected()); err != nil {
+	if err := c.s.checkFolder(filepath.Clean(p), c.protectedFrom(filepath.Clean(p))); err != nil {
 		return "", folderProblem(p, err)
 	}
 	resolved, err := filepath.EvalSymlinks(p)
@@ -201,7 +206,7 @@ func (c *Controller) resolveFolder(p string) (string, error) {
 	if !utf8.ValidString(resolved) {
 		return "", badRequest("folders", "%q is not UTF-8", resolved)
 	}
-	if err := c.s.checkFolder(resolved, c.protected()); err != nil {
+	if err := c.s.checkFolder(resolved, c.protectedFrom(resolved)); err != nil {
 		return "", folderProblem(p, err)
 	}
 	return resolved, nil
@@ -249,24 +254,32 @@ func freeName(base, resolved string, others []task.Folder) string {
 	return name
 }
 
-// title makes what a list of tasks shows when the request gave no title.
-func title(r StartRequest, t task.Task) string {
-	s := r.Title
-	if s == "" {
-		switch r.Kind {
-		case task.KindChore:
-			s = r.Chore
-		case task.KindTool:
-			s = r.Tool.Op
-		case task.KindAI:
-			s, _, _ = strings.Cut(strings.TrimSpace(r.Prompt), "\n")
-		default:
-			s = strings.Join(append([]string{path.Base(r.Argv[0])}, r.Argv[1:]...), " ")
+// madeTitle is what a list of tasks shows when the person gave no title.
+func madeTitle(t task.Task) string {
+	var s string
+	switch t.Kind {
+	case task.KindChore:
+		s = t.Chore
+	case task.KindTool:
+		s, _ = t.Params["op"].(string)
+	case task.KindAI:
+		if t.Asked != nil {
+			s, _, _ = strings.Cut(strings.TrimSpace(t.Asked.Prompt), "\n")
 		}
-		if len(t.Folders) > 0 && r.Kind != task.KindExec && r.Kind != task.KindAI && r.upload == nil {
-			s += ": " + t.Folders[0].Name
+	default:
+		if len(t.Argv) > 0 {
+			s = strings.Join(append([]string{path.Base(t.Argv[0])}, t.Argv[1:]...), " ")
 		}
 	}
+	own := t.Kind == task.KindExec || t.Kind == task.KindAI || t.Asked != nil && t.Asked.Lost == lostFiles
+	if len(t.Folders) > 0 && !own {
+		s += ": " + t.Folders[0].Name
+	}
+	return titleOf(s)
+}
+
+// titleOf makes a title of a text: one line, not too long.
+func titleOf(s string) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
 	if runes := []rune(s); len(runes) > maxTitle {
 		s = string(runes[:maxTitle-1]) + "…"

@@ -129,18 +129,25 @@ func TestFolderNames(t *testing.T) {
 func TestTitles(t *testing.T) {
 	long := strings.Repeat("ä", 500)
 	rows := []struct {
-		r    StartRequest
+		t    task.Task
 		want string
 	}{
-		{StartRequest{Kind: task.KindExec, Argv: []string{"/usr/bin/ls", "-l", "a\nb"}}, "ls -l a b"},
-		{StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Title: " mine "}, "mine"},
-		{StartRequest{Kind: task.KindChore, Chore: "c"}, "c: F"},
-		{StartRequest{Kind: task.KindExec, Argv: []string{long}}, strings.Repeat("ä", maxTitle-1) + "…"},
+		{task.Task{Kind: task.KindExec, Argv: []string{"/usr/bin/ls", "-l", "a\nb"}}, "ls -l a b"},
+		{task.Task{Kind: task.KindChore, Chore: "c"}, "c: F"},
+		{task.Task{Kind: task.KindTool, Params: map[string]any{"op": "o"}}, "o: F"},
+		{task.Task{Kind: task.KindTool, Params: map[string]any{"op": "o"}, Asked: &task.Asked{Lost: lostFiles}}, "o"},
+		{task.Task{Kind: task.KindAI, Asked: &task.Asked{Prompt: "\n say this\nand that"}}, "say this"},
+		{task.Task{Kind: task.KindAI}, ""}, // older than what was asked is kept
+		{task.Task{Kind: task.KindExec, Argv: []string{long}}, strings.Repeat("ä", maxTitle-1) + "…"},
 	}
 	for _, r := range rows {
-		if got := title(r.r, task.Task{Folders: []task.Folder{{Name: "F"}}}); got != r.want {
+		r.t.Folders = []task.Folder{{Name: "F"}}
+		if got := madeTitle(r.t); got != r.want {
 			t.Errorf("%q, want %q", got, r.want)
 		}
+	}
+	if got := titleOf(" mine \n now"); got != "mine now" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -90,8 +90,10 @@ type Service interface {
 
 	TaskService
 	QuestionService
+	WizardService
 	AgentService
 	NetworkService
+	ConsentService
 	DeskService
 
 	Timeline(ctx context.Context, id string, after int64) ([]task.Event, error)
@@ -150,6 +152,7 @@ type StartRequest struct {
 	Accept   bool             `json:"accept,omitempty"`   // run the plan without asking
 	PlanOnly bool             `json:"planOnly,omitempty"` // end after the plan, folders read-only
 	Detached bool             `json:"detached,omitempty"` // goes on when the caller is gone
+	Presets  []string         `json:"presets,omitempty" maxItems:"16"` // groups of hosts that it may reach, as NetworkPreset has them
 	Accel    string           `json:"accel,omitempty"`    // "tcg": slow mode for this task
 	MemoryMB int              `json:"memoryMb,omitempty"` // of its machine, MiB; 0 is as in the settings
 	CPUs     int              `json:"cpus,omitempty"`     // of its machine; 0 is as in the settings

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"piwork/app/chore"
 	"piwork/app/problem"
@@ -15,25 +13,6 @@ import (
 
 // Chores lists the chores that can be started.
 func (c *Controller) Chores(context.Context) ([]chore.Info, error) { return chore.All(), nil }
-
-// Tasks lists every task, newest first. One whose record cannot be read is
-// listed as failed with the problem "record-damaged".
-func (c *Controller) Tasks(context.Context) ([]task.Task, error) {
-	tasks, damaged, err := c.store.List()
-	if err != nil {
-		return nil, problem.From(err)
-	}
-	for _, d := range damaged {
-		tasks = append(tasks, damagedTask(d))
-	}
-	for i := range tasks {
-		if end, ok := c.unsavedEnd(tasks[i].ID); ok {
-			tasks[i] = end
-		}
-	}
-	slices.SortFunc(tasks, func(a, b task.Task) int { return strings.Compare(b.ID, a.ID) })
-	return nonNil(tasks), nil
-}
 
 // Task returns one task.
 func (c *Controller) Task(_ context.Context, id string) (task.Task, error) {
@@ -189,6 +168,40 @@ func (c *Controller) DeleteTask(ctx context.Context, id string) error {
 		return problem.From(err)
 	}
 	return nil
+}
+
+// RenameTask gives a task another title; see Service.
+func (c *Controller) RenameTask(_ context.Context, id string, r RenameRequest) (task.Task, error) {
+	rename := func(t *task.Task) {
+		if title := titleOf(r.Title); title != "" {
+			t.Title, t.Titled = title, true
+		} else {
+			if made := madeTitle(*t); made != "" {
+				t.Title = made
+			}
+			t.Titled = false
+		}
+	}
+	if l := c.liveTask(id); l != nil {
+		t, err := l.update(rename)
+		if err != nil {
+			return task.Task{}, taskProblem(id, err)
+		}
+		l.tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
+		return t, nil
+	}
+	t, err := c.store.Update(id, func(t *task.Task) error { rename(t); return nil })
+	if err != nil {
+		return task.Task{}, taskProblem(id, err)
+	}
+	c.mu.Lock()
+	if end, ok := c.unsaved[id]; ok {
+		end.Title, end.Titled = t.Title, t.Titled
+		c.unsaved[id], t = end, end
+	}
+	c.mu.Unlock()
+	c.hub.publish(task.Event{Task: id, Kind: task.EventState, Data: task.StateData{State: t.State, Error: t.Error}})
+	return t, nil
 }
 
 // hold waits for the only use of a task that is over: its journal and its files

@@ -333,11 +333,7 @@ func (l *liveTask) pictures(names []string) ([]agent.Image, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read a picture of a message: %w", err)
 		}
-		said := name
-		if parts := strings.SplitN(name, "-", 3); len(parts) == 3 { // as pending made it
-			said = parts[2]
-		}
-		out = append(out, agent.Image{Name: said, MediaType: http.DetectContentType(data), Data: data})
+		out = append(out, agent.Image{Name: givenName(name), MediaType: http.DetectContentType(data), Data: data})
 	}
 	return out, nil
 }

@@ -21,33 +21,49 @@ func (a *API) registerTasks() {
 		return huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{"tasks"}}
 	}
 
-	handle(a, op("listTasks", http.MethodGet, "/api/tasks", "All tasks, newest first"),
-		func(ctx context.Context, _ *none) (*body[[]task.Task], error) {
-			return ok(svc.Tasks(ctx))
-		})
+	list := op("listTasks", http.MethodGet, "/api/tasks", "Tasks, newest first")
+	list.Description = "Without asked, which getTask has."
+	handle(a, list, func(ctx context.Context, in *struct {
+		Q     string       `query:"q" maxLength:"1000" doc:"words that are all in the title, in what was asked, or in names of folders and results; case and accents do not matter"`
+		State []task.State `query:"state" enum:"queued,preparing,running,waiting,done,failed,cancelled" doc:"only in one of these"`
+		Kind  []task.Kind  `query:"kind" enum:"chore,ai,exec,tool" doc:"only of one of these"`
+	}) (*body[[]task.Task], error) {
+		return ok(svc.FindTasks(ctx, task.Filter{Text: in.Q, States: in.State, Kinds: in.Kind}))
+	})
 
 	start := op("startTask", http.MethodPost, "/api/tasks", "Record a task and start it")
 	start.Description = "Answers as soon as the record is durable; what follows are events. A task that is not detached must be held: GET /api/events?task=ID&hold=true."
 	start.DefaultStatus = http.StatusCreated
 	start.MaxBodyBytes = maxStartBody
 	handle(a, start, func(ctx context.Context, in *input[app.StartRequest]) (*body[task.Task], error) {
-		if in.Body.Detached {
-			return ok(svc.StartTask(context.WithoutCancel(ctx), in.Body))
-		}
-		life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		t, err := svc.StartTask(life, in.Body)
-		if err != nil {
-			cancel()
-			return nil, err
-		}
-		a.holds.add(t.ID, cancel)
-		return ok(t, nil)
+		return a.starting(ctx, in.Body.Detached, func(life context.Context) (task.Task, error) { return svc.StartTask(life, in.Body) })
 	})
 
 	handle(a, op("getTask", http.MethodGet, "/api/tasks/{id}", "The record of a task"),
 		func(ctx context.Context, in *TaskRef) (*body[task.Task], error) {
 			return ok(svc.Task(ctx, in.ID))
 		})
+	handle(a, op("renameTask", http.MethodPatch, "/api/tasks/{id}", "Give a task a title; an empty one brings the made one back"),
+		func(ctx context.Context, in *struct {
+			TaskRef
+			Body app.RenameRequest
+		}) (*body[task.Task], error) {
+			return ok(svc.RenameTask(ctx, in.ID, in.Body))
+		})
+	again := op("startAgain", http.MethodPost, "/api/tasks/{id}/again", "Start a new task that asks for the same")
+	again.Description = "As startTask: unless it is detached, the new task must be held."
+	again.DefaultStatus = http.StatusCreated
+	handle(a, again, func(ctx context.Context, in *struct {
+		TaskRef
+		Body *app.AgainRequest
+	}) (*body[task.Task], error) {
+		var r app.AgainRequest
+		if in.Body != nil {
+			r = *in.Body
+		}
+		return a.starting(ctx, r.Detached, func(life context.Context) (task.Task, error) { return svc.StartAgain(life, in.ID, r) })
+	})
+	a.registerExport()
 	handle(a, op("deleteTask", http.MethodDelete, "/api/tasks/{id}", "Delete the record, its journal and its results"),
 		func(ctx context.Context, in *TaskRef) (*none, error) {
 			if err := svc.DeleteTask(ctx, in.ID); err != nil {
@@ -75,4 +91,19 @@ func (a *API) registerTasks() {
 		}) (*body[[]task.Event], error) {
 			return ok(svc.Timeline(ctx, in.ID, in.After))
 		})
+}
+
+// starting starts a task. One that is not detached ends with who holds it.
+func (a *API) starting(ctx context.Context, detached bool, f func(context.Context) (task.Task, error)) (*body[task.Task], error) {
+	if detached {
+		return ok(f(context.WithoutCancel(ctx)))
+	}
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	t, err := f(life)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	a.holds.add(t.ID, cancel)
+	return ok(t, nil)
 }

@@ -182,6 +182,7 @@ func scenario(words []string) *apitest.Fake {
 		Changed:    apitest.Changed{List: []journal.Change{made}},
 		Audit:      app.AuditReport{OK: true, Records: 7},
 		InstallHas: 4,
+		Export:     []byte("PK export\n"),
 	}
 	f.Problems = f.PlanOf.Skipped
 	for _, w := range words {

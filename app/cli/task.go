@@ -59,6 +59,7 @@ func (e *env) taskCommand() *cobra.Command {
 			Use: "list", Short: "List all tasks, newest first", Args: cobra.NoArgs,
 			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.taskList) }),
 		},
+		e.searchCommand(),
 		one("show ID", "Show the record of a task", e.taskShow, cobra.ExactArgs(1)),
 		one("changes ID [PATH...]", "List what a task changed", e.taskChanges, cobra.MinimumNArgs(1)),
 		one("diff ID [PATH...]", "Show what the changes did to the files, line by line", e.taskDiff, cobra.MinimumNArgs(1)),
@@ -66,10 +67,13 @@ func (e *env) taskCommand() *cobra.Command {
 		one("redo ID [PATH...]", "Bring back what was taken back", e.taskRedo, cobra.MinimumNArgs(1)),
 		e.applyCommand(one),
 		one("resume ID", "Go on with a task that was interrupted, stopped or failed", e.taskResume, cobra.ExactArgs(1)),
+		one("again ID", "Start a new task that asks for the same", e.taskAgain, cobra.ExactArgs(1)),
 		one("log ID", "Show what happened, step by step", e.taskLog, cobra.ExactArgs(1)),
 		results,
+		e.exportCommand(),
 		e.sayCommand(),
 		e.answerCommand(),
+		one(`rename ID "TITLE"`, "Give a task a title of your own; an empty one brings the first back", e.renameTask, cobra.ExactArgs(2)),
 		e.deleteCommand(one),
 	)
 	return cmd
@@ -118,29 +122,14 @@ func (e *env) taskList(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	e.answer(tasks, func() {
-		if len(tasks) == 0 {
-			e.say("There are no tasks yet.")
-		}
-		seen := map[string]int{}
-		for _, t := range tasks {
-			seen[shortID(t.ID)]++
-		}
-		for _, t := range tasks {
-			id := shortID(t.ID)
-			if seen[id] > 1 {
-				id = t.ID
-			}
-			e.say("%s  %s  %-8s  %s", printable(id), t.Created.Local().Format("2006-01-02 15:04"), word(stateWords, t.State), taskTitle(t))
-		}
-	})
+	e.listTasks(tasks, "There are no tasks yet.")
 	return nil
 }
 
 // taskTitle is what a task is called; the controller makes titles of the rest.
 func taskTitle(t task.Task) string {
 	switch {
-	case t.Kind == task.KindChore && t.Chore != "":
+	case t.Kind == task.KindChore && t.Chore != "" && !t.Titled:
 		names := make([]string, 0, len(t.Folders))
 		for _, f := range t.Folders {
 			names = append(names, printable(f.Name))

@@ -220,11 +220,6 @@ func (c *Client) Chores(ctx context.Context) ([]chore.Info, error) {
 	return call[[]chore.Info](ctx, c, http.MethodGet, "/api/chores", nil, nil)
 }
 
-// Tasks implements app.Service.
-func (c *Client) Tasks(ctx context.Context) ([]task.Task, error) {
-	return call[[]task.Task](ctx, c, http.MethodGet, "/api/tasks", nil, nil)
-}
-
 // Task implements app.Service.
 func (c *Client) Task(ctx context.Context, id string) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodGet, taskPath(id), nil, nil)
@@ -255,11 +250,6 @@ func (c *Client) Plan(ctx context.Context, id string) (chore.Plan, error) {
 // CancelTask implements app.Service.
 func (c *Client) CancelTask(ctx context.Context, id string) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodPost, taskPath(id, "cancel"), nil, nil)
-}
-
-// DeleteTask implements app.Service.
-func (c *Client) DeleteTask(ctx context.Context, id string) error {
-	return c.remove(ctx, taskPath(id))
 }
 
 // Timeline implements app.Service. The data of events has the types of

@@ -21,7 +21,9 @@ import (
 	"piwork/app/chore"
 	"piwork/app/client"
 	"piwork/app/problem"
+	"piwork/app/samples"
 	"piwork/app/setup"
+	"piwork/app/setup/wizard"
 	"piwork/app/task"
 	"piwork/pack/tools"
 	"piwork/vmhost/share/journal"
@@ -134,7 +136,7 @@ func TestSameAnswers(t *testing.T) {
 					t.Errorf("asked for %+v, arrived %+v", all[i], all[i+1])
 				}
 			}
-			if len(all) != 2*8 {
+			if len(all) != 2*10 {
 				t.Errorf("%d requests", len(all))
 			}
 		}()
@@ -200,6 +202,14 @@ func TestSameAnswers(t *testing.T) {
 			{"add-ons", func(s app.Service) (any, error) { return s.AddOns(t.Context()) }},
 			{"install an add-on", func(s app.Service) (any, error) { return s.InstallAddOn(t.Context(), "media") }},
 			{"remove an add-on", func(s app.Service) (any, error) { return nil, s.RemoveAddOn(t.Context(), "media") }},
+			{"wizard", func(s app.Service) (any, error) { return s.Wizard(t.Context()) }},
+			{"samples", func(s app.Service) (any, error) {
+				return s.Samples(t.Context(), app.SamplesRequest{Language: samples.German})
+			}},
+			{"saved chores", func(s app.Service) (any, error) { return s.SavedChores(t.Context()) }},
+			{"save a chore", func(s app.Service) (any, error) {
+				return s.SaveChore(t.Context(), app.SaveChoreRequest{Name: "x", Chore: "pictures-to-pdf", Params: map[string]any{"a": true}, Folders: []app.FolderRequest{{Path: "/a"}}})
+			}},
 			{"audit", func(s app.Service) (any, error) { return s.AuditVerify(t.Context()) }},
 		} {
 			want, err := tt.do(f)
@@ -210,6 +220,29 @@ func TestSameAnswers(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s:\n got %+v %v\nwant %+v", tt.name, got, err, want)
 			}
+		}
+	})
+}
+
+// The wizard goes on, and what is not possible is said; a saved chore is forgotten.
+func TestWizard(t *testing.T) {
+	f := &apitest.Fake{Wizardry: apitest.Wizardry{Saved: []app.SavedChore{{ID: "a"}, {ID: "b"}}}}
+	each(t, f, func(t *testing.T, c *client.Client) {
+		f.Wizardry.Memory = wizard.Memory{}
+		w, err := c.WizardAct(t.Context(), wizard.Welcome, app.WizardRequest{Act: wizard.ActDone})
+		if err != nil || w.Now() != wizard.Runtime {
+			t.Errorf("%+v %v", w, err)
+		}
+		for _, step := range []wizard.ID{wizard.Runtime, "nobody"} {
+			if _, err := c.WizardAct(t.Context(), step, app.WizardRequest{Act: wizard.ActDone}); err == nil {
+				t.Errorf("%s is done by saying so", step)
+			}
+		}
+		if err := c.RemoveSavedChore(t.Context(), f.Wizardry.Saved[0].ID); err != nil {
+			t.Error(err)
+		}
+		if err := c.RemoveSavedChore(t.Context(), "none"); err == nil {
+			t.Error("what is not there was forgotten")
 		}
 	})
 }
@@ -339,9 +372,14 @@ func TestEveryOperation(t *testing.T) {
 		"getDiagnostics": "Diagnostics", "writeDiagnostics": "WriteDiagnostics", "getHealthPage": "HealthPage",
 		"getWindowSettings": "WindowSettings", "setWindowSettings": "SetWindowSettings",
 		"listTools": "Tools",
-		"say":       "Say", "resumeTask": "ResumeTask", "interrupt": "Interrupt", "getAgentLine": "AgentLine",
+		"getWizard": "Wizard", "actWizard": "WizardAct", "makeSamples": "Samples",
+		"listSavedChores": "SavedChores", "saveChore": "SaveChore", "removeSavedChore": "RemoveSavedChore",
+		"say": "Say", "resumeTask": "ResumeTask", "interrupt": "Interrupt", "getAgentLine": "AgentLine",
 		"listModels": "Models", "setModel": "SetModel", "listKeys": "Keys", "setKey": "SetKey", "removeKey": "RemoveKey", "testKey": "TestKey",
 		"listNetworkRules": "NetworkRules", "addNetworkRule": "AddNetworkRule",
+		"beginLogin": "BeginLogin", "getLogin": "LoginState", "finishLogin": "FinishLogin", "cancelLogin": "CancelLogin",
+		"getKeyStore": "KeyStore", "setKeyStore": "SetKeyStore", "unlockKeys": "UnlockKeys", "changePassphrase": "ChangePassphrase",
+		"listNetworkPresets": "NetworkPresets", "setNetworkPreset": "SetNetworkPreset", "getWebSearch": "WebSearch", "setWebSearch": "SetWebSearch",
 	}
 	for _, d := range tools.Catalogue() {
 		name := "run"

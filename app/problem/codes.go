@@ -52,8 +52,9 @@ const (
 	CodeFolderOverlap   = "folder-overlap" // two folders of a task contain one another
 	CodeTaskRunning     = "task-running"
 	CodeTaskNotWaiting  = "task-not-waiting"
-	CodeNotResumable    = "not-resumable" // the task cannot go on; the cause is "over", "no-plan" or "password"
-	CodeQuestionOver    = "question-over" // it was answered, or nobody waits for the answer any more
+	CodeNotResumable    = "not-resumable"  // the task cannot go on; the cause is "over", "no-plan" or "password"
+	CodeNotRepeatable   = "not-repeatable" // the same cannot be asked for again; the cause is "password", "files" or "input"
+	CodeQuestionOver    = "question-over"  // it was answered, or nobody waits for the answer any more
 	CodeTaskDeleted     = "task-deleted"
 	CodeRecordDamaged   = "record-damaged"
 	CodeControllerInUse = "controller-in-use" // another piwork holds the data directory
@@ -86,6 +87,9 @@ const (
 	CodeAgentFailed  = "agent-failed"  // the AI program did not start, or ended too early
 	CodeKeyInvalid   = "key-invalid"   // a key, or an address, that cannot be one; the cause is "provider", "key" or "address"
 	CodeKeychain     = "keychain"      // where keys are kept cannot be used
+	CodeKeysLocked   = "keys-locked"   // the file of keys needs its passphrase
+	CodePassphrase   = "passphrase"    // it is "wrong" or too "short", by the cause
+	CodeLoginFailed  = "login-failed"  // the cause is a reason of app/gateway/keys, or "refused", "unreachable", "cancelled"
 
 	// A file.
 	CodeInputBroken      = "input-broken"
@@ -110,6 +114,8 @@ const (
 // Codes of fixes.
 const (
 	FixKeys           = "keys"             // piwork key set PROVIDER
+	FixUnlockKeys     = "unlock-keys"      // piwork key unlock
+	FixLogin          = "login"            // piwork key login PROVIDER
 	FixResume         = "resume"           // piwork task resume ID
 	FixInstallPack    = "install-pack"     // piwork pack install FILE
 	FixGetPack        = "get-pack"         // where packs come from
@@ -185,7 +191,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeNotResumable, CodeQuestionOver, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
+	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},
 }

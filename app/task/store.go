@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -56,6 +55,8 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 type Store struct {
 	dir string
 	now func() time.Time
+
+	index index
 
 	mu        sync.Mutex
 	timelines map[string]*timeline
@@ -184,34 +185,6 @@ func (s *Store) read(id string) (Task, []byte, error) {
 	return t, data, nil
 }
 
-// List returns all tasks, newest first, and apart from them the records that
-// cannot be read.
-func (s *Store) List() ([]Task, []*DamagedError, error) {
-	entries, err := os.ReadDir(s.dir)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read the directory of tasks: %w", err)
-	}
-	var tasks []Task
-	var damaged []*DamagedError
-	for _, e := range slices.Backward(entries) {
-		if !ValidID(e.Name()) {
-			continue
-		}
-		t, err := s.Get(e.Name())
-		var d *DamagedError
-		switch {
-		case errors.As(err, &d):
-			damaged = append(damaged, d)
-		case errors.Is(err, ErrNotFound): // deleted meanwhile
-		case err != nil:
-			return nil, nil, err
-		default:
-			tasks = append(tasks, t)
-		}
-	}
-	return tasks, damaged, nil
-}
-
 // Update changes a record. change gets the present one and alters it; when it
 // returns an error nothing happens. A change of state must be in the life of a
 // task (TransitionError). Members that this program does not know are kept.
@@ -240,6 +213,7 @@ func (s *Store) Update(id string, change func(*Task) error) (Task, error) {
 	if err := durable.WriteFile(filepath.Join(s.Dir(id), recordFile), out); err != nil {
 		return old, fmt.Errorf("record task %s: %w", id, err)
 	}
+	s.index.forget(id)
 	return t, nil
 }
 
@@ -260,6 +234,7 @@ func (s *Store) Delete(id string) error {
 		}
 		return fmt.Errorf("delete task %s: %w", id, err)
 	}
+	s.index.forget(id)
 	if err := durable.SyncDir(s.dir); err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@ type Fake struct {
 	InstallHas int64  // bytes that InstallPack counts
 	Updates    Updates
 	Machinery  Machinery
+	Wizardry   Wizardry
 	Desk       Desk
 	Waits      string // what tasks wait for before they begin: a step
 	Export     []byte // of every task

@@ -25,7 +25,7 @@ func (f *Fake) StartTask(ctx context.Context, req app.StartRequest) (task.Task, 
 	life, cancel := context.WithCancel(ctx)
 	f.mu.Lock()
 	f.n++
-	r := &running{accept: make(chan struct{}), cancel: cancel, done: make(chan struct{}), t: task.Task{
+	r := &running{req: req, accept: make(chan struct{}), cancel: cancel, done: make(chan struct{}), t: task.Task{
 		V: task.RecordVersion, ID: fmt.Sprintf("0195%04x-0000-7000-8000-000000000000", f.n),
 		Kind: req.Kind, Title: req.Title, State: task.StateQueued, Created: time.Now().UTC(),
 		Network: task.NetworkOff, Runtime: "vm", Pack: f.Pack.Version,

@@ -645,6 +645,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a folder with pictures to try a chore on
+         * @description Fresh each time; while a task works in it, it is left as it is.
+         */
+        post: operations["makeSamples"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/saved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Chores with parameters and folders, to be done again */
+        get: operations["listSavedChores"];
+        put?: never;
+        /**
+         * Save a chore to do it again
+         * @description One of the same name is replaced. Passwords are not kept.
+         */
+        post: operations["saveChore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/saved/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forget a saved chore */
+        delete: operations["removeSavedChore"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings/machines": {
         parameters: {
             query?: never;
@@ -2009,6 +2067,46 @@ export interface paths {
          * @description Later wishes come as events of kind window. 501 without a window.
          */
         post: operations["windowReady"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wizard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far is the way to the first chore?
+         * @description By what was seen last; answers at once and looks at nothing itself.
+         */
+        get: operations["getWizard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wizard/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish, leave out, or do again a step
+         * @description Which acts are possible now is in the step.
+         */
+        post: operations["actWizard"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4764,6 +4862,36 @@ export interface components {
             task?: string;
             topic: string;
         };
+        SamplesFolder: {
+            /** Format: int64 */
+            files: number;
+            path: string;
+        };
+        SamplesRequest: {
+            /** @description of the names: en or de; any other is English */
+            language?: string;
+        };
+        SaveChoreRequest: {
+            chore?: string;
+            folders?: components["schemas"]["FolderRequest"][];
+            name: string;
+            params?: {
+                [key: string]: unknown;
+            };
+            /** @description id of a task whose chore, parameters and folders are saved */
+            task?: string;
+        };
+        SavedChore: {
+            chore: string;
+            /** Format: date-time */
+            created: string;
+            folders: components["schemas"]["FolderRequest"][];
+            id: string;
+            name: string;
+            params: {
+                [key: string]: unknown;
+            };
+        };
         SaveRequest: {
             /** @description that is offered */
             name: string;
@@ -5744,6 +5872,28 @@ export interface components {
             /** @description the task that this window is for; absent in the main window */
             task?: string;
         };
+        Wizard: {
+            again?: boolean;
+            done: boolean;
+            steps: components["schemas"]["WizardStep"][];
+        };
+        /** @enum {string} */
+        WizardAct: "done" | "skip" | "reset";
+        WizardRequest: {
+            act: components["schemas"]["WizardAct"];
+        };
+        WizardStep: {
+            acts: components["schemas"]["WizardAct"][];
+            admin?: boolean;
+            command?: string;
+            id: components["schemas"]["WizardStepId"];
+            problems: number[];
+            state: components["schemas"]["WizardStepState"];
+        };
+        /** @enum {string} */
+        WizardStepId: "welcome" | "check" | "runtime" | "first";
+        /** @enum {string} */
+        WizardStepState: "open" | "now" | "done" | "skipped";
     };
     responses: never;
     parameters: never;
@@ -6946,6 +7096,131 @@ export interface operations {
             path: {
                 /** @description id of the rule */
                 rule: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    makeSamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SamplesRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SamplesFolder"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listSavedChores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedChore"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    saveChore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveChoreRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedChore"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    removeSavedChore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the saved chore */
+                id: string;
             };
             cookie?: never;
         };
@@ -10291,6 +10566,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WindowState"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getWizard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wizard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    actWizard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description step of the wizard */
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WizardRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wizard"];
                 };
             };
             /** @description Error */

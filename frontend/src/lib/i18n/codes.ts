@@ -43,6 +43,7 @@ export const problemCodes = [
   'task-running',
   'task-not-waiting',
   'not-resumable',
+  'not-repeatable',
   'question-over',
   'task-deleted',
   'record-damaged',

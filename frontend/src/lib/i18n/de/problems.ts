@@ -312,6 +312,15 @@ export const problems: Catalogue['problems'] = {
           ? 'Niemand hat ihrem Plan zugestimmt. Nichts wurde geändert.'
           : 'Von ihr ist nichts mehr zu tun. Nichts wurde geändert.'
   }),
+  'not-repeatable': (_p, cause) => ({
+    title: 'Dasselbe lässt sich nicht noch einmal verlangen',
+    meaning:
+      cause === 'password'
+        ? 'Dazu gehörte ein Kennwort, und piwork behält keines. Nichts wurde geändert.'
+        : cause === 'input'
+          ? 'Dazu gehörte ein Text zum Lesen, der nicht aufbewahrt wird. Nichts wurde geändert.'
+          : 'Die Dateien, die dazugehörten, werden nicht aufbewahrt. Nichts wurde geändert.'
+  }),
   'question-over': () => ({
     title: 'Die Frage ist nicht mehr offen',
     meaning: 'Sie wurde beantwortet, oder niemand wartet mehr auf die Antwort.'

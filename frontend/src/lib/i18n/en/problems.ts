@@ -302,6 +302,15 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
           ? 'Nobody said yes to its plan. Nothing was changed.'
           : 'There is nothing left of it to do. Nothing was changed.'
   }),
+  'not-repeatable': (_p, cause) => ({
+    title: 'The same cannot be asked for again',
+    meaning:
+      cause === 'password'
+        ? 'It was asked for with a password, and piwork keeps none. Nothing was changed.'
+        : cause === 'input'
+          ? 'It was given text to read, which is not kept. Nothing was changed.'
+          : 'The files that came with it are not kept. Nothing was changed.'
+  }),
   'question-over': () => ({
     title: 'The question is no longer open',
     meaning: 'It was answered, or nobody waits for the answer any more.'

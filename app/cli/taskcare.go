@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/app/task"
+)
+
+// searchCommand lists the tasks in which words are found.
+func (e *env) searchCommand() *cobra.Command {
+	var states, kinds []string
+	cmd := &cobra.Command{
+		Use:   "search [WORD...]",
+		Short: "List the tasks with all these words in their title, request, folders or results",
+		Long: "A word may be a part of one; capitals and accents do not matter. With --state and\n" +
+			"--kind only such tasks are listed; both may be given more than once.",
+		Example: "  piwork task search invoice 2025\n  piwork task search --state failed --kind ai",
+	}
+	cmd.Flags().StringArrayVar(&states, "state", nil, "only in this state: "+strings.Join(names(stateOrder), ", "))
+	cmd.Flags().StringArrayVar(&kinds, "kind", nil, "only of this kind: "+strings.Join(names(kindOrder), ", "))
+	cmd.RunE = do(func(ctx context.Context, args []string) error {
+		f := task.Filter{Text: strings.Join(args, " ")}
+		for _, s := range states {
+			if !slices.Contains(stateOrder, task.State(s)) {
+				return usage("--state knows %s, not %q", strings.Join(names(stateOrder), ", "), s)
+			}
+			f.States = append(f.States, task.State(s))
+		}
+		for _, k := range kinds {
+			if !slices.Contains(kindOrder, task.Kind(k)) {
+				return usage("--kind knows %s, not %q", strings.Join(names(kindOrder), ", "), k)
+			}
+			f.Kinds = append(f.Kinds, task.Kind(k))
+		}
+		return e.with(ctx, func(ctx context.Context, s *session) error {
+			tasks, err := s.FindTasks(ctx, f)
+			if err != nil {
+				return err
+			}
+			e.listTasks(tasks, "There is no such task.")
+			return nil
+		})
+	})
+	return cmd
+}
+
+var (
+	stateOrder = []task.State{task.StateQueued, task.StatePreparing, task.StateRunning, task.StateWaiting, task.StateDone, task.StateFailed, task.StateCancelled}
+	kindOrder  = []task.Kind{task.KindChore, task.KindAI, task.KindExec, task.KindTool}
+)
+
+func names[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// listTasks shows tasks, or says that there is none.
+func (e *env) listTasks(tasks []task.Task, none string) {
+	if tasks == nil {
+		tasks = []task.Task{}
+	}
+	e.answer(tasks, func() {
+		if len(tasks) == 0 {
+			e.say("%s", none)
+		}
+		seen := map[string]int{}
+		for _, t := range tasks {
+			seen[shortID(t.ID)]++
+		}
+		for _, t := range tasks {
+			id := shortID(t.ID)
+			if seen[id] > 1 {
+				id = t.ID
+			}
+			e.say("%s  %s  %-8s  %s", printable(id), t.Created.Local().Format("2006-01-02 15:04"), word(stateWords, t.State), taskTitle(t))
+		}
+	})
+}
+
+// renameTask gives a task a title.
+func (e *env) renameTask(ctx context.Context, s *session, id string, rest []string) error {
+	t, err := s.RenameTask(ctx, id, app.RenameRequest{Title: rest[0]})
+	if err != nil {
+		return err
+	}
+	e.answer(t, func() { e.say("It is called: %s", taskTitle(t)) })
+	return nil
+}
+
+// taskAgain starts a new task that asks for the same, and watches it.
+func (e *env) taskAgain(ctx context.Context, s *session, id string, _ []string) error {
+	t, err := s.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	f := &follower{e: e, s: s, accepted: e.yes, req: app.StartRequest{
+		Kind: t.Kind, Chore: t.Chore, Accept: e.yes, PlanOnly: t.Asked != nil && t.Asked.PlanOnly,
+	}}
+	return f.follow(ctx, func() (task.Task, error) {
+		return s.StartAgain(ctx, id, app.AgainRequest{Accept: e.yes})
+	})
+}
+
+// exportCommand writes everything of a task into one file.
+func (e *env) exportCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "export ID [--out FILE.zip]",
+		Short: "Write everything of a task into one ZIP file: record, conversation, changes, results",
+		Args:  cobra.ExactArgs(1),
+	}
+	cmd.Flags().StringVar(&out, "out", "", "the file, which must not be there yet; - is the standard output")
+	cmd.RunE = do(func(ctx context.Context, args []string) error {
+		return e.with(ctx, func(ctx context.Context, s *session) error {
+			id, err := findTask(ctx, s, args[0])
+			if err != nil {
+				return err
+			}
+			return e.export(ctx, s, id, out)
+		})
+	})
+	return cmd
+}
+
+func (e *env) export(ctx context.Context, s *session, id, out string) error {
+	t, err := s.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	in, err := s.ExportTask(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if out == "-" {
+		_, err := io.Copy(e.Stdout, in)
+		return err
+	}
+	if out == "" {
+		out = app.ExportName(t)
+	}
+	f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return usage("%s is already there; --out names another file", out)
+	}
+	if err != nil {
+		return fmt.Errorf("export a task: %w", err)
+	}
+	n, err := io.Copy(f, in)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = os.Remove(out) // half a file helps nobody
+		return fmt.Errorf("export a task: %w", err)
+	}
+	path, err := filepath.Abs(out)
+	if err != nil {
+		path = out
+	}
+	e.answer(map[string]any{"file": path, "bytes": n}, func() { e.say("Written: %s (%s)", printable(out), size(n)) })
+	return nil
+}

@@ -1,0 +1,237 @@
+package app
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// ExportName is what a file with everything of a task is called. It is a name on
+// every system.
+func ExportName(t task.Task) string {
+	name := portable(t.Title, "task")
+	for len(name) > 100 {
+		name = strings.TrimRight(string([]rune(name)[:len([]rune(name))-1]), ". ")
+	}
+	return "piwork " + t.Created.UTC().Format("2006-01-02") + " " + name + ".zip"
+}
+
+// ExportTask returns everything that is known of a task; see Service. In the ZIP
+// file are task.json, timeline.jsonl, changes.json, of an AI task conversation.md,
+// and results/; results that could not be read are in missing.json. Records hold
+// no secrets, so it has none but what the person wrote or the task made.
+func (c *Controller) ExportTask(ctx context.Context, id string) (io.ReadCloser, error) {
+	t, err := c.store.Get(id)
+	if err != nil {
+		return nil, taskProblem(id, err)
+	}
+	if end, ok := c.unsavedEnd(id); ok {
+		t = end
+	}
+	events, err := c.Timeline(ctx, id, 0)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := c.Changes(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r, w := io.Pipe()
+	go func() {
+		x := exporter{zip: zip.NewWriter(w), modified: t.Created, taken: map[string]bool{}}
+		if t.Ended != nil {
+			x.modified = *t.Ended
+		}
+		x.json("task.json", t)
+		x.lines("timeline.jsonl", events)
+		x.json("changes.json", nonNil(changes))
+		if t.Kind == task.KindAI {
+			x.file("conversation.md", strings.NewReader(conversation(t, events)))
+		}
+		c.exportResults(ctx, &x, t)
+		if x.err == nil {
+			x.err = x.zip.Close()
+		}
+		_ = w.CloseWithError(x.err)
+	}()
+	return r, nil
+}
+
+// exportResults adds what the task made. One that is gone or cannot be read hinders
+// no other.
+func (c *Controller) exportResults(ctx context.Context, x *exporter, t task.Task) {
+	type gone struct {
+		Result  task.Result      `json:"result"`
+		Problem *problem.Problem `json:"problem"`
+	}
+	var missing []gone
+	for i, res := range t.Results {
+		f, _, err := c.OpenResult(ctx, t.ID, i)
+		if err != nil {
+			missing = append(missing, gone{res, problem.From(err)})
+			continue
+		}
+		x.file("results/"+portablePath(res.Path), f)
+		_ = f.Close()
+	}
+	if len(missing) > 0 {
+		x.json("missing.json", missing)
+	}
+}
+
+// exporter writes a ZIP file until the first error.
+type exporter struct {
+	zip      *zip.Writer
+	modified time.Time
+	taken    map[string]bool // names as systems compare them that do not tell case apart
+	err      error
+}
+
+func (x *exporter) file(name string, content io.Reader) {
+	if x.err != nil {
+		return
+	}
+	ext := path.Ext(name)
+	free := name
+	for n := 2; x.taken[oneName(free)]; n++ {
+		free = strings.TrimSuffix(name, ext) + " (" + strconv.Itoa(n) + ")" + ext
+	}
+	x.taken[oneName(free)] = true
+	w, err := x.zip.CreateHeader(&zip.FileHeader{Name: free, Method: zip.Deflate, Modified: x.modified})
+	if err == nil {
+		_, err = io.Copy(w, content)
+	}
+	if err != nil {
+		x.err = fmt.Errorf("export %s: %w", name, err)
+	}
+}
+
+func (x *exporter) json(name string, v any) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		x.err = fmt.Errorf("export %s: %w", name, err)
+		return
+	}
+	x.file(name, bytes.NewReader(append(data, '\n')))
+}
+
+func (x *exporter) lines(name string, events []task.Event) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for _, e := range events {
+		if err := enc.Encode(e); err != nil {
+			x.err = fmt.Errorf("export %s: %w", name, err)
+			return
+		}
+	}
+	x.file(name, &b)
+}
+
+// conversation is what the person and the agent said, as Markdown, with what the
+// agent did in between.
+func conversation(t task.Task, events []task.Event) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", t.Title)
+	if t.AI != nil {
+		fmt.Fprintf(&b, "\n%s, %s\n", t.AI.Model, t.Created.UTC().Format("2006-01-02 15:04 MST"))
+	}
+	who := ""
+	speaks := func(name string, at time.Time) {
+		if who != name {
+			fmt.Fprintf(&b, "\n## %s, %s\n", name, at.UTC().Format("15:04"))
+		}
+		who = name
+	}
+	for _, e := range events {
+		raw, ok := e.Data.(json.RawMessage)
+		if !ok {
+			continue
+		}
+		switch e.Kind {
+		case task.EventMessage:
+			var m task.MessageData
+			if json.Unmarshal(raw, &m) != nil {
+				continue
+			}
+			who = ""
+			speaks(map[string]string{"user": "You", "assistant": "AI"}[m.Role], e.Time)
+			if m.Text != "" {
+				fmt.Fprintf(&b, "\n%s\n", m.Text)
+			}
+			for _, image := range m.Images {
+				fmt.Fprintf(&b, "\n(with the picture %s)\n", givenName(image))
+			}
+		case task.EventTool:
+			var d task.ToolData
+			if json.Unmarshal(raw, &d) != nil || d.State == "started" {
+				continue
+			}
+			speaks("AI", e.Time)
+			failed := ""
+			if d.State == "failed" {
+				failed = " (that did not work)"
+			}
+			fmt.Fprintf(&b, "\n- %s: %s%s\n", d.Verb, codeSpan(d.Target), failed)
+		}
+	}
+	return b.String()
+}
+
+// codeSpan writes a text as Markdown code of one line (CommonMark 0.31, 6.1).
+func codeSpan(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// portablePath makes every part of a slash-separated path a name on every system.
+func portablePath(p string) string {
+	parts := strings.Split(p, "/")
+	for i := range parts {
+		parts[i] = portable(parts[i], "file")
+	}
+	return path.Join(parts...)
+}
+
+// devices are names that Windows keeps for itself, with any extension; see "Naming
+// Files, Paths, and Namespaces" in its documentation.
+var devices = []string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
+
+// portable is plainName for systems other than this one, too.
+func portable(name, otherwise string) string {
+	name = plainName(name, otherwise)
+	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	stem = strings.TrimRight(stem, " ")
+	numbered := len([]rune(stem)) == 4 && strings.ContainsRune("0123456789¹²³", []rune(stem)[3]) &&
+		(strings.HasPrefix(stem, "COM") || strings.HasPrefix(stem, "LPT"))
+	if numbered || slices.Contains(devices, stem) {
+		return "_" + name
+	}
+	return name
+}
+
+// oneName is what two names have in common that some system takes for one.
+func oneName(name string) string {
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
+}
