@@ -47,8 +47,8 @@ func NewCollector(r *Redactor, made time.Time) *Collector {
 // Text adds free text, its end where it is too long.
 func (c *Collector) Text(name, text string) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) > MaxFile { // the end says what happened last; half a line says little
-		text = text[len(text)-MaxFile:]
+	if most := MaxFile - 16; len(text) > most { // the end says what happened last; half a line says little
+		text = text[len(text)-most:]
 		if i := strings.IndexByte(text, '\n'); i >= 0 {
 			text = text[i+1:]
 		} else {

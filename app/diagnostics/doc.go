@@ -20,7 +20,6 @@
 //     system's own error messages is kept.
 //   - Nobody's name: home directory, account and name of the computer are
 //     placeholders, and so are names that the caller knows ([Known]).
-//   - What is redacted twice is the same as once.
 //   - Everything is bounded: each file by [MaxFile], all of them by [MaxBundle].
 //
 // The rules take too much rather than too little. What is known to be about a
