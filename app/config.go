@@ -10,6 +10,7 @@ import (
 
 	"piwork/app/capacity"
 	"piwork/app/durable"
+	"piwork/app/setup/wizard"
 )
 
 const configName = "config.json"
@@ -24,6 +25,7 @@ type settings struct {
 	Undo     undoChoice     `json:"undo,omitzero"`
 	Model    string         `json:"model,omitempty"` // "<provider>/<model>"; "" has it chosen
 	Window   windowChoice   `json:"window,omitzero"`
+	Wizard   wizard.Memory  `json:"wizard,omitzero"`
 }
 
 // undoChoice says for how long changes can be taken back. Not having chosen is

@@ -45,6 +45,9 @@ type Controller struct {
 	keeper keeper
 	places *places
 	models *models
+	saved  *savedChores
+
+	samplesTurn sync.Mutex
 
 	instant *instant
 	rates   *eta.Rates // how fast this computer works
@@ -135,6 +138,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	if o.Accel != "" && o.Accel != string(qemu.AccelTCG) {
 		c.log.Warn("the environment asks for an accelerator that is no choice; only tcg is", "accel", o.Accel)
+	}
+	if c.saved, err = openSaved(o.ConfigDir); err != nil {
+		return nil, err
 	}
 	c.patience = pauseAfter
 	if c.rules, err = approval.OpenRules(filepath.Join(o.ConfigDir, rulesName), c.now); err != nil {

@@ -13,6 +13,7 @@ import (
 	"piwork/app/diagnostics"
 	"piwork/app/problem"
 	"piwork/app/setup"
+	"piwork/app/setup/wizard"
 	"piwork/app/task"
 	"piwork/pack"
 	"piwork/pack/tools"
@@ -31,6 +32,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[chore.Operation]():   "PlanOperation",
 	reflect.TypeFor[chore.Input]():       "PlanInput",
 	reflect.TypeFor[setup.Report]():      "StatusReport",
+	reflect.TypeFor[wizard.Wizard]():     "Wizard",
+	reflect.TypeFor[wizard.Step]():       "WizardStep",
 	reflect.TypeFor[capacity.Host]():     "Computer",
 	reflect.TypeFor[changes.Side]():      "ComparedSide",
 	reflect.TypeFor[changes.Text]():      "TextDiff",
@@ -72,6 +75,9 @@ func newRegistry() huma.Registry {
 	registerEnum[problem.Severity](r)
 	registerEnum[problem.FixKind](r)
 	registerEnum[setup.CheckState](r)
+	registerEnum[wizard.ID](r)
+	registerEnum[wizard.State](r)
+	registerEnum[wizard.Act](r)
 	registerEnum[chore.Effect](r)
 	registerEnum[journal.Effect](r)
 	registerEnum[app.Resolution](r)
@@ -111,6 +117,12 @@ var enums = map[reflect.Type]struct {
 		[]any{problem.FixAction, problem.FixLink, problem.FixCommand}},
 	reflect.TypeFor[setup.CheckState](): {"CheckState",
 		[]any{setup.CheckPassed, setup.CheckFailed, setup.CheckUnknown, setup.CheckSkipped}},
+	reflect.TypeFor[wizard.ID](): {"WizardStepId",
+		[]any{wizard.Welcome, wizard.Check, wizard.Runtime, wizard.First}},
+	reflect.TypeFor[wizard.State](): {"WizardStepState",
+		[]any{wizard.Open, wizard.Now, wizard.Done, wizard.Skipped}},
+	reflect.TypeFor[wizard.Act](): {"WizardAct",
+		[]any{wizard.ActDone, wizard.ActSkip, wizard.ActReset}},
 	reflect.TypeFor[chore.Effect](): {"PlanEffect",
 		[]any{chore.EffectCreate, chore.EffectMove, chore.EffectChange, chore.EffectDelete}},
 	reflect.TypeFor[journal.Effect](): {"ChangeEffect",
@@ -237,7 +249,7 @@ func (eventSchema) Schema(r huma.Registry) *huma.Schema {
 // requests are what clients send: an unknown member is refused, lest a wish be
 // ignored. Everything else may gain members, and the document says so.
 var requests = []string{"StartRequest", "FolderRequest", "UndoRequest", "RedoRequest", "ApplyRequest", "UndoSettings", "AnswerRequest", "FileRequest", "SwitchRequest",
-	"PickRequest", "OpenRequest", "SaveRequest", "Notice", "CloseRequest", "NewWindowRequest", "CleanRequest", "DiagnosticsRequest", "WindowSettings", "UpdateRequest", "UpdateSettings", "MachineSettings", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
+	"PickRequest", "OpenRequest", "SaveRequest", "Notice", "CloseRequest", "NewWindowRequest", "CleanRequest", "DiagnosticsRequest", "WindowSettings", "UpdateRequest", "UpdateSettings", "MachineSettings", "WizardRequest", "SamplesRequest", "SaveChoreRequest", "RepairRequest", "BundleRequest", "ToolParams", "Limits"}
 
 // openAnswers opens what is no request; those of operations are some.
 func openAnswers(r huma.Registry, routes []*toolRoute) {

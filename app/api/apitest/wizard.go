@@ -1,0 +1,75 @@
+package apitest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"piwork/app"
+	"piwork/app/problem"
+	"piwork/app/samples"
+	"piwork/app/setup/wizard"
+)
+
+// Wizardry is what a Fake knows of the wizard and of saved chores.
+type Wizardry struct {
+	Memory  wizard.Memory
+	Worked  time.Time
+	Samples string // the folder
+	Saved   []app.SavedChore
+}
+
+func (f *Fake) wizardFacts() wizard.Facts {
+	report := f.Report
+	return wizard.Facts{Report: &report, Worked: f.Wizardry.Worked}
+}
+
+// Wizard implements app.Service.
+func (f *Fake) Wizard(context.Context) (wizard.Wizard, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return wizard.Look(f.Wizardry.Memory, f.wizardFacts()), f.refused("Wizard")
+}
+
+// WizardAct implements app.Service.
+func (f *Fake) WizardAct(ctx context.Context, step wizard.ID, r app.WizardRequest) (wizard.Wizard, error) {
+	f.mu.Lock()
+	m, err := wizard.Do(f.Wizardry.Memory, f.wizardFacts(), step, r.Act, time.Unix(0, 0))
+	f.Wizardry.Memory = m
+	f.mu.Unlock()
+	if err != nil {
+		return wizard.Wizard{}, problem.New(problem.CodeBadRequest).Because(err)
+	}
+	return f.Wizard(ctx)
+}
+
+// Samples implements app.Service.
+func (f *Fake) Samples(_ context.Context, r app.SamplesRequest) (app.SamplesFolder, error) {
+	f.ask(r)
+	return app.SamplesFolder{Path: f.Wizardry.Samples, Files: samples.Count()}, f.refused("Samples")
+}
+
+// SavedChores implements app.Service.
+func (f *Fake) SavedChores(context.Context) ([]app.SavedChore, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]app.SavedChore{}, f.Wizardry.Saved...), f.refused("SavedChores")
+}
+
+// SaveChore implements app.Service.
+func (f *Fake) SaveChore(_ context.Context, r app.SaveChoreRequest) (app.SavedChore, error) {
+	f.ask(r)
+	return app.SavedChore{ID: "1", Name: r.Name, Chore: r.Chore, Params: map[string]any{}, Folders: []app.FolderRequest{}}, f.refused("SaveChore")
+}
+
+// RemoveSavedChore implements app.Service.
+func (f *Fake) RemoveSavedChore(_ context.Context, id string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at := slices.IndexFunc(f.Wizardry.Saved, func(s app.SavedChore) bool { return s.ID == id })
+	if at < 0 {
+		return problem.New(problem.CodeNotFound)
+	}
+	f.Wizardry.Saved = slices.Delete(f.Wizardry.Saved, at, at+1)
+	return nil
+}

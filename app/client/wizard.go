@@ -1,0 +1,40 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"piwork/app"
+	"piwork/app/setup/wizard"
+)
+
+// Wizard implements app.Service.
+func (c *Client) Wizard(ctx context.Context) (wizard.Wizard, error) {
+	return call[wizard.Wizard](ctx, c, http.MethodGet, "/api/wizard", nil, nil)
+}
+
+// WizardAct implements app.Service.
+func (c *Client) WizardAct(ctx context.Context, step wizard.ID, r app.WizardRequest) (wizard.Wizard, error) {
+	return call[wizard.Wizard](ctx, c, http.MethodPost, "/api/wizard/"+url.PathEscape(string(step)), nil, r)
+}
+
+// Samples implements app.Service.
+func (c *Client) Samples(ctx context.Context, r app.SamplesRequest) (app.SamplesFolder, error) {
+	return call[app.SamplesFolder](ctx, c, http.MethodPost, "/api/samples", nil, r)
+}
+
+// SavedChores implements app.Service.
+func (c *Client) SavedChores(ctx context.Context) ([]app.SavedChore, error) {
+	return call[[]app.SavedChore](ctx, c, http.MethodGet, "/api/saved", nil, nil)
+}
+
+// SaveChore implements app.Service.
+func (c *Client) SaveChore(ctx context.Context, r app.SaveChoreRequest) (app.SavedChore, error) {
+	return call[app.SavedChore](ctx, c, http.MethodPost, "/api/saved", nil, r)
+}
+
+// RemoveSavedChore implements app.Service.
+func (c *Client) RemoveSavedChore(ctx context.Context, id string) error {
+	return c.remove(ctx, "/api/saved/"+url.PathEscape(id))
+}
