@@ -241,10 +241,10 @@ try {
     await heading('Fotos vom Meer – 海 → PDF').waitFor();
     await button('Stop').click();
     await page.getByRole('heading', { name: 'You stopped this task' }).waitFor({ timeout: 60_000 });
-    await button('Forget this task').click();
+    await button('Delete the task').click();
     await page.getByRole('alertdialog').waitFor();
     await checkBothThemes(page, 'forget');
-    await button('Forget it').click();
+    await button('Delete it').click();
     await heading('What should be done?').waitFor();
     const tasks = await command(program, scratch.env, 'task', 'list');
     assert.equal(tasks.length, 3, 'the list of the command line is another one');

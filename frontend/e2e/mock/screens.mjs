@@ -240,13 +240,33 @@ export const screens = {
   'task-failed': { setting: { tasks: ALL }, hash: at('failed') },
   'task-empty-folder': { setting: { tasks: ALL }, hash: at('empty') },
   'task-stopped': { setting: { tasks: ALL }, hash: at('stopped') },
-  'task-forget': {
+  'task-delete': {
     setting: { tasks: ALL },
     hash: at('done'),
     async act(page) {
-      await page.getByRole('button', { name: 'Forget this task' }).click();
+      await page.getByRole('button', { name: 'Delete the task' }).click();
       await page.getByRole('alertdialog').waitFor();
     }
+  },
+  'list-found': {
+    setting: { tasks: ALL },
+    async act(page) {
+      await page
+        .getByRole('button', { name: 'Tasks' })
+        .click({ timeout: 500 })
+        .catch(() => undefined); // a narrow window
+      const field = page.getByRole('searchbox', { name: 'Find a task' }).last();
+      await field.fill('letters');
+      await page
+        .getByRole('link', { name: /^Sort the letters/ })
+        .last()
+        .waitFor();
+    }
+  },
+  'task-rename': {
+    setting: { tasks: ALL },
+    hash: at('done'),
+    act: (page) => page.getByRole('button', { name: 'Rename' }).click()
   },
   'home-chores': {
     setting: { tasks: ALL },

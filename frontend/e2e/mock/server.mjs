@@ -394,8 +394,8 @@ export async function startMock({
     };
   }
 
-  /** @param {string} method @param {string} path @param {any} body */
-  async function answer(method, path, body) {
+  /** @param {string} method @param {string} path @param {any} body @param {URLSearchParams} query */
+  async function answer(method, path, body, query) {
     const route = `${method} ${path}`;
     const [, id = '', act = ''] = /^\/api\/tasks\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
     const t = records.get(id);
@@ -475,7 +475,15 @@ export async function startMock({
       case 'GET /api/chores':
         return { body: chores };
       case 'GET /api/tasks':
-        return { body: [...records.values()].sort((a, b) => (a.created < b.created ? 1 : -1)) };
+        return {
+          body: [...records.values()]
+            .filter((r) =>
+              JSON.stringify(r)
+                .toLowerCase()
+                .includes((query.get('q') ?? '').toLowerCase())
+            )
+            .sort((a, b) => (a.created < b.created ? 1 : -1))
+        };
       case 'POST /api/tasks': {
         if (body.kind === 'ai') return { status: 201, body: startAsking(body) };
         const started = start(body);
@@ -547,6 +555,20 @@ export async function startMock({
     switch (`${method} ${act}`) {
       case 'GET ':
         return { body: t };
+      case 'PATCH ':
+        move(t, { title: body.title || t.title });
+        return { body: t };
+      case 'POST again': {
+        const next = { ...structuredClone(t), id: crypto.randomUUID(), created: new Date().toISOString() };
+        delete next.ended;
+        delete next.error;
+        delete next.results;
+        records.set(next.id, next);
+        move(next, { state: 'queued' });
+        return { status: 201, body: next };
+      }
+      case 'GET export':
+        return { bytes: Buffer.from('PK\x05\x06'.padEnd(22, '\0'), 'latin1'), type: 'application/zip' };
       case 'DELETE ':
         records.delete(id);
         return { status: 204 };
@@ -623,7 +645,7 @@ export async function startMock({
   }
 
   const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (!path.startsWith('/api/')) return page(path, response);
     if (request.headers.authorization !== `Bearer ${token}`) {
       response.writeHead(401, { 'Content-Type': 'application/problem+json' });
@@ -637,11 +659,11 @@ export async function startMock({
       response.on('close', () => streams.delete(response));
       return;
     }
-    const outcome = /** @type {{ status?: number, body?: unknown, bytes?: Buffer }} */ (
-      await answer(request.method ?? 'GET', path, await bodyOf(request))
+    const outcome = /** @type {{ status?: number, body?: unknown, bytes?: Buffer, type?: string }} */ (
+      await answer(request.method ?? 'GET', path, await bodyOf(request), searchParams)
     );
     if (outcome.bytes) {
-      response.writeHead(200, { 'Content-Type': 'image/png' });
+      response.writeHead(200, { 'Content-Type': outcome.type ?? 'image/png' });
       response.end(outcome.bytes);
       return;
     }

@@ -8,13 +8,25 @@ import type {
   ApiEvent,
   ApplyReport,
   ApplyRequest,
+  AuditReport,
   Change,
   ChoreInfo,
+  Cleaned,
+  CleanRequest,
+  CloseRequest,
   Comparison,
   Decision,
+  Diagnostics,
+  DiagnosticsFile,
+  DiagnosticsRequest,
+  Health,
   KeyInfo,
   KeyRequest,
   KeyTest,
+  Licence,
+  LogInfo,
+  Machines,
+  MachineSettings,
   Models,
   NetworkRuleRequest,
   NetworkRules,
@@ -24,8 +36,12 @@ import type {
   RedoReport,
   Report,
   Rule,
+  SamplesFolder,
+  SaveChoreRequest,
+  SavedChore,
   SayRequest,
   StartRequest,
+  Storage,
   Task,
   UndoKeeping,
   UndoReport,
@@ -33,7 +49,9 @@ import type {
   UndoSettings,
   UndoSpace,
   UpdateSettings,
-  UpdateState
+  UpdateState,
+  WindowSettings,
+  WindowState
 } from './types';
 
 /** A request that was not answered with what was asked for; the problem is ready to be shown. */
@@ -87,6 +105,18 @@ export const api = {
   status: (): Promise<Report> => answer(http.GET('/api/status')),
   check: (): Promise<Report> => answer(http.POST('/api/status/check')),
   slowMode: (on: boolean): Promise<Report> => answer(http.POST('/api/settings/slow-mode', { body: { on } })),
+  /** How far the way to the first chore is; nothing is looked at for it. */
+  wizard: (): Promise<Wizard> => answer(http.GET('/api/wizard')),
+  actWizard: (step: WizardStepId, act: WizardAct): Promise<Wizard> =>
+    answer(http.POST('/api/wizard/{step}', { params: { path: { step } }, body: { act } })),
+  /** A folder with pictures to try a chore on, fresh each time. */
+  samples: (language: 'en' | 'de'): Promise<SamplesFolder> =>
+    answer(http.POST('/api/samples', { body: { language } })),
+  saved: (): Promise<SavedChore[]> => answer(http.GET('/api/saved')),
+  saveChore: (body: SaveChoreRequest): Promise<SavedChore> => answer(http.POST('/api/saved', { body })),
+  removeSaved: async (id: string): Promise<void> =>
+    void (await success(http.DELETE('/api/saved/{id}', { params: { path: { id } } }))),
+
   installPack: (file: string): Promise<PackInfo> =>
     answer(http.POST('/api/packs/install', { body: { file } })),
 
@@ -155,7 +185,26 @@ export const api = {
   /** The bytes of a result, for a browser to show or keep. */
   result: (id: string, index: number): Promise<Blob> =>
     answer(http.GET('/api/tasks/{id}/results/{index}', { params: { path: { id, index } }, parseAs: 'blob' })),
+  /** The beginning of a result, for a look at it; bytes that there are no more are not missed. */
+  resultStart: (id: string, index: number, bytes: number): Promise<Blob> =>
+    answer(
+      http.GET('/api/tasks/{id}/results/{index}', {
+        params: { path: { id, index } },
+        headers: { Range: `bytes=0-${bytes - 1}` },
+        parseAs: 'blob'
+      })
+    ),
   remove: async (id: string): Promise<void> => void (await success(http.DELETE('/api/tasks/{id}', task(id)))),
+  /** Tasks with these words in what was asked, their titles, folders or results. */
+  findTasks: (q: string): Promise<Task[]> => answer(http.GET('/api/tasks', { params: { query: { q } } })),
+  rename: (id: string, title: string): Promise<Task> =>
+    answer(http.PATCH('/api/tasks/{id}', { ...task(id), body: { title } })),
+  /** A new task that asks for the same. */
+  again: (id: string): Promise<Task> =>
+    answer(http.POST('/api/tasks/{id}/again', { ...task(id), body: { detached: true } })),
+  /** Everything that is known of a task, as one file. */
+  exported: (id: string): Promise<Blob> =>
+    answer(http.GET('/api/tasks/{id}/export', { ...task(id), parseAs: 'blob' })),
 
   /** Tells an AI task something; one that is over goes on with it. */
   say: (id: string, body: SayRequest): Promise<Task> =>
@@ -189,5 +238,43 @@ export const api = {
   },
   async open(id: string, index: number): Promise<'opened' | 'revealed'> {
     return (await answer(http.POST('/api/native/open', { body: { task: id, index } }))).how;
-  }
+  },
+  /** Lets the person choose where to save a file; nothing is written. */
+  async pickSave(title: string, name: string): Promise<string> {
+    return (await answer(http.POST('/api/native/save-as', { body: { title, name } }))).path;
+  },
+  /** Has the system show a message; a click on it shows the task. */
+  notify: async (title: string, body: string, task: string): Promise<void> =>
+    void (await success(
+      http.POST('/api/native/notify', { body: { title, body, ...(task ? { task } : {}) } })
+    )),
+
+  /** Another window, on a task or on home. */
+  newWindow: async (task: string): Promise<void> =>
+    void (await success(http.POST('/api/window/new', { body: task ? { task } : {} }))),
+  /** The page listens: what was it asked to open before? */
+  windowReady: (): Promise<WindowState> => answer(http.POST('/api/window/ready')),
+  closeWindow: async (body: CloseRequest): Promise<void> =>
+    void (await success(http.POST('/api/window/close', { body }))),
+  windowSettings: (): Promise<WindowSettings> => answer(http.GET('/api/settings/window')),
+  setWindow: (body: WindowSettings): Promise<WindowSettings> =>
+    answer(http.PUT('/api/settings/window', { body })),
+
+  machines: (): Promise<Machines> => answer(http.GET('/api/machines')),
+  setMachines: (body: MachineSettings): Promise<Machines> =>
+    answer(http.POST('/api/settings/machines', { body })),
+  storage: (): Promise<Storage> => answer(http.GET('/api/storage')),
+  clean: (body: CleanRequest): Promise<Cleaned> => answer(http.POST('/api/storage/clean', { body })),
+
+  health: (): Promise<Health> => answer(http.GET('/api/health')),
+  verifyAudit: (): Promise<AuditReport> => answer(http.GET('/api/audit/verify')),
+  licences: async (): Promise<Licence[]> => (await answer(http.GET('/api/licences'))).items,
+  diagnostics: (): Promise<Diagnostics> => answer(http.GET('/api/diagnostics')),
+  /** Writes what was shown, byte for byte. */
+  saveDiagnostics: (body: DiagnosticsRequest): Promise<DiagnosticsFile> =>
+    answer(http.POST('/api/diagnostics', { body })),
+  logs: async (): Promise<LogInfo[]> => (await answer(http.GET('/api/logs'))).logs,
+  /** The end of a log, with what may not be trusted in it. */
+  log: (name: string, tail: number): Promise<string> =>
+    answer(http.GET('/api/logs/{name}', { params: { path: { name }, query: { tail } }, parseAs: 'text' }))
 };

@@ -206,6 +206,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/keys/{provider}/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign in to a provider
+         * @description The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows.
+         */
+        post: operations["beginLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/keys/{provider}/test": {
         parameters: {
             query?: never;
@@ -235,6 +255,28 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/logins/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a login stands */
+        get: operations["getLogin"];
+        put?: never;
+        /**
+         * Give a login the code that the page showed
+         * @description A code that is not of this login is an error, and leaves it open.
+         */
+        post: operations["finishLogin"];
+        /** End a login */
+        delete: operations["cancelLogin"];
         options?: never;
         head?: never;
         patch?: never;
@@ -442,6 +484,40 @@ export interface paths {
          * @description Nothing is written. 501 without a window.
          */
         post: operations["saveAs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Groups of hosts, and which are allowed everywhere */
+        get: operations["listNetworkPresets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/network/presets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Allow a group of hosts everywhere, or not any more */
+        put: operations["setNetworkPreset"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -703,6 +779,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where keys are kept */
+        get: operations["getKeyStore"];
+        /**
+         * Choose where keys are kept, and move them there
+         * @description The file is made with the passphrase, or opened with it.
+         */
+        put: operations["setKeyStore"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/keys/passphrase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Encrypt the file of keys with another passphrase */
+        post: operations["changePassphrase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/keys/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open the file of keys until the program ends */
+        post: operations["unlockKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings/machines": {
         parameters: {
             query?: never;
@@ -714,6 +845,24 @@ export interface paths {
         put?: never;
         /** Choose how much of this computer the machines of tasks get */
         post: operations["setMachines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What searches the web in the place of tasks */
+        get: operations["getWebSearch"];
+        /** Choose what searches the web in the place of tasks */
+        put: operations["setWebSearch"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2173,10 +2322,13 @@ export interface components {
         AnswerRequest: {
             /** @enum {string} */
             answer: "allow" | "deny";
+            /** Format: int64 */
+            choice?: number;
             /** @enum {string} */
             scope?: "once" | "task" | "folder" | "always";
             /** Format: int64 */
             seen?: number;
+            text?: string;
             unattended?: boolean;
         };
         ApiError: {
@@ -2529,6 +2681,34 @@ export interface components {
             /** Format: int64 */
             records: number;
         };
+        Bounds: {
+            /**
+             * Format: int64
+             * @description MiB a second, from and to each disk
+             */
+            diskMbPerSecond: number;
+            /** @description of the largest file that is written */
+            file: components["schemas"]["BytesBound"];
+            /**
+             * Format: int64
+             * @description MiB of everything together; the machine may have less
+             */
+            memoryMb: number;
+            /**
+             * Format: int64
+             * @description processes and threads at a time
+             */
+            processes: number;
+            /**
+             * Format: int64
+             * @description that may be busy at a time
+             */
+            processors: number;
+            /** @description of one run of one program */
+            program: components["schemas"]["TimeBound"];
+            /** @description of the whole operation */
+            wall: components["schemas"]["TimeBound"];
+        };
         BundleInfo: {
             /** Format: int64 */
             bytes: number;
@@ -2540,6 +2720,18 @@ export interface components {
             addOns?: string[];
             app?: string;
             out: string;
+        };
+        BytesBound: {
+            /**
+             * Format: int64
+             * @description MiB
+             */
+            mb: number;
+            /**
+             * Format: int64
+             * @description so many times all inputs
+             */
+            times: number;
         };
         Change: {
             after?: components["schemas"]["FileState"];
@@ -3481,6 +3673,7 @@ export interface components {
         InstantState: "off" | "pending" | "making" | "ready" | "failed";
         KeyInfo: {
             baseUrl?: string;
+            canLogin?: boolean;
             ending?: string;
             /** Format: date-time */
             expires?: string;
@@ -3498,6 +3691,17 @@ export interface components {
             name?: string;
             /** @enum {string} */
             protocol?: "anthropic" | "openai" | "google";
+        };
+        KeyStore: {
+            keychain: boolean;
+            locked: boolean;
+            /** @enum {string} */
+            store: "keychain" | "file";
+        };
+        KeyStoreChoice: {
+            passphrase?: string;
+            /** @enum {string} */
+            store: "keychain" | "file";
         };
         KeyTest: {
             detail?: string;
@@ -3581,6 +3785,18 @@ export interface components {
             /** Format: int64 */
             wallMs?: number;
         };
+        Login: {
+            /** Format: date-time */
+            expires: string;
+            id: string;
+            /** @enum {string} */
+            needs: "code" | "nothing";
+            url: string;
+            userCode?: string;
+        };
+        LoginCode: {
+            code: string;
+        };
         LogInfo: {
             /** Format: int64 */
             bytes: number;
@@ -3588,6 +3804,11 @@ export interface components {
             changed: string;
             name: string;
             task?: string;
+        };
+        LoginState: {
+            problem?: components["schemas"]["Problem"];
+            /** @enum {string} */
+            state: "waiting" | "done" | "failed";
         };
         Logs: {
             logs: components["schemas"]["LogInfo"][];
@@ -3848,6 +4069,7 @@ export interface components {
             code: string;
             default: boolean;
             hosts: string[];
+            on: boolean;
         };
         NetworkRuleRequest: {
             /** @enum {string} */
@@ -4017,6 +4239,13 @@ export interface components {
             /** @description programs of the pack, their versions and what they are used for */
             tools: components["schemas"]["PackTool"][];
             version: string;
+        };
+        Passphrase: {
+            passphrase: string;
+        };
+        PassphraseChange: {
+            new: string;
+            passphrase: string;
         };
         PdfCompressForm: {
             /** @description the files, a part of this name for each */
@@ -4630,6 +4859,9 @@ export interface components {
                 [key: string]: string;
             };
         };
+        PresetChoice: {
+            on: boolean;
+        };
         Problem: {
             cause: string;
             code: string;
@@ -4936,6 +5168,7 @@ export interface components {
                 [key: string]: unknown;
             };
             planOnly?: boolean;
+            presets?: string[];
             prompt?: string;
             stdin?: string;
             /** @enum {string} */
@@ -5441,6 +5674,7 @@ export interface components {
             params?: {
                 [key: string]: unknown;
             };
+            presets?: string[];
             problems?: components["schemas"]["Problem"][];
             results?: components["schemas"]["Result"][];
             runtime: string;
@@ -5592,6 +5826,20 @@ export interface components {
             /** Format: int64 */
             from: number;
         };
+        TimeBound: {
+            /**
+             * Format: int64
+             * @description seconds for each input
+             */
+            perInput: number;
+            /**
+             * Format: int64
+             * @description seconds for each MiB of all inputs
+             */
+            perMb: number;
+            /** Format: int64 */
+            seconds: number;
+        };
         ToolData: {
             diff?: string;
             id: string;
@@ -5608,6 +5856,7 @@ export interface components {
         ToolDescription: {
             accepts: string[];
             addOns: string[];
+            bounds: components["schemas"]["Bounds"];
             changes: boolean;
             folders: boolean;
             licences: string[];
@@ -5820,6 +6069,11 @@ export interface components {
             time: string;
             /** @description version of the record, 1 */
             v: number;
+        };
+        WebSearch: {
+            /** @enum {string} */
+            kind: "none" | "searxng";
+            url?: string;
         };
         WindowEvent: {
             data: components["schemas"]["WindowEventData"];
@@ -6335,6 +6589,38 @@ export interface operations {
             };
         };
     };
+    beginLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description short name of the provider */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Login"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     testKey: {
         parameters: {
             query?: never;
@@ -6384,6 +6670,104 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Licences"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the login */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginState"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    finishLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the login */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginCode"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginState"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    cancelLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the login */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -6733,6 +7117,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Picked"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listNetworkPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkPreset"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setNetworkPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description code of the group */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresetChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkPreset"];
                 };
             };
             /** @description Error */
@@ -7244,6 +7693,134 @@ export interface operations {
             };
         };
     };
+    getKeyStore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyStore"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setKeyStore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyStoreChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyStore"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    changePassphrase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PassphraseChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyStore"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    unlockKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Passphrase"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyStore"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     setMachines: {
         parameters: {
             query?: never;
@@ -7264,6 +7841,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Machines"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getWebSearch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebSearch"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setWebSearch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebSearch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebSearch"];
                 };
             };
             /** @description Error */

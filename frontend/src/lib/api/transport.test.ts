@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { copyText, listen, onPathsDropped, send, takeToken } from './transport';
+import { addressFor, copyText, listen, onPathsDropped, send, takeToken } from './transport';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -36,6 +36,19 @@ describe('the token', () => {
     const requests = heard();
     await send(new Request('http://localhost/api/status'));
     expect(requests[0]?.headers.get('Authorization')).toBe('Bearer abc');
+  });
+
+  it('goes along to another page, and what comes after it is a place', async () => {
+    history.replaceState(null, '', '/#token=ab/c==');
+    takeToken();
+    const next = new URL(addressFor('#/tasks/0193-1'));
+    sessionStorage.clear();
+    history.replaceState(null, '', next.pathname + next.hash);
+    takeToken();
+    expect(location.hash).toBe('#/tasks/0193-1');
+    const requests = heard();
+    await send(new Request('http://localhost/api/status'));
+    expect(requests[0]?.headers.get('Authorization')).toBe('Bearer ab/c==');
   });
 
   it('is not used in the window', async () => {

@@ -32,10 +32,17 @@ export function inWindow(): boolean {
  * browser is sent here, so that it is in no history and no bookmark.
  */
 export function takeToken(): void {
-  const match = /^#token=([\w.~+/=-]+)$/.exec(location.hash);
+  const match = /^#token=([\w.~+/=-]+)(?:;(\/[\w/-]*))?$/.exec(location.hash);
   if (!match?.[1]) return;
   sessionStorage.setItem(TOKEN, match[1]);
-  history.replaceState(null, '', location.pathname + location.search);
+  history.replaceState(null, '', location.pathname + location.search + (match[2] ? `#${match[2]}` : ''));
+}
+
+/** The address of a place for another page of this browser, which has a memory of its own. */
+export function addressFor(place: string): string {
+  const token = sessionStorage.getItem(TOKEN);
+  const hash = token ? `#token=${token};${place.slice(1)}` : place;
+  return location.origin + location.pathname + hash;
 }
 
 function withToken(request: Request): Request {

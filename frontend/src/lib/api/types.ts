@@ -16,6 +16,14 @@ export type Problem = Schemas['Problem'];
 export type Progress = Schemas['ProgressData'];
 export type Fix = Schemas['Fix'];
 
+export type Wizard = Schemas['Wizard'];
+export type WizardStep = Schemas['WizardStep'];
+export type WizardStepId = Schemas['WizardStepId'];
+export type WizardAct = Schemas['WizardAct'];
+export type SavedChore = Schemas['SavedChore'];
+export type SaveChoreRequest = Schemas['SaveChoreRequest'];
+export type SamplesFolder = Schemas['SamplesFolder'];
+
 export type ChoreInfo = Schemas['ChoreInfo'];
 export type ParamInfo = Schemas['ChoreParam'];
 export type Plan = Schemas['Plan'];
@@ -70,6 +78,24 @@ export type ToolData = Schemas['ToolData'];
 export type NoticeData = Schemas['NoticeData'];
 export type QueueData = Schemas['QueueData'];
 export type Usage = Schemas['Usage'];
+
+export type Machines = Schemas['Machines'];
+export type MachineSettings = Schemas['MachineSettings'];
+export type Storage = Schemas['Storage'];
+export type StorageItem = Schemas['StorageItem'];
+export type CleanRequest = Schemas['CleanRequest'];
+export type Cleaned = Schemas['Cleaned'];
+export type Health = Schemas['HealthPage'];
+export type AuditReport = Schemas['AuditReport'];
+export type Licence = Schemas['Licence'];
+export type Diagnostics = Schemas['Diagnostics'];
+export type DiagnosticsRequest = Schemas['DiagnosticsRequest'];
+export type DiagnosticsFile = Schemas['DiagnosticsFile'];
+export type LogInfo = Schemas['LogInfo'];
+export type WindowSettings = Schemas['WindowSettings'];
+export type WindowState = Schemas['WindowState'];
+export type OpenWish = Schemas['OpenWish'];
+export type CloseRequest = Schemas['CloseRequest'];
 
 export type ApiEvent = Schemas['Event'];
 export type EventOf<K extends ApiEvent['kind']> = Extract<ApiEvent, { kind: K }>;

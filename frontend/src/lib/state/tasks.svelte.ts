@@ -209,6 +209,26 @@ class Tasks {
     return report;
   }
 
+  /** Another name, in sight at once; the old one comes back when it is not taken. */
+  async rename(id: string, title: string): Promise<void> {
+    const before = this.get(id);
+    if (before) this.#put({ ...before, title });
+    try {
+      this.#put(await api.rename(id, title));
+    } catch (failure) {
+      if (before) this.#put(before);
+      throw failure;
+    }
+  }
+
+  /** The same as a new task. */
+  async again(id: string): Promise<Task> {
+    const task = await api.again(id);
+    this.#put(task);
+    this.#step(task.id, 'queued', Date.now());
+    return task;
+  }
+
   async remove(id: string): Promise<void> {
     await api.remove(id);
     this.#drop(id);

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiEvent, Change, Task as Record_ } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
+import { draft } from '$lib/state/draft.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
 import { broken, plan, refuse, report, reset, serve, task } from '../../test/controller';
@@ -237,33 +238,69 @@ describe('the end', () => {
         },
         [step('plan')]
       ),
-      'POST /api/tasks': { ...task, id: '0193-2', state: 'queued' }
+      [`POST ${url}/again`]: { ...task, id: '0193-2', state: 'queued' }
     });
+    await open();
+    expect(screen.getByRole('heading', { name: 'The disk is full' })).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Start again' }));
+    await waitFor(() => expect(location.hash).toBe('#/tasks/0193-2'));
+    expect(asked.find((a) => a.route.endsWith('/again'))?.body).toEqual({ detached: true });
+  });
+
+  it('goes home for what has to be typed once more', async () => {
+    serve(routes(done, timeline));
     tasks.chores = [
       {
         name: 'pictures-to-pdf',
-        params: [{ name: 'name', type: 'string', default: 'x' }],
+        params: [{ name: 'password', type: 'password', default: '' }],
         effects: [],
         needs: []
       }
     ];
     await open();
-    expect(screen.getByRole('heading', { name: 'The disk is full' })).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Start again' }));
-    await waitFor(() => expect(location.hash).toBe('#/tasks/0193-2'));
-    expect(asked.find((a) => a.route === 'POST /api/tasks')?.body).toMatchObject({
-      folders: [{ path: '/home/anna/Sea' }],
-      params: { name: 'Pictures' }
-    });
+    await userEvent.click(screen.getByRole('button', { name: 'Do it again' }));
+    expect(location.hash).toBe('#/');
+    expect(draft.folder).toBe('/home/anna/Sea');
   });
 
-  it('is forgotten only after a question', async () => {
-    const asked = serve({ ...routes(done, timeline), [`DELETE ${url}`]: null });
+  it('gets another name where it stands, and keeps the old one when the new one is not taken', async () => {
+    const asked = serve({
+      ...routes(done, timeline),
+      [`PATCH ${url}`]: (body: unknown) => ({ ...task, ...done, ...(body as object) })
+    });
     await open();
-    await userEvent.click(screen.getByRole('button', { name: 'Forget this task' }));
-    const dialog = await screen.findByRole('alertdialog', { name: 'Forget this task?' });
+    await userEvent.click(screen.getByRole('button', { name: 'Rename' }));
+    const field = screen.getByRole('textbox', { name: 'Name of the task' });
+    expect(field).toHaveFocus();
+    await userEvent.clear(field);
+    await userEvent.type(field, 'Holidays{Enter}');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Holidays' })).toBeVisible();
+    expect(asked.at(-1)).toEqual({ route: `PATCH ${url}`, body: { title: 'Holidays' } });
+    expect(screen.getByRole('button', { name: 'Rename' })).toHaveFocus();
+
+    serve({ ...routes(done, timeline), [`PATCH ${url}`]: () => refuse({ code: 'internal' }) });
+    await userEvent.click(screen.getByRole('button', { name: 'Rename' }));
+    await userEvent.type(screen.getByRole('textbox', { name: 'Name of the task' }), '!{Enter}');
+    expect(await screen.findByRole('alert')).toBeVisible();
+    expect(screen.getByRole('heading', { level: 1, name: 'Holidays' })).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Rename' }));
+    await userEvent.type(screen.getByRole('textbox', { name: 'Name of the task' }), 'x{Escape}');
+    expect(screen.getByRole('heading', { level: 1, name: 'Holidays' })).toBeVisible();
+  });
+
+  it('is deleted only after a question that says what is lost', async () => {
+    const results = [
+      { folder: 'f1', path: 'Pictures.pdf', size: 1, sha256: '' },
+      { folder: '', path: 'notes.md', size: 1, sha256: '' }
+    ];
+    const asked = serve({ ...routes({ ...done, results }, timeline), [`DELETE ${url}`]: null });
+    await open();
+    await userEvent.click(screen.getByRole('button', { name: 'Delete the task' }));
+    const dialog = await screen.findByRole('alertdialog', { name: 'Delete “Sea → PDF”?' });
+    expect(within(dialog).getByText(/Also 1 result that lies in no folder of yours/)).toBeVisible();
+    expect(within(dialog).getByText(/Your folders stay as they are now/)).toBeVisible();
     expect(asked.some((a) => a.route.startsWith('DELETE'))).toBe(false);
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Forget it' }));
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete it' }));
     await waitFor(() => expect(asked.some((a) => a.route.startsWith('DELETE'))).toBe(true));
     await waitFor(() => expect(location.hash).toBe('#/'));
   });
