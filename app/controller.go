@@ -45,6 +45,7 @@ type Controller struct {
 	keeper keeper
 	places *places
 	models *models
+	logins logins
 	saved  *savedChores
 
 	samplesTurn sync.Mutex
@@ -74,6 +75,7 @@ type Controller struct {
 	closing   bool
 	busy      map[string]chan struct{} // tasks that are over and in use; closed after it
 	unsaved   map[string]task.Task     // ends of tasks that could not be written
+	shown     shownBundle              // of diagnostics
 	once      sync.Once
 }
 
@@ -154,7 +156,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, c.audit.Close)
 	c.loadRates()
-	if c.models, err = openModels(o, c.s, c.now); err != nil {
+	if c.models, err = openModels(o, c.s, c.config.get().KeyStore, c.now); err != nil {
 		return nil, err
 	}
 	c.places = newPlaces(c.s.host, func() capacity.Choice { return c.config.get().Machines.Choice }, c.log)

@@ -58,7 +58,7 @@ func (r *Redactor) inPlace(s string, p place) string {
 		inside := own.FindString(s[m[1]:])
 		b.WriteString(s[:m[0]] + r.mark(p.name) + inside)
 		rest := s[m[1]+len(inside):]
-		if ends(rest, inside != "") {
+		if ends(rest) {
 			s = rest
 			continue
 		}
@@ -71,15 +71,14 @@ func (r *Redactor) inPlace(s string, p place) string {
 }
 
 // ends reports whether a path of the program is over before rest: not where the
-// name goes on, and after the directory itself not at a blank that a longer name
-// beside it may have.
-func ends(rest string, inside bool) bool {
+// name goes on, and not at a blank where there is a slash behind it.
+func ends(rest string) bool {
 	c, _ := utf8.DecodeRuneInString(rest)
 	switch {
 	case rest == "":
 		return true
 	case c == ' ':
-		return inside || !strings.ContainsAny(rest, `/\`)
+		return !strings.ContainsAny(rest, `/\`)
 	default:
 		return !inWord(c) && !strings.ContainsRune(`/\._-+`, c)
 	}

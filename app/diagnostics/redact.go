@@ -58,7 +58,7 @@ const (
 
 // generic names of accounts and computers say nothing of anybody, and stand
 // everywhere in logs.
-var generic = []string{"root", "user", "admin", "administrator", "guest", "piwork", "linux", "localhost", "localdomain", "debian", "ubuntu", "local", "home"}
+var generic = []string{"root", "user", "admin", "administrator", "guest", "piwork", "linux", "localhost", "localdomain", "debian", "ubuntu", "local", "home", "vm", "host"}
 
 // NewRedactor makes a redactor.
 func NewRedactor(k Known) *Redactor {

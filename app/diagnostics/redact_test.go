@@ -51,7 +51,7 @@ var attacks = []string{
 	"/folders/CANARY/x canary", "/work/out/CANARY", "//nas.private/CANARY", "[/mnt/CANARY canary]", "<ro>/mnt/CANARY",
 	// The program's own directories, and what of the person lies in them.
 	"/home/anna/.local/share/piwork/tasks/0192f5ac-0000-7000-8000-000000000000/results/CANARY canary", "/home/anna/.local/share/piwork-CANARY/x canary",
-	"/home/anna/.local/share/piwork/CANARY", `C:\Users\Anna Kühn\AppData\Local\piwork\tasks\CANARY canary`, `"c:\\users\\anna kühn\\appdata\\local\\piwork\\CANARY"`,
+	"/home/anna/.local/share/piwork/CANARY", "/home/anna/.local/share/piwork/vm/x y/CANARY", `C:\Users\Anna Kühn\AppData\Local\piwork\tasks\CANARY canary`, `"c:\\users\\anna kühn\\appdata\\local\\piwork\\CANARY"`,
 	"file:///Users/anna/Library/Application%20Support/piwork/tasks/CANARY", "/home/anna", "/home/anna/.config/piwork/vm/../../CANARY",
 	// Names without a path.
 	"converting Steuer CANARY 2025.pdf failed", "CANARY canary.docx: broken", "canary.JPG", "a canary.xlsx!", "canary.tar.gz",

@@ -1,0 +1,264 @@
+package app
+
+import (
+	"archive/zip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// put writes a file of a test, with its directories.
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// record writes the record of a task that is over.
+func record(t *testing.T, c *Controller, change func(*task.Task)) task.Task {
+	t.Helper()
+	id, err := task.NewID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now().UTC()
+	got := task.Task{V: 1, ID: id, Kind: task.KindExec, State: task.StateDone, Created: now, Ended: &now, Folders: []task.Folder{}, Network: task.NetworkOff}
+	if change != nil {
+		change(&got)
+	}
+	if err := c.store.Create(got); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// A report of a fault holds what helps, and nothing of the person: not what tasks
+// were asked, not what they are called, no path, no key.
+func TestDiagnosticsTellNothing(t *testing.T) {
+	w := newWorld(t)
+	t.Setenv("CANARY_API_KEY", "sk-ant-CANARY0123456789")
+	c := w.open()
+	over := record(t, c, func(got *task.Task) {
+		got.Title, got.Argv, got.Kind = "Canary divorce", []string{"sh", "-c", "canary"}, task.KindAI
+		got.Folders = []task.Folder{{ID: "f1", Path: "/mnt/Canary folder", Name: "Canary folder", Mode: task.ModeReadOnly}}
+		got.Params = map[string]any{"password": "CANARY"}
+		got.Results = []task.Result{{Folder: "f1", Path: "Canary.pdf"}}
+		got.Error = problem.New(problem.CodeInputBroken).With("path", "/mnt/canary").Because(os.ErrPermission)
+		got.AI = &task.AI{Model: "anthropic/x", Pending: []task.Pending{{Text: "canary"}}}
+	})
+	vm := filepath.Join(c.o.DataDir, machineDir)
+	put(t, filepath.Join(vm, "qemu.log"), "qemu: -drive file="+filepath.Join(c.o.DataDir, "vm/x y/CANARY")+"\nCould not open '/mnt/Canary folder/a': Permission denied\nAuthorization: Bearer CANARY\n")
+	put(t, filepath.Join(vm, over.ID, "console.log"), "[    0.1] Linux version 6.12\r\nDear diary, canary\r\n[    1.0] open /folders/Canary folder/x: eof\r\n")
+	d, err := c.Diagnostics(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, f := range d.Files {
+		all[f.Name] = f.Text
+		if strings.Contains(strings.ToLower(f.Text), "canary") || strings.Contains(f.Text, w.base) {
+			t.Errorf("%s: %s", f.Name, f.Text)
+		}
+		if int64(len(f.Text)) != f.Bytes {
+			t.Errorf("%s: %d bytes, said %d", f.Name, len(f.Text), f.Bytes)
+		}
+	}
+	for name, want := range map[string]string{
+		"about.json": `"version": "1.2.3"`, "doctor.json": `"ready"`, "machines.json": `"host"`, "settings.json": `"slowMode"`, "storage.json": `"journals"`,
+		"audit.json": `"ok": true`, "tasks.json": problem.CodeInputBroken, "logs/qemu.log": "Permission denied",
+		"logs/" + over.ID + ".console.log": "Linux version 6.12\n", "README.txt": "Taken out",
+	} {
+		if !strings.Contains(all[name], want) {
+			t.Errorf("%s has no %q: %q", name, want, all[name])
+		}
+	}
+
+	// What is written is what was shown, also when something changed since.
+	path := filepath.Join(t.TempDir(), "Report.ZIP")
+	put(t, filepath.Join(vm, "qemu.log"), "changed")
+	f, err := c.WriteDiagnostics(t.Context(), DiagnosticsRequest{Path: path, ID: d.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.OpenReader(path)
+	if err != nil || f.Path != path {
+		t.Fatal(f, err)
+	}
+	defer z.Close()
+	if len(z.File) != len(d.Files) {
+		t.Errorf("%d files, shown were %d", len(z.File), len(d.Files))
+	}
+	for _, file := range z.File {
+		r, err := file.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, err := io.ReadAll(r); err != nil || string(data) != all[file.Name] {
+			t.Errorf("%s: %q (%v)", file.Name, data, err)
+		}
+	}
+	if _, err := c.WriteDiagnostics(t.Context(), DiagnosticsRequest{Path: path, ID: "other"}); codeOf(err) != problem.CodeChangedSince {
+		t.Errorf("a preview that is gone: %v", err)
+	}
+	for _, path := range []string{"report.zip", filepath.Join(t.TempDir(), "report"), filepath.Join(t.TempDir(), ".bashrc")} {
+		if _, err := c.WriteDiagnostics(t.Context(), DiagnosticsRequest{Path: path}); codeOf(err) != problem.CodeBadRequest {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := c.WriteDiagnostics(t.Context(), DiagnosticsRequest{Path: path}); err != nil {
+		t.Errorf("without a preview: %v", err)
+	}
+}
+
+// A log is one of the list, never a path.
+func TestLogs(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	over := record(t, c, nil)
+	vm := filepath.Join(c.o.DataDir, machineDir)
+	put(t, filepath.Join(vm, "qemu.log"), "0123456789")
+	put(t, filepath.Join(vm, over.ID, "console.log.1"), "old")
+	put(t, filepath.Join(vm, over.ID, "disk.img"), "no log")
+	put(t, filepath.Join(c.o.DataDir, "secret.log"), "none of these")
+	if err := os.Symlink(filepath.Join(c.o.DataDir, "secret.log"), filepath.Join(vm, "link.log")); err != nil {
+		t.Log(err) // not everybody may on Windows
+	}
+	list, err := c.Logs(t.Context())
+	if err != nil || len(list.Logs) != 2 {
+		t.Fatalf("%+v %v", list, err)
+	}
+	byName := map[string]LogInfo{}
+	for _, l := range list.Logs {
+		byName[l.Name] = l
+	}
+	if l := byName[over.ID+".console.log.1"]; l.Task != over.ID || l.Bytes != 3 {
+		t.Errorf("%+v", l)
+	}
+	for tail, want := range map[int64]string{0: "0123456789", 3: "789", 1 << 40: "0123456789"} {
+		if got, err := c.Log(t.Context(), "qemu.log", tail); err != nil || string(got) != want {
+			t.Errorf("the last %d: %q %v", tail, got, err)
+		}
+	}
+	for _, name := range []string{"", "../secret.log", "secret.log", "link.log", over.ID + ".disk.img", filepath.Join(vm, "qemu.log")} {
+		if _, err := c.Log(t.Context(), name, 0); codeOf(err) != problem.CodeNotFound {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// Cleaning takes what nobody needs, and undo only from somebody who knows.
+func TestCleanStorage(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	over := record(t, c, nil)
+	vm := filepath.Join(c.o.DataDir, machineDir)
+	put(t, filepath.Join(vm, "qemu.log"), "1")
+	put(t, filepath.Join(vm, "qemu.log.1"), "22")
+	put(t, filepath.Join(vm, over.ID, "console.log"), "333")
+	put(t, filepath.Join(c.downloads(), "x.tar.zst"), "4444")
+	put(t, filepath.Join(c.store.Dir(over.ID), "results", "r.pdf"), "55555")
+	put(t, filepath.Join(c.store.JournalDir(over.ID)+".gone", "old"), "666666")
+	look := func() map[StorageKind]StorageItem {
+		s, err := c.Storage(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.FreeBytes <= 0 {
+			t.Errorf("%d bytes free", s.FreeBytes)
+		}
+		out := map[StorageKind]StorageItem{}
+		for _, i := range s.Items {
+			out[i.What] = i
+			if i.Cleanable != (i.Frees > 0) || i.Frees > i.Bytes || !filepath.IsAbs(i.Path) {
+				t.Errorf("%+v", i)
+			}
+		}
+		return out
+	}
+	items := look()
+	if l := items[StorageLogs]; l.Bytes != 6 || l.Frees != 5 {
+		t.Errorf("logs: %+v", l)
+	}
+	if d := items[StorageDownloads]; d.Bytes != 4 || d.Frees != 4 {
+		t.Errorf("downloads: %+v", d)
+	}
+	if j := items[StorageJournals]; j.Bytes != 6 || j.Frees != 6 || !j.LosesUndo {
+		t.Errorf("journals: %+v", j)
+	}
+	if r := items[StorageTasks]; r.Bytes < 5 || r.Cleanable {
+		t.Errorf("tasks: %+v", r)
+	}
+	for _, r := range []CleanRequest{{What: []StorageKind{StorageTasks}}, {What: []StorageKind{"/"}}, {What: []StorageKind{StorageLogs, StorageJournals}}} {
+		if _, err := c.CleanStorage(t.Context(), r); codeOf(err) != problem.CodeBadRequest {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	if look()[StorageLogs].Bytes != 6 {
+		t.Error("a request that was refused cleaned something")
+	}
+	got, err := c.CleanStorage(t.Context(), CleanRequest{What: []StorageKind{StorageLogs, StorageDownloads, StorageLogs}})
+	if err != nil || got.Freed != 9 {
+		t.Errorf("%+v %v", got, err)
+	}
+	got, err = c.CleanStorage(t.Context(), CleanRequest{What: []StorageKind{StorageJournals}, LoseUndo: true})
+	if err != nil || got.Freed != 6 {
+		t.Errorf("%+v %v", got, err)
+	}
+	if _, err := os.Stat(filepath.Join(c.store.Dir(over.ID), "results", "r.pdf")); err != nil {
+		t.Error(err)
+	}
+	if items := look(); items[StorageLogs].Bytes != 1 || items[StorageJournals].Bytes != 0 {
+		t.Errorf("%+v", items)
+	}
+}
+
+// A task at work keeps its logs and its undo.
+func TestCleaningLeavesTasksAtWorkAlone(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	live := record(t, c, func(got *task.Task) { got.State, got.Ended = task.StateRunning, nil })
+	log := filepath.Join(c.o.DataDir, machineDir, live.ID, "console.log")
+	put(t, log, "1")
+	kept := filepath.Join(c.store.JournalDir(live.ID), "x")
+	put(t, kept, "2")
+	got, err := c.CleanStorage(t.Context(), CleanRequest{What: []StorageKind{StorageLogs, StorageJournals}, LoseUndo: true})
+	if err != nil || got.Freed != 0 {
+		t.Errorf("%+v %v", got, err)
+	}
+	for _, path := range []string{log, kept} {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestWindowSettings(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	if s, err := c.WindowSettings(t.Context()); err != nil || s != (WindowSettings{Close: CloseAsk, Notify: true}) {
+		t.Errorf("%+v %v", s, err)
+	}
+	want := WindowSettings{Close: CloseBackground}
+	if s, err := c.SetWindowSettings(t.Context(), want); err != nil || s != want {
+		t.Errorf("%+v %v", s, err)
+	}
+	if _, err := c.SetWindowSettings(t.Context(), WindowSettings{Close: "explode"}); codeOf(err) != problem.CodeBadRequest {
+		t.Error(err)
+	}
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := w.open().WindowSettings(t.Context()); err != nil || s != want {
+		t.Errorf("after a restart: %+v %v", s, err)
+	}
+}
