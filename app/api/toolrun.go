@@ -147,8 +147,7 @@ func (run *toolRun) check() error {
 	if err != nil {
 		return err
 	}
-	params, err := run.op.Check(*req.Tool)
-	if err != nil {
+	if _, err := run.op.Check(*req.Tool); err != nil {
 		return err
 	}
 	load := tools.Load{Inputs: len(run.call.In)}
@@ -157,7 +156,7 @@ func (run *toolRun) check() error {
 			load.Bytes += st.Size()
 		}
 	}
-	run.req, run.limit = req, run.op.Limits(params, load).Wall
+	run.req, run.limit = req, run.op.Limits(load).Wall
 	return nil
 }
 

@@ -251,8 +251,7 @@ func (c maker) limits(params map[string]any, plan Plan) (wire.Limits, error) {
 		if !ok {
 			return l, fmt.Errorf("there is no operation %s", call.op)
 		}
-		p, err := op.Decode(call.params)
-		if err != nil {
+		if _, err := op.Decode(call.params); err != nil {
 			return l, fmt.Errorf("%s: %w", call.op, err)
 		}
 		var load tools.Load
@@ -262,9 +261,7 @@ func (c maker) limits(params map[string]any, plan Plan) (wire.Limits, error) {
 				load.Bytes += in.Size
 			}
 		}
-		of := op.Limits(p, load)
-		l.WallMS = max(l.WallMS, of.Wall.Milliseconds())
-		l.MemoryMB = max(l.MemoryMB, of.MemoryMB)
+		l.WallMS = max(l.WallMS, op.Limits(load).Wall.Milliseconds())
 	}
 	return l, nil
 }

@@ -131,8 +131,7 @@ func convertLimits(plan Plan) (wire.Limits, error) {
 	if !ok {
 		return wire.Limits{}, fmt.Errorf("there is no operation %s", opConvert)
 	}
-	params, err := op.Decode(convertParams(plan))
-	if err != nil {
+	if _, err := op.Decode(convertParams(plan)); err != nil {
 		return wire.Limits{}, fmt.Errorf("%s: %w", opConvert, err)
 	}
 	var l wire.Limits
@@ -141,9 +140,7 @@ func convertLimits(plan Plan) (wire.Limits, error) {
 		for _, in := range batch {
 			load.Bytes += in.Size
 		}
-		of := op.Limits(params, load)
-		l.WallMS = max(l.WallMS, of.Wall.Milliseconds())
-		l.MemoryMB = max(l.MemoryMB, of.MemoryMB)
+		l.WallMS = max(l.WallMS, op.Limits(load).Wall.Milliseconds())
 	}
 	return l, nil
 }

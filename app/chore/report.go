@@ -69,11 +69,10 @@ func (c folderReport) Plan(ctx context.Context, env Env) (Plan, error) {
 	if !ok {
 		return plan, fmt.Errorf("there is no operation %s", opReport)
 	}
-	p, err := op.Decode(params)
-	if err != nil {
+	if _, err := op.Decode(params); err != nil {
 		return plan, fmt.Errorf("%s: %w", opReport, err)
 	}
-	plan.Limits.WallMS = op.Limits(p, tools.Load{Inputs: 1}).Wall.Milliseconds()
+	plan.Limits.WallMS = op.Limits(tools.Load{Inputs: 1}).Wall.Milliseconds()
 	return plan, nil
 }
 

@@ -41,7 +41,7 @@ func (e *env) toolListCommand() *cobra.Command {
 					if d.Changes {
 						made = "changes its files"
 					}
-					e.say("%s (%s)", d.Name, made)
+					e.say("%s (%s; at most %d MB of memory, %d processors)", d.Name, made, d.Bounds.MemoryMB, d.Bounds.Processors)
 					properties := properties(d)
 					for _, name := range sortedKeys(properties) {
 						e.say("  --set %s=%s", name, choices(properties[name]))

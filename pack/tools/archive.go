@@ -21,22 +21,18 @@ var archiveOperations = []Operation{
 	{
 		Name: "archive.list", Report: reflect.TypeFor[ArchiveEntry](), Min: 1, Max: 100, Out: OutNone, Accepts: archiveFiles,
 		params: func() Params { return &ArchiveList{} },
-		limits: work{each: time.Minute, mega: 2 * time.Second}.limits(),
+		work:   work{each: time.Minute, mega: 2 * time.Second, memory: memoryFew},
 	},
 	{
 		Name: "archive.extract", Report: reflect.TypeFor[ArchiveMade](), Min: 1, Max: 1, Out: OutFolder, Accepts: archiveFiles,
 		params: func() Params { return &ArchiveExtract{} },
-		limits: work{each: 10 * time.Minute, mega: 20 * time.Second, growth: MaxArchiveRatio, extra: MaxArchiveOut}.limits(),
+		work:   work{each: 10 * time.Minute, mega: 20 * time.Second, growth: MaxArchiveRatio, extra: MaxArchiveOut},
 	},
 	{
 		Name: "archive.create", Report: reflect.TypeFor[ArchiveMade](), Min: 1, Max: 2000, Folders: true, Out: OutFile,
 		params: func() Params { return &ArchiveCreate{} },
 		// How much folders hold is not known before.
-		limits: func(p Params, l Load) Limits {
-			limits := work{each: 10 * time.Minute, mega: 5 * time.Second}.limits()(p, l)
-			limits.FileSize = MaxArchive
-			return limits
-		},
+		work: work{each: 10 * time.Minute, mega: 5 * time.Second, whole: MaxArchive},
 	},
 }
 

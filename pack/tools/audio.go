@@ -15,12 +15,12 @@ var audioOperations = []Operation{
 	{
 		Name: "audio.info", Report: reflect.TypeFor[AudioInfo](), Min: 1, Max: 1000, Out: OutNone, Accepts: audioFiles, Programs: []string{ToolFFprobe},
 		params: func() Params { return &NoParams{} },
-		limits: work{each: 10 * time.Second, mega: time.Second, most: 5 * time.Minute}.limits(),
+		work:   work{each: 10 * time.Second, mega: time.Second, most: 5 * time.Minute, memory: memoryFew},
 	},
 	{
 		Name: "audio.transcode", Min: 1, Max: 1000, Out: OutEach, Accepts: audioFiles, Programs: []string{ToolFFmpeg, ToolFFprobe},
 		params: func() Params { return &AudioTranscode{} },
-		limits: work{each: 5 * time.Minute, mega: time.Minute, growth: 40}.limits(),
+		work:   work{each: 5 * time.Minute, mega: time.Minute, growth: 40},
 	},
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // reading is the work of looking at files.
-var reading = work{each: time.Second, mega: time.Second}
+var reading = work{each: time.Second, mega: time.Second, memory: memoryFew}
 
 // listing is the work of looking at folders, of which is not known before how
 // much they hold.
@@ -20,35 +20,35 @@ var listing = work{each: 2 * time.Hour, mega: time.Second}
 var fileOperations = []Operation{
 	{
 		Name: "file.hash", Report: reflect.TypeFor[FileInfo](), Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone,
-		params: func() Params { return &FileHash{} }, limits: reading.limits(),
+		params: func() Params { return &FileHash{} }, work: reading,
 	},
 	{
 		Name: "file.report", Report: reflect.TypeFor[FolderReport](), Min: 1, Max: 1, Folders: true, Out: OutFile,
-		params: func() Params { return &FileReport{} }, limits: listing.limits(),
+		params: func() Params { return &FileReport{} }, work: listing,
 	},
 	{
 		Name: "file.duplicates", Report: reflect.TypeFor[Duplicates](), Min: 1, Max: 100, Folders: true, Out: OutNone, Programs: []string{ToolMagick},
-		params: func() Params { return &FileDuplicates{} }, limits: listing.limits(),
+		params: func() Params { return &FileDuplicates{} }, work: listing,
 	},
 	{
 		Name: "file.organize", Report: reflect.TypeFor[Move](), Min: 1, Max: 1, Folders: true, Out: OutNone,
-		params: func() Params { return &FileOrganize{} }, limits: listing.limits(),
+		params: func() Params { return &FileOrganize{} }, work: listing,
 	},
 	{
 		Name: "file.rename", Report: reflect.TypeFor[Move](), Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone,
-		params: func() Params { return &FileRename{} }, limits: listing.limits(),
+		params: func() Params { return &FileRename{} }, work: listing,
 	},
 	{
 		Name: "file.cleanup", Report: reflect.TypeFor[Move](), Min: 1, Max: 1, Folders: true, Out: OutNone,
-		params: func() Params { return &FileCleanup{} }, limits: listing.limits(),
+		params: func() Params { return &FileCleanup{} }, work: listing,
 	},
 	{
 		Name: "file.move", Report: reflect.TypeFor[Move](), Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone, Changes: true,
-		params: func() Params { return &FileMove{} }, limits: reading.limits(),
+		params: func() Params { return &FileMove{} }, work: reading,
 	},
 	{
 		Name: "file.remove", Report: reflect.TypeFor[Move](), Min: 1, Max: wire.MaxInputs, Folders: true, Out: OutNone, Changes: true,
-		params: func() Params { return &FileRemove{} }, limits: reading.limits(),
+		params: func() Params { return &FileRemove{} }, work: reading,
 	},
 }
 

@@ -25,20 +25,20 @@ var imageOperations = []Operation{
 		Name: "image.info", Report: reflect.TypeFor[ImageInfo](), Min: 1, Max: maxPictures, Out: OutNone, Accepts: pictureFiles,
 		Programs: []string{ToolPoppler},
 		params:   func() Params { return &NoParams{} },
-		limits:   work{each: time.Second, mega: time.Second}.limits(),
+		work:     work{each: time.Second, mega: time.Second, memory: memoryFew},
 	},
 	{
 		Name: "image.convert", Report: reflect.TypeFor[ImageInfo](), Min: 1, Max: maxPictures, Out: OutEach, Accepts: pictureFiles,
 		Programs: []string{ToolMagick, ToolRSVG, ToolImg2PDF, ToolQPDF, ToolPoppler},
 		params:   func() Params { return &ImageConvert{} },
 		// Pictures become larger on the way: decoded pixels spill to disk.
-		limits: work{each: time.Minute, mega: 2 * time.Second, extra: 4 << 30}.limits(),
+		work: work{each: time.Minute, mega: 2 * time.Second, extra: 4 << 30},
 	},
 	{
 		Name: "image.resize", Report: reflect.TypeFor[ImageInfo](), Min: 1, Max: maxPictures, Out: OutEach, Accepts: pictureFiles,
 		Programs: []string{ToolMagick, ToolRSVG, ToolPoppler},
 		params:   func() Params { return &ImageResize{} },
-		limits:   work{each: time.Minute, mega: 2 * time.Second, extra: 4 << 30}.limits(),
+		work:     work{each: time.Minute, mega: 2 * time.Second, extra: 4 << 30},
 	},
 }
 

@@ -19,17 +19,17 @@ var metadataOperations = []Operation{
 	{
 		Name: "metadata.read", Report: reflect.TypeFor[MetadataInfo](), Min: 1, Max: 500, Out: OutNone, Programs: []string{ToolExif},
 		params: func() Params { return &MetadataRead{} },
-		limits: work{each: 10 * time.Second, mega: time.Second}.limits(),
+		work:   work{each: 10 * time.Second, mega: time.Second, memory: memoryFew},
 	},
 	{
 		Name: "metadata.write", Min: 1, Max: 1000, Out: OutEach, Accepts: writable, Programs: []string{ToolExif},
 		params: func() Params { return &MetadataWrite{} },
-		limits: work{each: 30 * time.Second, mega: time.Second}.limits(),
+		work:   work{each: 30 * time.Second, mega: time.Second, memory: memoryFew},
 	},
 	{
 		Name: "metadata.strip", Min: 1, Max: 1000, Out: OutEach, Accepts: writable, Programs: []string{ToolExif, ToolQPDF},
 		params: func() Params { return &MetadataStrip{} },
-		limits: work{each: 30 * time.Second, mega: time.Second}.limits(),
+		work:   work{each: 30 * time.Second, mega: time.Second, memory: memoryFew},
 	},
 }
 

@@ -12,12 +12,12 @@ var musicOperations = []Operation{
 	{
 		Name: "csound.perform", Min: 1, Max: 100, Out: OutEach, Accepts: []string{"csd"}, Programs: []string{ToolCsound},
 		params: func() Params { return &CsoundPerform{} },
-		limits: work{each: 30 * time.Minute, most: 30 * time.Minute, extra: 4 << 30}.limits(),
+		work:   work{each: 30 * time.Minute, most: 30 * time.Minute, extra: 4 << 30},
 	},
 	{
 		Name: "lilypond.render", Min: 1, Max: 1, Out: OutFolder, Accepts: []string{"ly"}, Programs: []string{ToolLilyPond, ToolQPDF},
 		params: func() Params { return &LilyPondRender{} },
-		limits: work{each: 15 * time.Minute, most: 15 * time.Minute}.limits(),
+		work:   work{each: 15 * time.Minute, most: 15 * time.Minute, memory: memoryPlenty},
 	},
 }
 

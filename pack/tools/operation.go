@@ -27,8 +27,8 @@ type Operation struct {
 	// OutEach unless it says more; nil where it says nothing.
 	Report reflect.Type
 
-	params func() Params                 // with defaults
-	limits func(p Params, l Load) Limits // by what there is to do
+	params func() Params // with defaults
+	work   work          // what it is bounded by
 }
 
 // Output says what an operation makes.
@@ -98,24 +98,14 @@ type Load struct {
 
 // Limits bound an operation.
 type Limits struct {
-	Wall     time.Duration // for the whole operation
-	Program  time.Duration // for one run of one program
-	FileSize int64         // bytes of the largest file that is written
-	MemoryMB int64         // MiB of everything together; 0 is what the machine has
-	IO       int64         // bytes per second from and to each disk of the machine
+	Wall       time.Duration // for the whole operation
+	Program    time.Duration // for one run of one program
+	FileSize   int64         // bytes of the largest file that is written
+	MemoryMB   int64         // MiB of everything together
+	Processors int           // that may be busy at a time
+	Processes  int           // processes and threads at a time
+	IO         int64         // bytes per second from and to each disk of the machine
 }
-
-// The limits of an operation that does nearly nothing. What there is to do is
-// added to them; emulation may be twenty times slower than the machine.
-const (
-	baseWall = time.Minute
-	baseIO   = 256 << 20 // bytes
-)
-
-// DiskRate is how fast any operation may read from and write to each disk, in bytes
-// per second. It leaves the computer's disk to others, too: a slow one does less,
-// and none of the programs needs more.
-const DiskRate = 512 << 20
 
 // operations in the order in which they are listed.
 var operations = slices.Concat(imageOperations, pdfOperations, archiveOperations, tableOperations, fileOperations,
@@ -134,15 +124,8 @@ func Find(name string) (Operation, bool) {
 	return o, true
 }
 
-// maxWall bounds any operation, whatever there is to do.
-const maxWall = 7 * 24 * time.Hour
-
 // Limits returns the limits for a load.
-func (o Operation) Limits(p Params, l Load) Limits {
-	limits := o.limits(p, l)
-	limits.Wall, limits.Program, limits.IO = min(limits.Wall, maxWall), min(limits.Program, maxWall), DiskRate
-	return limits
-}
+func (o Operation) Limits(l Load) Limits { return o.work.limits(l) }
 
 // Check checks a whole call and returns its parameters. Errors are
 // *wire.InvalidError.
@@ -193,6 +176,7 @@ type Description struct {
 	Programs []string       `json:"programs"`
 	Licences []string       `json:"licences"` // SPDX expressions of the programs
 	AddOns   []string       `json:"addOns"`   // that it needs
+	Bounds   Bounds         `json:"bounds"`   // what it is held to while it runs
 	Params   map[string]any `json:"params"`   // JSON schema, draft 2020-12
 }
 
@@ -203,7 +187,7 @@ func Catalogue() []Description {
 		out[i] = Description{
 			Name: o.Name, MinIn: o.Min, MaxIn: o.Max, Folders: o.Folders, Out: o.Out, Changes: o.Changes, Random: o.Random,
 			Accepts: append([]string{}, o.Accepts...), Programs: append([]string{}, o.Programs...),
-			Licences: o.Licences(), AddOns: o.AddOns(), Params: o.Schema(),
+			Licences: o.Licences(), AddOns: o.AddOns(), Bounds: o.Bounds(), Params: o.Schema(),
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -25,10 +26,20 @@ func TestCatalogue(t *testing.T) {
 		if _, err := rules(reflect.TypeOf(op.params()).Elem()); err != nil {
 			t.Error(err)
 		}
-		if l := op.Limits(op.params(), Load{}); l.Wall < baseWall || l.FileSize < baseIO || l.IO <= 0 {
+		if l := op.Limits(Load{}); l.Wall < baseWall || l.FileSize < baseFile || l.IO <= 0 {
 			t.Errorf("%s: limits %+v without any load", d.Name, l)
 		}
-		small, large := op.Limits(op.params(), Load{Inputs: 1, Bytes: 1 << 20}), op.Limits(op.params(), Load{Inputs: 1000, Bytes: 1 << 40})
+		held := op.Limits(Load{Inputs: 3, Bytes: 5 << 20})
+		want := Limits{
+			Wall:     time.Duration(d.Bounds.Wall.Seconds+3*d.Bounds.Wall.PerInput+5*d.Bounds.Wall.PerMB) * time.Second,
+			Program:  time.Duration(d.Bounds.Program.Seconds+3*d.Bounds.Program.PerInput+5*d.Bounds.Program.PerMB) * time.Second,
+			FileSize: d.Bounds.File.MB<<20 + d.Bounds.File.Times*5<<20, MemoryMB: d.Bounds.MemoryMB,
+			Processors: d.Bounds.Processors, Processes: d.Bounds.Processes, IO: d.Bounds.DiskMBPerSecond << 20,
+		}
+		if held != want || held.MemoryMB < memoryFew || held.Processors < 1 || held.Processes < 1 {
+			t.Errorf("%s: it says %+v and is held to %+v", d.Name, d.Bounds, held)
+		}
+		small, large := op.Limits(Load{Inputs: 1, Bytes: 1 << 20}), op.Limits(Load{Inputs: 1000, Bytes: 1 << 40})
 		if large.Wall <= small.Wall || large.Wall.Milliseconds() > wire.MaxWallMS {
 			t.Errorf("%s: limits %+v and %+v", d.Name, small, large)
 		}

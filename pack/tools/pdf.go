@@ -23,38 +23,32 @@ var pdfOperations = []Operation{
 	{
 		Name: "pdf.info", Report: reflect.TypeFor[PDFInfo](), Min: 1, Max: maxPDFs, Out: OutNone, Accepts: pdfFiles, Programs: []string{ToolPoppler},
 		params: func() Params { return &PDFUnlock{} },
-		limits: work{each: 10 * time.Second, mega: time.Second, most: 5 * time.Minute}.limits(),
+		work:   work{each: 10 * time.Second, mega: time.Second, most: 5 * time.Minute},
 	},
 	{
 		Name: "pdf.merge", Min: 1, Max: maxPDFs, Out: OutFile, Accepts: pdfFiles, Programs: []string{ToolQPDF},
 		params: func() Params { return &PDFMerge{} },
-		limits: func(_ Params, l Load) Limits {
-			return Limits{
-				Wall:     baseWall + time.Duration(l.Inputs)*10*time.Second + perMegabyte(l, time.Second),
-				Program:  5*time.Minute + time.Duration(l.Inputs)*5*time.Second + perMegabyte(l, time.Second),
-				FileSize: baseIO + 4*l.Bytes,
-			}
-		},
+		work:   work{each: 10 * time.Second, mega: time.Second, most: 5 * time.Minute, step: 5 * time.Second},
 	},
 	{
 		Name: "pdf.split", Min: 1, Max: 1, Out: OutFolder, Accepts: pdfFiles, Programs: []string{ToolQPDF, ToolPoppler},
 		params: func() Params { return &PDFSplit{} },
-		limits: work{each: time.Hour, mega: 10 * time.Second}.limits(),
+		work:   work{each: time.Hour, mega: 10 * time.Second},
 	},
 	{
 		Name: "pdf.rotate", Min: 1, Max: maxPDFs, Out: OutEach, Accepts: pdfFiles, Programs: []string{ToolQPDF},
 		params: func() Params { return &PDFRotate{} },
-		limits: work{each: 30 * time.Second, mega: 2 * time.Second}.limits(),
+		work:   work{each: 30 * time.Second, mega: 2 * time.Second},
 	},
 	{
 		Name: "pdf.compress", Min: 1, Max: maxPDFs, Out: OutEach, Accepts: pdfFiles, Programs: []string{ToolGS, ToolQPDF},
 		params: func() Params { return &PDFCompress{} },
-		limits: work{each: 5 * time.Minute, mega: 20 * time.Second, extra: 1 << 30}.limits(),
+		work:   work{each: 5 * time.Minute, mega: 20 * time.Second, extra: 1 << 30},
 	},
 	{
 		Name: "pdf.text", Min: 1, Max: maxPDFs, Out: OutEach, Accepts: pdfFiles, Programs: []string{ToolPoppler},
 		params: func() Params { return &PDFText{} },
-		limits: work{each: time.Minute, mega: 5 * time.Second}.limits(),
+		work:   work{each: time.Minute, mega: 5 * time.Second},
 	},
 	{
 		Name: "pdf.ocr", Min: 1, Max: maxPDFs, Out: OutEach, Accepts: pictureFiles,
@@ -62,23 +56,23 @@ var pdfOperations = []Operation{
 		params:   func() Params { return &PDFOCR{} },
 		// A page takes seconds, in an emulated machine minutes; how many there are
 		// is not known before.
-		limits: work{each: 2 * time.Hour, mega: 5 * time.Minute, most: 20 * time.Minute, extra: 4 << 30}.limits(),
+		work: work{each: 2 * time.Hour, mega: 5 * time.Minute, most: 20 * time.Minute, extra: 4 << 30, memory: memoryPlenty},
 	},
 	{
 		Name: "pdf.images", Min: 1, Max: 1, Out: OutFolder, Accepts: pdfFiles, Programs: []string{ToolPoppler},
 		params: func() Params { return &PDFImages{} },
-		limits: work{each: time.Hour, mega: time.Minute, most: time.Hour, extra: 4 << 30}.limits(),
+		work:   work{each: time.Hour, mega: time.Minute, most: time.Hour, extra: 4 << 30},
 	},
 	{
 		// Encryption is made of random numbers.
 		Name: "pdf.protect", Min: 1, Max: maxPDFs, Out: OutEach, Accepts: pdfFiles, Programs: []string{ToolQPDF}, Random: true,
 		params: func() Params { return &PDFProtect{} },
-		limits: work{each: 30 * time.Second, mega: 2 * time.Second}.limits(),
+		work:   work{each: 30 * time.Second, mega: 2 * time.Second},
 	},
 	{
 		Name: "pdf.unlock", Min: 1, Max: maxPDFs, Out: OutEach, Accepts: pdfFiles, Programs: []string{ToolQPDF},
 		params: func() Params { return &PDFUnlockTo{} },
-		limits: work{each: 30 * time.Second, mega: 2 * time.Second}.limits(),
+		work:   work{each: 30 * time.Second, mega: 2 * time.Second},
 	},
 }
 

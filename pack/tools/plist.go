@@ -14,12 +14,12 @@ var plistOperations = []Operation{
 	{
 		Name: "plist.validate", Report: reflect.TypeFor[PlistInfo](), Min: 1, Max: 1000, Out: OutNone, Accepts: plistFiles, Programs: []string{ToolPlist},
 		params: func() Params { return &NoParams{} },
-		limits: work{each: 5 * time.Second, mega: 5 * time.Second, most: time.Minute}.limits(),
+		work:   work{each: 5 * time.Second, mega: 5 * time.Second, most: time.Minute, memory: memoryFew},
 	},
 	{
 		Name: "plist.convert", Min: 1, Max: 1000, Out: OutEach, Accepts: plistFiles, Programs: []string{ToolPlist},
 		params: func() Params { return &PlistConvert{} },
-		limits: work{each: 5 * time.Second, mega: 5 * time.Second, most: time.Minute, growth: 20}.limits(),
+		work:   work{each: 5 * time.Second, mega: 5 * time.Second, most: time.Minute, growth: 20, memory: memoryFew},
 	},
 }
 

@@ -24,26 +24,26 @@ var tableOperations = []Operation{
 	{
 		Name: "table.read", Report: reflect.TypeFor[TableInfo](), Min: 1, Max: 100, Out: OutNone, Accepts: tableFiles,
 		params: func() Params { return &TableRead{} },
-		limits: work{each: time.Minute, mega: 10 * time.Second}.limits(),
+		work:   work{each: time.Minute, mega: 10 * time.Second, memory: memoryPlenty},
 	},
 	{
 		Name: "table.convert", Min: 1, Max: 1000, Out: OutEach, Accepts: tableFiles,
 		params: func() Params { return &TableConvert{} },
-		limits: work{each: time.Minute, mega: 30 * time.Second, growth: 20}.limits(),
+		work:   work{each: time.Minute, mega: 30 * time.Second, growth: 20, memory: memoryPlenty},
 	},
 	{
 		Name: "table.clean", Min: 1, Max: 1000, Out: OutEach, Accepts: tableFiles,
 		params: func() Params { return &TableClean{} },
-		limits: work{each: time.Minute, mega: 30 * time.Second, growth: 20}.limits(),
+		work:   work{each: time.Minute, mega: 30 * time.Second, growth: 20, memory: memoryPlenty},
 	},
 	{
 		Name: "table.merge", Report: reflect.TypeFor[Made](), Min: 1, Max: 1000, Out: OutFile, Accepts: tableFiles,
 		params: func() Params { return &TableMerge{} },
-		limits: work{each: time.Minute, mega: 30 * time.Second, growth: 20}.limits(),
+		work:   work{each: time.Minute, mega: 30 * time.Second, growth: 20, memory: memoryPlenty},
 	},
 	{
 		Name: "table.receipts", Report: reflect.TypeFor[ReceiptInfo](), Min: 1, Max: maxPDFs, Out: OutFile, Accepts: wordyFiles, Programs: wordyPrograms,
-		params: func() Params { return &TableReceipts{} }, limits: wordyWork.limits(),
+		params: func() Params { return &TableReceipts{} }, work: wordyWork,
 	},
 }
 

@@ -13,11 +13,11 @@ var textOperations = []Operation{
 		Name: "text.convert", Min: 1, Max: 500, Out: OutEach, Accepts: []string{"md", "html", "htm", "rtf", "txt", "docx", "odt", "doc"},
 		Programs: []string{ToolPandoc, ToolWeasy, ToolOffice, ToolQPDF},
 		params:   func() Params { return &TextConvert{} },
-		limits:   work{each: 10 * time.Minute, mega: 5 * time.Minute, most: 15 * time.Minute, growth: 20}.limits(),
+		work:     work{each: 10 * time.Minute, mega: 5 * time.Minute, most: 15 * time.Minute, growth: 20, memory: memoryPlenty},
 	},
 	{
 		Name: "text.extract", Report: reflect.TypeFor[Extracted](), Min: 1, Max: maxPDFs, Out: OutEach, Accepts: wordyFiles, Programs: wordyPrograms,
-		params: func() Params { return &TextExtract{} }, limits: wordyWork.limits(),
+		params: func() Params { return &TextExtract{} }, work: wordyWork,
 	},
 }
 
@@ -30,7 +30,7 @@ var (
 		"jpg", "jpeg", "png", "webp", "tiff", "tif", "gif", "bmp", "heic", "heif", "avif", "svg",
 	}
 	wordyPrograms = []string{ToolPoppler, ToolOCR, ToolQPDF, ToolMagick, ToolImg2PDF, ToolRSVG}
-	wordyWork     = work{each: 2 * time.Hour, mega: 5 * time.Minute, most: 20 * time.Minute, extra: 4 << 30}
+	wordyWork     = work{each: 2 * time.Hour, mega: 5 * time.Minute, most: 20 * time.Minute, extra: 4 << 30, memory: memoryPlenty}
 )
 
 // Reading says how pictures and scans are read.

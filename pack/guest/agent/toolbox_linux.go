@@ -24,7 +24,6 @@ const (
 	maxTools      = 16       // at a time
 	maxToolEvents = 32 << 20 // bytes of events of one run
 	cleanLimit    = 30 * time.Second
-	toolProcesses = 256
 )
 
 // Tools carries out typed operations, each in a process of its own (package
@@ -174,7 +173,7 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 func (t *Tools) Waiting() execution.Program {
 	return execution.Program{
 		Argv: append(slices.Clone(t.Operate), order.WaitArg), Cwd: "/", Env: t.Env(),
-		Limits: execution.Limits{Processes: toolProcesses, Output: maxToolEvents, IO: tools.DiskRate},
+		Limits: execution.Limits{Processors: tools.Processors, Processes: tools.Processes, Output: maxToolEvents, IO: tools.DiskRate},
 	}
 }
 
@@ -204,10 +203,10 @@ func (r *toolRun) scratch() (string, error) {
 // limits are those of the host where it has an opinion, else those of the
 // operation for what there is to do.
 func (r *toolRun) limits(load tools.Load) execution.Limits {
-	own, asked := r.op.Limits(r.checked, load), r.params.Limits
+	own, asked := r.op.Limits(load), r.params.Limits
 	l := execution.Limits{
-		Wall: own.Wall, Memory: own.MemoryMB << 20, FileSize: own.FileSize,
-		Processes: toolProcesses, Output: maxToolEvents, IO: own.IO, CPU: time.Duration(asked.CPUMS) * time.Millisecond,
+		Wall: own.Wall, Memory: own.MemoryMB << 20, FileSize: own.FileSize, Processors: own.Processors,
+		Processes: own.Processes, Output: maxToolEvents, IO: own.IO, CPU: time.Duration(asked.CPUMS) * time.Millisecond,
 	}
 	if asked.WallMS > 0 {
 		l.Wall = time.Duration(asked.WallMS) * time.Millisecond

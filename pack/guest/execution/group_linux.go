@@ -22,10 +22,11 @@ type Group struct{ dir string }
 
 // GroupLimits bound a cgroup. Zero leaves a bound to the parent.
 type GroupLimits struct {
-	Memory   int64 // bytes
-	Pids     int
-	OOMGroup bool  // out of memory ends all of it, not one process
-	IO       int64 // bytes per second, from and to each disk; shares are none
+	Memory     int64 // bytes
+	Pids       int
+	Processors int   // that may be busy at a time
+	OOMGroup   bool  // out of memory ends all of it, not one process
+	IO         int64 // bytes per second, from and to each disk; shares are none
 }
 
 // controllers are what executions are bounded by. A kernel may be without the
@@ -33,6 +34,10 @@ type GroupLimits struct {
 var controllers = []string{"memory", "pids", "cpu", ioController}
 
 const ioController = "io"
+
+// cpuPeriod is over how long the use of processors is bounded, in microseconds:
+// the kernel's own choice.
+const cpuPeriod = 100_000
 
 // NewGroup makes the cgroup dir below an existing one, with room for children.
 func NewGroup(dir string, limits GroupLimits) (*Group, error) {
@@ -101,6 +106,9 @@ func (g *Group) Bound(limits GroupLimits) error {
 	}
 	if limits.Pids > 0 {
 		set["pids.max"] = strconv.Itoa(limits.Pids)
+	}
+	if limits.Processors > 0 {
+		set["cpu.max"] = fmt.Sprintf("%d %d", limits.Processors*cpuPeriod, cpuPeriod)
 	}
 	if limits.OOMGroup {
 		set["memory.oom.group"] = "1"

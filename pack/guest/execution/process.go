@@ -9,13 +9,14 @@ import (
 // Limits bound one process tree. Zero means none but for Wall, which has a
 // default of the caller's.
 type Limits struct {
-	Wall      time.Duration
-	CPU       time.Duration // of the whole tree
-	Memory    int64         // bytes, of the whole tree
-	Processes int           // threads and processes of the tree
-	FileSize  int64         // bytes of the largest file it may write
-	IO        int64         // bytes per second that the tree may read from and write to each disk
-	Output    int64         // bytes of stdout and stderr together
+	Wall       time.Duration
+	CPU        time.Duration // of the whole tree
+	Memory     int64         // bytes, of the whole tree
+	Processes  int           // threads and processes of the tree
+	Processors int           // that the tree may keep busy at a time
+	FileSize   int64         // bytes of the largest file it may write
+	IO         int64         // bytes per second that the tree may read from and write to each disk
+	Output     int64         // bytes of stdout and stderr together
 }
 
 // Program is what is to be run.

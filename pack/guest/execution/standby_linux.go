@@ -33,7 +33,7 @@ const (
 type Standby struct {
 	Starter *Starter
 	Group   *Group         // above its cgroup
-	Program func() Program // what is started; Stdin, KeepStdin, Output and Limits but Processes and IO are not used
+	Program func() Program // what is started, with the limits that do not depend on the work: Processes, Processors, IO, Output
 	Enough  func() bool    // whether there is memory for a process that only waits; nil is yes
 
 	mu      sync.Mutex

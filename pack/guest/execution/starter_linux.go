@@ -40,7 +40,7 @@ func (s *Starter) grace() time.Duration {
 // *StartError when the program itself is the reason.
 func (s *Starter) Start(ctx context.Context, parent *Group, p Program) (*Process, error) {
 	group, err := parent.Child("x"+strconv.FormatUint(s.count.Add(1), 10), false, GroupLimits{
-		Memory: p.Limits.Memory, Pids: p.Limits.Processes, OOMGroup: p.OOMGroup, IO: p.Limits.IO,
+		Memory: p.Limits.Memory, Pids: p.Limits.Processes, Processors: p.Limits.Processors, OOMGroup: p.OOMGroup, IO: p.Limits.IO,
 	})
 	if err != nil {
 		return nil, err

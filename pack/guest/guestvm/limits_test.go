@@ -4,6 +4,7 @@ package guestvm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,16 +24,18 @@ func TestOperationBounds(t *testing.T) {
 	r := run(m, "bounds", `cd /sys/fs/cgroup/piwork && for i in $(seq 600); do
 		for g in x*; do
 			grep -qs operate /dev/null $(sed 's|.*|/proc/&/comm|' $g/cgroup.procs) || continue
-			cat $g/pids.max $g/io.max; cat /sys/block/vd*/dev | wc -l; exit 0
+			cat $g/pids.max $g/memory.max $g/cpu.max $g/io.max; cat /sys/block/vd*/dev | wc -l; exit 0
 		done; sleep 0.1
 	done; cat cgroup.controllers; exit 1`)
 	<-ended
 	lines := strings.Split(strings.TrimSpace(string(r.Stdout)), "\n")
 	op, _ := tools.Find("file.hash")
-	rate := op.Limits(nil, tools.Load{}).IO
-	want := fmt.Sprintf("rbps=%d wbps=%d ", rate, rate)
+	held := op.Limits(tools.Load{})
+	want := fmt.Sprintf("rbps=%d wbps=%d ", held.IO, held.IO)
+	const period = 100_000
+	first := []string{fmt.Sprint(held.Processes), fmt.Sprint(held.MemoryMB << 20), fmt.Sprintf("%d %d", held.Processors*period, period)}
 	bounded := strings.Count(string(r.Stdout), want)
-	if r.ExitCode != 0 || len(lines) < 3 || lines[0] != "256" || fmt.Sprint(bounded) != lines[len(lines)-1] || bounded < 2 {
-		t.Errorf("%s%s, want %q for each disk", r.Stdout, r.Stderr, want)
+	if r.ExitCode != 0 || len(lines) < len(first)+2 || !slices.Equal(lines[:len(first)], first) || fmt.Sprint(bounded) != lines[len(lines)-1] || bounded < 2 {
+		t.Errorf("%s%s, want %q, and %q for each disk", r.Stdout, r.Stderr, first, want)
 	}
 }

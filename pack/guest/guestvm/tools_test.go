@@ -264,10 +264,11 @@ func TestTools(t *testing.T) {
 		}
 		// One picture that does not fit in memory is that picture's problem.
 		put(m, dir+"huge.png", encoded(t, func(w io.Writer) error { return png.Encode(w, image.NewNRGBA(image.Rect(0, 0, 3000, 3000))) }))
-		r = tool(m, wire.ToolParams{Op: "image.convert", In: []string{dir + "a.jpg", dir + "huge.png"}, Out: "/work/out/mem.pdf", Params: map[string]any{"format": "pdf"}, Limits: wire.Limits{MemoryMB: 40}})
+		r = tool(m, wire.ToolParams{ID: "mem", Op: "image.convert", In: []string{dir + "a.jpg", dir + "huge.png"}, Out: "/work/out/mem.pdf", Params: map[string]any{"format": "pdf"}, Limits: wire.Limits{MemoryMB: 40}})
 		if len(r.Problems) != 1 || codes(r)["huge.png"] != tools.OutOfMemory || len(r.Out) != 1 {
 			t.Errorf("memory: %+v", r)
 		}
+		n.await(t, "tool image.convert run mem: program magick exit 137 ") // as the kernel ends it
 		r = tool(m, wire.ToolParams{Op: "image.convert", In: []string{dir + "a.jpg"}, Out: "/work/out/none.pdf", Params: map[string]any{"format": "pdf"}, Limits: wire.Limits{MemoryMB: 4}})
 		if len(r.Problems) != 1 || r.Problems[0].Code != tools.OutOfMemory || len(r.Out) != 0 {
 			t.Errorf("no memory at all: %+v", r)

@@ -42,7 +42,7 @@ func Run(ctx context.Context, order Order, program Runner, send func(Event)) (wi
 	r := &run{order: order, op: op, params: params, program: program, send: send, result: wire.ToolResult{ID: order.Tool.ID}}
 	started := time.Now()
 	load := measure(order.Tool.In)
-	r.limits = op.Limits(params, load)
+	r.limits = op.Limits(load)
 	send(Event{Load: &load})
 	if err := handlers[op.Name](ctx, r); err != nil {
 		r.result.Problems = append(r.result.Problems, wholeProblem(ctx, err))

@@ -2681,34 +2681,6 @@ export interface components {
             /** Format: int64 */
             records: number;
         };
-        Bounds: {
-            /**
-             * Format: int64
-             * @description MiB a second, from and to each disk
-             */
-            diskMbPerSecond: number;
-            /** @description of the largest file that is written */
-            file: components["schemas"]["BytesBound"];
-            /**
-             * Format: int64
-             * @description MiB of everything together; the machine may have less
-             */
-            memoryMb: number;
-            /**
-             * Format: int64
-             * @description processes and threads at a time
-             */
-            processes: number;
-            /**
-             * Format: int64
-             * @description that may be busy at a time
-             */
-            processors: number;
-            /** @description of one run of one program */
-            program: components["schemas"]["TimeBound"];
-            /** @description of the whole operation */
-            wall: components["schemas"]["TimeBound"];
-        };
         BundleInfo: {
             /** Format: int64 */
             bytes: number;
@@ -2720,18 +2692,6 @@ export interface components {
             addOns?: string[];
             app?: string;
             out: string;
-        };
-        BytesBound: {
-            /**
-             * Format: int64
-             * @description MiB
-             */
-            mb: number;
-            /**
-             * Format: int64
-             * @description so many times all inputs
-             */
-            times: number;
         };
         Change: {
             after?: components["schemas"]["FileState"];
@@ -5826,19 +5786,45 @@ export interface components {
             /** Format: int64 */
             from: number;
         };
-        TimeBound: {
+        ToolBounds: {
             /**
              * Format: int64
-             * @description seconds for each input
+             * @description MiB a second, from and to each disk
              */
-            perInput: number;
+            diskMbPerSecond: number;
+            /** @description of the largest file that is written */
+            file: components["schemas"]["ToolBytesBound"];
             /**
              * Format: int64
-             * @description seconds for each MiB of all inputs
+             * @description MiB of everything together; the machine may have less
              */
-            perMb: number;
-            /** Format: int64 */
-            seconds: number;
+            memoryMb: number;
+            /**
+             * Format: int64
+             * @description processes and threads at a time
+             */
+            processes: number;
+            /**
+             * Format: int64
+             * @description that may be busy at a time
+             */
+            processors: number;
+            /** @description of one run of one program */
+            program: components["schemas"]["ToolTimeBound"];
+            /** @description of the whole operation */
+            wall: components["schemas"]["ToolTimeBound"];
+        };
+        ToolBytesBound: {
+            /**
+             * Format: int64
+             * @description MiB
+             */
+            mb: number;
+            /**
+             * Format: int64
+             * @description so many times all inputs
+             */
+            times: number;
         };
         ToolData: {
             diff?: string;
@@ -5856,7 +5842,7 @@ export interface components {
         ToolDescription: {
             accepts: string[];
             addOns: string[];
-            bounds: components["schemas"]["Bounds"];
+            bounds: components["schemas"]["ToolBounds"];
             changes: boolean;
             folders: boolean;
             licences: string[];
@@ -5919,6 +5905,20 @@ export interface components {
                 [key: string]: unknown;
             };
             request?: string;
+        };
+        ToolTimeBound: {
+            /**
+             * Format: int64
+             * @description seconds for each input
+             */
+            perInput: number;
+            /**
+             * Format: int64
+             * @description seconds for each MiB of all inputs
+             */
+            perMb: number;
+            /** Format: int64 */
+            seconds: number;
         };
         UndoConflict: {
             change: components["schemas"]["Change"];
