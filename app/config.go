@@ -23,7 +23,9 @@ type settings struct {
 	Updates  updateSettings `json:"updates,omitzero"`
 	Machines machineChoice  `json:"machines,omitzero"`
 	Undo     undoChoice     `json:"undo,omitzero"`
-	Model    string         `json:"model,omitempty"` // "<provider>/<model>"; "" has it chosen
+	Model    string         `json:"model,omitempty"`    // "<provider>/<model>"; "" has it chosen
+	KeyStore string         `json:"keyStore,omitempty"` // "file"; "" is the keychain
+	Search   WebSearch      `json:"search,omitzero"`
 	Window   windowChoice   `json:"window,omitzero"`
 	Wizard   wizard.Memory  `json:"wizard,omitzero"`
 }

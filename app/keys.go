@@ -30,7 +30,15 @@ func keyProblem(err error) error {
 		p := problem.New(problem.CodeKeyInvalid).Because(err)
 		p.Cause = "address"
 		return p
-	case errors.Is(err, keys.ErrNoKeychain), errors.Is(err, keys.ErrReadOnly), errors.Is(err, keys.ErrPassphrase), errors.Is(err, keys.ErrDamaged), errors.Is(err, keys.ErrTooLong):
+	case errors.Is(err, keys.ErrLocked):
+		return problem.New(problem.CodeKeysLocked).Because(err)
+	case errors.Is(err, keys.ErrPassphrase), errors.Is(err, keys.ErrShort):
+		p := problem.New(problem.CodePassphrase).Because(err)
+		if p.Cause = "wrong"; errors.Is(err, keys.ErrShort) {
+			p.Cause = "short"
+		}
+		return p
+	case errors.Is(err, keys.ErrNoKeychain), errors.Is(err, keys.ErrReadOnly), errors.Is(err, keys.ErrDamaged), errors.Is(err, keys.ErrTooLong):
 		return problem.New(problem.CodeKeychain).Because(err)
 	case errors.Is(err, keys.ErrNotFound):
 		return problem.New(problem.CodeNotFound).With("what", "key").Because(err)

@@ -51,6 +51,8 @@ type liveTask struct {
 	network    atomic.Pointer[network.Network] // of its machine; nil without
 	agent      agentRun                        // of an AI task
 	nudged     bool                            // its agent is told to go on; set before it runs
+	presets    sync.Once                       // makes the rules of its groups of hosts
+	unruled    error                           // why they were not made
 	unlaid     error                           // why what belongs to its first message is not there; set before it runs
 	guard      atomic.Pointer[guard.Guard]     // of its folders; nil before
 	machineNow atomic.Pointer[vmhost.Runtime]  // that it works in; nil before
@@ -80,11 +82,13 @@ func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {
 // what counts.
 func (l *liveTask) record(kind task.EventKind, data any) {
 	l.notes.add(func() {
+		l.c.s.noted(kind, data, false)
 		e, err := l.c.store.Append(l.id, kind, data)
 		if err != nil {
 			l.c.log.Error("an event could not be written", "task", l.id, "kind", kind, "error", err)
 			e = task.Event{Task: l.id, Kind: kind, Data: data}
 		}
+		l.c.s.noted(kind, data, true)
 		l.c.hub.publish(e)
 	})
 }
@@ -103,6 +107,7 @@ func (l *liveTask) step(name string) { l.record(task.EventStep, task.StepData{St
 // tell sends an event that is not kept.
 func (l *liveTask) tell(kind task.EventKind, data any) {
 	l.c.hub.publish(task.Event{Task: l.id, Kind: kind, Data: data})
+	l.c.s.noted(kind, data, true)
 }
 
 // update changes the record without an event.

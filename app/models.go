@@ -29,6 +29,7 @@ const (
 // models are what can do AI tasks: keys, the way to providers, and what they offer.
 type models struct {
 	source  *keys.Source
+	place   *keyPlace
 	gateway *gateway.Gateway
 	log     *slog.Logger
 	now     func() time.Time
@@ -45,13 +46,14 @@ type offered struct {
 	at  time.Time
 }
 
-func openModels(o Options, s seams, now func() time.Time) (*models, error) {
+func openModels(o Options, s seams, kind string, now func() time.Time) (*models, error) {
 	m := &models{log: o.Log, now: now, lists: map[string]offered{}}
-	store := s.keys
-	if store == nil {
-		store = keys.ByMode(os.Getenv, keys.NewRing(filepath.Join(o.ConfigDir, keysIndex), keys.Profile(os.Getenv), nil))
+	ring := s.keys
+	if ring == nil {
+		ring = keys.NewRing(filepath.Join(o.ConfigDir, keysIndex), keys.Profile(os.Getenv), nil)
 	}
-	m.source = &keys.Source{Store: store, Log: o.Log, Now: now}
+	m.place = openKeyPlace(o.ConfigDir, kind, ring)
+	m.source = &keys.Source{Store: m.place.to, Log: o.Log, Now: now, Endpoints: s.endpoints, After: s.after}
 	g, err := gateway.New(gateway.Config{Keys: m.source, Log: o.Log})
 	if err != nil {
 		return nil, err

@@ -42,9 +42,7 @@ func (c *Controller) NetworkRules(context.Context) (NetworkRules, error) {
 			out.Rules = append(out.Rules, r)
 		}
 	}
-	for _, p := range policy.Presets() {
-		out.Presets = append(out.Presets, NetworkPreset{Code: p.Code, Hosts: p.Hosts})
-	}
+	out.Presets = c.presets()
 	return out, nil
 }
 
@@ -120,6 +118,10 @@ func (b *box) openNetwork(spec *machineSpec) error {
 		return nil
 	}
 	l := b.l
+	if err := l.allowPresets(); err != nil {
+		return err
+	}
+	l.noteLoosened()
 	makeNetwork := l.c.s.network
 	if makeNetwork == nil {
 		makeNetwork = network.New

@@ -47,13 +47,16 @@ func (c *Controller) Answer(_ context.Context, id, question string, r AnswerRequ
 	case !slices.Contains([]string{vmhost.ScopeOnce, vmhost.ScopeTask, vmhost.ScopeFolder, vmhost.ScopeAlways}, r.Scope):
 		return vmhost.Decision{}, badRequest("scope", "%q is not a choice", r.Scope)
 	}
-	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, By: "person", Seen: r.Seen}
+	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, By: "person", Seen: r.Seen, Choice: r.Choice, Text: r.Text}
 	if r.Unattended {
 		if a.By = "default"; r.Answer == vmhost.AnswerAllow {
 			return vmhost.Decision{}, badRequest("unattended", "nobody is there to allow it")
 		}
 	}
-	_, err := c.desk.Answer(id, question, a)
+	q, err := c.desk.Answer(id, question, a)
+	if q.Open() {
+		a.Scope = vmhost.ScopeOnce
+	}
 	switch {
 	case errors.Is(err, approval.ErrNotOpen):
 		if _, err := c.store.Get(id); err != nil {
@@ -63,7 +66,11 @@ func (c *Controller) Answer(_ context.Context, id, question string, r AnswerRequ
 	case err != nil:
 		return vmhost.Decision{}, problem.From(err)
 	}
-	return vmhost.Decision{ID: question, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: c.now().UTC()}, nil
+	d := vmhost.Decision{ID: question, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: c.now().UTC()}
+	if a.Answer == vmhost.AnswerAllow {
+		d.Choice, d.Text = a.Choice, a.Text
+	}
+	return d, nil
 }
 
 // Rules lists what was decided for longer than once; see Service.
@@ -107,6 +114,7 @@ func (c *Controller) applyRules(first func(*liveTask, *guard.Guard)) {
 		if n := l.network.Load(); n != nil {
 			n.SetRules(l.networkRules())
 		}
+		l.noteLoosened()
 	}
 }
 
@@ -216,7 +224,7 @@ func (l *liveTask) ask(ctx context.Context, q vmhost.Question, more <-chan vmhos
 			return err
 		},
 	}
-	if l.req.Accept && l.req.Kind != task.KindChore { // a chore's yes is to its plan
+	if l.req.Accept && l.req.Kind != task.KindChore && !q.Open() { // a chore's yes is to its plan
 		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: "person"}
 		by.Show(q)
 		err := by.Decide(q, a)
@@ -347,10 +355,37 @@ func (l *liveTask) rest(waits bool) {
 	}
 }
 
+// fits says what is wrong with an answer to a question with choices or input. The
+// answer reaches no further than once, and a no is nothing else.
+func fits(q vmhost.Question, a *approval.Answer) error {
+	if !q.Open() || a.Answer != vmhost.AnswerAllow {
+		if a.Choice, a.Text = nil, ""; q.Open() {
+			a.Scope = vmhost.ScopeOnce
+		}
+		return nil
+	}
+	a.Scope = vmhost.ScopeOnce
+	switch {
+	case q.Input && a.Choice != nil:
+		return badRequest("choice", "the question asks for a text")
+	case q.Input:
+		return nil
+	case a.Choice == nil:
+		return badRequest("choice", "is missing")
+	case *a.Choice < 0 || *a.Choice >= len(q.Choices):
+		return badRequest("choice", "%d is not one of %d", *a.Choice, len(q.Choices))
+	}
+	a.Text = ""
+	return nil
+}
+
 // decideQuestion records an answer: the audit log first, because what cannot be
 // recorded must not be done; then the rule that it makes.
 func (l *liveTask) decideQuestion(q vmhost.Question, a approval.Answer) (vmhost.Decision, error) {
-	d := vmhost.Decision{ID: q.ID, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: l.c.now().UTC()}
+	if err := fits(q, &a); err != nil {
+		return vmhost.Decision{}, err
+	}
+	d := vmhost.Decision{ID: q.ID, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: l.c.now().UTC(), Choice: a.Choice, Text: a.Text}
 	topic, _ := q.Text.Params["topic"].(string)
 	id, _ := q.Text.Params["folder"].(string)
 	rule := approval.Rule{Topic: topic, Answer: a.Answer}

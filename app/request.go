@@ -49,6 +49,10 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	if err := checkNetwork(t.Network); err != nil {
 		return t, err
 	}
+	if err := checkPresets(r.Presets); err != nil {
+		return t, err
+	}
+	t.Presets = r.Presets
 	switch r.Kind {
 	case task.KindChore:
 		err = choreRequest(&t, r)
@@ -70,6 +74,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	if r.Kind == task.KindChore && len(t.Folders) == 0 {
 		return t, badRequest("folders", "a chore needs a folder")
 	}
+	t.Loosened = loosened(t, r.Accept, append(presetRules(t), c.rules.All()...))
 	t.Asked = asked(t, r)
 	if t.Title = titleOf(r.Title); t.Title != "" {
 		t.Titled = true

@@ -206,11 +206,26 @@ type seams struct {
 
 	now func() time.Time // nil is time.Now
 
-	// keys is where keys of models are kept; nil is as the environment says.
+	// onNote hears what is noted of a task, right before and right after it is
+	// durable; what is not stored only after. A test ends the program there.
+	onNote func(kind task.EventKind, data any, after bool)
+
+	// keys stands for the keychain; nil is this computer's.
 	keys keys.Store
+	// endpoints are where logins are made, and after is time.After for them; nil
+	// are the real ones.
+	endpoints map[string]keys.Endpoint
+	after     func(time.Duration) <-chan time.Time
 	// network makes the network of a task; nil is network.New.
 	network func(network.Config) (*network.Network, error)
 
 	// keeper makes what looks after the packs, for one controller.
 	keeper func(ctx context.Context, c *Controller) (keeper, error)
+}
+
+// noted calls onNote, where there is one.
+func (s *seams) noted(kind task.EventKind, data any, after bool) {
+	if s.onNote != nil {
+		s.onNote(kind, data, after)
+	}
 }

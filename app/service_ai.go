@@ -108,6 +108,7 @@ type KeyInfo struct {
 	Protocol string    `json:"protocol,omitempty"` // "anthropic", "openai" or "google"
 	Local    bool      `json:"local,omitempty"`    // found on this computer
 	Expires  time.Time `json:"expires,omitzero"`   // of a login
+	CanLogin bool      `json:"canLogin,omitempty"` // one can sign in to it, in place of a key
 }
 
 // KeyRequest is a key to keep.
@@ -137,6 +138,7 @@ type NetworkPreset struct {
 	Code    string   `json:"code"`
 	Hosts   []string `json:"hosts"`
 	Default bool     `json:"default"` // allowed unless it was denied
+	On      bool     `json:"on"`      // allowed everywhere
 }
 
 // NetworkRuleRequest allows or denies a name.

@@ -36,4 +36,9 @@ type AnswerRequest struct {
 	Seen int `json:"seen,omitempty" minimum:"0"`
 	// Unattended says that nobody is there to be asked: only "deny".
 	Unattended bool `json:"unattended,omitempty"`
+	// Choice is the number of the choice that is taken, from 0, of a question that
+	// has some; Text what is written, of one that asks for a text. Their scope is
+	// "once".
+	Choice *int   `json:"choice,omitempty" minimum:"0"`
+	Text   string `json:"text,omitempty" maxLength:"65536"`
 }

@@ -341,6 +341,9 @@ func (l *liveTask) pictures(names []string) ([]agent.Image, error) {
 // askAgent puts a question of the agent to the person: where they said so for
 // longer, a rule answers.
 func (l *liveTask) askAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
+	if q.Open() {
+		return l.askOne(ctx, q, "")
+	}
 	topic := topicCommand
 	if effects, ok := q.Text.Params["effects"].([]string); ok && len(effects) > 0 {
 		topic += "/" + strings.Join(slices.Sorted(slices.Values(effects)), "+")

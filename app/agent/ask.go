@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strconv"
 	"time"
 
@@ -16,16 +14,10 @@ import (
 const (
 	AskCommand = "agent-command" // params: tool, command, effects ([]string); the items are what it is about
 	AskConfirm = "agent-confirm" // params: title, message: an extension asks for a yes
+	AskSelect  = "agent-select"  // params: title: one of the question's choices
+	AskInput   = "agent-input"   // params: title, hint: a line
+	AskEditor  = "agent-editor"  // params: title, text: what stands there already, to be changed
 )
-
-// Choice is what an extension lets a person pick or write.
-type Choice struct {
-	ID      string
-	Kind    string // "select", "input" or "editor"
-	Title   string
-	Options []string // of "select": the answer is one of them
-	Text    string   // of "input" a hint, of "editor" what stands there already
-}
 
 // question is one that is open.
 type question struct {
@@ -38,6 +30,7 @@ const (
 	maxQuestions = 32       // open at once; more are answered with no
 	maxCommand   = 16 << 10 // bytes of a command that are shown
 	maxItems     = 50
+	maxChoices   = 100
 	maxTimeout   = 30 * 24 * 3600 * 1000 // ms
 )
 
@@ -127,28 +120,50 @@ func (s *Session) confirm(ctx context.Context, q vmhost.Question) command {
 	return command{"confirmed": d.Answer == vmhost.AnswerAllow}
 }
 
+// choose lets a person pick or write something. Where they do not, nothing is
+// chosen.
 func (s *Session) choose(ctx context.Context, method, id string, e object) command {
-	if s.o.Choose == nil {
-		return command{"cancelled": true}
+	nothing := command{"cancelled": true}
+	if s.o.Ask == nil {
+		return nothing
 	}
-	c := Choice{ID: id, Kind: method, Title: line(e.str("title"), maxTarget),
-		Text: start(cmp.Or(e.str("placeholder"), e.str("prefill")), maxCommand)}
+	q := vmhost.Question{ID: id, Task: s.o.Task, Kind: vmhost.AskCommand, Items: []string{}}
+	params := map[string]any{"title": line(e.str("title"), maxTarget)}
 	options := e.strs("options")
-	for _, o := range options[:min(len(options), maxItems)] {
-		c.Options = append(c.Options, line(o, maxTarget))
-	}
-	v, ok := s.o.Choose(ctx, c)
-	if !ok || ctx.Err() != nil {
-		return command{"cancelled": true}
-	}
-	if method == "select" { // pi compares with what it sent
-		i := slices.Index(c.Options, v)
-		if i < 0 {
-			return command{"cancelled": true}
+	switch method {
+	case "select":
+		if len(options) == 0 || len(options) > maxChoices {
+			return nothing // a person could not see them all
 		}
-		v = options[i]
+		q.Text.Code = AskSelect
+		for _, o := range options {
+			q.Choices = append(q.Choices, vmhost.Choice{Label: line(o, maxTarget)})
+		}
+	case "input":
+		q.Text.Code, q.Input = AskInput, true
+		params["hint"] = line(e.str("placeholder"), maxTarget)
+	default:
+		text := e.str("prefill")
+		if len(text) > maxCommand {
+			return nothing // what is cut off would be lost with the answer
+		}
+		q.Text.Code, q.Input = AskEditor, true
+		params["text"] = text
 	}
-	return command{"value": v}
+	q.Text.Params = params
+	if t, ok := ctx.Deadline(); ok {
+		q.Expires = &t
+	}
+	d, err := s.o.Ask(ctx, q)
+	switch {
+	case err != nil || ctx.Err() != nil || d.Answer != vmhost.AnswerAllow:
+		return nothing
+	case q.Input:
+		return command{"value": d.Text}
+	case d.Choice == nil || *d.Choice < 0 || *d.Choice >= len(options):
+		return nothing
+	}
+	return command{"value": options[*d.Choice]} // pi compares with what it sent
 }
 
 // reply answers a request of an extension, which has no answer of its own.

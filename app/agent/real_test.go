@@ -31,7 +31,6 @@ type bench struct {
 	root   string // has state and folder
 	launch agent.Launch
 	ask    vmhost.AskFunc
-	choose func(context.Context, agent.Choice) (string, bool)
 
 	s    *agent.Session
 	proc *agenttest.Process
@@ -121,7 +120,7 @@ func (b *bench) start() agent.Resumed {
 		b.t.Fatal(err)
 	}
 	b.proc = agenttest.StartProcess(b.t, b.launch.Argv, b.launch.Env, b.launch.Dir)
-	b.s = agent.New(agent.Options{Task: sessionTask, Ask: b.ask, Choose: b.choose, Known: b.known.Of,
+	b.s = agent.New(agent.Options{Task: sessionTask, Ask: b.ask, Known: b.known.Of,
 		Record: func(line []byte) int64 {
 			b.mu.Lock()
 			defer b.mu.Unlock()

@@ -256,14 +256,19 @@ func scenarios() []scenario {
 			}`)
 			n := 0
 			b.ask = func(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
+				switch q.Text.Code {
+				case agent.AskSelect:
+					return vmhost.Decision{Answer: vmhost.AnswerAllow, Choice: new(1)}, nil
+				case agent.AskInput:
+					return vmhost.Decision{Answer: vmhost.AnswerAllow, Text: "written"}, nil
+				case agent.AskEditor:
+					return vmhost.Decision{Answer: vmhost.AnswerDeny}, nil
+				}
 				if n++; n == 2 {
 					<-ctx.Done()
 					return vmhost.Decision{Answer: vmhost.AnswerDeny}, ctx.Err()
 				}
 				return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow}, nil
-			}
-			b.choose = func(_ context.Context, c agent.Choice) (string, bool) {
-				return map[string]string{"select": "b", "input": "written"}[c.Kind], c.Kind != "editor"
 			}
 			b.start()
 			b.do(b.s.Prompt(b.ctx, "Hello."))

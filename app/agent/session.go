@@ -35,9 +35,6 @@ type Options struct {
 	// Ask puts a question to the person. Several may be open at once. Without it
 	// the answer is no.
 	Ask vmhost.AskFunc
-	// Choose lets the person pick or write something, for extensions that ask for
-	// it; with false they did not. Without it nobody does.
-	Choose func(ctx context.Context, c Choice) (string, bool)
 	// Paused says that the machine stands still on purpose, so that nothing is
 	// expected from it.
 	Paused func() bool

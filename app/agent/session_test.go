@@ -254,29 +254,23 @@ func TestStall(t *testing.T) {
 type asked struct {
 	q      vmhost.Question
 	answer chan string
+	open   chan vmhost.Decision // for a choice or a text
 }
 
 func TestQuestions(t *testing.T) {
 	asks := make(chan asked, 100)
 	f := newFake(t, agent.Options{
 		Ask: func(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
-			a := asked{q, make(chan string)}
+			a := asked{q, make(chan string), make(chan vmhost.Decision)}
 			asks <- a
 			select {
 			case s := <-a.answer:
 				return vmhost.Decision{ID: q.ID, Answer: s}, nil
+			case d := <-a.open:
+				return d, nil
 			case <-ctx.Done():
 				return vmhost.Decision{Answer: vmhost.AnswerDeny}, ctx.Err()
 			}
-		},
-		Choose: func(_ context.Context, c agent.Choice) (string, bool) {
-			switch c.Kind {
-			case "select":
-				return c.Options[1], true
-			case "input":
-				return "text", true
-			}
-			return "", false
 		},
 	})
 	request := func(id, method, more string) {
@@ -320,12 +314,53 @@ func TestQuestions(t *testing.T) {
 		t.Error("the question does not say when it expires")
 	}
 	expect("five", "cancelled", true)
-	request("six", "select", `,"title":"x","options":["a","b\u0007"]`)
-	expect("six", "value", "b\u0007")
-	request("seven", "input", `,"title":"x"`)
-	expect("seven", "value", "text")
-	request("eight", "editor", `,"title":"x"`)
-	expect("eight", "cancelled", true)
+	yes := func(d vmhost.Decision) vmhost.Decision { d.Answer = vmhost.AnswerAllow; return d }
+	for i, tt := range []struct {
+		method, more string
+		code         string
+		answer       vmhost.Decision
+		key          string
+		value        any
+	}{
+		{"select", `,"title":"x","options":["a","b\u0007"]`, agent.AskSelect, yes(vmhost.Decision{Choice: new(1)}), "value", "b\u0007"},
+		{"select", `,"title":"x","options":["a"]`, agent.AskSelect, yes(vmhost.Decision{Choice: new(1)}), "cancelled", true},
+		{"select", `,"title":"x","options":["a"]`, agent.AskSelect, yes(vmhost.Decision{Choice: new(-1)}), "cancelled", true},
+		{"select", `,"title":"x","options":["a"]`, agent.AskSelect, yes(vmhost.Decision{Text: "a"}), "cancelled", true},
+		{"select", `,"title":"x","options":["a"]`, agent.AskSelect, vmhost.Decision{Answer: vmhost.AnswerDeny, Choice: new(0)}, "cancelled", true},
+		{"input", `,"title":"x","placeholder":"h\u001b[1mint"`, agent.AskInput, yes(vmhost.Decision{Text: "text"}), "value", "text"},
+		{"input", `,"title":"x"`, agent.AskInput, yes(vmhost.Decision{}), "value", ""},
+		{"editor", `,"title":"x","prefill":"one\ntwo"`, agent.AskEditor, yes(vmhost.Decision{Text: "one"}), "value", "one"},
+		{"editor", `,"title":"x"`, agent.AskEditor, vmhost.Decision{Answer: vmhost.AnswerDeny, Text: "lost"}, "cancelled", true},
+	} {
+		id := fmt.Sprint("open", i)
+		request(id, tt.method, tt.more)
+		a := <-asks
+		if a.q.Text.Code != tt.code || !a.q.Open() || a.q.Kind != vmhost.AskCommand || a.q.Task != sessionTask || a.q.Items == nil || a.q.Input == (tt.method == "select") {
+			t.Errorf("%s: asked %+v", id, a.q)
+		}
+		switch tt.method {
+		case "input":
+			if hint := a.q.Text.Params["hint"]; hint != "" && hint != "hint" {
+				t.Errorf("%s: hint %q", id, hint)
+			}
+		case "editor":
+			if text := a.q.Text.Params["text"]; text != "" && text != "one\ntwo" {
+				t.Errorf("%s: text %q", id, text)
+			}
+		}
+		a.open <- tt.answer
+		expect(id, tt.key, tt.value)
+	}
+	// What a person could not be shown whole is not asked.
+	request("many", "select", `,"options":["`+strings.Repeat(`a","`, 101)+`"]`)
+	expect("many", "cancelled", true)
+	request("none", "select", `,"options":[]`)
+	expect("none", "cancelled", true)
+	request("long", "editor", `,"prefill":"`+strings.Repeat("a", 17<<10)+`"`)
+	expect("long", "cancelled", true)
+	if len(asks) != 0 {
+		t.Error("they were asked")
+	}
 	request("nine", "from the future", ``)
 	expect("nine", "cancelled", true)
 	for _, m := range []string{"notify", "setStatus", "setWidget", "setTitle", "set_editor_text"} {

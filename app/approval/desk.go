@@ -19,6 +19,8 @@ type Answer struct {
 	Scope  string // vmhost.ScopeOnce and so on
 	By     string // as in vmhost.Decision
 	Seen   int    // items that were shown; 0 is all that there are
+	Choice *int   // as in vmhost.Decision
+	Text   string // as in vmhost.Decision
 }
 
 // Asker is who asks.

@@ -40,6 +40,8 @@ var fixText = map[string]string{
 	problem.FixInstallAddOn:   "install it: piwork pack addon install {name} | see which there are: piwork pack addon list",
 	problem.FixMachines:       "see and change how much memory the workrooms get: piwork settings",
 	problem.FixMoreMemory:     "close other programs, or use a computer with more memory",
+	problem.FixUnlockKeys:     "give the passphrase: piwork key unlock",
+	problem.FixLogin:          "sign in again: piwork key login PROVIDER",
 	problem.FixKeys:           "keep a key: piwork key set PROVIDER | see what there is: piwork key list",
 	problem.FixResume:         "go on: piwork task resume {task} | go on: piwork task resume ID",
 	problem.FixUpdateSettings: "see and change where updates come from: piwork pack channel --help",

@@ -59,6 +59,9 @@ var defaults = map[string]standard{
 	CodeAgentFailed:  {Failed, []string{FixResume, FixShowDetails}},
 	CodeKeyInvalid:   {Failed, []string{FixKeys}},
 	CodeKeychain:     {Failed, []string{FixShowDetails}},
+	CodeKeysLocked:   {Failed, []string{FixUnlockKeys}},
+	CodePassphrase:   {Failed, []string{FixUnlockKeys}},
+	CodeLoginFailed:  {Failed, []string{FixLogin, FixKeys}},
 
 	CodeInputBroken:      {Warning, []string{FixReplaceInput, FixRemoveInput}},
 	CodeInputUnsupported: {Warning, []string{FixReplaceInput, FixRemoveInput}},

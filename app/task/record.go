@@ -117,6 +117,7 @@ type Task struct {
 	// "preset" (a group of hosts) and "allowed-always" (by a rule of a folder or of
 	// everywhere).
 	Loosened []string `json:"loosened,omitempty"`
+	Presets  []string `json:"presets,omitempty"` // groups of hosts that it was asked for with
 }
 
 // Asked is what a request said that no other member of the record does: with both,

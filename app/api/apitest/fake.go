@@ -35,6 +35,7 @@ type Fake struct {
 	Changed    Changed
 	Consent    Consent
 	Agent      Agent
+	Beforehand Beforehand
 	Audit      app.AuditReport
 	Results    []ResultFile
 	Info       []any  // of tool

@@ -174,6 +174,15 @@ func (s *Source) Delete(ctx context.Context, provider string) error {
 // List tells what there is.
 func (s *Source) List(ctx context.Context) ([]Info, error) { return s.Store.List(ctx) }
 
+// Forget drops what is in memory, but for renewed logins that the store did not
+// take: when the store became another one.
+func (s *Source) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changes++
+	s.known = nil
+}
+
 // forget drops what is in memory of a provider; with unsaved also a renewed login
 // that the store did not take.
 func (s *Source) forget(provider string, unsaved bool) {

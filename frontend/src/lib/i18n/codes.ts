@@ -73,6 +73,9 @@ export const problemCodes = [
   'agent-failed',
   'key-invalid',
   'keychain',
+  'keys-locked',
+  'passphrase',
+  'login-failed',
   'input-broken',
   'input-unsupported',
   'input-missing',
@@ -99,6 +102,8 @@ export type ProblemCode = (typeof problemCodes)[number];
 /** app/problem/codes.go */
 export const fixCodes = [
   'keys',
+  'unlock-keys',
+  'login',
   'resume',
   'install-pack',
   'get-pack',

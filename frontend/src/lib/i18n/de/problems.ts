@@ -128,6 +128,17 @@ function fetching(p: Params, cause: string, meaning: string): string {
 }
 
 const modelFaults = ai.models.reasons;
+const loginFaults: Record<string, string> = {
+  none: 'piwork weiß nicht, wie man sich bei diesem Dienst anmeldet; setzen Sie einen Schlüssel.',
+  wrong: 'Was eingefügt wurde, ist nicht der Code dieser Anmeldung.',
+  expired: 'Der Code ist zu alt oder wurde schon benutzt.',
+  denied: 'Die Anmeldung wurde abgelehnt.',
+  timeout: 'Niemand hat sich rechtzeitig angemeldet.',
+  answer: 'Die Antwort des Dienstes ließ sich nicht lesen.',
+  refused: 'Der Dienst wies die Anmeldung zurück.',
+  unreachable: 'Der Dienst ist nicht zu erreichen. Besteht eine Verbindung zum Internet?',
+  cancelled: 'Die Anmeldung wurde aufgegeben.'
+};
 
 export const problems: Catalogue['problems'] = {
   'pack-missing': () => ({
@@ -293,6 +304,21 @@ export const problems: Catalogue['problems'] = {
         : cause === 'provider'
           ? 'piwork kennt diesen Dienst nicht. Nichts wurde aufbewahrt.'
           : 'Sehen Sie nach, ob er ganz kopiert wurde, ohne Leerzeichen. Nichts wurde aufbewahrt.'
+  }),
+  'keys-locked': () => ({
+    title: 'Die Datei mit Ihren Schlüsseln ist verschlossen',
+    meaning: 'Sie braucht ihr Passwort, einmal nach jedem Start von piwork. Nichts wurde gemacht.'
+  }),
+  passphrase: (_p, cause) => ({
+    title: cause === 'short' ? 'Das Passwort ist zu kurz' : 'Das ist nicht das Passwort',
+    meaning:
+      cause === 'short'
+        ? 'Wer die Datei hat, darf raten, solange er will; darum braucht es 8 Zeichen. Nichts wurde geändert.'
+        : 'Nichts wurde geändert. Ohne das Passwort kann niemand die Schlüssel lesen, auch piwork nicht; dann müssen sie neu gesetzt werden.'
+  }),
+  'login-failed': (_p, cause) => ({
+    title: 'Sie wurden nicht angemeldet',
+    meaning: `${loginFaults[cause] ?? 'Der Dienst sagte nicht, warum.'} Kein Schlüssel wurde aufbewahrt oder ersetzt.`
   }),
   keychain: () => ({
     title: 'Der Ort, an dem Schlüssel aufbewahrt werden, lässt sich nicht benutzen',
@@ -534,6 +560,8 @@ export const fixes: Catalogue['fixes'] = {
   'free-space': 'Schaffen Sie Platz auf der Platte und beginnen Sie noch einmal.',
   'folder-rights': 'Erlauben Sie Ihrem Konto, in den Ordner zu schreiben, und beginnen Sie noch einmal.',
   keys: 'Modelle und Schlüssel öffnen',
+  'unlock-keys': 'Schlüssel aufschließen',
+  login: 'Noch einmal anmelden',
   resume: 'Weitermachen',
   'start-again': 'Noch einmal beginnen',
   'plan-again': 'Neuen Plan machen',

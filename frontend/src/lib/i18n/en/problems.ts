@@ -128,6 +128,17 @@ function fetching(p: Params, cause: string, meaning: string): string {
 }
 
 const modelFaults = ai.models.reasons;
+const loginFaults: Record<string, string> = {
+  none: 'piwork knows no way to sign in to this service; set a key.',
+  wrong: 'What was pasted is not the code of this sign-in.',
+  expired: 'The code is too old, or was used already.',
+  denied: 'The sign-in was declined.',
+  timeout: 'Nobody signed in in time.',
+  answer: 'The answer of the service could not be read.',
+  refused: 'The service refused the sign-in.',
+  unreachable: 'The service cannot be reached. Is there a connection to the internet?',
+  cancelled: 'The sign-in was given up.'
+};
 
 export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> = {
   'pack-missing': () => ({
@@ -284,6 +295,21 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
         : cause === 'provider'
           ? 'piwork does not know this service. Nothing was kept.'
           : 'Look whether it was copied whole, without spaces. Nothing was kept.'
+  }),
+  'keys-locked': () => ({
+    title: 'The file with your keys is locked',
+    meaning: 'It needs its passphrase, once after each start of piwork. Nothing was done.'
+  }),
+  passphrase: (_p, cause) => ({
+    title: cause === 'short' ? 'The passphrase is too short' : 'That is not the passphrase',
+    meaning:
+      cause === 'short'
+        ? 'Who has the file may guess as long as they like, so it needs 8 characters. Nothing was changed.'
+        : 'Nothing was changed. Without the passphrase nobody can read the keys, piwork neither; then they have to be set again.'
+  }),
+  'login-failed': (_p, cause) => ({
+    title: 'You were not signed in',
+    meaning: `${loginFaults[cause] ?? 'The service did not say why.'} No key was kept or replaced.`
   }),
   keychain: () => ({
     title: 'The place where keys are kept cannot be used',
@@ -524,6 +550,8 @@ export const fixes: Record<FixCode, string> = {
   'free-space': 'Make room on the disk, then start again.',
   'folder-rights': 'Allow your account to write to the folder, then start again.',
   keys: 'Open the models and keys',
+  'unlock-keys': 'Unlock the keys',
+  login: 'Sign in again',
   resume: 'Go on',
   'start-again': 'Start again',
   'plan-again': 'Make a new plan',

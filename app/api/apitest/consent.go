@@ -1,0 +1,151 @@
+package apitest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"piwork/app"
+	"piwork/app/problem"
+)
+
+// Beforehand is what a person allows beforehand.
+type Beforehand struct {
+	Login    app.Login        // what every login is; its id is made
+	States   []app.LoginState // of every login, one after the other; the last stays
+	Code     string           // that a login takes
+	Store    app.KeyStore
+	Pass     string // of the file
+	Search   app.WebSearch
+	Finished []string // codes that were given
+}
+
+func (f *Fake) loginState() app.LoginState {
+	b := &f.Beforehand
+	if len(b.States) == 0 {
+		return app.LoginState{State: app.LoginWaiting}
+	}
+	s := b.States[0]
+	if len(b.States) > 1 {
+		b.States = b.States[1:]
+	}
+	return s
+}
+
+// BeginLogin implements app.Service.
+func (f *Fake) BeginLogin(_ context.Context, provider string) (app.Login, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l := f.Beforehand.Login
+	if l.URL == "" {
+		return l, &problem.Problem{Code: problem.CodeLoginFailed, Severity: problem.Failed, Cause: "none", Params: map[string]any{"provider": provider}}
+	}
+	l.ID, l.Expires = "login-"+provider, time.Now().Add(time.Minute).UTC()
+	return l, f.refused("BeginLogin")
+}
+
+// LoginState implements app.Service.
+func (f *Fake) LoginState(context.Context, string) (app.LoginState, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.loginState(), f.refused("LoginState")
+}
+
+// FinishLogin implements app.Service.
+func (f *Fake) FinishLogin(_ context.Context, _ string, c app.LoginCode) (app.LoginState, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Beforehand.Finished = append(f.Beforehand.Finished, c.Code)
+	if c.Code != f.Beforehand.Code {
+		return app.LoginState{}, &problem.Problem{Code: problem.CodeLoginFailed, Severity: problem.Failed, Cause: "wrong"}
+	}
+	return app.LoginState{State: app.LoginDone}, f.refused("FinishLogin")
+}
+
+// CancelLogin implements app.Service.
+func (f *Fake) CancelLogin(context.Context, string) error { return f.refused("CancelLogin") }
+
+// KeyStore implements app.Service.
+func (f *Fake) KeyStore(context.Context) (app.KeyStore, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.Beforehand.Store
+	s.Store = cmp.Or(s.Store, app.StoreKeychain)
+	return s, f.refused("KeyStore")
+}
+
+// SetKeyStore implements app.Service.
+func (f *Fake) SetKeyStore(ctx context.Context, r app.KeyStoreChoice) (app.KeyStore, error) {
+	f.mu.Lock()
+	f.Beforehand.Store.Store, f.Beforehand.Store.Locked, f.Beforehand.Pass = r.Store, false, r.Passphrase
+	f.mu.Unlock()
+	return f.KeyStore(ctx)
+}
+
+// UnlockKeys implements app.Service.
+func (f *Fake) UnlockKeys(ctx context.Context, p app.Passphrase) (app.KeyStore, error) {
+	if err := f.passphrase(p.Passphrase); err != nil {
+		return app.KeyStore{}, err
+	}
+	f.mu.Lock()
+	f.Beforehand.Store.Locked = false
+	f.mu.Unlock()
+	return f.KeyStore(ctx)
+}
+
+func (f *Fake) passphrase(given string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if given != f.Beforehand.Pass {
+		return &problem.Problem{Code: problem.CodePassphrase, Severity: problem.Failed, Cause: "wrong"}
+	}
+	return nil
+}
+
+// ChangePassphrase implements app.Service.
+func (f *Fake) ChangePassphrase(ctx context.Context, p app.PassphraseChange) (app.KeyStore, error) {
+	if err := f.passphrase(p.Passphrase); err != nil {
+		return app.KeyStore{}, err
+	}
+	f.mu.Lock()
+	f.Beforehand.Pass = p.New
+	f.mu.Unlock()
+	return f.KeyStore(ctx)
+}
+
+// NetworkPresets implements app.Service.
+func (f *Fake) NetworkPresets(context.Context) ([]app.NetworkPreset, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]app.NetworkPreset{}, f.Agent.Rules.Presets...), f.refused("NetworkPresets")
+}
+
+// SetNetworkPreset implements app.Service.
+func (f *Fake) SetNetworkPreset(_ context.Context, code string, r app.PresetChoice) (app.NetworkPreset, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := slices.IndexFunc(f.Agent.Rules.Presets, func(p app.NetworkPreset) bool { return p.Code == code })
+	if i < 0 {
+		return app.NetworkPreset{}, notFound(code)
+	}
+	f.Agent.Rules.Presets[i].On = r.On
+	return f.Agent.Rules.Presets[i], f.refused("SetNetworkPreset")
+}
+
+// WebSearch implements app.Service.
+func (f *Fake) WebSearch(context.Context) (app.WebSearch, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.Beforehand.Search
+	s.Kind = cmp.Or(s.Kind, app.SearchNone)
+	return s, f.refused("WebSearch")
+}
+
+// SetWebSearch implements app.Service.
+func (f *Fake) SetWebSearch(ctx context.Context, s app.WebSearch) (app.WebSearch, error) {
+	f.mu.Lock()
+	f.Beforehand.Search = s
+	f.mu.Unlock()
+	return f.WebSearch(ctx)
+}

@@ -1,0 +1,73 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"piwork/app"
+)
+
+// BeginLogin implements app.Service.
+func (c *Client) BeginLogin(ctx context.Context, provider string) (app.Login, error) {
+	return call[app.Login](ctx, c, http.MethodPost, keyPath(provider)+"/login", nil, nil)
+}
+
+func loginPath(id string) string { return "/api/logins/" + url.PathEscape(id) }
+
+// LoginState implements app.Service.
+func (c *Client) LoginState(ctx context.Context, id string) (app.LoginState, error) {
+	return call[app.LoginState](ctx, c, http.MethodGet, loginPath(id), nil, nil)
+}
+
+// FinishLogin implements app.Service.
+func (c *Client) FinishLogin(ctx context.Context, id string, code app.LoginCode) (app.LoginState, error) {
+	return call[app.LoginState](ctx, c, http.MethodPost, loginPath(id), nil, code)
+}
+
+// CancelLogin implements app.Service.
+func (c *Client) CancelLogin(ctx context.Context, id string) error {
+	return c.remove(ctx, loginPath(id))
+}
+
+const keyStorePath = "/api/settings/keys"
+
+// KeyStore implements app.Service.
+func (c *Client) KeyStore(ctx context.Context) (app.KeyStore, error) {
+	return call[app.KeyStore](ctx, c, http.MethodGet, keyStorePath, nil, nil)
+}
+
+// SetKeyStore implements app.Service.
+func (c *Client) SetKeyStore(ctx context.Context, r app.KeyStoreChoice) (app.KeyStore, error) {
+	return call[app.KeyStore](ctx, c, http.MethodPut, keyStorePath, nil, r)
+}
+
+// UnlockKeys implements app.Service.
+func (c *Client) UnlockKeys(ctx context.Context, p app.Passphrase) (app.KeyStore, error) {
+	return call[app.KeyStore](ctx, c, http.MethodPost, keyStorePath+"/unlock", nil, p)
+}
+
+// ChangePassphrase implements app.Service.
+func (c *Client) ChangePassphrase(ctx context.Context, p app.PassphraseChange) (app.KeyStore, error) {
+	return call[app.KeyStore](ctx, c, http.MethodPost, keyStorePath+"/passphrase", nil, p)
+}
+
+// NetworkPresets implements app.Service.
+func (c *Client) NetworkPresets(ctx context.Context) ([]app.NetworkPreset, error) {
+	return call[[]app.NetworkPreset](ctx, c, http.MethodGet, "/api/network/presets", nil, nil)
+}
+
+// SetNetworkPreset implements app.Service.
+func (c *Client) SetNetworkPreset(ctx context.Context, code string, r app.PresetChoice) (app.NetworkPreset, error) {
+	return call[app.NetworkPreset](ctx, c, http.MethodPut, "/api/network/presets/"+url.PathEscape(code), nil, r)
+}
+
+// WebSearch implements app.Service.
+func (c *Client) WebSearch(ctx context.Context) (app.WebSearch, error) {
+	return call[app.WebSearch](ctx, c, http.MethodGet, "/api/settings/search", nil, nil)
+}
+
+// SetWebSearch implements app.Service.
+func (c *Client) SetWebSearch(ctx context.Context, s app.WebSearch) (app.WebSearch, error) {
+	return call[app.WebSearch](ctx, c, http.MethodPut, "/api/settings/search", nil, s)
+}

@@ -1,0 +1,163 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
+)
+
+// keysFile is in the directory of settings: keys encrypted with a passphrase.
+const keysFile = "keys.age"
+
+// tryKeychain is how long a keychain may take to say whether it can be used.
+const tryKeychain = 5 * time.Second
+
+// keyPlace is where keys are kept, and can be moved while tasks use them.
+type keyPlace struct {
+	to   *keys.Switch // what the source of keys reads
+	ring keys.Store
+	file *keys.File
+
+	mu   sync.Mutex // held while it is changed
+	kind string     // StoreX
+}
+
+// openKeyPlace makes the place that the settings say. ring is the keychain.
+func openKeyPlace(dir, kind string, ring keys.Store) *keyPlace {
+	p := &keyPlace{ring: ring, file: keys.NewFile(filepath.Join(dir, keysFile)), kind: StoreKeychain}
+	if kind == StoreFile {
+		p.kind = StoreFile
+	}
+	p.to = keys.NewSwitch(p.store(p.kind))
+	return p
+}
+
+// store is the store of a kind, behind what the environment says.
+func (p *keyPlace) store(kind string) keys.Store {
+	back := p.ring
+	if kind == StoreFile {
+		back = p.file
+	}
+	return keys.ByMode(os.Getenv, back)
+}
+
+// KeyStore says where keys are kept; see Service.
+func (c *Controller) KeyStore(ctx context.Context) (KeyStore, error) {
+	p := c.models.place
+	p.mu.Lock()
+	kind := p.kind
+	p.mu.Unlock()
+	out := KeyStore{Store: kind, Locked: kind == StoreFile && p.file.Locked(), Keychain: true}
+	if ring, ok := p.ring.(*keys.Ring); ok {
+		try, cancel := context.WithTimeout(ctx, tryKeychain)
+		defer cancel()
+		if err := ring.Probe(try); err != nil {
+			out.Keychain = false
+		}
+	}
+	return out, nil
+}
+
+// SetKeyStore moves the keys; see Service. A kill in the middle leaves them where
+// they were, and perhaps a copy in the other place, which is replaced the next
+// time.
+func (c *Controller) SetKeyStore(ctx context.Context, r KeyStoreChoice) (KeyStore, error) {
+	p := c.models.place
+	if r.Store != StoreKeychain && r.Store != StoreFile {
+		return KeyStore{}, badRequest("store", "%q is not a choice", r.Store)
+	}
+	p.mu.Lock()
+	err := c.moveKeys(ctx, r)
+	p.mu.Unlock()
+	if err != nil {
+		return KeyStore{}, keyProblem(err)
+	}
+	return c.KeyStore(ctx)
+}
+
+// moveKeys is SetKeyStore with the lock of the place held.
+func (c *Controller) moveKeys(ctx context.Context, r KeyStoreChoice) error {
+	p := c.models.place
+	if r.Store == StoreFile && p.file.Locked() {
+		if err := p.file.Unlock(keys.NewSecret(r.Passphrase)); err != nil {
+			return err
+		}
+	}
+	if r.Store == p.kind {
+		return nil
+	}
+	from, to := keys.Store(p.ring), keys.Store(p.file)
+	if r.Store == StoreKeychain {
+		from, to = to, from
+	}
+	moved, err := keys.Copy(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	if err := c.config.set(func(s *settings) { s.KeyStore = r.Store }); err != nil {
+		return err
+	}
+	p.kind = r.Store
+	p.to.Use(p.store(r.Store))
+	c.models.source.Forget()
+	// The copies that are left are of no use, and what is deleted cannot be stolen.
+	var left []error
+	for _, id := range moved {
+		if err := from.Delete(context.WithoutCancel(ctx), id); err != nil && !errors.Is(err, keys.ErrNotFound) {
+			left = append(left, fmt.Errorf("forget the key of %s in the place before: %w", id, err))
+		}
+	}
+	if err := errors.Join(left...); err != nil {
+		c.log.Warn("keys were moved, and not all of them deleted where they were", "error", err)
+	}
+	return nil
+}
+
+// UnlockKeys opens the file; see Service.
+func (c *Controller) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, error) {
+	p := c.models.place
+	p.mu.Lock()
+	kind := p.kind
+	p.mu.Unlock()
+	if kind != StoreFile {
+		return KeyStore{}, badRequest("store", "keys are in the keychain")
+	}
+	if err := p.file.Unlock(keys.NewSecret(r.Passphrase)); err != nil {
+		return KeyStore{}, keyProblem(err)
+	}
+	c.models.source.Forget()
+	return c.KeyStore(ctx)
+}
+
+// ChangePassphrase encrypts the file anew; see Service.
+func (c *Controller) ChangePassphrase(ctx context.Context, r PassphraseChange) (KeyStore, error) {
+	p := c.models.place
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.kind != StoreFile {
+		return KeyStore{}, badRequest("store", "keys are in the keychain")
+	}
+	if err := p.file.Change(keys.NewSecret(r.Passphrase), keys.NewSecret(r.New)); err != nil {
+		return KeyStore{}, keyProblem(err)
+	}
+	c.models.source.Forget()
+	return KeyStore{Store: StoreFile, Keychain: true}, nil
+}
+
+// storeIsOpen says what is wrong when nothing can be kept now.
+func (c *Controller) storeIsOpen(ctx context.Context) error {
+	p := c.models.place
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.kind == StoreFile && p.file.Locked() {
+		return problem.New(problem.CodeKeysLocked).Because(keys.ErrLocked)
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,212 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
+)
+
+// Bounds of logins.
+const (
+	maxLogins   = 16               // that are remembered, with those that are over
+	beginWithin = 30 * time.Second // for the provider to say how
+)
+
+// errGivenUp is a login that was ended by the person.
+var errGivenUp = errors.New("the login was given up")
+
+// logins are those that were begun, oldest first.
+type logins struct {
+	mu   sync.Mutex
+	list []*loginRun
+}
+
+// loginRun is one login, from its begin until it is forgotten.
+type loginRun struct {
+	id    string
+	login *keys.Login
+	end   context.CancelCauseFunc
+	over  chan struct{} // closed when its state is the last one
+
+	mu    sync.Mutex
+	state LoginState
+}
+
+func (r *loginRun) get() LoginState {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state
+}
+
+// settle sets the last state; only the first one counts.
+func (r *loginRun) settle(s LoginState) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.state.State == LoginWaiting {
+		r.state = s
+		close(r.over)
+	}
+}
+
+// loginProblem turns what became of a login into what a person sees.
+func loginProblem(provider string, err error) *problem.Problem {
+	p := problem.New(problem.CodeLoginFailed).With("provider", provider).Because(err)
+	var login *keys.LoginError
+	var refused *keys.OAuthError
+	var unreachable *url.Error
+	switch {
+	case errors.As(err, &login):
+		p.Cause = login.Reason
+	case errors.As(err, &refused):
+		p.Cause = "refused"
+	case errors.As(err, &unreachable), errors.Is(err, context.DeadlineExceeded):
+		p.Cause = "unreachable"
+	case errors.Is(err, errGivenUp), errors.Is(err, errClosing), errors.Is(err, context.Canceled):
+		p.Cause = "cancelled"
+	default:
+		var other *problem.Problem
+		if errors.As(keyProblem(err), &other) { // it was made, and could not be kept
+			return other
+		}
+	}
+	return p
+}
+
+// BeginLogin begins to sign in; see Service.
+func (c *Controller) BeginLogin(ctx context.Context, provider string) (Login, error) {
+	if !keys.ValidID(provider) {
+		return Login{}, keyProblem(&keys.InvalidError{Provider: provider, What: "provider"})
+	}
+	if err := c.storeIsOpen(ctx); err != nil {
+		return Login{}, err // not after the person has signed in
+	}
+	ask, cancel := context.WithTimeout(ctx, beginWithin)
+	defer cancel()
+	l, err := c.models.source.Begin(ask, provider)
+	if err != nil {
+		return Login{}, loginProblem(provider, err)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		l.Close()
+		return Login{}, problem.From(err)
+	}
+	life, end := context.WithCancelCause(c.base)
+	r := &loginRun{id: id.String(), login: l, end: end, over: make(chan struct{}), state: LoginState{State: LoginWaiting}}
+	c.mu.Lock()
+	if c.closing {
+		c.mu.Unlock()
+		end(nil)
+		l.Close()
+		return Login{}, problem.New(problem.CodeShuttingDown)
+	}
+	c.work.Add(1)
+	c.mu.Unlock()
+	for _, old := range c.logins.add(r) {
+		old.end(errGivenUp)
+	}
+	go func() {
+		defer c.work.Done()
+		defer end(nil)
+		defer l.Close()
+		_, err := c.models.source.Await(life, l)
+		c.loginOver(r, err)
+	}()
+	out := Login{ID: r.id, URL: l.URL, UserCode: l.UserCode, Needs: "nothing", Expires: l.Expires.UTC()}
+	if l.Flow == keys.FlowCode {
+		out.Needs = "code"
+	}
+	return out, nil
+}
+
+// add remembers a login, and returns those that it ends.
+func (l *logins) add(r *loginRun) (ends []*loginRun) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, o := range l.list {
+		if o.login.Provider == r.login.Provider {
+			ends = append(ends, o)
+		}
+	}
+	l.list = append(l.list, r)
+	if n := len(l.list) - maxLogins; n > 0 {
+		ends = append(ends, l.list[:n]...)
+		l.list = slices.Delete(l.list, 0, n)
+	}
+	return ends
+}
+
+func (l *logins) find(id string) (*loginRun, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.list {
+		if r.id == id {
+			return r, nil
+		}
+	}
+	return nil, problem.New(problem.CodeNotFound).With("what", "login")
+}
+
+// loginOver notes how a login ended.
+func (c *Controller) loginOver(r *loginRun, err error) {
+	provider := r.login.Provider
+	if err == nil {
+		c.models.forget(provider)
+		c.log.Info("signed in to a provider", "provider", provider)
+		r.settle(LoginState{State: LoginDone})
+		return
+	}
+	c.log.Info("a login of a provider was not made", "provider", provider, "error", err)
+	r.settle(LoginState{State: LoginFailed, Problem: loginProblem(provider, err)})
+}
+
+// LoginState says how a login stands; see Service.
+func (c *Controller) LoginState(_ context.Context, id string) (LoginState, error) {
+	r, err := c.logins.find(id)
+	if err != nil {
+		return LoginState{}, err
+	}
+	return r.get(), nil
+}
+
+// FinishLogin gives a login its code; see Service.
+func (c *Controller) FinishLogin(ctx context.Context, id string, code LoginCode) (LoginState, error) {
+	r, err := c.logins.find(id)
+	if err != nil {
+		return LoginState{}, err
+	}
+	if s := r.get(); s.State != LoginWaiting {
+		return s, nil
+	}
+	_, err = c.models.source.Finish(ctx, r.login, code.Code)
+	var bad *keys.LoginError
+	if errors.As(err, &bad) && bad.Reason == keys.LoginWrong || err != nil && ctx.Err() != nil {
+		return LoginState{}, loginProblem(r.login.Provider, err) // it is still open
+	}
+	c.loginOver(r, err)
+	r.end(errGivenUp) // nobody has to wait for the browser any more
+	return r.get(), nil
+}
+
+// CancelLogin ends a login; see Service.
+func (c *Controller) CancelLogin(ctx context.Context, id string) error {
+	r, err := c.logins.find(id)
+	if err != nil {
+		return err
+	}
+	r.end(errGivenUp)
+	select {
+	case <-r.over:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/network/policy"
+)
+
+// presets are the groups of hosts, none of which is allowed before a person did.
+func (c *Controller) presets() []NetworkPreset {
+	rules := c.rules.All()
+	out := []NetworkPreset{}
+	for _, p := range policy.Presets() {
+		n := NetworkPreset{Code: p.Code, Hosts: p.Hosts}
+		for _, r := range rules {
+			if r.Topic == topicPreset+p.Code && r.Scope() == vmhost.ScopeAlways {
+				n.On = r.Answer == vmhost.AnswerAllow
+			}
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// NetworkPresets lists them; see Service.
+func (c *Controller) NetworkPresets(context.Context) ([]NetworkPreset, error) {
+	return c.presets(), nil
+}
+
+// SetNetworkPreset allows one everywhere, or takes that back; see Service. What was
+// denied, or allowed in one task, is another rule and stays.
+func (c *Controller) SetNetworkPreset(ctx context.Context, code string, choice PresetChoice) (NetworkPreset, error) {
+	if _, ok := policy.FindPreset(code); !ok {
+		return NetworkPreset{}, problem.New(problem.CodeNotFound).With("what", "preset").With("name", code)
+	}
+	if choice.On {
+		if _, err := c.AddNetworkRule(ctx, NetworkRuleRequest{Preset: code, Answer: vmhost.AnswerAllow}); err != nil {
+			return NetworkPreset{}, err
+		}
+	} else {
+		for _, r := range c.rules.All() {
+			if r.Topic == topicPreset+code && r.Scope() == vmhost.ScopeAlways && r.Answer == vmhost.AnswerAllow {
+				if err := c.RemoveRule(ctx, r.ID); err != nil {
+					return NetworkPreset{}, err
+				}
+			}
+		}
+	}
+	for _, p := range c.presets() {
+		if p.Code == code {
+			return p, nil
+		}
+	}
+	return NetworkPreset{}, problem.New(problem.CodeNotFound).With("name", code)
+}
+
+// presetRules allow the groups of hosts that a task was asked for with, while it
+// runs.
+func presetRules(t task.Task) []approval.Rule {
+	var out []approval.Rule
+	for _, code := range t.Presets {
+		out = append(out, approval.Rule{Task: t.ID, Topic: topicPreset + code, Answer: vmhost.AnswerAllow})
+	}
+	return out
+}
+
+// allowPresets makes these rules, once in each of the task's lives: what is taken
+// back while it runs stays so.
+func (l *liveTask) allowPresets() error {
+	l.presets.Do(func() {
+		for _, r := range presetRules(*l.last.Load()) {
+			err := l.c.audit.Append(audit.Record{Event: audit.EventDecision, Task: l.id, Topic: r.Topic,
+				Answer: r.Answer, Scope: r.Scope(), By: "person"})
+			if err != nil {
+				l.unruled = auditProblem(err)
+				return
+			}
+			if _, err := l.c.rules.Add(r); err != nil {
+				l.unruled = problem.From(err)
+				return
+			}
+		}
+	})
+	return l.unruled
+}
+
+// checkPresets says which of them is none.
+func checkPresets(codes []string) error {
+	for _, code := range codes {
+		if _, ok := policy.FindPreset(code); !ok {
+			return badRequest("presets", "%q is unknown", code)
+		}
+	}
+	return nil
+}
