@@ -119,10 +119,11 @@ type DiagnosticsFile struct {
 type Licence struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
-	Licence string `json:"licence" doc:"as an SPDX expression where it is known"`
-	Of      string `json:"of" enum:"program,window,runtime" doc:"where it is part of"`
-	Text    string `json:"text,omitempty"`
-	Source  string `json:"source,omitempty" doc:"where its source is offered"`
+	Licence string `json:"licence" doc:"names of SPDX where they are known; the text decides"`
+	Of      string `json:"of" enum:"program,window,runtime" doc:"what it is part of"`
+	Text    string `json:"text,omitempty" doc:"of the program and the window"`
+	File    string `json:"file,omitempty" doc:"of the runtime: where the text lies on this computer"`
+	Source  string `json:"source,omitempty" doc:"of the runtime: where the list of sources lies on this computer"`
 }
 
 // Licences are all of them.
