@@ -63,6 +63,10 @@ func attributes(h *host) {
 		h.t.Errorf("of a read-only folder: %v %v", list, err)
 	}
 	h.check(g.SetXattr("rw/file", "user.left", []byte("x"), 0))
+	h.check(h.settle())
+	if list, err := g.ListXattr("rw/file"); err != nil || !slices.Equal(list, []string{"user.left"}) {
+		h.t.Errorf("when it is there: %v %v", list, err)
+	}
 	h.undone()
 	if list, err := g.ListXattr("rw/file"); err != nil || len(list) > 0 {
 		h.t.Errorf("after undo: %v %v", list, err)

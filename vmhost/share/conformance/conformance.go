@@ -94,7 +94,6 @@ func Run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {
 	for name, do := range stateScenes {
 		t.Run(name, func(t *testing.T) { do(newHost(t, direct, start)) })
 	}
-	t.Run("extended attributes", func(t *testing.T) { attributes(newHost(t, direct, start)) })
 }
 
 func direct(t *testing.T, set *share.Set, f share.Folder, j *journal.Journal) func() error {
@@ -113,6 +112,7 @@ func RunShared(t *testing.T, sharing Sharing, start func(t *testing.T, set *shar
 	for name, do := range scenes {
 		t.Run(name, func(t *testing.T) { do(newHost(t, sharing, start)) })
 	}
+	t.Run("extended attributes", func(t *testing.T) { attributes(newHost(t, sharing, start)) })
 }
 
 func newHost(t *testing.T, sharing Sharing, start func(t *testing.T, set *share.Set) Guest) *host {

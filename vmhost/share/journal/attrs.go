@@ -2,9 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"maps"
 	"slices"
 
@@ -16,16 +13,13 @@ type attrs map[string][]byte
 
 // digest is a hash of the set, the same for the same attributes.
 func (a attrs) digest() string {
-	h := sha256.New()
-	var size [8]byte
-	for _, name := range slices.Sorted(maps.Keys(a)) {
-		for _, b := range [][]byte{[]byte(name), a[name]} {
-			binary.LittleEndian.PutUint64(size[:], uint64(len(b)))
-			h.Write(size[:])
-			h.Write(b)
+	return at.DigestAttrs(func(yield func(string, []byte) bool) {
+		for _, name := range slices.Sorted(maps.Keys(a)) {
+			if !yield(name, a[name]) {
+				return
+			}
 		}
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	})
 }
 
 // GetXattr returns an extended attribute. Only those in the name space "user."

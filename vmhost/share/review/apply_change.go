@@ -35,7 +35,15 @@ func (a *applying) change(ctx context.Context, i *item, replace bool) error {
 		return a.manner(i, rel, now)
 	}
 	if now != nil && a.already(ctx, i, rel, now) {
+		if err := a.dress(rel, rec.Attrs); err != nil {
+			return err
+		}
 		return a.merged(i, rel, "")
+	}
+	if now != nil && !replace && !rec.Busy {
+		if err := a.undressed(rel, rec); err != nil {
+			return err
+		}
 	}
 	if !replace && !rec.Busy {
 		if err := a.intact(ctx, rel, now, rec.Orig); err != nil {
@@ -85,8 +93,14 @@ func (a *applying) manner(i *item, rel string, now *stamp) error {
 	l.mu.RLock()
 	rec := n.nodeRec
 	l.mu.RUnlock()
-	if rec.Mode != nil && now.Mode != rec.Orig.Mode && now.Mode != *rec.Mode && a.o.Resolve[i.change.ID] != Replace {
+	if rec.Mode != nil && now.Mode != rec.Orig.Mode && now.Mode != *rec.Mode &&
+		!(rec.Attrs != nil && now.Mode == rec.Orig.Mode|0o200) && a.o.Resolve[i.change.ID] != Replace {
 		return conflictf(journal.ReasonChanged, "the permissions of %q were changed since", rel)
+	}
+	if a.o.Resolve[i.change.ID] != Replace {
+		if err := a.undressed(rel, rec); err != nil {
+			return err
+		}
 	}
 	var mtime, atime time.Time
 	if rec.MTime != nil && rec.Times && (now.MTime == rec.Orig.MTime || n.kind == at.Directory) {
@@ -96,8 +110,18 @@ func (a *applying) manner(i *item, rel string, now *stamp) error {
 		atime = rec.ATime.time()
 	}
 	err := a.at(rel, func(p journal.Place) error {
-		if rec.Mode != nil && now.Mode != *rec.Mode {
-			if err := a.to.Chmod(p, *rec.Mode); err != nil {
+		mode := now.Mode
+		if rec.Mode != nil {
+			mode = *rec.Mode
+		}
+		if err := a.writable(p, now, rec.Attrs); err != nil {
+			return err
+		}
+		if err := a.dressAt(p, rec.Attrs); err != nil {
+			return err
+		}
+		if now.Mode != mode {
+			if err := a.to.Chmod(p, mode); err != nil {
 				return err
 			}
 		}
@@ -120,7 +144,7 @@ func (a *applying) manner(i *item, rel string, now *stamp) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	rec = n.nodeRec
-	rec.Mode, rec.Times = nil, false
+	rec.Mode, rec.Times, rec.Attrs, rec.Had = nil, false, nil, ""
 	if n.kind != at.Directory {
 		rec.MTime, rec.ATime, rec.CTime = nil, nil, nil
 	}
@@ -139,6 +163,7 @@ func (a *applying) rewrite(i *item, rel string) error {
 	l.mu.Lock()
 	info, err := l.info(n)
 	rec := n.nodeRec
+	set := rec.Attrs
 	rec.Busy = true
 	if err == nil {
 		err = l.commit(&record{Nodes: []nodeRec{rec}})
@@ -167,7 +192,7 @@ func (a *applying) rewrite(i *item, rel string) error {
 		} else {
 			err = l.patch(f, n, info.Size)
 		}
-		return errors.Join(err, f.Chmod(info.Mode), f.Chtimes(info.ATime, info.MTime), f.Sync(), f.Close())
+		return errors.Join(err, a.dressAt(p, set), f.Chmod(info.Mode), f.Chtimes(info.ATime, info.MTime), f.Sync(), f.Close())
 	})
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (a *applying) create(ctx context.Context, i *item, replace bool) error {
 		return conflictf(journal.ReasonInTheWay, "something else is at %q", rel)
 	}
 	if there != nil && a.already(ctx, i, rel, there) {
-		return a.adopt(i, rel, "")
+		return errors.Join(a.dress(rel, a.record(n).Attrs), a.adopt(i, rel, ""))
 	}
 	return a.put(i, rel, there)
 }
@@ -59,7 +59,7 @@ func (a *applying) exchange(ctx context.Context, i *item, replace bool) error {
 		return err
 	}
 	if now != nil && a.already(ctx, i, rel, now) {
-		return a.adopt(i, rel, "")
+		return errors.Join(a.dress(rel, a.record(i.node).Attrs), a.adopt(i, rel, ""))
 	}
 	if err := a.intact(ctx, rel, now, was); err != nil && (!replace || now != nil && now.Kind != i.node.kind) {
 		return err
@@ -111,7 +111,7 @@ func (a *applying) put(i *item, rel string, there *stamp) error {
 			if err == nil && info.Mode != mode {
 				err = a.to.Chmod(p, mode)
 			}
-			return err
+			return errors.Join(err, a.dressAt(p, made.Attrs))
 		})
 		if err != nil {
 			return err
@@ -158,6 +158,10 @@ func (a *applying) write(i *item, rel string, there *stamp) (temp string, err er
 	l, n := a.l, i.node
 	l.mu.Lock()
 	info, err := l.info(n)
+	set := n.Attrs
+	if set == nil && n.Base == "" {
+		set = attrs{} // none, whatever what it replaces has
+	}
 	n.opens++
 	l.mu.Unlock()
 	defer l.loose(n)
@@ -183,7 +187,7 @@ func (a *applying) write(i *item, rel string, there *stamp) (temp string, err er
 		if err := l.copyOut(f, n, info.Size); err != nil {
 			return err
 		}
-		return errors.Join(f.Chmod(info.Mode), f.Chtimes(info.ATime, info.MTime), f.Sync(), f.Close())
+		return errors.Join(a.dressAt(p, set), f.Chmod(info.Mode), f.Chtimes(info.ATime, info.MTime), f.Sync(), f.Close())
 	})
 }
 

@@ -90,7 +90,7 @@ func (l *Layer) outlive(e *entry, r *record) {
 	}
 	rec := n.nodeRec
 	if n.kind == at.Directory {
-		rec.Mode, rec.Times = nil, false
+		rec.Mode, rec.Times, rec.Attrs, rec.Had = nil, false, nil, ""
 	} else {
 		s := *rec.Orig
 		s.Links = max(s.Links, 2) - 1
@@ -231,8 +231,11 @@ func (l *Layer) settle(n *node, e, f *entry, from, to string) *record {
 	if rec.Mode != nil && *rec.Mode == rec.Orig.Mode {
 		rec.Mode = nil
 	}
+	if !n.attrsChanged() {
+		rec.Attrs, rec.Had = nil, ""
+	}
 	r.Nodes = []nodeRec{rec}
-	if n.Obj != 0 || rec.Mode != nil || n.MTime != nil || n.ATime != nil {
+	if n.Obj != 0 || rec.Mode != nil || rec.Attrs != nil || n.MTime != nil || n.ATime != nil {
 		r.Clean = nil // its content comes next
 	}
 	if _, ok := l.t.temps[from]; ok {

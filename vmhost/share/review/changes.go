@@ -149,7 +149,7 @@ func (l *Layer) changeOf(out []*delta, n *node) []*delta {
 	if d.change.Path, ok = l.t.nodePath(n); !ok {
 		d.change.Path = string(n.Base) // by another of its names
 	}
-	if !d.content && !n.modeChanged() && !n.timesChanged() {
+	if !d.content && !n.modeChanged() && !n.timesChanged() && !n.attrsChanged() {
 		return out
 	}
 	return l.after(out, d)
@@ -215,6 +215,12 @@ func (l *Layer) after(out []*delta, d *delta) []*delta {
 	if d.before != nil {
 		d.change.Before = d.before.file()
 	}
+	if n := d.node; n.Attrs != nil {
+		d.change.After.Attributes = n.Attrs.digest()
+		if d.before != nil && n.Base != "" {
+			d.change.Before.Attributes = n.Had
+		}
+	}
 	return append(out, d)
 }
 
@@ -224,6 +230,6 @@ func (d *delta) same() bool {
 	if d.change.Effect != journal.EffectChange || a == nil || b == nil || !d.content {
 		return false
 	}
-	return a.SHA256 == b.SHA256 && a.SHA256 != "" && a.Mode == b.Mode && a.MTime.Equal(b.MTime) && a.Size == b.Size ||
+	return a.SHA256 == b.SHA256 && a.SHA256 != "" && a.Mode == b.Mode && a.MTime.Equal(b.MTime) && a.Size == b.Size && a.Attributes == b.Attributes ||
 		d.change.Kind == at.Symlink.String() && a.Target == b.Target && a.MTime.Equal(b.MTime)
 }

@@ -5,6 +5,7 @@ package review
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
 )
 
@@ -79,10 +81,25 @@ func crashTask(w *world, after func()) {
 		func() error { return s.rename("p", "q/p") },
 		func() error { return s.chmod("deep/er", 0o700) },
 		func() error { return s.truncate("deep/er/f", 3) },
+		func() error { return s.attribute("deep/er/f", "user.x", "1") },
+		func() error { return s.attribute("deep/er", "user.x", "2") },
+		func() error { return s.attribute("x", "user.x", "3") },
+		func() error { return s.attribute("made/kept", "user.y", "4") },
+		func() error { return s.attribute("n", "user.z", "5") },
+		func() error { return s.attribute("two", "user.z", "6") },
 	} {
 		w.check(err())
 		after()
 	}
+}
+
+// attribute sets an extended attribute where the file system has them.
+func (d staged) attribute(p, name, value string) error {
+	err := d.setxattr(p, name, value)
+	if errors.Is(err, at.ErrUnsupported) || errors.Is(err, syscall.ENOTSUP) {
+		return nil
+	}
+	return err
 }
 
 func crashWorld(t tester, base string) *world {

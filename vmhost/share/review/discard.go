@@ -190,6 +190,7 @@ func (l *Layer) revert(n *node) error {
 	r := n.nodeRec
 	obj := r.Obj
 	r.Obj, r.Part, r.Low, r.Mode, r.ATime, r.MTime, r.CTime, r.Times, r.Busy = 0, false, 0, nil, nil, nil, nil, false, false
+	r.Attrs, r.Had = nil, ""
 	if n.Kind == at.Directory && len(n.order) > 0 {
 		r.MTime, r.CTime = n.MTime, n.CTime
 	}

@@ -19,7 +19,8 @@
 //     says at which path of the original it is, so that a directory is moved
 //     without looking into it, and that what is below it follows; another path
 //     to it in the merged view does not exist. A node that the task made has
-//     none. Content is in objects/N, mode and times are in the node.
+//     none. Content is in objects/N; mode, times and extended attributes are in
+//     the node.
 //   - entries: names whose meaning the task changed, by directory: a node, or
 //     nothing. They know what the original had there.
 //

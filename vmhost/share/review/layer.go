@@ -76,6 +76,9 @@ type Layer struct {
 	apply sync.Mutex   // one Apply, Discard or Changes at a time
 	sums  sums
 
+	hasAttrs sync.Once // noAttrs is known
+	noAttrs  error     // why the folder keeps no extended attributes
+
 	timing sync.Mutex
 	timer  *time.Timer
 	ticks  sync.WaitGroup

@@ -182,6 +182,20 @@ func (h *directory) Chtimes(atime, mtime time.Time) error {
 	return h.l.attributeOf(h.n, func(r *nodeRec) error { return h.l.setTimes(r, atime, mtime) })
 }
 
+// GetXattr is [Layer.GetXattr] of the directory itself, and so on.
+func (h *directory) GetXattr(name string) ([]byte, error) { return h.whole().GetXattr(name) }
+
+func (h *directory) ListXattr() ([]string, error) { return h.whole().ListXattr() }
+
+func (h *directory) SetXattr(name string, value []byte, flags int) error {
+	return h.whole().SetXattr(name, value, flags)
+}
+
+func (h *directory) RemoveXattr(name string) error { return h.whole().RemoveXattr(name) }
+
+// whole is the node of the directory as a file's, for what both have.
+func (h *directory) whole() *file { return &file{l: h.l, n: h.n} }
+
 // Sync makes everything durable that was done before.
 func (h *directory) Sync() error { return h.l.wal.Sync(h.l.wal.Position()) }
 

@@ -23,6 +23,7 @@ var propertySeed = []string{"a", "b", "d/a", "d/b", "d/e/c", "e/", "l -> d/a", "
 // view, and undone it is what it was.
 func TestAnything(t *testing.T) {
 	base := quick(t)
+	has := keepsAttrs(base)
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
@@ -78,6 +79,11 @@ func TestAnything(t *testing.T) {
 				w.check(os.RemoveAll(model.dir))
 				w.check(os.Mkdir(model.dir, 0o755))
 				w.check(copyView(staged{w.s}, model.dir))
+			case "xattr", "noxattr":
+				if !has {
+					continue
+				}
+				fallthrough
 			default:
 				errs := []error{s.do(staged{w.s}), s.do(model)}
 				if (errs[0] == nil) != (errs[1] == nil) {
@@ -162,7 +168,7 @@ func draw(rt *rapid.T) step {
 	dir := rapid.SampledFrom([]string{"", "", "d/", "e/", "c/", "d/e/", "d/c/", "e/d/", "d/f/", "f/"})
 	return step{
 		op: rapid.SampledFrom([]string{"create", "create", "write", "write", "truncate", "remove", "remove", "mkdir", "rmdir", "rmrf",
-			"rename", "rename", "rename", "rename", "link", "symlink", "chmod", "times", "save", "restart", "compact", "list", "apply", "discard"}).Draw(rt, "op"),
+			"rename", "rename", "rename", "rename", "link", "symlink", "chmod", "times", "save", "xattr", "xattr", "noxattr", "restart", "compact", "list", "apply", "discard"}).Draw(rt, "op"),
 		p:    dir.Draw(rt, "dir") + name.Draw(rt, "name"),
 		q:    dir.Draw(rt, "to") + name.Draw(rt, "new"),
 		data: rapid.StringMatching("[a-z]{0,9}").Draw(rt, "data"),
@@ -196,6 +202,10 @@ func (s step) do(t task) error {
 		return t.chmod(s.p, []uint32{0o711, 0o755, 0o700, 0o744}[s.num%4])
 	case "times":
 		return t.chtimes(s.p, time.Unix(s.num*1000, s.num))
+	case "xattr":
+		return t.setxattr(s.p, "user."+string('a'+rune(s.num%3)), s.data)
+	case "noxattr":
+		return t.removexattr(s.p, "user."+string('a'+rune(s.num%3)))
 	case "save": // as editors do
 		if err := t.create(s.p+"~", s.data); err != nil {
 			return err

@@ -49,6 +49,8 @@ type nodeRec struct {
 	MTime *moment `json:"tm,omitempty"`
 	CTime *moment `json:"tc,omitempty"`
 	Times bool    `json:"tt,omitempty"` // of a directory: its time was set on purpose
+	Attrs attrs   `json:"x,omitzero"`   // when the task changed one, all
+	Had   string  `json:"xh,omitempty"` // digest of those of the original then
 	Link  raw     `json:"l,omitempty"`  // target of a symbolic link that the task made
 	Obj   uint64  `json:"o,omitempty"`  // objects/Obj has its content
 	Part  bool    `json:"p,omitempty"`  // but only ranges of it
@@ -175,6 +177,7 @@ func (r *record) check() error {
 		bad = bad || n.N == 0 || len(n.Base) > maxPathLen || len(n.Link) > maxPathLen || len(n.From) > maxPathLen ||
 			n.Low < 0 || n.Base != "" && n.Orig == nil || n.Kind < at.File || n.Kind > at.Special || n.Part && n.Obj == 0 ||
 			n.Mode != nil && *n.Mode > 0o7777 || n.Orig.bad() || n.ATime.bad() || n.MTime.bad() || n.CTime.bad() ||
+			n.Attrs.bad() || len(n.Had) > 64 || n.Attrs != nil && n.Kind != at.File && n.Kind != at.Directory ||
 			n.Obj != 0 && n.Kind != at.File || n.Base == "" && n.Part
 	}
 	for _, x := range r.Ranges {

@@ -18,7 +18,8 @@ type node struct {
 	nodeRec
 	kind    at.Kind           // Kind, which never changes: to be read without a lock
 	kept    bool              // in the log
-	dropped bool              // without a name for good: it ends with its last handle
+	dropped bool              // without a name: it ends with its last handle
+	unnamed bool              // of Tmpfile: dropped, but not for good
 	names   map[string]*entry // of a directory: what the task decided about
 	order   []*entry          // of names, by seq
 	links   []*entry          // names that mean it
@@ -87,6 +88,7 @@ type tables struct {
 	logDev  uint64            // of the folder when the record was written
 	dropped []*node           // by the last apply
 	touched map[*node]bool    // by records that go on
+	attrs   int               // bytes of extended attributes in nodes
 }
 
 const rootID = 1
@@ -213,7 +215,13 @@ func (t *tables) setNode(r nodeRec) error {
 	if t.byBase[string(n.Base)] == n && n.Base != r.Base {
 		delete(t.byBase, string(n.Base))
 	}
+	if n.kept {
+		t.attrs -= n.Attrs.size()
+	}
 	n.assign(r)
+	if !n.dropped {
+		t.attrs += n.Attrs.size()
+	}
 	t.last = max(t.last, r.Obj)
 	if !n.kept && !n.dropped {
 		n.kept = true
@@ -333,6 +341,7 @@ func (t *tables) detach(n *node) {
 	}
 	if n.kept {
 		t.kept--
+		t.attrs -= n.Attrs.size()
 	}
 	n.kept, n.dropped = false, true
 	delete(t.nodes, n.N)
@@ -348,7 +357,7 @@ func (t *tables) detach(n *node) {
 // clean forgets a node that nothing is to be remembered of. Whoever has it open
 // goes on with the original.
 func (t *tables) clean(n *node) {
-	if len(n.links) > 0 || len(n.names) > 0 || n.lost > 0 || n.Obj != 0 || n.Mode != nil || n.Times {
+	if len(n.links) > 0 || len(n.names) > 0 || n.lost > 0 || n.Obj != 0 || n.Mode != nil || n.Times || n.Attrs != nil {
 		return
 	}
 	if n.opens == 0 || n.Base == "" {

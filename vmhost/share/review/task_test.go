@@ -12,6 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/internal/at"
 )
@@ -30,6 +32,8 @@ type task interface {
 	symlink(target, p string) error
 	chmod(p string, mode uint32) error
 	chtimes(p string, t time.Time) error
+	setxattr(p, name, value string) error
+	removexattr(p, name string) error
 	read(p string) (string, error)
 }
 
@@ -175,6 +179,37 @@ func (d staged) symlink(target, p string) error {
 func (d staged) chmod(p string, mode uint32) error { return d.s.Chmod(p, mode) }
 
 func (d staged) chtimes(p string, t time.Time) error { return d.s.Chtimes(p, t, t) }
+
+// attributed is a store with extended attributes.
+type attributed interface {
+	GetXattr(rel, name string) ([]byte, error)
+	ListXattr(rel string) ([]string, error)
+	SetXattr(rel, name string, value []byte, flags int) error
+	RemoveXattr(rel, name string) error
+}
+
+func (d staged) setxattr(p, name, value string) error {
+	return d.s.(attributed).SetXattr(p, name, []byte(value), 0)
+}
+
+func (d staged) removexattr(p, name string) error { return d.s.(attributed).RemoveXattr(p, name) }
+
+// attrs are the attributes of a file as a line, "" where there are none.
+func (d staged) attrs(p string) (string, error) {
+	s := d.s.(attributed)
+	names, err := s.ListXattr(p)
+	if errors.Is(err, at.ErrUnsupported) || errors.Is(err, unix.ENOTSUP) {
+		return "", nil
+	}
+	slices.Sort(names)
+	out := ""
+	for _, name := range names {
+		value, gerr := s.GetXattr(p, name)
+		err = errors.Join(err, gerr)
+		out += fmt.Sprintf(" %s=%q", name, value)
+	}
+	return out, err
+}
 
 func (d staged) read(p string) (string, error) {
 	var b []byte

@@ -118,6 +118,13 @@ func (d staged) tree(with int) (string, error) {
 				return err
 			}
 			line := fmt.Sprintf("%s %s %o", q, info.Kind, info.Mode)
+			if info.Kind == at.File || info.Kind == at.Directory {
+				set, err := d.attrs(q)
+				if err != nil {
+					return fmt.Errorf("%s: %w", q, err)
+				}
+				line += set
+			}
 			switch info.Kind {
 			case at.File:
 				data, err := d.read(q)
@@ -261,6 +268,9 @@ func copyView(d staged, dir string) error {
 					err = errors.Join(os.WriteFile(to, []byte(data), 0o600), os.Chmod(to, fs.FileMode(info.Mode)))
 				}
 			}
+			if err == nil && (info.Kind == at.Directory || info.Kind == at.File) {
+				err = d.copyAttrs(q, to)
+			}
 			if err != nil {
 				return err
 			}
@@ -271,4 +281,17 @@ func copyView(d staged, dir string) error {
 		return nil
 	}
 	return walk(".")
+}
+
+func (d staged) copyAttrs(p, to string) error {
+	s := d.s.(attributed)
+	names, err := s.ListXattr(p)
+	if errors.Is(err, at.ErrUnsupported) {
+		return nil
+	}
+	for _, name := range names {
+		value, gerr := s.GetXattr(p, name)
+		err = errors.Join(err, gerr, plain{}.setxattr(to, name, string(value)))
+	}
+	return err
 }

@@ -1,6 +1,10 @@
 package at
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"iter"
 	"strings"
 	"syscall"
 )
@@ -39,4 +43,18 @@ func CheckAttr(attr string, size int) error {
 		return syscall.E2BIG
 	}
 	return nil
+}
+
+// DigestAttrs is a hash of a set of attributes, sorted by name.
+func DigestAttrs(set iter.Seq2[string, []byte]) string {
+	h := sha256.New()
+	var size [8]byte
+	for name, value := range set {
+		for _, b := range [][]byte{[]byte(name), value} {
+			binary.LittleEndian.PutUint64(size[:], uint64(len(b)))
+			h.Write(size[:])
+			h.Write(b)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }

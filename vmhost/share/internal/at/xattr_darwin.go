@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const errNoAttr = unix.ENOATTR
+// ErrNoAttr says that there is no attribute of a name.
+const ErrNoAttr = unix.ENOATTR
 
 // attrFlags translates the flags of Linux to those of <sys/xattr.h>.
 func attrFlags(flags int) int {

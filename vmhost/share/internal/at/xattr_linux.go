@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const errNoAttr = unix.ENODATA
+// ErrNoAttr says that there is no attribute of a name.
+const ErrNoAttr = unix.ENODATA
 
 func attrFlags(flags int) int { return flags }
 

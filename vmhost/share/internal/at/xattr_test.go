@@ -36,7 +36,7 @@ func TestAttributes(t *testing.T) {
 		if err := a.Set("user.a", nil, AttrCreate); !errors.Is(err, syscall.EEXIST) {
 			t.Error(name, err)
 		}
-		if err := a.Set("user.b", nil, AttrReplace); !errors.Is(err, errNoAttr) {
+		if err := a.Set("user.b", nil, AttrReplace); !errors.Is(err, ErrNoAttr) {
 			t.Error(name, err)
 		}
 		long := bytes.Repeat([]byte("x"), 2000)
@@ -68,7 +68,7 @@ func TestAttributes(t *testing.T) {
 		if err := errors.Join(a.Remove("user.a"), a.Remove("user.empty")); err != nil {
 			t.Error(name, err)
 		}
-		if err := a.Remove("user.a"); !errors.Is(err, errNoAttr) {
+		if err := a.Remove("user.a"); !errors.Is(err, ErrNoAttr) {
 			t.Error(name, err)
 		}
 	}

@@ -136,7 +136,7 @@ func (a *Attrs) All() (map[string][]byte, error) {
 	set, total := map[string][]byte{}, 0
 	for _, name := range names {
 		value, err := a.Get(name)
-		if errors.Is(err, errNoAttr) {
+		if errors.Is(err, ErrNoAttr) {
 			continue // removed in this moment
 		}
 		if err != nil {

@@ -2,6 +2,9 @@ package at
 
 import "os"
 
+// ErrNoAttr says that there is no attribute of a name.
+var ErrNoAttr = ErrUnsupported
+
 // Attrs are the extended attributes of a file. What this system calls so is
 // something else and not offered to a guest: every method says ErrUnsupported.
 type Attrs struct{ name string }

@@ -1,0 +1,315 @@
+package review
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"syscall"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// Extended attributes are part of a node's record, all of them from the first
+// change on. Until then a file has those of its original.
+
+// Bounds of the attributes that a task sets, bytes of names and values: they
+// are in the log and in memory.
+const (
+	maxFileAttrs = 128 << 10 // of one file
+	maxAllAttrs  = 64 << 20  // of a layer
+)
+
+// attrRec is one extended attribute.
+type attrRec struct {
+	Name  raw    `json:"n"`
+	Value []byte `json:"v,omitempty"`
+}
+
+// attrs are the extended attributes of a file, sorted by name. A nil one says
+// nothing, an empty one that there are none.
+type attrs []attrRec
+
+func attrsOf(set map[string][]byte) attrs {
+	a := attrs{}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		a = append(a, attrRec{raw(name), set[name]})
+	}
+	return a
+}
+
+func (a attrs) find(name string) (int, bool) {
+	return slices.BinarySearchFunc(a, name, func(r attrRec, name string) int { return bytes.Compare([]byte(r.Name), []byte(name)) })
+}
+
+func (a attrs) size() (n int) {
+	for _, r := range a {
+		n += len(r.Name) + len(r.Value)
+	}
+	return n
+}
+
+// bad reports whether they are none that a task can have set.
+func (a attrs) bad() bool {
+	for i, r := range a {
+		if at.CheckAttr(string(r.Name), len(r.Value)) != nil || i > 0 && a[i-1].Name >= r.Name {
+			return true
+		}
+	}
+	return a.size() > maxFileAttrs
+}
+
+// digest is a hash of the set, the same for the same attributes.
+func (a attrs) digest() string {
+	return at.DigestAttrs(func(yield func(string, []byte) bool) {
+		for _, r := range a {
+			if !yield(string(r.Name), r.Value) {
+				return
+			}
+		}
+	})
+}
+
+// original returns the attributes of a path of the original.
+func (l *Layer) originalAttrs(base string) (attrs, error) {
+	d, name, err := l.root.Split(base)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	a, err := d.Attrs(name)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	set, err := a.All()
+	return attrsOf(set), err
+}
+
+// attrsNow returns the attributes of what is at s; mu is held.
+func (l *Layer) attrsNow(s spot, kind at.Kind) (attrs, error) {
+	switch {
+	case kind != at.File && kind != at.Directory: // has none of programs (xattr(7))
+		return nil, nil
+	case s.n != nil && s.n.Attrs != nil:
+		return s.n.Attrs, nil
+	case s.n != nil:
+		s.base = string(s.n.Base)
+	}
+	if s.base == "" {
+		return nil, nil
+	}
+	a, err := l.originalAttrs(s.base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // a person took the original away
+	}
+	return a, err
+}
+
+// keepsAttrs reports whether the folder lies on a file system that has
+// attributes: what is staged is to be applied.
+func (l *Layer) keepsAttrs() error {
+	l.hasAttrs.Do(func() {
+		d, err := l.root.Dir(".")
+		if err != nil {
+			l.noAttrs = err
+			return
+		}
+		defer d.Close()
+		a, err := d.Attrs(".")
+		if err != nil {
+			l.noAttrs = err
+			return
+		}
+		defer a.Close()
+		_, l.noAttrs = a.List()
+	})
+	return l.noAttrs
+}
+
+func (a attrs) get(rel, name string) ([]byte, error) {
+	if i, ok := a.find(name); ok {
+		return a[i].Value, nil
+	}
+	return nil, fail("getxattr", rel, at.ErrNoAttr)
+}
+
+func (a attrs) names() []string {
+	var out []string
+	for _, r := range a {
+		out = append(out, string(r.Name))
+	}
+	return out
+}
+
+// with returns a with one attribute set, by the rules of setxattr(2).
+func (a attrs) with(name string, value []byte, flags int) (attrs, error) {
+	i, there := a.find(name)
+	switch {
+	case flags&^(at.AttrCreate|at.AttrReplace) != 0:
+		return nil, syscall.EINVAL
+	case flags&at.AttrCreate != 0 && there:
+		return nil, syscall.EEXIST
+	case flags&at.AttrReplace != 0 && !there:
+		return nil, at.ErrNoAttr
+	}
+	r := attrRec{raw(name), bytes.Clone(value)}
+	out := append(attrs{}, a...)
+	if there {
+		out[i] = r
+	} else {
+		out = slices.Insert(out, i, r)
+	}
+	if out.size() > maxFileAttrs {
+		return nil, syscall.ENOSPC
+	}
+	return out, nil
+}
+
+func (a attrs) without(name string) (attrs, error) {
+	i, there := a.find(name)
+	if !there {
+		return nil, at.ErrNoAttr
+	}
+	return slices.Delete(append(attrs{}, a...), i, i+1), nil
+}
+
+// GetXattr returns an extended attribute. Only those in the name space "user."
+// are offered, here and below; the share has checked names and lengths.
+func (l *Layer) GetXattr(rel, name string) ([]byte, error) {
+	a, err := l.attrsAt(rel)
+	if err != nil {
+		return nil, err
+	}
+	return a.get(rel, name)
+}
+
+// ListXattr returns the names of the extended attributes.
+func (l *Layer) ListXattr(rel string) ([]string, error) {
+	a, err := l.attrsAt(rel)
+	return a.names(), err
+}
+
+func (l *Layer) attrsAt(rel string) (attrs, error) {
+	if err := l.keepsAttrs(); err != nil {
+		return nil, err
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	s, info, err := l.find(rel)
+	if err != nil {
+		return nil, err
+	}
+	if !permits(info, 0o400) {
+		return nil, fail("getxattr", rel, fs.ErrPermission)
+	}
+	return l.attrsNow(s, info.Kind)
+}
+
+// SetXattr sets an extended attribute; flags are at.AttrCreate, at.AttrReplace
+// or 0.
+func (l *Layer) SetXattr(rel, name string, value []byte, flags int) error {
+	return l.changeXattr(rel, func(a attrs) (attrs, error) { return a.with(name, value, flags) })
+}
+
+// RemoveXattr removes an extended attribute.
+func (l *Layer) RemoveXattr(rel, name string) error {
+	return l.changeXattr(rel, func(a attrs) (attrs, error) { return a.without(name) })
+}
+
+func (l *Layer) changeXattr(rel string, do func(attrs) (attrs, error)) error {
+	if err := l.keepsAttrs(); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s, info, err := l.find(rel)
+	switch {
+	case err != nil:
+		return err
+	case info.Kind == at.Special:
+		return fail("setxattr", rel, at.ErrSpecial)
+	case info.Kind == at.Symlink, !permits(info, 0o200):
+		return fail("setxattr", rel, fs.ErrPermission)
+	}
+	set, err := l.setAttrs(s, info.Kind, do)
+	if err != nil {
+		return fail("setxattr", rel, err)
+	}
+	return l.update(s, info, set)
+}
+
+// setAttrs returns what writes the changed attributes of what is at s into its
+// record; mu is held.
+func (l *Layer) setAttrs(s spot, kind at.Kind, do func(attrs) (attrs, error)) (func(*nodeRec) error, error) {
+	was, err := l.attrsNow(s, kind)
+	if err != nil {
+		return nil, err
+	}
+	now, err := do(was)
+	if err != nil {
+		return nil, err
+	}
+	if l.t.attrs+now.size() > maxAllAttrs {
+		return nil, ErrFull
+	}
+	return func(r *nodeRec) error {
+		if r.Attrs == nil {
+			r.Had = was.digest()
+		}
+		r.Attrs = now
+		return nil
+	}, nil
+}
+
+// attrsChanged reports whether a node of an original has other attributes than
+// the original had.
+func (n *node) attrsChanged() bool { return n.Attrs != nil && n.Attrs.digest() != n.Had }
+
+func (l *Layer) openAttrs(n *node) (attrs, error) {
+	if err := l.keepsAttrs(); err != nil {
+		return nil, err
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.attrsNow(spot{n: n}, n.kind)
+}
+
+func (l *Layer) changeOpen(n *node, do func(attrs) (attrs, error)) error {
+	if err := l.keepsAttrs(); err != nil {
+		return err
+	}
+	return l.attributeOf(n, func(r *nodeRec) error {
+		set, err := l.setAttrs(spot{n: n}, n.kind, do)
+		if err != nil {
+			return err
+		}
+		return set(r)
+	})
+}
+
+// GetXattr is [Layer.GetXattr] of the file itself.
+func (h *file) GetXattr(name string) ([]byte, error) {
+	a, err := h.l.openAttrs(h.n)
+	if err != nil {
+		return nil, err
+	}
+	return a.get(string(h.n.Base), name)
+}
+
+// ListXattr is [Layer.ListXattr] of the file itself.
+func (h *file) ListXattr() ([]string, error) {
+	a, err := h.l.openAttrs(h.n)
+	return a.names(), err
+}
+
+// SetXattr is [Layer.SetXattr] of the file itself.
+func (h *file) SetXattr(name string, value []byte, flags int) error {
+	return h.l.changeOpen(h.n, func(a attrs) (attrs, error) { return a.with(name, value, flags) })
+}
+
+// RemoveXattr is [Layer.RemoveXattr] of the file itself.
+func (h *file) RemoveXattr(name string) error {
+	return h.l.changeOpen(h.n, func(a attrs) (attrs, error) { return a.without(name) })
+}
