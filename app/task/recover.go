@@ -1,6 +1,12 @@
 package task
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
 	"piwork/app/problem"
 )
 
@@ -17,7 +23,8 @@ func Interrupted() *problem.Problem {
 // Recover ends the tasks that an earlier run of the program left unfinished:
 // they become failed with the problem "interrupted". It returns them as they
 // are now. It is called once, before any task starts. A task that cannot be
-// ended is reported in errs and stays as it is.
+// ended is reported in errs and stays as it is. A timeline whose last line was never
+// written, because the program ended right after the record was, gets it.
 func (s *Store) Recover() (ended []Task, errs []error) {
 	tasks, _, err := s.List()
 	if err != nil {
@@ -25,6 +32,9 @@ func (s *Store) Recover() (ended []Task, errs []error) {
 	}
 	for _, t := range tasks {
 		if t.State.Final() {
+			if err := s.sayEnd(t); err != nil {
+				errs = append(errs, err)
+			}
 			continue
 		}
 		now := s.now().UTC()
@@ -43,4 +53,35 @@ func (s *Store) Recover() (ended []Task, errs []error) {
 		ended = append(ended, t)
 	}
 	return ended, errs
+}
+
+// sayEnd adds the end of a task to a timeline that lacks it. A record is written
+// before its event, so a timeline that is younger than its record is whole.
+func (s *Store) sayEnd(t Task) error {
+	record, err := os.Stat(filepath.Join(s.Dir(t.ID), recordFile))
+	if err != nil {
+		return fmt.Errorf("look at the record of task %s: %w", t.ID, err)
+	}
+	line, err := os.Stat(filepath.Join(s.Dir(t.ID), timelineFile))
+	if err == nil && line.ModTime().After(record.ModTime()) {
+		return nil
+	}
+	events, err := s.Timeline(t.ID, 0)
+	if err != nil {
+		return err
+	}
+	for _, e := range slices.Backward(events) {
+		raw, ok := e.Data.(json.RawMessage)
+		var d StateData
+		if !ok || e.Kind != EventState || json.Unmarshal(raw, &d) != nil {
+			continue
+		}
+		if d.State == t.State {
+			return nil
+		}
+		break
+	}
+	defer s.Release(t.ID)
+	_, err = s.Append(t.ID, EventState, StateData{State: t.State, Error: t.Error})
+	return err
 }

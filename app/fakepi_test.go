@@ -1,0 +1,369 @@
+package app
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"piwork/app/chore/choretest"
+	"piwork/app/gateway/gatewaytest"
+	"piwork/pack/guest/agentkit"
+	"piwork/vmhost"
+	"piwork/vmhost/wire"
+	"piwork/vmhost/wire/mux"
+)
+
+// withPi makes the machines of AI tasks run a pi of this file. What it is asked to
+// do it does over the real share, and its model is asked through the real gateway.
+func withPi(w *world) func(context.Context, Options) (seams, error) {
+	return func(ctx context.Context, o Options) (seams, error) {
+		s, err := realShares(w)(ctx, o)
+		machine := s.machine
+		s.machine = func(spec machineSpec) (vmhost.Runtime, error) {
+			rt, err := machine(spec)
+			if err != nil || spec.serveNet == nil {
+				return rt, err
+			}
+			return &piMachine{Runtime: rt.(*choretest.Runtime), spec: spec, tasks: filepath.Join(o.DataDir, tasksDir)}, nil
+		}
+		return s, err
+	}
+}
+
+// piMachine is a machine in which pi is started.
+type piMachine struct {
+	*choretest.Runtime
+	spec  machineSpec
+	tasks string // where the tasks are
+}
+
+// Execute implements vmhost.Runtime.
+func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
+	if a.Exec == nil || a.Input == nil {
+		return m.Runtime.Execute(ctx, a)
+	}
+	id := strings.TrimSuffix(a.Exec.ID, "-agent")
+	p := &fakePi{
+		say:   func(line []byte) { a.OnOutput(wire.ExecOutput{ID: a.Exec.ID, Stream: wire.Stdout, Data: line}) },
+		state: filepath.Join(m.tasks, id, stateDir), task: id, files: m.Files, answers: map[string]chan bool{},
+		model: a.Exec.Argv[slices.Index(a.Exec.Argv, "--model")+1],
+	}
+	host, guest := net.Pipe()
+	ctx, cancel := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	go func() { served <- m.spec.serveNet(ctx, host) }()
+	port, err := mux.Guest(guest)
+	if err == nil {
+		p.http = &http.Client{Transport: &http.Transport{
+			DisableKeepAlives: true,
+			DialContext:       func(context.Context, string, string) (net.Conn, error) { return port.Open() },
+		}}
+		err = p.serve(ctx, a.Input)
+		_ = port.Close()
+	}
+	cancel()
+	<-served
+	return vmhost.Observation{Exec: &wire.ExecResult{ID: a.Exec.ID}}, err
+}
+
+// fakePi speaks pi's RPC as far as the tests need it. Its session is a file of the
+// state directory, each message written before it is told, and read again at the
+// next start.
+type fakePi struct {
+	say   func([]byte)
+	state string // on this computer
+	task  string
+	model string
+	files choretest.Files
+	http  *http.Client
+
+	mu      sync.Mutex // guards what follows, and say
+	entries []json.RawMessage
+	waiting []string             // messages for the run under way
+	running bool                 // a run is under way
+	answers map[string]chan bool // of questions
+	last    int64                // timestamp
+}
+
+func (p *fakePi) sessionFile() string {
+	return filepath.Join(p.state, "pi", "sessions", p.task+".jsonl")
+}
+
+type piObject = map[string]any
+
+func (p *fakePi) tell(v piObject) {
+	line, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.say(append(line, '\n'))
+}
+
+// serve answers commands until there are no more.
+func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
+	data, err := os.ReadFile(p.sessionFile())
+	if err == nil {
+		for line := range bytes.Lines(data) {
+			p.entries = append(p.entries, bytes.TrimSpace(line))
+		}
+	}
+	var runs sync.WaitGroup
+	defer runs.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var c struct {
+			ID, Type, Message string
+			Confirmed         bool
+		}
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			return err
+		}
+		reply := func(data any) {
+			p.tell(piObject{"id": c.ID, "type": "response", "command": c.Type, "success": true, "data": data})
+		}
+		switch c.Type {
+		case "get_state":
+			reply(piObject{"messageCount": len(p.entries)})
+		case "get_entries":
+			reply(piObject{"entries": p.entries})
+		case "prompt":
+			p.mu.Lock()
+			p.waiting = append(p.waiting, c.Message)
+			begin := !p.running
+			p.running = true
+			p.mu.Unlock()
+			reply(piObject{"disposition": "started"})
+			if begin {
+				runs.Go(func() { p.run(ctx) })
+			}
+		case "clear_queue", "abort":
+			reply(piObject{"steering": []string{}, "followUp": []string{}})
+		case "extension_ui_response":
+			p.mu.Lock()
+			answer := p.answers[c.ID]
+			delete(p.answers, c.ID)
+			p.mu.Unlock()
+			if answer != nil {
+				answer <- c.Confirmed
+			}
+		}
+	}
+	return lines.Err()
+}
+
+// message keeps a message in the session, and tells it.
+func (p *fakePi) message(m piObject) {
+	p.mu.Lock()
+	p.last = max(p.last+1, time.Now().UnixMilli())
+	m["timestamp"] = p.last
+	entry, err := json.Marshal(piObject{"type": "message", "id": fmt.Sprint("e", len(p.entries)), "message": m})
+	if err == nil {
+		p.entries = append(p.entries, entry)
+		err = os.MkdirAll(filepath.Dir(p.sessionFile()), 0o700)
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.OpenFile(p.sessionFile(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	}
+	if err == nil {
+		_, err = f.Write(append(entry, '\n'))
+		_ = f.Close()
+	}
+	p.mu.Unlock()
+	if err != nil {
+		panic(err)
+	}
+	if text, ok := m["text"].(string); ok && m["role"] == "assistant" {
+		p.tell(piObject{"type": "message_start", "message": piObject{"role": "assistant", "timestamp": m["timestamp"]}})
+		p.tell(piObject{"type": "message_update", "assistantMessageEvent": piObject{"type": "text_delta", "delta": text}})
+	}
+	p.tell(piObject{"type": "message_end", "message": m})
+}
+
+// run works on what waits, until nothing does.
+func (p *fakePi) run(ctx context.Context) {
+	p.tell(piObject{"type": "agent_start"})
+	failure := ""
+	for ctx.Err() == nil && failure == "" {
+		p.mu.Lock()
+		waiting := p.waiting
+		p.waiting = nil
+		if len(waiting) == 0 {
+			p.running = false
+			p.mu.Unlock()
+			break
+		}
+		p.mu.Unlock()
+		for _, text := range waiting {
+			p.message(piObject{"role": "user", "content": []any{piObject{"type": "text", "text": text}}})
+		}
+		for more := true; more && ctx.Err() == nil && failure == ""; {
+			more, failure = p.turn(ctx)
+		}
+	}
+	if ctx.Err() == nil {
+		p.tell(piObject{"type": "agent_settled"})
+	}
+}
+
+// turn asks the model once and does what it says.
+func (p *fakePi) turn(ctx context.Context) (more bool, failure string) {
+	answer, err := p.ask(ctx)
+	if err != nil {
+		p.message(piObject{"role": "assistant", "content": []any{}, "stopReason": "error", "errorMessage": err.Error()})
+		return false, err.Error()
+	}
+	content, stop := []any{}, "stop"
+	if answer.Content != "" {
+		content = append(content, piObject{"type": "text", "text": answer.Content})
+	}
+	for _, c := range answer.Calls {
+		stop = "toolUse"
+		content = append(content, piObject{"type": "toolCall", "id": c.ID, "name": c.Function.Name, "arguments": json.RawMessage(c.Function.Arguments)})
+	}
+	p.message(piObject{"role": "assistant", "content": content, "stopReason": stop, "text": answer.Content})
+	for _, c := range answer.Calls {
+		var args struct{ Path, Content, Command string }
+		if err := json.Unmarshal([]byte(c.Function.Arguments), &args); err != nil {
+			return false, err.Error()
+		}
+		p.tell(piObject{"type": "tool_execution_start", "toolCallId": c.ID, "toolName": c.Function.Name, "args": json.RawMessage(c.Function.Arguments)})
+		text, failed := p.tool(ctx, c.ID, c.Function.Name, args.Path, args.Content, args.Command)
+		result := []any{piObject{"type": "text", "text": text}}
+		p.tell(piObject{"type": "tool_execution_end", "toolCallId": c.ID, "toolName": c.Function.Name, "result": piObject{"content": result}, "isError": failed})
+		p.message(piObject{"role": "toolResult", "toolCallId": c.ID, "toolName": c.Function.Name, "content": result, "isError": failed})
+	}
+	return len(answer.Calls) > 0, ""
+}
+
+// tool does what the model wants: write a file, read one, or, of commands, ask
+// whether it may and do nothing.
+func (p *fakePi) tool(ctx context.Context, call, name, file, content, command string) (text string, failed bool) {
+	switch name {
+	case "write":
+		if rel, ok := strings.CutPrefix(file, "/state/"); ok {
+			file = filepath.Join(p.state, filepath.FromSlash(rel))
+			err := os.MkdirAll(filepath.Dir(file), 0o700)
+			if err == nil {
+				err = os.WriteFile(file, []byte(content), 0o600)
+			}
+			return cmp.Or(fmt.Sprint("written ", err), "written"), err != nil
+		}
+		if err := p.files.Write(file, []byte(content)); err != nil {
+			return err.Error(), true
+		}
+		return "written", false
+	case "read":
+		data, err := p.files.Read(file)
+		if err != nil {
+			return err.Error(), true
+		}
+		return string(data), false
+	case "bash":
+		about, err := json.Marshal(agentkit.Confirmation{V: 1, Call: call, Tool: "bash", Command: command, Effects: []string{"delete"}, Targets: []string{"notes.md"}})
+		if err != nil {
+			return err.Error(), true
+		}
+		id, answer := fmt.Sprint("ask-", time.Now().UnixNano()), make(chan bool, 1)
+		p.mu.Lock()
+		p.answers[id] = answer
+		p.mu.Unlock()
+		p.tell(piObject{"type": "extension_ui_request", "id": id, "method": "confirm", "title": agentkit.ConfirmTitle, "message": string(about)})
+		select {
+		case yes := <-answer:
+			return fmt.Sprint("allowed: ", yes), !yes
+		case <-ctx.Done():
+			return "", true
+		}
+	}
+	return "no such tool", true
+}
+
+type piAnswer struct {
+	Content string
+	Calls   []struct {
+		ID       string
+		Function struct{ Name, Arguments string }
+	} `json:"tool_calls"`
+}
+
+// ask sends the session to the model, where models.json says that it is.
+func (p *fakePi) ask(ctx context.Context) (piAnswer, error) {
+	var models struct {
+		Providers map[string]struct {
+			BaseURL string `json:"baseUrl"`
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(p.state, "pi", "models.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &models)
+	}
+	if err != nil {
+		return piAnswer{}, err
+	}
+	messages := []any{}
+	for _, e := range p.entries {
+		var entry struct {
+			Message struct {
+				Role    string
+				Content []struct{ Type, Text string }
+			}
+		}
+		if err := json.Unmarshal(e, &entry); err != nil {
+			return piAnswer{}, err
+		}
+		text := ""
+		for _, b := range entry.Message.Content {
+			text += b.Text
+		}
+		messages = append(messages, piObject{"role": entry.Message.Role, "content": text})
+	}
+	for _, provider := range models.Providers {
+		body, err := json.Marshal(piObject{"model": p.model, "messages": messages})
+		if err != nil {
+			return piAnswer{}, err
+		}
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, provider.BaseURL+"/chat/completions", bytes.NewReader(body))
+		if err != nil {
+			return piAnswer{}, err
+		}
+		req.Header.Set("Content-Type", "application/json")
+		res, err := p.http.Do(req)
+		if err != nil {
+			return piAnswer{}, err
+		}
+		defer res.Body.Close()
+		var out struct {
+			Choices []struct{ Message piAnswer }
+		}
+		said, err := io.ReadAll(res.Body)
+		if err != nil || json.Unmarshal(said, &out) != nil || len(out.Choices) == 0 {
+			return piAnswer{}, errors.Join(fmt.Errorf("the model answered %s: %s", res.Status, said), err)
+		}
+		return out.Choices[0].Message, nil
+	}
+	return piAnswer{}, fmt.Errorf("there is no model")
+}
+
+// results counts the results of tools that a question of fakePi has.
+func results(q gatewaytest.Question) int {
+	return bytes.Count(q.Body, []byte(`"role":"toolResult"`))
+}
