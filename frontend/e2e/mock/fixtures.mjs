@@ -93,8 +93,43 @@ const computers = JSON.parse(
   readFileSync(new URL('../../../app/setup/testdata/computers.json', import.meta.url), 'utf8')
 );
 
+const foreseen = {
+  ...noPack,
+  checks: noPack.checks.map((check) =>
+    check.code === 'accel-device' ? { ...check, state: 'failed' } : check
+  ),
+  problems: [
+    ...noPack.problems,
+    ...(computers['linux-group']?.problems ?? []).map((problem) => ({
+      ...problem,
+      params: { ...problem.params, foreseen: true },
+      fix: problem.fix.filter((fix) => fix.code !== 'slow-mode')
+    }))
+  ]
+};
+
 /** @type {Record<'ready' | 'slow' | 'noPack' | 'found', Report> & Record<string, Report>} */
-export const reports = { ready, slow, noPack, found, ...computers };
+export const reports = { ready, slow, noPack, found, foreseen, ...computers };
+
+/** @type {import('../../src/lib/api/types').SavedChore[]} */
+export const savedChores = [
+  {
+    id: 's1',
+    name: 'Tidy up on Fridays',
+    chore: 'cleanup-downloads',
+    params: {},
+    folders: [{ path: '/home/anna/Downloads', mode: 'review' }],
+    created: '2026-01-02T03:04:05Z'
+  },
+  {
+    id: 's2',
+    name: 'Receipts for the tax office',
+    chore: 'receipts-to-table',
+    params: {},
+    folders: [{ path: '/home/anna/Documents/Receipts 2026' }],
+    created: '2026-01-02T03:04:05Z'
+  }
+];
 
 /** @typedef {import('../../src/lib/api/types').UpdateState} UpdateState */
 
@@ -532,7 +567,14 @@ const reaching = asking('0021', 'Which of these songs are on Wikipedia?', 'waiti
 const commanding = asking('0022', 'Throw away the drafts', 'waiting', 2 * 60_000);
 const answered = asking('0023', 'Make a list of the letters', 'done', 50 * 60_000, {
   ended: at(45 * 60_000),
-  results: [{ folder: 'f1', path: 'Letters by sender.md', size: 2_400, sha256: HASH }]
+  results: [
+    { folder: 'f1', path: 'Letters by sender.md', size: 2_400, sha256: HASH },
+    { folder: 'f1', path: 'Letters by sender.csv', size: 1_100, sha256: HASH },
+    { folder: 'f1', path: 'Report.html', size: 8_000, sha256: HASH },
+    { folder: 'f1', path: 'Chart.png', size: 3_000, sha256: HASH },
+    { folder: 'f1', path: 'Letters.pdf', size: 900, sha256: HASH },
+    { folder: 'f1', path: 'Read aloud.mp3', size: 4_800_000, sha256: HASH }
+  ]
 });
 const cut = asking('0024', 'Summarise the notes of the club', 'failed', 30 * 60_000, {
   ended: at(28 * 60_000),
@@ -920,3 +962,28 @@ export function comparisonOf(change) {
   if (change.kind === 'dir') return { change, facts, kind: 'none' };
   return { ...about, kind: change.effect === 'move' ? 'none' : 'other' };
 }
+
+/** What results hold, by their ending. @type {Record<string, string>} */
+export const contents = {
+  md: '# Letters by sender\n\nThe **12 letters** of this year.\n\n- Town hall: 4\n- Health insurance: 8\n\n> Nothing is open any more.\n',
+  csv:
+    'Sender;Subject;Date;Amount\r\n' +
+    Array.from(
+      { length: 40 },
+      (_, i) => `"Town hall; desk ${i + 1}";Notice of charges;2026-0${1 + (i % 9)}-14;${12 + i},50`
+    ).join('\r\n'),
+  html: `<!doctype html><html lang="en"><head><title>Report</title><style>
+    body { font-family: sans-serif; margin: 2rem; color: #222 }
+    h1 { color: #1b5e8c; border-bottom: 2px solid #1b5e8c }
+    td, th { border: 1px solid #bbb; padding: .3rem .8rem; text-align: left }
+    tr:hover { background: red }
+    .note { background: url(https://tracker.example/a.png) #fff4d6; padding: 1rem }
+    </style><script>document.body.textContent = 'A script ran.'</script></head>
+    <body><h1>The folder Letters</h1><p class="note">12 files, 3 MB.</p>
+    <img src="https://tracker.example/b.png" alt="a picture of another place">
+    <table><tr><th>Kind</th><th>Files</th></tr><tr><td>Text</td><td>12</td></tr></table>
+    <p><a href="https://example.org/">More</a></p><form action="https://example.org/"><input name="x"></form></body></html>`,
+  pdf:
+    '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj ' +
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]>>endobj trailer<</Root 1 0 R>>'
+};

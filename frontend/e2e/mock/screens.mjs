@@ -24,6 +24,16 @@ function progress(mock, done) {
   });
 }
 
+/** Opens the look at a result. @param {string} name @param {(page: Page) => Promise<unknown>} seen */
+const preview = (name, seen) => ({
+  setting: { tasks: ALL },
+  hash: at('answered'),
+  async act(/** @type {Page} */ page) {
+    await page.getByRole('button', { name: `Look at ${name}` }).click();
+    await seen(page);
+  }
+});
+
 /** @type {Record<string, { setting: Setting, hash?: string, locale?: string, act?: (page: Page, mock: Mock) => Promise<void> }>} */
 export const screens = {
   'setup-checking': {
@@ -72,6 +82,27 @@ export const screens = {
       await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
     }
   },
+  'first-welcome': { setting: { report: 'noPack', guide: 'fresh' } },
+  'first-welcome-found': { setting: { report: 'found', guide: 'fresh' } },
+  'first-looking': {
+    setting: { report: 'never', guide: 'welcomed' },
+    act: (page) => page.getByText('Checking the runtime and opening').waitFor()
+  },
+  'first-foreseen': { setting: { report: 'foreseen', guide: 'welcomed' } },
+  'first-firmware': { setting: { report: 'linux-firmware', guide: 'welcomed' } },
+  'first-downloading': {
+    setting: { report: 'noPack', guide: 'fresh', pace: 1500 },
+    async act(page) {
+      await page.getByRole('button', { name: 'Get this computer ready' }).click();
+      await page.getByText(/69 MB of 173 MB/).waitFor();
+    }
+  },
+  'first-no-channel': { setting: { report: 'noPack', update: 'off', guide: 'welcomed' } },
+  'first-chore': { setting: { guide: 'welcomed' } },
+  'first-chore-slow': { setting: { report: 'slow', guide: 'welcomed' } },
+  'first-chore-waits': { setting: { guide: 'welcomed', tasks: ['waiting'] } },
+  'german-first-welcome': { setting: { report: 'noPack', guide: 'fresh' }, locale: 'de-DE' },
+  'german-first-chore': { setting: { guide: 'welcomed' }, locale: 'de-DE' },
   'home-first': { setting: {} },
   home: {
     setting: { tasks: ALL },
@@ -263,6 +294,16 @@ export const screens = {
         .waitFor();
     }
   },
+  'preview-markdown': preview('Letters by sender.md', (page) =>
+    page.getByText('Nothing is open any more.').waitFor()
+  ),
+  'preview-table': preview('Letters by sender.csv', (page) => page.getByText('41 rows, 4 columns').waitFor()),
+  'preview-page': preview('Report.html', (page) =>
+    page.frameLocator('iframe').getByText('12 files, 3 MB.').waitFor()
+  ),
+  'preview-picture': preview('Chart.png', (page) => page.getByRole('img', { name: 'Chart.png' }).waitFor()),
+  'preview-pdf': preview('Letters.pdf', (page) => page.getByRole('dialog').waitFor()),
+  'preview-none': preview('Read aloud.mp3', (page) => page.getByText('is not shown here').waitFor()),
   'task-rename': {
     setting: { tasks: ALL },
     hash: at('done'),

@@ -11,6 +11,7 @@ import {
   changes,
   chores,
   comparisonOf,
+  contents,
   examples,
   keys,
   models,
@@ -19,6 +20,7 @@ import {
   planOf,
   presets,
   reports,
+  savedChores,
   timelines,
   updates
 } from './fixtures.mjs';
@@ -80,21 +82,25 @@ const pictures = { before: png([70, 110, 160]), after: png([210, 150, 60]) };
  * @param {'trying'} [options.halt] the phase in which an update stays
  * @param {boolean} [options.keyless] there is no model and no key
  * @param {boolean} [options.conflict] undo leaves one change alone
+ * @param {'over' | 'fresh' | 'welcomed'} [options.guide] how far the way to the first chore is
+ * @param {boolean} [options.kept] there are chores that were kept
  */
 export async function startMock({
   report = 'ready',
-  update = report === 'noPack' || report === 'found' ? 'fresh' : 'upToDate',
+  update = ['noPack', 'found', 'foreseen'].includes(report) ? 'fresh' : 'upToDate',
   troubled = false,
   tasks = [],
   pace = 900,
   conflict = false,
   keyless = false,
-  halt = undefined
+  halt = undefined,
+  guide = 'over',
+  kept = false
 } = {}) {
   const token = randomBytes(16).toString('base64url');
   /** @type {import('../../src/lib/api/types').UpdateState} */
   let state = structuredClone(updates[update]);
-  let installed = ['noPack', 'found'].includes(report)
+  let installed = ['noPack', 'found', 'foreseen'].includes(report)
     ? []
     : structuredClone(troubled ? packs : packs.slice(1, 3));
   const extras = structuredClone(troubled ? addOns : addOns.filter((a) => !a.problem));
@@ -394,6 +400,49 @@ export async function startMock({
     };
   }
 
+  let welcomed = guide !== 'fresh';
+  let first = guide === 'over' ? 'done' : 'open';
+  let unproven = false;
+  const over = guide === 'over';
+  let saved = kept ? structuredClone(savedChores) : [];
+
+  /** As app/setup/wizard does, in short. */
+  function wizard() {
+    const problems = status && !status.ready ? status.problems : [];
+    /** @param {boolean} check */
+    const own = (check) =>
+      problems.flatMap((p, i) =>
+        (p.code === 'accel-unavailable') === check && p.severity === 'blocking' ? [i] : []
+      );
+    const ready = status?.ready === true;
+    const foreseen = status !== undefined && !ready && !status.pack.verified;
+    const admin = problems.some((p) =>
+      p.fix.some((f) => /^(load-kvm|kvm-|windows-feature|hypervisor-start)/.test(f.code))
+    );
+    /** @type {any[]} */
+    const steps = [
+      { id: 'welcome', state: welcomed ? 'done' : 'open', problems: [], acts: ['done'] },
+      {
+        id: 'check',
+        state: status && own(true).length === 0 ? 'done' : unproven && foreseen ? 'skipped' : 'open',
+        problems: own(true),
+        acts: foreseen ? ['skip'] : [],
+        ...(own(true).length > 0 && admin ? { admin } : {})
+      },
+      {
+        id: 'runtime',
+        state: ready || (status?.pack.verified && own(false).length === 0) ? 'done' : 'open',
+        problems: own(false),
+        acts: []
+      },
+      { id: 'first', state: first, problems: [], acts: ['done', 'skip'] }
+    ];
+    const now = steps.find((step) => step.state === 'open');
+    for (const step of steps) if (step !== now) step.acts = [];
+    if (now) now.state = 'now';
+    return { steps, done: !now, again: over && now !== undefined };
+  }
+
   /** @param {string} method @param {string} path @param {any} body @param {URLSearchParams} query */
   async function answer(method, path, body, query) {
     const route = `${method} ${path}`;
@@ -404,6 +453,37 @@ export async function startMock({
       case 'POST /api/status/check':
         if (!status) return new Promise(() => undefined);
         return { body: { ...status, time: new Date().toISOString() } };
+      case 'GET /api/wizard':
+        return { body: wizard() };
+      case 'POST /api/wizard/welcome':
+        welcomed = true;
+        return { body: wizard() };
+      case 'POST /api/wizard/check':
+        unproven = true;
+        return { body: wizard() };
+      case 'POST /api/wizard/first':
+        first = body.act === 'skip' ? 'skipped' : 'done';
+        return { body: wizard() };
+      case 'POST /api/samples':
+        return { body: { path: '/home/anna/.cache/piwork/samples/Sample photos', files: 5 } };
+      case 'GET /api/saved':
+        return { body: saved };
+      case 'POST /api/saved': {
+        const task = records.get(body.task);
+        const one = {
+          id: crypto.randomUUID(),
+          name: body.name,
+          chore: task?.chore ?? body.chore,
+          params: task?.params ?? body.params ?? {},
+          folders: (task?.folders ?? body.folders ?? []).map((/** @type {any} */ f) => ({
+            path: f.path,
+            mode: f.mode
+          })),
+          created: new Date().toISOString()
+        };
+        saved = [one, ...saved.filter((other) => other.name !== one.name)];
+        return { body: one };
+      }
       case 'POST /api/settings/slow-mode':
         status = structuredClone(body.on ? reports.slow : reports['linux-broken']);
         return { body: status };
@@ -528,10 +608,14 @@ export async function startMock({
       );
       return { status: 204 };
     }
-    const [, kind, name = ''] = /^\/api\/(packs|addons|rules)\/([^/]+)$/.exec(path) ?? [];
+    const [, kind, name = ''] = /^\/api\/(packs|addons|rules|saved)\/([^/]+)$/.exec(path) ?? [];
     if (kind === 'rules' && method === 'DELETE') {
       rules = rules.filter((rule) => rule.id !== name);
       networkRules = networkRules.filter((rule) => rule.id !== name);
+      return { status: 204 };
+    }
+    if (kind === 'saved' && method === 'DELETE') {
+      saved = saved.filter((one) => one.id !== name);
       return { status: 204 };
     }
     if (kind === 'packs' && method === 'DELETE') {
@@ -552,6 +636,12 @@ export async function startMock({
     const change = (changed[id] ?? []).find((c) => c.id === decodeURIComponent(changeId));
     if (change && side) return { bytes: side === 'before' ? pictures.before : pictures.after };
     if (change) return { body: comparisonOf(change) };
+    const [, position] = /^results\/(\d+)$/.exec(act) ?? [];
+    if (position) {
+      const end = t.results?.[Number(position)]?.path.split('.').pop() ?? '';
+      const text = contents[end];
+      return text === undefined ? { bytes: pictures.after } : { bytes: Buffer.from(text) };
+    }
     switch (`${method} ${act}`) {
       case 'GET ':
         return { body: t };

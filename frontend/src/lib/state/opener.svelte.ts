@@ -1,4 +1,4 @@
-/** Opens what a task made: in the person's own program, or, in a browser, by saving it. */
+/** What a task made: a look at it here, opened in the person's own program, or, in a browser, saved. */
 import { api, problemOf } from '$lib/api/client';
 import { inWindow } from '$lib/api/transport';
 import type { Problem, Result } from '$lib/api/types';
@@ -7,12 +7,24 @@ import { saveAs } from '$lib/ui/saveAs';
 
 export class Opener {
   failure = $state.raw<Problem>();
+  /** The result that is looked at. */
+  looking = $state<number>();
 
-  async open(task: string, index: number, result: Result): Promise<void> {
-    this.failure = undefined;
-    try {
+  open(task: string, index: number, result: Result): Promise<void> {
+    return this.#act(async () => {
       if (inWindow()) await api.open(task, index);
       else saveAs(await api.result(task, index), baseName(result.path));
+    });
+  }
+
+  save(task: string, index: number, result: Result): Promise<void> {
+    return this.#act(async () => saveAs(await api.result(task, index), baseName(result.path)));
+  }
+
+  async #act(work: () => Promise<void>): Promise<void> {
+    this.failure = undefined;
+    try {
+      await work();
     } catch (cause) {
       this.failure = problemOf(cause);
     }
