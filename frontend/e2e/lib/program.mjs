@@ -102,8 +102,13 @@ export async function serve(program, env) {
   return {
     page: /** @type {string} */ (page),
     origin: /** @type {string} */ (http),
+    /** As a power cut does it. */
+    async kill() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
     async stop() {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
       await once(child, 'exit');
     }

@@ -1,0 +1,170 @@
+// A task in a person's own words, in headless Chromium against the real program, the AI program of the pack in a real
+// virtual machine, and a model by a script: steered, asked, watched from a second window, put back; and the same when
+// the program is killed in the middle. Needs PIWORK_BIN and PIWORK_TEST_PACK.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkBothThemes } from './lib/axe.mjs';
+import { launch } from './lib/chromium.mjs';
+import { fill, snapshot } from './lib/files.mjs';
+import { ScriptedModel } from './lib/model.mjs';
+import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
+
+const { program, pack } = fromEnvironment();
+const SLOW_MS = 240_000;
+const scratch = new Scratch();
+const model = new ScriptedModel();
+const folder = scratch.folder('Notizen');
+fill(folder, { 'notes.md': 'buy milk\n', 'old.md': 'yesterday\n' });
+const before = snapshot(folder);
+const inside = `/folders/Notizen`;
+
+await command(program, scratch.env, 'pack', 'install', pack);
+await command(program, scratch.env, 'key', 'set', 'mine', '--no-key', '--base-url', await model.start());
+let server = await serve(program, scratch.env);
+const browser = await launch();
+const context = await browser.newContext({
+  viewport: { width: 1200, height: 860 },
+  locale: 'en-GB',
+  reducedMotion: 'reduce'
+});
+context.setDefaultTimeout(20_000);
+/** @type {string[]} */
+const faults = [];
+const page = await context.newPage();
+page.on('pageerror', (error) => faults.push(String(error)));
+
+let part = '';
+/** @param {string} name @param {() => Promise<void>} work */
+async function step(name, work) {
+  part = name;
+  const began = Date.now();
+  await work();
+  console.log(`ok: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+}
+const button = (/** @type {string | RegExp} */ name, on = page) =>
+  on.getByRole('button', { name, exact: true });
+const heading = (/** @type {string | RegExp} */ name, on = page) =>
+  on.getByRole('heading', { level: 1, name });
+
+/** A promise and what keeps it. @returns {{ promise: Promise<void>, keep: () => void }} */
+function gate() {
+  let keep = () => {};
+  const promise = /** @type {Promise<void>} */ (new Promise((resolve) => (keep = () => resolve(undefined))));
+  return { promise, keep };
+}
+
+try {
+  const steered = gate();
+  model.says(
+    { parts: ['I look. '], calls: [{ name: 'read', input: { path: `${inside}/notes.md` } }] },
+    { calls: [{ name: 'write', input: { path: `${inside}/summary.md`, content: '# Milk\n' } }] },
+    {
+      parts: ['I think ', 'about it. '],
+      before: steered.promise,
+      calls: [{ name: 'ls', input: { path: inside } }]
+    },
+    { calls: [{ name: 'bash', input: { command: `rm '${inside}/old.md'` } }] },
+    { parts: ['All **done**: `summary.md`.'] }
+  );
+
+  await step('what is asked for in own words is done, and told more in the middle', async () => {
+    await page.goto(server.page);
+    await heading('What should be done?').waitFor({ timeout: SLOW_MS });
+    await page.getByLabel('In your own words', { exact: true }).fill('Tidy my notes');
+    await page.getByLabel('Place of the folder').fill(folder);
+    await page.keyboard.press('Enter');
+    await button('Start').click();
+    await heading('Tidy my notes').waitFor();
+    await page.getByText('Wrote summary.md').first().waitFor({ timeout: SLOW_MS });
+    await page.getByText('I think').first().waitFor({ timeout: SLOW_MS });
+    await page.getByLabel('Tell it something', { exact: true }).fill('and remove the old one');
+    await button('Send').click();
+    await page.getByText('and remove the old one').first().waitFor();
+    steered.keep();
+  });
+
+  const second = await context.newPage();
+  await step('a question is answered in a second window, and the first one knows', async () => {
+    const asked = page.locator('section', { has: page.locator('#question-heading') });
+    await asked.waitFor({ timeout: SLOW_MS });
+    assert(model.last.includes('and remove the old one'), 'the model was not told what was said in between');
+    assert(existsSync(join(folder, 'old.md')), 'it was deleted without a question');
+    await checkBothThemes(page, 'a task asks');
+    await second.goto(page.url());
+    await heading('Tidy my notes', second).waitFor();
+    // By its command, and by what becomes of the file: each is asked about once.
+    const done = second.getByRole('region', { name: 'Changes' });
+    const yes = second.getByRole('button', { name: /^(Let it run|Only these)$/ });
+    for (let i = 0; i < 3 && existsSync(join(folder, 'old.md')); i++) {
+      await yes.first().click({ timeout: SLOW_MS });
+      await second.waitForTimeout(2000);
+    }
+    await page.getByText('All done: summary.md.').waitFor({ timeout: SLOW_MS });
+    await asked.waitFor({ state: 'detached' });
+    assert(!existsSync(join(folder, 'old.md')), 'what was allowed was not done');
+    assert.equal(readFileSync(join(folder, 'summary.md'), 'utf8'), '# Milk\n');
+    await done.first().waitFor();
+    await checkBothThemes(page, 'an AI task, done');
+  });
+
+  await step('what it changed is put back', async () => {
+    await second.close();
+    await button('Put everything back').click();
+    await page.getByText('Everything is as it was before.').waitFor({ timeout: SLOW_MS });
+    assert.deepEqual(snapshot(folder), before);
+  });
+
+  await step(
+    'the program is killed in the middle of an answer, and the task goes on when told to',
+    async () => {
+      const never = gate();
+      model.says(
+        { calls: [{ name: 'write', input: { path: `${inside}/first.md`, content: 'one\n' } }] },
+        { parts: ['Half ', 'an answer'], before: never.promise }
+      );
+      await page.getByLabel('Ask for something more', { exact: true }).fill('Write two files');
+      await button('Send').click();
+      await page.getByText('Half').first().waitFor({ timeout: SLOW_MS });
+      await server.kill();
+      await page.getByText('piwork does not answer').first().waitFor();
+      assert.equal(readFileSync(join(folder, 'first.md'), 'utf8'), 'one\n', 'what was done is lost');
+      never.keep();
+      const place = new URL(page.url()).hash;
+      server = await serve(program, scratch.env);
+      await page.goto(server.page);
+      await page.goto(server.origin + '/' + place);
+      await heading('Tidy my notes').waitFor({ timeout: SLOW_MS });
+      model.says(
+        { calls: [{ name: 'write', input: { path: `${inside}/second.md`, content: 'two\n' } }] },
+        { parts: ['Both are there.'] }
+      );
+      await button('Go on').click();
+      await page.getByText('Both are there.').waitFor({ timeout: SLOW_MS });
+      assert(model.last.includes('Write two files'), 'the conversation is another one');
+      assert.equal(readFileSync(join(folder, 'second.md'), 'utf8'), 'two\n');
+      await button('Put everything back').click();
+      await page.getByText('Everything is as it was before.').waitFor({ timeout: SLOW_MS });
+      assert.deepEqual(snapshot(folder), before);
+    }
+  );
+
+  assert.deepEqual(faults, [], 'the page reported faults');
+} catch (error) {
+  const picture = join(process.env.PIWORK_E2E_SHOTS ?? '/tmp', 'piwork-e2e-ai-failed.png');
+  await page.screenshot({ path: picture }).catch(() => undefined);
+  console.error(`FAILED: ${part}; the page: ${picture}; the model was asked ${model.asked.length} times`);
+  console.error(
+    await page
+      .locator('main')
+      .innerText()
+      .catch(() => '')
+  );
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+  await server.stop();
+  await model.stop();
+}
+await scratch.end();

@@ -1,0 +1,97 @@
+// A model whose answers a test decides: the part of OpenAI's Chat Completions that the AI program uses.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/**
+ * @typedef {{ name: string, input: Record<string, unknown> }} Call
+ * @typedef {{ parts?: string[], calls?: Call[], before?: Promise<void> }} Turn
+ * before is waited for between the first part and the rest.
+ */
+
+export class ScriptedModel {
+  static name = 'scripted-1';
+  /** What it was asked, in order. @type {any[]} */
+  asked = [];
+  /** @type {Turn[]} */
+  #turns = [];
+  #server = createServer((request, response) => {
+    this.#answer(request, response).catch(() => response.destroy());
+  });
+
+  /** What it says next. @param {Turn[]} turns */
+  says(...turns) {
+    this.#turns.push(...turns);
+  }
+
+  /** Everything the next question said, as text. */
+  get last() {
+    return JSON.stringify(this.asked.at(-1)?.messages ?? []);
+  }
+
+  async start() {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    if (!address || typeof address === 'string') throw new Error('no address');
+    return `http://127.0.0.1:${address.port}/v1`;
+  }
+
+  async stop() {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+  async #answer(request, response) {
+    if (request.method === 'GET') {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ object: 'list', data: [{ id: ScriptedModel.name, object: 'model' }] }));
+      return;
+    }
+    /** @type {Buffer[]} */
+    const body = [];
+    for await (const part of request) body.push(part);
+    this.asked.push(JSON.parse(Buffer.concat(body).toString()));
+    const turn = this.#turns.shift() ?? { parts: ['There is no more.'] };
+    response.setHeader('content-type', 'text/event-stream');
+    const send = (/** @type {object} */ delta, /** @type {string | null} */ end = null) =>
+      response.write(
+        `data: ${JSON.stringify({
+          id: 'c1',
+          object: 'chat.completion.chunk',
+          created: 0,
+          model: ScriptedModel.name,
+          choices: [{ index: 0, delta, finish_reason: end }]
+        })}\n\n`
+      );
+    send({ role: 'assistant', content: '' });
+    for (const [i, content] of (turn.parts ?? []).entries()) {
+      send({ content });
+      if (i === 0) await turn.before;
+    }
+    for (const [index, call] of (turn.calls ?? []).entries())
+      send({
+        tool_calls: [
+          {
+            index,
+            id: `call_${this.asked.length}_${index}`,
+            type: 'function',
+            function: { name: call.name, arguments: JSON.stringify(call.input) }
+          }
+        ]
+      });
+    send({}, turn.calls ? 'tool_calls' : 'stop');
+    response.write(
+      `data: ${JSON.stringify({
+        id: 'c1',
+        object: 'chat.completion.chunk',
+        created: 0,
+        model: ScriptedModel.name,
+        choices: [],
+        usage: { prompt_tokens: 120, completion_tokens: 30, total_tokens: 150 }
+      })}\n\n`
+    );
+    response.end('data: [DONE]\n\n');
+  }
+}
