@@ -7,6 +7,7 @@ import { draft } from '$lib/state/draft.svelte';
 import { models } from '$lib/state/models.svelte';
 import { runtime } from '$lib/state/runtime.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
+import { guide, saved } from '$lib/state/wizard.svelte';
 
 type Answer = unknown | ((body: unknown) => unknown);
 
@@ -24,6 +25,9 @@ export function refuse(problem: Partial<Problem> & { code: string }, status = 42
   });
 }
 
+/** What home asks for by itself, at any time. */
+const ASIDE = ['GET /api/wizard', 'GET /api/saved'];
+
 /** Answers requests by "METHOD /path"; what is not listed is not found. */
 export function serve(routes: Record<string, Answer>): Asked[] {
   const asked: Asked[] = [];
@@ -31,7 +35,7 @@ export function serve(routes: Record<string, Answer>): Asked[] {
     const route = `${request.method} ${new URL(request.url).pathname}`;
     const text = await request.text();
     const body: unknown = text ? JSON.parse(text) : undefined;
-    asked.push({ route, body });
+    if (!ASIDE.includes(route)) asked.push({ route, body });
     const answer = routes[route];
     if (answer === undefined) return refuse({ code: 'not-found' }, 404);
     const value: unknown =
@@ -67,6 +71,13 @@ export function reset(): void {
   draft.params = {};
   draft.failure = undefined;
   draft.byHand = false;
+  guide.known = undefined;
+  guide.settled = true;
+  guide.failure = undefined;
+  guide.fetched = false;
+  guide.samples = '';
+  saved.list = [];
+  saved.failure = undefined;
   models.known = undefined;
   models.keys = undefined;
   models.failure = undefined;

@@ -51,7 +51,10 @@ import type {
   UpdateSettings,
   UpdateState,
   WindowSettings,
-  WindowState
+  WindowState,
+  Wizard,
+  WizardAct,
+  WizardStepId
 } from './types';
 
 /** A request that was not answered with what was asked for; the problem is ready to be shown. */

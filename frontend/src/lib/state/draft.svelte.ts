@@ -36,6 +36,13 @@ class Draft {
     return this.chosen?.params.some((p) => p.type === 'password' && !this.values[p.name]) ?? false;
   }
 
+  /** Another chore, as if nothing had been set for it. */
+  choose(chore: string): void {
+    this.chore = chore;
+    this.params = Object.fromEntries(Object.entries(this.params).filter(([name]) => name !== chore));
+    this.mode = '';
+  }
+
   set(name: string, value: unknown): void {
     const chore = this.chosen?.name;
     if (chore) this.params = { ...this.params, [chore]: { ...this.params[chore], [name]: value } };

@@ -169,7 +169,9 @@ describe('home before the computer is ready', () => {
       'POST /api/status/check': report
     });
     render(Home);
-    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('This computer is not ready yet');
+    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(
+      'This computer is not ready yet'
+    );
     expect(screen.getByRole('heading', { name: 'The runtime is not installed yet' })).toBeVisible();
     await userEvent.type(screen.getByLabelText('Place of the file'), `${file}{Enter}`);
     await userEvent.click(await screen.findByRole('button', { name: 'Start' }));
@@ -199,7 +201,7 @@ describe('home before the computer is ready', () => {
       })
     });
     render(Home);
-    await userEvent.type(screen.getByLabelText('Place of the file'), '/tmp/x.tar.zst{Enter}');
+    await userEvent.type(await screen.findByLabelText('Place of the file'), '/tmp/x.tar.zst{Enter}');
     expect(await screen.findByRole('alert')).toHaveTextContent('whom this computer does not trust');
     expect(screen.getAllByLabelText('Place of the file')).toHaveLength(1);
   });
@@ -223,7 +225,7 @@ describe('home before the computer is ready', () => {
       'POST /api/settings/slow-mode': { ...report, accel: { ...report.accel, slowMode: true } }
     });
     render(Home);
-    expect(screen.getByText(/Opening the workroom takes 7 seconds then/)).toBeVisible();
+    expect(await screen.findByText(/Opening the workroom takes 7 seconds then/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Work slowly' }));
     expect(asked[0]).toEqual({ route: 'POST /api/settings/slow-mode', body: { on: true } });
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
@@ -247,10 +249,10 @@ describe('home before the computer is ready', () => {
     expect(computer.failure?.code).toBe('pack-invalid');
   });
 
-  it('shows when the controller cannot be asked', () => {
+  it('shows when the controller cannot be asked', async () => {
     computer.report = undefined;
     computer.failure = { code: 'unreachable', severity: 'error', cause: '', fix: [] };
     render(Home);
-    expect(screen.getByRole('alert')).toHaveTextContent('piwork does not answer');
+    expect(await screen.findByRole('alert')).toHaveTextContent('piwork does not answer');
   });
 });

@@ -7,6 +7,7 @@ import { fixes, problems, reasons } from './problems';
 import { questions } from './questions';
 import { settingsPages } from './settings';
 import { commandLeads, restarts, steps } from './setup';
+import { start } from './start';
 import { ui } from './ui';
 
 const de: Catalogue = {
@@ -15,6 +16,7 @@ const de: Catalogue = {
   changes,
   list,
   settingsPages,
+  start,
   questions,
   problems,
   reasons,

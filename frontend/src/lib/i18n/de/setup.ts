@@ -5,6 +5,8 @@ import type { Words } from '../en/problems';
 import type { setupFixes as english } from '../en/setup';
 import { text } from '../params';
 
+const foreseen =
+  'Ohne Laufzeit ließ sich noch nichts versuchen; das ist, was zu sehen war. Es wurde nichts installiert oder geändert.';
 const stopped =
   'Keine Aufgabe kann beginnen, bis das gelöst ist oder Sie langsam arbeiten wollen. Nichts wurde installiert oder geändert.';
 
@@ -145,7 +147,7 @@ export function acceleration(p: Params, code: string): Words {
   const cause = isOneOf(accelCauses, code) ? code : code.slice(dash + 1);
   const accel = text(p, 'accel') || code.slice(0, Math.max(dash, 0));
   const { title, meaning } = causes[isOneOf(accelCauses, cause) ? cause : 'unexplained'](p, accel);
-  return { title, meaning: `${meaning} ${stopped}` };
+  return { title, meaning: `${meaning} ${p.foreseen === true ? foreseen : stopped}` };
 }
 
 export const steps: Catalogue['steps'] = {

@@ -7,6 +7,7 @@ type Ui = Omit<
   | 'problems'
   | 'changes'
   | 'list'
+  | 'start'
   | 'settingsPages'
   | 'reasons'
   | 'fixes'

@@ -6,6 +6,7 @@ import { fixes, problems, reasons } from './problems';
 import { questions } from './questions';
 import { settingsPages } from './settings';
 import { commandLeads, restarts, steps } from './setup';
+import { start } from './start';
 import { ui } from './ui';
 
 const en = {
@@ -14,6 +15,7 @@ const en = {
   changes,
   list,
   settingsPages,
+  start,
   questions,
   problems,
   reasons,

@@ -7,6 +7,9 @@ import type { Words } from './problems';
 const stopped =
   'No task can start until this is solved or you choose to work slowly. Nothing was installed or changed.';
 
+const foreseen =
+  'Without a runtime nothing could be tried yet; this is what was seen. Nothing was installed or changed.';
+
 /** What other programs and places are called. */
 const products: Record<Product, string> = {
   vmware: 'VMware',
@@ -145,7 +148,7 @@ export function acceleration(p: Params, code: string): Words {
   const cause = isOneOf(accelCauses, code) ? code : code.slice(dash + 1);
   const accel = text(p, 'accel') || code.slice(0, Math.max(dash, 0));
   const { title, meaning } = causes[isOneOf(accelCauses, cause) ? cause : 'unexplained'](p, accel);
-  return { title, meaning: `${meaning} ${stopped}` };
+  return { title, meaning: `${meaning} ${p.foreseen === true ? foreseen : stopped}` };
 }
 
 /** A step in more than one line, for this computer. */

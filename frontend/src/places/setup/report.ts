@@ -1,0 +1,19 @@
+/** What was looked at, as plain text: for somebody who helps from elsewhere. Nothing of the person's files is in it. */
+import type { Report } from '$lib/api/types';
+import { checkCodes, isOneOf } from '$lib/i18n/codes';
+import { i18n, problemWords } from '$lib/i18n/index.svelte';
+
+export function reportText(report: Report): string {
+  const lines = [`piwork ${report.version}, ${report.os}/${report.arch}, ${report.time}`, ''];
+  for (const { code, state, params } of report.checks) {
+    const words = isOneOf(checkCodes, code) ? i18n.m.checks[code](params ?? {}) : code;
+    lines.push(`${words}: ${i18n.m.setup.states[state]} (${code} ${state})`);
+  }
+  for (const problem of report.problems) {
+    const fixes = problem.fix.map((fix) => (fix.command ? `${fix.code}: ${fix.command}` : fix.code));
+    lines.push('', problemWords(problem).title, `${problem.code} / ${problem.cause}`);
+    if (fixes.length > 0) lines.push(...fixes.map((fix) => `- ${fix}`));
+    if (problem.details) lines.push(problem.details);
+  }
+  return lines.join('\n') + '\n';
+}
