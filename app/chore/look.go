@@ -125,6 +125,9 @@ func sortAnswers(batch []Input, r wire.ToolResult, found map[string]seen, proble
 	return nil
 }
 
+// errAnswer means that the guest does not answer as the operation does.
+var errAnswer = errors.New("the answer is not what the operation says it is")
+
 // answers takes from a result what was asked for. The guest is not trusted: what
 // it says about other files counts for nothing.
 func answers(batch []Input, r wire.ToolResult, found map[string]seen, problems map[string]*problem.Problem) error {
@@ -144,7 +147,7 @@ func answers(batch []Input, r wire.ToolResult, found map[string]seen, problems m
 		}
 		var s seen
 		if err := json.Unmarshal(data, &s); err != nil {
-			return errors.New("the answer is not what the operation says it is")
+			return errAnswer
 		}
 		if asked[s.Path] && problems[s.Path] == nil {
 			found[s.Path] = s

@@ -31,6 +31,10 @@ type maker struct {
 	makes func(params map[string]any, s seen) []making
 	joins bool // its result has the name of the parameter "name"
 
+	// doubts are problems of what a result is not sure of, by what the operation
+	// reported; may be nil.
+	doubts func(info []byte) (*problem.Problem, error)
+
 	// params are those of an operation, of the parameters of the chore.
 	params func(given map[string]any, op Operation) map[string]any
 

@@ -372,10 +372,36 @@ func (r *makingRun) file(ctx context.Context, c call) error {
 	}
 	if f != nil {
 		r.there[c.out] = true
-		err = r.result(*f)
+		err = errors.Join(r.result(*f), r.doubts(in, res))
 	}
 	r.advance(in)
 	return err
+}
+
+// doubts adds what the result of inputs is not sure of.
+func (r *makingRun) doubts(in []Input, res wire.ToolResult) error {
+	if r.c.doubts == nil {
+		return nil
+	}
+	asked := make(map[any]bool, len(in))
+	for _, i := range in {
+		asked[i.Path] = true
+	}
+	for _, info := range res.Info {
+		data, err := json.Marshal(info)
+		if err != nil {
+			return err
+		}
+		p, err := r.c.doubts(data)
+		if err != nil {
+			return errAnswer
+		}
+		if p != nil && asked[p.Params["path"]] {
+			asked[p.Params["path"]] = false
+			r.out.Problems = append(r.out.Problems, *p)
+		}
+	}
+	return nil
 }
 
 // problems adds those of an answer that are about its inputs, and reports

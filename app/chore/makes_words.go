@@ -1,5 +1,15 @@
 package chore
 
+import (
+	"encoding/json"
+	"math"
+	"path"
+	"slices"
+
+	"piwork/app/problem"
+	"piwork/pack/tools"
+)
+
 // Operations of pack/tools that take the words out of documents.
 const (
 	opWords    = "text.extract"
@@ -51,7 +61,25 @@ var receiptsToTable = maker{
 	makes: func(params map[string]any, _ seen) []making {
 		return []making{{op: opReceipts, ext: "." + text(params, "format")}}
 	},
+	doubts: receiptDoubts,
 	params: func(given map[string]any, op Operation) map[string]any {
 		return map[string]any{"to": tableFormat(op), "order": given["dates"], "ocr": given["reads"], "language": given["language"]}
 	},
+}
+
+// receiptDoubts names a receipt that a person should look at, how sure its row is
+// as a percentage, and which of its values are guessed or missing. A guest may say
+// anything: only values that a row has are named.
+func receiptDoubts(info []byte) (*problem.Problem, error) {
+	var read tools.ReceiptInfo
+	if err := json.Unmarshal(info, &read); err != nil {
+		return nil, err
+	}
+	unsure := slices.DeleteFunc(slices.Clone(tools.ReceiptValues), func(name string) bool { return !slices.Contains(read.Unsure, name) })
+	if len(unsure) == 0 {
+		return nil, nil
+	}
+	sure := int(math.Round(100 * min(max(read.Confidence, 0), 1)))
+	return problem.New(problem.CodeReceiptUnsure).
+		With("path", read.Path).With("name", path.Base(read.Path)).With("confidence", sure).With("unsure", unsure), nil
 }

@@ -44,22 +44,26 @@ func TestReceiptsToTable(t *testing.T) {
 		return string(choretest.PDF("", name+" GmbH", "Rechnungsdatum "+day, "Gesamtbetrag "+total+" EUR"))
 	}
 	put(t, dir, june, map[string]string{
-		"2.pdf": receipt("Zwei", "02.03.2024", "1.234,56"), "10.pdf": receipt("Zehn", "10.03.2024", "7,00"),
+		"unsure.pdf": string(choretest.PDF("", "Kassenbon", "Summe 3,50")),
+		"2.pdf":      receipt("Zwei", "02.03.2024", "1.234,56"), "10.pdf": receipt("Zehn", "10.03.2024", "7,00"),
 		"Receipts.csv": "mine", "locked.pdf": string(choretest.PDF("pw", "x")),
 	})
 	ch, b := makeBench(t, "receipts-to-table", dir, nil)
 	before := tree(t, dir)
 	plan, err := ch.Plan(t.Context(), b.env)
-	if err != nil || len(plan.Operations) != 1 || len(plan.Operations[0].In) != 3 {
+	if err != nil || len(plan.Operations) != 1 || len(plan.Operations[0].In) != 4 {
 		t.Fatalf("%+v, %v", plan, err)
 	}
 	out, err := ch.Run(t.Context(), b.env, plan)
-	if err != nil || fmt.Sprint(problemCodes(out.Problems)) != "[input-locked]" || len(out.Results) != 1 {
+	if err != nil || fmt.Sprint(problemCodes(out.Problems)) != "[input-locked receipt-unsure]" || len(out.Results) != 1 {
 		t.Fatalf("%+v, %v", out, err)
+	}
+	if p := out.Problems[1]; p.Severity != problem.Warning || p.Params["name"] != "unsure.pdf" || p.Params["confidence"].(int) > 60 || fmt.Sprint(p.Params["unsure"]) != "[date seller currency]" {
+		t.Errorf("what is not sure: %+v", p)
 	}
 	after := tree(t, dir)
 	rows := strings.Split(strings.TrimSpace(after["Receipts (2).csv"]), "\n")
-	if len(rows) != 3 || !strings.HasPrefix(rows[0], "Date,Seller,Total,") || !strings.HasPrefix(rows[1], "2024-03-02,Zwei GmbH,1234.56,,EUR,,2.pdf,0.9") || !strings.HasPrefix(rows[2], "2024-03-10,Zehn GmbH,7.00,") {
+	if len(rows) != 4 || !strings.HasPrefix(rows[0], "Date,Seller,Total,") || !strings.HasPrefix(rows[1], "2024-03-02,Zwei GmbH,1234.56,,EUR,,2.pdf,0.9") || !strings.HasPrefix(rows[2], "2024-03-10,Zehn GmbH,7.00,") {
 		t.Errorf("%q", rows)
 	}
 	for name, content := range before {

@@ -129,6 +129,7 @@ var problemWords = map[string]wording{
 	problem.CodeInputTooLarge:    {"{path} is too large. | A file is too large.", "It was left out; the file is as it was."},
 	problem.CodeInputLink:        {"{path} only points to another file. | A file only points to another one.", "Such links are not followed, so it was left out."},
 	problem.CodeInputHasText:     {"{path} can be searched already. | A document can be searched already.", "It was left out; the file is as it was."},
+	problem.CodeReceiptUnsure:    {"{path} was read with a confidence of {confidence} %: {unsure}. | A receipt was read with doubt.", "Compare its row in the table with the receipt."},
 	problem.CodeInputNoReceipt:   {"{path} does not look like a receipt. | A file does not look like a receipt.", "It has no row in the table; the file is as it was."},
 	problem.CodeInputName:        {"{path} has a name that the workroom cannot use. | A file has a name that the workroom cannot use.", "It was left out; the file is as it was."},
 	problem.CodeOutputExists:     {"{out} is already there. | {path} is already there. | The result is already there.", "It was not replaced."},

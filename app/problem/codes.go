@@ -84,6 +84,8 @@ const (
 	CodeNoModel      = "no-model"      // there is no key of any provider, and no model on this computer
 	CodeUnknownModel = "unknown-model" // none of those there is a key for
 	CodeModelFailed  = "model-failed"  // it did not answer; the cause is a code of app/gateway
+	CodeAIWouldAdd   = "ai-would-add"  // a chore was done as far as it can be without an AI; the cause is its name
+	CodeAINoResult   = "ai-no-result"  // the AI ended without what it was to make
 	CodeAgentFailed  = "agent-failed"  // the AI program did not start, or ended too early
 	CodeKeyInvalid   = "key-invalid"   // a key, or an address, that cannot be one; the cause is "provider", "key" or "address"
 	CodeKeychain     = "keychain"      // where keys are kept cannot be used
@@ -102,6 +104,7 @@ const (
 	CodeInputName        = "input-name"   // a name that cannot be passed on
 	CodeInputHasText     = "input-has-text"
 	CodeInputNoReceipt   = "input-no-receipt"
+	CodeReceiptUnsure    = "receipt-unsure" // read, and some of it is guessed or missing
 	CodeOutputExists     = "output-exists"
 	CodeOutputDenied     = "output-denied"
 	CodeDiskFull         = "disk-full"

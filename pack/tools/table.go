@@ -148,6 +148,9 @@ type TableReceipts struct {
 // Check implements Params.
 func (*TableReceipts) Check() error { return nil }
 
+// ReceiptValues are what [ReceiptInfo.Unsure] may name, in its order.
+var ReceiptValues = []string{"date", "seller", "total", "tax", "currency"}
+
 // ReceiptInfo is what table.receipts reports of each input. What is not known
 // is empty.
 type ReceiptInfo struct {

@@ -86,6 +86,7 @@ export const problemCodes = [
   'input-name',
   'input-has-text',
   'input-no-receipt',
+  'receipt-unsure',
   'output-exists',
   'output-denied',
   'disk-full',

@@ -26,6 +26,14 @@ export function fileName(p: Params): string {
   return baseName(text(p, 'path') || text(p, 'out'));
 }
 
+/** The words for those of a list of names that have any. */
+export function wordsOf(p: Params, key: string, words: Record<string, string>): string[] {
+  const value = p[key];
+  return Array.isArray(value)
+    ? value.flatMap((v) => (typeof v === 'string' && Object.hasOwn(words, v) ? [words[v]] : []))
+    : [];
+}
+
 /** The first of a list of names. */
 export function firstOf(p: Params, key: string): string {
   const value = p[key];

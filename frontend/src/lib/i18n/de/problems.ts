@@ -2,9 +2,18 @@ import type { Params } from '$lib/api/types';
 import type { Catalogue } from '../catalogue';
 import type { ChannelFault, PackFault, Refusal, TransferFault } from '../codes';
 import type { Words } from '../en/problems';
-import { fileName, firstOf, text } from '../params';
+import { fileName, firstOf, number, text, wordsOf } from '../params';
 import { ai } from './ai';
 import { acceleration, setupFixes } from './setup';
+
+/** What is read of a receipt. */
+const receiptValues = {
+  date: 'Datum',
+  seller: 'Verkäufer',
+  total: 'Gesamtbetrag',
+  tax: 'Steuer',
+  currency: 'Währung'
+};
 
 const unchanged = 'Nichts wurde geändert.';
 const quote = (name: string, otherwise: string) => (name ? `„${name}“` : otherwise);
@@ -486,6 +495,14 @@ export const problems: Catalogue['problems'] = {
     title: `${quote(fileName(p), 'Eine Datei')} sieht nicht wie ein Beleg aus`,
     meaning: 'Sie hat keine Zeile in der Tabelle und wurde nicht angerührt; der Rest geht weiter.'
   }),
+  'receipt-unsure': (p) => {
+    const values = wordsOf(p, 'unsure', receiptValues);
+    const sure = number(p, 'confidence');
+    return {
+      title: `${quote(fileName(p), 'Ein Beleg')} wurde mit Zweifeln gelesen`,
+      meaning: `${sure === undefined ? '' : `Sicherheit ${sure} %. `}Bitte mit dem Beleg vergleichen${values.length ? `: ${values.join(', ')}` : ''}.`
+    };
+  },
   'output-exists': (p) => ({
     title: `${quote(fileName(p), 'Eine Datei dieses Namens')} gibt es schon`,
     meaning: 'Sie wurde nicht ersetzt. Nichts wurde geändert.'
@@ -539,6 +556,7 @@ export const reasons: Catalogue['reasons'] = {
   'input-name': 'hat einen Namen, der sich nicht benutzen lässt',
   'input-has-text': 'ist schon durchsuchbar',
   'input-no-receipt': 'sieht nicht wie ein Beleg aus',
+  'receipt-unsure': 'wurde mit Zweifeln gelesen',
   'tool-failed': 'ließ sich nicht bearbeiten',
   'changed-since': 'hat sich seit dem Plan geändert',
   'output-exists': 'gibt es schon',

@@ -1,6 +1,6 @@
 import type { Params } from '$lib/api/types';
 import type { ChannelFault, FixCode, PackFault, ProblemCode, Refusal, TransferFault } from '../codes';
-import { fileName, firstOf, text } from '../params';
+import { fileName, firstOf, number, text, wordsOf } from '../params';
 import { ai } from './ai';
 import { acceleration, setupFixes } from './setup';
 
@@ -10,6 +10,9 @@ export interface Words {
   /** What it means for the person's files. */
   meaning: string;
 }
+
+/** What is read of a receipt. */
+const receiptValues = { date: 'date', seller: 'seller', total: 'total', tax: 'tax', currency: 'currency' };
 
 const unchanged = 'Nothing was changed.';
 const quote = (name: string, otherwise: string) => (name ? `“${name}”` : otherwise);
@@ -473,6 +476,14 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: `${quote(fileName(p), 'A file')} does not look like a receipt`,
     meaning: 'It has no row in the table and was not touched; the rest goes on.'
   }),
+  'receipt-unsure': (p) => {
+    const values = wordsOf(p, 'unsure', receiptValues);
+    const sure = number(p, 'confidence');
+    return {
+      title: `${quote(fileName(p), 'A receipt')} was read with doubt`,
+      meaning: `${sure === undefined ? '' : `Confidence ${sure}%. `}Please compare with the receipt${values.length ? `: ${values.join(', ')}` : ''}.`
+    };
+  },
   'output-exists': (p) => ({
     title: `There already is a ${quote(fileName(p), 'file of that name')}`,
     meaning: 'It was not replaced. Nothing was changed.'
@@ -528,6 +539,7 @@ export const reasons: Partial<Record<ProblemCode, string>> = {
   'input-name': 'has a name that cannot be used',
   'input-has-text': 'can be searched already',
   'input-no-receipt': 'does not look like a receipt',
+  'receipt-unsure': 'was read with doubt',
   'tool-failed': 'could not be worked on',
   'changed-since': 'has changed since the plan',
   'output-exists': 'exists already',
