@@ -225,10 +225,20 @@ func (b *toolRoom) around(ctx context.Context, c toolCase) (over, programs time.
 	return whole - programs, programs, err
 }
 
-// overhead is what comes on top of the program in a machine that is warm.
+// breather is how long a machine is left alone before what a person does who did
+// something else meanwhile.
+const breather = time.Second
+
+// overhead is what comes on top of the program in a machine that is warm and had
+// nothing to do.
 func (b *toolRoom) overhead(ctx context.Context, name string, runs int) ([]row, error) {
 	var over, alone []time.Duration
 	for i := range runs + 1 {
+		select {
+		case <-time.After(breather):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 		o, p, err := b.around(ctx, resizing)
 		if err != nil {
 			return nil, err
@@ -237,7 +247,7 @@ func (b *toolRoom) overhead(ctx context.Context, name string, runs int) ([]row, 
 			over, alone = append(over, o), append(alone, p)
 		}
 	}
-	return []row{newRow(name, "ImageMagick itself, in the same run of it", over, alone)}, nil
+	return []row{newRow(name, "ImageMagick itself, in the same run of it, a second after the one before", over, alone)}, nil
 }
 
 // first is what comes on top of the program in the first operation of a restored
