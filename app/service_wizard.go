@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"piwork/app/problem"
 	"piwork/app/samples"
 	"piwork/app/setup/wizard"
 )
@@ -20,6 +21,10 @@ type WizardService interface {
 	// Samples makes a folder with pictures to try a chore on, fresh each time. While
 	// a task works there it is left as it is.
 	Samples(ctx context.Context, r SamplesRequest) (SamplesFolder, error)
+
+	// Dropped says which folders a task would get for what a person dropped on the
+	// window: a folder itself, a file the folder that it lies in. Nothing is opened.
+	Dropped(ctx context.Context, r DroppedRequest) ([]DroppedFolder, error)
 
 	// SavedChores are chores with their parameters and folders that a person wants to
 	// do again, newest first.
@@ -42,6 +47,20 @@ type SamplesRequest struct {
 type SamplesFolder struct {
 	Path  string `json:"path"`
 	Files int    `json:"files"`
+}
+
+// DroppedRequest is what a person dropped on the window.
+type DroppedRequest struct {
+	Paths []string `json:"paths" minItems:"1" maxItems:"10000" doc:"absolute"`
+}
+
+// DroppedFolder is a folder that something was dropped from.
+type DroppedFolder struct {
+	Path    string           `json:"path"`
+	Name    string           `json:"name"`
+	Files   int              `json:"files"`             // that were dropped from it; 0 when it was dropped itself
+	File    string           `json:"file,omitempty"`    // the name of the first one
+	Problem *problem.Problem `json:"problem,omitempty"` // why no task may have it
 }
 
 // SavedChore is a chore with its parameters and folders, to be done again. Nothing

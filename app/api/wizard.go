@@ -56,6 +56,11 @@ func (a *API) registerWizard() {
 			}
 			return ok(svc.Samples(ctx, r))
 		})
+	handle(a, op("lookAtDropped", http.MethodPost, "/api/dropped", "tasks", "Which folders would a task get for what was dropped on the window?",
+		"A folder itself, a file the folder that it lies in. Nothing is opened."),
+		func(ctx context.Context, in *input[app.DroppedRequest]) (*body[[]app.DroppedFolder], error) {
+			return ok(svc.Dropped(ctx, in.Body))
+		})
 	handle(a, op("listSavedChores", http.MethodGet, "/api/saved", "chores", "Chores with parameters and folders, to be done again", ""),
 		func(ctx context.Context, _ *none) (*body[[]app.SavedChore], error) {
 			return ok(svc.SavedChores(ctx))

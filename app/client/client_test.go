@@ -136,7 +136,7 @@ func TestSameAnswers(t *testing.T) {
 					t.Errorf("asked for %+v, arrived %+v", all[i], all[i+1])
 				}
 			}
-			if len(all) != 2*10 {
+			if len(all) != 2*11 {
 				t.Errorf("%d requests", len(all))
 			}
 		}()
@@ -205,6 +205,9 @@ func TestSameAnswers(t *testing.T) {
 			{"wizard", func(s app.Service) (any, error) { return s.Wizard(t.Context()) }},
 			{"samples", func(s app.Service) (any, error) {
 				return s.Samples(t.Context(), app.SamplesRequest{Language: samples.German})
+			}},
+			{"dropped", func(s app.Service) (any, error) {
+				return s.Dropped(t.Context(), app.DroppedRequest{Paths: []string{"/a/ü", "/b"}})
 			}},
 			{"saved chores", func(s app.Service) (any, error) { return s.SavedChores(t.Context()) }},
 			{"save a chore", func(s app.Service) (any, error) {
@@ -372,7 +375,7 @@ func TestEveryOperation(t *testing.T) {
 		"getDiagnostics": "Diagnostics", "writeDiagnostics": "WriteDiagnostics", "getHealthPage": "HealthPage",
 		"getWindowSettings": "WindowSettings", "setWindowSettings": "SetWindowSettings",
 		"listTools": "Tools",
-		"getWizard": "Wizard", "actWizard": "WizardAct", "makeSamples": "Samples",
+		"getWizard": "Wizard", "actWizard": "WizardAct", "makeSamples": "Samples", "lookAtDropped": "Dropped",
 		"listSavedChores": "SavedChores", "saveChore": "SaveChore", "removeSavedChore": "RemoveSavedChore",
 		"say": "Say", "resumeTask": "ResumeTask", "interrupt": "Interrupt", "getAgentLine": "AgentLine",
 		"listModels": "Models", "setModel": "SetModel", "listKeys": "Keys", "setKey": "SetKey", "removeKey": "RemoveKey", "testKey": "TestKey",

@@ -24,6 +24,11 @@ func (c *Client) Samples(ctx context.Context, r app.SamplesRequest) (app.Samples
 	return call[app.SamplesFolder](ctx, c, http.MethodPost, "/api/samples", nil, r)
 }
 
+// Dropped implements app.Service.
+func (c *Client) Dropped(ctx context.Context, r app.DroppedRequest) ([]app.DroppedFolder, error) {
+	return call[[]app.DroppedFolder](ctx, c, http.MethodPost, "/api/dropped", nil, r)
+}
+
 // SavedChores implements app.Service.
 func (c *Client) SavedChores(ctx context.Context) ([]app.SavedChore, error) {
 	return call[[]app.SavedChore](ctx, c, http.MethodGet, "/api/saved", nil, nil)

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"context"
+	"path"
 	"slices"
 	"time"
 
@@ -47,6 +48,16 @@ func (f *Fake) WizardAct(ctx context.Context, step wizard.ID, r app.WizardReques
 func (f *Fake) Samples(_ context.Context, r app.SamplesRequest) (app.SamplesFolder, error) {
 	f.ask(r)
 	return app.SamplesFolder{Path: f.Wizardry.Samples, Files: samples.Count()}, f.refused("Samples")
+}
+
+// Dropped implements app.Service.
+func (f *Fake) Dropped(_ context.Context, r app.DroppedRequest) ([]app.DroppedFolder, error) {
+	f.ask(r)
+	out := []app.DroppedFolder{}
+	for _, p := range r.Paths {
+		out = append(out, app.DroppedFolder{Path: p, Name: path.Base(p)})
+	}
+	return out, f.refused("Dropped")
 }
 
 // SavedChores implements app.Service.

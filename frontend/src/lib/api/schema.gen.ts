@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dropped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Which folders would a task get for what was dropped on the window?
+         * @description A folder itself, a file the folder that it lies in. Nothing is opened.
+         */
+        post: operations["lookAtDropped"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -2319,6 +2339,11 @@ export interface components {
             thinking?: string;
             usage: components["schemas"]["Usage"];
         };
+        AIPart: {
+            only?: boolean;
+            results: string[];
+            review?: boolean;
+        };
         AnswerRequest: {
             /** @enum {string} */
             answer: "allow" | "deny";
@@ -2730,6 +2755,7 @@ export interface components {
             label: string;
         };
         ChoreInfo: {
+            ai?: components["schemas"]["AIPart"];
             effects: components["schemas"]["PlanEffect"][];
             name: string;
             needs: string[];
@@ -2921,6 +2947,18 @@ export interface components {
         };
         /** @enum {string} */
         DiffOp: "same" | "added" | "removed" | "changed";
+        DroppedFolder: {
+            file?: string;
+            /** Format: int64 */
+            files: number;
+            name: string;
+            path: string;
+            problem?: components["schemas"]["Problem"];
+        };
+        DroppedRequest: {
+            /** @description absolute */
+            paths: string[];
+        };
         Duplicates: {
             files: components["schemas"]["FileInfo"][];
             kind: string;
@@ -3678,16 +3716,19 @@ export interface components {
             kind: string;
         };
         Licence: {
-            /** @description as an SPDX expression where it is known */
+            /** @description of the runtime: where the text lies on this computer */
+            file?: string;
+            /** @description names of SPDX where they are known; the text decides */
             licence: string;
             name: string;
             /**
-             * @description where it is part of
+             * @description what it is part of
              * @enum {string}
              */
             of: "program" | "window" | "runtime";
-            /** @description where its source is offered */
+            /** @description of the runtime: where the list of sources lies on this computer */
             source?: string;
+            /** @description of the program and the window */
             text?: string;
             version?: string;
         };
@@ -6413,6 +6454,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DiagnosticsFile"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    lookAtDropped: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DroppedRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DroppedFolder"][];
                 };
             };
             /** @description Error */
