@@ -1,0 +1,44 @@
+import { render, screen, waitFor, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { overlay } from '$lib/state/overlay.svelte';
+import { tasks } from '$lib/state/tasks.svelte';
+import { chore, reset, task } from '../../test/controller';
+import { commands, matching } from './commands';
+import Palette from './Palette.svelte';
+
+beforeEach(() => {
+  reset();
+  overlay.open = 'palette';
+  tasks.chores = [chore];
+  tasks.list = [
+    { ...task, id: '0193-1', title: 'Letters of the club', state: 'done' },
+    { ...task, id: '0193-2', title: 'Club house', state: 'running' }
+  ];
+});
+
+describe('the palette', () => {
+  it('puts what begins with the words first, and finds folders and results too', () => {
+    const words = (query: string) => matching(commands(), query).map((one) => one.words);
+    expect(words('club')).toEqual(['Stop “Club house”', 'Club house', 'Letters of the club']);
+    expect(words('sea')).toContain('Letters of the club'); // its folder
+    expect(words('priv')).toEqual(['Privacy']);
+    expect(words('pdf')).toContain('Pictures → PDF');
+    expect(words('qqq')).toEqual([]);
+  });
+
+  it('is a field with a list that the arrows go through', async () => {
+    render(Palette);
+    const field = await screen.findByRole('combobox', { name: 'What are you looking for?' });
+    await waitFor(() => expect(field).toHaveFocus());
+    await userEvent.type(field, 'club');
+    const options = within(screen.getByRole('listbox')).getAllByRole('option');
+    expect(options).toHaveLength(3);
+    expect(field.getAttribute('aria-activedescendant')).toBe(options[0]?.id);
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+    expect(options[2]).toHaveAttribute('aria-selected', 'true');
+    await userEvent.keyboard('{Enter}');
+    expect(location.hash).toBe('#/tasks/0193-1');
+    expect(overlay.open).toBeUndefined();
+  });
+});
