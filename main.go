@@ -1,4 +1,5 @@
-// Command piwork opens its window, or with arguments is a command line. Built
+// Command piwork opens its window, also for a link, files and folders; with other
+// arguments it is a command line. Built
 // without the tag desktop it is the command line alone, without cgo.
 package main
 
@@ -26,8 +27,16 @@ func main() {
 		fmt.Fprintln(os.Stderr, "piwork:", err)
 		os.Exit(cli.ExitFailed)
 	}
-	if len(os.Args) == 1 && desktop.Available {
-		os.Exit(desktop.Main(desktop.Options{Pages: pages, Icon: icon, Version: cli.Version(), Developer: cli.Developer()}))
+	if desktop.Available {
+		dir, _ := os.Getwd() // without one only whole paths are understood
+		start, window, err := desktop.ParseArgs(os.Args[1:], dir)
+		switch {
+		case window && err != nil:
+			fmt.Fprintln(os.Stderr, "piwork:", err)
+			os.Exit(cli.ExitUsage)
+		case window:
+			os.Exit(desktop.Main(desktop.Options{Pages: pages, Icon: icon, Version: cli.Version(), Developer: cli.Developer(), Start: start}))
+		}
 	}
 	os.Exit(cli.Main(os.Args[1:], cli.Options{Pages: pages, NoWindow: !desktop.Available}))
 }

@@ -27,8 +27,9 @@ type Controller interface {
 
 // SessionOptions say how to open a Session.
 type SessionOptions struct {
-	App   app.Options
-	Shell api.Shell // nil without a window
+	App    app.Options
+	Shell  api.Shell  // nil without a window
+	Window api.Window // nil without a window
 
 	// Open takes the data directory; nil is app.Open. An *app.LockedError
 	// says that another process has it.
@@ -89,7 +90,7 @@ func Open(ctx context.Context, o SessionOptions) (*Session, error) {
 }
 
 func (o SessionOptions) api(s app.Service) *api.API {
-	return api.New(api.Options{Service: s, Shell: o.Shell, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
+	return api.New(api.Options{Service: s, Shell: o.Shell, Window: o.Window, Version: o.App.Version, Developer: o.App.Developer, Log: o.App.Log})
 }
 
 func closed() chan struct{} {
@@ -110,7 +111,7 @@ func (c *Client) healthy(ctx context.Context) error {
 // all the same.
 func own(ctx context.Context, ctrl Controller, o SessionOptions) *Session {
 	a := o.api(ctrl)
-	o.Shell = nil
+	o.Shell, o.Window = nil, nil
 	others := o.api(ctrl)
 	s := &Session{Client: New(InProcess(a.Handler()), o.App.Log), Own: ctrl, API: a, others: others, ended: make(chan struct{})}
 	serve, stop := context.WithCancel(context.WithoutCancel(ctx))

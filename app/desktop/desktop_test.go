@@ -46,15 +46,16 @@ func TestMiddleware(t *testing.T) {
 	}
 }
 
-// Each data directory has a window of its own.
+// Each data directory has a window of its own, and each task beside it.
 func TestInstance(t *testing.T) {
 	t.Setenv(app.EnvDataDir, "")
-	all := map[string]bool{instance(): true}
+	all := map[string]bool{instance(""): true}
 	t.Setenv(app.EnvDataDir, "/a")
-	all[instance()] = true
+	all[instance("")] = true
 	t.Setenv(app.EnvDataDir, "/b")
-	all[instance()] = true
-	if len(all) != 3 {
+	all[instance("")] = true
+	all[instance(someTask)] = true
+	if len(all) != 4 {
 		t.Errorf("%v", all)
 	}
 }

@@ -47,7 +47,7 @@ func (l *link) connect(ctx context.Context) error {
 func (l *link) set(s *client.Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sess, l.h = s, s.API.Handler()
+	l.sess, l.h = s, s.Handler()
 }
 
 func (l *link) session() *client.Session {

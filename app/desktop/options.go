@@ -20,12 +20,17 @@ type Options struct {
 	Pages     fs.FS // the built front end
 	Icon      []byte
 	Version   string
-	Developer bool // trusts the developer key ring too
+	Developer bool  // trusts the developer key ring too
+	Start     Start // what it was started for
 }
 
-// instance names the one window of a data directory, for this user's session.
-func instance() string {
-	const name = "io.piwork.window"
+// instance names the one window of a data directory, for this user's session; with
+// a task that of the task.
+func instance(task string) string {
+	name := "io.piwork.window"
+	if task != "" {
+		name += ".t" + strings.ReplaceAll(task, "-", "")
+	}
 	dir := os.Getenv(app.EnvDataDir)
 	if dir == "" {
 		return name

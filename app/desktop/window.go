@@ -10,7 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"sync/atomic"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -19,6 +19,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	"github.com/wailsapp/wails/v2/pkg/options/mac"
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"piwork/app"
@@ -36,14 +37,17 @@ const forceAfter = 3 * time.Second
 
 // window is the running window.
 type window struct {
-	link  *link
-	shell *shell
-	log   *slog.Logger
+	*conduct
+	link   *link
+	shell  *shell
+	notes  *notes
+	log    *slog.Logger
+	start  Start
+	config string // directory
 
 	ctx    context.Context // of Wails, set by started
 	stop   context.CancelFunc
 	ending context.Context // over when the program was told to end: no more questions
-	hidden atomic.Bool     // closed by the person, and tasks go on
 }
 
 // Main opens the window and returns the exit code when it is closed.
@@ -65,18 +69,17 @@ func run(o Options, logTo io.Writer) error {
 	log := slog.New(slog.NewTextHandler(logTo, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	w := &window{log: log, shell: &shell{}, ending: signals}
+	ao := app.Options{Version: o.Version, Developer: o.Developer, Log: log}.WithDefaults()
+	w := &window{log: log, shell: &shell{}, ending: signals, start: o.Start, config: ao.ConfigDir}
+	w.notes = &notes{by: wailsNotes{w.shell}, clicked: func(id string) { w.wanted(api.OpenWish{Task: id}) }}
+	w.conduct = &conduct{host: wailsHost{w}, running: func() int { return w.link.running(signals) }, settings: w.closing, remember: w.keepClosing}
 	var dialogs api.Shell = w.shell
 	if t := api.TestShell(); t != nil {
 		dialogs = t
 	}
 	w.link = newLink(func(ctx context.Context) (*client.Session, error) {
-		return client.Open(ctx, client.SessionOptions{
-			App:   app.Options{Version: o.Version, Developer: o.Developer, Log: log},
-			Shell: dialogs,
-		})
+		return client.Open(ctx, client.SessionOptions{App: ao, Shell: dialogs, Window: acts{w}})
 	}, log)
-
 	if err := w.link.connect(signals); err != nil {
 		return err
 	}
@@ -87,11 +90,16 @@ func run(o Options, logTo io.Writer) error {
 	defer close(over)
 	go w.onSignal(over)
 
+	first, _ := readPlace(w.config).fit(nil)
+	if o.Start.Task == "" {
+		w.wish(o.Start.Wish)
+	}
 	err := wails.Run(&options.App{
-		Title: "piwork", Width: 1120, Height: 760, MinWidth: 720, MinHeight: 520,
+		Title: "piwork", Width: first.W, Height: first.H, MinWidth: leastWidth, MinHeight: leastHeight,
 		AssetServer:        &assetserver.Options{Assets: o.Pages, Middleware: middleware(w.link)},
 		DragAndDrop:        &options.DragAndDrop{EnableFileDrop: true, DisableWebViewDrop: true},
-		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: instance(), OnSecondInstanceLaunch: w.again},
+		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: instance(o.Start.Task), OnSecondInstanceLaunch: w.again},
+		Menu:               menuOf(w),
 		Logger:             quiet{log},
 		LogLevel:           logger.WARNING,
 		LogLevelProduction: logger.WARNING,
@@ -99,6 +107,10 @@ func run(o Options, logTo io.Writer) error {
 		OnBeforeClose:      w.mayStay,
 		OnShutdown:         w.shutdown,
 		Linux:              &linux.Options{ProgramName: "piwork", Icon: o.Icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
+		Mac: &mac.Options{
+			OnFileOpen: func(path string) { w.handed([]string{path}, "") },
+			OnUrlOpen:  func(link string) { w.handed([]string{link}, "") },
+		},
 	})
 	if err != nil {
 		return fmt.Errorf("the window: %w", err)
@@ -110,83 +122,75 @@ func run(o Options, logTo io.Writer) error {
 func (w *window) started(ctx context.Context) {
 	w.ctx, w.stop = context.WithCancel(ctx)
 	w.shell.ctx.Store(&ctx)
+	w.comeBack(ctx)
 	go w.link.pump(w.ctx, func(e task.Event) {
 		runtime.EventsEmit(ctx, EventName, e)
-		if s, ok := e.Data.(task.StateData); ok && w.hidden.Load() {
-			w.hiddenState(s.State)
+		if s, ok := e.Data.(task.StateData); ok {
+			w.taskIs(s.State)
 		}
 	})
 }
 
 // shutdown ends the stream of events; run ends the rest.
 func (w *window) shutdown(context.Context) {
+	w.notes.close()
 	if w.stop != nil {
 		w.stop()
 	}
 }
 
-// hiddenState ends a hidden window whose last task is over, and shows one whose
-// task needs its person.
-func (w *window) hiddenState(s task.State) {
+// taskIs ends a hidden window whose last task is over, and shows one whose task
+// needs its person.
+func (w *window) taskIs(s task.State) {
 	switch {
-	case s == task.StateWaiting:
-		w.again(options.SecondInstanceData{})
+	case s == task.StateWaiting && w.isHidden():
+		w.wanted(api.OpenWish{})
 	case s.Final():
-		w.quitWhenIdle()
+		w.rested()
 	}
 }
 
-// quitWhenIdle ends a hidden window whose last task is over.
-func (w *window) quitWhenIdle() {
-	if w.link.running(w.ctx) == 0 {
-		runtime.Quit(w.ctx)
-	}
+// again is a second start: it shows this window, and what it was started for.
+func (w *window) again(second options.SecondInstanceData) {
+	w.handed(second.Args, second.WorkingDirectory)
 }
 
-// again is a second start: it shows this window.
-func (w *window) again(options.SecondInstanceData) {
-	w.hidden.Store(false)
-	runtime.WindowShow(w.ctx)
-	runtime.WindowUnminimise(w.ctx)
+// handed is a start that came from somewhere else. What makes no sense shows the
+// window and nothing more.
+func (w *window) handed(args []string, dir string) {
+	start, ok, err := ParseArgs(args, dir)
+	if !ok || err != nil {
+		w.log.Warn("window: a start that makes no sense", "error", err)
+		start = Start{}
+	}
+	w.wanted(start.Wish)
 }
 
-// Answers of the question below: verbs where the system lets a dialog have
-// them, yes and no where not.
-const (
-	answerStop = "Stop and close"
-	answerKeep = "Keep it running"
-	answerYes  = "Yes"
-)
-
-// mayStay asks before tasks end with the window. It reports whether the window
-// stays; then it is hidden until they are over.
-func (w *window) mayStay(ctx context.Context) bool {
-	n := w.link.running(ctx)
-	if n == 0 || w.ending.Err() != nil {
-		return false
-	}
-	what := "A task is still at work."
-	if n > 1 {
-		what = fmt.Sprintf("%d tasks are still at work.", n)
-	}
-	answer, err := runtime.MessageDialog(ctx, runtime.MessageDialogOptions{
-		Type:  runtime.QuestionDialog,
-		Title: what,
-		Message: what + " Shall piwork stop it and close?\n\n" +
-			"What was changed so far is listed and can be taken back. Otherwise the work goes on in the background; " +
-			"start piwork again to see it.",
-		Buttons: []string{answerStop, answerKeep}, DefaultButton: answerKeep, CancelButton: answerKeep,
-	})
+// closing is what the person chose.
+func (w *window) closing() string {
+	ctx, stop := context.WithTimeout(w.ending, askWithin)
+	defer stop()
+	s, err := w.link.session().WindowSettings(ctx)
 	if err != nil {
-		w.log.Warn("window: ask before closing", "error", err)
+		w.log.Warn("window: what closing does", "error", err)
+		return app.CloseAsk
 	}
-	if answer == answerStop || answer == answerYes {
-		return false
+	return s.Close
+}
+
+func (w *window) keepClosing(ctx context.Context, choice string) error {
+	s, err := w.link.session().WindowSettings(ctx)
+	if err == nil {
+		s.Close = choice
+		_, err = w.link.session().SetWindowSettings(ctx, s)
 	}
-	w.hidden.Store(true)
-	runtime.WindowHide(ctx)
-	w.quitWhenIdle() // it may have ended while the question was open
-	return true
+	return err
+}
+
+// mayStay is Wails' question before the window closes: whether it stays.
+func (w *window) mayStay(ctx context.Context) bool {
+	w.rememberPlace(ctx)
+	return w.ending.Err() == nil && w.close() != leave
 }
 
 // onSignal ends the window when the program is told to.
@@ -204,6 +208,47 @@ func (w *window) onSignal(over <-chan struct{}) {
 	case <-time.After(forceAfter):
 		w.link.close()
 		os.Exit(1) //nolint:forbidigo // the window's loop cannot be left while a native dialog is open
+	}
+}
+
+// screens are those of this computer.
+func screens(ctx context.Context) []screen {
+	all, err := runtime.ScreenGetAll(ctx)
+	if err != nil {
+		return nil
+	}
+	out := make([]screen, 0, len(all))
+	for _, s := range all {
+		out = append(out, screen{s.Size.Width, s.Size.Height})
+	}
+	return out
+}
+
+// comeBack puts the window where it was, as far as that can be seen.
+func (w *window) comeBack(ctx context.Context) {
+	p, there := readPlace(w.config).fit(screens(ctx))
+	runtime.WindowSetSize(ctx, p.W, p.H)
+	if there && w.start.Task == "" { // one beside it lies where the system puts it
+		runtime.WindowSetPosition(ctx, p.X, p.Y)
+	}
+	if p.Maximised {
+		runtime.WindowMaximise(ctx)
+	}
+}
+
+// rememberPlace remembers where the main window is.
+func (w *window) rememberPlace(ctx context.Context) {
+	if w.start.Task != "" || w.isHidden() || runtime.WindowIsMinimised(ctx) || runtime.WindowIsFullscreen(ctx) {
+		return
+	}
+	p := place{Maximised: runtime.WindowIsMaximised(ctx), Screens: screens(ctx)}
+	p.W, p.H = runtime.WindowGetSize(ctx)
+	p.X, p.Y = runtime.WindowGetPosition(ctx)
+	if old := readPlace(w.config); p.Maximised && old.W > 0 { // what it is when it is not
+		p.X, p.Y, p.W, p.H = old.X, old.Y, old.W, old.H
+	}
+	if err := p.write(w.config); err != nil {
+		w.log.Warn("window: remember where it was", "file", filepath.Join(w.config, placeFile), "error", err)
 	}
 }
 

@@ -1,0 +1,51 @@
+package client
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httputil"
+	"strings"
+
+	"piwork/app/api"
+	"piwork/app/problem"
+)
+
+// Handler answers the requests of this process's window. Of a controller that
+// another process has, they are handed over as they are, so that everything works
+// as it does there, files that come with a form included; what is about the window
+// itself stays here.
+func (s *Session) Handler() http.Handler {
+	here := s.API.Handler()
+	if s.Own != nil {
+		return here
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host = "http", "piwork"
+			r.Out.Host = "piwork"
+		},
+		Transport:     s.http.Transport,
+		FlushInterval: -1,
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			s.log.Warn("window: the running piwork does not answer", "path", r.URL.Path, "error", err)
+			p := problem.New(problem.CodeShuttingDown).Because(err)
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_ = json.NewEncoder(w).Encode(api.Error{ // the page is gone
+				Type: "urn:piwork:problem:" + p.Code, Title: http.StatusText(http.StatusServiceUnavailable), Status: http.StatusServiceUnavailable, Problem: *p,
+			})
+		},
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ofWindow(r.URL.Path) {
+			here.ServeHTTP(w, r)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	})
+}
+
+// ofWindow reports whether a request is about the window that it comes from.
+func ofWindow(path string) bool {
+	return strings.HasPrefix(path, "/api/native/") || strings.HasPrefix(path, "/api/window/") || path == "/_manifest"
+}

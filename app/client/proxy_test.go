@@ -1,0 +1,90 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/client"
+)
+
+type held struct {
+	*apitest.Fake
+	socket string
+}
+
+func (h *held) Socket() string              { return h.socket }
+func (h *held) Close(context.Context) error { return nil }
+
+type here struct{ api.Window }
+
+func (here) SaveFile(context.Context, string, string) (string, error) { return "/here", nil }
+
+// A window whose controller another process has does what it does there: forms with
+// files, too. Its own acts stay in it.
+func TestWindowOverAnotherProcess(t *testing.T) {
+	dir, err := os.MkdirTemp("", "pw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	first := &held{Fake: &apitest.Fake{UploadDir: t.TempDir()}, socket: filepath.Join(dir, "s")}
+	own, err := client.Open(t.Context(), client.SessionOptions{Open: func(context.Context, app.Options) (client.Controller, error) { return first, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := client.Open(t.Context(), client.SessionOptions{Window: here{}, Open: func(context.Context, app.Options) (client.Controller, error) {
+		return nil, &app.LockedError{Socket: first.socket}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := second.Handler()
+	ask := func(method, path, kind string, body []byte) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, path, bytes.NewReader(body))
+		if kind != "" {
+			r.Header.Set("Content-Type", kind)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	var form bytes.Buffer
+	m := multipart.NewWriter(&form)
+	part, err := m.CreateFormFile("in", "a.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = part.Write([]byte("%PDF"))
+	_ = m.Close()
+	if w := ask(http.MethodPost, "/api/tools/pdf.text", m.FormDataContentType(), form.Bytes()); w.Code >= 500 || strings.Contains(w.Body.String(), "unsupported") {
+		t.Errorf("a form: %d %s", w.Code, w.Body)
+	}
+	if len(first.Started()) != 1 {
+		t.Errorf("the form started %d tasks", len(first.Started()))
+	}
+	if w := ask(http.MethodGet, "/api/tasks", "", nil); w.Code != http.StatusOK || w.Header().Get("X-Request-Id") == "" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := ask(http.MethodPost, "/api/native/save-as", "application/json", []byte(`{"name":"x"}`)); !strings.Contains(w.Body.String(), "/here") {
+		t.Errorf("the window's own act: %d %s", w.Code, w.Body)
+	}
+	if err := own.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if w := ask(http.MethodGet, "/api/tasks", "", nil); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `"code":"shutting-down"`) {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if err := second.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,176 @@
+package desktop
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"piwork/app"
+	"piwork/app/api"
+)
+
+// host is what a window can do with itself: Wails, or a test.
+type host interface {
+	emit(e api.WindowEvent)
+	show()
+	hide()
+	quit()                       // ends the program; asks nothing
+	ask(running int) (stop bool) // by a dialog of the system, for a page that does not answer
+}
+
+// decision is what closing the window does.
+type decision int
+
+const (
+	leave  decision = iota // the program ends
+	stay                   // the window stays
+	behind                 // it goes, and tasks go on
+)
+
+// conduct decides what a window does when it is closed and asked to open things.
+// Its methods may be called from several goroutines.
+type conduct struct {
+	host     host
+	running  func() int // tasks at work that would end with this program
+	settings func() string
+	remember func(context.Context, string) error
+
+	mu      sync.Mutex
+	ready   bool           // the page listens
+	asked   bool           // the page was asked, and has not answered
+	leaving bool           // it was decided: no more questions
+	hidden  bool           // closed by the person, and tasks go on
+	open    []api.OpenWish // that the page does not know yet
+}
+
+// maxWishes bounds what waits for a page; the last ones count.
+const maxWishes = 16
+
+// close is the person who closes the window. A page that was asked and does not
+// answer is not waited for twice: then the system asks.
+func (c *conduct) close() decision {
+	n := c.running()
+	c.mu.Lock()
+	if n == 0 || c.leaving {
+		c.mu.Unlock()
+		return leave
+	}
+	page := c.ready && !c.asked
+	c.mu.Unlock()
+	switch c.settings() {
+	case app.CloseStop:
+		return leave
+	case app.CloseBackground:
+		c.goBehind()
+		return behind
+	}
+	if page {
+		c.mu.Lock()
+		c.asked = true
+		c.mu.Unlock()
+		c.host.emit(api.WindowEvent{What: api.WindowCloseAsked, Running: n})
+		return stay
+	}
+	if c.host.ask(n) {
+		return leave
+	}
+	c.goBehind()
+	return behind
+}
+
+// answer is what the person said on the page.
+func (c *conduct) answer(ctx context.Context, r api.CloseRequest) error {
+	c.mu.Lock()
+	asked := c.asked
+	c.asked = false
+	c.mu.Unlock()
+	if r.Answer == api.AnswerCancel || !asked {
+		return nil // one that was answered meanwhile decides nothing
+	}
+	if r.Remember {
+		choice := app.CloseBackground
+		if r.Answer == api.AnswerStop {
+			choice = app.CloseStop
+		}
+		if err := c.remember(ctx, choice); err != nil {
+			return err
+		}
+	}
+	if r.Answer == api.AnswerStop {
+		c.leave()
+		return nil
+	}
+	c.goBehind()
+	return nil
+}
+
+// leave ends the program without a question.
+func (c *conduct) leave() {
+	c.mu.Lock()
+	c.leaving = true
+	c.mu.Unlock()
+	c.host.quit()
+}
+
+// goBehind hides the window until somebody wants it, or the last task is over: that
+// may have been while the question was open.
+func (c *conduct) goBehind() {
+	c.mu.Lock()
+	c.hidden = true
+	c.mu.Unlock()
+	c.host.hide()
+	c.rested()
+}
+
+// rested ends a hidden window when no task is at work any more.
+func (c *conduct) rested() {
+	c.mu.Lock()
+	hidden := c.hidden
+	c.mu.Unlock()
+	if hidden && c.running() == 0 {
+		c.leave()
+	}
+}
+
+// isHidden reports whether the window was closed and tasks go on.
+func (c *conduct) isHidden() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hidden
+}
+
+// wanted shows the window, and what it is to open. The page hears of it, or finds it
+// when it listens.
+func (c *conduct) wanted(wish api.OpenWish) {
+	c.mu.Lock()
+	c.hidden, c.asked = false, false
+	c.mu.Unlock()
+	c.host.show()
+	c.wish(wish)
+}
+
+// wish is wanted for a window that is on its way.
+func (c *conduct) wish(wish api.OpenWish) {
+	if wish.Task == "" && wish.Chore == "" && len(wish.Paths) == 0 {
+		return
+	}
+	c.mu.Lock()
+	ready := c.ready
+	if !ready {
+		c.open = append(c.open, wish)
+		c.open = slices.Clone(c.open[max(0, len(c.open)-maxWishes):])
+	}
+	c.mu.Unlock()
+	if ready {
+		c.host.emit(api.WindowEvent{What: api.WindowOpen, OpenWish: wish})
+	}
+}
+
+// listens is the page that says that it does, also after it was loaded anew.
+func (c *conduct) listens() []api.OpenWish {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	open := c.open
+	c.ready, c.asked, c.open = true, false, nil
+	return open
+}

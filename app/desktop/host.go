@@ -1,0 +1,162 @@
+//go:build desktop
+
+package desktop
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	goruntime "runtime"
+	"time"
+
+	"github.com/wailsapp/wails/v2/pkg/menu"
+	"github.com/wailsapp/wails/v2/pkg/menu/keys"
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"piwork/app/api"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// wailsHost is the window that Wails has.
+type wailsHost struct{ w *window }
+
+func (h wailsHost) emit(e api.WindowEvent) {
+	runtime.EventsEmit(h.w.ctx, EventName, task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: api.EventWindow, Data: e})
+}
+
+func (h wailsHost) show() {
+	if ctx := h.w.shell.ctx.Load(); ctx != nil {
+		runtime.WindowShow(*ctx)
+		runtime.WindowUnminimise(*ctx)
+	}
+}
+
+func (h wailsHost) hide() { runtime.WindowHide(h.w.ctx) }
+func (h wailsHost) quit() { runtime.Quit(h.w.ctx) }
+
+// Answers of the question below: verbs where the system lets a dialog have
+// them, yes and no where not.
+const (
+	answerStop = "Stop and close"
+	answerKeep = "Keep it running"
+	answerYes  = "Yes"
+)
+
+// ask is for a page that is not there, or does not answer. It can be in no other
+// language: the words are in the page.
+func (h wailsHost) ask(n int) bool {
+	what := "A task is still at work."
+	if n > 1 {
+		what = fmt.Sprintf("%d tasks are still at work.", n)
+	}
+	answer, err := runtime.MessageDialog(h.w.ctx, runtime.MessageDialogOptions{
+		Type:  runtime.QuestionDialog,
+		Title: what,
+		Message: what + " Shall piwork stop it and close?\n\n" +
+			"What was changed so far is listed and can be taken back. Otherwise the work goes on in the background; " +
+			"start piwork again to see it.",
+		Buttons: []string{answerStop, answerKeep}, DefaultButton: answerKeep, CancelButton: answerKeep,
+	})
+	if err != nil {
+		h.w.log.Warn("window: ask before closing", "error", err)
+	}
+	return answer == answerStop || answer == answerYes
+}
+
+// menuOf is the menu of the system: on macOS, where without it nothing can be copied
+// by key. Elsewhere the window has all of it inside.
+func menuOf(w *window) *menu.Menu {
+	if goruntime.GOOS != "darwin" {
+		return nil
+	}
+	m := menu.NewMenu()
+	m.Append(menu.AppMenu())
+	file := m.AddSubmenu("File")
+	file.AddText("New Window", keys.CmdOrCtrl("n"), func(*menu.CallbackData) {
+		if err := (acts{w}).New(w.ctx, ""); err != nil {
+			w.log.Warn("window: another one", "error", err)
+		}
+	})
+	file.AddText("Close Window", keys.CmdOrCtrl("w"), func(*menu.CallbackData) { runtime.Quit(w.ctx) })
+	m.Append(menu.EditMenu())
+	m.Append(menu.WindowMenu())
+	return m
+}
+
+// acts is api.Window for the page of a window.
+type acts struct{ w *window }
+
+// Ready implements api.Window.
+func (a acts) Ready(context.Context) (api.WindowState, error) {
+	return api.WindowState{Task: a.w.start.Task, Own: a.w.link.session().Own != nil, Open: a.w.listens()}, nil
+}
+
+// Close implements api.Window.
+func (a acts) Close(ctx context.Context, r api.CloseRequest) error { return a.w.answer(ctx, r) }
+
+// New implements api.Window: another process of this program, which is a client of
+// this one, or of the one whose client this is. It outlives the request.
+func (a acts) New(ctx context.Context, id string) error {
+	if s := a.w.link.session(); s.Own != nil && s.SocketError() != nil {
+		return problem.New(problem.CodeUnsupported).With("what", "window").Because(s.SocketError())
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, windowArgs(id)...)
+	cmd.Env = os.Environ()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("open another window: %w", err)
+	}
+	go func() {
+		err := cmd.Wait()
+		a.w.log.Debug("window: another one is closed", "reason", err)
+	}()
+	return nil
+}
+
+// Notify implements api.Window.
+func (a acts) Notify(_ context.Context, n api.Notice) error { return a.w.notes.send(n) }
+
+// SaveFile implements api.Window.
+func (a acts) SaveFile(_ context.Context, title, name string) (string, error) {
+	return a.w.shell.dialog(func(ctx context.Context) (string, error) {
+		return runtime.SaveFileDialog(ctx, runtime.SaveDialogOptions{Title: title, DefaultFilename: name, CanCreateDirectories: true})
+	})
+}
+
+// wailsNotes are messages by Wails: org.freedesktop.Notifications on Linux, the
+// notification centre of macOS (in a signed bundle), toasts on Windows.
+type wailsNotes struct{ shell *shell }
+
+func (n wailsNotes) begin(clicked func(data map[string]any)) error {
+	ctx := n.shell.ctx.Load()
+	if ctx == nil {
+		return errNoWindow
+	}
+	if err := runtime.InitializeNotifications(*ctx); err != nil {
+		return err
+	}
+	runtime.OnNotificationResponse(*ctx, func(r runtime.NotificationResult) {
+		if r.Error == nil {
+			clicked(r.Response.UserInfo)
+		}
+	})
+	if ok, err := runtime.RequestNotificationAuthorization(*ctx); err != nil || !ok {
+		return fmt.Errorf("the system shows no messages of this program: %w", err)
+	}
+	return nil
+}
+
+func (n wailsNotes) send(id, title, body string, data map[string]any) error {
+	return runtime.SendNotification(*n.shell.ctx.Load(), runtime.NotificationOptions{ID: id, Title: title, Body: body, Data: data})
+}
+
+func (n wailsNotes) end() {
+	if ctx := n.shell.ctx.Load(); ctx != nil {
+		runtime.CleanupNotifications(*ctx)
+	}
+}
