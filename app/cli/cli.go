@@ -133,6 +133,7 @@ func (e *env) root() *cobra.Command {
 	root.AddCommand(
 		e.doctorCommand(), e.packCommand(), e.choreCommand(), e.runCommand(), e.askCommand(), e.execCommand(),
 		e.taskCommand(), e.rulesCommand(), e.keyCommand(), e.networkCommand(), e.toolCommand(), e.auditCommand(), e.settingsCommand(), e.prepareCommand(), e.serveCommand(), e.versionCommand(),
+		e.healthCommand(), e.diagnosticsCommand(), e.logsCommand(), e.storageCommand(), e.licencesCommand(),
 	)
 	return root
 }

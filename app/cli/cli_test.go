@@ -201,6 +201,12 @@ func scenario(words []string) *apitest.Fake {
 			}
 			f.Report.Problems = []problem.Problem{*p}
 			f.NotReady = p
+		case "desk":
+			f.Desk.LogText = map[string]string{"qemu.log": "last\x1b[31m line"}
+			f.Desk.Room = app.Storage{FreeBytes: -1, Items: []app.StorageItem{
+				{What: app.StorageLogs, Bytes: 12, Frees: 8, Cleanable: true},
+				{What: app.StorageJournals, Bytes: 100, Frees: 100, Cleanable: true, LosesUndo: true}}}
+			f.Desk.Parts = app.Licences{Items: []app.Licence{{Name: "a/b", Version: "v1", Licence: "MIT", Of: "program", Text: "The text"}, {Name: "qemu", Of: "runtime", File: "/packs/qemu/copyright"}}}
 		case "waits":
 			f.Waits = value
 		case "endless":
@@ -312,6 +318,25 @@ func scenario(words []string) *apitest.Fake {
 		case "asks":
 			f.Consent.Questions = []vmhost.Question{{ID: "q1", Kind: vmhost.AskMassChange, Items: []string{"a.jpg", "b\x1b[31m.jpg"},
 				Text: vmhost.Text{Code: value, Params: map[string]any{"topic": "delete", "folder": "f1", "name": "Trip", "count": 2, "done": 5, "next": 100}}}}
+		case "picks": // an answer that is one of several, or a text
+			q := vmhost.Question{ID: "q1", Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{Code: value, Params: map[string]any{"title": "Which \x1b[31myear?"}}}
+			if q.Input = value != "agent-select"; !q.Input {
+				q.Choices = []vmhost.Choice{{Label: "2024"}, {Label: "\x1b[31m2025"}}
+			}
+			f.Consent.Questions = []vmhost.Question{q}
+		case "login":
+			f.Beforehand.Login = app.Login{URL: "https://login.example/begin", Needs: value}
+			f.Beforehand.Code = "the-code"
+			f.Beforehand.States = []app.LoginState{{State: app.LoginWaiting}, {State: app.LoginDone}}
+			if value == "nothing" {
+				f.Beforehand.Login.UserCode = "ABCD-EFGH"
+			}
+		case "loginfails":
+			p := problem.New(problem.CodeLoginFailed)
+			p.Cause = value
+			f.Beforehand.States = []app.LoginState{{State: app.LoginFailed, Problem: p}}
+		case "locked":
+			f.Beforehand.Store, f.Beforehand.Pass = app.KeyStore{Store: app.StoreFile, Locked: true}, "the right one"
 		case "rules":
 			f.Consent.Rules = []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}}
 		case "history":

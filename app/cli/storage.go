@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+)
+
+// storageWords say what takes room.
+var storageWords = map[app.StorageKind]string{
+	app.StorageRuntime:   "versions of the runtime",
+	app.StorageAddOns:    "add-ons",
+	app.StorageTemplates: "workrooms that open at once",
+	app.StorageDownloads: "downloads",
+	app.StorageTasks:     "tasks: records, conversations, results",
+	app.StorageJournals:  "what undo needs",
+	app.StorageLogs:      "logs",
+}
+
+func (e *env) storageCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "storage",
+		Short: "What takes how much of the disk",
+		Args:  cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				all, err := s.Storage(ctx)
+				if err != nil {
+					return err
+				}
+				e.answer(all, func() { e.storage(all) })
+				return nil
+			})
+		}),
+	}
+	loseUndo := false
+	clean := &cobra.Command{
+		Use:   "clean WHAT...",
+		Short: "Remove what can be made again, or is of no use any more",
+		Long: "WHAT is runtime, downloads, logs or journals. The runtime in use and the one\n" +
+			"before it stay, and so does everything that a task at work needs.\n\n" +
+			"journals is what undo needs: afterwards the changes of tasks that are over\n" +
+			"cannot be taken back any more. It takes --lose-undo.",
+		Args:      cobra.MinimumNArgs(1),
+		ValidArgs: []string{string(app.StorageRuntime), string(app.StorageDownloads), string(app.StorageLogs), string(app.StorageJournals)},
+		RunE: do(func(ctx context.Context, args []string) error {
+			r := app.CleanRequest{LoseUndo: loseUndo}
+			for _, what := range args {
+				r.What = append(r.What, app.StorageKind(what))
+			}
+			if slices.Contains(r.What, app.StorageJournals) && !loseUndo {
+				return usage("without journals the changes of tasks that are over cannot be taken back any more; say so by --lose-undo")
+			}
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				done, err := s.CleanStorage(ctx, r)
+				if err != nil {
+					return err
+				}
+				e.answer(done, func() { e.say("Freed: %s", size(done.Freed)) })
+				return nil
+			})
+		}),
+	}
+	clean.Flags().BoolVar(&loseUndo, "lose-undo", false, "give up undo of tasks that are over")
+	cmd.AddCommand(clean)
+	return cmd
+}
+
+func (e *env) storage(all app.Storage) {
+	total := int64(0)
+	for _, i := range all.Items {
+		total += i.Bytes
+		note := ""
+		switch {
+		case i.LosesUndo:
+			note = "  (" + size(i.Frees) + " can be freed, and undo is lost: piwork storage clean " + string(i.What) + " --lose-undo)"
+		case i.Cleanable:
+			note = "  (" + size(i.Frees) + " can be freed: piwork storage clean " + string(i.What) + ")"
+		}
+		e.say("%10s  %s%s", size(i.Bytes), word(storageWords, i.What), note)
+	}
+	e.say("%10s  together", size(total))
+	if all.FreeBytes >= 0 {
+		e.say("%10s  free on this disk", size(all.FreeBytes))
+	}
+}
