@@ -98,6 +98,7 @@ type Noticed struct {
 type SaveRequest struct {
 	Title string `json:"title,omitempty" maxLength:"200" doc:"of the dialog"`
 	Name  string `json:"name" minLength:"1" maxLength:"200" pattern:"^[^/\\\\\\x00-\\x1f]+$" doc:"that is offered"`
+	From  string `json:"from,omitempty" maxLength:"300" pattern:"^(/api/tasks/[0-9A-Za-z-]{1,64}/[0-9A-Za-z/_-]{1,200})?$" doc:"path of this API whose answer is written there, e.g. a result or an export; without it nothing is written"`
 }
 
 func (a *API) registerWindow() {
@@ -162,12 +163,15 @@ func (a *API) registerWindow() {
 			}
 			return ok(Noticed{Shown: true}, a.opts.Window.Notify(ctx, in.Body))
 		})
-	handle(a, op("saveAs", "/api/native/save-as", "Let the person choose where to save a file", "Nothing is written. "),
+	handle(a, op("saveAs", "/api/native/save-as", "Let the person choose where to save a file, and save it", ""),
 		func(ctx context.Context, in *input[SaveRequest]) (*body[Picked], error) {
 			if a.opts.Window == nil {
 				return nil, errNoWindow()
 			}
 			p, err := a.opts.Window.SaveFile(ctx, in.Body.Title, in.Body.Name)
+			if err == nil && p != "" && in.Body.From != "" {
+				err = a.save(ctx, in.Body.From, p)
+			}
 			return ok(Picked{Path: p}, err)
 		})
 }

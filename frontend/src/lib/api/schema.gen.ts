@@ -500,8 +500,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let the person choose where to save a file
-         * @description Nothing is written. 501 without a window.
+         * Let the person choose where to save a file, and save it
+         * @description 501 without a window.
          */
         post: operations["saveAs"];
         delete?: never;
@@ -5126,6 +5126,8 @@ export interface components {
             };
         };
         SaveRequest: {
+            /** @description path of this API whose answer is written there, e.g. a result or an export; without it nothing is written */
+            from?: string;
             /** @description that is offered */
             name: string;
             /** @description of the dialog */

@@ -1,0 +1,99 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"piwork/app/problem"
+)
+
+// save writes the answer to a GET of this API into a file that the person chose,
+// through one beside it. A file that is there is replaced: the dialog asked.
+func (a *API) save(ctx context.Context, from, to string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://piwork"+from, nil)
+	if err != nil {
+		return simple(http.StatusBadRequest, problem.CodeBadRequest, err.Error())
+	}
+	req.RequestURI = from
+	if info, err := os.Stat(to); err == nil && !info.Mode().IsRegular() {
+		return simple(http.StatusConflict, problem.CodeOutputExists, to+" is no file")
+	}
+	f, err := os.CreateTemp(filepath.Dir(to), ".piwork-*")
+	if err != nil {
+		return fmt.Errorf("save %s: %w", to, err)
+	}
+	w := &saver{header: http.Header{}, file: f}
+	a.Handler().ServeHTTP(w, req)
+	err = w.end()
+	if err == nil {
+		err = ctx.Err() // an answer that was cut off
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), to)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// saver is an http.ResponseWriter into a file. What is no success is kept to be said.
+type saver struct {
+	header http.Header
+	file   io.Writer
+	status int
+	wrong  bytes.Buffer
+	wrote  int64
+	err    error
+}
+
+func (s *saver) Header() http.Header { return s.header }
+
+func (s *saver) WriteHeader(status int) {
+	if s.status == 0 {
+		s.status = status
+	}
+}
+
+func (s *saver) Write(b []byte) (int, error) {
+	s.WriteHeader(http.StatusOK)
+	if s.status != http.StatusOK {
+		if s.wrong.Len()+len(b) < 1<<20 {
+			s.wrong.Write(b)
+		}
+		return len(b), nil
+	}
+	n, err := s.file.Write(b)
+	s.wrote += int64(n)
+	if err != nil {
+		s.err = err
+	}
+	return n, err
+}
+
+// end says what went wrong: that an answer is shorter than it said is, too.
+func (s *saver) end() error {
+	if s.status != 0 && s.status != http.StatusOK {
+		var e Error
+		if json.Unmarshal(s.wrong.Bytes(), &e) != nil || e.Code == "" {
+			return fmt.Errorf("nothing to save: status %d", s.status)
+		}
+		return &e
+	}
+	if want := s.header.Get("Content-Length"); s.err == nil && want != "" && want != fmt.Sprint(s.wrote) {
+		return fmt.Errorf("%d of %s bytes came: %w", s.wrote, want, io.ErrUnexpectedEOF)
+	}
+	return s.err
+}

@@ -1,0 +1,147 @@
+package api_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/api/apitest"
+	"piwork/app/task"
+)
+
+// window notes what it was asked for.
+type window struct {
+	did  []string
+	path string // that is chosen to save to
+}
+
+func (w *window) Ready(context.Context) (api.WindowState, error) {
+	return api.WindowState{Own: true}, nil
+}
+func (w *window) Close(_ context.Context, r api.CloseRequest) error {
+	w.did = append(w.did, "close "+r.Answer)
+	return nil
+}
+func (w *window) New(_ context.Context, id string) error {
+	w.did = append(w.did, "new "+id)
+	return nil
+}
+func (w *window) Notify(_ context.Context, n api.Notice) error {
+	w.did = append(w.did, "notify "+n.Title)
+	return nil
+}
+func (w *window) SaveFile(_ context.Context, _, name string) (string, error) {
+	w.did = append(w.did, "save "+name)
+	return w.path, nil
+}
+
+func TestWindow(t *testing.T) {
+	f := &apitest.Fake{}
+	w := &window{}
+	h := newAPI(t, f, api.Options{Window: w}).Handler()
+	if res := ask(t, h, "POST", "/api/window/ready", ""); res.StatusCode != 200 || res.body["own"] != true || !strings.Contains(string(res.raw), `"open":[]`) {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	for _, tt := range []struct {
+		path, body string
+		status     int
+	}{
+		{"/api/window/close", `{"answer":"stop","remember":true}`, 204},
+		{"/api/window/close", `{"answer":"explode"}`, 422},
+		{"/api/window/new", "", 204},
+		{"/api/window/new", `{"task":"none"}`, 404},
+		{"/api/window/new", `{"task":"../x"}`, 422},
+		{"/api/native/notify", `{"title":"Done"}`, 200},
+		{"/api/native/notify", `{"title":""}`, 422},
+		{"/api/native/save-as", `{"name":"a.pdf"}`, 200},
+		{"/api/native/save-as", `{"name":"../a.pdf"}`, 422},
+		{"/api/native/save-as", `{"name":"a","from":"/api/keys"}`, 422},
+		{"/api/native/save-as", `{"name":"a","from":"/api/tasks/1/../../keys"}`, 422},
+		{"/api/native/save-as", `{"name":"a","from":"http://x/"}`, 422},
+	} {
+		if res := ask(t, h, "POST", tt.path, tt.body); res.StatusCode != tt.status && (tt.status != 422 || res.StatusCode != 400) {
+			t.Errorf("%s %s: %d %s", tt.path, tt.body, res.StatusCode, res.raw)
+		}
+	}
+	if want := []string{"close stop", "new ", "notify Done", "save a.pdf"}; !reflect.DeepEqual(w.did, want) {
+		t.Errorf("%q", w.did)
+	}
+	if res := ask(t, h, "PUT", "/api/settings/window", `{"close":"stop","notify":false}`); res.StatusCode != 200 {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	w.did = nil
+	if res := ask(t, h, "POST", "/api/native/notify", `{"title":"Done"}`); res.body["shown"] != false || len(w.did) != 0 {
+		t.Errorf("a message for somebody who wants none: %s %q", res.raw, w.did)
+	}
+	none := newAPI(t, f, api.Options{}).Handler()
+	for _, path := range []string{"/api/window/ready", "/api/window/new"} {
+		if res := ask(t, none, "POST", path, ""); res.StatusCode != 501 {
+			t.Errorf("%s without a window: %d", path, res.StatusCode)
+		}
+	}
+}
+
+// A result is saved where the person chose, whole or not at all.
+func TestSaveAs(t *testing.T) {
+	f := &apitest.Fake{Results: []apitest.ResultFile{{Result: task.Result{Path: "r.txt", Size: 5}, Data: []byte("hello")}}}
+	dir := t.TempDir()
+	w := &window{path: filepath.Join(dir, "out.txt")}
+	h := newAPI(t, f, api.Options{Window: w}).Handler()
+	res := ask(t, h, "POST", "/api/tasks", `{"kind":"chore","folders":[{"path":"/a"}],"accept":true,"detached":true}`)
+	id, _ := res.body["id"].(string)
+	await(t, func() bool { got, _ := f.Task(t.Context(), id); return got.State.Final() })
+	if err := os.WriteFile(w.path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if res := ask(t, h, "POST", "/api/native/save-as", `{"name":"r.txt","from":"/api/tasks/`+id+`/results/7"}`); res.StatusCode < 400 {
+		t.Errorf("a result that is not there: %d %s", res.StatusCode, res.raw)
+	}
+	if data, _ := os.ReadFile(w.path); string(data) != "old" {
+		t.Errorf("%q", data)
+	}
+	if res := ask(t, h, "POST", "/api/native/save-as", `{"name":"r.txt","from":"/api/tasks/`+id+`/results/0"}`); res.StatusCode != 200 || res.body["path"] != w.path {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	if data, _ := os.ReadFile(w.path); string(data) != "hello" {
+		t.Errorf("%q", data)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("%v %v", left, err)
+	}
+}
+
+// What the program says of itself comes through unharmed, and health is all of it.
+func TestDesk(t *testing.T) {
+	f := &apitest.Fake{}
+	f.Desk.LogText = map[string]string{"qemu.log": "a\xffb"}
+	h := newAPI(t, f, api.Options{}).Handler()
+	if res := ask(t, h, "GET", "/api/logs/qemu.log?tail=2", ""); string(res.raw) != "\uFFFDb" || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {
+		t.Errorf("%q %v", res.raw, res.Header)
+	}
+	for _, path := range []string{"/api/logs/none.log", "/api/logs/..%2fx.log", "/api/logs/qemu.log?tail=-1"} {
+		if res := ask(t, h, "GET", path, ""); res.StatusCode < 400 {
+			t.Errorf("%s: %d %s", path, res.StatusCode, res.raw)
+		}
+	}
+	f.Refuse = map[string]error{"Machines": os.ErrPermission}
+	res := ask(t, h, "GET", "/api/health", "")
+	if problems, _ := res.body["problems"].([]any); res.body["status"] == nil || res.body["audit"] == nil || res.body["machines"] != nil || len(problems) != 1 {
+		t.Errorf("%s", res.raw)
+	}
+	if got := f.Desk.Cleanings(); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	if res := ask(t, h, "POST", "/api/storage/clean", `{"what":["logs"]}`); res.StatusCode != 200 || !reflect.DeepEqual(f.Desk.Cleanings(), []app.CleanRequest{{What: []app.StorageKind{app.StorageLogs}}}) {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	for _, body := range []string{`{"what":["/"]}`, `{"what":[]}`, `{}`} {
+		if res := ask(t, h, "POST", "/api/storage/clean", body); res.StatusCode < 400 {
+			t.Errorf("%s: %d", body, res.StatusCode)
+		}
+	}
+}
