@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"piwork/app/gateway/keys"
@@ -15,8 +16,15 @@ import (
 // bodyStall is how long a guest may take for the next part of its request.
 const bodyStall = 5 * time.Minute
 
+// toolsPath begins the addresses of what is no provider; none is of that name.
+const toolsPath = "/" + provider.Reserved + "/"
+
 // serve answers one request of the guest.
 func (s *Session) serve(w http.ResponseWriter, r *http.Request) {
+	if s.o.Tools != nil && strings.HasPrefix(r.URL.Path, toolsPath) {
+		s.o.Tools.ServeHTTP(w, r)
+		return
+	}
 	f := &forward{s: s, w: w, r: r}
 	err := f.run()
 	if err == nil {

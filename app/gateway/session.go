@@ -22,6 +22,10 @@ type SessionOptions struct {
 	Budget    int64      // in millionths of a US dollar; 0 has none
 	Used      task.Usage // before
 
+	// Tools serve what begins with /piwork/: what the host does in the place of the
+	// task. nil has none.
+	Tools http.Handler
+
 	// What happens, each called by one goroutine at a time. They must not wait, nor
 	// call the session's methods.
 	OnUsage func(sum task.Usage, one Used)         // after each answer that cost something

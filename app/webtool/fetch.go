@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
 )
@@ -25,6 +24,10 @@ const (
 	maxRedirects = 5
 	wait         = time.Minute // for all of it, without the time that a person takes
 )
+
+// AllowFunc decides whether an address may be asked for: the first, and each that
+// it is redirected to. It may wait for a person.
+type AllowFunc func(ctx context.Context, u *url.URL) error
 
 // DialFunc makes connections, as http.Transport wants it.
 type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
@@ -47,22 +50,31 @@ type Fetcher struct {
 }
 
 // NewFetcher makes a fetcher that connects with dial alone, which is where proxies
-// are, too. Close ends what it keeps open.
-func NewFetcher(dial DialFunc) *Fetcher {
+// are, too, and asks for nothing that allow does not allow; nil allows all. No
+// connection is used twice: each is decided about anew.
+func NewFetcher(dial DialFunc, allow AllowFunc) *Fetcher {
 	t := &http.Transport{
 		DialContext: dial, TLSHandshakeTimeout: wait / 2, ResponseHeaderTimeout: wait / 2,
-		MaxResponseHeaderBytes: maxHeader, MaxIdleConns: 4, IdleConnTimeout: wait,
+		MaxResponseHeaderBytes: maxHeader, DisableKeepAlives: true,
 	}
-	return &Fetcher{transport: t, wait: wait, client: &http.Client{Transport: &shy{t}, CheckRedirect: redirect}}
+	return &Fetcher{transport: t, wait: wait, client: &http.Client{Transport: &shy{t, allow}, CheckRedirect: redirect}}
 }
 
 // Close ends connections that are kept for later.
 func (f *Fetcher) Close() { f.transport.CloseIdleConnections() }
 
 // shy says nothing about where a request comes from.
-type shy struct{ next http.RoundTripper }
+type shy struct {
+	next  http.RoundTripper
+	allow AllowFunc
+}
 
 func (s *shy) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.allow != nil {
+		if err := s.allow(r.Context(), r.URL); err != nil {
+			return nil, err
+		}
+	}
 	r = r.Clone(r.Context())
 	r.Header = http.Header{
 		"Accept":     {"text/html, text/plain, application/json;q=0.9, */*;q=0.1"},
@@ -99,14 +111,15 @@ func check(u *url.URL) error {
 // refused is a page, too: see Status. The error wraps that of dial, or says that
 // the page is no text.
 func (f *Fetcher) Fetch(ctx context.Context, address string) (Page, error) {
-	u, err := url.Parse(address)
-	if err == nil {
-		err = check(u)
-	}
+	return f.get(ctx, address, maxText)
+}
+
+// get is Fetch with at most so many bytes of text.
+func (f *Fetcher) get(ctx context.Context, address string, most int) (Page, error) {
+	u, err := Address(address)
 	if err != nil {
 		return Page{}, fmt.Errorf("fetch a page: %w", err)
 	}
-	u.Fragment = ""
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return Page{}, fmt.Errorf("fetch a page: %w", err)
@@ -118,7 +131,7 @@ func (f *Fetcher) Fetch(ctx context.Context, address string) (Page, error) {
 	defer answer.Body.Close()
 	stall := time.AfterFunc(f.wait, func() { answer.Body.Close() }) // the body has no time of its own
 	defer stall.Stop()
-	p, err := read(answer)
+	p, err := read(answer, most)
 	if err != nil {
 		return Page{}, fmt.Errorf("read the page %s: %w", answer.Request.URL.Redacted(), err)
 	}
@@ -126,14 +139,15 @@ func (f *Fetcher) Fetch(ctx context.Context, address string) (Page, error) {
 }
 
 // read makes a page of an answer.
-func read(answer *http.Response) (Page, error) {
+func read(answer *http.Response, most int) (Page, error) {
 	p := Page{URL: answer.Request.URL.String(), Status: answer.StatusCode}
 	said := answer.Header.Get("Content-Type")
 	if said == "" {
 		said = "text/html"
 	}
 	var err error
-	if p.Type, _, err = mime.ParseMediaType(said); err != nil {
+	var params map[string]string
+	if p.Type, params, err = mime.ParseMediaType(said); err != nil {
 		return p, fmt.Errorf("its type: %w", err)
 	}
 	isHTML := p.Type == "text/html" || p.Type == "application/xhtml+xml"
@@ -141,6 +155,9 @@ func read(answer *http.Response) (Page, error) {
 		return p, fmt.Errorf("it is no text but %s", p.Type)
 	}
 	body := &counted{r: answer.Body, left: maxBody}
+	if !isHTML && params["charset"] == "" {
+		said = p.Type + "; charset=utf-8" // what JSON is, and what text without a word about it is today
+	}
 	text, err := charset.NewReader(body, said)
 	if errors.Is(err, io.EOF) {
 		return p, nil // an empty page
@@ -159,12 +176,8 @@ func read(answer *http.Response) (Page, error) {
 		return p, err
 	}
 	p.Truncated = body.more
-	if len(p.Text) > maxText {
-		cut := maxText
-		for cut > 0 && !utf8.RuneStart(p.Text[cut]) {
-			cut--
-		}
-		p.Text, p.Truncated = p.Text[:cut], true
+	if len(p.Text) > most {
+		p.Text, p.Truncated = clip(p.Text, most), true
 	}
 	return p, nil
 }

@@ -50,7 +50,7 @@ func serve(t *testing.T, h http.HandlerFunc) (*Fetcher, *web) {
 		w.servers[host+":80"] = plain.Listener.Addr().String()
 		w.servers[host+":443"] = secure.Listener.Addr().String()
 	}
-	f := NewFetcher(w.dial)
+	f := NewFetcher(w.dial, nil)
 	f.transport.TLSClientConfig = secure.Client().Transport.(*http.Transport).TLSClientConfig
 	t.Cleanup(f.Close)
 	return f, w
@@ -209,7 +209,7 @@ func TestOnlyTheAddressLeaves(t *testing.T) {
 	}
 	for range 2 {
 		for name := range <-got {
-			if name != "Accept" && name != "Accept-Encoding" && name != "User-Agent" {
+			if name != "Accept" && name != "Accept-Encoding" && name != "User-Agent" && name != "Connection" {
 				t.Errorf("%s was sent", name)
 			}
 		}

@@ -33,6 +33,10 @@ type Provider struct {
 	Reports  bool     // answers say what they cost
 }
 
+// Reserved is no provider's id: in the guest, the tools of the host have that place
+// beside them.
+const Reserved = "piwork"
+
 // Builtin lists the providers that pi and the gateway know, sorted by id.
 func Builtin() []Provider {
 	p := func(id, name string, proto Protocol, base string) Provider {
@@ -61,7 +65,7 @@ func Builtin() []Provider {
 // Supported reports whether an imported credential can be used.
 func Supported(id string, kind keys.Kind) bool {
 	i := slices.IndexFunc(Builtin(), func(p Provider) bool { return p.ID == id })
-	return i >= 0 && (kind == keys.KindKey || kind == keys.KindOAuth && id == "anthropic")
+	return i >= 0 && (kind == keys.KindKey || kind == keys.KindOAuth && (id == "anthropic" || id == "xai"))
 }
 
 // For is the provider that what is shown of a credential is for: a
@@ -112,7 +116,7 @@ const (
 // http is for this computer, and for literal private addresses by choice.
 func (p Provider) Check() (Provider, error) {
 	bad := func(r string) (Provider, error) { return Provider{}, &AddressError{Provider: p.ID, Reason: r} }
-	if !keys.ValidID(p.ID) {
+	if !keys.ValidID(p.ID) || p.ID == Reserved {
 		return bad(AddressID)
 	}
 	switch p.Protocol {
