@@ -72,6 +72,9 @@ func (c *Controller) Keys(ctx context.Context) ([]KeyInfo, error) {
 			out = append(out, KeyInfo{Provider: f.ID, Name: f.Name, Kind: string(keys.KindNone), BaseURL: f.BaseURL, Protocol: string(provider.OpenAI), Local: true})
 		}
 	}
+	for i := range out {
+		out[i].CanLogin = c.models.source.HasLogin(out[i].Provider) && out[i].BaseURL == ""
+	}
 	slices.SortStableFunc(out, func(a, b KeyInfo) int {
 		if a.Has != b.Has {
 			if a.Has {

@@ -1,0 +1,202 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"piwork/app/task"
+	"piwork/app/webtool"
+	"piwork/vmhost"
+	"piwork/vmhost/network"
+	"piwork/vmhost/network/policy"
+)
+
+// Codes of the questions of tools that go to the web in the place of a task. Their
+// parameters are program, host, port, pattern (what a decision for longer than once
+// is about), reason, and address or query.
+const (
+	askFetch  = "web-fetch"
+	askSearch = "web-search"
+
+	reasonAsked    = "asked"    // the task named the address
+	reasonRedirect = "redirect" // another host sent it there
+)
+
+// webTools are the tools of one task: reading pages and searching, from the host,
+// while its own network is off. Whatever is fetched is asked about, with all of its
+// address, unless a rule about the host decides: the address is what leaves.
+type webTools struct {
+	l      *liveTask
+	search WebSearch
+}
+
+// webTools returns what serves the task's tools, nil where it has none.
+func (l *liveTask) webTools(t task.Task) http.Handler {
+	if t.Network != task.NetworkOff || t.Chore != "" { // a chore says what it needs, and asks nothing
+		return nil
+	}
+	w := &webTools{l: l, search: l.c.config.get().Search}
+	if w.search.Kind != SearchSearXNG {
+		return webtool.NewTools(w.fetch, nil)
+	}
+	return webtool.NewTools(w.fetch, w.find)
+}
+
+// webToolNames are the tools that the task's agent is told of.
+func (l *liveTask) webToolNames(t task.Task) []string {
+	switch {
+	case t.Network != task.NetworkOff || t.Chore != "":
+		return nil
+	case l.c.config.get().Search.Kind == SearchSearXNG:
+		return []string{"web_fetch", "web_search"}
+	}
+	return []string{"web_fetch"}
+}
+
+// fetch reads a page.
+func (w *webTools) fetch(ctx context.Context, u *url.URL) (webtool.Page, error) {
+	var mu sync.Mutex
+	granted := map[policy.Pattern]bool{}
+	f, done, err := w.fetcher(nil, func(ctx context.Context, u *url.URL) error {
+		mu.Lock()
+		defer mu.Unlock()
+		t, err := targetOf(u)
+		if err != nil || granted[t.Pattern()] {
+			return err // a host that was allowed may send elsewhere on itself
+		}
+		reason := reasonAsked
+		if len(granted) > 0 {
+			reason = reasonRedirect
+		}
+		if err := w.consent(ctx, t, askFetch, reason, map[string]any{"address": u.String()}); err != nil {
+			return err
+		}
+		granted[t.Pattern()] = true
+		return nil
+	})
+	if err != nil {
+		return webtool.Page{}, err
+	}
+	defer done()
+	return f.Fetch(ctx, u.String())
+}
+
+// find searches with what the person chose.
+func (w *webTools) find(ctx context.Context, query string) (webtool.Results, error) {
+	base, err := url.Parse(w.search.URL)
+	if err != nil {
+		return webtool.Results{}, fmt.Errorf("search the web: %w", err)
+	}
+	own, err := targetOf(base)
+	if err != nil {
+		return webtool.Results{}, err
+	}
+	if err := w.consent(ctx, own, askSearch, reasonAsked, map[string]any{"query": query}); err != nil {
+		return webtool.Results{}, err
+	}
+	var named []policy.Rule
+	if own.Name == "" { // the person named the address itself
+		named = []policy.Rule{{Allow: true, Pattern: own.Pattern()}}
+	}
+	f, done, err := w.fetcher(named, func(_ context.Context, u *url.URL) error {
+		if t, err := targetOf(u); err != nil || t != own {
+			return errors.New("the search sends elsewhere")
+		}
+		return nil
+	})
+	if err != nil {
+		return webtool.Results{}, err
+	}
+	defer done()
+	return f.Search(ctx, w.search.URL, query)
+}
+
+// fetcher makes one that connects by the rules about addresses and counts as the
+// network of a machine does. Whom it may reach is decided before, by allow; what a
+// rule denies, and what is no public address, is refused here all the same.
+func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *webtool.Fetcher, done func(), err error) {
+	makeNetwork := w.l.c.s.network
+	if makeNetwork == nil {
+		makeNetwork = network.New
+	}
+	n, err := makeNetwork(network.Config{
+		Task: w.l.id, Policy: vmhost.NetworkAllow, Rules: append(named, w.l.networkRules()...), Log: w.l.c.log,
+		OnEvent: func(e network.Event) {
+			if e.Kind != network.Allowed {
+				w.l.record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
+					Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
+			}
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	f = webtool.NewFetcher(func(ctx context.Context, kind, address string) (net.Conn, error) {
+		return n.Dial(ctx, kind, address)
+	}, allow)
+	return f, func() {
+		f.Close()
+		_ = n.Close() // it never fails
+	}, nil
+}
+
+// consent returns nil when a rule or the person allows a host, else an error that
+// wraps webtool.ErrDenied.
+func (w *webTools) consent(ctx context.Context, t policy.Target, code, reason string, params map[string]any) error {
+	set := policy.Set{Policy: vmhost.NetworkRestricted, Rules: w.l.networkRules()}
+	v := set.Decide(t)
+	private := t.Name == "" && policy.Kind(t.Addr) != policy.KindPublic
+	switch {
+	case v.Answer == policy.Allow:
+		return nil
+	case v.Answer == policy.Refuse && !(code == askSearch && private && v.Reason != policy.ReasonRule):
+		return fmt.Errorf("%s: %s: %w", t.Host(), v.Reason, webtool.ErrDenied)
+	}
+	for k, v := range map[string]any{"program": "piwork", "host": t.Host(), "port": int(t.Port), "pattern": t.Pattern().String(), "reason": reason} {
+		params[k] = v
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	d, err := w.l.askNetwork(ctx, vmhost.Question{ID: id.String(), Task: w.l.id, Kind: vmhost.AskNetwork,
+		Text: vmhost.Text{Code: code, Params: params}, Items: []string{t.Pattern().String()}})
+	if err != nil {
+		return fmt.Errorf("%w: %w", webtool.ErrDenied, err)
+	}
+	if d.Answer != vmhost.AnswerAllow {
+		return webtool.ErrDenied
+	}
+	return nil
+}
+
+// targetOf is where an address of the web leads.
+func targetOf(u *url.URL) (policy.Target, error) {
+	t := policy.Target{Port: 443}
+	if u.Scheme == "http" {
+		t.Port = 80
+	}
+	if p := u.Port(); p != "" {
+		n, err := strconv.ParseUint(p, 10, 16)
+		if err != nil || n == 0 {
+			return t, fmt.Errorf("no port: %q", p)
+		}
+		t.Port = uint16(n)
+	}
+	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
+		t.Addr = a.Unmap()
+		return t, nil
+	}
+	name, err := policy.Name(u.Hostname())
+	t.Name = name
+	return t, err
+}
