@@ -182,3 +182,33 @@ func photos(t *testing.T, dir string) {
 		}
 	}
 }
+
+// testAsPlanned holds what is there to a plan and to what was there before: each
+// file is where the plan has it, with its content, mode and time, and nothing else
+// came or went.
+func testAsPlanned(t *testing.T, plan chore.Plan, before, after map[string]string) {
+	t.Helper()
+	rel := func(p string) string { return strings.TrimPrefix(p, "/folders/Downloads/") }
+	want := map[string]string{}
+	for name, what := range before {
+		want[name] = what
+	}
+	for _, op := range plan.Operations {
+		if op.Effect == chore.EffectMove {
+			want[rel(op.Out)] = before[rel(op.In[0].Path)]
+			delete(want, rel(op.In[0].Path))
+		} else {
+			delete(want, rel(op.Out))
+		}
+	}
+	for _, tree := range []map[string]string{want, after} {
+		for name, what := range tree {
+			if strings.HasPrefix(what, "d") { // new ones have other times
+				delete(tree, name)
+			}
+		}
+	}
+	if d := differences(want, after); len(d) > 0 {
+		t.Errorf("not as planned: %q", d)
+	}
+}
