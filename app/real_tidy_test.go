@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,8 +19,14 @@ import (
 	"piwork/app/task"
 )
 
-// tidied is how many files are tidied.
-const tidied = 300
+// tidied is how many files are tidied: 300, or as many as PIWORK_TEST_FILES says.
+// Thousands take minutes in slow mode.
+var tidied = func() int {
+	if n, err := strconv.Atoi(os.Getenv("PIWORK_TEST_FILES")); err == nil {
+		return n
+	}
+	return 300
+}()
 
 // mixed makes a folder of n files of many kinds and ages, some of them twice.
 func mixed(t *testing.T, n int) string {

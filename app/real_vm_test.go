@@ -97,7 +97,8 @@ func ended(t *testing.T, c *Controller, id string) task.Task {
 	t.Helper()
 	events, stop := c.Subscribe(0)
 	defer stop()
-	limit := time.After(5 * time.Minute)
+	const stall = 5 * time.Minute
+	limit := time.After(stall)
 	for {
 		got, err := c.Task(t.Context(), id)
 		if err != nil {
@@ -107,7 +108,8 @@ func ended(t *testing.T, c *Controller, id string) task.Task {
 			return got
 		}
 		select {
-		case <-events:
+		case <-events: // it does something
+			limit = time.After(stall)
 		case <-time.After(100 * time.Millisecond):
 		case <-limit:
 			t.Fatalf("the task is still %s", got.State)
