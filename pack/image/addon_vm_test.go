@@ -131,6 +131,7 @@ func useAddOn(t *testing.T, base image.Result, addOn *pack.Installed, name strin
 			}
 		}
 	}
+	operateAddOn(t, g.Machine, name)
 	if out := g.run("libraries", missingLibraries); strings.TrimSpace(out) != "" {
 		t.Errorf("libraries are missing: %s", out)
 	}

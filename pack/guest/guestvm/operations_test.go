@@ -171,7 +171,7 @@ func TestOperations(t *testing.T) {
 			t.Errorf("%s", got.Stdout)
 		}
 	})
-	t.Run("hostile", func(t *testing.T) { offerHostile(t, m) })
+	t.Run("hostile", func(t *testing.T) { OfferHostile(t, m, "", pictureOf(t, "progressive.jpg")) })
 	t.Run("confined", func(t *testing.T) { confined(t, m) })
 	if left := run(m, "left", "ls -A /work/.piwork; find /work/in /work/out /folders -name '.piwork*' 2>/dev/null"); len(left.Stdout) != 0 {
 		t.Errorf("left: %s", left.Stdout)

@@ -10,7 +10,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,33 +21,14 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// put makes a file in the guest, as programs there would.
 func put(m *Machine, name string, data []byte) {
 	m.T.Helper()
-	const piece = 400 << 10
-	for first := true; first || len(data) > 0; first = false {
-		n := min(len(data), piece)
-		id := fmt.Sprintf("put%d", rand.Uint64())
-		r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{
-			ID: id, Argv: []string{"sh", "-c", `mkdir -p "$1" && cat >> "$2"`, "put", path.Dir(name), name}, Stdin: data[:n],
-		})
-		if r.ExitCode != 0 {
-			m.T.Fatalf("put %q: %s", name, r.Stderr)
-		}
-		data = data[n:]
-	}
+	Put(m, name, data)
 }
 
 func tool(m *Machine, p wire.ToolParams) wire.ToolResult {
 	m.T.Helper()
-	if p.ID == "" {
-		p.ID = fmt.Sprintf("t%d", rand.Uint64())
-	}
-	r := Call[wire.ToolResult](m, wire.MethodToolRun, p)
-	if err := r.Validate(); err != nil {
-		m.T.Error(err)
-	}
-	return r
+	return Tool(m, p)
 }
 
 // bootOperations boots and prepares a guest with the operations of this source

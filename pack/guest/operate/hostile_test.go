@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,25 +21,35 @@ import (
 
 func hostileRows(t *testing.T, h hostile.Home) map[string]hostile.Row {
 	t.Helper()
-	rows, err := hostile.Rows(h)
+	rows, err := hostile.Rows(h, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rows
 }
 
-// Each operation of the base is offered something hostile. Those of add-ons are
-// not: no test has those yet.
+// Each operation is offered something hostile: those of the base by TestOperations
+// in pack/guest/guestvm, those of an add-on by TestAddOns in pack/image.
 func TestAllAreOfferedHostileFiles(t *testing.T) {
 	attacked := map[string]bool{}
-	for name, row := range hostileRows(t, hostile.Home{Folder: "/in", Outside: "/work"}) {
+	all := hostileRows(t, hostile.Home{Folder: "/in", Outside: "/work"})
+	for _, d := range tools.Catalogue() {
+		for _, addOn := range d.AddOns {
+			rows, err := hostile.Rows(hostile.Home{Folder: "/in", Outside: "/work"}, addOn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			maps.Copy(all, rows)
+		}
+	}
+	for name, row := range all {
 		if _, ok := tools.Find(row.Op); !ok || len(row.Codes) == 0 {
 			t.Errorf("%s: %q, %q", name, row.Op, row.Codes)
 		}
 		attacked[row.Op] = true
 	}
 	for _, d := range tools.Catalogue() {
-		if len(d.AddOns) == 0 && !attacked[d.Name] {
+		if !attacked[d.Name] {
 			t.Errorf("%s is offered nothing hostile", d.Name)
 		}
 	}

@@ -9,9 +9,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zip"
+
+	"piwork/pack/tools"
 )
 
 // Canary is what stands in the file canary.txt outside of the folder, and must
@@ -34,12 +38,22 @@ type Row struct {
 	Codes    []string // of the first problem, one of them; "" when it is done
 	In       string   // what the operation gets instead of the file, in the folder; "." is the folder itself
 	Prepare  string   // run by a shell in the folder before
+	WallMS   int64    // how long it may take, ms; 0 is as long as the operation says
 }
 
-// Rows are at least one for each operation that needs no add-on, by a name.
-func Rows(h Home) (map[string]Row, error) {
+// Rows are at least one for each operation, by a name; with an add-on those that
+// need it, else those that need none.
+func Rows(h Home, addOn string) (map[string]Row, error) {
 	var failed error
 	rows := h.rows()
+	maps.Copy(rows, addOnRows())
+	maps.DeleteFunc(rows, func(_ string, r Row) bool {
+		op, ok := tools.Find(r.Op)
+		if addOn == "" {
+			return ok && len(op.AddOns()) > 0
+		}
+		return !slices.Contains(op.AddOns(), addOn)
+	})
 	for name, r := range rows {
 		if !bytes.HasPrefix(r.Data, []byte("PK")) { // in an archive it was done before
 			r.Data = []byte(h.here(string(r.Data)))

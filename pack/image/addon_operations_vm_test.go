@@ -1,0 +1,173 @@
+//go:build vm && linux
+
+package image_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"piwork/pack/guest/guestvm"
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+var updateOperations = flag.Bool("update", false, "write what operations of add-ons make into testdata")
+
+// addOnOperation is a call of an operation that needs an add-on, whose result is
+// kept: the same inputs give the same bytes with the programs of the same lock.
+type addOnOperation struct {
+	op     string
+	in     string // below /work/in, or absolute
+	out    string // below /work/out; "" only reports
+	params map[string]any
+}
+
+// addOnInputs are scripts that make what the operations of an add-on work on, in
+// /work/in.
+var addOnInputs = map[string]string{
+	"media": `python3 -c '
+import math, struct, wave
+w = wave.open("tone.wav", "wb"); w.setnchannels(2); w.setsampwidth(2); w.setframerate(44100)
+w.writeframes(b"".join(struct.pack("<hh", int(9000*math.sin(i/16)), int(5000*math.sin(i/50))) for i in range(22050))); w.close()'`,
+	"music": `cat > tone.csd <<'END'
+<CsoundSynthesizer>
+<CsInstruments>
+sr=44100
+ksmps=10
+nchnls=1
+0dbfs=1
+instr 1
+a1 oscili 0.3, 440
+a2 rand 0.1
+out a1+a2
+endin
+</CsInstruments>
+<CsScore>
+i1 0 0.5
+</CsScore>
+</CsoundSynthesizer>
+END
+printf '\\header { title = "Tür" }\n\\score { \\new Staff { c4 d e f } \\layout { } \\midi { } }\n' > tune.ly`,
+	"office": `printf '# Title\n\nText with *words*, ü.\n\n- a\n- b\n' > a.md
+printf '<html><body><h1>Title</h1><p>Words, &uuml;<table><tr><td>1<td>2</table></body></html>' > b.html
+printf '{\\rtf1\\ansi K\\u246?ln\\par}' > c.rtf
+printf 'plain\ntext\n' > d.txt`,
+}
+
+// addOnOperations are in an order in which one can use what another made.
+var addOnOperations = map[string][]addOnOperation{
+	"media": {
+		{op: "audio.info", in: "tone.wav"},
+		{op: "audio.transcode", in: "tone.wav", out: "tone.mp3", params: map[string]any{"to": "mp3", "quality": "speech", "mono": true}},
+		{op: "audio.transcode", in: "tone.wav", out: "tone.m4a", params: map[string]any{"to": "m4a"}},
+		{op: "audio.transcode", in: "tone.wav", out: "tone.opus", params: map[string]any{"to": "opus"}},
+		{op: "audio.transcode", in: "tone.wav", out: "tone.ogg", params: map[string]any{"to": "ogg"}},
+		{op: "audio.transcode", in: "tone.wav", out: "tone.flac", params: map[string]any{"to": "flac", "level": true}},
+		{op: "audio.transcode", in: "/work/out/tone.mp3", out: "again.wav", params: map[string]any{"to": "wav"}},
+	},
+	"music": {
+		{op: "csound.perform", in: "tone.csd", out: "tone.wav"},
+		{op: "csound.perform", in: "tone.csd", out: "tone.flac", params: map[string]any{"to": "flac", "rate": 22050}},
+		{op: "lilypond.render", in: "tune.ly", out: "tune"},
+		{op: "lilypond.render", in: "tune.ly", out: "drawn", params: map[string]any{"outputs": []string{"svg", "png"}, "dpi": 72}},
+	},
+	"office": {
+		{op: "text.convert", in: "a.md", out: "a.docx", params: map[string]any{"to": "docx"}},
+		{op: "text.convert", in: "a.md", out: "a.pdf", params: map[string]any{"to": "pdf"}},
+		{op: "text.convert", in: "b.html", out: "b.pdf", params: map[string]any{"to": "pdf"}},
+		{op: "text.convert", in: "b.html", out: "b.txt", params: map[string]any{"to": "txt"}},
+		{op: "text.convert", in: "c.rtf", out: "c.html", params: map[string]any{"to": "html"}},
+		{op: "text.convert", in: "d.txt", out: "d.pdf", params: map[string]any{"to": "pdf"}},
+		{op: "text.convert", in: "/work/out/a.docx", out: "word.pdf", params: map[string]any{"to": "pdf"}},
+	},
+}
+
+// operateAddOn runs every operation of an add-on twice on real files, compares what
+// it made with testdata, which another machine wrote with -update, and offers the
+// operations what they must not take.
+func operateAddOn(t *testing.T, m *guestvm.Machine, addOn string) {
+	if addOnInputs[addOn] == "" {
+		return // it has programs and no operations
+	}
+	g := guest{m}
+	g.run("inputs of operations", "mkdir -p /work/in /work/out && cd /work/in && "+addOnInputs[addOn]+"\nfind . -exec touch -d 2024-05-06T07:08:09Z {} +")
+	golden := filepath.Join("testdata", "operations-"+addOn+".json")
+	var want map[string]map[string]string
+	if b, err := os.ReadFile(golden); err == nil {
+		if err := json.Unmarshal(b, &want); err != nil {
+			t.Fatal(err)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	got, done := map[string]map[string]string{}, map[string]bool{}
+	for _, o := range addOnOperations[addOn] {
+		name := strings.TrimSpace(o.op + " " + o.out)
+		t.Run(name, func(t *testing.T) {
+			first := o.run(t, m, "")
+			if again := o.run(t, m, "again-"); !maps.Equal(first, again) {
+				t.Errorf("the same input gave %v\nand then %v", first, again)
+			}
+			if !*updateOperations && want != nil && !maps.Equal(first, want[name]) {
+				t.Errorf("made %v\nwant %v", first, want[name])
+			}
+			got[name], done[o.op] = first, true
+		})
+	}
+	for _, d := range tools.Catalogue() {
+		if strings.Join(d.AddOns, ",") == addOn && !done[d.Name] {
+			t.Errorf("%s is not run", d.Name)
+		}
+	}
+	if *updateOperations {
+		b, err := json.MarshalIndent(got, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, append(b, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	picture, err := os.ReadFile("../tools/picture/testdata/progressive.jpg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("hostile", func(t *testing.T) { guestvm.OfferHostile(t, m, addOn, picture) })
+}
+
+// run carries an operation out and returns what it made: SHA-256 by name, or what
+// it reports.
+func (o addOnOperation) run(t *testing.T, m *guestvm.Machine, prefix string) map[string]string {
+	t.Helper()
+	p := wire.ToolParams{Op: o.op, In: []string{filepath.Join("/work/in", o.in)}, Params: o.params}
+	if strings.HasPrefix(o.in, "/") {
+		p.In[0] = o.in
+	}
+	if o.out != "" {
+		p.Out = "/work/out/" + prefix + o.out
+	}
+	r := guestvm.Tool(m, p)
+	t.Logf("%d ms", r.WallMS)
+	if len(r.Problems) != 0 || len(r.Out)+len(r.Info) == 0 {
+		t.Errorf("problems %v, made %v", r.Problems, r.Out)
+	}
+	made := map[string]string{}
+	for _, f := range r.Out {
+		made[strings.TrimPrefix(strings.TrimPrefix(f.Path, "/work/out/"), prefix)] = f.SHA256
+	}
+	if o.out == "" {
+		b, err := json.Marshal(r.Info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made["info"] = string(b)
+	}
+	return made
+}
