@@ -20,7 +20,7 @@ import (
 const maxPicture = 20 << 20
 
 func (e *env) askCommand() *cobra.Command {
-	var folders, pictures []string
+	var folders, pictures, presets []string
 	var network, model, thinking, budget string
 	var room sizeFlags
 	cmd := &cobra.Command{
@@ -38,6 +38,7 @@ func (e *env) askCommand() *cobra.Command {
 	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder that it may see; again for more than one")
 	f.StringArrayVar(&pictures, "picture", nil, "a picture to look at; again for more than one")
 	f.StringVar(&network, "network", "", "off, restricted (asks; the default) or on")
+	f.StringArrayVar(&presets, "allow-preset", nil, "a group of hosts that it may reach without asking, see `piwork network presets`; again for more than one")
 	f.StringVar(&model, "model", "", "PROVIDER/MODEL, see `piwork key models`")
 	f.StringVar(&thinking, "thinking", "", "how long it thinks: off, minimal, low, medium or high")
 	f.StringVar(&budget, "budget", "", "stop when it has cost this many US dollars, e.g. 0.50")
@@ -49,7 +50,7 @@ func (e *env) askCommand() *cobra.Command {
 		}
 		req := app.StartRequest{
 			Kind: task.KindAI, Prompt: args[0], Folders: chosen, Network: task.Network(network), Model: model, Thinking: thinking,
-			Accept: e.yes, Accel: e.accel,
+			Accept: e.yes, Accel: e.accel, Presets: presets,
 		}
 		if args[0] == "-" {
 			text, err := e.stdin()
@@ -67,7 +68,12 @@ func (e *env) askCommand() *cobra.Command {
 		if err := room.fill(&req); err != nil {
 			return err
 		}
-		return e.with(ctx, func(ctx context.Context, s *session) error { return e.task(ctx, s, req) })
+		return e.with(ctx, func(ctx context.Context, s *session) error {
+			if err := e.unlocked(ctx, s); err != nil {
+				return err
+			}
+			return e.task(ctx, s, req)
+		})
 	})
 	return cmd
 }

@@ -25,6 +25,7 @@ func (e *env) networkCommand() *cobra.Command {
 			Use: "show", Short: "Show what is allowed and denied", Args: cobra.NoArgs,
 			RunE: do(func(ctx context.Context, _ []string) error { return e.with(ctx, e.networkShow) }),
 		},
+		e.presetsCommand(), e.webSearchCommand(),
 		e.networkRule("allow", vmhost.AnswerAllow, "Allow a name"),
 		e.networkRule("deny", vmhost.AnswerDeny, "Deny a name"),
 		&cobra.Command{
@@ -91,7 +92,7 @@ func (e *env) networkShow(ctx context.Context, s *session) error {
 		}
 		e.say("\nGroups of names that can be allowed together:")
 		for _, p := range n.Presets {
-			e.say("  preset:%s  %s", printable(p.Code), printable(strings.Join(p.Hosts, ", ")))
+			e.say("  %s", presetLine(p))
 		}
 	})
 	return nil

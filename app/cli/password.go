@@ -35,8 +35,13 @@ func (e *env) passwords(ctx context.Context, c chore.Info, params map[string]any
 
 // password reads one password.
 func (e *env) password(ctx context.Context, about string) (string, error) {
+	return e.secret(ctx, fmt.Sprintf("Password (%s): ", about))
+}
+
+// secret reads a line that nobody sees.
+func (e *env) secret(ctx context.Context, prompt string) (string, error) {
 	if e.IsTerminal(e.Stdin) {
-		fmt.Fprintf(e.Stderr, "Password (%s): ", about)
+		fmt.Fprint(e.Stderr, prompt)
 		defer fmt.Fprintln(e.Stderr)
 	}
 	if f, ok := e.Stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,12 +26,16 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	f.asked[q.ID] = true
 	f.bar.stop()
 	r := app.AnswerRequest{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeTask, Seen: len(q.Items)}
-	if f.e.canAsk() {
+	switch {
+	case f.e.canAsk() && q.Open():
+		f.e.showQuestion(q)
+		f.e.openAnswer(ctx, q, &r)
+	case f.e.canAsk():
 		f.e.showQuestion(q)
 		if f.put(ctx, "Shall it be allowed?") {
 			r.Answer = vmhost.AnswerAllow
 		}
-	} else {
+	default:
 		r.Unattended = true
 	}
 	if ctx.Err() != nil {
@@ -66,8 +71,14 @@ func (f *follower) notAllowed() {
 	if f.e.json {
 		return
 	}
+	open := true
 	for _, q := range f.refused {
 		f.e.showQuestion(q)
+		open = open && q.Open()
+	}
+	if open {
+		f.e.hint("Nobody was there to be asked, so it went on without an answer.")
+		return
 	}
 	f.e.hint("Nobody was there to be asked, so it was not allowed. To allow it, run the same\ncommand with --yes.")
 }
@@ -77,6 +88,9 @@ func (e *env) showQuestion(q vmhost.Question) {
 	say := func(line string) { _, _ = e.Stderr.Write([]byte(line + "\n")) }
 	for _, line := range questionWords(q) {
 		say(line)
+	}
+	for i, c := range q.Choices {
+		say("  " + strconv.Itoa(i+1) + "  " + printable(c.Label))
 	}
 	for i, item := range q.Items {
 		if i == questionItems && len(q.Items) > questionItems+1 {
@@ -94,13 +108,15 @@ const questionItems = 10
 func (e *env) answerCommand() *cobra.Command {
 	var scope string
 	cmd := &cobra.Command{
-		Use:   "answer ID [QUESTION allow|deny]",
+		Use:   "answer ID [QUESTION allow|deny|ANSWER]",
 		Short: "Decide what a task asks; without an answer, show what it asks",
 		Long: "A task asks before it does something large or risky to your files, and waits.\n" +
-			"What was decided for longer is listed by `piwork rules list`.",
-		Example: "  piwork task answer 0195\n  piwork task answer 0195 q1 allow",
+			"What was decided for longer is listed by `piwork rules list`. Of a question with\n" +
+			"choices the answer is the number of one, of one that wants a text that text; with\n" +
+			"- it is the standard input. deny answers neither.",
+		Example: "  piwork task answer 0195\n  piwork task answer 0195 q1 allow\n  piwork task answer 0195 q2 1",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 && (len(args) != 3 || args[2] != vmhost.AnswerAllow && args[2] != vmhost.AnswerDeny) {
+			if len(args) != 1 && len(args) != 3 {
 				return usage("an answer is: ID QUESTION allow, or ID QUESTION deny")
 			}
 			return nil
@@ -116,7 +132,12 @@ func (e *env) answerCommand() *cobra.Command {
 			if len(args) == 1 {
 				return e.questions(ctx, s, id)
 			}
-			d, err := s.Answer(ctx, id, args[1], app.AnswerRequest{Answer: args[2], Scope: scope})
+			r, err := e.answerRequest(ctx, s, id, args[1], args[2])
+			if err != nil {
+				return err
+			}
+			r.Scope = scope
+			d, err := s.Answer(ctx, id, args[1], r)
 			if err != nil {
 				return err
 			}
@@ -140,6 +161,9 @@ func (e *env) questions(ctx context.Context, s *session, id string) error {
 			e.say("%s  %s", printable(q.ID), strings.Join(questionWords(q), "\n    "))
 			for _, item := range q.Items {
 				e.say("    %s", printable(item))
+			}
+			for i, c := range q.Choices {
+				e.say("    %d  %s", i+1, printable(c.Label))
 			}
 		}
 	})

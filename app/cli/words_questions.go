@@ -52,12 +52,30 @@ func questionWords(q vmhost.Question) []string {
 			what += " that " + strings.Join(all, " and ")
 		}
 		return []string{what + ":", "    " + printableText(text(p["command"])), "What it does to your folders can be taken back."}
+	case "agent-select":
+		return []string{printable(text(p["title"]))}
+	case "agent-input":
+		return withMore(printable(text(p["title"])), text(p["hint"]))
+	case "agent-editor":
+		return withMore(printable(text(p["title"])), text(p["text"]))
+	case "web-fetch":
+		return []string{fmt.Sprintf("It wants to read a page of %s:", shown(p["host"])), "    " + printable(text(p["address"])), "The address itself leaves this computer and cannot be taken back."}
+	case "web-search":
+		return []string{fmt.Sprintf("It wants to search the web with %s for:", shown(p["host"])), "    " + printable(text(p["query"])), "What is searched for leaves this computer and cannot be taken back."}
 	case "agent-confirm":
 		return []string{printable(text(p["title"])), printableText(text(p["message"]))}
 	default:
 		what = printable(q.Text.Code)
 	}
 	return []string{what, "Whatever it does can be taken back later."}
+}
+
+// withMore is a title, with what stands below it where there is something.
+func withMore(title, more string) []string {
+	if more == "" {
+		return []string{title}
+	}
+	return []string{title, "    " + strings.ReplaceAll(printableText(more), "\n", "\n    ")}
 }
 
 // ruleWords says what was decided for longer than once.

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+)
+
+func (e *env) storeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "store [keychain|file]",
+		Short: "Show or choose where keys are kept, and move them there",
+		Long: "Keys are in the keychain of this computer unless you choose the file: encrypted\n" +
+			"with a passphrase, for computers without a keychain. The passphrase is asked for,\n" +
+			"or read from the standard input, once after each start of piwork. Without it nobody\n" +
+			"can read the keys.",
+		Args: cobra.MaximumNArgs(1), ValidArgs: []string{app.StoreKeychain, app.StoreFile},
+		RunE: do(func(ctx context.Context, args []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				k, err := s.KeyStore(ctx)
+				if err != nil {
+					return err
+				}
+				if len(args) == 1 {
+					r := app.KeyStoreChoice{Store: args[0]}
+					switch {
+					case args[0] != app.StoreFile && args[0] != app.StoreKeychain:
+						return usage("keys are kept in the keychain or in a file, not %q", args[0])
+					case args[0] == app.StoreFile && k.Store != app.StoreFile:
+						if r.Passphrase, err = e.newPassphrase(ctx); err != nil {
+							return err
+						}
+					case k.Locked:
+						if err := e.unlocked(ctx, s); err != nil {
+							return err
+						}
+					}
+					if k, err = s.SetKeyStore(ctx, r); err != nil {
+						return err
+					}
+				}
+				e.answer(k, func() { e.say("%s", storeLine(k)) })
+				return nil
+			})
+		}),
+	}
+}
+
+// storeLine says where keys are kept.
+func storeLine(k app.KeyStore) string {
+	switch {
+	case k.Locked:
+		return "Keys are kept in an encrypted file, which is locked: piwork key unlock"
+	case k.Store == app.StoreFile:
+		return "Keys are kept in an encrypted file, which is open until piwork ends."
+	case !k.Keychain:
+		return "Keys are kept in the keychain of this computer, which cannot be used now. To keep\nthem in an encrypted file: piwork key store file"
+	}
+	return "Keys are kept in the keychain of this computer."
+}
+
+func (e *env) unlockCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "unlock", Short: "Open the file of keys for the running piwork, until it ends", Args: cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				pass, err := e.secret(ctx, "Passphrase of your keys: ")
+				if err != nil {
+					return err
+				}
+				k, err := s.UnlockKeys(ctx, app.Passphrase{Passphrase: pass})
+				if err != nil {
+					return err
+				}
+				e.answer(k, func() { e.say("%s", storeLine(k)) })
+				return nil
+			})
+		}),
+	}
+}
+
+func (e *env) passphraseCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "passphrase", Short: "Change the passphrase of the file of keys", Args: cobra.NoArgs,
+		Long: "Asks for the passphrase that holds now and for the new one, or reads them from the\n" +
+			"standard input, a line each.",
+		RunE: do(func(ctx context.Context, _ []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				before, err := e.secret(ctx, "Passphrase of your keys: ")
+				if err != nil {
+					return err
+				}
+				after, err := e.newPassphrase(ctx)
+				if err != nil {
+					return err
+				}
+				k, err := s.ChangePassphrase(ctx, app.PassphraseChange{Passphrase: before, New: after})
+				if err != nil {
+					return err
+				}
+				e.answer(k, func() { e.say("The passphrase was changed.") })
+				return nil
+			})
+		}),
+	}
+}
+
+// newPassphrase asks for one, twice where a person types it.
+func (e *env) newPassphrase(ctx context.Context) (string, error) {
+	pass, err := e.secret(ctx, "New passphrase, 8 characters or more: ")
+	if err != nil || !e.IsTerminal(e.Stdin) {
+		return pass, err
+	}
+	again, err := e.secret(ctx, "Once more: ")
+	if err == nil && again != pass {
+		err = usage("these are two different passphrases; nothing was changed")
+	}
+	return pass, err
+}
+
+// unlocked asks for the passphrase where keys are needed and somebody is there.
+func (e *env) unlocked(ctx context.Context, s *session) error {
+	if !e.canAsk() {
+		return nil // what needs them says that they are locked
+	}
+	k, err := s.KeyStore(ctx)
+	if err != nil || !k.Locked {
+		return err
+	}
+	pass, err := e.secret(ctx, "Passphrase of your keys: ")
+	if err != nil {
+		return err
+	}
+	if pass == "" {
+		return usage("no passphrase was given")
+	}
+	_, err = s.UnlockKeys(ctx, app.Passphrase{Passphrase: pass})
+	return err
+}

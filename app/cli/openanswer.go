@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"piwork/app"
+	"piwork/vmhost"
+)
+
+// openAnswer asks a person for one of several choices, or for a text. An empty
+// line is none of them, a no.
+func (e *env) openAnswer(ctx context.Context, q vmhost.Question, r *app.AnswerRequest) {
+	prompt := "Your answer (empty: none): "
+	if len(q.Choices) > 0 {
+		prompt = "Which one (empty: none)? "
+	}
+	for ctx.Err() == nil {
+		_, _ = e.Stderr.Write([]byte(prompt))
+		line := make(chan string, 1)
+		go func() { // ends with its stream, at the latest with the program
+			typed, _ := readLine(e.Stdin) // an error is an end, and no answer
+			line <- strings.TrimSpace(typed)
+		}()
+		var typed string
+		select {
+		case typed = <-line:
+		case <-ctx.Done():
+			return
+		}
+		if typed == "" {
+			return
+		}
+		if pick(q, typed, r) == nil {
+			return
+		}
+	}
+}
+
+// pick makes an answer of what was typed.
+func pick(q vmhost.Question, typed string, r *app.AnswerRequest) error {
+	r.Scope = vmhost.ScopeOnce
+	if len(q.Choices) == 0 {
+		r.Answer, r.Text = vmhost.AnswerAllow, typed
+		return nil
+	}
+	n, err := strconv.Atoi(typed)
+	if err != nil || n < 1 || n > len(q.Choices) {
+		return usage("%q is none of the numbers 1 to %d", typed, len(q.Choices))
+	}
+	r.Answer, r.Choice = vmhost.AnswerAllow, new(n-1)
+	return nil
+}
+
+// answerRequest makes an answer of an argument, which means what the question
+// wants.
+func (e *env) answerRequest(ctx context.Context, s *session, id, question, arg string) (app.AnswerRequest, error) {
+	r := app.AnswerRequest{Answer: arg}
+	if arg == vmhost.AnswerDeny {
+		return r, nil
+	}
+	list, err := s.Questions(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	i := slices.IndexFunc(list, func(q vmhost.Question) bool { return q.ID == question })
+	if i >= 0 && list[i].Open() {
+		if arg == "-" {
+			text, err := e.stdin()
+			if err != nil {
+				return r, err
+			}
+			arg = strings.TrimSuffix(string(text), "\n")
+		}
+		return r, pick(list[i], arg, &r)
+	}
+	if arg != vmhost.AnswerAllow {
+		return r, usage("an answer is: ID QUESTION allow, or ID QUESTION deny")
+	}
+	return r, nil
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+)
+
+// presetLine says what a group of hosts is, and whether it is allowed.
+func presetLine(p app.NetworkPreset) string {
+	line := "preset:" + printable(p.Code)
+	if p.On {
+		line += " (allowed)"
+	}
+	return line + "  " + printable(strings.Join(p.Hosts, ", "))
+}
+
+func (e *env) presetsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "presets [NAME on|off]",
+		Short: "List groups of names, or allow one everywhere",
+		Long: "None of them is allowed before you do. In one task only: piwork ask --allow-preset\n" +
+			"NAME, or piwork network allow preset:NAME --task ID while it runs.",
+		Example: "  piwork network presets\n  piwork network presets wikipedia on",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 0 && (len(args) != 2 || args[1] != "on" && args[1] != "off") {
+				return usage("a group is allowed with: NAME on, and not any more with: NAME off")
+			}
+			return nil
+		},
+		RunE: do(func(ctx context.Context, args []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				if len(args) == 2 {
+					p, err := s.SetNetworkPreset(ctx, strings.TrimPrefix(args[0], "preset:"), app.PresetChoice{On: args[1] == "on"})
+					if err != nil {
+						return err
+					}
+					e.answer(p, func() { e.say("%s", presetLine(p)) })
+					return nil
+				}
+				list, err := s.NetworkPresets(ctx)
+				if err != nil {
+					return err
+				}
+				e.answer(list, func() {
+					for _, p := range list {
+						e.say("%s", presetLine(p))
+					}
+				})
+				return nil
+			})
+		}),
+	}
+}
+
+func (e *env) webSearchCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "search [ADDRESS|off]",
+		Short: "Show or choose what searches the web for tasks whose network is off",
+		Long: "piwork has no search service of its own. The address is that of a server that\n" +
+			"answers as SearXNG does with format=json. Each search is asked about.",
+		Example: "  piwork network search https://search.example.org\n  piwork network search off", Args: cobra.MaximumNArgs(1),
+		RunE: do(func(ctx context.Context, args []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				w, err := s.WebSearch(ctx)
+				if len(args) == 1 && err == nil {
+					choice := app.WebSearch{Kind: app.SearchSearXNG, URL: args[0]}
+					if args[0] == "off" {
+						choice = app.WebSearch{Kind: app.SearchNone}
+					}
+					w, err = s.SetWebSearch(ctx, choice)
+				}
+				if err != nil {
+					return err
+				}
+				e.answer(w, func() {
+					if w.Kind == app.SearchNone {
+						e.say("Nothing searches the web for tasks: piwork network search ADDRESS")
+						return
+					}
+					e.say("Searches go to %s", printable(w.URL))
+				})
+				return nil
+			})
+		}),
+	}
+}
