@@ -8,14 +8,24 @@
 // events named [EventName], because WebView2 buffers streamed bodies and has no
 // flush. An event that was sent before the page listened is lost: it watches
 // the numbers, and reads the state when one is missing. Native dialogs are
-// behind api.Shell.
+// behind api.Shell, what a window does with itself is behind api.Window.
 //
 // # Life
 //
-// One window for each user session; a second start shows the first. When
-// another process (a command line) has the data directory, the window is a
-// client of that one. Closing the window with tasks running asks first, because
-// tasks end with the program.
+// One window for each user session, and one for each task that is shown by itself; a
+// second start of either shows the first. Each is a process: whichever has the data
+// directory has the controller, and the others are clients of it (client.Session).
+// A window whose controller goes away opens one itself.
+//
+// Closing a window whose process has tasks at work does what was chosen, and else
+// asks on the page; where no page answers, by a dialog of the system ([conduct]).
+// Told to end by the system, the program ends its tasks in order and asks nothing.
+//
+// # What opens it
+//
+// Links (piwork://, [ParseLink]), files and folders given as arguments or dropped on
+// the icon ([ParseArgs]) show a form or a task. None of them starts work. What comes
+// before the page listens waits for it.
 //
 // With PIWORK_LOG set to anything, the window logs to stderr.
 //
