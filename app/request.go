@@ -39,7 +39,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	}
 	if t.Network == "" {
 		t.Network = task.NetworkOff
-		if r.Kind == task.KindAI {
+		if r.Kind == task.KindAI && r.Chore == "" {
 			t.Network = task.NetworkRestricted
 		}
 	}
@@ -61,7 +61,13 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	case task.KindTool:
 		err = toolRequest(&t, r)
 	case task.KindAI:
-		err = aiRequest(&t, r)
+		said := r
+		if r.Chore != "" {
+			if said.Prompt, err = aidedRequest(&t, r); err != nil {
+				return t, err
+			}
+		}
+		err = aiRequest(&t, said)
 	default:
 		err = badRequest("kind", "%q is unknown", r.Kind)
 	}
@@ -71,7 +77,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	if t.Folders, err = c.folders(r); err != nil {
 		return t, err
 	}
-	if r.Kind == task.KindChore && len(t.Folders) == 0 {
+	if r.Chore != "" && len(t.Folders) == 0 {
 		return t, badRequest("folders", "a chore needs a folder")
 	}
 	t.Loosened = loosened(t, r.Accept, append(presetRules(t), c.rules.All()...))
@@ -97,6 +103,9 @@ func choreRequest(t *task.Task, r StartRequest) error {
 	ch, ok := findChore(r.Chore)
 	if !ok {
 		return problem.New(problem.CodeUnknownChore).With("chore", r.Chore)
+	}
+	if ai := ch.Info().AI; r.Kind == task.KindChore && ai != nil && ai.Only {
+		return problem.New(problem.CodeNoModel).With("chore", r.Chore)
 	}
 	params, err := chore.Complete(ch.Info(), r.Params)
 	if err != nil {
@@ -181,7 +190,9 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 	switch {
 	case r.PlanOnly:
 		return task.ModeReadOnly, nil
-	case m == "" && r.Kind == task.KindChore:
+	case r.Kind == task.KindAI && aidedReview(r.Chore): // whatever was asked for
+		return task.ModeReview, nil
+	case m == "" && r.Chore != "":
 		return task.ModeReadWrite, nil
 	case m == "":
 		return task.ModeReadOnly, nil
@@ -268,7 +279,9 @@ func madeTitle(t task.Task) string {
 	case task.KindTool:
 		s, _ = t.Params["op"].(string)
 	case task.KindAI:
-		if t.Asked != nil {
+		if t.Chore != "" {
+			s = t.Chore
+		} else if t.Asked != nil {
 			s, _, _ = strings.Cut(strings.TrimSpace(t.Asked.Prompt), "\n")
 		}
 	default:
@@ -276,7 +289,7 @@ func madeTitle(t task.Task) string {
 			s = strings.Join(append([]string{path.Base(t.Argv[0])}, t.Argv[1:]...), " ")
 		}
 	}
-	own := t.Kind == task.KindExec || t.Kind == task.KindAI || t.Asked != nil && t.Asked.Lost == lostFiles
+	own := t.Kind == task.KindExec || t.Kind == task.KindAI && t.Chore == "" || t.Asked != nil && t.Asked.Lost == lostFiles
 	if len(t.Folders) > 0 && !own {
 		s += ": " + t.Folders[0].Name
 	}

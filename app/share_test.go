@@ -70,7 +70,16 @@ func (m *mounted) Write(name string, data []byte) error {
 		return fs.ErrExist
 	}
 	dir, err := m.walk(path.Dir(name))
-	if err != nil {
+	if err != nil { // one folder more, as operations make them
+		above, err := m.walk(path.Dir(path.Dir(name)))
+		if err == nil {
+			_, err = above.Mkdir(path.Base(path.Dir(name)), 0o755, 0, 0)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if dir, err = m.walk(path.Dir(name)); err != nil {
 		return err
 	}
 	f, _, _, err := dir.Create(path.Base(name), p9.ReadWrite, 0o644, 0, 0)

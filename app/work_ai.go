@@ -40,6 +40,7 @@ type agentRun struct {
 	over    bool                          // the task takes no more messages before its end
 	failure atomic.Pointer[gateway.Error] // the last, of a model
 	tail    tail                          // of what the program wrote to stderr
+	stopped bool                          // its last run was ended by the person; of the task's goroutine
 }
 
 // workAI has the agent do what the person asked for, until it has nothing to do.
@@ -51,7 +52,13 @@ func (l *liveTask) workAI() error {
 	if err := l.knownModel(t.AI.Model); err != nil {
 		return err
 	}
-	return l.inBox(false, func(b *box) error {
+	if t.Chore != "" {
+		if over, err := l.prepareAided(t); over || err != nil {
+			return err
+		}
+		t = *l.last.Load()
+	}
+	return l.inBox(t.Chore != "" && !aidedReview(t.Chore), func(b *box) error {
 		b.state = filepath.Join(l.c.store.Dir(l.id), stateDir)
 		if err := os.MkdirAll(filepath.Join(b.state, wire.StateUploads), 0o700); err != nil {
 			return fmt.Errorf("make the directory of the agent: %w", err)
@@ -59,6 +66,7 @@ func (l *liveTask) workAI() error {
 		s := l.c.models.gateway.Session(gateway.SessionOptions{
 			Task: l.id, Providers: []string{providerOf(t.AI.Model)}, Models: []string{t.AI.Model},
 			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
+			Tools: l.webTools(t),
 			OnUsage: func(sum task.Usage, _ gateway.Used) {
 				l.later(func(t *task.Task) { t.AI.Usage = sum })
 				l.record(task.EventUsage, sum)
@@ -72,11 +80,16 @@ func (l *liveTask) workAI() error {
 		if err := b.open(l.ctx); err != nil {
 			return err
 		}
-		l.begin(task.StateRunning)
+		if t.Chore == "" { // a chore's plan was made meanwhile
+			l.begin(task.StateRunning)
+		}
 		l.step("agent-start")
 		err := l.runAgent(b, t)
 		if kept := l.keepAgentResults(b); err == nil {
 			err = kept
+		}
+		if err == nil && !l.agent.stopped {
+			err = l.declared()
 		}
 		return err
 	})
@@ -172,9 +185,9 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	if l.req.Accept {
 		consent = agent.ConsentAuto
 	}
-	launch, err := agent.Command(agent.Config{
+	launch, err := agent.Command(limited(agent.Config{
 		Task: l.id, Init: b.rt.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent,
-	})
+	}, t))
 	if err != nil {
 		return launch, fmt.Errorf("start the agent: %w", err)
 	}
@@ -277,6 +290,7 @@ func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Trans
 			if _, err := l.update(func(t *task.Task) { t.AI.Pending = nil }); err != nil { // it has them all
 				return err
 			}
+			l.agent.stopped = out.Aborted
 			return l.settled(out)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"piwork/pack/guest/agentkit"
@@ -52,6 +53,7 @@ type Config struct {
 	Thinking string          // as in task.AI; "" is the model's own
 	Models   []byte          // content of models.json, made by the gateway; no key is in it
 	Consent  Consent         // "" is ConsentAsk
+	Tools    []string        // some of Tools; nil is all
 	Extra    string          // what else stands in the system prompt; must be stable for the task
 	Places   Places
 }
@@ -113,6 +115,15 @@ func Command(c Config) (Launch, error) {
 	if err != nil {
 		return Launch{}, fmt.Errorf("write pi's settings: %w", err)
 	}
+	tools := c.Tools
+	if tools == nil {
+		tools = Tools
+	}
+	for _, t := range tools {
+		if !slices.Contains(Tools, t) {
+			return Launch{}, fmt.Errorf("pi has no tool %q", t)
+		}
+	}
 	p := c.Places.orGuest()
 	at := func(name string) string { return path.Join(p.State, name) }
 	l := Launch{
@@ -120,7 +131,7 @@ func Command(c Config) (Launch, error) {
 			"--session-dir", at(sessionDir), "--session-id", c.Task,
 			"--provider", provider, "--model", model,
 			"--system-prompt", at(promptFile),
-			"--tools", strings.Join(Tools, ","),
+			"--tools", strings.Join(tools, ","),
 			"--no-extensions", "--extension", at(path.Join(consentDir, agentkit.Main)),
 			"--no-skills", "--no-prompt-templates", "--no-themes", "--no-context-files", "--no-mcp",
 			"--no-approve", "--offline"},

@@ -92,12 +92,12 @@ func (o *Outcome) add(env Env, f wire.ToolFile) error {
 }
 
 // chores in the order in which they are offered.
-var chores = []Chore{
+var chores = append([]Chore{
 	picturesToPDF{}, convertPictures, stripMetadata,
 	cleanupDownloads, sortPhotos, findDuplicates, renameFiles, unpackArchives,
 	mergePDF, splitPDF, compressPDF, unlockPDF, searchableScans, extractText,
 	receiptsToTable, cleanTable, joinTables, folderReport{}, voiceMemo,
-}
+}, aidedChores...)
 
 // Find returns the chore of a name.
 func Find(name string) (Chore, bool) {

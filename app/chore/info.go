@@ -9,6 +9,7 @@ type Info struct {
 	Params  []ParamInfo `json:"params"`
 	Effects []Effect    `json:"effects"` // the strongest it may have
 	Needs   []string    `json:"needs"`   // add-ons of the pack
+	AI      *AIPart     `json:"ai,omitempty"`
 }
 
 // ParamInfo describes one parameter; every one has a good default, but for a

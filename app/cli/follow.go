@@ -111,6 +111,9 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 	case vmhost.Question:
 		return "", f.question(ctx, d)
 	case task.StepData:
+		if d.Step == "accept" && f.req.Kind == task.KindAI && !f.accepted { // the plan of a chore with an AI
+			return "", f.waiting(ctx)
+		}
 		if text, ok := stepWords[d.Step]; ok {
 			f.bar.step(text)
 		}

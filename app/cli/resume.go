@@ -17,7 +17,7 @@ func (e *env) taskResume(ctx context.Context, s *session, id string, _ []string)
 		return err
 	}
 	f := &follower{
-		e: e, s: s, accepted: true, planned: true, since: time.Now(), skipped: map[string]bool{},
+		e: e, s: s, accepted: t.Kind == task.KindChore || e.yes, planned: t.Kind == task.KindChore, since: time.Now(), skipped: map[string]bool{},
 		req: app.StartRequest{Kind: t.Kind, Chore: t.Chore, Accept: true},
 	}
 	if t.Kind == task.KindChore {

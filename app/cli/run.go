@@ -14,14 +14,17 @@ import (
 
 func (e *env) runCommand() *cobra.Command {
 	var folders, set []string
-	var planOnly bool
+	var planOnly, noAI bool
+	var model, wish string
 	var room sizeFlags
 	cmd := &cobra.Command{
 		Use:   "run CHORE --folder PATH[:ro|:rw|:review]...",
 		Short: "Do a chore on folders",
 		Long: "Shows the plan first and asks; with --yes it goes on without asking. What it\n" +
 			"changed is listed by `piwork task changes` and taken back by `piwork task undo`.\n" +
-			"A password that a chore needs is asked for, or is a line of the standard input.",
+			"A password that a chore needs is asked for, or is a line of the standard input.\n" +
+			"Some chores use an AI where there is a key for one (`piwork key`); without, they\n" +
+			"do what can be done and say what is missing.",
 		Example: "  piwork run pictures-to-pdf --folder ~/Pictures/Trip\n" +
 			"  piwork run pictures-to-pdf --folder ~/Pictures/Trip --plan",
 		Args: cobra.ExactArgs(1),
@@ -30,6 +33,9 @@ func (e *env) runCommand() *cobra.Command {
 	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to work on; again for more than one")
 	f.StringArrayVar(&set, "set", nil, "NAME=VALUE, see `piwork chore show`")
 	f.BoolVar(&planOnly, "plan", false, "only show what would be done")
+	f.BoolVar(&noAI, "no-ai", false, "only the part of a chore that needs no AI")
+	f.StringVar(&model, "model", "", "PROVIDER/MODEL for a chore with an AI, see `piwork key models`")
+	f.StringVar(&wish, "wish", "", "what a chore with an AI should also know, in your words")
 	room.add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		if len(folders) == 0 {
@@ -57,6 +63,19 @@ func (e *env) runCommand() *cobra.Command {
 			}
 			if err != nil {
 				return err
+			}
+			if info.AI == nil && (model != "" || wish != "") {
+				return usage("the chore %s uses no AI; --model and --wish are for those that do", info.Name)
+			}
+			if info.AI != nil && !noAI {
+				if model == "" {
+					if models, err := s.Models(ctx); err == nil { // without, it says itself what is missing
+						model = models.Default
+					}
+				}
+				if model != "" {
+					req.Kind, req.Model, req.Prompt = task.KindAI, model, wish
+				}
 			}
 			return e.task(ctx, s, req)
 		})

@@ -129,7 +129,7 @@ func (e *env) taskList(ctx context.Context, s *session) error {
 // taskTitle is what a task is called; the controller makes titles of the rest.
 func taskTitle(t task.Task) string {
 	switch {
-	case t.Kind == task.KindChore && t.Chore != "" && !t.Titled:
+	case t.Chore != "" && !t.Titled:
 		names := make([]string, 0, len(t.Folders))
 		for _, f := range t.Folders {
 			names = append(names, printable(f.Name))

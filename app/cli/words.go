@@ -94,6 +94,8 @@ var problemWords = map[string]wording{
 	problem.CodeNoModel:      {"There is no key of an AI service, and no model on this computer.", "To ask in your own words, piwork needs one of them. Chores need neither. " + unchanged},
 	problem.CodeUnknownModel: {"There is no key for the model {model}. | There is no key for this model.", unchanged},
 	problem.CodeModelFailed:  {"The model did not answer.", "What was done until then is listed and can be taken back."},
+	problem.CodeAIWouldAdd:   {"With an AI this chore does more.", "What needs none is done."},
+	problem.CodeAINoResult:   {"The AI ended without the result {name}. | The AI ended without a result.", "What was done until then is listed and can be taken back."},
 	problem.CodeAgentFailed:  {"The AI program did not start, or ended too early.", "What was done until then is listed and can be taken back."},
 	problem.CodeKeyInvalid:   {"That cannot be a key.", "Nothing was kept."},
 	problem.CodeKeysLocked:   {"The file with your keys is locked.", "It needs its passphrase, once after each start of piwork. " + unchanged},
@@ -151,6 +153,7 @@ var causeWords = map[string]map[string]string{
 		"files":    "The files that came with it are not kept.",
 		"input":    "It was given text to read, which is not kept.",
 	},
+	problem.CodeAIWouldAdd:  aidedWords,
 	problem.CodeModelFailed: modelFaultWords,
 	problem.CodePassphrase: {
 		"wrong": "That is not the passphrase of the file.",

@@ -71,7 +71,7 @@ func toolWords(d task.ToolData) string {
 }
 
 // quietNotices are of no interest to who looks on.
-var quietNotices = map[string]bool{"turn": true, "settled": true, "model": true, "resumed": true, "unreadable": true}
+var quietNotices = map[string]bool{"turn": true, "settled": true, "model": true, "resumed": true, "unreadable": true, "chore-done": true}
 
 // noticeLine says what a notice means.
 func noticeLine(d task.NoticeData) string {

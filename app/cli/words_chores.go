@@ -1,5 +1,7 @@
 package cli
 
+import "maps"
+
 // choreText is what a chore is called and does, and its parameters.
 type choreText struct {
 	title, about string
@@ -179,6 +181,52 @@ var choreWords = map[string]choreText{
 			"language":  "language of the name of that column",
 		},
 	},
+	"summarise-notes": {
+		title: "Summarise notes", about: "makes text of notes and documents; an AI writes one summary of them: what matters, what is to be done, each topic", inputs: "note",
+		params: aidedParams(nil),
+	},
+	"contract-summary": {
+		title: "Summarise contracts", about: "makes text of contracts; an AI writes who, what, until when, how it ends and what it costs, with the sentences", inputs: "contract",
+		params: aidedParams(nil),
+	},
+	"check-receipts": {
+		title: "Check a table of receipts", about: "makes a table of receipts as CSV; an AI looks again at the rows that are not sure, and fills them in", inputs: "receipt",
+		params: aidedParams(map[string]string{"name": "name of the table", "dates": "what 03/04 means: found out, day first (dmy) or month first (mdy)"}),
+	},
+	"clean-csv": {
+		title: "Clean up a table thoroughly", about: "makes clean copies of tables as CSV; an AI makes one way of writing of several, and one form of dates and numbers", inputs: "table",
+		params: aidedParams(map[string]string{
+			"trim": "remove needless spaces", "dropEmpty": "remove empty rows and columns", "duplicates": "remove rows that were there before",
+		}),
+	},
+	"folder-dashboard": {
+		title: "Overview page of a folder", about: "writes a report of a folder; an AI makes a page of it that says what the folder is for and what is in it", inputs: "folder",
+		params: aidedParams(nil),
+	},
+	"rename-photos": {
+		title: "Name photos by what is on them", about: "an AI looks at each picture and gives it a name; the new names wait for your yes", inputs: "picture",
+		params: aidedParams(nil),
+	},
+}
+
+// aidedParams are those that chores with an AI have in common, with some of their own.
+func aidedParams(own map[string]string) map[string]string {
+	out := map[string]string{
+		"reads":     "languages of scans: English, German or both",
+		"recursive": "also the files in folders inside",
+		"language":  "language of what is written",
+	}
+	maps.Copy(out, own)
+	return out
+}
+
+// aidedWords say what an AI would add to a chore, by its name.
+var aidedWords = map[string]string{
+	"summarise-notes":  "The text of the documents is there. An AI would write a summary of all notes: what matters, what is to be done by when, each topic.",
+	"contract-summary": "The text of the contracts is there. An AI would write a summary of each: who, what, until when, how it ends and what it costs.",
+	"check-receipts":   "The table is there. An AI would look again at the rows that are not sure, and fill in what is missing.",
+	"clean-csv":        "The clean copies are there. An AI would also make one way of writing of several, and one form of dates and numbers.",
+	"folder-dashboard": "The report is there. An AI would make a page of it that says what the folder is for and what is in it.",
 }
 
 // choreTitle is the name of a chore for people.
