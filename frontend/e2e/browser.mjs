@@ -13,7 +13,7 @@ import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
 
 const { program, pack } = fromEnvironment();
 const SLOW_MS = 240_000; // a machine that opens in slow mode on a busy computer
-const scratch = new Scratch();
+const scratch = new Scratch({ first: true });
 const server = await serve(program, scratch.env);
 const browser = await launch();
 const context = await browser.newContext({
@@ -108,8 +108,12 @@ try {
     await page.goto('about:blank');
     await page.goto(server.page);
     assert(!page.url().includes('token'), 'the token stays in the address');
-    await heading('This computer is not ready yet').waitFor();
-    await page.getByRole('heading', { name: 'The runtime is not installed yet' }).waitFor();
+    await heading('Welcome to piwork').waitFor();
+    await checkBothThemes(page, 'welcome');
+    await button('Get this computer ready').click();
+    await heading('Getting the workroom').waitFor();
+    await page.reload();
+    await heading('Getting the workroom').waitFor();
     await checkBothThemes(page, 'setup without a runtime');
 
     await page.getByLabel('Place of the file').fill(join(folder, 'notes.txt'));
@@ -118,11 +122,22 @@ try {
 
     await page.getByLabel('Place of the file').fill(pack);
     await page.keyboard.press('Enter');
-    await heading('This computer is ready').waitFor({ timeout: SLOW_MS });
+    await heading('Ready. Try it?').waitFor({ timeout: SLOW_MS });
     await checkBothThemes(page, 'setup, ready');
-    await button('Start').click();
-    await heading('What should be done?').waitFor();
     await page.getByRole('link', { name: 'This computer: Ready, slow mode' }).waitFor();
+  });
+
+  await step('the first chore: sample photos become a PDF, and the way is over', async () => {
+    await button('Show me').click();
+    await heading('Sample photos → PDF').waitFor();
+    const plan = page.getByRole('region', { name: 'This is the plan' });
+    await plan.getByText('5 pictures → 1 PDF').waitFor({ timeout: SLOW_MS });
+    await button('Make the PDF').click();
+    await page.getByRole('region', { name: 'Done' }).waitFor({ timeout: SLOW_MS });
+    await button('Put everything back').click();
+    await page.getByText('Everything is as it was before.').waitFor();
+    await page.getByRole('link', { name: 'New task' }).click();
+    await heading('What should be done?').waitFor();
   });
 
   await step('a folder is refused with a reason', async () => {
@@ -247,7 +262,7 @@ try {
     await button('Delete it').click();
     await heading('What should be done?').waitFor();
     const tasks = await command(program, scratch.env, 'task', 'list');
-    assert.equal(tasks.length, 3, 'the list of the command line is another one');
+    assert.equal(tasks.length, 4, 'the list of the command line is another one');
   });
 
   await step('settings: language and state of the computer', async () => {

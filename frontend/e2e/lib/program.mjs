@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  rmSync
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,7 +33,8 @@ export function fromEnvironment() {
 
 /** A directory of its own for one test, and the environment that keeps the program in it. */
 export class Scratch {
-  constructor() {
+  /** @param {{ first?: boolean }} [options] first: piwork never ran here; otherwise it greets nobody any more */
+  constructor({ first = false } = {}) {
     this.dir = mkdtempSync(join(tmpdir(), 'piwork-e2e.'));
     /** @type {NodeJS.ProcessEnv} */
     this.env = {
@@ -34,6 +44,11 @@ export class Scratch {
       PIWORK_CONFIG_DIR: this.#config(),
       PIWORK_CACHE_DIR: join(this.dir, 'cache')
     };
+    if (first) return;
+    const config = join(this.dir, 'config');
+    mkdirSync(config, { recursive: true });
+    const choices = { v: 1, wizard: { finished: new Date().toISOString() } };
+    writeFileSync(join(config, 'config.json'), JSON.stringify(choices), { mode: 0o600 });
   }
 
   /** The keys that packs of this computer are signed with, and none of the person's choices. */

@@ -93,6 +93,7 @@ const computers = JSON.parse(
   readFileSync(new URL('../../../app/setup/testdata/computers.json', import.meta.url), 'utf8')
 );
 
+/** @type {Report} */
 const foreseen = {
   ...noPack,
   checks: noPack.checks.map((check) =>
@@ -987,3 +988,112 @@ export const contents = {
     '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj ' +
     '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]>>endobj trailer<</Root 1 0 R>>'
 };
+
+/** @type {import('../../src/lib/api/types').Storage} */
+export const storage = {
+  freeBytes: 48_000_000_000,
+  items: [
+    {
+      what: 'runtime',
+      bytes: 1_280_000_000,
+      frees: 640_000_000,
+      cleanable: true,
+      path: '/home/anna/.local/share/piwork/runtime'
+    },
+    {
+      what: 'addons',
+      bytes: 96_000_000,
+      frees: 0,
+      cleanable: false,
+      path: '/home/anna/.local/share/piwork/addons'
+    },
+    {
+      what: 'templates',
+      bytes: 410_000_000,
+      frees: 410_000_000,
+      cleanable: true,
+      path: '/home/anna/.cache/piwork/templates'
+    },
+    {
+      what: 'downloads',
+      bytes: 31_000_000,
+      frees: 31_000_000,
+      cleanable: true,
+      path: '/home/anna/.cache/piwork/downloads'
+    },
+    {
+      what: 'tasks',
+      bytes: 58_000_000,
+      frees: 0,
+      cleanable: false,
+      path: '/home/anna/.local/share/piwork/tasks'
+    },
+    {
+      what: 'journals',
+      bytes: 212_000_000,
+      frees: 180_000_000,
+      cleanable: true,
+      losesUndo: true,
+      path: '/home/anna/.local/share/piwork/undo'
+    },
+    { what: 'logs', bytes: 0, frees: 0, cleanable: true, path: '/home/anna/.local/state/piwork/logs' }
+  ]
+};
+
+/** @type {import('../../src/lib/api/types').Machines} */
+export const machines = {
+  host: { memoryMb: 16_011, freeMb: 9_200, cpus: 8 },
+  size: { memoryMb: 2048, cpus: 4 },
+  totalMb: 8192,
+  atOnce: 3,
+  running: 2,
+  queued: 1,
+  instant: { state: 'ready', mode: 'template', bytes: 410_000_000 },
+  share: { kind: '9p' },
+  settings: { memoryMb: 0, cpus: 0, totalMb: 0, atOnce: 0, instant: true }
+};
+
+/** @type {import('../../src/lib/api/types').Licence[]} */
+export const licences = [
+  {
+    name: 'piwork',
+    version: '0.1.0',
+    licence: 'MIT',
+    of: 'program',
+    text: 'MIT License\n\nPermission is hereby granted, free of charge, …'
+  },
+  { name: 'Svelte', version: '5.57.3', licence: 'MIT', of: 'window', text: 'Copyright (c) 2016 …' },
+  {
+    name: 'Linux',
+    version: '6.12',
+    licence: 'GPL-2.0-only WITH Linux-syscall-note',
+    of: 'runtime',
+    source: 'https://kernel.org/'
+  },
+  ...Array.from({ length: 60 }, (_, i) => ({
+    name: `library ${i + 1}`,
+    version: '1.0',
+    licence: i % 3 ? 'MIT' : 'Apache-2.0',
+    of: /** @type {const} */ ('program')
+  }))
+];
+
+/** @type {import('../../src/lib/api/types').Diagnostics} */
+export const diagnostics = {
+  id: 'd1',
+  files: [
+    {
+      name: 'about.json',
+      bytes: 210,
+      text: '{\n  "version": "0.1.0",\n  "os": "linux",\n  "arch": "amd64"\n}'
+    },
+    { name: 'checks.json', bytes: 1_420, text: '{\n  "ready": true\n}' },
+    { name: 'log.txt', bytes: 38_000, text: 'the workroom opened in 820 ms' }
+  ]
+};
+
+export const logText = Array.from({ length: 900 }, (_, i) =>
+  i % 97 === 96
+    ? `[${i}.2] WARNING: a port did not answer, trying again`
+    : `[${i}.1] the guest said something about its work, number ${i}`
+).join('\n');

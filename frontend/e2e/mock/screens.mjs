@@ -112,6 +112,24 @@ export const screens = {
       await page.getByText('Options').click();
     }
   },
+  'home-kept': { setting: { tasks: ALL, kept: true } },
+  'home-slow': { setting: { tasks: ['done'], report: 'slow' } },
+  'home-all': {
+    setting: { tasks: ['done'] },
+    act: (page) => page.getByRole('button', { name: /^All \d+ chores/ }).click()
+  },
+  'home-dropping': {
+    setting: { tasks: ['done'] },
+    async act(page) {
+      // As a string: it runs in the page, which has what a mouse carries.
+      await page.evaluate(`
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['x'], 'a.jpg'));
+        window.dispatchEvent(new DragEvent('dragenter', { dataTransfer }));
+      `);
+      await page.getByText('Let go to use it here').first().waitFor();
+    }
+  },
   'home-refused': {
     setting: { tasks: ['done'] },
     async act(page) {
@@ -311,7 +329,10 @@ export const screens = {
   },
   'home-chores': {
     setting: { tasks: ALL },
-    act: (page) => page.getByRole('heading', { name: 'PDFs and documents' }).scrollIntoViewIfNeeded()
+    async act(page) {
+      await page.getByRole('button', { name: /^All \d+ chores/ }).click();
+      await page.getByRole('heading', { name: 'PDFs and documents' }).scrollIntoViewIfNeeded();
+    }
   },
   settings: { setting: { tasks: ALL }, hash: '#/settings/computer' },
   'settings-models': {
@@ -338,6 +359,88 @@ export const screens = {
     act: (page) => page.getByText(/Tasks may change your files/).waitFor()
   },
   'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings/computer' },
+  'settings-resources': {
+    setting: { tasks: ALL },
+    hash: '#/settings/resources',
+    act: (page) => page.getByText('This computer has 17 GB').waitFor()
+  },
+  'settings-storage': {
+    setting: { tasks: ALL },
+    hash: '#/settings/storage',
+    async act(page) {
+      await page.getByRole('checkbox', { name: 'Clean up Prepared starts' }).check();
+      await page.getByRole('checkbox', { name: 'Clean up Downloads' }).check();
+    }
+  },
+  'settings-storage-asks': {
+    setting: { tasks: ALL },
+    hash: '#/settings/storage',
+    async act(page) {
+      await page.getByRole('checkbox', { name: 'Clean up Kept for putting back' }).check();
+      await page.getByRole('button', { name: 'Clean up 180 MB' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    }
+  },
+  'settings-window': {
+    setting: { tasks: ALL },
+    hash: '#/settings/window',
+    act: (page) => page.getByRole('radio', { name: 'Ask me' }).waitFor()
+  },
+  'settings-privacy': { setting: { tasks: ALL }, hash: '#/settings/privacy' },
+  'settings-help': {
+    setting: { tasks: ALL },
+    hash: '#/settings/help',
+    async act(page) {
+      await page.getByRole('button', { name: 'Show what would be in it' }).click();
+      await page.getByText('about.json').click();
+      await page.getByRole('button', { name: 'Show the logs' }).click();
+      await page.getByText('900 lines').waitFor();
+    }
+  },
+  'settings-logs': {
+    setting: { tasks: ALL },
+    hash: '#/settings/help',
+    async act(page) {
+      await page.getByRole('button', { name: 'Show the logs' }).click();
+      await page.getByText('900 lines').waitFor();
+      await page.getByText('Warnings and errors').click();
+      await page.getByRole('heading', { name: 'Logs' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'settings-about': {
+    setting: { tasks: ALL },
+    hash: '#/settings/about',
+    act: (page) => page.getByText('63 parts').waitFor()
+  },
+  palette: {
+    setting: { tasks: ALL },
+    async act(page) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'What are you looking for?' }).fill('pdf');
+      await page.keyboard.press('ArrowDown');
+    }
+  },
+  shortcuts: {
+    setting: { tasks: ALL },
+    async act(page) {
+      await page.keyboard.press('F1');
+      await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+    }
+  },
+  closing: {
+    setting: { tasks: ALL },
+    async act(page, mock) {
+      mock.emit('', 'window', { what: 'close-asked', running: 3 });
+      await page.getByRole('alertdialog').waitFor();
+    }
+  },
+  'german-help': { setting: { tasks: ALL }, hash: '#/settings/help', locale: 'de-DE' },
+  'german-storage': { setting: { tasks: ALL }, hash: '#/settings/storage', locale: 'de-DE' },
+  'german-shortcuts': {
+    setting: { tasks: ALL },
+    locale: 'de-DE',
+    act: (page) => page.keyboard.press('F1')
+  },
   'settings-look': { setting: { tasks: ALL }, hash: '#/settings/appearance' },
   runtime: { setting: { tasks: ALL }, hash: '#/settings/runtime' },
   'runtime-available': { setting: { tasks: ALL, update: 'available' }, hash: '#/settings/runtime' },

@@ -12,8 +12,12 @@ import {
   chores,
   comparisonOf,
   contents,
+  diagnostics,
   examples,
   keys,
+  licences,
+  logText,
+  machines,
   models,
   packs,
   planFor,
@@ -21,6 +25,7 @@ import {
   presets,
   reports,
   savedChores,
+  storage,
   timelines,
   updates
 } from './fixtures.mjs';
@@ -128,6 +133,9 @@ export async function startMock({
     { id: 'n1', topic: 'network/example.org', answer: 'allow', created: '2026-01-02T03:04:05Z' },
     { id: 'n2', topic: 'network/*.ads.example', answer: 'deny', created: '2026-01-02T03:04:05Z' }
   ];
+  let behaviour = { close: 'ask', notify: true };
+  let shares = structuredClone(machines);
+  let stored = structuredClone(storage);
   const keeping = { settings: { days: 90, spaceMb: 10_000 }, bytes: 212_000_000, tasks: 7 };
   /** @type {Set<import('node:http').ServerResponse>} */
   const streams = new Set();
@@ -530,6 +538,56 @@ export async function startMock({
         keeping.settings.days = body.days;
         if (body.spaceMb > 0) keeping.settings.spaceMb = body.spaceMb;
         return { body: keeping };
+      case 'GET /api/settings/window':
+        return { body: behaviour };
+      case 'PUT /api/settings/window':
+        return { body: (behaviour = body) };
+      case 'GET /api/machines':
+        return { body: shares };
+      case 'POST /api/settings/machines':
+        return { body: (shares = { ...shares, settings: body }) };
+      case 'GET /api/storage':
+        return { body: stored };
+      case 'POST /api/storage/clean': {
+        const gone = stored.items.filter((item) => body.what.includes(item.what));
+        stored = {
+          ...stored,
+          items: stored.items.map((item) =>
+            gone.includes(item) ? { ...item, bytes: item.bytes - item.frees, frees: 0 } : item
+          )
+        };
+        return { body: { freed: gone.reduce((sum, item) => sum + item.frees, 0) } };
+      }
+      case 'GET /api/licences':
+        return { body: { items: licences } };
+      case 'GET /api/diagnostics':
+        return { body: diagnostics };
+      case 'POST /api/diagnostics':
+        return { body: { path: body.path, bytes: 41_000 } };
+      case 'GET /api/logs':
+        return {
+          body: {
+            logs: ['task-0012.log', 'task-0009.log'].map((name) => ({
+              name,
+              bytes: 640_000,
+              changed: new Date(Date.now() - 600_000).toISOString()
+            }))
+          }
+        };
+      case 'GET /api/logs/task-0012.log':
+      case 'GET /api/logs/task-0009.log':
+        return { bytes: Buffer.from(logText), type: 'text/plain; charset=utf-8' };
+      case 'GET /api/health':
+        return {
+          body: {
+            version: '0.1.0',
+            uptimeMs: 9_400_000,
+            problems: [],
+            status,
+            machines: shares,
+            audit: { ok: true, records: 1204 }
+          }
+        };
       case 'GET /api/rules':
         return { body: rules };
       case 'GET /api/models':
@@ -572,6 +630,7 @@ export async function startMock({
       case 'POST /api/native/pick-folder':
       case 'POST /api/native/pick-file':
       case 'POST /api/native/open':
+      case 'POST /api/native/save-as':
         return { status: 501, body: problem('no-window') };
     }
     const [, provider = '', test] = /^\/api\/keys\/([^/]+)(\/test)?$/.exec(path) ?? [];

@@ -71,6 +71,7 @@ export function reset(): void {
   draft.params = {};
   draft.failure = undefined;
   draft.byHand = false;
+  draft.dropped = [];
   guide.known = undefined;
   guide.settled = true;
   guide.failure = undefined;

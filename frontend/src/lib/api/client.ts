@@ -19,15 +19,21 @@ import type {
   Diagnostics,
   DiagnosticsFile,
   DiagnosticsRequest,
+  DroppedFolder,
   Health,
   KeyInfo,
   KeyRequest,
+  KeyStore,
+  KeyStoreChoice,
   KeyTest,
   Licence,
   LogInfo,
+  Login,
+  LoginState,
   Machines,
   MachineSettings,
   Models,
+  NetworkPreset,
   NetworkRuleRequest,
   NetworkRules,
   PackInfo,
@@ -115,6 +121,9 @@ export const api = {
   /** A folder with pictures to try a chore on, fresh each time. */
   samples: (language: 'en' | 'de'): Promise<SamplesFolder> =>
     answer(http.POST('/api/samples', { body: { language } })),
+  /** Which folders a task would get for what was dropped: files by the folder that they lie in. */
+  dropped: (paths: string[]): Promise<DroppedFolder[]> =>
+    answer(http.POST('/api/dropped', { body: { paths } })),
   saved: (): Promise<SavedChore[]> => answer(http.GET('/api/saved')),
   saveChore: (body: SaveChoreRequest): Promise<SavedChore> => answer(http.POST('/api/saved', { body })),
   removeSaved: async (id: string): Promise<void> =>
@@ -227,6 +236,20 @@ export const api = {
     void (await success(http.DELETE('/api/keys/{provider}', { params: { path: { provider } } }))),
   testKey: (provider: string): Promise<KeyTest> =>
     answer(http.POST('/api/keys/{provider}/test', { params: { path: { provider } } })),
+
+  beginLogin: (provider: string): Promise<Login> =>
+    answer(http.POST('/api/keys/{provider}/login', { params: { path: { provider } } })),
+  login: (id: string): Promise<LoginState> => answer(http.GET('/api/logins/{id}', task(id))),
+  loginCode: (id: string, code: string): Promise<LoginState> =>
+    answer(http.POST('/api/logins/{id}', { ...task(id), body: { code } })),
+  endLogin: async (id: string): Promise<void> =>
+    void (await success(http.DELETE('/api/logins/{id}', task(id)))),
+  keyStore: (): Promise<KeyStore> => answer(http.GET('/api/settings/keys')),
+  setKeyStore: (body: KeyStoreChoice): Promise<KeyStore> => answer(http.PUT('/api/settings/keys', { body })),
+  unlockKeys: (passphrase: string): Promise<KeyStore> =>
+    answer(http.POST('/api/settings/keys/unlock', { body: { passphrase } })),
+  setPreset: (name: string, on: boolean): Promise<NetworkPreset> =>
+    answer(http.PUT('/api/network/presets/{name}', { params: { path: { name } }, body: { on } })),
 
   networkRules: (): Promise<NetworkRules> => answer(http.GET('/api/network/rules')),
   addNetworkRule: (body: NetworkRuleRequest): Promise<Rule> =>

@@ -22,6 +22,7 @@ export type WizardStepId = Schemas['WizardStepId'];
 export type WizardAct = Schemas['WizardAct'];
 export type SavedChore = Schemas['SavedChore'];
 export type SaveChoreRequest = Schemas['SaveChoreRequest'];
+export type DroppedFolder = Schemas['DroppedFolder'];
 export type SamplesFolder = Schemas['SamplesFolder'];
 
 export type ChoreInfo = Schemas['ChoreInfo'];
@@ -95,6 +96,10 @@ export type LogInfo = Schemas['LogInfo'];
 export type WindowSettings = Schemas['WindowSettings'];
 export type WindowState = Schemas['WindowState'];
 export type OpenWish = Schemas['OpenWish'];
+export type Login = Schemas['Login'];
+export type LoginState = Schemas['LoginState'];
+export type KeyStore = Schemas['KeyStore'];
+export type KeyStoreChoice = Schemas['KeyStoreChoice'];
 export type CloseRequest = Schemas['CloseRequest'];
 
 export type ApiEvent = Schemas['Event'];

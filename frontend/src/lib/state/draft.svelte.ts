@@ -1,6 +1,15 @@
 /** What the person is about to start. It survives a look at a task and back. */
 import { api, ApiFailure, problemOf } from '$lib/api/client';
-import type { ChoreInfo, FolderMode, ParamInfo, Params, Problem, Task } from '$lib/api/types';
+import type {
+  ChoreInfo,
+  DroppedFolder,
+  FolderMode,
+  ParamInfo,
+  Params,
+  Problem,
+  SavedChore,
+  Task
+} from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
 import { tasks } from './tasks.svelte';
 
@@ -12,6 +21,8 @@ class Draft {
   params = $state.raw<Record<string, Params>>({});
   failure = $state.raw<Problem>();
   busy = $state<'choosing' | 'starting'>();
+  /** What was dropped on the window last, the folder of the draft first. */
+  dropped = $state.raw<DroppedFolder[]>([]);
   /** There is no native dialog: the place is written by hand. */
   byHand = $state(false);
 
@@ -51,6 +62,30 @@ class Draft {
   use(folder: string): void {
     this.folder = folder.trim();
     this.failure = undefined;
+    if (!this.dropped.some((one) => one.path === this.folder)) this.dropped = [];
+  }
+
+  /** Takes what was dropped on the window: the first folder that a task may have. */
+  async drop(paths: string[]): Promise<DroppedFolder[]> {
+    try {
+      const folders = await api.dropped(paths);
+      const fine = folders.filter((one) => !one.problem);
+      this.dropped = fine;
+      this.use(fine[0]?.path ?? '');
+      this.failure = fine.length > 0 ? undefined : folders[0]?.problem;
+      return fine;
+    } catch (failure) {
+      this.failure = problemOf(failure);
+      return [];
+    }
+  }
+
+  /** Takes over a chore that was kept. */
+  take(one: SavedChore): void {
+    this.chore = one.chore;
+    this.params = { ...this.params, [one.chore]: one.params };
+    this.mode = one.folders[0]?.mode ?? '';
+    this.use(one.folders[0]?.path ?? '');
   }
 
   /** Takes over what a task was started with. */

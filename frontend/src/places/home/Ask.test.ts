@@ -6,6 +6,7 @@ import { computer } from '$lib/state/computer.svelte';
 import { models } from '$lib/state/models.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { chore, refuse, report, reset, serve, task } from '../../test/controller';
+import './AskOptions.svelte'; // loaded when it is needed, which is at once here
 import Home from './Home.svelte';
 
 const known: Models = {

@@ -111,6 +111,53 @@ describe('home', () => {
   });
 });
 
+describe('chores that are kept', () => {
+  const kept = {
+    id: 's1',
+    name: 'Every month',
+    chore: 'pictures-to-pdf',
+    params: { name: 'Sea' },
+    folders: [{ path: '/home/anna/Sea', mode: 'review' as const }],
+    created: '2026-01-02T03:04:05Z'
+  };
+
+  it('lead to their plan with one click', async () => {
+    const asked = serve({
+      'GET /api/saved': [kept],
+      'POST /api/tasks': { ...task, id: '0193-9', state: 'queued' }
+    });
+    render(Home);
+    await userEvent.click(await screen.findByRole('button', { name: 'Every month: show me the plan' }));
+    expect(asked[0]?.body).toMatchObject({
+      chore: 'pictures-to-pdf',
+      params: { name: 'Sea', order: 'name' },
+      folders: [{ path: '/home/anna/Sea', mode: 'review' }]
+    });
+    expect(location.hash).toBe('#/tasks/0193-9');
+  });
+
+  it('are kept from what is about to be started, and forgotten', async () => {
+    const asked = serve({ 'GET /api/saved': [], 'POST /api/saved': kept, 'DELETE /api/saved/s1': null });
+    draft.use('/home/anna/Sea');
+    render(Home);
+    await userEvent.click(screen.getByText('Options'));
+    await userEvent.click(screen.getByRole('button', { name: 'Keep it for next time' }));
+    const name = screen.getByLabelText('Its name');
+    expect(name).toHaveValue('Pictures → PDF, in Sea');
+    await userEvent.clear(name);
+    await userEvent.type(name, 'Every month{Enter}');
+    expect(await screen.findByText(/Every month is kept/)).toBeVisible();
+    expect(asked[0]?.body).toMatchObject({
+      name: 'Every month',
+      chore: 'pictures-to-pdf',
+      folders: [{ path: '/home/anna/Sea' }]
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Forget Every month' }));
+    expect(screen.queryByText('Kept by you')).toBeNull();
+    expect(asked[1]?.route).toBe('DELETE /api/saved/s1');
+  });
+});
+
 describe('home in the window', () => {
   it('asks with the dialog of the system', async () => {
     window.runtime = { EventsOn: () => () => undefined };
@@ -141,9 +188,46 @@ describe('home in the window', () => {
   it('takes a folder that is dropped', async () => {
     let drop: (x: number, y: number, paths: string[]) => void = () => undefined;
     window.runtime = { EventsOn: () => () => undefined, OnFileDrop: (take) => (drop = take) };
+    const asked = serve({
+      'POST /api/dropped': [
+        {
+          path: '/home/anna',
+          name: 'anna',
+          files: 0,
+          problem: { code: 'folder-refused', severity: 'error', cause: 'home', fix: [] }
+        },
+        { path: '/home/anna/Sea', name: 'Sea', files: 2, file: 'a.jpg' },
+        { path: '/home/anna/Other', name: 'Other', files: 0 }
+      ]
+    });
     render(Home);
-    drop(0, 0, ['/home/anna/Sea', '/home/anna/Other']);
+    const paths = ['/home/anna', '/home/anna/Sea/a.jpg', '/home/anna/Sea/b.jpg', '/home/anna/Other'];
+    drop(0, 0, paths);
     expect(await screen.findByText('/home/anna/Sea')).toBeVisible();
+    expect(asked).toEqual([{ route: 'POST /api/dropped', body: { paths } }]);
+    expect(screen.getByText(/You dropped 2 files.*all of Sea/)).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Use Other instead' }));
+    expect(draft.folder).toBe('/home/anna/Other');
+    expect(screen.getByRole('button', { name: 'Use Sea instead' })).toBeVisible();
+  });
+
+  it('says why what is dropped cannot be used', async () => {
+    let drop: (x: number, y: number, paths: string[]) => void = () => undefined;
+    window.runtime = { EventsOn: () => () => undefined, OnFileDrop: (take) => (drop = take) };
+    serve({
+      'POST /api/dropped': [
+        {
+          path: '/',
+          name: '/',
+          files: 0,
+          problem: { code: 'folder-refused', severity: 'error', cause: 'disk-root', fix: [] }
+        }
+      ]
+    });
+    render(Home);
+    drop(0, 0, ['/']);
+    expect(await screen.findByRole('alert')).toHaveTextContent('A whole disk cannot be used');
+    expect(draft.folder).toBe('');
   });
 });
 

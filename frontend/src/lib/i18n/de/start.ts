@@ -84,6 +84,7 @@ export const start = {
     optionsOf: (chore: string) => `Einzelheiten von ${chore}`,
     keep: 'Für das nächste Mal behalten',
     keepName: 'Name',
+    keepHint: 'Unter diesem Namen steht es auf der ersten Seite.',
     keepNow: 'Behalten',
     keeping: 'Wird behalten …',
     kept: (name: string) => `${name} ist behalten. Nächstes Mal steht es hier.`,

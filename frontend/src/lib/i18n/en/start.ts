@@ -80,6 +80,7 @@ export const start = {
     optionsOf: (chore: string) => `Options of ${chore}`,
     keep: 'Keep it for next time',
     keepName: 'Its name',
+    keepHint: 'You find it on the first page under this name.',
     keepNow: 'Keep it',
     keeping: 'Keeping…',
     kept: (name: string) => `${name} is kept. You find it here next time.`,
