@@ -17,17 +17,17 @@ import (
 // Places of pi and what it is started with. The zero value is the guest of the
 // runtime pack (pack/image/programs.go).
 type Places struct {
-	Node  string // "/usr/bin/node"
-	Main  string // "/opt/piwork/pi/dist/bundle/cli.js"
+	Node  string // "node", which may be one that waits already
+	Main  string // agentkit.Program
 	State string // "/state": where the task's state directory is for pi
 }
 
 func (p Places) orGuest() Places {
 	if p.Node == "" {
-		p.Node = "/usr/bin/node"
+		p.Node = "node"
 	}
 	if p.Main == "" {
-		p.Main = "/opt/piwork/pi/dist/bundle/cli.js"
+		p.Main = agentkit.Program
 	}
 	if p.State == "" {
 		p.State = "/state"
@@ -135,11 +135,7 @@ func Command(c Config) (Launch, error) {
 			"--no-extensions", "--extension", at(path.Join(consentDir, agentkit.Main)),
 			"--no-skills", "--no-prompt-templates", "--no-themes", "--no-context-files", "--no-mcp",
 			"--no-approve", "--offline"},
-		Env: []string{
-			"PI_CODING_AGENT_DIR=" + at(agentDir),
-			"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0",
-			agentkit.EnvConsent + "=" + string(c.Consent),
-		},
+		Env: append(agentkit.Env(at(agentDir)), agentkit.EnvConsent+"="+string(c.Consent)),
 		Dir: c.Init.Cwd,
 		Files: []File{
 			{agentDir + "/settings.json", append(settings, '\n')},

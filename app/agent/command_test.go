@@ -32,7 +32,7 @@ func TestCommand(t *testing.T) {
 	fmt.Fprintf(&b, "%s\n\n%s\n\nin %s\n", strings.Join(l.Argv, "\n"), strings.Join(l.Env, "\n"), l.Dir)
 	for _, f := range l.Files {
 		fmt.Fprintf(&b, "\n== %s\n", f.Path)
-		if strings.HasSuffix(f.Path, ".js") {
+		if strings.HasSuffix(f.Path, ".cjs") {
 			fmt.Fprintln(&b, "(of pack/guest/agentkit)")
 		} else {
 			b.Write(f.Data)

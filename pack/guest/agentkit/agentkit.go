@@ -1,7 +1,9 @@
 // Package agentkit is what pi, the AI program of the pack, is started with in the
 // guest: the extension that asks before commands, and the part of the system
 // prompt that is the same for every task. The files are embedded here and laid
-// into a task's state directory by the host (app/agent).
+// into a task's state directory by the host (app/agent). What is the same for every
+// task is named here for the guest too, which has a Node wait that has loaded pi
+// ([Load]).
 //
 // The extension runs beside the commands it asks about, in the same machine and
 // as the same user. It is a courtesy to the person, never a boundary: that
@@ -20,7 +22,7 @@ const EnvConsent = "PIWORK_CONSENT"
 const ConfirmTitle = "piwork.command"
 
 // Main is the name of the extension that pi is told to load.
-const Main = "consent.js"
+const Main = "consent.cjs"
 
 // Confirmation is what the extension asks about.
 type Confirmation struct {
@@ -28,14 +30,14 @@ type Confirmation struct {
 	Call    string   `json:"call"` // pi's id of the tool call
 	Tool    string   `json:"tool"`
 	Command string   `json:"command"`
-	Effects []string `json:"effects"` // as effects.js names them
+	Effects []string `json:"effects"` // as effects.cjs names them
 	Targets []string `json:"targets,omitempty"`
 }
 
-//go:embed consent.js
+//go:embed consent.cjs
 var consent []byte
 
-//go:embed effects.js
+//go:embed effects.cjs
 var effects []byte
 
 // Prompt is the part of the system prompt that is the same for every task.
@@ -50,4 +52,4 @@ type File struct {
 }
 
 // Files are the files of the extension, which lie beside each other.
-func Files() []File { return []File{{Main, consent}, {"effects.js", effects}} }
+func Files() []File { return []File{{Main, consent}, {"effects.cjs", effects}} }

@@ -23,7 +23,6 @@ func TestExtension(t *testing.T) {
 	for _, f := range Files() {
 		write(t, filepath.Join(dir, f.Name), f.Data)
 	}
-	write(t, filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`))
 	if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("testdata")); err != nil {
 		t.Fatal(err)
 	}

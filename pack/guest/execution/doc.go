@@ -32,7 +32,8 @@
 // # A Node that waits
 //
 // A program that is a `node …` becomes of a [Spares] Node that waits already,
-// where that is exactly the same; everything above holds for it as well.
+// where that is exactly the same; everything above holds for it as well. One waits
+// for the AI program alone and has loaded it ([Kit]).
 //
 // # A program that stands by
 //

@@ -23,7 +23,7 @@ const (
 // Config is what an [Engine] is made of.
 type Config struct {
 	Starter *Starter
-	Spares  *Spares         // nil without
+	Spares  []*Spares       // asked in turn
 	Group   *Group          // above all executions; nil without cgroups
 	Env     func() []string // the clean environment that programs start from, KEY=VALUE
 	Cwd     string          // where programs start without a word of the host
@@ -116,7 +116,12 @@ func (e *Engine) begin(ctx context.Context, p wire.ExecParams, output OutputFunc
 	}
 	e.mu.Unlock()
 	program := e.program(x, p, output, outputLimit)
-	process := e.cfg.Spares.take(ctx, program)
+	var process *Process
+	for _, s := range e.cfg.Spares {
+		if process = s.take(ctx, program); process != nil {
+			break
+		}
+	}
 	if process == nil {
 		if process, err = e.cfg.Starter.Start(ctx, parent, program); err != nil {
 			e.forget(x, err)
@@ -227,7 +232,9 @@ func (e *Engine) finish(x *execution) {
 	e.ended = append(e.ended, x)
 	e.trim()
 	if e.running == 0 {
-		e.cfg.Spares.Renew()
+		for _, s := range e.cfg.Spares {
+			s.Renew()
+		}
 	}
 	close(x.over)
 }

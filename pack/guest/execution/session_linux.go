@@ -96,7 +96,9 @@ func (e *Engine) end(x *execution) {
 // Close ends everything, for the end of the guest, and waits until it is gone
 // or ctx ended.
 func (e *Engine) Close(ctx context.Context) {
-	e.cfg.Spares.Close()
+	for _, s := range e.cfg.Spares {
+		s.Close()
+	}
 	for _, s := range e.Sessions().Sessions {
 		// What is left when ctx ends is ended with the machine.
 		_ = e.CloseSession(ctx, s.ID)

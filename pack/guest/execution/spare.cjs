@@ -117,8 +117,10 @@ function waitForProgram(self) {
   });
 
   rehearse(self, internals, mains, v8);
-  endSoon(internals); // last: Node cleans up in reverse
   hide(self, internals);
+  loadKit(self);
+  endSoon(internals); // last: Node cleans up in reverse
+  collect(v8);
   send(frame({ ready: true }));
   const order = receive();
   if (order === null) process.exit(0);
@@ -138,11 +140,26 @@ function endSoon(internals) {
   if (require('fs').existsSync(addon)) process.dlopen({ exports: { exit: internals.exit } }, addon);
 }
 
+// loadKit loads what the program will, where it is known (Kit).
+function loadKit(self) {
+  const file = require('path').join(__dirname, 'kit.cjs');
+  if (!require('fs').existsSync(file)) return;
+  require(file);
+  forget(self, file);
+}
+
+// forget takes away that this file loaded another.
+function forget(self, file) {
+  const { Module } = self.constructor;
+  self.children.length = 0;
+  delete Module._cache[file];
+  for (const key of Object.keys(Module._pathCache)) if (Module._pathCache[key] === file) delete Module._pathCache[key];
+}
+
 // rehearse runs once what will run for the order, so that functions are compiled
 // and modules loaded, and takes the effects away.
 function rehearse(self, internals, mains, v8) {
   const fs = require('fs');
-  const { Module } = self.constructor;
   const before = new Set(Reflect.ownKeys(globalThis)); // only names: asking for more would load what is lazy
   mains.eval.over['--eval'] = 'void 0';
   for (let i = 0; i < 3; i++) { // V8 compiles regular expressions again when they are used again
@@ -153,9 +170,7 @@ function rehearse(self, internals, mains, v8) {
 
   const file = require('path').join(__dirname, 'empty.cjs');
   require(file);
-  self.children.length = 0;
-  delete Module._cache[file];
-  for (const key of Object.keys(Module._pathCache)) if (Module._pathCache[key] === file) delete Module._pathCache[key];
+  forget(self, file);
 
   v8.setFlagsFromString('--random-seed=0');
   internals.timeOrigin(Date.now() - performance.now());
@@ -165,8 +180,10 @@ function rehearse(self, internals, mains, v8) {
   process.stdout.write('');
   process.stderr.write('');
   require('util').format('%s %o', 1, { a: [1, 'b'] });
+}
 
-  // A heap that was just collected is not collected while somebody waits.
+// collect: a heap that was just collected is not collected while somebody waits.
+function collect(v8) {
   v8.setFlagsFromString('--expose-gc');
   require('vm').runInNewContext('gc')();
   v8.setFlagsFromString('--no-expose-gc');
@@ -185,10 +202,7 @@ function hide(self, internals) {
   const { Module } = self.constructor;
   internals.conceal();
   Module.builtinModules = Object.freeze(Module.builtinModules.filter((id) => !id.startsWith('internal/')));
-  delete Module._cache[self.filename];
-  for (const key of Object.keys(Module._pathCache)) {
-    if (Module._pathCache[key] === self.filename) delete Module._pathCache[key];
-  }
+  forget(self, self.filename);
   internals.requires.length = 0; // the value of --require, and process._preload_modules
 }
 

@@ -54,8 +54,9 @@ func (o nodeOrder) encode() []byte {
 // orderFor reads a command line as Node does. It returns false for what a Node
 // that runs already cannot become exactly: options that Node reads while it
 // starts, a limit of memory, after which V8 sizes its heap, and variables that
-// Node or the C library read only once and that are not as in base.
-func orderFor(p Program, base []string, scripts map[string]string) (nodeOrder, bool) {
+// Node, the C library or what kit loads read only once and that are not as in
+// base.
+func orderFor(p Program, base []string, scripts map[string]string, kit *Kit) (nodeOrder, bool) {
 	argv := p.Argv
 	if script := scripts[argv[0]]; script != "" { // #!/usr/bin/env node
 		argv = append([]string{"node", script}, argv[1:]...)
@@ -65,10 +66,10 @@ func orderFor(p Program, base []string, scripts map[string]string) (nodeOrder, b
 	}
 	o := nodeOrder{Cwd: p.Cwd}
 	var ok bool
-	if o.Env, ok = spareEnvironment(p.Env, base); !ok {
+	if o.Env, ok = spareEnvironment(p.Env, base, kit.once); !ok {
 		return nodeOrder{}, false
 	}
-	return o, o.read(argv[1:])
+	return o, o.read(argv[1:]) && kit.fits(o)
 }
 
 // read takes Node's arguments.
@@ -118,19 +119,18 @@ var readLater = []string{"NODE_ENV"}
 // spareEnvironment splits the variables of a program, unless one that is read
 // only once differs from what the waiting Node was started with. Without any
 // difference there are none to set.
-func spareEnvironment(words, base []string) ([]string, bool) {
-	once := func(words []string) []string {
+func spareEnvironment(words, base []string, once func(name string) bool) ([]string, bool) {
+	those := func(words []string) []string {
 		var some []string
 		for _, w := range words {
-			name, _ := cutVariable(w)
-			if !slices.Contains(readLater, name) && slices.ContainsFunc(readOnce, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			if name, _ := cutVariable(w); once(name) {
 				some = append(some, w)
 			}
 		}
 		slices.Sort(some)
 		return some
 	}
-	if !slices.Equal(once(words), once(base)) {
+	if !slices.Equal(those(words), those(base)) {
 		return nil, false
 	}
 	if slices.Equal(words, base) {

@@ -20,7 +20,7 @@ import (
 
 // Bounds of a Node that waits.
 const (
-	spareStall   = 2 * time.Minute // for it to be ready; emulation needs a few seconds
+	spareStall   = 2 * time.Minute // without getting on, until it is ready; emulation needs a few seconds
 	spareTake    = time.Minute     // for it to take its order
 	sparePause   = time.Second     // of quiet before another is started
 	maxSpareWord = 64 << 10        // bytes of what it says
@@ -37,6 +37,10 @@ const (
 // taken it has done nothing but wait: what it becomes is told to it once, and
 // what it cannot become exactly is started plainly.
 //
+// With a [Kit] it waits for one large program and has loaded that, too. None is
+// started again of itself when it was taken: that costs as much as the program's
+// start, and hardly a machine runs it twice.
+//
 // # Randomness
 //
 // Two machines restored from one template have the same waiting Node. When it
@@ -45,17 +49,20 @@ const (
 // themselves from the kernel when they see that an hour went by since they last
 // did (RAND_DRBG(7)): so the clock must jump by more than that between
 // [Spares.Start] and the copy's first program, which the caller arranges. What
-// cannot be renewed in a running V8 is the seed of its hash tables, and for any
-// process the layout of its memory: these are the template's.
+// cannot be renewed in a running V8 is the seed of its hash tables, for any
+// process the layout of its memory, and what a kit drew while it was loaded: these
+// are the template's.
 type Spares struct {
 	Starter *Starter
-	Group   *Group            // above its cgroup
-	Env     func() []string   // the environment of most programs, sorted
-	Cwd     string            // the directory of most programs
-	Dir     string            // for its files; made when it is missing, all may read it
-	Scripts map[string]string // scripts for Node that are called by name, by name
-	Exit    string            // the add-on of pack/guest/nodeexit; "" or a missing one is none
-	Enough  func() bool       // whether there is memory for a process that only waits; nil is yes
+	Group   *Group                   // above its cgroup
+	Env     func() []string          // the environment of most programs, sorted
+	Cwd     string                   // the directory of most programs
+	Dir     string                   // for its files; made when it is missing, all may read it
+	Scripts map[string]string        // scripts for Node that are called by name, by name
+	Exit    string                   // the add-on of pack/guest/nodeexit; "" or a missing one is none
+	Enough  func() bool              // whether there is memory for a process that only waits; nil is yes
+	Kit     *Kit                     // nil is none: it waits for any program
+	Getting func(used time.Duration) // hears now and then that one which is started gets on, and the processor time that it used; may be nil
 
 	starting sync.Mutex // held while one is started
 	mu       sync.Mutex
@@ -111,21 +118,12 @@ func (s *Spares) Start(ctx context.Context) error {
 
 // start starts one; on an error nothing of it is left.
 func (s *Spares) start(ctx context.Context, name string) (*spare, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, spareStall, errors.New("it does not say that it is ready"))
-	defer cancel()
-	sp := &spare{link: filepath.Join(s.Dir, name, "main"), env: s.Env(), gone: make(chan struct{})}
-	script := filepath.Join(s.Dir, "spare.cjs")
-	if err := errors.Join(
-		os.MkdirAll(filepath.Dir(sp.link), 0o755), os.WriteFile(script, spareScript, 0o644),
-		os.WriteFile(filepath.Join(s.Dir, "empty.cjs"), nil, 0o644), // to rehearse with
-	); err != nil {
+	sp := &spare{link: filepath.Join(s.Dir, name, "main"), env: s.Kit.env(s.Env()), gone: make(chan struct{})}
+	script, err := s.lay(sp)
+	if err != nil {
 		return nil, err
 	}
-	if err := s.linkExit(); err != nil {
-		return nil, err
-	}
-	var err error
-	if sp.group, err = s.Group.Child("n"+name, false, GroupLimits{Pids: defaultProcesses, OOMGroup: true}); err != nil {
+	if sp.group, err = s.Group.Child(filepath.Base(s.Dir)+name, false, GroupLimits{Pids: defaultProcesses, OOMGroup: true}); err != nil {
 		return nil, err
 	}
 	if sp.pipes, err = newPipes(true); err != nil {
@@ -137,6 +135,8 @@ func (s *Spares) start(ctx context.Context, name string) (*spare, error) {
 		sp.pipes.closeAll()
 		return nil, errors.Join(err, s.remove(sp))
 	}
+	ctx, cancel := s.followed(ctx, sp.pid)
+	defer cancel()
 	stop := context.AfterFunc(ctx, func() { unix.Kill(-sp.pid, unix.SIGKILL) })
 	defer stop()
 	err = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", sp.pid), []byte(waitingScore), 0)
@@ -160,6 +160,22 @@ func (s *Spares) start(ctx context.Context, name string) (*spare, error) {
 	}
 	sp.used, _ = sp.group.CPU() // without cgroups nothing is counted from it
 	return sp, nil
+}
+
+// lay puts down what one is started with, and returns its script.
+func (s *Spares) lay(sp *spare) (script string, err error) {
+	script = filepath.Join(s.Dir, "spare.cjs")
+	err = errors.Join(
+		os.MkdirAll(filepath.Dir(sp.link), 0o755), os.WriteFile(script, spareScript, 0o644),
+		os.WriteFile(filepath.Join(s.Dir, "empty.cjs"), nil, 0o644), // to rehearse with
+	)
+	if err == nil && s.Kit != nil {
+		err = errors.Join(os.WriteFile(filepath.Join(s.Dir, "kit.cjs"), s.Kit.Load, 0o644), os.Symlink(s.Kit.Main, sp.link))
+	}
+	if err == nil {
+		err = s.linkExit()
+	}
+	return script, err
 }
 
 // linkExit puts the add-on where the script looks for it.
@@ -208,9 +224,6 @@ func (s *Spares) remove(sp *spare) error {
 // take makes the waiting Node the program, or returns nil: then the program is
 // to be started plainly.
 func (s *Spares) take(ctx context.Context, p Program) *Process {
-	if s == nil {
-		return nil
-	}
 	sp, o := s.pick(p)
 	if sp == nil {
 		return nil
@@ -231,11 +244,11 @@ func (s *Spares) take(ctx context.Context, p Program) *Process {
 func (s *Spares) pick(p Program) (*spare, nodeOrder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sp, base := s.waiting, s.Env()
+	sp, base := s.waiting, s.Kit.env(s.Env())
 	if sp != nil {
 		base = sp.env
 	}
-	o, ok := orderFor(p, base, s.Scripts)
+	o, ok := orderFor(p, base, s.Scripts, s.Kit)
 	s.wanted = s.wanted || ok
 	if sp == nil || !ok {
 		return nil, nodeOrder{}
@@ -263,7 +276,7 @@ func (s *Spares) employ(ctx context.Context, sp *spare, p Program, o nodeOrder) 
 	if at, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", sp.pid)); err == nil && at == o.Cwd {
 		o.Cwd = ""
 	}
-	if o.Mode == nodeScript {
+	if o.Mode == nodeScript && s.Kit == nil {
 		if err := os.Symlink(o.Script, sp.link); err != nil {
 			return err
 		}
@@ -327,7 +340,7 @@ func cpuOf(pid int) (time.Duration, error) {
 // Renew starts another after a while, where one was wanted before and none
 // waits. It is for moments in which nothing else goes on.
 func (s *Spares) Renew() {
-	if s == nil {
+	if s.Kit != nil {
 		return
 	}
 	s.mu.Lock()
@@ -358,9 +371,6 @@ func (s *Spares) PID() int {
 
 // Discard ends the one that waits and returns when it is gone.
 func (s *Spares) Discard() {
-	if s == nil {
-		return
-	}
 	s.mu.Lock()
 	sp := s.waiting
 	s.waiting = nil
@@ -375,9 +385,6 @@ func (s *Spares) Discard() {
 
 // Close ends the one that waits; none is started any more.
 func (s *Spares) Close() {
-	if s == nil {
-		return
-	}
 	s.mu.Lock()
 	s.closed = true
 	if s.later != nil {

@@ -22,7 +22,7 @@ func withSpare(t *testing.T, e *Engine, scripts map[string]string) *Spares {
 	t.Helper()
 	nodePath(t)
 	s := &Spares{Starter: e.cfg.Starter, Env: e.PlainEnv, Cwd: e.cfg.Cwd, Dir: filepath.Join(t.TempDir(), "spare"), Scripts: scripts, Exit: exitAddon(t)}
-	e.cfg.Spares = s
+	e.cfg.Spares = []*Spares{s}
 	t.Cleanup(s.Close)
 	return s
 }

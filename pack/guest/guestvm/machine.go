@@ -26,8 +26,9 @@ import (
 )
 
 // stall is how long a boot or an answer may take before a test gives up; far
-// more than emulation on a busy machine needs.
-const stall = 90 * time.Second
+// more than emulation on a busy machine needs, also for guest.warm, which loads the
+// AI program.
+const stall = 5 * time.Minute
 
 // Options change what is booted.
 type Options struct {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { asks, effectsOf } from "../effects.js";
-import consent from "../consent.js";
+import { asks, effectsOf } from "../effects.cjs";
+import consent from "../consent.cjs";
 
 const cases = readFileSync(new URL("cases.tsv", import.meta.url), "utf8").split("\n").filter((l) => l && !l.startsWith("#"));
 

@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"piwork/pack/guest/agent"
+	"piwork/pack/guest/agentkit"
 	"piwork/pack/guest/boot"
 	"piwork/pack/guest/bridge"
 	"piwork/pack/guest/execution"
@@ -36,6 +39,8 @@ const (
 	runDir   = "/run/piwork"
 	idDir    = runDir        // ids of this guest
 	spareDir = runDir + "/n" // of the Node that waits
+
+	agentSpareDir = runDir + "/a" // of the Node that waits for the AI program
 )
 
 // nodeScripts are the programs of the root image that are scripts of Node's.
@@ -67,9 +72,20 @@ func (g *guest) assemble(ctx context.Context) {
 	})
 	g.shares = &agent.Shares{Config: pump.Config{Pump: []string{self, partPump}, Children: children, Report: report}}
 	g.bridge = &bridge.Bridge{Config: bridge.Config{Bridge: []string{self, partBridge}, Children: children, Group: group, Report: report}}
-	g.spares = &execution.Spares{
-		Starter: starter, Group: group, Env: func() []string { return g.engine.PlainEnv() }, Cwd: wire.WorkDir, Dir: spareDir, Scripts: nodeScripts, Enough: machine.CanSpare,
-		Exit: nodeexit.Path,
+	waiting := func(dir string, kit *execution.Kit) *execution.Spares {
+		return &execution.Spares{
+			Starter: starter, Group: group, Env: func() []string { return g.engine.PlainEnv() }, Cwd: wire.WorkDir, Dir: dir, Scripts: nodeScripts, Enough: machine.CanSpare,
+			Exit: nodeexit.Path, Kit: kit,
+			Getting: func(used time.Duration) {
+				g.lines.Log("debug", fmt.Sprintf("a waiting node gets on, %v of processor time", used))
+			},
+		}
+	}
+	g.spares = []*execution.Spares{
+		waiting(agentSpareDir, &execution.Kit{
+			Main: agentkit.Program, Load: agentkit.Load, Env: agentkit.Env(agentkit.AgentDir), Later: []string{agentkit.EnvConsent},
+		}),
+		waiting(spareDir, nil),
 	}
 	g.log.Fail("directory", os.MkdirAll(runDir, 0o755))
 	g.names = machine.Names{Root: "/", Run: idDir}

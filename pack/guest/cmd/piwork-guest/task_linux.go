@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"piwork/pack/guest/boot"
+	"piwork/pack/guest/execution"
 	"piwork/pack/guest/machine"
 	"piwork/pack/guest/order"
 	"piwork/vmhost/wire"
@@ -93,13 +95,27 @@ func (g *guest) Warm(ctx context.Context, p wire.WarmParams) (wire.WarmResult, e
 	return wire.WarmResult{MarksMS: marks}, nil
 }
 
-// warmNode has a Node wait whose generators believe that they were seeded long
+// warmNode has Nodes wait whose generators believe that they were seeded long
 // ago.
 func (g *guest) warmNode(ctx context.Context) error {
-	if err := shiftClock(-warmJump); err != nil {
+	err := shiftClock(-warmJump)
+	if err != nil {
 		return err
 	}
-	return errors.Join(g.spares.Start(ctx), shiftClock(warmJump))
+	for _, s := range g.spares {
+		err = errors.Join(err, s.Start(ctx))
+	}
+	return errors.Join(err, shiftClock(warmJump))
+}
+
+// discardNodes ends those that wait and have become of no use.
+func (g *guest) discardNodes(useless func(*execution.Spares) bool) {
+	for _, s := range g.spares {
+		if useless(s) {
+			s.Discard()
+			s.Renew()
+		}
+	}
 }
 
 // shiftClock moves the time of day.
@@ -136,9 +152,8 @@ func (g *guest) Prepare(ctx context.Context, p wire.PrepareParams) error {
 	if err := g.assembleRoot(context.WithoutCancel(ctx), p.Layers); err != nil {
 		return err
 	}
-	if g.env.set(p.Locale, p.TimeZone) {
-		g.spares.Discard() // it was started with another
-		g.spares.Renew()
+	if g.env.set(p.Locale, p.TimeZone) { // they were started with another
+		g.discardNodes(func(*execution.Spares) bool { return true })
 	}
 	if !g.mine {
 		if err := g.names.Fresh(); err != nil {
@@ -183,9 +198,10 @@ func (g *guest) assembleRoot(ctx context.Context, layers []wire.Layer) error {
 		g.standby.Discard() // it was started of files, and bounded for disks, of before
 		g.standby.Renew()
 	}
-	if again && g.broken == nil && g.covered(g.spares.PID()) {
-		g.spares.Discard() // it is made of files that are others now
-		g.spares.Renew()
+	if again && g.broken == nil { // they may be made of files that are others now
+		g.discardNodes(func(s *execution.Spares) bool {
+			return g.covered(s.PID()) || (s.Kit != nil && g.root.Covers(filepath.Dir(s.Kit.Main)))
+		})
 	}
 	return g.broken
 }

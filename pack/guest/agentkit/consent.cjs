@@ -5,7 +5,8 @@
 // to folders and whom it may reach is guarded by the host, outside of this
 // machine, whatever is answered here.
 
-import { asks, effectsOf } from "./effects.js";
+"use strict"; // CommonJS: pi's loader runs it as it is, and translates nothing
+const { asks, effectsOf } = require("./effects.cjs");
 
 // Tools of pi that only read, and those that change single files, which the
 // host's guards ask about.
@@ -13,7 +14,7 @@ const FREE = new Set(["read", "grep", "find", "ls", "write", "edit"]);
 
 const MAX_COMMAND = 16384;
 
-export default function consent(pi) {
+module.exports = function consent(pi) {
   if (process.env.PIWORK_CONSENT === "auto") return;
   pi.on("tool_call", async (event, ctx) => {
     if (FREE.has(event.toolName)) return undefined;
@@ -32,4 +33,4 @@ export default function consent(pi) {
     const yes = await ctx.ui.confirm("piwork.command", message, { signal: ctx.signal });
     return yes ? undefined : { block: true, reason: "The person did not allow this command. Do not try the same another way; say what you wanted to do and ask." };
   });
-}
+};

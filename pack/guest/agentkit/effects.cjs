@@ -1,6 +1,6 @@
 // What a shell command does beyond reading, as far as its text says. It is
 // careful rather than clever: what it does not know has the effect "unknown".
-// It stops no one who wants to hide something; see consent.js.
+// It stops no one who wants to hide something; see consent.cjs.
 //
 // Effects: "delete", "move", "overwrite", "change" (in place), "network",
 // "install", "system" (processes, mounts, users), "unknown" (a program or code
@@ -43,7 +43,7 @@ const CODE = words("python python2 python3 node deno perl ruby php lua bash sh d
  * @param {string} cwd where it runs
  * @returns {{effects: string[], targets: string[]}}
  */
-export function effectsOf(command, cwd = "/") {
+function effectsOf(command, cwd = "/") {
   const found = { effects: new Set(), targets: new Set() };
   try {
     script(String(command), { cwd, moved: /(^|[\s;&|(])(cd|pushd|popd)\b/.test(command), found, depth: 0 });
@@ -54,7 +54,7 @@ export function effectsOf(command, cwd = "/") {
 }
 
 /** asks says whether a person is asked about these effects. */
-export const asks = (effects) => effects.some((e) => e !== "write");
+const asks = (effects) => effects.some((e) => e !== "write");
 
 function script(text, at) {
   if (at.depth > 8) throw new Error("too deep");
@@ -317,3 +317,5 @@ const special = {
   pdftotext: (a, at) => plain(a).length > 1 && a.at(-1) !== "-" && note(at, "overwrite", last(a)),
 };
 for (const [also, as] of [["fdfind", "fd"], ["gawk", "awk"], ["mawk", "awk"], ["gunzip", "gzip"], ["bzip2", "gzip"], ["xz", "gzip"], ["unxz", "gzip"], ["zstd", "gzip"]]) special[also] = special[as];
+
+module.exports = { asks, effectsOf };

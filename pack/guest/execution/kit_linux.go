@@ -1,0 +1,49 @@
+package execution
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// spareBeat is how often it is looked at whether a Node that is started gets on.
+const spareBeat = 5 * time.Second
+
+// env are the variables that its Node is started with, sorted.
+func (k *Kit) env(words []string) []string {
+	if k == nil {
+		return words
+	}
+	return flatten(environment(append(slices.Clone(words), k.Env...)))
+}
+
+// followed ends when a process that is started has used no processor time for
+// spareStall: a slow computer may take long. With every look at which it has,
+// Getting is called.
+func (s *Spares) followed(ctx context.Context, pid int) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		beat := time.NewTicker(spareBeat)
+		defer beat.Stop()
+		var last time.Duration
+		for since := time.Now(); ; {
+			select {
+			case <-beat.C:
+			case <-ctx.Done():
+				return
+			}
+			if used, err := cpuOf(pid); err == nil && used > last {
+				last, since = used, time.Now()
+				if s.Getting != nil {
+					s.Getting(used)
+				}
+			}
+			if time.Since(since) > spareStall {
+				cancel(errors.New("it does not say that it is ready"))
+				return
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
