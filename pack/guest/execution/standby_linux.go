@@ -28,6 +28,10 @@ const (
 // first, then it is told what to do, once. Where it cannot be taken the program
 // is started plainly.
 //
+// Machines restored from one template have the same waiting process. What it draws
+// at random it has to draw from the kernel, whose generator is seeded anew then;
+// crypto/rand of Go does so each time.
+//
 // The program writes one line feed when it is ready to read, and ends when
 // there is nothing to read. Everything after the line feed is of its work.
 type Standby struct {
@@ -86,8 +90,7 @@ func (s *Standby) Start(ctx context.Context) error {
 	if sp == nil {
 		return nil
 	}
-	if err := sp.await(ctx); err != nil {
-		s.drop(sp)
+	if err := sp.await(ctx); err != nil && s.drop(sp) {
 		return fmt.Errorf("start %s to stand by: %w", sp.program.Argv[0], err)
 	}
 	return nil
@@ -213,14 +216,18 @@ func (s *standing) dismiss() {
 	}()
 }
 
-// drop forgets one that is no use.
-func (s *Standby) drop(sp *standing) {
+// drop forgets one that is no use, unless somebody else has it or ended it.
+func (s *Standby) drop(sp *standing) bool {
 	s.mu.Lock()
-	if s.waiting == sp {
+	mine := s.waiting == sp
+	if mine {
 		s.waiting = nil
 	}
 	s.mu.Unlock()
-	sp.dismiss()
+	if mine {
+		sp.dismiss()
+	}
+	return mine
 }
 
 // Renew starts another after a moment, where one was wanted before and none is
