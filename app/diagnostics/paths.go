@@ -24,6 +24,7 @@ var (
 	own = regexp.MustCompile(`^(?:(?:/|\\\\?)(?:` +
 		`tasks(?:(?:/|\\\\?)[0-9a-f-]{36}(?:(?:/|\\\\?)(?:task\.json|timeline\.jsonl|plan\.json|agent\.jsonl|changes\.json|journal(?:\.gone)?|results|state))?)?` +
 		`|(?:vm|runtime|addons|audit|channel|templates|downloads|trusted-keys)(?:(?:/|\\\\?)[a-z0-9][a-z0-9._+-]*)*` +
+		`|t\d+(?:(?:/|\\\\?)[a-z0-9.-]+)?` + // of a machine's sockets
 		`|config\.json|update\.json|proofs\.json|controller\.(?:sock|lock|json)))`)
 )
 

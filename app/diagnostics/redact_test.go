@@ -57,6 +57,10 @@ var attacks = []string{
 	"converting Steuer CANARY 2025.pdf failed", "CANARY canary.docx: broken", "canary.JPG", "a canary.xlsx!", "canary.tar.gz",
 	"Documents/CANARY canary", "read My Documents/canary", "Äpfel Canary/canary", `Bilder\CANARY canary`,
 	"anna logged in", "host kuehn-laptop.fritz.box is up", "kuehn-laptop login:", "ANNA", "folder Scheidung is full", "Tagebuch 2025: nothing", "Kühn: Anna Kühn",
+	// A program's arguments.
+	`2026-01-02T03:04:05Z start ["/home/anna/CANARY canary","--password","hunter2","-drive","file=/mnt/my \"CANARY\" canary,if=none","token=CANARY"]`,
+	`2026-01-02T03:04:05Z start ["a\u0062/home/anna/CANARY","https://u:hunter2@nas.private/\u0043ANARY"]`,
+	`2026-01-02T03:04:05Z start ["/home/anna/CANARY`,
 	// Bytes that hide.
 	"/home/\x00anna/CANARY", "/ho\x1b[0mme/anna/CANARY", "/mnt/CANARY\u2028/mnt/canary", "\uE000\uE001/mnt/CANARY",
 	"[/home/anna/CANARY]: denied",
@@ -124,7 +128,9 @@ func TestWhatStays(t *testing.T) {
 		"Linux version 6.12.48 (piwork) (gcc 14.2.0)":              "Linux version 6.12.48 (piwork) (gcc 14.2.0)",
 		"/home/anna/.local/share/piwork/vm/qemu.log is full":       "<data>/vm/qemu.log is full",
 		"-drive file=/home/anna/.local/share/piwork/runtime/1.0.0": "-drive file=<data>/runtime/1.0.0",
-		"/mnt/a: eof\n/mnt/b: eof\n/mnt/a: eof":                    "<path-1>: eof\n<path-2>: eof\n<path-1>: eof",
+		`2026-01-02T03:04:05Z start ["/home/anna/.local/share/piwork/runtime/1.0.0/qemu/qemu-system","-m","2048","-drive","file=/mnt/x y,if=none","-smp","2"]`: `2026-01-02T03:04:05Z start ["<data>/runtime/1.0.0/qemu/qemu-system","-m","2048","-drive","file=<path-1>","-smp","2"]`,
+		"BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable":                                                                                        "BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable",
+		"/mnt/a: eof\n/mnt/b: eof\n/mnt/a: eof":                                                                                                                "<path-1>: eof\n<path-2>: eof\n<path-1>: eof",
 	} {
 		if got := anna().Text(in); got != want {
 			t.Errorf("%q\n gives %q\n  want %q", in, got, want)

@@ -1,6 +1,8 @@
 package diagnostics
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/netip"
 	"regexp"
 	"strings"
@@ -28,6 +30,9 @@ var (
 	addresses  = regexp.MustCompile(`\[?[0-9A-Fa-f:.]{3,}(?:%\w+)?\]?`)
 	hardware   = regexp.MustCompile(`(?i)\b[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}\b`)
 	opaque     = regexp.MustCompile(`[A-Za-z0-9+/=_-]{20,}`)
+	hexRange   = regexp.MustCompile(`^0x[0-9a-f]{1,16}(?:-0x[0-9a-f]{1,16})?$`)
+	started    = regexp.MustCompile(`^\d{4}-\d\d-\d\dT[\d:.]+Z start (\[".*"\])$`)
+	secretFlag = regexp.MustCompile(`(?i)^--?[\w-]*` + secretWord + `[\w-]*$`)
 	identifier = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 )
 
@@ -35,6 +40,38 @@ var (
 // Then the program's own directories, which hold the person's name; then whatever
 // else is a path.
 func (r *Redactor) line(s string) string {
+	if m := started.FindStringSubmatchIndex(s); m != nil {
+		if argv, ok := r.argv(s[m[2]:m[3]]); ok {
+			return s[:m[2]] + argv
+		}
+	}
+	return r.text(s)
+}
+
+// argv redacts the arguments of a program, which the log of QEMU has as JSON: each
+// by itself, since it says where one ends.
+func (r *Redactor) argv(s string) (string, bool) {
+	var args []string
+	if json.Unmarshal([]byte(s), &args) != nil {
+		return "", false
+	}
+	for i := range args {
+		if i > 0 && secretFlag.MatchString(args[i-1]) {
+			args[i] = r.mark("secret")
+			continue
+		}
+		args[i] = r.text(strings.ReplaceAll(args[i], "\n", " "))
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(args) != nil {
+		return "", false
+	}
+	return strings.TrimSpace(out.String()), true
+}
+
+func (r *Redactor) text(s string) string {
 	secret := r.mark("secret")
 	for _, re := range []*regexp.Regexp{header, scheme} {
 		s = re.ReplaceAllString(s, "${1}${2}"+secret)
@@ -126,7 +163,7 @@ func inWord(c rune) bool {
 // looksRandom reports whether a run of letters and digits is nothing that a person
 // wrote: names of tasks are kept, they are of the program.
 func looksRandom(s string) bool {
-	if identifier.MatchString(s) {
+	if identifier.MatchString(s) || hexRange.MatchString(s) {
 		return false
 	}
 	upper := strings.IndexFunc(s, unicode.IsUpper) >= 0
