@@ -70,6 +70,8 @@ export const problemCodes = [
   'no-model',
   'unknown-model',
   'model-failed',
+  'ai-would-add',
+  'ai-no-result',
   'agent-failed',
   'key-invalid',
   'keychain',

@@ -4,7 +4,7 @@ import type { ChoreInfo } from '$lib/api/types';
 export type ChoreGroup = 'pictures' | 'documents' | 'folders' | 'tables' | 'other';
 
 const GROUPS: Record<Exclude<ChoreGroup, 'other'>, readonly string[]> = {
-  pictures: ['pictures-to-pdf', 'convert-pictures', 'strip-metadata', 'sort-photos'],
+  pictures: ['pictures-to-pdf', 'convert-pictures', 'strip-metadata', 'sort-photos', 'rename-photos'],
   documents: [
     'merge-pdf',
     'split-pdf',
@@ -12,10 +12,20 @@ const GROUPS: Record<Exclude<ChoreGroup, 'other'>, readonly string[]> = {
     'unlock-pdf',
     'searchable-scans',
     'extract-text',
-    'receipts-to-table'
+    'receipts-to-table',
+    'check-receipts',
+    'summarise-notes',
+    'contract-summary'
   ],
-  folders: ['cleanup-downloads', 'find-duplicates', 'rename-files', 'unpack-archives', 'folder-report'],
-  tables: ['clean-table', 'join-tables']
+  folders: [
+    'cleanup-downloads',
+    'find-duplicates',
+    'rename-files',
+    'unpack-archives',
+    'folder-report',
+    'folder-dashboard'
+  ],
+  tables: ['clean-table', 'clean-csv', 'join-tables']
 };
 
 /** The chores by group, in the order in which they came; a group without any is left out. */

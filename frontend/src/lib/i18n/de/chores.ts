@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue';
+import { aidingChores } from './aiding';
 import { makingChores } from './making';
 
 const files = (n: number) => (n === 1 ? '1 Datei' : `${n} Dateien`);
@@ -26,6 +27,7 @@ export const chores: Catalogue['chores'] = {
     }
   },
   ...makingChores,
+  ...aidingChores,
   'cleanup-downloads': {
     name: 'Downloads aufräumen',
     about: 'Ordnet ein, was herumliegt: nach Art und Monat. Gelöscht werden höchstens leere Ordner.',

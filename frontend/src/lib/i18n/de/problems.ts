@@ -301,6 +301,23 @@ export const problems: Catalogue['problems'] = {
     title: 'Das Modell antwortete nicht',
     meaning: `${modelFaults[cause] ?? 'Der Dienst sagte nicht, warum.'} Was bisher gemacht und geändert wurde, ist da.`
   }),
+  'ai-would-add': (_p, cause) => ({
+    title: 'Mit einer KI kann diese Aufgabe mehr',
+    meaning: `Was keine braucht, ist getan. ${
+      {
+        'summarise-notes': 'Eine KI würde alle Notizen zusammenfassen.',
+        'contract-summary': 'Eine KI würde jeden Vertrag zusammenfassen.',
+        'check-receipts': 'Eine KI würde sich die unsicheren Zeilen noch einmal ansehen.',
+        'clean-csv': 'Eine KI würde aus mehreren Schreibweisen eine machen.',
+        'folder-dashboard': 'Eine KI würde eine Seite machen, die sagt, wofür der Ordner ist.'
+      }[cause ?? ''] ?? ''
+    }`.trim()
+  }),
+  'ai-no-result': () => ({
+    title: 'Die KI hörte ohne Ergebnis auf',
+    meaning:
+      'Was bis dahin gemacht und geändert wurde, ist da. Sie kann weitermachen oder noch einmal beginnen.'
+  }),
   'agent-failed': () => ({
     title: 'Das KI-Programm ging nicht',
     meaning: 'Es begann nicht oder endete zu früh. Was bisher gemacht und geändert wurde, ist da.'

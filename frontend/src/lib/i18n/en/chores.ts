@@ -1,5 +1,6 @@
 import type { Params } from '$lib/api/types';
 import type { CheckCode } from '../codes';
+import { aidingChores } from './aiding';
 import { makingChores } from './making';
 
 export interface ChoreWords {
@@ -41,6 +42,7 @@ export const chores: Record<string, ChoreWords> = {
     }
   },
   ...makingChores,
+  ...aidingChores,
   'cleanup-downloads': {
     name: 'Clean up Downloads',
     about: 'Puts what lies around into folders by kind and month. Nothing is deleted but empty folders.',

@@ -286,6 +286,22 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'The model did not answer',
     meaning: `${modelFaults[cause] ?? 'The service did not say why.'} What was made and changed so far is there.`
   }),
+  'ai-would-add': (_p, cause) => ({
+    title: 'With an AI this chore does more',
+    meaning: `What needs none is done. ${
+      {
+        'summarise-notes': 'An AI would write a summary of all notes.',
+        'contract-summary': 'An AI would write a summary of each contract.',
+        'check-receipts': 'An AI would look again at the rows that are not sure.',
+        'clean-csv': 'An AI would make one way of writing of several.',
+        'folder-dashboard': 'An AI would make a page that says what the folder is for.'
+      }[cause ?? ''] ?? ''
+    }`.trim()
+  }),
+  'ai-no-result': () => ({
+    title: 'The AI ended without a result',
+    meaning: 'What was made and changed so far is there. It can go on, or start again.'
+  }),
   'agent-failed': () => ({
     title: 'The AI program did not work',
     meaning: 'It did not start, or ended too early. What was made and changed so far is there.'
