@@ -565,7 +565,11 @@ function asking(id, title, state, age, more = {}) {
 }
 const talking = asking('0020', 'Sort the letters by sender', 'running', 3 * 60_000);
 const reaching = asking('0021', 'Which of these songs are on Wikipedia?', 'waiting', 2 * 60_000);
-const commanding = asking('0022', 'Throw away the drafts', 'waiting', 2 * 60_000);
+const commanding = asking('0022', 'Throw away the drafts', 'waiting', 2 * 60_000, {
+  loosened: ['preset', 'allowed-always']
+});
+const choosing = asking('0025', 'Clean up the list of members', 'waiting', 4 * 60_000);
+const wording = asking('0026', 'Write a greeting card', 'waiting', 5 * 60_000);
 const answered = asking('0023', 'Make a list of the letters', 'done', 50 * 60_000, {
   ended: at(45 * 60_000),
   results: [
@@ -596,6 +600,8 @@ export const examples = {
   talking,
   reaching,
   commanding,
+  choosing,
+  wording,
   answered,
   cut
 };
@@ -620,7 +626,15 @@ export const models = {
 
 /** @type {import('../../src/lib/api/types').KeyInfo[]} */
 export const keys = [
-  { provider: 'anthropic', name: 'Anthropic', has: true, kind: 'key', place: 'keychain', ending: 'x7Qa' },
+  {
+    provider: 'anthropic',
+    name: 'Anthropic',
+    has: true,
+    kind: 'key',
+    place: 'keychain',
+    ending: 'x7Qa',
+    canLogin: true
+  },
   {
     provider: 'ollama',
     name: 'Ollama',
@@ -636,9 +650,14 @@ export const keys = [
 
 /** @type {import('../../src/lib/api/types').NetworkPreset[]} */
 export const presets = [
-  { code: 'python', hosts: ['pypi.org', 'files.pythonhosted.org'], default: false },
-  { code: 'npm', hosts: ['registry.npmjs.org', 'registry.yarnpkg.com'], default: false },
-  { code: 'wikipedia', hosts: ['wikipedia.org', '*.wikipedia.org', '*.wikimedia.org'], default: true }
+  { code: 'python', hosts: ['pypi.org', 'files.pythonhosted.org'], default: false, on: false },
+  { code: 'npm', hosts: ['registry.npmjs.org', 'registry.yarnpkg.com'], default: false, on: false },
+  {
+    code: 'wikipedia',
+    hosts: ['wikipedia.org', '*.wikipedia.org', '*.wikimedia.org'],
+    default: true,
+    on: true
+  }
 ];
 
 /** @param {Task} t @param {Record<string, unknown>[]} lines @returns {ApiEvent[]} */
@@ -771,6 +790,29 @@ export const timelines = {
       text: {
         code: 'agent-command',
         params: { tool: 'bash', command: 'rm "draft 1.txt" "draft 2.txt"', effects: ['delete'] }
+      }
+    })
+  ]),
+  [choosing.id]: timeline(choosing, [
+    ...talk.slice(0, 6),
+    question(choosing, {
+      kind: 'command',
+      choices: [
+        { label: 'members 2025.csv' },
+        { label: 'members 2026.csv' },
+        { label: 'Both, one after the other' }
+      ],
+      text: { code: 'agent-select', params: { title: 'Which list is the right one?' } }
+    })
+  ]),
+  [wording.id]: timeline(wording, [
+    ...talk.slice(0, 6),
+    question(wording, {
+      kind: 'command',
+      input: true,
+      text: {
+        code: 'agent-input',
+        params: { title: 'What should the card say?', placeholder: 'Dear Änne, …' }
       }
     })
   ]),

@@ -192,6 +192,28 @@ export const screens = {
     hash: at('commanding'),
     act: (page) => page.getByText('It wants to run a command.').waitFor()
   },
+  'task-asks-choice': {
+    setting: { tasks: ALL },
+    hash: at('choosing'),
+    act: (page) => page.getByRole('radio', { name: 'members 2026.csv' }).check()
+  },
+  'task-asks-words': {
+    setting: { tasks: ALL },
+    hash: at('wording'),
+    act: (page) => page.getByRole('textbox', { name: 'What should the card say?' }).waitFor()
+  },
+  'task-loosened': {
+    setting: { tasks: ALL },
+    hash: at('commanding'),
+    async act(page) {
+      await page.getByText('What was allowed in this task').click();
+      await page
+        .getByRole('button', { name: /^Take it back/ })
+        .first()
+        .waitFor();
+      await page.getByRole('heading', { name: 'With more allowed' }).scrollIntoViewIfNeeded();
+    }
+  },
   'task-talk-cut': { setting: { tasks: ALL }, hash: at('cut') },
   'task-opening': {
     setting: { tasks: ALL },
@@ -346,6 +368,19 @@ export const screens = {
       await page.getByText('Add a key').click();
       await page.getByLabel('Service').selectOption({ label: 'Another server' });
     }
+  },
+  'settings-login': {
+    setting: { tasks: ALL },
+    hash: '#/settings',
+    async act(page) {
+      await page.getByRole('button', { name: 'Sign in to Anthropic' }).click();
+      await page.getByText('WDJB-MJHT').waitFor();
+    }
+  },
+  'settings-locked': {
+    setting: { tasks: ALL, locked: true },
+    hash: '#/settings',
+    act: (page) => page.getByLabel('Passphrase').scrollIntoViewIfNeeded()
   },
   'settings-no-key': { setting: { keyless: true }, hash: '#/settings' },
   'settings-internet': {

@@ -87,6 +87,7 @@ const pictures = { before: png([70, 110, 160]), after: png([210, 150, 60]) };
  * @param {'trying'} [options.halt] the phase in which an update stays
  * @param {boolean} [options.keyless] there is no model and no key
  * @param {boolean} [options.conflict] undo leaves one change alone
+ * @param {boolean} [options.locked] keys are in a file that is locked
  * @param {'over' | 'fresh' | 'welcomed'} [options.guide] how far the way to the first chore is
  * @param {boolean} [options.kept] there are chores that were kept
  */
@@ -97,6 +98,7 @@ export async function startMock({
   tasks = [],
   pace = 900,
   conflict = false,
+  locked = false,
   keyless = false,
   halt = undefined,
   guide = 'over',
@@ -133,6 +135,7 @@ export async function startMock({
     { id: 'n1', topic: 'network/example.org', answer: 'allow', created: '2026-01-02T03:04:05Z' },
     { id: 'n2', topic: 'network/*.ads.example', answer: 'deny', created: '2026-01-02T03:04:05Z' }
   ];
+  let keyStore = { store: locked ? 'file' : 'keychain', locked, keychain: true };
   let behaviour = { close: 'ask', notify: true };
   let shares = structuredClone(machines);
   let stored = structuredClone(storage);
@@ -538,6 +541,28 @@ export async function startMock({
         keeping.settings.days = body.days;
         if (body.spaceMb > 0) keeping.settings.spaceMb = body.spaceMb;
         return { body: keeping };
+      case 'GET /api/settings/keys':
+        return { body: keyStore };
+      case 'PUT /api/settings/keys':
+        return { body: (keyStore = { ...keyStore, store: body.store }) };
+      case 'POST /api/settings/keys/unlock':
+        return { body: (keyStore = { ...keyStore, locked: false }) };
+      case 'POST /api/keys/anthropic/login':
+        return {
+          body: {
+            id: 'l1',
+            url: 'https://login.example/device',
+            userCode: 'WDJB-MJHT',
+            needs: 'code',
+            expires: new Date(Date.now() + 600_000).toISOString()
+          }
+        };
+      case 'GET /api/logins/l1':
+        return { body: { state: 'waiting' } };
+      case 'POST /api/logins/l1':
+        return { body: { state: 'done' } };
+      case 'DELETE /api/logins/l1':
+        return { status: 204 };
       case 'GET /api/settings/window':
         return { body: behaviour };
       case 'PUT /api/settings/window':
@@ -633,6 +658,9 @@ export async function startMock({
       case 'POST /api/native/save-as':
         return { status: 501, body: problem('no-window') };
     }
+    const [, group = ''] = /^\/api\/network\/presets\/([^/]+)$/.exec(path) ?? [];
+    const preset = presets.find((one) => one.code === group);
+    if (preset && method === 'PUT') return { body: Object.assign(preset, { on: body.on }) };
     const [, provider = '', test] = /^\/api\/keys\/([^/]+)(\/test)?$/.exec(path) ?? [];
     if (provider && test) {
       await new Promise((resolve) => setTimeout(resolve, pace));

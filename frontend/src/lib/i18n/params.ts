@@ -30,7 +30,7 @@ export function fileName(p: Params): string {
 export function wordsOf(p: Params, key: string, words: Record<string, string>): string[] {
   const value = p[key];
   return Array.isArray(value)
-    ? value.flatMap((v) => (typeof v === 'string' && Object.hasOwn(words, v) ? [words[v]] : []))
+    ? value.flatMap((v) => (typeof v === 'string' && Object.hasOwn(words, v) ? [words[v] ?? ''] : []))
     : [];
 }
 

@@ -1,7 +1,11 @@
 /** Further windows: of piwork itself, or of the browser, which gets its own way to the controller. */
 import { api } from '$lib/api/client';
 import { addressFor, inWindow } from '$lib/api/transport';
-import { hrefOf } from './place.svelte';
+import type { EventOf, OpenWish } from '$lib/api/types';
+import { ask } from './ask.svelte';
+import { draft } from './draft.svelte';
+import { overlay } from './overlay.svelte';
+import { hrefOf, where } from './place.svelte';
 
 /** Opens a window on a task, or on home. */
 export async function openWindow(task = ''): Promise<void> {
@@ -10,4 +14,35 @@ export async function openWindow(task = ''): Promise<void> {
     return;
   }
   open(addressFor(hrefOf(task ? { name: 'task', id: task } : { name: 'home' })), '_blank', 'noopener');
+}
+
+/** Shows what a link, an argument or a drop on the icon asks for. Nothing is started by it. */
+export function follow(wish: OpenWish): void {
+  if (wish.task) {
+    where.go({ name: 'task', id: wish.task });
+    return;
+  }
+  if (wish.chore) draft.chore = wish.chore;
+  const [first, ...rest] = wish.paths ?? [];
+  if (first) draft.use(first);
+  for (const path of rest) ask.addFolder(path);
+  if (wish.chore || first) where.go({ name: 'home' });
+}
+
+/** Tells piwork's own window that this page listens, and shows what it was asked to open meanwhile. */
+export async function ready(): Promise<void> {
+  if (!inWindow()) return;
+  try {
+    const state = await api.windowReady();
+    if (state.task) where.go({ name: 'task', id: state.task });
+    for (const wish of state.open) follow(wish);
+  } catch {
+    // A window that cannot be asked to open anything opens at home.
+  }
+}
+
+/** What the program around the page says. */
+export function windowEvent(data: EventOf<'window'>['data']): void {
+  if (data.what === 'close-asked') overlay.closing = data.running ?? 1;
+  else follow(data);
 }

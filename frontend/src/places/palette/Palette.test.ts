@@ -20,7 +20,7 @@ beforeEach(() => {
 describe('the palette', () => {
   it('puts what begins with the words first, and finds folders and results too', () => {
     const words = (query: string) => matching(commands(), query).map((one) => one.words);
-    expect(words('club')).toEqual(['Stop “Club house”', 'Club house', 'Letters of the club']);
+    expect(words('club')).toEqual(['Club house', 'Letters of the club', 'Stop “Club house”']);
     expect(words('sea')).toContain('Letters of the club'); // its folder
     expect(words('priv')).toEqual(['Privacy']);
     expect(words('pdf')).toContain('Pictures → PDF');
@@ -35,8 +35,8 @@ describe('the palette', () => {
     const options = within(screen.getByRole('listbox')).getAllByRole('option');
     expect(options).toHaveLength(3);
     expect(field.getAttribute('aria-activedescendant')).toBe(options[0]?.id);
-    await userEvent.keyboard('{ArrowDown}{ArrowDown}');
-    expect(options[2]).toHaveAttribute('aria-selected', 'true');
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowUp}');
+    expect(options[1]).toHaveAttribute('aria-selected', 'true');
     await userEvent.keyboard('{Enter}');
     expect(location.hash).toBe('#/tasks/0193-1');
     expect(overlay.open).toBeUndefined();

@@ -12,7 +12,8 @@ import { tasks } from '$lib/state/tasks.svelte';
 import { openWindow } from '$lib/state/windows';
 
 export type Group = 'tasks' | 'chores' | 'places' | 'actions';
-export const groups: readonly Group[] = ['actions', 'places', 'chores', 'tasks'];
+// What only shows something comes before what does something.
+export const groups: readonly Group[] = ['tasks', 'chores', 'places', 'actions'];
 
 export interface Command {
   key: string;

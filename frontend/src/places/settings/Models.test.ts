@@ -79,35 +79,31 @@ describe('models and keys', () => {
 
 describe('the internet', () => {
   const presets = [
-    { code: 'python', hosts: ['pypi.org'], default: false },
-    { code: 'wikipedia', hosts: ['*.wikipedia.org'], default: true }
+    { code: 'python', hosts: ['pypi.org'], default: false, on: false },
+    { code: 'wikipedia', hosts: ['*.wikipedia.org'], default: true, on: false }
   ];
   const rule = (id: string, topic: string, answer: string) => ({ id, topic, answer, created: '' });
 
-  it('turns groups on and off, and takes a decision back where it was none before', async () => {
-    let rules = [rule('r1', 'network/preset/wikipedia', 'deny')];
+  it('turns groups on and off; one that is not turned stays as it is', async () => {
+    let all = presets;
     const asked = serve({
-      'GET /api/network/rules': () => ({ rules, presets }),
-      'POST /api/network/rules': rule('r2', 'network/preset/python', 'allow'),
-      'DELETE /api/rules/r1': () => {
-        rules = [];
-        return null;
-      }
+      'GET /api/network/rules': () => ({ rules: [], presets: all }),
+      'PUT /api/network/presets/wikipedia': () => {
+        all = all.map((one) => ({ ...one, on: one.code === 'wikipedia' || one.on }));
+        return all[1];
+      },
+      'PUT /api/network/presets/python': () => refuse({ code: 'internal' })
     });
     render(Reachable);
     const wikipedia = await screen.findByRole('checkbox', { name: 'Wikipedia' });
     expect(wikipedia).not.toBeChecked();
     await userEvent.click(wikipedia);
-    await waitFor(() => expect(asked.map((a) => a.route)).toContain('DELETE /api/rules/r1'));
     await waitFor(() => expect(wikipedia).toBeChecked());
-    expect(asked.some((a) => a.route.startsWith('POST'))).toBe(false);
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Packages for Python' }));
-    await waitFor(() =>
-      expect(asked.find((a) => a.route.startsWith('POST'))?.body).toEqual({
-        preset: 'python',
-        answer: 'allow'
-      })
-    );
+    expect(asked.find((a) => a.route.startsWith('PUT'))?.body).toEqual({ on: true });
+    const python = screen.getByRole('checkbox', { name: 'Packages for Python' });
+    await userEvent.click(python);
+    expect(await screen.findByRole('alert')).toBeVisible();
+    await waitFor(() => expect(python).not.toBeChecked());
   });
 
   it('lists names, takes them back, and adds one', async () => {

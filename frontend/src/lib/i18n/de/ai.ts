@@ -90,6 +90,7 @@ export const ai: Catalogue['ai'] = {
   },
 
   notices: {
+    'chore-done': 'Was keine KI braucht, ist getan.',
     compacted: 'Frühere Nachrichten wurden zusammengefasst, damit Platz ist.',
     'not-compact': 'Frühere Nachrichten ließen sich nicht zusammenfassen.',
     retry: 'Das Modell antwortete nicht. Es wird noch einmal versucht.',
@@ -175,7 +176,54 @@ export const ai: Catalogue['ai'] = {
     commandDeny: 'Nicht ausführen',
     confirm: 'Es fragt Sie:',
     confirmYes: 'Zustimmen',
-    confirmNo: 'Ablehnen'
+    confirmNo: 'Ablehnen',
+    extensionAsks:
+      'Das fragt ein Teil des KI-Programms, nicht piwork. Schreiben Sie hier keine Passwörter hin.',
+    extensionSend: 'Diese Antwort schicken',
+    extensionNone: 'Nicht antworten'
+  },
+
+  login: {
+    begin: 'Anmelden',
+    beginName: (name: string) => `Bei ${name} anmelden`,
+    again: 'Neu anmelden',
+    beginning: 'Beginnt…',
+    lead: (name: string) =>
+      `Melden Sie sich auf der Seite von ${name} an. piwork bekommt eine eigene Anmeldung, die Sie dort jederzeit beenden können.`,
+    page: (name: string) => `Die Seite von ${name} öffnen`,
+    userCode: 'Die Seite fragt nach diesem Code:',
+    userCodeLabel: 'Code für die Seite',
+    code: 'Code, den die Seite zeigt',
+    codeHint: 'Kopieren Sie ihn von der Seite, sobald Sie dort angemeldet sind.',
+    send: 'Diesen Code nehmen',
+    sending: 'Wird angesehen…',
+    waiting: 'Wartet, bis Sie dort angemeldet sind.',
+    leave: 'Nicht anmelden',
+    done: (name: string) => `Sie sind bei ${name} angemeldet.`
+  },
+
+  keyPlace: {
+    title: 'Wo Schlüssel aufgehoben werden',
+    legend: 'Aufheben',
+    stores: { keychain: 'Im Schlüsselbund dieses Computers', file: 'In einer Datei mit Kennsatz' },
+    hints: {
+      keychain: 'Das System öffnet ihn, wenn Sie sich anmelden.',
+      file: 'Sie ist verschlüsselt; nach jedem Start von piwork öffnet der Kennsatz sie.'
+    },
+    noKeychain: 'Auf diesem Computer wurde kein Schlüsselbund gefunden.',
+    locked: 'Die Schlüssel sind verschlossen. Aufgaben in eigenen Worten brauchen sie.',
+    passphrase: 'Kennsatz',
+    passphraseHint:
+      'Wer ihn vergisst, muss die Schlüssel neu eingeben: ohne ihn kann niemand die Datei öffnen.',
+    unlockHint: 'Die Datei bleibt offen, bis piwork endet.',
+    unlock: 'Aufschließen',
+    use: 'Die Schlüssel dorthin bringen',
+    working: 'Einen Moment…',
+    unlocked: 'Die Schlüssel sind offen.',
+    moved: {
+      keychain: 'Die Schlüssel liegen jetzt im Schlüsselbund.',
+      file: 'Die Schlüssel liegen jetzt in der Datei.'
+    }
   },
 
   models: {

@@ -53,16 +53,11 @@ export const list = {
   loosenedTitle: 'Was in dieser Aufgabe erlaubt wurde',
   loosenedText: 'Das haben Sie entschieden, während sie arbeitete. Es gilt, bis die Aufgabe vorbei ist.',
   loosenedCodes: {
-    network: 'Sie darf Adressen im Internet erreichen, die Sie erlaubt haben.',
     'network-on': 'Sie darf das ganze Internet erreichen.',
-    command: 'Sie darf Befehle einer Art, die Sie erlaubt haben, ohne Frage ausführen.',
-    delete: 'Sie darf Dateien von Ihnen löschen.',
-    change: 'Sie darf Dateien von Ihnen ändern.',
-    startup: 'Sie darf Dateien ändern, die Programme auf diesem Computer von selbst ausführen oder lesen.',
-    git: 'Sie darf ändern, was git von Ihren Projekten aufhebt.',
-    hidden: 'Sie darf verborgene Dateien ändern.',
-    programs: 'Sie darf Programme ändern.',
-    'undo-space': 'Sie darf mehr zum Zurücklegen aufheben.'
+    'no-asking': 'Sie fragt nicht, bevor sie Befehle ausführt.',
+    preset: 'Sie darf Gruppen von Adressen erreichen, die Sie erlaubt haben.',
+    'allowed-always': 'Sie darf, was Sie für immer erlaubt haben.',
+    command: 'Sie darf Befehle einer Art, die Sie erlaubt haben, ohne Frage ausführen.'
   } as Record<string, string>,
   loosenedOther: 'Sie darf noch etwas, das Sie erlaubt haben.',
   loosenedBack: 'Zurücknehmen',
@@ -147,7 +142,10 @@ export const list = {
 
   closing: {
     title: (n: number) => (n === 1 ? 'Eine Aufgabe ist an der Arbeit' : `${n} Aufgaben sind an der Arbeit`),
-    text: 'Sie kann im Hintergrund weitergehen und sich melden, wenn sie fertig ist. Wird sie angehalten, bleibt, was sie bisher getan hat, und lässt sich zurücklegen.',
+    text: (n: number): string =>
+      n === 1
+        ? 'Sie kann im Hintergrund weitergehen und sich melden, wenn sie fertig ist. Wird sie angehalten, bleibt, was sie bisher getan hat, und lässt sich zurücklegen.'
+        : 'Sie können im Hintergrund weitergehen und sich melden, wenn sie fertig sind. Werden sie angehalten, bleibt, was sie bisher getan haben, und lässt sich zurücklegen.',
     background: 'Im Hintergrund weitergehen',
     stop: 'Anhalten und schließen',
     stay: 'Das Fenster offen lassen',

@@ -87,6 +87,7 @@ export const ai = {
   },
 
   notices: {
+    'chore-done': 'What needs no AI is done.',
     compacted: 'Earlier messages were summed up, to make room.',
     'not-compact': 'Earlier messages could not be summed up.',
     retry: 'The model did not answer. Trying again.',
@@ -172,7 +173,49 @@ export const ai = {
     commandDeny: 'Do not run it',
     confirm: 'It asks you:',
     confirmYes: 'Agree',
-    confirmNo: 'Refuse'
+    confirmNo: 'Refuse',
+    extensionAsks: 'A part of the AI program asks this, not piwork. Do not write passwords here.',
+    extensionSend: 'Send this answer',
+    extensionNone: 'Do not answer'
+  },
+
+  login: {
+    begin: 'Sign in',
+    beginName: (name: string) => `Sign in to ${name}`,
+    again: 'Sign in again',
+    beginning: 'Beginning…',
+    lead: (name: string) =>
+      `Sign in on the page of ${name}. piwork gets a login of its own, and you can end it there at any time.`,
+    page: (name: string) => `Open the page of ${name}`,
+    userCode: 'The page asks for this code:',
+    userCodeLabel: 'Code for the page',
+    code: 'Code that the page shows',
+    codeHint: 'Copy it from the page when you have signed in there.',
+    send: 'Use this code',
+    sending: 'Looking at it…',
+    waiting: 'Waiting until you have signed in there.',
+    leave: 'Do not sign in',
+    done: (name: string) => `You are signed in to ${name}.`
+  },
+
+  keyPlace: {
+    title: 'Where keys are kept',
+    legend: 'Keep them',
+    stores: { keychain: 'In the keychain of this computer', file: 'In a file with a passphrase' },
+    hints: {
+      keychain: 'The system opens it when you log in.',
+      file: 'It is encrypted; after each start of piwork the passphrase opens it.'
+    },
+    noKeychain: 'No keychain was found on this computer.',
+    locked: 'The keys are locked. Tasks in your own words need them.',
+    passphrase: 'Passphrase',
+    passphraseHint: 'Whoever forgets it has to enter the keys anew: nobody can open the file without it.',
+    unlockHint: 'The file stays open until piwork ends.',
+    unlock: 'Unlock',
+    use: 'Move the keys there',
+    working: 'One moment…',
+    unlocked: 'The keys are open.',
+    moved: { keychain: 'The keys are in the keychain now.', file: 'The keys are in the file now.' }
   },
 
   models: {

@@ -45,16 +45,11 @@ export const list = {
   loosenedTitle: 'What was allowed in this task',
   loosenedText: 'You decided this while it worked. It holds until the task is over.',
   loosenedCodes: {
-    network: 'It may reach addresses in the internet that you allowed.',
     'network-on': 'It may reach the whole internet.',
-    command: 'It may run commands of a kind that you allowed, without asking.',
-    delete: 'It may delete files of yours.',
-    change: 'It may change files of yours.',
-    startup: 'It may change files that programs on this computer run or read by themselves.',
-    git: 'It may change what git keeps of your projects.',
-    hidden: 'It may change hidden files.',
-    programs: 'It may change programs.',
-    'undo-space': 'It may keep more for putting back.'
+    'no-asking': 'It does not ask before it runs commands.',
+    preset: 'It may reach groups of addresses that you allowed.',
+    'allowed-always': 'It may do what you allowed for always.',
+    command: 'It may run commands of a kind that you allowed, without asking.'
   } as Record<string, string>,
   loosenedOther: 'It may do something more that you allowed.',
   loosenedBack: 'Take it back',
@@ -133,7 +128,10 @@ export const list = {
 
   closing: {
     title: (n: number) => (n === 1 ? 'A task is at work' : `${n} tasks are at work`),
-    text: 'It can go on in the background and tell you when it is done. If it is stopped, what it did so far stays and can be put back.',
+    text: (n: number): string =>
+      n === 1
+        ? 'It can go on in the background and tell you when it is done. If it is stopped, what it did so far stays and can be put back.'
+        : 'They can go on in the background and tell you when they are done. If they are stopped, what they did so far stays and can be put back.',
     background: 'Go on in the background',
     stop: 'Stop and close',
     stay: 'Keep the window open',

@@ -1,0 +1,56 @@
+/** Messages of the system about tasks, while nobody looks at the window. In a browser they need its permission. */
+import { api } from '$lib/api/client';
+import { inWindow } from '$lib/api/transport';
+import type { ApiEvent, TaskState } from '$lib/api/types';
+import { i18n, taskTitle } from '$lib/i18n/index.svelte';
+import { where } from './place.svelte';
+import { tasks } from './tasks.svelte';
+
+const TELLS: Partial<Record<TaskState, 'done' | 'failed' | 'waiting'>> = {
+  done: 'done',
+  failed: 'failed',
+  waiting: 'waiting'
+};
+
+class Notices {
+  wanted = $state(false);
+  denied = $state(false);
+
+  async load(): Promise<void> {
+    try {
+      this.wanted = (await api.windowSettings()).notify;
+    } catch {
+      this.wanted = false; // nobody is disturbed by mistake
+    }
+  }
+
+  /** Asks a browser for its permission; only after an act of the person. */
+  async ask(): Promise<void> {
+    if (inWindow() || !('Notification' in window)) return;
+    this.denied = (await Notification.requestPermission()) !== 'granted';
+  }
+
+  /** Tells of a task that is over or waits, when the window is not in front. */
+  async event(event: ApiEvent): Promise<void> {
+    if (!this.wanted || document.hasFocus() || event.kind !== 'state' || !event.task) return;
+    const what = TELLS[event.data.state];
+    const task = tasks.get(event.task);
+    if (!what || !task) return;
+    const title = taskTitle(task);
+    const words = i18n.m.list.notify[what];
+    try {
+      if (inWindow()) await api.notify(title, words, task.id);
+      else if ('Notification' in window && Notification.permission === 'granted') {
+        const notice = new Notification(title, { body: words, tag: task.id });
+        notice.onclick = () => {
+          window.focus();
+          where.go({ name: 'task', id: task.id });
+        };
+      }
+    } catch {
+      // What a message would have said stands in the list.
+    }
+  }
+}
+
+export const notices = new Notices();

@@ -1,0 +1,133 @@
+import { render, screen, waitFor, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { refuse, reset, serve } from '../../test/controller';
+import KeyPlace from './KeyPlace.svelte';
+import ReportFile from './ReportFile.svelte';
+import Resources from './Resources.svelte';
+import Storage from './Storage.svelte';
+
+beforeEach(reset);
+
+describe('storage', () => {
+  const item = (what: string, bytes: number, more: object = {}) => ({
+    what,
+    bytes,
+    frees: bytes,
+    path: `/data/${what}`,
+    cleanable: true,
+    ...more
+  });
+  const items = [
+    item('logs', 1_000_000),
+    item('journals', 5_000_000, { losesUndo: true }),
+    item('tasks', 9_000_000, { cleanable: false })
+  ];
+
+  it('cleans what was chosen, and says what is lost with it', async () => {
+    const asked = serve({
+      'GET /api/storage': { items, freeBytes: 1 },
+      'POST /api/storage/clean': { freed: 6_000_000 }
+    });
+    render(Storage);
+    expect(await screen.findByText('15 MB together')).toBeVisible();
+    expect(screen.queryByRole('checkbox', { name: 'Clean up Tasks' })).toBeNull();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Logs' }));
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Clean up Kept for putting back' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Clean up 6 MB' }));
+    const dialog = await screen.findByRole('alertdialog');
+    expect(within(dialog).getByText(/can no longer be put back/)).toBeVisible();
+    expect(asked.some((a) => a.route.startsWith('POST'))).toBe(false);
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Clean it up' }));
+    expect(await screen.findByText('6 MB are free again.')).toBeVisible();
+    expect(asked.find((a) => a.route.startsWith('POST'))?.body).toEqual({
+      what: ['logs', 'journals'],
+      loseUndo: true
+    });
+  });
+});
+
+describe('memory and processors', () => {
+  it('offers no more than there is, and keeps a choice beside the others', async () => {
+    const settings = { memoryMb: 0, cpus: 2, totalMb: 0, atOnce: 0, instant: true };
+    const machines = {
+      host: { memoryMb: 4000, freeMb: 2000, cpus: 4 },
+      size: { memoryMb: 1024, cpus: 2 },
+      totalMb: 2048,
+      atOnce: 2,
+      running: 0,
+      queued: 0,
+      instant: { state: 'ready' },
+      share: { kind: '9p' },
+      settings
+    };
+    const asked = serve({ 'GET /api/machines': machines, 'POST /api/settings/machines': machines });
+    render(Resources);
+    const memory = await screen.findByRole('combobox', { name: 'Memory for each task' });
+    expect(
+      within(memory)
+        .getAllByRole('option')
+        .map((o) => o.textContent)
+    ).toEqual(['Chosen by piwork (1.1 GB)', '1.1 GB', '2.1 GB', '3.2 GB']);
+    await userEvent.selectOptions(memory, '2.1 GB');
+    await screen.findByText(/It holds from the next task on/);
+    expect(asked.at(-1)?.body).toEqual({ ...settings, memoryMb: 2048 });
+  });
+});
+
+describe('where keys are kept', () => {
+  it('opens a locked file, and forgets the passphrase also when it was wrong', async () => {
+    let right = false;
+    serve({
+      'GET /api/settings/keys': { store: 'file', locked: true, keychain: true },
+      'POST /api/settings/keys/unlock': () =>
+        right ? { store: 'file', locked: false, keychain: true } : refuse({ code: 'keychain' })
+    });
+    render(KeyPlace, { onchange: () => undefined });
+    const field = await screen.findByLabelText('Passphrase');
+    await userEvent.type(field, 'wrong{Enter}');
+    expect(await screen.findByRole('alert')).toBeVisible();
+    expect(field).toHaveValue('');
+    right = true;
+    await userEvent.type(field, 'right');
+    await userEvent.click(screen.getByRole('button', { name: 'Unlock' }));
+    expect(await screen.findByText('The keys are open.')).toBeVisible();
+    expect(screen.getByRole('radio', { name: 'In a file with a passphrase' })).toBeChecked();
+  });
+
+  it('moves them into a file only with a passphrase', async () => {
+    const asked = serve({
+      'GET /api/settings/keys': { store: 'keychain', locked: false, keychain: true },
+      'PUT /api/settings/keys': { store: 'file', locked: false, keychain: true }
+    });
+    render(KeyPlace, { onchange: () => undefined });
+    await userEvent.click(await screen.findByRole('radio', { name: 'In a file with a passphrase' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Move the keys there' }));
+    expect(asked.map((a) => a.route)).not.toContain('PUT /api/settings/keys');
+    await userEvent.type(screen.getByLabelText('Passphrase'), 'open sesame{Enter}');
+    expect(await screen.findByText('The keys are in the file now.')).toBeVisible();
+    expect(asked.at(-1)?.body).toEqual({ store: 'file', passphrase: 'open sesame' });
+  });
+});
+
+describe('a report for help', () => {
+  it('writes what was shown, where the person says', async () => {
+    const asked = serve({
+      'GET /api/diagnostics': { id: 'd1', files: [{ name: 'about.json', bytes: 12, text: '{"a":1}' }] },
+      'POST /api/native/save-as': () => refuse({ code: 'no-window' }, 501),
+      'POST /api/diagnostics': { path: '/tmp/report.zip', bytes: 99 }
+    });
+    render(ReportFile);
+    expect(asked).toHaveLength(0); // nothing is gathered before it is asked for
+    await userEvent.click(screen.getByRole('button', { name: 'Show what would be in it' }));
+    await userEvent.click(await screen.findByText('about.json'));
+    expect(screen.getByText('{"a":1}')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Save the report' }));
+    await userEvent.type(await screen.findByLabelText('Place of the report'), '/tmp/report.zip{Enter}');
+    await waitFor(() => expect(screen.getByText(/The report is in \/tmp\/report.zip/)).toBeVisible());
+    expect(asked.at(-1)).toEqual({
+      route: 'POST /api/diagnostics',
+      body: { id: 'd1', path: '/tmp/report.zip' }
+    });
+  });
+});

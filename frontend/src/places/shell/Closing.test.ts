@@ -1,0 +1,69 @@
+import { render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask } from '$lib/state/ask.svelte';
+import { draft } from '$lib/state/draft.svelte';
+import { overlay } from '$lib/state/overlay.svelte';
+import { ready, windowEvent } from '$lib/state/windows';
+import { refuse, reset, serve } from '../../test/controller';
+import Closing from './Closing.svelte';
+
+beforeEach(reset);
+afterEach(() => {
+  overlay.closing = undefined;
+  delete window.runtime;
+});
+
+describe('closing the window while tasks work', () => {
+  it('asks, answers once and remembers when told to', async () => {
+    const asked = serve({ 'POST /api/window/close': null });
+    windowEvent({ what: 'close-asked', running: 2 });
+    render(Closing);
+    expect(await screen.findByRole('alertdialog', { name: '2 tasks are at work' })).toBeVisible();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Do this from now on' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Go on in the background' }));
+    await waitFor(() => expect(overlay.closing).toBeUndefined());
+    expect(asked).toEqual([
+      { route: 'POST /api/window/close', body: { answer: 'background', remember: true } }
+    ]);
+  });
+
+  it('stays open, and remembers nothing of that', async () => {
+    const asked = serve({ 'POST /api/window/close': null });
+    windowEvent({ what: 'close-asked' });
+    render(Closing);
+    await userEvent.click(await screen.findByRole('checkbox'));
+    await userEvent.click(screen.getByRole('button', { name: 'Keep the window open' }));
+    await waitFor(() => expect(overlay.closing).toBeUndefined());
+    expect(asked[0]?.body).toEqual({ answer: 'cancel' });
+  });
+
+  it('says when the answer did not arrive', async () => {
+    serve({ 'POST /api/window/close': () => refuse({ code: 'internal' }) });
+    windowEvent({ what: 'close-asked', running: 1 });
+    render(Closing);
+    await userEvent.click(await screen.findByRole('button', { name: 'Stop and close' }));
+    expect(await screen.findByRole('alert')).toBeVisible();
+    expect(overlay.closing).toBe(1);
+  });
+});
+
+describe('what a window is asked to open', () => {
+  it('is shown, and never started', () => {
+    const asked = serve({});
+    windowEvent({ what: 'open', task: '0193-1' });
+    expect(location.hash).toBe('#/tasks/0193-1');
+    windowEvent({ what: 'open', chore: 'merge-pdf', paths: ['/home/anna/Sea', '/home/anna/Club'] });
+    expect(location.hash).toBe('#/');
+    expect(draft.chore).toBe('merge-pdf');
+    expect(ask.folders.map((folder) => folder.path)).toEqual(['/home/anna/Sea', '/home/anna/Club']);
+    expect(asked).toHaveLength(0);
+  });
+
+  it('is also what was asked before the page listened', async () => {
+    window.runtime = { EventsOn: () => () => undefined };
+    serve({ 'POST /api/window/ready': { own: true, open: [{ task: '0193-2' }] } });
+    await ready();
+    expect(location.hash).toBe('#/tasks/0193-2');
+  });
+});

@@ -1,0 +1,85 @@
+import { render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Question } from '$lib/api/types';
+import { reset, serve, task } from '../../test/controller';
+import ExtensionQuestion from './ExtensionQuestion.svelte';
+import Loosened from './Loosened.svelte';
+
+const question: Question = {
+  id: 'q1',
+  task: task.id,
+  kind: 'command',
+  items: [],
+  text: { code: 'agent-select', params: { title: 'Which list?' } }
+};
+const url = `POST /api/tasks/${task.id}/questions/q1`;
+const decision = { id: 'q1', answer: 'allow', scope: 'once', by: 'person', time: '' };
+
+beforeEach(reset);
+
+describe('what a part of the AI program asks', () => {
+  it('is answered by one of its choices, and by none before one is chosen', async () => {
+    const asked = serve({ [url]: decision });
+    render(ExtensionQuestion, { question: { ...question, choices: [{ label: 'Old' }, { label: 'New' }] } });
+    expect(screen.getByRole('group', { name: 'Which list?' })).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Send this answer' }));
+    expect(asked).toHaveLength(0);
+    await userEvent.click(screen.getByRole('radio', { name: 'New' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Send this answer' }));
+    await waitFor(() =>
+      expect(asked[0]).toEqual({ route: url, body: { answer: 'allow', scope: 'once', choice: 1 } })
+    );
+  });
+
+  it('is answered in words, or not at all', async () => {
+    const asked = serve({ [url]: decision });
+    render(ExtensionQuestion, { question: { ...question, input: true } });
+    await userEvent.type(
+      screen.getByRole('textbox', { name: 'Which list?' }),
+      'the second{Control>}{Enter}{/Control}'
+    );
+    await waitFor(() =>
+      expect(asked[0]?.body).toEqual({ answer: 'allow', scope: 'once', text: 'the second' })
+    );
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Do not answer' })).not.toHaveAttribute('aria-disabled')
+    );
+    await userEvent.click(screen.getByRole('button', { name: 'Do not answer' }));
+    await waitFor(() =>
+      expect(asked.filter((a) => a.route === url).at(-1)?.body).toEqual({ answer: 'deny', scope: 'once' })
+    );
+  });
+});
+
+describe('what was allowed beyond the usual', () => {
+  it('is said, shown by a click, and taken back', async () => {
+    const created = '2026-01-02T03:04:05Z';
+    let rules = [
+      { id: 'r1', topic: 'network/example.org', answer: 'allow', created },
+      { id: 'r2', topic: 'change', answer: 'allow', folder: '/elsewhere', created },
+      { id: 'r3', topic: 'hidden', answer: 'deny', created }
+    ];
+    const asked = serve({
+      'GET /api/rules': () => rules,
+      'DELETE /api/rules/r1': () => {
+        rules = rules.slice(1);
+        return null;
+      }
+    });
+    render(Loosened, { task: { ...task, loosened: ['allowed-always', 'brand-new'] } });
+    expect(screen.getByText('It may do what you allowed for always.')).toBeVisible();
+    expect(screen.getByText('It may do something more that you allowed.')).toBeVisible();
+    await userEvent.click(screen.getByText('What was allowed in this task'));
+    await userEvent.click(
+      await screen.findByRole('button', { name: 'Take it back: example.org may be reached' })
+    );
+    await screen.findByText(/Nothing is allowed any more/);
+    expect(asked.map((a) => a.route)).toContain('DELETE /api/rules/r1');
+  });
+
+  it('is no topic where there is none', () => {
+    const { container } = render(Loosened, { task });
+    expect(container.querySelector('section')).toBeNull();
+  });
+});
