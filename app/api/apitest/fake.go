@@ -210,6 +210,9 @@ func (f *Fake) Chores(context.Context) ([]chore.Info, error) {
 		},
 		Effects: []chore.Effect{chore.EffectCreate},
 	}, {
+		Name: "summarise-notes", Params: []chore.ParamInfo{}, Effects: []chore.Effect{chore.EffectCreate},
+		AI: &chore.AIPart{Results: []string{"Summary.md"}},
+	}, {
 		Name: "unlock-pdf", Params: []chore.ParamInfo{{Name: "password", Type: chore.TypePassword, Default: ""}},
 		Effects: []chore.Effect{chore.EffectCreate},
 	}}, f.refused("Chores")

@@ -92,7 +92,7 @@ func (f *Fake) live(ctx context.Context, r *running, req app.StartRequest) {
 	}
 	f.state(r, task.StatePreparing, nil)
 	f.emit(r, task.EventStep, task.StepData{Step: "boot"})
-	if req.Kind == task.KindChore {
+	if req.Chore != "" {
 		f.emit(r, task.EventPlan, f.PlanOf)
 		if req.PlanOnly {
 			f.state(r, task.StateDone, nil)
@@ -100,6 +100,7 @@ func (f *Fake) live(ctx context.Context, r *running, req app.StartRequest) {
 		}
 		if !req.Accept {
 			f.state(r, task.StateWaiting, nil)
+			f.emit(r, task.EventStep, task.StepData{Step: "accept"})
 			select {
 			case <-r.accept:
 			case <-ctx.Done():
