@@ -18,6 +18,10 @@ func TestShell() Shell {
 	return testShell{folder: folder, file: file}
 }
 
+// TestSave stands for the dialog that asks where to save: the path in
+// PIWORK_E2E_SAVE, "" when it is not set.
+func TestSave() string { return os.Getenv("PIWORK_E2E_SAVE") }
+
 type testShell struct{ folder, file string }
 
 func (s testShell) PickFolder(context.Context, string) (string, error)         { return s.folder, nil }

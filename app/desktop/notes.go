@@ -63,9 +63,12 @@ func (n *notes) click(data map[string]any) {
 	n.clicked(id)
 }
 
-// close takes leave of the system.
+// close takes leave of the system, unless that still asks its person whether
+// messages may be shown: the program does not wait for the answer.
 func (n *notes) close() {
-	n.mu.Lock()
+	if !n.mu.TryLock() {
+		return
+	}
 	defer n.mu.Unlock()
 	if n.began && n.err == nil {
 		n.by.end()

@@ -59,6 +59,33 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// The program ends while the system still asks whether messages may be shown.
+func TestNotesDoNotHoldTheEnd(t *testing.T) {
+	asks, answered, sent := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	n := &notes{by: slow{asks: asks, answered: answered}}
+	go func() { sent <- n.send(api.Notice{Title: "x"}) }()
+	<-asks
+	n.close()
+	close(answered)
+	if err := <-sent; err != nil {
+		t.Error(err)
+	}
+}
+
+// slow is a system whose person thinks.
+type slow struct {
+	board
+	asks, answered chan struct{}
+}
+
+func (s slow) begin(func(map[string]any)) error {
+	close(s.asks)
+	<-s.answered
+	return nil
+}
+func (slow) send(string, string, string, map[string]any) error { return nil }
+func (slow) end()                                              {}
+
 // What starts another window is understood by it.
 func TestWindowArgs(t *testing.T) {
 	for _, id := range []string{"", someTask} {
