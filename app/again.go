@@ -90,7 +90,7 @@ func (c *Controller) sameRequest(t task.Task) (StartRequest, error) {
 		return StartRequest{}, p
 	}
 	r := StartRequest{
-		Kind: t.Kind, Network: t.Network, Chore: t.Chore, Params: t.Params, Argv: t.Argv,
+		Kind: t.Kind, Network: t.Network, Presets: t.Presets, Chore: t.Chore, Params: t.Params, Argv: t.Argv,
 		Cwd: a.Cwd, Limits: a.Limits, MemoryMB: a.MemoryMB, CPUs: a.CPUs, PlanOnly: a.PlanOnly,
 	}
 	if t.Titled {

@@ -205,7 +205,7 @@ func (c *Controller) goOn(ctx context.Context, id string, detached bool, ready f
 		return task.Task{}, problem.From(err)
 	}
 	r := StartRequest{
-		Kind: t.Kind, Title: t.Title, Network: t.Network, Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget,
+		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget,
 		Detached: detached, request: RequestID(ctx),
 	}
 	if t.Accel == string(qemu.AccelTCG) {
