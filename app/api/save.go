@@ -29,8 +29,7 @@ func (a *API) save(ctx context.Context, from, to string) error {
 		return fmt.Errorf("save %s: %w", to, err)
 	}
 	w := &saver{header: http.Header{}, file: f}
-	a.Handler().ServeHTTP(w, req)
-	err = w.end()
+	err = w.take(a.Handler(), req)
 	if err == nil {
 		err = ctx.Err() // an answer that was cut off
 	}
@@ -57,6 +56,17 @@ type saver struct {
 	wrong  bytes.Buffer
 	wrote  int64
 	err    error
+}
+
+// take has the request answered into the file.
+func (s *saver) take(h http.Handler, req *http.Request) (err error) {
+	defer func() {
+		if v := recover(); v != nil { // http.ErrAbortHandler: how an answer is cut off that is under way
+			err = fmt.Errorf("the answer was cut off: %w", io.ErrUnexpectedEOF)
+		}
+	}()
+	h.ServeHTTP(s, req)
+	return s.end()
 }
 
 func (s *saver) Header() http.Header { return s.header }

@@ -2,11 +2,14 @@ package api_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"piwork/app"
 	"piwork/app/api"
@@ -111,6 +114,32 @@ func TestSaveAs(t *testing.T) {
 		t.Errorf("%q", data)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("%v %v", left, err)
+	}
+}
+
+// torn is a service whose exports end in the middle.
+type torn struct{ *apitest.Fake }
+
+func (torn) ExportTask(context.Context, string) (io.ReadCloser, error) {
+	return io.NopCloser(io.MultiReader(strings.NewReader("PK half"), iotest.ErrReader(errors.New("the disk is gone")))), nil
+}
+
+// What is cut off on its way replaces nothing and leaves nothing behind.
+func TestSaveAsIsWholeOrNot(t *testing.T) {
+	f := &apitest.Fake{}
+	dir := t.TempDir()
+	w := &window{path: filepath.Join(dir, "out.zip")}
+	a := api.New(api.Options{Service: torn{f}, Window: w})
+	t.Cleanup(a.Close)
+	h := a.Handler()
+	res := ask(t, h, "POST", "/api/tasks", `{"kind":"chore","folders":[{"path":"/a"}],"accept":true,"detached":true}`)
+	id, _ := res.body["id"].(string)
+	await(t, func() bool { got, _ := f.Task(t.Context(), id); return got.State.Final() })
+	if res := ask(t, h, "POST", "/api/native/save-as", `{"name":"x.zip","from":"/api/tasks/`+id+`/export"}`); res.StatusCode < 400 {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("%v %v", left, err)
 	}
 }
