@@ -43,11 +43,11 @@ func TestDisks(t *testing.T) {
 
 // A kernel that bounds no disks bounds the rest.
 func TestBound(t *testing.T) {
-	g := groupFiles(t, "memory.max", "pids.max")
-	if err := g.Bound(GroupLimits{Memory: 1 << 20, Pids: 7, IO: 1 << 20}); err != nil {
+	g := groupFiles(t, "memory.max", "pids.max", "cpu.max")
+	if err := g.Bound(GroupLimits{Memory: 1 << 20, Pids: 7, Processors: 3, IO: 1 << 20}); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{"memory.max": "1048576", "pids.max": "7"} {
+	for file, want := range map[string]string{"memory.max": "1048576", "pids.max": "7", "cpu.max": "300000 100000"} {
 		if b, err := os.ReadFile(filepath.Join(g.dir, file)); err != nil || string(b) != want {
 			t.Errorf("%s is %q, %v", file, b, err)
 		}
