@@ -35,6 +35,10 @@
 // one. A task that begins meanwhile comes first. Without it, and whenever it does
 // not do, machines boot, with the same result.
 //
+// An AI task of a chore (work_aided.go) is planned and accepted like a chore, has its
+// part without an AI done, and then its agent asked, with the folders read-only or
+// with changes that wait for a yes.
+//
 // A task ends when its work does, when it is cancelled, when its caller's
 // context ends (unless it is detached) and when the controller closes. In every
 // case the order is the same: the runtime ends, then the share, then the

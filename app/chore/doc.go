@@ -29,5 +29,8 @@
 // planning, names, batches, limits, checks of what the guest answers and going on
 // after an interruption are the same for all.
 //
+// An [Aided] chore is another chore and what an AI adds to it: which files the AI
+// looks at, what it is asked, and the result that it has to make.
+//
 // Planning itself (order, names, batches) is pure; see the tables in the tests.
 package chore
