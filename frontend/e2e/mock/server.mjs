@@ -614,7 +614,7 @@ export async function startMock({
           }
         };
       case 'GET /api/rules':
-        return { body: rules };
+        return { body: [...rules, ...networkRules] };
       case 'GET /api/models':
         return { body: known };
       case 'PUT /api/models/default':

@@ -84,7 +84,8 @@ function topicOf(code: string, topic: string): Topic {
 const RULE_TOPICS = ['delete', 'change', ...RULES] as const;
 
 /** What a rule is about, as the catalogue has words for it. */
-export function ruleTopic(topic: string): (typeof RULE_TOPICS)[number] | 'undoSpace' | 'other' {
+export function ruleTopic(topic: string): (typeof RULE_TOPICS)[number] | 'undoSpace' | 'command' | 'other' {
+  if (topic === 'command' || topic.startsWith('command/')) return 'command';
   if (topic === 'undo-space') return 'undoSpace';
   return RULE_TOPICS.find((known) => known === topic) ?? 'other';
 }

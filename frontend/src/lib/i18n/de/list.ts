@@ -56,8 +56,7 @@ export const list = {
     'network-on': 'Sie darf das ganze Internet erreichen.',
     'no-asking': 'Sie fragt nicht, bevor sie Befehle ausführt.',
     preset: 'Sie darf Gruppen von Adressen erreichen, die Sie erlaubt haben.',
-    'allowed-always': 'Sie darf, was Sie für immer erlaubt haben.',
-    command: 'Sie darf Befehle einer Art, die Sie erlaubt haben, ohne Frage ausführen.'
+    'allowed-always': 'Sie darf, was Sie für immer erlaubt haben.'
   } as Record<string, string>,
   loosenedOther: 'Sie darf noch etwas, das Sie erlaubt haben.',
   loosenedBack: 'Zurücknehmen',

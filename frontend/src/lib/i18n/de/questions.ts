@@ -59,6 +59,7 @@ export const questions: Catalogue['questions'] = {
       git: 'ändern, was git von Ihren Projekten aufbewahrt',
       hidden: 'Ihre versteckten Dateien ändern',
       programs: 'Ihre Programme ändern',
+      command: 'Befehle einer Art ausführen, über die Sie entschieden haben',
       undoSpace: 'mehr zum Zurücknehmen aufheben',
       other: 'etwas tun, das diese Version nicht kennt'
     },

@@ -48,8 +48,7 @@ export const list = {
     'network-on': 'It may reach the whole internet.',
     'no-asking': 'It does not ask before it runs commands.',
     preset: 'It may reach groups of addresses that you allowed.',
-    'allowed-always': 'It may do what you allowed for always.',
-    command: 'It may run commands of a kind that you allowed, without asking.'
+    'allowed-always': 'It may do what you allowed for always.'
   } as Record<string, string>,
   loosenedOther: 'It may do something more that you allowed.',
   loosenedBack: 'Take it back',

@@ -57,6 +57,7 @@ export const questions = {
       git: 'change what git keeps of your projects',
       hidden: 'change your hidden files',
       programs: 'change your programs',
+      command: 'run commands of a kind that you decided about',
       undoSpace: 'keep more for putting back',
       other: 'do something that this version does not know'
     },
