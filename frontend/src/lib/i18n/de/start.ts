@@ -72,7 +72,7 @@ export const start = {
   home: {
     saved: 'Von Ihnen behalten',
     savedOn: (chore: string, folder: string) => (folder ? `${chore}, ${folder}` : chore),
-    savedStart: (name: string) => `${name}: Plan zeigen`,
+    savedStart: 'Plan zeigen',
     savedRemove: (name: string) => `${name} vergessen`,
     quick: 'Wählen Sie eine Aufgabe',
     often: 'Zuletzt benutzt',

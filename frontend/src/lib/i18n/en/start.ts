@@ -68,7 +68,7 @@ export const start = {
   home: {
     saved: 'Kept by you',
     savedOn: (chore: string, folder: string) => (folder ? `${chore}, ${folder}` : chore),
-    savedStart: (name: string) => `${name}: show me the plan`,
+    savedStart: 'show me the plan',
     savedRemove: (name: string) => `Forget ${name}`,
     quick: 'Choose a chore',
     often: 'Used last',
