@@ -111,7 +111,7 @@ func (s *Standby) begin() *standing {
 	go func() {
 		defer cancel()
 		p := sp.program
-		p.Stdin, p.KeepStdin, p.OOMGroup, p.Output = nil, true, true, sp.take
+		p.Stdin, p.KeepStdin, p.Output = nil, true, sp.take
 		sp.process, sp.err = s.Starter.Start(ctx, s.Group, p)
 		if sp.err == nil {
 			select {
