@@ -69,8 +69,7 @@ func (m *mounted) Write(name string, data []byte) error {
 	if _, err := m.walk(name); err == nil {
 		return fs.ErrExist
 	}
-	dir, err := m.walk(path.Dir(name))
-	if err != nil { // one folder more, as operations make them
+	if _, err := m.walk(path.Dir(name)); err != nil { // one folder more, as operations make them
 		above, err := m.walk(path.Dir(path.Dir(name)))
 		if err == nil {
 			_, err = above.Mkdir(path.Base(path.Dir(name)), 0o755, 0, 0)
@@ -79,7 +78,8 @@ func (m *mounted) Write(name string, data []byte) error {
 			return err
 		}
 	}
-	if dir, err = m.walk(path.Dir(name)); err != nil {
+	dir, err := m.walk(path.Dir(name))
+	if err != nil {
 		return err
 	}
 	f, _, _, err := dir.Create(path.Base(name), p9.ReadWrite, 0o644, 0, 0)

@@ -163,7 +163,7 @@ func (a *API) wrap(next http.Handler) http.Handler {
 		defer func() {
 			if v := recover(); v != nil {
 				if v == http.ErrAbortHandler { //nolint:errorlint // it is this very value, see http.Handler
-					panic(v)
+					panic(v) //nolint:forbidigo // net/http takes it
 				}
 				a.log.Error("api: panic", "request", id, "method", r.Method, "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
 				writeError(w, r, simple(http.StatusInternalServerError, problem.CodeUnknown, "internal fault, see the log"))

@@ -40,7 +40,7 @@ func (a *API) registerExport() {
 			h.Set("Content-Disposition", disposition("attachment", app.ExportName(t)))
 			if _, err := io.Copy(w, f); err != nil {
 				a.log.Warn("api: an export ended early", "task", in.ID, "error", err)
-				panic(http.ErrAbortHandler) // else the file would look whole
+				panic(http.ErrAbortHandler) //nolint:forbidigo // it ends this answer alone (http.Handler); else the file would look whole
 			}
 		}}, nil
 	})
