@@ -812,7 +812,7 @@ export const timelines = {
       input: true,
       text: {
         code: 'agent-input',
-        params: { title: 'What should the card say?', placeholder: 'Dear Änne, …' }
+        params: { title: 'What should the card say?', hint: 'Dear Änne, …' }
       }
     })
   ]),

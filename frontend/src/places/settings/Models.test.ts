@@ -20,7 +20,11 @@ const set: KeyInfo = {
 const unset: KeyInfo = { provider: 'b', name: 'Bob', has: false };
 
 describe('models and keys', () => {
-  const routes = { 'GET /api/models': models, 'GET /api/keys': [set, unset] };
+  const routes = {
+    'GET /api/models': models,
+    'GET /api/settings/keys': { store: 'keychain', locked: false, keychain: true },
+    'GET /api/keys': [set, unset]
+  };
 
   it('test a key and say the result in words', async () => {
     serve({ ...routes, 'POST /api/keys/a/test': { ok: false, reason: 'key-refused', detail: '401' } });

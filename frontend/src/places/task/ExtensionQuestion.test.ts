@@ -34,10 +34,11 @@ describe('what a part of the AI program asks', () => {
 
   it('is answered in words, or not at all', async () => {
     const asked = serve({ [url]: decision });
-    render(ExtensionQuestion, { question: { ...question, input: true } });
+    const words = { code: 'agent-editor', params: { title: 'Which list?', text: 'the ' } };
+    render(ExtensionQuestion, { question: { ...question, input: true, text: words } });
     await userEvent.type(
       screen.getByRole('textbox', { name: 'Which list?' }),
-      'the second{Control>}{Enter}{/Control}'
+      'second{Control>}{Enter}{/Control}'
     );
     await waitFor(() =>
       expect(asked[0]?.body).toEqual({ answer: 'allow', scope: 'once', text: 'the second' })
