@@ -8,6 +8,9 @@ func clouds(c rgb, x, y, much float64) rgb {
 	return mix(c, hex(0xffffff), max(0, v-0.15)*much)
 }
 
+// bell is 1 at 0 and falls off to both sides.
+func bell(v float64) float64 { return math.Exp(-v * v) }
+
 func sea(x, y float64) rgb {
 	const horizon = 0.56
 	if y < horizon {
@@ -19,7 +22,7 @@ func sea(x, y float64) rgb {
 	down := (y - horizon) / (1 - horizon)
 	wave := noise(x*(60-50*down), 1/(0.02+down)*3) * (0.3 + down)
 	c := mix(hex(0xa9b8bf), hex(0x1d4b66), math.Sqrt(down)+wave*0.12)
-	glitter := math.Exp(-math.Pow((x-0.62)/(0.04+0.12*down), 2)) * max(0, noise(x*90, down*140)+0.35)
+	glitter := bell((x-0.62)/(0.04+0.12*down)) * max(0, noise(x*90, down*140)+0.35)
 	c = mix(c, hex(0xfff0c4), glitter*0.8)
 	// A small boat.
 	bx, by := x-0.27, y-0.615
@@ -103,7 +106,7 @@ func balloon(x, y float64) rgb {
 
 func night(x, y float64) rgb {
 	c := mix(hex(0x0a1330), hex(0x2c3e6b), y/0.7)
-	band := math.Exp(-math.Pow((y-0.55+x*0.5)/0.13, 2)) * (0.6 + 0.4*noise(x*12, y*12))
+	band := bell((y-0.55+x*0.5)/0.13) * (0.6 + 0.4*noise(x*12, y*12))
 	c = mix(c, hex(0x8f94c9), band*0.35)
 	// A star in some cells of a grid, each at a place of its own.
 	const grid = 70
