@@ -56,7 +56,7 @@ func TestRealPiLoads(t *testing.T) {
 	if len(got.Going) > 0 {
 		t.Errorf("it leaves %v going on", got.Going)
 	}
-	for _, name := range []string{"index.js", "virtual-modules", "jiti-loader", "anthropic-messages", "openai-completions", "openai-responses"} {
+	for _, name := range []string{"index.js", "virtual-modules", "jiti-static-loader", "jiti.cjs", "anthropic-messages", "openai-completions", "openai-responses"} {
 		if !slices.Contains(got.Modules, name) {
 			t.Errorf("%s is not loaded ahead: %q", name, got.Modules)
 		}

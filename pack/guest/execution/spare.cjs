@@ -144,7 +144,13 @@ function endSoon(internals) {
 function loadKit(self) {
   const file = require('path').join(__dirname, 'kit.cjs');
   if (!require('fs').existsSync(file)) return;
+  // V8 seeds Math.random once, when it is first drawn from: that must be the order's
+  // seed (refresh). crypto.randomInt would keep bytes for later.
+  const { random } = Math;
+  const { randomBytes } = require('crypto');
+  Math.random = () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
   require(file);
+  Math.random = random;
   forget(self, file);
 }
 
