@@ -15,14 +15,14 @@ import (
 // bench measures and returns its rows; runs is at least 1.
 type bench func(ctx context.Context, e env, runs int) ([]row, error)
 
-var benches = map[string]bench{"start": start, "memory": four, "soak": soak, "install": install, "rpc": rpc, "share": shareBench, "tools": toolsBench}
+var benches = map[string]bench{"start": start, "memory": four, "soak": soak, "install": install, "rpc": rpc, "share": shareBench, "tools": toolsBench, "gateway": gatewayBench}
 
 // env is what ./scripts/bench prepared.
 type env struct {
 	pack  string         // the pack's file
 	dir   string         // scratch on the disk where packs are installed; removed by the script
 	cache string         // what is kept between runs
-	rows  *regexp.Regexp // of share and tools: the rows that are wanted; nil is all
+	rows  *regexp.Regexp // of share, tools and gateway: the rows that are wanted; nil is all
 
 	version string // of piwork
 
@@ -44,7 +44,7 @@ func run() error {
 		return installAlone(context.Background(), os.Args[2], os.Args[3])
 	}
 	if len(os.Args) < 2 || benches[os.Args[1]] == nil {
-		return fmt.Errorf("usage: bench start|memory|soak|install|rpc|share|tools [--json] [-n RUNS]")
+		return fmt.Errorf("usage: bench start|memory|soak|install|rpc|share|tools|gateway [--json] [-n RUNS]")
 	}
 	name := os.Args[1]
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
@@ -53,12 +53,12 @@ func run() error {
 	switch name {
 	case "start":
 		usual = 10
-	case "memory", "share", "tools":
+	case "memory", "share", "tools", "gateway":
 		usual = 3
 	case "soak":
 		usual = 100
 	}
-	wanted := f.String("rows", "", "share, tools: only rows whose names match this regular expression")
+	wanted := f.String("rows", "", "share, tools, gateway: only rows whose names match this regular expression")
 	profile := f.String("profile", "", "share: write the servers' use of processors to this file (go tool pprof)")
 	pictures := f.Int("pictures", 1000, "tools: how many small pictures")
 	runs := f.Int("n", usual, "runs of each side")

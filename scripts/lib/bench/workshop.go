@@ -28,6 +28,8 @@ type workshop struct {
 	factory *vm.Factory
 	made    int
 	log     *slog.Logger // of the machines; nil is the usual one
+
+	change func(*vm.Config, *share.Set) error // of the next machine; may be nil
 }
 
 func newWorkshop(ctx context.Context, e env) (*workshop, error) {
@@ -60,8 +62,9 @@ func (w *workshop) close() error { return w.factory.Close() }
 // room is a machine with a folder.
 type room struct {
 	*vm.VM
-	set *share.Set
-	dir string
+	set   *share.Set
+	dir   string
+	state string // what the guest has at wire.StateDir; "" is none
 }
 
 // way is how a machine begins, and how its folder reaches it.
@@ -98,6 +101,11 @@ func (w *workshop) openAs(ctx context.Context, how way) (r *room, took time.Dura
 			return virtiofs.Serve(ctx, l, r.set, virtiofs.Options{})
 		}
 	}
+	if w.change != nil {
+		if err := w.change(&c, r.set); err != nil {
+			return nil, 0, err
+		}
+	}
 	if how.restored {
 		r.VM, err = w.factory.New(c)
 	} else {
@@ -123,6 +131,9 @@ func (w *workshop) openAs(ctx context.Context, how way) (r *room, took time.Dura
 func (r *room) end(ctx context.Context) error {
 	err := r.Close(context.WithoutCancel(ctx))
 	r.set.Close()
+	if r.state != "" {
+		err = errors.Join(err, os.RemoveAll(r.state))
+	}
 	return errors.Join(err, os.RemoveAll(r.dir))
 }
 
