@@ -14,7 +14,7 @@ import (
 // nowhere is what programs that read differences take for no file, everywhere.
 const nowhere = "/dev/null"
 
-// maxDiffs is how many changes are shown where none was named.
+// maxDiffs is how many changes are shown on a terminal where none was named.
 const maxDiffs = 200
 
 func (e *env) taskDiff(ctx context.Context, s *session, id string, named []string) error {
@@ -23,7 +23,7 @@ func (e *env) taskDiff(ctx context.Context, s *session, id string, named []strin
 		return err
 	}
 	more := 0
-	if len(named) == 0 && len(f.changes) > maxDiffs {
+	if len(named) == 0 && len(f.changes) > maxDiffs && !e.json && e.IsTerminal(e.Stdout) {
 		more, f.changes = len(f.changes)-maxDiffs, f.changes[:maxDiffs]
 	}
 	all := []changes.Comparison{}
