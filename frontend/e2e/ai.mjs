@@ -91,7 +91,9 @@ try {
     assert(model.last.includes('and remove the old one'), 'the model was not told what was said in between');
     assert(existsSync(join(folder, 'old.md')), 'it was deleted without a question');
     await checkBothThemes(page, 'a task asks');
-    await second.goto(page.url());
+    await second.goto(server.page); // where it gets what lets it in
+    await second.getByRole('heading', { level: 1 }).waitFor();
+    await second.evaluate((hash) => (location.hash = hash), new URL(page.url()).hash);
     await heading('Tidy my notes', second).waitFor();
     // By its command, and by what becomes of the file: each is asked about once.
     const done = second.getByRole('region', { name: 'Changes' });
