@@ -132,13 +132,6 @@ func (c *conduct) rested() {
 	}
 }
 
-// isHidden reports whether the window was closed and tasks go on.
-func (c *conduct) isHidden() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.hidden
-}
-
 // wanted shows the window, and what it is to open. The page hears of it, or finds it
 // when it listens.
 func (c *conduct) wanted(wish api.OpenWish) {

@@ -74,7 +74,6 @@ func TestNotesDoNotHoldTheEnd(t *testing.T) {
 
 // slow is a system whose person thinks.
 type slow struct {
-	board
 	asks, answered chan struct{}
 }
 

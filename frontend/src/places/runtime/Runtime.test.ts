@@ -7,6 +7,7 @@ import { computer } from '$lib/state/computer.svelte';
 import { refuse, report, reset, serve } from '../../test/controller';
 import UpdateNotice from '../shell/UpdateNotice.svelte';
 import Home from '../home/Home.svelte';
+import '../setup/Setup.svelte'; // loaded when it is needed, which is at once here
 import Runtime from './Runtime.svelte';
 
 const newest: UpdateState = {
@@ -248,7 +249,7 @@ describe('home without a runtime', () => {
       'POST /api/status/check': report
     });
     render(Home);
-    await userEvent.click(screen.getByRole('button', { name: 'Download the runtime (170 MB)' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Download the runtime (170 MB)' }));
     expect(await screen.findByText('17 MB of 170 MB')).toBeVisible();
     expect(screen.queryByRole('heading', { name: 'The runtime is not installed yet' })).toBeNull();
     expect(runtime.notice).toBeUndefined(); // home says it all
@@ -271,7 +272,7 @@ describe('home without a runtime', () => {
       }
     };
     render(Home);
-    expect(screen.getByRole('alert')).toHaveTextContent('Nothing came any more.');
+    expect(await screen.findByRole('alert')).toHaveTextContent('Nothing came any more.');
     expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
     await userEvent.click(screen.getByText('I have the file'));
     expect(screen.getByLabelText('Place of the file')).toBeVisible();
@@ -288,7 +289,7 @@ describe('home without a runtime', () => {
       'POST /api/status/check': report
     });
     render(Home);
-    expect(screen.getByText(/piwork-bundle-linux-amd64-1.0.0.tar/)).toBeVisible();
+    expect(await screen.findByText(/piwork-bundle-linux-amd64-1.0.0.tar/)).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name: 'Install from this file' }));
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
     expect(asked[0]).toEqual({ route: 'POST /api/packs/install', body: { file: found } });
