@@ -93,7 +93,7 @@ func (c *Controller) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	if r.Store == p.kind {
 		return nil
 	}
-	from, to := keys.Store(p.ring), keys.Store(p.file)
+	var from, to keys.Store = p.ring, p.file
 	if r.Store == StoreKeychain {
 		from, to = to, from
 	}

@@ -67,8 +67,12 @@ func (c *Controller) Answer(_ context.Context, id, question string, r AnswerRequ
 		return vmhost.Decision{}, problem.From(err)
 	}
 	d := vmhost.Decision{ID: question, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: c.now().UTC()}
-	if a.Answer == vmhost.AnswerAllow {
-		d.Choice, d.Text = a.Choice, a.Text
+	switch { // what the question has no use for was not taken
+	case a.Answer != vmhost.AnswerAllow || !q.Open():
+	case len(q.Choices) > 0:
+		d.Choice = a.Choice
+	default:
+		d.Text = a.Text
 	}
 	return d, nil
 }

@@ -51,17 +51,6 @@ func (l *liveTask) webTools(t task.Task) http.Handler {
 	return webtool.NewTools(w.fetch, w.find)
 }
 
-// webToolNames are the tools that the task's agent is told of.
-func (l *liveTask) webToolNames(t task.Task) []string {
-	switch {
-	case t.Network != task.NetworkOff || t.Chore != "":
-		return nil
-	case l.c.config.get().Search.Kind == SearchSearXNG:
-		return []string{"web_fetch", "web_search"}
-	}
-	return []string{"web_fetch"}
-}
-
 // fetch reads a page.
 func (w *webTools) fetch(ctx context.Context, u *url.URL) (webtool.Page, error) {
 	var mu sync.Mutex

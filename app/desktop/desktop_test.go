@@ -174,16 +174,16 @@ func TestRunning(t *testing.T) {
 	if n := l.running(t.Context()); n != 0 {
 		t.Errorf("%d tasks", n)
 	}
-	got, err = f.StartTask(t.Context(), app.StartRequest{Kind: task.KindChore, Detached: true})
+	got, err = f.StartTask(t.Context(), app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for got.State != task.StateWaiting {
+	for got.State == task.StateQueued || got.State == task.StatePreparing {
 		time.Sleep(time.Millisecond)
 		got, _ = f.Task(t.Context(), got.ID)
 	}
-	if n := l.running(t.Context()); n != 0 {
-		t.Errorf("%d tasks while one only waits", n)
+	if n := l.running(t.Context()); n != 0 || got.State != task.StateWaiting {
+		t.Errorf("%d tasks while one only waits (%s)", n, got.State)
 	}
 	_, _ = f.CancelTask(t.Context(), got.ID)
 }

@@ -71,7 +71,7 @@ func (s *Source) Begin(ctx context.Context, provider string) (*Login, error) {
 	case FlowDevice:
 		return l, s.beginDevice(ctx, l)
 	case FlowLoopback:
-		back, err := listen(provider)
+		back, err := listen(ctx, provider)
 		if err != nil {
 			return nil, fmt.Errorf("login of %s: %w", provider, err)
 		}
@@ -147,7 +147,7 @@ func (s *Source) Await(ctx context.Context, l *Login) (Credential, error) {
 		<-ctx.Done()
 		err = context.Cause(ctx)
 	}
-	if err != nil && context.Cause(ctx) == error(late) {
+	if err != nil && errors.Is(context.Cause(ctx), late) {
 		return Credential{}, late
 	}
 	return c, err

@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,8 +39,8 @@ type redirect struct {
 	told chan error // gets what became of it, so that the page can say it
 }
 
-func listen(provider string) (*callback, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+func listen(ctx context.Context, provider string) (*callback, error) {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("wait for the browser: %w", err)
 	}

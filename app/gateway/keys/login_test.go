@@ -279,7 +279,7 @@ func TestLoopbackLogin(t *testing.T) {
 		t.Errorf("stored %+v, %v", c, err)
 	}
 	l.Close()
-	if _, err := http.Get(back); err == nil { //nolint:noctx // nobody answers
+	if _, err := http.Get(back); err == nil {
 		t.Error("it still waits for browsers")
 	}
 }

@@ -1,0 +1,353 @@
+package app
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/approval"
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+)
+
+// An answer to a question with choices or input has to be one, reaches no further
+// than once, and a yes beforehand answers none.
+func TestOpenQuestions(t *testing.T) {
+	choices := vmhost.Question{Kind: vmhost.AskCommand, Items: []string{}, Choices: []vmhost.Choice{{Label: "a"}, {Label: "b"}}, Text: vmhost.Text{Code: "agent-select"}}
+	input := vmhost.Question{Kind: vmhost.AskCommand, Items: []string{}, Input: true, Text: vmhost.Text{Code: "agent-input"}}
+	yesno := vmhost.Question{Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{Code: "agent-confirm"}}
+	for name, tt := range map[string]struct {
+		q      vmhost.Question
+		a      AnswerRequest
+		choice int // negative is none
+		text   string
+		bad    string // field
+	}{
+		"one of them":       {choices, AnswerRequest{Answer: "allow", Choice: new(1)}, 1, "", ""},
+		"for longer":        {choices, AnswerRequest{Answer: "allow", Choice: new(0), Scope: "always"}, 0, "", ""},
+		"with a text":       {choices, AnswerRequest{Answer: "allow", Choice: new(0), Text: "x"}, 0, "", ""},
+		"none":              {choices, AnswerRequest{Answer: "deny", Choice: new(0)}, -1, "", ""},
+		"no choice":         {choices, AnswerRequest{Answer: "allow"}, 0, "", "choice"},
+		"another":           {choices, AnswerRequest{Answer: "allow", Choice: new(2)}, 0, "", "choice"},
+		"less than the 1st": {choices, AnswerRequest{Answer: "allow", Choice: new(-1)}, 0, "", "choice"},
+		"text":              {input, AnswerRequest{Answer: "allow", Text: "two\nlines"}, -1, "two\nlines", ""},
+		"empty text":        {input, AnswerRequest{Answer: "allow"}, -1, "", ""},
+		"choice for text":   {input, AnswerRequest{Answer: "allow", Choice: new(0)}, 0, "", "choice"},
+		"no text":           {input, AnswerRequest{Answer: "deny", Text: "x", Scope: "task"}, -1, "", ""},
+		"yes with a text":   {yesno, AnswerRequest{Answer: "allow", Text: "x", Choice: new(1), Scope: "once"}, -1, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newWorld(t).open()
+			l := waitingTask(t, c, StartRequest{Kind: task.KindAI, Accept: tt.q.Open()}) // a yes beforehand
+			type outcome struct {
+				d   vmhost.Decision
+				err error
+			}
+			done := make(chan outcome, 1)
+			go func() {
+				d, err := l.askAgent(l.ctx, tt.q)
+				done <- outcome{d, err}
+			}()
+			var open []vmhost.Question
+			for len(open) == 0 {
+				open, _ = c.Questions(t.Context(), l.id)
+			}
+			if tt.bad != "" {
+				_, err := c.Answer(t.Context(), l.id, open[0].ID, tt.a)
+				var p *problem.Problem
+				if !errors.As(err, &p) || p.Code != problem.CodeBadRequest || p.Params["field"] != tt.bad {
+					t.Errorf("got %v", err)
+				}
+				if still, _ := c.Questions(t.Context(), l.id); len(still) != 1 {
+					t.Error("the question is gone")
+				}
+				tt.a = AnswerRequest{Answer: "deny"}
+				tt.choice, tt.text = -1, ""
+			}
+			said, err := c.Answer(t.Context(), l.id, open[0].ID, tt.a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := <-done
+			for _, d := range []vmhost.Decision{said, o.d} {
+				if o.err != nil || d.Answer != tt.a.Answer || d.Scope != vmhost.ScopeOnce || d.Text != tt.text || (d.Choice == nil) != (tt.choice < 0) || d.Choice != nil && *d.Choice != tt.choice {
+					t.Errorf("got %+v %v", d, o.err)
+				}
+			}
+			if rules := c.rules.All(); len(rules) != 0 {
+				t.Errorf("it made rules: %+v", rules)
+			}
+		})
+	}
+}
+
+// waitingTask is a task that runs and does nothing.
+func waitingTask(t *testing.T, c *Controller, r StartRequest) *liveTask {
+	t.Helper()
+	id, err := task.NewID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := task.Task{V: task.RecordVersion, ID: id, Kind: r.Kind, State: task.StateQueued, Created: c.now(), Folders: []task.Folder{}, Network: task.NetworkRestricted, Runtime: "vm", Presets: r.Presets}
+	if err := c.store.Create(rec); err != nil {
+		t.Fatal(err)
+	}
+	l := newLiveTask(c, rec, r)
+	c.mu.Lock()
+	c.live[id] = l
+	c.mu.Unlock()
+	t.Cleanup(func() {
+		c.mu.Lock()
+		delete(c.live, id)
+		c.mu.Unlock()
+		l.cancel(errCancelled)
+		l.notes.wait()
+	})
+	return l
+}
+
+// Which tasks may do more than usual.
+func TestLoosened(t *testing.T) {
+	ai := task.Task{ID: "t", Kind: task.KindAI, Network: task.NetworkRestricted, Folders: []task.Folder{{Path: "/a", Mode: task.ModeReadWrite}}}
+	allow := func(task, folder, topic string) approval.Rule {
+		return approval.Rule{Task: task, Folder: folder, Topic: topic, Answer: vmhost.AnswerAllow}
+	}
+	for name, tt := range map[string]struct {
+		change func(*task.Task)
+		accept bool
+		rules  []approval.Rule
+		want   string
+	}{
+		"as usual":                      {nil, false, nil, ""},
+		"a whole network":               {func(t *task.Task) { t.Network = task.NetworkOn }, false, []approval.Rule{allow("", "", "network/preset/npm")}, "network-on"},
+		"nobody is asked":               {nil, true, nil, "no-asking"},
+		"a chore's plan is a yes":       {func(t *task.Task) { t.Kind = task.KindChore }, true, nil, ""},
+		"a preset everywhere":           {nil, false, []approval.Rule{allow("", "", "network/preset/npm")}, "preset"},
+		"a preset here":                 {nil, false, []approval.Rule{allow("t", "", "network/preset/npm")}, "preset"},
+		"a preset elsewhere":            {nil, false, []approval.Rule{allow("u", "", "network/preset/npm")}, ""},
+		"a preset, and no network":      {func(t *task.Task) { t.Network = task.NetworkOff }, false, []approval.Rule{allow("", "", "network/preset/npm")}, ""},
+		"a preset denied":               {nil, false, []approval.Rule{{Topic: "network/preset/npm", Answer: vmhost.AnswerDeny}}, ""},
+		"a host everywhere":             {nil, false, []approval.Rule{allow("", "", "network/a.example")}, "allowed-always"},
+		"a host here":                   {nil, false, []approval.Rule{allow("t", "", "network/a.example")}, ""},
+		"commands":                      {nil, false, []approval.Rule{allow("", "", "command/delete")}, "allowed-always"},
+		"commands, and it is no AI":     {func(t *task.Task) { t.Kind = task.KindExec }, false, []approval.Rule{allow("", "", "command/delete")}, ""},
+		"files of its folder":           {nil, false, []approval.Rule{allow("", "/a", "delete")}, "allowed-always"},
+		"files of another folder":       {nil, false, []approval.Rule{allow("", "/b", "delete")}, ""},
+		"files of a folder it may read": {func(t *task.Task) { t.Folders[0].Mode = task.ModeReadOnly }, false, []approval.Rule{allow("", "", "delete")}, ""},
+		"all of it":                     {nil, true, []approval.Rule{allow("", "", "delete"), allow("t", "", "network/preset/npm"), allow("", "", "network/preset/go")}, "no-asking preset allowed-always"},
+	} {
+		given := ai
+		given.Folders = slices.Clone(ai.Folders)
+		if tt.change != nil {
+			tt.change(&given)
+		}
+		if got := strings.Join(loosened(given, tt.accept, tt.rules), " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestPresets(t *testing.T) {
+	c := newWorld(t).open()
+	all, err := c.NetworkPresets(t.Context())
+	if err != nil || len(all) == 0 || slices.ContainsFunc(all, func(p NetworkPreset) bool { return p.On || p.Default || len(p.Hosts) == 0 }) {
+		t.Fatalf("%+v %v", all, err)
+	}
+	l := waitingTask(t, c, StartRequest{Kind: task.KindAI, Presets: []string{"npm"}})
+	if err := l.allowPresets(); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.networkRules(); len(got) == 0 {
+		t.Error("its preset has no rules")
+	}
+	if all, _ := c.NetworkPresets(t.Context()); slices.ContainsFunc(all, func(p NetworkPreset) bool { return p.On }) {
+		t.Error("one task's preset is allowed everywhere")
+	}
+	l.noteLoosened()
+	l.notes.wait()
+	if rec, err := c.store.Get(l.id); err != nil || !slices.Equal(rec.Loosened, []string{"preset"}) {
+		t.Errorf("%v %v", rec.Loosened, err)
+	}
+	for _, r := range c.rules.All() { // taken back while it runs
+		if err := c.RemoveRule(t.Context(), r.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.allowPresets(); err != nil || len(l.networkRules()) != 0 {
+		t.Errorf("it is back: %v", err)
+	}
+	l.notes.wait()
+	if rec, err := c.store.Get(l.id); err != nil || len(rec.Loosened) != 0 {
+		t.Errorf("%v %v", rec.Loosened, err)
+	}
+	if p, err := c.SetNetworkPreset(t.Context(), "wikipedia", PresetChoice{On: true}); err != nil || !p.On {
+		t.Errorf("%+v %v", p, err)
+	}
+	if len(l.networkRules()) == 0 {
+		t.Error("a preset that is on everywhere has no rules here")
+	}
+	if p, err := c.SetNetworkPreset(t.Context(), "wikipedia", PresetChoice{}); err != nil || p.On || len(c.rules.All()) != 0 {
+		t.Errorf("%+v %v %v", p, err, c.rules.All())
+	}
+	_, err = c.SetNetworkPreset(t.Context(), "everything", PresetChoice{On: true})
+	wants(t, "unknown", err, problem.CodeNotFound, "")
+	wants(t, "unknown, for a task", checkPresets([]string{"everything"}), problem.CodeBadRequest, "")
+}
+
+// Keys move between the keychain and the file, which is locked after each start.
+func TestKeyStore(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	provided(t, c, w)
+	store := func(want KeyStore, got KeyStore, err error) {
+		t.Helper()
+		if err != nil || got != want {
+			t.Errorf("got %+v %v, want %+v", got, err, want)
+		}
+	}
+	s, err := c.KeyStore(t.Context())
+	store(KeyStore{Store: StoreKeychain, Keychain: true}, s, err)
+	_, err = c.UnlockKeys(t.Context(), Passphrase{Passphrase: "a long passphrase"})
+	wants(t, "nothing to unlock", err, problem.CodeBadRequest, "")
+	_, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: "drawer"})
+	wants(t, "no place", err, problem.CodeBadRequest, "")
+	_, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreFile, Passphrase: "short"})
+	wants(t, "short", err, problem.CodePassphrase, "short")
+	s, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreFile, Passphrase: "a long passphrase"})
+	store(KeyStore{Store: StoreFile, Keychain: true}, s, err)
+	if left, _ := w.keys.List(t.Context()); len(left) != 0 {
+		t.Errorf("the keychain still has %v", left)
+	}
+	data, err := os.ReadFile(filepath.Join(c.o.ConfigDir, keysFile))
+	if err != nil || strings.Contains(string(data), testKey) {
+		t.Errorf("the key is readable, or not there: %v", err)
+	}
+	if _, err := c.modelFor(t.Context(), ""); err != nil {
+		t.Errorf("its key is not used: %v", err)
+	}
+	_, err = c.ChangePassphrase(t.Context(), PassphraseChange{Passphrase: "another one", New: "a new passphrase"})
+	wants(t, "wrong before the change", err, problem.CodePassphrase, "wrong")
+	if _, err = c.ChangePassphrase(t.Context(), PassphraseChange{Passphrase: "a long passphrase", New: "a new passphrase"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	c = w.open() // another start
+	s, err = c.KeyStore(t.Context())
+	store(KeyStore{Store: StoreFile, Locked: true, Keychain: true}, s, err)
+	_, err = c.StartTask(t.Context(), StartRequest{Kind: task.KindAI, Prompt: "x"})
+	wants(t, "a task", err, problem.CodeKeysLocked, "")
+	_, err = c.SetKey(t.Context(), "openai", KeyRequest{Key: testKey})
+	wants(t, "another key", err, problem.CodeKeysLocked, "")
+	_, err = c.BeginLogin(t.Context(), "anthropic")
+	wants(t, "a login", err, problem.CodeKeysLocked, "")
+	_, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreKeychain})
+	wants(t, "back, locked", err, problem.CodeKeysLocked, "")
+	_, err = c.UnlockKeys(t.Context(), Passphrase{Passphrase: "a long passphrase"})
+	wants(t, "the passphrase before", err, problem.CodePassphrase, "wrong")
+	s, err = c.UnlockKeys(t.Context(), Passphrase{Passphrase: "a new passphrase"})
+	store(KeyStore{Store: StoreFile, Keychain: true}, s, err)
+	if _, err := c.modelFor(t.Context(), ""); err != nil {
+		t.Errorf("unlocked: %v", err)
+	}
+	s, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreKeychain})
+	store(KeyStore{Store: StoreKeychain, Keychain: true}, s, err)
+	if left, _ := w.keys.List(t.Context()); len(left) != 1 {
+		t.Errorf("the keychain has %v", left)
+	}
+}
+
+// A login from its begin, by the controller: done, wrong code, given up, denied,
+// begun again, too late.
+func TestLogins(t *testing.T) {
+	answer := `{"access_token":"access-0123456789","refresh_token":"refresh-0123456789","expires_in":3600}`
+	status := 200
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		w.Write([]byte(answer))
+	}))
+	defer srv.Close()
+	c := newWorld(t).open()
+	late := make(chan time.Time)
+	c.models.source.Endpoints = map[string]keys.Endpoint{"anthropic": {AuthorizeURL: "https://login.example/a", TokenURL: srv.URL, ClientID: "c", RedirectURL: "https://login.example/b"}}
+	c.models.source.Client = srv.Client()
+	c.models.source.After = func(time.Duration) <-chan time.Time { return late }
+	begin := func() Login {
+		t.Helper()
+		l, err := c.BeginLogin(t.Context(), "anthropic")
+		if err != nil || l.Needs != "code" || !strings.HasPrefix(l.URL, "https://login.example/a?") || l.ID == "" {
+			t.Fatalf("%+v %v", l, err)
+		}
+		return l
+	}
+	state := func(l Login, want, cause string) {
+		t.Helper()
+		s, err := c.LoginState(t.Context(), l.ID)
+		if err != nil || s.State != want || cause != "" && (s.Problem == nil || s.Problem.Code != problem.CodeLoginFailed || s.Problem.Cause != cause) {
+			t.Errorf("%+v %v, want %s %s", s, err, want, cause)
+		}
+	}
+	_, err := c.BeginLogin(t.Context(), "groq")
+	wants(t, "a provider without", err, problem.CodeLoginFailed, keys.LoginNone)
+	_, err = c.BeginLogin(t.Context(), "No Such")
+	wants(t, "no provider", err, problem.CodeKeyInvalid, "provider")
+	_, err = c.LoginState(t.Context(), "none")
+	wants(t, "no login", err, problem.CodeNotFound, "")
+
+	l := begin()
+	state(l, LoginWaiting, "")
+	_, err = c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "code#otherstate"})
+	wants(t, "another's code", err, problem.CodeLoginFailed, keys.LoginWrong)
+	state(l, LoginWaiting, "")
+	if s, err := c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "the-code"}); err != nil || s.State != LoginDone {
+		t.Fatalf("%+v %v", s, err)
+	}
+	list, err := c.Keys(t.Context())
+	if err != nil || len(list) == 0 || list[0].Provider != "anthropic" || list[0].Kind != "login" || !list[0].CanLogin {
+		t.Errorf("%+v %v", list, err)
+	}
+
+	l = begin()
+	if err := c.CancelLogin(t.Context(), l.ID); err != nil {
+		t.Fatal(err)
+	}
+	state(l, LoginFailed, "cancelled")
+	if s, err := c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "the-code"}); err != nil || s.State != LoginFailed {
+		t.Errorf("after its end: %+v %v", s, err)
+	}
+	first := begin()
+	l = begin() // begun again: the one before ends
+	r, err := c.logins.find(first.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-r.over
+	state(first, LoginFailed, "cancelled")
+	status, answer = 400, `{"error":"invalid_grant"}`
+	if s, err := c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "old"}); err != nil || s.Problem == nil || s.Problem.Cause != keys.LoginExpired {
+		t.Errorf("%+v %v", s, err)
+	}
+	l = begin()
+	status, answer = 401, `{"error":"invalid_client"}`
+	if s, err := c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "x"}); err != nil || s.Problem == nil || s.Problem.Cause != "refused" {
+		t.Errorf("%+v %v", s, err)
+	}
+	l = begin()
+	r, err = c.logins.find(l.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(late)
+	<-r.over
+	state(l, LoginFailed, keys.LoginTimeout)
+}
