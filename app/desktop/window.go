@@ -264,3 +264,10 @@ func (q quiet) Error(m string)   { q.log.Error(m) }
 func (q quiet) Fatal(m string)   { q.log.Error(m) }
 
 var errNoWindow = errors.New("the window is not there yet")
+
+// isHidden reports whether the window was closed and tasks go on.
+func (c *conduct) isHidden() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hidden
+}
