@@ -113,7 +113,10 @@ try {
   await step('what it changed is put back', async () => {
     await second.close();
     await button('Put everything back').click();
-    await page.getByText(/^\d changes? (was|were) put back\.$/).first().waitFor({ timeout: SLOW_MS });
+    await page
+      .getByText(/^\d changes? (was|were) put back\.$/)
+      .first()
+      .waitFor({ timeout: SLOW_MS });
     assert.deepEqual(snapshot(folder), before);
   });
 
@@ -146,7 +149,10 @@ try {
       assert(model.last.includes('Write two files'), 'the conversation is another one');
       assert.equal(readFileSync(join(folder, 'second.md'), 'utf8'), 'two\n');
       await button('Put everything back').click();
-      await page.getByText(/^\d changes? (was|were) put back\.$/).first().waitFor({ timeout: SLOW_MS });
+      await page
+        .getByText(/^\d changes? (was|were) put back\.$/)
+        .first()
+        .waitFor({ timeout: SLOW_MS });
       assert.deepEqual(snapshot(folder), before);
     }
   );
