@@ -221,7 +221,7 @@ try {
     'with the keyboard alone: the same again, and what the person changed since is left alone',
     async () => {
       await page.locator('#content').focus();
-      await tabTo('Start again');
+      await tabTo('Do it again');
       await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'This is the plan' }).waitFor({ timeout: SLOW_MS });
       await tabTo('Make the PDF');

@@ -36,7 +36,7 @@ try {
           const over = await page.evaluate(() => {
             const wide = document.documentElement.clientWidth;
             return document.documentElement.scrollWidth > wide + 1
-              ? [...document.querySelectorAll('body *')]
+              ? Array.from(document.querySelectorAll('body *'))
                   .filter((el) => el.getBoundingClientRect().right > wide + 1)
                   .slice(0, 3)
                   .map((el) => el.outerHTML.slice(0, 120))

@@ -84,17 +84,17 @@ function find(query) {
   const look = (/** @type {any} */ q, /** @type {ParentNode} */ root) => {
     /** @type {Element[]} */
     let list = [];
-    if (q.by === 'css') list = [...root.querySelectorAll(q.what)];
+    if (q.by === 'css') list = Array.from(root.querySelectorAll(q.what));
     if (q.by === 'role')
-      list = [...root.querySelectorAll(roles[q.what] ?? `[role=${q.what}]`)].filter((el) =>
+      list = Array.from(root.querySelectorAll(roles[q.what] ?? `[role=${q.what}]`)).filter((el) =>
         fits(nameOf(el), q.name, q.exact)
       );
     if (q.by === 'label')
-      list = [...root.querySelectorAll('input,textarea,select,[aria-label]')].filter((el) =>
+      list = Array.from(root.querySelectorAll('input,textarea,select,[aria-label]')).filter((el) =>
         fits(nameOf(el), q.name, q.exact)
       );
     if (q.by === 'text')
-      list = [...root.querySelectorAll('body *:not(script,style)')].filter(
+      list = Array.from(root.querySelectorAll('body *:not(script,style)')).filter(
         (el) =>
           fits(flat(el.textContent), q.name, q.exact) &&
           ![...el.children].some((child) => fits(flat(child.textContent), q.name, q.exact))
