@@ -97,7 +97,7 @@ function find(query) {
       list = Array.from(root.querySelectorAll('body *:not(script,style)')).filter(
         (el) =>
           fits(flat(el.textContent), q.name, q.exact) &&
-          ![...el.children].some((child) => fits(flat(child.textContent), q.name, q.exact))
+          !Array.from(el.children).some((child) => fits(flat(child.textContent), q.name, q.exact))
       );
     return list.filter(seen);
   };
