@@ -239,7 +239,6 @@ try {
 
   await step('an empty folder is answered in a sentence', async () => {
     await page.getByRole('link', { name: 'New task' }).click();
-    await button('Choose another folder').click();
     await page.getByLabel('Place of the folder').fill(empty);
     await page.keyboard.press('Enter');
     await button('Show me the plan').click();
