@@ -4155,6 +4155,8 @@ export interface components {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
+            /** @description show it in its folder instead */
+            reveal?: boolean;
              */
             kind: "output";
             /**

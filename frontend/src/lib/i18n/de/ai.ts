@@ -223,7 +223,14 @@ export const ai: Catalogue['ai'] = {
     moved: {
       keychain: 'Die Schlüssel liegen jetzt im Schlüsselbund.',
       file: 'Die Schlüssel liegen jetzt in der Datei.'
-    }
+    },
+    change: 'Den Kennsatz ändern',
+    now: 'Bisheriger Kennsatz',
+    next: 'Neuer Kennsatz',
+    nextAgain: 'Den neuen noch einmal',
+    differ: 'Er ist nicht derselbe wie der neue darüber.',
+    changeIt: 'Ändern',
+    changed: 'Von nun an öffnet der neue Kennsatz die Datei.'
   },
 
   models: {

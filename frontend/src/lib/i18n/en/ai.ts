@@ -215,7 +215,14 @@ export const ai = {
     use: 'Move the keys there',
     working: 'One moment…',
     unlocked: 'The keys are open.',
-    moved: { keychain: 'The keys are in the keychain now.', file: 'The keys are in the file now.' }
+    moved: { keychain: 'The keys are in the keychain now.', file: 'The keys are in the file now.' },
+    change: 'Change the passphrase',
+    now: 'Passphrase until now',
+    next: 'New passphrase',
+    nextAgain: 'The new one once more',
+    differ: 'It is not the same as the new one above.',
+    changeIt: 'Change it',
+    changed: 'From now on the new passphrase opens the file.'
   },
 
   models: {
