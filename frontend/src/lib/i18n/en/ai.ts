@@ -147,6 +147,12 @@ export const ai = {
     networkAddress: 'It named no name, only this address.',
     networkPort: (port: string) => `Port ${port}`,
     networkPattern: (pattern: string) => `What you decide for longer is about ${pattern}.`,
+    webFetch: (host: string) => `It wants to read a page of ${host}.`,
+    webFetchText:
+      'The address itself leaves this computer and cannot be taken back; look whether it tells something about you.',
+    webSearch: (host: string) => `It wants to search the web with ${host}.`,
+    webSearchText: 'What is searched for leaves this computer and cannot be taken back.',
+    webRedirect: 'The page asked for before sends it there.',
     once: 'This time',
     task: 'In this task',
     always: 'Always',
