@@ -64,3 +64,18 @@ func TestOperationsAreAllHeld(t *testing.T) {
 		}
 	}
 }
+
+// TestClaimsAreAllPlayed holds what operations of the base say that they take and
+// make to the tables: every format is in a row whose result is kept.
+func TestClaimsAreAllPlayed(t *testing.T) {
+	var calls []Played
+	for _, o := range operations {
+		op, _, _ := strings.Cut(o.name, " ")
+		calls = append(calls, Played{Op: op, In: o.in, Params: o.params})
+	}
+	for _, d := range tools.Catalogue() {
+		if missing := Unplayed(d, calls); len(d.AddOns) == 0 && len(missing) > 0 {
+			t.Errorf("%s: no row shows that it %s", d.Name, strings.Join(missing, ", "))
+		}
+	}
+}
