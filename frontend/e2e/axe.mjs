@@ -1,6 +1,7 @@
-// Checks every screen of the window for accessibility, with the invented controller: node e2e/axe.mjs [NAME…]
+// Checks every screen of the window for accessibility, and whether it fits when it is enlarged, with the invented controller: node e2e/axe.mjs [NAME…]
 import { checkAccess } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
+import { misfits, ZOOMED } from './lib/reflow.mjs';
 import { looks, screens, visit } from './mock/screens.mjs';
 
 // Where a narrow window has something that a wide one has not.
@@ -14,6 +15,17 @@ const NARROW = new Set([
   'setup-downloading'
 ]);
 
+/** @param {import('playwright-core').Page} page @param {string} name @param {string} look */
+async function check(page, name, look) {
+  await checkAccess(page, `${name}, ${look}`);
+  if (look !== 'light') return; // what fits does not depend on colours
+  for (const size of ZOOMED) {
+    await page.setViewportSize(size);
+    const found = await misfits(page);
+    if (found.length > 0) throw new Error(`${name}, ${size.width} pixels wide:\n  ${found.join('\n  ')}`);
+  }
+}
+
 /** @param {string[]} [names] @returns {Promise<number>} how many were looked at */
 export async function checkScreens(names = Object.keys(screens)) {
   const browser = await launch();
@@ -25,7 +37,7 @@ export async function checkScreens(names = Object.keys(screens)) {
       for (const look of looks.filter(
         ([look]) => look === 'light' || look === 'dark' || (look === 'narrow' && NARROW.has(name))
       )) {
-        await visit(browser, name, look, (page) => checkAccess(page, `${name}, ${look[0]}`)).catch((error) =>
+        await visit(browser, name, look, (page) => check(page, name, look[0])).catch((error) =>
           failures.push(error.message)
         );
         count++;
