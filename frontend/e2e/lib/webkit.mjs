@@ -38,7 +38,7 @@ function find(query) {
     button: 'button,[role=button]',
     checkbox: 'input[type=checkbox],[role=checkbox]',
     dialog: 'dialog,[role=dialog]',
-    heading: 'h1,h2,h3,h4,h5,h6',
+    heading: 'h1,h2,h3,h4,h5,h6,[role=heading]',
     img: 'img,[role=img]',
     link: 'a[href]',
     radio: 'input[type=radio],[role=radio]',
@@ -79,7 +79,11 @@ function find(query) {
     if (q.by === 'css') list = Array.from(root.querySelectorAll(q.what));
     if (q.by === 'role')
       list = Array.from(
-        root.querySelectorAll(q.level ? `h${q.level}` : (roles[q.what] ?? `[role=${q.what}]`))
+        root.querySelectorAll(
+          q.level
+            ? `h${q.level},[role=heading][aria-level="${q.level}"]`
+            : (roles[q.what] ?? `[role=${q.what}]`)
+        )
       ).filter((el) => fits(nameOf(el), q.name, q.exact));
     if (q.by === 'label')
       list = Array.from(root.querySelectorAll('input,textarea,select,[aria-label]')).filter((el) =>
@@ -210,6 +214,7 @@ class Page {
       Control: '\uE009',
       Shift: '\uE008',
       ArrowDown: '\uE015',
+      Space: ' ',
       F1: '\uE031'
     };
     const parts = key.split('+').map((name) => keys[name] ?? name);
