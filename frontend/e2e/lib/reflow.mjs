@@ -59,6 +59,19 @@ export function misfits(page) {
         found.add(`cuts ${e.scrollWidth} to ${e.clientWidth}: ${name(e)}`);
     }
 
+    // Words that are left a letter or two a line.
+    for (const e of Array.from(root.querySelectorAll('*'))) {
+      if (e.closest('.sr-only, svg, [aria-hidden=true]') || inScroller(e)) continue;
+      if (
+        !Array.from(e.childNodes).some(
+          (node) => node.nodeType === 3 && (node.nodeValue ?? '').trim().length > 6
+        )
+      )
+        continue;
+      const { width, height } = e.getBoundingClientRect();
+      if (width > 0 && width < 64 && height > 100) found.add(`squeezed to ${Math.round(width)}: ${name(e)}`);
+    }
+
     const controls = Array.from(
       root.querySelectorAll('a[href], button, input, select, textarea, summary')
     ).filter(
