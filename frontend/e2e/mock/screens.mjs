@@ -159,7 +159,7 @@ export const screens = {
       await page.getByRole('button', { name: 'Add another folder' }).click();
       await page.getByLabel('Place of another folder').fill('/home/anna/Pictures/Winter');
       await page.getByRole('button', { name: 'Add it' }).click();
-      await page.getByRole('radio', { name: 'Only look' }).last().check({ force: true });
+      await page.getByRole('radio', { name: 'Only look' }).last().press('Space');
     }
   },
   'home-no-key': {

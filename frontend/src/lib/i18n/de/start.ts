@@ -43,7 +43,7 @@ export const start = {
     admin:
       'Dem muss einmal jemand zustimmen, der diesen Computer verwaltet. Sind Sie das nicht, zeigen Sie dieser Person diese Seite.',
     runs: 'piwork kann das Ihr System tun lassen. Es fragt selbst nach jemandem, der diesen Computer verwaltet, und führt genau das aus, was hier steht; piwork sieht kein Passwort.',
-    runsLabel: 'Was ausgeführt wird',
+    runsTyped: 'Selbst eintippen',
     runsNow: 'Vom System tun lassen',
     runsWaits: 'Das System fragt…',
     runsDeclined: 'Nichts wurde geändert.',
