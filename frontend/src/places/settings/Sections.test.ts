@@ -131,3 +131,15 @@ describe('a report for help', () => {
     });
   });
 });
+
+describe('what is not answered', () => {
+  it('is said, and asked for again', async () => {
+    serve({ 'GET /api/settings/keys': refuse({ code: 'internal' }, 500) });
+    render(KeyPlace, { onchange: () => undefined });
+    const again = await screen.findByRole('button', { name: 'Check again' });
+    serve({ 'GET /api/settings/keys': { store: 'keychain', locked: false, keychain: true } });
+    await userEvent.click(again);
+    expect(await screen.findByRole('radio', { name: 'In the keychain of this computer' })).toBeChecked();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
