@@ -1,0 +1,148 @@
+// The runtime comes over a network, in headless Chromium against the real program: from a server that sends something
+// else, one that is cut off in the middle, and with a pause. What is opened at the end is an invented computer
+// (app/rehearse_e2e.go): nothing is booted. Needs PIWORK_BIN (tag e2e) and PIWORK_TEST_PACK.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkAccess } from './lib/axe.mjs';
+import { launch } from './lib/chromium.mjs';
+import { Mirror } from './lib/mirror.mjs';
+import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
+
+const { program, pack } = fromEnvironment();
+const SLOW_MS = 120_000;
+const scratch = new Scratch();
+delete scratch.env.PIWORK_ACCEL;
+const config = join(scratch.dir, 'config');
+writeFileSync(
+  join(config, 'config.json'),
+  JSON.stringify({ v: 1, wizard: { finished: new Date().toISOString() }, machines: { noInstant: true } }),
+  { mode: 0o600 }
+);
+scratch.env.PIWORK_E2E_COMPUTER = join(scratch.dir, 'computer.json');
+writeFileSync(scratch.env.PIWORK_E2E_COMPUTER, JSON.stringify({ os: 'linux', boots: true }));
+
+// A channel of its own, with keys that only this test trusts.
+const dir = join(scratch.dir, 'channel');
+const release = fileURLToPath(new URL('../../scripts/release', import.meta.url));
+for (const args of [
+  ['init', dir, '--developer'],
+  ['add', dir, pack]
+])
+  execFileSync(release, args, { env: scratch.env, stdio: ['ignore', 'ignore', 'inherit'] });
+const size = statSync(pack).size;
+const mirror = new Mirror(dir);
+const url = await mirror.start();
+await command(program, scratch.env, 'pack', 'channel', '--url', url, '--auto', 'off');
+
+const server = await serve(program, scratch.env);
+const browser = await launch();
+const context = await browser.newContext({
+  viewport: { width: 1200, height: 860 },
+  locale: 'en-GB',
+  reducedMotion: 'reduce'
+});
+context.setDefaultTimeout(20_000);
+const page = await context.newPage();
+/** @type {string[]} */
+const faults = [];
+page.on('pageerror', (error) => faults.push(String(error)));
+
+let part = '';
+/** @param {string} name @param {() => Promise<void>} work */
+async function step(name, work) {
+  part = name;
+  const began = Date.now();
+  await work();
+  console.log(`ok: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+}
+const button = (/** @type {string | RegExp} */ name) => page.getByRole('button', { name });
+const installed = () => command(program, scratch.env, 'pack', 'list');
+
+/** How much has arrived by what the page says, in percent. */
+async function shown() {
+  const bar = page.getByRole('progressbar', { name: 'Download' });
+  await bar.waitFor();
+  const [now, max] = await bar.evaluate((el) => [
+    Number(el.getAttribute('aria-valuenow')),
+    Number(el.getAttribute('aria-valuemax') ?? 100)
+  ]);
+  return (100 * (now ?? 0)) / (max || 1);
+}
+/** @param {number} percent */
+async function reaches(percent) {
+  for (const deadline = Date.now() + SLOW_MS; (await shown()) < percent;) {
+    if (Date.now() > deadline) throw new Error(`it stays at ${await shown()} %`);
+    await page.waitForTimeout(100);
+  }
+}
+
+try {
+  await step('a server that sends something else: refused with words, nothing is installed', async () => {
+    mirror.wrong = true;
+    await page.goto(server.page);
+    await button(/^Download the runtime/).click();
+    await page.getByRole('alert').first().waitFor({ timeout: SLOW_MS });
+    console.log(`  ${(await page.getByRole('alert').first().innerText()).split('\n')[0]}`);
+    await checkAccess(page, 'the download was refused');
+    assert.deepEqual(await installed(), []);
+    mirror.wrong = false;
+  });
+
+  await step('cut off in the middle, it goes on from there', async () => {
+    mirror.rate = 40e6;
+    mirror.sent = 0;
+    mirror.cutAt = size * 0.3;
+    await button(/^(Download the runtime|Check again|Update now|Try again)/)
+      .first()
+      .click();
+    await reaches(10);
+    for (const deadline = Date.now() + SLOW_MS; !mirror.down;) {
+      assert(Date.now() < deadline, 'nothing was cut off');
+      await page.waitForTimeout(50);
+    }
+    const before = await shown();
+    await page.waitForTimeout(1500);
+    mirror.down = false;
+    await reaches(before + 10);
+  });
+
+  await step('it pauses when told to, and goes on', async () => {
+    await button('Pause').click();
+    await button('Go on').waitFor();
+    const [sent, at] = [mirror.sent, await shown()];
+    await page.waitForTimeout(1500);
+    assert.equal(mirror.sent, sent, 'it is fetched on');
+    assert.equal(await shown(), at);
+    await checkAccess(page, 'the download is paused');
+    mirror.rate = Infinity;
+    await button('Go on').click();
+    await page
+      .getByRole('heading', { level: 1, name: /^(This computer is ready|What should be done\?)$/ })
+      .waitFor({ timeout: SLOW_MS });
+    const [version] = await installed();
+    assert(version, 'nothing is installed');
+    assert(mirror.sent < size * 1.1, `${mirror.sent} bytes were sent of ${size}: some of them twice`);
+  });
+
+  assert.deepEqual(faults, [], 'the page reported faults');
+} catch (error) {
+  const picture = join(process.env.PIWORK_E2E_SHOTS ?? '/tmp', 'piwork-e2e-download-failed.png');
+  await page.screenshot({ path: picture }).catch(() => undefined);
+  console.error(`FAILED: ${part}; the page: ${picture}; ${mirror.sent} bytes of ${size} were sent`);
+  console.error(
+    await page
+      .locator('main')
+      .innerText()
+      .catch(() => '')
+  );
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+  await server.stop();
+  await mirror.stop();
+}
+await scratch.end();
