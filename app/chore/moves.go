@@ -43,6 +43,9 @@ func (c mover) Plan(ctx context.Context, env Env) (Plan, error) {
 		there := map[string]Entry{}
 		for _, e := range entries {
 			there[f.Guest+"/"+e.Path] = e
+			if !utf8.ValidString(path.Base(e.Path)) { // the guest cannot say what is to become of it
+				plan.Skipped = append(plan.Skipped, *leftOut(problem.CodeInputName, f.Guest+"/"+e.Path))
+			}
 		}
 		moves, skipped, err := c.propose(ctx, env, f)
 		plan.Skipped = append(plan.Skipped, skipped...)

@@ -3,6 +3,7 @@ package operate
 import (
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 )
 
 // Kinds of files, by which they are tidied.
@@ -59,10 +60,10 @@ func fileKind(name string) string {
 var unfinished = map[string]bool{".part": true, ".crdownload": true, ".download": true, ".partial": true, ".tmp": true, ".opdownload": true}
 
 // leaveAlone reports files that are not a person's: hidden ones, those of file
-// managers, downloads under way.
+// managers, downloads under way; and those whose names no answer could hold.
 func leaveAlone(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") || lower == "desktop.ini" || lower == "thumbs.db" || unfinished[filepath.Ext(lower)]
+	return !utf8.ValidString(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") || lower == "desktop.ini" || lower == "thumbs.db" || unfinished[filepath.Ext(lower)]
 }
 
 // folderNames are the folders into which kinds go, by language.
