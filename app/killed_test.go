@@ -181,16 +181,21 @@ func beKilledInAI(t *testing.T, base string) {
 		if point != at {
 			return
 		}
-		self, err := os.FindProcess(os.Getpid())
-		if err == nil {
-			err = self.Kill()
-		}
-		t.Error(err)
-		select {} // in a moment there is nobody
+		killSelf(t)
 	})
 	answering(t, c)
 	wait := w.listen(c)
 	wait(w.start(c, aiTask(base)).ID, task.StateDone)
+}
+
+// killSelf ends the program as SIGKILL does, and does not return.
+func killSelf(t *testing.T) {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Kill()
+	}
+	t.Error(err)
+	select {} // in a moment there is nobody
 }
 
 // testAfterKill is the next run of a program that was killed at a point.
@@ -294,7 +299,11 @@ func testWholeTalk(t *testing.T, c *Controller, id string) {
 	if messages["asked"] != 1 || said[len(said)-1] != "assistant: All done." {
 		t.Errorf("it was said: %q", said)
 	}
-	data, err := os.ReadFile(filepath.Join(c.store.Dir(id), stateDir, "pi", "sessions", id+".jsonl"))
+	sessions, err := filepath.Glob(filepath.Join(c.store.Dir(id), stateDir, "pi", "sessions", "*"+id+".jsonl"))
+	if err != nil || len(sessions) != 1 {
+		t.Fatalf("pi's sessions: %q, %v", sessions, err)
+	}
+	data, err := os.ReadFile(sessions[0])
 	if err != nil || bytes.Count(data, []byte("Report about my notes")) != 1 || !bytes.Contains(data, []byte("All done.")) {
 		t.Errorf("pi's session: %s, %v", data, err)
 	}

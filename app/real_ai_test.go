@@ -41,26 +41,33 @@ type scripted struct {
 // openAI opens a controller whose keychain has the key of a model.
 func openAI(t *testing.T, o Options, s scripted) *Controller {
 	t.Helper()
+	c := openScripted(t, o, s.URL, s.protocol, nil)
+	t.Cleanup(func() { closeAI(t, c) })
+	return c
+}
+
+// openScripted is openAI for a model of another program; nobody closes it.
+func openScripted(t *testing.T, o Options, url, protocol string, onNote func(task.EventKind, any, bool)) *Controller {
+	t.Helper()
 	store := &keys.Memory{}
-	url, model := s.URL, gatewaytest.AnthropicModel
-	if s.protocol == "openai" {
-		url, model = s.URL+"/v1", gatewaytest.OpenAIModel
+	model := gatewaytest.AnthropicModel
+	if protocol == "openai" {
+		url, model = url+"/v1", gatewaytest.OpenAIModel
 	}
 	err := store.Set(t.Context(), keys.Credential{
-		Provider: "scripted", Kind: keys.KindKey, Key: keys.NewSecret(canary), BaseURL: url, Protocol: s.protocol, Models: []string{model}, Private: true,
+		Provider: "scripted", Kind: keys.KindKey, Key: keys.NewSecret(canary), BaseURL: url, Protocol: protocol, Models: []string{model}, Private: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c, err := open(t.Context(), o, func(ctx context.Context, o Options) (seams, error) {
 		s, err := realSeams(ctx, o)
-		s.keys = store
+		s.keys, s.onNote = store, onNote
 		return s, err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { closeAI(t, c) })
 	return c
 }
 
@@ -110,7 +117,8 @@ func bash(command string) []gatewaytest.Tool {
 }
 
 // A task reads in a folder, writes, is steered in the middle, asks before it
-// deletes and before the host reads a page for it, and is undone. Nothing of the key is in the machine.
+// deletes and before the host reads a page for it, and is undone. Nothing of the key
+// is in the machine.
 func TestRealAI(t *testing.T) {
 	for _, protocol := range []string{"anthropic", "openai"} {
 		t.Run(protocol, func(t *testing.T) {

@@ -115,10 +115,5 @@ func beKilledTidying(t *testing.T, base string) {
 			t.Fatalf("%+v, %v", now, err)
 		}
 	}
-	self, err := os.FindProcess(os.Getpid())
-	if err == nil {
-		err = self.Kill()
-	}
-	t.Error(err)
-	select {} // in a moment there is nobody
+	killSelf(t)
 }
