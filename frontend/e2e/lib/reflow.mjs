@@ -37,6 +37,11 @@ export function misfits(page) {
       if (e && e.scrollWidth > e.clientWidth + 1)
         found.add(`scrolls sideways, ${e.scrollWidth} in ${e.clientWidth}: ${name(e)}`);
 
+    // What lies over the window is all there, and scrolls when it is long.
+    const over = modal?.getBoundingClientRect();
+    if (modal && over && (over.top < 0 || over.bottom > window.innerHeight))
+      found.add(`is higher than the window: ${name(modal)}`);
+
     for (const e of Array.from(root.querySelectorAll('*'))) {
       if (
         e.closest('.sr-only, svg, iframe, [aria-hidden=true]') ||
