@@ -18,7 +18,8 @@ type Wizardry struct {
 	Worked  time.Time
 	Samples string // the folder
 	Saved   []app.SavedChore
-	Mended  app.Mended
+	// Declined is what a person says to an administrator's prompt.
+	Declined bool
 }
 
 func (f *Fake) wizardFacts() wizard.Facts {
@@ -48,7 +49,7 @@ func (f *Fake) WizardAct(ctx context.Context, step wizard.ID, r app.WizardReques
 // Mend implements app.Service.
 func (f *Fake) Mend(_ context.Context, r app.MendRequest) (app.Mended, error) {
 	f.ask(r)
-	return f.Wizardry.Mended, f.refused("Mend")
+	return app.Mended{Declined: f.Wizardry.Declined, Report: f.Report}, f.refused("Mend")
 }
 
 // Samples implements app.Service.
