@@ -124,6 +124,31 @@ func pdfOf(pages ...string) []byte {
 	return b.Bytes()
 }
 
+// elsewhere are chores that TestRealChores does not do, with who does.
+var elsewhere = map[string]string{
+	"pictures-to-pdf":   "TestRealChore",
+	"cleanup-downloads": "TestRealTidying",
+	"find-duplicates":   "TestRealTidying",
+	"rename-files":      "TestRealTidying",
+	"sort-photos":       "TestRealTidying",
+	"voice-memo":        "TestAddOns in pack/image carries its operation out: it needs an add-on",
+}
+
+// everyChore holds the rows to the chores that there are. What an AI adds to one is
+// tested with the AI.
+func everyChore(t *testing.T, rows []realChore) {
+	t.Helper()
+	done := map[string]bool{}
+	for _, r := range rows {
+		done[r.name] = true
+	}
+	for _, info := range chore.All() {
+		if info.AI == nil && done[info.Name] == (elsewhere[info.Name] != "") {
+			t.Errorf("%s is done here %v, and elsewhere %q", info.Name, done[info.Name], elsewhere[info.Name])
+		}
+	}
+}
+
 // TestRealChores does each chore that makes files on small real files, in one
 // machine, and looks at what was made; then everything is taken back.
 func TestRealChores(t *testing.T) {
@@ -184,7 +209,12 @@ func TestRealChores(t *testing.T) {
 		{"unpack-archives", nil, map[string][]byte{"z.zip": zipped.Bytes()}, []string{"z/b.txt", "z/in/a.txt"}, 0, holds("z/b.txt", "b.txt", 1)},
 		{"clean-table", nil, map[string][]byte{"t.csv": []byte("A,B\n x ,1\nx,1\n,\n")}, []string{"Clean tables/t.csv"}, 0, holds("Clean tables/t.csv", "x,1", 1)},
 		{"join-tables", nil, map[string][]byte{"1.csv": []byte("A,B\n1,2\n"), "2.csv": []byte("B;A\n3;4\n")}, []string{"Joined.csv"}, 0, holds("Joined.csv", "4,3", 1)},
+		{"extract-text", nil, map[string][]byte{"d.rtf": []byte(`{\rtf1 K\'f6ln\par}`)}, []string{"Text/d.txt"}, 0, holds("Text/d.txt", "Köln", 1)},
+		{"receipts-to-table", nil, map[string][]byte{"bill.html": []byte("<h1>Muster GmbH</h1><p>Rechnungsdatum 05.02.2024<p>19% MwSt 1,90<p>Gesamtbetrag 11,90 &euro;")},
+			[]string{"Receipts.csv"}, 0, holds("Receipts.csv", "2024-02-05,Muster GmbH,11.90,1.90,EUR", 1)},
+		{"folder-report", nil, map[string][]byte{"-ü <b>.txt": []byte("x"), "sub/b.pdf": pdfOf("x")}, []string{"Report.html"}, 0, holds("Report.html", "-ü &lt;b&gt;.txt", 3)},
 	}}
+	everyChore(t, m.chores)
 	for _, c := range m.chores {
 		for name, data := range c.files {
 			p := filepath.Join(m.dir, c.name, name)
