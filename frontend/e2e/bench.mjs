@@ -134,8 +134,10 @@ try {
     const mock = await startMock({ tasks: ['done'] });
     const long = await browser.newContext({ viewport: { width: 1200, height: 860 }, locale: 'en-GB' });
     const page = await long.newPage();
+    const stream = page.waitForResponse((response) => response.url().includes('/api/events'));
     await page.goto(mock.url);
     await page.getByRole('heading', { level: 1 }).waitFor();
+    await stream; // what happens before it is nobody's to hear
     await page.evaluate((hash) => (location.hash = hash), `#/tasks/${examples.done.id}`);
     const fold = page.locator('summary', { hasText: 'What happened' });
     await fold.waitFor();
@@ -145,7 +147,8 @@ try {
     const list = 'ul[aria-label="What happened"]';
     await page.waitForFunction(
       ([css, height]) => (document.querySelector(css)?.scrollHeight ?? 0) >= height,
-      /** @type {const} */ ([list, ENTRIES * 32])
+      /** @type {const} */ ([list, ENTRIES * 32]),
+      { polling: 20 }
     );
     const grown = Date.now() - began;
     const frames = await scrolled(page, list);
@@ -202,6 +205,7 @@ try {
 } finally {
   await browser.close();
   await server.stop();
+  await scratch.end();
 }
 const { value: bytes, budget } = JSON.parse(
   execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/size.mjs', import.meta.url)), '--json'], {
@@ -210,7 +214,6 @@ const { value: bytes, budget } = JSON.parse(
   })
 );
 note('what is loaded at the start, gzip', 'kB', 'its budget', bytes / 1000, budget / 1000);
-await scratch.end();
 
 const result = Array.from(rows, ([name, { unit, beside, ours, theirs }]) => {
   const [a, b] = [rank(ours), rank(theirs)];

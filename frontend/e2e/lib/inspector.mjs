@@ -65,14 +65,18 @@ class Inspector {
     this.#socket.close();
   }
 
-  /** What a function returns in the page. @param {Function} work @param {unknown[]} args */
+  /** What a function returns in the page. @param {Function} work @param {unknown[]} args @returns {Promise<any>} */
   async evaluate(work, ...args) {
     const expression = `Promise.resolve((${work})(${args.map((arg) => JSON.stringify(arg)).join()})).then(JSON.stringify)`;
     const { result } = await this.#ask('Runtime.evaluate', { expression });
     const { result: value, wasThrown } = await this.#ask('Runtime.awaitPromise', {
       promiseObjectId: result.objectId,
       returnByValue: true
+    }).catch((error) => {
+      if (!/injected script/.test(error.message)) throw error;
+      return { result: undefined }; // the window went on to its page meanwhile
     });
+    if (!value) return this.evaluate(work, ...args);
     if (wasThrown) throw new Error(value.description ?? 'the page threw');
     return value.value === undefined ? undefined : JSON.parse(value.value);
   }
