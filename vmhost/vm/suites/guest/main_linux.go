@@ -31,6 +31,7 @@ var parts = map[string]func(args []string) int{
 	"raw":      attackRaw,
 	"race":     race,
 	"exercise": exercise,
+	"client":   client,
 }
 
 func main() {
