@@ -32,9 +32,7 @@ func TestLoad(t *testing.T) {
 	for _, how := range []frontEnd{overPort, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
 			h := newHost(t)
-			content := make([]byte, size)
-			_, err := rand.Read(content)
-			h.check(errors.Join(err, os.WriteFile(h.path("rw/"+order.LoadFile), content, 0o644)))
+			content := h.large(size)
 			m := boot(t, h, how, options{memoryMB: 512})
 			m.mount(how)
 			stop := make(chan struct{})
@@ -59,6 +57,15 @@ func TestLoad(t *testing.T) {
 			}
 		})
 	}
+}
+
+// large makes the file that is copied.
+func (h *host) large(size int) []byte {
+	h.t.Helper()
+	content := make([]byte, size)
+	_, err := rand.Read(content)
+	h.check(errors.Join(err, os.WriteFile(h.path("rw/"+order.LoadFile), content, 0o644)))
+	return content
 }
 
 // pauseNowAndThen stops the machine's processors for a moment, again and again.
