@@ -49,7 +49,7 @@ func loadAll(dir string) error {
 	killed := 0
 	others.Go(func() {
 		for ctx.Err() == nil {
-			c := exec.Command("/proc/self/exe", "load", "reader", from)
+			c := exec.CommandContext(context.Background(), "/proc/self/exe", "load", "reader", from) // killed below
 			if err := c.Start(); err != nil {
 				errs <- err
 				return
