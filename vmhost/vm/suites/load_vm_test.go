@@ -16,7 +16,8 @@ import (
 )
 
 // loadSize is the length of the file that is copied, in bytes; it ends with no page.
-const loadSize = 24<<20 + 4321
+// So many copies at once fill the queue of the port.
+const loadSize = 16<<20 + 4321
 
 // Whatever happens at the same time, every byte arrives, and everything ends: the
 // machine is even stopped and goes on in the middle of it.

@@ -43,7 +43,7 @@ func loadAll(dir string) error {
 	errs := make(chan error, order.LoadCopies+2)
 	for i := range order.LoadCopies {
 		copies.Go(func() {
-			errs <- copyIn(from, filepath.Join(dir, order.LoadCopy+strconv.Itoa(i)), 20<<10+7+i*(300<<10+13))
+			errs <- copyIn(from, filepath.Join(dir, order.LoadCopy+strconv.Itoa(i)), 20<<10+7+i*(400<<10+13))
 		})
 	}
 	killed := 0

@@ -4,5 +4,5 @@ package order
 const (
 	LoadFile   = "random" // what the host has prepared
 	LoadCopy   = "copy"   // followed by a number below LoadCopies
-	LoadCopies = 4
+	LoadCopies = 6
 )
