@@ -4,8 +4,10 @@ package suites_test
 
 import (
 	"net"
+	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -68,6 +70,32 @@ func TestHostLeaves(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who waits for room in the port hears of it, also when somebody else found it
+// before the interrupt was there. A host that reads slowly keeps the port full.
+func TestPortIsFull(t *testing.T) {
+	h := newHost(t)
+	m := boot(t, h, overPort, options{memoryMB: 512, port: func(c net.Conn) net.Conn { return slow{c} }})
+	m.mount(overPort)
+	r := m.order(order.Order{Do: order.Run, Argv: []string{"/init", "crowd", filepath.Join(folders, "rw")}, Bare: true, Root: true, Limit: 2 * time.Minute})
+	if r.Exit != 0 || r.Limited {
+		t.Fatalf("ended with %d (endless: %v): %s", r.Exit, r.Limited, r.Out)
+	}
+	for i := range order.Crowd {
+		b, err := os.ReadFile(h.path("rw/crowd" + strconv.Itoa(i)))
+		if err != nil || len(b) != order.CrowdPiece || b[order.CrowdPiece-1] != order.Byte(order.CrowdPiece-1) {
+			t.Fatalf("file %d has %d bytes, %v", i, len(b), err)
+		}
+	}
+}
+
+// slow is a connection whose reader takes its time.
+type slow struct{ net.Conn }
+
+func (s slow) Read(b []byte) (int, error) {
+	<-time.After(time.Millisecond)
+	return s.Conn.Read(b[:min(len(b), 32<<10)])
 }
 
 // leaving is a connection that can become silent before it ends.

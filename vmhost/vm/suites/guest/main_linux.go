@@ -32,6 +32,7 @@ var parts = map[string]func(args []string) int{
 	"race":     race,
 	"exercise": exercise,
 	"client":   client,
+	"crowd":    crowd,
 	"load":     load,
 	"mounts":   mounts,
 }

@@ -6,3 +6,11 @@ const (
 	LoadCopy   = "copy"   // followed by a number below LoadCopies
 	LoadCopies = 6
 )
+
+// What the guest's program "crowd" does: so many files at once, so many times, each
+// of so many bytes, which take three places of the port's 128.
+const (
+	Crowd       = 120
+	CrowdRounds = 4
+	CrowdPiece  = 64 << 10
+)
