@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"piwork/app/capacity"
+	"piwork/app/setup/elevate"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
 )
@@ -20,5 +21,6 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
 		endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
 		factory: realFactories(o), sweepFactories: sweepTemplates(o), keeper: packs.keeper,
+		administrator: elevate.Here(),
 	}, nil
 }

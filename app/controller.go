@@ -49,6 +49,7 @@ type Controller struct {
 	saved  *savedChores
 
 	samplesTurn sync.Mutex
+	mending     sync.Mutex // while an administrator is asked
 
 	instant *instant
 	rates   *eta.Rates // how fast this computer works
@@ -163,9 +164,10 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.grace, c.endGrace = context.WithCancel(context.Background())
 	c.recoverTasks(ctx)
-	c.setup = setup.New(setup.Options{
+	c.setup = setup.New(rehearsed(setup.Options{
 		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy,
-	})
+		System: c.s.administrator, Account: accountName(),
+	}))
 	c.instant = newInstant(c)
 	c.places.spare = c.instant.makeRoom
 	if c.keeper, err = c.s.keeper(ctx, c); err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"piwork/app/chore"
@@ -65,8 +66,13 @@ func (m *meter) execute(b *box) func(context.Context, vmhost.Action) (vmhost.Obs
 		m.mu.Lock()
 		m.op = tool.Op
 		m.mu.Unlock()
+		var files atomic.Int64 // in folders, where an operation counts those
 		a.OnProgress = func(g wire.ToolProgress) {
 			done := m.work(tool.In, int(min(max(g.Done, 0), int64(len(tool.In)))))
+			if g.Total > int64(len(tool.In)) {
+				done = eta.Work{Items: g.Done}
+				files.Store(g.Total)
+			}
 			m.mu.Lock()
 			m.job.Running(tool.Op, done, m.since(began))
 			m.mu.Unlock()
@@ -77,6 +83,9 @@ func (m *meter) execute(b *box) func(context.Context, vmhost.Action) (vmhost.Obs
 		obs, err := b.execute(ctx, a)
 		if err == nil {
 			done := m.work(tool.In, chore.Answered(tool.In, *obs.Tool))
+			if n := files.Load(); n > 0 {
+				done = eta.Work{Items: n}
+			}
 			m.mu.Lock()
 			m.job.Ended(tool.Op, done, m.since(began), m.l.questions.Load() == questions)
 			m.mu.Unlock()
@@ -90,7 +99,7 @@ func (m *meter) since(t time.Time) float64 { return m.l.c.now().Sub(t).Seconds()
 // progress tells how far the task is.
 func (m *meter) progress(p task.ProgressData) {
 	m.mu.Lock()
-	if !m.known && m.op != "" {
+	if !m.known && m.op != "" && p.Total > 0 {
 		m.known = true
 		m.job.Expect(m.op, eta.Work{Items: p.Total, Bytes: p.TotalBytes})
 	}

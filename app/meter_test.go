@@ -127,3 +127,20 @@ func TestToolProgressBytes(t *testing.T) {
 		t.Errorf("%+v, the file has %d bytes", ps, st.Size())
 	}
 }
+
+// Who plans a chore on a whole folder is told what it looks at, before there is
+// anything to count, and no time is guessed from that.
+func TestProgressOfAFolder(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	wait := w.listen(c)
+	events, cancel := c.Subscribe(0)
+	defer cancel()
+	dir := w.pictures("1.png", "2.png")
+	id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "cleanup-downloads", Folders: []FolderRequest{{Path: dir}}}).ID
+	wait(id, task.StateWaiting)
+	ps := told(events, id)
+	if len(ps) == 0 || ps[0].Item == "" || ps[0].ETA != nil {
+		t.Errorf("%+v", ps)
+	}
+}

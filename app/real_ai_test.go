@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/agent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
@@ -108,7 +110,7 @@ func bash(command string) []gatewaytest.Tool {
 }
 
 // A task reads in a folder, writes, is steered in the middle, asks before it
-// deletes, and is undone. Nothing of the key is in the machine.
+// deletes and before the host reads a page for it, and is undone. Nothing of the key is in the machine.
 func TestRealAI(t *testing.T) {
 	for _, protocol := range []string{"anthropic", "openai"} {
 		t.Run(protocol, func(t *testing.T) {
@@ -126,12 +128,15 @@ func TestRealAI(t *testing.T) {
 				{Tools: []gatewaytest.Tool{{Name: "write", Input: map[string]any{"path": in + "summary.md", "content": "Milk.\n"}}}},
 				{Parts: []string{"wait", "ing"}, Step: hold, Tools: bash("echo for-the-person > /state/results/list.txt 2>/dev/null || (mkdir -p /state/results && echo for-the-person > /state/results/list.txt)")},
 				{Tools: bash("rm '" + in + "notes.md'")},
+				{Tools: []gatewaytest.Tool{{Name: "web_fetch", Input: map[string]any{"url": "http://example.org/milk"}}}},
 				{Parts: []string{"All ", "**done**."}},
 			}}
+			web := newFakeWeb(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<p>Milk is white.") })
 			server := gatewaytest.New(canary)
 			t.Cleanup(server.Close)
 			server.Reply(script.reply)
 			c := openAI(t, realOptions(t).WithDefaults(), scripted{server, protocol})
+			c.s.network = web.network
 			events, stop := c.Subscribe(0)
 			defer stop()
 			started, err := c.StartTask(t.Context(), StartRequest{
@@ -145,7 +150,8 @@ func TestRealAI(t *testing.T) {
 			if started.AI == nil || !strings.HasPrefix(started.AI.Model, "scripted/") || started.Title != "Tidy my notes" {
 				t.Errorf("%+v", started)
 			}
-			wrote, steered, deltas, questions := false, false, 0, 0
+			wrote, steered, deltas := false, false, 0
+			var questions []string
 			limit := time.After(5 * time.Minute)
 			for over := false; !over; {
 				var e task.Event
@@ -167,7 +173,7 @@ func TestRealAI(t *testing.T) {
 						close(hold)
 					}
 				case vmhost.Question:
-					questions++
+					questions = append(questions, d.Text.Code)
 					searchMachines(t, c)
 					if _, err := c.Answer(t.Context(), id, d.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}); err != nil {
 						t.Fatal(err)
@@ -180,8 +186,8 @@ func TestRealAI(t *testing.T) {
 			if got.State != task.StateDone {
 				t.Fatalf("%+v %+v\n%s", got.State, got.Error, timelineText(t, c, id))
 			}
-			if !steered || deltas == 0 || questions == 0 {
-				t.Errorf("steered %v, %d deltas, %d questions\n%s", steered, deltas, questions, timelineText(t, c, id))
+			if !steered || deltas == 0 || !slices.Contains(questions, agent.AskCommand) || questions[len(questions)-1] != askFetch {
+				t.Errorf("steered %v, %d deltas, asked %q\n%s", steered, deltas, questions, timelineText(t, c, id))
 			}
 			if _, err := os.Stat(notes); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("the file was not deleted: %v", err)
@@ -199,15 +205,15 @@ func TestRealAI(t *testing.T) {
 					t.Errorf("%q %v", data, err)
 				}
 			}
-			if u := got.AI.Usage; u.Requests < 5 || u.Input == 0 || u.Output == 0 || len(got.AI.Pending) != 0 {
+			if u := got.AI.Usage; u.Requests < 6 || u.Input == 0 || u.Output == 0 || len(got.AI.Pending) != 0 {
 				t.Errorf("%+v", got.AI)
 			}
 			said := messages(t, c, id)
 			if n := len(said); n == 0 || said[0] != "user: Tidy my notes" || !slices.Contains(said, "user: and remove the old file") || said[n-1] != "assistant: All **done**." {
 				t.Errorf("%q", said)
 			}
-			if !strings.Contains(strings.Join(script.questions(), "\n"), "buy milk") {
-				t.Error("the model never got what is in the file")
+			if all := strings.Join(script.questions(), "\n"); !strings.Contains(all, "buy milk") || !strings.Contains(all, "Milk is white.") {
+				t.Error("the model never got what is in the file, or on the page")
 			}
 			for _, q := range server.Questions() {
 				if q.Key() != canary {

@@ -8,6 +8,7 @@ import (
 	"piwork/app/capacity"
 	"piwork/app/changes"
 	"piwork/app/gateway/keys"
+	"piwork/app/setup/elevate"
 	"piwork/app/task"
 	"piwork/app/upkeep"
 	"piwork/pack"
@@ -218,6 +219,8 @@ type seams struct {
 	after     func(time.Duration) <-chan time.Time
 	// network makes the network of a task; nil is network.New.
 	network func(network.Config) (*network.Network, error)
+	// administrator is how this computer asks for one; the zero value never does.
+	administrator elevate.System
 
 	// keeper makes what looks after the packs, for one controller.
 	keeper func(ctx context.Context, c *Controller) (keeper, error)

@@ -31,6 +31,7 @@ func (c *Controller) look(ctx context.Context, ask setup.Ask) (setup.Report, err
 		c.mu.Unlock()
 		c.instant.retry()
 	}
+	ask.Seen = func(check setup.Check) { c.hub.publish(task.Event{Kind: task.EventCheck, Data: check}) }
 	rep, machine, err := c.check(ctx, ask)
 	if err != nil {
 		return rep, problem.From(err)

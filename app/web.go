@@ -13,8 +13,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"piwork/app/agent"
 	"piwork/app/task"
 	"piwork/app/webtool"
+	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
 	"piwork/vmhost/network/policy"
@@ -39,9 +41,13 @@ type webTools struct {
 	search WebSearch
 }
 
+// hasWeb reports whether a task has tools for the web. A chore says what it needs,
+// and asks nothing.
+func hasWeb(t task.Task) bool { return t.Network == task.NetworkOff && t.Chore == "" }
+
 // webTools returns what serves the task's tools, nil where it has none.
 func (l *liveTask) webTools(t task.Task) http.Handler {
-	if t.Network != task.NetworkOff || t.Chore != "" { // a chore says what it needs, and asks nothing
+	if !hasWeb(t) {
 		return nil
 	}
 	w := &webTools{l: l, search: l.c.config.get().Search}
@@ -49,6 +55,17 @@ func (l *liveTask) webTools(t task.Task) http.Handler {
 		return webtool.NewTools(w.fetch, nil)
 	}
 	return webtool.NewTools(w.fetch, w.find)
+}
+
+// offeredWeb are the tools for the web that the agent of a task is told of.
+func (l *liveTask) offeredWeb(t task.Task) []string {
+	switch {
+	case !hasWeb(t):
+		return nil
+	case l.c.config.get().Search.Kind == SearchSearXNG:
+		return agent.WebTools
+	}
+	return []string{agentkit.ToolFetch}
 }
 
 // fetch reads a page.

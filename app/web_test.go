@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,12 +11,14 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"piwork/app/task"
 	"piwork/app/webtool"
+	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
 )
@@ -63,17 +66,20 @@ func (w *fakeWeb) dial(ctx context.Context, kind, address string) (net.Conn, err
 	return farConn{c, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))}, nil
 }
 
+// network makes one whose internet is w.
+func (w *fakeWeb) network(cfg network.Config) (*network.Network, error) {
+	cfg.Resolver, cfg.Dial = w, w.dial
+	cfg.Proxy = func(*url.URL) (*url.URL, error) { return nil, nil }
+	cfg.Own = func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("93.184.216.99")} }
+	return network.New(cfg)
+}
+
 // surfing is a task without a network whose tools reach w. answer is what a person
 // says to its questions; "" fails the test when they are asked.
 func surfing(t *testing.T, w *fakeWeb, search WebSearch, answer func(vmhost.Question) AnswerRequest) (http.Handler, *Controller, func() []vmhost.Question) {
 	t.Helper()
 	c := newWorld(t).open()
-	c.s.network = func(cfg network.Config) (*network.Network, error) {
-		cfg.Resolver, cfg.Dial = w, w.dial
-		cfg.Proxy = func(*url.URL) (*url.URL, error) { return nil, nil }
-		cfg.Own = func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("93.184.216.99")} }
-		return network.New(cfg)
-	}
+	c.s.network = w.network
 	if search.Kind != "" {
 		if _, err := c.SetWebSearch(t.Context(), search); err != nil {
 			t.Fatal(err)
@@ -146,6 +152,43 @@ func newFakeWeb(t *testing.T, h func(w http.ResponseWriter, r *http.Request)) *f
 	}))
 	t.Cleanup(w.server.Close)
 	return w
+}
+
+// Whom the tools are for: a task without a network that a person talks to; the
+// search, where there is one. The agent in the guest knows where the host has them.
+func TestWebOffered(t *testing.T) {
+	_, c, _ := surfing(t, newFakeWeb(t, func(http.ResponseWriter, *http.Request) {}), WebSearch{}, nil)
+	for _, tt := range []struct {
+		network task.Network
+		chore   string
+		search  bool
+		want    []string
+	}{
+		{network: task.NetworkOff, want: []string{"web_fetch"}},
+		{network: task.NetworkOff, search: true, want: []string{"web_fetch", "web_search"}},
+		{network: task.NetworkRestricted, search: true},
+		{network: task.NetworkOn, search: true},
+		{network: task.NetworkOff, chore: "summarise-notes", search: true},
+	} {
+		search := WebSearch{Kind: SearchNone}
+		if tt.search {
+			search = WebSearch{Kind: SearchSearXNG, URL: "https://search.example.org"}
+		}
+		if _, err := c.SetWebSearch(t.Context(), search); err != nil {
+			t.Fatal(err)
+		}
+		rec := task.Task{Network: tt.network, Chore: tt.chore}
+		l := newLiveTask(c, rec, StartRequest{Kind: task.KindAI})
+		if got := l.offeredWeb(rec); !slices.Equal(got, tt.want) || (l.webTools(rec) != nil) != (tt.want != nil) {
+			t.Errorf("%+v: %q, served %v", tt, got, l.webTools(rec) != nil)
+		}
+		l.cancel(errCancelled)
+	}
+	for _, f := range agentkit.Files() {
+		if f.Name == agentkit.Web && (!bytes.Contains(f.Data, []byte(`"`+webtool.PathFetch+`"`)) || !bytes.Contains(f.Data, []byte(`"`+webtool.PathSearch+`"`))) {
+			t.Error("the agent asks elsewhere than where the host has the tools")
+		}
+	}
 }
 
 // What a task without a network gets is asked about, with all that leaves.

@@ -187,6 +187,7 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	}
 	launch, err := agent.Command(limited(agent.Config{
 		Task: l.id, Init: b.rt.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent,
+		Web: l.offeredWeb(t),
 	}, t))
 	if err != nil {
 		return launch, fmt.Errorf("start the agent: %w", err)

@@ -54,6 +54,7 @@ type Config struct {
 	Models   []byte          // content of models.json, made by the gateway; no key is in it
 	Consent  Consent         // "" is ConsentAsk
 	Tools    []string        // some of Tools; nil is all
+	Web      []string        // some of WebTools, which the host serves where pi has the model from
 	Extra    string          // what else stands in the system prompt; must be stable for the task
 	Places   Places
 }
@@ -74,6 +75,9 @@ type File struct {
 
 // Tools are those that pi is given: all of its own that run on Linux.
 var Tools = []string{"read", "bash", "edit", "write", "grep", "find", "ls"}
+
+// WebTools are those by which the host reads the web for pi.
+var WebTools = []string{agentkit.ToolFetch, agentkit.ToolSearch}
 
 // sessionID is what pi accepts (docs/cli.md, --session-id).
 var sessionID = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$`)
@@ -124,6 +128,11 @@ func Command(c Config) (Launch, error) {
 			return Launch{}, fmt.Errorf("pi has no tool %q", t)
 		}
 	}
+	for _, t := range c.Web {
+		if !slices.Contains(WebTools, t) {
+			return Launch{}, fmt.Errorf("there is no tool for the web %q", t)
+		}
+	}
 	p := c.Places.orGuest()
 	at := func(name string) string { return path.Join(p.State, name) }
 	l := Launch{
@@ -131,7 +140,7 @@ func Command(c Config) (Launch, error) {
 			"--session-dir", at(sessionDir), "--session-id", c.Task,
 			"--provider", provider, "--model", model,
 			"--system-prompt", at(promptFile),
-			"--tools", strings.Join(tools, ","),
+			"--tools", strings.Join(slices.Concat(tools, c.Web), ","),
 			"--no-extensions", "--extension", at(path.Join(consentDir, agentkit.Main)),
 			"--no-skills", "--no-prompt-templates", "--no-themes", "--no-context-files", "--no-mcp",
 			"--no-approve", "--offline"},
@@ -142,6 +151,9 @@ func Command(c Config) (Launch, error) {
 			{agentDir + "/models.json", c.Models},
 			{promptFile, []byte(systemPrompt(c))},
 		},
+	}
+	if len(c.Web) > 0 {
+		l.Argv = append(l.Argv, "--extension", at(path.Join(consentDir, agentkit.Web)))
 	}
 	if c.Thinking != "" {
 		l.Argv = append(l.Argv, "--thinking", c.Thinking)

@@ -45,6 +45,33 @@ func TestCommand(t *testing.T) {
 	}
 }
 
+// Tools for the web are offered where a task has them, and nowhere else.
+func TestCommandWeb(t *testing.T) {
+	has := func(web ...string) (tools string, extensions int) {
+		c := config()
+		c.Tools, c.Web = []string{"read"}, web
+		l, err := agent.Command(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, arg := range l.Argv {
+			switch {
+			case arg == "--tools":
+				tools = l.Argv[i+1]
+			case arg == "--extension" && l.Argv[i+1] == "/state/pi/extensions/web.cjs":
+				extensions++
+			}
+		}
+		return tools, extensions
+	}
+	if tools, n := has(); tools != "read" || n != 0 {
+		t.Errorf("without: %s, %d", tools, n)
+	}
+	if tools, n := has("web_fetch"); tools != "read,web_fetch" || n != 1 {
+		t.Errorf("with: %s, %d", tools, n)
+	}
+}
+
 // What the system prompt says depends on the task alone.
 func TestPrompt(t *testing.T) {
 	prompt := func(change func(*agent.Config)) string {
@@ -83,6 +110,9 @@ func TestPrompt(t *testing.T) {
 			t.Errorf("the prompt does not say %q:\n%s", want, got)
 		}
 	}
+	if got := prompt(func(c *agent.Config) { c.Web = agent.WebTools }); !strings.Contains(got, "use `web_fetch` or `web_search`: the person is asked") || strings.Contains(same, "web_fetch") {
+		t.Errorf("the prompt says of the web:\n%s", got)
+	}
 	if got := prompt(func(c *agent.Config) { c.Consent = agent.ConsentAuto }); strings.Contains(got, "is asked before a command") {
 		t.Error("the prompt says that the person is asked, who is not")
 	}
@@ -96,6 +126,8 @@ func TestCommandRefuses(t *testing.T) {
 		"a model of nobody":     func(c *agent.Config) { c.Model = "claude" },
 		"models without a form": func(c *agent.Config) { c.Models = []byte("{") },
 		"an unknown consent":    func(c *agent.Config) { c.Consent = "maybe" },
+		"an unknown tool":       func(c *agent.Config) { c.Tools = []string{"web_fetch"} },
+		"a tool of no web":      func(c *agent.Config) { c.Web = []string{"read"} },
 	} {
 		c := config()
 		change(&c)

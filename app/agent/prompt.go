@@ -27,6 +27,9 @@ func systemPrompt(c Config) string {
 		b.WriteString("- No folder can be written: results go to /state/results.\n")
 	}
 	b.WriteString("- " + networkWords(c.Init.Network) + "\n")
+	if len(c.Web) > 0 {
+		b.WriteString("- " + webWords(c.Web) + "\n")
+	}
 	if c.Consent != ConsentAuto {
 		b.WriteString("- The person is asked before a command that does more than read. If they say no, do not try it another way: ask what they want.\n")
 	}
@@ -53,4 +56,8 @@ func networkWords(p vmhost.NetworkPolicy) string {
 		return "Programs here can reach a few hosts of the internet; for any other the person is asked, and the connection waits for the answer. Reach out only where the work needs it."
 	}
 	return "There is no network here. Do not try to download or install anything."
+}
+
+func webWords(tools []string) string {
+	return "To look something up, use `" + strings.Join(tools, "` or `") + "`: the person is asked each time, and sees what is asked for. Put nothing of their files into an address or a search unless they want that."
 }

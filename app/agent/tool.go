@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piwork/app/task"
+	"piwork/pack/guest/agentkit"
 )
 
 // verbs says what pi's tools do; others are "other".
@@ -16,7 +17,7 @@ var verbs = map[string]string{
 	"read": "read", "write": "write", "edit": "edit",
 	"bash": "run", "powershell": "run", "codemode": "run",
 	"ls": "list", "find": "search", "grep": "search", "tool_search": "search",
-	"fetch": "fetch", "web_fetch": "fetch", "web_search": "search",
+	"fetch": "fetch", agentkit.ToolFetch: "fetch", agentkit.ToolSearch: "search",
 }
 
 // target is what a call is about.

@@ -51,8 +51,9 @@ type Picked struct {
 
 // OpenRequest names a result of a task.
 type OpenRequest struct {
-	Task  string `json:"task" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
-	Index int    `json:"index" minimum:"0"`
+	Task   string `json:"task" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
+	Index  int    `json:"index" minimum:"0"`
+	Reveal bool   `json:"reveal,omitempty" doc:"show it in its folder instead"`
 }
 
 // Opened says how a result was shown.
@@ -106,7 +107,7 @@ func (a *API) open(ctx context.Context, ref OpenRequest) (Opened, error) {
 	if err != nil {
 		return Opened{}, err
 	}
-	if shown[strings.ToLower(path.Ext(res.Path))] == "" {
+	if ref.Reveal || shown[strings.ToLower(path.Ext(res.Path))] == "" {
 		return Opened{How: "revealed"}, a.opts.Shell.RevealFile(ctx, file)
 	}
 	return Opened{How: "opened"}, a.opts.Shell.OpenFile(ctx, file)

@@ -58,6 +58,11 @@ func TestNative(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", sh.did, want)
 	}
 	sh.did = nil
+	if res := ask(t, h, "POST", "/api/native/open", `{"task":"`+id+`","index":0,"reveal":true}`); res.body["how"] != "revealed" ||
+		!slices.Equal(sh.did, []string{"reveal " + filepath.Join(folder, names[0])}) {
+		t.Errorf("shown in its folder: %d %s %q", res.StatusCode, res.raw, sh.did)
+	}
+	sh.did = nil
 	if res := ask(t, h, "POST", "/api/native/pick-folder", `{"title":"Choose"}`); res.body["path"] != "/picked" || !slices.Equal(sh.did, []string{"pick Choose"}) {
 		t.Errorf("%s %q", res.raw, sh.did)
 	}

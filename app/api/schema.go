@@ -210,6 +210,7 @@ var eventData = []struct {
 	{"UpdateEvent", task.EventUpdate, reflect.TypeFor[app.UpdateState]()},
 	{"MachinesEvent", task.EventMachines, reflect.TypeFor[app.Machines]()},
 	{"StatusEvent", task.EventStatus, reflect.TypeFor[setup.Report]()},
+	{"CheckEvent", task.EventCheck, reflect.TypeFor[setup.Check]()},
 	{"ResetEvent", task.EventReset, reflect.TypeFor[none]()},
 	{"GoneEvent", task.EventGone, reflect.TypeFor[none]()},
 	{"WindowEvent", EventWindow, reflect.TypeFor[WindowEvent]()},

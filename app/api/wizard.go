@@ -47,6 +47,11 @@ func (a *API) registerWizard() {
 		func(ctx context.Context, in *wizardInput) (*body[wizard.Wizard], error) {
 			return ok(svc.WizardAct(ctx, wizard.ID(in.Step), in.Body))
 		})
+	handle(a, op("mend", http.MethodPost, "/api/status/mend", "status", "Have the system ask for an administrator, and run what the last report says of a fix",
+		"Only what stands in a report as `runs` can be run, and the person sees it before. Answers when the person did. Afterwards everything is looked at again."),
+		func(ctx context.Context, in *input[app.MendRequest]) (*body[app.Mended], error) {
+			return ok(svc.Mend(ctx, in.Body))
+		})
 	handle(a, op("makeSamples", http.MethodPost, "/api/samples", "wizard", "Make a folder with pictures to try a chore on",
 		"Fresh each time; while a task works in it, it is left as it is."),
 		func(ctx context.Context, in *samplesInput) (*body[app.SamplesFolder], error) {

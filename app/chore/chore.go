@@ -135,14 +135,14 @@ func Complete(info Info, given map[string]any) (map[string]any, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if _, ok := out[name]; !ok {
-			return nil, badParam(name, errors.New("no such parameter"))
+			return nil, badParam(name, errors.New("no such parameter")).With("unknown", name)
 		}
 	}
 	return out, nil
 }
 
-func badParam(name string, err error) error {
-	return problem.New(problem.CodeBadRequest).With("field", "params."+name).Because(fmt.Errorf("parameter %s: %w", name, err))
+func badParam(name string, err error) *problem.Problem {
+	return problem.New(problem.CodeBadRequest).With("field", "params."+name).With("parameter", name).Because(fmt.Errorf("parameter %s: %w", name, err))
 }
 
 // check returns a value as the parameter's type. Numbers may come as JSON makes

@@ -77,7 +77,12 @@ func (e Env) lookWith(ctx context.Context, op, id string, params map[string]any,
 		for len(batch) > 0 {
 			asked++
 			p := wire.ToolParams{ID: fmt.Sprintf("%s-%d", id, asked), Op: op, In: paths(batch), Params: params}
-			r, err := e.tool(ctx, p, nil)
+			before, most := n, int64(len(batch))
+			r, err := e.tool(ctx, p, func(g wire.ToolProgress) {
+				if done != nil {
+					done(before + int(min(max(g.Done, 0), most)))
+				}
+			})
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", op, err)
 			}

@@ -120,7 +120,9 @@ func within(root, p string) error {
 func (e Env) ask(ctx context.Context, op string, in []string, params map[string]any, take func(info json.RawMessage) (string, error)) ([]problem.Problem, error) {
 	var problems []problem.Problem
 	for n := 1; ; n++ {
-		r, err := e.tool(ctx, wire.ToolParams{ID: fmt.Sprintf("ask-%d", n), Op: op, In: in, Params: params}, nil)
+		r, err := e.tool(ctx, wire.ToolParams{ID: fmt.Sprintf("ask-%d", n), Op: op, In: in, Params: params}, func(g wire.ToolProgress) {
+			e.progress(amount{items: g.Done}, amount{items: g.Total}, g.Item)
+		})
 		if err != nil {
 			return problems, fmt.Errorf("%s: %w", op, err)
 		}

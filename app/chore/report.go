@@ -128,7 +128,9 @@ func (folderReport) file(ctx context.Context, env Env, plan Plan, n int, out *Ou
 	}
 	r, err := env.tool(ctx, wire.ToolParams{
 		ID: fmt.Sprintf("report-%d", n+1), Op: opReport, In: paths(op.In), Out: op.Out, Params: reportParams(plan.Params), Limits: plan.Limits,
-	}, nil)
+	}, func(g wire.ToolProgress) {
+		env.progress(amount{items: int64(n)}, amount{items: int64(len(plan.Operations))}, g.Item)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opReport, err)
 	}

@@ -68,11 +68,19 @@ func properties(d tools.Description) map[string]map[string]any {
 // choices says what a parameter can be.
 func choices(p map[string]any) string {
 	text := shown(p["type"])
-	switch values := p["enum"].(type) {
+	one := p
+	items, several := p["items"].(map[string]any)
+	if several {
+		one, text = items, "text"
+	}
+	switch values := one["enum"].(type) {
 	case []any:
 		text = strings.Join(mapped(values, shown), "|")
 	case []string:
 		text = strings.Join(values, "|")
+	}
+	if several {
+		text += ", several with commas between"
 	}
 	if d := p["default"]; shown(d) != "" {
 		text += "  (otherwise " + shown(d) + ")"

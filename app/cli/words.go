@@ -33,6 +33,8 @@ var problemWords = map[string]wording{
 		"No task can start. " + unchanged},
 	problem.CodeNotChecked: {"A check could not be made.",
 		"So it is not known whether the workroom would open. " + unchanged},
+	problem.CodeNotMended: {"The system did not do that.",
+		"What stands in the way is as it was. The command can be typed by an administrator, too."},
 	problem.CodeSlowMode: {"piwork works slowly on this computer, because you chose so.",
 		"Everything works, only about {slowFactor} times slower. | Everything works, only several times slower."},
 	problem.CodeNoInstant: {"What was kept of a workroom did not work on this computer.",
@@ -72,7 +74,7 @@ var problemWords = map[string]wording{
 	problem.CodeBundleIncomplete: {"{missing} is not there, and belongs into the bundle. | Something that belongs into the bundle is not there.",
 		"No bundle was written."},
 
-	problem.CodeBadRequest: {"That makes no sense to piwork.", unchanged},
+	problem.CodeBadRequest: {"{unknown} is nothing that can be set. | {parameter} cannot be set to that. | That makes no sense to piwork.", unchanged},
 	problem.CodeMachineSettings: {"This computer cannot give the workrooms that much, or so little.",
 		"The settings are as they were. Between {min} and {max} is possible. | " + "The settings are as they were."},
 	problem.CodeNotFound:        {"There is no task {task}. | That is not there.", unchanged},

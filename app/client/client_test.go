@@ -206,6 +206,7 @@ func TestSameAnswers(t *testing.T) {
 			{"samples", func(s app.Service) (any, error) {
 				return s.Samples(t.Context(), app.SamplesRequest{Language: samples.German})
 			}},
+			{"mend", func(s app.Service) (any, error) { return s.Mend(t.Context(), app.MendRequest{Fix: "kvm-group"}) }},
 			{"dropped", func(s app.Service) (any, error) {
 				return s.Dropped(t.Context(), app.DroppedRequest{Paths: []string{"/a/ü", "/b"}})
 			}},
@@ -375,7 +376,7 @@ func TestEveryOperation(t *testing.T) {
 		"getDiagnostics": "Diagnostics", "writeDiagnostics": "WriteDiagnostics", "getHealthPage": "HealthPage",
 		"getWindowSettings": "WindowSettings", "setWindowSettings": "SetWindowSettings",
 		"listTools": "Tools",
-		"getWizard": "Wizard", "actWizard": "WizardAct", "makeSamples": "Samples", "lookAtDropped": "Dropped",
+		"getWizard": "Wizard", "actWizard": "WizardAct", "makeSamples": "Samples", "mend": "Mend", "lookAtDropped": "Dropped",
 		"listSavedChores": "SavedChores", "saveChore": "SaveChore", "removeSavedChore": "RemoveSavedChore",
 		"say": "Say", "resumeTask": "ResumeTask", "interrupt": "Interrupt", "getAgentLine": "AgentLine",
 		"listModels": "Models", "setModel": "SetModel", "listKeys": "Keys", "setKey": "SetKey", "removeKey": "RemoveKey", "testKey": "TestKey",

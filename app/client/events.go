@@ -53,6 +53,7 @@ var dataOf = map[task.EventKind]reflect.Type{
 	task.EventPack:     reflect.TypeFor[task.PackData](),
 	task.EventUpdate:   reflect.TypeFor[app.UpdateState](),
 	task.EventStatus:   reflect.TypeFor[setup.Report](),
+	task.EventCheck:    reflect.TypeFor[setup.Check](),
 	task.EventMachines: reflect.TypeFor[app.Machines](),
 }
 

@@ -19,6 +19,11 @@ func (c *Client) WizardAct(ctx context.Context, step wizard.ID, r app.WizardRequ
 	return call[wizard.Wizard](ctx, c, http.MethodPost, "/api/wizard/"+url.PathEscape(string(step)), nil, r)
 }
 
+// Mend implements app.Service.
+func (c *Client) Mend(ctx context.Context, r app.MendRequest) (app.Mended, error) {
+	return call[app.Mended](ctx, c, http.MethodPost, "/api/status/mend", nil, r)
+}
+
 // Samples implements app.Service.
 func (c *Client) Samples(ctx context.Context, r app.SamplesRequest) (app.SamplesFolder, error) {
 	return call[app.SamplesFolder](ctx, c, http.MethodPost, "/api/samples", nil, r)

@@ -12,6 +12,9 @@ const (
 	CodeBootFailed       = "boot-failed" // not even in slow mode
 	CodeNotChecked       = "not-checked" // a check itself could not be made
 
+	// What an administrator agreed to did not work.
+	CodeNotMended = "not-mended"
+
 	// Nothing stops, but it is slow by choice.
 	CodeSlowMode = "slow-mode"
 

@@ -13,6 +13,7 @@ var defaults = map[string]standard{
 	CodeAccelUnavailable: {Blocking, []string{FixSlowMode, FixCheckAgain}},
 	CodeBootFailed:       {Blocking, []string{FixCheckAgain, FixRepairPack, FixShowDetails}},
 	CodeNotChecked:       {Blocking, []string{FixCheckAgain, FixShowDetails}},
+	CodeNotMended:        {Failed, []string{FixCheckAgain, FixShowDetails}},
 	CodeSlowMode:         {Warning, []string{FixFastMode}},
 	CodeNoInstant:        {Warning, []string{FixCheckAgain, FixShowDetails}},
 	CodePackInvalid:      {Failed, []string{FixOtherFile, FixShowDetails}},

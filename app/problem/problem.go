@@ -40,6 +40,9 @@ type Fix struct {
 	Kind    FixKind `json:"kind"`
 	Code    string  `json:"code"`
 	Command string  `json:"command,omitempty"` // to type, for this computer; it is only shown
+	// Runs is what piwork has the system run, when the person presses a button and an
+	// administrator agrees; "" where it cannot.
+	Runs string `json:"runs,omitempty"`
 }
 
 // Problem is what a person sees: cause, consequence and next steps by code.

@@ -27,6 +27,7 @@ func (r *run) checkAccel(ctx context.Context, image qemu.Image, havePack bool) q
 	began := r.o.Now()
 	facts := r.o.Look()
 	looked := r.o.Now().Sub(began)
+	r.glance(native, facts)
 	params := map[string]any{"accel": string(accel)}
 	began = r.o.Now()
 	// boot ends the list of checks; what was heard in it is part of the others.
@@ -99,6 +100,7 @@ func (r *run) foresee(accel qemu.Accel, f Facts) {
 	if f.DeviceErr != nil {
 		p.Details = f.DeviceErr.Error()
 	}
+	r.offerToRun(&p, f)
 	r.problem(p)
 }
 
@@ -167,6 +169,7 @@ func (r *run) bootFails(ctx context.Context, err error, image qemu.Image, accel 
 	if facts.DeviceErr != nil {
 		p.Details = facts.DeviceErr.Error() + "\n" + p.Details
 	}
+	r.offerToRun(&p, facts)
 	r.problem(p)
 }
 

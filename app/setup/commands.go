@@ -2,8 +2,10 @@ package setup
 
 import (
 	"regexp"
+	"strings"
 
 	"piwork/app/problem"
+	"piwork/app/setup/elevate"
 	"piwork/vmhost/qemu"
 )
 
@@ -55,6 +57,40 @@ func command(code string, accel qemu.Accel, f Facts) string {
 	}
 	return ""
 }
+
+// administered is what an administrator runs for a fix; false where there is nothing
+// that a program could do for the person. It does what command says. Names that come
+// from this computer are arguments of their own, and plain.
+func administered(code string, f Facts, account string) (elevate.Act, bool) {
+	if f.Confined != "" { // in there nobody is an administrator of this computer
+		return elevate.Act{}, false
+	}
+	switch code {
+	case problem.FixLoadKVM:
+		return elevate.Act{Program: "modprobe", Args: strings.Fields(moduleOf(f.Vendor))}, true
+	case problem.FixKVMGroup:
+		return elevate.Act{Program: "usermod", Args: []string{"-aG", f.Group, account}},
+			plain.MatchString(f.Group) && plain.MatchString(account)
+	case problem.FixKVMRule:
+		return elevate.Act{Program: "sh", Script: kvmRule, Args: []string{account}}, plain.MatchString(account)
+	case problem.FixWindowsFeature:
+		return elevate.Act{
+			Program: "dism", Args: []string{"/online", "/enable-feature", "/featurename:HypervisorPlatform", "/all", "/norestart", "/quiet"},
+			Fine: []int{restartNeeded},
+		}, true
+	case problem.FixHypervisorStart:
+		return elevate.Act{Program: "bcdedit", Args: []string{"/set", "hypervisorlaunchtype", "auto"}}, true
+	}
+	return elevate.Act{}, false
+}
+
+// restartNeeded is ERROR_SUCCESS_REBOOT_REQUIRED.
+const restartNeeded = 3010
+
+// kvmRule gives /dev/kvm a group, now and at every start, and puts $1 into it.
+const kvmRule = `PATH=/usr/sbin:/usr/bin:/sbin:/bin; groupadd -rf kvm && usermod -aG kvm "$1" && ` +
+	`echo 'KERNEL=="kvm", GROUP="kvm", MODE="0660"' > /etc/udev/rules.d/65-kvm.rules && ` +
+	`udevadm control --reload && udevadm trigger --sysname-match=kvm`
 
 // NeedsAdmin reports whether a fix is for someone who may administer this computer.
 func NeedsAdmin(code string) bool {

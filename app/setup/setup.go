@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"piwork/app/problem"
+	"piwork/app/setup/elevate"
 	"piwork/vmhost/qemu"
 )
 
@@ -60,6 +61,9 @@ type Options struct {
 	Look     Looker
 	OS, Arch string // as runtime.GOOS and GOARCH, which "" means
 	Now      func() time.Time
+	// System asks for an administrator; the zero value never does.
+	System  elevate.System
+	Account string // the name of the person's account, "" when it is not known
 }
 
 // Setup answers whether this computer can work. Its methods may be called from
@@ -71,6 +75,9 @@ type Setup struct {
 	proofs map[proofKey]outcome // since the program started
 
 	doubts sync.Map // of qemu.Image.ID: the next proof is a fresh one
+
+	mu   sync.Mutex
+	acts map[string]elevate.Act // by code of a fix, of the last report
 }
 
 // proofKey is what the outcome of a proof boot is kept by.
@@ -110,6 +117,10 @@ func New(o Options) *Setup {
 type Ask struct {
 	Recheck bool // look at everything again: hash the pack, boot the proof
 	Slow    bool // the slow mode, asked for by the request
+	// Seen hears of each check as soon as something is known of it, on the goroutine
+	// of Check; nil for nobody. Of acceleration it hears first what looks fine, and,
+	// after the boot that decides, what all of them are.
+	Seen func(Check)
 }
 
 // Machine is what a task runs on: the pack, and the boot that proved it. It is
@@ -174,6 +185,9 @@ func (s *Setup) Check(ctx context.Context, ask Ask) (Report, Machine, error) {
 	if ask.Recheck {
 		clear(s.proofs)
 	}
+	s.mu.Lock()
+	s.acts = map[string]elevate.Act{}
+	s.mu.Unlock()
 	r := &run{Setup: s, ask: ask, report: Report{
 		Version: s.o.Version, OS: s.o.OS, Arch: s.o.Arch, Checks: []Check{}, Problems: []problem.Problem{},
 		Accel: AccelState{Native: string(NativeAccel(s.o.OS))},
@@ -206,7 +220,18 @@ func (r *run) check(code string, state CheckState, began time.Time, params map[s
 	if !began.IsZero() {
 		took = r.o.Now().Sub(began).Milliseconds()
 	}
-	r.report.Checks = append(r.report.Checks, Check{Code: code, State: state, Params: params, TookMS: took})
+	r.add(Check{Code: code, State: state, Params: params, TookMS: took})
+}
+
+func (r *run) add(c Check) {
+	r.report.Checks = append(r.report.Checks, c)
+	r.seen(c)
+}
+
+func (r *run) seen(c Check) {
+	if r.ask.Seen != nil {
+		r.ask.Seen(c)
+	}
 }
 
 func (r *run) problem(p problem.Problem) { r.report.Problems = append(r.report.Problems, p) }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"piwork/app/problem"
+	"piwork/app/setup/elevate"
 	"piwork/pack"
 	"piwork/vmhost/qemu"
 )
@@ -59,6 +60,11 @@ func (f *fake) setup() *Setup {
 		},
 		Slow: func() string { return f.slow },
 		Look: func() Facts { return f.facts },
+		System: elevate.System{
+			OS: f.os, Ask: map[string]string{"linux": "/usr/bin/pkexec", "windows": "powershell.exe"}[f.os],
+			Find: func(name string) string { return "/usr/sbin/" + name },
+		},
+		Account: "anna",
 	})
 }
 

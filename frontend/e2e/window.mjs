@@ -1,5 +1,6 @@
 // The real window on a display without a screen: it starts, the chore is done by mouse and keyboard, the changes are
-// put back, and after closing it nothing is left. Needs PIWORK_BIN (with its window, tag e2e) and PIWORK_TEST_PACK; pictures
+// put back, and after closing it nothing is left. Only the mouse and the keyboard of the display act; what has the focus
+// and what is written on the page is asked of the engine. Needs PIWORK_BIN (with its window, tag e2e) and PIWORK_TEST_PACK; pictures
 // go to PIWORK_E2E_SHOTS.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPrimary, startDisplay, toPNG } from './lib/display.mjs';
 import { fill, picture, snapshot } from './lib/files.mjs';
+import { inspect, inspectable } from './lib/inspector.mjs';
 import { command, fromEnvironment, Scratch } from './lib/program.mjs';
 
 const { program, pack } = fromEnvironment();
@@ -55,8 +57,14 @@ async function step(name, work) {
 
 await command(program, scratch.env, 'pack', 'install', pack);
 const display = await startDisplay(scratch.dir, scratch.env);
-const window = spawn(program, [], { env: display.env, stdio: ['ignore', 'inherit', 'inherit'] });
+const inspection = await inspectable();
+const window = spawn(program, [], {
+  env: { ...display.env, ...inspection.env },
+  stdio: ['ignore', 'inherit', 'inherit']
+});
 const ended = once(window, 'exit');
+/** @type {Awaited<ReturnType<typeof inspect>>} */
+let page;
 
 /** @param {string} name */
 function shoot(name) {
@@ -89,11 +97,28 @@ async function clickPrimary(what) {
   await display.xdotool('mousemove', '2', '2');
 }
 
+/** Goes on to the control of a name with the keyboard alone. @param {string} name */
+async function tabTo(name) {
+  /** @type {string[]} */
+  const passed = [];
+  while (passed.length < 40) {
+    await display.xdotool('key', 'Tab');
+    const text = await page.evaluate(() => {
+      const active = document.activeElement;
+      return (active?.getAttribute('aria-label') || active?.textContent || '').trim();
+    });
+    if (text === name) return;
+    passed.push(text);
+  }
+  throw new Error(`the keyboard does not reach ${name}, but: ${passed.join(' | ')}`);
+}
+
 try {
   await step('the window is there, and its page', async () => {
     await until('a window', () =>
       display.xdotool('search', '--onlyvisible', '--name', '^piwork$').catch(() => '')
     );
+    page = await inspect(inspection.at);
     await until('the page is painted', () => findPrimary(display.look()), SLOW_MS); // the proof boot comes first
     shoot('home');
   });
@@ -120,8 +145,12 @@ try {
   });
 
   await step('everything is put back, by keyboard', async () => {
-    await clickPrimary('open the PDF'); // from here: the result, the changes, putting them back
-    for (let i = 0; i < 3; i++) await display.xdotool('key', 'Tab');
+    await clickPrimary('look at the PDF');
+    await until('the look at the PDF', () => page.evaluate(() => !!document.querySelector('[role=dialog]')));
+    shoot('preview');
+    await display.xdotool('key', 'Escape');
+    await until('the look is closed', () => page.evaluate(() => !document.querySelector('[role=dialog]')));
+    await tabTo('Put everything back');
     await display.xdotool('key', 'Return');
     await until('the PDF is gone', () => !existsSync(pdf));
     assert.deepEqual(snapshot(folder), before);
@@ -130,6 +159,8 @@ try {
   });
 
   await step('closing the window ends the program', async () => {
+    assert.deepEqual(page.faults, [], 'the page reported faults');
+    page.close();
     const [id] = (await display.xdotool('search', '--onlyvisible', '--name', '^piwork$')).split('\n');
     await display.xdotool('windowactivate', '--sync', id ?? '', 'key', 'alt+F4'); // as the window manager closes it
     const [code] = await Promise.race([

@@ -15,7 +15,7 @@ const (
 	MaxArchiveRatio = 100
 )
 
-var archiveFiles = []string{"zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "tzst", "lz4", "br", "lz"}
+var archiveFiles = []string{"zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "tzst", "lz4", "lz"}
 
 var archiveOperations = []Operation{
 	{

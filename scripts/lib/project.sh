@@ -54,7 +54,7 @@ build_program() {
 	case "$kind" in
 	cli) cgo=0 ;;
 	desktop) tags=desktop,production,webkit2_41 ;;
-	e2e) tags=desktop,production,webkit2_41,e2e ;;
+	e2e) tags=desktop,production,webkit2_41,e2e,devtools ;; # the tests ask the web view through its inspector
 	esac
 	[ "$kind" = cli ] || build_frontend
 	mkdir -p "$(dirname "$out")"

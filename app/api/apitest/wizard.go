@@ -18,6 +18,7 @@ type Wizardry struct {
 	Worked  time.Time
 	Samples string // the folder
 	Saved   []app.SavedChore
+	Mended  app.Mended
 }
 
 func (f *Fake) wizardFacts() wizard.Facts {
@@ -42,6 +43,12 @@ func (f *Fake) WizardAct(ctx context.Context, step wizard.ID, r app.WizardReques
 		return wizard.Wizard{}, problem.New(problem.CodeBadRequest).Because(err)
 	}
 	return f.Wizard(ctx)
+}
+
+// Mend implements app.Service.
+func (f *Fake) Mend(_ context.Context, r app.MendRequest) (app.Mended, error) {
+	f.ask(r)
+	return f.Wizardry.Mended, f.refused("Mend")
 }
 
 // Samples implements app.Service.

@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './ports.mjs';
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'; // WebDriver, section 12.2
 const WAIT_MS = 20_000;
@@ -24,16 +24,6 @@ function browserPath() {
       if (existsSync(path)) return path;
     }
   throw new Error('no MiniBrowser: it comes with libwebkit2gtk-4.1-0');
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (!address || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /**

@@ -462,7 +462,10 @@ export async function startMock({
     switch (route) {
       case 'GET /api/status':
       case 'POST /api/status/check':
-        if (!status) return new Promise(() => undefined);
+        if (!status) {
+          for (const check of reports.ready.checks.slice(0, 2)) emit('', 'check', check);
+          return new Promise(() => undefined);
+        }
         return { body: { ...status, time: new Date().toISOString() } };
       case 'GET /api/wizard':
         return { body: wizard() };

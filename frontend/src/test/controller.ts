@@ -7,6 +7,7 @@ import { draft } from '$lib/state/draft.svelte';
 import { models } from '$lib/state/models.svelte';
 import { runtime } from '$lib/state/runtime.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
+import { announcer } from '$lib/ui/announcer.svelte';
 import { guide, saved } from '$lib/state/wizard.svelte';
 
 type Answer = unknown | ((body: unknown) => unknown);
@@ -49,8 +50,10 @@ export function serve(routes: Record<string, Answer>): Asked[] {
 
 /** Forgets what earlier tests left in the stores. */
 export function reset(): void {
+  announcer.text = '';
   computer.report = undefined;
   computer.since = undefined;
+  computer.found = [];
   computer.failure = undefined;
   computer.installed = undefined;
   computer.connection = 'open';

@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piwork/vmhost/wire"
 )
 
-// TestExtension runs the tests of the extension with Node, where there is one.
-func TestExtension(t *testing.T) {
+// TestExtensions runs the tests of the extensions with Node, where there is one.
+func TestExtensions(t *testing.T) {
 	node := os.Getenv("PIWORK_NODE")
 	if node == "" {
 		var err error
@@ -28,7 +30,7 @@ func TestExtension(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, node, "--test", filepath.Join(dir, "testdata", "effects.test.mjs"))
+	cmd := exec.CommandContext(ctx, node, "--test", filepath.Join(dir, "testdata", "effects.test.mjs"), filepath.Join(dir, "testdata", "web.test.mjs"))
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -46,10 +48,15 @@ func write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// The title is in both languages.
-func TestTitle(t *testing.T) {
+// Both languages name the same things.
+func TestNames(t *testing.T) {
 	if !strings.Contains(string(consent), `confirm("`+ConfirmTitle+`"`) || !strings.Contains(string(consent), "process.env."+EnvConsent) {
 		t.Error("the extension and this package do not name the same things")
+	}
+	for _, name := range []string{`"http://` + wire.GatewayAddr + `"`, `name: "` + ToolFetch + `"`, `name: "` + ToolSearch + `"`} {
+		if !strings.Contains(string(web), name) {
+			t.Errorf("the extension for the web does not know %s", name)
+		}
 	}
 	for _, place := range []string{"/folders", "/work", "/state/results", "/state/uploads"} {
 		if !strings.Contains(Prompt, place) {

@@ -8,9 +8,9 @@
 "use strict"; // CommonJS: pi's loader runs it as it is, and translates nothing
 const { asks, effectsOf } = require("./effects.cjs");
 
-// Tools of pi that only read, and those that change single files, which the
-// host's guards ask about.
-const FREE = new Set(["read", "grep", "find", "ls", "write", "edit"]);
+// Tools of pi that only read, those that change single files, which the host's
+// guards ask about, and those of web.cjs, about which the host asks itself.
+const FREE = new Set(["read", "grep", "find", "ls", "write", "edit", "web_fetch", "web_search"]);
 
 const MAX_COMMAND = 16384;
 

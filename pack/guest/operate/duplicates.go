@@ -63,7 +63,8 @@ func (r *run) sameContent(ctx context.Context, all []found) (groups []tools.Dupl
 	}
 	content := map[string][]found{}
 	var sums []string
-	for _, f := range all {
+	for i, f := range all {
+		r.looked(i, len(all), f.path)
 		if sizes[f.info.Size()] == 1 {
 			alone = append(alone, f)
 			continue
@@ -142,6 +143,7 @@ func (r *run) similar(ctx context.Context, files []found, distance int) ([]tools
 		if fileKind(f.path) != kindPicture || len(prints) >= maxPrints {
 			continue
 		}
+		r.looked(n, len(files), f.path)
 		print, ok, err := r.print(ctx, n, f.path)
 		if err != nil {
 			return nil, err

@@ -29,12 +29,14 @@ type hasher struct {
 	params *tools.FileHash
 	bytes  int
 	last   string // the last file in the answer
+	before int    // inputs that were done before
 }
 
 // hash reports size and checksum of files, and of those in folders.
 func (r *run) hash(ctx context.Context, p *tools.FileHash) error {
 	h := &hasher{run: r, params: p}
 	for i, in := range r.order.Tool.In {
+		h.before = i
 		err := h.input(ctx, in)
 		if errors.Is(err, errFull) {
 			r.problem(tools.Problem(tools.MoreResults, h.last, ""))
@@ -78,6 +80,7 @@ func (h *hasher) input(ctx context.Context, in string) error {
 		case !d.Type().IsRegular() || h.passed(p):
 			return nil
 		}
+		h.looked(h.before, len(h.order.Tool.In), p)
 		return h.file(ctx, p)
 	})
 }

@@ -145,6 +145,15 @@ func (r *run) done(n int, item string) {
 	r.send(Event{Progress: &wire.ToolProgress{ID: r.order.Tool.ID, Done: int64(n), Total: int64(len(r.order.Tool.In)), Item: item}})
 }
 
+// looked reports how many files in folders were looked at, of as many as there are:
+// 0 while that is not known.
+func (r *run) looked(n, total int, item string) {
+	if now := time.Now(); now.Sub(r.told) >= progressEvery {
+		r.told = now
+		r.send(Event{Progress: &wire.ToolProgress{ID: r.order.Tool.ID, Done: int64(n), Total: int64(total), Item: item}})
+	}
+}
+
 // scratch returns the path of a scratch name.
 func (r *run) scratch(name string) string { return filepath.Join(r.order.Scratch, name) }
 

@@ -51,6 +51,7 @@ func (r *run) walkMost(ctx context.Context, in []string, recursive bool, most in
 			case p == root && d.IsDir():
 				return nil
 			}
+			r.looked(0, 0, p)
 			if err := take(p, d); err != nil {
 				return err
 			}
@@ -90,7 +91,12 @@ func (r *run) files(ctx context.Context, in []string, recursive bool) ([]found, 
 // proposal collects moves whose targets are free.
 type proposal struct {
 	moves []tools.Move
-	taken map[string]bool // paths in lower case
+	taken map[string]bool            // paths in lower case
+	there map[string]map[string]bool // names in lower case, by folder; nil for one that cannot be read
+}
+
+func newProposal() *proposal {
+	return &proposal{taken: map[string]bool{}, there: map[string]map[string]bool{}}
 }
 
 // propose adds a move to a folder under a name, made unique. A file that is
@@ -122,8 +128,29 @@ func (p *proposal) isTaken(target, self string) bool {
 	if strings.EqualFold(target, self) {
 		return false
 	}
+	if names := p.names(path.Dir(target)); names != nil {
+		return names[strings.ToLower(path.Base(target))]
+	}
 	_, err := os.Lstat(target)
 	return err == nil
+}
+
+// names are those in a folder, which is read once: to ask for thousands of paths
+// one by one takes minutes over a share.
+func (p *proposal) names(dir string) map[string]bool {
+	if names, known := p.there[dir]; known {
+		return names
+	}
+	var names map[string]bool
+	entries, err := os.ReadDir(dir)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		names = make(map[string]bool, len(entries))
+		for _, e := range entries {
+			names[strings.ToLower(e.Name())] = true
+		}
+	}
+	p.there[dir] = names
+	return names
 }
 
 func mtime(st fs.FileInfo) string { return st.ModTime().UTC().Format(time.RFC3339Nano) }
@@ -172,8 +199,9 @@ func (r *run) organize(ctx context.Context, p *tools.FileOrganize) error {
 	if err != nil {
 		return err
 	}
-	plan := &proposal{taken: map[string]bool{}}
-	for _, f := range files {
+	plan := newProposal()
+	for i, f := range files {
+		r.looked(i, len(files), f.path)
 		kind := fileKind(f.path)
 		when := f.info.ModTime()
 		if strings.HasPrefix(p.By, "taken-") {
@@ -222,8 +250,9 @@ func (r *run) rename(ctx context.Context, p *tools.FileRename) error {
 		return err
 	}
 	digits := len(strconv.Itoa(p.Start + len(files) - 1))
-	plan := &proposal{taken: map[string]bool{}}
+	plan := newProposal()
 	for i, f := range files {
+		r.looked(i, len(files), f.path)
 		name, err := r.newName(ctx, p, f, fmt.Sprintf("%0*d", digits, p.Start+i))
 		if err != nil {
 			return err
@@ -292,8 +321,9 @@ func (r *run) cleanup(ctx context.Context, p *tools.FileCleanup) error {
 	}
 	old := now.AddDate(0, 0, -p.Days)
 	names := folderNames[p.Language]
-	plan := &proposal{taken: map[string]bool{}}
-	for _, f := range files {
+	plan := newProposal()
+	for i, f := range files {
+		r.looked(i, len(files), f.path)
 		kind := fileKind(f.path)
 		apart := kind == kindInstaller && p.Installers || kind == kindArchive && p.Archives
 		dir := names[kind]

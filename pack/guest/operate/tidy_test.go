@@ -294,3 +294,32 @@ func TestEveryOperationHasAHandler(t *testing.T) {
 		}
 	}
 }
+
+// What looks at a folder says that it is at work, before it has an answer: a folder
+// may hold thousands of files.
+func TestFoldersAreLookedAtAloud(t *testing.T) {
+	for op, params := range map[string]map[string]any{
+		"file.cleanup": nil, "file.organize": {"by": "taken-month"}, "file.rename": {"pattern": "{n}{ext}"},
+		"file.duplicates": nil, "file.hash": {"recursive": true}, "file.report": nil,
+	} {
+		b := downloads(t)
+		p := wire.ToolParams{Op: op, In: []string{b.dir}, Params: params}
+		if op == "file.report" {
+			p.Out = filepath.Join(t.TempDir(), "report.html")
+		}
+		b.run(t.Context(), p)
+		heard := false
+		for _, e := range b.events {
+			if e.Progress == nil {
+				continue
+			}
+			if err := e.Progress.Validate(); err != nil {
+				t.Errorf("%s: %v", op, err)
+			}
+			heard = heard || strings.HasPrefix(e.Progress.Item, b.dir+"/")
+		}
+		if !heard {
+			t.Errorf("%s says nothing of the files in a folder: %+v", op, b.events)
+		}
+	}
+}

@@ -248,6 +248,8 @@ export const api = {
   setKeyStore: (body: KeyStoreChoice): Promise<KeyStore> => answer(http.PUT('/api/settings/keys', { body })),
   unlockKeys: (passphrase: string): Promise<KeyStore> =>
     answer(http.POST('/api/settings/keys/unlock', { body: { passphrase } })),
+  changePassphrase: (passphrase: string, next: string): Promise<KeyStore> =>
+    answer(http.POST('/api/settings/keys/passphrase', { body: { passphrase, new: next } })),
   setPreset: (name: string, on: boolean): Promise<NetworkPreset> =>
     answer(http.PUT('/api/network/presets/{name}', { params: { path: { name } }, body: { on } })),
 
@@ -262,12 +264,16 @@ export const api = {
   async pickFile(title: string, patterns: string[]): Promise<string> {
     return (await answer(http.POST('/api/native/pick-file', { body: { title, patterns } }))).path;
   },
-  async open(id: string, index: number): Promise<'opened' | 'revealed'> {
-    return (await answer(http.POST('/api/native/open', { body: { task: id, index } }))).how;
+  async open(id: string, index: number, reveal = false): Promise<'opened' | 'revealed'> {
+    return (await answer(http.POST('/api/native/open', { body: { task: id, index, reveal } }))).how;
   },
   /** Lets the person choose where to save a file; nothing is written. */
   async pickSave(title: string, name: string): Promise<string> {
     return (await answer(http.POST('/api/native/save-as', { body: { title, name } }))).path;
+  },
+  /** Lets the person choose where to save it, and has the controller write there what it answers at `from`. */
+  async saveFrom(title: string, name: string, from: string): Promise<string> {
+    return (await answer(http.POST('/api/native/save-as', { body: { title, name, from } }))).path;
   },
   /** Has the system show a message; a click on it shows the task. */
   notify: async (title: string, body: string, task: string): Promise<void> =>

@@ -996,6 +996,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/status/mend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have the system ask for an administrator, and run what the last report says of a fix
+         * @description Only what stands in a report as `runs` can be run, and the person sees it before. Answers when the person did. Afterwards everything is looked at again.
+         */
+        post: operations["mend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage": {
         parameters: {
             query?: never;
@@ -2749,6 +2769,25 @@ export interface components {
             /** Format: int64 */
             tookMs: number;
         };
+        CheckEvent: {
+            data: components["schemas"]["Check"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "check";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
+        };
         /** @enum {string} */
         CheckState: "passed" | "failed" | "unknown" | "skipped";
         Choice: {
@@ -2966,7 +3005,7 @@ export interface components {
             spare: number;
         };
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
-        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"] | components["schemas"]["WindowEvent"];
+        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["CheckEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"] | components["schemas"]["WindowEvent"];
         ExtractedText: {
             note?: string;
             out: string;
@@ -3375,6 +3414,7 @@ export interface components {
             code: string;
             command?: string;
             kind: components["schemas"]["FixKind"];
+            runs?: string;
         };
         /** @enum {string} */
         FixKind: "action" | "link" | "command";
@@ -3872,6 +3912,14 @@ export interface components {
             out: string;
             path: string;
         };
+        Mended: {
+            declined: boolean;
+            report: components["schemas"]["StatusReport"];
+        };
+        MendRequest: {
+            /** @description code of a fix that the last report says can be run */
+            fix: string;
+        };
         MessageData: {
             how?: string;
             id: string;
@@ -4136,6 +4184,8 @@ export interface components {
         OpenRequest: {
             /** Format: int64 */
             index: number;
+            /** @description show it in its folder instead */
+            reveal?: boolean;
             task: string;
         };
         OpenWish: {
@@ -8227,6 +8277,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatusReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    mend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MendRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mended"];
                 };
             };
             /** @description Error */

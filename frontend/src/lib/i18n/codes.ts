@@ -12,6 +12,7 @@ export const problemCodes = [
   'accel-unavailable',
   'boot-failed',
   'not-checked',
+  'not-mended',
   'slow-mode',
   'no-instant',
   'pack-invalid',

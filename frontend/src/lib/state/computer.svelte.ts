@@ -1,6 +1,6 @@
 /** What is known about this computer: the report, and what is being done about it. */
 import { api, problemOf } from '$lib/api/client';
-import type { EventOf, PackInfo, Problem, Report } from '$lib/api/types';
+import type { Check, EventOf, PackInfo, Problem, Report } from '$lib/api/types';
 
 export type MachineState = 'ready' | 'slow' | 'checking' | 'attention' | 'offline';
 
@@ -8,6 +8,8 @@ class Computer {
   report = $state.raw<Report>();
   /** When the look that is under way began; undefined when none is. */
   since = $state<number>();
+  /** What the look that is under way has found out so far. */
+  found = $state.raw<readonly Check[]>([]);
   /** What went wrong with the last act: not with the computer itself, that is in the report. */
   failure = $state.raw<Problem>();
   connection = $state<'open' | 'lost' | 'refused'>('open');
@@ -61,12 +63,18 @@ class Computer {
     if (this.installing) this.progress = { done: data.done, total: data.total };
   }
 
+  checkEvent(check: EventOf<'check'>['data']): void {
+    if (this.since === undefined) return; // of a look that nobody waits for
+    this.found = [...this.found.filter(({ code }) => code !== check.code), check];
+  }
+
   /** Only the newest of several looks counts. */
   async #take(ask: () => Promise<Report>, quiet = false): Promise<void> {
     if (quiet && this.since !== undefined) return; // a look that is under way knows more
     const turn = ++this.#turn;
     if (!quiet) {
       this.since = Date.now();
+      this.found = [];
       this.failure = undefined;
     }
     try {

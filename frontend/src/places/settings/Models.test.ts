@@ -81,6 +81,48 @@ describe('models and keys', () => {
   });
 });
 
+describe('the file of keys', () => {
+  const routes = {
+    'GET /api/models': models,
+    'GET /api/keys': [set],
+    'GET /api/settings/keys': { store: 'file', locked: false, keychain: true }
+  };
+
+  async function type(now: string, next: string, again: string) {
+    await userEvent.type(screen.getByLabelText('Passphrase until now'), now);
+    await userEvent.type(screen.getByLabelText('New passphrase'), next);
+    await userEvent.type(screen.getByLabelText('The new one once more'), again);
+  }
+
+  it('gets another passphrase, which is typed twice and kept nowhere', async () => {
+    const route = 'POST /api/settings/keys/passphrase';
+    const asked = serve({ ...routes, [route]: { store: 'file', locked: false, keychain: true } });
+    render(ModelsKeys);
+    await userEvent.click(await screen.findByText('Change the passphrase'));
+    await type('old words', 'new words', 'new wordz{Enter}');
+    expect(screen.getByText('It is not the same as the new one above.')).toBeVisible();
+    expect(asked.map((a) => a.route)).not.toContain(route);
+    await userEvent.type(screen.getByLabelText('The new one once more'), '{Backspace}s{Enter}');
+    expect(await screen.findByText('From now on the new passphrase opens the file.')).toBeVisible();
+    expect(asked.find((a) => a.route === route)?.body).toEqual({ passphrase: 'old words', new: 'new words' });
+    for (const field of ['Passphrase until now', 'New passphrase', 'The new one once more'])
+      expect(screen.getByLabelText(field)).toHaveValue('');
+  });
+
+  it('keeps the one it has when that was not known', async () => {
+    serve({
+      ...routes,
+      'POST /api/settings/keys/passphrase': refuse({ code: 'passphrase', cause: 'wrong' })
+    });
+    render(ModelsKeys);
+    await userEvent.click(await screen.findByText('Change the passphrase'));
+    await type('x', 'new words', 'new words');
+    await userEvent.click(screen.getByRole('button', { name: 'Change it' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('That is not the passphrase');
+    expect(screen.getByLabelText('Passphrase until now')).toHaveValue('');
+  });
+});
+
 describe('the internet', () => {
   const presets = [
     { code: 'python', hosts: ['pypi.org'], default: false, on: false },

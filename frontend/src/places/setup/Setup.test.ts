@@ -1,7 +1,7 @@
 // Every computer that is not ready, as app/setup reports it (its golden file): for all three systems, in both languages.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { render, screen, within } from '@testing-library/svelte';
+import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Report } from '$lib/api/types';
@@ -52,6 +52,29 @@ describe('what can be done', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
     expect(asked).toEqual([{ route: 'POST /api/status/check' }]);
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
+  });
+
+  it('shows each check as soon as it is known, and which one is under way', async () => {
+    let answer: (known: Report) => void = () => undefined;
+    serve({ 'POST /api/status/check': () => new Promise<Report>((known) => (answer = known)) });
+    show('linux-firmware');
+    await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
+    const lines = () =>
+      within(screen.getByRole('region', { name: 'What was looked at' }))
+        .getAllByRole('listitem')
+        .map((line) => line.textContent?.replace(/\s+/g, ' ').trim());
+    expect(lines()[0]).toMatch(/is being looked at$/);
+    expect(lines()[1]).toMatch(/still to come$/);
+    computer.checkEvent({ code: 'pack-installed', state: 'passed', tookMs: 1 });
+    computer.checkEvent({ code: 'pack-verified', state: 'passed', tookMs: 1300 });
+    await waitFor(() => expect(lines()[1]).toMatch(/in order, took 1 second$/));
+    expect(lines()[0]).toBe('Runtime installed');
+    expect(lines()[2]).toMatch(/is being looked at$/);
+    expect(lines().at(-1)).toMatch(/still to come$/);
+    answer(report);
+    expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
+    computer.checkEvent({ code: 'pack-verified', state: 'failed', tookMs: 1 }); // late: of a look that is over
+    expect(computer.found.find(({ code }) => code === 'pack-verified')?.state).toBe('passed');
   });
 
   it('works slowly, and says before how long that takes here', async () => {

@@ -21,8 +21,7 @@ beforeEach(() => {
   tasks.list = list;
 });
 
-const shown = () =>
-  screen.queryAllByRole('link').map((link) => link.getAttribute('aria-label')?.split(',')[0]);
+const shown = () => screen.queryAllByRole('link').map((link) => link.textContent.split(',')[0]?.trim());
 
 describe('the list of tasks', () => {
   it('shows those with the words at once, and those the controller finds', async () => {
@@ -54,6 +53,7 @@ describe('the list of tasks', () => {
       tasks.live.set(id, { step: 'run', since, heard: since, progress: { done: 3, total: 12, item: '' } });
     render(TaskList, { line: '' });
     expect(screen.getByText('working, 3 of 12')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Photos of the sea, working, 3 of 12' })).toBeVisible();
     expect(screen.getByText('waits for you')).toBeVisible();
   });
 

@@ -147,6 +147,33 @@ describe('a person', () => {
     );
   });
 
+  it.each([
+    ['web-fetch', 'address', 'https://example.org/?q=my+name', 'It wants to read a page of example.org.'],
+    ['web-search', 'query', 'my name', 'It wants to search the web with example.org.']
+  ])('sees all that leaves before the host reads the web: %s', async (code, key, leaves, title) => {
+    const params = {
+      program: 'piwork',
+      host: 'example.org',
+      port: 443,
+      pattern: 'example.org',
+      reason: 'redirect'
+    };
+    const question = line('question', {
+      id: 'q3',
+      task: task.id,
+      kind: 'network',
+      items: [],
+      text: { code, params: { ...params, [key]: leaves } }
+    });
+    serve(routes({ state: 'waiting' }, [run, question]));
+    await open();
+    const card = await screen.findByRole('region', { name: 'A question before it goes on' });
+    expect(card).toHaveTextContent(title);
+    expect(card).toHaveTextContent(leaves);
+    expect(card).toHaveTextContent('cannot be taken back');
+    expect(card).toHaveTextContent('sends it there');
+  });
+
   it('sees a command and what it does before it runs', async () => {
     const question = line('question', {
       id: 'q2',

@@ -177,6 +177,25 @@ describe('the end', () => {
     expect(screen.getByText('Put back: the files that were made are gone again.')).toBeVisible();
   });
 
+  it('is kept as a chore of one’s own', async () => {
+    const asked = serve({
+      ...routes(done, timeline, [created]),
+      'POST /api/saved': { id: 's1', name: 'My pictures', chore: 'pictures-to-pdf', params: {}, folders: [] }
+    });
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Keep it for next time' }));
+    const name = screen.getByLabelText('Its name');
+    await userEvent.clear(name);
+    await userEvent.type(name, 'My pictures');
+    await userEvent.click(screen.getByRole('button', { name: 'Keep it' }));
+    await waitFor(() =>
+      expect(asked.find((a) => a.route === 'POST /api/saved')?.body).toEqual({
+        name: 'My pictures',
+        task: task.id
+      })
+    );
+  });
+
   it('puts one change back', async () => {
     const asked = serve({
       ...routes(done, timeline, [created, deleted]),
@@ -309,5 +328,20 @@ describe('the end', () => {
     serve({});
     render(Task, { id: task.id });
     expect(await screen.findByRole('heading', { name: 'This task is not here any more.' })).toBeVisible();
+  });
+});
+
+describe('deleting a task', () => {
+  it('that is not possible closes the question, so that the reason is in sight', async () => {
+    serve({
+      ...routes({ state: 'done', results: [result] }, [step('plan'), line('plan', plan)], [created]),
+      [`DELETE ${url}`]: refuse({ code: 'task-running' }, 409)
+    });
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Delete the task' }));
+    const dialog = await screen.findByRole('alertdialog');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete it' }));
+    expect(await screen.findByRole('alert')).toBeVisible();
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   });
 });

@@ -150,6 +150,12 @@ export const ai: Catalogue['ai'] = {
     networkAddress: 'Es nannte keinen Namen, nur diese Adresse.',
     networkPort: (port) => `Anschluss ${port}`,
     networkPattern: (pattern) => `Was Sie für länger entscheiden, gilt für ${pattern}.`,
+    webFetch: (host) => `Es will eine Seite von ${host} lesen.`,
+    webFetchText:
+      'Schon die Adresse verlässt diesen Computer und lässt sich nicht zurückholen. Sehen Sie nach, ob sie etwas über Sie verrät.',
+    webSearch: (host) => `Es will mit ${host} im Internet suchen.`,
+    webSearchText: 'Wonach gesucht wird, verlässt diesen Computer und lässt sich nicht zurückholen.',
+    webRedirect: 'Die vorher verlangte Seite schickt es dorthin.',
     once: 'Dieses Mal',
     task: 'In dieser Aufgabe',
     always: 'Immer',
@@ -223,7 +229,14 @@ export const ai: Catalogue['ai'] = {
     moved: {
       keychain: 'Die Schlüssel liegen jetzt im Schlüsselbund.',
       file: 'Die Schlüssel liegen jetzt in der Datei.'
-    }
+    },
+    change: 'Den Kennsatz ändern',
+    now: 'Bisheriger Kennsatz',
+    next: 'Neuer Kennsatz',
+    nextAgain: 'Den neuen noch einmal',
+    differ: 'Er ist nicht derselbe wie der neue darüber.',
+    changeIt: 'Ändern',
+    changed: 'Von nun an öffnet der neue Kennsatz die Datei.'
   },
 
   models: {

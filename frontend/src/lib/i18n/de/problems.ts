@@ -170,6 +170,11 @@ export const problems: Catalogue['problems'] = {
     title: 'Etwas ließ sich nicht nachsehen',
     meaning: 'Deshalb ist nicht bekannt, ob sich der Arbeitsraum öffnen würde. Nichts wurde geändert.'
   }),
+  'not-mended': () => ({
+    title: 'Das System hat das nicht getan',
+    meaning:
+      'Was im Weg steht, ist, wie es war. Ein Administrator kann den gezeigten Befehl auch selbst eingeben.'
+  }),
   'boot-failed': () => ({
     title: 'Der Arbeitsraum öffnet sich auf diesem Computer nicht, auch nicht langsam',
     meaning: 'Keine Aufgabe kann beginnen, bis das gelöst ist. Nichts wurde installiert oder geändert.'
@@ -263,7 +268,10 @@ export const problems: Catalogue['problems'] = {
     title: 'Etwas, das in das Paket gehört, ist nicht da',
     meaning: 'Es wurde kein Paket geschrieben.'
   }),
-  'bad-request': () => ({ title: 'Das war nicht zu verstehen', meaning: unchanged }),
+  'bad-request': (p) => ({
+    title: text(p, 'parameter') === 'name' ? 'So kann eine Datei nicht heißen' : 'Das war nicht zu verstehen',
+    meaning: unchanged
+  }),
   'machine-settings': () => ({
     title: 'So viel oder so wenig kann dieser Computer den Arbeitsräumen nicht geben',
     meaning: 'Die Einstellungen sind, wie sie waren.'

@@ -33,7 +33,6 @@ export const ui: Ui = {
     showTasks: 'Aufgaben zeigen',
     closeTasks: 'Aufgaben schließen',
     noTasks: 'Was Sie beginnen, erscheint hier.',
-    taskLine: (title, state, when) => `${title}, ${state}, ${when}`,
     lost: 'piwork antwortet nicht. Neuer Versuch läuft …',
     back: 'piwork antwortet wieder.',
     titleIn: (place) => `${place} – piwork`
@@ -106,7 +105,8 @@ export const ui: Ui = {
       skipped: 'noch nicht nachgesehen',
       unneeded: 'nicht da, nicht nötig',
       spared: 'nicht nötig',
-      pending: 'kommt noch'
+      pending: 'kommt noch',
+      looking: 'wird gerade nachgesehen'
     },
     nextSteps: 'Was Sie tun können',
     slowHeading: 'Langsam arbeiten',

@@ -147,6 +147,12 @@ export const ai = {
     networkAddress: 'It named no name, only this address.',
     networkPort: (port: string) => `Port ${port}`,
     networkPattern: (pattern: string) => `What you decide for longer is about ${pattern}.`,
+    webFetch: (host: string) => `It wants to read a page of ${host}.`,
+    webFetchText:
+      'The address itself leaves this computer and cannot be taken back; look whether it tells something about you.',
+    webSearch: (host: string) => `It wants to search the web with ${host}.`,
+    webSearchText: 'What is searched for leaves this computer and cannot be taken back.',
+    webRedirect: 'The page asked for before sends it there.',
     once: 'This time',
     task: 'In this task',
     always: 'Always',
@@ -215,7 +221,14 @@ export const ai = {
     use: 'Move the keys there',
     working: 'One moment…',
     unlocked: 'The keys are open.',
-    moved: { keychain: 'The keys are in the keychain now.', file: 'The keys are in the file now.' }
+    moved: { keychain: 'The keys are in the keychain now.', file: 'The keys are in the file now.' },
+    change: 'Change the passphrase',
+    now: 'Passphrase until now',
+    next: 'New passphrase',
+    nextAgain: 'The new one once more',
+    differ: 'It is not the same as the new one above.',
+    changeIt: 'Change it',
+    changed: 'From now on the new passphrase opens the file.'
   },
 
   models: {

@@ -164,6 +164,10 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'A check could not be made',
     meaning: 'So it is not known whether the workroom would open. Nothing was changed.'
   }),
+  'not-mended': () => ({
+    title: 'The system did not do that',
+    meaning: 'What stands in the way is as it was. An administrator can also type the command that is shown.'
+  }),
   'boot-failed': () => ({
     title: 'The workroom does not open on this computer, not even slowly',
     meaning: 'No task can start until this is solved. Nothing was installed or changed.'
@@ -249,7 +253,10 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'Something that belongs into the bundle is not there',
     meaning: 'No bundle was written.'
   }),
-  'bad-request': () => ({ title: 'That could not be understood', meaning: unchanged }),
+  'bad-request': (p) => ({
+    title: text(p, 'parameter') === 'name' ? 'A file cannot have that name' : 'That could not be understood',
+    meaning: unchanged
+  }),
   'machine-settings': () => ({
     title: 'This computer cannot give the workrooms that much, or so little',
     meaning: 'The settings are as they were.'

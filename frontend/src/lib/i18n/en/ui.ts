@@ -12,7 +12,6 @@ export const ui = {
     showTasks: 'Show tasks',
     closeTasks: 'Close tasks',
     noTasks: 'What you start appears here.',
-    taskLine: (title: string, state: string, when: string) => `${title}, ${state}, ${when}`,
     lost: 'piwork does not answer. Trying again…',
     back: 'piwork answers again.',
     titleIn: (place: string) => `${place} – piwork`
@@ -84,7 +83,8 @@ export const ui = {
       skipped: 'not looked at yet',
       unneeded: 'not there, not needed',
       spared: 'not needed',
-      pending: 'still to come'
+      pending: 'still to come',
+      looking: 'is being looked at'
     },
     nextSteps: 'What you can do',
     slowHeading: 'Work slowly',
