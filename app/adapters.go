@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"piwork/app/awake"
 	"piwork/app/capacity"
 	"piwork/app/setup/elevate"
 	"piwork/vmhost/qemu"
@@ -21,6 +22,6 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
 		endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
 		factory: realFactories(o), sweepFactories: sweepTemplates(o), keeper: packs.keeper,
-		administrator: elevate.Here(),
+		administrator: elevate.Here(), awake: awake.System,
 	}, nil
 }

@@ -153,6 +153,49 @@ func TestChoreWithAI(t *testing.T) {
 	}
 }
 
+// A chore with an AI that was interrupted before anybody said yes to its plan goes on
+// with a plan, and waits again: nothing was done, and no model was asked.
+func TestChoreWithAIGoesOnToItsPlan(t *testing.T) {
+	w, server, dir := aided(t, func(q gatewaytest.Question) gatewaytest.Turn {
+		if results(q) == 0 {
+			return gatewaytest.Turn{Tools: write("/state/results/Summary.md", "Rent.\n")}
+		}
+		return gatewaytest.Turn{Parts: []string{"Summed up."}}
+	})
+	c := openPi(t, w, nil)
+	id := w.listen(c)(w.start(c, StartRequest{
+		Kind: task.KindAI, Chore: "summarise-notes", Prompt: "mind the rent", Detached: true, Folders: []FolderRequest{{Path: dir}},
+	}).ID, task.StateWaiting).ID
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c = openPi(t, w, nil)
+	wait := w.listen(c)
+	if got, err := c.Task(t.Context(), id); err != nil || got.State != task.StateCancelled {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "c.md"), []byte("new\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.ResumeTask(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	wait(id, task.StateWaiting)
+	plan, err := c.Plan(t.Context(), id)
+	if err != nil || !strings.Contains(fmt.Sprint(plan), "/folders/Notes/c.md") || len(questions(server)) != 0 || len(files(t, dir)) != 3 {
+		t.Errorf("%+v, %v", plan, err)
+	}
+	if _, err := c.AcceptPlan(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if got := wait(id, task.StateDone); len(got.Results) != 2 || got.AI.Resumes != 1 {
+		t.Errorf("%+v, %+v", got.Results, got.AI)
+	}
+	if first := string(questions(server)[0].Body); !strings.Contains(first, "mind the rent") || !strings.Contains(first, "Text/a.txt") {
+		t.Errorf("the model was not told what to do: %s", first)
+	}
+}
+
 // An agent that ends without what it was to make has not done the chore; told to go
 // on, it may. Without an AI the rest is done, and it is said what is missing.
 func TestChoreWithAIFails(t *testing.T) {

@@ -180,6 +180,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.keeper.Run()
 	c.work.Go(func() { c.instant.run(c.base) })
 	c.work.Go(func() { c.expireUndos(c.base) })
+	c.work.Go(c.stayAwake)
 	return c, nil
 }
 

@@ -13,45 +13,12 @@ import (
 	"piwork/app/problem"
 )
 
-// keyProblem turns an error of a store of keys into what a person sees.
-func keyProblem(err error) error {
-	var invalid *keys.InvalidError
-	var address *provider.AddressError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &invalid):
-		p := problem.New(problem.CodeKeyInvalid).With("provider", invalid.Provider).Because(err)
-		if p.Cause = "key"; invalid.What == "provider" {
-			p.Cause = "provider"
-		}
-		return p
-	case errors.As(err, &address):
-		p := problem.New(problem.CodeKeyInvalid).Because(err)
-		p.Cause = "address"
-		return p
-	case errors.Is(err, keys.ErrLocked):
-		return problem.New(problem.CodeKeysLocked).Because(err)
-	case errors.Is(err, keys.ErrPassphrase), errors.Is(err, keys.ErrShort):
-		p := problem.New(problem.CodePassphrase).Because(err)
-		if p.Cause = "wrong"; errors.Is(err, keys.ErrShort) {
-			p.Cause = "short"
-		}
-		return p
-	case errors.Is(err, keys.ErrNoKeychain), errors.Is(err, keys.ErrReadOnly), errors.Is(err, keys.ErrDamaged), errors.Is(err, keys.ErrTooLong):
-		return problem.New(problem.CodeKeychain).Because(err)
-	case errors.Is(err, keys.ErrNotFound):
-		return problem.New(problem.CodeNotFound).With("what", "key").Because(err)
-	}
-	return problem.From(err)
-}
-
 // Keys lists providers; see Service.
 func (c *Controller) Keys(ctx context.Context) ([]KeyInfo, error) {
 	c.models.bringIn(ctx, c.o.DataDir)
 	list, err := c.models.source.List(ctx)
 	if err != nil {
-		return nil, keyProblem(err)
+		return nil, problem.From(err)
 	}
 	out := []KeyInfo{}
 	for _, i := range list {
@@ -126,14 +93,14 @@ func (c *Controller) SetKey(ctx context.Context, id string, r KeyRequest) (KeyIn
 		cred.Protocol = string(provider.OpenAI)
 	}
 	if err := cred.Check(); err != nil {
-		return KeyInfo{}, keyProblem(err)
+		return KeyInfo{}, problem.From(err)
 	}
 	p, err := provider.For(cred.Info(""))
 	if err != nil {
-		return KeyInfo{}, keyProblem(err)
+		return KeyInfo{}, problem.From(err)
 	}
 	if err := m.source.Set(ctx, cred); err != nil {
-		return KeyInfo{}, keyProblem(err)
+		return KeyInfo{}, problem.From(err)
 	}
 	m.forget(id)
 	if !p.Builtin {
@@ -142,7 +109,7 @@ func (c *Controller) SetKey(ctx context.Context, id string, r KeyRequest) (KeyIn
 		if ids, err := m.gateway.Models(ask, id); err == nil && len(ids) > 0 {
 			cred.Models = ids
 			if err := m.source.Set(ctx, cred); err != nil {
-				return KeyInfo{}, keyProblem(err)
+				return KeyInfo{}, problem.From(err)
 			}
 		}
 	}
@@ -161,11 +128,7 @@ func (c *Controller) SetKey(ctx context.Context, id string, r KeyRequest) (KeyIn
 func (c *Controller) RemoveKey(ctx context.Context, id string) error {
 	c.models.forget(id)
 	if err := c.models.source.Delete(ctx, id); err != nil {
-		var p *problem.Problem
-		if err := keyProblem(err); errors.As(err, &p) {
-			return p.With("provider", id)
-		}
-		return err
+		return problem.From(err).With("provider", id)
 	}
 	return nil
 }
@@ -180,7 +143,7 @@ func (c *Controller) TestKey(ctx context.Context, id string) (KeyTest, error) {
 	case errors.As(err, &refused):
 		return KeyTest{Reason: string(refused.Code), Detail: refused.Error()}, nil
 	case err != nil:
-		return KeyTest{}, keyProblem(err)
+		return KeyTest{}, problem.From(err)
 	}
 	ids, err := c.models.gateway.Models(ctx, id)
 	if err != nil {

@@ -77,7 +77,7 @@ func (c *Controller) SetKeyStore(ctx context.Context, r KeyStoreChoice) (KeyStor
 	err := c.moveKeys(ctx, r)
 	p.mu.Unlock()
 	if err != nil {
-		return KeyStore{}, keyProblem(err)
+		return KeyStore{}, problem.From(err)
 	}
 	return c.KeyStore(ctx)
 }
@@ -130,7 +130,7 @@ func (c *Controller) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, er
 		return KeyStore{}, badRequest("store", "keys are in the keychain")
 	}
 	if err := p.file.Unlock(keys.NewSecret(r.Passphrase)); err != nil {
-		return KeyStore{}, keyProblem(err)
+		return KeyStore{}, problem.From(err)
 	}
 	c.models.source.Forget()
 	return c.KeyStore(ctx)
@@ -145,7 +145,7 @@ func (c *Controller) ChangePassphrase(ctx context.Context, r PassphraseChange) (
 		return KeyStore{}, badRequest("store", "keys are in the keychain")
 	}
 	if err := p.file.Change(keys.NewSecret(r.Passphrase), keys.NewSecret(r.New)); err != nil {
-		return KeyStore{}, keyProblem(err)
+		return KeyStore{}, problem.From(err)
 	}
 	c.models.source.Forget()
 	return KeyStore{Store: StoreFile, Keychain: true}, nil

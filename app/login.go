@@ -72,10 +72,7 @@ func loginProblem(provider string, err error) *problem.Problem {
 	case errors.Is(err, errGivenUp), errors.Is(err, errClosing), errors.Is(err, context.Canceled):
 		p.Cause = "cancelled"
 	default:
-		var other *problem.Problem
-		if errors.As(keyProblem(err), &other) { // it was made, and could not be kept
-			return other
-		}
+		return problem.From(err) // it was made, and could not be kept
 	}
 	return p
 }
@@ -83,7 +80,7 @@ func loginProblem(provider string, err error) *problem.Problem {
 // BeginLogin begins to sign in; see Service.
 func (c *Controller) BeginLogin(ctx context.Context, provider string) (Login, error) {
 	if !keys.ValidID(provider) {
-		return Login{}, keyProblem(&keys.InvalidError{Provider: provider, What: "provider"})
+		return Login{}, problem.From(&keys.InvalidError{Provider: provider, What: "provider"})
 	}
 	if err := c.storeIsOpen(ctx); err != nil {
 		return Login{}, err // not after the person has signed in

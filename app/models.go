@@ -128,7 +128,7 @@ func (c *Controller) listModels(ctx context.Context) (out Models, silent, err er
 	m.bringIn(ctx, c.o.DataDir)
 	providers, err := m.gateway.Providers(ctx)
 	if err != nil {
-		return Models{}, nil, keyProblem(err)
+		return Models{}, nil, problem.From(err)
 	}
 	out = Models{List: []ModelInfo{}}
 	lists, errs := make([][]string, len(providers)), make([]error, len(providers))
@@ -203,13 +203,11 @@ func (c *Controller) SetModel(ctx context.Context, r ModelChoice) (Models, error
 
 // modelFailed is the problem of a provider that does not answer, or says no.
 func modelFailed(err error) *problem.Problem {
-	p := problem.New(problem.CodeModelFailed).Because(err)
 	var e *gateway.Error
 	if errors.As(err, &e) {
-		p.Cause = string(e.Code)
-		p = p.With("provider", e.Provider)
+		return problem.From(err)
 	}
-	return p
+	return problem.New(problem.CodeModelFailed).Because(err)
 }
 
 // modelFor is the model of a task that is asked for: the named one, which may be one
@@ -239,7 +237,7 @@ func (c *Controller) hasKey(ctx context.Context, id, named string) error {
 	c.models.bringIn(ctx, c.o.DataDir)
 	providers, err := c.models.gateway.Providers(ctx)
 	if err != nil {
-		return keyProblem(err)
+		return problem.From(err)
 	}
 	if len(providers) == 0 {
 		return problem.New(problem.CodeNoModel)

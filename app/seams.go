@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"piwork/app/awake"
 	"piwork/app/capacity"
 	"piwork/app/changes"
 	"piwork/app/gateway/keys"
@@ -219,6 +220,8 @@ type seams struct {
 	after     func(time.Duration) <-chan time.Time
 	// network makes the network of a task; nil is network.New.
 	network func(network.Config) (*network.Network, error)
+	// awake keeps the computer from falling asleep; nil never does.
+	awake awake.Hold
 	// administrator is how this computer asks for one; the zero value never does.
 	administrator elevate.System
 

@@ -161,12 +161,13 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 	cancel()
 	_ = fromAgent.Close()
 	why := <-ended
+	var refused *agent.CommandError
 	switch {
 	case l.ctx.Err() != nil:
 		return context.Cause(l.ctx)
 	case err == nil:
 		return nil
-	case errors.Is(err, agent.ErrEnded) || errors.Is(err, agent.ErrStalled) || errors.Is(err, agent.ErrTooLong):
+	case errors.Is(err, agent.ErrEnded), errors.Is(err, agent.ErrStalled), errors.Is(err, agent.ErrTooLong), errors.As(err, &refused):
 		if why != nil && !errors.Is(why, context.Canceled) {
 			err = fmt.Errorf("%w: %w", err, why)
 		}
@@ -303,17 +304,10 @@ func (l *liveTask) settled(out agent.Outcome) error {
 		return nil
 	}
 	p := problem.New(problem.CodeModelFailed)
-	p.Details = out.Failure
 	if e := l.agent.failure.Load(); e != nil {
-		p.Cause = string(e.Code)
-		p = p.With("provider", e.Provider)
-		if e.Host != "" {
-			p = p.With("host", e.Host)
-		}
-		if e.Status != 0 {
-			p = p.With("status", e.Status)
-		}
+		p = problem.From(e)
 	}
+	p.Details = out.Failure
 	return p
 }
 

@@ -46,7 +46,11 @@ func (s *Session) forget(id string) {
 // await waits for an answer. It gives up only when pi says nothing at all for
 // too long while it could: not while it summarises or the machine stands still.
 func (s *Session) await(ctx context.Context, c *call, since time.Time) (json.RawMessage, error) {
-	tick := time.NewTicker(s.o.Stall / 8)
+	p := patience{limit: s.o.Stall, at: since}
+	s.mu.Lock()
+	last := s.last
+	s.mu.Unlock()
+	tick := time.NewTicker(p.beat())
 	defer tick.Stop()
 	for {
 		select {
@@ -56,13 +60,10 @@ func (s *Session) await(ctx context.Context, c *call, since time.Time) (json.Raw
 			return nil, ctx.Err()
 		case now := <-tick.C:
 			s.mu.Lock()
-			if s.compacting || s.o.Paused() {
-				since = now
-			} else if s.last.After(since) {
-				since = s.last
-			}
+			heard := s.compacting || s.o.Paused() || !s.last.Equal(last)
+			last = s.last
 			s.mu.Unlock()
-			if now.Sub(since) >= s.o.Stall {
+			if p.over(now, heard) {
 				return nil, fmt.Errorf("%w (%s)", ErrStalled, c.command)
 			}
 		}

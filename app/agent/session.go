@@ -44,8 +44,10 @@ type Options struct {
 	Log   *slog.Logger
 }
 
-// DefaultStall leaves time for a slow machine's first start of Node.
-const DefaultStall = 90 * time.Second
+// DefaultStall leaves time for the first start of Node in a slow machine on a busy
+// computer, where 90 seconds were seen to be too few. A program that has ended, or
+// a machine that hangs, is noticed at once by others.
+const DefaultStall = 5 * time.Minute
 
 // ErrEnded says that pi is gone, or going.
 var ErrEnded = errors.New("the AI program has ended")

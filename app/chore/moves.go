@@ -119,10 +119,18 @@ func within(root, p string) error {
 // which says after which path the next part begins.
 func (e Env) ask(ctx context.Context, op string, in []string, params map[string]any, take func(info json.RawMessage) (string, error)) ([]problem.Problem, error) {
 	var problems []problem.Problem
+	all := amount{}
 	for n := 1; ; n++ {
+		before, now := all, all
 		r, err := e.tool(ctx, wire.ToolParams{ID: fmt.Sprintf("ask-%d", n), Op: op, In: in, Params: params}, func(g wire.ToolProgress) {
-			e.progress(amount{items: g.Done}, amount{items: g.Total}, g.Item)
+			if g.Total == 0 { // a further part is looked for: what was counted stays so
+				e.progress(before, before, g.Item)
+				return
+			}
+			now = amount{items: g.Total}
+			e.progress(amount{items: g.Done}, now, g.Item)
 		})
+		all = now
 		if err != nil {
 			return problems, fmt.Errorf("%s: %w", op, err)
 		}

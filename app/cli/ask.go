@@ -28,8 +28,10 @@ func (e *env) askCommand() *cobra.Command {
 		Short: "Ask for something in your own words",
 		Long: "An AI does it in a fresh workroom that sees only the folders given: read-only\n" +
 			"unless :rw; with :review its changes wait for your yes. It asks before it deletes\n" +
-			"or changes files of yours, and before it goes to the internet. Keys stay outside\n" +
-			"of the workroom; see `piwork key`. With - the text is the standard input.",
+			"or changes files of yours, and before it goes to the internet. With --network off\n" +
+			"the workroom has none; pages can still be read for it from outside, each with your\n" +
+			"yes. Keys stay outside of the workroom; see `piwork key`. With - the text is the\n" +
+			"standard input.",
 		Example: "  piwork ask \"Summarise my notes\" --folder ~/Notes\n" +
 			"  piwork ask \"Put the invoices into folders by year\" --folder ~/Invoices:review",
 		Args: cobra.ExactArgs(1),
@@ -37,7 +39,7 @@ func (e *env) askCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder that it may see; again for more than one")
 	f.StringArrayVar(&pictures, "picture", nil, "a picture to look at; again for more than one")
-	f.StringVar(&network, "network", "", "off, restricted (asks; the default) or on")
+	f.StringVar(&network, "network", "", "off, restricted (asks for each host; the default) or on (anything but private addresses)")
 	f.StringArrayVar(&presets, "allow-preset", nil, "a group of hosts that it may reach without asking, see `piwork network presets`; again for more than one")
 	f.StringVar(&model, "model", "", "PROVIDER/MODEL, see `piwork key models`")
 	f.StringVar(&thinking, "thinking", "", "how long it thinks: off, minimal, low, medium or high")

@@ -118,6 +118,9 @@ func fetchedWords(done, total, rate, eta int64) string {
 
 // workWords say how far a task is.
 func workWords(p task.ProgressData) string {
+	if p.Total == 0 { // nobody knows yet
+		return shown(p.Item)
+	}
 	words := fmt.Sprintf("%d of %d", p.Done, p.Total)
 	if p.TotalBytes > 0 {
 		words += fmt.Sprintf(" (%s of %s)", size(p.Bytes), size(p.TotalBytes))

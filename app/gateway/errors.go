@@ -69,6 +69,22 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// Unanswered says what a person is told: the code, and the parameters provider,
+// host and status as far as they are known.
+func (e *Error) Unanswered() (cause string, params map[string]any) {
+	params = map[string]any{}
+	if e.Provider != "" {
+		params["provider"] = e.Provider
+	}
+	if e.Host != "" {
+		params["host"] = e.Host
+	}
+	if e.Status != 0 {
+		params["status"] = e.Status
+	}
+	return string(e.Code), params
+}
+
 // status and words of what is said to the guest. pi tries again by words and
 // numbers in them (its patterns are in a test): those of lasting errors have
 // none, those of passing ones have one.

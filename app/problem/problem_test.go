@@ -19,6 +19,9 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"piwork/app/gateway"
+	"piwork/app/gateway/keys"
+	"piwork/app/gateway/provider"
 	"piwork/app/problem"
 	"piwork/pack"
 	"piwork/pack/trust"
@@ -41,6 +44,28 @@ var errorsOf = map[string][]struct {
 	err  error
 	code string
 }{
+	"app/gateway": {
+		{"Error", &gateway.Error{Code: gateway.CodeLimited, Provider: "anthropic", Host: "a.example", Status: 429, Err: errCause}, "model-failed"},
+		{"Error", &gateway.Error{Code: gateway.CodeNoKey, Provider: "anthropic", Err: keys.ErrNotFound}, "model-failed"},
+		{"Error", &gateway.Error{Code: gateway.CodeKeyStore, Err: keys.ErrLocked}, "keys-locked"},
+	},
+	"app/gateway/keys": {
+		{"InvalidError", &keys.InvalidError{Provider: "x", What: "short"}, "key-invalid"},
+		{"LoginError", &keys.LoginError{Provider: "anthropic", Reason: keys.LoginWrong}, "login-failed"},
+		{"OAuthError", &keys.OAuthError{Provider: "anthropic", Status: 400, Code: "invalid_grant"}, "login-failed"},
+		{"ErrNotFound", keys.ErrNotFound, "not-found"},
+		{"ErrReadOnly", keys.ErrReadOnly, "keychain"},
+		{"ErrNoKeychain", keys.ErrNoKeychain, "keychain"},
+		{"ErrTooLong", keys.ErrTooLong, "keychain"},
+		{"ErrPassphrase", keys.ErrPassphrase, "passphrase"},
+		{"ErrShort", keys.ErrShort, "passphrase"},
+		{"ErrLocked", keys.ErrLocked, "keys-locked"},
+		{"ErrDamaged", keys.ErrDamaged, "keychain"},
+	},
+	"app/gateway/provider": {
+		{"AddressError", &provider.AddressError{Provider: "x", Reason: provider.AddressPlain}, "key-invalid"},
+		{"RefusedError", &provider.RefusedError{Reason: "path"}, "model-failed"},
+	},
 	"pack": {
 		{"VerifyError", &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}, "pack-invalid"},
 		{"AddOnError", &pack.AddOnError{Name: "media", Err: &pack.VerifyError{Kind: pack.KindFlippedByte}}, "pack-invalid"},

@@ -1,10 +1,15 @@
-// Checks every screen of the window for accessibility, with the invented controller: node e2e/axe.mjs [NAME…]
-import { checkAccess } from './lib/axe.mjs';
+// Checks every screen of the window for accessibility in both themes, and whether it fits when it is enlarged, with the
+// invented controller: node e2e/axe.mjs [NAME…]
+import { availableParallelism } from 'node:os';
+import { checkAccess, checkContrast, theme } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
+import { misfits, ZOOMED } from './lib/reflow.mjs';
 import { looks, screens, visit } from './mock/screens.mjs';
 
+const [LIGHT, , NARROW] = looks;
+
 // Where a narrow window has something that a wide one has not.
-const NARROW = new Set([
+const DIFFERS_NARROW = new Set([
   'setup-no-runtime',
   'home',
   'task-plan',
@@ -14,35 +19,43 @@ const NARROW = new Set([
   'setup-downloading'
 ]);
 
-/** @param {string[]} [names] @returns {Promise<number>} how many were looked at */
-export async function checkScreens(names = Object.keys(screens)) {
-  const browser = await launch();
-  let count = 0;
-  /** @type {string[]} */
-  const failures = [];
-  try {
-    for (const name of names) {
-      for (const look of looks.filter(
-        ([look]) => look === 'light' || look === 'dark' || (look === 'narrow' && NARROW.has(name))
-      )) {
-        await visit(browser, name, look, (page) => checkAccess(page, `${name}, ${look[0]}`)).catch((error) =>
-          failures.push(error.message)
-        );
-        count++;
-      }
-    }
-  } finally {
-    await browser.close();
+/** One look at a screen, changed live: the dark theme has other colours and nothing else. @param {string} name */
+async function check(/** @type {import('playwright-core').Page} */ page, name) {
+  await checkAccess(page, name);
+  await theme(page, 'dark');
+  await checkContrast(page, `${name}, dark`);
+  await theme(page, 'light');
+  if (DIFFERS_NARROW.has(name)) {
+    await page.setViewportSize(NARROW[1]);
+    await checkAccess(page, `${name}, narrow`);
   }
-  if (failures.length > 0) throw new Error(failures.join('\n'));
-  return count;
+  for (const size of ZOOMED) {
+    await page.setViewportSize(size);
+    const found = await misfits(page);
+    if (found.length > 0) throw new Error(`${name}, ${size.width} pixels wide:\n  ${found.join('\n  ')}`);
+  }
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const names = process.argv.slice(2);
-  const count = await checkScreens(names.length > 0 ? names : undefined).catch((error) => {
-    console.error(error.message);
-    process.exit(1);
+const wanted = process.argv.slice(2);
+const names = wanted.length > 0 ? wanted : Object.keys(screens);
+const queue = [...names];
+let failed = 0;
+const began = Date.now();
+const browser = await launch();
+try {
+  // Most of the time of one is waiting.
+  const lanes = Array.from({ length: Math.min(4, availableParallelism()) }, async () => {
+    for (let name = queue.shift(); name; name = queue.shift()) {
+      const screen = name;
+      await visit(browser, screen, LIGHT, (page) => check(page, screen)).catch((error) => {
+        failed++;
+        console.error(`FAILED: ${screen}: ${error.message}`);
+      });
+    }
   });
-  console.log(`${count} screens, nothing found`);
+  await Promise.all(lanes);
+} finally {
+  await browser.close();
 }
+console.log(`${names.length} screens in ${Math.round((Date.now() - began) / 1000)} s, ${failed} failed`);
+process.exitCode = failed > 0 || names.length === 0 ? 1 : 0;

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkScreens } from './axe.mjs';
 import { checkAccess, checkBothThemes } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
 import { fill, jpegs, pagesOf, picture, scanOf, snapshot } from './lib/files.mjs';
@@ -80,10 +79,6 @@ async function watchProgress() {
 const seenProgress = () => page.evaluate(() => /** @type {any} */ (window).seenProgress);
 
 try {
-  await step('every screen, with an invented controller: nothing stands in the way of anybody', async () => {
-    if (!process.env.PIWORK_E2E_QUICK) console.log(`  ${await checkScreens()} screens`);
-  });
-
   const folder = scratch.folder('Fotos vom Meer – 海');
   const empty = scratch.folder('Leer');
   const [one, two, three] = await jpegs(page, 3);

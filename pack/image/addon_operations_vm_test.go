@@ -24,7 +24,7 @@ var updateOperations = flag.Bool("update", false, "write what operations of add-
 // kept: the same inputs give the same bytes with the programs of the same lock.
 type addOnOperation struct {
 	op     string
-	in     string // below /work/in, or absolute
+	in     string // names below /work/in, or absolute ones, with spaces between them
 	out    string // below /work/out; "" only reports
 	params map[string]any
 }
@@ -35,7 +35,10 @@ var addOnInputs = map[string]string{
 	"media": `python3 -c '
 import math, struct, wave
 w = wave.open("tone.wav", "wb"); w.setnchannels(2); w.setsampwidth(2); w.setframerate(44100)
-w.writeframes(b"".join(struct.pack("<hh", int(9000*math.sin(i/16)), int(5000*math.sin(i/50))) for i in range(22050))); w.close()'`,
+w.writeframes(b"".join(struct.pack("<hh", int(9000*math.sin(i/16)), int(5000*math.sin(i/50))) for i in range(22050))); w.close()
+open("tone.amr", "wb").write(b"#!AMR\n" + (b"\x04" + bytes(12)) * 25)' &&
+	f() { ffmpeg -hide_banner -loglevel error -bitexact -i tone.wav "$@"; } &&
+	for s in mp3 m4a aac flac ogg opus aiff wma mp4 mov mkv caf; do f -flags:a +bitexact tone.$s; done && f -c:a aac -flags:a +bitexact tone.3gp && f -c:a libopus -flags:a +bitexact tone.webm`,
 	"music": `cat > tone.csd <<'END'
 <CsoundSynthesizer>
 <CsInstruments>
@@ -58,13 +61,18 @@ printf '\\header { title = "Tür" }\n\\score { \\new Staff { c4 d e f } \\layout
 	"office": `printf '# Title\n\nText with *words*, ü.\n\n- a\n- b\n' > a.md
 printf '<html><body><h1>Title</h1><p>Words, &uuml;<table><tr><td>1<td>2</table></body></html>' > b.html
 printf '{\\rtf1\\ansi K\\u246?ln\\par}' > c.rtf
-printf 'plain\ntext\n' > d.txt`,
+printf 'plain\ntext\n' > d.txt
+printf '<p>An old document</p>' > e.html && { soffice --headless --convert-to doc e.html >log 2>&1 || cat log; }; rm -f log e.html`,
 }
+
+// everySound is a file of each kind that operations on sound take.
+const everySound = "tone.wav tone.mp3 tone.m4a tone.aac tone.flac tone.ogg tone.opus tone.aiff tone.wma tone.amr tone.3gp tone.mp4 tone.mov tone.mkv tone.webm tone.caf"
 
 // addOnOperations are in an order in which one can use what another made.
 var addOnOperations = map[string][]addOnOperation{
 	"media": {
-		{op: "audio.info", in: "tone.wav"},
+		{op: "audio.info", in: everySound},
+		{op: "audio.transcode", in: everySound, out: "every", params: map[string]any{"to": "mp3", "quality": "speech"}},
 		{op: "audio.transcode", in: "tone.wav", out: "tone.mp3", params: map[string]any{"to": "mp3", "quality": "speech", "mono": true}},
 		{op: "audio.transcode", in: "tone.wav", out: "tone.m4a", params: map[string]any{"to": "m4a"}},
 		{op: "audio.transcode", in: "tone.wav", out: "tone.opus", params: map[string]any{"to": "opus"}},
@@ -75,7 +83,7 @@ var addOnOperations = map[string][]addOnOperation{
 	"music": {
 		{op: "csound.perform", in: "tone.csd", out: "tone.wav"},
 		{op: "csound.perform", in: "tone.csd", out: "tone.flac", params: map[string]any{"to": "flac", "rate": 22050}},
-		{op: "lilypond.render", in: "tune.ly", out: "tune"},
+		{op: "lilypond.render", in: "tune.ly", out: "tune", params: map[string]any{"outputs": []string{"pdf", "midi"}}},
 		{op: "lilypond.render", in: "tune.ly", out: "drawn", params: map[string]any{"outputs": []string{"svg", "png"}, "dpi": 72}},
 	},
 	"office": {
@@ -86,6 +94,10 @@ var addOnOperations = map[string][]addOnOperation{
 		{op: "text.convert", in: "c.rtf", out: "c.html", params: map[string]any{"to": "html"}},
 		{op: "text.convert", in: "d.txt", out: "d.pdf", params: map[string]any{"to": "pdf"}},
 		{op: "text.convert", in: "/work/out/a.docx", out: "word.pdf", params: map[string]any{"to": "pdf"}},
+		{op: "text.convert", in: "a.md", out: "a.odt", params: map[string]any{"to": "odt"}},
+		{op: "text.convert", in: "/work/out/a.odt", out: "open.md", params: map[string]any{"to": "md"}},
+		{op: "text.convert", in: "b.html", out: "b.rtf", params: map[string]any{"to": "rtf"}},
+		{op: "text.convert", in: "e.doc", out: "old.txt", params: map[string]any{"to": "txt"}},
 	},
 }
 
@@ -146,9 +158,12 @@ func operateAddOn(t *testing.T, m *guestvm.Machine, addOn string) {
 // it reports.
 func (o addOnOperation) run(t *testing.T, m *guestvm.Machine, prefix string) map[string]string {
 	t.Helper()
-	p := wire.ToolParams{Op: o.op, In: []string{filepath.Join("/work/in", o.in)}, Params: o.params}
-	if strings.HasPrefix(o.in, "/") {
-		p.In[0] = o.in
+	p := wire.ToolParams{Op: o.op, Params: o.params}
+	for in := range strings.FieldsSeq(o.in) {
+		if !strings.HasPrefix(in, "/") {
+			in = "/work/in/" + in
+		}
+		p.In = append(p.In, in)
 	}
 	if o.out != "" {
 		p.Out = "/work/out/" + prefix + o.out
@@ -170,4 +185,20 @@ func (o addOnOperation) run(t *testing.T, m *guestvm.Machine, prefix string) map
 		made["info"] = string(b)
 	}
 	return made
+}
+
+// TestAddOnClaimsAreAllPlayed: every format that operations of add-ons say they take
+// or make is in a row.
+func TestAddOnClaimsAreAllPlayed(t *testing.T) {
+	var calls []guestvm.Played
+	for _, rows := range addOnOperations {
+		for _, o := range rows {
+			calls = append(calls, guestvm.Played{Op: o.op, In: strings.Fields(o.in), Params: o.params})
+		}
+	}
+	for _, d := range tools.Catalogue() {
+		if missing := guestvm.Unplayed(d, calls); len(d.AddOns) > 0 && len(missing) > 0 {
+			t.Errorf("%s: no row shows that it %s", d.Name, strings.Join(missing, ", "))
+		}
+	}
 }

@@ -8,13 +8,15 @@ import { promisify } from 'node:util';
 import { png } from './files.mjs';
 
 const run = promisify(execFile);
-const WIDTH = 1280;
-const HEIGHT = 860;
+const SIZE = { width: 1280, height: 860 };
 
 /** @typedef {{ width: number, height: number, at: (x: number, y: number) => [number, number, number] }} Shot */
 
-/** Starts everything; stop ends it. @param {string} dir for the picture of the display @param {NodeJS.ProcessEnv} base */
-export async function startDisplay(dir, base) {
+/**
+ * Starts everything; stop ends it.
+ * @param {string} dir for the picture of the display @param {NodeJS.ProcessEnv} base @param {typeof SIZE} size
+ */
+export async function startDisplay(dir, base, size = SIZE) {
   const frames = join(dir, 'display');
   mkdirSync(frames, { recursive: true });
   /** @type {import('node:child_process').ChildProcess[]} */
@@ -27,7 +29,7 @@ export async function startDisplay(dir, base) {
     }
   };
   try {
-    const screen = `${WIDTH}x${HEIGHT}x24`;
+    const screen = `${size.width}x${size.height}x24`;
     const xvfb = spawn(
       'Xvfb',
       ['-displayfd', '3', '-screen', '0', screen, '-fbdir', frames, '-nolisten', 'tcp', '-noreset'],

@@ -12,7 +12,7 @@ const WAIT_MS = 20_000;
 /** @typedef {string | RegExp} Words */
 /**
  * @typedef {{ by: 'role' | 'text' | 'label' | 'css', what: string, name?: Words, exact?: boolean,
- *   last?: boolean, within?: Query }} Query
+ *   level?: number, last?: boolean, within?: Query }} Query
  */
 
 /** The browser of Debian's libwebkit2gtk, which is for such tests. */
@@ -38,11 +38,13 @@ function find(query) {
     button: 'button,[role=button]',
     checkbox: 'input[type=checkbox],[role=checkbox]',
     dialog: 'dialog,[role=dialog]',
-    heading: 'h1,h2,h3,h4,h5,h6',
+    heading: 'h1,h2,h3,h4,h5,h6,[role=heading]',
     img: 'img,[role=img]',
     link: 'a[href]',
+    radio: 'input[type=radio],[role=radio]',
     searchbox: 'input[type=search],[role=searchbox]',
-    table: 'table'
+    table: 'table',
+    textbox: 'input:not([type]),input[type=text],textarea,[role=textbox]'
   };
   const flat = (/** @type {string | null | undefined} */ text) => (text ?? '').replace(/\s+/g, ' ').trim();
   const fits = (/** @type {string} */ text, /** @type {any} */ words, /** @type {boolean} */ exact) => {
@@ -76,9 +78,13 @@ function find(query) {
     let list = [];
     if (q.by === 'css') list = Array.from(root.querySelectorAll(q.what));
     if (q.by === 'role')
-      list = Array.from(root.querySelectorAll(roles[q.what] ?? `[role=${q.what}]`)).filter((el) =>
-        fits(nameOf(el), q.name, q.exact)
-      );
+      list = Array.from(
+        root.querySelectorAll(
+          q.level
+            ? `h${q.level},[role=heading][aria-level="${q.level}"]`
+            : (roles[q.what] ?? `[role=${q.what}]`)
+        )
+      ).filter((el) => fits(nameOf(el), q.name, q.exact));
     if (q.by === 'label')
       list = Array.from(root.querySelectorAll('input,textarea,select,[aria-label]')).filter((el) =>
         fits(nameOf(el), q.name, q.exact)
@@ -180,8 +186,9 @@ class Page {
     await this.#ask('POST', '/url', { url });
   }
 
-  /** @param {Function} work @param {unknown[]} args */
+  /** @param {Function | string} work a function, or statements @param {unknown[]} args */
   async evaluate(work, ...args) {
+    if (typeof work === 'string') return this.#ask('POST', '/execute/sync', { script: work, args });
     return this.#ask('POST', '/execute/sync', { script: `return (${work}).apply(null, arguments)`, args });
   }
 
@@ -195,11 +202,6 @@ class Page {
     return new Promise((resolve) => setTimeout(resolve, ms));
   }
 
-  /** A picture of what is seen, PNG. */
-  async screenshot() {
-    return Buffer.from(await this.#ask('GET', '/screenshot'), 'base64');
-  }
-
   keyboard = { press: (/** @type {string} */ key) => this.#press(key) };
 
   /** @param {string} key */
@@ -211,7 +213,9 @@ class Page {
       Escape: '\uE00C',
       Control: '\uE009',
       Shift: '\uE008',
-      ArrowDown: '\uE015'
+      ArrowDown: '\uE015',
+      Space: ' ',
+      F1: '\uE031'
     };
     const parts = key.split('+').map((name) => keys[name] ?? name);
     const actions = [
@@ -221,7 +225,7 @@ class Page {
     await this.#ask('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions }] });
   }
 
-  /** @param {string} role @param {{ name?: Words, exact?: boolean }} [o] */
+  /** @param {string} role @param {{ name?: Words, exact?: boolean, level?: number }} [o] */
   getByRole(role, o = {}) {
     return this.#locate({ by: 'role', what: role, ...o });
   }
@@ -296,12 +300,12 @@ class Page {
       check: async () => {
         if (!(await script1('return arguments[0].checked'))) await on('click');
       },
-      selectOption: (/** @type {string} */ value) =>
+      selectOption: (/** @type {string | { label: string }} */ wanted) =>
         script1(
           `const o = [...arguments[0].options].find((o) => o.value === arguments[1] || o.label === arguments[1]);
            arguments[0].value = o.value; arguments[0].dispatchEvent(new Event('input', { bubbles: true }));
            arguments[0].dispatchEvent(new Event('change', { bubbles: true }))`,
-          value
+          typeof wanted === 'string' ? wanted : wanted.label
         ),
       scrollIntoViewIfNeeded: () => script1('arguments[0].scrollIntoView({ block: "nearest" })'),
       first: () => this.#locate({ ...query, last: false }),

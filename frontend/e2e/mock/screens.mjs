@@ -151,6 +151,17 @@ export const screens = {
       await page.getByText('More options').click();
     }
   },
+  'home-folders': {
+    setting: { tasks: ALL },
+    async act(page) {
+      await page.getByLabel('Place of the folder').fill('/home/anna/Pictures/Summer at the sea');
+      await page.getByRole('button', { name: 'Use this folder' }).click();
+      await page.getByRole('button', { name: 'Add another folder' }).click();
+      await page.getByLabel('Place of another folder').fill('/home/anna/Pictures/Winter');
+      await page.getByRole('button', { name: 'Add it' }).click();
+      await page.getByRole('radio', { name: 'Only look' }).last().press('Space');
+    }
+  },
   'home-no-key': {
     setting: { tasks: ['done'], keyless: true },
     act: (page) => page.getByRole('heading', { name: 'Or in your own words' }).scrollIntoViewIfNeeded()

@@ -467,6 +467,9 @@ export async function startMock({
           return new Promise(() => undefined);
         }
         return { body: { ...status, time: new Date().toISOString() } };
+      case 'POST /api/status/mend':
+        status = structuredClone(reports.ready);
+        return { body: { declined: false, report: status } };
       case 'GET /api/wizard':
         return { body: wizard() };
       case 'POST /api/wizard/welcome':
@@ -810,6 +813,14 @@ export async function startMock({
     return text ? JSON.parse(text) : {};
   }
 
+  // Before anything else of a page runs: what goes wrong in it, for an engine whose driver does not tell.
+  const WATCH = `window.faults = [];
+    addEventListener('error', (e) => faults.push(e.message ?? 'not loaded: ' + (e.target.src ?? e.target.href)), true);
+    addEventListener('unhandledrejection', (e) => faults.push(String(e.reason)));
+    addEventListener('securitypolicyviolation', (e) => faults.push(e.violatedDirective + ': ' + e.blockedURI));
+    console.error = (...words) => faults.push(words.join(' '));
+  `;
+
   /** @param {string} path @param {import('node:http').ServerResponse} response */
   function page(path, response) {
     const file = join(DIST, normalize(path === '/' ? '/index.html' : path));
@@ -821,6 +832,7 @@ export async function startMock({
       'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream',
       'Content-Security-Policy': CSP
     });
+    if (path === '/theme.js') response.write(WATCH);
     createReadStream(file).pipe(response);
   }
 

@@ -54,6 +54,7 @@ export function reset(): void {
   computer.report = undefined;
   computer.since = undefined;
   computer.found = [];
+  computer.mending = '';
   computer.failure = undefined;
   computer.installed = undefined;
   computer.connection = 'open';
@@ -70,6 +71,7 @@ export function reset(): void {
   tasks.missing.clear();
   draft.folder = '';
   draft.mode = '';
+  draft.more = [];
   draft.chore = '';
   draft.params = {};
   draft.failure = undefined;
@@ -87,7 +89,6 @@ export function reset(): void {
   models.failure = undefined;
   ask.prompt = '';
   ask.aside = false;
-  ask.more = [];
   ask.model = '';
   ask.pictures = [];
   ask.failure = undefined;

@@ -16,6 +16,11 @@ globalThis.ResizeObserver ??= class {
   unobserve = () => undefined;
   disconnect = () => undefined;
 };
+// Nothing comes into sight where nothing is laid out.
+globalThis.IntersectionObserver ??= class {
+  observe = () => undefined;
+  disconnect = () => undefined;
+} as unknown as typeof IntersectionObserver;
 
 configure({ asyncUtilTimeout: 10_000 }); // on a busy computer
 

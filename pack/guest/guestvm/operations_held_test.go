@@ -5,6 +5,7 @@ package guestvm
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +62,38 @@ func TestOperationsAreAllHeld(t *testing.T) {
 		}
 		if d.Random && !random[d.Name] {
 			t.Errorf("%s is random, and its bytes are kept", d.Name)
+		}
+	}
+}
+
+// notPlayed are formats that no row shows. They are got ready for reading by what
+// image.convert has rows for, or have tests of their own (package plaintext).
+var notPlayed = map[string][]string{
+	"pdf.ocr":        {"takes avif", "takes bmp", "takes gif", "takes heic", "takes jpg", "takes pdf", "takes png", "takes tiff", "takes webp"},
+	"table.receipts": slices.Concat(wordsNotPlayed, []string{"makes json", "takes docx", "takes pdf", "takes rtf"}),
+	"text.extract":   wordsNotPlayed,
+	"plist.convert":  {"makes openstep", "takes xml"}, // XML a row has, as .plist
+}
+
+var wordsNotPlayed = []string{
+	"takes avif", "takes bmp", "takes gif", "takes heic", "takes jpg", "takes md", "takes odt", "takes png", "takes tiff", "takes txt", "takes webp",
+}
+
+// TestClaimsAreAllPlayed holds what operations of the base say that they take and
+// make to the tables: every format is in a row whose result is kept.
+func TestClaimsAreAllPlayed(t *testing.T) {
+	var calls []Played
+	for _, o := range operations {
+		op, _, _ := strings.Cut(o.name, " ")
+		calls = append(calls, Played{Op: op, In: o.in, Params: o.params})
+	}
+	for _, d := range tools.Catalogue() {
+		if len(d.AddOns) > 0 {
+			continue
+		}
+		known := slices.Sorted(slices.Values(notPlayed[d.Name]))
+		if missing := Unplayed(d, calls); !slices.Equal(missing, known) {
+			t.Errorf("%s: no row shows that it %q, and known is %q", d.Name, missing, known)
 		}
 	}
 }

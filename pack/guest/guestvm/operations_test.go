@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,7 +63,10 @@ var pictures = []string{"a.heic", "a.avif", "progressive.jpg", "deep.png", "loss
 const golden = "testdata/operations.json"
 
 // operations are in an order in which one can use what another made.
-var operations = []operation{
+var operations = slices.Concat(commonOperations, formatOperations)
+
+// commonOperations are at least one row of each operation.
+var commonOperations = []operation{
 	{name: "image.info", in: append([]string{"/work/out/image.pdf"}, pictures...)},
 	{name: "image.convert png", in: pictures, out: "png", params: map[string]any{"format": "png"}},
 	{name: "image.convert jpeg", in: []string{"a.heic", "alpha.webp", "letter.svg"}, out: "jpeg", params: map[string]any{"format": "jpeg"}, once: true},
@@ -133,7 +137,9 @@ func TestOperations(t *testing.T) {
 					first.Out[name] = "random"
 				}
 			}
-			got[op.name] = first
+			if got[op.name] = first; *update {
+				keep(t, got, want)
+			}
 			if !*update && want != nil && !same(first, want[op.name]) {
 				t.Errorf("made %+v\nwant %+v", first, want[op.name])
 			}
@@ -143,15 +149,6 @@ func TestOperations(t *testing.T) {
 				}
 			}
 		})
-	}
-	if *update {
-		b, err := json.MarshalIndent(got, "", "\t")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, append(b, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 	t.Run("unlocked", func(t *testing.T) {
 		if r := run(m, "unlocked", "pdftotext /work/out/unlocked.pdf - && qpdf --show-npages /work/out/unlocked.pdf; qpdf --requires-password /work/out/locked.pdf; cat /work/out/text.txt /work/out/read.txt"); !strings.Contains(string(r.Stdout), "\f2\n") || strings.Count(string(r.Stdout), "Invoice 4711") != 3 {
@@ -178,26 +175,42 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+// keep writes what was made, and of rows that were not played what was kept
+// before: -run may choose some.
+func keep(t *testing.T, got, before map[string]made) {
+	t.Helper()
+	all := maps.Clone(got)
+	for name, row := range before {
+		if _, played := got[name]; !played {
+			all[name] = row
+		}
+	}
+	b, err := json.MarshalIndent(all, "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(golden, append(b, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // inputs makes the files of the table, all changed at the same time.
 func inputs(m *Machine) {
 	m.T.Helper()
+	files := formatInputs(m.T)
 	for _, name := range append(slices.Clone(pictures), "alpha.webp") {
-		if strings.HasSuffix(name, ".svg") {
-			continue
+		if !strings.HasSuffix(name, ".svg") {
+			files[name] = pictureOf(m.T, name)
 		}
-		b, err := os.ReadFile(filepath.Join("../../tools/picture/testdata", name))
-		if err != nil {
-			m.T.Fatal(err)
-		}
-		put(m, "/work/in/"+name, b)
 	}
 	for name, text := range map[string]string{
 		"letter.svg": letter, "bill.svg": billSVG, "bill.html": billHTML, "bill.rtf": billRTF, "a.plist": plist, "table.csv": " Name ;Sum;\nÄnna;12,50;\n=1+1;-7;\n;;\nÄnna;12,50;\n", "tidy/b.txt": "text",
 	} {
-		put(m, "/work/in/"+name, []byte(text))
+		files[name] = []byte(text)
 	}
-	put(m, "/work/in/bill.docx", zipped(m.T, "word/document.xml", billDOCX))
-	r := run(m, "inputs", `cd /work/in && cp progressive.jpg tidy/a.jpg && cp progressive.jpg 'tidy/a copy.jpg' && mkdir -p tidy/empty /work/out &&
+	files["bill.docx"] = zipped(m.T, "word/document.xml", billDOCX)
+	put(m, "/work/in/all", tarred(m.T, files)) // at once: each call takes a while in slow mode
+	r := run(m, "inputs", `cd /work/in && tar -xf all && rm all && cp progressive.jpg tidy/a.jpg && cp progressive.jpg 'tidy/a copy.jpg' && mkdir -p tidy/empty /work/out &&
 		touch -d 2024-05-06T07:08:09Z table.csv && 7z a -bso0 -bsp0 other.7z table.csv && tar -cJf other.tar.xz table.csv && find . -exec touch -d 2024-05-06T07:08:09Z {} +`)
 	if r.ExitCode != 0 {
 		m.T.Fatalf("%s", r.Stderr)

@@ -85,8 +85,7 @@ func openArchive(ctx context.Context, name, password string) (*archive, *wire.To
 		}
 	}
 	if a.format == nil {
-		m, err := archives.Tar{}.Match(ctx, "", bytes.NewReader(head[:n]))
-		if err != nil || !m.ByStream {
+		if !isTar(ctx, head[:n], f) {
 			return fail(tools.InputUnsupported, "the file is not an archive")
 		}
 		a.format = archives.Tar{}
@@ -126,8 +125,19 @@ func (a *archive) tarred(ctx context.Context, c archives.Compression) (bool, err
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return false, err
 	}
-	m, err := archives.Tar{}.Match(ctx, "", bytes.NewReader(head[:n]))
-	return err == nil && m.ByStream, nil
+	return isTar(ctx, head[:n], r), nil
+}
+
+// maxTarHead is how much may be before what tells of the first file, in bytes: long
+// names, names with other letters than those of English, what macOS knows of a file
+// (archive/tar takes 1 MiB of each).
+const maxTarHead = 4 << 20
+
+// isTar reports whether a file is a tar archive by its beginning and the rest, of
+// which no more is read than that needs.
+func isTar(ctx context.Context, head []byte, rest io.Reader) bool {
+	m, err := archives.Tar{}.Match(ctx, "", io.MultiReader(bytes.NewReader(head), io.LimitReader(rest, maxTarHead)))
+	return err == nil && m.ByStream
 }
 
 // entry is what an archive says of one of its files.

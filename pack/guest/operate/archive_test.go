@@ -305,6 +305,24 @@ func TestArchiveRoundTrip(t *testing.T) {
 	}
 }
 
+// What comes before the first file of a tar archive may be longer than a block: a
+// name with other letters, or a long one, or what a Mac knows of a file.
+func TestTarThatBeginsWithMore(t *testing.T) {
+	for name, first := range map[string]packed{
+		"letters": {name: "ü.txt", body: "hello"},
+		"long":    {name: strings.Repeat("long/", 60) + "a.txt", body: "hello"},
+	} {
+		for ext, data := range map[string][]byte{".tar": tarOf(t, first), ".tgz": gzipOf(t, tarOf(t, first))} {
+			b := newBench(t)
+			in := b.file(name+ext, data)
+			r := b.run(t.Context(), wire.ToolParams{Op: "archive.extract", In: []string{in}, Out: filepath.Join(b.dir, "out")})
+			if len(r.Problems) != 0 || len(r.Out) != 1 || r.Out[0].Path != filepath.Join(b.dir, "out", filepath.FromSlash(first.name)) {
+				t.Errorf("%s%s: %+v, %+v", name, ext, r.Problems, r.Out)
+			}
+		}
+	}
+}
+
 // A list that does not fit in one answer goes on where it stopped.
 func TestArchiveListInParts(t *testing.T) {
 	var entries []packed

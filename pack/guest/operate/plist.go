@@ -3,6 +3,7 @@ package operate
 import (
 	"bytes"
 	"context"
+	"strings"
 
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
@@ -66,6 +67,9 @@ func (r *run) plistConvert(ctx context.Context, p *tools.PlistConvert) error {
 		}
 		out := tools.ScratchName(n, "out."+suffix)
 		problem, err = r.tool(ctx, path, tools.InputBroken, tools.Plistutil(p.To, in.name, out))
+		if problem != nil && strings.Contains(problem.Detail, "not compatible with output format") { // as dates and JSON
+			problem.Code = tools.InputUnsupported
+		}
 		return &piece{file: out, suffix: suffix}, problem, err
 	})
 }

@@ -20,7 +20,7 @@ func (j *Journal) rewrite() error {
 	for i := range recs {
 		recs[i].T = now
 	}
-	if err := j.file.replace(recs); err != nil {
+	if err := replace(j.file, recs); err != nil {
 		return err
 	}
 	for i, o := range images {
@@ -31,7 +31,7 @@ func (j *Journal) rewrite() error {
 			k.at = recs[i].at
 		}
 	}
-	j.compact = j.file.length()
+	j.compact = j.file.Length()
 	return nil
 }
 

@@ -130,7 +130,7 @@ func TestConflicts(t *testing.T) {
 				case "restarted":
 					w.restart()
 				}
-				time.Sleep(5 * time.Millisecond) // a person is slower than the resolution of records
+				time.Sleep(20 * time.Millisecond) // a person is slower than records and the ticks of a file system
 				c.person(w)
 				w.changes()
 				want, keep := c.want, c.keep

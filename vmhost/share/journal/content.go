@@ -160,7 +160,7 @@ func (j *Journal) before(ctx context.Context, r *roots, o *object) (*Content, er
 	switch {
 	case o.image != nil && o.image.at > 0:
 		data := make([]byte, o.image.size)
-		if err := j.file.readAt(data, o.image.at); err != nil {
+		if _, err := j.file.ReadAt(data, o.image.at); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 		}
 		return memory(data), nil

@@ -150,10 +150,7 @@ func child(spec string) {
 		}
 		if name == "synced" && w.j != nil {
 			// Nobody else appends here: what was written is durable.
-			w.j.file.syncMu.Lock()
-			synced := w.j.file.synced
-			w.j.file.syncMu.Unlock()
-			_, err := side.WriteAt(fmt.Appendf(nil, "%020d", synced), 0)
+			_, err := side.WriteAt(fmt.Appendf(nil, "%020d", w.j.file.Synced()), 0)
 			w.check(err)
 		}
 		if !counting {

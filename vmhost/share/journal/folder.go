@@ -106,7 +106,7 @@ func (j *Journal) Folder(id string, root *at.Root) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := j.file.sync(pos); err != nil {
+	if err := j.file.Sync(pos); err != nil {
 		return nil, err
 	}
 	f := &Folder{j: j, root: root, table: j.tables.folders[id]}

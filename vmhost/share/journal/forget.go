@@ -48,7 +48,7 @@ func (j *Journal) Forget(ctx context.Context, ids []string) error {
 	if err != nil {
 		return err
 	}
-	if err := j.sync(j.file.position()); err != nil {
+	if err := j.sync(j.file.Position()); err != nil {
 		return err
 	}
 	j.step("forgotten")

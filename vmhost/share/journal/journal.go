@@ -57,7 +57,7 @@ type Journal struct {
 
 	mu      sync.Mutex // guards tables, used and live; appends happen under it
 	tables  *tables
-	file    *logFile
+	file    *wal.Log
 	used    int64 // bytes in images/
 	live    map[string]*Folder
 	closed  bool
@@ -178,7 +178,7 @@ func (j *Journal) load() error {
 		if _, err := j.put(record{K: recHead, X: hex.EncodeToString(id[:])}); err != nil {
 			return err
 		}
-		if err := errors.Join(j.file.sync(j.file.written), wal.SyncDir(j.dir), wal.SyncDir(filepath.Dir(j.dir))); err != nil {
+		if err := errors.Join(j.file.Sync(j.file.Position()), wal.SyncDir(j.dir), wal.SyncDir(filepath.Dir(j.dir))); err != nil {
 			return err
 		}
 	}
@@ -194,7 +194,7 @@ func (j *Journal) load() error {
 			j.death = info.MTime
 		}
 	}
-	if j.file.length() > compactAt {
+	if j.file.Length() > compactAt {
 		return j.rewrite()
 	}
 	return nil
@@ -272,7 +272,7 @@ func (j *Journal) put(recs ...record) (int64, error) {
 	for i := range recs {
 		recs[i].T = now
 	}
-	pos, err := j.file.append(recs)
+	pos, err := appendTo(j.file, recs)
 	if err != nil {
 		return 0, err
 	}
@@ -290,7 +290,7 @@ func (j *Journal) sync(pos int64) error {
 	if pos == 0 {
 		return nil
 	}
-	if err := j.file.sync(pos); err != nil {
+	if err := j.file.Sync(pos); err != nil {
 		return err
 	}
 	j.step("synced")
@@ -332,18 +332,18 @@ func (j *Journal) tick() {
 		return
 	}
 	if j.active.Swap(false) {
-		if _, err := j.file.append([]record{{K: recAlive, T: time.Now().UnixMilli()}}); err != nil {
+		if _, err := appendTo(j.file, []record{{K: recAlive, T: time.Now().UnixMilli()}}); err != nil {
 			j.log.Error("journal: cannot write", "err", err)
 		}
 		j.tables.lastT = time.Now()
 	}
-	if j.file.length() > compactAt && j.file.length() > 4*j.compact && !j.held {
+	if j.file.Length() > compactAt && j.file.Length() > 4*j.compact && !j.held {
 		if err := j.rewrite(); err != nil {
 			j.log.Error("journal: cannot compact", "err", err)
 		}
 	}
 	j.mu.Unlock()
-	if err := j.file.sync(j.file.position()); err != nil {
+	if err := j.file.Sync(j.file.Position()); err != nil {
 		j.log.Error("journal: cannot sync", "err", err)
 	}
 }
@@ -362,7 +362,7 @@ func (j *Journal) Close() error {
 	}
 	err := error(nil)
 	if !j.tables.doubted() { // else the next one to open it must look as well
-		_, err = j.file.append([]record{{K: recClosed, T: time.Now().UnixMilli()}})
+		_, err = appendTo(j.file, []record{{K: recClosed, T: time.Now().UnixMilli()}})
 	}
 	j.closed = true
 	j.mu.Unlock()
@@ -372,7 +372,7 @@ func (j *Journal) Close() error {
 	}
 	j.timing.Unlock()
 	j.ticks.Wait()
-	err = errors.Join(err, j.file.sync(j.file.position()))
+	err = errors.Join(err, j.file.Sync(j.file.Position()))
 	return errors.Join(err, j.shut())
 }
 
@@ -380,7 +380,7 @@ func (j *Journal) shut() error {
 	j.end()
 	var err error
 	if j.file != nil {
-		err = j.file.close()
+		err = j.file.Close()
 	}
 	for _, d := range []*at.Dir{j.refs, j.image, j.trash} {
 		if d != nil {

@@ -32,7 +32,7 @@ func (j *Journal) keptAhead(o *object) bool {
 	j.mu.Lock()
 	ahead := o.ahead
 	j.mu.Unlock()
-	return ahead > 0 && j.file.durable(ahead)
+	return ahead > 0 && j.file.Synced() >= ahead
 }
 
 // waited notes that a file had to be waited for.
@@ -112,7 +112,7 @@ func (f *Folder) keepAhead(dir *object, d *at.Dir) {
 	if len(done) == 0 {
 		return
 	}
-	pos := j.file.position()
+	pos := j.file.Position()
 	if j.sync(pos) != nil {
 		return
 	}

@@ -67,7 +67,7 @@ func (u *undo) keepAll(ctx context.Context) error {
 	if err := sync(); err != nil {
 		return err
 	}
-	return u.j.sync(u.j.file.position())
+	return u.j.sync(u.j.file.Position())
 }
 
 func (u *undo) keep(i *item) error {
@@ -277,7 +277,7 @@ func (j *Journal) keptContent(k *kept, under func() (*Content, error)) (*Content
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		if k.Inline > 0 {
-			if err := j.file.readAt(data, k.at); err != nil {
+			if _, err := j.file.ReadAt(data, k.at); err != nil {
 				return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 			}
 		}

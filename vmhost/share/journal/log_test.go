@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
 )
 
 // Whatever is at the end of the log after a power cut, everything before it is
@@ -60,7 +61,7 @@ func TestNotAJournal(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "log"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(dir, Options{}); !errors.Is(err, errMagic) {
+		if _, err := Open(dir, Options{}); !errors.Is(err, wal.ErrMagic) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if b, _ := os.ReadFile(filepath.Join(dir, "log")); string(b) != content {
@@ -162,11 +163,11 @@ func TestCompact(t *testing.T) {
 	if len(w.j.tables.objects) != objects || len(w.j.tables.entries) != entries {
 		t.Errorf("%d objects and %d names, had %d and %d", len(w.j.tables.objects), len(w.j.tables.entries), objects, entries)
 	}
-	want, long := w.changes(), w.j.file.length()
+	want, long := w.changes(), w.j.file.Length()
 	w.j.mu.Lock()
 	w.check(w.j.rewrite())
 	w.j.mu.Unlock()
-	if short := w.j.file.length(); short > long/10 {
+	if short := w.j.file.Length(); short > long/10 {
 		t.Errorf("%d bytes of %d", short, long)
 	}
 	live := w.j.tables

@@ -216,7 +216,7 @@ func (f *Folder) look(dir *object, p Place) (*object, at.Info, error) {
 func (f *Folder) durable(objs ...*object) error {
 	for _, o := range objs {
 		if o != nil && !f.j.known(o).made {
-			return f.j.sync(f.j.file.position())
+			return f.j.sync(f.j.file.Position())
 		}
 	}
 	return nil

@@ -73,7 +73,7 @@ func (j *Journal) list(ctx context.Context, stopped bool) ([]*net, map[*object]s
 		return nil, nil, err
 	}
 	j.stale = false
-	if err := j.sync(j.file.position()); err != nil {
+	if err := j.sync(j.file.Position()); err != nil {
 		return nil, nil, err
 	}
 	j.mu.Lock()

@@ -3,25 +3,22 @@ package journal
 import (
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
 	"time"
 
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
 )
 
-// The log is a line of text and then frames:
+// The log is one of internal/wal. The body of a frame is
 //
-//	length[4] crc32c[4] jsonLength[4] json[jsonLength] data[rest]
+//	jsonLength[4] json[jsonLength] data[rest]
 //
-// in little endian; length counts from jsonLength on, the checksum covers the
-// same bytes. data is the inline image of an "image" record.
+// in little endian; data is the inline image of an "image" record.
 const (
 	magic      = "piwork-journal-1\n"
-	frameHead  = 8
-	maxFrame   = 2 << 20
 	maxInline  = 64 << 10 // content up to this size is kept in the log
 	maxPathLen = 4096     // bytes of a path inside a folder
 )
@@ -176,58 +173,43 @@ func (s state) file() *FileState {
 var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-	errTorn = errors.New("journal: the frame is incomplete or damaged")
+	// errTorn says of a record or a frame that it is incomplete or damaged.
+	errTorn = fmt.Errorf("journal: %w", wal.ErrTorn)
 )
 
-// encode appends the frame of r to b. It returns the offset of r.data in b.
-func (r *record) encode(b []byte) ([]byte, int, error) {
+// encode appends the frame of r to b. It returns where r.data begins in b.
+func (r *record) encode(b []byte) ([]byte, int64, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return b, 0, fmt.Errorf("journal: %s record: %w", r.K, err)
 	}
-	n := 4 + len(text) + len(r.data)
-	if n > maxFrame {
-		return b, 0, fmt.Errorf("journal: %s record of %d bytes is too long", r.K, n)
-	}
 	start := len(b)
-	b = append(b, make([]byte, frameHead)...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
+	b = binary.LittleEndian.AppendUint32(wal.Begin(b), uint32(len(text)))
 	b = append(b, text...)
-	data := len(b)
-	b = append(b, r.data...)
-	binary.LittleEndian.PutUint32(b[start:], uint32(n))
-	binary.LittleEndian.PutUint32(b[start+4:], crc32.Checksum(b[start+frameHead:], castagnoli))
+	data := int64(len(b))
+	if b, err = wal.Finish(append(b, r.data...), start); err != nil {
+		return b, 0, fmt.Errorf("journal: %s record: %w", r.K, err)
+	}
 	return b, data, nil
 }
 
-// decode reads one frame from the beginning of b and returns the record and
-// the length of its frame. The record's data is a part of b.
-func decode(b []byte) (record, int, error) {
+// decode reads the body of a frame. The record's data is a part of it, and at
+// is where it begins.
+func decode(body []byte) (record, error) {
 	var r record
-	if len(b) < frameHead {
-		return r, 0, errTorn
-	}
-	n := binary.LittleEndian.Uint32(b)
-	if n < 4 || n > maxFrame || uint64(n) > uint64(len(b)-frameHead) {
-		return r, 0, errTorn
-	}
-	body := b[frameHead : frameHead+int(n)]
-	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(b[4:]) {
-		return r, 0, errTorn
+	if len(body) < 4 {
+		return r, errTorn
 	}
 	text := binary.LittleEndian.Uint32(body)
 	if uint64(text) > uint64(len(body)-4) {
-		return r, 0, errTorn
+		return r, errTorn
 	}
 	if err := json.Unmarshal(body[4:4+text], &r); err != nil {
-		return r, 0, fmt.Errorf("%w: %w", errTorn, err)
+		return r, fmt.Errorf("%w: %w", errTorn, err)
 	}
 	r.data = body[4+text:]
-	r.at = int64(frameHead + 4 + int(text))
-	if err := r.check(); err != nil {
-		return r, 0, err
-	}
-	return r, frameHead + int(n), nil
+	r.at = 4 + int64(text)
+	return r, r.check()
 }
 
 // inline is how much data the record has.

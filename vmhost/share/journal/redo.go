@@ -45,7 +45,7 @@ func (j *Journal) Redo(ctx context.Context, ids []string) (Report, error) {
 	if err != nil || len(chosen) == 0 {
 		return Report{}, err
 	}
-	if err := j.sync(j.file.position()); err != nil {
+	if err := j.sync(j.file.Position()); err != nil {
 		return Report{}, err
 	}
 	j.step("redo-begun")
@@ -339,7 +339,7 @@ func (x *redoing) finish(ctx context.Context) (Report, error) {
 	_, err := j.put(append(recs, record{K: recRedoEnd})...)
 	j.mu.Unlock()
 	if err == nil {
-		err = j.sync(j.file.position())
+		err = j.sync(j.file.Position())
 	}
 	if err == nil {
 		j.clean()

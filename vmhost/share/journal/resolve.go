@@ -129,7 +129,7 @@ func (u *undo) displace(i *item) error {
 	if err := u.keepThing(k, d, i.entry.name, thing); err != nil {
 		return err
 	}
-	if err := errors.Join(u.j.trash.Sync(), u.j.sync(u.j.file.position())); err != nil {
+	if err := errors.Join(u.j.trash.Sync(), u.j.sync(u.j.file.Position())); err != nil {
 		return err
 	}
 	i.displaced, i.seen = true, info.ID

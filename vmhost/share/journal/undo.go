@@ -358,7 +358,7 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 	}
 	u.j.mu.Unlock()
 	if err == nil {
-		err = u.j.sync(u.j.file.position())
+		err = u.j.sync(u.j.file.Position())
 	}
 	if err == nil {
 		u.j.clean()

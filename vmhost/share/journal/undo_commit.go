@@ -57,7 +57,7 @@ func (u *undo) commit() error {
 		return ErrClosed
 	}
 	for part := range slices.Chunk(u.notes, 1000) {
-		if _, err := u.j.file.append(part); err != nil {
+		if _, err := appendTo(u.j.file, part); err != nil {
 			return err
 		}
 	}

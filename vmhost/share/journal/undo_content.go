@@ -118,7 +118,7 @@ func (u *undo) complete(o *object) error {
 func (u *undo) fill(o *object, f *os.File) error {
 	if o.image.at > 0 {
 		data := make([]byte, o.image.size)
-		if err := u.j.file.readAt(data, o.image.at); err != nil {
+		if _, err := u.j.file.ReadAt(data, o.image.at); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoImage, err)
 		}
 		_, err := f.WriteAt(data, 0)

@@ -285,7 +285,7 @@ func (u *undo) shift(o *object, old *entry, to *object, name string) error {
 	}
 	u.j.mu.Unlock()
 	if err == nil {
-		err = u.j.sync(u.j.file.position()) // else nobody finds it there after a power cut
+		err = u.j.sync(u.j.file.Position()) // else nobody finds it there after a power cut
 	}
 	if err != nil {
 		return err

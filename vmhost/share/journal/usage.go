@@ -29,7 +29,7 @@ func (j *Journal) Usage() Usage {
 	if j.closed {
 		return u
 	}
-	u.Log = j.file.length()
+	u.Log = j.file.Length()
 	u.Images, u.Deleted, u.Undone = sizeOf(j.image), sizeOf(j.refs), sizeOf(j.trash)
 	u.Bytes = u.Log + u.Images + u.Deleted + u.Undone
 	for id := range t.folders {
@@ -82,7 +82,7 @@ func (j *Journal) full(more int64) error {
 	if len(j.tables.objects)+len(j.tables.entries) >= j.opts.MaxRecords {
 		return ErrFull
 	}
-	if over := j.used + j.file.length() + more - j.limit; j.limit > 0 && over > 0 {
+	if over := j.used + j.file.Length() + more - j.limit; j.limit > 0 && over > 0 {
 		return &fullError{over, j.limit, j.answers}
 	}
 	return nil

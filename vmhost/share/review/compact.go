@@ -3,30 +3,42 @@ package review
 import (
 	"cmp"
 	"encoding/json"
+	"io"
 	"maps"
 	"slices"
 	"time"
+
+	"piwork/vmhost/share/internal/wal"
 )
 
 // compact replaces the log by the shortest one that says the same; mu is held
 // for writing.
 func (l *Layer) compact() error {
-	var err error
 	now := time.Now().UnixNano()
-	if rerr := l.wal.Replace(func(yield func([]byte) bool) {
+	if err := l.wal.Replace(func(_ io.ReaderAt, add func([]byte) (int64, error)) (err error) {
 		l.t.records(func(r *record) bool {
 			r.T = now
-			var body []byte
-			if body, err = json.Marshal(r); err != nil {
-				return false
+			var frame []byte
+			if frame, err = encode(r); err == nil {
+				_, err = add(frame)
 			}
-			return yield(body)
+			return err == nil
 		})
-	}); rerr != nil {
-		return rerr
+		return err
+	}); err != nil {
+		return err
 	}
 	l.least = l.wal.Length()
-	return err
+	return nil
+}
+
+// encode returns the frame of a record.
+func encode(r *record) ([]byte, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	return wal.Encode(nil, body)
 }
 
 // records yields what apply needs to make these tables.

@@ -23,7 +23,7 @@ func FuzzLog(f *testing.F) {
 	crashTask(w, func() {})
 	w.end()
 	var lines []byte
-	l, err := wal.Open(filepath.Join(w.own, "log"), magic, func(body []byte) error {
+	l, err := wal.Open(filepath.Join(w.own, "log"), magic, func(body []byte, _ int64) error {
 		lines = append(append(lines, body...), '\n')
 		return nil
 	})

@@ -12,7 +12,7 @@ import (
 func (l *Layer) replay() (err error) {
 	skipped := 0
 	var chain []*record // of one step
-	l.wal, err = wal.Open(filepath.Join(l.dir, "log"), magic, func(body []byte) error {
+	l.wal, err = wal.Open(filepath.Join(l.dir, "log"), magic, func(body []byte, _ int64) error {
 		r, err := decode(body)
 		if err != nil {
 			skipped++ // whole and yet meaningless: the rest may still be shown

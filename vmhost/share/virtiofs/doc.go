@@ -58,10 +58,9 @@
 // Files are read past the guest's page cache (FOPEN_DIRECT_IO) and may yet be
 // mapped (CAP_DIRECT_IO_ALLOW_MMAP, Linux 6.6); nothing is written back later.
 //
-// Extended attributes are those of programs ("user."); a folder with a layer in
-// front of it has none. A file without a name (O_TMPFILE) is in no record until it
-// gets one. What is not there at all is said with ENOSYS, so that it is asked for
-// once.
+// Extended attributes are those of programs ("user."). A file without a name
+// (O_TMPFILE) is in no record until it gets one. What is not there at all is said
+// with ENOSYS, so that it is asked for once.
 //
 // Hard links of a file are nodes of their own with one inode number, and locks,
 // which the guest's kernel settles, are of a name. One node for all of them would

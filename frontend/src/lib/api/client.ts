@@ -32,6 +32,7 @@ import type {
   LoginState,
   Machines,
   MachineSettings,
+  Mended,
   Models,
   NetworkPreset,
   NetworkRuleRequest,
@@ -115,6 +116,7 @@ export const api = {
   check: (): Promise<Report> => answer(http.POST('/api/status/check')),
   slowMode: (on: boolean): Promise<Report> => answer(http.POST('/api/settings/slow-mode', { body: { on } })),
   /** How far the way to the first chore is; nothing is looked at for it. */
+  mend: (fix: string): Promise<Mended> => answer(http.POST('/api/status/mend', { body: { fix } })),
   wizard: (): Promise<Wizard> => answer(http.GET('/api/wizard')),
   actWizard: (step: WizardStepId, act: WizardAct): Promise<Wizard> =>
     answer(http.POST('/api/wizard/{step}', { params: { path: { step } }, body: { act } })),

@@ -19,6 +19,7 @@ export type Fix = Schemas['Fix'];
 export type Wizard = Schemas['Wizard'];
 export type WizardStep = Schemas['WizardStep'];
 export type WizardStepId = Schemas['WizardStepId'];
+export type Mended = Schemas['Mended'];
 export type WizardAct = Schemas['WizardAct'];
 export type SavedChore = Schemas['SavedChore'];
 export type SaveChoreRequest = Schemas['SaveChoreRequest'];

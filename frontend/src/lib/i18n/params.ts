@@ -21,6 +21,12 @@ export function baseName(path: string): string {
   );
 }
 
+/** What several folders are called together: by the first one. */
+export function namesOf(folders: readonly { path: string }[]): string {
+  const name = baseName(folders[0]?.path ?? '');
+  return folders.length > 1 ? `${name} + ${folders.length - 1}` : name;
+}
+
 /** The name of the file or folder that the parameters are about. */
 export function fileName(p: Params): string {
   return baseName(text(p, 'path') || text(p, 'out'));

@@ -26,6 +26,12 @@ describe('keys of the window', () => {
     expect(actOf(press({ code: 'KeyK', key: 'k', ctrlKey: true, isComposing: true }), false)).toBeUndefined();
   });
 
+  it('of one sign alone can be switched off; the others hold', () => {
+    expect(actOf(press({ code: 'Slash', key: '?', shiftKey: true }), false, false)).toBeUndefined();
+    expect(actOf(press({ code: 'F1', key: 'F1' }), false, false)).toBe('help');
+    expect(actOf(press({ code: 'Comma', key: ',', ctrlKey: true }), false, false)).toBe('settings');
+  });
+
   it('are written as on the keyboard', () => {
     const names = (mac: boolean) => keyNames(bindings.next[0] ?? {}, mac, 'Strg').join(' ');
     expect(names(false)).toBe('Alt ↓');

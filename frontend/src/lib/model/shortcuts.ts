@@ -32,8 +32,11 @@ function isWriting(target: EventTarget | null): boolean {
   );
 }
 
-/** What a key stands for; undefined: it is none of the window's. */
-export function actOf(event: KeyboardEvent, mac: boolean): Act | undefined {
+/** A sign alone, as one writes it. */
+export const isSign = (keys: Keys) => keys.key !== undefined && !keys.mod && !keys.alt;
+
+/** What a key stands for; undefined: it is none of the window's. `signs`: those of one sign alone hold, too. */
+export function actOf(event: KeyboardEvent, mac: boolean, signs = true): Act | undefined {
   if (event.isComposing || event.defaultPrevented) return undefined;
   const writing = isWriting(event.target);
   const mod = mac ? event.metaKey : event.ctrlKey;
@@ -42,6 +45,7 @@ export function actOf(event: KeyboardEvent, mac: boolean): Act | undefined {
   for (const [act, all] of Object.entries(bindings) as [Act, readonly Keys[]][]) {
     for (const keys of all) {
       if (writing && !keys.writing) continue;
+      if (!signs && isSign(keys)) continue;
       if (mod !== Boolean(keys.mod) || event.altKey !== Boolean(keys.alt)) continue;
       if (event.shiftKey && keys.key !== '?') continue;
       if (keys.code ? event.code === keys.code : event.key === keys.key) return act;

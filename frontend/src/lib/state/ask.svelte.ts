@@ -1,6 +1,6 @@
-/** A task in a person's own words, as far as it is written. Its first folder is that of the draft of a chore. */
+/** A task in a person's own words, as far as it is written. Its folders are those of the draft of a chore. */
 import { problemOf } from '$lib/api/client';
-import type { FolderMode, FolderRequest, Network, Problem, StartRequest, Task } from '$lib/api/types';
+import type { FolderRequest, Network, Problem, StartRequest, Task } from '$lib/api/types';
 import { draft } from './draft.svelte';
 import { models } from './models.svelte';
 import type { Picture } from './pictures';
@@ -14,7 +14,6 @@ class Ask {
   prompt = $state('');
   /** The words stay written, but a chore is what comes next. */
   aside = $state(false);
-  more = $state.raw<{ path: string; mode: FolderMode }[]>([]);
   model = $state('');
   thinking = $state<Thinking>('auto');
   budget = $state('');
@@ -29,23 +28,7 @@ class Ask {
   }
 
   get folders(): FolderRequest[] {
-    const first = draft.folder ? [{ path: draft.folder, mode: draft.mode || ('rw' as const) }] : [];
-    return [...first, ...this.more];
-  }
-
-  addFolder(path: string): void {
-    const wanted = path.trim();
-    if (!wanted || this.folders.some((folder) => folder.path === wanted)) return;
-    if (draft.folder) this.more = [...this.more, { path: wanted, mode: 'rw' }];
-    else draft.use(wanted);
-  }
-
-  setMode(path: string, mode: FolderMode): void {
-    this.more = this.more.map((folder) => (folder.path === path ? { path, mode } : folder));
-  }
-
-  removeFolder(path: string): void {
-    this.more = this.more.filter((folder) => folder.path !== path);
+    return draft.folders.map(({ path, mode }) => ({ path, mode: mode ?? 'rw' }));
   }
 
   async start(): Promise<Task | undefined> {
@@ -69,7 +52,7 @@ class Ask {
       });
       this.prompt = '';
       this.pictures = [];
-      this.more = [];
+      draft.more = [];
       return task;
     } catch (failure) {
       this.failure = problemOf(failure);

@@ -14,6 +14,8 @@ class Computer {
   failure = $state.raw<Problem>();
   connection = $state<'open' | 'lost' | 'refused'>('open');
 
+  /** The code of the step that an administrator is asked for. */
+  mending = $state('');
   installing = $state(false);
   installed = $state.raw<PackInfo>();
   progress = $state.raw<{ done: number; total: number }>();
@@ -40,6 +42,23 @@ class Computer {
 
   setSlowMode(on: boolean): Promise<void> {
     return this.#take(() => api.slowMode(on));
+  }
+
+  /** Has the system ask for an administrator. Reports whether the person said no there. */
+  async mend(fix: string): Promise<boolean> {
+    if (this.mending) return false;
+    this.mending = fix;
+    this.failure = undefined;
+    try {
+      const { declined, report } = await api.mend(fix);
+      this.report = report;
+      return declined;
+    } catch (failure) {
+      this.failure = problemOf(failure);
+      return false;
+    } finally {
+      this.mending = '';
+    }
   }
 
   async install(file: string): Promise<void> {

@@ -4,6 +4,7 @@ import type {
   ChoreInfo,
   DroppedFolder,
   FolderMode,
+  FolderRequest,
   ParamInfo,
   Params,
   Problem,
@@ -17,6 +18,8 @@ class Draft {
   folder = $state('');
   /** What the task may do with the folder; '' is what the chore needs. */
   mode = $state<'' | FolderMode>('');
+  /** More folders, each with its mode. */
+  more = $state.raw<readonly { path: string; mode: '' | FolderMode }[]>([]);
   chore = $state('');
   params = $state.raw<Record<string, Params>>({});
   failure = $state.raw<Problem>();
@@ -59,19 +62,55 @@ class Draft {
     if (chore) this.params = { ...this.params, [chore]: { ...this.params[chore], [name]: value } };
   }
 
+  /** All folders, as a task is asked for with them. */
+  get folders(): FolderRequest[] {
+    if (!this.folder) return [];
+    return [{ path: this.folder, mode: this.mode }, ...this.more].map(({ path, mode }) => ({
+      path,
+      ...(mode ? { mode } : {})
+    }));
+  }
+
+  /** This folder, and no other. */
   use(folder: string): void {
     this.folder = folder.trim();
+    this.more = [];
     this.failure = undefined;
     if (!this.dropped.some((one) => one.path === this.folder)) this.dropped = [];
   }
 
-  /** Takes what was dropped on the window: the first folder that a task may have. */
+  addFolder(path: string, mode: '' | FolderMode = ''): void {
+    const wanted = path.trim();
+    if (!wanted || this.folders.some((folder) => folder.path === wanted)) return;
+    if (this.folder) this.more = [...this.more, { path: wanted, mode }];
+    else this.use(wanted);
+  }
+
+  setMode(path: string, mode: FolderMode): void {
+    this.more = this.more.map((folder) => (folder.path === path ? { path, mode } : folder));
+  }
+
+  /** Without the first one, the next is the first. */
+  removeFolder(path: string): void {
+    if (path === this.folder) this.#takeFolders(this.folders.slice(1));
+    else this.more = this.more.filter((folder) => folder.path !== path);
+  }
+
+  #takeFolders(folders: readonly { path: string; mode?: FolderMode }[]): void {
+    const [first, ...rest] = folders;
+    this.use(first?.path ?? '');
+    this.mode = first?.mode ?? '';
+    for (const one of rest) this.addFolder(one.path, one.mode ?? '');
+  }
+
+  /** Takes what was dropped on the window: the folders that a task may have. */
   async drop(paths: string[]): Promise<DroppedFolder[]> {
     try {
       const folders = await api.dropped(paths);
       const fine = folders.filter((one) => !one.problem);
       this.dropped = fine;
       this.use(fine[0]?.path ?? '');
+      for (const one of fine.slice(1)) this.addFolder(one.path);
       this.failure = fine.length > 0 ? undefined : folders[0]?.problem;
       return fine;
     } catch (failure) {
@@ -84,15 +123,12 @@ class Draft {
   take(one: SavedChore): void {
     this.chore = one.chore;
     this.params = { ...this.params, [one.chore]: one.params };
-    this.mode = one.folders[0]?.mode ?? '';
-    this.use(one.folders[0]?.path ?? '');
+    this.#takeFolders(one.folders);
   }
 
   /** Takes over what a task was started with. */
   like(task: Task): void {
-    this.folder = task.folders[0]?.path ?? '';
-    this.mode = task.folders[0]?.mode ?? '';
-    this.failure = undefined;
+    this.#takeFolders(task.folders);
     if (!task.chore) return;
     this.chore = task.chore;
     this.params = { ...this.params, [task.chore]: task.params ?? {} };
@@ -124,7 +160,7 @@ class Draft {
         kind: 'chore',
         chore: chore.name,
         params: this.values,
-        folders: [{ path: this.folder, ...(this.mode ? { mode: this.mode } : {}) }],
+        folders: this.folders,
         detached: true // a window that is closed and opened again finds its task
       });
       for (const param of chore.params) if (param.type === 'password') this.set(param.name, '');

@@ -14,6 +14,7 @@ export const languageNames: Record<Locale, string> = { en: 'English', de: 'Deuts
 
 const THEME = 'piwork.theme'; // also read by public/theme.js, before the first paint
 const LANGUAGE = 'piwork.language';
+const SIGNS = 'piwork.signs';
 const MOTION = 'piwork.motion'; // also read by public/theme.js
 
 function read<T extends string>(key: string, allowed: readonly T[], otherwise: T): T {
@@ -25,6 +26,8 @@ class Prefs {
   theme = $state<Theme>(read(THEME, themes, 'system'));
   language = $state<Language>(read(LANGUAGE, [...locales, 'system'], 'system'));
   motion = $state<Motion>(read(MOTION, motions, 'system'));
+  /** Shortcuts of one sign alone: who speaks to their computer types them by mistake (WCAG 2.1.4). */
+  signs = $state(read(SIGNS, ['on', 'off'], 'on') === 'on');
   readonly #dark = matchMedia('(prefers-color-scheme: dark)');
 
   constructor() {
@@ -41,6 +44,11 @@ class Prefs {
     this.motion = motion;
     remember(MOTION, motion);
     document.documentElement.dataset.motion = motion;
+  }
+
+  setSigns(on: boolean): void {
+    this.signs = on;
+    remember(SIGNS, on ? 'on' : 'off');
   }
 
   async setLanguage(language: Language): Promise<void> {

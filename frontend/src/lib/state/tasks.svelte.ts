@@ -6,6 +6,7 @@
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { api, problemOf } from '$lib/api/client';
 import type {
+  AnswerRequest,
   ApiEvent,
   ApplyReport,
   ApplyRequest,
@@ -92,6 +93,7 @@ class Tasks {
       this.missing.delete(id);
       this.details.set(id, { ...(plan ? { plan } : {}), timeline: joinTimeline(timeline, arrived), changes });
       this.#learnStep(task, timeline);
+      this.failure = undefined; // it answers again
     } catch (failure) {
       const problem = problemOf(failure);
       if (problem.code === 'not-found' || problem.code === 'task-deleted') this.#drop(id);
@@ -169,6 +171,17 @@ class Tasks {
 
   async accept(id: string): Promise<void> {
     this.#put(await api.accept(id));
+  }
+
+  /** Decides what a task asks. What was decided elsewhere meanwhile is no failure: the task is read again. */
+  async answer(id: string, question: string, request: AnswerRequest): Promise<void> {
+    try {
+      await api.answer(id, question, request);
+    } catch (failure) {
+      if (problemOf(failure).code !== 'question-over') throw failure;
+    } finally {
+      await this.open(id);
+    }
   }
 
   async resume(id: string): Promise<void> {

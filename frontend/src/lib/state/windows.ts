@@ -2,7 +2,6 @@
 import { api } from '$lib/api/client';
 import { addressFor, inWindow } from '$lib/api/transport';
 import type { EventOf, OpenWish } from '$lib/api/types';
-import { ask } from './ask.svelte';
 import { draft } from './draft.svelte';
 import { overlay } from './overlay.svelte';
 import { hrefOf, where } from './place.svelte';
@@ -25,7 +24,7 @@ export function follow(wish: OpenWish): void {
   if (wish.chore) draft.chore = wish.chore;
   const [first, ...rest] = wish.paths ?? [];
   if (first) draft.use(first);
-  for (const path of rest) ask.addFolder(path);
+  for (const path of rest) draft.addFolder(path);
   if (wish.chore || first) where.go({ name: 'home' });
 }
 

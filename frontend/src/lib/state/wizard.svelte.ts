@@ -117,9 +117,7 @@ class Saved {
               name,
               chore: chosen?.name ?? '',
               params: draft.values,
-              folders: draft.folder
-                ? [{ path: draft.folder, ...(draft.mode ? { mode: draft.mode } : {}) }]
-                : []
+              folders: draft.folders
             }
           : { name, task: of.id }
       );

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Change, Comparison, Task } from '$lib/api/types';
 import { tasks } from '$lib/state/tasks.svelte';
-import { reset, serve, task, type Asked } from '../../test/controller';
+import { refuse, reset, serve, task, type Asked } from '../../test/controller';
 import Changes from './Changes.svelte';
 
 const done: Task = { ...task, state: 'done', ended: '2026-01-02T03:05:05Z' };
@@ -184,5 +184,25 @@ describe('the page of changes', () => {
   it('says what went wrong, and when nothing was changed', async () => {
     await page([]);
     await screen.findByText('Nothing in your folders was changed.');
+  });
+});
+
+describe('what is not answered', () => {
+  const url = `/api/tasks/${task.id}`;
+
+  it('is said, and asked for again', async () => {
+    serve({ [`GET ${url}`]: refuse({ code: 'internal' }, 500) });
+    render(Changes, { id: task.id });
+    const again = await screen.findByRole('button', { name: 'Check again' });
+    serve({ [`GET ${url}`]: done, [`GET ${url}/timeline`]: [], [`GET ${url}/changes`]: list });
+    await userEvent.click(again);
+    expect(await screen.findByText('notes.txt')).toBeVisible();
+  });
+
+  it('is not waited for when the task is gone', async () => {
+    serve({});
+    render(Changes, { id: task.id });
+    expect(await screen.findByText('It may have been removed in another window.')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Start something new' })).toBeVisible();
   });
 });

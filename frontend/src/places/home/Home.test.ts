@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { computer } from '$lib/state/computer.svelte';
 import { draft } from '$lib/state/draft.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
+import { saved } from '$lib/state/wizard.svelte';
 import { chore, refuse, report, reset, serve, task } from '../../test/controller';
 import Home from './Home.svelte';
 
@@ -206,9 +207,42 @@ describe('home in the window', () => {
     expect(await screen.findByText('/home/anna/Sea')).toBeVisible();
     expect(asked).toEqual([{ route: 'POST /api/dropped', body: { paths } }]);
     expect(screen.getByText(/You dropped 2 files.*all of Sea/)).toBeVisible();
-    await userEvent.click(screen.getByRole('button', { name: 'Use Other instead' }));
-    expect(draft.folder).toBe('/home/anna/Other');
-    expect(screen.getByRole('button', { name: 'Use Sea instead' })).toBeVisible();
+    // Both are taken, each with what may happen to it.
+    expect(draft.folders).toEqual([{ path: '/home/anna/Sea' }, { path: '/home/anna/Other' }]);
+    expect(screen.getByText('/home/anna/Other')).toBeVisible();
+    await userEvent.click(screen.getAllByRole('radio', { name: 'Only look' }).at(-1) as HTMLElement);
+    expect(draft.folders[1]).toEqual({ path: '/home/anna/Other', mode: 'ro' });
+    await userEvent.click(screen.getByRole('button', { name: 'Take away Sea' }));
+    expect(draft.folders).toEqual([{ path: '/home/anna/Other', mode: 'ro' }]);
+    await userEvent.click(screen.getByRole('button', { name: 'Choose another folder' }));
+    expect(draft.folders).toEqual([]);
+  });
+
+  it('starts a chore with several folders, and keeps all of them for next time', async () => {
+    const asked = serve({
+      'POST /api/tasks': { ...task, id: '0193-9' },
+      'POST /api/saved': { id: 's', name: 'Both', chore: chore.name, params: {}, folders: [] }
+    });
+    render(Home);
+    draft.use('/home/anna/Sea');
+    draft.addFolder('/home/anna/Other', 'review');
+    draft.addFolder('/home/anna/Sea'); // there already
+    expect(await screen.findByText(/Sea \+ 1$/)).toBeVisible();
+    const folders = [{ path: '/home/anna/Sea' }, { path: '/home/anna/Other', mode: 'review' }];
+    await saved.keep('Both', 'draft');
+    await userEvent.click(screen.getByRole('button', { name: 'Show me the plan' }));
+    await waitFor(() => expect(location.hash).toBe('#/tasks/0193-9'));
+    expect(asked[0]?.body).toMatchObject({ folders });
+    expect(asked[1]?.body).toMatchObject({ chore: chore.name, folders });
+    draft.take({
+      id: 's',
+      name: 'Both',
+      chore: chore.name,
+      params: {},
+      created: '',
+      folders: [...folders] as never
+    });
+    expect(draft.folders).toEqual(folders);
   });
 
   it('says why what is dropped cannot be used', async () => {

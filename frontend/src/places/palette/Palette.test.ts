@@ -2,10 +2,12 @@ import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { overlay } from '$lib/state/overlay.svelte';
+import { prefs } from '$lib/state/prefs.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
-import { chore, reset, task } from '../../test/controller';
+import { chore, refuse, reset, serve, task } from '../../test/controller';
 import { commands, matching } from './commands';
 import Palette from './Palette.svelte';
+import Shortcuts from './Shortcuts.svelte';
 
 beforeEach(() => {
   reset();
@@ -40,5 +42,28 @@ describe('the palette', () => {
     await userEvent.keyboard('{Enter}');
     expect(location.hash).toBe('#/tasks/0193-1');
     expect(overlay.open).toBeUndefined();
+  });
+
+  it('stays, and says what hindered an action', async () => {
+    const asked = serve({ 'POST /api/tasks/0193-2/cancel': refuse({ code: 'shutting-down' }, 503) });
+    render(Palette);
+    await userEvent.type(await screen.findByRole('combobox'), 'stop club');
+    await userEvent.keyboard('{Enter}');
+    expect(await screen.findByRole('alert')).toBeVisible();
+    expect(asked).toHaveLength(1);
+    expect(overlay.open).toBe('palette');
+  });
+});
+
+describe('the list of shortcuts', () => {
+  it('has a switch for the key that is one sign alone', async () => {
+    render(Shortcuts);
+    expect(await screen.findByText('?')).toBeVisible();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'The ? key alone opens this list' }));
+    expect(prefs.signs).toBe(false);
+    expect(screen.queryByText('?')).toBeNull();
+    expect(screen.getByText('F1')).toBeVisible();
+    await userEvent.click(screen.getByRole('checkbox'));
+    expect(prefs.signs).toBe(true);
   });
 });

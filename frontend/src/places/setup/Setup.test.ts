@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Report } from '$lib/api/types';
 import { i18n, useLocale } from '$lib/i18n/index.svelte';
 import { computer } from '$lib/state/computer.svelte';
-import { report, reset, serve } from '../../test/controller';
+import { refuse, report, reset, serve } from '../../test/controller';
 import Setup from './Setup.svelte';
 
 const computers = JSON.parse(
@@ -36,9 +36,10 @@ describe.each(Object.keys(computers))('%s', (name) => {
     );
     expect(container.textContent).not.toMatch(/undefined|null|NaN|\[object|\(\)/);
     // Every step is there: a button, or a sentence with what is to be typed.
-    for (const { code, command } of problem?.fix ?? []) {
-      if (command)
-        expect(within(card[0] as HTMLElement).getByText(command, { normalizer: (s) => s })).toBeVisible();
+    for (const { code, command, runs } of problem?.fix ?? []) {
+      const line = runs ?? command; // where it is run, what is typed is folded
+      if (line)
+        expect(within(card[0] as HTMLElement).getAllByText(line, { normalizer: (s) => s })[0]).toBeVisible();
       if (code === 'slow-mode' || code === 'check-again')
         expect(screen.getByRole('button', { name: i18n.m.fixes[code] })).toBeVisible();
     }
@@ -75,6 +76,31 @@ describe('what can be done', () => {
     expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
     computer.checkEvent({ code: 'pack-verified', state: 'failed', tookMs: 1 }); // late: of a look that is over
     expect(computer.found.find(({ code }) => code === 'pack-verified')?.state).toBe('passed');
+  });
+
+  it('has the system ask for an administrator, and shows before what is run', async () => {
+    const declined = { declined: true, report: computers['linux-group'] };
+    let answers: unknown = declined;
+    const asked = serve({ 'POST /api/status/mend': () => answers });
+    show('linux-group');
+    expect(screen.getByText('usermod -aG kvm anna')).toBeVisible();
+    expect(screen.getByText('sudo usermod -aG kvm "$USER"')).toBeInTheDocument(); // folded: to type it oneself
+    const button = screen.getByRole('button', { name: 'Let the system do it' });
+    await userEvent.click(button);
+    expect(await screen.findByText('Nothing was changed.')).toBeVisible();
+    expect(screen.queryByRole('alert')).toBeNull(); // who says no has made no mistake
+    answers = refuse({ code: 'not-mended', details: 'no agent' });
+    await userEvent.click(button);
+    expect(await screen.findByRole('alert')).toHaveTextContent('The system did not do that');
+    answers = { declined: false, report };
+    await userEvent.click(button);
+    expect(await screen.findByRole('heading', { name: 'This computer is ready' })).toBeVisible();
+    expect(asked).toEqual(Array(3).fill({ route: 'POST /api/status/mend', body: { fix: 'kvm-group' } }));
+  });
+
+  it('offers nothing to run that piwork does not run', () => {
+    show('linux-firmware');
+    expect(screen.queryByRole('button', { name: 'Let the system do it' })).toBeNull();
   });
 
   it('works slowly, and says before how long that takes here', async () => {

@@ -21,7 +21,8 @@ beforeEach(() => {
   tasks.list = list;
 });
 
-const shown = () => screen.queryAllByRole('link').map((link) => link.textContent.split(',')[0]?.trim());
+const shown = () =>
+  screen.queryAllByRole('link').map((link) => link.getAttribute('aria-label')?.split(',')[0]);
 
 describe('the list of tasks', () => {
   it('shows those with the words at once, and those the controller finds', async () => {

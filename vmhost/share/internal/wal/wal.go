@@ -21,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"piwork/vmhost/share/internal/at"
 )
@@ -43,13 +44,22 @@ var (
 )
 
 // Encode appends the frame of a body to b.
-func Encode(b, body []byte) ([]byte, error) {
+func Encode(b, body []byte) ([]byte, error) { return Finish(append(Begin(b), body...), len(b)) }
+
+// Begin appends the head of a frame to b. Its body is what the caller appends
+// before Finish.
+func Begin(b []byte) []byte { return append(b, make([]byte, head)...) }
+
+// Finish completes the frame that begins at start and ends with b. On an error
+// it returns what stood before the frame.
+func Finish(b []byte, start int) ([]byte, error) {
+	body := b[start+head:]
 	if len(body) == 0 || len(body) > maxFrame {
-		return b, fmt.Errorf("%w: %d bytes", ErrTooLong, len(body))
+		return b[:start], fmt.Errorf("%w: %d bytes", ErrTooLong, len(body))
 	}
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(body)))
-	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(body, castagnoli))
-	return append(b, body...), nil
+	binary.LittleEndian.PutUint32(b[start:], uint32(len(body)))
+	binary.LittleEndian.PutUint32(b[start+4:], crc32.Checksum(body, castagnoli))
+	return b, nil
 }
 
 // Decode reads one frame from the beginning of b and returns its body, a part
@@ -80,15 +90,16 @@ type Log struct {
 	written int64 // counts on when the file is replaced, unlike size
 	broken  error
 
-	syncMu sync.Mutex // one sync at a time; the others find it done
-	synced int64      // of written, guarded by syncMu
+	syncMu sync.Mutex   // one sync at a time; the others find it done
+	synced atomic.Int64 // of written; changed under syncMu, asked without waiting
 }
 
-// Open reads a log and hands every body to apply, or makes a new one. What
-// follows the last whole frame was cut off by a power cut or a full disk: it is
-// put aside (name.torn), and the log goes on from there. An error of apply ends
-// the reading. magic is a line of its own, "\n" included.
-func Open(path, magic string, apply func(body []byte) error) (*Log, error) {
+// Open reads a log and hands every body to apply, with where it stands in the
+// file, or makes a new one. What follows the last whole frame was cut off by a
+// power cut or a full disk: it is put aside (name.torn), and the log goes on from
+// there. The same is done from a frame on of which apply says ErrTorn; another
+// error of apply ends the reading. magic is a line of its own, "\n" included.
+func Open(path, magic string, apply func(body []byte, off int64) error) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -102,7 +113,7 @@ func Open(path, magic string, apply func(body []byte) error) (*Log, error) {
 	return l, nil
 }
 
-func (l *Log) load(apply func([]byte) error) error {
+func (l *Log) load(apply func([]byte, int64) error) error {
 	info, err := l.f.Stat()
 	if err != nil {
 		return err
@@ -134,11 +145,14 @@ func (l *Log) load(apply func([]byte) error) error {
 			if err != nil && used > 0 && !whole {
 				break // it may go on behind what is in memory
 			}
-			if err != nil {
+			if err == nil {
+				err = apply(body, l.size+int64(used+head))
+			}
+			if errors.Is(err, ErrTorn) {
 				l.size += int64(used)
 				return l.putAside(end)
 			}
-			if err := apply(body); err != nil {
+			if err != nil {
 				return fmt.Errorf("record at byte %d: %w", l.size+int64(used), err)
 			}
 			used += n
@@ -176,21 +190,29 @@ func (l *Log) Append(bodies ...[]byte) (int64, error) {
 			return 0, err
 		}
 	}
+	pos, _, err := l.Write(buf)
+	return pos, err
+}
+
+// Write writes whole frames in one go. It returns the position to sync up to
+// and where they begin in the file.
+func (l *Log) Write(frames []byte) (pos, off int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.broken != nil {
-		return 0, l.broken
+		return 0, 0, l.broken
 	}
-	if _, err := l.f.WriteAt(buf, l.size); err != nil {
+	if _, err := l.f.WriteAt(frames, l.size); err != nil {
 		// Cutting back to the last whole frame makes a full disk survivable.
 		if terr := l.f.Truncate(l.size); terr != nil {
 			l.broken = fmt.Errorf("%s: %w", filepath.Base(l.path), err)
 		}
-		return 0, err
+		return 0, 0, err
 	}
-	l.size += int64(len(buf))
-	l.written += int64(len(buf))
-	return l.written, nil
+	off = l.size
+	l.size += int64(len(frames))
+	l.written += int64(len(frames))
+	return l.written, off, nil
 }
 
 // Sync returns when everything up to pos is durable. Calls at the same time
@@ -199,7 +221,7 @@ func (l *Log) Append(bodies ...[]byte) (int64, error) {
 func (l *Log) Sync(pos int64) error {
 	l.syncMu.Lock()
 	defer l.syncMu.Unlock()
-	if l.synced >= pos {
+	if l.Synced() >= pos {
 		return nil
 	}
 	l.mu.Lock()
@@ -214,12 +236,19 @@ func (l *Log) Sync(pos int64) error {
 		l.broken = fmt.Errorf("%s: %w", filepath.Base(l.path), err)
 		return l.broken
 	}
-	l.synced = upTo
+	l.synced.Store(upTo)
 	return nil
 }
 
-// Replace puts a log of other bodies in place of the present one, in one step.
-func (l *Log) Replace(bodies func(yield func([]byte) bool)) error {
+// Synced returns the position up to which everything is durable; it does not
+// wait.
+func (l *Log) Synced() int64 { return l.synced.Load() }
+
+// Replace puts a log of other frames in place of the present one, in one step.
+// fill hands them to add, which says where they begin in the new file; old is the
+// present file. Nothing else of the log may be used in it. On an error of fill or
+// of the disk the log is as before.
+func (l *Log) Replace(fill func(old io.ReaderAt, add func(frames []byte) (off int64, err error)) error) error {
 	l.syncMu.Lock()
 	defer l.syncMu.Unlock()
 	l.mu.Lock()
@@ -232,7 +261,7 @@ func (l *Log) Replace(bodies func(yield func([]byte) bool)) error {
 	if err != nil {
 		return err
 	}
-	size, err := l.writeTo(f, bodies)
+	size, err := l.writeTo(f, fill)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -246,32 +275,38 @@ func (l *Log) Replace(bodies func(yield func([]byte) bool)) error {
 	}
 	l.f.Close()
 	l.f, l.size = f, size
-	l.synced = l.written
+	l.synced.Store(l.written)
 	return SyncDir(filepath.Dir(l.path))
 }
 
-func (l *Log) writeTo(f *os.File, bodies func(yield func([]byte) bool)) (size int64, err error) {
+func (l *Log) writeTo(f *os.File, fill func(io.ReaderAt, func([]byte) (int64, error)) error) (size int64, err error) {
 	buf := []byte(l.magic)
-	flush := func() {
-		var n int
-		if err == nil {
-			n, err = f.WriteAt(buf, size)
-			size += int64(n)
-		}
+	flush := func() error {
+		n, err := f.WriteAt(buf, size)
+		size += int64(n)
 		buf = buf[:0]
+		return err
 	}
-	for body := range bodies {
-		if buf, err = Encode(buf, body); err != nil {
-			return 0, err
-		}
+	err = fill(l.f, func(frames []byte) (int64, error) {
+		off := size + int64(len(buf))
+		buf = append(buf, frames...)
 		if len(buf) > 1<<20 {
-			if flush(); err != nil {
-				return 0, err
-			}
+			return off, flush()
 		}
+		return off, nil
+	})
+	if err != nil {
+		return 0, err
 	}
-	flush()
+	err = flush()
 	return size, err
+}
+
+// ReadAt reads a part of what was appended (io.ReaderAt).
+func (l *Log) ReadAt(p []byte, off int64) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.f.ReadAt(p, off)
 }
 
 // Length returns the length of the file in bytes.

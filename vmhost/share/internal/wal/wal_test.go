@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,8 +16,12 @@ const testMagic = "test-1\n"
 
 func read(t *testing.T, path string) (*Log, []string) {
 	t.Helper()
+	raw, _ := os.ReadFile(path) // there is none at first
 	var out []string
-	l, err := Open(path, testMagic, func(b []byte) error {
+	l, err := Open(path, testMagic, func(b []byte, off int64) error {
+		if at := raw[off : off+int64(len(b))]; !bytes.Equal(at, b) {
+			t.Errorf("%q and not %q is at %d", at, b, off)
+		}
 		out = append(out, string(b))
 		return nil
 	})
@@ -97,15 +102,44 @@ func TestReplaceAndWindow(t *testing.T) {
 	if len(got) != 20 || len(got[18]) != 1<<20+1 || got[19] != "small" {
 		t.Fatalf("%d records", len(got))
 	}
-	bodies := func(yield func([]byte) bool) {
-		for i := range 5000 {
-			if !yield(fmt.Appendf(nil, "record %d %s", i, big[:1000])) {
-				return
+	// It fails in the middle: nothing has changed.
+	wrong := errors.New("wrong")
+	if err := l.Replace(func(_ io.ReaderAt, add func([]byte) (int64, error)) error {
+		frame, _ := Encode(nil, big)
+		_, err := add(frame)
+		return errors.Join(err, wrong)
+	}); !errors.Is(err, wrong) {
+		t.Error(err)
+	}
+	l.Close()
+	if l, got = read(t, path); len(got) != 20 {
+		t.Fatalf("%d records", len(got))
+	}
+	last := make([]byte, 5)
+	var at [5000]int64
+	if err := l.Replace(func(old io.ReaderAt, add func([]byte) (int64, error)) error {
+		if _, err := old.ReadAt(last, l.size-5); err != nil {
+			return err
+		}
+		for i := range at {
+			frame, err := Encode(nil, fmt.Appendf(nil, "record %d %s", i, big[:1000]))
+			if err != nil {
+				return err
+			}
+			if at[i], err = add(frame); err != nil {
+				return err
 			}
 		}
+		return nil
+	}); err != nil || string(last) != "small" {
+		t.Fatal(err, last)
 	}
-	if err := l.Replace(bodies); err != nil {
-		t.Fatal(err)
+	for i, off := range at {
+		want := fmt.Sprintf("record %d ", i)
+		b := make([]byte, len(want))
+		if _, err := l.ReadAt(b, off+head); err != nil || string(b) != want {
+			t.Fatalf("at %d: %q, %v", off, b, err)
+		}
 	}
 	pos, err := l.Append([]byte("after"))
 	if err = errors.Join(err, l.Sync(pos)); err != nil {
@@ -119,6 +153,46 @@ func TestReplaceAndWindow(t *testing.T) {
 	defer l.Close()
 	if len(got) != 5001 || got[5000] != "after" {
 		t.Fatalf("%d records", len(got))
+	}
+}
+
+// What the owner finds damaged is cut off like what is.
+func TestOwnerSaysTorn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l, _ := read(t, path)
+	frames, _ := Encode(nil, []byte("one"))
+	second := int64(len(frames))
+	for _, b := range []string{"two", "three"} {
+		frames, _ = Encode(frames, []byte(b))
+	}
+	pos, off, err := l.Write(frames)
+	if err != nil || off != int64(len(testMagic)) || pos != l.Length() || l.Synced() >= pos {
+		t.Fatal(pos, off, err)
+	}
+	if err := l.Sync(pos); err != nil || l.Synced() != pos {
+		t.Fatal(err)
+	}
+	l.Close()
+	l, err = Open(path, testMagic, func(b []byte, _ int64) error {
+		if string(b) == "two" {
+			return fmt.Errorf("no number: %w", ErrTorn)
+		}
+		return nil
+	})
+	if err != nil || l.Length() != off+second {
+		t.Fatal(err)
+	}
+	l.Close()
+	if _, err := os.Stat(path + ".torn"); err != nil {
+		t.Error(err)
+	}
+	if _, err := Open(path, testMagic, func([]byte, int64) error { return os.ErrInvalid }); !errors.Is(err, os.ErrInvalid) {
+		t.Error(err)
+	}
+	l, got := read(t, path)
+	defer l.Close()
+	if !slices.Equal(got, []string{"one"}) {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -157,7 +231,7 @@ func FuzzOpen(f *testing.F) {
 			t.Fatal(err)
 		}
 		var first []string
-		l, err := Open(path, testMagic, func(b []byte) error {
+		l, err := Open(path, testMagic, func(b []byte, _ int64) error {
 			first = append(first, string(b))
 			return nil
 		})

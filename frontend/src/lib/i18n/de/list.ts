@@ -118,6 +118,7 @@ export const list = {
   shortcuts: {
     title: 'Tastenkürzel',
     close: 'Schließen',
+    signs: 'Die Taste ? allein öffnet diese Liste',
     or: 'oder',
     then: 'dann',
     groups: { everywhere: 'Überall', task: 'In einer Aufgabe', lists: 'In Listen und Dialogen' },

@@ -42,6 +42,11 @@ export const start = {
   check: {
     admin:
       'Dem muss einmal jemand zustimmen, der diesen Computer verwaltet. Sind Sie das nicht, zeigen Sie dieser Person diese Seite.',
+    runs: 'piwork kann das Ihr System tun lassen. Es fragt selbst nach jemandem, der diesen Computer verwaltet, und führt genau das aus, was hier steht; piwork sieht kein Passwort.',
+    runsTyped: 'Selbst eintippen',
+    runsNow: 'Vom System tun lassen',
+    runsWaits: 'Das System fragt…',
+    runsDeclined: 'Nichts wurde geändert.',
     foreseen:
       'Das wurde nur gesehen, versucht wurde noch nichts. Sie können weitermachen und es herausfinden.',
     goOn: 'Trotzdem weiter',
@@ -98,11 +103,6 @@ export const start = {
     file: (name: string, folder: string) =>
       `Sie haben ${name} abgelegt. piwork arbeitet mit Ordnern und würde alles in ${folder} sehen.`,
     files: (n: number, folder: string) =>
-      `Sie haben ${n} Dateien abgelegt. piwork arbeitet mit Ordnern und würde alles in ${folder} sehen.`,
-    others: (n: number) =>
-      n === 1
-        ? 'Eine Aufgabe hat einen Ordner. Der andere kann danach drankommen:'
-        : `Eine Aufgabe hat einen Ordner. Die anderen ${n} können danach drankommen:`,
-    use: (folder: string) => `Stattdessen ${folder} nehmen`
+      `Sie haben ${n} Dateien abgelegt. piwork arbeitet mit Ordnern und würde alles in ${folder} sehen.`
   }
 };

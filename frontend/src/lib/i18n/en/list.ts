@@ -104,6 +104,7 @@ export const list = {
   shortcuts: {
     title: 'Keyboard shortcuts',
     close: 'Close',
+    signs: 'The ? key alone opens this list',
     or: 'or',
     then: 'then',
     groups: { everywhere: 'Everywhere', task: 'In a task', lists: 'In lists and dialogs' },

@@ -39,6 +39,11 @@ export const start = {
   check: {
     admin:
       'This needs an administrator of this computer, once. If that is somebody else, show them this page.',
+    runs: 'piwork can have your system do this. It asks for an administrator itself, and runs exactly what stands here; piwork sees no password.',
+    runsTyped: 'Type it myself',
+    runsNow: 'Let the system do it',
+    runsWaits: 'The system asks…',
+    runsDeclined: 'Nothing was changed.',
     foreseen: 'This was only seen, nothing was tried yet. You can go on and find out.',
     goOn: 'Go on all the same',
     copyReport: 'Copy the report',
@@ -94,11 +99,6 @@ export const start = {
     file: (name: string, folder: string) =>
       `You dropped ${name}. piwork works with folders, so it would see all of ${folder}.`,
     files: (n: number, folder: string) =>
-      `You dropped ${n} files. piwork works with folders, so it would see all of ${folder}.`,
-    others: (n: number) =>
-      n === 1
-        ? 'A chore works on one folder. The other one can follow after it:'
-        : `A chore works on one folder. The other ${n} can follow after it:`,
-    use: (folder: string) => `Use ${folder} instead`
+      `You dropped ${n} files. piwork works with folders, so it would see all of ${folder}.`
   }
 };

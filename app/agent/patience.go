@@ -1,0 +1,28 @@
+package agent
+
+import "time"
+
+// beats is how often patience is looked at within its limit.
+const beats = 8
+
+// patience counts for how long nothing was heard. Time in which nobody could have
+// heard anything does not count: where a look comes much later than it should, this
+// computer slept, or this program was stopped.
+type patience struct {
+	limit time.Duration
+	at    time.Time // of the last look
+	quiet time.Duration
+}
+
+func (p *patience) beat() time.Duration { return p.limit / beats }
+
+// over reports whether it is at an end; heard says that there was a sign since the
+// last look, or that none could be expected.
+func (p *patience) over(now time.Time, heard bool) bool {
+	p.quiet += min(max(now.Sub(p.at), 0), 2*p.beat())
+	p.at = now
+	if heard {
+		p.quiet = 0
+	}
+	return p.quiet >= p.limit
+}
