@@ -78,7 +78,8 @@ func Build(ctx context.Context, o Options) (Result, error) {
 }
 
 // Relock resolves every set of packages again, writes the lock files that
-// change, and says what changed.
+// change, and says what changed. Where the kernel's source is another one
+// afterwards, our patches are tried on it.
 func Relock(ctx context.Context, o Options) error {
 	b, err := newBuilder(o)
 	if err != nil {
@@ -89,6 +90,7 @@ func Relock(ctx context.Context, o Options) error {
 		return fmt.Errorf("lock packages: %w", err)
 	}
 	defer unlock()
+	patches := func() error { return nil }
 	for _, s := range everySet() {
 		old, err := debian.ReadLock(s.file(b.SourceDir))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -101,11 +103,17 @@ func Relock(ctx context.Context, o Options) error {
 		if slices.ContainsFunc(b.sets, func(o set) bool { return o.name == s.name && o.arch == s.arch }) {
 			b.locks[s.name] = l
 		}
+		if s.followsKernel(old, l) {
+			patches = func() error { return b.tryPatches(ctx, s, l) }
+		}
 	}
 	// Add-ons are resolved over the guest as it is now, all at the same time: what
 	// two of them have in common is then the same.
 	b.addOns = addOns
 	if err := b.lockAddOns(ctx); err != nil {
+		return fmt.Errorf("lock packages: %w", err)
+	}
+	if err := patches(); err != nil { // at last: all locks are written
 		return fmt.Errorf("lock packages: %w", err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"piwork/pack/image/debian"
 	"piwork/pack/image/kernel"
 )
 
@@ -47,6 +48,36 @@ func (b *builder) kernel(ctx context.Context) (string, error) {
 		}
 		return writeUsed(dir, []string{kernel.Source})
 	}))
+}
+
+// followsKernel tells whether another source of the kernel is in a lock than was in
+// the old one, which may be nil. The kernels of all guests are of one source.
+func (s set) followsKernel(old, now *debian.Lock) bool {
+	return s.name == kernelSet(rooms) && kernel.SourceVersion(old) != kernel.SourceVersion(now)
+}
+
+// tryPatches tells whether our patches still apply to the kernel's source.
+func (b *builder) tryPatches(ctx context.Context, s set, l *debian.Lock) error {
+	b.log("kernel: applying our patches to %s %s", kernel.Source, kernel.SourceVersion(l))
+	l, err := b.packages.fetch(ctx, s, l)
+	if err != nil {
+		return err
+	}
+	return b.scratch(func(ctx context.Context, _, scratch string) error {
+		ctx, cancel := context.WithTimeout(ctx, maximumTools)
+		defer cancel()
+		return kernel.CheckPatches(ctx, kernel.Options{Guest: rooms.qemu, Lock: l, Store: b.store, Time: l.Time, Scratch: scratch})
+	})(ctx, "")
+}
+
+// kernelChanges are our patches of the kernel's source, as files of a pack.
+func kernelChanges() (map[string][]byte, error) {
+	patches, err := kernel.Patches()
+	files := map[string][]byte{}
+	for name, text := range patches {
+		files["licenses/linux/changes/"+name] = text
+	}
+	return files, err
 }
 
 // makeInitramfs wraps the guest's program for the kernel.

@@ -43,6 +43,8 @@ type shippedSet struct {
 	terms string
 	// recipe is where in piwork's source stands how they were built and changed.
 	recipe string
+	// changes are our patches of what was built, by path in the pack.
+	changes map[string][]byte
 }
 
 // source is one source package in SOURCES.json.
@@ -53,6 +55,8 @@ type source struct {
 	Directory string   `json:"directory"`        // in the archive
 	Packages  []string `json:"packages"`         // name, version and architecture of what was made from it
 	Recipe    string   `json:"recipe,omitempty"` // of what piwork builds itself: patches and scripts, in piwork's own source
+	// Changes are the patches of what was changed here, files of this pack.
+	Changes []string `json:"changes,omitempty"`
 }
 
 // sourceOffer is SOURCES.json.
@@ -190,6 +194,8 @@ func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.St
 		src := w.addSource(p)
 		if len(set.lock.Sources) == 0 && set.recipe != "" { // what was built came as a package, as the kernel's source does
 			src.Recipe = set.recipe
+			src.Changes = slices.Sorted(maps.Keys(set.changes))
+			maps.Copy(w.texts, set.changes)
 		}
 	}
 	for _, src := range set.lock.Sources {

@@ -8,8 +8,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -66,7 +66,7 @@ func Main() int {
 		report(statusFD, err)
 		return 1
 	}
-	p := process{ours: ours, ended: make(chan int, 2), toClient: make([]byte, toClientBuffer), toPort: make([]byte, toPortBuffer)}
+	p := process{ours: ours, client: client, ended: make(chan int, 2), toClient: make([]byte, toClientBuffer), toPort: make([]byte, toPortBuffer)}
 	for _, fd := range []*int{&p.beginHost, &p.beginClient} {
 		if *fd, err = unix.Eventfd(0, unix.EFD_CLOEXEC); err != nil {
 			report(statusFD, err)
@@ -80,17 +80,29 @@ func Main() int {
 	if err != nil {
 		return 0 // nobody wants it
 	}
-	p.early = what == orderEarly
+	p.early, p.path = what == orderEarly, path
 	if !p.early {
 		if err := p.findHost(); err != nil {
 			report(statusFD, err)
 			return 1
 		}
+		if err := mount(path, options+portOptions(client)); !errors.Is(err, unix.EINVAL) {
+			unix.Close(client) // the mount has its own reference
+			report(statusFD, err)
+			if err != nil {
+				return 1
+			}
+			return watch(ours, portFD, path)
+		}
 		begin(p.beginHost)
 	}
 	begin(p.beginClient)
-	err = mount(path, options, client)
-	unix.Close(client) // the mount has its own reference
+	err = mount(path, options+fmt.Sprintf(",rfdno=%d,wfdno=%[1]d", client))
+	if direct := err == nil && p.early && canHandOver(path); direct {
+		p.direct.Store(true)
+	} else {
+		unix.Close(client) // the mount has its own reference
+	}
 	if err != nil || !p.early {
 		report(statusFD, err)
 	} else {
@@ -104,11 +116,13 @@ func Main() int {
 
 // process is the state of a pump that copies.
 type process struct {
-	ours                   int // end of the socket pair
+	ours, client           int // ends of the socket pair
 	beginHost, beginClient int // eventfds: the copying from them may begin
 	early                  bool
-	ended                  chan int // exit codes
-	toClient, toPort       []byte   // buffers
+	direct                 atomic.Bool // the port can be handed over to the early mount; client is open until then
+	path                   string      // of the mount
+	ended                  chan int    // exit codes
+	toClient, toPort       []byte      // buffers
 }
 
 // fromHost copies until the host leaves or sends nonsense: the client sees the
@@ -156,9 +170,16 @@ func (p *process) serveEarly() int {
 	if err == nil {
 		err = e.replay(portFD, p.toPort)
 	}
+	if err == nil && p.direct.Load() {
+		err = handOver(p.path, p.client)
+		unix.Close(p.client)
+	}
 	report(statusFD, err)
-	if err != nil {
+	switch {
+	case err != nil:
 		return 1
+	case p.direct.Load():
+		return watch(p.ours, portFD, p.path)
 	}
 	begin(p.beginHost)
 	return served
@@ -215,11 +236,12 @@ func socketPair() (client, ours int, err error) {
 	return pair[0], pair[1], nil
 }
 
-// mount mounts the share over the client's end of the socket pair. It waits
-// for the server's answers; killing the process ends it.
-func mount(path, options string, fd int) error {
-	n := strconv.Itoa(fd)
-	if err := unix.Mount("piwork", path, "9p", unix.MS_NOSUID|unix.MS_NODEV, options+",rfdno="+n+",wfdno="+n); err != nil {
+const mountFlags = unix.MS_NOSUID | unix.MS_NODEV
+
+// mount mounts the share with options that name the client's descriptors. It
+// waits for the server's answers; killing the process ends it.
+func mount(path, options string) error {
+	if err := unix.Mount("piwork", path, "9p", mountFlags, options); err != nil {
 		return fmt.Errorf("mount 9p on %s: %w", path, err)
 	}
 	return nil

@@ -22,7 +22,7 @@ import (
 //go:embed recipe
 var recipeFS embed.FS
 
-// Source is the package with Debian's kernel source, patches applied. It
+// Source is the package with Debian's kernel source, Debian's patches applied. It
 // follows Debian's security updates of the same long-term kernel.
 const Source = "linux-source-6.12"
 
@@ -45,10 +45,11 @@ type target struct {
 	cross    string   // prefix of the compiler's programs
 }
 
-// common is what every build needs: a compiler, what Kbuild calls, the source.
+// common is what every build needs: a compiler, what Kbuild calls, the source and
+// what our patches are applied with.
 var common = []string{
 	"?and(?essential,?not(?exact-name(apt)))",
-	"gcc", "libc6-dev", "make", "flex", "bison", "bc", "perl", "xz-utils", "libelf-dev", Source,
+	"gcc", "libc6-dev", "make", "flex", "bison", "bc", "perl", "xz-utils", "libelf-dev", "patch", Source,
 }
 
 // targets by the guest's architecture as QEMU names it.
@@ -92,6 +93,10 @@ func Hash(guest string) (string, error) {
 		return "", err
 	}
 	texts, err := recipe()
+	return hashOf(t, texts), err
+}
+
+func hashOf(t target, texts map[string][]byte) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%+q\n", []string{t.arch, t.image, t.cross})
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
@@ -100,7 +105,7 @@ func Hash(guest string) (string, error) {
 		}
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(texts[name]))
 	}
-	return hex.EncodeToString(h.Sum(nil)), err
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Options say what to build.
@@ -118,31 +123,7 @@ type Options struct {
 
 // Build makes the kernel in an empty directory. It takes minutes.
 func Build(ctx context.Context, o Options, dir string) error {
-	t, err := targetFor(o.Guest)
-	if err != nil {
-		return err
-	}
-	at := slices.IndexFunc(o.Lock.Packages, func(p debian.Package) bool { return p.Name == Source })
-	if at < 0 {
-		return fmt.Errorf("the lock has no package %s", Source)
-	}
-	scratch := filepath.Join(o.Scratch, "out")
-	if err := os.Mkdir(scratch, 0o755); err != nil {
-		return err
-	}
-	texts, err := recipe()
-	if err != nil {
-		return err
-	}
-	texts["recipe/"+t.arch+".config"] = append(texts["recipe/"+t.arch+".config"], o.More...)
-	err = workshop.Job{
-		Lock: o.Lock, Store: o.Store, Time: o.Time, Texts: texts, Script: "recipe/build.sh",
-		Env: map[string]string{
-			"SOURCE": Source, "DEBIAN": o.Lock.Packages[at].Version,
-			"ARCH": t.arch, "IMAGE": t.image, "CROSS_COMPILE": t.cross,
-		},
-		Scratch: o.Scratch, Log: filepath.Join(dir, LogFile),
-	}.Run(ctx, scratch)
+	scratch, err := o.run(ctx, "recipe/build.sh", filepath.Join(dir, LogFile))
 	if err != nil {
 		return fmt.Errorf("kernel: %w", err)
 	}
@@ -162,6 +143,35 @@ func Build(ctx context.Context, o Options, dir string) error {
 		}
 	}
 	return nil
+}
+
+// run carries a script of the recipe out, in a directory that it returns.
+func (o Options) run(ctx context.Context, script, log string) (string, error) {
+	t, err := targetFor(o.Guest)
+	if err != nil {
+		return "", err
+	}
+	version := SourceVersion(o.Lock)
+	if version == "" {
+		return "", fmt.Errorf("the lock has no package %s", Source)
+	}
+	out := filepath.Join(o.Scratch, "out")
+	if err := os.Mkdir(out, 0o755); err != nil {
+		return "", err
+	}
+	texts, err := recipe()
+	if err != nil {
+		return "", err
+	}
+	texts["recipe/"+t.arch+".config"] = append(texts["recipe/"+t.arch+".config"], o.More...)
+	return out, workshop.Job{
+		Lock: o.Lock, Store: o.Store, Time: o.Time, Texts: texts, Script: script,
+		Env: map[string]string{
+			"SOURCE": Source, "DEBIAN": version,
+			"ARCH": t.arch, "IMAGE": t.image, "CROSS_COMPILE": t.cross,
+		},
+		Scratch: o.Scratch, Log: log,
+	}.Run(ctx, out)
 }
 
 // errNotBootable is wrapped by every refusal of a kernel.

@@ -14,6 +14,10 @@
 // # From what
 //
 //   - [Source], with Debian's patches, and a compiler: packages of a lock.
+//   - recipe/patches: what upstream has not repaired yet of what our folders need.
+//     Each says why it is there. recipe/patch.sh refuses a source that one does not
+//     apply to without fuzz, or that has it already; [CheckPatches] tries that
+//     alone, which `scripts/pack --lock` does for a new source.
 //   - recipe/common.config and recipe/<architecture>.config: what is wished for.
 //     Everything else is off. recipe/check.sh refuses wishes that Kconfig drops.
 //   - recipe/build.sh, run in a room of exactly these packages (package workshop)

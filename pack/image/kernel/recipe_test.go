@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,6 +117,30 @@ func TestHash(t *testing.T) {
 	}
 	if b, _ := Hash("x86_64"); a != b {
 		t.Error("two hashes of one recipe differ")
+	}
+	// Every byte of it counts, in a patch too.
+	texts, err := recipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	patches := 0
+	for name, text := range texts {
+		other := maps.Clone(texts)
+		other[name] = append(bytes.Clone(text), '\n')
+		b := hashOf(targets["x86_64"], other)
+		if theirs := name == "recipe/arm64.config"; (a == b) != theirs {
+			t.Errorf("%s changes: %v", name, a != b)
+		}
+		if strings.HasPrefix(name, patchesDir+"/") {
+			patches++
+			delete(other, name)
+			if hashOf(targets["x86_64"], other) == a {
+				t.Errorf("without %s the hash is the same", name)
+			}
+		}
+	}
+	if patches == 0 {
+		t.Error("no patches were seen")
 	}
 	if b, err := Hash("aarch64"); err != nil || a == b {
 		t.Errorf("two guests have one recipe, or %v", err)

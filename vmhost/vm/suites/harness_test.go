@@ -170,6 +170,7 @@ type options struct {
 	root     string            // image of a root file system
 	files    map[string]string // that the guest finds in order.Programs, by name
 	memoryMB int
+	port     func(net.Conn) net.Conn // what the file server has in place of the port
 }
 
 // boot starts a machine. It has the folders when mount was called.
@@ -206,7 +207,11 @@ func boot(t *testing.T, h *host, how frontEnd, o options) *machine {
 	log := slog.New(slog.NewTextHandler(&h.logs, nil))
 	switch how {
 	case overPort:
-		go func() { m.served <- ninep.Serve(ctx, p.Port(wire.PortFS), h.set, ninep.Options{Log: log}) }()
+		port := p.Port(wire.PortFS)
+		if o.port != nil {
+			port = o.port(port)
+		}
+		go func() { m.served <- ninep.Serve(ctx, port, h.set, ninep.Options{Log: log}) }()
 	case overDevice:
 		sock := filepath.Join(dir, "folders.sock")
 		l, err := (&net.ListenConfig{}).Listen(ctx, "unix", sock)

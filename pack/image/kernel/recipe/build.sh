@@ -11,7 +11,7 @@
 set -eu
 umask 022
 
-tar -xJf "/usr/src/$SOURCE.tar.xz" -C /build
+sh /in/recipe/source.sh
 cd "/build/$SOURCE"
 cat "/in/recipe/common.config" "/in/recipe/$ARCH.config" >/build/wishes
 

@@ -31,6 +31,10 @@ var parts = map[string]func(args []string) int{
 	"raw":      attackRaw,
 	"race":     race,
 	"exercise": exercise,
+	"client":   client,
+	"crowd":    crowd,
+	"load":     load,
+	"mounts":   mounts,
 }
 
 func main() {
@@ -119,6 +123,18 @@ func (g *guest) mount9p(ctx context.Context) error {
 		g.mount, err = p.Mount(ctx, wire.MountParams{Kind: "9p", Path: folders, MSize: wire.MaxMSize})
 	}
 	return err
+}
+
+// mounts says what is mounted, and how.
+func mounts([]string) int {
+	b, err := os.ReadFile("/proc/mounts")
+	if err == nil {
+		_, err = os.Stdout.Write(b)
+	}
+	if err != nil {
+		return 1
+	}
+	return 0
 }
 
 // mountFS waits for the device that was plugged.

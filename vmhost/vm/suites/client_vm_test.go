@@ -1,0 +1,100 @@
+//go:build vm && linux
+
+package suites_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"piwork/vmhost/vm/suites/order"
+)
+
+// What the guest's kernel once did wrong over 9p (pack/image/kernel/recipe/patches).
+// It caches a file whose qid has a version, and goes to the server for each read
+// and write of a file whose version is 0, which is one with equal times of content
+// and change. Both ways are tried.
+func TestClient(t *testing.T) {
+	for _, how := range []frontEnd{overPort, overDevice} {
+		t.Run(string(how), func(t *testing.T) {
+			h := newHost(t)
+			m := boot(t, h, how, options{})
+			m.mount(how)
+			for _, tt := range []struct {
+				what string
+				host func(dir string) error // what the host does meanwhile
+			}{
+				{order.Append, nil}, {order.Times, nil}, {order.Shrink, h.shrink},
+			} {
+				for _, kind := range []string{"cached", "direct"} {
+					t.Run(tt.what+" "+kind, func(t *testing.T) { m.client(t, tt.what, kind, tt.host) })
+				}
+			}
+		})
+	}
+}
+
+// client has the guest's program of that name work on a new file.
+func (m *machine) client(t *testing.T, what, kind string, host func(dir string) error) {
+	rel := filepath.Join("rw", what+"-"+kind)
+	file := filepath.Join(m.h.path(rel), "file")
+	content := make([]byte, order.Size)
+	for i := range content {
+		content[i] = order.Byte(int64(i))
+	}
+	err := errors.Join(os.Mkdir(m.h.path(rel), 0o755), os.WriteFile(file, content, 0o644))
+	if kind == "cached" {
+		old := time.Unix(1_500_000_000, 0)
+		err = errors.Join(err, os.Chtimes(file, old, old))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		if host == nil {
+			done <- nil
+			return
+		}
+		done <- host(m.h.path(rel))
+	}()
+	r, err := m.try(order.Order{
+		Do: order.Run, Argv: []string{"/init", "client", what, filepath.Join(folders, rel, "file")}, Bare: true, Limit: time.Minute,
+	})
+	if err != nil { // what spins in the kernel cannot be ended, and is waited for
+		t.Errorf("no answer: %v", err)
+	} else if r.Exit != 0 || r.Limited {
+		t.Errorf("ended with %d (endless: %v): %s", r.Exit, r.Limited, r.Out)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if what == order.Times {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := info.Sys().(*syscall.Stat_t)
+		if a, mtime := st.Atim.Nano(), st.Mtim.Nano(); a != order.ATime || mtime != order.MTime {
+			t.Errorf("the host has %d and %d", a, mtime)
+		}
+	}
+}
+
+// shrink makes the file shorter when the guest has it open.
+func (h *host) shrink(dir string) error {
+	for limit := time.Now().Add(stall); ; time.Sleep(10 * time.Millisecond) {
+		_, err := os.Stat(filepath.Join(dir, order.GuestReady))
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) || time.Now().After(limit) {
+			return err
+		}
+	}
+	return errors.Join(os.Truncate(filepath.Join(dir, "file"), order.ShrunkSize), os.WriteFile(filepath.Join(dir, order.HostReady), nil, 0o644))
+}

@@ -1,0 +1,30 @@
+package order
+
+// What the guest's program "client" does with a file that the host has prepared:
+// [Size] bytes, each as [Byte] says.
+const (
+	Shrink = "shrink" // reads it while the host makes it [ShrunkSize] bytes
+	Append = "append" // maps it and appends to it
+	Times  = "times"  // sets its times to [ATime] and [MTime]
+)
+
+// Sizes in bytes. Neither ends with a page.
+const (
+	Size       = 100_000
+	ShrunkSize = 5_000
+)
+
+// Names beside the file by which guest and host meet.
+const (
+	GuestReady = "guest-ready"
+	HostReady  = "host-ready"
+)
+
+// Times in nanoseconds since 1970. NTFS knows tenths of microseconds.
+const (
+	ATime = 1_000_000_001_123_456_700
+	MTime = 1_000_000_002_987_654_300
+)
+
+// Byte is what stands at a place of the file, never 0.
+func Byte(at int64) byte { return byte(1 + at%251) }
