@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import App from './App.svelte';
 import { i18n } from '$lib/i18n/index.svelte';
+import { computer } from '$lib/state/computer.svelte';
 import { prefs } from '$lib/state/prefs.svelte';
 import { chore, report, reset, serve, task } from './test/controller';
 
@@ -48,6 +49,22 @@ describe('the window', () => {
     expect(screen.getAllByRole('heading', { level: 1 })).toHaveLength(1);
     await userEvent.click(screen.getByText('Skip to the content'));
     expect(screen.getByRole('main')).toHaveFocus();
+  });
+
+  it('hears of it when somebody else finds that the computer cannot work, and that it can again', async () => {
+    serve(answers);
+    await open();
+    const broken = { ...report, ready: false };
+    emit({ v: 1, seq: 1, time: '', task: '', kind: 'status', data: broken });
+    await waitFor(() =>
+      expect(screen.queryByRole('heading', { level: 1, name: 'What should be done?' })).toBeNull()
+    );
+    computer.since = Date.now(); // what was asked for here knows more
+    emit({ v: 1, seq: 2, time: '', task: '', kind: 'status', data: report });
+    expect(computer.report).toEqual(broken);
+    computer.since = undefined;
+    emit({ v: 1, seq: 3, time: '', task: '', kind: 'status', data: report });
+    expect(computer.report).toEqual(report);
   });
 
   it('lists tasks with their states, and goes to one', async () => {

@@ -87,6 +87,11 @@ class Computer {
     this.found = [...this.found.filter(({ code }) => code !== check.code), check];
   }
 
+  /** A report that was made for somebody else: another window, the command line, a task that could not begin. */
+  statusEvent(report: EventOf<'status'>['data']): void {
+    if (this.since === undefined) this.report = report; // else what is asked for here comes
+  }
+
   /** Only the newest of several looks counts. */
   async #take(ask: () => Promise<Report>, quiet = false): Promise<void> {
     if (quiet && this.since !== undefined) return; // a look that is under way knows more
