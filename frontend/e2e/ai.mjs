@@ -9,6 +9,7 @@ import { launch } from './lib/chromium.mjs';
 import { fill, snapshot } from './lib/files.mjs';
 import { ScriptedModel } from './lib/model.mjs';
 import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
+import { Story } from './lib/story.mjs';
 
 const { program, pack } = fromEnvironment();
 const SLOW_MS = 240_000;
@@ -34,14 +35,8 @@ const faults = [];
 const page = await context.newPage();
 page.on('pageerror', (error) => faults.push(String(error)));
 
-let part = '';
-/** @param {string} name @param {() => Promise<void>} work */
-async function step(name, work) {
-  part = name;
-  const began = Date.now();
-  await work();
-  console.log(`ok: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
-}
+const story = new Story('ai');
+const { step } = story;
 const button = (/** @type {string | RegExp} */ name, on = page) =>
   on.getByRole('button', { name, exact: true });
 const heading = (/** @type {string | RegExp} */ name, on = page) =>
@@ -159,17 +154,7 @@ try {
 
   assert.deepEqual(faults, [], 'the page reported faults');
 } catch (error) {
-  const picture = join(process.env.PIWORK_E2E_SHOTS ?? '/tmp', 'piwork-e2e-ai-failed.png');
-  await page.screenshot({ path: picture }).catch(() => undefined);
-  console.error(`FAILED: ${part}; the page: ${picture}; the model was asked ${model.asked.length} times`);
-  console.error(
-    await page
-      .locator('main')
-      .innerText()
-      .catch(() => '')
-  );
-  console.error(error);
-  process.exitCode = 1;
+  await story.failed(error, page, `the model was asked ${model.asked.length} times`);
 } finally {
   await browser.close();
   await server.stop();

@@ -7,6 +7,7 @@ import { checkAccess, checkBothThemes } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
 import { fill, jpegs, pagesOf, picture, scanOf, snapshot } from './lib/files.mjs';
 import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
+import { Story } from './lib/story.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -38,14 +39,8 @@ page.on('request', (request) => {
     faults.push(`asked ${request.url()}`);
 });
 
-let part = '';
-/** @param {string} name @param {() => Promise<void>} work */
-async function step(name, work) {
-  part = name;
-  const began = Date.now();
-  await work();
-  console.log(`ok: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
-}
+const story = new Story('browser');
+const { step } = story;
 
 const button = (/** @type {string | RegExp} */ name) => page.getByRole('button', { name, exact: true });
 const heading = (/** @type {string | RegExp} */ name) => page.getByRole('heading', { level: 1, name });
@@ -321,18 +316,7 @@ try {
 
   assert.deepEqual(faults, [], 'the page reported faults');
 } catch (error) {
-  const picture = join(process.env.PIWORK_E2E_SHOTS ?? '/tmp', 'piwork-e2e-browser-failed.png');
-  await page.screenshot({ path: picture }).catch(() => undefined);
-  console.error(`FAILED: ${part}; the page: ${picture}`);
-  console.error(
-    await page
-      .locator('main')
-      .innerText()
-      .catch(() => '')
-  );
-  console.error(error);
-  if (faults.length > 0) console.error(faults);
-  process.exitCode = 1;
+  await story.failed(error, page, faults.join('\n'));
 } finally {
   await browser.close();
   await server.stop();

@@ -10,6 +10,7 @@ import { checkAccess } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
 import { Mirror } from './lib/mirror.mjs';
 import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
+import { Story } from './lib/story.mjs';
 
 const { program, pack } = fromEnvironment();
 const SLOW_MS = 120_000;
@@ -50,14 +51,8 @@ const page = await context.newPage();
 const faults = [];
 page.on('pageerror', (error) => faults.push(String(error)));
 
-let part = '';
-/** @param {string} name @param {() => Promise<void>} work */
-async function step(name, work) {
-  part = name;
-  const began = Date.now();
-  await work();
-  console.log(`ok: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
-}
+const story = new Story('download');
+const { step } = story;
 const button = (/** @type {string | RegExp} */ name) => page.getByRole('button', { name });
 const installed = () => command(program, scratch.env, 'pack', 'list');
 
@@ -129,17 +124,7 @@ try {
 
   assert.deepEqual(faults, [], 'the page reported faults');
 } catch (error) {
-  const picture = join(process.env.PIWORK_E2E_SHOTS ?? '/tmp', 'piwork-e2e-download-failed.png');
-  await page.screenshot({ path: picture }).catch(() => undefined);
-  console.error(`FAILED: ${part}; the page: ${picture}; ${mirror.sent} bytes of ${size} were sent`);
-  console.error(
-    await page
-      .locator('main')
-      .innerText()
-      .catch(() => '')
-  );
-  console.error(error);
-  process.exitCode = 1;
+  await story.failed(error, page, `${mirror.sent} bytes of ${size} were sent`);
 } finally {
   await browser.close();
   await server.stop();

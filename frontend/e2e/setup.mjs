@@ -8,6 +8,7 @@ import { checkAccess } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
 import { causes } from './lib/computers.mjs';
 import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
+import { Story } from './lib/story.mjs';
 
 const { program, pack } = fromEnvironment();
 const ACCEL = { linux: 'kvm', windows: 'whpx', darwin: 'hvf' };
@@ -51,7 +52,7 @@ const browser = await launch();
 const faults = [];
 /** @type {Awaited<ReturnType<typeof serve>> | undefined} */
 let server;
-let part = '';
+const story = new Story('setup');
 
 /** Opens a page in a language. @param {string} locale @param {string} url */
 async function open(locale, url) {
@@ -62,7 +63,7 @@ async function open(locale, url) {
   });
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
-  page.on('pageerror', (error) => faults.push(`${part}: ${error}`));
+  page.on('pageerror', (error) => faults.push(`${story.part}: ${error}`));
   await page.goto(url);
   return page;
 }
@@ -96,7 +97,7 @@ try {
     Object.entries(causes)
   )) {
     const began = Date.now();
-    part = os;
+    story.part = os;
     become({ os, boots: true });
     server = await serve(program, scratch.env);
     const english = await open('en-GB', server.page);
@@ -105,7 +106,7 @@ try {
     /** @type {Set<string>} */
     const titles = new Set();
     for (const [cause, computer] of Object.entries(computers)) {
-      part = `${os}, ${cause}`;
+      story.part = `${os}, ${cause}`;
       const code = `${ACCEL[os]}-${cause}`;
       become({ os, ...computer });
       // What was in the way before is solved, and this is next; the first is met by the one who looks.
@@ -126,7 +127,7 @@ try {
       assert(en.buttons.includes(LANGUAGES['en-GB'].again) && de.buttons.includes(LANGUAGES['de-DE'].again));
       assert(en.buttons.includes(LANGUAGES['en-GB'].slowly), 'the slow mode is not offered');
       if (en.steps || de.steps) assert.notEqual(en.steps, de.steps, 'steps in one language');
-      if (cause === 'firmware') await checkAccess(english, part);
+      if (cause === 'firmware') await checkAccess(english, story.part);
     }
     become({ os, boots: true });
     for (const [page, locale] of /** @type {const} */ ([
@@ -145,18 +146,7 @@ try {
   }
   assert.deepEqual(faults, [], 'the page reported faults');
 } catch (error) {
-  const page = browser.contexts()[0]?.pages()[0];
-  const picture = join(process.env.PIWORK_E2E_SHOTS ?? '/tmp', 'piwork-e2e-setup-failed.png');
-  await page?.screenshot({ path: picture }).catch(() => undefined);
-  console.error(`FAILED: ${part}; the page: ${picture}`);
-  console.error(
-    await page
-      ?.locator('main')
-      .innerText()
-      .catch(() => '')
-  );
-  console.error(error);
-  process.exitCode = 1;
+  await story.failed(error, browser.contexts()[0]?.pages()[0]);
 } finally {
   await browser.close();
   await server?.stop();

@@ -12,6 +12,7 @@ import { findPrimary, startDisplay, toPNG } from './lib/display.mjs';
 import { fill, picture, snapshot } from './lib/files.mjs';
 import { inspect, inspectable } from './lib/inspector.mjs';
 import { command, fromEnvironment, Scratch } from './lib/program.mjs';
+import { Story } from './lib/story.mjs';
 
 const { program, pack } = fromEnvironment();
 const SLOW_MS = 240_000;
@@ -46,14 +47,8 @@ async function until(/** @type {string} */ what, /** @type {() => unknown} */ ho
 const tasks = () => command(program, scratch.env, 'task', 'list');
 const state = async () => (await tasks())[0]?.state;
 
-let part = 'start';
-/** @param {string} name @param {() => Promise<void>} work */
-async function step(name, work) {
-  part = name;
-  const began = Date.now();
-  await work();
-  console.log(`ok: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
-}
+const story = new Story('window');
+const { step } = story;
 
 await command(program, scratch.env, 'pack', 'install', pack);
 const display = await startDisplay(scratch.dir, scratch.env);
@@ -170,14 +165,12 @@ try {
     assert.equal(code, 0, `it ended with ${code}`);
   });
 } catch (error) {
-  console.error(`FAILED: ${part}`);
-  console.error(error);
+  await story.failed(error);
   try {
     shoot('failed');
   } catch {
     // There is no display to look at.
   }
-  process.exitCode = 1;
   window.kill('SIGTERM');
   await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10_000))]);
 } finally {
