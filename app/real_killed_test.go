@@ -23,10 +23,11 @@ func realKillScript(q gatewaytest.Question) gatewaytest.Turn {
 	write := func(path, text string) gatewaytest.Tool {
 		return gatewaytest.Tool{Name: "write", Input: map[string]any{"path": path, "content": text}}
 	}
-	switch bytes.Count(q.Body, []byte(`"role":"tool"`)) { // results that it was told
+	// Results that it was told; pi says of a call that it has none for, because it was killed meanwhile.
+	switch bytes.Count(q.Body, []byte(`"role":"tool"`)) - bytes.Count(q.Body, []byte("No result provided")) {
 	case 0:
 		return gatewaytest.Turn{Parts: []string{"I ", "write."}, Tools: []gatewaytest.Tool{write("/folders/Notes/report.md", "Milk.\n")}}
-	case 1:
+	case 1, 2:
 		return gatewaytest.Turn{Tools: []gatewaytest.Tool{write("/state/results/list.txt", "milk\n"), write("/work/draft", "draft\n")}}
 	case 3:
 		return gatewaytest.Turn{Tools: bash("rm notes.md")}
