@@ -26,6 +26,7 @@ const maxRunning = 1 << 20 // bytes of a RunningFile that are read
 type running struct {
 	PID  int      `json:"pid"`
 	Args []string `json:"args"`
+	Run  string   `json:"run,omitempty"` // the directory of its sockets, if NewRunDir made it
 }
 
 func writeRunning(dir string, r running) error {
@@ -40,7 +41,8 @@ func writeRunning(dir string, r running) error {
 // EndLeftover ends the QEMU that a killed program left running with its logs in
 // dir, and reports whether there was one. QEMU dies with its program, so there
 // is one only when what sees to that was killed too. A process that merely has
-// its number is left alone. It returns when the process is gone or ctx ends.
+// its number is left alone. The directory of its sockets is removed. It returns
+// when the process is gone or ctx ends.
 func EndLeftover(ctx context.Context, dir string) (bool, error) {
 	path := filepath.Join(dir, RunningFile)
 	f, err := os.Open(path)
@@ -76,6 +78,11 @@ func EndLeftover(ctx context.Context, dir string) (bool, error) {
 		case <-ctx.Done():
 			t.Stop()
 			return was, fmt.Errorf("end a machine of before, process %d: %w", r.PID, context.Cause(ctx))
+		}
+	}
+	if isRunDir(r.Run) {
+		if err := os.RemoveAll(r.Run); err != nil {
+			return was, fmt.Errorf("remove the sockets of a machine of before: %w", err)
 		}
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // its owner may have, if it lives

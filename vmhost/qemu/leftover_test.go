@@ -63,6 +63,33 @@ func TestEndLeftover(t *testing.T) {
 			t.Error("killed what was none of its business")
 		}
 	})
+	t.Run("its sockets, and nothing else that a record names", func(t *testing.T) {
+		run, _, err := qemu.NewRunDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mine := filepath.Join(t.TempDir(), "piwork-mine")
+		c := sleep(t, "65")
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		for _, dir := range []string{run, mine, run + "/../" + filepath.Base(t.TempDir()), "piwork-x", ""} {
+			if err := os.MkdirAll(filepath.Join(mine, "x"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			own := t.TempDir()
+			b, err := json.Marshal(map[string]any{"pid": c.Process.Pid, "args": c.Args, "run": dir})
+			if err = errors.Join(err, os.WriteFile(filepath.Join(own, qemu.RunningFile), b, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			end(t, own, false)
+		}
+		if _, err := os.Stat(run); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the directory of its sockets is left: %v", err)
+		}
+		if _, err := os.Stat(filepath.Join(mine, "x")); err != nil {
+			t.Errorf("removed what no machine has: %v", err)
+		}
+	})
 	t.Run("none", func(t *testing.T) { end(t, t.TempDir(), false) })
 	t.Run("one that has ended", func(t *testing.T) {
 		c := sleep(t, "64")

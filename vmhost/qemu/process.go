@@ -193,7 +193,7 @@ func (p *Process) launch(o StartOptions) error {
 		_ = outW.Close()
 		if err == nil && p.logDir != "" {
 			// Without it, a machine that outlives this program is not found.
-			_ = writeRunning(p.logDir, running{p.cmd.Process.Pid, p.argv})
+			_ = writeRunning(p.logDir, running{p.cmd.Process.Pid, p.argv, runDirOf(o.Spec)})
 		}
 		result <- err
 		if err != nil {
