@@ -1,0 +1,30 @@
+package chore_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A name in letters of another age cannot be told to the guest: that file stays
+// where it is, is named, and the rest is tidied. Other
+// systems have no such names.
+func TestTidyAroundForeignNames(t *testing.T) {
+	for name, params := range map[string]map[string]any{
+		"cleanup-downloads": nil, "find-duplicates": nil, "rename-files": {"pattern": "x {n}{ext}"},
+	} {
+		dir := t.TempDir()
+		put(t, dir, june, map[string]string{"M\xfcller.csv": "same", "ok.csv": "same", "b.csv": "same", "O\xfc/": ""})
+		ch, b := tidyBench(t, name, dir, params)
+		plan, err := ch.Plan(t.Context(), b.env)
+		if err != nil || len(plan.Operations) == 0 || fmt.Sprint(problemCodes(plan.Skipped)) != "[input-name input-name]" {
+			t.Errorf("%s: %+v, %v", name, plan, err)
+			continue
+		}
+		if out, err := ch.Run(t.Context(), b.env, plan); err != nil || len(out.Problems) > 0 {
+			t.Errorf("%s: %+v, %v", name, out, err)
+		}
+		if after := tree(t, dir); after["M\xfcller.csv"] != "same" {
+			t.Errorf("%s: %q", name, after)
+		}
+	}
+}
