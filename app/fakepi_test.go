@@ -56,9 +56,10 @@ func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observ
 		return m.Runtime.Execute(ctx, a)
 	}
 	id := strings.TrimSuffix(a.Exec.ID, "-agent")
+	files, _ := m.Files.(*mounted) // there is none in a task without folders
 	p := &fakePi{
 		say:   func(line []byte) { a.OnOutput(wire.ExecOutput{ID: a.Exec.ID, Stream: wire.Stdout, Data: line}) },
-		state: filepath.Join(m.tasks, id, stateDir), task: id, files: m.Files, answers: map[string]chan bool{},
+		state: filepath.Join(m.tasks, id, stateDir), task: id, files: files, answers: map[string]chan bool{},
 		model: a.Exec.Argv[slices.Index(a.Exec.Argv, "--model")+1],
 	}
 	host, guest := net.Pipe()
@@ -87,7 +88,7 @@ type fakePi struct {
 	state string // on this computer
 	task  string
 	model string
-	files choretest.Files
+	files *mounted
 	http  *http.Client
 
 	mu      sync.Mutex // guards what follows, and say
@@ -267,7 +268,7 @@ func (p *fakePi) tool(ctx context.Context, call, name, file, content, command st
 			}
 			return cmp.Or(fmt.Sprint("written ", err), "written"), err != nil
 		}
-		if err := p.files.Write(file, []byte(content)); err != nil {
+		if err := p.files.overwrite(file, []byte(content)); err != nil {
 			return err.Error(), true
 		}
 		return "written", false

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -41,6 +42,12 @@ func (f *fastWorld) Learn(what string, holds bool) error {
 	defer f.mu.Unlock()
 	f.known[what] = holds
 	return nil
+}
+
+func (f *fastWorld) knownNow() map[string]bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.known)
 }
 
 func (f *fastWorld) hinder(err error) {
@@ -176,7 +183,7 @@ func (f *fastWorld) work() bool {
 func TestFastShare(t *testing.T) {
 	f := openFast(t, nil)
 	f.stand(Share{Kind: ShareVirtioFS})
-	if a := f.asked(); len(a) != 1 || !a[0] || len(f.known) != 1 {
+	if a := f.asked(); len(a) != 1 || !a[0] || len(f.knownNow()) != 1 {
 		t.Errorf("proven by %v", a)
 	}
 	if !f.work() || !f.works.all()[0].spec.forDevice() {
@@ -261,8 +268,8 @@ func TestFastShareIsNotProven(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := openFast(t, tt.change)
 			f.stand(tt.want)
-			if len(f.known) > 1 || f.known[""] {
-				t.Errorf("known: %v", f.known)
+			if known := f.knownNow(); len(known) > 1 || known[""] {
+				t.Errorf("known: %v", known)
 			}
 			if f.onMachine == nil && !f.lies && f.work() {
 				t.Error("used by a task")

@@ -90,6 +90,23 @@ func (m *mounted) Write(name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+// overwrite writes a file that may be there, as pi's tool does.
+func (m *mounted) overwrite(name string, data []byte) error {
+	f, err := m.walk(name)
+	if err != nil {
+		return m.Write(name, data)
+	}
+	defer f.Close()
+	if err := f.SetAttr(p9.SetAttrMask{Size: true}, p9.SetAttr{}); err != nil {
+		return err
+	}
+	if _, _, err := f.Open(p9.WriteOnly); err != nil {
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	return err
+}
+
 func (m *mounted) Close() error {
 	m.stop()
 	return errors.Join(m.conn.Close(), <-m.done)

@@ -14,14 +14,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/shirou/gopsutil/v4/process"
 
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
@@ -760,9 +757,7 @@ func TestExpect(t *testing.T) {
 	if err := h.Expect(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(h.waits().m.proc.PID(), syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	standStill(t, h.waits().m.proc.PID())
 	h.connected(h.config(), HowRestored)
 
 	h.o.IdleAfter = 100 * time.Millisecond
@@ -821,21 +816,7 @@ func TestWaitingEnds(t *testing.T) {
 	})
 	t.Run("killed while it is taken", func(t *testing.T) {
 		h := waits(t, 0)
-		w := h.waits()
-		if err := syscall.Kill(w.m.proc.PID(), syscall.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
-		p, err := process.NewProcess(int32(w.m.proc.PID()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for stopped := false; !stopped; { // all of it, not only soon
-			state, err := p.StatusWithContext(soon(t))
-			if err != nil {
-				t.Fatal(err)
-			}
-			stopped = slices.Contains(state, process.Stop)
-		}
+		standStill(t, h.waits().m.proc.PID())
 		h.connected(h.config(), HowBooted) // it is silent
 	})
 	t.Run("left by a killed program", func(t *testing.T) {

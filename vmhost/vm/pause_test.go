@@ -21,9 +21,7 @@ func TestPause(t *testing.T) {
 		}
 	}
 	// Nothing that does not answer while it is paused is hung.
-	if err := syscall.Kill(v.PID(), syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	standStill(t, v.PID())
 	began := v.m.clock.now()
 	time.Sleep(2 * quick.hung)
 	if now := v.m.clock.now(); now != began || v.Status().State != vmhost.StateReady {
@@ -48,9 +46,7 @@ func TestPause(t *testing.T) {
 	if err := v.Resume(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(v.PID(), syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	standStill(t, v.PID())
 	_, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/true"}}})
 	if e := (*vmhost.FailedError)(nil); !errors.As(err, &e) || e.Reason != vmhost.ReasonHung {
 		t.Errorf("Execute: %v", err)

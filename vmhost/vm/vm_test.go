@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shirou/gopsutil/v4/process"
+
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
@@ -164,6 +166,24 @@ func soon(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// standStill stops a process, and returns when it is: a signal takes a while to
+// reach every thread.
+func standStill(t *testing.T, pid int) {
+	t.Helper()
+	p, err := process.NewProcess(int32(pid))
+	if err == nil {
+		err = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	for stopped := false; err == nil && !stopped; {
+		var state []string
+		state, err = p.StatusWithContext(soon(t))
+		stopped = slices.Contains(state, process.Stop)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestConformance(t *testing.T) {
@@ -539,9 +559,7 @@ func TestADeafGuest(t *testing.T) {
 	if err := v.Connect(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(v.m.proc.PID(), syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	standStill(t, v.m.proc.PID())
 	_, err := v.Execute(soon(t), vmhost.Action{Exec: &wire.ExecParams{
 		Argv: []string{"/bin/cat"}, Env: map[string]string{"A": strings.Repeat("a", 100<<10), "B": strings.Repeat("b", 100<<10)}, Stdin: make([]byte, 200<<10),
 	}})
