@@ -42,4 +42,4 @@
 // and did not come back within [HoldGrace]: the task is cancelled.
 package api
 
-//go:generate go test -run TestOpenAPIDocument -update .
+//go:generate go test -run TestOpenAPIDocument|TestToolCatalogueFile -update .
