@@ -121,8 +121,13 @@ func duplicateMoves(ctx context.Context, env Env, f Folder) ([]tools.Move, []pro
 		if len(groups) == MaxEntries {
 			return "", ErrTooMany
 		}
+		last := d.Files[len(d.Files)-1].Path
+		if n := len(groups); n > 0 && groups[n-1].Kind == d.Kind && groups[n-1].Files[0].Path == d.Files[0].Path { // a further part
+			groups[n-1].Files = append(groups[n-1].Files, d.Files[1:]...)
+			return last, nil
+		}
 		groups = append(groups, d)
-		return d.Files[0].Path, nil
+		return last, nil
 	})
 	if err != nil {
 		return nil, problems, err

@@ -142,7 +142,8 @@ func (*FileDuplicates) Check() error { return nil }
 
 // Duplicates is a group of files that file.duplicates found. The first is the
 // one to keep: the largest, then the oldest, then the one with the shortest
-// path.
+// path. A group of very many is told in parts, each of which begins with that one;
+// what comes after a group is asked for by its last file.
 type Duplicates struct {
 	Kind  string     `json:"kind"` // "same" or "similar"
 	Files []FileInfo `json:"files"`

@@ -217,6 +217,9 @@ func archiveCode(err error) string {
 
 func (a *archive) entry(f archives.FileInfo) entry {
 	raw := strings.ToValidUTF8(f.NameInArchive, "_")
+	if len(raw) > wire.MaxPath { // and of no use to anybody
+		raw = strings.ToValidUTF8(raw[:wire.MaxPath], "")
+	}
 	e := entry{FileInfo: f.FileInfo, name: inside(raw)}
 	e.Archive, e.Path, e.ArchiveEntry.Size = a.path, raw, f.Size()
 	if t := f.ModTime(); t.Year() > 1970 {
@@ -311,7 +314,7 @@ func (r *run) archiveList(ctx context.Context, p *tools.ArchiveList) error {
 				return errEnough
 			}
 			last = e.Path
-			r.report(e.ArchiveEntry, 2*len(e.Path)+len(in)+150)
+			r.report(e.ArchiveEntry)
 			return nil
 		})
 		a.file.Close()
@@ -358,7 +361,7 @@ func (r *run) archiveExtract(ctx context.Context, p *tools.ArchiveExtract) error
 	if x.told < x.made.LeftOut {
 		r.problem(tools.Problem(tools.InputUnsupported, in, fmt.Sprintf("%d more entries were left out", x.made.LeftOut-x.told)))
 	}
-	r.reportJSON(x.made)
+	r.report(x.made)
 	return dir.end(nil)
 }
 
@@ -416,8 +419,7 @@ func (x *extraction) take(ctx context.Context, e entry) error {
 	x.made.Files++
 	x.made.Bytes += f.Size
 	if !x.full() {
-		x.result.Out = append(x.result.Out, f)
-		x.answer += len(f.Path) + 120
+		x.hasMade(f)
 		x.made.Listed++
 	}
 	return nil

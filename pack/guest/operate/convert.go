@@ -195,7 +195,7 @@ func (c *converter) add(ctx context.Context, pg *page) error {
 			return err
 		}
 		c.parts = append(c.parts, pg.part)
-		c.result.Info = append(c.result.Info, pg.seen)
+		c.report(pg.seen)
 		return nil
 	}
 	c.batch = append(c.batch, pg)
@@ -234,7 +234,7 @@ func (c *converter) bindPages(ctx context.Context, batch []*page) error {
 	if end.ExitCode == 0 {
 		c.parts = append(c.parts, part)
 		for _, pg := range batch {
-			c.result.Info = append(c.result.Info, pg.seen)
+			c.report(pg.seen)
 			if err := c.drop(pg); err != nil {
 				return err
 			}
@@ -302,6 +302,6 @@ func (r *run) finish(ctx context.Context, name string, to placer) error {
 	if err != nil {
 		return err
 	}
-	r.result.Out = append(r.result.Out, f)
+	r.hasMade(f)
 	return nil
 }

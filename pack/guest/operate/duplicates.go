@@ -18,12 +18,12 @@ import (
 // duplicates is file.duplicates: files of the same size are read; what has the
 // same content is a group.
 func (r *run) duplicates(ctx context.Context, p *tools.FileDuplicates) error {
-	all, err := r.files(ctx, r.order.Tool.In, true)
+	files, err := r.files(ctx, r.order.Tool.In, true)
 	if err != nil {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(f found) bool { return f.info.Size() < int64(p.MinSize) })
-	groups, alone, err := r.sameContent(ctx, all)
+	files = slices.DeleteFunc(files, func(f found) bool { return f.info.Size() < int64(p.MinSize) })
+	groups, alone, err := r.sameContent(ctx, files)
 	if err != nil {
 		return err
 	}
@@ -35,27 +35,51 @@ func (r *run) duplicates(ctx context.Context, p *tools.FileDuplicates) error {
 		groups = append(groups, similar...)
 	}
 	slices.SortFunc(groups, func(a, b tools.Duplicates) int { return strings.Compare(a.Files[0].Path, b.Files[0].Path) })
+	var all []tools.Duplicates
+	for _, g := range groups {
+		all = append(all, parts(g)...)
+	}
 	if p.After != "" {
-		for i, g := range groups {
-			if g.Files[0].Path == p.After {
-				groups = groups[i+1:]
+		for i, g := range all {
+			if lastOf(g) == p.After {
+				all = all[i+1:]
 				break
 			}
 		}
 	}
-	for i, g := range groups {
+	for i, g := range all {
 		if r.full() {
-			r.problem(tools.Problem(tools.MoreResults, groups[i-1].Files[0].Path, ""))
+			r.problem(tools.Problem(tools.MoreResults, lastOf(all[i-1]), ""))
 			return nil
 		}
-		r.reportJSON(g)
+		r.report(g)
 	}
 	r.done(len(r.order.Tool.In), r.order.Tool.In[0])
 	return nil
 }
 
-// sameContent makes groups of files with the same content. alone has one file
-// of every content, with the group that it stands for.
+// parts cuts a group that is too large for an answer.
+func parts(g tools.Duplicates) (out []tools.Duplicates) {
+	kept, size := g.Files[0], 0
+	for _, f := range g.Files[1:] {
+		n := jsonSize(f)
+		if len(out) == 0 || size+n > maxPart {
+			out = append(out, tools.Duplicates{Kind: g.Kind, Files: []tools.FileInfo{kept}})
+			size = jsonSize(kept)
+		}
+		part := &out[len(out)-1]
+		part.Files = append(part.Files, f)
+		part.Spare += f.Size
+		size += n
+	}
+	return out
+}
+
+// lastOf is the last file of a group, which is in no other.
+func lastOf(g tools.Duplicates) string { return g.Files[len(g.Files)-1].Path }
+
+// sameContent makes groups of files with the same content. alone has the files that
+// are to be kept: one of every content.
 func (r *run) sameContent(ctx context.Context, all []found) (groups []tools.Duplicates, alone []found, err error) {
 	sizes := map[int64]int{}
 	for _, f := range all {
@@ -78,14 +102,15 @@ func (r *run) sameContent(ctx context.Context, all []found) (groups []tools.Dupl
 		}
 		if content[sum] == nil {
 			sums = append(sums, sum)
-			alone = append(alone, f)
 		}
 		content[sum] = append(content[sum], f)
 	}
 	for _, sum := range sums {
-		if files := content[sum]; len(files) > 1 {
+		files := content[sum]
+		if len(files) > 1 {
 			groups = append(groups, group("same", files, sum))
 		}
+		alone = append(alone, files[0])
 	}
 	return groups, alone, nil
 }

@@ -118,21 +118,20 @@ func (r *run) notPlaced(path string, err error) error {
 
 // placed reports a result.
 func (r *run) placed(path string, made *piece, f wire.ToolFile) {
-	r.result.Out = append(r.result.Out, f)
-	r.answer += len(f.Path) + 120
+	r.hasMade(f)
 	if made.seen != nil {
 		seen := *made.seen
 		seen.Out = f.Path
-		r.report(seen, len(path)+len(f.Path)+350)
+		r.report(seen)
 		return
 	}
 	if made.said != nil {
 		said := *made.said
 		said.Out = f.Path
-		r.report(said, len(path)+len(f.Path)+200)
+		r.report(said)
 		return
 	}
-	r.report(tools.Made{Path: path, Out: f.Path, Note: made.note}, len(path)+len(f.Path)+60)
+	r.report(tools.Made{Path: path, Out: f.Path, Note: made.note})
 }
 
 // keptDir is a directory in scratch that outlives an input.

@@ -11,6 +11,14 @@ import (
 // around it.
 const maxAnswer = wire.MaxLine - 64<<10
 
+// maxItem is the most that is added to an answer before it is asked whether that is
+// full, in bytes as JSON: what is known of an input and of its result, with paths of
+// [wire.MaxPath] that are escaped all over, or a part of a list.
+const maxItem = 96 << 10
+
+// maxPart bounds a part of a list.
+const maxPart = maxItem / 2
+
 // fit makes a result small enough for its line. What a program said goes
 // first, then what is known of inputs beside their problems; problems
 // themselves stay as long as they can.

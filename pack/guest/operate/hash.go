@@ -16,10 +16,6 @@ import (
 	"piwork/pack/tools"
 )
 
-// maxHashInfo bounds what one answer of file.hash holds, in bytes of JSON as
-// estimated.
-const maxHashInfo = 512 << 10
-
 // errFull ends a walk when the answer is full.
 var errFull = errors.New("the answer is full")
 
@@ -27,7 +23,6 @@ var errFull = errors.New("the answer is full")
 type hasher struct {
 	*run
 	params *tools.FileHash
-	bytes  int
 	last   string // the last file in the answer
 	before int    // inputs that were done before
 }
@@ -102,7 +97,7 @@ func (h *hasher) passed(p string) bool {
 
 // file reports one file.
 func (h *hasher) file(ctx context.Context, path string) error {
-	if h.bytes > maxHashInfo {
+	if h.full() {
 		return errFull
 	}
 	f, st, problem := openInput(path, math.MaxInt64)
@@ -124,8 +119,7 @@ func (h *hasher) file(ctx context.Context, path string) error {
 		}
 		info.Size, info.SHA256 = n, hex.EncodeToString(sum.Sum(nil))
 	}
-	h.result.Info = append(h.result.Info, info)
-	h.bytes += len(path) + 200
+	h.report(info)
 	h.last = path
 	return nil
 }

@@ -3,8 +3,10 @@ package operate
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"piwork/pack/tools"
@@ -20,78 +22,80 @@ func (r *run) metadataRead(ctx context.Context, p *tools.MetadataRead) error {
 	in := r.order.Tool.In
 	for first := 0; first < len(in); first += metadataBatch {
 		last := min(first+metadataBatch, len(in))
-		if err := r.readMetadata(ctx, p, first, in[first:last]); err != nil {
+		if full, err := r.readMetadata(ctx, p, first, in[first:last]); err != nil || full {
 			return err
-		}
-		if r.full() && last < len(in) {
-			r.problem(tools.Problem(tools.MoreResults, in[last-1], ""))
-			return nil
 		}
 	}
 	return nil
 }
 
-// readMetadata reads a batch.
-func (r *run) readMetadata(ctx context.Context, p *tools.MetadataRead, first int, batch []string) error {
+// readMetadata reads a batch, and reports as much of it as the answer has room for.
+func (r *run) readMetadata(ctx context.Context, p *tools.MetadataRead, first int, batch []string) (full bool, err error) {
 	var names []string
-	paths := map[string]string{}
+	problems := map[string]*wire.ToolProblem{}
 	for i, path := range batch {
 		name := tools.ScratchName(first+i, "in")
 		_, problem, err := r.take(ctx, path, name, tools.MaxMetadataSize, nil)
 		if err != nil {
-			return err
+			return false, err
 		}
-		if problem != nil {
-			r.problem(*problem)
-		} else {
+		if problems[name] = problem; problem == nil {
 			names = append(names, name)
-			paths[name] = path
 		}
 	}
+	var tags map[string]map[string]any
+	var end tools.Ending
 	if len(names) > 0 {
-		if err := r.askExif(ctx, p, names, paths); err != nil {
-			return err
+		if tags, end, err = r.askExif(ctx, p, names); err != nil {
+			return false, err
 		}
 	}
-	r.done(first+len(batch), batch[len(batch)-1])
-	return r.sweep()
+	for i, path := range batch {
+		name := tools.ScratchName(first+i, "in")
+		switch said, ok := tags[name]; {
+		case problems[name] != nil:
+			r.problem(*problems[name])
+		case ok:
+			r.reportTags(path, said)
+		default:
+			r.problem(tools.Problem(end.Code(tools.InputBroken), path, end.Stderr))
+		}
+		r.done(first+i+1, path)
+		if r.full() && first+i+1 < len(r.order.Tool.In) {
+			r.problem(tools.Problem(tools.MoreResults, path, ""))
+			return true, nil
+		}
+	}
+	return false, r.sweep()
 }
 
-func (r *run) askExif(ctx context.Context, p *tools.MetadataRead, names []string, paths map[string]string) error {
+// askExif returns the tags of files, by scratch name.
+func (r *run) askExif(ctx context.Context, p *tools.MetadataRead, names []string) (map[string]map[string]any, tools.Ending, error) {
 	const printed = "tags.json"
 	argv := tools.ExifRead(p, names)
 	end, err := r.execTo(ctx, argv, printed)
 	if err != nil {
-		return err
+		return nil, end, err
 	}
 	b, err := readBounded(r.scratch(printed), maxPrinted)
 	if err != nil {
-		return &codeError{tools.ToolFailed, err}
+		return nil, end, &codeError{tools.ToolFailed, err}
 	}
 	var all []map[string]any
 	dec := json.NewDecoder(strings.NewReader(string(b)))
 	dec.UseNumber()
 	if len(b) > 0 {
 		if err := dec.Decode(&all); err != nil {
-			return programError(argv, end)
+			return nil, end, programError(argv, end)
 		}
 	}
-	answered := map[string]bool{}
+	out := map[string]map[string]any{}
 	for _, tags := range all {
-		name, _ := tags["SourceFile"].(string)
-		path, ok := paths[name]
-		if !ok {
-			continue
-		}
-		answered[name] = true
-		r.reportTags(path, tags)
-	}
-	for _, name := range names {
-		if !answered[name] {
-			r.problem(tools.Problem(end.Code(tools.InputBroken), paths[name], end.Stderr))
+		if name, _ := tags["SourceFile"].(string); name != "" {
+			out[name] = tags
 		}
 	}
-	return nil
+	return out, end, nil
 }
 
 // reportTags reports the tags of a file.
@@ -106,13 +110,18 @@ func (r *run) reportTags(path string, tags map[string]any) {
 	}
 	out := tools.MetadataInfo{Path: path, Tags: map[string]any{}}
 	const most = 500 // tags of a file
-	for name, v := range tags {
+	size := 0
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
 		if name == "SourceFile" || strings.HasPrefix(name, "ExifTool:") || len(out.Tags) >= most || len(name) > 200 {
 			continue
 		}
-		out.Tags[name] = tag(v)
+		v := tag(tags[name])
+		if size += jsonSize(name) + jsonSize(v); size > maxPart {
+			break
+		}
+		out.Tags[name] = v
 	}
-	r.reportJSON(out)
+	r.report(out)
 }
 
 // tag bounds a value.

@@ -41,8 +41,8 @@ func (r *run) archiveCreate(ctx context.Context, p *tools.ArchiveCreate) error {
 		}
 		return err
 	}
-	r.result.Out = append(r.result.Out, f)
-	r.reportJSON(c.made)
+	r.hasMade(f)
+	r.report(c.made)
 	return nil
 }
 

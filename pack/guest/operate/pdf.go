@@ -208,7 +208,7 @@ func (r *run) eachInput(ctx context.Context, look func(ctx context.Context, n in
 		if problem != nil {
 			r.problem(*problem)
 		} else {
-			r.reportJSON(v)
+			r.report(v)
 		}
 		r.done(n+1, path)
 		if r.full() && n+1 < len(in) {
@@ -321,8 +321,7 @@ func (r *run) placeIn(ctx context.Context, dir *folder, file, name string) error
 	if err != nil {
 		return err
 	}
-	r.result.Out = append(r.result.Out, f)
-	r.answer += len(f.Path) + 120
+	r.hasMade(f)
 	return os.Remove(r.scratch(file))
 }
 

@@ -56,7 +56,7 @@ func (r *run) tableReceipts(ctx context.Context, p *tools.TableReceipts) error {
 			if err := t.add(receiptRow(*info, names)); err != nil {
 				return &codeError{tools.InputTooLarge, err}
 			}
-			r.reportJSON(*info)
+			r.report(*info)
 		}
 		r.done(n+1, path)
 	}

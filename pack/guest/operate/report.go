@@ -221,7 +221,7 @@ func (r *run) fileReport(ctx context.Context, p *tools.FileReport) error {
 	if err := r.finish(ctx, out, to); err != nil {
 		return err
 	}
-	r.reportJSON(shortened(report))
+	r.report(shortened(report))
 	r.done(1, root)
 	return nil
 }
@@ -229,11 +229,11 @@ func (r *run) fileReport(ctx context.Context, p *tools.FileReport) error {
 // shortened makes a report fit in an answer: of lists of long paths less is
 // said there than in the file.
 func shortened(r tools.FolderReport) tools.FolderReport {
-	const most = 40 << 10 // bytes of the paths of one list
+	const most = 2 * maxPart // each of the lists, as JSON
 	files := func(list []tools.FileInfo) []tools.FileInfo {
 		n := 0
 		for i, f := range list {
-			if n += len(f.Path); n > most {
+			if n += jsonSize(f); n > most {
 				return list[:i]
 			}
 		}
@@ -242,7 +242,7 @@ func shortened(r tools.FolderReport) tools.FolderReport {
 	r.Biggest, r.Newest, r.Oldest = files(r.Biggest), files(r.Newest), files(r.Oldest)
 	n := 0
 	for i, p := range r.EmptyFolders {
-		if n += len(p); n > most {
+		if n += jsonSize(p); n > most {
 			r.EmptyFolders = r.EmptyFolders[:i]
 			break
 		}

@@ -16,7 +16,7 @@ import (
 
 // run is one operation under way.
 type run struct {
-	answer  int       // bytes of the result so far, about
+	answer  int       // bytes of the result so far, as JSON
 	told    time.Time // when progress was last reported
 	order   Order
 	op      tools.Operation
@@ -106,30 +106,34 @@ func (r *run) problem(p wire.ToolProblem) {
 		return
 	}
 	r.result.Problems = append(r.result.Problems, p)
-	r.answer += len(p.Path) + len(p.Detail) + 100
+	r.answer += jsonSize(p)
 }
 
-// report adds what is known of an input; size is about its bytes as JSON.
-func (r *run) report(v any, size int) {
+// report adds what is known of an input.
+func (r *run) report(v any) {
 	r.result.Info = append(r.result.Info, v)
-	r.answer += size
+	r.answer += jsonSize(v)
 }
 
-// reportJSON is report of what has a size of its own.
-func (r *run) reportJSON(v any) {
+// hasMade adds a result.
+func (r *run) hasMade(f wire.ToolFile) {
+	r.result.Out = append(r.result.Out, f)
+	r.answer += jsonSize(f)
+}
+
+// jsonSize is how many bytes something takes in an answer. A name takes up to
+// six times its own: encoding/json escapes control characters, and <, > and &.
+func jsonSize(v any) int {
 	b, err := json.Marshal(v)
 	if err != nil {
-		b = nil // the answer will say so
+		return 0 // the answer will say so
 	}
-	r.report(v, len(b))
+	return len(b) + len(",")
 }
 
-// maxReport bounds an answer, in bytes as estimated: paths may take twice the
-// room as JSON.
-const maxReport = 400 << 10
-
-// full reports that the answer has no room for more.
-func (r *run) full() bool { return r.answer > maxReport }
+// full reports that the answer has no room for more: what was added last may
+// have taken maxItem.
+func (r *run) full() bool { return r.answer > maxAnswer-maxItem }
 
 // progressEvery is how often progress is told: each word of it goes through
 // three processes, which takes longer than to move a file.

@@ -222,7 +222,7 @@ func (r *run) tableMerge(ctx context.Context, p *tools.TableMerge) error {
 		} else if err := all.append(t, columns, p.Source, filepath.Base(path)); err != nil {
 			return &codeError{tools.InputTooLarge, err}
 		} else {
-			r.report(tools.Made{Path: path, Out: r.order.Tool.Out}, len(path)+len(r.order.Tool.Out)+60)
+			r.report(tools.Made{Path: path, Out: r.order.Tool.Out})
 		}
 		r.done(n+1, path)
 	}

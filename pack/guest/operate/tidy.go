@@ -170,7 +170,7 @@ func (r *run) answerMoves(moves []tools.Move, w tools.Window) {
 			r.problem(tools.Problem(tools.MoreResults, moves[i-1].Path, ""))
 			return
 		}
-		r.report(m, len(m.Path)+len(m.To)+120)
+		r.report(m)
 	}
 	r.done(len(r.order.Tool.In), r.order.Tool.In[0])
 }
@@ -392,7 +392,7 @@ func (r *run) move(ctx context.Context, p *tools.FileMove) error {
 		if problem := moveOne(from, p.To[n], want); problem != nil {
 			r.problem(*problem)
 		} else {
-			r.report(tools.Move{Path: from, To: p.To[n], Kind: fileKind(from)}, len(from)+len(p.To[n])+80)
+			r.report(tools.Move{Path: from, To: p.To[n], Kind: fileKind(from)})
 		}
 		r.done(n+1, from)
 	}
@@ -465,7 +465,7 @@ func (r *run) remove(ctx context.Context, p *tools.FileRemove) error {
 		if problem := removeOne(in, p.Files); problem != nil {
 			r.problem(*problem)
 		} else {
-			r.report(tools.Move{Path: in}, len(in)+80)
+			r.report(tools.Move{Path: in})
 		}
 		r.done(n+1, in)
 	}
