@@ -203,14 +203,21 @@ func (j *Journal) beforeParts(ctx context.Context, r *roots, o *object) (*Conten
 }
 
 func openStored(d *at.Dir, name string) (*Content, error) {
-	f, info, err := d.Open(name, os.O_RDONLY)
-	if errors.Is(err, os.ErrPermission) && d.Chmod(name, info.Mode|0o400) == nil {
-		f, info, err = d.Open(name, os.O_RDONLY)
-	}
+	f, info, err := openReadable(d, name)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
 	return fileContent(f, info.Size), nil
+}
+
+// openReadable opens a file of the journal, which may be one that its owner is
+// not to read.
+func openReadable(d *at.Dir, name string) (*os.File, at.Info, error) {
+	f, info, err := d.Open(name, os.O_RDONLY)
+	if errors.Is(err, os.ErrPermission) && d.Chmod(name, info.Mode|0o400) == nil {
+		f, info, err = d.Open(name, os.O_RDONLY)
+	}
+	return f, info, err
 }
 
 func (j *Journal) contentAfter(ctx context.Context, r *roots, n *net) (*Content, error) {

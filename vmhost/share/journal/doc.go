@@ -111,6 +111,11 @@
 // A conflict can be answered ([UndoOptions]): keep what is there, restore what
 // was (what is there becomes a kept change), or put what was beside it.
 //
+// # Copies
+//
+// A directory of references cannot be copied as it is: they are people's files
+// themselves. [Copy] makes images of them, so that a journal can lie anywhere.
+//
 // # Limits
 //
 // [Options] limit the bytes of everything in the directory: log, images,

@@ -174,7 +174,8 @@ func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error
 		return u.keepRecord(k, nil)
 	}
 	k.File = k.Change.ID + "." + strconv.FormatInt(time.Now().UnixNano(), 36)
-	inPlace := content.image != nil && content.image.parts || info.NLink > 1 && !content.made
+	// Undo writes into an inode that has, or will have again, several names.
+	inPlace := content.image != nil && content.image.parts || (info.NLink > 1 || content.base.Links > 1) && !content.made
 	if !inPlace && d.Link(name, u.j.trash, k.File) == nil {
 		k.Has = true
 		return u.keepRecord(k, nil)

@@ -1,0 +1,313 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
+)
+
+// ErrUnfinished refuses a copy of a journal whose undo or redo was interrupted
+// and could not be finished: a folder of it cannot be reached.
+var ErrUnfinished = errors.New("an undo or redo of the journal is not finished")
+
+// Copy makes in dst, a directory that is not there yet, a journal that says the
+// same as the one in src and shares no file with it, so that it may lie on
+// another file system: what src has as references (files themselves, which other
+// names of people's may lead to) dst has as images. Undo with dst gives the same
+// files, but for names outside the folder that led to one of them: those are
+// files of their own then.
+//
+// src stays as it is. dst is durable when Copy returns nil; after an error, or
+// a kill, it is to be removed. told hears of bytes that were copied. It is
+// ErrLocked while somebody has src open.
+func Copy(ctx context.Context, src, dst string, told func(n int64)) error {
+	had, err := settle(ctx, src)
+	if err != nil {
+		return err
+	}
+	lock := flock.New(filepath.Join(src, "lock"))
+	ok, err := lock.TryLock()
+	if err == nil && !ok {
+		err = ErrLocked
+	}
+	if err != nil {
+		return fmt.Errorf("journal %s: %w", src, err)
+	}
+	err = errors.Join(copyStore(ctx, src, dst, told), lock.Unlock())
+	if err == nil {
+		err = detach(dst, had)
+	}
+	if err != nil {
+		return fmt.Errorf("copy the journal %s: %w", src, err)
+	}
+	return nil
+}
+
+// settle brings the journal in dir in order, and returns the attributes of its
+// references.
+func settle(ctx context.Context, dir string) (had map[uint32]attrs, err error) {
+	j, err := Open(dir, Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	// Copies are seen by their own times: what is to be known of the files
+	// themselves is found out before.
+	if _, err := j.Changes(ctx); err != nil {
+		return nil, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.tables.undoing || len(j.tables.redoIDs) > 0 {
+		return nil, fmt.Errorf("journal %s: %w", dir, ErrUnfinished)
+	}
+	had = map[uint32]attrs{}
+	for _, o := range j.tables.objects {
+		if o.ref == 0 || o.attrs != nil {
+			continue
+		}
+		a, err := j.refs.Attrs(storeName(o.id, o.ref))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // undo says so, here as there
+		}
+		if err != nil {
+			return nil, fmt.Errorf("journal: attributes of a deleted file: %w", err)
+		}
+		set, err := a.All()
+		a.Close()
+		if err != nil {
+			return nil, fmt.Errorf("journal: attributes of a deleted file: %w", err)
+		}
+		if len(set) > 0 {
+			had[o.id] = set
+		}
+	}
+	return had, nil
+}
+
+// copyStore copies the files of a journal whose lock is held.
+func copyStore(ctx context.Context, src, dst string, told func(int64)) error {
+	from, err := at.OpenRoot(src)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	for _, name := range []string{"", "images", "refs", "undone"} {
+		if err := os.Mkdir(filepath.Join(dst, name), 0o700); err != nil {
+			return err
+		}
+	}
+	to, err := at.OpenRoot(dst)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	for _, name := range []string{"images", "refs", "undone", "."} {
+		if err := copyFiles(ctx, from, to, name, told); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFiles(ctx context.Context, from, to *at.Root, dir string, told func(int64)) error {
+	src, err := from.Dir(dir)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := to.Dir(dir)
+	if err != nil {
+		return err
+	}
+	defer dst.Close()
+	names, err := src.Names(-1)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if dir == "." && name != "log" {
+			continue
+		}
+		if err := copyOne(ctx, src, dst, name, told); err != nil {
+			return fmt.Errorf("%s/%s: %w", dir, name, err)
+		}
+	}
+	return dst.Sync()
+}
+
+// copyOne copies a file with its mode, its time and its attributes. The mode may
+// keep its owner from reading it, as a person's file does.
+func copyOne(ctx context.Context, from, to *at.Dir, name string, told func(int64)) error {
+	info, err := from.Lstat(name)
+	if err != nil || info.Kind != at.File {
+		return err
+	}
+	src, _, err := openReadable(from, name)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	out, _, err := to.Create(name, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if err := copyWatched(ctx, out, src, told); err != nil {
+		return err
+	}
+	at.CopyAttributes(out, src)
+	if err := out.Chmod(fs.FileMode(info.Mode & 0o777)); err != nil {
+		return err
+	}
+	if err := to.Chtimes(name, time.Time{}, info.MTime); err != nil {
+		return err
+	}
+	return out.Sync()
+}
+
+// copyWatched is copyFile that can be ended.
+func copyWatched(ctx context.Context, dst, src *os.File, told func(int64)) error {
+	buf := make([]byte, 256<<10)
+	for off := int64(0); ; {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		n, err := src.ReadAt(buf, off)
+		if n > 0 && !zero(buf[:n]) {
+			if _, werr := dst.WriteAt(buf[:n], off); werr != nil {
+				return werr
+			}
+		}
+		off += int64(n)
+		told(int64(n))
+		if errors.Is(err, io.EOF) {
+			return dst.Truncate(off)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// detach makes the references of a journal that was copied images: they are
+// plain files there, which nobody else has a name of.
+func detach(dir string, had map[uint32]attrs) error {
+	j, err := Open(dir, Options{})
+	if err != nil {
+		return err
+	}
+	err = j.detach(had)
+	return errors.Join(err, j.Close(), wal.SyncDir(dir), wal.SyncDir(filepath.Dir(dir)))
+}
+
+func (j *Journal) detach(had map[uint32]attrs) error {
+	j.mu.Lock()
+	var list []*object
+	for _, o := range j.tables.objects {
+		if o.ref != 0 {
+			list = append(list, o)
+		}
+	}
+	j.mu.Unlock()
+	for _, o := range list {
+		if err := j.detachOne(o); err != nil {
+			return fmt.Errorf("a deleted file: %w", err)
+		}
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, o := range list {
+		o.ref = 0
+		if a := had[o.id]; a != nil && o.attrs == nil {
+			o.attrs = a
+			o.base.Attrs = a.digest()
+		}
+	}
+	if err := errors.Join(j.image.Sync(), j.refs.Sync()); err != nil {
+		return err
+	}
+	return j.rewrite() // one step, which does not make the journal younger
+}
+
+// detachOne makes the reference of o its image, or completes that.
+func (j *Journal) detachOne(o *object) error {
+	name := storeName(o.id, o.ref)
+	f, info, err := j.refs.Open(name, os.O_RDWR)
+	if errors.Is(err, os.ErrPermission) {
+		if err = j.refs.Chmod(name, 0o600); err == nil {
+			f, info, err = j.refs.Open(name, os.O_RDWR)
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // there was none to copy
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	switch {
+	case o.image == nil:
+		if err := j.refs.RenameNoReplace(name, j.image, name); err != nil {
+			return err
+		}
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		s := o.base
+		if now := stateOf(info); !now.sameData(o.base) {
+			s.Sum = "" // somebody wrote into it by another name
+		}
+		s.Size = info.Size
+		return j.tables.apply(&record{K: recImage, O: o.id, G: o.ref, S: &s, T: j.tables.lastT.UnixMilli()})
+	case o.image.parts:
+		if err := j.completeParts(o, f); err != nil {
+			return err
+		}
+	}
+	return j.refs.Remove(name)
+}
+
+// completeParts takes what is not among the parts of o from src, in which that is
+// as it was.
+func (j *Journal) completeParts(o *object, src *os.File) error {
+	p, err := j.partsOf(o)
+	if err != nil || p.has(everything) {
+		return err
+	}
+	dst, info, err := j.image.Open(storeName(o.id, o.image.gen), os.O_RDWR)
+	if err != nil {
+		return err
+	}
+	defer dst.Close()
+	if info.Size != p.end { // what a crash or a full disk left
+		if err := dst.Truncate(p.end); err != nil {
+			return err
+		}
+	}
+	p.mu.RLock()
+	list := p.missing(everything)
+	p.mu.RUnlock()
+	done, err := p.add(dst, src, list)
+	if err == nil {
+		err = dst.Sync()
+	}
+	if err == nil {
+		// The time of the file says when the journal was last used.
+		err = j.image.Chtimes(storeName(o.id, o.image.gen), time.Time{}, info.MTime)
+	}
+	if err != nil {
+		return err
+	}
+	p.commit(done)
+	return nil
+}
