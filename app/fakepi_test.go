@@ -93,10 +93,16 @@ type fakePi struct {
 
 	mu      sync.Mutex // guards what follows, and say
 	entries []json.RawMessage
-	waiting []string             // messages for the run under way
+	waiting []piWaits            // messages for the run under way
 	running bool                 // a run is under way
 	answers map[string]chan bool // of questions
 	last    int64                // timestamp
+}
+
+// piWaits is a message that waits.
+type piWaits struct {
+	text  string
+	later bool // when nothing else is to be done
 }
 
 func (p *fakePi) sessionFile() string {
@@ -131,8 +137,8 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
 		var c struct {
-			ID, Type, Message string
-			Confirmed         bool
+			ID, Type, Message, StreamingBehavior string
+			Confirmed                            bool
 		}
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			return err
@@ -147,7 +153,7 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 			reply(piObject{"entries": p.entries})
 		case "prompt":
 			p.mu.Lock()
-			p.waiting = append(p.waiting, c.Message)
+			p.waiting = append(p.waiting, piWaits{c.Message, c.StreamingBehavior == "followUp"})
 			begin := !p.running
 			p.running = true
 			p.mu.Unlock()
@@ -155,8 +161,17 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 			if begin {
 				runs.Go(func() { p.run(ctx) })
 			}
-		case "clear_queue", "abort":
-			reply(piObject{"steering": []string{}, "followUp": []string{}})
+		case "clear_queue":
+			p.mu.Lock()
+			waiting := map[bool][]string{}
+			for _, w := range p.waiting {
+				waiting[w.later] = append(waiting[w.later], w.text)
+			}
+			p.waiting = nil
+			p.mu.Unlock()
+			reply(piObject{"steering": waiting[false], "followUp": waiting[true]})
+		case "abort":
+			reply(nil)
 		case "extension_ui_response":
 			p.mu.Lock()
 			answer := p.answers[c.ID]
@@ -213,8 +228,8 @@ func (p *fakePi) run(ctx context.Context) {
 			break
 		}
 		p.mu.Unlock()
-		for _, text := range waiting {
-			p.message(piObject{"role": "user", "content": []any{piObject{"type": "text", "text": text}}})
+		for _, w := range waiting {
+			p.message(piObject{"role": "user", "content": []any{piObject{"type": "text", "text": w.text}}})
 		}
 		for more := true; more && ctx.Err() == nil && failure == ""; {
 			more, failure = p.turn(ctx)

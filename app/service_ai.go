@@ -17,6 +17,10 @@ type AgentService interface {
 	// returns, the message is durable.
 	Say(ctx context.Context, id string, r SayRequest) (task.Task, error)
 
+	// TakeBack takes back a message that the agent has not heard yet, by its id
+	// (task.Pending). One that it has, or that the task began with, is a conflict.
+	TakeBack(ctx context.Context, id, message string) (task.Task, error)
+
 	// ResumeTask has a task that was interrupted, stopped or failed go on where it
 	// stood. One that has nothing left to do is a conflict.
 	ResumeTask(ctx context.Context, id string) (task.Task, error)

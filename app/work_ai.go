@@ -34,9 +34,11 @@ const goOnPrompt = "Go on where you stopped. What was in /work is gone."
 
 // agentRun is the agent of a task as others reach it.
 type agentRun struct {
+	talk    sync.Mutex // held while messages are given to the session or taken back; before mu
 	mu      sync.Mutex
 	session *agent.Session                // that takes messages; nil while there is none
 	told    map[string]bool               // pending messages that the session was given, by id
+	taking  bool                          // messages are taken back, and some of them given again
 	over    bool                          // the task takes no more messages before its end
 	failure atomic.Pointer[gateway.Error] // the last, of a model
 	tail    tail                          // of what the program wrote to stderr
@@ -261,12 +263,10 @@ func (l *liveTask) arrived(m *task.MessageData) {
 // converse gives the agent what waits for it, until it waits for a message and
 // there is none.
 func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Transport) error {
-	l.agent.all(l.last.Load().AI.Pending) // one that the session has already is no longer wanted
-	resumed, err := s.Start(ctx, t)
+	resumed, err := l.begun(ctx, s, t)
 	if err != nil {
 		return problem.New(problem.CodeAgentFailed).Because(err)
 	}
-	l.agent.none()
 	l.step("run")
 	if err := l.written(); err != nil {
 		return err
@@ -298,6 +298,19 @@ func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Trans
 	}
 }
 
+// begun starts the session. Of the messages that wait, those that it has from
+// before are no longer wanted.
+func (l *liveTask) begun(ctx context.Context, s *agent.Session, t agent.Transport) (agent.Resumed, error) {
+	l.agent.talk.Lock()
+	defer l.agent.talk.Unlock()
+	l.agent.all(l.last.Load().AI.Pending)
+	resumed, err := s.Start(ctx, t)
+	if err == nil {
+		l.agent.none()
+	}
+	return resumed, err
+}
+
 // settled is what the end of the last run means for the task.
 func (l *liveTask) settled(out agent.Outcome) error {
 	if out.Failure == "" || out.Aborted {
@@ -313,6 +326,13 @@ func (l *liveTask) settled(out agent.Outcome) error {
 
 // deliver gives the agent the messages that it was not given yet.
 func (l *liveTask) deliver(ctx context.Context, s *agent.Session) error {
+	l.agent.talk.Lock()
+	defer l.agent.talk.Unlock()
+	return l.give(ctx, s)
+}
+
+// give is deliver for who holds talk.
+func (l *liveTask) give(ctx context.Context, s *agent.Session) error {
 	for _, p := range l.last.Load().AI.Pending {
 		if !l.agent.take(p.ID) {
 			continue
@@ -381,6 +401,9 @@ func (r *agentRun) open(s *agent.Session) {
 func (r *agentRun) finish(pending func() []task.Pending) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.taking {
+		return false
+	}
 	for _, p := range pending() {
 		if !r.told[p.ID] {
 			return false

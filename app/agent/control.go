@@ -85,12 +85,25 @@ func (s *Session) Abort(ctx context.Context) (task.QueueData, error) {
 
 // ClearQueue takes back the messages that wait.
 func (s *Session) ClearQueue(ctx context.Context) (task.QueueData, error) {
+	steering, followUp, err := s.unqueue(ctx)
+	return task.QueueData{Steering: queued(steering), FollowUp: queued(followUp)}, err
+}
+
+// Unqueue is ClearQueue for who gave the messages: how many of each kind were not
+// heard yet. They are the last that were given; what is wanted of them is given
+// again.
+func (s *Session) Unqueue(ctx context.Context) (steering, followUp int, err error) {
+	a, b, err := s.unqueue(ctx)
+	return len(a), len(b), err
+}
+
+func (s *Session) unqueue(ctx context.Context) (steering, followUp []string, err error) {
 	data, err := s.do(ctx, "clear_queue", nil)
 	if err != nil {
-		return task.QueueData{}, err
+		return nil, nil, err
 	}
 	o, _ := parseObject(data)
-	return task.QueueData{Steering: queued(o.strs("steering")), FollowUp: queued(o.strs("followUp"))}, nil
+	return o.strs("steering"), o.strs("followUp"), nil
 }
 
 // SetModel changes the model, "<provider>/<model>", from the next request on.

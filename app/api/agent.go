@@ -35,6 +35,13 @@ func (a *API) registerAgent() {
 	}) (*body[task.Task], error) {
 		return a.going(ctx, in.ID, in.Body.Detached, func(life context.Context) (task.Task, error) { return svc.Say(life, in.ID, in.Body) })
 	})
+	handle(a, op("takeBack", http.MethodDelete, "/api/tasks/{id}/messages/{message}", "tasks", "Take back a message that was not heard yet"),
+		func(ctx context.Context, in *struct {
+			TaskRef
+			Message string `path:"message" doc:"id of the message, as in the task's ai.pending" minLength:"1" maxLength:"64" pattern:"^[0-9A-Za-z-]+$"`
+		}) (*body[task.Task], error) {
+			return ok(svc.TakeBack(ctx, in.ID, in.Message))
+		})
 	handle(a, op("resumeTask", http.MethodPost, "/api/tasks/{id}/resume", "tasks", "Go on with a task that was interrupted, stopped or failed"),
 		func(ctx context.Context, in *struct {
 			TaskRef

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -151,6 +152,52 @@ func (e *env) sayCommand() *cobra.Command {
 			}
 			f := &follower{e: e, s: s, accepted: true, since: time.Now(), req: app.StartRequest{Kind: t.Kind, Accept: e.yes}}
 			return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, id, r) })
+		})
+	})
+	return cmd
+}
+
+// unsayCommand takes back what a task was told and has not heard.
+func (e *env) unsayCommand() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "unsay ID",
+		Short: "Take back the last message to an AI task that it has not heard yet",
+		Args:  cobra.ExactArgs(1),
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all that it has not heard yet")
+	cmd.RunE = do(func(ctx context.Context, args []string) error {
+		return e.with(ctx, func(ctx context.Context, s *session) error {
+			id, err := findTask(ctx, s, args[0])
+			if err != nil {
+				return err
+			}
+			t, err := s.Task(ctx, id)
+			if err != nil {
+				return err
+			}
+			var waits []task.Pending
+			if t.AI != nil {
+				waits = slices.DeleteFunc(slices.Clone(t.AI.Pending), func(p task.Pending) bool { return p.How == "prompt" })
+			}
+			slices.Reverse(waits) // the last is the likeliest to wait still
+			if !all && len(waits) > 1 {
+				waits = waits[:1]
+			}
+			for _, p := range waits {
+				if t, err = s.TakeBack(ctx, id, p.ID); err != nil {
+					return err
+				}
+			}
+			e.answer(t, func() {
+				for _, p := range waits {
+					e.say("taken back  %s", printableText(p.Text))
+				}
+				if len(waits) == 0 {
+					e.say("No message waits to be heard.")
+				}
+			})
+			return nil
 		})
 	})
 	return cmd

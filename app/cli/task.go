@@ -72,6 +72,7 @@ func (e *env) taskCommand() *cobra.Command {
 		results,
 		e.exportCommand(),
 		e.sayCommand(),
+		e.unsayCommand(),
 		e.answerCommand(),
 		one(`rename ID "TITLE"`, "Give a task a title of your own; an empty one brings the first back", e.renameTask, cobra.ExactArgs(2)),
 		e.deleteCommand(one),

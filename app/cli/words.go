@@ -87,6 +87,7 @@ var problemWords = map[string]wording{
 	problem.CodeNotResumable:    {"The task cannot go on.", unchanged},
 	problem.CodeNotRepeatable:   {"The same cannot be asked for again.", unchanged},
 	problem.CodeQuestionOver:    {"The question is not open any more.", "It was answered, or nobody waits for the answer now."},
+	problem.CodeMessageHeard:    {"The message does not wait any more.", "The AI has it already, or it is what the task began with."},
 	problem.CodeTaskDeleted:     {"The task was deleted.", "Its record is gone; your files are as they are."},
 	problem.CodeRecordDamaged:   {"The record of task {task} is damaged. | The record of this task is damaged.", "Your files were not touched by that, but its changes may no longer be listed."},
 	problem.CodeControllerInUse: {"Another piwork (process {pid}) works with these records and does not answer. | Another piwork works with these records already.", unchanged},

@@ -29,6 +29,11 @@ func (c *Client) holdQueued(ctx context.Context, t task.Task) {
 	}
 }
 
+// TakeBack implements app.Service.
+func (c *Client) TakeBack(ctx context.Context, id, message string) (task.Task, error) {
+	return call[task.Task](ctx, c, http.MethodDelete, taskPath(id, "messages", message), nil, nil)
+}
+
 // ResumeTask implements app.Service, as Say.
 func (c *Client) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "resume"), nil, nil)

@@ -58,10 +58,14 @@ const (
 	CodeNotResumable    = "not-resumable"  // the task cannot go on; the cause is "over", "no-plan" or "password"
 	CodeNotRepeatable   = "not-repeatable" // the same cannot be asked for again; the cause is "password", "files" or "input"
 	CodeQuestionOver    = "question-over"  // it was answered, or nobody waits for the answer any more
+	CodeMessageHeard    = "message-heard"  // it does not wait any more, or the task began with it
 	CodeTaskDeleted     = "task-deleted"
 	CodeRecordDamaged   = "record-damaged"
 	CodeControllerInUse = "controller-in-use" // another piwork holds the data directory
 	CodeShuttingDown    = "shutting-down"
+	CodeMoveRefused     = "move-refused" // of the data to another place; the cause is a code of app/relocate, "fixed" or "busy"
+	CodeMoving          = "moving"       // the data is being moved, or was: the cause is "moving" or "moved"
+	CodePlaceGone       = "place-gone"   // the disk with the data is not there
 
 	// How a task ends.
 	CodeInterrupted   = "interrupted" // the program ended before the task did
@@ -195,9 +199,9 @@ var classes = map[Class][]string{
 	ClassUsage:    {CodeBadRequest, CodeMachineSettings, CodeUnknownChore, CodeUnsupported, CodeFolderOverlap, CodeUpdateOff, CodeUpdateSettings},
 	ClassNotFound: {CodeNotFound, CodeAddOnUnknown},
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
-	ClassDenied:   {CodeDenied, CodeFolderRefused},
+	ClassDenied:   {CodeDenied, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
+	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},
 }

@@ -81,6 +81,27 @@ func (f *Fake) Say(_ context.Context, id string, req app.SayRequest) (task.Task,
 	return queued, nil
 }
 
+// TakeBack implements app.Service.
+func (f *Fake) TakeBack(_ context.Context, id, message string) (task.Task, error) {
+	r, err := f.find(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	if err := f.refused("TakeBack"); err != nil {
+		return task.Task{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	is := func(p task.Pending) bool { return p.ID == message }
+	if r.t.AI == nil || !slices.ContainsFunc(r.t.AI.Pending, is) {
+		return task.Task{}, problem.New(problem.CodeMessageHeard).With("task", id).With("message", message)
+	}
+	ai := *r.t.AI
+	ai.Pending = slices.DeleteFunc(slices.Clone(ai.Pending), is)
+	r.t.AI = &ai
+	return r.t, nil
+}
+
 // ResumeTask implements app.Service.
 func (f *Fake) ResumeTask(_ context.Context, id string) (task.Task, error) {
 	r, err := f.find(id)

@@ -46,6 +46,7 @@ export const problemCodes = [
   'not-resumable',
   'not-repeatable',
   'question-over',
+  'message-heard',
   'task-deleted',
   'record-damaged',
   'controller-in-use',

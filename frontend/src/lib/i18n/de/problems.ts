@@ -385,6 +385,10 @@ export const problems: Catalogue['problems'] = {
     title: 'Die Frage ist nicht mehr offen',
     meaning: 'Sie wurde beantwortet, oder niemand wartet mehr auf die Antwort.'
   }),
+  'message-heard': () => ({
+    title: 'Die Nachricht wartet nicht mehr',
+    meaning: 'Die KI hat sie schon, oder die Aufgabe begann mit ihr.'
+  }),
   'task-deleted': () => ({
     title: 'Die Aufgabe wurde entfernt',
     meaning: 'Ihre Aufzeichnung ist weg; Ihre Dateien sind, wie sie waren.'

@@ -367,6 +367,10 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'The question is no longer open',
     meaning: 'It was answered, or nobody waits for the answer any more.'
   }),
+  'message-heard': () => ({
+    title: 'The message does not wait any more',
+    meaning: 'The AI has it already, or it is what the task began with.'
+  }),
   'task-deleted': () => ({
     title: 'The task was removed',
     meaning: 'Its record is gone; your files are as they were.'
