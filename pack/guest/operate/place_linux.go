@@ -2,7 +2,9 @@ package operate
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,6 +19,22 @@ func renameNoReplace(from, to string) error {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
 	}
 	return nil
+}
+
+// rename is rename(2) alone: os.Rename looks at the target first, which has been done.
+func rename(from, to string) error {
+	if err := unix.Rename(from, to); err != nil {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+	}
+	return nil
+}
+
+// device is the file system that a file is on.
+func device(st fs.FileInfo) uint64 {
+	if sys, ok := st.Sys().(*syscall.Stat_t); ok {
+		return sys.Dev
+	}
+	return 0
 }
 
 // syncFile makes what was written durable where it stands in a folder of the

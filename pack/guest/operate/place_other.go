@@ -4,10 +4,15 @@ package operate
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 )
 
 func renameNoReplace(string, string) error { return errors.ErrUnsupported }
+
+func rename(from, to string) error { return os.Rename(from, to) }
+
+func device(fs.FileInfo) uint64 { return 0 }
 
 func syncFile(f *os.File) error { return f.Sync() }
 

@@ -25,6 +25,7 @@ type run struct {
 	send    func(Event)
 	limits  tools.Limits
 	result  wire.ToolResult
+	pins    pins
 }
 
 // Run carries out one operation. What went wrong is in the result; an error
@@ -44,6 +45,7 @@ func Run(ctx context.Context, order Order, program Runner, send func(Event)) (wi
 	load := measure(order.Tool.In)
 	r.limits = op.Limits(load)
 	send(Event{Load: &load})
+	defer r.pins.release()
 	if err := handlers[op.Name](ctx, r); err != nil {
 		r.result.Problems = append(r.result.Problems, wholeProblem(ctx, err))
 	}

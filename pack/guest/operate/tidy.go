@@ -52,6 +52,7 @@ func (r *run) walkMost(ctx context.Context, in []string, recursive bool, most in
 				return nil
 			}
 			r.looked(0, 0, p)
+			r.pins.pin(filepath.Dir(p))
 			if err := take(p, d); err != nil {
 				return err
 			}
@@ -381,6 +382,7 @@ func (r *run) emptyFolders(ctx context.Context, root string) ([]tools.Move, erro
 
 // move is file.move.
 func (r *run) move(ctx context.Context, p *tools.FileMove) error {
+	m := mover{pins: &r.pins, ready: map[string]bool{}, plain: map[uint64]bool{}}
 	for n, from := range r.order.Tool.In {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -389,7 +391,7 @@ func (r *run) move(ctx context.Context, p *tools.FileMove) error {
 		if len(p.MTimes) > 0 {
 			want = p.MTimes[n]
 		}
-		if problem := moveOne(from, p.To[n], want); problem != nil {
+		if problem := m.move(from, p.To[n], want); problem != nil {
 			r.problem(*problem)
 		} else {
 			r.report(tools.Move{Path: from, To: p.To[n], Kind: fileKind(from)})
@@ -399,12 +401,21 @@ func (r *run) move(ctx context.Context, p *tools.FileMove) error {
 	return nil
 }
 
-// moveOne moves a file or folder to a free path.
-func moveOne(from, to, want string) *wire.ToolProblem {
+// mover moves one after another, and remembers what holds for all.
+type mover struct {
+	pins  *pins
+	ready map[string]bool // ways from folder to folder that are there and without a link
+	plain map[uint64]bool // file systems that cannot rename without replacing (9p)
+}
+
+// move moves a file or folder to a free path.
+func (m *mover) move(from, to, want string) *wire.ToolProblem {
 	fail := func(code string, err error) *wire.ToolProblem {
 		p := tools.Problem(code, from, err.Error())
 		return &p
 	}
+	m.pins.pin(filepath.Dir(from))
+	defer hold(from)()
 	st, err := os.Lstat(from)
 	if err != nil {
 		if _, there := os.Lstat(to); errors.Is(err, fs.ErrNotExist) && there == nil {
@@ -416,20 +427,29 @@ func moveOne(from, to, want string) *wire.ToolProblem {
 	if want != "" && mtime(st) != want {
 		return fail(tools.InputChanged, fmt.Errorf("changed at %s, not at %s", mtime(st), want))
 	}
-	if link := linkBetween(from, filepath.Dir(to)); link != "" {
-		return fail(tools.OutputDenied, fmt.Errorf("%s is a link, which may lead anywhere", link))
+	dir := filepath.Dir(to)
+	if way := filepath.Dir(from) + "\x00" + dir; !m.ready[way] {
+		if link := linkBetween(from, dir); link != "" {
+			return fail(tools.OutputDenied, fmt.Errorf("%s is a link, which may lead anywhere", link))
+		}
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return fail(tools.OutputCode(err), err)
+		}
+		m.pins.pin(dir)
+		m.ready[way] = true
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return fail(tools.OutputCode(err), err)
+	err = errors.ErrUnsupported
+	if on := device(st); !m.plain[on] {
+		err = renameNoReplace(from, to)
+		m.plain[on] = errors.Is(err, errors.ErrUnsupported)
 	}
-	err = renameNoReplace(from, to)
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, errors.ErrUnsupported) {
 		other, lerr := os.Lstat(to)
 		switch {
 		case lerr == nil && !os.SameFile(st, other):
 			return fail(tools.OutputExists, fmt.Errorf("%s: %w", to, fs.ErrExist))
 		case lerr == nil || errors.Is(lerr, fs.ErrNotExist): // another case of letters, or free
-			err = os.Rename(from, to)
+			err = rename(from, to)
 		default:
 			err = lerr
 		}
