@@ -16,7 +16,8 @@ const DIFFERS_NARROW = new Set([
   'task-done',
   'settings',
   'runtime-troubled',
-  'setup-downloading'
+  'setup-downloading',
+  'tool-ready'
 ]);
 
 /** One look at a screen, changed live: the dark theme has other colours and nothing else. @param {string} name */

@@ -29,6 +29,7 @@ import {
   timelines,
   updates
 } from './fixtures.mjs';
+import { catalogue, outcomeOf, taskOf } from './tools.mjs';
 
 /** @typedef {import('../../src/lib/api/types').Task} Task */
 
@@ -263,6 +264,27 @@ export async function startMock({
         emit(t.id, 'plan', planOf(body.chore, name, body.params));
         move(t, { state: 'waiting' });
         emit(t.id, 'step', { step: 'accept' });
+      }
+    ]);
+    return t;
+  }
+
+  /** One operation on files. @param {string} op @param {any} body */
+  function startTool(op, body) {
+    const t = taskOf(op, body);
+    records.set(t.id, t);
+    emit(t.id, 'state', { state: 'queued' });
+    play([
+      () => (move(t, { state: 'running' }), emit(t.id, 'step', { step: 'boot' })),
+      () => emit(t.id, 'step', { step: 'run' }),
+      ...body.in.map((/** @type {string} */ item, /** @type {number} */ i) => () => {
+        if (t.state === 'running') emit(t.id, 'progress', { done: i + 1, total: body.in.length, item });
+      }),
+      () => {
+        if (t.state !== 'running') return;
+        Object.assign(t, outcomeOf(t, body));
+        for (const result of t.results ?? []) emit(t.id, 'result', result);
+        move(t, { state: 'done', ended: new Date().toISOString() });
       }
     ]);
     return t;
@@ -643,6 +665,8 @@ export async function startMock({
       }
       case 'GET /api/chores':
         return { body: chores };
+      case 'GET /api/tools':
+        return { body: catalogue };
       case 'GET /api/tasks':
         return {
           body: [...records.values()]
@@ -701,6 +725,8 @@ export async function startMock({
       );
       return { status: 204 };
     }
+    const [, op] = /^\/api\/tools\/([a-z]+\.[A-Za-z]+)$/.exec(path) ?? [];
+    if (op && method === 'POST') return { status: 202, body: startTool(op, body) };
     const [, kind, name = ''] = /^\/api\/(packs|addons|rules|saved)\/([^/]+)$/.exec(path) ?? [];
     if (kind === 'rules' && method === 'DELETE') {
       rules = rules.filter((rule) => rule.id !== name);

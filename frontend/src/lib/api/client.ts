@@ -50,6 +50,8 @@ import type {
   StartRequest,
   Storage,
   Task,
+  ToolInfo,
+  ToolRequest,
   UndoKeeping,
   UndoReport,
   UndoRequest,
@@ -156,6 +158,16 @@ export const api = {
     void (await success(http.DELETE('/api/addons/{name}', { params: { path: { name } } }))),
 
   chores: (): Promise<ChoreInfo[]> => answer(http.GET('/api/chores')),
+  /** The operations on files, with the schema of what each can be told. */
+  tools: (): Promise<ToolInfo[]> => answer(http.GET('/api/tools')),
+  /** Begins one. Each has a route of its own: the form is made of the schema that the controller checks it with. */
+  runTool: (name: string, body: ToolRequest): Promise<Task> =>
+    answer(
+      http.POST(`/api/tools/${name}` as '/api/tools/image.convert', {
+        params: { header: { Prefer: 'respond-async' } },
+        body: body as never
+      }) as Promise<{ data?: unknown; error?: unknown; response: Response }>
+    ) as Promise<Task>,
   tasks: (): Promise<Task[]> => answer(http.GET('/api/tasks')),
   task: (id: string): Promise<Task> => answer(http.GET('/api/tasks/{id}', task(id))),
   start: (body: StartRequest): Promise<Task> => answer(http.POST('/api/tasks', { body })),

@@ -187,7 +187,13 @@ describe.each(languages)('catalogue %s', (_locale, catalogue) => {
   });
 
   it('has no buttons that only say OK or Cancel', () => {
-    expect(all.filter(([, text]) => /^(ok|okay|cancel|abbrechen|yes|no|ja|nein)$/i.test(text))).toEqual([]);
+    const answers = '.tools.answers'; // what is told of a file, no button
+    expect(
+      all.filter(
+        ([path, text]) =>
+          /^(ok|okay|cancel|abbrechen|yes|no|ja|nein)$/i.test(text) && !path.startsWith(answers)
+      )
+    ).toEqual([]);
   });
 });
 

@@ -16,6 +16,8 @@ export interface Format {
   /** A date: "2 Jan 2026". */
   day(time: string): string;
   clock(time: string): string;
+  /** "PDF, PNG or SVG" */
+  any(words: readonly string[]): string;
 }
 
 export function makeFormat(locale: Locale, words: Catalogue['time']): Format {
@@ -23,6 +25,7 @@ export function makeFormat(locale: Locale, words: Catalogue['time']): Format {
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const any = new Intl.ListFormat(locale, { type: 'disjunction' });
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 
   const minutesOrHours = (ms: number) => {
@@ -58,6 +61,7 @@ export function makeFormat(locale: Locale, words: Catalogue['time']): Format {
       return day.format(new Date(time));
     },
     day: (time) => day.format(new Date(time)),
-    clock: (time) => clock.format(new Date(time))
+    clock: (time) => clock.format(new Date(time)),
+    any: (words) => any.format(words)
   };
 }

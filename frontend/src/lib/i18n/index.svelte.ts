@@ -1,6 +1,8 @@
 /** The words of the window in the person's language. */
 import type { Problem, Task } from '$lib/api/types';
 import type { Catalogue } from './catalogue';
+import type { ChoreWords } from './en/chores';
+import type { OperationWords } from './tools';
 import { isOneOf, problemCodes } from './codes';
 import { makeFormat, type Format } from './format';
 import { matchLocale, type Locale } from './locale';
@@ -61,9 +63,36 @@ export function choreName(chore: string): string {
   return i18n.m.chores[chore]?.name ?? chore;
 }
 
+/** The words for an operation on files; a name of another version has none. */
+export function toolWords(name: string): OperationWords | undefined {
+  const all: Record<string, OperationWords> = i18n.m.tools.operations;
+  return Object.hasOwn(all, name) ? all[name] : undefined;
+}
+
+export function toolName(name: string): string {
+  return toolWords(name)?.name ?? name;
+}
+
+/** The words for a parameter of an operation: its own come before those that it shares with others. */
+export function toolParamWords(tool: string, param: string): ChoreWords['params'][string] | undefined {
+  const all: Record<string, ChoreWords['params'][string]> = i18n.m.tools.params;
+  const shared = Object.hasOwn(all, param) ? all[param] : undefined;
+  return shared && { ...shared, ...toolWords(tool)?.params?.[param] };
+}
+
+/** The operation that a task is. */
+export function operationOf(task: Task): string | undefined {
+  const op = task.kind === 'tool' ? task.params?.op : undefined;
+  return typeof op === 'string' ? op : undefined;
+}
+
 /** What a task is called: the name that was given to it, or its chore and its folder in this language. */
 export function taskTitle(task: Task): string {
   const folder = task.folders[0]?.name;
+  const op = operationOf(task);
+  // Made by the controller of the operation and the folder, or of the operation alone.
+  if (op && !task.titled && (task.title === op || task.title === `${op}: ${folder}`))
+    return folder && task.title !== op ? `${toolName(op)}: ${folder}` : toolName(op);
   const made = task.chore && folder ? `${task.chore}: ${folder}` : undefined; // what the controller calls it
   return made && task.chore && task.title === made
     ? (i18n.m.chores[task.chore]?.task(folder ?? '') ?? made)

@@ -1,4 +1,4 @@
-/** Where the person is: home, a task with the page of its changes, or a section of the settings. It stands in the address, so that back and forward work. */
+/** Where the person is: home, the tools or one of them, a task with the page of its changes, or a section of the settings. It stands in the address, so that back and forward work. */
 import { isOneOf } from '$lib/i18n/codes';
 
 /** The sections of the settings, in their order; the runtime has its place among them. */
@@ -22,6 +22,7 @@ export type Place =
   | { name: 'home' }
   | { name: 'settings'; section?: Section }
   | { name: 'runtime' }
+  | { name: 'tools'; tool?: string }
   | { name: 'task'; id: string }
   | { name: 'changes'; id: string };
 
@@ -30,6 +31,8 @@ export function parsePlace(hash: string): Place {
   const section = /^#\/settings\/([a-z]+)$/.exec(hash)?.[1];
   if (section === 'runtime') return { name: 'runtime' };
   if (section && isOneOf(sections, section)) return { name: 'settings', section };
+  const tool = /^#\/tools(?:\/([a-z]+\.[A-Za-z]+))?$/.exec(hash);
+  if (tool) return { name: 'tools', ...(tool[1] ? { tool: tool[1] } : {}) };
   const changes = /^#\/tasks\/([0-9A-Za-z-]{1,64})\/changes$/.exec(hash);
   if (changes?.[1]) return { name: 'changes', id: changes[1] };
   const task = /^#\/tasks\/([0-9A-Za-z-]{1,64})$/.exec(hash);
@@ -44,6 +47,8 @@ export function hrefOf(place: Place): string {
       return place.section ? `#/settings/${place.section}` : '#/settings';
     case 'runtime':
       return '#/settings/runtime';
+    case 'tools':
+      return place.tool ? `#/tools/${place.tool}` : '#/tools';
     case 'task':
       return `#/tasks/${place.id}`;
     case 'changes':

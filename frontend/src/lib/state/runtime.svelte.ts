@@ -51,6 +51,14 @@ class Runtime {
     return this.working || this.update?.phase === 'paused';
   }
 
+  /** The first of some add-ons that cannot be used; undefined also while it is not known which there are. */
+  lacks(names: readonly string[]): string | undefined {
+    return (
+      this.addOns &&
+      names.find((name) => !this.addOns?.some((a) => a.name === name && a.installed && a.usable))
+    );
+  }
+
   /** A channel is known, so that the runtime can be downloaded. */
   get reachable(): boolean {
     return this.update !== undefined && this.update.phase !== 'off';

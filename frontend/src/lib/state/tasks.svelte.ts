@@ -20,7 +20,8 @@ import type {
   StartRequest,
   Task,
   UndoReport,
-  UndoRequest
+  UndoRequest,
+  ToolRequest
 } from '$lib/api/types';
 import type { Step } from '$lib/i18n/codes';
 import { isSaid, joinTimeline, mayChange } from '$lib/model/conversation';
@@ -164,6 +165,14 @@ class Tasks {
 
   async start(request: StartRequest): Promise<Task> {
     const task = await api.start(request);
+    this.#put(task);
+    this.#step(task.id, 'queued', Date.now());
+    return task;
+  }
+
+  /** Starts one operation on files; it goes on without this window. */
+  async runTool(name: string, request: ToolRequest): Promise<Task> {
+    const task = await api.runTool(name, request);
     this.#put(task);
     this.#step(task.id, 'queued', Date.now());
     return task;

@@ -11,9 +11,9 @@ import { languageNames, prefs } from '$lib/state/prefs.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { openWindow } from '$lib/state/windows';
 
-export type Group = 'tasks' | 'chores' | 'places' | 'actions';
+export type Group = 'tasks' | 'chores' | 'tools' | 'places' | 'actions';
 // What only shows something comes before what does something.
-export const groups: readonly Group[] = ['tasks', 'chores', 'places', 'actions'];
+export const groups: readonly Group[] = ['tasks', 'chores', 'tools', 'places', 'actions'];
 
 export interface Command {
   key: string;
@@ -25,7 +25,7 @@ export interface Command {
   run: () => unknown;
 }
 
-const FEW = 6; // of each kind, while nothing is written
+const FEW = 6; // of each kind, while nothing is written; of tools there are too many for that
 const MANY = 30;
 
 export function commands(): Command[] {
@@ -58,6 +58,14 @@ export function commands(): Command[] {
         words: words.language(languageNames[locale]),
         run: () => prefs.setLanguage(locale)
       })),
+    ...Object.entries(m.tools.operations).map(([tool, { name, about }]): Command => ({
+      key: `tool ${tool}`,
+      group: 'tools',
+      words: name,
+      more: [tool, about],
+      run: () => where.go({ name: 'tools', tool })
+    })),
+    { key: 'tools', group: 'places', words: m.tools.title, run: () => where.go({ name: 'tools' }) },
     { key: 'home', group: 'places', words: m.shell.newTask, run: () => where.go({ name: 'home' }) },
     ...sections.map((section): Command => ({
       key: `section ${section}`,
@@ -97,6 +105,7 @@ export function matching(list: readonly Command[], query: string): Command[] {
       .filter(
         (one) =>
           one.group === group &&
+          (wanted || group !== 'tools') &&
           (!wanted || hasWords(wanted, [one.words, one.note ?? '', ...(one.more ?? [])]))
       )
       .map((one, i) => ({ one, rank: wanted && folded(one.words).startsWith(start) ? i - list.length : i }))

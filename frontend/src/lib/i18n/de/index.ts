@@ -8,6 +8,7 @@ import { questions } from './questions';
 import { settingsPages } from './settings';
 import { commandLeads, restarts, steps } from './setup';
 import { start } from './start';
+import { tools } from './tools';
 import { ui } from './ui';
 
 const de: Catalogue = {
@@ -25,6 +26,7 @@ const de: Catalogue = {
   commandLeads,
   restarts,
   chores,
+  tools,
   otherChore,
   checks,
   checkOutcomes

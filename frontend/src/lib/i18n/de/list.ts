@@ -103,6 +103,7 @@ export const list = {
     groups: {
       tasks: 'Aufgaben',
       chores: 'Aufgaben aus der Liste',
+      tools: 'Werkzeuge',
       places: 'Orte',
       actions: 'Was Sie tun können'
     },

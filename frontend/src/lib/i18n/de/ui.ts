@@ -15,6 +15,7 @@ type Ui = Omit<
   | 'commandLeads'
   | 'restarts'
   | 'chores'
+  | 'tools'
   | 'otherChore'
   | 'checks'
   | 'checkOutcomes'

@@ -7,6 +7,7 @@ import { questions } from './questions';
 import { settingsPages } from './settings';
 import { commandLeads, restarts, steps } from './setup';
 import { start } from './start';
+import { tools } from './tools';
 import { ui } from './ui';
 
 const en = {
@@ -24,6 +25,7 @@ const en = {
   commandLeads,
   restarts,
   chores,
+  tools,
   otherChore,
   checks,
   checkOutcomes

@@ -91,7 +91,13 @@ export const list = {
     hint: 'Arrow keys choose, Enter goes there, Escape closes.',
     none: 'Nothing fits.',
     found: (n: number) => (n === 1 ? '1 thing' : `${n} things`),
-    groups: { tasks: 'Tasks', chores: 'Chores', places: 'Places', actions: 'What you can do' },
+    groups: {
+      tasks: 'Tasks',
+      chores: 'Chores',
+      tools: 'Tools',
+      places: 'Places',
+      actions: 'What you can do'
+    },
     open: 'Find or do something',
     theme: 'Change between light and dark',
     shortcuts: 'Show the keyboard shortcuts',

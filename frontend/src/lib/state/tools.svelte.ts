@@ -1,0 +1,141 @@
+/** The operations on files, and what the next one is to be done with. */
+import { api, ApiFailure, problemOf } from '$lib/api/client';
+import type { Params, Problem, Task, ToolInfo } from '$lib/api/types';
+import { i18n } from '$lib/i18n/index.svelte';
+import { baseName } from '$lib/i18n/params';
+import { fieldsOf, folderOf, joined, joinPath, makesFile, nameFor, paramsOf } from '$lib/model/tools';
+import { tasks } from './tasks.svelte';
+
+class Tools {
+  list = $state.raw<ToolInfo[]>();
+  failure = $state.raw<Problem>();
+  /** What the list is narrowed to. */
+  query = $state('');
+
+  async load(): Promise<void> {
+    if (this.list) return;
+    this.failure = undefined;
+    try {
+      this.list = await api.tools();
+    } catch (failure) {
+      this.failure = problemOf(failure);
+    }
+  }
+}
+
+export const tools = new Tools();
+
+/** One operation that is about to be run. */
+export class ToolDraft {
+  inputs = $state.raw<readonly string[]>([]);
+  values = $state.raw<Params>({});
+  /** Where the result goes: '' keeps it with the task. */
+  folder = $state('');
+  /** Of what is made in a folder; undefined: made from the first input. */
+  named = $state<string>();
+  failure = $state.raw<Problem>();
+  busy = $state<'choosing' | 'choosing folder' | 'starting'>();
+  byHand = $state(false);
+  /** More was given than the operation takes. */
+  cut = $state(false);
+
+  constructor(readonly tool: ToolInfo) {
+    this.values = Object.fromEntries(
+      this.fields.map((field) => [
+        field.name,
+        // What is written is in the language of the window.
+        field.name === 'language' && field.choices?.includes(i18n.locale) ? i18n.locale : field.default
+      ])
+    );
+  }
+
+  get fields() {
+    return fieldsOf(this.tool);
+  }
+
+  get makesFile(): boolean {
+    return makesFile(this.tool, this.inputs.length, this.values);
+  }
+
+  get name(): string {
+    const first = baseName(this.inputs[0] ?? '');
+    return this.named ?? (first ? nameFor(this.tool, first, this.makesFile, this.values) : '');
+  }
+
+  set(name: string, value: unknown): void {
+    this.values = { ...this.values, [name]: value };
+  }
+
+  add(paths: readonly string[]): void {
+    const all = joined(this.inputs, paths);
+    this.cut = all.length > this.tool.maxIn;
+    this.inputs = all.slice(0, this.tool.maxIn);
+    this.failure = undefined;
+  }
+
+  remove(path: string): void {
+    this.inputs = this.inputs.filter((one) => one !== path);
+    this.cut = false;
+  }
+
+  /** The order counts where one thing is made of several. */
+  up(path: string): void {
+    const at = this.inputs.indexOf(path);
+    if (at < 1) return;
+    const next = [...this.inputs];
+    next.splice(at - 1, 2, path, next[at - 1] ?? path);
+    this.inputs = next;
+  }
+
+  /** Beside the first file, until another folder is chosen. */
+  intoFolder(): void {
+    this.folder = this.inputs[0] ? folderOf(this.inputs[0]) : '';
+  }
+
+  async pickInput(what: 'file' | 'folder', title: string): Promise<void> {
+    const path = await this.#pick('choosing', () =>
+      what === 'file' ? api.pickFile(title, []) : api.pickFolder(title)
+    );
+    if (path) this.add([path]);
+  }
+
+  async pickTarget(title: string): Promise<void> {
+    const path = await this.#pick('choosing folder', () => api.pickFolder(title));
+    if (path) this.folder = path;
+  }
+
+  async #pick(what: 'choosing' | 'choosing folder', ask: () => Promise<string>): Promise<string> {
+    if (this.busy) return '';
+    this.busy = what;
+    try {
+      return await ask();
+    } catch (failure) {
+      if (failure instanceof ApiFailure && failure.problem.code === 'no-window') this.byHand = true;
+      else this.failure = problemOf(failure);
+      return '';
+    } finally {
+      this.busy = undefined;
+    }
+  }
+
+  /** Starts it as a task that goes on without this window. */
+  async start(into: boolean): Promise<Task | undefined> {
+    if (this.busy) return undefined;
+    this.busy = 'starting';
+    this.failure = undefined;
+    try {
+      const task = await tasks.runTool(this.tool.name, {
+        in: [...this.inputs],
+        params: paramsOf(this.fields, this.values),
+        ...(into ? { out: joinPath(this.folder, this.name.trim()) } : {})
+      });
+      for (const field of this.fields) if (field.type === 'password') this.set(field.name, '');
+      return task;
+    } catch (failure) {
+      this.failure = problemOf(failure);
+      return undefined;
+    } finally {
+      this.busy = undefined;
+    }
+  }
+}
