@@ -210,19 +210,27 @@ func (b *toolRoom) operations(ctx context.Context, e env, runs int) ([]row, erro
 // resizing is the picture of 1 MB that becomes one for a screen.
 var resizing = toolCase{op: "image.resize", in: []string{photo}, out: "r.png", params: resizeParams}
 
-// around does an operation in the machine, and returns how long its programs took
-// and what came on top of them for its caller.
-func (b *toolRoom) around(ctx context.Context, c toolCase) (over, programs time.Duration, err error) {
+// spent is how long an operation took.
+type spent struct {
+	whole    time.Duration // for its caller
+	inside   time.Duration // from its start in the machine to its end
+	programs time.Duration // of these, its programs; 0 where it has none
+}
+
+// over is what came on top of the programs.
+func (s spent) over() time.Duration { return s.whole - s.programs }
+
+// around does an operation in the machine, and returns how long it took.
+func (b *toolRoom) around(ctx context.Context, c toolCase) (s spent, err error) {
 	b.said.take()
-	whole, err := b.guest(ctx, c)
-	if err != nil {
-		return 0, 0, err
+	if s.whole, err = b.guest(ctx, c); err != nil {
+		return s, err
 	}
+	s.inside, s.programs, err = b.said.ended()
 	if op, _ := tools.Find(c.op); len(op.Programs) == 0 {
-		return whole, 0, nil
+		s.programs = 0
 	}
-	programs, err = b.said.programs()
-	return whole - programs, programs, err
+	return s, err
 }
 
 // breather is how long a machine is left alone before what a person does who did
@@ -239,12 +247,14 @@ func (b *toolRoom) overhead(ctx context.Context, name string, runs int) ([]row, 
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		o, p, err := b.around(ctx, resizing)
+		s, err := b.around(ctx, resizing)
 		if err != nil {
 			return nil, err
 		}
+		fmt.Fprintf(os.Stderr, "  %v: the program %v, around it in the machine %v, between there and here %v\n", s.whole.Round(time.Millisecond), s.programs,
+			s.inside-s.programs, (s.whole - s.inside).Round(time.Millisecond))
 		if i > 0 { // the first only warms
-			over, alone = append(over, o), append(alone, p)
+			over, alone = append(over, s.over()), append(alone, s.programs)
 		}
 	}
 	return []row{newRow(name, "ImageMagick itself, in the same run of it, a second after the one before", over, alone)}, nil
@@ -263,9 +273,9 @@ func (b *toolRoom) first(c toolCase) func(context.Context, string, int) ([]row, 
 			}
 			fresh := &toolRoom{room: r, w: b.w, said: b.said, folder: b.folder}
 			for _, to := range []*[]time.Duration{&first, &second} {
-				over, _, terr := fresh.around(ctx, c)
+				s, terr := fresh.around(ctx, c)
 				err = errors.Join(err, terr)
-				*to = append(*to, over)
+				*to = append(*to, s.over())
 			}
 			if err := errors.Join(err, r.end(ctx)); err != nil {
 				return nil, err
@@ -340,20 +350,28 @@ func (l *guestLog) take() string {
 	return s
 }
 
-// ranLine is what the agent says of the programs of an operation that ended.
-var ranLine = regexp.MustCompile(`ended, .*programs \d+ failed 0 wall (\d+) ms`)
+// endedLine is what the agent says of an operation that ended.
+var endedLine = regexp.MustCompile(`ended, exit 0 wall (\d+) ms(?:.*programs \d+ failed 0 wall (\d+) ms)?`)
 
-// programs is how long the programs of the last operation took. Its line may come
-// after its answer.
-func (l *guestLog) programs() (time.Duration, error) {
+// ended is how long the last operation took in the machine, and its programs. Its
+// line may come after its answer.
+func (l *guestLog) ended() (inside, programs time.Duration, err error) {
 	said := ""
 	for range 500 {
 		said += l.take()
-		if m := ranLine.FindStringSubmatch(said); m != nil {
-			ms, err := strconv.Atoi(m[1])
-			return time.Duration(ms) * time.Millisecond, err
+		if m := endedLine.FindStringSubmatch(said); m != nil {
+			inside, err = milliseconds(m[1])
+			if err == nil && m[2] != "" {
+				programs, err = milliseconds(m[2])
+			}
+			return inside, programs, err
 		}
 		<-time.After(10 * time.Millisecond)
 	}
-	return 0, fmt.Errorf("the machine did not say how long its programs took: %.500q", said)
+	return 0, 0, fmt.Errorf("the machine did not say how long an operation took: %.500q", said)
+}
+
+func milliseconds(digits string) (time.Duration, error) {
+	ms, err := strconv.Atoi(digits)
+	return time.Duration(ms) * time.Millisecond, err
 }
