@@ -515,7 +515,7 @@ export const screens = {
     async act(page) {
       await giveFiles(page, ['Insurance 2026.pdf']);
       await page.getByLabel('Pages in each part').fill('0');
-      await page.getByRole('button', { name: 'Do it' }).click();
+      await page.getByRole('button', { name: 'Do it' }).press('Enter');
     }
   },
   'tool-needs': { setting: { tasks: ALL }, hash: '#/tools/text.convert' },
@@ -525,7 +525,7 @@ export const screens = {
     async act(page) {
       await giveFiles(page, ['May.pdf', 'June.pdf']);
       await page.getByRole('button', { name: 'Do it' }).click();
-      await page.getByText('1 file made').waitFor();
+      await page.getByText('1 file made', { exact: true }).waitFor();
     }
   },
   'tool-told': {
