@@ -70,6 +70,7 @@ type Controller struct {
 	live      map[string]*liveTask // tasks that are not over
 	report    *setup.Report        // the last one, nil when something changed since
 	hopeless  string               // the runtime that could not be healed, until a recheck
+	move      moveJob              // of the data to another place
 	suspected map[string]bool      // versions from which a machine did not come up
 	unsound   map[string]bool      // images, by ID, that a guest found damaged
 	inUse     installedPack        // as it was looked at last
@@ -108,6 +109,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 			}
 		}
 	}()
+	if err := errors.Join(o.placeErr, o.place.Check()); err != nil {
+		return nil, err
+	}
 	for _, dir := range []string{o.DataDir, o.ConfigDir, o.CacheDir, filepath.Join(o.DataDir, machineDir)} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make a directory of piwork: %w", err)
@@ -115,13 +119,14 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	c := &Controller{
 		o: o, log: o.Log, now: time.Now, hub: newHub(time.Now),
-		expireNow: make(chan struct{}, 1),
-		live:      map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{}, suspected: map[string]bool{}, unsound: map[string]bool{},
+		expireNow: make(chan struct{}, 1), move: newMoveJob(),
+		live: map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{}, suspected: map[string]bool{}, unsound: map[string]bool{},
 	}
 	if c.lock, err = acquire(ctx, o.DataDir); err != nil {
 		return nil, err
 	}
 	undo = append(undo, c.lock.release)
+	c.settleMove(ctx)
 	if c.runs, err = openRunDirs(o.DataDir); err != nil {
 		return nil, err
 	}
@@ -257,7 +262,7 @@ func (c *Controller) close(ctx context.Context) error {
 	c.endGrace()
 	c.models.gateway.Close()
 	c.hub.close()
-	return errors.Join(c.audit.Close(), c.runs.close(), c.lock.release())
+	return errors.Join(c.audit.Close(), c.runs.close(), c.lock.release(), c.move.release())
 }
 
 // AuditVerify follows the chain of the audit log.

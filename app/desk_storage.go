@@ -201,6 +201,9 @@ func (c *Controller) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned,
 			return Cleaned{}, badRequest("loseUndo", "changes of tasks that are over could not be taken back any more")
 		}
 	}
+	if err := c.still(); err != nil {
+		return Cleaned{}, err
+	}
 	before, err := c.storage(ctx)
 	if err != nil {
 		return Cleaned{}, problem.From(err)

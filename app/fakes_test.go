@@ -178,6 +178,9 @@ type scriptedKeeper struct {
 func (*scriptedKeeper) Run()          {}
 func (*scriptedKeeper) Close()        {}
 func (*scriptedKeeper) TryCandidate() {}
+func (*scriptedKeeper) Hold(context.Context, error) (func(), error) {
+	return func() {}, nil
+}
 func (*scriptedKeeper) Beside(context.Context) string {
 	return ""
 }

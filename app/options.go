@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
+
+	"piwork/app/relocate"
 )
 
 // Names of environment variables that Open reads.
@@ -22,14 +24,19 @@ const appName = "piwork"
 
 // Options say where a controller lives. The zero value is the ordinary user's.
 type Options struct {
-	DataDir   string // "" is EnvDataDir, else piwork in the OS's data directory
+	DataDir   string // "" is EnvDataDir, else where it was moved to, else piwork in the OS's data directory
 	ConfigDir string // "" is EnvConfigDir, else piwork in the OS's config directory
-	CacheDir  string // "" is EnvCacheDir, else piwork in the OS's cache directory
+	CacheDir  string // "" is EnvCacheDir, else where it was moved to, else piwork in the OS's cache directory
 	PackDir   string // "" is EnvRuntimeDir; where that is empty too, the installed pack
 	Accel     string // "" is EnvAccel; "tcg" is the slow mode
 	Version   string // of piwork, semver
 	Developer bool   // the developer key ring is trusted too
 	Log       *slog.Logger
+
+	resolved bool             // WithDefaults found out the following
+	fixedBy  string           // what says where the data is, "" for what can be moved
+	place    relocate.Pointer // where it was moved to
+	placeErr error            // that could not be read
 }
 
 // WithDefaults fills in what is not set.
@@ -43,9 +50,25 @@ func (o Options) WithDefaults() Options {
 		}
 		return set
 	}
-	o.DataDir = pick(o.DataDir, EnvDataDir, filepath.Join(xdg.DataHome, appName))
 	o.ConfigDir = pick(o.ConfigDir, EnvConfigDir, filepath.Join(xdg.ConfigHome, appName))
-	o.CacheDir = pick(o.CacheDir, EnvCacheDir, filepath.Join(xdg.CacheHome, appName))
+	if !o.resolved {
+		o.resolved = true
+		o.placeErr = nil
+		for _, dir := range []struct{ set, env string }{{o.DataDir, EnvDataDir}, {o.CacheDir, EnvCacheDir}} {
+			if o.fixedBy == "" && (dir.set != "" || os.Getenv(dir.env) != "") {
+				o.fixedBy = dir.env
+			}
+		}
+		if o.fixedBy == "" {
+			o.place, o.placeErr = relocate.Read(o.ConfigDir)
+		}
+	}
+	data, cache := filepath.Join(xdg.DataHome, appName), filepath.Join(xdg.CacheHome, appName)
+	if o.place.Data != "" {
+		data, cache = o.place.Data, o.place.Cache
+	}
+	o.DataDir = pick(o.DataDir, EnvDataDir, data)
+	o.CacheDir = pick(o.CacheDir, EnvCacheDir, cache)
 	o.PackDir = pick(o.PackDir, EnvRuntimeDir, "")
 	o.Accel = pick(o.Accel, EnvAccel, "")
 	if o.Version == "" {

@@ -54,8 +54,8 @@ func (c *Controller) resumeChore(ctx context.Context, id string) (task.Task, err
 func (c *Controller) relive(ctx context.Context, l *liveTask, edit func(*task.Task), notices ...task.NoticeData) (task.Task, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closing {
-		return task.Task{}, problem.New(problem.CodeShuttingDown)
+	if err := c.refuses(); err != nil {
+		return task.Task{}, err
 	}
 	t, err := l.write(func(t *task.Task) {
 		t.State, t.Ended, t.Error = task.StateQueued, nil, nil

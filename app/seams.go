@@ -68,6 +68,7 @@ type keeper interface {
 	Heal(ctx context.Context) (bool, error)
 	TryCandidate()
 	Beside(ctx context.Context) string
+	Hold(ctx context.Context, why error) (release func(), err error)
 }
 
 // prover boots the pack's kernel with an accelerator; fresh is not to be

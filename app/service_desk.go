@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"piwork/app/diagnostics"
+	"piwork/app/problem"
 )
 
 // DeskService is about the program itself: what it takes of this computer, what it
@@ -15,6 +16,15 @@ type DeskService interface {
 	// CleanStorage removes what can be made again or is of no use any more. What a
 	// task at work needs stays.
 	CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, error)
+	// MoveStorage moves piwork's data (tasks, what undo needs, the runtime) to
+	// another folder or disk; with DryRun it only says what that would be. The move
+	// goes on after the call, and no task starts meanwhile. When it is done the
+	// data is there, and the controller is of no more use: it is to be opened again.
+	MoveStorage(ctx context.Context, r MoveRequest) (StorageMove, error)
+	// StorageMove says how a move stands.
+	StorageMove(ctx context.Context) (StorageMove, error)
+	// CancelMove ends a move: everything is as it was.
+	CancelMove(ctx context.Context) (StorageMove, error)
 
 	// Logs lists the logs, the newest first.
 	Logs(ctx context.Context) (Logs, error)
@@ -65,6 +75,39 @@ type StorageItem struct {
 type Storage struct {
 	Items     []StorageItem `json:"items"`
 	FreeBytes int64         `json:"freeBytes"` // on the disk of the data directory; -1 when it is not known
+}
+
+// MovePhase is how far a move of the data is.
+type MovePhase string
+
+// Phases of a move.
+const (
+	MoveNone      MovePhase = "none" // nothing was moved since the start
+	MovePlanned   MovePhase = "planned"
+	MoveCopying   MovePhase = "copying"
+	MoveDone      MovePhase = "done"
+	MoveFailed    MovePhase = "failed" // Problem says why; everything is as it was
+	MoveCancelled MovePhase = "cancelled"
+)
+
+// MoveRequest says where to move piwork's data.
+type MoveRequest struct {
+	Dir    string `json:"dir" minLength:"1" maxLength:"4096" doc:"absolute; a folder piwork is made in it"`
+	DryRun bool   `json:"dryRun,omitempty" doc:"only say what would be moved, and whether it can"`
+}
+
+// StorageMove is a move of piwork's data.
+type StorageMove struct {
+	Phase     MovePhase        `json:"phase"`
+	From      string           `json:"from"`              // directory of data that is in use, or was
+	To        string           `json:"to,omitempty"`      // the folder that is made
+	FixedBy   string           `json:"fixedBy,omitempty"` // environment variable that says where the data is: it cannot be moved
+	Bytes     int64            `json:"bytes"`             // to be copied
+	Files     int              `json:"files"`
+	Done      int64            `json:"done"`      // bytes copied so far
+	NeedBytes int64            `json:"needBytes"` // that have to be free there
+	FreeBytes int64            `json:"freeBytes"` // that are
+	Problem   *problem.Problem `json:"problem,omitempty"`
 }
 
 // CleanRequest says what to clean.

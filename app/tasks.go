@@ -78,9 +78,9 @@ func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, 
 		return task.Task{}, problem.From(err)
 	}
 	c.mu.Lock()
-	if c.closing {
+	if err := c.refuses(); err != nil {
 		c.mu.Unlock()
-		return task.Task{}, problem.New(problem.CodeShuttingDown)
+		return task.Task{}, err
 	}
 	if err := c.store.Create(t); err != nil {
 		c.mu.Unlock()
@@ -212,6 +212,10 @@ func (c *Controller) hold(ctx context.Context, id string) (release func(), err e
 		if c.live[id] != nil {
 			c.mu.Unlock()
 			return nil, problem.New(problem.CodeTaskRunning).With("task", id)
+		}
+		if err := c.refuses(); err != nil {
+			c.mu.Unlock()
+			return nil, err
 		}
 		other := c.busy[id]
 		if other == nil {

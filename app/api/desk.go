@@ -51,6 +51,15 @@ func (a *API) registerDesk() {
 		func(ctx context.Context, in *input[app.CleanRequest]) (*body[app.Cleaned], error) {
 			return ok(svc.CleanStorage(ctx, in.Body))
 		})
+	handle(a, op("moveStorage", http.MethodPost, "/api/storage/move", "Move the data of piwork to another folder or disk",
+		"It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew."),
+		func(ctx context.Context, in *input[app.MoveRequest]) (*body[app.StorageMove], error) {
+			return ok(svc.MoveStorage(ctx, in.Body))
+		})
+	handle(a, op("getStorageMove", http.MethodGet, "/api/storage/move", "How a move of the data stands", ""),
+		func(ctx context.Context, _ *none) (*body[app.StorageMove], error) { return ok(svc.StorageMove(ctx)) })
+	handle(a, op("cancelMove", http.MethodDelete, "/api/storage/move", "End a move of the data: everything is as it was", ""),
+		func(ctx context.Context, _ *none) (*body[app.StorageMove], error) { return ok(svc.CancelMove(ctx)) })
 	handle(a, op("listLogs", http.MethodGet, "/api/logs", "The logs of machines, the newest first", ""),
 		func(ctx context.Context, _ *none) (*body[app.Logs], error) { return ok(svc.Logs(ctx)) })
 	text := op("getLog", http.MethodGet, "/api/logs/{name}", "The end of a log", "As it was written: what the guest printed is not to be trusted.")

@@ -98,7 +98,7 @@ func statusOf(p *problem.Problem) int {
 	switch p.Code {
 	case problem.CodeUnknown:
 		return http.StatusInternalServerError
-	case problem.CodeShuttingDown:
+	case problem.CodeShuttingDown, problem.CodeMoving:
 		return http.StatusServiceUnavailable
 	}
 	if s, ok := statuses[problem.ClassOf(p.Code)]; ok {

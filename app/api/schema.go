@@ -97,6 +97,7 @@ func newRegistry() huma.Registry {
 	registerEnum[app.InstantReason](r)
 	registerEnum[app.InstantMode](r)
 	registerEnum[app.StorageKind](r)
+	registerEnum[app.MovePhase](r)
 	r.RegisterTypeAlias(reflect.TypeFor[task.Event](), reflect.TypeFor[eventSchema]())
 	return r
 }
@@ -157,6 +158,8 @@ var enums = map[reflect.Type]struct {
 		[]any{app.InstantTemplate, app.InstantSpare}},
 	reflect.TypeFor[app.StorageKind](): {"StorageKind",
 		[]any{app.StorageRuntime, app.StorageAddOns, app.StorageTemplates, app.StorageDownloads, app.StorageTasks, app.StorageJournals, app.StorageLogs}},
+	reflect.TypeFor[app.MovePhase](): {"MovePhase",
+		[]any{app.MoveNone, app.MovePlanned, app.MoveCopying, app.MoveDone, app.MoveFailed, app.MoveCancelled}},
 	reflect.TypeFor[vmhost.QuestionKind](): {"QuestionKind",
 		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace}},
 }

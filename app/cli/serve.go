@@ -79,9 +79,15 @@ func (e *env) serve(ctx context.Context, s *session, addr string) error {
 		}
 		e.hint("Ctrl-C ends it.")
 	}
-	if addr == "" {
-		<-ctx.Done()
-		return nil
+	select {
+	case <-ctx.Done():
+	case err := <-over:
+		return err
+	case <-s.Moved():
+		e.hint("The data of piwork is at another place now. Start piwork serve again.")
 	}
-	return <-over
+	if addr != "" && ctx.Err() != nil {
+		return <-over
+	}
+	return nil
 }

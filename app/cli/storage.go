@@ -65,7 +65,7 @@ func (e *env) storageCommand() *cobra.Command {
 		}),
 	}
 	clean.Flags().BoolVar(&loseUndo, "lose-undo", false, "give up undo of tasks that are over")
-	cmd.AddCommand(clean)
+	cmd.AddCommand(clean, e.storageMoveCommand())
 	return cmd
 }
 

@@ -372,7 +372,7 @@ func TestEveryOperation(t *testing.T) {
 		"getUndoKeeping": "UndoKeeping", "setUndoKeeping": "SetUndoKeeping", "getResult": "OpenResult", "streamEvents": "Events",
 		"pickFolder": "", "pickFile": "", "openResult": "", // of a window's own page only
 		"notify": "", "saveAs": "", "closeWindow": "", "newWindow": "", "windowReady": "",
-		"getStorage": "Storage", "cleanStorage": "CleanStorage", "listLogs": "Logs", "getLog": "Log", "listLicences": "Licences",
+		"getStorage": "Storage", "cleanStorage": "CleanStorage", "moveStorage": "MoveStorage", "getStorageMove": "StorageMove", "cancelMove": "CancelMove", "listLogs": "Logs", "getLog": "Log", "listLicences": "Licences",
 		"getDiagnostics": "Diagnostics", "writeDiagnostics": "WriteDiagnostics", "getHealthPage": "HealthPage",
 		"getWindowSettings": "WindowSettings", "setWindowSettings": "SetWindowSettings",
 		"listTools": "Tools",

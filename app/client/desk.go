@@ -21,6 +21,21 @@ func (c *Client) CleanStorage(ctx context.Context, r app.CleanRequest) (app.Clea
 	return call[app.Cleaned](ctx, c, http.MethodPost, "/api/storage/clean", nil, r)
 }
 
+// MoveStorage implements app.Service.
+func (c *Client) MoveStorage(ctx context.Context, r app.MoveRequest) (app.StorageMove, error) {
+	return call[app.StorageMove](ctx, c, http.MethodPost, "/api/storage/move", nil, r)
+}
+
+// StorageMove implements app.Service.
+func (c *Client) StorageMove(ctx context.Context) (app.StorageMove, error) {
+	return call[app.StorageMove](ctx, c, http.MethodGet, "/api/storage/move", nil, nil)
+}
+
+// CancelMove implements app.Service.
+func (c *Client) CancelMove(ctx context.Context) (app.StorageMove, error) {
+	return call[app.StorageMove](ctx, c, http.MethodDelete, "/api/storage/move", nil, nil)
+}
+
 // Logs implements app.Service.
 func (c *Client) Logs(ctx context.Context) (app.Logs, error) {
 	return call[app.Logs](ctx, c, http.MethodGet, "/api/logs", nil, nil)

@@ -132,6 +132,16 @@ func own(ctx context.Context, ctrl Controller, o SessionOptions) *Session {
 	return s
 }
 
+// Moved is closed when the data of this process's controller was moved to another
+// place: the session is to be closed and opened anew. It is nil where another
+// process has the controller.
+func (s *Session) Moved() <-chan struct{} {
+	if own, ok := s.Own.(interface{ Moved() <-chan struct{} }); ok {
+		return own.Moved()
+	}
+	return nil
+}
+
 // SocketError says why others cannot come in, nil when they can.
 func (s *Session) SocketError() error { return s.sock }
 

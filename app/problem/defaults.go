@@ -35,6 +35,8 @@ var defaults = map[string]standard{
 
 	CodeMachineSettings: {Failed, []string{FixMachines}},
 	CodeFolderRefused:   {Failed, []string{FixPickFolder}},
+	CodeMoveRefused:     {Failed, []string{FixPickFolder}},
+	CodePlaceGone:       {Failed, []string{FixShowDetails}},
 	CodeFolderOverlap:   {Failed, []string{FixPickFolder}},
 	CodeTaskRunning:     {Failed, []string{FixCancelTask}},
 	CodeNotResumable:    {Failed, []string{FixStartAgain}},

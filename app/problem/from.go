@@ -19,7 +19,7 @@ func From(err error) *Problem {
 	if errors.As(err, &p) {
 		return p
 	}
-	for _, table := range []func(error) *Problem{fromPack, fromUpdate, fromShare, fromRuntime, fromQEMU, fromWire, fromGateway, fromKeys, fromOS} {
+	for _, table := range []func(error) *Problem{fromPack, fromUpdate, fromRelocate, fromShare, fromRuntime, fromQEMU, fromWire, fromGateway, fromKeys, fromOS} {
 		if p := table(err); p != nil {
 			if p.Details == "" {
 				p.Details = err.Error()

@@ -23,6 +23,7 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/gateway/provider"
 	"piwork/app/problem"
+	"piwork/app/relocate"
 	"piwork/pack"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
@@ -65,6 +66,11 @@ var errorsOf = map[string][]struct {
 	"app/gateway/provider": {
 		{"AddressError", &provider.AddressError{Provider: "x", Reason: provider.AddressPlain}, "key-invalid"},
 		{"RefusedError", &provider.RefusedError{Reason: "path"}, "model-failed"},
+	},
+	"app/relocate": {
+		{"RefusedError", &relocate.RefusedError{Code: relocate.RefusedInside, Path: "/x"}, "move-refused"},
+		{"RoomError", &relocate.RoomError{Dir: "/x", Need: 5, Free: 1}, "disk-full"},
+		{"GoneError", &relocate.GoneError{Dir: "/x", Err: os.ErrNotExist}, "place-gone"},
 	},
 	"pack": {
 		{"VerifyError", &pack.VerifyError{Kind: pack.KindFlippedByte, File: "guest/vmlinux"}, "pack-invalid"},
@@ -125,6 +131,7 @@ var errorsOf = map[string][]struct {
 		{"ErrClosed", journal.ErrClosed, "share-failed"},
 		{"ErrFull", journal.ErrFull, "disk-full"},
 		{"ErrLocked", journal.ErrLocked, "task-running"},
+		{"ErrUnfinished", journal.ErrUnfinished, "move-refused"},
 		{"ErrRaced", journal.ErrRaced, "share-failed"},
 		{"ErrSpecial", journal.ErrSpecial, "share-failed"},
 		{"ErrUnknownChange", journal.ErrUnknownChange, "not-found"},

@@ -24,6 +24,10 @@ func fromShare(err error) *Problem {
 	case errors.Is(err, journal.ErrUnknownChange), errors.Is(err, journal.ErrNoContent),
 		errors.Is(err, journal.ErrChangedSince), errors.Is(err, journal.ErrNoImage):
 		return New(CodeNotFound)
+	case errors.Is(err, journal.ErrUnfinished):
+		p := New(CodeMoveRefused)
+		p.Cause = "unfinished"
+		return p
 	case errors.Is(err, journal.ErrLocked):
 		return New(CodeTaskRunning)
 	case errors.Is(err, journal.ErrFull):

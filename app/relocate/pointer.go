@@ -130,10 +130,10 @@ func markerOf(place string) (id string, err error) {
 }
 
 // Settle removes what a move that was killed had copied, and what moves left of
-// old places. The caller has the lock of the data directory in use. lock takes
-// that of an old one: not before nobody uses it is it removed. What cannot be
-// removed now is tried again the next time, and is in the error.
-func Settle(config string, lock func(dir string) (release func() error, ok bool)) error {
+// old places. The caller has the lock of the data directory in use. used says of
+// an old one whether somebody still has it: then it stays until the next time, as
+// does what cannot be removed, which is in the error.
+func Settle(config string, used func(dir string) bool) error {
 	p, err := Read(config)
 	if err != nil || p.Begun == nil && len(p.Old) == 0 {
 		return err
@@ -148,7 +148,7 @@ func Settle(config string, lock func(dir string) (release func() error, ok bool)
 	}
 	var left []oldDir
 	for _, o := range p.Old {
-		if done, err := o.remove(p, lock); !done || err != nil {
+		if done, err := o.remove(p, used); !done || err != nil {
 			left = append(left, o)
 			errs = append(errs, err)
 		}
@@ -171,27 +171,22 @@ func (b *begun) remove(p Pointer) error {
 	return nil
 }
 
-func (o oldDir) remove(p Pointer, lock func(string) (func() error, bool)) (done bool, err error) {
+func (o oldDir) remove(p Pointer, used func(string) bool) (done bool, err error) {
 	if _, err := os.Lstat(filepath.Dir(o.Dir)); err != nil {
 		return false, nil // its disk is not connected
 	}
 	if _, err := os.Lstat(o.Dir); errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
-	for _, used := range []string{p.Data, p.Cache} {
-		if used == "" || contains(o.Dir, used) || contains(used, o.Dir) {
+	for _, now := range []string{p.Data, p.Cache} {
+		if now == "" || contains(o.Dir, now) || contains(now, o.Dir) {
 			return true, nil // it is in use again
 		}
 	}
-	release, ok := lock(o.Dir)
-	if !ok {
+	if used(o.Dir) {
 		return false, nil
 	}
-	err = empty(o.Dir, o.Keep)
-	if rerr := release(); err == nil {
-		err = rerr
-	}
-	if err != nil {
+	if err := empty(o.Dir, o.Keep); err != nil {
 		return false, fmt.Errorf("remove the old place: %w", err)
 	}
 	_ = os.Remove(o.Dir) // when nothing was to be kept

@@ -62,6 +62,7 @@ type Keeper struct {
 	visitors int                     // changes of a person that wait for the turn or have it
 	quiet    chan struct{}           // closed when there is none
 	closed   bool
+	held     error // why nothing is changed
 }
 
 // job is an update that runs in the background, or a repair. Guarded by Keeper.mu.
@@ -231,6 +232,10 @@ func (k *Keeper) take(ctx context.Context) (_ context.Context, give func(), err 
 		k.mu.Unlock()
 		return nil, nil, problem.New(problem.CodeShuttingDown)
 	}
+	if held := k.held; held != nil {
+		k.mu.Unlock()
+		return nil, nil, held
+	}
 	ctx, _, unbind := k.bind(ctx)
 	if k.visitors++; k.visitors == 1 {
 		k.quiet = make(chan struct{})
@@ -256,6 +261,23 @@ func (k *Keeper) take(ctx context.Context) (_ context.Context, give func(), err 
 		return nil, nil, err
 	}
 	return ctx, func() { back(); leave() }, nil
+}
+
+// Hold waits until nothing is being changed, interrupting a download, and refuses
+// every change with why until release is called.
+func (k *Keeper) Hold(ctx context.Context, why error) (release func(), err error) {
+	_, give, err := k.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k.hold(why)
+	return func() { k.hold(nil); give() }, nil
+}
+
+func (k *Keeper) hold(why error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held = why
 }
 
 // bind has ctx end with the keeper, which waits for unbind. k.mu is held, and the

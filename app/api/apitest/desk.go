@@ -20,6 +20,7 @@ type Desk struct {
 	chosen  *app.WindowSettings
 	cleaned []app.CleanRequest
 	written []app.DiagnosticsRequest
+	move    app.StorageMove
 }
 
 // Cleanings are the requests to clean so far.
@@ -64,6 +65,51 @@ func (f *Fake) CleanStorage(_ context.Context, r app.CleanRequest) (app.Cleaned,
 		}
 	}
 	return out, nil
+}
+
+// MoveStorage implements app.Service. A move is done when it was looked at twice.
+func (f *Fake) MoveStorage(_ context.Context, r app.MoveRequest) (app.StorageMove, error) {
+	if err := f.refused("MoveStorage"); err != nil {
+		return app.StorageMove{}, err
+	}
+	s := app.StorageMove{Phase: app.MovePlanned, From: "/data", To: r.Dir + "/piwork", Bytes: 100, Files: 3, NeedBytes: 200, FreeBytes: 1000}
+	if r.DryRun {
+		return s, nil
+	}
+	f.Desk.mu.Lock()
+	defer f.Desk.mu.Unlock()
+	s.Phase = app.MoveCopying
+	f.Desk.move = s
+	return s, nil
+}
+
+// StorageMove implements app.Service.
+func (f *Fake) StorageMove(context.Context) (app.StorageMove, error) {
+	f.Desk.mu.Lock()
+	defer f.Desk.mu.Unlock()
+	s := &f.Desk.move
+	switch {
+	case s.Phase == "":
+		s.Phase, s.From = app.MoveNone, "/data"
+	case s.Phase == app.MoveCopying && s.Done < s.Bytes:
+		s.Done += s.Bytes / 2
+	case s.Phase == app.MoveCopying:
+		s.Phase = app.MoveDone
+	}
+	return *s, f.refused("StorageMove")
+}
+
+// CancelMove implements app.Service.
+func (f *Fake) CancelMove(context.Context) (app.StorageMove, error) {
+	f.Desk.mu.Lock()
+	defer f.Desk.mu.Unlock()
+	switch f.Desk.move.Phase {
+	case "":
+		f.Desk.move.Phase = app.MoveNone
+	case app.MoveCopying:
+		f.Desk.move.Phase = app.MoveCancelled
+	}
+	return f.Desk.move, f.refused("CancelMove")
 }
 
 // Logs implements app.Service.

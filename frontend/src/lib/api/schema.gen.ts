@@ -1053,6 +1053,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a move of the data stands */
+        get: operations["getStorageMove"];
+        put?: never;
+        /**
+         * Move the data of piwork to another folder or disk
+         * @description It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew.
+         */
+        post: operations["moveStorage"];
+        /** End a move of the data: everything is as it was */
+        delete: operations["cancelMove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks": {
         parameters: {
             query?: never;
@@ -4130,6 +4152,14 @@ export interface components {
             list: components["schemas"]["ModelInfo"][];
         };
         /** @enum {string} */
+        MovePhase: "none" | "planned" | "copying" | "done" | "failed" | "cancelled";
+        MoveRequest: {
+            /** @description absolute; a folder piwork is made in it */
+            dir: string;
+            /** @description only say what would be moved, and whether it can */
+            dryRun?: boolean;
+        };
+        /** @enum {string} */
         Network: "off" | "restricted" | "on";
         NetworkPreset: {
             code: string;
@@ -5339,6 +5369,23 @@ export interface components {
         };
         /** @enum {string} */
         StorageKind: "runtime" | "addons" | "templates" | "downloads" | "tasks" | "journals" | "logs";
+        StorageMove: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            files: number;
+            fixedBy?: string;
+            /** Format: int64 */
+            freeBytes: number;
+            from: string;
+            /** Format: int64 */
+            needBytes: number;
+            phase: components["schemas"]["MovePhase"];
+            problem?: components["schemas"]["Problem"];
+            to?: string;
+        };
         SwitchRequest: {
             on: boolean;
         };
@@ -8389,6 +8436,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Cleaned"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getStorageMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageMove"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    moveStorage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageMove"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    cancelMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageMove"];
                 };
             };
             /** @description Error */

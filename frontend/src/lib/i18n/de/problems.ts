@@ -18,6 +18,23 @@ const receiptValues = {
 const unchanged = 'Nichts wurde geändert.';
 const quote = (name: string, otherwise: string) => (name ? `„${name}“` : otherwise);
 
+/** Warum Daten nicht in einen Ordner verschoben werden: app/relocate, RefusedCode, und app/move.go. */
+const moveRefusals = (variable: string): Record<string, string> => ({
+  missing: 'Der Ordner ist nicht da.',
+  'not-a-folder': 'Das ist kein Ordner.',
+  same: 'Die Daten sind schon dort.',
+  inside: 'Das ist einer von piworks eigenen Ordnern.',
+  taken: 'In diesem Ordner gibt es schon einen namens piwork, und er ist nicht leer.',
+  shared: 'Eine Aufgabe arbeitet mit diesem Ordner.',
+  'read-only': 'Ihr Konto darf dort nicht schreiben.',
+  network: 'Er liegt auf einem anderen Computer oder auf keiner verlässlichen Festplatte.',
+  memory: 'Was darin liegt, ist weg, sobald der Computer ausgeschaltet wird.',
+  'not-private': 'Die Festplatte kennt keine Zugriffsrechte, also könnten alle die Daten lesen.',
+  unfinished: 'Ein Zurücknehmen wurde unterbrochen, weil ein Ordner nicht erreichbar ist.',
+  fixed: `Die Umgebungsvariable ${variable} legt fest, wo die Daten liegen.`,
+  busy: 'Eine Aufgabe arbeitet gerade. Warten Sie, bis sie fertig ist, oder halten Sie sie an.'
+});
+
 const refusals: Record<Refusal, (name: string) => Words> = {
   home: () => ({
     title: 'Ihr ganzer persönlicher Ordner geht nicht',
@@ -400,6 +417,24 @@ export const problems: Catalogue['problems'] = {
   'controller-in-use': () => ({
     title: 'piwork läuft schon',
     meaning: 'Nur eines auf einmal darf mit diesen Aufzeichnungen arbeiten.'
+  }),
+  'move-refused': (p, cause) => ({
+    title: 'Dorthin lassen sich die Daten von piwork nicht verschieben',
+    meaning: `${moveRefusals(text(p, 'name'))[cause] ?? 'Der Ordner eignet sich nicht dafür.'} Nichts wurde geändert.`
+  }),
+  moving: (_p, cause) =>
+    cause === 'moved'
+      ? {
+          title: 'Die Daten von piwork wurden verschoben',
+          meaning: 'piwork öffnet sie am neuen Ort. Nichts ging verloren.'
+        }
+      : {
+          title: 'piwork verschiebt gerade seine Daten',
+          meaning: 'Warten Sie, bis es fertig ist, oder brechen Sie es ab. Nichts wurde geändert.'
+        },
+  'place-gone': (p) => ({
+    title: 'Die Daten von piwork sind nicht dort, wohin sie verschoben wurden',
+    meaning: `Schließen Sie die Festplatte an, oder legen Sie den Ordner zurück${text(p, 'path') ? ` nach ${text(p, 'path')}` : ''}, und starten Sie piwork neu. Es beginnt nirgends von vorn, damit nichts verloren scheint.`
   }),
   'shutting-down': () => ({
     title: 'piwork wird gerade geschlossen',

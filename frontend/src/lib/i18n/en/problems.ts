@@ -11,6 +11,23 @@ export interface Words {
   meaning: string;
 }
 
+/** Why data is not moved to a folder: app/relocate, RefusedCode, and app/move.go. */
+const moveRefusals = (variable: string): Record<string, string> => ({
+  missing: 'This folder is not there.',
+  'not-a-folder': 'This is not a folder.',
+  same: 'The data is there already.',
+  inside: 'This is one of piwork’s own folders.',
+  taken: 'In this folder there is one called piwork already, with something in it.',
+  shared: 'A task works on this folder.',
+  'read-only': 'Your account may not write there.',
+  network: 'It is on another computer, or on no disk that can be relied on.',
+  memory: 'What is in it is gone when the computer is switched off.',
+  'not-private': 'Its disk knows no rights, so everybody could read the data.',
+  unfinished: 'Putting something back was interrupted, because a folder cannot be reached.',
+  fixed: `The environment variable ${variable} says where the data is.`,
+  busy: 'A task is at work. Wait until it is over, or stop it.'
+});
+
 /** What is read of a receipt. */
 const receiptValues = { date: 'date', seller: 'seller', total: 'total', tax: 'tax', currency: 'currency' };
 
@@ -382,6 +399,24 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
   'controller-in-use': () => ({
     title: 'piwork is already running',
     meaning: 'Only one at a time may work with these records.'
+  }),
+  'move-refused': (p, cause) => ({
+    title: 'The data of piwork cannot be moved there',
+    meaning: `${moveRefusals(text(p, 'name'))[cause] ?? 'This folder is not suited for it.'} Nothing was changed.`
+  }),
+  moving: (_p, cause) =>
+    cause === 'moved'
+      ? {
+          title: 'The data of piwork was moved',
+          meaning: 'piwork opens it at its new place. Nothing was lost.'
+        }
+      : {
+          title: 'piwork is moving its data',
+          meaning: 'Wait until that is done, or cancel it. Nothing was changed.'
+        },
+  'place-gone': (p) => ({
+    title: 'The data of piwork is not where it was moved to',
+    meaning: `Connect its disk, or put the folder back${text(p, 'path') ? ` to ${text(p, 'path')}` : ''}, and start piwork again. It begins nowhere else, so that nothing seems lost.`
   }),
   'shutting-down': () => ({
     title: 'piwork is closing',

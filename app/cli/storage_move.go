@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app"
+	"piwork/app/problem"
+)
+
+// movePoll is how often a move is looked at.
+const movePoll = 200 * time.Millisecond
+
+func (e *env) storageMoveCommand() *cobra.Command {
+	dryRun := false
+	cmd := &cobra.Command{
+		Use:   "move DIR",
+		Short: "Move the data of piwork to another folder or disk",
+		Long: "Makes a folder piwork in DIR with everything that piwork keeps: tasks with what\n" +
+			"undo needs, results, the runtime, logs. What can be made again is not copied.\n" +
+			"Your own files and the settings stay where they are.\n\n" +
+			"No task may be at work. Everything is copied first; only then is the new place\n" +
+			"used and the old one removed. Whatever interrupts it, nothing is lost. DIR has\n" +
+			"to be on a disk of this computer that knows rights: no network, no memory, no\n" +
+			"FAT. A deleted file that undo would bring back, and that has a further name\n" +
+			"outside of the folder, comes back as a file of its own.\n\n" +
+			"With " + app.EnvDataDir + " or " + app.EnvCacheDir + " set, those say where the data is, and\n" +
+			"nothing can be moved.",
+		Args: cobra.ExactArgs(1),
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only say what would be moved, and what it needs")
+	cmd.RunE = do(func(ctx context.Context, args []string) error {
+		dir, err := filepath.Abs(args[0])
+		if err != nil {
+			return usage("%v", err)
+		}
+		own := false
+		var s app.StorageMove
+		err = e.with(ctx, func(ctx context.Context, c *session) (err error) {
+			own = c.Own != nil
+			s, err = e.move(ctx, c, app.MoveRequest{Dir: dir, DryRun: dryRun})
+			return err
+		})
+		if err == nil && own && s.Phase == app.MoveDone {
+			err = app.FinishMove(ctx, e.appOptions())
+		}
+		if err != nil {
+			return err
+		}
+		e.answer(s, func() { e.movedTo(s, own) })
+		return nil
+	})
+	return cmd
+}
+
+// move moves, and waits for the end. When ctx ends it is cancelled.
+func (e *env) move(ctx context.Context, c *session, r app.MoveRequest) (app.StorageMove, error) {
+	s, err := c.MoveStorage(ctx, r)
+	if err != nil || r.DryRun {
+		return s, err
+	}
+	bar := e.newProgress("Copying")
+	defer bar.stop()
+	for s.Phase == app.MoveCopying {
+		bar.counts("Copying", s.Done, s.Bytes, size(s.Done)+" of "+size(s.Bytes))
+		select {
+		case <-time.After(movePoll):
+			s, err = c.StorageMove(ctx)
+		case <-ctx.Done():
+			end, stop := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
+			defer stop()
+			s, err = c.CancelMove(end)
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	switch s.Phase {
+	case app.MoveFailed:
+		return s, s.Problem
+	case app.MoveCancelled:
+		return s, problem.New(problem.CodeCancelled)
+	}
+	return s, nil
+}
+
+func (e *env) movedTo(s app.StorageMove, own bool) {
+	switch {
+	case s.Phase == app.MovePlanned:
+		e.say("%s in %s would be moved", size(s.Bytes), count(s.Files, "file"))
+		e.say("  from  %s", printable(s.From))
+		e.say("  to    %s", printable(s.To))
+		e.say("It needs %s there; %s are free.", size(s.NeedBytes), size(s.FreeBytes))
+	case own:
+		e.say("The data of piwork is in %s now.", printable(s.To))
+	default:
+		e.say("The data of piwork is in %s now. The old place is removed when piwork next starts.", printable(s.To))
+	}
+}

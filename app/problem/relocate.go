@@ -1,0 +1,25 @@
+package problem
+
+import (
+	"errors"
+
+	"piwork/app/relocate"
+)
+
+// fromRelocate knows the errors of app/relocate.
+func fromRelocate(err error) *Problem {
+	var refused *relocate.RefusedError
+	var room *relocate.RoomError
+	var gone *relocate.GoneError
+	switch {
+	case errors.As(err, &refused):
+		p := New(CodeMoveRefused).With("path", refused.Path)
+		p.Cause = string(refused.Code)
+		return p
+	case errors.As(err, &room):
+		return New(CodeDiskFull).With("path", room.Dir).With("needBytes", room.Need).With("freeBytes", room.Free)
+	case errors.As(err, &gone):
+		return New(CodePlaceGone).With("path", gone.Dir)
+	}
+	return nil
+}
