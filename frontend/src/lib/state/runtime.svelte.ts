@@ -106,6 +106,15 @@ class Runtime {
     }
   }
 
+  /** Which add-ons are here, for who needs one. */
+  async lookAddOns(): Promise<void> {
+    try {
+      this.addOns = await api.addOns();
+    } catch {
+      // What is not known is no reason to keep anybody from anything: the controller says what is missing.
+    }
+  }
+
   /** Everything that the runtime's page shows. */
   async open(): Promise<void> {
     try {

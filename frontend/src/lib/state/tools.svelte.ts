@@ -4,6 +4,7 @@ import type { Params, Problem, Task, ToolInfo } from '$lib/api/types';
 import { i18n } from '$lib/i18n/index.svelte';
 import { baseName } from '$lib/i18n/params';
 import { fieldsOf, folderOf, joined, joinPath, makesFile, nameFor, paramsOf } from '$lib/model/tools';
+import { runtime } from './runtime.svelte';
 import { tasks } from './tasks.svelte';
 
 class Tools {
@@ -13,6 +14,7 @@ class Tools {
   query = $state('');
 
   async load(): Promise<void> {
+    void runtime.lookAddOns();
     if (this.list) return;
     this.failure = undefined;
     try {

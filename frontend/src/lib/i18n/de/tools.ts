@@ -168,6 +168,7 @@ const operations: OperationsWords = {
 export const tools = {
   title: 'Werkzeuge',
   lead: 'Ein Handgriff nach dem anderen, an Dateien, die Sie wählen: wenn Sie genau wissen, was Sie wollen.',
+  fromHome: 'Einzelne Werkzeuge für Dateien',
   find: 'Ein Werkzeug finden',
   none: 'Kein Werkzeug passt.',
   found: (n: number) => (n === 1 ? '1 Werkzeug' : `${n} Werkzeuge`),

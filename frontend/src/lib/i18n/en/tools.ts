@@ -158,6 +158,7 @@ const operations: OperationsWords = {
 export const tools = {
   title: 'Tools',
   lead: 'One thing at a time, on files you choose: for when you know exactly what you want.',
+  fromHome: 'Single tools for files',
   find: 'Find a tool',
   none: 'No tool fits.',
   found: (n: number) => (n === 1 ? '1 tool' : `${n} tools`),
