@@ -235,6 +235,9 @@ export const api = {
   /** Tells an AI task something; one that is over goes on with it. */
   say: (id: string, body: SayRequest): Promise<Task> =>
     answer(http.POST('/api/tasks/{id}/messages', { ...task(id), body })),
+  /** Takes back a message that an AI task has not heard yet. */
+  takeBack: (id: string, message: string): Promise<Task> =>
+    answer(http.DELETE('/api/tasks/{id}/messages/{message}', { params: { path: { id, message } } })),
   /** Ends what an AI task does at the moment; it can be told something else afterwards. */
   interrupt: (id: string): Promise<Task> => answer(http.POST('/api/tasks/{id}/interrupt', task(id))),
   /** One event of the agent, untouched. */

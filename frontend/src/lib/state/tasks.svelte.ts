@@ -207,6 +207,11 @@ class Tasks {
     this.#put(await api.say(id, request));
   }
 
+  /** Takes back a message that an AI task has not heard yet. */
+  async takeBack(id: string, message: string): Promise<void> {
+    this.#put(await api.takeBack(id, message));
+  }
+
   /** Ends what an AI task does at the moment. */
   async interrupt(id: string): Promise<void> {
     this.#put(await api.interrupt(id));

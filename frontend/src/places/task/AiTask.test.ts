@@ -107,6 +107,27 @@ describe('a person', () => {
     ]);
   });
 
+  it('takes back what it has not heard yet', async () => {
+    const ai = {
+      model: 'anthropic/x',
+      usage,
+      pending: [
+        { id: 'p1', text: 'In German', how: 'steer' },
+        { id: 'p2', text: 'Count them', how: 'followUp' }
+      ]
+    };
+    const requests = serve({
+      ...routes({ ai }, [run, prompt, line('queue', { steering: ['In German'], followUp: ['Count them'] })]),
+      [`DELETE ${url}/messages/p2`]: { ...asked, ai: { ...ai, pending: ai.pending.slice(0, 1) } }
+    });
+    await open();
+    await userEvent.click(screen.getByRole('button', { name: 'Take back: Count them' }));
+    await waitFor(() => expect(requests.at(-1)?.route).toBe(`DELETE ${url}/messages/p2`));
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'Tell it something' })).toHaveFocus());
+    expect(screen.queryByRole('button', { name: 'Take back: Count them' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Take back: In German' })).toBeVisible();
+  });
+
   it('stops what it does, and has it go on', async () => {
     const requests = serve({
       ...routes({}, [run, prompt]),

@@ -124,6 +124,8 @@ export const ai: Catalogue['ai'] = {
     queue: 'Wartet darauf, gehört zu werden',
     queueSteer: 'als Nächstes',
     queueFollow: 'wenn es fertig ist',
+    takeBack: 'Zurücknehmen',
+    takeBackOf: (said) => `Zurücknehmen: ${said}`,
     resume: 'Weitermachen',
     resuming: 'Geht weiter …',
     resumeText: 'Es kann weitergehen, wo es stand. Was bisher gemacht und geändert wurde, ist da.'

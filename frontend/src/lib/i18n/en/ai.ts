@@ -121,6 +121,8 @@ export const ai = {
     queue: 'Waits to be heard',
     queueSteer: 'next',
     queueFollow: 'when it is done',
+    takeBack: 'Take back',
+    takeBackOf: (said: string) => `Take back: ${said}`,
     resume: 'Go on',
     resuming: 'Going on…',
     resumeText: 'It can go on where it stood. What it made and changed so far is there.'
