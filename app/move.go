@@ -81,12 +81,10 @@ func moving(cause string) *problem.Problem {
 	return p
 }
 
-func moveRefused(cause, dir string) *problem.Problem {
+// moveRefused is a refusal that no other folder changes.
+func moveRefused(cause string) *problem.Problem {
 	p := problem.New(problem.CodeMoveRefused)
-	p.Cause = cause
-	if dir != "" {
-		p = p.With("path", dir)
-	}
+	p.Cause, p.Fix = cause, []problem.Fix{}
 	return p
 }
 
@@ -168,7 +166,7 @@ func (c *Controller) mayMove() error {
 		return err
 	}
 	if len(c.live)+len(c.busy) > 0 {
-		return moveRefused(moveBusy, "")
+		return moveRefused(moveBusy)
 	}
 	return nil
 }
@@ -180,7 +178,7 @@ func (c *Controller) planMove(ctx context.Context, dir string) (relocate.Plan, S
 	c.mu.Unlock()
 	out.Phase, out.Problem = MoveNone, nil
 	if c.o.fixedBy != "" {
-		err = moveRefused(moveFixed, "").With("name", c.o.fixedBy)
+		err = moveRefused(moveFixed).With("name", c.o.fixedBy)
 	}
 	if err != nil {
 		return relocate.Plan{}, out, err

@@ -197,3 +197,61 @@ func TestConnectFails(t *testing.T) {
 	}
 	l.close()
 }
+
+// movedController is one whose data can be moved away.
+type movedController struct {
+	*controller
+	moved chan struct{}
+}
+
+func (c *movedController) Moved() <-chan struct{} { return c.moved }
+
+// When the data was moved, the window closes what it has before it opens the new
+// place, and the page hears a reset.
+func TestLinkFollowsItsData(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	fake := func() *controller {
+		return &controller{Fake: &apitest.Fake{}, socket: filepath.Join(t.TempDir(), "s"), closed: make(chan struct{})}
+	}
+	first := &movedController{controller: fake(), moved: make(chan struct{})}
+	second := &movedController{controller: fake(), moved: make(chan struct{})}
+	next, fails := client.Controller(first), true
+	l := newLink(func(ctx context.Context) (*client.Session, error) {
+		return client.Open(ctx, client.SessionOptions{App: app.Options{Log: log}, Open: func(context.Context, app.Options) (client.Controller, error) {
+			if next == second {
+				select {
+				case <-first.closed:
+				default:
+					return nil, errors.New("the first has it")
+				}
+				if fails {
+					fails = false
+					return nil, errors.New("not yet")
+				}
+			}
+			return next, nil
+		}})
+	}, log)
+	if err := l.connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	next = second
+	ctx, stop := context.WithCancel(t.Context())
+	reset, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		l.pump(ctx, func(e task.Event) {
+			if e.Kind == task.EventReset {
+				close(reset)
+			}
+		})
+	}()
+	close(first.moved)
+	<-reset
+	if l.session().Own != client.Controller(second) {
+		t.Errorf("%T", l.session().Own)
+	}
+	stop()
+	<-over
+}

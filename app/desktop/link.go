@@ -69,16 +69,18 @@ func (l *link) pump(ctx context.Context, emit func(task.Event)) {
 	var after int64
 	for ctx.Err() == nil {
 		s := l.session()
-		err := s.API.Events(ctx, after, func(e task.Event) error {
+		stream, stop := untilMoved(ctx, s)
+		err := s.API.Events(stream, after, func(e task.Event) error {
 			after = max(after, e.Seq)
 			emit(e)
 			return nil
 		}, nil)
+		stop()
 		if ctx.Err() != nil {
 			return
 		}
 		l.log.Debug("window: the stream of events ended", "reason", err)
-		if s.Own == nil && !l.alive(ctx) {
+		if moved(s) || s.Own == nil && !l.alive(ctx) {
 			if l.reopen(ctx) {
 				after = 0
 				emit(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventReset, Data: struct{}{}})
@@ -99,9 +101,40 @@ func (l *link) alive(ctx context.Context) bool {
 	return err == nil
 }
 
-// reopen replaces the session of a process that is gone.
+// moved reports whether the data of this process's controller is elsewhere now.
+func moved(s *client.Session) bool {
+	select {
+	case <-s.Moved():
+		return true
+	default:
+		return false
+	}
+}
+
+// untilMoved is a context that ends when the data was moved, too.
+func untilMoved(ctx context.Context, s *client.Session) (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-s.Moved():
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, stop
+}
+
+// reopen replaces the session of a process that is gone, or whose data was moved.
+// That one ends first: it has the new place, too.
 func (l *link) reopen(ctx context.Context) bool {
 	old := l.session()
+	if moved(old) {
+		end, stop := context.WithTimeout(ctx, endWithin)
+		if err := old.Close(end); err != nil {
+			l.log.Warn("window: close the old place", "error", err)
+		}
+		stop()
+	}
 	s, err := l.open(ctx)
 	if err != nil {
 		l.log.Warn("window: no controller yet", "error", err)

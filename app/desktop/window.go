@@ -25,6 +25,7 @@ import (
 	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/client"
+	"piwork/app/problem"
 	"piwork/app/task"
 )
 
@@ -69,8 +70,8 @@ func run(o Options, logTo io.Writer) error {
 	log := slog.New(slog.NewTextHandler(logTo, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	ao := app.Options{Version: o.Version, Developer: o.Developer, Log: log}.WithDefaults()
-	w := &window{log: log, shell: &shell{}, ending: signals, start: o.Start, config: ao.ConfigDir}
+	ao := app.Options{Version: o.Version, Developer: o.Developer, Log: log} // where its data is may change
+	w := &window{log: log, shell: &shell{}, ending: signals, start: o.Start, config: ao.WithDefaults().ConfigDir}
 	w.notes = &notes{by: wailsNotes{w.shell}, clicked: func(id string) { w.wanted(api.OpenWish{Task: id}) }}
 	w.conduct = &conduct{host: wailsHost{w}, running: func() int { return w.link.running(signals) }, settings: w.closing, remember: w.keepClosing}
 	var dialogs api.Shell = w.shell
@@ -81,6 +82,9 @@ func run(o Options, logTo io.Writer) error {
 		return client.Open(ctx, client.SessionOptions{App: ao, Shell: dialogs, Window: acts{w}})
 	}, log)
 	if err := w.link.connect(signals); err != nil {
+		if p := problem.From(err); p.Code == problem.CodePlaceGone {
+			return errors.Join(err, tellGone(fmt.Sprint(p.Params["path"])))
+		}
 		return err
 	}
 	// What this process has ends before it does, also when the window's loop
