@@ -601,6 +601,18 @@ export async function startMock({
         return { body: (shares = { ...shares, settings: body }) };
       case 'GET /api/storage':
         return { body: stored };
+      case 'GET /api/storage/move':
+        return {
+          body: {
+            phase: 'none',
+            from: '/home/anna/.local/share/piwork',
+            bytes: 0,
+            files: 0,
+            done: 0,
+            needBytes: 0,
+            freeBytes: 0
+          }
+        };
       case 'POST /api/storage/clean': {
         const gone = stored.items.filter((item) => body.what.includes(item.what));
         stored = {

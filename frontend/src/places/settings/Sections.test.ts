@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { refuse, reset, serve } from '../../test/controller';
 import KeyPlace from './KeyPlace.svelte';
+import MovePlace from './MovePlace.svelte';
 import ReportFile from './ReportFile.svelte';
 import Resources from './Resources.svelte';
 import Storage from './Storage.svelte';
@@ -44,6 +45,60 @@ describe('storage', () => {
       what: ['logs', 'journals'],
       loseUndo: true
     });
+  });
+});
+
+describe('where the data is', () => {
+  const state = { phase: 'none', from: '/old', bytes: 0, files: 0, done: 0, needBytes: 0, freeBytes: 0 };
+  const to = { ...state, to: '/disk/piwork', bytes: 5_000_000, freeBytes: 9_000_000 };
+
+  it('says what a move would be, does it, and follows it to the new place', async () => {
+    let moving = 0;
+    const asked = serve({
+      'GET /api/storage/move': () =>
+        moving === 0
+          ? state
+          : moving++ === 1
+            ? refuse({ code: 'shutting-down' }, 503)
+            : { ...state, from: '/disk/piwork/data' },
+      'POST /api/storage/move': (body: unknown) => {
+        if ((body as { dryRun?: boolean }).dryRun) return { ...to, phase: 'planned' };
+        moving = 1;
+        return { ...to, phase: 'copying' };
+      }
+    });
+    let moved = 0;
+    render(MovePlace, { onmoved: () => moved++ });
+    await userEvent.click(await screen.findByRole('button', { name: 'Move to another place…' }));
+    await userEvent.type(screen.getByRole('textbox'), '/disk');
+    await userEvent.click(screen.getByRole('button', { name: 'Look' }));
+    expect(await screen.findByText(/5 MB are copied to \/disk\/piwork, where 9 MB are free/)).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Move the data' }));
+    expect(await screen.findByRole('progressbar')).toBeVisible();
+    expect(await screen.findByText(/is in \/disk\/piwork now/, {}, { timeout: 10_000 })).toBeVisible();
+    expect(screen.getByText('/disk/piwork/data')).toBeVisible();
+    expect(moved).toBe(1);
+    expect(asked.filter((a) => a.route.startsWith('POST')).map((a) => a.body)).toEqual([
+      { dir: '/disk', dryRun: true },
+      { dir: '/disk' }
+    ]);
+  });
+
+  it('says why a folder is refused, and what fixes the place', async () => {
+    serve({
+      'GET /api/storage/move': state,
+      'POST /api/storage/move': refuse({ code: 'move-refused', cause: 'network' }, 403)
+    });
+    const { unmount } = render(MovePlace, { onmoved: () => undefined });
+    await userEvent.click(await screen.findByRole('button', { name: 'Move to another place…' }));
+    await userEvent.type(screen.getByRole('textbox'), '/net');
+    await userEvent.click(screen.getByRole('button', { name: 'Look' }));
+    expect(await screen.findByText(/on another computer/)).toBeVisible();
+    unmount();
+    serve({ 'GET /api/storage/move': { ...state, fixedBy: 'PIWORK_DATA_DIR' } });
+    render(MovePlace, { onmoved: () => undefined });
+    expect(await screen.findByText(/PIWORK_DATA_DIR/)).toBeVisible();
+    expect(screen.queryByRole('button')).toBeNull();
   });
 });
 

@@ -75,7 +75,27 @@ export const settingsPages = {
       'Ihre eigenen Dateien bleiben, wie sie jetzt sind, aber Änderungen früherer Aufgaben lassen sich nicht mehr zurücklegen.',
     confirmYes: 'Aufräumen',
     confirmNo: 'Behalten',
-    where: 'Wo es liegt'
+    where: 'Wo es liegt',
+    move: {
+      title: 'Wo piwork seine Daten aufhebt',
+      lead: 'Ihre eigenen Dateien und die Einstellungen bleiben, wo sie sind.',
+      open: 'An einen anderen Ort verschieben…',
+      choose: 'Ordner für die Daten von piwork wählen',
+      hint: 'Der ganze Pfad eines Ordners auf einer Festplatte dieses Computers. Darin entsteht ein Ordner piwork.',
+      look: 'Ansehen',
+      looking: 'Wird angesehen…',
+      plan: (size: string, to: string, free: string) =>
+        `${size} werden nach ${to} kopiert, wo ${free} frei sind. Bis das fertig ist, beginnt keine Aufgabe. Erst wenn alles dort ist, wird es hier entfernt.`,
+      begin: 'Daten verschieben',
+      stay: 'Hier lassen',
+      moving: 'Die Daten werden verschoben.',
+      copied: (done: string, all: string) => `${done} von ${all}`,
+      cancel: 'Abbrechen',
+      cancelled: 'Abgebrochen. Alles ist, wie es war.',
+      done: (to: string) => `Fertig. Die Daten von piwork sind jetzt in ${to}.`,
+      fixed: (name: string) =>
+        `Die Umgebungsvariable ${name} legt den Ort fest, deshalb lässt er sich hier nicht ändern.`
+    }
   },
 
   appearance: {

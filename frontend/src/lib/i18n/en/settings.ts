@@ -68,7 +68,27 @@ export const settingsPages = {
       'Your own files stay as they are now, but changes of earlier tasks can no longer be put back.',
     confirmYes: 'Clean it up',
     confirmNo: 'Keep it',
-    where: 'Where it is'
+    where: 'Where it is',
+    move: {
+      title: 'Where piwork keeps its data',
+      lead: 'Your own files and the settings stay where they are.',
+      open: 'Move to another place…',
+      choose: 'Choose a folder for the data of piwork',
+      hint: 'The whole path of a folder, on a disk of this computer. A folder piwork is made in it.',
+      look: 'Look',
+      looking: 'Looking…',
+      plan: (size: string, to: string, free: string) =>
+        `${size} are copied to ${to}, where ${free} are free. No task can start until that is done. Only when everything is there, it is removed here.`,
+      begin: 'Move the data',
+      stay: 'Leave it here',
+      moving: 'Moving the data.',
+      copied: (done: string, all: string) => `${done} of ${all}`,
+      cancel: 'Cancel',
+      cancelled: 'Cancelled. Everything is as it was.',
+      done: (to: string) => `Done. The data of piwork is in ${to} now.`,
+      fixed: (name: string) =>
+        `The environment variable ${name} says where it is, so it cannot be moved from here.`
+    }
   },
 
   appearance: {
