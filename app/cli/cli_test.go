@@ -291,6 +291,8 @@ func scenario(words []string) *apitest.Fake {
 				f.Agent.Test.Models = 2
 			}
 			f.Results, f.Problems, f.Changed.List = nil, nil, nil
+		case "unheard": // messages to the agent
+			f.Agent.Waits = []task.Pending{{ID: "p0", Text: "Begin", How: "prompt"}, {ID: "p1", Text: "In German", How: "steer"}, {ID: "p2", Text: "Count\nthem", How: "followUp"}}
 		case "badaudit":
 			f.Audit = app.AuditReport{Records: 7, BadLine: 3, Reason: "hash"}
 		case "review": // changes wait

@@ -21,6 +21,7 @@ type Agent struct {
 	Test   app.KeyTest
 	Rules  app.NetworkRules
 	Lines  map[int64]json.RawMessage
+	Waits  []task.Pending // of every task: it has not heard them yet
 
 	said []app.SayRequest
 	keys map[string]string

@@ -3,6 +3,7 @@ package apitest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"piwork/app"
@@ -42,6 +43,12 @@ func (f *Fake) StartTask(ctx context.Context, req app.StartRequest) (task.Task, 
 	}
 	if req.Kind == task.KindAI {
 		r.t.AI = &task.AI{Model: req.Model, Thinking: req.Thinking, Budget: req.Budget}
+	}
+	if f.Agent.Waits != nil {
+		if r.t.AI == nil {
+			r.t.AI = &task.AI{}
+		}
+		r.t.AI.Pending = slices.Clone(f.Agent.Waits)
 	}
 	f.tasks = append(f.tasks, r)
 	f.started = append(f.started, req)
