@@ -1,0 +1,8 @@
+//go:build vm && !long
+
+package app
+
+// realKillPoints are the moments that a task in a real machine is killed at for
+// every change: before its machine is there, in the middle of a tool, and while it
+// waits for a person. The long tests have one of each kind of event.
+var realKillPoints = []string{"after state preparing", "after tool write started", "after question"}
