@@ -101,6 +101,24 @@ var addOnOperations = map[string][]addOnOperation{
 	},
 }
 
+// addOnResults are scripts that look at what the rows made, in /work/out, and lines
+// that each prints, or how they begin: equal bytes may be equally wrong.
+var addOnResults = map[string]struct {
+	script string
+	want   []string
+}{
+	"media": {`for f in tone.mp3 tone.m4a tone.opus tone.ogg tone.flac again.wav; do
+		echo $f: $(ffprobe -v error -show_entries stream=codec_name,channels:format=duration -of csv=p=0 $f); done; echo $(ls every | wc -l) of every kind`,
+		[]string{"tone.mp3: mp3,1 0.5", "tone.m4a: aac,2 0.5", "tone.opus: opus,2 0.5", "tone.ogg: vorbis,2 0.5", "tone.flac: flac,2 0.5", "again.wav: pcm_s16le,1 0.5", "16 of every kind"}},
+	"music": {`python3 -c 'import wave; w = wave.open("tone.wav"); print(w.getnchannels(), w.getframerate(), w.getnframes())'; head -c 4 tone.flac; echo
+		pdftotext tune/tune.pdf - | grep -o Tür; head -c 4 tune/tune.midi; echo; magick identify -format '%m %w\n' drawn/tune.png; grep -o '<svg' drawn/tune.svg`,
+		[]string{"1 48000 24000", "fLaC", "Tür", "MThd", "PNG ", "<svg"}},
+	"office": {`for f in a b d word; do echo $f.pdf: $(pdftotext $f.pdf -); done; for f in b.txt old.txt c.html open.md; do echo $f: $(cat $f); done
+		echo a.docx: $(pandoc -t plain a.docx); echo b.rtf: $(pandoc -t plain b.rtf)`,
+		[]string{"a.pdf: Title Text with words, ü.", "b.pdf: Title Words, ü", "d.pdf: plain text", "word.pdf: Title Text with words, ü.", "b.txt: Title Words, ü", "old.txt: An old document",
+			"c.html: ", "open.md: # Title Text with *words*, ü.", "a.docx: Title Text with words, ü.", "b.rtf: Title Words, ü"}},
+}
+
 // operateAddOn runs every operation of an add-on twice on real files, compares what
 // it made with testdata, which another machine wrote with -update, and offers the
 // operations what they must not take.
@@ -143,8 +161,18 @@ func operateAddOn(t *testing.T, m *guestvm.Machine, addOn string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := os.MkdirAll(filepath.Dir(golden), 0o755); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(golden, append(b, '\n'), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+	results := addOnResults[addOn]
+	out := g.run("results of operations", "cd /work/out\n"+results.script)
+	for _, line := range results.want {
+		if !strings.Contains(out, "\n"+line) {
+			t.Errorf("no line that starts with %q in %s", line, out)
 		}
 	}
 	picture, err := os.ReadFile("../tools/picture/testdata/progressive.jpg")

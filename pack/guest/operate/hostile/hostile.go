@@ -46,7 +46,7 @@ type Row struct {
 func Rows(h Home, addOn string) (map[string]Row, error) {
 	var failed error
 	rows := h.rows()
-	maps.Copy(rows, addOnRows())
+	maps.Copy(rows, h.addOnRows())
 	maps.DeleteFunc(rows, func(_ string, r Row) bool {
 		op, ok := tools.Find(r.Op)
 		if addOn == "" {
@@ -74,12 +74,17 @@ func Rows(h Home, addOn string) (map[string]Row, error) {
 // here makes paths of where rows are played.
 func (h Home) here(s string) string { return strings.ReplaceAll(s, "/work/", h.Outside+"/") }
 
-// zipped is a zip of pairs of names and contents; nothing when it fails.
+// zipped is a zip of pairs of names and contents; nothing when it fails. The kind of
+// an OpenDocument is not compressed (OpenDocument 1.3 part 2, 3.3).
 func (h Home) zipped(files ...string) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for i := 0; i < len(files); i += 2 {
-		f, err := w.Create(h.here(files[i]))
+		head := zip.FileHeader{Name: h.here(files[i]), Method: zip.Deflate}
+		if head.Name == "mimetype" {
+			head.Method = zip.Store
+		}
+		f, err := w.CreateHeader(&head)
 		if err == nil {
 			_, err = io.WriteString(f, h.here(files[i+1]))
 		}
