@@ -47,6 +47,14 @@ describe('home', () => {
     expect(location.hash).toBe('#/tasks/0193-9');
   });
 
+  it('has its options on the page, not in the line that is always in sight', async () => {
+    serve({});
+    render(Home);
+    await userEvent.click(screen.getByText('Options'));
+    expect(show().closest('.sticky')).not.toBeNull();
+    expect(screen.getByLabelText('Name of the PDF').closest('.sticky')).toBeNull();
+  });
+
   it('says what is missing instead of doing nothing', async () => {
     const asked = serve({});
     render(Home);

@@ -29,6 +29,14 @@ describe('the palette', () => {
     expect(words('qqq')).toEqual([]);
   });
 
+  it('goes to a tool by its name or by that of programs, and has none before one writes', () => {
+    const found = (query: string) => matching(commands(), query).filter((one) => one.group === 'tools');
+    expect(found('')).toEqual([]);
+    expect(found('join pdfs').map((one) => one.words)).toEqual(['Join PDFs']);
+    found('file.hash')[0]?.run();
+    expect(location.hash).toBe('#/tools/file.hash');
+  });
+
   it('is a field with a list that the arrows go through', async () => {
     render(Palette);
     const field = await screen.findByRole('combobox', { name: 'What are you looking for?' });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AddOnInfo, ToolInfo } from '$lib/api/types';
+import type { AddOnInfo, Task, ToolInfo } from '$lib/api/types';
+import { taskTitle } from '$lib/i18n/index.svelte';
 import { runtime } from '$lib/state/runtime.svelte';
 import { tools } from '$lib/state/tools.svelte';
 import { refuse, reset, serve, task } from '../../test/controller';
@@ -205,6 +206,16 @@ describe('a tool', () => {
     drop(['/home/anna/a.zip', '/home/anna/b.zip']);
     expect(await screen.findByText(/It takes one file/)).toBeVisible();
     expect(screen.queryByText('b.zip')).toBeNull();
+  });
+
+  it('gives its task a name in this language, unless the person gave one', () => {
+    const one: Task = { ...task, kind: 'tool', title: 'pdf.merge: Sea', params: { op: 'pdf.merge' } };
+    expect(taskTitle(one)).toBe('Join PDFs: Sea');
+    expect(taskTitle({ ...one, title: 'pdf.merge', folders: [] })).toBe('Join PDFs');
+    expect(taskTitle({ ...one, title: 'Spring', titled: true })).toBe('Spring');
+    expect(taskTitle({ ...one, title: 'brand.new: Sea', params: { op: 'brand.new' } })).toBe(
+      'brand.new: Sea'
+    );
   });
 
   it('is not there when no operation has its name', async () => {
