@@ -90,7 +90,7 @@ export const settingsPages = {
       stay: 'Hier lassen',
       moving: 'Die Daten werden verschoben.',
       copied: (done: string, all: string) => `${done} von ${all}`,
-      cancel: 'Abbrechen',
+      cancel: 'Das Verschieben abbrechen',
       cancelled: 'Abgebrochen. Alles ist, wie es war.',
       done: (to: string) => `Fertig. Die Daten von piwork sind jetzt in ${to}.`,
       fixed: (name: string) =>

@@ -83,7 +83,7 @@ export const settingsPages = {
       stay: 'Leave it here',
       moving: 'Moving the data.',
       copied: (done: string, all: string) => `${done} of ${all}`,
-      cancel: 'Cancel',
+      cancel: 'Stop moving it',
       cancelled: 'Cancelled. Everything is as it was.',
       done: (to: string) => `Done. The data of piwork is in ${to} now.`,
       fixed: (name: string) =>
