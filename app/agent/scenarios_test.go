@@ -69,7 +69,7 @@ func answers(t *testing.T, give ...string) vmhost.AskFunc {
 }
 
 func scenarios() []scenario {
-	gate, gate2, never := oneThenWait(), oneThenWait(), oneThenWait()
+	gate, gate2, gate3, never := oneThenWait(), oneThenWait(), oneThenWait(), oneThenWait()
 	return []scenario{
 		{name: "tools", replies: []gatewaytest.Turn{
 			{Parts: []string{"I read ", "the notes."},
@@ -135,6 +135,31 @@ func scenarios() []scenario {
 			b.do(b.s.Steer(b.ctx, "Only the first line."))
 			close(gate)
 			b.settled()
+			return [][][]byte{b.stop()}
+		}},
+		{name: "take-back", replies: []gatewaytest.Turn{
+			{Parts: []string{"Let me ", "look."}, Step: gate3}, says("Goodbye."),
+		}, run: func(t *testing.T, b *bench) [][][]byte {
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Summarise the notes."))
+			b.until("delta", kind(task.EventDelta))
+			b.do(b.s.Steer(b.ctx, "Only the first line."))
+			b.do(b.s.FollowUp(b.ctx, "Then say goodbye."))
+			steering, followUp, err := b.s.Unqueue(b.ctx)
+			if err != nil || steering != 1 || followUp != 1 {
+				t.Errorf("%d and %d waited, %v", steering, followUp, err)
+			}
+			b.do(b.s.FollowUp(b.ctx, "Then say goodbye."))
+			close(gate3)
+			b.settled()
+			for _, q := range b.model.Questions() {
+				if bytes.Contains(q.Body, []byte("Only the first line.")) {
+					t.Error("the model was told what was taken back")
+				}
+			}
+			if n := len(b.model.Questions()); n != 2 {
+				t.Errorf("the model was asked %d times", n)
+			}
 			return [][][]byte{b.stop()}
 		}},
 		{name: "abort", replies: []gatewaytest.Turn{
