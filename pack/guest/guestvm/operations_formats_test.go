@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/mholt/archives"
+
+	"piwork/vmhost/wire"
 )
 
 // formatOperations are rows for formats that operations take and make, and that no
@@ -38,11 +40,47 @@ var formatOperations = slices.Concat([]operation{
 	{name: "file.report xlsx", in: []string{"tidy"}, out: "report.xlsx", params: map[string]any{"to": "xlsx"}},
 	{name: "plist.validate formats", in: []string{"list.json", "list.strings", "list.xml"}},
 	{name: "plist.convert xml", in: []string{"list.json", "list.strings", "/work/out/a.bplist"}, out: "lists", params: map[string]any{"to": "xml"}, once: true},
+	{name: "plist.convert openstep", in: []string{"list.strings"}, out: "again.strings", params: map[string]any{"to": "openstep"}},
+	{name: "plist.convert binary", in: []string{"list.xml"}, out: "list.bplist", params: map[string]any{"to": "binary"}, once: true},
+	{name: "pdf.ocr formats", in: append([]string{"slip.pdf"}, scanned...), out: "ocr", params: map[string]any{"to": "text", "language": "eng", "dpi": 200}, once: true},
+	{name: "text.extract formats", in: append([]string{"total.md", "total.odt", "total.txt"}, scanned...), out: "extracts", params: map[string]any{"ocr": "eng", "dpi": 200}, info: true, once: true},
+	{name: "table.receipts formats", in: append([]string{"slip.pdf", "total.docx", "total.md", "total.odt", "total.rtf", "total.txt"}, slips...), out: "bills.json", params: map[string]any{"to": "json", "ocr": "eng", "dpi": 200}, info: true, once: true},
 	{name: "metadata.write formats", in: tagged, out: "titled", params: map[string]any{"title": "Tür"}, once: true},
 	{name: "metadata.strip formats", in: append([]string{"/work/out/tagged/image.pdf"}, tagged...), out: "bare", once: true},
 	{name: "image.convert pdf", in: []string{"progressive.jpg", "deep.png", "anim.gif", "lossy.webp", "a.bmp", "a.avif"}, out: "pictures.pdf", params: map[string]any{"format": "pdf", "page": "a4"}, once: true},
 	{name: "image.resize formats", in: []string{"deep.png", "anim.gif", "lossy.webp", "a.bmp", "a.avif", "/work/out/image.pdf"}, out: "sizes", params: map[string]any{"height": 20}, once: true},
 }, resizeRows(), extractRows())
+
+// slips are pictures of a bill with few words, which [scanSlips] makes, and scanned
+// those and pictures without a word.
+var (
+	slips   = []string{"slip.bmp", "slip.gif", "slip.jpg", "slip.png", "slip.tiff", "slip.webp"}
+	scanned = append([]string{"a.avif", "a.heic"}, slips...)
+)
+
+const slipSVG = `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="100"><rect width="320" height="100" fill="white"/><g font-family="DejaVu Sans" font-size="26">` +
+	`<text x="20" y="40">Date: 2024-04-03</text><text x="20" y="80">Total GBP 12.00</text></g></svg>`
+
+// scanSlips makes them, as scanners do.
+func scanSlips(m *Machine) {
+	m.T.Helper()
+	tool(m, wire.ToolParams{Op: "image.convert", In: []string{"/work/in/slip.svg"}, Out: "/work/in/slip.png", Params: map[string]any{"format": "png"}})
+	r := run(m, "slips", `cd /work/in && python3 -c '
+from PIL import Image
+for to in "bmp", "gif", "jpg", "tiff", "webp": Image.open("slip.png").convert("RGB").save("slip." + to)' &&
+		img2pdf --nodate -o slip.pdf slip.jpg && touch -d 2024-05-06T07:08:09Z slip.*`)
+	if r.ExitCode != 0 {
+		m.T.Fatalf("%s", r.Stderr)
+	}
+}
+
+// A bill as it is written down, as documents have it.
+const (
+	billText = "Corner Books Ltd\nInvoice No: 5568\nDate: 2024-04-04\nTotal GBP 13.00\n"
+	totalODT = `<?xml version="1.0"?><office:document-content xmlns:office="o" xmlns:text="t"><office:body><office:text><text:p>Corner Books Ltd</text:p><text:p>Date: 2024-04-04</text:p><text:p>Total GBP 13.00</text:p></office:text></office:body></office:document-content>`
+	totalDOC = `<?xml version="1.0"?><w:document xmlns:w="w"><w:body><w:p><w:r><w:t>Corner Books Ltd</w:t></w:r></w:p><w:p><w:r><w:t>Date: 2024-04-04</w:t></w:r></w:p><w:p><w:r><w:t>Total GBP 13.00</w:t></w:r></w:p></w:body></w:document>`
+	totalRTF = `{\rtf1\ansi Corner Books Ltd\par Date: 2024-04-04\par Total GBP 13.00\par}`
+)
 
 // tagged are files whose metadata can be written, besides JPEG and PDF.
 var tagged = []string{"deep.png", "anim.gif", "lossy.webp", "lzw.tiff", "a.heic", "a.avif", "film.mp4", "film.mov", "sound.m4a"}
@@ -84,10 +122,12 @@ func formatInputs(t testing.TB) map[string][]byte {
 	files := packedFiles(t)
 	for name, text := range map[string]string{
 		"table.tsv": "Name\tSum\nÄnna\t1,5\n", "table.txt": "Name;Sum\nBert;3\n",
+		"total.md": "# Bill\n\n" + billText, "total.txt": billText, "total.rtf": totalRTF, "slip.svg": slipSVG,
 		"list.json": `{"a":[1,"ü",true]}`, "list.strings": "{ \"a\" = \"b\"; list = (1, 2); }\n", "list.xml": plist,
 	} {
 		files[name] = []byte(text)
 	}
+	files["total.docx"], files["total.odt"] = zipped(t, "word/document.xml", totalDOC), zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", totalODT)
 	for name, brand := range map[string]string{"film.mp4": "isom", "film.mov": "qt  ", "sound.m4a": "M4A "} {
 		files[name] = emptyFilm(brand)
 	}

@@ -122,6 +122,7 @@ func TestOperations(t *testing.T) {
 	m := bootOperations(t, Options{})
 	inputs(m)
 	tool(m, wire.ToolParams{Op: "image.convert", In: []string{"/work/in/a.heic", "/work/in/letter.svg"}, Out: "/work/out/image.pdf", Params: map[string]any{"format": "pdf"}})
+	scanSlips(m)
 	var want map[string]made // nil until -update wrote it
 	got := map[string]made{}
 	if b, err := os.ReadFile(golden); err == nil {
