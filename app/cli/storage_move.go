@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -37,20 +38,18 @@ func (e *env) storageMoveCommand() *cobra.Command {
 		if err != nil {
 			return usage("%v", err)
 		}
-		own := false
 		var s app.StorageMove
 		err = e.with(ctx, func(ctx context.Context, c *session) (err error) {
-			own = c.Own != nil
 			s, err = e.move(ctx, c, app.MoveRequest{Dir: dir, DryRun: dryRun})
 			return err
 		})
-		if err == nil && own && s.Phase == app.MoveDone {
+		if err == nil && s.Phase == app.MoveDone {
 			err = app.FinishMove(ctx, e.appOptions())
 		}
 		if err != nil {
 			return err
 		}
-		e.answer(s, func() { e.movedTo(s, own) })
+		e.answer(s, func() { e.movedTo(s) })
 		return nil
 	})
 	return cmd
@@ -68,7 +67,11 @@ func (e *env) move(ctx context.Context, c *session, r app.MoveRequest) (app.Stor
 		bar.counts("Copying", s.Done, s.Bytes, size(s.Done)+" of "+size(s.Bytes))
 		select {
 		case <-time.After(movePoll):
-			s, err = c.StorageMove(ctx)
+			before := s
+			if s, err = c.StorageMove(ctx); err != nil && e.appOptions().WithDefaults().DataDir == filepath.Join(before.To, "data") {
+				before.Phase, before.Done = app.MoveDone, before.Bytes
+				s, err = before, nil // it moved, and ended
+			}
 		case <-ctx.Done():
 			end, stop := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
 			defer stop()
@@ -82,19 +85,22 @@ func (e *env) move(ctx context.Context, c *session, r app.MoveRequest) (app.Stor
 	case app.MoveFailed:
 		return s, s.Problem
 	case app.MoveCancelled:
-		return s, problem.New(problem.CodeCancelled)
+		p := problem.New(problem.CodeCancelled)
+		p.Fix = []problem.Fix{} // everything is as it was
+		return s, p
 	}
 	return s, nil
 }
 
-func (e *env) movedTo(s app.StorageMove, own bool) {
+func (e *env) movedTo(s app.StorageMove) {
+	_, there := os.Lstat(s.From)
 	switch {
 	case s.Phase == app.MovePlanned:
 		e.say("%s in %s would be moved", size(s.Bytes), count(s.Files, "file"))
 		e.say("  from  %s", printable(s.From))
 		e.say("  to    %s", printable(s.To))
 		e.say("It needs %s there; %s are free.", size(s.NeedBytes), size(s.FreeBytes))
-	case own:
+	case there != nil:
 		e.say("The data of piwork is in %s now.", printable(s.To))
 	default:
 		e.say("The data of piwork is in %s now. The old place is removed when piwork next starts.", printable(s.To))
