@@ -20,6 +20,7 @@ type Places struct {
 	Node  string // "node", which may be one that waits already
 	Main  string // agentkit.Program
 	State string // "/state": where the task's state directory is for pi
+	Agent string // agentkit.AgentDir; with a State of its own, the directory "pi" there
 }
 
 func (p Places) orGuest() Places {
@@ -29,8 +30,15 @@ func (p Places) orGuest() Places {
 	if p.Main == "" {
 		p.Main = agentkit.Program
 	}
+	switch {
+	case p.Agent != "":
+	case p.State == "":
+		p.Agent = agentkit.AgentDir
+	default:
+		p.Agent = path.Join(p.State, agentDir)
+	}
 	if p.State == "" {
-		p.State = "/state"
+		p.State = path.Dir(agentkit.StateDir)
 	}
 	return p
 }
@@ -144,7 +152,7 @@ func Command(c Config) (Launch, error) {
 			"--no-extensions", "--extension", at(path.Join(consentDir, agentkit.Main)),
 			"--no-skills", "--no-prompt-templates", "--no-themes", "--no-context-files", "--no-mcp",
 			"--no-approve", "--offline"},
-		Env: append(agentkit.Env(at(agentDir)), agentkit.EnvConsent+"="+string(c.Consent)),
+		Env: append(agentkit.Env(p.Agent), agentkit.EnvConsent+"="+string(c.Consent)),
 		Dir: c.Init.Cwd,
 		Files: []File{
 			{agentDir + "/settings.json", append(settings, '\n')},

@@ -77,7 +77,7 @@ func startPi(m *Machine, l *piLines, id string, env map[string]string) (took tim
 		all[name] = value
 	}
 	maps.Copy(all, env)
-	at := agentkit.AgentDir + "/"
+	at := agentkit.StateDir + "/"
 	began := time.Now()
 	Call[wire.Empty](m, wire.MethodExecStart, wire.ExecParams{ID: id, KeepIn: true, Env: all, Cwd: wire.FoldersDir, Argv: []string{
 		"node", agentkit.Program, "--mode", "rpc", "--session-dir", at + "sessions", "--session-id", "0190c0de-0000-7000-8000-" + fmt.Sprintf("%012s", id),
@@ -124,7 +124,7 @@ func piGroup(m *Machine, id string) string {
 const drawing = `"use strict";
 const crypto = require("node:crypto"), fs = require("node:fs");
 module.exports = function () {
-  fs.writeFileSync("` + agentkit.AgentDir + `/drawn", [Math.random(), crypto.randomUUID(), globalThis.crypto.randomUUID(), crypto.randomBytes(8).toString("hex"), require("node:vm").runInNewContext("Math.random()")].join("\n"));
+  fs.writeFileSync("` + agentkit.StateDir + `/drawn", [Math.random(), crypto.randomUUID(), globalThis.crypto.randomUUID(), crypto.randomBytes(8).toString("hex"), require("node:vm").runInNewContext("Math.random()")].join("\n"));
 };
 `
 

@@ -88,6 +88,7 @@ func (g *guest) assemble(ctx context.Context) {
 		waiting(spareDir, nil),
 	}
 	g.log.Fail("directory", os.MkdirAll(runDir, 0o755))
+	g.log.Fail("directory of pi", agentkit.MakeDir(agentkit.AgentDir, agentkit.StateDir, boot.UserID, boot.GroupID))
 	g.names = machine.Names{Root: "/", Run: idDir}
 	g.engine = execution.NewEngine(execution.Config{
 		Starter: starter, Spares: g.spares, Group: group, Env: g.env.words, Cwd: wire.WorkDir,
