@@ -254,6 +254,47 @@ try {
     assert.equal(tasks.length, 4, 'the list of the command line is another one');
   });
 
+  await step(
+    'a tool: found by a word, a picture becomes another one beside it, and is taken back',
+    async () => {
+      await page.getByRole('link', { name: 'Tools', exact: true }).click();
+      await heading('Tools').waitFor();
+      await page.getByRole('searchbox', { name: 'Find a tool' }).fill('webp');
+      await page.getByRole('link', { name: /^Convert pictures/ }).click();
+      await heading('Convert pictures').waitFor();
+      await page.getByLabel('Place of a file').fill(join(folder, "Anna's boat – größer.jpg"));
+      await page.keyboard.press('Enter');
+      await page.getByText('PNG', { exact: true }).click();
+      await page.getByText('Into a folder', { exact: true }).click();
+      assert.equal(
+        await page.getByLabel('Name of the new file').inputValue(),
+        "Anna's boat – größer.png",
+        'another name is proposed'
+      );
+      const there = snapshot(folder);
+      await button('Do it').click();
+      await page.getByText('1 file made', { exact: true }).waitFor({ timeout: SLOW_MS });
+      assert(existsSync(join(folder, "Anna's boat – größer.png")), 'the picture is not in the folder');
+      await button('Put everything back').click();
+      await page.getByText('Everything is as it was before.').waitFor();
+      assert.deepEqual(snapshot(folder), there);
+      await checkBothThemes(page, 'a tool, undone');
+    }
+  );
+
+  await step('a tool that only tells: what a picture is', async () => {
+    await page.getByRole('link', { name: 'Tools', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Find a tool' }).fill('');
+    await page.getByRole('link', { name: /^What a picture is/ }).click();
+    await page.getByLabel('Place of a file').fill(join(folder, '- first.png'));
+    await page.keyboard.press('Enter');
+    await button('Do it').click();
+    const report = page.getByRole('region', { name: 'What it found' });
+    await report.getByText('- first.png').waitFor({ timeout: SLOW_MS });
+    assert.match(await report.innerText(), /Width\s+\d+/);
+    await checkBothThemes(page, 'what a tool tells');
+  });
+
   await step('settings: language and state of the computer', async () => {
     await page.getByRole('link', { name: 'Settings' }).click();
     await heading('Models and keys').waitFor();
