@@ -19,12 +19,14 @@ const BYTES = ['size', 'bytes', 'spare'];
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A time as cameras have it, without a zone, and as the form of metadata takes it. */
+const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z$/;
+
 function plain(value: unknown): string {
   if (Array.isArray(value)) return value.map(plain).join(', ');
   if (isObject(value)) return Object.values(value).map(plain).filter(Boolean).join(' · ');
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : '';
+  if (typeof value === 'string') return value.replace(TIME, '$1 $2');
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 function factOf(name: string, value: unknown): Fact[] {

@@ -162,6 +162,7 @@ describe('what a tool tells', () => {
           size: 12,
           alpha: false,
           sheets: ['a', 'b'],
+          taken: '2026-06-01T11:20:00Z',
           tags: { 'EXIF:Make': 'X' },
           note: ''
         },
@@ -176,6 +177,7 @@ describe('what a tool tells', () => {
           { name: 'size', kind: 'bytes', bytes: 12 },
           { name: 'alpha', kind: 'yes', yes: false },
           { name: 'sheets', kind: 'text', text: 'a, b' },
+          { name: 'taken', kind: 'text', text: '2026-06-01 11:20:00' },
           { name: 'EXIF:Make', kind: 'text', text: 'X' }
         ]
       },
