@@ -19,7 +19,8 @@
 //
 // Closing a window whose process has tasks at work does what was chosen, and else
 // asks on the page; where no page answers, by a dialog of the system ([conduct]).
-// Told to end by the system, the program ends its tasks in order and asks nothing.
+// Told to end by the system, by a signal or at a log-out, the program ends its tasks in
+// order and asks nothing ([logout]).
 //
 // # What opens it
 //

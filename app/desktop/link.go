@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -27,10 +28,15 @@ type link struct {
 	open opener
 	log  *slog.Logger
 
-	mu   sync.RWMutex
-	sess *client.Session
-	h    http.Handler
+	mu     sync.RWMutex
+	sess   *client.Session
+	h      http.Handler
+	closed bool
+
+	once sync.Once // close
 }
+
+var errLinkClosed = errors.New("the window is about to end")
 
 func newLink(open opener, log *slog.Logger) *link { return &link{open: open, log: log} }
 
@@ -40,14 +46,29 @@ func (l *link) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.set(s)
-	return nil
+	return l.set(s)
 }
 
-func (l *link) set(s *client.Session) {
+// set makes s the session. It ends s when the link was closed while s was opened.
+func (l *link) set(s *client.Session) error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.sess, l.h = s, s.Handler()
+	closed := l.closed
+	if !closed {
+		l.sess, l.h = s, s.Handler()
+	}
+	l.mu.Unlock()
+	if !closed {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(context.Background(), endWithin)
+	defer stop()
+	return errors.Join(errLinkClosed, s.Close(ctx))
+}
+
+func (l *link) isClosed() bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.closed
 }
 
 func (l *link) session() *client.Session {
@@ -125,8 +146,12 @@ func untilMoved(ctx context.Context, s *client.Session) (context.Context, contex
 }
 
 // reopen replaces the session of a process that is gone, or whose data was moved.
-// That one ends first: it has the new place, too.
+// That one ends first: it has the new place, too. A link that is closed opens nothing:
+// at a log-out the process that has the controller may end before this one.
 func (l *link) reopen(ctx context.Context) bool {
+	if l.isClosed() {
+		return false
+	}
 	old := l.session()
 	if moved(old) {
 		end, stop := context.WithTimeout(ctx, endWithin)
@@ -136,11 +161,13 @@ func (l *link) reopen(ctx context.Context) bool {
 		stop()
 	}
 	s, err := l.open(ctx)
+	if err == nil {
+		err = l.set(s)
+	}
 	if err != nil {
 		l.log.Warn("window: no controller yet", "error", err)
 		return false
 	}
-	l.set(s)
 	if err := old.Close(ctx); err != nil {
 		l.log.Debug("window: close the old session", "error", err)
 	}
@@ -169,13 +196,21 @@ func (l *link) running(ctx context.Context) int {
 	return n
 }
 
-// close ends what this process has.
+// close ends what this process has, once and for good: a second one waits for the
+// first.
 func (l *link) close() {
-	ctx, stop := context.WithTimeout(context.Background(), endWithin)
-	defer stop()
-	if s := l.session(); s != nil {
+	l.once.Do(func() {
+		ctx, stop := context.WithTimeout(context.Background(), endWithin)
+		defer stop()
+		l.mu.Lock()
+		l.closed = true
+		s := l.sess
+		l.mu.Unlock()
+		if s == nil {
+			return
+		}
 		if err := s.Close(ctx); err != nil {
 			l.log.Warn("window: close", "error", err)
 		}
-	}
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -32,8 +33,8 @@ import (
 // Available says that this build has a window.
 const Available = true
 
-// forceAfter is how long the window's loop may take to end after a signal: it
-// does not while a native dialog is open.
+// forceAfter is how long the window's loop may take to end after what this process has
+// is over, when the system said so: it does not while a native dialog is open.
 const forceAfter = 3 * time.Second
 
 // window is the running window.
@@ -49,6 +50,8 @@ type window struct {
 	ctx    context.Context // of Wails, set by started
 	stop   context.CancelFunc
 	ending context.Context // over when the program was told to end: no more questions
+	logout *logout         // what tells it
+	left   atomic.Bool     // the window's loop is over
 }
 
 // Main opens the window and returns the exit code when it is closed.
@@ -70,10 +73,12 @@ func run(o Options, logTo io.Writer) error {
 	log := slog.New(slog.NewTextHandler(logTo, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	ending, end := context.WithCancel(signals)
+	defer end()
 	ao := app.Options{Version: o.Version, Developer: o.Developer, Log: log} // where its data is may change
-	w := &window{log: log, shell: &shell{}, ending: signals, start: o.Start, config: ao.WithDefaults().ConfigDir}
+	w := &window{log: log, shell: &shell{}, ending: ending, start: o.Start, config: ao.WithDefaults().ConfigDir}
 	w.notes = &notes{by: wailsNotes{w.shell}, clicked: func(id string) { w.wanted(api.OpenWish{Task: id}) }}
-	w.conduct = &conduct{host: wailsHost{w}, running: func() int { return w.link.running(signals) }, settings: w.closing, remember: w.keepClosing}
+	w.conduct = &conduct{host: wailsHost{w}, running: func() int { return w.link.running(ending) }, settings: w.closing, remember: w.keepClosing}
 	var dialogs api.Shell = w.shell
 	if t := api.TestShell(); t != nil {
 		dialogs = t
@@ -81,18 +86,27 @@ func run(o Options, logTo io.Writer) error {
 	w.link = newLink(func(ctx context.Context) (*client.Session, error) {
 		return client.Open(ctx, client.SessionOptions{App: ao, Shell: dialogs, Window: acts{w}})
 	}, log)
-	if err := w.link.connect(signals); err != nil {
+	over := make(chan struct{})
+	defer close(over)
+	w.logout = newLogout(func() bool { return w.link.running(ending) > 0 }, func() {
+		end()
+		go w.endNow(over)
+	})
+	if err := w.link.connect(ending); err != nil {
 		if p := problem.From(err); p.Code == problem.CodePlaceGone {
 			return errors.Join(err, tellGone(fmt.Sprint(p.Params["path"])))
 		}
 		return err
 	}
+	if deaf, err := hearSession(w.logout, log); err != nil {
+		log.Warn("window: a log-out is not heard", "error", err)
+	} else {
+		defer deaf()
+	}
 	// What this process has ends before it does, also when the window's loop
 	// cannot be left.
-	defer w.link.close()
-	over := make(chan struct{})
-	defer close(over)
-	go w.onSignal(over)
+	defer w.endAll()
+	go w.onSignal(signals, over)
 
 	first, _ := readPlace(w.config).fit(nil)
 	if o.Start.Task == "" {
@@ -137,6 +151,7 @@ func (w *window) started(ctx context.Context) {
 
 // shutdown ends the stream of events; run ends the rest.
 func (w *window) shutdown(context.Context) {
+	w.left.Store(true)
 	w.notes.close()
 	if w.stop != nil {
 		w.stop()
@@ -197,22 +212,38 @@ func (w *window) mayStay(ctx context.Context) bool {
 	return w.ending.Err() == nil && w.close() != leave
 }
 
-// onSignal ends the window when the program is told to.
-func (w *window) onSignal(over <-chan struct{}) {
+// onSignal passes on a signal.
+func (w *window) onSignal(signals context.Context, over <-chan struct{}) {
 	select {
 	case <-over:
-		return
-	case <-w.ending.Done():
+	case <-signals.Done():
+		w.logout.hear(endTold, nil)
 	}
-	if ctx := w.shell.ctx.Load(); ctx != nil {
+}
+
+// endNow ends what this process has at once, and the window beside it. The process
+// ends with it when the window's loop cannot be left.
+func (w *window) endNow(over <-chan struct{}) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.endAll()
+	}()
+	if ctx := w.shell.ctx.Load(); ctx != nil && !w.left.Load() {
 		runtime.Quit(*ctx)
 	}
+	<-ended
 	select {
 	case <-over:
 	case <-time.After(forceAfter):
-		w.link.close()
 		os.Exit(1) //nolint:forbidigo // the window's loop cannot be left while a native dialog is open
 	}
+}
+
+// endAll ends what this process has, and says so.
+func (w *window) endAll() {
+	w.link.close()
+	w.logout.finished()
 }
 
 // screens are those of this computer.
