@@ -87,17 +87,20 @@ type fakePi struct {
 	say   func([]byte)
 	state string // on this computer
 	task  string
-	model string
 	files *mounted
 	http  *http.Client
 
 	mu      sync.Mutex // guards what follows, and say
+	model   string
 	entries []json.RawMessage
 	waiting []piWaits            // messages for the run under way
 	running bool                 // a run is under way
 	answers map[string]chan bool // of questions
 	last    int64                // timestamp
 }
+
+// noModel is one that fakePi does not know.
+const noModel = "none"
 
 // piWaits is a message that waits.
 type piWaits struct {
@@ -138,6 +141,7 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 	for lines.Scan() {
 		var c struct {
 			ID, Type, Message, StreamingBehavior string
+			Provider, ModelID, Level             string
 			Confirmed                            bool
 		}
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
@@ -171,6 +175,18 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 			p.mu.Unlock()
 			reply(piObject{"steering": waiting[false], "followUp": waiting[true]})
 		case "abort":
+			reply(nil)
+		case "set_model":
+			if c.ModelID == noModel {
+				p.tell(piObject{"id": c.ID, "type": "response", "command": c.Type, "success": false, "error": "Model not found: " + c.ModelID})
+				break
+			}
+			p.mu.Lock()
+			p.model = c.ModelID
+			p.mu.Unlock()
+			reply(piObject{"provider": c.Provider, "id": c.ModelID})
+		case "set_thinking_level":
+			p.tell(piObject{"type": "thinking_level_changed", "level": c.Level})
 			reply(nil)
 		case "extension_ui_response":
 			p.mu.Lock()
@@ -353,7 +369,10 @@ func (p *fakePi) ask(ctx context.Context) (piAnswer, error) {
 		messages = append(messages, piObject{"role": entry.Message.Role, "content": text})
 	}
 	for _, provider := range models.Providers {
-		body, err := json.Marshal(piObject{"model": p.model, "messages": messages})
+		p.mu.Lock()
+		model := p.model
+		p.mu.Unlock()
+		body, err := json.Marshal(piObject{"model": model, "messages": messages})
 		if err != nil {
 			return piAnswer{}, err
 		}

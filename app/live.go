@@ -70,7 +70,7 @@ type liveTask struct {
 func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {
 	l := &liveTask{
 		c: c, id: t.ID, req: r, state: t.State,
-		done: make(chan struct{}), accept: make(chan struct{}),
+		done: make(chan struct{}), accept: make(chan struct{}), agent: agentRun{opened: make(chan struct{})},
 	}
 	l.last.Store(&t)
 	l.ctx, l.cancel = context.WithCancelCause(c.base)

@@ -21,6 +21,11 @@ type AgentService interface {
 	// (task.Pending). One that it has, or that the task began with, is a conflict.
 	TakeBack(ctx context.Context, id, message string) (task.Task, error)
 
+	// SetTaskModel changes the model of a task and how long it thinks: at once where it
+	// is at work, and for whenever it goes on. At work it cannot change to a model of
+	// another provider, which is a conflict then. Its budget holds.
+	SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error)
+
 	// ResumeTask has a task that was interrupted, stopped or failed go on where it
 	// stood. One that has nothing left to do is a conflict.
 	ResumeTask(ctx context.Context, id string) (task.Task, error)
@@ -66,6 +71,12 @@ type SayRequest struct {
 	Images []ImageRequest `json:"images,omitempty" maxItems:"16"`
 	// Detached has a task that goes on not end with the caller.
 	Detached bool `json:"detached,omitempty"`
+}
+
+// TaskModelRequest changes the model of a task; what is empty stays as it is.
+type TaskModelRequest struct {
+	Model    string `json:"model,omitempty" maxLength:"256"` // "<provider>/<model>"
+	Thinking string `json:"thinking,omitempty" enum:"off,minimal,low,medium,high"`
 }
 
 // ImageRequest is a picture that goes with a message.

@@ -49,7 +49,7 @@ func (c *Controller) Undo(ctx context.Context, id string, r UndoRequest) (UndoRe
 	rep.Conflicts = append(rep.Conflicts, given...)
 	rep.Undone, rep.Conflicts = nonNil(rep.Undone), nonNil(rep.Conflicts)
 	if len(rep.Undone)+len(rep.Conflicts)+len(rep.Kept) > 0 {
-		c.recordChange(id, task.EventUndo, task.UndoData{Undone: changeIDs(rep.Undone), Conflicts: conflictIDs(rep.Conflicts)})
+		c.recordOver(id, task.EventUndo, task.UndoData{Undone: changeIDs(rep.Undone), Conflicts: conflictIDs(rep.Conflicts)})
 	}
 	if err != nil {
 		return rep, problem.From(err)
@@ -88,7 +88,7 @@ func (c *Controller) Redo(ctx context.Context, id string, r RedoRequest) (RedoRe
 	})
 	rep.Redone, rep.Conflicts = nonNil(rep.Redone), nonNil(rep.Conflicts)
 	if len(rep.Redone)+len(rep.Conflicts) > 0 {
-		c.recordChange(id, task.EventRedo, task.RedoData{Redone: changeIDs(rep.Redone), Conflicts: conflictIDs(rep.Conflicts)})
+		c.recordOver(id, task.EventRedo, task.RedoData{Redone: changeIDs(rep.Redone), Conflicts: conflictIDs(rep.Conflicts)})
 	}
 	if err != nil {
 		return rep, problem.From(err)
@@ -108,7 +108,7 @@ func (c *Controller) Apply(ctx context.Context, id string, r ApplyRequest) (Appl
 	})
 	rep.Applied, rep.Discarded, rep.Conflicts = nonNil(rep.Applied), nonNil(rep.Discarded), nonNil(rep.Conflicts)
 	if len(rep.Applied)+len(rep.Discarded)+len(rep.Conflicts) > 0 {
-		c.recordChange(id, task.EventApply, task.ApplyData{
+		c.recordOver(id, task.EventApply, task.ApplyData{
 			Applied: changeIDs(rep.Applied), Discarded: changeIDs(rep.Discarded), Conflicts: conflictIDs(rep.Conflicts),
 		})
 	}
@@ -147,13 +147,12 @@ func conflictIDs(list []UndoConflict) []string {
 	return out
 }
 
-// recordChange writes down, and tells, what was done with the changes of a task
-// that is over.
-func (c *Controller) recordChange(id string, kind task.EventKind, data any) {
+// recordOver writes down, and tells, what was done with a task that is over.
+func (c *Controller) recordOver(id string, kind task.EventKind, data any) {
 	e, err := c.store.Append(id, kind, data)
 	c.store.Release(id)
 	if err != nil {
-		c.log.Error("what was done with changes could not be written to the timeline", "task", id, "kind", kind, "error", err)
+		c.log.Error("what was done with a task could not be written to the timeline", "task", id, "kind", kind, "error", err)
 		e = task.Event{Task: id, Kind: kind, Data: data}
 	}
 	c.hub.publish(e)

@@ -34,7 +34,11 @@ const goOnPrompt = "Go on where you stopped. What was in /work is gone."
 
 // agentRun is the agent of a task as others reach it.
 type agentRun struct {
-	talk    sync.Mutex // held while messages are given to the session or taken back; before mu
+	talk   sync.Mutex       // held while messages are given to the session or taken back, or its model changes; before mu
+	gate   *gateway.Session // what it may ask of models; guarded by talk
+	laid   bool             // what the session starts with is decided; guarded by talk
+	opened chan struct{}    // closed when there is a session for the first time
+
 	mu      sync.Mutex
 	session *agent.Session                // that takes messages; nil while there is none
 	told    map[string]bool               // pending messages that the session was given, by id
@@ -65,6 +69,8 @@ func (l *liveTask) workAI() error {
 		if err := os.MkdirAll(filepath.Join(b.state, wire.StateUploads), 0o700); err != nil {
 			return fmt.Errorf("make the directory of the agent: %w", err)
 		}
+		l.agent.talk.Lock()
+		t.AI = l.last.Load().AI // it may have been given another model meanwhile
 		s := l.c.models.gateway.Session(gateway.SessionOptions{
 			Task: l.id, Providers: []string{providerOf(t.AI.Model)}, Models: []string{t.AI.Model},
 			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
@@ -78,6 +84,8 @@ func (l *liveTask) workAI() error {
 				l.record(task.EventNotice, task.NoticeData{Code: "provider-waits", Params: map[string]any{"provider": provider}})
 			},
 		})
+		l.agent.gate = s
+		l.agent.talk.Unlock()
 		b.serveNet = s.Serve
 		if err := b.open(l.ctx); err != nil {
 			return err
@@ -178,8 +186,13 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 	return err
 }
 
-// layAgent puts down what the AI program is started with.
+// layAgent puts down what the AI program is started with. Its model is decided
+// with that; from then on the session is told of another.
 func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
+	l.agent.talk.Lock()
+	t.AI = l.last.Load().AI
+	l.agent.laid = true
+	l.agent.talk.Unlock()
 	models, err := l.c.models.gateway.PiModels(l.ctx, wire.GatewayAddr, providerOf(t.AI.Model))
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
@@ -394,6 +407,9 @@ const topicCommand = "command"
 func (r *agentRun) open(s *agent.Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.session == nil {
+		close(r.opened)
+	}
 	r.session = s
 }
 

@@ -42,6 +42,14 @@ func (a *API) registerAgent() {
 		}) (*body[task.Task], error) {
 			return ok(svc.TakeBack(ctx, in.ID, in.Message))
 		})
+	tune := op("setTaskModel", http.MethodPut, "/api/tasks/{id}/model", "tasks", "Change the model of an AI task, or how long it thinks")
+	tune.Description = "At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen."
+	handle(a, tune, func(ctx context.Context, in *struct {
+		TaskRef
+		Body app.TaskModelRequest
+	}) (*body[task.Task], error) {
+		return ok(svc.SetTaskModel(ctx, in.ID, in.Body))
+	})
 	handle(a, op("resumeTask", http.MethodPost, "/api/tasks/{id}/resume", "tasks", "Go on with a task that was interrupted, stopped or failed"),
 		func(ctx context.Context, in *struct {
 			TaskRef

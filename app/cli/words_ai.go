@@ -71,13 +71,17 @@ func toolWords(d task.ToolData) string {
 }
 
 // quietNotices are of no interest to who looks on.
-var quietNotices = map[string]bool{"turn": true, "settled": true, "model": true, "resumed": true, "unreadable": true, "chore-done": true}
+var quietNotices = map[string]bool{"turn": true, "settled": true, "resumed": true, "unreadable": true, "chore-done": true}
 
 // noticeLine says what a notice means.
 func noticeLine(d task.NoticeData) string {
 	switch d.Code {
 	case "notify":
 		return printable(d.Text)
+	case "model":
+		model, _ := d.Params["model"].(string)
+		thinking, _ := d.Params["thinking"].(string)
+		return fmt.Sprintf("%s: %s", word(noticeWords, d.Code), modelLine(model, thinking))
 	case "network-refused", "network-failed":
 		return fmt.Sprintf("%s: %s", word(noticeWords, d.Code), shown(d.Params["host"]))
 	}

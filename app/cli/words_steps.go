@@ -82,7 +82,7 @@ var noticeWords = map[string]string{
 	"retry":           "the model did not answer; trying again",
 	"failed":          "the model did not answer",
 	"aborted":         "it was interrupted",
-	"model":           "another model",
+	"model":           "it goes on with",
 	"notify":          "a note",
 	"extension":       "a part of the AI program failed",
 	"unreadable":      "something the AI program said could not be read",

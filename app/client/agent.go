@@ -34,6 +34,11 @@ func (c *Client) TakeBack(ctx context.Context, id, message string) (task.Task, e
 	return call[task.Task](ctx, c, http.MethodDelete, taskPath(id, "messages", message), nil, nil)
 }
 
+// SetTaskModel implements app.Service.
+func (c *Client) SetTaskModel(ctx context.Context, id string, r app.TaskModelRequest) (task.Task, error) {
+	return call[task.Task](ctx, c, http.MethodPut, taskPath(id, "model"), nil, r)
+}
+
 // ResumeTask implements app.Service, as Say.
 func (c *Client) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "resume"), nil, nil)

@@ -186,3 +186,15 @@ func TestFlood(t *testing.T) {
 		t.Errorf("told %d times", len(x.errors))
 	}
 }
+
+// A task that was given another model may use that one, and no longer the first.
+func TestSetModels(t *testing.T) {
+	x := newRig(t, SessionOptions{Models: []string{"anthropic/other"}}, nil, gatewaytest.Turn{Parts: []string{"x"}})
+	if resp, _ := x.post(t, "/anthropic/v1/messages", anthropicBody(true)); resp.StatusCode == 200 {
+		t.Error("a model of another task was taken")
+	}
+	x.s.SetModels("anthropic/" + gatewaytest.AnthropicModel)
+	if resp, body := x.post(t, "/anthropic/v1/messages", anthropicBody(true)); resp.StatusCode != 200 {
+		t.Errorf("status %d: %s", resp.StatusCode, body)
+	}
+}

@@ -50,6 +50,7 @@ type Session struct {
 	mu       sync.Mutex
 	used     task.Usage
 	budget   int64
+	models   []string
 	silent   bool      // a provider that says what its answers cost did not
 	minute   time.Time // since when inMinute is counted
 	inMinute int
@@ -59,7 +60,7 @@ type Session struct {
 // Session makes a task's part. Nothing has to be closed.
 func (g *Gateway) Session(o SessionOptions) *Session {
 	return &Session{
-		g: g, o: o, used: o.Used, budget: o.Budget,
+		g: g, o: o, used: o.Used, budget: o.Budget, models: o.Models,
 		slot: semaphore.NewWeighted(int64(g.c.Parallel)),
 		room: semaphore.NewWeighted(g.c.MaxRoom),
 	}
@@ -79,17 +80,24 @@ func (s *Session) SetBudget(micro int64) {
 	s.budget = micro
 }
 
+// SetModels changes the models that may be used, from the next request on.
+func (s *Session) SetModels(models ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.models = models
+}
+
 // Handler serves the task's requests. [Session.Serve] serves it to a machine.
 func (s *Session) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
 // mayUse says whether a question may be asked of a provider now.
 func (s *Session) mayUse(p provider.Provider, op provider.Operation, q question) *Error {
 	model := q.model
-	if !allowed(s.o.Models, p.ID+"/"+model) || len(s.o.Models) > 0 && q.others {
-		return &Error{Code: CodeModel, Provider: p.ID, Model: model}
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !allowed(s.models, p.ID+"/"+model) || len(s.models) > 0 && q.others {
+		return &Error{Code: CodeModel, Provider: p.ID, Model: model}
+	}
 	if s.budget <= 0 || !op.Meters {
 		return nil
 	}

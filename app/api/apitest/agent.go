@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -99,6 +100,26 @@ func (f *Fake) TakeBack(_ context.Context, id, message string) (task.Task, error
 	}
 	ai := *r.t.AI
 	ai.Pending = slices.DeleteFunc(slices.Clone(ai.Pending), is)
+	r.t.AI = &ai
+	return r.t, nil
+}
+
+// SetTaskModel implements app.Service.
+func (f *Fake) SetTaskModel(_ context.Context, id string, req app.TaskModelRequest) (task.Task, error) {
+	r, err := f.find(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	if err := f.refused("SetTaskModel"); err != nil {
+		return task.Task{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	ai := task.AI{}
+	if r.t.AI != nil {
+		ai = *r.t.AI
+	}
+	ai.Model, ai.Thinking = cmp.Or(req.Model, ai.Model), cmp.Or(req.Thinking, ai.Thinking)
 	r.t.AI = &ai
 	return r.t, nil
 }

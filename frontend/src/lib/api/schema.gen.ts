@@ -1340,6 +1340,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{id}/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the model of an AI task, or how long it thinks
+         * @description At once where it is at work, and for whenever it goes on. What is left out stays as it is. While it is at work, only models of the same provider can be chosen.
+         */
+        put: operations["setTaskModel"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/plan": {
         parameters: {
             query?: never;
@@ -5808,6 +5828,11 @@ export interface components {
         };
         /** @enum {string} */
         TaskKind: "chore" | "ai" | "exec" | "tool";
+        TaskModelRequest: {
+            model?: string;
+            /** @enum {string} */
+            thinking?: "off" | "minimal" | "low" | "medium" | "high";
+        };
         /** @enum {string} */
         TaskState: "queued" | "preparing" | "running" | "waiting" | "done" | "failed" | "cancelled";
         TextConvertForm: {
@@ -9091,6 +9116,42 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setTaskModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskModelRequest"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {

@@ -1,0 +1,165 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"piwork/app/agent"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// causeProvider is the problem.Problem.Cause of a model that a task at work cannot
+// change to: its machine reaches one provider.
+const causeProvider = "provider"
+
+// SetTaskModel changes the model of an AI task and how long it thinks; see Service.
+func (c *Controller) SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
+	switch {
+	case r.Model == "" && r.Thinking == "":
+		return task.Task{}, badRequest("model", "neither a model nor how long it thinks is named")
+	case !slices.Contains(levels, r.Thinking):
+		return task.Task{}, badRequest("thinking", "%q is not a choice", r.Thinking)
+	}
+	if r.Model != "" {
+		if _, err := c.modelFor(ctx, r.Model); err != nil {
+			return task.Task{}, err
+		}
+	}
+	for {
+		l := c.liveTask(id)
+		if l == nil {
+			return c.tuneOver(ctx, id, r)
+		}
+		if l.req.Kind != task.KindAI {
+			return task.Task{}, notTold(id)
+		}
+		t, wait, err := l.tune(ctx, r)
+		if err != nil {
+			return task.Task{}, problem.From(err)
+		}
+		if wait == nil {
+			return t, nil
+		}
+		select {
+		case <-wait: // it takes it now
+		case <-l.done: // now its record is all there is
+		case <-ctx.Done():
+			return task.Task{}, problem.From(context.Cause(ctx))
+		}
+	}
+}
+
+// tuned changes a record and says what is different then.
+func (r TaskModelRequest) tuned(t *task.AI) map[string]any {
+	params := map[string]any{}
+	if r.Model != "" && r.Model != t.Model {
+		t.Model, params["model"] = r.Model, r.Model
+	}
+	if r.Thinking != "" && r.Thinking != t.Thinking {
+		t.Thinking, params["thinking"] = r.Thinking, r.Thinking
+	}
+	return params
+}
+
+// tunedNotice says it in the timeline; a session at work says so itself.
+func tunedNotice(params map[string]any) task.NoticeData {
+	return task.NoticeData{Code: agent.NoticeModel, Params: params}
+}
+
+// tuneOver changes the record of a task that is over: it goes on with it.
+func (c *Controller) tuneOver(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
+	release, err := c.hold(ctx, id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	defer release()
+	t, err := c.store.Get(id)
+	if err != nil {
+		return task.Task{}, taskProblem(id, err)
+	}
+	if t.Kind != task.KindAI || t.AI == nil {
+		return task.Task{}, notTold(id)
+	}
+	var params map[string]any
+	t, err = c.store.Update(id, func(t *task.Task) error {
+		params = r.tuned(t.AI)
+		return nil
+	})
+	if err != nil {
+		return task.Task{}, taskProblem(id, err)
+	}
+	if len(params) > 0 {
+		c.recordOver(id, task.EventNotice, tunedNotice(params))
+	}
+	return t, nil
+}
+
+// tune changes a task that runs. Where that has to wait for something, it says for
+// what; nothing is changed then.
+func (l *liveTask) tune(ctx context.Context, r TaskModelRequest) (task.Task, <-chan struct{}, error) {
+	run := &l.agent
+	run.talk.Lock() // the AI program is started with what the record says, or is told
+	defer run.talk.Unlock()
+	run.mu.Lock()
+	s, over := run.session, run.over || l.ctx.Err() != nil
+	run.mu.Unlock()
+	now := l.last.Load()
+	switch {
+	case over:
+		return task.Task{}, l.done, nil
+	case r.Model != "" && providerOf(r.Model) != providerOf(now.AI.Model):
+		p := problem.New(problem.CodeTaskRunning).With("task", l.id)
+		p.Cause = causeProvider
+		return task.Task{}, nil, p
+	case run.laid && s == nil: // it starts just now
+		return task.Task{}, run.opened, nil
+	}
+	next := *now.AI
+	params := r.tuned(&next)
+	if len(params) == 0 {
+		return *now, nil, nil
+	}
+	if run.gate != nil {
+		run.gate.SetModels(now.AI.Model, next.Model) // what is asked already is asked to its end
+	}
+	if s != nil {
+		if err := l.retune(ctx, s, *now.AI, next); err != nil {
+			run.gate.SetModels(now.AI.Model)
+			if errors.Is(err, agent.ErrEnded) {
+				return task.Task{}, l.done, nil
+			}
+			return task.Task{}, nil, err
+		}
+	}
+	t, err := l.update(func(t *task.Task) { r.tuned(t.AI) })
+	if err == nil && s == nil {
+		l.record(task.EventNotice, tunedNotice(params))
+	}
+	return t, nil, err
+}
+
+// retune tells the session. ctx ends it, and the end of the task.
+func (l *liveTask) retune(ctx context.Context, s *agent.Session, now, next task.AI) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(l.ctx, func() { cancel(agent.ErrEnded) })()
+	var err error
+	if next.Model != now.Model {
+		err = s.SetModel(ctx, next.Model)
+		if refused, ok := errors.AsType[*agent.CommandError](err); ok {
+			p := problem.New(problem.CodeUnknownModel).With("model", next.Model)
+			p.Details = refused.Text
+			return p
+		}
+	}
+	// Another model may have brought another level with it.
+	if err == nil && next.Thinking != "" {
+		err = s.SetThinking(ctx, next.Thinking)
+	}
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
