@@ -136,7 +136,7 @@ func (s *sessionWindow) create() error {
 	}
 	class := wndClassEx{wndProc: sessionWndProc(), instance: s.instance, className: name}
 	class.size = uint32(unsafe.Sizeof(class))
-	if atom, _, err := procRegisterClassEx.Call(uintptr(unsafe.Pointer(&class))); atom == 0 {
+	if atom, _, err := procRegisterClassEx.Call(uintptr(unsafe.Pointer(&class))); uint16(atom) == 0 {
 		return fmt.Errorf("RegisterClassEx: %w", err)
 	}
 	s.class = name
@@ -175,7 +175,7 @@ func (s *sessionWindow) unregister() {
 // onSessionMessage is the WNDPROC. WM_QUERYENDSESSION is answered at once, and only
 // WM_ENDSESSION may take its time: it says whether the session ends after all, and
 // Windows may end the process once it is answered.
-func onSessionMessage(hwnd, message, wParam, lParam uintptr) uintptr {
+func onSessionMessage(hwnd uintptr, message uint32, wParam, lParam uintptr) uintptr {
 	s := theSession
 	switch message {
 	case wmQueryEndSession:
@@ -195,7 +195,7 @@ func onSessionMessage(hwnd, message, wParam, lParam uintptr) uintptr {
 		_, _, _ = procPostQuitMessage.Call(0)
 		return 0
 	}
-	result, _, _ := procDefWindowProc.Call(hwnd, message, wParam, lParam)
+	result, _, _ := procDefWindowProc.Call(hwnd, uintptr(message), wParam, lParam)
 	return result
 }
 
