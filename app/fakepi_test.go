@@ -185,6 +185,8 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 			p.model = c.ModelID
 			p.mu.Unlock()
 			reply(piObject{"provider": c.Provider, "id": c.ModelID})
+		case "compact":
+			runs.Go(func() { p.compact(ctx, c.ID) })
 		case "set_thinking_level":
 			p.tell(piObject{"type": "thinking_level_changed", "level": c.Level})
 			reply(nil)
@@ -201,12 +203,46 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 	return lines.Err()
 }
 
+// compact has the model make a summary, unless the last entry is one.
+func (p *fakePi) compact(ctx context.Context, id string) {
+	p.tell(piObject{"type": "compaction_start", "reason": "manual"})
+	p.mu.Lock()
+	short := len(p.entries) == 0 || bytes.Contains(p.entries[len(p.entries)-1], []byte(`"compaction"`))
+	p.mu.Unlock()
+	err := errors.New("Already compacted") //nolint:staticcheck // pi's words
+	if !short {
+		_, err = p.ask(ctx)
+	}
+	if err != nil {
+		p.tell(piObject{"type": "compaction_end", "reason": "manual", "errorMessage": "Compaction failed: " + err.Error()})
+		p.tell(piObject{"id": id, "type": "response", "command": "compact", "success": false, "error": err.Error()})
+		return
+	}
+	p.keep(piObject{"type": "compaction"})
+	result := piObject{"tokensBefore": 100, "estimatedTokensAfter": 10}
+	p.tell(piObject{"type": "compaction_end", "reason": "manual", "result": result})
+	p.tell(piObject{"id": id, "type": "response", "command": "compact", "success": true, "data": result})
+}
+
 // message keeps a message in the session, and tells it.
 func (p *fakePi) message(m piObject) {
+	p.keep(piObject{"type": "message", "message": m})
+	if text, ok := m["text"].(string); ok && m["role"] == "assistant" {
+		p.tell(piObject{"type": "message_start", "message": piObject{"role": "assistant", "timestamp": m["timestamp"]}})
+		p.tell(piObject{"type": "message_update", "assistantMessageEvent": piObject{"type": "text_delta", "delta": text}})
+	}
+	p.tell(piObject{"type": "message_end", "message": m})
+}
+
+// keep adds an entry to the session.
+func (p *fakePi) keep(e piObject) {
 	p.mu.Lock()
 	p.last = max(p.last+1, time.Now().UnixMilli())
-	m["timestamp"] = p.last
-	entry, err := json.Marshal(piObject{"type": "message", "id": fmt.Sprint("e", len(p.entries)), "message": m})
+	if m, ok := e["message"].(piObject); ok {
+		m["timestamp"] = p.last
+	}
+	e["id"] = fmt.Sprint("e", len(p.entries))
+	entry, err := json.Marshal(e)
 	if err == nil {
 		p.entries = append(p.entries, entry)
 		err = os.MkdirAll(filepath.Dir(p.sessionFile()), 0o700)
@@ -223,11 +259,6 @@ func (p *fakePi) message(m piObject) {
 	if err != nil {
 		panic(err)
 	}
-	if text, ok := m["text"].(string); ok && m["role"] == "assistant" {
-		p.tell(piObject{"type": "message_start", "message": piObject{"role": "assistant", "timestamp": m["timestamp"]}})
-		p.tell(piObject{"type": "message_update", "assistantMessageEvent": piObject{"type": "text_delta", "delta": text}})
-	}
-	p.tell(piObject{"type": "message_end", "message": m})
 }
 
 // run works on what waits, until nothing does.

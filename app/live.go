@@ -51,6 +51,8 @@ type liveTask struct {
 	network    atomic.Pointer[network.Network] // of its machine; nil without
 	agent      agentRun                        // of an AI task
 	nudged     bool                            // its agent is told to go on; set before it runs
+	compacts   bool                            // it goes on to have its messages summarised; set before it runs
+	before     *resting                        // what it is again after that; nil when it does more. Of the task's goroutine
 	presets    sync.Once                       // makes the rules of its groups of hosts
 	unruled    error                           // why they were not made
 	unlaid     error                           // why what belongs to its first message is not there; set before it runs
@@ -309,6 +311,9 @@ func (l *liveTask) finish(err error) {
 
 // outcome is the final state that an error of the work means.
 func (l *liveTask) outcome(err error) (task.State, *problem.Problem) {
+	if l.before != nil && (err == nil || l.ctx.Err() != nil) { // it is as it was
+		return l.before.state, l.before.why
+	}
 	if err == nil {
 		return task.StateDone, nil
 	}

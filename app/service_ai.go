@@ -26,6 +26,13 @@ type AgentService interface {
 	// another provider, which is a conflict then. Its budget holds.
 	SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error)
 
+	// CompactTask has a task that is over replace its older messages by a summary,
+	// which the model writes; it goes on for that, and is then as it was. Where there
+	// is nothing to summarise, its timeline says so. One that is at work is a conflict:
+	// it does so by itself when its conversation gets too long. Detached, it does not
+	// end with the caller.
+	CompactTask(ctx context.Context, id string, detached bool) (task.Task, error)
+
 	// ResumeTask has a task that was interrupted, stopped or failed go on where it
 	// stood. One that has nothing left to do is a conflict.
 	ResumeTask(ctx context.Context, id string) (task.Task, error)

@@ -165,9 +165,11 @@ func (l *liveTask) hear(p task.Pending) (task.Task, bool, error) {
 // sayAgain has a task that is over go on with a message.
 func (c *Controller) sayAgain(ctx context.Context, id string, p task.Pending, r SayRequest) (task.Task, error) {
 	p.How = "prompt"
-	return c.goOn(ctx, id, r.Detached, func(t task.Task) error {
-		return c.layPictures(t.ID, p, r.Images)
-	}, func(t *task.Task) { t.AI.Pending = append(slices.Clone(t.AI.Pending), p) })
+	return c.goOn(ctx, id, goingOn{
+		detached: r.Detached,
+		ready:    func(t task.Task) error { return c.layPictures(t.ID, p, r.Images) },
+		edit:     func(t *task.Task) { t.AI.Pending = append(slices.Clone(t.AI.Pending), p) },
+	})
 }
 
 // ResumeTask has a task go on where it stood; see Service.
@@ -179,16 +181,24 @@ func (c *Controller) ResumeTask(ctx context.Context, id string) (task.Task, erro
 	if t.Kind != task.KindAI {
 		return c.resumeChore(ctx, id)
 	}
-	return c.goOn(ctx, id, false, func(t task.Task) error {
+	return c.goOn(ctx, id, goingOn{ready: func(t task.Task) error {
 		if t.State == task.StateDone && len(t.AI.Pending) == 0 {
 			return notTold(id)
 		}
 		return nil
-	}, func(*task.Task) {})
+	}})
 }
 
-// goOn has an AI task that is over go on, when ready has nothing against it.
-func (c *Controller) goOn(ctx context.Context, id string, detached bool, ready func(task.Task) error, edit func(*task.Task)) (task.Task, error) {
+// goingOn says how an AI task that is over goes on.
+type goingOn struct {
+	detached bool
+	ready    func(task.Task) error // what is against it; may be nil
+	edit     func(*task.Task)      // its record; may be nil
+	compact  bool                  // only to have its older messages summarised
+}
+
+// goOn has an AI task that is over go on.
+func (c *Controller) goOn(ctx context.Context, id string, g goingOn) (task.Task, error) {
 	release, err := c.hold(ctx, id)
 	if err != nil {
 		return task.Task{}, err
@@ -201,12 +211,14 @@ func (c *Controller) goOn(ctx context.Context, id string, detached bool, ready f
 	if t.Kind != task.KindAI || t.AI == nil || !t.State.Final() {
 		return task.Task{}, notTold(id)
 	}
-	if err := ready(t); err != nil {
-		return task.Task{}, problem.From(err)
+	if g.ready != nil {
+		if err := g.ready(t); err != nil {
+			return task.Task{}, problem.From(err)
+		}
 	}
 	r := StartRequest{
 		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget,
-		Detached: detached, request: RequestID(ctx),
+		Detached: g.detached, request: RequestID(ctx),
 	}
 	if t.Accel == string(qemu.AccelTCG) {
 		r.Accel = t.Accel
@@ -220,14 +232,20 @@ func (c *Controller) goOn(ctx context.Context, id string, detached bool, ready f
 	}
 	l := newLiveTask(c, t, r)
 	l.size, l.round = size, t.AI.Resumes+1
-	l.nudged = t.State != task.StateDone
 	notices := []task.NoticeData{{Code: resumedNotice}}
-	if t.State != task.StateDone { // what it was working on there is gone
+	switch {
+	case g.compact:
+		l.compacts, l.before = true, &resting{t.State, t.Error}
+		notices = []task.NoticeData{{Code: compactingNotice}}
+	case t.State != task.StateDone: // what it was working on there is gone
+		l.nudged = true
 		notices = append(notices, task.NoticeData{Code: "lost-work"})
 	}
 	return c.relive(ctx, l, func(t *task.Task) {
 		t.AI.Resumes++
-		edit(t)
+		if g.edit != nil {
+			g.edit(t)
+		}
 	}, notices...)
 }
 

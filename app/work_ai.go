@@ -98,7 +98,7 @@ func (l *liveTask) workAI() error {
 		if kept := l.keepAgentResults(b); err == nil {
 			err = kept
 		}
-		if err == nil && !l.agent.stopped {
+		if err == nil && !l.agent.stopped && l.before == nil {
 			err = l.declared()
 		}
 		return err
@@ -245,6 +245,9 @@ func (l *liveTask) emit(e agent.Entry) {
 		l.tell(e.Kind, e.Data)
 		return
 	}
+	if n, ok := e.Data.(task.NoticeData); ok && n.Code == agent.NoticeResumed && l.compacts { // it does not go on
+		return
+	}
 	if m, ok := e.Data.(task.MessageData); ok && m.Role == "user" {
 		l.arrived(&m)
 		e.Data = m
@@ -283,6 +286,12 @@ func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Trans
 	l.step("run")
 	if err := l.written(); err != nil {
 		return err
+	}
+	if l.before != nil {
+		if more, err := l.compact(ctx, s); err != nil || !more {
+			return err
+		}
+		l.before = nil
 	}
 	if (resumed.Unfinished || l.nudged) && len(l.last.Load().AI.Pending) == 0 {
 		if err := s.Prompt(ctx, goOnPrompt); err != nil {

@@ -22,6 +22,7 @@ const (
 	NoticeSettled    = "settled"     // it waits for a message
 	NoticeCompacted  = "compacted"   // params: reason, before, after (tokens)
 	NoticeNotCompact = "not-compact" // older messages could not be summarised; text
+	NoticeShort      = "short"       // there is nothing to summarise; text
 	NoticeRetry      = "retry"       // params: attempt, of, waitMs; text is the error
 	NoticeFailed     = "failed"      // the model did not answer, and it is not tried again; text
 	NoticeAborted    = "aborted"

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	"piwork/app/task"
@@ -214,7 +215,13 @@ func compacted(e object) []Entry {
 	if e.flag("aborted") {
 		return nil
 	}
-	return []Entry{notice(NoticeNotCompact, start(e.str("errorMessage"), maxNotice), map[string]any{"reason": reason})}
+	said := start(e.str("errorMessage"), maxNotice)
+	for _, nothing := range []string{"Nothing to compact", "Already compacted"} { // pi has no code for it
+		if strings.Contains(said, nothing) {
+			return []Entry{notice(NoticeShort, said, nil)}
+		}
+	}
+	return []Entry{notice(NoticeNotCompact, said, map[string]any{"reason": reason})}
 }
 
 // modelSet sees that the model was changed: pi has no event for it, only the

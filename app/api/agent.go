@@ -50,6 +50,14 @@ func (a *API) registerAgent() {
 	}) (*body[task.Task], error) {
 		return ok(svc.SetTaskModel(ctx, in.ID, in.Body))
 	})
+	compact := op("compactTask", http.MethodPost, "/api/tasks/{id}/compact", "tasks", "Have the older messages of an AI task summarised")
+	compact.Description = "For a task that is over: it goes on only for that and is then as it was. Its timeline says what came of it. Unless it is detached it must be held: GET /api/events?task=ID&hold=true."
+	handle(a, compact, func(ctx context.Context, in *struct {
+		TaskRef
+		Detached bool `query:"detached" doc:"it does not end with the caller"`
+	}) (*body[task.Task], error) {
+		return a.going(ctx, in.ID, in.Detached, func(life context.Context) (task.Task, error) { return svc.CompactTask(life, in.ID, in.Detached) })
+	})
 	handle(a, op("resumeTask", http.MethodPost, "/api/tasks/{id}/resume", "tasks", "Go on with a task that was interrupted, stopped or failed"),
 		func(ctx context.Context, in *struct {
 			TaskRef

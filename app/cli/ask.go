@@ -231,6 +231,10 @@ func (f *follower) did(d task.ToolData) {
 
 // noticed shows what matters of the agent's own state.
 func (f *follower) noticed(d task.NoticeData) {
+	if f.summary != nil && summaryCodes[d.Code] {
+		*f.summary = d
+		return
+	}
 	if f.e.json || quietNotices[d.Code] {
 		return
 	}

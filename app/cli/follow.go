@@ -34,6 +34,7 @@ type follower struct {
 	skipped  map[string]bool   // what the plan said already
 	asked    map[string]bool   // questions, by id
 	refused  []vmhost.Question // because nobody was there to be asked
+	summary  *task.NoticeData  // what came of having messages summarised; nil when that was not asked for
 }
 
 // task starts a task, shows what happens, and says how it ended.
@@ -256,6 +257,9 @@ func (f *follower) record(t task.Task) {
 func (f *follower) ended(ctx context.Context, t task.Task) error {
 	if f.e.json {
 		f.record(t)
+	}
+	if f.summary != nil && f.summary.Code != "" { // the task is as it was
+		return f.summarised(t)
 	}
 	code := ExitDone
 	if t.Error != nil {

@@ -74,6 +74,7 @@ func (e *env) taskCommand() *cobra.Command {
 		e.sayCommand(),
 		e.unsayCommand(),
 		e.modelCommand(),
+		e.compactCommand(),
 		e.answerCommand(),
 		one(`rename ID "TITLE"`, "Give a task a title of your own; an empty one brings the first back", e.renameTask, cobra.ExactArgs(2)),
 		e.deleteCommand(one),

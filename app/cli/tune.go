@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/agent"
 	"piwork/app/task"
 )
 
@@ -52,6 +54,46 @@ another service can be chosen when the task is over. The budget stays as it is.`
 		})
 	})
 	return cmd
+}
+
+// compactCommand has the conversation of a task shortened.
+func (e *env) compactCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact ID",
+		Short: "Have the older messages of an AI task summarised, so that it goes on faster and for less",
+		Long: `Have the older messages of an AI task replaced by a summary, which its model writes.
+The task must be over; then it is as it was, and your files are not touched. A task
+at work does so by itself when its conversation gets too long.`,
+		Args: cobra.ExactArgs(1),
+		RunE: do(func(ctx context.Context, args []string) error {
+			return e.with(ctx, func(ctx context.Context, s *session) error {
+				id, err := findTask(ctx, s, args[0])
+				if err != nil {
+					return err
+				}
+				f := &follower{e: e, s: s, accepted: true, since: time.Now(), summary: &task.NoticeData{}, req: app.StartRequest{Kind: task.KindAI, Accept: e.yes}}
+				return f.follow(ctx, func() (task.Task, error) { return s.CompactTask(ctx, id, false) })
+			})
+		}),
+	}
+}
+
+// summaryCodes say what came of it, as codes of notices.
+var summaryCodes = map[string]bool{agent.NoticeCompacted: true, agent.NoticeShort: true, agent.NoticeNotCompact: true}
+
+// summarised says how that ended.
+func (f *follower) summarised(t task.Task) error {
+	if !f.e.json {
+		f.e.say("%s", noticeLine(*f.summary))
+		f.spent(t)
+	}
+	if f.summary.Code != agent.NoticeNotCompact {
+		return nil
+	}
+	if f.summary.Text != "" && !f.e.json {
+		f.e.hint("%s", printable(f.summary.Text))
+	}
+	return f.code(ExitFailed)
 }
 
 // modelLine names a model and how long it thinks, where that was chosen.

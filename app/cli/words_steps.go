@@ -79,6 +79,8 @@ var noticeWords = map[string]string{
 	"settled":         "it has said everything",
 	"compacted":       "older messages were summarised",
 	"not-compact":     "older messages could not be summarised",
+	"compacting":      "older messages are summarised",
+	"short":           "the conversation is short enough; there is nothing to summarise",
 	"retry":           "the model did not answer; trying again",
 	"failed":          "the model did not answer",
 	"aborted":         "it was interrupted",

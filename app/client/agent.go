@@ -39,6 +39,15 @@ func (c *Client) SetTaskModel(ctx context.Context, id string, r app.TaskModelReq
 	return call[task.Task](ctx, c, http.MethodPut, taskPath(id, "model"), nil, r)
 }
 
+// CompactTask implements app.Service, as Say.
+func (c *Client) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
+	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "compact"), url.Values{"detached": {strconv.FormatBool(detached)}}, nil)
+	if err == nil && !detached {
+		c.holdQueued(ctx, t)
+	}
+	return t, err
+}
+
 // ResumeTask implements app.Service, as Say.
 func (c *Client) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	t, err := call[task.Task](ctx, c, http.MethodPost, taskPath(id, "resume"), nil, nil)

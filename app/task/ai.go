@@ -79,7 +79,8 @@ type ToolData struct {
 // catalogues; text is the agent's own and only shown where it is asked for.
 type NoticeData struct {
 	// "turn" (it begins to work on something), "settled" (it waits for a message),
-	// "compacted", "retry", "aborted", "resumed", "lost-work" (what was in /work is
+	// "compacting" (as the person asked), "compacted", "short" (there was nothing to
+	// summarise), "not-compact", "retry", "aborted", "resumed", "lost-work" (what was in /work is
 	// gone), "budget", "model", "notify" (of an extension)
 	Code   string         `json:"code"`
 	Params map[string]any `json:"params,omitempty"`

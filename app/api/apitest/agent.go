@@ -124,6 +124,29 @@ func (f *Fake) SetTaskModel(_ context.Context, id string, req app.TaskModelReque
 	return r.t, nil
 }
 
+// CompactTask implements app.Service.
+func (f *Fake) CompactTask(_ context.Context, id string, _ bool) (task.Task, error) {
+	r, err := f.find(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	if err := f.refused("CompactTask"); err != nil {
+		return task.Task{}, err
+	}
+	was := r.record()
+	if !was.State.Final() {
+		return task.Task{}, problem.New(problem.CodeTaskRunning).With("task", id)
+	}
+	f.state(r, task.StateQueued, nil)
+	queued := r.record()
+	go func() {
+		f.state(r, task.StateRunning, nil)
+		f.emit(r, task.EventNotice, task.NoticeData{Code: "compacted"})
+		f.state(r, was.State, was.Error)
+	}()
+	return queued, nil
+}
+
 // ResumeTask implements app.Service.
 func (f *Fake) ResumeTask(_ context.Context, id string) (task.Task, error) {
 	r, err := f.find(id)

@@ -91,6 +91,8 @@ export const ai: Catalogue['ai'] = {
 
   notices: {
     'chore-done': 'Was keine KI braucht, ist getan.',
+    compacting: 'Es fasst frühere Nachrichten zusammen, wie gewünscht.',
+    short: 'Das Gespräch ist kurz genug: Es gibt nichts zusammenzufassen.',
     compacted: 'Frühere Nachrichten wurden zusammengefasst, damit Platz ist.',
     'not-compact': 'Frühere Nachrichten ließen sich nicht zusammenfassen.',
     retry: 'Das Modell antwortete nicht. Es wird noch einmal versucht.',

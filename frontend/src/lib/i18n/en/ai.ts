@@ -88,6 +88,8 @@ export const ai = {
 
   notices: {
     'chore-done': 'What needs no AI is done.',
+    compacting: 'It sums up earlier messages, as you asked.',
+    short: 'The conversation is short enough: there is nothing to sum up.',
     compacted: 'Earlier messages were summed up, to make room.',
     'not-compact': 'Earlier messages could not be summed up.',
     retry: 'The model did not answer. Trying again.',

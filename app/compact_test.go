@@ -1,0 +1,121 @@
+package app
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// saidAndNoted are the codes of notices and the messages of the person in a timeline, with
+// those of codes that are asked for.
+func saidAndNoted(t *testing.T, c *Controller, id string, codes ...string) (out []string) {
+	t.Helper()
+	events, err := c.Timeline(t.Context(), id, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		raw, _ := e.Data.(json.RawMessage)
+		var n task.NoticeData
+		var m task.MessageData
+		switch {
+		case e.Kind == task.EventNotice && json.Unmarshal(raw, &n) == nil && slices.Contains(codes, n.Code):
+			out = append(out, n.Code)
+		case e.Kind == task.EventMessage && json.Unmarshal(raw, &m) == nil && m.Role == "user":
+			out = append(out, m.Text)
+		}
+	}
+	return out
+}
+
+// A task that is over has its messages summarised, and is what it was; what it is
+// told meanwhile it goes on with.
+func TestCompactTask(t *testing.T) {
+	w, asked, answer := tuneWorld(t)
+	c := openPi(t, w, nil)
+	wait := w.listen(c)
+	request := StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}
+	compact := func(id string) {
+		t.Helper()
+		if now, err := c.CompactTask(t.Context(), id, true); err != nil || now.State != task.StateQueued {
+			t.Fatalf("%s %v", now.State, err)
+		}
+	}
+	check := func(id string, want ...string) {
+		t.Helper()
+		if got := saidAndNoted(t, c, id, "compacting", "compacted", "short", "not-compact", "resumed", "lost-work"); !slices.Equal(got, want) {
+			t.Errorf("the timeline has %q, want %q", got, want)
+		}
+	}
+	id := w.start(c, request).ID
+	<-asked
+	_, err := c.CompactTask(t.Context(), id, true)
+	wants(t, "at work", err, problem.CodeTaskRunning, "")
+	answer <- struct{}{}
+	wait(id, task.StateDone)
+
+	compact(id)
+	<-asked
+	answer <- struct{}{}
+	wait(id, task.StateDone)
+	compact(id) // there is nothing left
+	wait(id, task.StateDone)
+	check(id, "Hello", "compacting", "compacted", "compacting", "short")
+
+	if _, err := c.Say(t.Context(), id, SayRequest{Text: "More", Detached: true}); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	answer <- struct{}{}
+	wait(id, task.StateDone)
+	compact(id)
+	<-asked
+	if _, err := c.Say(t.Context(), id, SayRequest{Text: "In between"}); err != nil {
+		t.Fatal(err)
+	}
+	answer <- struct{}{}
+	<-asked
+	answer <- struct{}{}
+	wait(id, task.StateDone)
+	check(id, "Hello", "compacting", "compacted", "compacting", "short", "resumed", "resumed", "More", "compacting", "compacted", "In between")
+
+	// One that was stopped stays so, and what waits in it waits.
+	other := w.start(c, request).ID
+	<-asked
+	if _, err := c.Say(t.Context(), other, SayRequest{Text: "never mind"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CancelTask(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	wait(other, task.StateCancelled)
+	w.until("it is over", func() bool { return c.liveTask(other) == nil })
+	compact(other)
+	<-asked
+	answer <- struct{}{}
+	w.until("it is over again", func() bool { return c.liveTask(other) == nil })
+	now, err := c.Task(t.Context(), other)
+	if err != nil || now.State != task.StateCancelled || now.Error == nil || now.Error.Code != problem.CodeCancelled || len(now.AI.Pending) == 0 || now.AI.Pending[len(now.AI.Pending)-1].Text != "never mind" {
+		t.Errorf("%+v %+v %v", now, now.AI, err)
+	}
+	check(other, "Hello", "compacting", "compacted")
+
+	// Stopped in the middle, it is what it was too.
+	compact(id)
+	<-asked
+	if _, err := c.CancelTask(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it is over", func() bool { return c.liveTask(id) == nil })
+	if now, err := c.Task(t.Context(), id); err != nil || now.State != task.StateDone || now.Error != nil {
+		t.Errorf("%s %v %v", now.State, now.Error, err)
+	}
+
+	exec := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}})
+	w.until("it is over", func() bool { return c.liveTask(exec.ID) == nil })
+	_, err = c.CompactTask(t.Context(), exec.ID, true)
+	wants(t, "of a program", err, problem.CodeNotResumable, "")
+}
