@@ -125,13 +125,13 @@ func TestTaskModel(t *testing.T) {
 // A task that is not at work yet begins with what was chosen meanwhile.
 func TestTaskModelBefore(t *testing.T) {
 	w, asked, answer := tuneWorld(t)
-	opening, open_ := make(chan struct{}), make(chan struct{})
+	opening, goAhead := make(chan struct{}), make(chan struct{})
 	c, err := open(t.Context(), w.options(), func(ctx context.Context, o Options) (seams, error) {
 		s, err := withPi(w)(ctx, o)
 		machine := s.machine
 		s.machine = func(spec machineSpec) (vmhost.Runtime, error) {
 			close(opening)
-			<-open_
+			<-goAhead
 			return machine(spec)
 		}
 		return s, err
@@ -148,7 +148,7 @@ func TestTaskModelBefore(t *testing.T) {
 	id := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
 	<-opening
 	now, err := c.SetTaskModel(t.Context(), id, TaskModelRequest{Model: "scripted/small", Thinking: "low"})
-	close(open_)
+	close(goAhead)
 	if err != nil || now.AI.Model != "scripted/small" || now.AI.Thinking != "low" {
 		t.Fatalf("%+v %v", now.AI, err)
 	}
