@@ -209,7 +209,7 @@ func (p *fakePi) compact(ctx context.Context, id string) {
 	p.mu.Lock()
 	short := len(p.entries) == 0 || bytes.Contains(p.entries[len(p.entries)-1], []byte(`"compaction"`))
 	p.mu.Unlock()
-	err := errors.New("Already compacted") //nolint:staticcheck // pi's words
+	err := errors.New("Already compacted")
 	if !short {
 		_, err = p.ask(ctx)
 	}

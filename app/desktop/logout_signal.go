@@ -4,7 +4,8 @@ package desktop
 
 import "log/slog"
 
-// hearSession hears nothing here. On Linux, what ends at a log-out gets a signal.
+// hearSession hears nothing here. On Linux, the session's manager sends a
+// signal; a display that is gone first ends the program without one.
 //
 // On macOS a log-out is a quit like any other to Wails 2: its applicationShouldTerminate
 // refuses it, and asks this program whether the window closes (NSTerminateCancel, then
