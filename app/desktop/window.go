@@ -43,6 +43,7 @@ type window struct {
 	link   *link
 	shell  *shell
 	notes  *notes
+	page   doorstep
 	log    *slog.Logger
 	start  Start
 	config string // directory
@@ -122,6 +123,7 @@ func run(o Options, logTo io.Writer) error {
 		LogLevel:           logger.WARNING,
 		LogLevelProduction: logger.WARNING,
 		OnStartup:          w.started,
+		OnDomReady:         func(context.Context) { w.page.isThere() },
 		OnBeforeClose:      w.mayStay,
 		OnShutdown:         w.shutdown,
 		Linux:              &linux.Options{ProgramName: "piwork", Icon: o.Icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
@@ -141,8 +143,9 @@ func (w *window) started(ctx context.Context) {
 	w.ctx, w.stop = context.WithCancel(ctx)
 	w.shell.ctx.Store(&ctx)
 	w.comeBack(ctx)
+	w.page.emit = func(e task.Event) { runtime.EventsEmit(ctx, EventName, e) }
 	go w.link.pump(w.ctx, func(e task.Event) {
-		runtime.EventsEmit(ctx, EventName, e)
+		w.page.tell(e)
 		if s, ok := e.Data.(task.StateData); ok {
 			w.taskIs(s.State)
 		}
