@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -108,7 +109,10 @@ func TestAttacksOfTheGuest(t *testing.T) {
 				if p := q.Path; p != "/v1/messages" && p != "/v1/messages?beta=true" {
 					t.Errorf("path %s", p)
 				}
-				for _, h := range []string{"Upgrade", "Connection", "Cookie", "Te", "X-Forwarded-For"} {
+				if c := q.Header["Connection"]; !slices.Equal(c, []string{"close"}) { // the gateway's own; none of the guest's
+					t.Errorf("header Connection: %q", c)
+				}
+				for _, h := range []string{"Upgrade", "Cookie", "Te", "X-Forwarded-For"} {
 					if q.Header.Get(h) != "" {
 						t.Errorf("header %s: %s", h, q.Header.Get(h))
 					}

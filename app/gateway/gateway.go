@@ -38,6 +38,7 @@ type Gateway struct {
 	c     Config
 	log   *slog.Logger
 	table meter.Table
+	way   *fresh // is c.Transport
 }
 
 // New makes a gateway. It connects nowhere. A source of keys without a client gets
@@ -53,6 +54,8 @@ func New(c Config) (*Gateway, error) {
 		}
 		c.Transport = t
 	}
+	way := &fresh{way: c.Transport}
+	c.Transport = way
 	if c.Keys.Client == nil {
 		c.Keys.Client = &http.Client{Transport: c.Transport}
 	}
@@ -81,14 +84,12 @@ func New(c Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Gateway{c: c, log: c.Log, table: table}, nil
+	return &Gateway{c: c, way: way, log: c.Log, table: table}, nil
 }
 
 // Close ends idle connections to providers.
 func (g *Gateway) Close() {
-	if t, ok := g.c.Transport.(interface{ CloseIdleConnections() }); ok {
-		t.CloseIdleConnections()
-	}
+	g.way.CloseIdleConnections()
 }
 
 // Price says what a model of a provider costs, and whether that is known.
