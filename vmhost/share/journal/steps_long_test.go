@@ -2,4 +2,4 @@
 
 package journal
 
-const everyStep = true
+const stride = 1

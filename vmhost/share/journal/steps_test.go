@@ -1,7 +1,7 @@
-//go:build !long
+//go:build !long && !race
 
 package journal
 
-// everyStep: crash at every single step, or at the first of each kind and every
-// sixth. `go test -tags long` takes a minute for all of them.
-const everyStep = false
+// stride: crash at the first step of each kind and at every stride-th of all, or
+// with 0 at the first of each kind only. All take minutes: `go test -tags long`.
+const stride = 6

@@ -1,0 +1,7 @@
+//go:build !long && race
+
+package journal
+
+// With the race detector a process takes four times as long; ./scripts/test unit
+// goes through the steps without it once more.
+const stride = 0
