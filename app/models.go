@@ -91,6 +91,17 @@ func (m *models) forget(id string) {
 	delete(m.lists, id)
 }
 
+// offered are the models, as "<provider>/<model>", that a provider offered when it
+// was asked last.
+func (m *models) offered(id string) (out []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, model := range m.lists[id].ids {
+		out = append(out, id+"/"+model)
+	}
+	return out
+}
+
 // offers is what a provider offers: asked for now and then. Where it does not
 // answer it is what it offered before, with the reason.
 func (m *models) offers(ctx context.Context, p provider.PiProvider) ([]string, error) {

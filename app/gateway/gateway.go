@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"piwork/app/gateway/keys"
@@ -128,7 +130,8 @@ func (g *Gateway) Providers(ctx context.Context) ([]provider.PiProvider, error) 
 }
 
 // PiModels is the content of pi's models.json for what there are keys for, or for
-// those of them that only names. addr is the gateway's address in the guest.
+// the providers of the models of only, each "<provider>/<model>". addr is the
+// gateway's address in the guest.
 func (g *Gateway) PiModels(ctx context.Context, addr string, only ...string) ([]byte, error) {
 	all, err := g.Providers(ctx)
 	if err != nil {
@@ -136,11 +139,12 @@ func (g *Gateway) PiModels(ctx context.Context, addr string, only ...string) ([]
 	}
 	var some []provider.PiProvider
 	for _, p := range all {
-		if allowed(only, p.ID) {
+		of := func(model string) bool { return strings.HasPrefix(model, p.ID+"/") }
+		if len(only) == 0 || slices.ContainsFunc(only, of) {
 			some = append(some, p)
 		}
 	}
-	return provider.PiModels(addr, some)
+	return provider.PiModels(addr, some, only...)
 }
 
 // signed finds a provider and what signs in to it now.

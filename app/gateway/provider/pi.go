@@ -3,6 +3,8 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Keys that pi is given. They are worth nothing: the gateway puts the real ones
@@ -33,10 +35,13 @@ func GuestURL(gateway string, p Provider) string {
 
 // PiModels is the content of pi's models.json (as documented in the package's
 // docs/models.md): providers that pi knows get another address and a worthless
-// key, custom ones are described with their models.
-func PiModels(gateway string, all []PiProvider) ([]byte, error) {
+// key, custom ones are described with their models, and those of named, each
+// "<provider>/<model>". Of a model that is described pi believes that it does not
+// think unless it says so.
+func PiModels(gateway string, all []PiProvider, named ...string) ([]byte, error) {
 	type model struct {
 		ID string `json:"id"`
+		thinking
 	}
 	type entry struct {
 		Name    string         `json:"name,omitempty"`
@@ -67,11 +72,17 @@ func PiModels(gateway string, all []PiProvider) ([]byte, error) {
 				// What every compatible server understands.
 				e.Compat = map[string]any{"supportsStore": false, "supportsDeveloperRole": false, "supportsReasoningEffort": false, "maxTokensField": "max_tokens"}
 			}
-			if len(p.Models) == 0 {
+			ids := slices.Clone(p.Models)
+			for _, n := range named {
+				if id, ok := strings.CutPrefix(n, p.ID+"/"); ok && id != "" && !slices.Contains(ids, id) {
+					ids = append(ids, id)
+				}
+			}
+			if len(ids) == 0 {
 				continue // pi refuses a custom provider without models, and with it the whole file
 			}
-			for _, id := range p.Models {
-				e.Models = append(e.Models, model{ID: id})
+			for _, id := range ids {
+				e.Models = append(e.Models, model{id, thinks(p.Protocol, id)})
 			}
 		}
 		out[p.ID] = e

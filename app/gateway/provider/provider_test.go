@@ -236,7 +236,8 @@ func TestPiModels(t *testing.T) {
 		{Provider: b("anthropic"), Login: true}, {Provider: b("openai")}, {Provider: b("google")},
 		{Provider: Provider{ID: "mine", Name: "Mine", Protocol: Anthropic, Models: []string{"m1"}}},
 		{Provider: Provider{ID: "empty", Protocol: OpenAI}}, // pi would refuse the whole file
-	})
+		{Provider: Provider{ID: "named", Name: "Named", Protocol: OpenAI, Models: []string{"m2"}}},
+	}, "named/gpt-oss:20b", "named/m2", "openai/m3", "other/m4")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,6 +252,12 @@ func TestPiModels(t *testing.T) {
 		"openai":    {"baseUrl": "http://127.0.0.1:8377/openai/v1", "apiKey": dummyKey},
 		"google":    {"baseUrl": "http://127.0.0.1:8377/google/v1beta", "apiKey": dummyKey},
 		"mine":      {"baseUrl": "http://127.0.0.1:8377/mine", "apiKey": dummyKey, "name": "Mine", "api": "anthropic-messages", "models": []any{map[string]any{"id": "m1"}}},
+		"named": {"baseUrl": "http://127.0.0.1:8377/named/v1", "apiKey": dummyKey, "name": "Named", "api": "openai-completions",
+			"compat": map[string]any{"supportsStore": false, "supportsDeveloperRole": false, "supportsReasoningEffort": false, "maxTokensField": "max_tokens"},
+			"models": []any{map[string]any{"id": "m2"}, map[string]any{
+				"id": "gpt-oss:20b", "reasoning": true, "compat": map[string]any{"supportsReasoningEffort": true},
+				"thinkingLevelMap": map[string]any{"off": nil, "minimal": nil, "low": "low", "medium": "medium", "high": "high"},
+			}}},
 	}
 	if !reflect.DeepEqual(v.Providers, want) {
 		t.Errorf("got %s", got)

@@ -67,7 +67,7 @@ const benchTask = "0190c0de-0000-7000-8000-000000000001"
 
 // launch puts down what the program is started with.
 func (b *gatewayRoom) launch(ctx context.Context, r *room) (agent.Launch, error) {
-	models, err := b.gateway.PiModels(ctx, wire.GatewayAddr, "scripted")
+	models, err := b.gateway.PiModels(ctx, wire.GatewayAddr, "scripted/"+gatewaytest.AnthropicModel)
 	if err != nil {
 		return agent.Launch{}, err
 	}
