@@ -62,6 +62,9 @@ func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observ
 		state: filepath.Join(m.tasks, id, stateDir), task: id, files: files, answers: map[string]chan bool{},
 		model: a.Exec.Argv[slices.Index(a.Exec.Argv, "--model")+1],
 	}
+	if i := slices.Index(a.Exec.Argv, "--thinking"); i >= 0 {
+		p.level = p.nearest(a.Exec.Argv[i+1])
+	}
 	host, guest := net.Pipe()
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan error, 1)
@@ -92,6 +95,7 @@ type fakePi struct {
 
 	mu      sync.Mutex // guards what follows, and say
 	model   string
+	level   string // how long it thinks
 	entries []json.RawMessage
 	waiting []piWaits            // messages for the run under way
 	running bool                 // a run is under way
@@ -99,8 +103,19 @@ type fakePi struct {
 	last    int64                // timestamp
 }
 
-// noModel is one that fakePi does not know.
-const noModel = "none"
+// Models that fakePi does not know, and that do not think.
+const (
+	noModel   = "none"
+	dullModel = "dull"
+)
+
+// nearest is the level that the model has.
+func (p *fakePi) nearest(level string) string {
+	if p.model == dullModel {
+		return "off"
+	}
+	return level
+}
 
 // piWaits is a message that waits.
 type piWaits struct {
@@ -152,7 +167,10 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 		}
 		switch c.Type {
 		case "get_state":
-			reply(piObject{"messageCount": len(p.entries)})
+			p.mu.Lock()
+			level := p.level
+			p.mu.Unlock()
+			reply(piObject{"messageCount": len(p.entries), "thinkingLevel": level})
 		case "get_entries":
 			reply(piObject{"entries": p.entries})
 		case "prompt":
@@ -188,7 +206,14 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 		case "compact":
 			runs.Go(func() { p.compact(ctx, c.ID) })
 		case "set_thinking_level":
-			p.tell(piObject{"type": "thinking_level_changed", "level": c.Level})
+			p.mu.Lock()
+			level := p.nearest(c.Level)
+			changed := level != p.level
+			p.level = level
+			p.mu.Unlock()
+			if changed {
+				p.tell(piObject{"type": "thinking_level_changed", "level": level})
+			}
 			reply(nil)
 		case "extension_ui_response":
 			p.mu.Lock()

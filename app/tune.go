@@ -140,6 +140,25 @@ func (l *liveTask) tune(ctx context.Context, r TaskModelRequest) (task.Task, <-c
 	return t, nil, err
 }
 
+// otherThinking is what a notice of a model says when it does not think as long as
+// the person chose: pi takes the nearest level that a model has, off where it is not
+// known to think.
+func otherThinking(wanted, has string) map[string]any {
+	if wanted == "" || has == "" || has == wanted {
+		return nil
+	}
+	return map[string]any{"thinking": has, paramWanted: wanted}
+}
+
+// paramWanted is the level that was chosen, in task.NoticeData.Params.
+const paramWanted = "wanted"
+
+func (l *liveTask) noteThinking(wanted, has string) {
+	if params := otherThinking(wanted, has); params != nil {
+		l.record(task.EventNotice, tunedNotice(params))
+	}
+}
+
 // retune tells the session. ctx ends it, and the end of the task.
 func (l *liveTask) retune(ctx context.Context, s *agent.Session, now, next task.AI) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -156,7 +175,11 @@ func (l *liveTask) retune(ctx context.Context, s *agent.Session, now, next task.
 	}
 	// Another model may have brought another level with it.
 	if err == nil && next.Thinking != "" {
-		err = s.SetThinking(ctx, next.Thinking)
+		if err = s.SetThinking(ctx, next.Thinking); err == nil {
+			var st agent.State
+			st, err = s.State(ctx)
+			l.noteThinking(next.Thinking, st.Thinking)
+		}
 	}
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

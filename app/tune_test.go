@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"testing"
 
 	"piwork/app/gateway/gatewaytest"
@@ -159,5 +160,45 @@ func TestTaskModelBefore(t *testing.T) {
 	wait(id, task.StateDone)
 	if got := fmt.Sprint(tunings(t, c, id)); got != "[map[model:scripted/small thinking:low]]" {
 		t.Errorf("the timeline has %s", got)
+	}
+}
+
+// A model that does not think as long as the person chose, or not at all, is told
+// of, and once is enough.
+func TestTaskThinksOtherwise(t *testing.T) {
+	w, asked, answer := tuneWorld(t)
+	c := openPi(t, w, nil)
+	wait := w.listen(c)
+	check := func(id string, want ...string) {
+		t.Helper()
+		if got := tunings(t, c, id); !slices.Equal(got, want) {
+			t.Errorf("the timeline has %q, want %q", got, want)
+		}
+	}
+	tune := func(id, model, thinking string) {
+		t.Helper()
+		if _, err := c.SetTaskModel(t.Context(), id, TaskModelRequest{Model: model, Thinking: thinking}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Hello", Model: "scripted/" + dullModel, Thinking: "high", Network: task.NetworkOff, Detached: true}).ID
+	<-asked
+	answer <- struct{}{}
+	wait(id, task.StateDone)
+	other := "map[thinking:off wanted:high]"
+	check(id, other)
+	if _, err := c.Say(t.Context(), id, SayRequest{Text: "More", Detached: true}); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	check(id, other)
+	tune(id, "scripted/small", "")
+	tune(id, "scripted/"+dullModel, "low")
+	answer <- struct{}{}
+	wait(id, task.StateDone)
+	check(id, other, "map[model:scripted/small]", "map[thinking:high]", "map[model:scripted/dull]", "map[thinking:off]", "map[thinking:off wanted:low]")
+	now, err := c.Task(t.Context(), id)
+	if err != nil || now.AI.Thinking != "low" {
+		t.Errorf("what was chosen became %+v, %v", now.AI, err)
 	}
 }

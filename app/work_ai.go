@@ -3,9 +3,11 @@ package app
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -122,7 +124,7 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 		return err
 	}
 	defer log.close(l.c.log)
-	known, err := l.known()
+	known, tuned, err := l.known()
 	if err != nil {
 		return err
 	}
@@ -161,7 +163,7 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 		_ = out.Close()
 		ended <- err
 	}()
-	err = l.converse(ctx, s, agent.Transport{In: toAgent, Out: fromAgent})
+	err = l.converse(ctx, s, agent.Transport{In: toAgent, Out: fromAgent}, tuned)
 	l.agent.close()
 	end, stop := l.c.graceful()
 	if cerr := s.Close(end); cerr != nil && err == nil {
@@ -219,23 +221,29 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	return launch, nil
 }
 
-// known is what the timeline has of messages and tools already.
-func (l *liveTask) known() (agent.Presences, error) {
+// known is what the timeline has of messages and tools already, and what it says last
+// of the model.
+func (l *liveTask) known() (out agent.Presences, tuned map[string]any, err error) {
 	l.notes.wait()
 	events, err := l.c.store.Timeline(l.id, 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := agent.Presences{}
+	out = agent.Presences{}
 	for _, e := range events {
 		switch e.Kind {
+		case task.EventNotice:
+			var n task.NoticeData
+			if raw, ok := e.Data.(json.RawMessage); ok && json.Unmarshal(raw, &n) == nil && n.Code == agent.NoticeModel {
+				tuned = n.Params
+			}
 		case task.EventMessage:
 			addKnown[task.MessageData](out, e)
 		case task.EventTool:
 			addKnown[task.ToolData](out, e)
 		}
 	}
-	return out, nil
+	return out, tuned, nil
 }
 
 // emit makes an event of what the agent did. A message of the person that the agent
@@ -277,9 +285,9 @@ func (l *liveTask) arrived(m *task.MessageData) {
 }
 
 // converse gives the agent what waits for it, until it waits for a message and
-// there is none.
-func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Transport) error {
-	resumed, err := l.begun(ctx, s, t)
+// there is none. tuned is what the timeline says last of the model.
+func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Transport, tuned map[string]any) error {
+	resumed, err := l.begun(ctx, s, t, tuned)
 	if err != nil {
 		return problem.New(problem.CodeAgentFailed).Because(err)
 	}
@@ -322,15 +330,20 @@ func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Trans
 
 // begun starts the session. Of the messages that wait, those that it has from
 // before are no longer wanted.
-func (l *liveTask) begun(ctx context.Context, s *agent.Session, t agent.Transport) (agent.Resumed, error) {
+func (l *liveTask) begun(ctx context.Context, s *agent.Session, t agent.Transport, tuned map[string]any) (agent.Resumed, error) {
 	l.agent.talk.Lock()
 	defer l.agent.talk.Unlock()
-	l.agent.all(l.last.Load().AI.Pending)
+	now := l.last.Load().AI
+	l.agent.all(now.Pending)
 	resumed, err := s.Start(ctx, t)
-	if err == nil {
-		l.agent.none()
+	if err != nil {
+		return resumed, err
 	}
-	return resumed, err
+	l.agent.none()
+	if other := otherThinking(now.Thinking, resumed.State.Thinking); !maps.Equal(other, tuned) { // once is enough
+		l.noteThinking(now.Thinking, resumed.State.Thinking)
+	}
+	return resumed, nil
 }
 
 // settled is what the end of the last run means for the task.

@@ -81,6 +81,9 @@ func noticeLine(d task.NoticeData) string {
 	case "model":
 		model, _ := d.Params["model"].(string)
 		thinking, _ := d.Params["thinking"].(string)
+		if wanted, _ := d.Params["wanted"].(string); wanted != "" {
+			return fmt.Sprintf("the model cannot be told to think %q: %s %s", printable(wanted), word(noticeWords, d.Code), modelLine(model, thinking))
+		}
 		return fmt.Sprintf("%s: %s", word(noticeWords, d.Code), modelLine(model, thinking))
 	case "network-refused", "network-failed":
 		return fmt.Sprintf("%s: %s", word(noticeWords, d.Code), shown(d.Params["host"]))
