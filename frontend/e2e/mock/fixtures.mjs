@@ -620,6 +620,15 @@ export const models = {
       inputPrice: 3_000_000,
       outputPrice: 15_000_000
     },
+    {
+      id: 'anthropic/claude-opus-4-5',
+      name: 'Claude Opus 4.5',
+      provider: 'anthropic',
+      images: true,
+      thinks: true,
+      inputPrice: 5_000_000,
+      outputPrice: 25_000_000
+    },
     { id: 'ollama/qwen3', name: 'Qwen 3', provider: 'ollama', local: true }
   ]
 };

@@ -189,6 +189,44 @@ export const screens = {
       await page.getByText('Read 12 files').click();
     }
   },
+  'task-model': {
+    setting: { tasks: ALL },
+    hash: at('talking'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Change the model' }).click();
+      await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
+      await page.getByRole('radio', { name: 'Longer' }).check();
+      await page.getByText('It holds from the next answer on.').scrollIntoViewIfNeeded();
+    }
+  },
+  'german-task-model': {
+    setting: { tasks: ALL },
+    hash: at('answered'),
+    locale: 'de-DE',
+    async act(page) {
+      await page.getByRole('button', { name: 'Das Modell ändern' }).click();
+      await page.getByRole('button', { name: 'Frühere Nachrichten zusammenfassen' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'task-model-changed': {
+    setting: { tasks: ALL },
+    hash: at('answered'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Change the model' }).click();
+      await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
+      await page.getByRole('radio', { name: 'Longer' }).check();
+      await page.getByRole('button', { name: 'Use this' }).click();
+      await page.getByText('It goes on with Claude Opus 4.5. It thinks for longer.').scrollIntoViewIfNeeded();
+    }
+  },
+  'task-summarised': {
+    setting: { tasks: ALL },
+    hash: at('answered'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Summarise earlier messages' }).click();
+      await page.getByText('Earlier messages were summarised, to make room.').scrollIntoViewIfNeeded();
+    }
+  },
   'task-talk-tools': {
     setting: { tasks: ALL },
     hash: at('answered'),

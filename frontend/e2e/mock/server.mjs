@@ -352,6 +352,36 @@ export async function startMock({
     return t;
   }
 
+  /** @param {Task} t @param {any} body */
+  function tune(t, body) {
+    const provider = (/** @type {string} */ model) => model.split('/')[0];
+    const now = t.ai?.model ?? '';
+    if (!t.ended && provider(body.model ?? now) !== provider(now))
+      return { status: 409, body: problem('task-running', 'provider') };
+    t.ai = Object.assign(t.ai ?? { model: now, usage: { requests: 0, input: 0, output: 0 } }, body);
+    emit(t.id, 'notice', { code: 'model', params: body });
+    return { body: t };
+  }
+
+  /** It goes on for a summary, and is as it was. @param {Task} t */
+  function compact(t) {
+    const was = t.state;
+    move(t, { state: 'queued' });
+    emit(t.id, 'notice', { code: 'compacting' });
+    play([
+      () => emit(t.id, 'step', { step: 'boot' }),
+      () => {
+        move(t, { state: 'running' });
+        emit(t.id, 'step', { step: 'run' });
+      },
+      () => {
+        emit(t.id, 'notice', { code: 'compacted', params: { before: 52_000 } });
+        move(t, { state: was });
+      }
+    ]);
+    return t;
+  }
+
   /** @param {Task} t */
   function accept(t) {
     emit(t.id, 'decision', {
@@ -421,14 +451,14 @@ export async function startMock({
 
   const notFound = { status: 404, body: problem('not-found') };
   /** @param {string} code */
-  function problem(code) {
+  function problem(code, cause = '') {
     return {
       type: `urn:piwork:problem:${code}`,
       title: code,
       status: 404,
       code,
       severity: 'error',
-      cause: '',
+      cause,
       fix: []
     };
   }
@@ -803,6 +833,10 @@ export async function startMock({
         return { body: changed[id] ?? [] };
       case 'POST messages':
         return { body: hear(t, body) };
+      case 'PUT model':
+        return tune(t, body);
+      case 'POST compact':
+        return { body: compact(t) };
       case 'POST resume':
         delete t.error;
         move(t, { state: 'running' });

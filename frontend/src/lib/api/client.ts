@@ -48,6 +48,7 @@ import type {
   SaveChoreRequest,
   SavedChore,
   SayRequest,
+  TaskModelRequest,
   StartRequest,
   Storage,
   StorageMove,
@@ -240,6 +241,12 @@ export const api = {
   /** Takes back a message that an AI task has not heard yet. */
   takeBack: (id: string, message: string): Promise<Task> =>
     answer(http.DELETE('/api/tasks/{id}/messages/{message}', { params: { path: { id, message } } })),
+  /** Another model for an AI task, or another time to think; also while it works. */
+  tune: (id: string, body: TaskModelRequest): Promise<Task> =>
+    answer(http.PUT('/api/tasks/{id}/model', { ...task(id), body })),
+  /** Has a summary take the place of the older messages of a task that is over. */
+  compact: (id: string): Promise<Task> =>
+    answer(http.POST('/api/tasks/{id}/compact', { params: { path: { id }, query: { detached: true } } })),
   /** Ends what an AI task does at the moment; it can be told something else afterwards. */
   interrupt: (id: string): Promise<Task> => answer(http.POST('/api/tasks/{id}/interrupt', task(id))),
   /** One event of the agent, untouched. */

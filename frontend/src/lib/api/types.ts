@@ -111,6 +111,7 @@ export type NetworkRules = Schemas['NetworkRules'];
 export type NetworkPreset = Schemas['NetworkPreset'];
 export type NetworkRuleRequest = Schemas['NetworkRuleRequest'];
 export type SayRequest = Schemas['SayRequest'];
+export type TaskModelRequest = Schemas['TaskModelRequest'];
 export type MessageData = Schemas['MessageData'];
 export type DeltaData = Schemas['DeltaData'];
 export type ToolData = Schemas['ToolData'];

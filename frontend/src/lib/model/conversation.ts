@@ -112,6 +112,11 @@ export function mayChange(event: ApiEvent): boolean {
   return event.kind === 'tool' && event.data.state !== 'started' && !LOOKS.has(event.data.verb);
 }
 
+/** Whether the record has another model after this. */
+export function isTuned(event: ApiEvent): boolean {
+  return event.kind === 'notice' && event.data.code === 'model';
+}
+
 const FEW = 200; // as many as can arrive while a timeline is read
 
 /**

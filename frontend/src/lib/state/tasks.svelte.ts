@@ -19,12 +19,13 @@ import type {
   SayRequest,
   StartRequest,
   Task,
+  TaskModelRequest,
   UndoReport,
   UndoRequest,
   ToolRequest
 } from '$lib/api/types';
 import type { Step } from '$lib/i18n/codes';
-import { isSaid, joinTimeline, mayChange } from '$lib/model/conversation';
+import { isSaid, isTuned, joinTimeline, mayChange } from '$lib/model/conversation';
 import { isFinal } from '$lib/model/stage';
 import { phaseOf } from '$lib/model/step';
 import { writing } from './writing.svelte';
@@ -121,7 +122,8 @@ class Tasks {
       return;
     }
     if (event.kind === 'message') writing.end(event.task, event.data.id);
-    if (event.kind === 'state') writing.end(event.task);
+    // A record that changed while it writes ends nothing.
+    if (event.kind === 'state' && event.data.state !== 'running') writing.end(event.task);
     if (isSaid(event)) {
       this.#said(event.task, event);
       return;
@@ -149,6 +151,7 @@ class Tasks {
         const now = this.details.get(id);
         if (now) this.details.set(id, { ...now, timeline: joinTimeline(now.timeline, news) });
         if (news.some(mayChange)) void this.#changes(id);
+        if (news.some(isTuned)) void this.#record(id);
       }, SETTLE_MS)
     );
   }
@@ -210,6 +213,17 @@ class Tasks {
   /** Takes back a message that an AI task has not heard yet. */
   async takeBack(id: string, message: string): Promise<void> {
     this.#put(await api.takeBack(id, message));
+  }
+
+  /** Another model for an AI task, or another time to think. */
+  async tune(id: string, request: TaskModelRequest): Promise<void> {
+    this.#put(await api.tune(id, request));
+  }
+
+  /** Has a summary take the place of the older messages; the task goes on for that only. */
+  async compact(id: string): Promise<void> {
+    this.#put(await api.compact(id));
+    this.#step(id, 'queued', Date.now());
   }
 
   /** Ends what an AI task does at the moment. */

@@ -5,7 +5,7 @@ import type { ApiEvent, Task as Record_ } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
-import { report, reset, serve, task } from '../../test/controller';
+import { refuse, report, reset, serve, task } from '../../test/controller';
 import Task from './Task.svelte';
 
 beforeEach(() => {
@@ -126,6 +126,84 @@ describe('a person', () => {
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'Tell it something' })).toHaveFocus());
     expect(screen.queryByRole('button', { name: 'Take back: Count them' })).toBeNull();
     expect(screen.getByRole('button', { name: 'Take back: In German' })).toBeVisible();
+  });
+
+  it('gives it another model while it works, of the same service', async () => {
+    const list = ['anthropic/x', 'anthropic/y', 'here/z'].map((id) => ({
+      id,
+      name: id.replace(/.*\//, 'Model '),
+      provider: id.replace(/\/.*/, '')
+    }));
+    let refused = true;
+    const requests = serve({
+      ...routes({}, [run, prompt]),
+      'GET /api/models': { default: 'anthropic/x', chosen: false, list },
+      [`PUT ${url}/model`]: () =>
+        refused
+          ? refuse({ code: 'unknown-model' })
+          : { ...asked, ai: { ...asked.ai, model: 'anthropic/y', thinking: 'high' } }
+    });
+    const talk = await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Change the model' }));
+    const form = within(screen.getByRole('group', { name: 'Model of this task' }));
+    const choice = form.getByRole('combobox', { name: 'Model' });
+    await waitFor(() => expect(choice).toHaveFocus());
+    expect(form.getAllByRole('option').map((option) => option.textContent)).toEqual(['Model x', 'Model y']);
+    expect(choice).toHaveAccessibleDescription(
+      'Models of other services can be chosen when the task is over.'
+    );
+    expect(form.getByText(/next answer on\. It may cost \$2\.00 in all/)).toBeVisible();
+    await userEvent.click(form.getByRole('button', { name: 'Use this' })); // nothing was chosen
+    await userEvent.selectOptions(choice, 'Model y');
+    await userEvent.click(form.getByRole('radio', { name: 'Long' }));
+    await userEvent.click(form.getByRole('button', { name: 'Use this' }));
+    expect(await form.findByRole('alert')).toHaveTextContent('There is no key for this model');
+    refused = false;
+    await userEvent.click(form.getByRole('button', { name: 'Use this' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Change the model' })).toHaveFocus());
+    expect(requests.filter((a) => a.route === `PUT ${url}/model`).map((a) => a.body)).toEqual(
+      Array(2).fill({ model: 'anthropic/y', thinking: 'high' })
+    );
+    expect(screen.getByText('Model y')).toBeVisible();
+    expect(announcer.text).toBe('It holds from the next answer on.');
+    tasks.event(line('notice', { code: 'model', params: { model: 'anthropic/y' } }));
+    expect(await within(talk).findByText('It goes on with Model y.')).toBeVisible();
+    // The record is read again: it may have been changed in another window.
+    await waitFor(() => expect(requests.at(-1)?.route).toBe(`GET ${url}`));
+  });
+
+  it('leaves the model as it is by Escape', async () => {
+    const requests = serve({
+      ...routes({ state: 'done' }, [run, prompt]),
+      'GET /api/models': { default: '', chosen: false, list: [] }
+    });
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Change the model' }));
+    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Model' })).toHaveFocus());
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Change the model' })).toHaveFocus());
+    expect(requests.some((a) => a.route.startsWith('PUT'))).toBe(false);
+  });
+
+  it('has earlier messages summarised when it is over, and only then', async () => {
+    let refused = true;
+    const requests = serve({
+      ...routes({ state: 'done' }, [run, prompt]),
+      [`POST ${url}/compact`]: () =>
+        refused ? refuse({ code: 'task-running' }, 409) : { ...asked, state: 'queued' }
+    });
+    const talk = await open();
+    const summarise = screen.getByRole('button', { name: 'Summarise earlier messages' });
+    expect(summarise).toHaveAccessibleDescription(/^The model writes a summary/);
+    await userEvent.click(summarise);
+    expect(await screen.findByRole('alert')).toHaveTextContent('The task is still at work');
+    refused = false;
+    await userEvent.click(summarise);
+    await waitFor(() => expect(summarise).not.toBeInTheDocument());
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(requests.filter((a) => a.route === `POST ${url}/compact`)).toHaveLength(2);
+    tasks.event(line('notice', { code: 'short' }));
+    expect(await within(talk).findByText(/short enough/)).toBeVisible();
   });
 
   it('stops what it does, and has it go on', async () => {

@@ -133,6 +133,38 @@ export const ai: Catalogue['ai'] = {
     resumeText: 'Es kann weitergehen, wo es stand. Was bisher gemacht und geändert wurde, ist da.'
   },
 
+  tune: {
+    change: 'Ändern',
+    changeModel: 'Das Modell ändern',
+    title: 'Modell dieser Aufgabe',
+    holds: {
+      beginning: 'Damit beginnt es.',
+      answer: 'Es gilt von der nächsten Antwort an.',
+      message: 'Es gilt, wenn Sie um noch etwas bitten.'
+    },
+    more: 'Modelle anderer Dienste lassen sich wählen, wenn die Aufgabe vorbei ist.',
+    hint: 'Ein Modell, das es nicht kann, richtet sich nicht danach.',
+    budget: (amount) => `Es darf wie bisher insgesamt ${amount} kosten.`,
+    use: 'So nehmen',
+    using: 'Wird geändert …',
+    leave: 'Lassen, wie es ist',
+    goesOn: (model) => `Es geht mit ${model} weiter.`,
+    thinks: {
+      off: 'Es antwortet, ohne vorher nachzudenken.',
+      minimal: 'Es denkt kurz nach.',
+      low: 'Es denkt kurz nach.',
+      medium: 'Es denkt länger nach.',
+      high: 'Es denkt lange nach.'
+    }
+  },
+
+  compact: {
+    button: 'Frühere Nachrichten zusammenfassen',
+    about:
+      'Das Modell schreibt eine Zusammenfassung und arbeitet damit weiter. Ein langes Gespräch wird dadurch billiger, und Sie sehen hier weiterhin jede Nachricht.',
+    beginning: 'Beginnt …'
+  },
+
   usage: {
     title: 'Was es brauchte',
     cost: 'Kosten',

@@ -308,9 +308,12 @@ export const problems: Catalogue['problems'] = {
     title: 'Einer der Ordner liegt in einem anderen',
     meaning: 'Wählen Sie nur den äußeren oder nur den inneren. Nichts wurde geändert.'
   }),
-  'task-running': () => ({
+  'task-running': (_p, cause) => ({
     title: 'Die Aufgabe arbeitet noch',
-    meaning: 'Halten Sie sie zuerst an, oder warten Sie, bis sie fertig ist.'
+    meaning:
+      cause === 'provider'
+        ? 'Bis sie vorbei ist, kann sie nur Modelle desselben Dienstes haben. Nichts wurde geändert.'
+        : 'Halten Sie sie zuerst an, oder warten Sie, bis sie fertig ist.'
   }),
   'no-model': () => ({
     title: 'Noch gibt es kein Modell',

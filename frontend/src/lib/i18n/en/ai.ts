@@ -88,10 +88,10 @@ export const ai = {
 
   notices: {
     'chore-done': 'What needs no AI is done.',
-    compacting: 'It sums up earlier messages, as you asked.',
-    short: 'The conversation is short enough: there is nothing to sum up.',
-    compacted: 'Earlier messages were summed up, to make room.',
-    'not-compact': 'Earlier messages could not be summed up.',
+    compacting: 'It summarises earlier messages, as you asked.',
+    short: 'The conversation is short enough: there is nothing to summarise.',
+    compacted: 'Earlier messages were summarised, to make room.',
+    'not-compact': 'Earlier messages could not be summarised.',
     retry: 'The model did not answer. Trying again.',
     failed: 'The model did not answer.',
     aborted: 'You stopped it.',
@@ -128,6 +128,39 @@ export const ai = {
     resume: 'Go on',
     resuming: 'Going on…',
     resumeText: 'It can go on where it stood. What it made and changed so far is there.'
+  },
+
+  /** Another model for a task, and how long it thinks. */
+  tune: {
+    change: 'Change',
+    changeModel: 'Change the model',
+    title: 'Model of this task',
+    holds: {
+      beginning: 'It begins with this.',
+      answer: 'It holds from the next answer on.',
+      message: 'It holds when you ask for something more.'
+    },
+    more: 'Models of other services can be chosen when the task is over.',
+    hint: 'A model that cannot do that takes no notice of it.',
+    budget: (amount: string) => `It may cost ${amount} in all, as before.`,
+    use: 'Use this',
+    using: 'Changing…',
+    leave: 'Leave it as it is',
+    goesOn: (model: string) => `It goes on with ${model}.`,
+    thinks: {
+      off: 'It does not think before it answers.',
+      minimal: 'It thinks for a short time.',
+      low: 'It thinks for a short time.',
+      medium: 'It thinks for longer.',
+      high: 'It thinks for a long time.'
+    } as Record<string, string>
+  },
+
+  compact: {
+    button: 'Summarise earlier messages',
+    about:
+      'The model writes a summary and works on with that, which makes a long conversation cheaper. You still see every message here.',
+    beginning: 'Beginning…'
   },
 
   usage: {

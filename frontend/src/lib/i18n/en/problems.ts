@@ -293,9 +293,12 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'One of the folders lies inside another',
     meaning: 'Choose only the outer or only the inner one. Nothing was changed.'
   }),
-  'task-running': () => ({
+  'task-running': (_p, cause) => ({
     title: 'The task is still at work',
-    meaning: 'Stop it first, or wait until it is done.'
+    meaning:
+      cause === 'provider'
+        ? 'Until it is over it can only have models of the same service. Nothing was changed.'
+        : 'Stop it first, or wait until it is done.'
   }),
   'no-model': () => ({
     title: 'There is no model yet',
