@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { ToolInfo } from '$lib/api/types';
+import type { Params, ToolInfo } from '$lib/api/types';
 import type { Catalogue } from '$lib/i18n/catalogue';
 import de from '$lib/i18n/de';
 import en from '$lib/i18n/en';
@@ -139,9 +139,23 @@ describe('the name of what is made', () => {
     ['pdf.split', 'May.pdf', 1, {}, 'May'],
     ['plist.convert', 'a.json', 1, { to: 'binary' }, 'a.plist'],
     ['archive.create', 'Letters', 1, { format: 'tar.gz' }, 'Letters.tar.gz'],
-    ['archive.extract', '.hidden', 1, {}, '.hidden']
+    ['archive.extract', '.hidden', 1, {}, '.hidden 2']
   ])('%s of %s (%i): %o', (name, first, inputs, values, wanted) => {
     expect(nameFor(tool(name), first, makesFile(tool(name), inputs, values), values)).toBe(wanted);
+  });
+
+  // What the controller itself names, for every operation; beside its input it would be in the way.
+  const named = JSON.parse(readFileSync('../app/testdata/toolnames.json', 'utf8')) as {
+    op: string;
+    in: string[];
+    params: Params;
+    name: string;
+  }[];
+  it.each(named.map((row) => [JSON.stringify(row), row] as const))('%s', (_, row) => {
+    const file = makesFile(tool(row.op), row.in.length, row.params);
+    const beside = row.name.replace(/(\.[^.]*)?$/, ' 2$1');
+    const wanted = row.name === row.in[0] ? beside : row.name;
+    expect(nameFor(tool(row.op), row.in[0] ?? '', file, row.params)).toBe(wanted);
   });
 
   it('stands in a folder of this system', () => {

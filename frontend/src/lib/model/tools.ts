@@ -164,23 +164,28 @@ const ENDINGS: Record<string, string> = {
   openstep: 'plist'
 };
 
-/** A name for what is made: the person may choose another, the operation does not look at it. */
+/** Pictures that stay what they are; others become the first where they should. */
+const WRITTEN = ['jpg', 'jpeg', 'png', 'webp', 'tif', 'tiff', 'gif'];
+
+/**
+ * A name for what is made: the person may choose another, the operation does not look at it. Named as the
+ * controller names what is kept with the task (app/testdata/toolnames.json), and never as the input beside it.
+ */
 export function nameFor(tool: ToolInfo, first: string, file: boolean, values: Params): string {
   const dot = first.lastIndexOf('.');
   const stem = dot > 0 ? first.slice(0, dot) : first;
-  if (!file) return stem;
-  const kind = values.format ?? values.to;
   const own = dot > 0 ? first.slice(dot + 1) : '';
-  const ending =
-    typeof kind === 'string' && kind !== 'same'
-      ? (ENDINGS[kind] ?? kind)
-      : tool.name === 'text.extract' || tool.name === 'pdf.text'
-        ? 'txt'
-        : tool.name.startsWith('pdf.')
-          ? 'pdf'
-          : own;
-  // Beside the file that it is made of it must not have the same name.
-  return `${stem}${ending && ending === own ? ' 2' : ''}${ending ? `.${ending}` : ''}`;
+  const ending = file ? endingOf(tool.name, own, values.format ?? values.to) : '';
+  const name = ending ? `${stem}.${ending}` : stem;
+  if (name !== first) return name;
+  return ending ? `${stem} 2.${ending}` : `${stem} 2`;
+}
+
+function endingOf(operation: string, own: string, kind: unknown): string {
+  if (kind === 'same') return WRITTEN.includes(own.toLowerCase()) ? own : 'jpg';
+  if (typeof kind === 'string') return ENDINGS[kind] ?? kind;
+  if (operation === 'text.extract' || operation === 'pdf.text') return 'txt';
+  return operation.startsWith('pdf.') ? 'pdf' : own;
 }
 
 /** A place in a folder, with the separator of this computer. */
