@@ -127,11 +127,7 @@ func (e *env) sayCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&pictures, "picture", nil, "a picture to look at; again for more than one")
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		return e.with(ctx, func(ctx context.Context, s *session) error {
-			id, err := findTask(ctx, s, args[0])
-			if err != nil {
-				return err
-			}
-			t, err := s.Task(ctx, id)
+			t, err := readTask(ctx, s, args[0])
 			if err != nil {
 				return err
 			}
@@ -143,7 +139,7 @@ func (e *env) sayCommand() *cobra.Command {
 				return err
 			}
 			if !t.State.Final() { // who started it watches it
-				t, err := s.Say(ctx, id, r)
+				t, err := s.Say(ctx, t.ID, r)
 				if err != nil {
 					return err
 				}
@@ -151,7 +147,7 @@ func (e *env) sayCommand() *cobra.Command {
 				return nil
 			}
 			f := &follower{e: e, s: s, accepted: true, since: time.Now(), req: app.StartRequest{Kind: t.Kind, Accept: e.yes}}
-			return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, id, r) })
+			return f.follow(ctx, func() (task.Task, error) { return s.Say(ctx, t.ID, r) })
 		})
 	})
 	return cmd
@@ -168,11 +164,7 @@ func (e *env) unsayCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&all, "all", false, "all that it has not heard yet")
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		return e.with(ctx, func(ctx context.Context, s *session) error {
-			id, err := findTask(ctx, s, args[0])
-			if err != nil {
-				return err
-			}
-			t, err := s.Task(ctx, id)
+			t, err := readTask(ctx, s, args[0])
 			if err != nil {
 				return err
 			}
@@ -185,7 +177,7 @@ func (e *env) unsayCommand() *cobra.Command {
 				waits = waits[:1]
 			}
 			for _, p := range waits {
-				if t, err = s.TakeBack(ctx, id, p.ID); err != nil {
+				if t, err = s.TakeBack(ctx, t.ID, p.ID); err != nil {
 					return err
 				}
 			}

@@ -82,6 +82,15 @@ func (e *env) taskCommand() *cobra.Command {
 	return cmd
 }
 
+// readTask is the only task whose id begins with what was given.
+func readTask(ctx context.Context, s *session, given string) (task.Task, error) {
+	id, err := findTask(ctx, s, given)
+	if err != nil {
+		return task.Task{}, err
+	}
+	return s.Task(ctx, id)
+}
+
 var idPattern = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
 const (
