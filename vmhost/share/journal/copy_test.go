@@ -7,22 +7,20 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"piwork/vmhost/share/internal/at"
 )
 
-// copied has the world go on with a copy of its journal, on another file system
-// where elsewhere says so; the old one is gone.
-func (w *world) copied(elsewhere bool) {
+// copied has the world go on with a copy of its journal in base; the old one is
+// gone.
+func (w *world) copied(base string) {
 	w.t.Helper()
 	w.stop()
-	dir := filepath.Join(w.t.(*testing.T).TempDir(), "copy")
-	if elsewhere {
-		dir = filepath.Join(otherFS(w.t), "copy")
-	}
+	dir, err := os.MkdirTemp(base, "copy-")
+	w.check(err)
+	w.check(os.Remove(dir)) // Copy makes it
 	n := int64(0)
 	w.check(Copy(context.Background(), w.jdir, dir, func(b int64) { n += b }))
 	if left, err := os.ReadDir(filepath.Join(dir, "refs")); err != nil || len(left) > 0 || n == 0 {
@@ -33,20 +31,16 @@ func (w *world) copied(elsewhere bool) {
 	w.restart()
 }
 
-func places(t *testing.T, run func(t *testing.T, elsewhere bool)) {
-	t.Run("same disk", func(t *testing.T) { run(t, false) })
-	t.Run("other disk", func(t *testing.T) {
-		if runtime.GOOS != "linux" {
-			t.Skip("which other file system there is only Linux says: /dev/shm")
-		}
-		run(t, true)
-	})
+// places has copies made beside the journal, and on another file system.
+func places(t *testing.T, run func(t *testing.T, base string)) {
+	t.Run("same disk", func(t *testing.T) { run(t, t.TempDir()) })
+	t.Run("other disk", func(t *testing.T) { run(t, otherFS(t)) })
 }
 
 // A little of everything is undone, done again and undone with a journal that was
 // copied before each, and lists the same.
 func TestCopy(t *testing.T) {
-	places(t, func(t *testing.T, elsewhere bool) {
+	places(t, func(t *testing.T, base string) {
 		w := crashWorldIn(t, filepath.Join(t.TempDir(), "folder"), filepath.Join(t.TempDir(), "journal"))
 		w.start()
 		crashTask(w)
@@ -56,7 +50,7 @@ func TestCopy(t *testing.T) {
 			t.Fatalf("no references to copy: %v", err)
 		}
 		list, left := strings.Join(w.changes(), "\n"), timeless(w.tree())
-		w.copied(elsewhere)
+		w.copied(base)
 		if got := strings.Join(w.changes(), "\n"); got != list {
 			t.Fatalf("the copy lists something else:\n%s", diff(list, got))
 		}
@@ -64,13 +58,13 @@ func TestCopy(t *testing.T) {
 		if got := w.tree(); got != w.before || len(r.Conflicts) > 0 {
 			t.Fatalf("undo with the copy: %+v\n%s", r.Conflicts, diff(w.before, got))
 		}
-		w.copied(elsewhere)
+		w.copied(base)
 		again, err := w.j.Redo(t.Context(), nil)
 		w.check(err)
 		if got := timeless(w.tree()); got != left || len(again.Conflicts) > 0 {
 			t.Fatalf("redo with the copy: %+v\n%s", again.Conflicts, diff(left, got))
 		}
-		w.copied(elsewhere)
+		w.copied(base)
 		r = w.undo()
 		if got := w.tree(); got != w.before || len(r.Conflicts) > 0 {
 			t.Fatalf("undo of the redo with the copy: %+v\n%s", r.Conflicts, diff(w.before, got))
@@ -80,7 +74,7 @@ func TestCopy(t *testing.T) {
 
 // Names of one file: some the task removed, some it left, one outside the folder.
 func TestCopyOfLinks(t *testing.T) {
-	places(t, func(t *testing.T, elsewhere bool) {
+	places(t, func(t *testing.T, base string) {
 		w := newWorld(t, "")
 		w.seed("a", "b = a", "c", "d = c", "e", "out")
 		outside := filepath.Join(filepath.Dir(w.dir), "outside")
@@ -94,7 +88,7 @@ func TestCopyOfLinks(t *testing.T) {
 		w.check(w.chmod("e", 0o600))
 		w.check(w.remove("e"))
 		w.check(w.remove("out"))
-		w.copied(elsewhere)
+		w.copied(base)
 		w.check(os.WriteFile(outside, []byte("changed since"), 0o600))
 		r := w.undo()
 		if got := w.tree(); got != w.before || len(r.Conflicts) > 0 {
@@ -108,7 +102,7 @@ func TestCopyOfLinks(t *testing.T) {
 
 // Files that only their owner's rights keep from being read, and attributes.
 func TestCopyKeepsRightsAndAttributes(t *testing.T) {
-	places(t, func(t *testing.T, elsewhere bool) {
+	places(t, func(t *testing.T, base string) {
 		w := newWorld(t, "")
 		w.seed("closed", "marked")
 		w.start()
@@ -124,7 +118,7 @@ func TestCopyKeepsRightsAndAttributes(t *testing.T) {
 		w.start()
 		w.check(w.remove("closed"))
 		w.check(w.remove("marked"))
-		w.copied(elsewhere)
+		w.copied(base)
 		if r := w.undo(); len(r.Conflicts) > 0 {
 			t.Errorf("%+v", r.Conflicts)
 		}
