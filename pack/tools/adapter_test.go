@@ -71,8 +71,9 @@ func TestAdapters(t *testing.T) {
 			"exiftool -config  -q -q -m -o kept/out/ -all= -trailer:all= -tagsfromfile @ -Orientation -ICC_Profile:all -ColorSpaceTags -DateTimeOriginal -CreateDate -- kept/000000.jpg kept/000001.png",
 		},
 		"property list": {Plistutil("binary", "000000.in", "000000.out.plist"), "plistutil -s -i 000000.in -f bin -o 000000.out.plist"},
-		"page of text":  {Pandoc("md", "html", "000000.md", "000000.out.html"), "pandoc --standalone --metadata pagetitle= --from gfm --to html --sandbox --embed-resources --output 000000.out.html -- 000000.md"},
-		"document":      {Pandoc("html", "docx", "000000.html", "000000.out.docx"), "pandoc --standalone --metadata pagetitle= --from html --to docx --output 000000.out.docx -- 000000.html"},
+		"page of text":  {Pandoc("md", "html", "-a", "000000.md", "000000.out.html"), "pandoc --standalone --from gfm --to html --sandbox --embed-resources --metadata pagetitle=-a --output 000000.out.html -- 000000.md"},
+		"text of one":   {Pandoc("odt", "md", "a", "000000.odt", "000000.out.md"), "pandoc --standalone --from odt --to gfm --sandbox --lua-filter anchors.lua --output 000000.out.md -- 000000.odt"},
+		"document":      {Pandoc("html", "docx", "a", "000000.html", "000000.out.docx"), "pandoc --standalone --from html --to docx --output 000000.out.docx -- 000000.html"},
 		"page as PDF":   {Weasyprint("000000.html", "000000.out.pdf"), "weasyprint -q --encoding utf-8 -- 000000.html 000000.out.pdf"},
 		"office": {
 			Office("pdf", "000000.docx", "/work/x/office"),

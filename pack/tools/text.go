@@ -93,15 +93,27 @@ var pandocNames = map[string]string{
 	TextMarkdown: "gfm", TextHTML: "html", TextRTF: "rtf", TextDOCX: "docx", TextODT: "odt", TextPlain: "plain",
 }
 
+// PandocFilter is a script that drops what pandoc writes into Markdown for each
+// bookmark of a document: empty elements of HTML. PandocFilterName is its scratch
+// name.
+const (
+	PandocFilter     = "function Span(s) if #s.content == 0 then return {} end end\n"
+	PandocFilterName = "anchors.lua"
+)
+
 // Pandoc converts between formats, without reading any other file (--sandbox);
-// for DOCX and ODT it must read its own. in and out are scratch names.
-func Pandoc(from, to, in, out string) []string {
-	argv := []string{"pandoc", "--standalone", "--metadata", "pagetitle=", "--from", pandocNames[from], "--to", pandocNames[to]}
+// for DOCX and ODT it must read its own. A page is called title, since pandoc
+// would call it after the scratch file. in and out are scratch names.
+func Pandoc(from, to, title, in, out string) []string {
+	argv := []string{"pandoc", "--standalone", "--from", pandocNames[from], "--to", pandocNames[to]}
 	if to != TextDOCX && to != TextODT {
 		argv = append(argv, "--sandbox")
 	}
-	if to == TextHTML {
-		argv = append(argv, "--embed-resources")
+	switch to {
+	case TextHTML:
+		argv = append(argv, "--embed-resources", "--metadata", "pagetitle="+title)
+	case TextMarkdown:
+		argv = append(argv, "--lua-filter", PandocFilterName)
 	}
 	return append(argv, "--output", out, "--", in)
 }

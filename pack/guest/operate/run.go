@@ -42,10 +42,10 @@ func Run(ctx context.Context, order Order, program Runner, send func(Event)) (wi
 	}
 	r := &run{order: order, op: op, params: params, program: program, send: send, result: wire.ToolResult{ID: order.Tool.ID}}
 	started := time.Now()
-	load := measure(order.Tool.In)
+	defer r.pins.release()
+	load := r.measure(order.Tool.In)
 	r.limits = op.Limits(load)
 	send(Event{Load: &load})
-	defer r.pins.release()
 	if err := handlers[op.Name](ctx, r); err != nil {
 		r.result.Problems = append(r.result.Problems, wholeProblem(ctx, err))
 	}
@@ -54,10 +54,12 @@ func Run(ctx context.Context, order Order, program Runner, send func(Event)) (wi
 	return r.result, nil
 }
 
-// measure adds up the sizes of the inputs that are there.
-func measure(in []string) tools.Load {
+// measure adds up the sizes of the inputs that are there. Their folders stay known
+// until the end.
+func (r *run) measure(in []string) tools.Load {
 	l := tools.Load{Inputs: len(in)}
 	for _, path := range in {
+		r.pins.pin(filepath.Dir(path))
 		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
 			l.Bytes += st.Size()
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
@@ -101,7 +102,8 @@ func (r *run) convertText(ctx context.Context, n int, path, kind, to, in string)
 	case to == "pdf" && kind == tools.TextHTML:
 		return step(tools.Weasyprint(in, out), out)
 	case to == "pdf" && kind == tools.TextMarkdown:
-		page, problem, err := step(tools.Pandoc(kind, tools.TextHTML, in, tools.ScratchName(n, "page.html")), tools.ScratchName(n, "page.html"))
+		name := tools.ScratchName(n, "page.html")
+		page, problem, err := step(tools.Pandoc(kind, tools.TextHTML, titleOf(path), in, name), name)
 		if err != nil || problem != nil {
 			return "", problem, err
 		}
@@ -114,7 +116,27 @@ func (r *run) convertText(ctx context.Context, n int, path, kind, to, in string)
 		problem, err = r.neutral(ctx, path, pdf, out)
 		return out, problem, err
 	}
-	return step(tools.Pandoc(kind, to, in, out), out)
+	if to == tools.TextMarkdown {
+		if err := os.WriteFile(r.scratch(tools.PandocFilterName), []byte(tools.PandocFilter), 0o600); err != nil {
+			return "", nil, err
+		}
+	}
+	return step(tools.Pandoc(kind, to, titleOf(path), in, out), out)
+}
+
+// titleOf is what a page is called that is made of a file: its name without the
+// suffix, in characters that every program takes.
+func titleOf(path string) string {
+	name := filepath.Base(path)
+	if stem := strings.TrimSuffix(name, filepath.Ext(name)); stem != "" {
+		name = stem
+	}
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(name, "\uFFFD"))
 }
 
 // plainPage makes a page of plain text, line by line.

@@ -1,10 +1,8 @@
 package picture
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
-	"errors"
 )
 
 // Markers of JPEG (ITU-T T.81, table B.1).
@@ -135,16 +133,12 @@ func isFrame(mark byte) bool {
 // it.
 func entropy(in *input) (byte, error) {
 	for {
-		part, err := in.r.ReadSlice(0xFF)
-		in.pos += int64(len(part))
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil {
-			return 0, early(err, "the JPEG picture data")
+		if err := in.past(0xFF, "the JPEG picture data"); err != nil {
+			return 0, err
 		}
 		b := byte(0xFF)
 		for b == 0xFF {
+			var err error
 			if b, err = in.byte("the JPEG picture data"); err != nil {
 				return 0, err
 			}
