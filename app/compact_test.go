@@ -1,10 +1,18 @@
 package app
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 
+	"piwork/app/gateway/gatewaytest"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -118,4 +126,96 @@ func TestCompactTask(t *testing.T) {
 	w.until("it is over", func() bool { return c.liveTask(exec.ID) == nil })
 	_, err = c.CompactTask(t.Context(), exec.ID, true)
 	wants(t, "of a program", err, problem.CodeNotResumable, "")
+}
+
+// The program is killed in the middle of a summary: while the model writes it, and
+// around the moments that it is noted. The next run says that it was interrupted; the
+// conversation is whole, can be summarised again, and goes on.
+func TestKilledWhileCompacting(t *testing.T) {
+	if base := os.Getenv(envKillBase); base != "" {
+		beKilledCompacting(t, base)
+		return
+	}
+	const written = "the model writes"
+	for _, at := range []string{"after notice compacting", written, "before notice compacted", "after notice compacted"} {
+		t.Run(at, func(t *testing.T) {
+			base := t.TempDir()
+			ctx, kill := context.WithCancel(t.Context())
+			defer kill()
+			var questions atomic.Int32
+			server := gatewaytest.New(testKey)
+			t.Cleanup(server.Close)
+			server.Reply(func(gatewaytest.Question) gatewaytest.Turn {
+				if questions.Add(1) == 2 && at == written {
+					kill()
+					return gatewaytest.Turn{Stall: true}
+				}
+				return gatewaytest.Turn{Parts: []string{"Well."}}
+			})
+			cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestKilledWhileCompacting$", "-test.v")
+			cmd.Env = append(os.Environ(), envKillBase+"="+base, envKillModel+"="+server.URL, envKillAt+"="+at)
+			if out, err := cmd.CombinedOutput(); err == nil || bytes.Contains(out, []byte("--- FAIL")) || bytes.Contains(out, []byte("panic:")) {
+				t.Fatalf("%v\n%s", err, out)
+			}
+
+			w := aiWorld(t, base, server.URL)
+			c := openPi(t, w, nil)
+			wait := w.listen(c)
+			all, err := c.Tasks(t.Context())
+			if err != nil || len(all) != 1 || all[0].State != task.StateFailed || all[0].Error == nil || all[0].Error.Code != problem.CodeInterrupted {
+				t.Fatalf("%+v, %v", all, err)
+			}
+			id := all[0].ID
+			session, err := os.ReadFile(filepath.Join(c.store.Dir(id), stateDir, "pi", "sessions", id+".jsonl"))
+			if err != nil || bytes.Count(session, []byte("Hello")) != 1 || bytes.Count(session, []byte(`"Well."`)) == 0 {
+				t.Errorf("pi's session: %s, %v", session, err)
+			}
+			summarised := bytes.Contains(session, []byte(`"compaction"`))
+			if summarised != strings.HasSuffix(at, "compacted") {
+				t.Errorf("summarised is %v", summarised)
+			}
+			if _, err := c.CompactTask(t.Context(), id, true); err != nil {
+				t.Fatal(err)
+			}
+			w.until("it is over", func() bool { return c.liveTask(id) == nil })
+			now, err := c.Task(t.Context(), id)
+			if err != nil || now.State != task.StateFailed || now.Error == nil || now.Error.Code != problem.CodeInterrupted {
+				t.Errorf("after a summary it is %+v, %v", now, err)
+			}
+			if _, err := c.Say(t.Context(), id, SayRequest{Text: "More", Detached: true}); err != nil {
+				t.Fatal(err)
+			}
+			if done := wait(id, task.StateDone); done.Error != nil || len(done.AI.Pending) != 0 {
+				t.Errorf("%+v, %+v", done, done.AI)
+			}
+			want := []string{"Hello", "compacting", "compacting", "compacted", "More"}
+			switch {
+			case at == "after notice compacted":
+				want = []string{"Hello", "compacting", "compacted", "compacting", "short", "More"}
+			case summarised: // before that was noted
+				want = []string{"Hello", "compacting", "compacting", "short", "More"}
+			}
+			if got := saidAndNoted(t, c, id, "compacting", "compacted", "short", "not-compact"); !slices.Equal(got, want) {
+				t.Errorf("the timeline has %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// beKilledCompacting has the messages of a task summarised, and is gone at a point.
+func beKilledCompacting(t *testing.T, base string) {
+	w := aiWorld(t, base, os.Getenv(envKillModel))
+	at := os.Getenv(envKillAt)
+	c := openPi(t, w, func(kind task.EventKind, data any, after bool) {
+		if killPoint(kind, data, after) == at {
+			killSelf(t)
+		}
+	})
+	wait := w.listen(c)
+	id := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true}).ID
+	wait(id, task.StateDone)
+	if _, err := c.CompactTask(t.Context(), id, true); err != nil {
+		t.Fatal(err)
+	}
+	wait(id, task.StateDone)
 }
