@@ -5,7 +5,6 @@ package guestvm
 import (
 	"encoding/json"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -66,10 +65,6 @@ func TestOperationsAreAllHeld(t *testing.T) {
 	}
 }
 
-// notPlayed are formats that no row shows. The pictures in these two that are here
-// show no bill, and nothing in the base makes any; text.extract reads the same way.
-var notPlayed = map[string][]string{"table.receipts": {"takes avif", "takes heic"}}
-
 // TestClaimsAreAllPlayed holds what operations of the base say that they take and
 // make to the tables: every format is in a row whose result is kept.
 func TestClaimsAreAllPlayed(t *testing.T) {
@@ -82,9 +77,8 @@ func TestClaimsAreAllPlayed(t *testing.T) {
 		if len(d.AddOns) > 0 {
 			continue
 		}
-		known := slices.Sorted(slices.Values(notPlayed[d.Name]))
-		if missing := Unplayed(d, calls); !slices.Equal(missing, known) {
-			t.Errorf("%s: no row shows that it %q, and known is %q", d.Name, missing, known)
+		if missing := Unplayed(d, calls); len(missing) > 0 {
+			t.Errorf("%s: no row shows that it %q", d.Name, missing)
 		}
 	}
 }

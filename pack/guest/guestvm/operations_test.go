@@ -199,7 +199,7 @@ func keep(t *testing.T, got, before map[string]made) {
 func inputs(m *Machine) {
 	m.T.Helper()
 	files := formatInputs(m.T)
-	for _, name := range append(slices.Clone(pictures), "alpha.webp") {
+	for _, name := range slices.Concat(pictures, photographed, []string{"alpha.webp"}) {
 		if !strings.HasSuffix(name, ".svg") {
 			files[name] = pictureOf(m.T, name)
 		}
