@@ -37,8 +37,8 @@ import math, struct, wave
 w = wave.open("tone.wav", "wb"); w.setnchannels(2); w.setsampwidth(2); w.setframerate(44100)
 w.writeframes(b"".join(struct.pack("<hh", int(9000*math.sin(i/16)), int(5000*math.sin(i/50))) for i in range(22050))); w.close()
 open("tone.amr", "wb").write(b"#!AMR\n" + (b"\x04" + bytes(12)) * 25)' &&
-	f() { ffmpeg -hide_banner -loglevel error -bitexact -i tone.wav "$@"; } &&
-	for s in mp3 m4a aac flac ogg opus aiff wma mp4 mov mkv caf; do f -flags:a +bitexact tone.$s; done && f -c:a aac -flags:a +bitexact tone.3gp && f -c:a libopus -flags:a +bitexact tone.webm`,
+	f() { ffmpeg -hide_banner -loglevel error -i tone.wav -fflags +bitexact -flags:a +bitexact "$@"; } && # no serial numbers at random
+	for s in mp3 m4a aac flac ogg opus aiff wma mp4 mov mkv caf; do f tone.$s; done && f -c:a aac tone.3gp && f -c:a libopus tone.webm`,
 	"music": `cat > tone.csd <<'END'
 <CsoundSynthesizer>
 <CsInstruments>
@@ -62,7 +62,7 @@ printf '\\header { title = "Tür" }\n\\score { \\new Staff { c4 d e f } \\layout
 printf '<html><body><h1>Title</h1><p>Words, &uuml;<table><tr><td>1<td>2</table></body></html>' > b.html
 printf '{\\rtf1\\ansi K\\u246?ln\\par}' > c.rtf
 printf 'plain\ntext\n' > d.txt
-printf '<p>An old document</p>' > e.html && { soffice --headless --convert-to doc e.html >log 2>&1 || cat log; }; rm -f log e.html`,
+printf '{\\rtf1\\ansi An old document\\par}' > e.rtf && soffice --headless --convert-to doc e.rtf >log 2>&1; test -s e.doc || cat log; rm -f log e.rtf`,
 }
 
 // everySound is a file of each kind that operations on sound take.
@@ -114,9 +114,10 @@ var addOnResults = map[string]struct {
 		pdftotext tune/tune.pdf - | grep -o Tür; head -c 4 tune/tune.midi; echo; magick identify -format '%m %w\n' drawn/tune.png; grep -o '<svg' drawn/tune.svg`,
 		[]string{"1 48000 24000", "fLaC", "Tür", "MThd", "PNG ", "<svg"}},
 	"office": {`for f in a b d word; do echo $f.pdf: $(pdftotext $f.pdf -); done; for f in b.txt old.txt c.html open.md; do echo $f: $(cat $f); done
-		echo a.docx: $(pandoc -t plain a.docx); echo b.rtf: $(pandoc -t plain b.rtf)`,
+		echo a.docx: $(pandoc -t plain a.docx); echo b.rtf: $(pandoc -t plain b.rtf)
+		echo titles: $(grep -o '<title>.*</title>' c.html) $(pdfinfo a.pdf | grep ^Title)`,
 		[]string{"a.pdf: Title Text with words, ü.", "b.pdf: Title Words, ü", "d.pdf: plain text", "word.pdf: Title Text with words, ü.", "b.txt: Title Words, ü", "old.txt: An old document",
-			"c.html: ", "open.md: # Title Text with *words*, ü.", "a.docx: Title Text with words, ü.", "b.rtf: Title Words, ü"}},
+			"c.html: ", "open.md: # Title Text with *words*, ü.", "a.docx: Title Text with words, ü.", "b.rtf: Title Words, ü", "titles: <title>c</title> Title: a"}},
 }
 
 // operateAddOn runs every operation of an add-on twice on real files, compares what
