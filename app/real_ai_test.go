@@ -32,6 +32,9 @@ import (
 // to the provider.
 const canary = "sk-canary-5c1f0e9a7d3b4286"
 
+// otherModels are those that tasks change to, by protocol.
+var otherModels = map[string]string{"anthropic": "claude-haiku-4-5", "openai": "gpt-oss:20b"}
+
 // scripted is a model whose answers a test decides.
 type scripted struct {
 	*gatewaytest.Server
@@ -55,7 +58,7 @@ func openScripted(t *testing.T, o Options, url, protocol string, onNote func(tas
 		url, model = url+"/v1", gatewaytest.OpenAIModel
 	}
 	err := store.Set(t.Context(), keys.Credential{
-		Provider: "scripted", Kind: keys.KindKey, Key: keys.NewSecret(canary), BaseURL: url, Protocol: protocol, Models: []string{model}, Private: true,
+		Provider: "scripted", Kind: keys.KindKey, Key: keys.NewSecret(canary), BaseURL: url, Protocol: protocol, Models: []string{model, otherModels[protocol]}, Private: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -116,9 +119,10 @@ func bash(command string) []gatewaytest.Tool {
 	return []gatewaytest.Tool{{Name: "bash", Input: map[string]any{"command": command}}}
 }
 
-// A task reads in a folder, writes, is steered in the middle, asks before it
-// deletes and before the host reads a page for it, and is undone. Nothing of the key
-// is in the machine.
+// A task reads in a folder, writes, is steered and given another model in the middle,
+// asks before it deletes and before the host reads a page for it, has its messages
+// summarised when it is over, goes on, and is undone. Nothing of the key is in the
+// machine.
 func TestRealAI(t *testing.T) {
 	for _, protocol := range []string{"anthropic", "openai"} {
 		t.Run(protocol, func(t *testing.T) {
@@ -158,6 +162,8 @@ func TestRealAI(t *testing.T) {
 			if started.AI == nil || !strings.HasPrefix(started.AI.Model, "scripted/") || started.Title != "Tidy my notes" {
 				t.Errorf("%+v", started)
 			}
+			// What is kept of a conversation in a summary has this length.
+			steering := "and remove the old file" + strings.Repeat(" as soon as you can", 5000)
 			wrote, steered, deltas := false, false, 0
 			var questions []string
 			limit := time.After(5 * time.Minute)
@@ -175,7 +181,10 @@ func TestRealAI(t *testing.T) {
 					deltas++
 					if wrote && !steered { // in the middle of an answer
 						steered = true
-						if _, err := c.Say(t.Context(), id, SayRequest{Text: "and remove the old file"}); err != nil {
+						if _, err := c.SetTaskModel(t.Context(), id, TaskModelRequest{Model: "scripted/" + otherModels[protocol], Thinking: "high"}); err != nil {
+							t.Fatal(err)
+						}
+						if _, err := c.Say(t.Context(), id, SayRequest{Text: steering}); err != nil {
 							t.Fatal(err)
 						}
 						close(hold)
@@ -217,15 +226,36 @@ func TestRealAI(t *testing.T) {
 				t.Errorf("%+v", got.AI)
 			}
 			said := messages(t, c, id)
-			if n := len(said); n == 0 || said[0] != "user: Tidy my notes" || !slices.Contains(said, "user: and remove the old file") || said[n-1] != "assistant: All **done**." {
+			if n := len(said); n == 0 || said[0] != "user: Tidy my notes" || !slices.ContainsFunc(said, func(m string) bool { return strings.HasPrefix(m, "user: and remove the old file") }) || said[n-1] != "assistant: All **done**." {
 				t.Errorf("%q", said)
 			}
 			if all := strings.Join(script.questions(), "\n"); !strings.Contains(all, "buy milk") || !strings.Contains(all, "Milk is white.") {
 				t.Error("the model never got what is in the file, or on the page")
 			}
+			tuned := 0
 			for _, q := range server.Questions() {
 				if q.Key() != canary {
 					t.Errorf("a question came with the key %q", q.Key())
+				}
+				if q.Model == otherModels[protocol] && (bytes.Contains(q.Body, []byte(`"budget_tokens":`)) || bytes.Contains(q.Body, []byte(`"reasoning_effort":"high"`))) {
+					tuned++
+				}
+			}
+			if tuned != 3 || got.AI.Model != "scripted/"+otherModels[protocol] || got.AI.Thinking != "high" {
+				t.Errorf("%d questions to the other model, %+v", tuned, got.AI)
+			}
+
+			remembers := "Tidy my notes"
+			if protocol == "openai" { // one is enough: it is another start of the machine
+				remembers = "They wanted tidy notes."
+				script.mu.Lock()
+				script.list = append(slices.Clone(script.list[:len(script.asked)]), gatewaytest.Turn{Parts: []string{remembers}})
+				script.mu.Unlock()
+				if _, err := c.CompactTask(t.Context(), id, true); err != nil {
+					t.Fatal(err)
+				}
+				if got := ended(t, c, id); got.State != task.StateDone || got.Error != nil || !strings.Contains(timelineText(t, c, id), "compacted") {
+					t.Fatalf("%+v\n%s", got.Error, timelineText(t, c, id))
 				}
 			}
 
@@ -241,7 +271,7 @@ func TestRealAI(t *testing.T) {
 			if got := ended(t, c, id); got.State != task.StateDone {
 				t.Fatalf("%+v\n%s", got.Error, timelineText(t, c, id))
 			}
-			if q := script.questions(); len(q) != before+1 || !strings.Contains(q[before], "Tidy my notes") || !strings.Contains(q[before], "Thank you") {
+			if q := script.questions(); len(q) != before+1 || !strings.Contains(q[before], remembers) || !strings.Contains(q[before], "Thank you") || protocol == "openai" && strings.Contains(q[before], "buy milk") {
 				t.Errorf("%d questions, the last %.2000s", len(q), q[len(q)-1])
 			}
 			if said := messages(t, c, id); len(said) < 2 || said[len(said)-2] != "user: Thank you" || said[len(said)-1] != "assistant: Gladly." || count(said, "user: Tidy my notes") != 1 {
