@@ -58,7 +58,7 @@ type Config struct {
 	Task     string          // its id, which is the session's id too
 	Init     vmhost.InitData // where it works; stable for a task
 	Model    string          // "<provider>/<model>", as in Models
-	Thinking string          // as in task.AI; "" is the model's own
+	Thinking string          // as in task.AI; "" is pi's own: medium, of a model that thinks
 	Models   []byte          // content of models.json, made by the gateway; no key is in it
 	Consent  Consent         // "" is ConsentAsk
 	Tools    []string        // some of Tools; nil is all

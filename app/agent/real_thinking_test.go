@@ -101,6 +101,10 @@ func TestRealThinking(t *testing.T) {
 			{"", "off", "off", `reasoning_effort "none"`},
 			{"llama3.2", "high", "off", ""},
 		}},
+		{"nothing-chosen", own(provider.OpenAI, "gpt-oss:20b"), "gpt-oss:20b", "", []step{
+			{"", "", "medium", `reasoning_effort "medium"`},
+			{"", "low", "low", `reasoning_effort "low"`},
+		}},
 		{"start-without", own(provider.OpenAI, "llama3.2", "gpt-oss:20b"), "llama3.2", "high", []step{
 			{"", "", "off", ""},
 			{"gpt-oss:20b", "high", "high", `reasoning_effort "high"`},
@@ -109,7 +113,13 @@ func TestRealThinking(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBench(t)
 			b.gatewayFor(says("Well."), tt.p)
-			b.launch.Argv = replaceAfter(replaceAfter(replaceAfter(b.launch.Argv, "--provider", tt.p.ID), "--model", tt.model), "--thinking", tt.level)
+			b.launch.Argv = replaceAfter(replaceAfter(b.launch.Argv, "--provider", tt.p.ID), "--model", tt.model)
+			argv := b.launch.Argv
+			if tt.level == "" {
+				b.launch.Argv = slices.DeleteFunc(slices.Clone(argv), func(a string) bool { return a == "--thinking" || a == "low" })
+			} else {
+				b.launch.Argv = replaceAfter(argv, "--thinking", tt.level)
+			}
 			b.start()
 			for i, s := range tt.steps {
 				if s.model != "" {
@@ -138,10 +148,10 @@ func TestRealThinking(t *testing.T) {
 			if model == "" {
 				model = tt.model
 			}
-			b.launch.Argv = replaceAfter(replaceAfter(b.launch.Argv, "--model", model), "--thinking", last.level)
+			b.launch.Argv = replaceAfter(replaceAfter(argv, "--model", model), "--thinking", last.level)
 			b.settings(`"compaction":{"keepRecentTokens":10}`)
-			if r := b.start(); r.State.Thinking != last.has {
-				t.Errorf("started again it thinks %q", r.State.Thinking)
+			if r := b.start(); r.Thinking != last.has {
+				t.Errorf("started again it thinks %q", r.Thinking)
 			}
 			before := len(b.model.Questions())
 			b.do(b.s.Compact(b.ctx))
@@ -185,8 +195,8 @@ func TestRealThinkingBuiltin(t *testing.T) {
 			b.gatewayFor(says("Well."), all[slices.IndexFunc(all, func(p provider.Provider) bool { return p.ID == id })])
 			b.launch.Argv = replaceAfter(replaceAfter(replaceAfter(b.launch.Argv, "--provider", id), "--model", name), "--thinking", "high")
 			b.settings(`"retry":{"enabled":false}`)
-			if r := b.start(); r.State.Thinking != "high" {
-				t.Errorf("it has %q", r.State.Thinking)
+			if r := b.start(); r.Thinking != "high" {
+				t.Errorf("it has %q", r.Thinking)
 			}
 			b.do(b.s.Prompt(b.ctx, "Think."))
 			b.settled() // Google's protocol is not answered

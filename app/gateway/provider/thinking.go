@@ -22,6 +22,7 @@ var (
 	// Models that people run themselves. Of qwen3 and its kin there are some that do
 	// not think.
 	own     = regexp.MustCompile(`^(?:gpt-oss|deepseek-r1|magistral|qwen3)(?:$|[-.:])`)
+	qwen    = regexp.MustCompile(`^qwen3(?:\.(\d{1,2}))?`)
 	ownDull = regexp.MustCompile(`coder|instruct|embed|rerank|guard|-vl|-next|-max|-omni|-tts|-asr|-2507`)
 )
 
@@ -91,7 +92,10 @@ func effortLevels(name string) map[string]any {
 	case oSeries.MatchString(name) && !strings.HasPrefix(name, "o1-mini") && !strings.HasPrefix(name, "o1-preview") && !strings.Contains(name, "deep-research"):
 		return levels("low", "medium", "high")
 	case own.MatchString(name) && (strings.Contains(name, "thinking") || !ownDull.MatchString(name)):
-		if strings.HasPrefix(name, "qwen3") && !strings.Contains(name, "thinking") {
+		switch q := qwen.FindStringSubmatch(name); {
+		case q != nil && edition("3", q[1]) >= 308: // services differ in what is above
+			return levels("low", "medium")
+		case q != nil && !strings.Contains(name, "thinking"):
 			return withOff(levels("low", "medium", "high"))
 		}
 		return levels("low", "medium", "high")
