@@ -27,7 +27,7 @@ const (
 	NoticeFailed     = "failed"      // the model did not answer, and it is not tried again; text
 	NoticeAborted    = "aborted"
 	NoticeResumed    = "resumed"    // params: messages
-	NoticeModel      = "model"      // params: model or thinking
+	NoticeModel      = "model"      // params: model or thinking, and the level that was wanted where the model has another
 	NoticeNotify     = "notify"     // params: level ("info", "warning", "error"); text
 	NoticeExtension  = "extension"  // a part of pi failed; text
 	NoticeUnreadable = "unreadable" // params: lines: so many could not be read

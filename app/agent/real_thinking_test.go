@@ -204,6 +204,17 @@ func TestRealThinkingBuiltin(t *testing.T) {
 			if len(asked) == 0 || thinkingOf(t, asked[0]) != want {
 				t.Fatalf("asked %+v", asked)
 			}
+			if next := map[string]string{"anthropic": "claude-haiku-4-5", "openai": "gpt-4.1"}[id]; next != "" {
+				b.do(b.s.SetModel(b.ctx, id+"/"+next))
+				b.do(b.s.Prompt(b.ctx, "And now?"))
+				b.settled()
+				st, err := b.s.State(b.ctx)
+				b.do(err)
+				asked := b.model.Questions()[len(asked):]
+				if len(asked) != 1 || asked[0].Model != next || (thinkingOf(t, asked[0]) == "") != (st.Thinking == "off") || (st.Thinking == "off") != (id == "openai") {
+					t.Errorf("it has %q, asked %+v", st.Thinking, asked)
+				}
+			}
 			b.stop()
 		})
 	}
