@@ -161,9 +161,9 @@ func (in *input) byte(what string) (byte, error) {
 	return b, nil
 }
 
-// past reads up to and with the next mark. An emulated processor takes several
-// times as long for the vectors of bytes.IndexByte, which bufio uses, as for a plain
-// loop where marks are close to each other.
+// past reads up to and with the next mark. It is a plain loop: bytes.IndexByte,
+// which bufio uses, has vectors that an emulated processor is slow at, where marks
+// are close to each other.
 func (in *input) past(mark byte, what string) error {
 	for {
 		if in.r.Buffered() == 0 {
