@@ -195,7 +195,7 @@ export const screens = {
     async act(page) {
       await page.getByRole('button', { name: 'Change the model' }).click();
       await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
-      await page.getByRole('radio', { name: 'Longer' }).check();
+      await page.getByRole('radio', { name: 'Longer' }).press('Space');
       await page.getByText('It holds from the next answer on.').scrollIntoViewIfNeeded();
     }
   },
@@ -205,7 +205,7 @@ export const screens = {
     locale: 'de-DE',
     async act(page) {
       await page.getByRole('button', { name: 'Das Modell ändern' }).click();
-      await page.getByRole('button', { name: 'Frühere Nachrichten zusammenfassen' }).scrollIntoViewIfNeeded();
+      await page.getByRole('button', { name: 'Früheres zusammenfassen' }).scrollIntoViewIfNeeded();
     }
   },
   'task-model-changed': {
@@ -214,7 +214,7 @@ export const screens = {
     async act(page) {
       await page.getByRole('button', { name: 'Change the model' }).click();
       await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
-      await page.getByRole('radio', { name: 'Longer' }).check();
+      await page.getByRole('radio', { name: 'Longer' }).press('Space');
       await page.getByRole('button', { name: 'Use this' }).click();
       await page.getByText('It goes on with Claude Opus 4.5. It thinks for longer.').scrollIntoViewIfNeeded();
     }

@@ -159,7 +159,7 @@ export const ai: Catalogue['ai'] = {
   },
 
   compact: {
-    button: 'Frühere Nachrichten zusammenfassen',
+    button: 'Früheres zusammenfassen',
     about:
       'Das Modell schreibt eine Zusammenfassung und arbeitet damit weiter. Ein langes Gespräch wird dadurch billiger, und Sie sehen hier weiterhin jede Nachricht.',
     beginning: 'Beginnt …'
