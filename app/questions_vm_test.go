@@ -25,7 +25,10 @@ func TestRealQuestion(t *testing.T) {
 		if kind == ShareVirtioFS && runtime.GOOS != "linux" {
 			continue // there is no device for folders on other systems
 		}
-		t.Run(string(kind), func(t *testing.T) { realQuestion(t, kind) })
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel() // most of it is thinking
+			realQuestion(t, kind)
+		})
 	}
 }
 
@@ -35,7 +38,7 @@ const (
 )
 
 func realQuestion(t *testing.T, kind ShareKind) {
-	c := realController(t)
+	c := openReal(t, warmOptions(t))
 	c.patience = time.Second
 	if _, err := c.SetMachines(t.Context(), MachineSettings{Share: kind, Instant: true}); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,83 @@
+//go:build vm
+
+package app
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := os.RemoveAll(firstRun.dir); err != nil && code == 0 {
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// firstRun is what one run of the program left in its cache for all others.
+var firstRun struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// warmOptions are realOptions of somebody whose computer was proven and who has a
+// template already, so that machines are there at once. What a first run does is left
+// to TestRealStatusAndExec and TestRealInstant.
+func warmOptions(t *testing.T) Options {
+	t.Helper()
+	o := realOptions(t)
+	firstRun.once.Do(func() { firstRun.err = runFirst(t, o) })
+	if firstRun.err == nil {
+		firstRun.err = linkCache(filepath.Join(firstRun.dir, templatesDir), filepath.Join(o.CacheDir, templatesDir))
+	}
+	if firstRun.err == nil {
+		firstRun.err = os.Link(filepath.Join(firstRun.dir, proofsFile), filepath.Join(o.CacheDir, proofsFile))
+	}
+	if firstRun.err != nil {
+		t.Fatal(firstRun.err)
+	}
+	return o
+}
+
+// runFirst has a controller prepare machines, in a cache that outlives its test.
+func runFirst(t *testing.T, o Options) (err error) {
+	if firstRun.dir, err = os.MkdirTemp("", "piwork-first"); err != nil {
+		return err
+	}
+	o.CacheDir = firstRun.dir
+	c, err := Open(t.Context(), o)
+	if err != nil {
+		return err
+	}
+	m, err := c.PrepareMachines(t.Context())
+	if err == nil && m.Instant.State != InstantReady {
+		err = errors.New("no template was made")
+	}
+	return errors.Join(err, c.Close(t.Context()))
+}
+
+// linkCache gives a cache the files of another: neither a template nor a file of
+// proofs is ever written to, others take their places.
+func linkCache(from, to string) error {
+	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, p)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, rel), 0o700)
+		case filepath.Dir(rel) == ".": // the lock
+			return nil
+		}
+		return os.Link(p, filepath.Join(to, rel))
+	})
+}
