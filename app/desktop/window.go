@@ -94,10 +94,10 @@ func run(o Options, logTo io.Writer) error {
 		go w.endNow(over)
 	})
 	if err := w.link.connect(ending); err != nil {
-		if p := problem.From(err); p.Code == problem.CodePlaceGone {
-			return errors.Join(err, tellGone(fmt.Sprint(p.Params["path"])))
+		if ending.Err() != nil {
+			return err
 		}
-		return err
+		return errors.Join(err, tellFailed(ending, o, problem.From(err)))
 	}
 	if deaf, err := hearSession(w.logout, log); err != nil {
 		log.Warn("window: a log-out is not heard", "error", err)

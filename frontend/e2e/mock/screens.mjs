@@ -195,7 +195,7 @@ export const screens = {
     async act(page) {
       await page.getByRole('button', { name: 'Change the model' }).click();
       await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
-      await page.getByRole('radio', { name: 'Longer' }).press('Space');
+      await page.getByLabel('How long it thinks').selectOption({ label: 'Longer' });
       await page.getByText('It holds from the next answer on.').scrollIntoViewIfNeeded();
     }
   },
@@ -214,7 +214,7 @@ export const screens = {
     async act(page) {
       await page.getByRole('button', { name: 'Change the model' }).click();
       await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
-      await page.getByRole('radio', { name: 'Longer' }).press('Space');
+      await page.getByLabel('How long it thinks').selectOption({ label: 'Longer' });
       await page.getByRole('button', { name: 'Use this' }).click();
       await page.getByText('It goes on with Claude Opus 4.5. It thinks for longer.').scrollIntoViewIfNeeded();
     }
@@ -518,6 +518,10 @@ export const screens = {
       await page.keyboard.press('F1');
       await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
     }
+  },
+  'cannot-start': {
+    setting: { failed: 'place-gone' },
+    act: (page) => page.getByRole('heading', { name: 'piwork cannot start' }).waitFor()
   },
   closing: {
     setting: { tasks: ALL },

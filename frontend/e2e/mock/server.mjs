@@ -1,7 +1,7 @@
 // A stand-in for the controller, for work on the screens and for screenshots. It speaks the same HTTP and
 // invents the work: nothing of it is evidence that piwork works, that is what e2e/browser.mjs is for.
 import { randomBytes } from 'node:crypto';
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,6 +91,7 @@ const pictures = { before: png([70, 110, 160]), after: png([210, 150, 60]) };
  * @param {boolean} [options.locked] keys are in a file that is locked
  * @param {'over' | 'fresh' | 'welcomed'} [options.guide] how far the way to the first chore is
  * @param {boolean} [options.kept] there are chores that were kept
+ * @param {string} [options.failed] code of the problem for which there is no controller
  */
 export async function startMock({
   report = 'ready',
@@ -103,7 +104,8 @@ export async function startMock({
   keyless = false,
   halt = undefined,
   guide = 'over',
-  kept = false
+  kept = false,
+  failed = undefined
 } = {}) {
   const token = randomBytes(16).toString('base64url');
   /** @type {import('../../src/lib/api/types').UpdateState} */
@@ -905,6 +907,11 @@ export async function startMock({
       'Content-Security-Policy': CSP
     });
     if (path === '/theme.js') response.write(WATCH);
+    if (path === '/' && failed) {
+      const why = `<script type="application/json" id="failed">${JSON.stringify(problem(failed))}</script>`;
+      response.end(readFileSync(file, 'utf8').replace('</head>', `${why}</head>`));
+      return;
+    }
     createReadStream(file).pipe(response);
   }
 

@@ -28,6 +28,8 @@ export const ui: Ui = {
 
   shell: {
     skip: 'Zum Inhalt springen',
+    cannotStart: 'piwork kann nicht starten',
+    startByHand: 'piwork ist nicht neu gestartet. Schließen Sie dieses Fenster und starten Sie es selbst.',
     newTask: 'Neue Aufgabe',
     settings: 'Einstellungen',
     tasks: 'Aufgaben',

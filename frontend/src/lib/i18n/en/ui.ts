@@ -6,6 +6,8 @@ export const ui = {
 
   shell: {
     skip: 'Skip to the content',
+    cannotStart: 'piwork cannot start',
+    startByHand: 'piwork did not start anew. Close this window and start it yourself.',
     newTask: 'New task',
     settings: 'Settings',
     tasks: 'Tasks',
