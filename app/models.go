@@ -150,7 +150,7 @@ func (c *Controller) listModels(ctx context.Context) (out Models, silent, err er
 	all.Wait()
 	for i, p := range providers {
 		for _, id := range lists[i] {
-			info := ModelInfo{ID: p.ID + "/" + id, Name: id, Provider: p.ID, Local: p.Local}
+			info := ModelInfo{ID: p.ID + "/" + id, Name: id, Provider: p.ID, Local: p.Local, Thinks: provider.Thinks(p.Protocol, id)}
 			if price, ok := m.gateway.Price(p.Provider, id); ok && !p.Local {
 				info.InputPrice, info.OutputPrice = int64(price.Input*1e6), int64(price.Output*1e6)
 			}

@@ -26,7 +26,6 @@ func TestRealQuestion(t *testing.T) {
 			continue // there is no device for folders on other systems
 		}
 		t.Run(string(kind), func(t *testing.T) {
-			t.Parallel() // most of it is thinking
 			realQuestion(t, kind)
 		})
 	}

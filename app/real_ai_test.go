@@ -317,7 +317,7 @@ func TestRealAIGoesOn(t *testing.T) {
 	t.Cleanup(server.Close)
 	t.Cleanup(func() { close(never) })
 	server.Reply(script.reply)
-	o := realOptions(t).WithDefaults()
+	o := warmOptions(t).WithDefaults()
 	c := openAI(t, o, scripted{server, "anthropic"})
 	started, err := c.StartTask(t.Context(), StartRequest{
 		Kind: task.KindAI, Prompt: "Do something long", Network: task.NetworkOff, Accept: true, Detached: true,
@@ -365,7 +365,7 @@ func TestRealAIGoesOn(t *testing.T) {
 func TestRealAIFails(t *testing.T) {
 	server := gatewaytest.New(canary)
 	t.Cleanup(server.Close)
-	c := openAI(t, realOptions(t).WithDefaults(), scripted{server, "anthropic"})
+	c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, "anthropic"})
 	for name, tt := range map[string]struct {
 		reply func(gatewaytest.Question) gatewaytest.Turn
 		code  string
@@ -407,7 +407,7 @@ func TestRealAIInterrupted(t *testing.T) {
 	server := gatewaytest.New(canary)
 	t.Cleanup(server.Close)
 	server.Reply(script.reply)
-	c := openAI(t, realOptions(t).WithDefaults(), scripted{server, "openai"})
+	c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, "openai"})
 	started, err := c.StartTask(t.Context(), StartRequest{
 		Kind: task.KindAI, Prompt: "Delete it", Network: task.NetworkOff, Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})

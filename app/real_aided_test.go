@@ -65,7 +65,7 @@ func TestRealAidedChores(t *testing.T) {
 	}
 	server := gatewaytest.New(canary)
 	t.Cleanup(server.Close)
-	c := openAI(t, realOptions(t).WithDefaults(), scripted{server, "openai"})
+	c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, "openai"})
 	for _, name := range slices.Sorted(maps.Keys(aidedRows)) {
 		row := aidedRows[name]
 		t.Run(name, func(t *testing.T) {

@@ -47,7 +47,7 @@ func TestRealKilledInAnAITask(t *testing.T) {
 	server := gatewaytest.New(canary)
 	t.Cleanup(server.Close)
 	server.Reply(realKillScript)
-	o := realOptions(t).WithDefaults()
+	o := warmOptions(t).WithDefaults()
 	base := filepath.Dir(o.DataDir)
 	dir := filepath.Join(base, "Notes")
 	ran := 0

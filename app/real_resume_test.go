@@ -28,7 +28,7 @@ func TestRealResumeAfterKill(t *testing.T) {
 		beKilledTidying(t, base)
 		return
 	}
-	o := realOptions(t)
+	o := warmOptions(t)
 	base := filepath.Dir(o.DataDir)
 	dir := filepath.Join(base, "Downloads")
 	if err := os.Rename(mixed(t, tidied), dir); err != nil {

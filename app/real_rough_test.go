@@ -34,7 +34,7 @@ func TestRealAIRough(t *testing.T) {
 			server := gatewaytest.New(canary)
 			t.Cleanup(server.Close)
 			server.Reply(script.reply)
-			c := openAI(t, realOptions(t).WithDefaults(), scripted{server, protocol})
+			c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, protocol})
 			events, stop := c.Subscribe(0)
 			defer stop()
 			started, err := c.StartTask(t.Context(), StartRequest{

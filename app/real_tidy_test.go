@@ -113,7 +113,7 @@ func differences(a, b map[string]string) (out []string) {
 // TestRealTidying runs the chores that give files other places, on real files
 // in a real machine: plan, run, undo, exact.
 func TestRealTidying(t *testing.T) {
-	c := realController(t)
+	c := openReal(t, warmOptions(t))
 	for _, want := range []struct {
 		chore  string
 		files  int

@@ -26,6 +26,10 @@ var (
 	ownDull = regexp.MustCompile(`coder|instruct|embed|rerank|guard|-vl|-next|-max|-omni|-tts|-asr|-2507`)
 )
 
+// Thinks reports whether a model is known to think for as long as it is told to, by
+// its name.
+func Thinks(p Protocol, model string) bool { return thinks(p, model).Reasoning }
+
 // thinks is what is known of a model that pi does not know, by its name. A service
 // refuses a request that tells a model to think which cannot, so what is not known
 // to is not told to.

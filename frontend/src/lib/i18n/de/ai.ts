@@ -48,7 +48,7 @@ export const ai: Catalogue['ai'] = {
     removePicture: (name) => `${name} wegnehmen`,
     pictureTooMany: 'Mehr als 16 Bilder gehen nicht mit einer Nachricht.',
     pictureTooLarge: 'Diese Bilder sind zusammen zu groß: Mehr als 40 MB gehen nicht mit einer Nachricht.',
-    pictureUnseen: 'Dieses Modell kann keine Bilder ansehen.',
+    pictureUnseen: 'Nicht jedes Modell kann Bilder ansehen. Eines, das es nicht kann, sieht sie nicht.',
     noKeyTitle: 'Oder in eigenen Worten',
     noKey:
       'Für eigene Worte braucht piwork einen Schlüssel eines KI-Dienstes oder ein Modell auf diesem Computer. Die Arbeiten oben brauchen beides nicht.',

@@ -44,7 +44,7 @@ export const ai = {
     removePicture: (name: string) => `Take away ${name}`,
     pictureTooMany: 'No more than 16 pictures go with one message.',
     pictureTooLarge: 'These pictures are too large together: no more than 40 MB go with one message.',
-    pictureUnseen: 'This model cannot look at pictures.',
+    pictureUnseen: 'Not every model can look at pictures. One that cannot does not see them.',
     noKeyTitle: 'Or in your own words',
     noKey:
       'To ask in your own words, piwork needs a key of an AI service or a model on this computer. The chores above need neither.',
