@@ -76,7 +76,26 @@ try {
     await page.getByLabel('Tell it something', { exact: true }).fill('and remove the old one');
     await button('Send').click();
     await page.getByText('and remove the old one').first().waitFor();
+  });
+
+  await step('it gets another model while it works, which answers from then on', async () => {
+    assert.equal(model.asked.at(-1)?.model, 'scripted-1');
+    await button('Change the model').click();
+    await page.getByLabel('Model', { exact: true }).selectOption({ label: 'scripted-2' });
+    await page.getByLabel('How long it thinks').selectOption({ label: 'Longer' });
+    await page.getByText('It holds from the next answer on.').waitFor();
+    await button('Use this').click();
+    await page.getByText('It goes on with scripted-2.').first().waitFor();
+    await button('Change the model').waitFor();
+    const [task] = await command(program, scratch.env, 'task', 'list');
+    assert.deepEqual([task.ai.model, task.ai.thinking], ['mine/scripted-2', 'medium']);
+    const asked = model.asked.length;
     steered.keep();
+    for (const deadline = Date.now() + SLOW_MS; model.asked.length === asked;) {
+      assert(Date.now() < deadline, 'the model is not asked any more');
+      await page.waitForTimeout(100);
+    }
+    assert.equal(model.asked.at(-1)?.model, 'scripted-2');
   });
 
   const second = await context.newPage();
@@ -105,8 +124,18 @@ try {
     await checkBothThemes(page, 'an AI task, done');
   });
 
-  await step('what it changed is put back', async () => {
+  await step('a short conversation has nothing to summarise, and the task is as it was', async () => {
     await second.close();
+    const asked = model.asked.length;
+    await button('Summarise earlier messages').click();
+    await page.getByText(/^The conversation is short enough/).waitFor({ timeout: SLOW_MS });
+    await button('Summarise earlier messages').waitFor({ timeout: SLOW_MS });
+    assert.equal(model.asked.length, asked, 'the model was asked');
+    const [task] = await command(program, scratch.env, 'task', 'list');
+    assert.equal(task.state, 'done');
+  });
+
+  await step('what it changed is put back', async () => {
     await button('Put everything back').click();
     await page
       .getByText(/^\d changes? (was|were) put back\.$/)

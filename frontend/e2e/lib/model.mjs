@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
  */
 
 export class ScriptedModel {
-  static name = 'scripted-1';
+  static names = ['scripted-1', 'scripted-2'];
   /** What it was asked, in order. @type {any[]} */
   asked = [];
   /** @type {Turn[]} */
@@ -46,13 +46,15 @@ export class ScriptedModel {
   async #answer(request, response) {
     if (request.method === 'GET') {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ object: 'list', data: [{ id: ScriptedModel.name, object: 'model' }] }));
+      const data = ScriptedModel.names.map((id) => ({ id, object: 'model' }));
+      response.end(JSON.stringify({ object: 'list', data }));
       return;
     }
     /** @type {Buffer[]} */
     const body = [];
     for await (const part of request) body.push(part);
-    this.asked.push(JSON.parse(Buffer.concat(body).toString()));
+    const asked = JSON.parse(Buffer.concat(body).toString());
+    this.asked.push(asked);
     const turn = this.#turns.shift() ?? { parts: ['There is no more.'] };
     response.setHeader('content-type', 'text/event-stream');
     const send = (/** @type {object} */ delta, /** @type {string | null} */ end = null) =>
@@ -61,7 +63,7 @@ export class ScriptedModel {
           id: 'c1',
           object: 'chat.completion.chunk',
           created: 0,
-          model: ScriptedModel.name,
+          model: asked.model,
           choices: [{ index: 0, delta, finish_reason: end }]
         })}\n\n`
       );
@@ -87,7 +89,7 @@ export class ScriptedModel {
         id: 'c1',
         object: 'chat.completion.chunk',
         created: 0,
-        model: ScriptedModel.name,
+        model: asked.model,
         choices: [],
         usage: { prompt_tokens: 120, completion_tokens: 30, total_tokens: 150 }
       })}\n\n`

@@ -148,14 +148,19 @@ describe('a person', () => {
     const form = within(screen.getByRole('group', { name: 'Model of this task' }));
     const choice = form.getByRole('combobox', { name: 'Model' });
     await waitFor(() => expect(choice).toHaveFocus());
-    expect(form.getAllByRole('option').map((option) => option.textContent)).toEqual(['Model x', 'Model y']);
+    expect(
+      form
+        .getAllByRole('option')
+        .slice(0, 2)
+        .map((option) => option.textContent)
+    ).toEqual(['Model x', 'Model y']);
     expect(choice).toHaveAccessibleDescription(
       'Models of other services can be chosen when the task is over.'
     );
     expect(form.getByText(/next answer on\. It may cost \$2\.00 in all/)).toBeVisible();
     await userEvent.click(form.getByRole('button', { name: 'Use this' })); // nothing was chosen
     await userEvent.selectOptions(choice, 'Model y');
-    await userEvent.click(form.getByRole('radio', { name: 'Long' }));
+    await userEvent.selectOptions(form.getByRole('combobox', { name: 'How long it thinks' }), 'Long');
     await userEvent.click(form.getByRole('button', { name: 'Use this' }));
     expect(await form.findByRole('alert')).toHaveTextContent('There is no key for this model');
     refused = false;
