@@ -220,7 +220,7 @@ func runChild(t *testing.T, w *world, mode string, step int) []int {
 		var steps []int
 		seen := map[string]bool{}
 		for i, name := range names {
-			if !seen[name] || stride > 0 && i%stride == 0 {
+			if !seen[name] || i%stride == 0 {
 				steps = append(steps, i+1)
 			}
 			seen[name] = true

@@ -4,4 +4,4 @@ package journal
 
 // With the race detector a process takes four times as long; ./scripts/test unit
 // goes through the steps without it once more.
-const stride = 0
+const stride = 60
