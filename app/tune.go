@@ -134,8 +134,12 @@ func (l *liveTask) tune(ctx context.Context, r TaskModelRequest) (task.Task, <-c
 		}
 	}
 	t, err := l.update(func(t *task.Task) { r.tuned(t.AI) })
-	if err == nil && s == nil {
-		l.record(task.EventNotice, tunedNotice(params))
+	if err == nil {
+		if s == nil {
+			l.record(task.EventNotice, tunedNotice(params))
+		}
+		// The session's own notice may have come before the record was written.
+		l.tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
 	}
 	return t, nil, err
 }

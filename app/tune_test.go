@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
@@ -91,8 +92,18 @@ func TestTaskModel(t *testing.T) {
 	if got := set("scripted/"+first, ""); got.Model != "scripted/"+first || got.Thinking != "" {
 		t.Errorf("after what was refused: %+v", got)
 	}
+	events, cancel := c.Subscribe(0)
+	defer cancel()
 	if got := set("scripted/small", "high"); got.Model != "scripted/small" || got.Thinking != "high" {
 		t.Errorf("%+v", got)
+	}
+	for told := false; !told; { // when the record says it, who looks at it reads it again
+		select {
+		case e := <-events:
+			told = e.Task == id && e.Kind == task.EventState
+		case <-time.After(time.Minute):
+			t.Fatal("nobody was told that the record changed")
+		}
 	}
 	if _, err := c.Say(t.Context(), id, SayRequest{Text: "And now?"}); err != nil {
 		t.Fatal(err)
