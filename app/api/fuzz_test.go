@@ -152,15 +152,16 @@ func (f *fuzz) route(t *testing.T, method, path string, op map[string]any) *fuzz
 // fuzzShell is a person who chooses nothing.
 type fuzzShell struct{}
 
-func (fuzzShell) PickFolder(context.Context, string) (string, error)         { return "", nil }
-func (fuzzShell) PickFile(context.Context, string, []string) (string, error) { return "", nil }
-func (fuzzShell) OpenFile(context.Context, string) error                     { return nil }
-func (fuzzShell) RevealFile(context.Context, string) error                   { return nil }
-func (fuzzShell) Ready(context.Context) (WindowState, error)                 { return WindowState{}, nil }
-func (fuzzShell) Close(context.Context, CloseRequest) error                  { return nil }
-func (fuzzShell) New(context.Context, string) error                          { return nil }
-func (fuzzShell) Notify(context.Context, Notice) error                       { return nil }
-func (fuzzShell) SaveFile(context.Context, string, string) (string, error)   { return "", nil }
+func (fuzzShell) PickFolder(context.Context, string) (string, error)            { return "", nil }
+func (fuzzShell) PickFile(context.Context, string, []string) (string, error)    { return "", nil }
+func (fuzzShell) PickFiles(context.Context, string, []string) ([]string, error) { return nil, nil }
+func (fuzzShell) OpenFile(context.Context, string) error                        { return nil }
+func (fuzzShell) RevealFile(context.Context, string) error                      { return nil }
+func (fuzzShell) Ready(context.Context) (WindowState, error)                    { return WindowState{}, nil }
+func (fuzzShell) Close(context.Context, CloseRequest) error                     { return nil }
+func (fuzzShell) New(context.Context, string) error                             { return nil }
+func (fuzzShell) Notify(context.Context, Notice) error                          { return nil }
+func (fuzzShell) SaveFile(context.Context, string, string) (string, error)      { return "", nil }
 
 // kinds of requests.
 const (

@@ -20,6 +20,8 @@ type Shell interface {
 	PickFolder(ctx context.Context, title string) (string, error)
 	// PickFile lets the person choose a file of these patterns ("*.tar.zst").
 	PickFile(ctx context.Context, title string, patterns []string) (string, error)
+	// PickFiles lets the person choose one file or more; none when they did not.
+	PickFiles(ctx context.Context, title string, patterns []string) ([]string, error)
 	// OpenFile opens a file in the program that the person uses for it.
 	OpenFile(ctx context.Context, path string) error
 	// RevealFile shows a file in the file manager.
@@ -47,6 +49,11 @@ func (in *pickInput) get() PickRequest {
 // Picked is what the person chose.
 type Picked struct {
 	Path string `json:"path" doc:"absolute; empty when nothing was chosen"`
+}
+
+// PickedFiles are those that the person chose.
+type PickedFiles struct {
+	Paths []string `json:"paths" nullable:"false" doc:"absolute; none when nothing was chosen"`
 }
 
 // OpenRequest names a result of a task.
@@ -81,6 +88,14 @@ func (a *API) registerNative() {
 			}
 			p, err := a.opts.Shell.PickFile(ctx, in.get().Title, in.get().Patterns)
 			return ok(Picked{Path: p}, err)
+		})
+	handle(a, op("pickFiles", "/api/native/pick-files", "Let the person choose files"),
+		func(ctx context.Context, in *pickInput) (*body[PickedFiles], error) {
+			if a.opts.Shell == nil {
+				return nil, errNoWindow()
+			}
+			paths, err := a.opts.Shell.PickFiles(ctx, in.get().Title, in.get().Patterns)
+			return ok(PickedFiles{Paths: append([]string{}, paths...)}, err)
 		})
 	handle(a, op("openResult", "/api/native/open", "Show a result in the person's own program"),
 		func(ctx context.Context, in *input[OpenRequest]) (*body[Opened], error) {

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -19,6 +20,13 @@ func (s *shell) PickFolder(_ context.Context, title string) (string, error) {
 	return "/picked", nil
 }
 func (s *shell) PickFile(context.Context, string, []string) (string, error) { return "", nil }
+func (s *shell) PickFiles(_ context.Context, title string, patterns []string) ([]string, error) {
+	if title == "" {
+		return nil, nil // given up
+	}
+	s.did = append(s.did, fmt.Sprint("pick ", title, patterns))
+	return []string{"/a", "/b"}, nil
+}
 func (s *shell) OpenFile(_ context.Context, p string) error {
 	s.did = append(s.did, "open "+p)
 	return nil
@@ -66,6 +74,14 @@ func TestNative(t *testing.T) {
 	if res := ask(t, h, "POST", "/api/native/pick-folder", `{"title":"Choose"}`); res.body["path"] != "/picked" || !slices.Equal(sh.did, []string{"pick Choose"}) {
 		t.Errorf("%s %q", res.raw, sh.did)
 	}
+	sh.did = nil
+	if res := ask(t, h, "POST", "/api/native/pick-files", `{"title":"Choose","patterns":["*.png"]}`); fmt.Sprint(res.body["paths"]) != "[/a /b]" || !slices.Equal(sh.did, []string{"pick Choose[*.png]"}) {
+		t.Errorf("%d %s %q", res.StatusCode, res.raw, sh.did)
+	}
+	if res := ask(t, h, "POST", "/api/native/pick-files", ""); res.StatusCode != 200 || fmt.Sprint(res.body["paths"]) != "[]" {
+		t.Errorf("%d %s", res.StatusCode, res.raw)
+	}
+	sh.did = nil
 	if res := ask(t, h, "POST", "/api/native/pick-file", ""); res.StatusCode != 200 || res.body["path"] != "" {
 		t.Errorf("nothing chosen: %d %s", res.StatusCode, res.raw)
 	}

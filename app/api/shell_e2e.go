@@ -26,5 +26,8 @@ type testShell struct{ folder, file string }
 
 func (s testShell) PickFolder(context.Context, string) (string, error)         { return s.folder, nil }
 func (s testShell) PickFile(context.Context, string, []string) (string, error) { return s.file, nil }
-func (s testShell) OpenFile(context.Context, string) error                     { return nil }
-func (s testShell) RevealFile(context.Context, string) error                   { return nil }
+func (s testShell) PickFiles(context.Context, string, []string) ([]string, error) {
+	return []string{s.file}, nil
+}
+func (s testShell) OpenFile(context.Context, string) error   { return nil }
+func (s testShell) RevealFile(context.Context, string) error { return nil }

@@ -370,7 +370,7 @@ func TestEveryOperation(t *testing.T) {
 		"undoTask": "Undo", "redoTask": "Redo", "applyTask": "Apply", "getUndoSpace": "UndoSpace", "forgetUndo": "ForgetUndo",
 		"listQuestions": "Questions", "answerQuestion": "Answer", "listRules": "Rules", "removeRule": "RemoveRule",
 		"getUndoKeeping": "UndoKeeping", "setUndoKeeping": "SetUndoKeeping", "getResult": "OpenResult", "streamEvents": "Events",
-		"pickFolder": "", "pickFile": "", "openResult": "", // of a window's own page only
+		"pickFolder": "", "pickFile": "", "pickFiles": "", "openResult": "", // of a window's own page only
 		"notify": "", "saveAs": "", "closeWindow": "", "newWindow": "", "windowReady": "",
 		"getStorage": "Storage", "cleanStorage": "CleanStorage", "moveStorage": "MoveStorage", "getStorageMove": "StorageMove", "cancelMove": "CancelMove", "listLogs": "Logs", "getLog": "Log", "listLicences": "Licences",
 		"getDiagnostics": "Diagnostics", "writeDiagnostics": "WriteDiagnostics", "getHealthPage": "HealthPage",

@@ -126,7 +126,7 @@ func (a acts) SaveFile(_ context.Context, title, name string) (string, error) {
 	if p := api.TestSave(); p != "" {
 		return p, nil
 	}
-	return a.w.shell.dialog(func(ctx context.Context) (string, error) {
+	return dialog(a.w.shell, func(ctx context.Context) (string, error) {
 		return runtime.SaveFileDialog(ctx, runtime.SaveDialogOptions{Title: title, DefaultFilename: name, CanCreateDirectories: true})
 	})
 }

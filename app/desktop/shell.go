@@ -16,10 +16,10 @@ type shell struct {
 	mu  sync.Mutex
 }
 
-func (s *shell) dialog(f func(ctx context.Context) (string, error)) (string, error) {
+func dialog[T any](s *shell, f func(ctx context.Context) (T, error)) (picked T, err error) {
 	ctx := s.ctx.Load()
 	if ctx == nil {
-		return "", errNoWindow
+		return picked, errNoWindow
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,18 +28,31 @@ func (s *shell) dialog(f func(ctx context.Context) (string, error)) (string, err
 
 // PickFolder implements api.Shell.
 func (s *shell) PickFolder(_ context.Context, title string) (string, error) {
-	return s.dialog(func(ctx context.Context) (string, error) {
+	return dialog(s, func(ctx context.Context) (string, error) {
 		return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{Title: title, CanCreateDirectories: true})
 	})
 }
 
 // PickFile implements api.Shell.
 func (s *shell) PickFile(_ context.Context, title string, patterns []string) (string, error) {
+	return dialog(s, func(ctx context.Context) (string, error) {
+		return runtime.OpenFileDialog(ctx, filesOf(title, patterns))
+	})
+}
+
+// PickFiles implements api.Shell.
+func (s *shell) PickFiles(_ context.Context, title string, patterns []string) ([]string, error) {
+	return dialog(s, func(ctx context.Context) ([]string, error) {
+		return runtime.OpenMultipleFilesDialog(ctx, filesOf(title, patterns))
+	})
+}
+
+func filesOf(title string, patterns []string) runtime.OpenDialogOptions {
 	o := runtime.OpenDialogOptions{Title: title}
 	for _, p := range patterns {
 		o.Filters = append(o.Filters, runtime.FileFilter{DisplayName: p, Pattern: p})
 	}
-	return s.dialog(func(ctx context.Context) (string, error) { return runtime.OpenFileDialog(ctx, o) })
+	return o
 }
 
 // OpenFile implements api.Shell.

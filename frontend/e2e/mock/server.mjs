@@ -728,6 +728,7 @@ export async function startMock({
       }
       case 'POST /api/native/pick-folder':
       case 'POST /api/native/pick-file':
+      case 'POST /api/native/pick-files':
       case 'POST /api/native/open':
       case 'POST /api/native/save-as':
         return { status: 501, body: problem('no-window') };

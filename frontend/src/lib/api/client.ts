@@ -290,6 +290,9 @@ export const api = {
   async pickFile(title: string, patterns: string[]): Promise<string> {
     return (await answer(http.POST('/api/native/pick-file', { body: { title, patterns } }))).path;
   },
+  async pickFiles(title: string, patterns: string[]): Promise<string[]> {
+    return (await answer(http.POST('/api/native/pick-files', { body: { title, patterns } }))).paths;
+  },
   async open(id: string, index: number, reveal = false): Promise<'opened' | 'revealed'> {
     return (await answer(http.POST('/api/native/open', { body: { task: id, index, reveal } }))).how;
   },

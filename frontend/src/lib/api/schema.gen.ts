@@ -470,6 +470,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/native/pick-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the person choose files
+         * @description 501 without a window.
+         */
+        post: operations["pickFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/native/pick-folder": {
         parameters: {
             query?: never;
@@ -4863,6 +4883,10 @@ export interface components {
             /** @description absolute; empty when nothing was chosen */
             path: string;
         };
+        PickedFiles: {
+            /** @description absolute; none when nothing was chosen */
+            paths: string[];
+        };
         PickRequest: {
             /** @description of files, e.g. *.tar.zst */
             patterns?: string[];
@@ -7286,6 +7310,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Picked"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    pickFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PickRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PickedFiles"];
                 };
             };
             /** @description Error */

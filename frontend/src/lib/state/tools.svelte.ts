@@ -95,26 +95,27 @@ export class ToolDraft {
   }
 
   async pickInput(what: 'file' | 'folder', title: string): Promise<void> {
-    const path = await this.#pick('choosing', () =>
-      what === 'file' ? api.pickFile(title, []) : api.pickFolder(title)
-    );
-    if (path) this.add([path]);
+    const paths = await this.#pick('choosing', async () => {
+      if (what === 'file' && this.tool.maxIn > 1) return api.pickFiles(title, []);
+      return [await (what === 'file' ? api.pickFile(title, []) : api.pickFolder(title))];
+    });
+    if (paths.some(Boolean)) this.add(paths);
   }
 
   async pickTarget(title: string): Promise<void> {
-    const path = await this.#pick('choosing folder', () => api.pickFolder(title));
+    const [path] = await this.#pick('choosing folder', async () => [await api.pickFolder(title)]);
     if (path) this.folder = path;
   }
 
-  async #pick(what: 'choosing' | 'choosing folder', ask: () => Promise<string>): Promise<string> {
-    if (this.busy) return '';
+  async #pick(what: 'choosing' | 'choosing folder', ask: () => Promise<string[]>): Promise<string[]> {
+    if (this.busy) return [];
     this.busy = what;
     try {
       return await ask();
     } catch (failure) {
       if (failure instanceof ApiFailure && failure.problem.code === 'no-window') this.byHand = true;
       else this.failure = problemOf(failure);
-      return '';
+      return [];
     } finally {
       this.busy = undefined;
     }

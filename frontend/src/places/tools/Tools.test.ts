@@ -182,17 +182,20 @@ describe('a tool', () => {
       OnFileDropOff: () => undefined
     };
     const asked = await open('archive.create', {
-      'POST /api/native/pick-file': { path: '/home/anna/a.txt' },
+      'POST /api/native/pick-files': { paths: ['/home/anna/a.txt', '/home/anna/c.txt'] },
       'POST /api/native/pick-folder': { path: '/home/anna/Letters' }
     });
-    await userEvent.click(screen.getByRole('button', { name: 'Choose a file' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Choose files' }));
     await userEvent.click(screen.getByRole('button', { name: 'Choose a folder' }));
     drop(['/home/anna/b.txt', '/home/anna/a.txt']);
     await screen.findByText('b.txt');
     await userEvent.click(screen.getByRole('button', { name: 'Leave out a.txt' }));
     await run();
     await waitFor(() => expect(asked()).toHaveLength(1));
-    expect(asked()[0]?.body).toEqual({ in: ['/home/anna/Letters', '/home/anna/b.txt'], params: {} });
+    expect(asked()[0]?.body).toEqual({
+      in: ['/home/anna/c.txt', '/home/anna/Letters', '/home/anna/b.txt'],
+      params: {}
+    });
   });
 
   it('takes no more than the operation does', async () => {
