@@ -81,7 +81,7 @@ try {
   await step('it gets another model while it works, which answers from then on', async () => {
     assert.equal(model.asked.at(-1)?.model, 'scripted-1');
     await button('Change the model').click();
-    await page.getByLabel('Model', { exact: true }).selectOption({ label: 'scripted-2' });
+    await page.getByLabel('Model', { exact: true }).selectOption('mine/scripted-2');
     await page.getByLabel('How long it thinks').selectOption({ label: 'Longer' });
     await page.getByText('It holds from the next answer on.').waitFor();
     await button('Use this').click();
