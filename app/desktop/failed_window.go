@@ -11,6 +11,7 @@ import (
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"piwork/app/problem"
@@ -43,6 +44,7 @@ func tellFailed(ctx context.Context, o Options, p *problem.Problem) error {
 	return wails.Run(&options.App{
 		Title: "piwork", Width: 720, Height: 560, MinWidth: leastWidth, MinHeight: leastHeight,
 		AssetServer: &assetserver.Options{Assets: o.Pages, Middleware: pages},
+		Linux:       &linux.Options{ProgramName: "piwork", Icon: o.Icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
 		OnStartup: func(c context.Context) {
 			window = c
 			go func() {
