@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPrimary, startDisplay, toPNG } from './lib/display.mjs';
@@ -163,6 +163,35 @@ try {
       new Promise((resolve) => setTimeout(() => resolve(['nothing: it still runs']), 20_000))
     ]);
     assert.equal(code, 0, `it ended with ${code}`);
+  });
+
+  await step('data that is not where it was moved to: a window says so, and starts anew', async () => {
+    const config = join(scratch.dir, 'moved');
+    const data = join(config, 'data');
+    const pointer = join(config, 'piwork', 'place.json');
+    const away = join(scratch.dir, 'away', 'piwork');
+    mkdirSync(join(config, 'piwork'), { recursive: true });
+    const place = { v: 1, id: 'x', data: join(away, 'data'), cache: join(away, 'cache') };
+    writeFileSync(pointer, JSON.stringify(place));
+    const kept = Object.entries(display.env).filter(([name]) => !/^PIWORK_.*_DIR$/.test(name));
+    const env = { ...Object.fromEntries(kept), XDG_CONFIG_HOME: config, XDG_DATA_HOME: data };
+    const stuck = spawn(program, [], { env, stdio: ['ignore', 'inherit', 'pipe'] });
+    const over = once(stuck, 'exit');
+    let said = '';
+    stuck.stderr.on('data', (part) => (said += part));
+    await until('its one button', () => findPrimary(display.look()));
+    shoot('cannot-start');
+    rmSync(pointer); // as if the disk were there
+    await clickPrimary('start it anew');
+    assert.equal((await over)[0], 1);
+    assert.match(said, /the data of piwork is not at/);
+    await until('the new window has data', () => existsSync(join(data, 'piwork')));
+    const shown = () => display.xdotool('search', '--onlyvisible', '--name', '^piwork$').catch(() => '');
+    const id = String(await until('the new window', shown)).split('\n')[0];
+    const pid = Number(await display.xdotool('getwindowpid', id ?? ''));
+    assert.notEqual(pid, stuck.pid);
+    process.kill(pid, 'SIGTERM'); // as a session that ends
+    await until('it ended', () => !existsSync(`/proc/${pid}`));
   });
 } catch (error) {
   await story.failed(error);
