@@ -89,7 +89,7 @@ func shell(text string) []string { return []string{"/bin/sh", "-c", text} }
 var (
 	codeLine = regexp.MustCompile(`(?m)^RESULT (.+) (\d+)$`)
 	goLine   = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL|SKIP): (\S+) \(`)
-	nfsLine  = regexp.MustCompile(`(?m)^\s+(PASS|FAIL|WARN|IGNR): (.+?)(?: \(\d+ passed, \d+ failed\))?$`)
+	nfsLine  = regexp.MustCompile(`(?m)^\s+(PASS|FAIL|WARN|IGNR): (.+?)(?: \(\d+ passed, \d+ failed\)| at offset = \d+)?$`)
 	stress   = regexp.MustCompile(`(?m)^stress-ng: info: +\[\d+\] (passed|failed|skipped|metrics untrustworthy): \d+:? ?(.*)$`)
 	stressed = regexp.MustCompile(`([a-z0-9-]+) \(\d+\)`)
 )
