@@ -179,19 +179,20 @@ try {
     const over = once(stuck, 'exit');
     let said = '';
     stuck.stderr.on('data', (part) => (said += part));
-    await until('its one button', () => findPrimary(display.look()));
+    await until('its one button', () => findPrimary(display.look()), 60_000);
     shoot('cannot-start');
     rmSync(pointer); // as if the disk were there
     await clickPrimary('start it anew');
+    await until('the first one ended', () => stuck.exitCode !== null, 60_000);
     assert.equal((await over)[0], 1);
     assert.match(said, /the data of piwork is not at/);
-    await until('the new window has data', () => existsSync(join(data, 'piwork')));
+    await until('the new window has data', () => existsSync(join(data, 'piwork')), 60_000);
     const shown = () => display.xdotool('search', '--onlyvisible', '--name', '^piwork$').catch(() => '');
-    const id = String(await until('the new window', shown)).split('\n')[0];
+    const id = String(await until('the new window', shown, 60_000)).split('\n')[0];
     const pid = Number(await display.xdotool('getwindowpid', id ?? ''));
     assert.notEqual(pid, stuck.pid);
     process.kill(pid, 'SIGTERM'); // as a session that ends
-    await until('it ended', () => !existsSync(`/proc/${pid}`));
+    await until('it ended', () => !existsSync(`/proc/${pid}`), 60_000);
   });
 } catch (error) {
   await story.failed(error);
