@@ -25,9 +25,7 @@ func TestRealQuestion(t *testing.T) {
 		if kind == ShareVirtioFS && runtime.GOOS != "linux" {
 			continue // there is no device for folders on other systems
 		}
-		t.Run(string(kind), func(t *testing.T) {
-			realQuestion(t, kind)
-		})
+		t.Run(string(kind), func(t *testing.T) { realQuestion(t, kind) })
 	}
 }
 

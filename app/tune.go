@@ -157,12 +157,6 @@ func otherThinking(wanted, has string) map[string]any {
 // paramWanted is the level that was chosen, in task.NoticeData.Params.
 const paramWanted = "wanted"
 
-func (l *liveTask) noteThinking(wanted, has string) {
-	if params := otherThinking(wanted, has); params != nil {
-		l.record(task.EventNotice, tunedNotice(params))
-	}
-}
-
 // retune tells the session. ctx ends it, and the end of the task.
 func (l *liveTask) retune(ctx context.Context, s *agent.Session, now, next task.AI) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -182,7 +176,9 @@ func (l *liveTask) retune(ctx context.Context, s *agent.Session, now, next task.
 		if err = s.SetThinking(ctx, next.Thinking); err == nil {
 			var st agent.State
 			st, err = s.State(ctx)
-			l.noteThinking(next.Thinking, st.Thinking)
+			if other := otherThinking(next.Thinking, st.Thinking); other != nil {
+				l.record(task.EventNotice, tunedNotice(other))
+			}
 		}
 	}
 	if err != nil && ctx.Err() != nil {

@@ -340,8 +340,8 @@ func (l *liveTask) begun(ctx context.Context, s *agent.Session, t agent.Transpor
 		return resumed, err
 	}
 	l.agent.none()
-	if other := otherThinking(now.Thinking, resumed.Thinking); !maps.Equal(other, tuned) { // once is enough
-		l.noteThinking(now.Thinking, resumed.Thinking)
+	if other := otherThinking(now.Thinking, resumed.Thinking); other != nil && !maps.Equal(other, tuned) { // once is enough
+		l.record(task.EventNotice, tunedNotice(other))
 	}
 	return resumed, nil
 }

@@ -4,14 +4,12 @@ package desktop
 
 import (
 	"context"
-	"fmt"
+	"log/slog"
 	"os"
-	"os/exec"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
-	"github.com/wailsapp/wails/v2/pkg/options/linux"
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"piwork/app/problem"
@@ -19,22 +17,14 @@ import (
 
 // tellFailed shows why there is no controller, until the window is closed or the
 // person starts the program anew.
-func tellFailed(ctx context.Context, o Options, p *problem.Problem) error {
+func tellFailed(ctx context.Context, log *slog.Logger, o Options, p *problem.Problem) error {
 	var window context.Context
 	pages, err := failedPages(o.Pages, p, func() error {
-		self, err := os.Executable()
-		if err != nil {
-			return fmt.Errorf("start piwork anew: %w", err)
+		err := startSelf(ctx, log, os.Args[1:]...)
+		if err == nil {
+			runtime.Quit(window)
 		}
-		cmd := exec.CommandContext(context.WithoutCancel(ctx), self, os.Args[1:]...)
-		if err := cmd.Start(); err != nil {
-			return fmt.Errorf("start piwork anew: %w", err)
-		}
-		go func() {
-			_ = cmd.Wait() // its own affair
-		}()
-		runtime.Quit(window)
-		return nil
+		return err
 	})
 	if err != nil {
 		return err
@@ -44,7 +34,7 @@ func tellFailed(ctx context.Context, o Options, p *problem.Problem) error {
 	return wails.Run(&options.App{
 		Title: "piwork", Width: 720, Height: 560, MinWidth: leastWidth, MinHeight: leastHeight,
 		AssetServer: &assetserver.Options{Assets: o.Pages, Middleware: pages},
-		Linux:       &linux.Options{ProgramName: "piwork", Icon: o.Icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
+		Linux:       onLinux(o),
 		OnStartup: func(c context.Context) {
 			window = c
 			go func() {

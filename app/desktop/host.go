@@ -5,8 +5,6 @@ package desktop
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	goruntime "runtime"
 	"time"
 
@@ -102,20 +100,7 @@ func (a acts) New(ctx context.Context, id string) error {
 	if s := a.w.link.session(); s.Own != nil && s.SocketError() != nil {
 		return problem.New(problem.CodeUnsupported).With("what", "window").Because(s.SocketError())
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
-	}
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, windowArgs(id)...)
-	cmd.Env = os.Environ()
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("open another window: %w", err)
-	}
-	go func() {
-		err := cmd.Wait()
-		a.w.log.Debug("window: another one is closed", "reason", err)
-	}()
-	return nil
+	return startSelf(ctx, a.w.log, windowArgs(id)...)
 }
 
 // Notify implements api.Window.

@@ -5,6 +5,8 @@ package desktop
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"os"
 	"os/exec"
 	"time"
 )
@@ -12,6 +14,24 @@ import (
 // openedWithin is how long a program that opens things may take to fail. It is
 // left running after that: it may be the viewer itself.
 const openedWithin = 2 * time.Second
+
+// startSelf runs this program once more, for another window. It outlives the request,
+// and this window.
+func startSelf(ctx context.Context, log *slog.Logger, args ...string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, args...)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("open another window: %w", err)
+	}
+	go func() {
+		err := cmd.Wait()
+		log.Debug("window: another one is closed", "reason", err)
+	}()
+	return nil
+}
 
 // start runs a program that opens something. It outlives the request, and the
 // window.

@@ -97,7 +97,7 @@ func run(o Options, logTo io.Writer) error {
 		if ending.Err() != nil {
 			return err
 		}
-		return errors.Join(err, tellFailed(ending, o, problem.From(err)))
+		return errors.Join(err, tellFailed(ending, log, o, problem.From(err)))
 	}
 	if deaf, err := hearSession(w.logout, log); err != nil {
 		log.Warn("window: a log-out is not heard", "error", err)
@@ -126,7 +126,7 @@ func run(o Options, logTo io.Writer) error {
 		OnDomReady:         func(context.Context) { w.page.isThere() },
 		OnBeforeClose:      w.mayStay,
 		OnShutdown:         w.shutdown,
-		Linux:              &linux.Options{ProgramName: "piwork", Icon: o.Icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
+		Linux:              onLinux(o),
 		Mac: &mac.Options{
 			OnFileOpen: func(path string) { w.handed([]string{path}, "") },
 			OnUrlOpen:  func(link string) { w.handed([]string{link}, "") },
@@ -136,6 +136,11 @@ func run(o Options, logTo io.Writer) error {
 		return fmt.Errorf("the window: %w", err)
 	}
 	return nil
+}
+
+// onLinux is what every window has there.
+func onLinux(o Options) *linux.Options {
+	return &linux.Options{ProgramName: "piwork", Icon: o.Icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever}
 }
 
 // started runs once the window is there.

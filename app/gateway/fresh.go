@@ -26,9 +26,11 @@ func (f *fresh) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = one
 	}
 	resp, err := f.way.RoundTrip(r)
-	if err == nil && resp.ProtoMajor >= 2 {
+	switch {
+	case err != nil: // says nothing of the server
+	case resp.ProtoMajor >= 2:
 		f.known.Store(server, struct{}{})
-	} else {
+	default:
 		f.known.Delete(server)
 	}
 	return resp, err
