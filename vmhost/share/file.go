@@ -35,14 +35,6 @@ const (
 	noWrite
 )
 
-// ForReading and ForWriting narrow what a file is used for to what the guest
-// opened it for: the host's handle may do more. They are called before the file
-// is used.
-func (f *File) ForReading() { f.no = noWrite }
-
-// ForWriting is the counterpart of ForReading.
-func (f *File) ForWriting() { f.no = noRead }
-
 // take counts an open file in.
 func (s *Set) take() error {
 	if s.open.Add(1) > int64(s.opts.MaxOpen) {

@@ -32,6 +32,7 @@ const (
 	ReadOnly  = 0
 	WriteOnly = 1
 	ReadWrite = 2
+	Neither   = 3
 	Exclusive = 0o200
 	Truncate  = 0o1000
 )

@@ -100,6 +100,17 @@ const (
 	typeMask = 0o170000
 )
 
+// neither holds a file of the access mode 3 to what open(2) says of it: it is had
+// by who may read and write, and is for neither.
+func neither(f Handle, err error) error {
+	if err != nil {
+		return err
+	}
+	_, read := f.ReadAt(make([]byte, 1), 0)
+	_, written := f.WriteAt([]byte("x"), 0)
+	return errors.Join(expect(read, linux.EBADF), expect(written, linux.EBADF), f.Close())
+}
+
 var operations = []operation{
 	{"read", false, func(g Guest, d string) error {
 		f, err := g.Open(d+"/file", ReadOnly)
@@ -170,6 +181,15 @@ var operations = []operation{
 		_, err = f.ReadAt(make([]byte, 1), 0)
 		return errors.Join(expect(err, linux.EBADF), f.Close())
 	}, nil},
+	{"open for neither reading nor writing", true, func(g Guest, d string) error {
+		return neither(g.Open(d+"/file", Neither))
+	}, content("file", "secret of file")},
+	{"truncate with the open for neither", true, func(g Guest, d string) error {
+		return neither(g.Open(d+"/file", Neither|Truncate))
+	}, content("file", "")},
+	{"create for neither", true, func(g Guest, d string) error {
+		return neither(g.Create(d+"/new", Neither, 0o600))
+	}, content("new", "")},
 	{"write with a hole", true, func(g Guest, d string) error {
 		return put(g, d+"/file", ReadWrite, "end", 5<<20)
 	}, func(dir string) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"os"
 	"time"
 
 	"github.com/hugelgupf/p9/linux"
@@ -18,7 +17,6 @@ import (
 // Flags of open(2) in Linux, as 9P2000.L sends them. No other reaches the host;
 // the guest's kernel appends by itself.
 const (
-	oAccess    = 0o3
 	oExcl      = 0o200
 	oTrunc     = 0o1000
 	oDirectory = 0o200000
@@ -56,17 +54,6 @@ func readlink(f *fid) ([]byte, error) {
 // lopen opens a regular file or a directory.
 func (m *mount) lopen(f *fid, c *cursor) ([]byte, error) {
 	flags := c.u32()
-	access := int(flags & oAccess)
-	if access == oAccess {
-		return nil, linux.EINVAL
-	}
-	flag := []int{os.O_RDONLY, os.O_WRONLY, os.O_RDWR}[access]
-	if flags&oTrunc != 0 {
-		if flag == os.O_RDONLY {
-			flag = os.O_RDWR
-		}
-		flag |= os.O_TRUNC
-	}
 	if f.open() != nil {
 		return nil, linux.EBUSY
 	}
@@ -74,18 +61,13 @@ func (m *mount) lopen(f *fid, c *cursor) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, info, err := f.tree.Open(rel, flag)
+	file, info, err := f.tree.OpenFor(rel, flags)
 	if err != nil {
 		return nil, err
 	}
 	if flags&oDirectory != 0 && info.Kind != at.Directory {
 		file.Close()
 		return nil, linux.ENOTDIR
-	}
-	if access == os.O_RDONLY {
-		file.ForReading()
-	} else if access == os.O_WRONLY {
-		file.ForWriting()
 	}
 	if err := f.hold(file); err != nil {
 		return nil, err
@@ -125,12 +107,7 @@ func (m *mount) lcreate(c *cursor) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch flags & oAccess {
-	case 0:
-		file.ForReading()
-	case 1:
-		file.ForWriting()
-	}
+	file.UseFor(flags)
 	if err := m.put(n, &fid{tree: f.tree, path: rel, file: file}); err != nil {
 		file.Close()
 		return nil, err

@@ -2,7 +2,6 @@ package virtiofs
 
 import (
 	"math"
-	"os"
 	"syscall"
 	"time"
 
@@ -240,31 +239,4 @@ func (f *fileSystem) change(n *node, byPath func(rel string) error, byFile func(
 		return byFile(file)
 	}
 	return err
-}
-
-// Flags of open(2) in Linux that reach the host. The guest's kernel appends by
-// itself.
-func openFlag(flags uint32) (int, error) {
-	access := flags & syscall.O_ACCMODE
-	if access == syscall.O_ACCMODE {
-		return 0, syscall.EINVAL
-	}
-	flag := int(access)
-	if flags&syscall.O_TRUNC != 0 {
-		if flag == os.O_RDONLY {
-			flag = os.O_RDWR
-		}
-		flag |= os.O_TRUNC
-	}
-	return flag, nil
-}
-
-// narrow lets an open file be used for what the guest opened it for.
-func narrow(file *share.File, flags uint32) {
-	switch flags & syscall.O_ACCMODE {
-	case syscall.O_RDONLY:
-		file.ForReading()
-	case syscall.O_WRONLY:
-		file.ForWriting()
-	}
 }

@@ -15,11 +15,7 @@ import (
 
 // Open opens a regular file.
 func (f *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse.Status {
-	flag, err := openFlag(in.Flags)
-	if err != nil {
-		return status(err)
-	}
-	file, n, err := f.openNode(in.NodeId, flag)
+	file, n, err := f.openNode(in.NodeId, in.Flags)
 	if err != nil {
 		return status(err)
 	}
@@ -29,12 +25,11 @@ func (f *fileSystem) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut)
 		}
 		return status(syscall.EISDIR)
 	}
-	narrow(file, in.Flags)
 	return f.opened(n, file, out)
 }
 
 // openNode opens what a node stands for; the file is nil for the virtual root.
-func (f *fileSystem) openNode(id uint64, flag int) (*share.File, *node, error) {
+func (f *fileSystem) openNode(id uint64, flags uint32) (*share.File, *node, error) {
 	n, err := f.nodes.get(id)
 	if err != nil || n.tree == nil {
 		return nil, n, err
@@ -48,7 +43,7 @@ func (f *fileSystem) openNode(id uint64, flag int) (*share.File, *node, error) {
 			return err
 		}
 		var i at.Info
-		file, i, err = n.tree.Open(rel, flag)
+		file, i, err = n.tree.OpenFor(rel, flags)
 		if err == nil && i.Kind != n.kind {
 			file.Close()
 			err = syscall.ESTALE
@@ -69,9 +64,6 @@ func (f *fileSystem) opened(n *node, file *share.File, out *fuse.OpenOut) fuse.S
 
 // Create makes a file and opens it.
 func (f *fileSystem) Create(_ <-chan struct{}, in *fuse.CreateIn, name string, out *fuse.CreateOut) fuse.Status {
-	if _, err := openFlag(in.Flags); err != nil {
-		return status(err)
-	}
 	var file *share.File
 	st := f.put(in.NodeId, name, &out.EntryOut, func(dir *node, rel string) (i at.Info, err error) {
 		file, i, err = dir.tree.Create(rel, in.Mode, in.Flags&syscall.O_EXCL != 0, in.Flags&syscall.O_TRUNC != 0)
@@ -83,7 +75,7 @@ func (f *fileSystem) Create(_ <-chan struct{}, in *fuse.CreateIn, name string, o
 		}
 		return st
 	}
-	narrow(file, in.Flags)
+	file.UseFor(in.Flags)
 	n, err := f.nodes.get(out.NodeId)
 	if err != nil {
 		file.Close()
@@ -96,9 +88,6 @@ func (f *fileSystem) Create(_ <-chan struct{}, in *fuse.CreateIn, name string, o
 // gives it one.
 func (f *fileSystem) Tmpfile(_ <-chan struct{}, in *fuse.CreateIn, out *fuse.CreateOut) fuse.Status {
 	dir, err := f.nodes.get(in.NodeId)
-	if err == nil {
-		_, err = openFlag(in.Flags)
-	}
 	switch {
 	case err != nil:
 		return status(err)
@@ -128,7 +117,7 @@ func (f *fileSystem) Tmpfile(_ <-chan struct{}, in *fuse.CreateIn, out *fuse.Cre
 	if err != nil {
 		return status(err)
 	}
-	narrow(file, in.Flags)
+	file.UseFor(in.Flags)
 	return f.opened(n, file, &out.OpenOut)
 }
 
