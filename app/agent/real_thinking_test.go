@@ -182,6 +182,7 @@ func TestRealThinkingBuiltin(t *testing.T) {
 		"google/gemini-2.5-pro":             `thinkingConfig {"includeThoughts":true,"thinkingBudget":32768}`,
 		"groq/openai/gpt-oss-120b":          `reasoning_effort "high"`,
 		"huggingface/zai-org/GLM-5.3-Flash": `reasoning_effort "high"`,
+		"kimi-coding/k3":                    `reasoning_effort "high"`,
 		"moonshotai/kimi-k3":                `reasoning_effort "high"`,
 		"openai/gpt-5.4":                    `reasoning {"effort":"high"}`,
 		"openrouter/openai/gpt-oss-120b":    `reasoning {"effort":"high"}`,

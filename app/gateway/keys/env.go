@@ -32,6 +32,7 @@ var variables = []variable{
 	{"XAI_API_KEY", "xai", KindKey},
 	{"DEEPSEEK_API_KEY", "deepseek", KindKey},
 	{"TOGETHER_API_KEY", "together", KindKey},
+	{"KIMI_API_KEY", "kimi-coding", KindKey},
 	{"MOONSHOT_API_KEY", "moonshotai", KindKey},
 	{"NVIDIA_API_KEY", "nvidia", KindKey},
 	{"HF_TOKEN", "huggingface", KindKey},

@@ -35,7 +35,10 @@ func (s *Source) beginDevice(ctx context.Context, l *Login) error {
 		Expires  float64 `json:"expires_in"`
 		Interval float64 `json:"interval"`
 	}
-	params := map[string]string{"client_id": l.e.ClientID, "scope": l.e.Scopes}
+	params := map[string]string{"client_id": l.e.ClientID}
+	if l.e.Scopes != "" {
+		params["scope"] = l.e.Scopes
+	}
 	if err := s.post(ctx, l.Provider, l.e.DeviceURL, true, params, &a); err != nil {
 		return err
 	}

@@ -50,6 +50,13 @@ func Endpoints() map[string]Endpoint {
 			RedirectURL:  "https://platform.claude.com/oauth/code/callback",
 			Scopes:       "org:create_api_key user:profile user:inference user:sessions:claude_code user:mcp_servers user:file_upload",
 		},
+		"kimi-coding": {
+			DeviceURL: "https://auth.kimi.com/api/oauth/device_authorization",
+			TokenURL:  "https://auth.kimi.com/api/oauth/token",
+			ClientID:  "17e5f671-d194-4dfb-9706-5516cb48c098",
+			Form:      true,
+			Flow:      FlowDevice,
+		},
 		"openrouter": {
 			AuthorizeURL: "https://openrouter.ai/auth",
 			TokenURL:     "https://openrouter.ai/api/v1/auth/keys",

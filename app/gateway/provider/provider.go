@@ -49,6 +49,7 @@ func Builtin() []Provider {
 		p("google", "Google Gemini", Google, "https://generativelanguage.googleapis.com/v1beta"),
 		p("groq", "Groq", OpenAI, "https://api.groq.com/openai/v1"),
 		p("huggingface", "Hugging Face", OpenAI, "https://router.huggingface.co/v1"),
+		p("kimi-coding", "Kimi Code", OpenAI, "https://api.kimi.com/coding/v1"),
 		p("moonshotai", "Moonshot AI", OpenAI, "https://api.moonshot.ai/v1"),
 		p("nvidia", "NVIDIA NIM", OpenAI, "https://integrate.api.nvidia.com/v1"),
 		p("openai", "OpenAI", OpenAI, "https://api.openai.com/v1"),
@@ -62,10 +63,14 @@ func Builtin() []Provider {
 	return all
 }
 
+// logins are the providers whose logins are used as they are, with a token that
+// ends. What comes of OpenRouter's is a key.
+var logins = map[string]bool{"anthropic": true, "kimi-coding": true, "xai": true}
+
 // Supported reports whether an imported credential can be used.
 func Supported(id string, kind keys.Kind) bool {
 	i := slices.IndexFunc(Builtin(), func(p Provider) bool { return p.ID == id })
-	return i >= 0 && (kind == keys.KindKey || kind == keys.KindOAuth && (id == "anthropic" || id == "xai"))
+	return i >= 0 && (kind == keys.KindKey || kind == keys.KindOAuth && logins[id])
 }
 
 // For is the provider that what is shown of a credential is for: a

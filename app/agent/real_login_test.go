@@ -1,0 +1,122 @@
+package agent_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/app/agent"
+	"piwork/app/gateway"
+	"piwork/app/gateway/gatewaytest"
+	"piwork/app/gateway/keys"
+)
+
+// loginToken is what signs in, and must be nowhere but in requests to the provider.
+const loginToken = "login-canary-0123456789"
+
+// elsewhere stands for the whole network: whatever address is asked, the scripted
+// model answers, at the path of it that it knows. It keeps what was asked.
+type elsewhere struct {
+	model *url.URL
+
+	mu    sync.Mutex
+	asked []*http.Request // as they would have left this computer
+}
+
+func (e *elsewhere) RoundTrip(r *http.Request) (*http.Response, error) {
+	e.mu.Lock()
+	e.asked = append(e.asked, r.Clone(r.Context()))
+	e.mu.Unlock()
+	to := r.Clone(r.Context())
+	to.URL.Scheme, to.URL.Host = e.model.Scheme, e.model.Host
+	for _, known := range []string{"/chat/completions", "/responses", "/messages"} {
+		if strings.HasSuffix(r.URL.Path, known) {
+			to.URL.Path = "/v1" + known
+		}
+	}
+	return http.DefaultTransport.RoundTrip(to)
+}
+
+// paths are the addresses that were asked.
+func (e *elsewhere) paths() (all []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, r := range e.asked {
+		all = append(all, r.Method+" "+r.URL.String())
+	}
+	return all
+}
+
+// A login reaches its service with the headers that it wants, through the real
+// gateway, from the real pi that knows nothing of it.
+func TestRealLogins(t *testing.T) {
+	for _, tt := range []struct {
+		model  string // "<provider>/<model>"
+		login  keys.Credential
+		want   string
+		header http.Header
+	}{
+		{"kimi-coding/kimi-for-coding", keys.Credential{Access: keys.NewSecret(loginToken)},
+			"POST https://api.kimi.com/coding/v1/chat/completions",
+			http.Header{"Authorization": {"Bearer " + loginToken}}},
+	} {
+		id, name, _ := strings.Cut(tt.model, "/")
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.model = gatewaytest.New("", says("Well."))
+			t.Cleanup(b.model.Close)
+			to, err := url.Parse(b.model.URL)
+			b.do(err)
+			out := &elsewhere{model: to}
+			store := &keys.Memory{}
+			tt.login.Provider, tt.login.Kind = id, keys.KindOAuth
+			tt.login.Refresh, tt.login.Expires = keys.NewSecret("refresh-canary"), time.Now().Add(time.Hour)
+			b.do(store.Set(b.ctx, tt.login))
+			g, err := gateway.New(gateway.Config{Keys: &keys.Source{Store: store}, Transport: out})
+			b.do(err)
+			t.Cleanup(g.Close)
+			var mu sync.Mutex
+			var refused []error
+			s := g.Session(gateway.SessionOptions{Budget: 1e6, Models: []string{tt.model}, OnError: func(e *gateway.Error) {
+				mu.Lock()
+				defer mu.Unlock()
+				refused = append(refused, e)
+			}})
+			way := httptest.NewServer(s.Handler())
+			t.Cleanup(way.Close)
+			models, err := g.PiModels(b.ctx, strings.TrimPrefix(way.URL, "http://"))
+			b.do(err)
+			if strings.Contains(string(models), "canary") {
+				t.Fatalf("pi is told %s", models)
+			}
+			i := slices.IndexFunc(b.launch.Files, func(f agent.File) bool { return f.Path == "pi/models.json" })
+			b.launch.Files[i].Data = models
+			b.launch.Argv = replaceAfter(replaceAfter(b.launch.Argv, "--provider", id), "--model", name)
+			b.settings(`"retry":{"enabled":false}`)
+			b.start()
+			b.do(b.s.Prompt(b.ctx, "Say it."))
+			o := b.settled()
+			mu.Lock()
+			defer mu.Unlock()
+			if o.Failure != "" || len(refused) > 0 {
+				t.Fatalf("ended as %+v, refused %v, asked %v", o, refused, out.paths())
+			}
+			if got := out.paths(); !slices.Equal(got, []string{tt.want}) {
+				t.Fatalf("asked %v", got)
+			}
+			for k, v := range tt.header {
+				if got := out.asked[0].Header[k]; !slices.Equal(got, v) {
+					t.Errorf("%s is %q, want %q", k, got, v)
+				}
+			}
+			if u := s.Usage(); u.Requests != 1 || u.Cost == 0 || u.Unknown {
+				t.Errorf("counted %+v", u)
+			}
+		})
+	}
+}
