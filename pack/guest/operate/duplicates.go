@@ -2,8 +2,6 @@ package operate
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"image/color"
 	"image/png"
@@ -123,15 +121,15 @@ func (r *run) sum(ctx context.Context, path string) (string, error) {
 		return "", nil
 	}
 	defer f.Close()
-	h := sha256.New()
-	if _, err := copyLarge(h, contextReader{ctx, f}); err != nil {
+	sum, _, err := digest(contextReader{ctx, f})
+	if err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
 		r.problem(tools.InputProblem(path, err))
 		return "", nil
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return sum, nil
 }
 
 // group orders files with the one to keep first.

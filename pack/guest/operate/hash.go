@@ -2,8 +2,6 @@ package operate
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"math"
@@ -108,8 +106,7 @@ func (h *hasher) file(ctx context.Context, path string) error {
 	defer f.Close()
 	info := tools.FileInfo{Path: path, Size: st.Size(), MTime: st.ModTime().UTC().Format(time.RFC3339Nano)}
 	if !h.params.SizesOnly {
-		sum := sha256.New()
-		n, err := copyLarge(sum, contextReader{ctx, f})
+		sum, n, err := digest(contextReader{ctx, f})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -117,7 +114,7 @@ func (h *hasher) file(ctx context.Context, path string) error {
 			h.problem(tools.InputProblem(path, err))
 			return nil
 		}
-		info.Size, info.SHA256 = n, hex.EncodeToString(sum.Sum(nil))
+		info.Size, info.SHA256 = n, sum
 	}
 	h.report(info)
 	h.last = path

@@ -95,8 +95,12 @@ func readPicture(ctx context.Context, path string, copyTo io.Writer) (seen, *wir
 	if copyTo != nil {
 		sink = io.MultiWriter(sum, markWriter{copyTo})
 	}
-	counted := &counter{r: io.TeeReader(contextReader{ctx, f}, sink)}
+	aside := newBeside(sink)
+	counted := &counter{r: io.TeeReader(contextReader{ctx, f}, aside)}
 	info, err := picture.Inspect(counted, f, st.Size())
+	if cerr := aside.Close(); err == nil {
+		err = cerr
+	}
 	if err != nil {
 		p, err := pictureProblem(ctx, path, err)
 		return seen{}, p, err

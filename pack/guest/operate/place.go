@@ -96,7 +96,8 @@ func (p placer) write(fill func(io.Writer) error) (wire.ToolFile, error) {
 	}
 	defer p.placing("")
 	sum, size := sha256.New(), &sizeWriter{}
-	err = fill(io.MultiWriter(markWriter{out}, sum, size))
+	aside := newBeside(sum)
+	err = errors.Join(fill(io.MultiWriter(markWriter{out}, aside, size)), aside.Close())
 	if err == nil && !p.many {
 		err = syncFile(out)
 	}

@@ -59,8 +59,9 @@ func (r *run) take(ctx context.Context, path, name string, limit int64, accept f
 		return nil, nil, err
 	}
 	sum := sha256.New()
-	size, err := copyLarge(io.MultiWriter(markWriter{out}, sum), io.LimitReader(io.MultiReader(bytes.NewReader(head), contextReader{ctx, in}), limit+1))
-	if cerr := out.Close(); err == nil {
+	aside := newBeside(io.MultiWriter(markWriter{out}, sum))
+	size, err := copyLarge(aside, io.LimitReader(io.MultiReader(bytes.NewReader(head), contextReader{ctx, in}), limit+1))
+	if cerr := errors.Join(aside.Close(), out.Close()); err == nil {
 		err = cerr
 	}
 	var write writeError
