@@ -2,6 +2,7 @@ package network
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,8 +27,8 @@ const (
 )
 
 // CodeConnect is the code of questions. Their parameters are host, port, pattern
-// (what a decision for longer than once is about) and reason: ReasonNewName or
-// ReasonNewAddress. Which program asks is not seen from outside of the machine.
+// (what a decision for longer than once is about), reason (ReasonNewName or
+// ReasonNewAddress) and, where the machine says so, program.
 const (
 	CodeConnect = "network-connect"
 
@@ -69,7 +70,7 @@ func (n *Network) judge(t policy.Target) policy.Verdict {
 
 // decide is judge, and asks where that says so. It returns when there is an
 // answer, when nobody answers in time, or when ctx ends.
-func (n *Network) decide(ctx context.Context, t policy.Target) policy.Verdict {
+func (n *Network) decide(ctx context.Context, t policy.Target, by caller) policy.Verdict {
 	n.mu.Lock()
 	v := n.judge(t)
 	if v.Answer != policy.Ask {
@@ -89,7 +90,7 @@ func (n *Network) decide(ctx context.Context, t policy.Target) policy.Verdict {
 		return refused
 	}
 	if q == nil {
-		q = n.ask(key, t)
+		q = n.ask(key, t, by)
 	}
 	n.waiting++
 	n.mu.Unlock()
@@ -107,9 +108,30 @@ func (n *Network) decide(ctx context.Context, t policy.Target) policy.Verdict {
 	}
 }
 
+// caller is the connection that a question is about, as the machine has it. The zero
+// value is the host itself.
+type caller struct{ from, to netip.AddrPort }
+
+// program asks which program by is, and goes on without when that takes long.
+func (n *Network) program(ctx context.Context, by caller) string {
+	if n.config.Program == nil || !by.from.IsValid() {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, n.config.ProgramWait)
+	defer cancel()
+	said := make(chan string, 1)
+	n.work.Go(func() { said <- n.config.Program(ctx, by.from, by.to) })
+	select {
+	case name := <-said:
+		return name
+	case <-ctx.Done():
+		return ""
+	}
+}
+
 // ask opens a question. It lives on when those that wait for it are gone: the
 // answer is for those that try again. n.mu is held.
-func (n *Network) ask(key policy.Pattern, t policy.Target) *question {
+func (n *Network) ask(key policy.Pattern, t policy.Target, by caller) *question {
 	ctx, cancel := context.WithTimeout(n.life, n.config.AskWait)
 	q := &question{target: t, cancel: cancel, done: make(chan struct{})}
 	n.questions[key] = q
@@ -125,6 +147,9 @@ func (n *Network) ask(key policy.Pattern, t policy.Target) *question {
 	}
 	context.AfterFunc(ctx, func() { n.settle(key, q, vmhost.Decision{}, context.Cause(ctx)) })
 	n.work.Go(func() {
+		if program := n.program(ctx, by); program != "" {
+			about.Text.Params["program"] = program
+		}
 		d, err := n.config.Ask(ctx, about)
 		n.settle(key, q, d, err)
 	})

@@ -380,3 +380,113 @@ func TestAskThatFailsRefuses(t *testing.T) {
 		t.Error("a rule came of it")
 	}
 }
+
+// What the machine says is in the question, and nothing is decided by it.
+func TestQuestionSaysWhichProgram(t *testing.T) {
+	w, p := newWorld(t), newPerson()
+	w.serve("new.example", "93.184.215.14", 7777, echo)
+	type connection struct{ from, to netip.AddrPort }
+	looked := make(chan connection, 10)
+	names := make(chan string, 10)
+	config := restricted(t, "", "")
+	config.Ask = p.ask
+	config.ProgramWait = time.Minute
+	config.Program = func(_ context.Context, from, to netip.AddrPort) string {
+		looked <- connection{from, to}
+		return <-names
+	}
+	g := boot(t, w, with(t, w, config))
+	a, _ := g.lookup("new.example")
+	first := g.inBackground(a, 7777)
+	c := <-looked
+	if c.from.Addr() != guestNet.Addr() || c.from.Port() == 0 || c.to != netip.AddrPortFrom(a, 7777) {
+		t.Errorf("%+v", c)
+	}
+	if len(p.asked) > 0 {
+		t.Error("asked without it")
+	}
+	names <- "npm"
+	q := <-p.asked
+	if q.Text.Params["program"] != "npm" || q.Text.Params["pattern"] != "new.example:7777" || q.Items[0] != "new.example:7777" {
+		t.Errorf("%+v", q)
+	}
+	second := g.inBackground(a, 7777) // another program, the same question
+	waitFor(t, "both to wait", func() bool {
+		g.n.mu.Lock()
+		defer g.n.mu.Unlock()
+		return g.n.waiting == 2
+	})
+	p.answers <- vmhost.Decision{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeTask}
+	for _, d := range []<-chan dialled{first, second} {
+		if err := (<-d).refused(); err != nil {
+			t.Error(err)
+		}
+	}
+	names <- "curl"
+	if err := (<-g.inBackground(a, 7777)).refused(); err != nil { // the host stays denied
+		t.Error(err)
+	}
+	if len(looked)+len(p.asked) > 0 {
+		t.Error("the machine was asked for nothing that is put to a person")
+	}
+	for _, r := range g.n.Rules() {
+		if r.Pattern.String() != "new.example:7777" {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// A machine that does not say, or does not answer, has its question put all the same.
+func TestQuestionWithoutAProgram(t *testing.T) {
+	var stuck chan struct{}
+	for name, program := range map[string]func(context.Context, netip.AddrPort, netip.AddrPort) string{
+		"nobody is asked":  nil,
+		"it does not know": func(context.Context, netip.AddrPort, netip.AddrPort) string { return "" },
+		"it is silent":     func(ctx context.Context, _, _ netip.AddrPort) string { <-ctx.Done(); return "" },
+		"it hangs":         func(context.Context, netip.AddrPort, netip.AddrPort) string { <-stuck; return "late" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			stuck = make(chan struct{})
+			defer close(stuck) // before the network waits for it
+			w, p := newWorld(t), newPerson()
+			w.serve("new.example", "93.184.215.14", 7777, echo)
+			config := restricted(t, "", "")
+			config.Ask, config.Program, config.ProgramWait = p.ask, program, time.Millisecond
+			g := boot(t, w, with(t, w, config))
+			a, _ := g.lookup("new.example")
+			waits := g.inBackground(a, 7777)
+			if q := <-p.asked; q.Text.Params["program"] != nil {
+				t.Errorf("%+v", q)
+			}
+			p.answers <- vmhost.Decision{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}
+			if err := (<-waits).works(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// The host's own connections are of no program.
+func TestDialOfTheHostIsOfNoProgram(t *testing.T) {
+	w, p := newWorld(t), newPerson()
+	w.serve("new.example", "93.184.215.14", 7777, echo)
+	config := restricted(t, "", "")
+	config.Ask = p.ask
+	config.Program = func(context.Context, netip.AddrPort, netip.AddrPort) string { t.Error("asked"); return "curl" }
+	n := with(t, w, config)
+	done := make(chan error, 1)
+	go func() {
+		c, err := n.Dial(t.Context(), "tcp", "new.example:7777")
+		if err == nil {
+			err = errors.Join(says(c, "hello"), c.Close())
+		}
+		done <- err
+	}()
+	if q := <-p.asked; q.Text.Params["program"] != nil {
+		t.Errorf("%+v", q)
+	}
+	p.answers <- vmhost.Decision{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

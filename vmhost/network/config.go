@@ -34,6 +34,14 @@ type Config struct {
 	Ask     vmhost.AskFunc // nil: what would be asked about is refused
 	AskWait time.Duration  // how long a connection waits for an answer; 0 is one minute
 
+	// Program, when not nil, says which program in the machine connects from its own
+	// address to another, for a question that is about to be put; "" when it is not
+	// known. What it says is the machine's: nothing is decided by it. A question that
+	// has waited ProgramWait (0 is one second) is put without. It must return when the
+	// machine has ended: Close waits for it.
+	Program     func(ctx context.Context, from, to netip.AddrPort) string
+	ProgramWait time.Duration
+
 	Resolver Resolver            // nil: the operating system's
 	Dial     DialFunc            // nil: net.Dialer
 	Proxy    ProxyFunc           // nil: that of the environment, see the package comment
@@ -66,6 +74,7 @@ const (
 	bufferBytes = 256 << 10 // of one connection and direction, in the stack
 
 	askWait       = time.Minute
+	programWait   = time.Second
 	allowedFor    = time.Minute // once: this attempt and those that come right after it
 	refusedFor    = 30 * time.Second
 	resolvedFor   = time.Minute // how long an address of a name is used

@@ -48,7 +48,7 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(n.life, cancel)()
-	f, kind, reason := n.open(ctx, t, nil)
+	f, kind, reason := n.open(ctx, t, nil, caller{})
 	if f == nil {
 		n.count.event(kind, t, reason)
 		return nil, &RefusedError{kind, t.Host(), t.Port, reason}

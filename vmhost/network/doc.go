@@ -32,6 +32,18 @@
 // shares one question; an answer that reaches no further than once is remembered
 // for those who try again: an allowance for a minute, a refusal for half.
 //
+// Which program connects is not seen in a packet. [Config.Program] asks the machine,
+// only for a question that is about to be put, and what it says stands in the question
+// and nowhere else:
+//
+//	the machine lies about a name          a person reads another name, and that the task says so
+//	it says what is no name                its caller makes a name of it (vm.VM.Program)
+//	it does not answer, or is too slow     the question is put without, after a second
+//	an allowed program's name is borrowed  rules, questions and memories know hosts, no programs
+//	another program joins an open question the answer is for the host and port, as ever
+//	it ends or hands on its connection     a question without a program, or with the heir's name
+//	it asks for a thousand hosts           8 questions are open, so 8 connections are looked for
+//
 // On the ports 80 and 443, restricted, the first bytes must be an HTTP/1 request
 // or a TLS ClientHello for the host that was connected to. Later requests of the
 // same connection, and what is inside of TLS, an encrypted ClientHello among it,

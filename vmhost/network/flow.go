@@ -108,7 +108,9 @@ func (s *segment) accept(r *tcp.ForwarderRequest) {
 	}
 	defer s.work.Done()
 	id := r.ID()
-	t := s.n.known(netip.AddrPortFrom(netip.AddrFrom4(id.LocalAddress.As4()), id.LocalPort))
+	by := caller{from: netip.AddrPortFrom(netip.AddrFrom4(id.RemoteAddress.As4()), id.RemotePort),
+		to: netip.AddrPortFrom(netip.AddrFrom4(id.LocalAddress.As4()), id.LocalPort)}
+	t := s.n.known(by.to)
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
@@ -117,7 +119,7 @@ func (s *segment) accept(r *tcp.ForwarderRequest) {
 		r.Complete(true)
 		return
 	}
-	f, kind, reason := s.n.open(s.ctx, t, s)
+	f, kind, reason := s.n.open(s.ctx, t, s, by)
 	if f == nil {
 		s.n.count.event(kind, t, reason)
 		r.Complete(true)
@@ -155,14 +157,14 @@ func (n *Network) known(to netip.AddrPort) policy.Target {
 
 // open decides about a connection and makes its upper half. Without a flow it says
 // why there is none.
-func (n *Network) open(ctx context.Context, t policy.Target, owner *segment) (*flow, EventKind, string) {
+func (n *Network) open(ctx context.Context, t policy.Target, owner *segment, by caller) (*flow, EventKind, string) {
 	if t.Name == "" && wholeNet.Contains(t.Addr) {
 		if t.Addr == gatewayIP {
 			return nil, Refused, ReasonGateway
 		}
 		return nil, Refused, ReasonUnresolved
 	}
-	if v := n.decide(ctx, t); v.Answer != policy.Allow {
+	if v := n.decide(ctx, t, by); v.Answer != policy.Allow {
 		return nil, Refused, v.Reason
 	}
 	up, addr, err := n.up.connect(ctx, t, func(a netip.Addr) policy.Verdict {

@@ -63,6 +63,9 @@ func New(c Config) (*Network, error) {
 	if c.AskWait <= 0 {
 		c.AskWait = askWait
 	}
+	if c.ProgramWait <= 0 {
+		c.ProgramWait = programWait
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}

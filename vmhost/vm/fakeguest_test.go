@@ -154,6 +154,7 @@ func TestMain(m *testing.M) {
 		"knows no links": func(m *qemutest.Machine) int {
 			return serve(m, &agent{lacks: []string{wire.CanGateway, wire.CanNetwork}})
 		},
+		"knows no owners": func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanOwner}}) },
 		"knows no state":  func(m *qemutest.Machine) int { return serve(m, &agent{lacks: []string{wire.CanMountState}}) },
 		"knows no device": func(m *qemutest.Machine) int { return serve(m, &agent{noDevice: true}) },
 		"has no links": func(m *qemutest.Machine) int {
@@ -292,7 +293,7 @@ func talk(m *qemutest.Machine, a *agent) int {
 			if a.hello != nil {
 				return a.hello()
 			}
-			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanWarm, wire.CanClock, wire.CanPrepareMount}
+			can := []string{wire.CanExec, wire.CanMountVirtioFS, wire.CanMountState, wire.CanGateway, wire.CanNetwork, wire.CanOwner, wire.CanWarm, wire.CanClock, wire.CanPrepareMount}
 			if a.noDevice {
 				can = append(can[:1], can[2:]...)
 			}
@@ -326,6 +327,7 @@ func talk(m *qemutest.Machine, a *agent) int {
 		wire.MethodMount:     handler.New(a.mount),
 		wire.MethodGateway:   handler.New(a.gateway),
 		wire.MethodNetwork:   handler.New(a.network),
+		wire.MethodOwner:     handler.New(a.owner),
 		wire.MethodEcho:      handler.New(func(_ context.Context, p wire.EchoParams) (wire.EchoParams, error) { return p, nil }),
 		wire.MethodExecRun:   handler.New(a.execRun),
 		wire.MethodExecStart: handler.New(a.execStart),

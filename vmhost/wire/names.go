@@ -56,6 +56,7 @@ const (
 	MethodUnmount       = "guest.unmount"  // MountParams → Empty
 	MethodGateway       = "guest.gateway"  // Empty → Empty: GatewayAddr is there; the host has plugged PortNet or is about to
 	MethodNetwork       = "guest.network"  // NetworkParams → Empty: the network card is set up, which the host has plugged or is about to
+	MethodOwner         = "guest.owner"    // Connection → Owner: whose a connection is
 	MethodShutdown      = "guest.shutdown" // Empty → Empty, then power off
 	MethodEcho          = "guest.echo"     // EchoParams → EchoParams, for measuring
 	MethodSessionCreate = "session.create" // Session → Session
@@ -83,6 +84,7 @@ const (
 	CanMountState    = "mount.state"    // MountParams.State
 	CanGateway       = "gateway"        // MethodGateway
 	CanNetwork       = "network"        // MethodNetwork
+	CanOwner         = "owner"          // MethodOwner
 )
 
 // Kinds of file servers.

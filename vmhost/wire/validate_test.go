@@ -22,6 +22,7 @@ func good() []validator {
 		MountParams{Kind: "virtiofs", Path: "/folders", Export: "folders", State: true},
 		MountParams{Kind: "9p", Path: "/folders", MSize: 1 << 20}, MountParams{Kind: "9p", Path: "/state", Export: "state"},
 		NetworkParams{MAC: "02:00:00:00:00:01", Address: "10.0.2.15/24", Gateway: "10.0.2.2", DNS: "10.0.2.3", MTU: 1500},
+		Connection{Local: "198.18.0.2:40000", Remote: "198.19.0.1:443"}, Owner{}, Owner{Exe: "/usr/bin/node", Name: "npm\n", Args: []string{"npm install", "", "\x1b"}},
 		EchoParams{Data: "\n\x00"}, Empty{},
 		Session{ID: "a-1_B.c:2", Cwd: "/work", Env: map[string]string{"A": "b=c\n"}}, SessionRef{ID: "1"},
 		Limits{}, Limits{WallMS: MaxWallMS, CPUMS: 1, MemoryMB: 1, OutputBytes: 1},
@@ -147,6 +148,9 @@ func TestValidateBad(t *testing.T) {
 		{"out.size", ToolResult{ID: "x", Out: []ToolFile{{Path: "/a", Size: -1, SHA256: strings.Repeat("0", 64)}}}}, {"problems.code", ToolResult{ID: "x", Problems: []ToolProblem{{}}}},
 		{"problems.path", ToolProblem{Code: "x", Path: "a"}}, {"problems.detail", ToolProblem{Code: "x", Detail: long}}, {"versions", ToolResult{ID: "x", Versions: map[string]string{"a": long}}},
 		{"done", ToolProgress{ID: "x", Done: 2, Total: 1}}, {"done", ToolProgress{ID: "x", Done: -1, Total: 1}}, {"total", ToolProgress{ID: "x", Total: -1}}, {"item", ToolProgress{ID: "x", Item: "rel"}},
+		{"local", Connection{}}, {"local", Connection{Local: "198.18.0.2", Remote: "198.19.0.1:443"}}, {"local", Connection{Local: "[::1]:1", Remote: "198.19.0.1:443"}},
+		{"remote", Connection{Local: "198.18.0.2:1", Remote: "198.19.0.1:0"}}, {"remote", Connection{Local: "198.18.0.2:1", Remote: "name:443"}},
+		{"exe", Owner{Exe: long}}, {"name", Owner{Name: long}}, {"args", Owner{Args: many}}, {"args", Owner{Args: []string{"x", long}}},
 		{"level", LogLine{Level: long}}, {"text", LogLine{Text: long}},
 	}
 	for i, tt := range tests {
@@ -189,6 +193,7 @@ func FuzzMessages(f *testing.F) {
 		fuzzOne[SessionRef], fuzzOne[Limits], fuzzOne[ExecParams], fuzzOne[ExecRef], fuzzOne[ExecWrite], fuzzOne[ExecSignal], fuzzOne[ExecOutput],
 		fuzzOne[ExecResult], fuzzOne[ToolParams], fuzzOne[ToolResult], fuzzOne[ToolProgress], fuzzOne[LogLine],
 		fuzzOne[WarmParams], fuzzOne[WarmResult], fuzzOne[ClockParams],
+		fuzzOne[Connection], fuzzOne[Owner],
 	}
 	f.Fuzz(func(t *testing.T, kind int, data []byte) {
 		if len(data) > MaxLine {

@@ -84,6 +84,8 @@ type Config struct {
 	Shares    Mounter
 	Links     Links
 	Tools     Toolbox
+	// RunDir has the links that a waiting Node runs its script by; "" for none.
+	RunDir string
 }
 
 // Agent answers the host's calls. Make one with [New].
@@ -91,6 +93,8 @@ type Agent struct {
 	cfg   Config
 	long  chan struct{} // slots of long calls
 	table map[string]jrpc2.Handler
+
+	owners chan struct{} // slots of guest.owner
 
 	preparing sync.Mutex  // held by guest.prepare and guest.warm
 	prepared  atomic.Bool // it succeeded once
@@ -102,7 +106,7 @@ type Agent struct {
 
 // New returns an agent without a conversation.
 func New(cfg Config) *Agent {
-	a := &Agent{cfg: cfg, long: make(chan struct{}, maxLong), changed: make(chan struct{})}
+	a := &Agent{cfg: cfg, long: make(chan struct{}, maxLong), owners: make(chan struct{}, maxOwners), changed: make(chan struct{})}
 	a.table = a.methods()
 	return a
 }

@@ -29,6 +29,7 @@ func (a *Agent) methods() map[string]jrpc2.Handler {
 
 		wire.MethodGateway: method(a, waiting, a.gateway),
 		wire.MethodNetwork: method(a, waiting, a.network),
+		wire.MethodOwner:   method(a, rooted, a.owner),
 
 		wire.MethodSessionCreate: method(a, rooted, a.sessionCreate),
 		wire.MethodSessionList:   method(a, rooted, a.sessionList),
