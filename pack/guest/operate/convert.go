@@ -82,13 +82,13 @@ func (r *run) placerAt(target string, replace bool) placer {
 }
 
 // copyIn reads a picture into scratch.
-func (r *run) copyIn(ctx context.Context, n int, path string) (*page, *wire.ToolProblem, error) {
+func (r *run) copyIn(ctx context.Context, n int, from *source) (*page, *wire.ToolProblem, error) {
 	raw := tools.ScratchName(n, "in")
 	f, err := os.OpenFile(r.scratch(raw), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, problem, err := readPicture(ctx, path, f)
+	s, problem, err := readPicture(ctx, from, f)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
@@ -96,13 +96,18 @@ func (r *run) copyIn(ctx context.Context, n int, path string) (*page, *wire.Tool
 		return nil, problem, errors.Join(err, os.Remove(r.scratch(raw)))
 	}
 	t := treat(s.info)
-	pg := &page{n: n, path: path, original: tools.ScratchName(n, t.suffix), treat: t, info: s.info, bytes: s.Size, seen: s.ImageInfo}
+	pg := &page{n: n, path: from.path, original: tools.ScratchName(n, t.suffix), treat: t, info: s.info, bytes: s.Size, seen: s.ImageInfo}
 	return pg, nil, os.Rename(r.scratch(raw), r.scratch(pg.original))
 }
 
 // prepare makes a picture ready for img2pdf, or a drawing or PDF a part.
 func (c *converter) prepare(ctx context.Context, n int, path string) (*page, *wire.ToolProblem, error) {
-	d, problem, err := c.drawing(ctx, n, path)
+	from, problem := openSource(ctx, path)
+	if problem != nil {
+		return nil, problem, nil
+	}
+	defer from.close()
+	d, problem, err := c.drawing(ctx, n, from)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
@@ -110,7 +115,7 @@ func (c *converter) prepare(ctx context.Context, n int, path string) (*page, *wi
 		problem, err := c.vector(ctx, d)
 		return &page{n: n, path: path, part: d.name, original: d.name, seen: d.seen}, problem, err
 	}
-	pg, problem, err := c.copyIn(ctx, n, path)
+	pg, problem, err := c.copyIn(ctx, n, from)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}

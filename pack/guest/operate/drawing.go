@@ -35,12 +35,12 @@ type drawing struct {
 
 // drawing copies an SVG or PDF into scratch; without one in the file it returns
 // nil.
-func (r *run) drawing(ctx context.Context, n int, path string) (*drawing, *wire.ToolProblem, error) {
-	head, problem := peek(path)
+func (r *run) drawing(ctx context.Context, n int, from *source) (*drawing, *wire.ToolProblem, error) {
+	head, problem := from.head()
 	if problem != nil {
-		return nil, problem, nil
+		return nil, problem, ctx.Err()
 	}
-	d := &drawing{}
+	path, d := from.path, &drawing{}
 	var limit int64 = tools.MaxPDFSize
 	switch {
 	case isPDF(head) == nil && !pictureHead(head):
@@ -209,12 +209,17 @@ func (r *run) vector(ctx context.Context, d *drawing) (*wire.ToolProblem, error)
 // pixels copies a picture into scratch, and draws what is none: at dpi, or with
 // a side, at most so many pixels wide and high.
 func (r *run) pixels(ctx context.Context, n int, path string, dpi, side int) (*page, *wire.ToolProblem, error) {
-	d, problem, err := r.drawing(ctx, n, path)
+	from, problem := openSource(ctx, path)
+	if problem != nil {
+		return nil, problem, nil
+	}
+	defer from.close()
+	d, problem, err := r.drawing(ctx, n, from)
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
 	if d == nil {
-		return r.copyIn(ctx, n, path)
+		return r.copyIn(ctx, n, from)
 	}
 	stem := tools.ScratchName(n, "drawn")
 	if d.format == formatSVG {

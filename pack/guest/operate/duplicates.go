@@ -209,7 +209,12 @@ func (r *run) similar(ctx context.Context, files []found, distance int) ([]tools
 // 8 × 8 places to the next on the right. A picture without any contrast has
 // none, as one that cannot be read.
 func (r *run) print(ctx context.Context, n int, path string) (uint64, bool, error) {
-	pg, problem, err := r.copyIn(ctx, n, path)
+	from, problem := openSource(ctx, path)
+	if problem != nil {
+		return 0, false, nil
+	}
+	defer from.close()
+	pg, problem, err := r.copyIn(ctx, n, from)
 	if err != nil || problem != nil {
 		return 0, false, errors.Join(err, r.sweep())
 	}

@@ -16,13 +16,18 @@ func (r *run) info(ctx context.Context, _ *tools.NoParams) error {
 }
 
 func (r *run) look(ctx context.Context, n int, path string) (tools.ImageInfo, *wire.ToolProblem, error) {
-	d, problem, err := r.drawing(ctx, n, path)
+	from, problem := openSource(ctx, path)
+	if problem != nil {
+		return tools.ImageInfo{}, problem, nil
+	}
+	defer from.close()
+	d, problem, err := r.drawing(ctx, n, from)
 	if err != nil || problem != nil {
 		return tools.ImageInfo{}, problem, err
 	}
 	if d != nil {
 		return d.seen, nil, r.sweep()
 	}
-	s, problem, err := readPicture(ctx, path, nil)
+	s, problem, err := readPicture(ctx, from, nil)
 	return s.ImageInfo, problem, err
 }

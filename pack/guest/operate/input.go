@@ -45,9 +45,10 @@ func openInput(path string, limit int64) (*os.File, fs.FileInfo, *wire.ToolProbl
 	case !st.Mode().IsRegular():
 		f.Close()
 		return fail(tools.Problem(tools.InputUnsupported, path, "not a file but "+kind(st.Mode())))
-	case st.Size() > limit:
+	}
+	if p := tooLong(path, st.Size(), limit); p != nil {
 		f.Close()
-		return fail(tools.Problem(tools.InputTooLarge, path, fmt.Sprintf("%d bytes, at most %d", st.Size(), limit)))
+		return fail(*p)
 	}
 	return f, st, nil
 }
@@ -81,23 +82,22 @@ type seen struct {
 	info picture.Info
 }
 
-// readPicture reads a picture once: checks it, hashes it and, with a copy,
-// writes it there. The problem is about this input; the error is about the
-// whole operation.
-func readPicture(ctx context.Context, path string, copyTo io.Writer) (seen, *wire.ToolProblem, error) {
-	f, st, problem := openInput(path, tools.MaxPictureSize)
-	if problem != nil {
-		return seen{}, problem, nil
+// readPicture reads a picture from its beginning, once: checks it, hashes it and,
+// with a copy, writes it there. The problem is about this input; the error is about
+// the whole operation.
+func readPicture(ctx context.Context, from *source, copyTo io.Writer) (seen, *wire.ToolProblem, error) {
+	if p := from.atMost(tools.MaxPictureSize); p != nil {
+		return seen{}, p, nil
 	}
-	defer f.Close()
+	path := from.path
 	sum := sha256.New()
 	var sink io.Writer = sum
 	if copyTo != nil {
 		sink = io.MultiWriter(sum, markWriter{copyTo})
 	}
 	aside := newBeside(sink)
-	counted := &counter{r: io.TeeReader(contextReader{ctx, f}, aside)}
-	info, err := picture.Inspect(counted, f, st.Size())
+	counted := &counter{r: io.TeeReader(from.r, aside)}
+	info, err := picture.Inspect(counted, from.f, from.st.Size())
 	if cerr := aside.Close(); err == nil {
 		err = cerr
 	}

@@ -169,9 +169,12 @@ func (t tellingWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// copySize is how many bytes are read at a time.
+const copySize = 512 << 10
+
 // copyBuffers spares many small files a large buffer each.
 var copyBuffers = sync.Pool{New: func() any {
-	buf := make([]byte, 512<<10)
+	buf := make([]byte, copySize)
 	return &buf
 }}
 

@@ -233,7 +233,12 @@ func (r *run) organize(ctx context.Context, p *tools.FileOrganize) error {
 // takenAt is when a picture was taken, by its camera, else when the file was
 // changed.
 func (r *run) takenAt(ctx context.Context, f found) (time.Time, error) {
-	s, problem, err := readPicture(ctx, f.path, nil)
+	from, problem := openSource(ctx, f.path)
+	if problem != nil {
+		return f.info.ModTime(), nil
+	}
+	defer from.close()
+	s, problem, err := readPicture(ctx, from, nil)
 	if err != nil || problem != nil || s.Taken == "" {
 		return f.info.ModTime(), err
 	}
