@@ -115,7 +115,7 @@ func (c *Controller) BeginLogin(ctx context.Context, provider string) (Login, er
 		defer end(nil)
 		defer l.Close()
 		_, err := c.models.source.Await(life, l)
-		c.loginOver(r, err)
+		c.loginOver(life, r, err)
 	}()
 	out := Login{ID: r.id, URL: l.URL, UserCode: l.UserCode, Needs: "nothing", Expires: l.Expires.UTC()}
 	if l.Flow == keys.FlowCode {
@@ -153,9 +153,12 @@ func (l *logins) find(id string) (*loginRun, error) {
 }
 
 // loginOver notes how a login ended.
-func (c *Controller) loginOver(r *loginRun, err error) {
+func (c *Controller) loginOver(ctx context.Context, r *loginRun, err error) {
 	provider := r.login.Provider
 	if err == nil {
+		if err := c.models.gateway.Welcome(ctx, provider); err != nil {
+			c.log.Info("a provider did not take what follows a login", "provider", provider, "error", err)
+		}
 		c.models.forget(provider)
 		c.log.Info("signed in to a provider", "provider", provider)
 		r.settle(LoginState{State: LoginDone})
@@ -188,7 +191,7 @@ func (c *Controller) FinishLogin(ctx context.Context, id string, code LoginCode)
 	if errors.As(err, &bad) && bad.Reason == keys.LoginWrong || err != nil && ctx.Err() != nil {
 		return LoginState{}, loginProblem(r.login.Provider, err) // it is still open
 	}
-	c.loginOver(r, err)
+	c.loginOver(ctx, r, err)
 	r.end(errGivenUp) // nobody has to wait for the browser any more
 	return r.get(), nil
 }

@@ -17,7 +17,17 @@ import (
 )
 
 // loginToken is what signs in, and must be nowhere but in requests to the provider.
-const loginToken = "login-canary-0123456789"
+const (
+	loginToken   = "login-canary-0123456789"
+	copilotToken = "tid=canary;exp=1;proxy-ep=proxy.business.githubcopilot.com;st=dotcom"
+)
+
+// copilotHeader is what Copilot wants of each question.
+var copilotHeader = http.Header{
+	"Authorization": {"Bearer " + copilotToken}, "User-Agent": {"GitHubCopilotChat/0.35.0"}, "Editor-Version": {"vscode/1.107.0"},
+	"Editor-Plugin-Version": {"copilot-chat/0.35.0"}, "Copilot-Integration-Id": {"vscode-chat"},
+	"X-Initiator": {"user"}, "Openai-Intent": {"conversation-edits"}, "X-Api-Key": nil,
+}
 
 // elsewhere stands for the whole network: whatever address is asked, the scripted
 // model answers, at the path of it that it knows. It keeps what was asked.
@@ -64,6 +74,12 @@ func TestRealLogins(t *testing.T) {
 		{"kimi-coding/kimi-for-coding", keys.Credential{Access: keys.NewSecret(loginToken)},
 			"POST https://api.kimi.com/coding/v1/chat/completions",
 			http.Header{"Authorization": {"Bearer " + loginToken}}},
+		{"github-copilot/gemini-4-argon", keys.Credential{Access: keys.NewSecret(copilotToken)},
+			"POST https://api.business.githubcopilot.com/chat/completions", copilotHeader},
+		{"github-copilot/gpt-5.6-sol", keys.Credential{Access: keys.NewSecret(copilotToken)},
+			"POST https://api.business.githubcopilot.com/responses", copilotHeader},
+		{"github-copilot/claude-sonnet-5", keys.Credential{Access: keys.NewSecret(copilotToken)},
+			"POST https://api.business.githubcopilot.com/v1/messages?beta=true", copilotHeader},
 	} {
 		id, name, _ := strings.Cut(tt.model, "/")
 		t.Run(name, func(t *testing.T) {

@@ -102,10 +102,8 @@ func (g *Gateway) Price(p provider.Provider, model string) (meter.Price, bool) {
 	if p.Local {
 		return meter.Price{}, true
 	}
-	for _, own := range provider.Builtin() {
-		if own.ID == p.ID && own.BaseURL == p.BaseURL {
-			return g.table.Find(p.ID, model)
-		}
+	if provider.Own(p) {
+		return g.table.Find(p.ID, model)
 	}
 	return meter.Price{}, false
 }
@@ -165,7 +163,7 @@ func (g *Gateway) find(ctx context.Context, id string, get func(context.Context,
 	if err != nil {
 		return fail(keyCode(ctx, err), err)
 	}
-	p, err := provider.For(c.Info(""))
+	p, err := provider.Of(c)
 	if err != nil {
 		return fail(CodeProvider, err)
 	}
@@ -185,6 +183,9 @@ func keyCode(ctx context.Context, err error) Code {
 	}
 	if errors.Is(err, keys.ErrNotFound) {
 		return CodeNoKey
+	}
+	if _, ok := errors.AsType[*keys.LoginError](err); ok {
+		return CodeBadAnswer // of who renews it
 	}
 	return CodeKeyStore
 }
@@ -209,6 +210,7 @@ func (g *Gateway) request(ctx context.Context, p provider.Provider, c keys.Crede
 	r.Header = header
 	r.Header.Set("Accept-Encoding", "identity")
 	provider.Sign(p.Protocol, r.Header, c)
+	provider.Introduce(p, r.Header, c)
 	return r, nil
 }
 

@@ -51,7 +51,9 @@ func (f *forward) ask(ctx context.Context, body []byte) (*http.Response, *Error)
 	if err != nil {
 		return nil, f.fail(CodeBadRequest, nil)
 	}
-	r, err := f.s.g.request(ctx, f.p, f.c, f.op, provider.RequestHeader(f.r.Header), q, body)
+	header := provider.RequestHeader(f.r.Header)
+	provider.Wishes(f.p, f.r.Header, header)
+	r, err := f.s.g.request(ctx, f.p, f.c, f.op, header, q, body)
 	if err != nil {
 		return nil, f.fail(CodeProvider, nil)
 	}

@@ -92,6 +92,8 @@ type authEntry struct {
 	Access  string `json:"access"`
 	Refresh string `json:"refresh"`
 	Expires int64  `json:"expires"`
+
+	EnterpriseURL string `json:"enterpriseUrl"` // of github-copilot: a GitHub of an organisation's own
 }
 
 // Import takes the entries of an auth.json into a store. supported says which
@@ -188,6 +190,9 @@ func read(provider string, raw json.RawMessage, supported func(string, Kind) boo
 		c.Kind, c.Access, c.Refresh = KindOAuth, NewSecret(e.Access), NewSecret(e.Refresh)
 		if e.Expires > 0 {
 			c.Expires = time.UnixMilli(e.Expires)
+		}
+		if e.EnterpriseURL != "" {
+			return c, LeftUnknown // its tokens are made, and sent, elsewhere
 		}
 	default:
 		return c, LeftUnknown

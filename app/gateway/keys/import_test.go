@@ -184,3 +184,21 @@ func TestAuthFiles(t *testing.T) {
 		}
 	}
 }
+
+// pi's logins of GitHub Copilot are taken over, but for those of an organisation's
+// own GitHub: their tokens are made elsewhere.
+func TestImportCopilot(t *testing.T) {
+	const entry = `{"github-copilot":{"type":"oauth","refresh":"ghu_0123456789","access":"tid=1;proxy-ep=proxy.individual.githubcopilot.com","expires":1900000000000,"availableModelIds":["gpt-5.6-sol"]%s}}`
+	m := &Memory{}
+	got, err := Import(t.Context(), AuthFile{Path: writeAuth(t, fmt.Sprintf(entry, ""))}, m, anyBut(""))
+	if err != nil || !got.Deleted {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if c, err := m.Get(t.Context(), "github-copilot"); err != nil || c.Refresh.Reveal() != "ghu_0123456789" || c.Expires.UnixMilli() != 1900000000000 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	got, err = Import(t.Context(), AuthFile{Path: writeAuth(t, fmt.Sprintf(entry, `,"enterpriseUrl":"company.ghe.com"`))}, &Memory{}, anyBut(""))
+	if want := []Left{{"github-copilot", LeftUnknown}}; err != nil || !reflect.DeepEqual(got.Left, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

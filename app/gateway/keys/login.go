@@ -179,6 +179,19 @@ func (s *Source) exchange(ctx context.Context, l *Login, code string) (Credentia
 	if err != nil {
 		return Credential{}, err
 	}
+	return s.settle(ctx, l, c)
+}
+
+// settle stores what came of a login. Where that is only what tokens are made of,
+// the first one is made.
+func (s *Source) settle(ctx context.Context, l *Login, c Credential) (Credential, error) {
+	if x := l.e.Exchange; x != nil {
+		var err error
+		c.Refresh = c.Access
+		if c, err = s.change(ctx, x, c); err != nil {
+			return Credential{}, err
+		}
+	}
 	return c, s.Set(context.WithoutCancel(ctx), c)
 }
 

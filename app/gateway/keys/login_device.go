@@ -39,7 +39,7 @@ func (s *Source) beginDevice(ctx context.Context, l *Login) error {
 	if l.e.Scopes != "" {
 		params["scope"] = l.e.Scopes
 	}
-	if err := s.post(ctx, l.Provider, l.e.DeviceURL, true, params, &a); err != nil {
+	if err := s.post(ctx, l.Provider, l.e.DeviceURL, l.e, params, &a); err != nil {
 		return err
 	}
 	bad := &LoginError{l.Provider, LoginAnswer}
@@ -86,7 +86,7 @@ func (s *Source) poll(ctx context.Context, l *Login) (Credential, error) {
 		var unreachable *url.Error
 		switch {
 		case err == nil:
-			return c, s.Set(context.WithoutCancel(ctx), c)
+			return s.settle(ctx, l, c)
 		case ctx.Err() != nil:
 			return Credential{}, context.Cause(ctx)
 		case errors.As(err, &unreachable): // RFC 8628, 3.5: not so often

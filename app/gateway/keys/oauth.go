@@ -37,6 +37,9 @@ type Endpoint struct {
 	Flow         Flow   // of new logins
 	DeviceURL    string // of [FlowDevice]
 	Key          bool   // what comes of a login is a key that does not end
+
+	Header   map[string]string // of every question
+	Exchange *Exchange         // nil: what comes of a login is sent as it is
 }
 
 // Endpoints has the providers whose logins can be made and renewed here, as pi
@@ -50,6 +53,7 @@ func Endpoints() map[string]Endpoint {
 			RedirectURL:  "https://platform.claude.com/oauth/code/callback",
 			Scopes:       "org:create_api_key user:profile user:inference user:sessions:claude_code user:mcp_servers user:file_upload",
 		},
+		"github-copilot": copilot(),
 		"kimi-coding": {
 			DeviceURL: "https://auth.kimi.com/api/oauth/device_authorization",
 			TokenURL:  "https://auth.kimi.com/api/oauth/token",
@@ -230,7 +234,7 @@ func (s *Source) Renew(ctx context.Context, old Credential) (Credential, error) 
 		if now.Kind != KindOAuth || !now.Access.Equal(old.Access) {
 			return now, nil
 		}
-		c, err := s.fetch(ctx, now, map[string]string{"grant_type": "refresh_token", "refresh_token": now.Refresh.Reveal()})
+		c, err := s.renewed(ctx, now)
 		if err != nil {
 			return Credential{}, err
 		}
@@ -247,6 +251,14 @@ func (s *Source) Renew(ctx context.Context, old Credential) (Credential, error) 
 		c, _ := r.Val.(Credential)
 		return c, nil
 	}
+}
+
+// renewed is a login with a new access token.
+func (s *Source) renewed(ctx context.Context, c Credential) (Credential, error) {
+	if e, _ := s.endpoint(c.Provider); e.Exchange != nil {
+		return s.change(ctx, e.Exchange, c)
+	}
+	return s.fetch(ctx, c, map[string]string{"grant_type": "refresh_token", "refresh_token": c.Refresh.Reveal()})
 }
 
 // keep stores new tokens. The old ones are worth nothing any more, so that a
@@ -291,7 +303,7 @@ func (s *Source) fetch(ctx context.Context, c Credential, params map[string]stri
 		Key     string  `json:"key"`
 		Expires float64 `json:"expires_in"` // seconds
 	}
-	if err := s.post(ctx, c.Provider, e.TokenURL, e.Form, params, &t); err != nil {
+	if err := s.post(ctx, c.Provider, e.TokenURL, e, params, &t); err != nil {
 		return Credential{}, err
 	}
 	if e.Key {
@@ -317,22 +329,30 @@ func (s *Source) fetch(ctx context.Context, c Credential, params map[string]stri
 	return c, nil
 }
 
-// post asks an endpoint of logins, and reads its answer into out. No redirect is
-// followed, and nothing that was sent or came is part of an error. A refusal is an
-// [OAuthError].
-func (s *Source) post(ctx context.Context, provider, address string, form bool, params map[string]string, out any) error {
-	if s.Client == nil {
-		return &OAuthError{Provider: provider, Status: 400, Code: "no_endpoint"}
-	}
-	ctx, cancel := context.WithTimeout(ctx, renewTimeout)
-	defer cancel()
-	r, err := tokenRequest(ctx, address, form, params)
+// post asks an endpoint of logins, and reads its answer into out; see send.
+func (s *Source) post(ctx context.Context, provider, address string, e Endpoint, params map[string]string, out any) error {
+	r, err := tokenRequest(ctx, address, e.Form, params)
 	if err != nil {
 		return fmt.Errorf("login of %s: the token address cannot be used", provider)
 	}
+	for k, v := range e.Header {
+		r.Header.Set(k, v)
+	}
+	return s.send(provider, r, out)
+}
+
+// send asks something of a login, and reads the answer into out. No redirect is
+// followed, and nothing that was sent or came is part of an error. A refusal is an
+// [OAuthError], whatever its status: GitHub's have 200.
+func (s *Source) send(provider string, r *http.Request, out any) error {
+	if s.Client == nil {
+		return &OAuthError{Provider: provider, Status: 400, Code: "no_endpoint"}
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), renewTimeout)
+	defer cancel()
 	client := *s.Client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	resp, err := client.Do(r)
+	resp, err := client.Do(r.WithContext(ctx))
 	if err != nil {
 		return fmt.Errorf("login of %s: %w", provider, err)
 	}
@@ -344,12 +364,15 @@ func (s *Source) post(ctx context.Context, provider, address string, form bool, 
 	var refused struct {
 		Error any `json:"error"`
 	}
+	_ = json.Unmarshal(data[:min(len(data), maxTokenReply)], &refused) // it may be a page
 	if resp.StatusCode != http.StatusOK {
-		_ = json.Unmarshal(data[:min(len(data), maxTokenReply)], &refused) // it may be a page
 		return &OAuthError{Provider: provider, Status: resp.StatusCode, Code: errorCode(refused.Error)}
 	}
 	if len(data) > maxTokenReply || json.Unmarshal(data, out) != nil {
 		return &LoginError{provider, LoginAnswer}
+	}
+	if code := errorCode(refused.Error); code != "" {
+		return &OAuthError{Provider: provider, Status: http.StatusBadRequest, Code: code}
 	}
 	return nil
 }

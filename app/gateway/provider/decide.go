@@ -55,6 +55,9 @@ var routes = map[Protocol][]route{
 // has one address for all models of a provider, so that the version is there
 // twice (OpenRouter's Claude models are asked by Anthropic's protocol).
 var more = map[string]map[string]Operation{
+	"github-copilot": {
+		"/v1/v1/messages": {Protocol: Anthropic, Method: http.MethodPost, Path: "/v1/messages", Meters: true, Query: []string{"beta"}},
+	},
 	"openrouter": {
 		"/v1/v1/messages": {Protocol: Anthropic, Method: http.MethodPost, Path: "/messages", Meters: true, Query: []string{"beta"}},
 	},

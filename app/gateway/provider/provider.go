@@ -46,6 +46,7 @@ func Builtin() []Provider {
 		p("anthropic", "Anthropic", Anthropic, "https://api.anthropic.com"),
 		p("cerebras", "Cerebras", OpenAI, "https://api.cerebras.ai/v1"),
 		p("deepseek", "DeepSeek", OpenAI, "https://api.deepseek.com"),
+		p("github-copilot", "GitHub Copilot", OpenAI, copilotBase),
 		p("google", "Google Gemini", Google, "https://generativelanguage.googleapis.com/v1beta"),
 		p("groq", "Groq", OpenAI, "https://api.groq.com/openai/v1"),
 		p("huggingface", "Hugging Face", OpenAI, "https://router.huggingface.co/v1"),
@@ -65,12 +66,15 @@ func Builtin() []Provider {
 
 // logins are the providers whose logins are used as they are, with a token that
 // ends. What comes of OpenRouter's is a key.
-var logins = map[string]bool{"anthropic": true, "kimi-coding": true, "xai": true}
+var logins = map[string]bool{"anthropic": true, "github-copilot": true, "kimi-coding": true, "xai": true}
+
+// loginOnly are those that have no keys.
+var loginOnly = map[string]bool{"github-copilot": true}
 
 // Supported reports whether an imported credential can be used.
 func Supported(id string, kind keys.Kind) bool {
 	i := slices.IndexFunc(Builtin(), func(p Provider) bool { return p.ID == id })
-	return i >= 0 && (kind == keys.KindKey || kind == keys.KindOAuth && logins[id])
+	return i >= 0 && (kind == keys.KindKey && !loginOnly[id] || kind == keys.KindOAuth && logins[id])
 }
 
 // For is the provider that what is shown of a credential is for: a

@@ -99,6 +99,8 @@ func ModelsRequest(p Provider, test bool) (Operation, http.Header) {
 		h.Set("Anthropic-Version", version)
 	case test && p.ID == "openrouter":
 		op.Path = "/key" // its list of models is for everybody
+	case p.ID == copilotID:
+		h.Set("X-Github-Api-Version", copilotVersion)
 	}
 	return op, h
 }
