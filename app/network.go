@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -127,7 +128,7 @@ func (b *box) openNetwork(spec *machineSpec) error {
 		makeNetwork = network.New
 	}
 	n, err := makeNetwork(network.Config{
-		Task: l.id, Policy: policies[b.network], Rules: l.networkRules(), Ask: l.askNetwork, Log: l.c.log,
+		Task: l.id, Policy: policies[b.network], Rules: l.networkRules(), Ask: l.askNetwork, Program: l.claimedProgram, Log: l.c.log,
 		OnEvent: func(e network.Event) {
 			if e.Kind != network.Allowed {
 				l.record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
@@ -144,6 +145,25 @@ func (b *box) openNetwork(spec *machineSpec) error {
 	spec.nic = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
 	spec.onLink = b.linkEnded
 	return nil
+}
+
+// claimant is a runtime whose machine says which program a connection of it is; see
+// vm.VM.Program.
+type claimant interface {
+	Program(ctx context.Context, from, to netip.AddrPort) string
+}
+
+// claimedProgram is what the machine says which of its programs connects; "" when it
+// says nothing. It is for the person's eyes, and for no rule.
+func (l *liveTask) claimedProgram(ctx context.Context, from, to netip.AddrPort) string {
+	rt := l.machineNow.Load()
+	if rt == nil {
+		return ""
+	}
+	if m, ok := (*rt).(claimant); ok {
+		return m.Program(ctx, from, to)
+	}
+	return ""
 }
 
 // linkEnded says that the way to models or to the network is not there any more.

@@ -392,6 +392,7 @@ func (l *liveTask) decideQuestion(q vmhost.Question, a approval.Answer) (vmhost.
 	d := vmhost.Decision{ID: q.ID, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: l.c.now().UTC(), Choice: a.Choice, Text: a.Text}
 	topic, _ := q.Text.Params["topic"].(string)
 	id, _ := q.Text.Params["folder"].(string)
+	claimed, _ := q.Text.Params["claimedProgram"].(string)
 	rule := approval.Rule{Topic: topic, Answer: a.Answer}
 	folder := ""
 	if a.Scope == vmhost.ScopeFolder && id == "" {
@@ -403,7 +404,7 @@ func (l *liveTask) decideQuestion(q vmhost.Question, a approval.Answer) (vmhost.
 		}
 	}
 	err := l.c.audit.Append(audit.Record{Event: audit.EventDecision, Task: l.id, Question: q.ID, Topic: topic, Folder: folder,
-		Answer: d.Answer, Scope: d.Scope, By: d.By})
+		ClaimedProgram: claimed, Answer: d.Answer, Scope: d.Scope, By: d.By})
 	if err != nil {
 		return d, auditProblem(err)
 	}

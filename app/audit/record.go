@@ -70,5 +70,9 @@ type Record struct {
 	Topic    string `json:"topic,omitempty"`  // what it is about
 	Folder   string `json:"folder,omitempty"` // path on the host, where it is of one
 
+	// ClaimedProgram is which program asked for the network, as its machine said: what
+	// the person read, and perhaps a lie.
+	ClaimedProgram string `json:"claimedProgram,omitempty"`
+
 	Dropped int `json:"dropped,omitempty"` // of a recovery: bytes taken away
 }

@@ -45,7 +45,11 @@ func questionWords(q vmhost.Question) []string {
 		if p["reason"] == "new-address" {
 			what = fmt.Sprintf("It wants to connect to the address %s, port %s, without saying whose it is.", shown(p["host"]), shown(p["port"]))
 		}
-		return []string{what, "What it sends there leaves this computer and cannot be taken back."}
+		const leaves = "What it sends there leaves this computer and cannot be taken back."
+		if claimed := text(p["claimedProgram"]); claimed != "" {
+			return []string{what, fmt.Sprintf("By its own account this is the program “%s”.", printable(claimed)), leaves}
+		}
+		return []string{what, leaves}
 	case "agent-command":
 		what = "The AI wants to run a command"
 		if all := mapped(list(p["effects"]), does); len(all) > 0 {

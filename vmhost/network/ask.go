@@ -28,7 +28,7 @@ const (
 
 // CodeConnect is the code of questions. Their parameters are host, port, pattern
 // (what a decision for longer than once is about), reason (ReasonNewName or
-// ReasonNewAddress) and, where the machine says so, program.
+// ReasonNewAddress) and, where the machine says which program it is, claimedProgram.
 const (
 	CodeConnect = "network-connect"
 
@@ -148,7 +148,7 @@ func (n *Network) ask(key policy.Pattern, t policy.Target, by caller) *question 
 	context.AfterFunc(ctx, func() { n.settle(key, q, vmhost.Decision{}, context.Cause(ctx)) })
 	n.work.Go(func() {
 		if program := n.program(ctx, by); program != "" {
-			about.Text.Params["program"] = program
+			about.Text.Params["claimedProgram"] = program
 		}
 		d, err := n.config.Ask(ctx, about)
 		n.settle(key, q, d, err)

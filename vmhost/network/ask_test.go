@@ -407,7 +407,7 @@ func TestQuestionSaysWhichProgram(t *testing.T) {
 	}
 	names <- "npm"
 	q := <-p.asked
-	if q.Text.Params["program"] != "npm" || q.Text.Params["pattern"] != "new.example:7777" || q.Items[0] != "new.example:7777" {
+	if q.Text.Params["claimedProgram"] != "npm" || q.Text.Params["pattern"] != "new.example:7777" || q.Items[0] != "new.example:7777" {
 		t.Errorf("%+v", q)
 	}
 	second := g.inBackground(a, 7777) // another program, the same question
@@ -455,7 +455,7 @@ func TestQuestionWithoutAProgram(t *testing.T) {
 			g := boot(t, w, with(t, w, config))
 			a, _ := g.lookup("new.example")
 			waits := g.inBackground(a, 7777)
-			if q := <-p.asked; q.Text.Params["program"] != nil {
+			if q := <-p.asked; q.Text.Params["claimedProgram"] != nil {
 				t.Errorf("%+v", q)
 			}
 			p.answers <- vmhost.Decision{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}
@@ -482,7 +482,7 @@ func TestDialOfTheHostIsOfNoProgram(t *testing.T) {
 		}
 		done <- err
 	}()
-	if q := <-p.asked; q.Text.Params["program"] != nil {
+	if q := <-p.asked; q.Text.Params["claimedProgram"] != nil {
 		t.Errorf("%+v", q)
 	}
 	p.answers <- vmhost.Decision{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}

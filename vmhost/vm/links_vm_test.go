@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -251,5 +252,66 @@ func TestNetworkForReal(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A question says which program asks it, as the guest has it: a script by its name,
+// also one that a waiting Node runs.
+func TestClaimedProgramForReal(t *testing.T) {
+	f := realFactory(t)
+	web := httptest.NewServer(newWebServer().handler)
+	defer web.Close()
+	var vm atomic.Pointer[VM]
+	var claimed []any
+	n, err := network.New(network.Config{
+		Policy: vmhost.NetworkRestricted, Resolver: oneAddress{},
+		Proxy: func(*url.URL) (*url.URL, error) { return nil, nil },
+		Dial: func(ctx context.Context, network, to string) (net.Conn, error) {
+			c, err := (&net.Dialer{}).DialContext(ctx, network, web.Listener.Addr().String())
+			if err != nil {
+				return nil, err
+			}
+			return &elsewhere{c.(*net.TCPConn), net.TCPAddrFromAddrPort(netip.MustParseAddrPort(to))}, nil
+		},
+		Ask: func(_ context.Context, q vmhost.Question) (vmhost.Decision, error) {
+			claimed = append(claimed, q.Text.Params["claimedProgram"]) // one program runs at a time
+			return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}, nil
+		},
+		Program:     func(ctx context.Context, from, to netip.AddrPort) string { return vm.Load().Program(ctx, from, to) },
+		ProgramWait: time.Minute,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	g := n.Guest()
+	v := linkedVM(t, f, HowRestored, func(c *Config) {
+		c.Env.Network = vmhost.NetworkRestricted
+		c.NIC = &NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
+	})
+	vm.Store(v)
+	said := shell(t, v, `cd /work
+echo "fetch(process.argv[2]).then(r => r.text()).then(console.log, e => console.log('error:', e.message))" > sync.mjs
+node sync.mjs http://one.example/hello
+echo "exec 3<>/dev/tcp/two.example/80; printf 'GET /hello HTTP/1.0\\r\\nHost: two.example\\r\\n\\r\\n' >&3; tail -n1 <&3" > backup.sh
+bash backup.sh
+node -e "fetch('http://three.example/hello').then(r => r.text()).then(console.log, e => console.log('error:', e.message))"`)
+	if want := "hello one.example\nhello two.example\nhello three.example"; said != want {
+		t.Errorf("%q", said)
+	}
+	o, err := v.Execute(t.Context(), vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"node", "/work/sync.mjs", "http://four.example/hello"}}})
+	if err != nil || strings.TrimSpace(string(o.Exec.Stdout)) != "hello four.example" {
+		t.Errorf("%v %+v", err, o.Exec)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := v.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := n.Close(); err != nil { // nobody asks any more
+		t.Error(err)
+	}
+	if want := []any{"sync.mjs", "backup.sh", "node", "sync.mjs"}; !slices.Equal(claimed, want) {
+		t.Errorf("%q, not %q", claimed, want)
 	}
 }

@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"piwork/app/audit"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/network"
+)
+
+// claiming is a runtime whose machine says which program connects.
+type claiming struct {
+	vmhost.Runtime
+	name string
+}
+
+func (c claiming) Program(context.Context, netip.AddrPort, netip.AddrPort) string { return c.name }
+
+// What a machine says which program connects is read by the person and written to
+// the audit log; the rule that the answer makes knows nothing of it.
+func TestClaimedProgram(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	var config network.Config
+	c.s.network = func(given network.Config) (*network.Network, error) {
+		config = given
+		return network.New(given)
+	}
+	id, err := task.NewID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := task.Task{V: task.RecordVersion, ID: id, Kind: task.KindAI, State: task.StateQueued, Created: c.now(), Folders: []task.Folder{},
+		Network: task.NetworkRestricted, Runtime: "vm", AI: &task.AI{Model: "a/b"}}
+	if err := c.store.Create(rec); err != nil {
+		t.Fatal(err)
+	}
+	l := newLiveTask(c, rec, StartRequest{Kind: task.KindAI})
+	t.Cleanup(func() { l.cancel(errCancelled); l.notes.wait() })
+	b := &box{l: l, network: task.NetworkRestricted}
+	if err := b.openNetwork(&machineSpec{}); err != nil {
+		t.Fatal(err)
+	}
+	defer b.net.Close()
+
+	from, to := netip.MustParseAddrPort("198.18.0.2:40000"), netip.MustParseAddrPort("198.19.0.1:443")
+	if got := config.Program(t.Context(), from, to); got != "" {
+		t.Errorf("without a machine: %q", got)
+	}
+	for _, rt := range []vmhost.Runtime{struct{ vmhost.Runtime }{}, claiming{name: "npm"}} {
+		l.machineNow.Store(&rt)
+	}
+	claimed := config.Program(t.Context(), from, to)
+	if claimed != "npm" {
+		t.Fatalf("%q", claimed)
+	}
+
+	events, stop := c.Subscribe(0)
+	defer stop()
+	answered := make(chan vmhost.Decision, 1)
+	go func() {
+		d, err := config.Ask(t.Context(), vmhost.Question{ID: "x", Kind: vmhost.AskNetwork, Items: []string{"example.org"}, Text: vmhost.Text{
+			Code: network.CodeConnect, Params: map[string]any{"host": "example.org", "port": 443, "pattern": "example.org", "claimedProgram": claimed}}})
+		if err != nil {
+			t.Error(err)
+		}
+		answered <- d
+	}()
+	for e := range events {
+		q, ok := e.Data.(vmhost.Question)
+		if !ok {
+			continue
+		}
+		if q.Text.Params["claimedProgram"] != "npm" || q.Text.Params["topic"] != "network/example.org" {
+			t.Errorf("%+v", q)
+		}
+		if _, err := c.Answer(t.Context(), id, q.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeAlways}); err != nil {
+			t.Error(err)
+		}
+		break
+	}
+	if d := <-answered; d.Answer != vmhost.AnswerAllow {
+		t.Errorf("%+v", d)
+	}
+	var decisions []audit.Record
+	for _, r := range w.audit(c) {
+		if r.Event == audit.EventDecision && r.By == "person" {
+			decisions = append(decisions, r)
+		}
+	}
+	if len(decisions) != 1 || decisions[0].ClaimedProgram != "npm" || decisions[0].Topic != "network/example.org" {
+		t.Errorf("%+v", decisions)
+	}
+	rules, err := c.Rules(t.Context())
+	if err != nil || len(rules) == 0 {
+		t.Fatal(rules, err)
+	}
+	for _, r := range rules {
+		if strings.Contains(r.Topic+r.Folder+r.Task, "npm") && !strings.HasPrefix(r.Topic, topicPreset) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
