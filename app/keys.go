@@ -106,8 +106,8 @@ func (c *Controller) SetKey(ctx context.Context, id string, r KeyRequest) (KeyIn
 	if !p.Builtin {
 		ask, cancel := context.WithTimeout(ctx, askWithin)
 		defer cancel()
-		if ids, err := m.gateway.Models(ask, id); err == nil && len(ids) > 0 {
-			cred.Models = ids
+		if list, err := m.gateway.Models(ask, id); err == nil && len(list) > 0 {
+			cred.Models = provider.IDs(list)
 			if err := m.source.Set(ctx, cred); err != nil {
 				return KeyInfo{}, problem.From(err)
 			}
@@ -145,9 +145,9 @@ func (c *Controller) TestKey(ctx context.Context, id string) (KeyTest, error) {
 	case err != nil:
 		return KeyTest{}, problem.From(err)
 	}
-	ids, err := c.models.gateway.Models(ctx, id)
+	list, err := c.models.gateway.Models(ctx, id)
 	if err != nil {
 		c.log.Info("a provider that takes the key does not list its models", "provider", id, "error", err)
 	}
-	return KeyTest{OK: true, Models: len(ids)}, nil
+	return KeyTest{OK: true, Models: len(list)}, nil
 }

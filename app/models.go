@@ -42,8 +42,8 @@ type models struct {
 
 // offered is what a provider offered when it was asked.
 type offered struct {
-	ids []string
-	at  time.Time
+	models []provider.Model
+	at     time.Time
 }
 
 func openModels(o Options, s seams, kind string, now func() time.Time) (*models, error) {
@@ -91,40 +91,51 @@ func (m *models) forget(id string) {
 	delete(m.lists, id)
 }
 
-// offered are the models, as "<provider>/<model>", that a provider offered when it
-// was asked last.
-func (m *models) offered(id string) (out []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, model := range m.lists[id].ids {
-		out = append(out, id+"/"+model)
+// offered are the models, as "<provider>/<model>", that a provider offers, with what
+// is known of them; none where it says nothing.
+func (m *models) offered(ctx context.Context, id string) (out []provider.Model) {
+	providers, err := m.gateway.Providers(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, p := range providers {
+		if p.ID != id || p.Builtin { // those pi knows
+			continue
+		}
+		list, _ := m.offers(ctx, p) // it is logged; the model of the task is one without it, too
+		for _, model := range list {
+			model.ID = id + "/" + model.ID
+			out = append(out, model)
+		}
 	}
 	return out
 }
 
 // offers is what a provider offers: asked for now and then. Where it does not
 // answer it is what it offered before, with the reason.
-func (m *models) offers(ctx context.Context, p provider.PiProvider) ([]string, error) {
+func (m *models) offers(ctx context.Context, p provider.PiProvider) ([]provider.Model, error) {
 	m.mu.Lock()
 	known, ok := m.lists[p.ID]
 	m.mu.Unlock()
 	if ok && m.now().Sub(known.at) < modelsStay {
-		return known.ids, nil
+		return known.models, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
-	ids, err := m.gateway.Models(ctx, p.ID)
+	list, err := m.gateway.Models(ctx, p.ID)
 	if err != nil {
 		m.log.Info("a provider does not list its models", "provider", p.ID, "error", err)
-		if len(p.Models) > 0 {
-			return p.Models, err
+		if len(known.models) == 0 {
+			for _, id := range p.Models {
+				known.models = append(known.models, provider.Model{ID: id, Able: provider.Known(p.Provider, id, provider.Able{})})
+			}
 		}
-		return known.ids, err
+		return known.models, err
 	}
 	m.mu.Lock()
-	m.lists[p.ID] = offered{ids, m.now()}
+	m.lists[p.ID] = offered{list, m.now()}
 	m.mu.Unlock()
-	return ids, nil
+	return list, nil
 }
 
 // Models lists what can do an AI task; see Service.
@@ -142,16 +153,19 @@ func (c *Controller) listModels(ctx context.Context) (out Models, silent, err er
 		return Models{}, nil, problem.From(err)
 	}
 	out = Models{List: []ModelInfo{}}
-	lists, errs := make([][]string, len(providers)), make([]error, len(providers))
+	lists, errs := make([][]provider.Model, len(providers)), make([]error, len(providers))
 	var all sync.WaitGroup
 	for i, p := range providers {
 		all.Go(func() { lists[i], errs[i] = m.offers(ctx, p) })
 	}
 	all.Wait()
 	for i, p := range providers {
-		for _, id := range lists[i] {
-			info := ModelInfo{ID: p.ID + "/" + id, Name: id, Provider: p.ID, Local: p.Local, Thinks: provider.Thinks(p.Protocol, id)}
-			if price, ok := m.gateway.Price(p.Provider, id); ok && !p.Local {
+		for _, model := range lists[i] {
+			info := ModelInfo{
+				ID: p.ID + "/" + model.ID, Name: model.ID, Provider: p.ID, Local: p.Local,
+				Images: model.Images, Thinks: model.Thinks, Context: model.Context,
+			}
+			if price, ok := m.gateway.Price(p.Provider, model.ID); ok && !p.Local {
 				info.InputPrice, info.OutputPrice = int64(price.Input*1e6), int64(price.Output*1e6)
 			}
 			out.List = append(out.List, info)

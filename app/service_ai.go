@@ -99,14 +99,15 @@ type Models struct {
 	List    []ModelInfo `json:"list"`
 }
 
-// ModelInfo is one model.
+// ModelInfo is one model. What it can do is absent where it is not known, which is not
+// the same as false.
 type ModelInfo struct {
 	ID       string `json:"id"` // "<provider>/<model>"
 	Name     string `json:"name"`
 	Provider string `json:"provider"`
 	Context  int64  `json:"context,omitempty"` // tokens
-	Images   bool   `json:"images,omitempty"`  // it can look at pictures
-	Thinks   bool   `json:"thinks,omitempty"`  // how long it thinks can be chosen
+	Images   *bool  `json:"images,omitempty"`  // it can look at pictures
+	Thinks   *bool  `json:"thinks,omitempty"`  // how long it thinks can be chosen
 	// What a million tokens cost, in millionths of a US dollar; absent when unknown.
 	InputPrice  int64 `json:"inputPrice,omitempty"`
 	OutputPrice int64 `json:"outputPrice,omitempty"`

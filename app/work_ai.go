@@ -19,6 +19,7 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/gateway"
+	"piwork/app/gateway/provider"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -195,7 +196,7 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	t.AI = l.last.Load().AI
 	l.agent.laid = true
 	l.agent.talk.Unlock()
-	models, err := l.c.models.gateway.PiModels(l.ctx, wire.GatewayAddr, append(l.c.models.offered(providerOf(t.AI.Model)), t.AI.Model)...)
+	models, err := l.c.models.gateway.PiModels(l.ctx, wire.GatewayAddr, append(l.c.models.offered(l.ctx, providerOf(t.AI.Model)), provider.Model{ID: t.AI.Model})...)
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
 	}

@@ -142,6 +142,29 @@ func (e *env) keyTest(ctx context.Context, s *session, provider string) error {
 	return nil
 }
 
+// ableLine says what is known of what a model can do, behind its name; of what is not
+// known it says nothing.
+func ableLine(m app.ModelInfo) string {
+	var parts []string
+	switch {
+	case m.Images == nil:
+	case *m.Images:
+		parts = append(parts, "pictures")
+	default:
+		parts = append(parts, "no pictures")
+	}
+	if m.Thinks != nil && *m.Thinks {
+		parts = append(parts, "thinking")
+	}
+	if m.Context > 0 {
+		parts = append(parts, count(int(m.Context), "token"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "  (" + strings.Join(parts, ", ") + ")"
+}
+
 func (e *env) modelsCommand() *cobra.Command {
 	var choose string
 	cmd := &cobra.Command{
@@ -175,7 +198,7 @@ func (e *env) modelsCommand() *cobra.Command {
 					if i.ID == m.Default {
 						mark = "*"
 					}
-					e.say("%s %s", mark, printable(i.ID))
+					e.say("%s %s%s", mark, printable(i.ID), ableLine(i))
 				}
 			})
 			return nil

@@ -128,16 +128,16 @@ func (g *Gateway) Providers(ctx context.Context) ([]provider.PiProvider, error) 
 }
 
 // PiModels is the content of pi's models.json for what there are keys for, or for
-// the providers of the models of only, each "<provider>/<model>". addr is the
-// gateway's address in the guest.
-func (g *Gateway) PiModels(ctx context.Context, addr string, only ...string) ([]byte, error) {
+// the providers of the models of only, whose ids are "<provider>/<model>". addr is
+// the gateway's address in the guest.
+func (g *Gateway) PiModels(ctx context.Context, addr string, only ...provider.Model) ([]byte, error) {
 	all, err := g.Providers(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var some []provider.PiProvider
 	for _, p := range all {
-		of := func(model string) bool { return strings.HasPrefix(model, p.ID+"/") }
+		of := func(m provider.Model) bool { return strings.HasPrefix(m.ID, p.ID+"/") }
 		if len(only) == 0 || slices.ContainsFunc(only, of) {
 			some = append(some, p)
 		}

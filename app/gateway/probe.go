@@ -2,11 +2,10 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,6 @@ import (
 const (
 	testTimeout = 30 * time.Second
 	maxList     = 8 << 20
-	maxListed   = 4096 // models
 )
 
 // Test asks a provider something that costs nothing and needs the key. nil means
@@ -47,21 +45,46 @@ func (g *Gateway) Try(ctx context.Context, c keys.Credential) error {
 	return err
 }
 
-// Models lists a provider's models, sorted. Errors are of [Error].
-func (g *Gateway) Models(ctx context.Context, id string) ([]string, error) {
+// Models lists a provider's models, sorted, with what is known of them. Errors are of
+// [Error].
+func (g *Gateway) Models(ctx context.Context, id string) ([]provider.Model, error) {
 	p, c, err := g.signed(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return g.list(ctx, p, c, false)
+	list, err := g.list(ctx, p, c, false)
+	if err != nil {
+		return nil, err
+	}
+	if p.Local && p.Protocol == provider.OpenAI {
+		g.ask(ctx, p, c, list)
+	}
+	for i, m := range list {
+		list[i].Able = provider.Known(p, m.ID, m.Able)
+	}
+	return list, nil
 }
 
 // list asks which models there are.
-func (g *Gateway) list(ctx context.Context, p provider.Provider, c keys.Credential, test bool) ([]string, error) {
+func (g *Gateway) list(ctx context.Context, p provider.Provider, c keys.Credential, test bool) ([]provider.Model, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, testTimeout, errStalled)
 	defer cancel()
 	op, header := provider.ModelsRequest(p, test)
-	r, err := g.request(ctx, p, c, op, header, nil, nil)
+	data, err := g.answer(ctx, p, c, op, header, nil)
+	if err != nil {
+		return nil, err
+	}
+	models, err := provider.ParseModels(data)
+	if err != nil && !(test && op.Path == "/key") {
+		return nil, &Error{Code: CodeNotProvider, Provider: p.ID, Host: hostOf(p), Status: http.StatusOK}
+	}
+	return models, nil
+}
+
+// answer asks a provider something of the gateway's own and reads the answer, up to a
+// bound. Errors are of [Error].
+func (g *Gateway) answer(ctx context.Context, p provider.Provider, c keys.Credential, op provider.Operation, header http.Header, body []byte) ([]byte, error) {
+	r, err := g.request(ctx, p, c, op, header, nil, body)
 	if err != nil {
 		return nil, &Error{Code: CodeProvider, Provider: p.ID}
 	}
@@ -87,47 +110,15 @@ func (g *Gateway) list(ctx context.Context, p provider.Provider, c keys.Credenti
 		}
 		return nil, e
 	}
-	names, err := modelNames(data)
-	if err != nil && !(test && op.Path == "/key") {
-		e.Code = CodeNotProvider
-		return nil, e
-	}
-	return names, nil
+	return data, nil
 }
 
-// modelNames reads a list of models, of any protocol.
-func modelNames(data []byte) ([]string, error) {
-	var l struct {
-		Data *[]struct {
-			ID string `json:"id"`
-		} `json:"data"`
-		Models *[]struct {
-			Name string `json:"name"`
-		} `json:"models"` // Google's
+func hostOf(p provider.Provider) string {
+	u, err := url.Parse(p.BaseURL)
+	if err != nil {
+		return ""
 	}
-	if err := json.Unmarshal(data, &l); err != nil {
-		return nil, errors.New("not a list of models")
-	}
-	if l.Data == nil && l.Models == nil {
-		return nil, errors.New("not a list of models")
-	}
-	var names []string
-	add := func(n string) {
-		if n != "" && len(n) <= 200 && len(names) < maxListed && !strings.ContainsFunc(n, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-			names = append(names, n)
-		}
-	}
-	if l.Data != nil {
-		for _, m := range *l.Data {
-			add(m.ID)
-		}
-	} else {
-		for _, m := range *l.Models {
-			add(strings.TrimPrefix(m.Name, "models/"))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	return u.Host
 }
 
 // Place is where a server of models may run on this computer.
@@ -209,9 +200,9 @@ func look(ctx context.Context, t http.RoundTripper, at Place) (*Found, error) {
 	if err != nil || resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("look for %s: status %d: %w", at.ID, resp.StatusCode, err)
 	}
-	names, err := modelNames(data)
+	list, err := provider.ParseModels(data)
 	if err != nil {
 		return nil, err
 	}
-	return &Found{Place: at, Models: names}, nil
+	return &Found{Place: at, Models: provider.IDs(list)}, nil
 }

@@ -100,8 +100,8 @@ func TestTest(t *testing.T) {
 	if e, ok := errors.AsType[*Error](g.Test(t.Context(), "openai")); !ok || e.Code != CodeNoKey {
 		t.Errorf("no key: %v", e)
 	}
-	if names, err := g.Models(t.Context(), "mine"); err != nil || !reflect.DeepEqual(names, []string{gatewaytest.AnthropicModel, gatewaytest.OpenAIModel}) {
-		t.Errorf("models %v, %v", names, err)
+	if list, err := g.Models(t.Context(), "mine"); err != nil || !reflect.DeepEqual(provider.IDs(list), []string{gatewaytest.AnthropicModel, gatewaytest.OpenAIModel}) {
+		t.Errorf("models %v, %v", list, err)
 	}
 	if err := g.Try(t.Context(), key(good.URL+"/v1")); err != nil {
 		t.Errorf("before it is kept: %v", err)

@@ -14,6 +14,11 @@ const (
 	dummyLogin = "sk-ant-oat01-piwork-worthless"
 )
 
+// minContext is the smallest context that pi is told of, in tokens. It keeps 16384
+// free for the answer, and would summarise without end in one not much larger; in a
+// small one it does so when the service says that it is full.
+const minContext = 32 << 10
+
 // PiProvider is a provider that pi is told about.
 type PiProvider struct {
 	Provider
@@ -35,12 +40,14 @@ func GuestURL(gateway string, p Provider) string {
 
 // PiModels is the content of pi's models.json (as documented in the package's
 // docs/models.md): providers that pi knows get another address and a worthless
-// key, custom ones are described with their models, and those of named, each
-// "<provider>/<model>". Of a model that is described pi believes that it does not
-// think unless it says so.
-func PiModels(gateway string, all []PiProvider, named ...string) ([]byte, error) {
+// key, custom ones are described with their models, and those of named, whose ids are
+// "<provider>/<model>". Of a model that is described pi believes that it neither
+// thinks nor looks at pictures unless it says so; pictures stay behind then.
+func PiModels(gateway string, all []PiProvider, named ...Model) ([]byte, error) {
 	type model struct {
-		ID string `json:"id"`
+		ID      string   `json:"id"`
+		Input   []string `json:"input,omitempty"`
+		Context int64    `json:"contextWindow,omitempty"`
 		thinking
 	}
 	type entry struct {
@@ -73,8 +80,14 @@ func PiModels(gateway string, all []PiProvider, named ...string) ([]byte, error)
 				e.Compat = map[string]any{"supportsStore": false, "supportsDeveloperRole": false, "supportsReasoningEffort": false, "maxTokensField": "max_tokens"}
 			}
 			ids := slices.Clone(p.Models)
+			able := map[string]Able{}
 			for _, n := range named {
-				if id, ok := strings.CutPrefix(n, p.ID+"/"); ok && id != "" && !slices.Contains(ids, id) {
+				id, ok := strings.CutPrefix(n.ID, p.ID+"/")
+				if !ok || id == "" {
+					continue
+				}
+				able[id] = able[id].Or(n.Able)
+				if !slices.Contains(ids, id) {
 					ids = append(ids, id)
 				}
 			}
@@ -82,7 +95,15 @@ func PiModels(gateway string, all []PiProvider, named ...string) ([]byte, error)
 				continue // pi refuses a custom provider without models, and with it the whole file
 			}
 			for _, id := range ids {
-				e.Models = append(e.Models, model{id, thinks(p.Protocol, id)})
+				a := able[id]
+				m := model{ID: id, thinking: howThinks(p.Protocol, id, a.Thinks)}
+				if a.Images != nil && *a.Images {
+					m.Input = []string{"text", "image"}
+				}
+				if a.Context >= minContext {
+					m.Context = a.Context
+				}
+				e.Models = append(e.Models, m)
 			}
 		}
 		out[p.ID] = e

@@ -237,7 +237,8 @@ func TestPiModels(t *testing.T) {
 		{Provider: Provider{ID: "mine", Name: "Mine", Protocol: Anthropic, Models: []string{"m1"}}},
 		{Provider: Provider{ID: "empty", Protocol: OpenAI}}, // pi would refuse the whole file
 		{Provider: Provider{ID: "named", Name: "Named", Protocol: OpenAI, Models: []string{"m2"}}},
-	}, "named/gpt-oss:20b", "named/m2", "openai/m3", "other/m4")
+	}, Model{"named/gpt-oss:20b", Able{Images: is(false), Context: 8192}}, Model{ID: "named/m2"}, Model{"named/m5", Able{Images: is(true), Thinks: is(true), Context: 131072}},
+		Model{"named/gpt-oss:x", Able{Thinks: is(false)}}, Model{"openai/m3", Able{Images: is(true)}}, Model{ID: "other/m4"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +258,10 @@ func TestPiModels(t *testing.T) {
 			"models": []any{map[string]any{"id": "m2"}, map[string]any{
 				"id": "gpt-oss:20b", "reasoning": true, "compat": map[string]any{"supportsReasoningEffort": true},
 				"thinkingLevelMap": map[string]any{"off": nil, "minimal": nil, "low": "low", "medium": "medium", "high": "high"},
-			}}},
+			}, map[string]any{
+				"id": "m5", "input": []any{"text", "image"}, "contextWindow": 131072.0, "reasoning": true, "compat": map[string]any{"supportsReasoningEffort": true},
+				"thinkingLevelMap": map[string]any{"off": nil, "minimal": nil, "low": "low", "medium": "medium", "high": "high"},
+			}, map[string]any{"id": "gpt-oss:x"}}},
 	}
 	if !reflect.DeepEqual(v.Providers, want) {
 		t.Errorf("got %s", got)

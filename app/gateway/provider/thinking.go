@@ -26,9 +26,22 @@ var (
 	ownDull = regexp.MustCompile(`coder|instruct|embed|rerank|guard|-vl|-next|-max|-omni|-tts|-asr|-2507`)
 )
 
-// Thinks reports whether a model is known to think for as long as it is told to, by
-// its name.
-func Thinks(p Protocol, model string) bool { return thinks(p, model).Reasoning }
+// howThinks is how a model that pi does not know is told how long to think. can is
+// what is known beside its name, nil nothing. One that is known to think, by nothing
+// else than that, is told in the way of most of its protocol.
+func howThinks(p Protocol, model string, can *bool) thinking {
+	t := thinks(p, model)
+	switch {
+	case can != nil && !*can:
+		return thinking{}
+	case can != nil && !t.Reasoning:
+		t = thinking{Reasoning: true}
+		if p == OpenAI {
+			t.Levels, t.Compat = levels("low", "medium", "high"), map[string]any{"supportsReasoningEffort": true}
+		}
+	}
+	return t
+}
 
 // thinks is what is known of a model that pi does not know, by its name. A service
 // refuses a request that tells a model to think which cannot, so what is not known

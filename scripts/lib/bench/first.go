@@ -12,6 +12,7 @@ import (
 	"piwork/app/agent"
 	"piwork/app/gateway"
 	"piwork/app/gateway/gatewaytest"
+	"piwork/app/gateway/provider"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -67,7 +68,7 @@ const benchTask = "0190c0de-0000-7000-8000-000000000001"
 
 // launch puts down what the program is started with.
 func (b *gatewayRoom) launch(ctx context.Context, r *room) (agent.Launch, error) {
-	models, err := b.gateway.PiModels(ctx, wire.GatewayAddr, "scripted/"+gatewaytest.AnthropicModel)
+	models, err := b.gateway.PiModels(ctx, wire.GatewayAddr, provider.Model{ID: "scripted/" + gatewaytest.AnthropicModel})
 	if err != nil {
 		return agent.Launch{}, err
 	}

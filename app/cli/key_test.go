@@ -1,0 +1,20 @@
+package cli
+
+import (
+	"testing"
+
+	"piwork/app"
+)
+
+func TestAbleLine(t *testing.T) {
+	yes, no := true, false
+	for want, m := range map[string]app.ModelInfo{
+		"":                                      {ID: "a/b", Thinks: &no},
+		"  (no pictures)":                       {Images: &no},
+		"  (pictures, thinking, 200000 tokens)": {Images: &yes, Thinks: &yes, Context: 200_000},
+	} {
+		if got := ableLine(m); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
