@@ -23,7 +23,7 @@ const besideBuffers = 2
 type beside struct {
 	w      io.Writer
 	work   chan passage  // nil while there was no large write
-	free   chan *[]byte  // buffers that are not under way
+	free   chan []byte   // buffers that are not under way
 	over   chan struct{} // closed when the goroutine has ended
 	failed atomic.Pointer[error]
 	close  sync.Once
@@ -31,7 +31,7 @@ type beside struct {
 
 // passage is the beginning of a buffer.
 type passage struct {
-	buf *[]byte
+	buf []byte
 	n   int
 }
 
@@ -51,7 +51,7 @@ func (b *beside) Write(p []byte) (int, error) {
 			b.free <- buf
 			return len(p) - len(rest), err
 		}
-		n := copy(*buf, rest)
+		n := copy(buf, rest)
 		b.work <- passage{buf, n}
 		rest = rest[n:]
 	}
@@ -60,15 +60,15 @@ func (b *beside) Write(p []byte) (int, error) {
 
 // start has what follows written beside the caller.
 func (b *beside) start() {
-	b.work, b.free, b.over = make(chan passage, besideBuffers), make(chan *[]byte, besideBuffers), make(chan struct{})
+	b.work, b.free, b.over = make(chan passage, besideBuffers), make(chan []byte, besideBuffers), make(chan struct{})
 	for range besideBuffers {
-		b.free <- copyBuffers.Get().(*[]byte)
+		b.free <- takeBuffer()
 	}
 	go func() {
 		defer close(b.over)
 		for p := range b.work {
 			if b.err() == nil {
-				if _, err := b.w.Write((*p.buf)[:p.n]); err != nil {
+				if _, err := b.w.Write(p.buf[:p.n]); err != nil {
 					b.failed.Store(&err)
 				}
 			}
@@ -94,7 +94,7 @@ func (b *beside) Close() error {
 		close(b.work)
 		<-b.over
 		for range besideBuffers {
-			copyBuffers.Put(<-b.free)
+			giveBuffer(<-b.free)
 		}
 	})
 	return b.err()

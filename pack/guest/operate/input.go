@@ -96,8 +96,11 @@ func readPicture(ctx context.Context, from *source, copyTo io.Writer) (seen, *wi
 		sink = io.MultiWriter(sum, markWriter{copyTo})
 	}
 	aside := newBeside(sink)
-	counted := &counter{r: io.TeeReader(from.r, aside)}
-	info, err := picture.Inspect(counted, from.f, from.st.Size())
+	var info picture.Info
+	err := from.tap(aside)
+	if err == nil {
+		info, err = picture.Inspect(from.r, from.f, from.st.Size())
+	}
 	if cerr := aside.Close(); err == nil {
 		err = cerr
 	}
@@ -112,7 +115,7 @@ func readPicture(ctx context.Context, from *source, copyTo io.Writer) (seen, *wi
 		info: info,
 		ImageInfo: tools.ImageInfo{
 			Path: path, Format: string(info.Format), Width: info.Width, Height: info.Height, Orientation: info.Orientation,
-			Alpha: info.Alpha, Frames: info.Frames, Taken: info.Taken, Size: counted.n, SHA256: hex.EncodeToString(sum.Sum(nil)),
+			Alpha: info.Alpha, Frames: info.Frames, Taken: info.Taken, Size: from.n, SHA256: hex.EncodeToString(sum.Sum(nil)),
 		},
 	}, nil, nil
 }
@@ -144,16 +147,4 @@ func tooLarge(path string, info picture.Info) *wire.ToolProblem {
 		return &p
 	}
 	return nil
-}
-
-// counter counts what was read.
-type counter struct {
-	r io.Reader
-	n int64
-}
-
-func (c *counter) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
-	c.n += int64(n)
-	return n, err
 }

@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"syscall"
 
 	"piwork/pack/guest/order"
-	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
@@ -52,25 +52,19 @@ func await(in io.Reader, out, words io.Writer) int {
 	return carryOut(io.MultiReader(bytes.NewReader(first), in), out, words)
 }
 
-// rehearse has done what every operation does first: what encoding/json learns of
-// types when it meets them.
-func rehearse() error {
-	said, err := json.Marshal(Event{Load: &tools.Load{}, Progress: &wire.ToolProgress{}, Placing: new(""), Ran: &Ran{}, Result: &wire.ToolResult{
-		Out: []wire.ToolFile{{}}, Info: []any{tools.Made{}}, Problems: []wire.ToolProblem{{}},
-	}})
-	if err != nil {
-		return err
-	}
-	order, err := json.Marshal(Order{Tool: wire.ToolParams{In: []string{""}, Params: map[string]any{"": 1}}})
-	if err != nil {
-		return err
-	}
-	return errors.Join(json.Unmarshal(said, &Event{}), json.Unmarshal(order, &Order{}))
+// collectLate has the first collection of garbage at 16 MB instead of 4 (package
+// runtime: the least heap is 4 MB × GOGC/100), when most operations are over. What
+// needs more is collected as ever from then on.
+func collectLate() {
+	usual := debug.SetGCPercent(400)
+	first := &struct{ held *int }{}
+	runtime.AddCleanup(first, func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
 // carryOut reads the order from in and writes events to out, and its own errors
 // to words. SIGTERM ends it in an orderly way: nothing half is left.
 func carryOut(in io.Reader, out, words io.Writer) int {
+	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	b, err := io.ReadAll(io.LimitReader(in, 2*wire.MaxLine))

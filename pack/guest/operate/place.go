@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"piwork/vmhost/wire"
@@ -150,9 +149,9 @@ func (p placer) rename(part string) error {
 // copyLarge copies in pieces that suit a share: io.Copy's are small, and its
 // short cuts between files end at the border of two file systems.
 func copyLarge(w io.Writer, r io.Reader) (int64, error) {
-	buf := copyBuffers.Get().(*[]byte)
-	defer copyBuffers.Put(buf)
-	return io.CopyBuffer(tellingWriter{w}, struct{ io.Reader }{r}, *buf)
+	buf := takeBuffer()
+	defer giveBuffer(buf)
+	return io.CopyBuffer(tellingWriter{w}, struct{ io.Reader }{r}, buf)
 }
 
 // tellingWriter asks again where a write said neither how much nor why: on a
@@ -168,15 +167,6 @@ func (t tellingWriter) Write(b []byte) (int, error) {
 	}
 	return n, err
 }
-
-// copySize is how many bytes are read at a time.
-const copySize = 512 << 10
-
-// copyBuffers spares many small files a large buffer each.
-var copyBuffers = sync.Pool{New: func() any {
-	buf := make([]byte, copySize)
-	return &buf
-}}
 
 // Clean removes a temporary file, or folder with all in it, that an ended process
 // left; any other path is refused.

@@ -59,16 +59,17 @@ func unsupported(format string, args ...any) error {
 // maxSegment bounds what is kept of a file in memory at a time, in bytes.
 const maxSegment = 1 << 20
 
-// bufferSize is how much is read at a time: a share answers few large reads
+// BufferSize is how many bytes are read at a time: a share answers few large reads
 // much faster than many small ones.
-const bufferSize = 512 << 10
+const BufferSize = 512 << 10
 
-// Inspect reads r to its end and says what picture it holds. at reads the same
+// Inspect reads r to its end and says what picture it holds; a *bufio.Reader of at
+// least BufferSize gets no other one in front. at reads the same
 // file at any place and is used for TIFF only; size is the length of both in
 // bytes. Errors are *Error when the content is the reason, else those of
 // reading.
 func Inspect(r io.Reader, at io.ReaderAt, size int64) (Info, error) {
-	in := &input{r: bufio.NewReaderSize(r, bufferSize), size: size}
+	in := &input{r: bufio.NewReaderSize(r, BufferSize), size: size}
 	info, err := inspect(in, at)
 	// The whole file is read in any case: the caller hashes it.
 	if _, cerr := io.Copy(io.Discard, in.r); cerr != nil {
