@@ -183,6 +183,7 @@ func settings() map[string]any {
 		"quietStartup":           true,
 		"cacheWarming":           "off",
 		"httpIdleTimeoutMs":      "disabled",
+		"transport":              "sse", // the gateway has no WebSockets
 		"packages":               []string{},
 	}
 }

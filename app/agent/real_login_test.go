@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -21,6 +22,9 @@ const (
 	loginToken   = "login-canary-0123456789"
 	copilotToken = "tid=canary;exp=1;proxy-ep=proxy.business.githubcopilot.com;st=dotcom"
 )
+
+// codexToken says that it is of the account "account-canary".
+var codexToken = "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString([]byte(`{"https://api.openai.com/auth":{"chatgpt_account_id":"account-canary"}}`)) + ".login-canary"
 
 // copilotHeader is what Copilot wants of each question.
 var copilotHeader = http.Header{
@@ -80,9 +84,13 @@ func TestRealLogins(t *testing.T) {
 			"POST https://api.business.githubcopilot.com/responses", copilotHeader},
 		{"github-copilot/claude-sonnet-5", keys.Credential{Access: keys.NewSecret(copilotToken)},
 			"POST https://api.business.githubcopilot.com/v1/messages?beta=true", copilotHeader},
+		{"openai-codex/gpt-5.6-sol", keys.Credential{Access: keys.NewSecret(codexToken)},
+			"POST https://chatgpt.com/backend-api/codex/responses",
+			http.Header{"Authorization": {"Bearer " + codexToken}, "Chatgpt-Account-Id": {"account-canary"}, "Originator": {"pi"},
+				"Openai-Beta": {"responses=experimental"}, "Content-Encoding": nil}},
 	} {
 		id, name, _ := strings.Cut(tt.model, "/")
-		t.Run(name, func(t *testing.T) {
+		t.Run(strings.ReplaceAll(tt.model, "/", "-"), func(t *testing.T) {
 			b := newBench(t)
 			b.model = gatewaytest.New("", says("Well."))
 			t.Cleanup(b.model.Close)

@@ -131,10 +131,12 @@ func protocolOf(id string) provider.Protocol {
 // read takes the body of the guest's request, and decides about it.
 func (f *forward) read() ([]byte, func(), *Error) {
 	none := func() {}
-	if e := f.r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+	r, done, ok := plain(f.r, f.p)
+	if !ok {
 		return nil, none, f.fail(CodeBadRequest, nil)
 	}
-	body, free, err := readBody(f.w, f.r, f.s.g.c.MaxBody, bodyStall, f.s.room)
+	defer done()
+	body, free, err := readBody(f.w, r, f.s.g.c.MaxBody, bodyStall, f.s.room)
 	if err != nil {
 		if _, long := errors.AsType[*http.MaxBytesError](err); long {
 			return nil, free, f.fail(CodeTooLarge, nil)

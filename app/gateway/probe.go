@@ -69,10 +69,19 @@ func (g *Gateway) Models(ctx context.Context, id string) ([]provider.Model, erro
 func (g *Gateway) list(ctx context.Context, p provider.Provider, c keys.Credential, test bool) ([]provider.Model, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, testTimeout, errStalled)
 	defer cancel()
+	if !provider.Listed(p) {
+		if test {
+			return nil, g.holds(ctx, c)
+		}
+		return g.known(p), nil
+	}
 	op, header := provider.ModelsRequest(p, test)
 	data, err := g.answer(ctx, p, c, op, header, nil)
 	if err != nil {
 		return nil, err
+	}
+	if provider.HasTerms(p) {
+		return g.usable(p, data)
 	}
 	models, err := provider.ParseModels(data)
 	if err != nil && !(test && op.Path == "/key") {

@@ -2,8 +2,6 @@ package gateway
 
 import (
 	"context"
-	"io"
-	"net/http"
 	"time"
 
 	"piwork/app/gateway/keys"
@@ -31,9 +29,9 @@ func (g *Gateway) Welcome(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, welcomeTime, errStalled)
 	defer cancel()
 	op, header := provider.ModelsRequest(p, false)
-	data, e := g.once(ctx, p, c, op, header, nil)
-	if e != nil {
-		return e
+	data, err := g.answer(ctx, p, c, op, header, nil)
+	if err != nil {
+		return err
 	}
 	_, terms, err := provider.CopilotModels(p, data)
 	if err != nil {
@@ -44,36 +42,10 @@ func (g *Gateway) Welcome(ctx context.Context, id string) error {
 			continue // pi could not use it
 		}
 		op, header := provider.CopilotTerms(model)
-		if _, e := g.once(ctx, p, c, op, header, []byte(`{"state":"enabled"}`)); e != nil && e.Code != CodeBadRequest && e.Code != CodeDenied {
+		_, err := g.answer(ctx, p, c, op, header, []byte(`{"state":"enabled"}`))
+		if e := asError(err, nil); e != nil && e.Code != CodeBadRequest && e.Code != CodeDenied {
 			return e // one model may be refused; of a provider that has enough no more is asked
 		}
 	}
 	return nil
-}
-
-// once asks a provider something of the gateway's own, and reads the whole answer.
-func (g *Gateway) once(ctx context.Context, p provider.Provider, c keys.Credential, op provider.Operation, header http.Header, body []byte) ([]byte, *Error) {
-	r, err := g.request(ctx, p, c, op, header, nil, body)
-	if err != nil {
-		return nil, &Error{Code: CodeProvider, Provider: p.ID}
-	}
-	e := &Error{Provider: p.ID, Host: r.URL.Host}
-	resp, err := g.c.Transport.RoundTrip(r)
-	if err != nil {
-		return nil, explain(ctx, e, err)
-	}
-	defer resp.Body.Close()
-	e.Status = resp.StatusCode
-	if e.Code = check(resp); e.Code != "" {
-		return nil, e
-	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxList))
-	if err != nil {
-		return nil, explain(ctx, e, err)
-	}
-	if resp.StatusCode >= 400 {
-		e.Code = sort(resp.StatusCode, data)
-		return nil, e
-	}
-	return data, nil
 }

@@ -30,6 +30,7 @@ const (
 	LoginDenied  = "denied"  // the person, or the provider, said no
 	LoginTimeout = "timeout" // nobody came back in time
 	LoginAnswer  = "answer"  // the provider's answer cannot be used
+	LoginPort    = "port"    // another program has the port that the browser comes back to
 )
 
 // LoginError is a login that was not made. It holds no secret.
@@ -71,9 +72,9 @@ func (s *Source) Begin(ctx context.Context, provider string) (*Login, error) {
 	case FlowDevice:
 		return l, s.beginDevice(ctx, l)
 	case FlowLoopback:
-		back, err := listen(ctx, provider)
+		back, err := listen(ctx, l)
 		if err != nil {
-			return nil, fmt.Errorf("login of %s: %w", provider, err)
+			return nil, err
 		}
 		l.back, l.redirect = back, back.url
 	default:
@@ -99,6 +100,9 @@ func (s *Source) Begin(ctx context.Context, provider string) (*Login, error) {
 	}
 	if e.Flow == FlowCode {
 		q.Set("code", "true") // the page shows the code
+	}
+	for k, v := range e.Params {
+		q.Set(k, v)
 	}
 	u.RawQuery = q.Encode()
 	l.URL = u.String()
@@ -170,7 +174,9 @@ func (s *Source) exchange(ctx context.Context, l *Login, code string) (Credentia
 		params["code_challenge_method"] = "S256"
 	} else {
 		params["grant_type"], params["redirect_uri"] = "authorization_code", l.redirect
-		params["state"] = l.state.Reveal()
+		if l.Flow == FlowCode {
+			params["state"] = l.state.Reveal()
+		}
 	}
 	c, err := s.fetch(ctx, Credential{Provider: l.Provider, Kind: KindOAuth}, params)
 	if refused, ok := errors.AsType[*OAuthError](err); ok && refused.Code == "invalid_grant" {

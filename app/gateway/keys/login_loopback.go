@@ -19,14 +19,16 @@ const (
 	callbackWait   = 10 * time.Second
 )
 
-// callback waits for a browser at an address of this computer that only it was
-// told (RFC 8252): a port that was free, and a path that cannot be guessed, which
-// stands for the state that some providers do not send back.
+// callback waits for a browser at an address of this computer (RFC 8252). With most
+// providers only it was told: a port that was free, and a path that cannot be
+// guessed, which stands for the state that some do not send back. Others take one
+// address only, which everybody knows; there the state has to come back.
 type callback struct {
-	url  string
-	came chan redirect // at most one
-	srv  *http.Server
-	over chan struct{} // closed when the server has ended
+	state Secret // none with an address that cannot be guessed
+	url   string
+	came  chan redirect // at most one
+	srv   *http.Server
+	over  chan struct{} // closed when the server has ended
 
 	mu    sync.Mutex
 	taken bool
@@ -39,15 +41,32 @@ type redirect struct {
 	told chan error // gets what became of it, so that the page can say it
 }
 
-func listen(ctx context.Context, provider string) (*callback, error) {
-	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("wait for the browser: %w", err)
+func listen(ctx context.Context, l *Login) (*callback, error) {
+	at := url.URL{Scheme: "http", Host: "127.0.0.1:0", Path: "/login/" + random().Reveal()}
+	c := &callback{came: make(chan redirect, 1), over: make(chan struct{})}
+	if l.e.RedirectURL != "" {
+		fixed, err := url.Parse(l.e.RedirectURL)
+		if err != nil {
+			return nil, fmt.Errorf("login of %s: the address to come back to cannot be used", l.Provider)
+		}
+		at, c.state = *fixed, l.state
 	}
-	path := "/login/" + random().Reveal()
-	c := &callback{url: "http://" + ln.Addr().String() + path, came: make(chan redirect, 1), over: make(chan struct{})}
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", at.Port()))
+	switch {
+	case err != nil && l.e.RedirectURL != "":
+		return nil, &LoginError{l.Provider, LoginPort}
+	case err != nil:
+		return nil, fmt.Errorf("login of %s: wait for the browser: %w", l.Provider, err)
+	}
+	_, port, err := net.SplitHostPort(ln.Addr().String())
+	if err != nil {
+		ln.Close()
+		return nil, fmt.Errorf("login of %s: wait for the browser: %w", l.Provider, err)
+	}
+	at.Host = net.JoinHostPort(at.Hostname(), port)
+	c.url = at.String()
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { c.serve(w, r, provider) })
+	mux.HandleFunc("GET "+at.Path, func(w http.ResponseWriter, r *http.Request) { c.serve(w, r, l.Provider) })
 	c.srv = &http.Server{
 		Handler: mux, MaxHeaderBytes: callbackHeader,
 		ReadTimeout: callbackWait, WriteTimeout: renewTimeout + callbackWait, IdleTimeout: callbackWait,
@@ -70,7 +89,8 @@ func (c *callback) serve(w http.ResponseWriter, r *http.Request, provider string
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	came := redirect{code: q.Get("code"), told: make(chan error, 1)}
 	switch {
-	case err != nil || came.code == "" && q.Get("error") == "" || len(came.code) > maxSecret:
+	case err != nil || came.code == "" && q.Get("error") == "" || len(came.code) > maxSecret,
+		!c.state.IsZero() && !NewSecret(q.Get("state")).Equal(c.state): // from somebody else
 		page(w, http.StatusBadRequest, "This is not the end of a sign-in.")
 		return
 	case q.Get("error") != "":

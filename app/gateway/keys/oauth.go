@@ -31,13 +31,15 @@ type Endpoint struct {
 	AuthorizeURL string
 	TokenURL     string
 	ClientID     string
-	RedirectURL  string // shows the code to the person, who pastes it
+	RedirectURL  string // shows the code to the person, who pastes it; of [FlowLoopback] the one address that the provider takes, "" where it takes any
 	Scopes       string
 	Form         bool   // tokens are asked for with a form (RFC 6749) in place of JSON
 	Flow         Flow   // of new logins
 	DeviceURL    string // of [FlowDevice]
 	Key          bool   // what comes of a login is a key that does not end
 
+	Params   map[string]string // of AuthorizeURL, besides the usual ones
+	Account  bool              // tokens say whose they are, which requests repeat; see [Credential.Account]
 	Header   map[string]string // of every question
 	Exchange *Exchange         // nil: what comes of a login is sent as it is
 }
@@ -61,6 +63,7 @@ func Endpoints() map[string]Endpoint {
 			Form:      true,
 			Flow:      FlowDevice,
 		},
+		"openai-codex": codex(),
 		"openrouter": {
 			AuthorizeURL: "https://openrouter.ai/auth",
 			TokenURL:     "https://openrouter.ai/api/v1/auth/keys",
@@ -110,7 +113,7 @@ type Source struct {
 
 	once    singleflight.Group
 	mu      sync.Mutex
-	unsaved map[string]Credential // renewed, and the store did not take it
+	unsaved map[string]Credential // the store did not take it, or only what renews it
 	known   map[string]known
 	changes int // of what is stored, by this program
 }
@@ -167,7 +170,18 @@ func (s *Source) recent(ctx context.Context, provider string) (Credential, error
 // Set keeps a credential.
 func (s *Source) Set(ctx context.Context, c Credential) error {
 	err := s.Store.Set(ctx, c)
-	if err == nil {
+	if errors.Is(err, ErrTooLong) && c.Kind == KindOAuth && !c.Refresh.IsZero() {
+		// Windows keeps 2.5 KB. The access token is the longer one, and ends: without it
+		// another is fetched when the program is started again.
+		less := c
+		less.Access, less.Expires = Secret{}, time.Time{}
+		s.hold(c) // before anybody finds the store without it
+		if err = s.Store.Set(ctx, less); err == nil {
+			s.forget(c.Provider, false)
+			return nil
+		}
+	}
+	if err == nil || errors.Is(err, ErrTooLong) {
 		s.forget(c.Provider, true)
 	}
 	return err
@@ -264,21 +278,25 @@ func (s *Source) renewed(ctx context.Context, c Credential) (Credential, error) 
 // keep stores new tokens. The old ones are worth nothing any more, so that a
 // store that fails does not end the login: they are held until it works again.
 func (s *Source) keep(ctx context.Context, c Credential) {
-	err := s.Store.Set(ctx, c)
-	s.forget(c.Provider, false)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	err := s.Set(ctx, c)
 	if err == nil {
-		delete(s.unsaved, c.Provider)
 		return
 	}
+	s.forget(c.Provider, false)
+	s.hold(c)
+	if s.Log != nil {
+		s.Log.Error("a renewed login is only in memory", "provider", c.Provider, "error", err)
+	}
+}
+
+// hold keeps a login in memory that the store did not take, or not whole.
+func (s *Source) hold(c Credential) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.unsaved == nil {
 		s.unsaved = map[string]Credential{}
 	}
 	s.unsaved[c.Provider] = c
-	if s.Log != nil {
-		s.Log.Error("a renewed login is only in memory", "provider", c.Provider, "error", err)
-	}
 }
 
 func (s *Source) now() time.Time {
@@ -323,7 +341,7 @@ func (s *Source) fetch(ctx context.Context, c Credential, params map[string]stri
 	if t.Expires > 0 && t.Expires < maxLifetime.Seconds() {
 		c.Expires = s.now().Add(time.Duration(t.Expires * float64(time.Second)))
 	}
-	if c.Check() != nil {
+	if c.Check() != nil || e.Account && c.Account() == "" {
 		return Credential{}, &LoginError{c.Provider, LoginAnswer}
 	}
 	return c, nil

@@ -51,6 +51,12 @@ var routes = map[Protocol][]route{
 	},
 }
 
+// instead are those of single providers that have none of their protocol's. ChatGPT
+// has one, and says which models there are only in pi.
+var instead = map[string][]route{
+	codexID: {{method: http.MethodPost, path: "/v1/codex/responses", up: "/codex/responses", meters: true}},
+}
+
 // more are operations of single providers, which speak another protocol, too. pi
 // has one address for all models of a provider, so that the version is there
 // twice (OpenRouter's Claude models are asked by Anthropic's protocol).
@@ -98,7 +104,11 @@ func Split(path string) (id, rest string, err error) {
 func Decide(p Provider, method, rest string) (Operation, error) {
 	op := Operation{Provider: p.ID, Protocol: p.Protocol, Method: method}
 	known := false
-	for _, r := range routes[p.Protocol] {
+	list := routes[p.Protocol]
+	if l, ok := instead[p.ID]; ok && p.Builtin {
+		list = l
+	}
+	for _, r := range list {
 		if r.path != rest {
 			continue
 		}

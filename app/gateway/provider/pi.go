@@ -64,8 +64,11 @@ func PiModels(gateway string, all []PiProvider, named ...Model) ([]byte, error) 
 			return nil, fmt.Errorf("models of pi: provider %q is there twice", p.ID)
 		}
 		e := entry{BaseURL: GuestURL(gateway, p.Provider), APIKey: dummyKey}
-		if p.Login {
+		switch {
+		case p.Login:
 			e.APIKey = dummyLogin
+		case p.ID == codexID && p.Builtin:
+			e.APIKey = dummyCodex
 		}
 		if !p.Builtin {
 			e.Name = p.Name

@@ -54,6 +54,7 @@ func Builtin() []Provider {
 		p("moonshotai", "Moonshot AI", OpenAI, "https://api.moonshot.ai/v1"),
 		p("nvidia", "NVIDIA NIM", OpenAI, "https://integrate.api.nvidia.com/v1"),
 		p("openai", "OpenAI", OpenAI, "https://api.openai.com/v1"),
+		p("openai-codex", "ChatGPT (Codex)", OpenAI, "https://chatgpt.com/backend-api"),
 		p("openrouter", "OpenRouter", OpenAI, "https://openrouter.ai/api/v1"),
 		p("together", "Together AI", OpenAI, "https://api.together.ai/v1"),
 		p("xai", "xAI", OpenAI, "https://api.x.ai/v1"),
@@ -66,10 +67,10 @@ func Builtin() []Provider {
 
 // logins are the providers whose logins are used as they are, with a token that
 // ends. What comes of OpenRouter's is a key.
-var logins = map[string]bool{"anthropic": true, "github-copilot": true, "kimi-coding": true, "xai": true}
+var logins = map[string]bool{"anthropic": true, "github-copilot": true, "kimi-coding": true, "openai-codex": true, "xai": true}
 
 // loginOnly are those that have no keys.
-var loginOnly = map[string]bool{"github-copilot": true}
+var loginOnly = map[string]bool{"github-copilot": true, "openai-codex": true}
 
 // Supported reports whether an imported credential can be used.
 func Supported(id string, kind keys.Kind) bool {

@@ -1,11 +1,23 @@
 package provider
 
 import (
+	"encoding/base64"
 	"net/http"
 	"slices"
 
 	"piwork/app/gateway/keys"
 )
+
+// codexID is OpenAI's subscriptions: a protocol of OpenAI's own at an address of
+// ChatGPT's.
+const codexID = "openai-codex"
+
+// dummyCodex is the worthless key that pi takes for a login of ChatGPT's: it looks for
+// the account in it.
+var dummyCodex = func() string {
+	part := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	return part(`{"alg":"none"}`) + "." + part(`{"https://api.openai.com/auth":{"chatgpt_account_id":"`+dummyKey+`"}}`) + ".worthless"
+}()
 
 // Own reports whether p is at its service's own address, where its prices hold.
 func Own(p Provider) bool {
@@ -13,6 +25,13 @@ func Own(p Provider) bool {
 		return own.ID == p.ID && (own.BaseURL == p.BaseURL || p.ID == copilotID && isCopilot(p.BaseURL))
 	})
 }
+
+// Listed reports whether a provider says which models it has. Of the others pi knows
+// it, and whether a login holds shows when it is renewed.
+func Listed(p Provider) bool { return p.ID != codexID }
+
+// Compresses reports whether pi compresses what it asks a provider.
+func Compresses(p Provider) bool { return p.ID == codexID }
 
 // Wishes puts into h what of a guest's header goes on to this provider only.
 func Wishes(p Provider, guest, h http.Header) {
@@ -28,10 +47,16 @@ func Wishes(p Provider, guest, h http.Header) {
 
 // Introduce puts into the header of a request what a provider wants to be told of who
 // asks, besides what signs in ([Sign]).
-func Introduce(p Provider, h http.Header, _ keys.Credential) {
-	if p.ID == copilotID {
+func Introduce(p Provider, h http.Header, c keys.Credential) {
+	switch p.ID {
+	case copilotID:
 		for k, v := range keys.CopilotHeader() {
 			h.Set(k, v)
+		}
+	case codexID:
+		h.Set("Originator", "pi")
+		if a := c.Account(); a != "" {
+			h.Set("Chatgpt-Account-Id", a)
 		}
 	}
 }

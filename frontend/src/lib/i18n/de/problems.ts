@@ -161,7 +161,8 @@ const loginFaults: Record<string, string> = {
   denied: 'Die Anmeldung wurde abgelehnt.',
   timeout: 'Niemand hat sich rechtzeitig angemeldet.',
   answer: 'Die Antwort des Dienstes ließ sich nicht lesen.',
-  refused: 'Der Dienst wies die Anmeldung zurück.',
+  refused: 'Der Dienst wies die Anmeldung zurück. Sehen Sie dort nach, ob Ihr Konto ihn benutzen darf.',
+  port: 'Ein anderes Programm auf diesem Computer wartet an der einzigen Adresse, die dieser Dienst kennt (Port 1455), auf den Browser, etwa eine nicht beendete Anmeldung von Codex oder pi. Beenden Sie es und melden Sie sich neu an.',
   unreachable: 'Der Dienst ist nicht zu erreichen. Besteht eine Verbindung zum Internet?',
   cancelled: 'Die Anmeldung wurde aufgegeben.'
 };

@@ -155,7 +155,8 @@ const loginFaults: Record<string, string> = {
   denied: 'The sign-in was declined.',
   timeout: 'Nobody signed in in time.',
   answer: 'The answer of the service could not be read.',
-  refused: 'The service refused the sign-in.',
+  refused: 'The service refused the sign-in. Look there whether your account may use it.',
+  port: 'Another program on this computer waits for the browser at the only address that this service knows (port 1455), such as a sign-in of Codex or pi that was not finished. End that, and sign in again.',
   unreachable: 'The service cannot be reached. Is there a connection to the internet?',
   cancelled: 'The sign-in was given up.'
 };
