@@ -19,8 +19,8 @@
 //
 // Closing a window whose process has tasks at work does what was chosen, and else
 // asks on the page; where no page answers, by a dialog of the system ([conduct]).
-// Told to end by the system, by a signal or at a log-out, the program ends its tasks in
-// order and asks nothing ([logout]).
+// Told to end by the system, by a signal, at a log-out or by a display that is gone, the
+// program ends its tasks in order and asks nothing ([logout]).
 //
 // # What opens it
 //

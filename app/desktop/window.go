@@ -147,6 +147,7 @@ func onLinux(o Options) *linux.Options {
 func (w *window) started(ctx context.Context) {
 	w.ctx, w.stop = context.WithCancel(ctx)
 	w.shell.ctx.Store(&ctx)
+	watchDisplay(w.displayLost)
 	w.comeBack(ctx)
 	w.page.emit = func(e task.Event) { runtime.EventsEmit(ctx, EventName, e) }
 	go w.link.pump(w.ctx, func(e task.Event) {
@@ -227,6 +228,14 @@ func (w *window) onSignal(signals context.Context, over <-chan struct{}) {
 	case <-signals.Done():
 		w.logout.hear(endTold, nil)
 	}
+}
+
+// displayLost ends what this process has in order while there is still a process: it
+// ends when this returns.
+func (w *window) displayLost() {
+	w.left.Store(true) // there is no window to be closed
+	w.log.Info("window: the display is gone")
+	w.logout.hear(endTold, nil)
 }
 
 // endNow ends what this process has at once, and the window beside it. The process

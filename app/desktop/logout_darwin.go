@@ -1,11 +1,10 @@
-//go:build desktop && !windows
+//go:build desktop
 
 package desktop
 
 import "log/slog"
 
-// hearSession hears nothing here. On Linux, the session's manager sends a
-// signal; a display that is gone first ends the program without one.
+// hearSession hears nothing here.
 //
 // On macOS a log-out is a quit like any other to Wails 2: its applicationShouldTerminate
 // refuses it, and asks this program whether the window closes (NSTerminateCancel, then

@@ -1,0 +1,2 @@
+// See watchDisplay.
+void piwork_watch_display(void);
