@@ -23,11 +23,13 @@ type settings struct {
 	Updates  updateSettings `json:"updates,omitzero"`
 	Machines machineChoice  `json:"machines,omitzero"`
 	Undo     undoChoice     `json:"undo,omitzero"`
-	Model    string         `json:"model,omitempty"`    // "<provider>/<model>"; "" has it chosen
-	KeyStore string         `json:"keyStore,omitempty"` // "file"; "" is the keychain
-	Search   WebSearch      `json:"search,omitzero"`
-	Window   windowChoice   `json:"window,omitzero"`
-	Wizard   wizard.Memory  `json:"wizard,omitzero"`
+	Model    string         `json:"model,omitempty"` // "<provider>/<model>"; "" has it chosen
+	// What a person said of models of services of their own, by "<provider>/<model>".
+	Models   map[string]ModelSaid `json:"models,omitempty"`
+	KeyStore string               `json:"keyStore,omitempty"` // "file"; "" is the keychain
+	Search   WebSearch            `json:"search,omitzero"`
+	Window   windowChoice         `json:"window,omitzero"`
+	Wizard   wizard.Memory        `json:"wizard,omitzero"`
 }
 
 // undoChoice says for how long changes can be taken back. Not having chosen is

@@ -130,6 +130,9 @@ func (c *Controller) RemoveKey(ctx context.Context, id string) error {
 	if err := c.models.source.Delete(ctx, id); err != nil {
 		return problem.From(err).With("provider", id)
 	}
+	if err := c.forgetSaid(id); err != nil {
+		return problem.From(err)
+	}
 	return nil
 }
 

@@ -159,12 +159,15 @@ func (c *Controller) listModels(ctx context.Context) (out Models, silent, err er
 		all.Go(func() { lists[i], errs[i] = m.offers(ctx, p) })
 	}
 	all.Wait()
+	words := c.config.get().Models
 	for i, p := range providers {
 		for _, model := range lists[i] {
-			info := ModelInfo{
-				ID: p.ID + "/" + model.ID, Name: model.ID, Provider: p.ID, Local: p.Local,
-				Images: model.Images, Thinks: model.Thinks, Context: model.Context,
+			info := ModelInfo{ID: p.ID + "/" + model.ID, Name: model.ID, Provider: p.ID, Local: p.Local, Own: !p.Builtin}
+			able := model.Able
+			if said, ok := words[info.ID]; ok && info.Own {
+				info.Said, able = &said, said.able().Or(able)
 			}
+			info.Images, info.Thinks, info.Context = able.Images, able.Thinks, able.Context
 			if price, ok := m.gateway.Price(p.Provider, model.ID); ok && !p.Local {
 				info.InputPrice, info.OutputPrice = int64(price.Input*1e6), int64(price.Output*1e6)
 			}

@@ -50,6 +50,11 @@ type AgentService interface {
 	// SetModel chooses the model that is taken when none is named; "" has it chosen.
 	SetModel(ctx context.Context, r ModelChoice) (Models, error)
 
+	// SayOfModel keeps what a person knows of a model of a service of their own. It goes
+	// before what is known otherwise; what is absent is as it is known. It holds for
+	// tasks that begin or go on.
+	SayOfModel(ctx context.Context, r ModelWord) (Models, error)
+
 	// Keys lists the providers of models: those with a key, and those that could have
 	// one.
 	Keys(ctx context.Context) ([]KeyInfo, error)
@@ -112,6 +117,22 @@ type ModelInfo struct {
 	InputPrice  int64 `json:"inputPrice,omitempty"`
 	OutputPrice int64 `json:"outputPrice,omitempty"`
 	Local       bool  `json:"local,omitempty"` // it runs on this computer
+
+	Own  bool       `json:"own,omitempty"`  // of a service of the person's own: they can say what it can do
+	Said *ModelSaid `json:"said,omitempty"` // what they said
+}
+
+// ModelSaid is what a person said of what a model can do; what is absent was not said.
+type ModelSaid struct {
+	Images  *bool `json:"images,omitempty"`                                  // it can look at pictures
+	Thinks  *bool `json:"thinks,omitempty"`                                  // how long it thinks can be chosen
+	Context int64 `json:"context,omitempty" minimum:"0" maximum:"100000000"` // tokens
+}
+
+// ModelWord says of a model what it can do.
+type ModelWord struct {
+	Model string `json:"model" minLength:"1" maxLength:"256"` // "<provider>/<model>"
+	ModelSaid
 }
 
 // ModelChoice chooses a model.

@@ -14,6 +14,10 @@ import (
 // change to: its machine reaches one provider.
 const causeProvider = "provider"
 
+// causeModel is the cause of a model that the AI program of a task at work was not
+// told of when it started. It reads its list of models only then.
+const causeModel = "model"
+
 // SetTaskModel changes the model of an AI task and how long it thinks; see Service.
 func (c *Controller) SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
 	switch {
@@ -166,7 +170,8 @@ func (l *liveTask) retune(ctx context.Context, s *agent.Session, now, next task.
 	if next.Model != now.Model {
 		err = s.SetModel(ctx, next.Model)
 		if refused, ok := errors.AsType[*agent.CommandError](err); ok {
-			p := problem.New(problem.CodeUnknownModel).With("model", next.Model)
+			p := problem.New(problem.CodeTaskRunning).With("task", l.id).With("model", next.Model)
+			p.Cause = causeModel
 			p.Details = refused.Text
 			return p
 		}

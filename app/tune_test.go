@@ -87,7 +87,7 @@ func TestTaskModel(t *testing.T) {
 	refused(id, "", "much", problem.CodeBadRequest, "")
 	refused(id, "nobody/large", "", problem.CodeUnknownModel, "")
 	refused(id, "elsewhere/large", "", problem.CodeTaskRunning, causeProvider)
-	refused(id, "scripted/"+noModel, "high", problem.CodeUnknownModel, "")
+	refused(id, "scripted/"+noModel, "high", problem.CodeTaskRunning, causeModel)
 	refused("01945e2c-9a80-7b3c-8d1e-2f4a6b8c0d1e", "scripted/small", "", problem.CodeNotFound, "")
 	if got := set("scripted/"+first, ""); got.Model != "scripted/"+first || got.Thinking != "" {
 		t.Errorf("after what was refused: %+v", got)

@@ -19,7 +19,6 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/gateway"
-	"piwork/app/gateway/provider"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -196,7 +195,7 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	t.AI = l.last.Load().AI
 	l.agent.laid = true
 	l.agent.talk.Unlock()
-	models, err := l.c.models.gateway.PiModels(l.ctx, wire.GatewayAddr, append(l.c.models.offered(l.ctx, providerOf(t.AI.Model)), provider.Model{ID: t.AI.Model})...)
+	models, err := l.c.models.gateway.PiModels(l.ctx, wire.GatewayAddr, l.c.offered(l.ctx, t.AI.Model)...)
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
 	}

@@ -83,6 +83,10 @@ func (a *API) registerAgent() {
 		func(ctx context.Context, in *input[app.ModelChoice]) (*body[app.Models], error) {
 			return ok(svc.SetModel(ctx, in.Body))
 		})
+	handle(a, op("sayOfModel", http.MethodPut, "/api/models/said", "models", "Say what a model of a service of one's own can do"),
+		func(ctx context.Context, in *input[app.ModelWord]) (*body[app.Models], error) {
+			return ok(svc.SayOfModel(ctx, in.Body))
+		})
 	handle(a, op("listKeys", http.MethodGet, "/api/keys", "models", "Providers of models, and whether there is a key"),
 		func(ctx context.Context, _ *none) (*body[[]app.KeyInfo], error) { return ok(svc.Keys(ctx)) })
 	setKey := op("setKey", http.MethodPut, "/api/keys/{provider}", "models", "Keep a key in the keychain of this computer")

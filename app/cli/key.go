@@ -73,7 +73,7 @@ func (e *env) keyCommand() *cobra.Command {
 				})
 			}),
 		},
-		e.modelsCommand(), e.loginCommand(), e.storeCommand(), e.unlockCommand(), e.passphraseCommand(),
+		e.modelsCommand(), e.modelSaidCommand(), e.loginCommand(), e.storeCommand(), e.unlockCommand(), e.passphraseCommand(),
 	)
 	return cmd
 }

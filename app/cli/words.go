@@ -149,6 +149,10 @@ var problemWords = map[string]wording{
 
 // causeWords say more where the cause of a problem is known; by code and cause.
 var causeWords = map[string]map[string]string{
+	problem.CodeTaskRunning: {
+		"provider": "At work it reaches one service: choose a model of another when it is over.",
+		"model":    "It does not know this model yet: choose it when the task is over, and it goes on with it.",
+	},
 	problem.CodeNotResumable: {
 		"over":     "There is nothing left of it to do.",
 		"no-plan":  "Nobody said yes to its plan.",

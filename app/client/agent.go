@@ -77,6 +77,11 @@ func (c *Client) SetModel(ctx context.Context, r app.ModelChoice) (app.Models, e
 	return call[app.Models](ctx, c, http.MethodPut, "/api/models/default", nil, r)
 }
 
+// SayOfModel implements app.Service.
+func (c *Client) SayOfModel(ctx context.Context, r app.ModelWord) (app.Models, error) {
+	return call[app.Models](ctx, c, http.MethodPut, "/api/models/said", nil, r)
+}
+
 // Keys implements app.Service.
 func (c *Client) Keys(ctx context.Context) ([]app.KeyInfo, error) {
 	return call[[]app.KeyInfo](ctx, c, http.MethodGet, "/api/keys", nil, nil)

@@ -192,6 +192,21 @@ func (f *Fake) SetModel(ctx context.Context, r app.ModelChoice) (app.Models, err
 	return f.Models(ctx)
 }
 
+// SayOfModel implements app.Service.
+func (f *Fake) SayOfModel(ctx context.Context, r app.ModelWord) (app.Models, error) {
+	f.mu.Lock()
+	list := slices.Clone(f.Agent.Models.List)
+	for i, m := range list {
+		if m.ID == r.Model {
+			said := r.ModelSaid
+			list[i].Said, list[i].Images, list[i].Thinks, list[i].Context = &said, said.Images, said.Thinks, said.Context
+		}
+	}
+	f.Agent.Models.List = list
+	f.mu.Unlock()
+	return f.Models(ctx)
+}
+
 // Keys implements app.Service.
 func (f *Fake) Keys(context.Context) ([]app.KeyInfo, error) {
 	f.mu.Lock()

@@ -35,6 +35,7 @@ import type {
   MachineSettings,
   Mended,
   Models,
+  ModelWord,
   NetworkPreset,
   NetworkRuleRequest,
   NetworkRules,
@@ -254,6 +255,7 @@ export const api = {
     answer(http.GET('/api/tasks/{id}/agent/{line}', { params: { path: { id, line } } })),
 
   models: (): Promise<Models> => answer(http.GET('/api/models')),
+  sayOfModel: (word: ModelWord): Promise<Models> => answer(http.PUT('/api/models/said', { body: word })),
   setModel: (model: string): Promise<Models> => answer(http.PUT('/api/models/default', { body: { model } })),
   keys: (): Promise<KeyInfo[]> => answer(http.GET('/api/keys')),
   setKey: (provider: string, body: KeyRequest): Promise<KeyInfo> =>

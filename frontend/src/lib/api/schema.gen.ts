@@ -410,6 +410,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models/said": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say what a model of a service of one's own can do */
+        put: operations["sayOfModel"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/native/notify": {
         parameters: {
             query?: never;
@@ -4203,13 +4220,28 @@ export interface components {
             name: string;
             /** Format: int64 */
             outputPrice?: number;
+            own?: boolean;
             provider: string;
+            said?: components["schemas"]["ModelSaid"];
             thinks?: boolean;
         };
         Models: {
             chosen: boolean;
             default: string;
             list: components["schemas"]["ModelInfo"][];
+        };
+        ModelSaid: {
+            /** Format: int64 */
+            context?: number;
+            images?: boolean;
+            thinks?: boolean;
+        };
+        ModelWord: {
+            /** Format: int64 */
+            context?: number;
+            images?: boolean;
+            model: string;
+            thinks?: boolean;
         };
         /** @enum {string} */
         MovePhase: "none" | "planned" | "copying" | "done" | "failed" | "cancelled";
@@ -7201,6 +7233,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ModelChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Models"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    sayOfModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelWord"];
             };
         };
         responses: {

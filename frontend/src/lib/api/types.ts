@@ -103,6 +103,7 @@ export type ImageRequest = Schemas['ImageRequest'];
 export type Network = Schemas['Network'];
 
 export type Models = Schemas['Models'];
+export type ModelWord = Schemas['ModelWord'];
 export type ModelInfo = Schemas['ModelInfo'];
 export type KeyInfo = Schemas['KeyInfo'];
 export type KeyRequest = Schemas['KeyRequest'];
