@@ -69,7 +69,7 @@ func (g *Gateway) Models(ctx context.Context, id string) ([]provider.Model, erro
 func (g *Gateway) list(ctx context.Context, p provider.Provider, c keys.Credential, test bool) ([]provider.Model, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, testTimeout, errStalled)
 	defer cancel()
-	if !provider.Listed(p) {
+	if !provider.Listed(p, c) {
 		if test {
 			return nil, g.holds(ctx, c)
 		}

@@ -33,6 +33,7 @@ var variables = []variable{
 	{"DEEPSEEK_API_KEY", "deepseek", KindKey},
 	{"TOGETHER_API_KEY", "together", KindKey},
 	{"KIMI_API_KEY", "kimi-coding", KindKey},
+	{"META_API_KEY", "meta", KindKey},
 	{"MOONSHOT_API_KEY", "moonshotai", KindKey},
 	{"NVIDIA_API_KEY", "nvidia", KindKey},
 	{"HF_TOKEN", "huggingface", KindKey},

@@ -63,6 +63,7 @@ func Endpoints() map[string]Endpoint {
 			Form:      true,
 			Flow:      FlowDevice,
 		},
+		"meta":         meta(),
 		"openai-codex": codex(),
 		"openrouter": {
 			AuthorizeURL: "https://openrouter.ai/auth",

@@ -51,6 +51,7 @@ func Builtin() []Provider {
 		p("groq", "Groq", OpenAI, "https://api.groq.com/openai/v1"),
 		p("huggingface", "Hugging Face", OpenAI, "https://router.huggingface.co/v1"),
 		p("kimi-coding", "Kimi Code", OpenAI, "https://api.kimi.com/coding/v1"),
+		p("meta", "Meta", OpenAI, "https://api.meta.ai/v1"),
 		p("moonshotai", "Moonshot AI", OpenAI, "https://api.moonshot.ai/v1"),
 		p("nvidia", "NVIDIA NIM", OpenAI, "https://integrate.api.nvidia.com/v1"),
 		p("openai", "OpenAI", OpenAI, "https://api.openai.com/v1"),
@@ -67,7 +68,7 @@ func Builtin() []Provider {
 
 // logins are the providers whose logins are used as they are, with a token that
 // ends. What comes of OpenRouter's is a key.
-var logins = map[string]bool{"anthropic": true, "github-copilot": true, "kimi-coding": true, "openai-codex": true, "xai": true}
+var logins = map[string]bool{"anthropic": true, "github-copilot": true, "kimi-coding": true, "meta": true, "openai-codex": true, "xai": true}
 
 // loginOnly are those that have no keys.
 var loginOnly = map[string]bool{"github-copilot": true, "openai-codex": true}

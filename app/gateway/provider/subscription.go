@@ -12,6 +12,9 @@ import (
 // ChatGPT's.
 const codexID = "openai-codex"
 
+// metaID is Meta's models, with a key or a subscription.
+const metaID = "meta"
+
 // dummyCodex is the worthless key that pi takes for a login of ChatGPT's: it looks for
 // the account in it.
 var dummyCodex = func() string {
@@ -26,9 +29,11 @@ func Own(p Provider) bool {
 	})
 }
 
-// Listed reports whether a provider says which models it has. Of the others pi knows
-// it, and whether a login holds shows when it is renewed.
-func Listed(p Provider) bool { return p.ID != codexID }
+// Listed reports whether a provider says which models there are for a credential. Of
+// the others pi knows it, and whether a login holds shows when it is renewed.
+func Listed(p Provider, c keys.Credential) bool {
+	return c.Kind != keys.KindOAuth || p.ID != codexID && p.ID != metaID
+}
 
 // Compresses reports whether pi compresses what it asks a provider.
 func Compresses(p Provider) bool { return p.ID == codexID }
