@@ -9,10 +9,10 @@ import (
 var (
 	// document is a file as people have them. Where a name without a path begins
 	// nobody can say: the whole line goes.
-	document = regexp.MustCompile(`(?i)[^\s./\\]\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|csv|tsv|md|html?|xml|eml|msg|vcf|ics|pages|numbers|key|epub|jpe?g|png|gif|hei[cf]|tiff?|bmp|webp|svg|raw|cr2|nef|dng|mp[34]|m4[av]|mov|avi|mkv|wav|flac|ogg|zip|7z|rar|tgz|gz|bz2|psd|ai|dwg|mdb|accdb|pst|kdbx?|p12|pfx|pem|ppk)(?:\.1)?(?:$|[^\p{L}\p{N}_-])`)
+	document = gate(has("."), `(?i)[^\s./\\]\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|csv|tsv|md|html?|xml|eml|msg|vcf|ics|pages|numbers|key|epub|jpe?g|png|gif|hei[cf]|tiff?|bmp|webp|svg|raw|cr2|nef|dng|mp[34]|m4[av]|mov|avi|mkv|wav|flac|ogg|zip|7z|rar|tgz|gz|bz2|psd|ai|dwg|mdb|accdb|pst|kdbx?|p12|pfx|pem|ppk)(?:\.1)?(?:$|[^\p{L}\p{N}_-])`)
 
 	// begins are starts of paths: of this system, of Windows, of a home.
-	begins = regexp.MustCompile(`(?i:file):/+|\\\\[?.\p{L}\p{N}]|~[\p{L}\p{N}._-]*[/\\]|\b[A-Za-z]:[/\\]|/[^\s/…\x{E000}-\x{F8FF}]|\\[\p{L}\p{N}._-]+\\` +
+	begins = gate(has("/", `\`), `(?i:file):/+|\\\\[?.\p{L}\p{N}]|~[\p{L}\p{N}._-]*[/\\]|\b[A-Za-z]:[/\\]|/[^\s/…\x{E000}-\x{F8FF}]|\\[\p{L}\p{N}._-]+\\`+
 		`|\p{Lu}\p{Ll}{2,}(?:[\p{L}\p{N} ._-]*[\p{L}\p{N}._-])?[/\\][^\s/\\]`)
 
 	// system are paths of the operating system, which is no person's.

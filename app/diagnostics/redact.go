@@ -40,12 +40,12 @@ type Redactor struct {
 }
 
 type place struct {
-	at   *regexp.Regexp
+	at   gated
 	name string
 }
 
 type word struct {
-	at   *regexp.Regexp
+	at   gated
 	name string
 }
 
@@ -67,7 +67,7 @@ func NewRedactor(k Known) *Redactor {
 	slices.SortStableFunc(places, func(a, b Place) int { return len(b.Path) - len(a.Path) }) // the inner ones first
 	for _, p := range places {
 		if len(p.Path) > 1 {
-			r.places = append(r.places, place{at: regexp.MustCompile(`(?i)` + spellings(p.Path)), name: p.Name})
+			r.places = append(r.places, place{at: gate(partOf(p.Path), `(?i)`+spellings(p.Path)), name: p.Name})
 		}
 	}
 	add := func(name string, minimum int, texts []string) {
@@ -77,7 +77,7 @@ func NewRedactor(k Known) *Redactor {
 			if t = strings.TrimSpace(t); utf8.RuneCountInString(t) < minimum || slices.Contains(generic, strings.ToLower(t)) {
 				continue
 			}
-			r.words = append(r.words, word{at: regexp.MustCompile(`(?i)` + regexp.QuoteMeta(t)), name: name})
+			r.words = append(r.words, word{at: gate(partOf(t), `(?i)`+regexp.QuoteMeta(t)), name: name})
 		}
 	}
 	add("name", 3, k.Names)

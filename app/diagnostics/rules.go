@@ -17,24 +17,34 @@ var (
 	escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])`)
 	pem     = regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)`)
 
-	secretName = regexp.MustCompile(`(?i)` + secretWord)
-	header     = regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?(?:\w+-)?api-?key)(["']?\s*[:=]\s*).+$`)
-	scheme     = regexp.MustCompile(`(?i)\b(bearer|basic|digest|negotiate)(\s+)[^\s,;"'\x{E000}-\x{F8FF}][^\s,;"']*`)
-	quoted     = regexp.MustCompile(`(?i)([\w.-]*` + secretWord + `[\w.-]*\\?["']?\s*[:=]\s*)("(?:\\.|[^"\\])*"|\\"[^"]*"|'[^']*')`)
-	assigned   = regexp.MustCompile(`(?i)([\w.-]*` + secretWord + `[\w.-]*["']?\s*[:=]\s*)[^\s"'\x{E000}-\x{F8FF}].*$`)
-	flagged    = regexp.MustCompile(`(?i)((?:^|[^\w-])--?[\w-]*` + secretWord + `[\w-]*[ =]+)[^\s\x{E000}-\x{F8FF}].*$`)
-	variable   = regexp.MustCompile(`\b([A-Z][A-Z0-9_]{2,}=)[^\s\x{E000}-\x{F8FF}].*$`)
-	prefixed   = regexp.MustCompile(`\b(?:(?:sk|pk|rk|xai|gsk|glpat|xox[a-z]|r8)[-_][A-Za-z0-9_-]{6,}|gh[a-z]_\w{6,}|github_pat_\w+|hf_\w{6,}|npm_\w{6,}|(?:AKIA|ASIA)[0-9A-Z]{8,}|AIza[0-9A-Za-z_-]{8,}|ya29\.[\w.-]+|AGE-SECRET-KEY-\w+|eyJ[\w-]{6,}\.[\w.-]+)`)
-	webAddress = regexp.MustCompile(`(?i)\b(https?|wss?|ftps?|sftp|ssh|smb|nfs|s3|socks5h?|git|oci|docker|data|mailto|piwork)(:(?://)?)[^\s"'<>\x{E000}-\x{F8FF}]+`)
-	mail       = regexp.MustCompile(`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*`)
-	addresses  = regexp.MustCompile(`\[?[0-9A-Fa-f:.]{3,}(?:%\w+)?\]?`)
-	hardware   = regexp.MustCompile(`(?i)\b[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}\b`)
-	opaque     = regexp.MustCompile(`[A-Za-z0-9+/=_-]{20,}`)
+	secretName = gate(namesSecret, `(?i)`+secretWord)
+	header     = gate(both(has(":", "="), has("authorization", "cookie", "api")), `(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?(?:\w+-)?api-?key)(["']?\s*[:=]\s*).+$`)
+	scheme     = gate(has("bearer", "basic", "digest", "negotiate"), `(?i)\b(bearer|basic|digest|negotiate)(\s+)[^\s,;"'\x{E000}-\x{F8FF}][^\s,;"']*`)
+	quoted     = gate(both(has(":", "="), namesSecret), `(?i)([\w.-]*`+secretWord+`[\w.-]*\\?["']?\s*[:=]\s*)("(?:\\.|[^"\\])*"|\\"[^"]*"|'[^']*')`)
+	assigned   = gate(both(has(":", "="), namesSecret), `(?i)([\w.-]*`+secretWord+`[\w.-]*["']?\s*[:=]\s*)[^\s"'\x{E000}-\x{F8FF}].*$`)
+	flagged    = gate(both(has("-"), namesSecret), `(?i)((?:^|[^\w-])--?[\w-]*`+secretWord+`[\w-]*[ =]+)[^\s\x{E000}-\x{F8FF}].*$`)
+	variable   = gate(has("="), `\b([A-Z][A-Z0-9_]{2,}=)[^\s\x{E000}-\x{F8FF}].*$`)
+	prefixed   = gate(hasPrefixed, `\b(?:(?:sk|pk|rk|xai|gsk|glpat|xox[a-z]|r8)[-_][A-Za-z0-9_-]{6,}|gh[a-z]_\w{6,}|github_pat_\w+|hf_\w{6,}|npm_\w{6,}|(?:AKIA|ASIA)[0-9A-Z]{8,}|AIza[0-9A-Za-z_-]{8,}|ya29\.[\w.-]+|AGE-SECRET-KEY-\w+|eyJ[\w-]{6,}\.[\w.-]+)`)
+	webAddress = gate(has("http:", "https:", "ws:", "wss:", "ftp:", "ftps:", "ssh:", "smb:", "nfs:", "s3:", "socks:", "socks5:", "socks5h:", "git:", "oci:", "docker:", "data:", "mailto:", "piwork:"), `(?i)\b(https?|wss?|ftps?|sftp|ssh|smb|nfs|s3|socks5h?|git|oci|docker|data|mailto|piwork)(:(?://)?)[^\s"'<>\x{E000}-\x{F8FF}]+`)
+	mail       = gate(has("@"), `[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*`)
+	addresses  = gate(mayBeAddress, `\[?[0-9A-Fa-f:.]{3,}(?:%\w+)?\]?`)
+	hardware   = gate(func(s string) bool { return strings.Count(s, ":")+strings.Count(s, "-") >= 5 }, `(?i)\b[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}\b`)
+	opaque     = gate(run(20, func(c byte) bool { return alphanumeric(c) || strings.IndexByte("+/=_-", c) >= 0 }), `[A-Za-z0-9+/=_-]{20,}`)
 	hexRange   = regexp.MustCompile(`^0x[0-9a-f]{1,16}(?:-0x[0-9a-f]{1,16})?$`)
 	started    = regexp.MustCompile(`^\d{4}-\d\d-\d\dT[\d:.]+Z start (\[".*"\])$`)
 	secretFlag = regexp.MustCompile(`(?i)^--?[\w-]*` + secretWord + `[\w-]*$`)
 	identifier = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 )
+
+// namesSecret is what secretWord needs.
+var namesSecret = has("key", "token", "secret", "passw", "passphrase", "pwd", "credential", "auth", "session", "cookie", "sig", "pin")
+
+// hasPrefixed is what prefixed needs.
+var hasPrefixed = has("sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "xai-", "xai_", "glpat-", "glpat_", "xox", "r8-", "r8_",
+	"gh", "github_pat_", "hf_", "npm_", "akia", "asia", "aiza", "ya29", "age-secret-key", "eyj")
+
+// mayBeAddress is what [Redactor.address] needs to change anything.
+func mayBeAddress(s string) bool { return strings.Count(s, ".") >= 3 || strings.Count(s, ":") >= 2 }
 
 // line redacts one line. Secrets come first: what is a secret is none of the rest.
 // Then the program's own directories, which hold the person's name; then whatever
@@ -73,11 +83,11 @@ func (r *Redactor) argv(s string) (string, bool) {
 
 func (r *Redactor) text(s string) string {
 	secret := r.mark("secret")
-	for _, re := range []*regexp.Regexp{header, scheme} {
+	for _, re := range []gated{header, scheme} {
 		s = re.ReplaceAllString(s, "${1}${2}"+secret)
 	}
 	s = quoted.ReplaceAllString(s, "${1}"+secret)
-	for _, re := range []*regexp.Regexp{assigned, flagged} {
+	for _, re := range []gated{assigned, flagged} {
 		s = re.ReplaceAllString(s, "${1}"+secret)
 	}
 	s = variable.ReplaceAllString(s, "${1}"+r.mark("value"))
@@ -141,7 +151,7 @@ func (r *Redactor) address(s string) string {
 }
 
 // whole replaces what stands by itself, not as a part of a longer word.
-func whole(s string, at *regexp.Regexp, with string) string {
+func whole(s string, at gated, with string) string {
 	var b strings.Builder
 	rest := 0
 	for _, m := range at.FindAllStringIndex(s, -1) {
