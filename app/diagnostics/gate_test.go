@@ -20,7 +20,7 @@ var gates = map[string]gated{
 // shut reports whether a gate keeps a pattern from what it matches. Numbers that are
 // no address are left as they are, so that addresses need not be tried on them.
 func shut(g gated, s string) bool {
-	m := g.Regexp.FindString(s)
+	m := g.FindString(s)
 	if m == "" || g.needs(folded(s)) {
 		return false
 	}

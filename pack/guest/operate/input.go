@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"piwork/pack/tools"
 	"piwork/pack/tools/picture"
@@ -118,6 +119,25 @@ func readPicture(ctx context.Context, from *source, copyTo io.Writer) (seen, *wi
 			Alpha: info.Alpha, Frames: info.Frames, Taken: info.Taken, Size: from.n, SHA256: hex.EncodeToString(sum.Sum(nil)),
 		},
 	}, nil, nil
+}
+
+// takenAt is when a picture was taken, by its camera, else when the file was
+// changed.
+func (r *run) takenAt(ctx context.Context, f found) (time.Time, error) {
+	from, problem := openSource(ctx, f.path)
+	if problem != nil {
+		return f.info.ModTime(), nil
+	}
+	defer from.close()
+	s, problem, err := readPicture(ctx, from, nil)
+	if err != nil || problem != nil || s.Taken == "" {
+		return f.info.ModTime(), err
+	}
+	t, err := time.Parse(time.RFC3339, s.Taken)
+	if err != nil {
+		return f.info.ModTime(), nil
+	}
+	return t, nil
 }
 
 func pictureProblem(ctx context.Context, path string, err error) (*wire.ToolProblem, error) {

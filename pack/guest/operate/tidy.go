@@ -230,25 +230,6 @@ func (r *run) organize(ctx context.Context, p *tools.FileOrganize) error {
 	return nil
 }
 
-// takenAt is when a picture was taken, by its camera, else when the file was
-// changed.
-func (r *run) takenAt(ctx context.Context, f found) (time.Time, error) {
-	from, problem := openSource(ctx, f.path)
-	if problem != nil {
-		return f.info.ModTime(), nil
-	}
-	defer from.close()
-	s, problem, err := readPicture(ctx, from, nil)
-	if err != nil || problem != nil || s.Taken == "" {
-		return f.info.ModTime(), err
-	}
-	t, err := time.Parse(time.RFC3339, s.Taken)
-	if err != nil {
-		return f.info.ModTime(), nil
-	}
-	return t, nil
-}
-
 // rename is file.rename.
 func (r *run) rename(ctx context.Context, p *tools.FileRename) error {
 	files, err := r.files(ctx, r.order.Tool.In, false)
