@@ -85,6 +85,10 @@ func (c *Controller) BeginLogin(ctx context.Context, provider string) (Login, er
 	if err := c.storeIsOpen(ctx); err != nil {
 		return Login{}, err // not after the person has signed in
 	}
+	for _, old := range c.logins.of(provider) {
+		old.end(errGivenUp)
+		old.login.Close() // there may be one port only for the browser to come back to
+	}
 	ask, cancel := context.WithTimeout(ctx, beginWithin)
 	defer cancel()
 	l, err := c.models.source.Begin(ask, provider)
@@ -124,15 +128,23 @@ func (c *Controller) BeginLogin(ctx context.Context, provider string) (Login, er
 	return out, nil
 }
 
-// add remembers a login, and returns those that it ends.
-func (l *logins) add(r *loginRun) (ends []*loginRun) {
+// of are the logins of a provider that are remembered.
+func (l *logins) of(provider string) (all []*loginRun) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, o := range l.list {
-		if o.login.Provider == r.login.Provider {
-			ends = append(ends, o)
+	for _, r := range l.list {
+		if r.login.Provider == provider {
+			all = append(all, r)
 		}
 	}
+	return all
+}
+
+// add remembers a login, and returns those that it ends.
+func (l *logins) add(r *loginRun) (ends []*loginRun) {
+	ends = l.of(r.login.Provider) // one more may have begun at the same time
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.list = append(l.list, r)
 	if n := len(l.list) - maxLogins; n > 0 {
 		ends = append(ends, l.list[:n]...)

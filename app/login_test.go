@@ -1,0 +1,62 @@
+package app
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
+)
+
+// A login that has one port for the browser to come back to can be begun again, though
+// the one before still waits there; one that is another program's is said.
+func TestLoginPort(t *testing.T) {
+	token := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(token.Close)
+	c := newWorld(t).open()
+	c.models.source.Client = token.Client()
+	c.models.source.After = func(time.Duration) <-chan time.Time { return nil }
+	at := func(port string) {
+		c.models.source.Endpoints = map[string]keys.Endpoint{"openai-codex": {
+			AuthorizeURL: "https://login.example/a", TokenURL: token.URL, ClientID: "c", Flow: keys.FlowLoopback, Account: true,
+			RedirectURL: "http://localhost:" + port + "/auth/callback",
+		}}
+	}
+	var first Login
+	for tries := 0; first.ID == ""; tries++ {
+		// A port that was free a moment ago; another program may have taken it since.
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, port, _ := net.SplitHostPort(ln.Addr().String())
+		at(port)
+		_, err = c.BeginLogin(t.Context(), "openai-codex")
+		wants(t, "another's port", err, problem.CodeLoginFailed, keys.LoginPort)
+		ln.Close()
+		first, err = c.BeginLogin(t.Context(), "openai-codex")
+		var p *problem.Problem
+		if err != nil && (tries == 20 || !errors.As(err, &p) || p.Cause != keys.LoginPort) {
+			t.Fatal(err)
+		}
+	}
+	again, err := c.BeginLogin(t.Context(), "openai-codex")
+	if err != nil || again.Needs != "nothing" {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	r, err := c.logins.find(first.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-r.over
+	if s, err := c.LoginState(t.Context(), first.ID); err != nil || s.State != LoginFailed || s.Problem.Cause != "cancelled" {
+		t.Errorf("the first: %+v, %v", s, err)
+	}
+	if s, err := c.LoginState(t.Context(), again.ID); err != nil || s.State != LoginWaiting {
+		t.Errorf("the second: %+v, %v", s, err)
+	}
+}
