@@ -32,9 +32,11 @@ type pauser interface {
 	Resume(ctx context.Context) error
 }
 
-// Questions lists what waits for a person; see Service.
+// Questions lists what waits for a person, the riskiest first; see Service.
 func (c *Controller) Questions(_ context.Context, id string) ([]vmhost.Question, error) {
-	return c.desk.Open(id), nil
+	open := c.desk.Open(id)
+	slices.SortStableFunc(open, func(a, b vmhost.Question) int { return int(approval.Of(b)) - int(approval.Of(a)) })
+	return open, nil
 }
 
 // Answer decides a question; see Service.

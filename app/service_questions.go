@@ -10,7 +10,7 @@ import (
 // QuestionService is about what only a person may decide. Questions and decisions
 // are events of their tasks, too.
 type QuestionService interface {
-	// Questions lists what waits for an answer, oldest first; with a task only
+	// Questions lists what waits for an answer, the riskiest first; with a task only
 	// what is of it.
 	Questions(ctx context.Context, task string) ([]vmhost.Question, error)
 

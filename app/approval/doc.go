@@ -6,6 +6,10 @@
 // decision counts when those who asked have recorded it, and only then does the
 // answer return; what cannot be recorded is not decided.
 //
+// How careful a person should be with a yes is the [Risk] of a question: a pure
+// function of what is done and where ([RiskOf]). What touches only the task's own
+// machine has none, and nobody is asked about it.
+//
 // [Rules] are the decisions that go on: for a task while it runs, for a folder
 // or for everything until they are taken back. They are one list, so that a
 // person can always see and take back what was allowed. Those that outlive a

@@ -29,9 +29,10 @@ const NETWORK = words(`curl wget aria2c ftp sftp scp rsync ssh telnet nc ncat ne
   whois lynx links w3m http https yt-dlp youtube-dl rclone mail sendmail msmtp aws gcloud az gh`);
 const INSTALL = words(`apt apt-get aptitude dpkg-reconfigure snap flatpak pip pip3 pipx uv poetry conda npm npx yarn pnpm bun
   gem bundle cargo go brew cpan make cmake`);
-const SYSTEM = words(`kill pkill killall reboot shutdown halt poweroff mount umount systemctl service crontab at su passwd
-  useradd userdel usermod groupadd iptables nft ip ifconfig sysctl modprobe insmod mkfs fdisk parted swapon chroot unshare nsenter
-  docker podman losetup`);
+const SYSTEM = words(`kill pkill killall reboot shutdown halt poweroff mount umount systemctl service passwd
+  useradd userdel usermod groupadd iptables nft ip ifconfig sysctl modprobe insmod mkfs fdisk parted swapon losetup`);
+// They run what else their arguments or their input say.
+const HOSTS = words("su chroot unshare nsenter crontab at docker podman");
 const CREATE = words("mkdir mktemp"); // can only make what was not there
 const WRAPPERS = words("nohup time nice ionice stdbuf setsid command builtin exec busybox chrt sudo doas env timeout xargs parallel");
 const KEYWORDS = words("if then elif else fi do done while until ! { } ( ) in esac time coproc function");
@@ -222,6 +223,10 @@ function program(all, at) {
   if (NETWORK.has(name)) return note(at, "network", plain(args).slice(0, 5));
   if (INSTALL.has(name)) return note(at, "install", plain(args).slice(0, 5));
   if (SYSTEM.has(name) || name.startsWith("mkfs")) return note(at, "system", []);
+  if (HOSTS.has(name)) {
+    note(at, "system", []);
+    return note(at, "unknown", []);
+  }
   if (CREATE.has(name)) return note(at, "write", []);
   if (CHANGE.has(name)) return note(at, "change", plain(args).slice(name === "chmod" || name === "chown" ? 1 : 0));
   if (CODE.has(name)) return code(name, args, at);
@@ -237,7 +242,10 @@ function wrapped(name, args, at) {
   while (i < args.length && (args[i].startsWith("-") || /^\w+=/.test(args[i]))) i += withValue[name]?.test(args[i]) ? 2 : 1;
   if (name === "timeout" || name === "chrt") i++; // its own argument
   const rest = args.slice(i);
-  if (!rest.length) return; // env alone prints
+  if (!rest.length) {
+    if (name === "sudo" || name === "doas") note(at, "unknown", []); // a shell
+    return; // env alone prints
+  }
   if (name === "xargs" || name === "parallel") rest.push("$?"); // names come from elsewhere
   program(rest, { ...at });
 }

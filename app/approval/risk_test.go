@@ -1,0 +1,77 @@
+package approval
+
+import (
+	"testing"
+
+	"piwork/vmhost"
+	"piwork/vmhost/share/guard"
+)
+
+// The ladder: each effect where it takes place.
+func TestRiskOf(t *testing.T) {
+	domains := []vmhost.Domain{vmhost.DomainVM, vmhost.DomainContainer, vmhost.DomainHost, vmhost.DomainRemote, "", "elsewhere"}
+	for _, tt := range []struct {
+		effect Effect
+		want   [6]Risk
+	}{
+		{EffectRead, [6]Risk{RiskNone, RiskNone, RiskNone, RiskLow, RiskHigh, RiskHigh}},
+		{EffectWrite, [6]Risk{RiskNone, RiskNone, RiskNone, RiskHigh, RiskHigh, RiskHigh}},
+		{EffectChange, [6]Risk{RiskNone, RiskLow, RiskLow, RiskHigh, RiskHigh, RiskHigh}},
+		{EffectDelete, [6]Risk{RiskNone, RiskLow, RiskHigh, RiskHigh, RiskHigh, RiskHigh}},
+		{EffectLeave, [6]Risk{RiskNone, RiskLow, RiskLow, RiskHigh, RiskHigh, RiskHigh}},
+		{EffectLeave + 1, [6]Risk{RiskHigh, RiskHigh, RiskHigh, RiskHigh, RiskHigh, RiskHigh}},
+	} {
+		for i, d := range domains {
+			if got := RiskOf(tt.effect, d); got != tt.want[i] {
+				t.Errorf("effect %d in %q: %d, want %d", tt.effect, d, got, tt.want[i])
+			}
+		}
+	}
+}
+
+func TestOf(t *testing.T) {
+	ask := func(kind vmhost.QuestionKind, params map[string]any) vmhost.Question {
+		return vmhost.Question{Kind: kind, Text: vmhost.Text{Params: params}}
+	}
+	command := func(effects ...string) vmhost.Question {
+		return ask(vmhost.AskCommand, map[string]any{"effects": effects})
+	}
+	host := func(name string) vmhost.Question {
+		return ask(vmhost.AskNetwork, map[string]any{"host": name})
+	}
+	for name, tt := range map[string]struct {
+		q    vmhost.Question
+		want Risk
+	}{
+		"delete":                     {ask(vmhost.AskDelete, nil), RiskHigh},
+		"overwrite":                  {ask(vmhost.AskOverwrite, nil), RiskLow},
+		"many are deleted":           {ask(vmhost.AskMassChange, map[string]any{"topic": guard.TopicDelete}), RiskHigh},
+		"many are changed":           {ask(vmhost.AskMassChange, map[string]any{"topic": guard.TopicChange}), RiskLow},
+		"changes are taken over":     {ask(vmhost.AskApply, nil), RiskLow},
+		"no way back":                {ask(vmhost.AskUndoSpace, nil), RiskHigh},
+		"the internet":               {host("example.org"), RiskHigh},
+		"an address of the internet": {host("192.0.2.1"), RiskHigh},
+		"another computer at home":   {host("192.168.1.5"), RiskHigh},
+		"this computer":              {host("127.0.0.1"), RiskLow},
+		"this computer, IPv6":        {host("::1"), RiskLow},
+		"this computer by name":      {host("LocalHost."), RiskLow},
+		"a name that looks like it":  {host("localhost.example"), RiskHigh},
+		"no host":                    {ask(vmhost.AskNetwork, nil), RiskHigh},
+		"a command in the machine":   {command("write"), RiskNone},
+		"its processes":              {command("system", "write"), RiskNone},
+		"changes":                    {command("change", "system"), RiskLow},
+		"moves":                      {command("move"), RiskLow},
+		"replaces":                   {command("overwrite"), RiskLow},
+		"deletes":                    {command("change", "delete"), RiskHigh},
+		"goes to the network":        {command("network"), RiskHigh},
+		"installs":                   {command("install"), RiskHigh},
+		"cannot be seen through":     {command("unknown", "system"), RiskHigh},
+		"a new word":                 {command("teleport"), RiskHigh},
+		"an extension asks":          {ask(vmhost.AskCommand, nil), RiskLow},
+		"a new kind":                 {ask("new", nil), RiskHigh},
+	} {
+		if got := Of(tt.q); got != tt.want {
+			t.Errorf("%s: %d, want %d", name, got, tt.want)
+		}
+	}
+}
