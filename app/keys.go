@@ -99,6 +99,11 @@ func (c *Controller) SetKey(ctx context.Context, id string, r KeyRequest) (KeyIn
 	if err != nil {
 		return KeyInfo{}, problem.From(err)
 	}
+	if p.Builtin && r.BaseURL == "" && !provider.Supported(id, cred.Kind) {
+		bad := problem.New(problem.CodeKeyInvalid).With("provider", id)
+		bad.Cause = "login"
+		return KeyInfo{}, bad
+	}
 	if err := m.source.Set(ctx, cred); err != nil {
 		return KeyInfo{}, problem.From(err)
 	}

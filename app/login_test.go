@@ -12,6 +12,18 @@ import (
 	"piwork/app/problem"
 )
 
+// What is signed in to only has no key that could be kept.
+func TestKeyOfALogin(t *testing.T) {
+	c := newWorld(t).open()
+	for _, id := range []string{"github-copilot", "openai-codex"} {
+		_, err := c.SetKey(t.Context(), id, KeyRequest{Key: "sk-0123456789"})
+		wants(t, id, err, problem.CodeKeyInvalid, "login")
+	}
+	if _, err := c.SetKey(t.Context(), "kimi-coding", KeyRequest{Key: "sk-0123456789"}); err != nil {
+		t.Error(err)
+	}
+}
+
 // A login that has one port for the browser to come back to can be begun again, though
 // the one before still waits there; one that is another program's is said.
 func TestLoginPort(t *testing.T) {

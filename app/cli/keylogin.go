@@ -19,10 +19,12 @@ func (e *env) loginCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "login PROVIDER",
 		Short: "Sign in to an AI service in place of a key",
-		Long: "Prints an address to open in a browser. After you signed in there it is done by\n" +
+		Long: "Signs in to anthropic, openrouter and xai, and to what you have a subscription of:\n" +
+			"github-copilot, kimi-coding, meta, and openai-codex (ChatGPT).\n\n" +
+			"Prints an address to open in a browser. After you signed in there it is done by\n" +
 			"itself, or with the code that the page shows, which is asked for. What comes of it\n" +
 			"is kept as keys are; see `piwork key store`.",
-		Example: "  piwork key login anthropic", Args: cobra.ExactArgs(1),
+		Example: "  piwork key login anthropic\n  piwork key login github-copilot", Args: cobra.ExactArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				if err := e.unlocked(ctx, s); err != nil {

@@ -184,6 +184,7 @@ var causeWords = map[string]map[string]string{
 	problem.CodeKeyInvalid: {
 		"provider": "{provider} is not a service that piwork knows; with --base-url it can be any.",
 		"key":      "That cannot be a key: look whether it was copied whole.",
+		"login":    "{provider} has no keys. Sign in to it: piwork key login {provider}",
 		"address":  "That cannot be the address of a service.",
 	},
 	problem.CodePackInvalid: {

@@ -358,7 +358,9 @@ export const problems: Catalogue['problems'] = {
         ? 'Sehen Sie nach, ob sie ganz kopiert wurde. Nichts wurde aufbewahrt.'
         : cause === 'provider'
           ? 'piwork kennt diesen Dienst nicht. Nichts wurde aufbewahrt.'
-          : 'Sehen Sie nach, ob er ganz kopiert wurde, ohne Leerzeichen. Nichts wurde aufbewahrt.'
+          : cause === 'login'
+            ? 'Dieser Dienst hat keine Schlüssel. Melden Sie sich stattdessen bei ihm an. Nichts wurde aufbewahrt.'
+            : 'Sehen Sie nach, ob er ganz kopiert wurde, ohne Leerzeichen. Nichts wurde aufbewahrt.'
   }),
   'keys-locked': () => ({
     title: 'Die Datei mit Ihren Schlüsseln ist verschlossen',

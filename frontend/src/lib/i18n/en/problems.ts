@@ -341,7 +341,9 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
         ? 'Look whether it was copied whole. Nothing was kept.'
         : cause === 'provider'
           ? 'piwork does not know this service. Nothing was kept.'
-          : 'Look whether it was copied whole, without spaces. Nothing was kept.'
+          : cause === 'login'
+            ? 'This service has no keys. Sign in to it instead. Nothing was kept.'
+            : 'Look whether it was copied whole, without spaces. Nothing was kept.'
   }),
   'keys-locked': () => ({
     title: 'The file with your keys is locked',
