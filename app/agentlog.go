@@ -100,11 +100,7 @@ func agentLine(path string, n int64) (json.RawMessage, error) {
 	s.Buffer(nil, maxAgentLine)
 	for i := int64(1); s.Scan(); i++ {
 		if i == n {
-			line := bytes.Clone(s.Bytes())
-			if !json.Valid(line) { // not pi's, or cut off
-				return json.Marshal(string(bytes.ToValidUTF8(line, []byte("\uFFFD"))))
-			}
-			return line, nil
+			return asJSON(s.Bytes()), nil
 		}
 	}
 	if err := s.Err(); err != nil {

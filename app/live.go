@@ -50,6 +50,7 @@ type liveTask struct {
 	still      atomic.Bool                     // its machine stands still while a person thinks
 	network    atomic.Pointer[network.Network] // of its machine; nil without
 	agent      agentRun                        // of an AI task
+	lines      agentLines                      // of its agent, for those who follow them
 	nudged     bool                            // its agent is told to go on; set before it runs
 	compacts   bool                            // it goes on to have its messages summarised; set before it runs
 	before     *resting                        // what it is again after that; nil when it does more. Of the task's goroutine
@@ -306,6 +307,7 @@ func (l *liveTask) finish(err error) {
 		l.c.unsaved[l.id] = t
 	}
 	l.c.mu.Unlock()
+	l.lines.end()
 	l.c.instant.taskRests()
 }
 

@@ -44,6 +44,12 @@ type AgentService interface {
 	// AgentLine returns one event of the agent, untouched; n is MessageData.Raw.
 	AgentLine(ctx context.Context, id string, n int64) (json.RawMessage, error)
 
+	// AgentEvents calls fn with every event of the agent from now on, as it said it,
+	// with the parts of messages (which no record keeps), until the task does not run
+	// any more (nil; also when it does not now), ctx ends or fn returns an error. Who
+	// is too slow gets an error: the agent does not wait.
+	AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error
+
 	// Models lists the models that there is a key for, and which one is taken when
 	// none is named.
 	Models(ctx context.Context) (Models, error)

@@ -130,7 +130,7 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 		return err
 	}
 	s := agent.New(agent.Options{
-		Task: l.id, Emit: l.emit, Record: log.add, Known: known.Of, Log: l.c.log,
+		Task: l.id, Emit: l.emit, Record: func(line []byte) int64 { l.lines.add(line); return log.add(line) }, Known: known.Of, Log: l.c.log,
 		Ask: l.askAgent, Paused: l.still.Load,
 	})
 	ctx, cancel := context.WithCancel(l.ctx)

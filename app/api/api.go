@@ -83,6 +83,7 @@ func New(o Options) *API {
 	a.registerConsent()
 	a.registerResults()
 	a.registerEvents()
+	a.registerAgentEvents()
 	a.registerNative()
 	a.registerWindow()
 	a.registerDesk()

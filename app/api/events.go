@@ -137,6 +137,13 @@ func (o *eventWriter) named(name string, v any) error {
 	return o.data(v)
 }
 
+// line writes what is one line already, under a name of its own.
+func (o *eventWriter) line(name string, data []byte) error {
+	o.buf.Reset()
+	fmt.Fprintf(&o.buf, "event: %s\ndata: %s\n\n", name, data)
+	return o.send()
+}
+
 func (o *eventWriter) data(v any) error {
 	o.buf.WriteString("data: ")
 	if err := writeJSON(&o.buf, v); err != nil { // one line, with its end

@@ -68,7 +68,7 @@ func (e *env) taskCommand() *cobra.Command {
 		e.applyCommand(one),
 		one("resume ID", "Go on with a task that was interrupted, stopped or failed", e.taskResume, cobra.ExactArgs(1)),
 		one("again ID", "Start a new task that asks for the same", e.taskAgain, cobra.ExactArgs(1)),
-		one("log ID", "Show what happened, step by step", e.taskLog, cobra.ExactArgs(1)),
+		e.logCommand(one),
 		results,
 		e.exportCommand(),
 		e.sayCommand(),

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +12,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"piwork/app/chore"
 	"piwork/app/problem"
@@ -184,4 +188,27 @@ func (e *env) saveResult(ctx context.Context, s *session, root *os.Root, id stri
 		}
 		return name, nil
 	}
+}
+
+func (e *env) logCommand(one oneTask) *cobra.Command {
+	var raw bool
+	cmd := one("log ID", "Show what happened, step by step", func(ctx context.Context, s *session, id string, rest []string) error {
+		if raw {
+			return e.agentEvents(ctx, s, id)
+		}
+		return e.taskLog(ctx, s, id, rest)
+	}, cobra.ExactArgs(1))
+	cmd.Flags().BoolVar(&raw, "raw", false, "instead, every event of the AI program as it says it, from now on until the task is over (JSON lines)")
+	return cmd
+}
+
+// agentEvents writes the AI program's own lines.
+func (e *env) agentEvents(ctx context.Context, s *session, id string) error {
+	if _, err := s.Task(ctx, id); err != nil {
+		return err
+	}
+	return s.AgentEvents(ctx, id, func(line json.RawMessage) error {
+		_, err := e.Stdout.Write(append(bytes.Clone(line), '\n'))
+		return err
+	})
 }

@@ -154,21 +154,31 @@ func (c *Client) stream(ctx context.Context, o EventsOptions, after int64, open 
 
 // readStream calls f with the data of each server-sent event.
 func readStream(r io.Reader, f func([]byte) error) error {
+	return readNamed(r, func(_ string, data []byte) error { return f(data) })
+}
+
+// readNamed calls f with the name and the data of each server-sent event.
+func readNamed(r io.Reader, f func(name string, data []byte) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
 	var data []byte
+	event := ""
 	for lines.Scan() {
 		line := lines.Bytes()
 		if len(line) == 0 {
 			if len(data) > 0 {
-				if err := f(data); err != nil {
+				if err := f(event, data); err != nil {
 					return err
 				}
 			}
-			data = data[:0]
+			data, event = data[:0], ""
 			continue
 		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
+		if string(name) == "event" {
+			event = string(bytes.TrimPrefix(value, []byte(" ")))
+			continue
+		}
 		if string(name) != "data" { // ids come with the data, comments say that the line stands
 			continue
 		}

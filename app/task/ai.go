@@ -83,7 +83,7 @@ type NoticeData struct {
 	// summarise), "not-compact", "retry", "aborted", "resumed", "lost-work" (what was in /work is
 	// gone), "budget", "model", "notify" (of an extension)
 	Code   string         `json:"code"`
-	Params map[string]any `json:"params,omitempty"`
+	Params map[string]any `json:"params,omitempty" doc:"of model: model, or thinking; with wanted, the level that was chosen and that the model does not have"`
 	Text   string         `json:"text,omitempty"`
 	Raw    int64          `json:"raw,omitempty"`
 }

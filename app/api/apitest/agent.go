@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -173,6 +174,19 @@ func (f *Fake) AgentLine(_ context.Context, id string, n int64) (json.RawMessage
 		return nil, notFound(id)
 	}
 	return f.Agent.Lines[n], f.refused("AgentLine")
+}
+
+// AgentEvents implements app.Service: the lines that there are, in their order.
+func (f *Fake) AgentEvents(_ context.Context, id string, fn func(json.RawMessage) error) error {
+	if _, err := f.find(id); err != nil {
+		return err
+	}
+	for _, n := range slices.Sorted(maps.Keys(f.Agent.Lines)) {
+		if err := fn(f.Agent.Lines[n]); err != nil {
+			return err
+		}
+	}
+	return f.refused("AgentEvents")
 }
 
 // Models implements app.Service.

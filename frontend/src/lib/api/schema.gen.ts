@@ -1192,6 +1192,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{id}/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The agent's own events, untouched, as they come
+         * @description Server-sent events from this moment on: agent.event with one line of the agent (pi --mode rpc) as data, unchanged, also the parts of messages, which no record keeps; agent.over when the task does not run any more. Comments are heartbeats. Nobody waits for the reader: a stream that ends without agent.over was too slow. What is kept is at /api/tasks/{id}/agent/{line}.
+         */
+        get: operations["streamAgentEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/agent/{line}": {
         parameters: {
             query?: never;
@@ -4287,6 +4307,7 @@ export interface components {
         };
         NoticeData: {
             code: string;
+            /** @description of model: model, or thinking; with wanted, the level that was chosen and that the model does not have */
             params?: {
                 [key: string]: unknown;
             };
@@ -8929,6 +8950,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    streamAgentEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Messages until the task is over */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
                 };
             };
             /** @description Error */

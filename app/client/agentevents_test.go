@@ -1,0 +1,49 @@
+package client_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"piwork/app/api/apitest"
+	"piwork/app/client"
+	"piwork/app/problem"
+)
+
+// What the agent says comes as it said it, and its end is told from a line that is
+// cut.
+func TestAgentEvents(t *testing.T) {
+	said := []string{`{"type":"message_update", "text":"ü\u2028<b>"}`, `"event: agent.over"`, `{"type":"agent_end"}`}
+	f := &apitest.Fake{}
+	id := over(t, f).ID
+	f.Agent.Lines = map[int64]json.RawMessage{}
+	for i, line := range said {
+		f.Agent.Lines[int64(i+1)] = json.RawMessage(line)
+	}
+	each(t, f, func(t *testing.T, c *client.Client) {
+		var got []string
+		err := c.AgentEvents(t.Context(), id, func(line json.RawMessage) error {
+			got = append(got, string(line))
+			return nil
+		})
+		if err != nil || !slices.Equal(got, said) {
+			t.Errorf("%v: %q", err, got)
+		}
+		enough := errors.New("enough")
+		if err := c.AgentEvents(t.Context(), id, func(json.RawMessage) error { return enough }); !errors.Is(err, enough) {
+			t.Error(err)
+		}
+		_, none := c.Task(t.Context(), "other")
+		if err := c.AgentEvents(t.Context(), "other", nil); err == nil || none == nil || problem.From(err).Code != problem.From(none).Code {
+			t.Errorf("%v, not %v", err, none)
+		}
+	})
+	f.Refuse = map[string]error{"AgentEvents": errors.New("too slow")}
+	each(t, f, func(t *testing.T, c *client.Client) {
+		err := c.AgentEvents(t.Context(), id, func(json.RawMessage) error { return nil })
+		if _, ok := errors.AsType[*client.UnreachableError](err); !ok {
+			t.Error(err)
+		}
+	})
+}
