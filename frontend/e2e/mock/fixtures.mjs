@@ -787,7 +787,13 @@ export const timelines = {
       kind: 'network',
       text: {
         code: 'network-connect',
-        params: { host: 'musicbrainz.org', port: 443, pattern: 'musicbrainz.org', reason: 'new-name' }
+        params: {
+          host: 'musicbrainz.org',
+          port: 443,
+          pattern: 'musicbrainz.org',
+          reason: 'new-name',
+          claimedProgram: 'beets.py'
+        }
       }
     })
   ]),

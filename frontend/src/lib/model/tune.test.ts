@@ -91,6 +91,9 @@ it('says what the conversation goes on with', () => {
     'It goes on with <here/a>. It thinks for a long time.'
   );
   expect(say({ thinking: 'off' })).toBe('It does not think before it answers.');
+  expect(say({ thinking: 'off', wanted: 'high' })).toBe(
+    'This model cannot be told to think for as long as you chose. It does not think before it answers.'
+  );
   expect(say({ thinking: 'constructor' })).toBe('');
   expect(say()).toBe('');
 });

@@ -71,5 +71,6 @@ export function tunedWords(notice: NoticeData, name: (model: string) => string):
   const model = text(notice.params ?? {}, 'model');
   const level = text(notice.params ?? {}, 'thinking');
   const thinks = Object.hasOwn(words.thinks, level) ? words.thinks[level] : '';
-  return [model ? words.goesOn(name(model)) : '', thinks].filter(Boolean).join(' ');
+  const otherwise = text(notice.params ?? {}, 'wanted') ? words.otherwise : '';
+  return [model ? words.goesOn(name(model)) : '', otherwise, thinks].filter(Boolean).join(' ');
 }

@@ -236,7 +236,10 @@ describe('a person', () => {
       task: task.id,
       kind: 'network',
       items: [],
-      text: { code: 'network-connect', params: { host: 'example.org', port: 443, pattern: '*.example.org' } }
+      text: {
+        code: 'network-connect',
+        params: { host: 'example.org', port: 443, pattern: '*.example.org', claimedProgram: '<b>npm' }
+      }
     });
     const requests = serve({
       ...routes({ state: 'waiting' }, [run, prompt, question]),
@@ -245,6 +248,7 @@ describe('a person', () => {
     await open();
     expect(await screen.findByText('It wants to reach example.org.')).toBeVisible();
     expect(screen.getByText(/is about \*\.example\.org/)).toBeVisible();
+    expect(screen.getByText('By its own account this is the program “<b>npm”.')).toBeVisible();
     await userEvent.click(screen.getByRole('button', { name }));
     await waitFor(() =>
       expect(requests.find((a) => a.route === `POST ${url}/questions/q1`)?.body).toEqual(body)

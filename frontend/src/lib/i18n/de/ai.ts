@@ -149,6 +149,7 @@ export const ai: Catalogue['ai'] = {
     using: 'Wird geändert …',
     leave: 'Lassen, wie es ist',
     goesOn: (model) => `Es geht mit ${model} weiter.`,
+    otherwise: 'Diesem Modell lässt sich nicht sagen, so lange nachzudenken, wie Sie es gewählt haben.',
     thinks: {
       off: 'Es antwortet, ohne vorher nachzudenken.',
       minimal: 'Es denkt kurz nach.',
@@ -184,6 +185,7 @@ export const ai: Catalogue['ai'] = {
     networkText:
       'Es wartet auf Sie. Was dorthin geht, verlässt diesen Computer, womöglich auch Inhalte der Ordner, die Sie gewählt haben.',
     networkAddress: 'Es nannte keinen Namen, nur diese Adresse.',
+    networkProgram: (name) => `Nach eigener Angabe ist es das Programm „${name}“.`,
     networkPort: (port) => `Anschluss ${port}`,
     networkPattern: (pattern) => `Was Sie für länger entscheiden, gilt für ${pattern}.`,
     webFetch: (host) => `Es will eine Seite von ${host} lesen.`,

@@ -147,6 +147,7 @@ export const ai = {
     using: 'Changing…',
     leave: 'Leave it as it is',
     goesOn: (model: string) => `It goes on with ${model}.`,
+    otherwise: 'This model cannot be told to think for as long as you chose.',
     thinks: {
       off: 'It does not think before it answers.',
       minimal: 'It thinks for a short time.',
@@ -182,6 +183,7 @@ export const ai = {
     networkText:
       'It waits for you. Whatever is sent there leaves this computer, and so may contents of the folders you chose.',
     networkAddress: 'It named no name, only this address.',
+    networkProgram: (name: string) => `By its own account this is the program “${name}”.`,
     networkPort: (port: string) => `Port ${port}`,
     networkPattern: (pattern: string) => `What you decide for longer is about ${pattern}.`,
     webFetch: (host: string) => `It wants to read a page of ${host}.`,
