@@ -294,7 +294,7 @@ func TestClaimedProgramForReal(t *testing.T) {
 echo "fetch(process.argv[2]).then(r => r.text()).then(console.log, e => console.log('error:', e.message))" > sync.mjs
 node sync.mjs http://one.example/hello
 echo "exec 3<>/dev/tcp/two.example/80; printf 'GET /hello HTTP/1.0\\r\\nHost: two.example\\r\\n\\r\\n' >&3; tail -n1 <&3" > backup.sh
-bash backup.sh
+bash backup.sh; echo
 node -e "fetch('http://three.example/hello').then(r => r.text()).then(console.log, e => console.log('error:', e.message))"`)
 	if want := "hello one.example\nhello two.example\nhello three.example"; said != want {
 		t.Errorf("%q", said)
