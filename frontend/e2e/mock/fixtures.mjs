@@ -629,7 +629,7 @@ export const models = {
       inputPrice: 5_000_000,
       outputPrice: 25_000_000
     },
-    { id: 'ollama/qwen3', name: 'Qwen 3', provider: 'ollama', local: true }
+    { id: 'ollama/qwen3', name: 'Qwen 3', provider: 'ollama', local: true, own: true }
   ]
 };
 

@@ -692,6 +692,12 @@ export async function startMock({
       case 'PUT /api/models/default':
         known = { ...known, default: body.model || models.default, chosen: body.model !== '' };
         return { body: known };
+      case 'PUT /api/models/said': {
+        const { model, ...said } = body;
+        const list = known.list.map((one) => (one.id === model ? { ...one, ...said, said } : one));
+        known = { ...known, list };
+        return { body: known };
+      }
       case 'GET /api/keys':
         return { body: providers };
       case 'GET /api/network/rules':

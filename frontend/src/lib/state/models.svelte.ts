@@ -1,6 +1,6 @@
 /** The models that can do a task in a person's own words, and the keys for them. */
 import { api, problemOf } from '$lib/api/client';
-import type { KeyInfo, ModelInfo, Models as Record_, Problem } from '$lib/api/types';
+import type { KeyInfo, ModelInfo, Models as Record_, ModelWord, Problem } from '$lib/api/types';
 
 class Models {
   known = $state.raw<Record_>();
@@ -33,6 +33,16 @@ class Models {
   async loadKeys(): Promise<void> {
     try {
       this.keys = await api.keys();
+      this.failure = undefined;
+    } catch (failure) {
+      this.failure = problemOf(failure);
+    }
+  }
+
+  /** Says what a model of one's own service can do. */
+  async say(word: ModelWord): Promise<void> {
+    try {
+      this.known = await api.sayOfModel(word);
       this.failure = undefined;
     } catch (failure) {
       this.failure = problemOf(failure);

@@ -14,7 +14,8 @@ const known: Models = {
   chosen: false,
   list: [
     { id: 'a/one', name: 'One', provider: 'a', thinks: true },
-    { id: 'b/two', name: 'Two', provider: 'b', images: true }
+    { id: 'b/two', name: 'Two', provider: 'b', images: true },
+    { id: 'c/three', name: 'Three', provider: 'c', images: false }
   ]
 };
 
@@ -62,6 +63,18 @@ describe('own words', () => {
     const picture = new File([new Uint8Array([1, 2, 3])], 'a.png', { type: 'image/png' });
     await userEvent.upload(document.querySelector('input[type=file]') as HTMLInputElement, picture);
     expect(await screen.findByRole('button', { name: 'Take away a.png' })).toBeVisible();
+    for (const [model, words] of [
+      ['b/two', /^Looks at pictures\.$/],
+      ['c/three', /^This model cannot look at pictures\./],
+      ['a/one', /^It is not known whether this model can look at pictures\./]
+    ] as const) {
+      await userEvent.selectOptions(screen.getByLabelText('Model'), model);
+      expect(screen.getByText(words)).toBeVisible();
+      expect(screen.queryAllByText(/is not known whether|^This model cannot look/)).toHaveLength(
+        model === 'b/two' ? 0 : 1
+      );
+    }
+    await userEvent.selectOptions(screen.getByLabelText('Model'), 'b/two');
     await userEvent.click(screen.getByRole('button', { name: 'Start' }));
     await waitFor(() => expect(asked.length).toBe(1));
     expect(asked[0]?.body).toEqual({

@@ -69,6 +69,27 @@ describe('models and keys', () => {
     });
   });
 
+  it('are told what a model of one’s own can do, and that is taken back', async () => {
+    const model = (said?: object) => ({
+      ...models,
+      list: [...models.list, { id: 'own/m', name: 'M', provider: 'own', own: true, ...said }]
+    });
+    const said = { images: true, said: { images: true, context: 5000 } };
+    const asked = serve({ ...routes, 'GET /api/models': model(), 'PUT /api/models/said': model(said) });
+    render(ModelsKeys);
+    await userEvent.click(await screen.findByText('What models of your own services can do'));
+    const group = () => within(screen.getByRole('group', { name: 'Looks at pictures' }));
+    expect(group().getByRole('radio', { name: 'As far as known' })).toBeChecked();
+    await userEvent.click(group().getByRole('radio', { name: 'Yes' }));
+    expect(await screen.findByText('Looks at pictures.')).toBeVisible();
+    await userEvent.click(group().getByRole('radio', { name: 'As far as known' }));
+    await waitFor(() => expect(asked.filter((a) => a.route === 'PUT /api/models/said')).toHaveLength(2));
+    expect(asked.filter((a) => a.route.startsWith('PUT')).map((a) => a.body)).toEqual([
+      { model: 'own/m', images: true },
+      { model: 'own/m', context: 5000 }
+    ]);
+  });
+
   it('remove a key after a question, and choose the model of new tasks', async () => {
     const asked = serve({ ...routes, 'DELETE /api/keys/a': null, 'PUT /api/models/default': models });
     render(ModelsKeys);

@@ -48,11 +48,20 @@ export const ai: Catalogue['ai'] = {
     removePicture: (name) => `${name} wegnehmen`,
     pictureTooMany: 'Mehr als 16 Bilder gehen nicht mit einer Nachricht.',
     pictureTooLarge: 'Diese Bilder sind zusammen zu groß: Mehr als 40 MB gehen nicht mit einer Nachricht.',
-    pictureUnseen: 'Nicht jedes Modell kann Bilder ansehen. Eines, das es nicht kann, sieht sie nicht.',
+    pictureUnknown:
+      'Es ist nicht bekannt, ob dieses Modell Bilder ansehen kann. Wenn nicht, sieht es sie nicht.',
+    pictureUnseen: 'Dieses Modell kann keine Bilder ansehen. Es wird sie nicht sehen.',
     noKeyTitle: 'Oder in eigenen Worten',
     noKey:
       'Für eigene Worte braucht piwork einen Schlüssel eines KI-Dienstes oder ein Modell auf diesem Computer. Die Arbeiten oben brauchen beides nicht.',
     noKeyButton: 'Ein Modell einrichten'
+  },
+
+  able: {
+    pictures: 'sieht Bilder an',
+    noPictures: 'kann keine Bilder ansehen',
+    thinks: 'denkt so lange nach, wie Sie wählen',
+    context: (n: string) => `liest bis zu ${n} Token auf einmal`
   },
 
   talk: {
@@ -322,6 +331,14 @@ export const ai: Catalogue['ai'] = {
     expires: (day) => `bis ${day}`,
     default: 'Modell für neue Aufgaben',
     defaultAuto: 'Von piwork gewählt',
+    able: {
+      title: 'Was Modelle eigener Dienste können',
+      lead: 'Wo ein Dienst es nicht sagt, können Sie es sagen. Es gilt für Aufgaben, die von jetzt an beginnen oder weitergehen.',
+      model: 'Welches Modell',
+      images: 'Sieht Bilder an',
+      thinks: 'Denkt so lange nach, wie Sie wählen',
+      answers: { auto: 'Soweit bekannt', yes: 'Ja', no: 'Nein' }
+    },
     defaultHint: 'Jede Aufgabe kann ein anderes haben.',
     reasons: {
       'no-key': 'Es gibt keinen Schlüssel.',

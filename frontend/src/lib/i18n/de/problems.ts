@@ -314,7 +314,9 @@ export const problems: Catalogue['problems'] = {
     meaning:
       cause === 'provider'
         ? 'Bis sie vorbei ist, kann sie nur Modelle desselben Dienstes haben. Nichts wurde geändert.'
-        : 'Halten Sie sie zuerst an, oder warten Sie, bis sie fertig ist.'
+        : cause === 'model'
+          ? 'Sie kennt dieses Modell noch nicht: Wählen Sie es, wenn die Aufgabe vorbei ist, dann macht sie damit weiter. Nichts wurde geändert.'
+          : 'Halten Sie sie zuerst an, oder warten Sie, bis sie fertig ist.'
   }),
   'no-model': () => ({
     title: 'Noch gibt es kein Modell',

@@ -44,11 +44,21 @@ export const ai = {
     removePicture: (name: string) => `Take away ${name}`,
     pictureTooMany: 'No more than 16 pictures go with one message.',
     pictureTooLarge: 'These pictures are too large together: no more than 40 MB go with one message.',
-    pictureUnseen: 'Not every model can look at pictures. One that cannot does not see them.',
+    pictureUnknown:
+      'It is not known whether this model can look at pictures. If it cannot, it does not see them.',
+    pictureUnseen: 'This model cannot look at pictures. It will not see them.',
     noKeyTitle: 'Or in your own words',
     noKey:
       'To ask in your own words, piwork needs a key of an AI service or a model on this computer. The chores above need neither.',
     noKeyButton: 'Set up a model'
+  },
+
+  /** What is known of what a model can do; what is not known is not said. */
+  able: {
+    pictures: 'looks at pictures',
+    noPictures: 'cannot look at pictures',
+    thinks: 'thinks for as long as you choose',
+    context: (n: string) => `reads up to ${tokens(n)} at once`
   },
 
   talk: {
@@ -314,6 +324,14 @@ export const ai = {
     expires: (day: string) => `until ${day}`,
     default: 'Model for new tasks',
     defaultAuto: 'Chosen by piwork',
+    able: {
+      title: 'What models of your own services can do',
+      lead: 'Where a service does not say it, you can. It holds for tasks that begin or go on from now on.',
+      model: 'Which model',
+      images: 'Looks at pictures',
+      thinks: 'Thinks for as long as you choose',
+      answers: { auto: 'As far as known', yes: 'Yes', no: 'No' }
+    },
     defaultHint: 'Each task can have another one.',
     reasons: {
       'no-key': 'There is no key.',

@@ -299,7 +299,9 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     meaning:
       cause === 'provider'
         ? 'Until it is over it can only have models of the same service. Nothing was changed.'
-        : 'Stop it first, or wait until it is done.'
+        : cause === 'model'
+          ? 'It does not know this model yet: choose it when the task is over, and it goes on with it. Nothing was changed.'
+          : 'Stop it first, or wait until it is done.'
   }),
   'no-model': () => ({
     title: 'There is no model yet',

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import type { ModelInfo } from '$lib/api/types';
+import { ableWords } from './able';
+
+it.each<[Partial<ModelInfo>, string]>([
+  [{}, ''],
+  [{ images: false }, 'Cannot look at pictures.'],
+  [{ thinks: false }, ''],
+  [
+    { images: true, thinks: true, context: 200000 },
+    'Looks at pictures, thinks for as long as you choose, reads up to 200,000 tokens at once.'
+  ]
+])('of %j is said: %s', (known, line) => {
+  expect(ableWords({ id: 'a/b', name: 'b', provider: 'a', ...known })).toBe(line);
+});
