@@ -2,6 +2,8 @@ import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import App from './App.svelte';
+import './places/palette/Palette.svelte'; // what is loaded late is there at once
+import './places/task/Task.svelte';
 import { i18n } from '$lib/i18n/index.svelte';
 import { computer } from '$lib/state/computer.svelte';
 import { prefs } from '$lib/state/prefs.svelte';
@@ -65,6 +67,40 @@ describe('the window', () => {
     computer.since = undefined;
     emit({ v: 1, seq: 3, time: '', task: '', kind: 'status', data: report });
     expect(computer.report).toEqual(report);
+  });
+
+  it('has the model of the task that is shown changed from the palette', async () => {
+    const usage = { requests: 0, input: 0, output: 0 };
+    const talk = {
+      ...task,
+      kind: 'ai',
+      state: 'done',
+      title: 'Sort the letters',
+      ai: { model: 'there/x', usage }
+    };
+    serve({
+      ...answers,
+      'GET /api/tasks': [talk],
+      [`GET /api/tasks/${task.id}`]: talk,
+      'GET /api/models': { default: 'there/x', chosen: false, list: [] }
+    });
+    await open();
+    const palette = async () => {
+      await userEvent.keyboard('{Control>}k{/Control}');
+      const field = await screen.findByRole('combobox', { name: 'What are you looking for?' });
+      await waitFor(() => expect(field).toHaveFocus());
+      await userEvent.keyboard('change the model');
+    };
+    await palette();
+    expect(screen.queryByRole('option', { name: /Change the model/ })).toBeNull(); // of which task?
+    await userEvent.keyboard('{Escape}');
+    await userEvent.click(nav().getByRole('link', { name: /^Sort the letters/ }));
+    await screen.findByRole('button', { name: 'Change the model' });
+    await palette();
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Model' })).toHaveFocus());
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Change the model' })).toHaveFocus());
   });
 
   it('lists tasks with their states, and goes to one', async () => {

@@ -32,7 +32,19 @@ export function commands(): Command[] {
   const m = i18n.m;
   const words = m.list.palette;
   const all = tasks.list ?? [];
+  const here = where.current.name === 'task' ? tasks.get(where.current.id) : undefined;
   return [
+    ...(here?.kind === 'ai'
+      ? [
+          {
+            key: 'model',
+            group: 'actions' as const,
+            words: m.ai.tune.changeModel,
+            note: taskTitle(here),
+            run: () => (overlay.tuning = here.id)
+          }
+        ]
+      : []),
     ...all
       .filter((task) => !isFinal(task.state))
       .map((task): Command => ({
