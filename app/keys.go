@@ -41,6 +41,7 @@ func (c *Controller) Keys(ctx context.Context) ([]KeyInfo, error) {
 	}
 	for i := range out {
 		out[i].CanLogin = c.models.source.HasLogin(out[i].Provider) && out[i].BaseURL == ""
+		out[i].NoKey = out[i].CanLogin && !provider.Supported(out[i].Provider, keys.KindKey)
 	}
 	slices.SortStableFunc(out, func(a, b KeyInfo) int {
 		if a.Has != b.Has {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"piwork/app/gateway/keys"
+	"piwork/app/gateway/provider"
 	"piwork/app/problem"
 )
 
@@ -78,30 +79,30 @@ func loginProblem(provider string, err error) *problem.Problem {
 }
 
 // BeginLogin begins to sign in; see Service.
-func (c *Controller) BeginLogin(ctx context.Context, provider string) (Login, error) {
-	if !keys.ValidID(provider) {
-		return Login{}, problem.From(&keys.InvalidError{Provider: provider, What: "provider"})
+func (c *Controller) BeginLogin(ctx context.Context, id string) (Login, error) {
+	if !keys.ValidID(id) {
+		return Login{}, problem.From(&keys.InvalidError{Provider: id, What: "provider"})
 	}
 	if err := c.storeIsOpen(ctx); err != nil {
 		return Login{}, err // not after the person has signed in
 	}
-	for _, old := range c.logins.of(provider) {
+	for _, old := range c.logins.of(id) {
 		old.end(errGivenUp)
 		old.login.Close() // there may be one port only for the browser to come back to
 	}
 	ask, cancel := context.WithTimeout(ctx, beginWithin)
 	defer cancel()
-	l, err := c.models.source.Begin(ask, provider)
+	l, err := c.models.source.Begin(ask, id)
 	if err != nil {
-		return Login{}, loginProblem(provider, err)
+		return Login{}, loginProblem(id, err)
 	}
-	id, err := uuid.NewV7()
+	run, err := uuid.NewV7()
 	if err != nil {
 		l.Close()
 		return Login{}, problem.From(err)
 	}
 	life, end := context.WithCancelCause(c.base)
-	r := &loginRun{id: id.String(), login: l, end: end, over: make(chan struct{}), state: LoginState{State: LoginWaiting}}
+	r := &loginRun{id: run.String(), login: l, end: end, over: make(chan struct{}), state: LoginState{State: LoginWaiting}}
 	c.mu.Lock()
 	if c.closing {
 		c.mu.Unlock()
@@ -121,7 +122,7 @@ func (c *Controller) BeginLogin(ctx context.Context, provider string) (Login, er
 		_, err := c.models.source.Await(life, l)
 		c.loginOver(life, r, err)
 	}()
-	out := Login{ID: r.id, URL: l.URL, UserCode: l.UserCode, Needs: "nothing", Expires: l.Expires.UTC()}
+	out := Login{ID: r.id, URL: l.URL, UserCode: l.UserCode, Needs: "nothing", Expires: l.Expires.UTC(), Terms: provider.LoginAgrees(id)}
 	if l.Flow == keys.FlowCode {
 		out.Needs = "code"
 	}

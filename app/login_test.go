@@ -22,6 +22,36 @@ func TestKeyOfALogin(t *testing.T) {
 	if _, err := c.SetKey(t.Context(), "kimi-coding", KeyRequest{Key: "sk-0123456789"}); err != nil {
 		t.Error(err)
 	}
+	list, err := c.Keys(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range list {
+		want := k.Provider == "github-copilot" || k.Provider == "openai-codex"
+		if k.NoKey != want {
+			t.Errorf("%s: takes no key: %v", k.Provider, k.NoKey)
+		}
+	}
+}
+
+// Who signs in to what has terms is told so before.
+func TestLoginWithTerms(t *testing.T) {
+	device := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"device_code":"d","user_code":"U-1","verification_uri":"https://login.example/device","expires_in":900,"interval":5}`))
+	}))
+	t.Cleanup(device.Close)
+	c := newWorld(t).open()
+	c.models.source.Client = device.Client()
+	c.models.source.After = func(time.Duration) <-chan time.Time { return nil }
+	for id, want := range map[string]bool{"github-copilot": true, "kimi-coding": false} {
+		e := keys.Endpoints()[id]
+		e.DeviceURL, e.TokenURL = device.URL, device.URL
+		c.models.source.Endpoints = map[string]keys.Endpoint{id: e}
+		l, err := c.BeginLogin(t.Context(), id)
+		if err != nil || l.Terms != want || l.UserCode != "U-1" {
+			t.Errorf("%s: %+v, %v", id, l, err)
+		}
+	}
 }
 
 // A login that has one port for the browser to come back to can be begun again, though

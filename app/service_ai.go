@@ -159,6 +159,7 @@ type KeyInfo struct {
 	Local    bool      `json:"local,omitempty"`    // found on this computer
 	Expires  time.Time `json:"expires,omitzero"`   // of a login
 	CanLogin bool      `json:"canLogin,omitempty"` // one can sign in to it, in place of a key
+	NoKey    bool      `json:"noKey,omitempty"`    // it takes no key: one has to sign in
 }
 
 // KeyRequest is a key to keep.

@@ -49,6 +49,9 @@ type Login struct {
 	UserCode string    `json:"userCode,omitempty"` // that the page asks for, or shows
 	Needs    string    `json:"needs" enum:"code,nothing"`
 	Expires  time.Time `json:"expires"`
+	// Terms says that by signing in the account agrees to the terms of the models of
+	// the service that piwork can use.
+	Terms bool `json:"terms,omitempty"`
 }
 
 // LoginState is how a login stands.

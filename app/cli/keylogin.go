@@ -52,6 +52,9 @@ func (e *env) login(ctx context.Context, s *session, provider string) error {
 	if e.json {
 		e.line(l)
 	} else {
+		if l.Terms {
+			e.hint("When you sign in, your account agrees to the terms of the models there that piwork can use.\n")
+		}
 		e.hint("Open this address in a browser and sign in there:\n\n  %s\n", printable(l.URL))
 		if l.UserCode != "" {
 			e.hint("The page asks for this code, or shows it: %s\n", printable(l.UserCode))

@@ -55,6 +55,10 @@ var copilotWishes = map[string][]string{
 // first.
 func HasTerms(p Provider) bool { return p.ID == copilotID && Own(p) }
 
+// LoginAgrees reports whether a login of a provider comes with agreeing to the terms
+// of its models ([HasTerms]): the person is told before.
+func LoginAgrees(id string) bool { return id == copilotID }
+
 // copilotModels bounds what is read of a list.
 const copilotModels = 256
 

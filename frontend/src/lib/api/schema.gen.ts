@@ -3855,6 +3855,7 @@ export interface components {
             kind?: string;
             local?: boolean;
             name: string;
+            noKey?: boolean;
             place?: string;
             protocol?: string;
             provider: string;
@@ -3968,6 +3969,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             needs: "code" | "nothing";
+            terms?: boolean;
             url: string;
             userCode?: string;
         };

@@ -80,7 +80,7 @@ describe('models and keys', () => {
     await userEvent.click(await screen.findByText('What models of your own services can do'));
     const group = () => within(screen.getByRole('group', { name: 'Looks at pictures' }));
     expect(group().getByRole('radio', { name: 'As far as known' })).toBeChecked();
-    await userEvent.click(group().getByRole('radio', { name: 'Yes' }));
+    await userEvent.click(group().getByRole('radio', { name: 'Yes, it does' }));
     expect(await screen.findByText('Looks at pictures.')).toBeVisible();
     await userEvent.click(group().getByRole('radio', { name: 'As far as known' }));
     await waitFor(() => expect(asked.filter((a) => a.route === 'PUT /api/models/said')).toHaveLength(2));

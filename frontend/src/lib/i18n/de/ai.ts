@@ -176,7 +176,7 @@ export const ai: Catalogue['ai'] = {
   },
 
   usage: {
-    title: 'Was es brauchte',
+    title: 'Was sie verbraucht hat',
     cost: 'Kosten',
     free: 'nichts',
     cents: 'weniger als 1 Cent',
@@ -243,6 +243,8 @@ export const ai: Catalogue['ai'] = {
     beginning: 'Beginnt…',
     lead: (name: string) =>
       `Melden Sie sich auf der Seite von ${name} an. piwork bekommt eine eigene Anmeldung, die Sie dort jederzeit beenden können.`,
+    terms: (name: string) =>
+      `Mit der Anmeldung stimmt Ihr Konto bei ${name} den Bedingungen der Modelle zu, die piwork dort benutzen kann.`,
     page: (name: string) => `Die Seite von ${name} öffnen`,
     userCode: 'Die Seite fragt nach diesem Code:',
     userCodeLabel: 'Code für die Seite',
@@ -337,7 +339,7 @@ export const ai: Catalogue['ai'] = {
       model: 'Welches Modell',
       images: 'Sieht Bilder an',
       thinks: 'Denkt so lange nach, wie Sie wählen',
-      answers: { auto: 'Soweit bekannt', yes: 'Ja', no: 'Nein' }
+      answers: { auto: 'Soweit bekannt', yes: 'Ja, das kann es', no: 'Nein, das kann es nicht' }
     },
     defaultHint: 'Jede Aufgabe kann ein anderes haben.',
     reasons: {

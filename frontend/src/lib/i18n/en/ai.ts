@@ -241,6 +241,8 @@ export const ai = {
     beginning: 'Beginning…',
     lead: (name: string) =>
       `Sign in on the page of ${name}. piwork gets a login of its own, and you can end it there at any time.`,
+    terms: (name: string) =>
+      `When you sign in, your account at ${name} agrees to the terms of the models there that piwork can use.`,
     page: (name: string) => `Open the page of ${name}`,
     userCode: 'The page asks for this code:',
     userCodeLabel: 'Code for the page',
@@ -330,7 +332,7 @@ export const ai = {
       model: 'Which model',
       images: 'Looks at pictures',
       thinks: 'Thinks for as long as you choose',
-      answers: { auto: 'As far as known', yes: 'Yes', no: 'No' }
+      answers: { auto: 'As far as known', yes: 'Yes, it does', no: 'No, it does not' }
     },
     defaultHint: 'Each task can have another one.',
     reasons: {
