@@ -13,7 +13,7 @@ import (
 )
 
 // follows begins to follow lines and returns when that stands.
-func follows(t *testing.T, a *agentLines, ctx context.Context, fn func(json.RawMessage) error) <-chan error {
+func follows(ctx context.Context, t *testing.T, a *agentLines, fn func(json.RawMessage) error) <-chan error {
 	t.Helper()
 	a.mu.Lock()
 	before := len(a.followers)
@@ -42,7 +42,7 @@ func TestAgentLines(t *testing.T) {
 	var got [2][]string
 	var ends []<-chan error
 	for i := range got {
-		ends = append(ends, follows(t, &a, t.Context(), func(line json.RawMessage) error {
+		ends = append(ends, follows(t.Context(), t, &a, func(line json.RawMessage) error {
 			got[i] = append(got[i], string(line))
 			return nil
 		}))
@@ -77,7 +77,7 @@ func TestAgentLinesWaitForNobody(t *testing.T) {
 			var a agentLines
 			stuck, held := make(chan struct{}), make(chan struct{})
 			n := 0
-			slow := follows(t, &a, t.Context(), func(json.RawMessage) error {
+			slow := follows(t.Context(), t, &a, func(json.RawMessage) error {
 				if n++; n == 1 {
 					close(held)
 					<-stuck
@@ -107,20 +107,20 @@ func TestAgentLinesWaitForNobody(t *testing.T) {
 func TestAgentLinesEndWithTheirReader(t *testing.T) {
 	var a agentLines
 	no := errors.New("no more")
-	one := follows(t, &a, t.Context(), func(json.RawMessage) error { return no })
+	one := follows(t.Context(), t, &a, func(json.RawMessage) error { return no })
 	a.add([]byte(`{}`))
 	if err := <-one; !errors.Is(err, no) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	two := follows(t, &a, ctx, nil)
+	two := follows(ctx, t, &a, nil)
 	cancel()
 	if err := <-two; !errors.Is(err, context.Canceled) || len(a.followers) > 0 {
 		t.Error(err)
 	}
 	huge := []byte(fmt.Sprintf(`"%s"`, bytes.Repeat([]byte("x"), maxFollowedBytes)))
 	got := 0
-	three := follows(t, &a, t.Context(), func(line json.RawMessage) error { got = len(line); return nil })
+	three := follows(t.Context(), t, &a, func(line json.RawMessage) error { got = len(line); return nil })
 	a.add(huge) // alone it fits
 	a.end()
 	if err := <-three; err != nil || got != len(huge) {

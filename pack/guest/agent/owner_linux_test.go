@@ -34,7 +34,7 @@ func connecting(t *testing.T, family int) (fd int, c wire.Connection) {
 		t.Fatal(err)
 	}
 	port := at.(*unix.SockaddrInet4).Port
-	var to unix.Sockaddr = at
+	to := at
 	if family == unix.AF_INET6 {
 		to = &unix.SockaddrInet6{Port: port, Addr: netip.MustParseAddr("::ffff:127.0.0.1").As16()}
 	}
