@@ -52,19 +52,30 @@ func connected(t *testing.T) *dbus.Conn {
 
 // login1 is a logind of a test.
 type login1 struct {
-	bus          *dbus.Conn
-	asked        string
-	mine, theirs *os.File // of the lock: the first is over when nobody holds the second
+	bus   *dbus.Conn
+	asked chan inhibited
+}
+
+// inhibited is a lock that was asked for.
+type inhibited struct {
+	what         string
+	mine, theirs *os.File // the first is over when nobody holds the second
+}
+
+func newLogin1(t *testing.T) *login1 {
+	t.Helper()
+	return &login1{bus: systemBus(t), asked: make(chan inhibited, 1)}
 }
 
 // Inhibit is org.freedesktop.login1.Manager.Inhibit.
 func (l *login1) Inhibit(what, _, _, mode string) (dbus.UnixFD, *dbus.Error) {
-	var err error
-	if l.mine, l.theirs, err = os.Pipe(); err != nil {
+	mine, theirs, err := os.Pipe()
+	if err != nil {
 		return 0, dbus.MakeFailedError(err)
 	}
-	l.asked = what + " " + mode
-	return dbus.UnixFD(l.theirs.Fd()), nil
+	fd := dbus.UnixFD(theirs.Fd())
+	l.asked <- inhibited{what + " " + mode, mine, theirs}
+	return fd, nil
 }
 
 // say says that the computer is about to be switched off, or that it is not after all.
@@ -78,7 +89,7 @@ func (l *login1) say(t *testing.T, off bool) {
 // A computer that is about to be switched off waits until everything is over, and no
 // longer; nothing is begun when it is not to be switched off, and by nobody else.
 func TestSwitchedOff(t *testing.T) {
-	d := &login1{bus: systemBus(t)}
+	d := newLogin1(t)
 	if err := d.bus.Export(d, logindPath, logindManager); err != nil {
 		t.Fatal(err)
 	}
@@ -102,14 +113,15 @@ func TestSwitchedOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer deaf()
-	d.theirs.Close() // the program has one of its own
-	if d.asked != "shutdown delay" {
-		t.Errorf("asked for %q", d.asked)
+	lock := <-d.asked
+	lock.theirs.Close() // the program has one of its own
+	if lock.what != "shutdown delay" {
+		t.Errorf("asked for %q", lock.what)
 	}
 	d.say(t, false)
 	said.Store(true)
 	d.say(t, true)
-	if n, err := d.mine.Read(make([]byte, 1)); n != 0 || err != io.EOF || !finished.Load() {
+	if n, err := lock.mine.Read(make([]byte, 1)); n != 0 || err != io.EOF || !finished.Load() {
 		t.Errorf("the lock: %d %v, over: %v", n, err, finished.Load())
 	}
 
@@ -121,7 +133,7 @@ func TestSwitchedOff(t *testing.T) {
 
 // A program that ends lets go of what it held; without logind it says so.
 func TestDeaf(t *testing.T) {
-	d := &login1{bus: systemBus(t)}
+	d := newLogin1(t)
 	log := slog.New(slog.DiscardHandler)
 	if _, err := hearSession(newLogout(nil, nil), log); err == nil {
 		t.Error("no error without logind")
@@ -136,9 +148,10 @@ func TestDeaf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.theirs.Close()
+	lock := <-d.asked
+	lock.theirs.Close()
 	deaf()
-	if _, err := d.mine.Read(make([]byte, 1)); err != io.EOF {
+	if _, err := lock.mine.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("the lock is held: %v", err)
 	}
 }

@@ -105,6 +105,7 @@ func (m *machine) plugDevice(ctx context.Context, w wants) error {
 	}
 	served, endServing := context.WithCancel(context.Background())
 	m.endDevice = endServing
+	plugged := make(chan bool, 1)
 	m.parts.Go(func() {
 		err := w.device(served, l)
 		switch {
@@ -116,9 +117,15 @@ func (m *machine) plugDevice(ctx context.Context, w wants) error {
 		case err == nil:
 			err = errors.New("the file server ended")
 		}
+		if !<-plugged { // the port serves them
+			m.log.Warn("the folders could not be served to a device", "err", err)
+			return
+		}
 		m.afterEvidence(vmhost.ReasonShare, err)
 	})
-	if err := m.proc.PlugFolders(ctx, socket); err != nil {
+	err = m.proc.PlugFolders(ctx, socket)
+	plugged <- err == nil
+	if err != nil {
 		endServing() // no guest has it
 		return err
 	}

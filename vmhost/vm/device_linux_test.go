@@ -67,6 +67,10 @@ func TestDevice(t *testing.T) {
 		{name: "QEMU refuses it", guest: "takes no device", booted: SharePort, restored: SharePort, hindered: true},
 		{name: "the folders cannot be opened for it", guest: "good", booted: SharePort, restored: SharePort, hindered: true,
 			change: func(c *Config) { c.OpenFolders = func() error { return refused } }},
+		{name: "they cannot be served to it", guest: "good", booted: SharePort, restored: SharePort, hindered: true,
+			change: func(c *Config) {
+				c.ServeDevice = func(_ context.Context, l net.Listener) error { return errors.Join(refused, l.Close()) }
+			}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newFactory(t, tt.guest).ensured()

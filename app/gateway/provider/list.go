@@ -15,8 +15,8 @@ const (
 	maxContext = 1 << 30 // tokens; more is no number of tokens
 )
 
-// ErrNoList says that an answer is no list of models.
-var ErrNoList = errors.New("not a list of models")
+// errNoList says that an answer is no list of models.
+var errNoList = errors.New("not a list of models")
 
 // ParseModels reads a list of models, of any protocol, sorted by id, with what it
 // says of each. Services say that in ways of their own; of one whose way is not
@@ -31,14 +31,14 @@ var ErrNoList = errors.New("not a list of models")
 //   - llama.cpp: in "models" capabilities
 //
 // The most that a model could do where it runs with less is not its context. The
-// error is [ErrNoList].
+// error is [errNoList].
 func ParseModels(data []byte) ([]Model, error) {
 	var l struct {
 		Data   *[]json.RawMessage `json:"data"`
 		Models *[]json.RawMessage `json:"models"` // Google's; llama.cpp has both
 	}
 	if json.Unmarshal(data, &l) != nil || l.Data == nil && l.Models == nil {
-		return nil, ErrNoList
+		return nil, errNoList
 	}
 	all := map[string]Able{}
 	add := func(id string, a Able, known bool) {

@@ -40,9 +40,9 @@ func TestParseModels(t *testing.T) {
 		"other kinds": {`{"data":[{"id":"a","context_length":"long","capabilities":7,"architecture":[],"thinking":"yes","type":{},"supported_parameters":"all"},{"id":5},"b",null,{"id":"c d"},{"context_length":1}]}`, "a pictures? thinks? 0"},
 		"too much":    {`{"data":[{"id":"a","context_length":9000000000000},{"id":"b","context_length":-1}]}`, "a pictures? thinks? 0; b pictures? thinks? 0"},
 		"none":        {`{"data":[]}`, ""},
-		"no list":     {`{"hello":1}`, ErrNoList.Error()},
-		"no JSON":     {`<html>`, ErrNoList.Error()},
-		"a list":      {`[]`, ErrNoList.Error()},
+		"no list":     {`{"hello":1}`, errNoList.Error()},
+		"no JSON":     {`<html>`, errNoList.Error()},
+		"a list":      {`[]`, errNoList.Error()},
 	} {
 		list, err := ParseModels([]byte(tt.in))
 		var all []string
