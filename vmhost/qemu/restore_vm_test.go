@@ -95,35 +95,14 @@ func (m *machine) guestMemory() int64 {
 	return m.memory("Rss", func(path string) bool { return strings.HasSuffix(path, "/ram") })
 }
 
-// memory sums a figure over the mappings of the process that are wanted.
-func (m *machine) memory(name string, wanted func(path string) bool) (mib int64) {
+// memory sums a figure over the mappings of the process that are wanted, in MiB.
+func (m *machine) memory(name string, wanted func(path string) bool) int64 {
 	m.t.Helper()
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", m.PID()))
+	kib, err := qemutest.Memory(m.PID(), name, wanted)
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	counts, found := false, false
-	for line := range strings.Lines(string(b)) {
-		words := strings.Fields(line)
-		if first, _, ok := strings.Cut(words[0], "-"); ok && len(words) >= 5 { // a mapping: address, rights, offset, device, inode, path
-			if _, err := strconv.ParseUint(first, 16, 64); err == nil {
-				counts = wanted(strings.Join(words[5:], " "))
-				continue
-			}
-		}
-		if !counts || words[0] != name+":" {
-			continue
-		}
-		n, err := strconv.ParseInt(words[1], 10, 64)
-		if err != nil {
-			m.t.Fatal(err)
-		}
-		mib, found = mib+n, true
-	}
-	if !found {
-		m.t.Fatalf("no %s", name)
-	}
-	return mib >> 10
+	return kib >> 10
 }
 
 // makeTemplate saves a machine that has its root mounted.
