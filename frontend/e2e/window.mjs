@@ -194,6 +194,37 @@ try {
     process.kill(pid, 'SIGTERM'); // as a session that ends
     await until('it ended', () => !existsSync(`/proc/${pid}`), 60_000);
   });
+
+  await step('a display that is gone ends what is at work in order', async () => {
+    const last = spawn(program, [], { env: display.env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const over = once(last, 'exit');
+    await until('a window', () =>
+      display.xdotool('search', '--onlyvisible', '--name', '^piwork$').catch(() => '')
+    );
+    const order = ['run', 'pictures-to-pdf', '--folder', folder, '--yes'];
+    const asked = spawn(program, order, { env: scratch.env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    asked.stderr.on('data', (part) => (said += part));
+    const answered = once(asked, 'exit');
+    const working = () =>
+      tasks().then((all) => all.find((/** @type {{ state: string }} */ one) => one.state !== 'done'));
+    await until(
+      'a machine is at work',
+      async () => (await working()) && scratch.processes().some((one) => one.includes('qemu-system')),
+      SLOW_MS
+    );
+    display.lose();
+    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 30_000))]);
+    assert(last.exitCode !== null || last.signalCode !== null, 'it still runs without a display');
+    assert.notEqual((await answered)[0], 0, `the order was carried out: ${said}`);
+    assert.deepEqual(
+      scratch.processes().filter((one) => one.includes('qemu-system')),
+      []
+    );
+    const left = await working();
+    assert.equal(left?.state, 'cancelled', JSON.stringify(left));
+    assert.deepEqual(snapshot(folder), before, 'half a result is left');
+  });
 } catch (error) {
   await story.failed(error);
   try {

@@ -68,6 +68,8 @@ export async function startDisplay(dir, base, size = SIZE) {
       look: () => readFrame(join(frames, 'Xvfb_screen0')),
       /** @param {number} x @param {number} y */
       click: (x, y) => xdotool('mousemove', '--sync', String(x), String(y), 'click', '1'),
+      /** It is gone at once, as at a log-out. */
+      lose: () => void xvfb.kill('SIGKILL'),
       stop
     };
   } catch (error) {
