@@ -18,7 +18,7 @@ func systemBus(t *testing.T) *dbus.Conn {
 	t.Helper()
 	daemon, err := exec.LookPath("dbus-daemon")
 	if err != nil {
-		t.Skip("there is no dbus-daemon")
+		t.Fatalf("./scripts/setup installs dbus-daemon: %v", err)
 	}
 	cmd := exec.CommandContext(t.Context(), daemon, "--session", "--nofork", "--print-address")
 	out, err := cmd.StdoutPipe()

@@ -41,7 +41,7 @@ func connecting(t *testing.T, family int) (fd int, c wire.Connection) {
 	for range 3 { // the first of them are taken by the queue
 		fd, err = unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 		if errors.Is(err, unix.EAFNOSUPPORT) {
-			t.Skip("no IPv6 here")
+			t.Skip("a kernel without IPv6 has no sockets for it")
 		}
 		if err != nil {
 			t.Fatal(err)
