@@ -129,29 +129,7 @@ func TestCopilotLoginRefuses(t *testing.T) {
 		"a very long token": {[]string{given, copilotAnswer(strings.Repeat("a", maxSecret+1), later)}, LoginAnswer, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := newDevice(t, nil)
-			srv := httptest.NewServer(&scripted{answers: append([]string{deviceAnswer}, tt.answers...)})
-			t.Cleanup(srv.Close)
-			s.Endpoints = map[string]Endpoint{"github-copilot": copilotAt(srv.URL)}
-			l, err := s.Begin(t.Context(), "github-copilot")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			_, err = s.Await(t.Context(), l)
-			var login *LoginError
-			var refused *OAuthError
-			switch {
-			case tt.reason != "" && (!errors.As(err, &login) || login.Reason != tt.reason):
-				t.Errorf("got %v, want %s", err, tt.reason)
-			case tt.reason == "" && (!errors.As(err, &refused) || refused.Ended() != tt.ended):
-				t.Errorf("got %v", err)
-			case strings.Contains(err.Error(), "canary"):
-				t.Errorf("it tells: %v", err)
-			}
-			if all, _ := s.Store.List(t.Context()); len(all) != 0 {
-				t.Errorf("kept %v", all)
-			}
+			refusedDevice(t, "github-copilot", copilotAt, tt.answers, tt.reason, tt.ended)
 		})
 	}
 }
@@ -167,5 +145,35 @@ func TestCopilotClock(t *testing.T) {
 		if err != nil || !c.Expires.IsZero() {
 			t.Errorf("%s: %v, %v", name, c.Expires, err)
 		}
+	}
+}
+
+// refusedDevice signs in by a device whose service gives answers, of which none may
+// make a login: the error has the reason, or is a refusal that is final or not, and
+// tells nothing of what was said.
+func refusedDevice(t *testing.T, id string, at func(string) Endpoint, answers []string, reason string, ended bool) {
+	t.Helper()
+	s, _ := newDevice(t, nil)
+	srv := httptest.NewServer(&scripted{answers: append([]string{deviceAnswer}, answers...)})
+	t.Cleanup(srv.Close)
+	s.Endpoints = map[string]Endpoint{id: at(srv.URL)}
+	l, err := s.Begin(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, err = s.Await(t.Context(), l)
+	var login *LoginError
+	var refused *OAuthError
+	switch {
+	case reason != "" && (!errors.As(err, &login) || login.Reason != reason):
+		t.Errorf("got %v, want %s", err, reason)
+	case reason == "" && (!errors.As(err, &refused) || refused.Ended() != ended):
+		t.Errorf("got %v", err)
+	case strings.Contains(err.Error(), "canary"):
+		t.Errorf("it tells: %v", err)
+	}
+	if all, _ := s.Store.List(t.Context()); len(all) != 0 {
+		t.Errorf("kept %v", all)
 	}
 }

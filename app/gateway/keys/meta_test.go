@@ -1,10 +1,8 @@
 package keys
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 )
@@ -68,29 +66,7 @@ func TestMetaLoginRefuses(t *testing.T) {
 		"broken":         {[]string{given, `502 canary`}, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := newDevice(t, nil)
-			srv := httptest.NewServer(&scripted{answers: append([]string{deviceAnswer}, tt.answers...)})
-			t.Cleanup(srv.Close)
-			s.Endpoints = map[string]Endpoint{"meta": metaAt(srv.URL)}
-			l, err := s.Begin(t.Context(), "meta")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			_, err = s.Await(t.Context(), l)
-			var login *LoginError
-			var refused *OAuthError
-			switch {
-			case tt.reason != "" && (!errors.As(err, &login) || login.Reason != tt.reason):
-				t.Errorf("got %v, want %s", err, tt.reason)
-			case tt.reason == "" && (!errors.As(err, &refused) || refused.Ended() != tt.ended):
-				t.Errorf("got %v", err)
-			case strings.Contains(err.Error(), "canary"):
-				t.Errorf("it tells: %v", err)
-			}
-			if all, _ := s.Store.List(t.Context()); len(all) != 0 {
-				t.Errorf("kept %v", all)
-			}
+			refusedDevice(t, "meta", metaAt, tt.answers, tt.reason, tt.ended)
 		})
 	}
 }
