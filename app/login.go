@@ -201,8 +201,16 @@ func (c *Controller) FinishLogin(ctx context.Context, id string, code LoginCode)
 	}
 	_, err = c.models.source.Finish(ctx, r.login, code.Code)
 	var bad *keys.LoginError
-	if errors.As(err, &bad) && bad.Reason == keys.LoginWrong || err != nil && ctx.Err() != nil {
+	switch {
+	case errors.As(err, &bad) && bad.Reason == keys.LoginWrong, err != nil && ctx.Err() != nil:
 		return LoginState{}, loginProblem(r.login.Provider, err) // it is still open
+	case bad != nil && bad.Reason == keys.LoginTaken: // the browser came at the same time
+		select {
+		case <-r.over:
+			return r.get(), nil
+		case <-ctx.Done():
+			return LoginState{}, ctx.Err()
+		}
 	}
 	c.loginOver(ctx, r, err)
 	r.end(errGivenUp) // nobody has to wait for the browser any more

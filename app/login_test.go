@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"testing"
 	"time"
 
@@ -100,5 +101,62 @@ func TestLoginPort(t *testing.T) {
 	}
 	if s, err := c.LoginState(t.Context(), again.ID); err != nil || s.State != LoginWaiting {
 		t.Errorf("the second: %+v, %v", s, err)
+	}
+}
+
+// What is pasted while the browser comes ends as the browser's end says.
+func TestLoginPastedTwice(t *testing.T) {
+	asked, hold := make(chan struct{}), make(chan struct{})
+	token := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(asked) // a second time it would panic
+		<-hold
+		_, _ = w.Write([]byte(`{"key":"sk-key-canary-1"}`))
+	}))
+	t.Cleanup(token.Close)
+	c := newWorld(t).open()
+	c.models.source.Client = token.Client()
+	c.models.source.After = func(time.Duration) <-chan time.Time { return nil }
+	c.models.source.Endpoints = map[string]keys.Endpoint{"openrouter": {AuthorizeURL: "https://login.example/a", TokenURL: token.URL, Flow: keys.FlowLoopback, Key: true}}
+	l, err := c.BeginLogin(t.Context(), "openrouter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(l.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := u.Query().Get("callback_url") + "?code=the-code"
+	_, err = c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "http://localhost/?code=the-code"})
+	wants(t, "another address", err, problem.CodeLoginFailed, keys.LoginWrong)
+	came := make(chan int, 1)
+	go func() {
+		res, err := http.Get(back)
+		if err != nil {
+			came <- 0
+			return
+		}
+		res.Body.Close()
+		came <- res.StatusCode
+	}()
+	<-asked
+	done := make(chan LoginState, 1)
+	go func() {
+		s, err := c.FinishLogin(t.Context(), l.ID, LoginCode{Code: back})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- s
+	}()
+	select {
+	case s := <-done:
+		t.Errorf("%+v before the browser's end", s)
+	case <-time.After(20 * time.Millisecond):
+	}
+	close(hold)
+	if s := <-done; s.State != LoginDone {
+		t.Errorf("%+v", s)
+	}
+	if got := <-came; got != http.StatusOK {
+		t.Errorf("the browser: %d", got)
 	}
 }

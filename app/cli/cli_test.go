@@ -318,8 +318,9 @@ func scenario(words []string) *apitest.Fake {
 			f.Changed.List = append(f.Changed.List, journal.Change{ID: "c2", Folder: "f1", Path: "notes.txt", Effect: journal.EffectChange})
 			f.Changed.Conflicts = []app.UndoConflict{{Change: f.Changed.List[1], Reason: "changed-since"}}
 		case "asks":
-			f.Consent.Questions = []vmhost.Question{{ID: "q1", Kind: vmhost.AskMassChange, Items: []string{"a.jpg", "b\x1b[31m.jpg"},
-				Text: vmhost.Text{Code: value, Params: map[string]any{"topic": "delete", "folder": "f1", "name": "Trip", "count": 2, "done": 5, "next": 100}}}}
+			topic := map[string]string{"guard-delete-many": "delete", "guard-change-many": "change"}[value]
+			f.Consent.Questions = []vmhost.Question{approval.Rated(vmhost.Question{ID: "q1", Kind: vmhost.AskMassChange, Items: []string{"a.jpg", "b\x1b[31m.jpg"},
+				Text: vmhost.Text{Code: value, Params: map[string]any{"topic": topic, "folder": "f1", "name": "Trip", "count": 2, "done": 5, "next": 100}}})}
 		case "picks": // an answer that is one of several, or a text
 			q := vmhost.Question{ID: "q1", Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{Code: value, Params: map[string]any{"title": "Which \x1b[31myear?"}}}
 			if q.Input = value != "agent-select"; !q.Input {
@@ -330,8 +331,13 @@ func scenario(words []string) *apitest.Fake {
 			f.Beforehand.Login = app.Login{URL: "https://login.example/begin", Needs: value}
 			f.Beforehand.Code = "the-code"
 			f.Beforehand.States = []app.LoginState{{State: app.LoginWaiting}, {State: app.LoginDone}}
-			if value == "nothing" {
+			switch value {
+			case "nothing":
 				f.Beforehand.Login.UserCode = "ABCD-EFGH"
+			case "browser": // that comes back to this computer, or does not
+				f.Beforehand.Login.Needs = "nothing"
+			case "elsewhere":
+				f.Beforehand.Login.Needs, f.Beforehand.States = "nothing", nil
 			}
 		case "loginfails":
 			p := problem.New(problem.CodeLoginFailed)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,10 @@ func (e *env) loginCommand() *cobra.Command {
 			"github-copilot, kimi-coding, meta, and openai-codex (ChatGPT).\n\n" +
 			"Prints an address to open in a browser. After you signed in there it is done by\n" +
 			"itself, or with the code that the page shows, which is asked for. What comes of it\n" +
-			"is kept as keys are; see `piwork key store`.",
+			"is kept as keys are; see `piwork key store`.\n\n" +
+			"If your browser is on another computer than piwork, the last page of some services\n" +
+			"cannot be shown there (its address begins with http://localhost or http://127.0.0.1).\n" +
+			"You are asked for that address: copy it out of the browser and paste it.",
 		Example: "  piwork key login anthropic\n  piwork key login github-copilot", Args: cobra.ExactArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
 			return e.with(ctx, func(ctx context.Context, s *session) error {
@@ -101,17 +105,53 @@ func (e *env) pasteCode(ctx context.Context, s *session, l app.Login) (app.Login
 	}
 }
 
-// awaitLogin waits for the browser.
+// awaitLogin waits for the browser. One on another computer comes back to that one, in
+// vain: then the person can paste the address that it ended at. Where a code is typed
+// at the service nothing comes back.
 func (e *env) awaitLogin(ctx context.Context, s *session, l app.Login) (app.LoginState, error) {
 	every := time.NewTicker(loginEvery)
 	defer every.Stop()
+	var asking sync.WaitGroup
+	defer asking.Wait() // the terminal shows what is typed again
+	typing, end := context.WithCancel(ctx)
+	defer end()
+	ask := func() <-chan string {
+		ch := make(chan string, 1)
+		asking.Go(func() {
+			defer close(ch)
+			if text, err := e.secret(typing, "Address: "); err == nil {
+				ch <- strings.TrimSpace(text)
+			}
+		})
+		return ch
+	}
+	var pasted <-chan string
+	asks := l.UserCode == "" && e.canAsk()
+	if asks {
+		e.hint("If your browser is on another computer, it cannot show the last page. Copy the\naddress of that page then, and paste it here. It is not shown.\n")
+		pasted = ask()
+	}
 	for {
 		state, err := s.LoginState(ctx, l.ID)
 		if err != nil || state.State != app.LoginWaiting {
 			return state, err
 		}
 		select {
+		case text, is := <-pasted:
+			pasted, asks = nil, is // else nothing can be typed any more
+			if text == "" {
+				break
+			}
+			state, err := s.FinishLogin(ctx, l.ID, app.LoginCode{Code: text})
+			var p *problem.Problem
+			if !errors.As(err, &p) || p.Cause != "wrong" {
+				return state, err
+			}
+			e.hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
 		case <-every.C:
+			if asks && pasted == nil {
+				pasted = ask()
+			}
 		case <-ctx.Done():
 			return state, ctx.Err()
 		}

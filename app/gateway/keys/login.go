@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 	"time"
 )
 
@@ -31,6 +30,7 @@ const (
 	LoginTimeout = "timeout" // nobody came back in time
 	LoginAnswer  = "answer"  // the provider's answer cannot be used
 	LoginPort    = "port"    // another program has the port that the browser comes back to
+	LoginTaken   = "taken"   // the browser came first; never what became of a login
 )
 
 // LoginError is a login that was not made. It holds no secret.
@@ -158,13 +158,26 @@ func (s *Source) Await(ctx context.Context, l *Login) (Credential, error) {
 }
 
 // Finish exchanges what the person pasted for tokens, and stores them. It takes
-// the code, "code#state", or the whole address the browser ended at.
+// the code, "code#state", or the whole address the browser ended at, for which a
+// browser on another computer shows an error. What is none of this login's is a
+// [LoginError] with [LoginWrong], and leaves it open; that the browser came in the
+// meantime is one with [LoginTaken].
 func (s *Source) Finish(ctx context.Context, l *Login, pasted string) (Credential, error) {
-	code, state := splitCode(pasted)
-	if l.Flow == FlowDevice || code == "" || len(code) > maxSecret || state != "" && !l.state.IsZero() && !NewSecret(state).Equal(l.state) {
-		return Credential{}, &LoginError{l.Provider, LoginWrong}
+	code, err := l.read(pasted)
+	if bad, ok := errors.AsType[*LoginError](err); ok && bad.Reason == LoginWrong {
+		return Credential{}, err
 	}
-	return s.exchange(ctx, l, code)
+	if l.back != nil && !l.back.take() {
+		return Credential{}, &LoginError{l.Provider, LoginTaken}
+	}
+	if err != nil {
+		return Credential{}, err
+	}
+	c, err := s.exchange(ctx, l, code)
+	if err != nil && ctx.Err() != nil && l.back != nil {
+		l.back.leave()
+	}
+	return c, err
 }
 
 // exchange makes tokens of a code, and stores them.
@@ -222,23 +235,6 @@ func (s *Source) after(d time.Duration) <-chan time.Time {
 		return s.After(d)
 	}
 	return time.After(d)
-}
-
-// splitCode finds code and state in a pasted text.
-func splitCode(text string) (code, state string) {
-	text = strings.TrimSpace(text)
-	if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.Host != "" {
-		return u.Query().Get("code"), u.Query().Get("state")
-	}
-	if code, state, ok := strings.Cut(text, "#"); ok {
-		return code, state
-	}
-	if strings.Contains(text, "code=") {
-		if q, err := url.ParseQuery(text); err == nil {
-			return q.Get("code"), q.Get("state")
-		}
-	}
-	return text, ""
 }
 
 // random makes 256 bits, as text.

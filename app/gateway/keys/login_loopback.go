@@ -17,6 +17,7 @@ import (
 const (
 	callbackHeader = 16 << 10
 	callbackWait   = 10 * time.Second
+	callbackPage   = time.Second // for the last page to be sent
 )
 
 // callback waits for a browser at an address of this computer (RFC 8252). With most
@@ -79,9 +80,34 @@ func listen(ctx context.Context, l *Login) (*callback, error) {
 	return c, nil
 }
 
+// close ends the server. A browser that came sees its page first.
 func (c *callback) close() {
+	c.mu.Lock()
+	taken := c.taken
+	c.mu.Unlock()
+	if taken {
+		ctx, cancel := context.WithTimeout(context.Background(), callbackPage)
+		defer cancel()
+		_ = c.srv.Shutdown(ctx) // what is left is cut off
+	}
 	_ = c.srv.Close()
 	<-c.over
+}
+
+// take reports whether who asks is the first to end the login.
+func (c *callback) take() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	first := !c.taken
+	c.taken = true
+	return first
+}
+
+// leave lets another end the login.
+func (c *callback) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken = false
 }
 
 // serve takes the first browser that brings a code, or a no.
@@ -96,11 +122,7 @@ func (c *callback) serve(w http.ResponseWriter, r *http.Request, provider string
 	case q.Get("error") != "":
 		came.code, came.err = "", &LoginError{provider, LoginDenied}
 	}
-	c.mu.Lock()
-	again := c.taken
-	c.taken = true
-	c.mu.Unlock()
-	if again {
+	if !c.take() {
 		page(w, http.StatusConflict, "This sign-in is over already.")
 		return
 	}

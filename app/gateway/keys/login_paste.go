@@ -1,0 +1,70 @@
+package keys
+
+import (
+	"net/url"
+	"strings"
+)
+
+// maxPasted bounds what a person pastes: an address with a code in it.
+const maxPasted = 2 * maxSecret
+
+// read finds the code of this login in what a person pasted: the code, "code#state",
+// or the address the browser ended at. An address has to be the one that this login
+// sends the browser to, with this login's state. A code alone is good without: who has
+// another's cannot use it here, because the verifier is not theirs (RFC 7636).
+func (l *Login) read(text string) (code string, err error) {
+	wrong := &LoginError{l.Provider, LoginWrong}
+	text = strings.TrimSpace(text)
+	if l.Flow == FlowDevice || text == "" || len(text) > maxPasted {
+		return "", wrong
+	}
+	q, is, err := l.query(text)
+	switch {
+	case err != nil:
+		return "", wrong
+	case is:
+		if !l.state.IsZero() && !NewSecret(q.Get("state")).Equal(l.state) {
+			return "", wrong
+		}
+		if q.Get("error") != "" {
+			return "", &LoginError{l.Provider, LoginDenied}
+		}
+		code = q.Get("code")
+	default:
+		var state string
+		code, state, _ = strings.Cut(text, "#")
+		if state != "" && !l.state.IsZero() && !NewSecret(state).Equal(l.state) {
+			return "", wrong
+		}
+	}
+	if code == "" || len(code) > maxSecret || strings.ContainsFunc(code, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", wrong
+	}
+	return code, nil
+}
+
+// query is what a pasted address, or the end of one, says; is reports that the text is
+// one. An address of another place is an error.
+func (l *Login) query(text string) (q url.Values, is bool, err error) {
+	wrong := &LoginError{l.Provider, LoginWrong}
+	end := strings.TrimPrefix(text, "?")
+	if to, err := url.Parse(l.redirect); err == nil {
+		if strings.HasPrefix(text, to.Host+to.Path) { // as browsers show it
+			text = to.Scheme + "://" + text
+		}
+		if strings.Contains(text, "://") {
+			u, err := url.Parse(text)
+			if err != nil || u.Scheme != to.Scheme || u.Host != to.Host || u.Path != to.Path || u.User != nil || u.Opaque != "" {
+				return nil, true, wrong
+			}
+			end = u.RawQuery
+			q, err = url.ParseQuery(end)
+			return q, true, err
+		}
+	}
+	if !strings.Contains(end, "code=") && !strings.Contains(end, "error=") {
+		return nil, false, nil
+	}
+	q, err = url.ParseQuery(end)
+	return q, true, err
+}
