@@ -8,11 +8,12 @@ import { checkBothThemes } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
 import { fill, snapshot } from './lib/files.mjs';
 import { ScriptedModel } from './lib/model.mjs';
-import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
+import { controls, openPage } from './lib/page.mjs';
+import { command, fromEnvironment, Scratch, serve, SLOW_MS } from './lib/program.mjs';
 import { Story } from './lib/story.mjs';
+import { until } from './lib/until.mjs';
 
 const { program, pack } = fromEnvironment();
-const SLOW_MS = 240_000;
 const scratch = new Scratch();
 const model = new ScriptedModel();
 const folder = scratch.folder('Notizen');
@@ -24,23 +25,23 @@ await command(program, scratch.env, 'pack', 'install', pack);
 await command(program, scratch.env, 'key', 'set', 'mine', '--no-key', '--base-url', await model.start());
 let server = await serve(program, scratch.env);
 const browser = await launch();
-const context = await browser.newContext({
-  viewport: { width: 1200, height: 860 },
-  locale: 'en-GB',
-  reducedMotion: 'reduce'
-});
-context.setDefaultTimeout(20_000);
 /** @type {string[]} */
 const faults = [];
-const page = await context.newPage();
-page.on('pageerror', (error) => faults.push(String(error)));
+const page = await openPage(browser, (fault) => faults.push(fault));
+const { button, heading } = controls(page);
 
 const story = new Story('ai');
 const { step } = story;
-const button = (/** @type {string | RegExp} */ name, on = page) =>
-  on.getByRole('button', { name, exact: true });
-const heading = (/** @type {string | RegExp} */ name, on = page) =>
-  on.getByRole('heading', { level: 1, name });
+
+/** Everything is put back, and the folder is as it was. */
+async function putBack() {
+  await button('Put everything back').click();
+  await page
+    .getByText(/^\d changes? (was|were) put back\.$/)
+    .first()
+    .waitFor({ timeout: SLOW_MS });
+  assert.deepEqual(snapshot(folder), before);
+}
 
 /** A promise and what keeps it. @returns {{ promise: Promise<void>, keep: () => void }} */
 function gate() {
@@ -91,14 +92,11 @@ try {
     assert.deepEqual([task.ai.model, task.ai.thinking], ['mine/scripted-2', 'medium']);
     const asked = model.asked.length;
     steered.keep();
-    for (const deadline = Date.now() + SLOW_MS; model.asked.length === asked;) {
-      assert(Date.now() < deadline, 'the model is not asked any more');
-      await page.waitForTimeout(100);
-    }
+    await until('the model is asked again', () => model.asked.length !== asked, SLOW_MS, 100);
     assert.equal(model.asked.at(-1)?.model, 'scripted-2');
   });
 
-  const second = await context.newPage();
+  const second = await page.context().newPage();
   await step('a question is answered in a second window, and the first one knows', async () => {
     const asked = page.locator('section', { has: page.locator('#question-heading') });
     await asked.waitFor({ timeout: SLOW_MS });
@@ -108,7 +106,7 @@ try {
     await second.goto(server.page); // where it gets what lets it in
     await second.getByRole('heading', { level: 1 }).waitFor();
     await second.evaluate((hash) => (location.hash = hash), new URL(page.url()).hash);
-    await heading('Tidy my notes', second).waitFor();
+    await controls(second).heading('Tidy my notes').waitFor();
     // By its command, and by what becomes of the file: each is asked about once.
     const done = second.getByRole('region', { name: 'Changes' });
     const yes = second.getByRole('button', { name: /^(Let it run|Only these)$/ });
@@ -135,14 +133,7 @@ try {
     assert.equal(task.state, 'done');
   });
 
-  await step('what it changed is put back', async () => {
-    await button('Put everything back').click();
-    await page
-      .getByText(/^\d changes? (was|were) put back\.$/)
-      .first()
-      .waitFor({ timeout: SLOW_MS });
-    assert.deepEqual(snapshot(folder), before);
-  });
+  await step('what it changed is put back', putBack);
 
   await step(
     'the program is killed in the middle of an answer, and the task goes on when told to',
@@ -172,12 +163,7 @@ try {
       await page.getByText('Both are there.').waitFor({ timeout: SLOW_MS });
       assert(model.last.includes('Write two files'), 'the conversation is another one');
       assert.equal(readFileSync(join(folder, 'second.md'), 'utf8'), 'two\n');
-      await button('Put everything back').click();
-      await page
-        .getByText(/^\d changes? (was|were) put back\.$/)
-        .first()
-        .waitFor({ timeout: SLOW_MS });
-      assert.deepEqual(snapshot(folder), before);
+      await putBack();
     }
   );
 

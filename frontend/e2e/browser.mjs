@@ -6,58 +6,36 @@ import { join } from 'node:path';
 import { checkAccess, checkBothThemes } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
 import { fill, jpegs, pagesOf, picture, scanOf, snapshot } from './lib/files.mjs';
-import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
+import { tabTo } from './lib/keyboard.mjs';
+import { controls, openPage, watchLogged } from './lib/page.mjs';
+import { command, fromEnvironment, Scratch, serve, SLOW_MS } from './lib/program.mjs';
 import { Story } from './lib/story.mjs';
 
-/** @typedef {import('playwright-core').Page} Page */
-
 const { program, pack } = fromEnvironment();
-const SLOW_MS = 240_000; // a machine that opens in slow mode on a busy computer
 const scratch = new Scratch({ first: true });
 const server = await serve(program, scratch.env);
 const browser = await launch();
-const context = await browser.newContext({
-  viewport: { width: 1200, height: 860 },
-  locale: 'en-GB',
-  reducedMotion: 'reduce',
-  acceptDownloads: true
-});
-context.setDefaultTimeout(20_000);
-const page = await context.newPage();
 
 /** @type {string[]} */
 const faults = [];
-page.on('pageerror', (error) => faults.push(String(error)));
-page.on('console', (message) => {
-  if (message.type() !== 'error') return;
-  // An answer that is an error is no fault of the page: the steps look at what it makes of it.
-  if (message.text().startsWith('Failed to load resource')) return;
-  faults.push(message.text());
-});
+const note = (/** @type {string} */ fault) => faults.push(fault);
+const page = await openPage(browser, note);
+watchLogged(page, note);
 page.on('request', (request) => {
   if (!request.url().startsWith(server.origin) && !request.url().startsWith('blob:'))
-    faults.push(`asked ${request.url()}`);
+    note(`asked ${request.url()}`);
 });
 
 const story = new Story('browser');
 const { step } = story;
 
-const button = (/** @type {string | RegExp} */ name) => page.getByRole('button', { name, exact: true });
-const heading = (/** @type {string | RegExp} */ name) => page.getByRole('heading', { level: 1, name });
-
-/** Goes on to the control of a name with the keyboard alone. @param {string | RegExp} name */
-async function tabTo(name) {
-  for (let i = 0; i < 60; i++) {
-    await page.keyboard.press('Tab');
-    const text = await page.evaluate(() => {
-      const active = document.activeElement;
-      const label = active instanceof HTMLInputElement ? active.labels?.[0]?.textContent : '';
-      return (active?.getAttribute('aria-label') || label || active?.textContent || '').trim();
-    });
-    if (typeof name === 'string' ? text === name : name.test(text)) return;
-  }
-  throw new Error(`the keyboard does not reach ${name}`);
-}
+const { button, heading } = controls(page);
+const goTo = (/** @type {string} */ name) =>
+  tabTo(
+    name,
+    () => page.keyboard.press('Tab'),
+    (work) => page.evaluate(work)
+  );
 
 /** Everything of how far the work is that was ever on the screen. */
 async function watchProgress() {
@@ -211,15 +189,15 @@ try {
     'with the keyboard alone: the same again, and what the person changed since is left alone',
     async () => {
       await page.locator('#content').focus();
-      await tabTo('Do it again');
+      await goTo('Do it again');
       await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'This is the plan' }).waitFor({ timeout: SLOW_MS });
-      await tabTo('Make the PDF');
+      await goTo('Make the PDF');
       await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'Done' }).waitFor({ timeout: SLOW_MS });
       appendFileSync(pdf, '% a remark of mine\n');
       const mine = readFileSync(pdf);
-      await tabTo('Put everything back');
+      await goTo('Put everything back');
       await page.keyboard.press('Enter');
       await page.getByRole('alert').getByText('Pictures.pdf: you changed it after the task').waitFor();
       assert(readFileSync(pdf).equals(mine), 'undo touched what the person changed');

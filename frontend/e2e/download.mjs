@@ -3,27 +3,21 @@
 // (app/rehearse_e2e.go): nothing is booted. Needs PIWORK_BIN (tag e2e) and PIWORK_TEST_PACK.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkAccess } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
 import { Mirror } from './lib/mirror.mjs';
+import { controls, openPage } from './lib/page.mjs';
 import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
 import { Story } from './lib/story.mjs';
+import { until } from './lib/until.mjs';
 
 const { program, pack } = fromEnvironment();
 const SLOW_MS = 120_000;
-const scratch = new Scratch();
-delete scratch.env.PIWORK_ACCEL;
-const config = join(scratch.dir, 'config');
-writeFileSync(
-  join(config, 'config.json'),
-  JSON.stringify({ v: 1, wizard: { finished: new Date().toISOString() }, machines: { noInstant: true } }),
-  { mode: 0o600 }
-);
-scratch.env.PIWORK_E2E_COMPUTER = join(scratch.dir, 'computer.json');
-writeFileSync(scratch.env.PIWORK_E2E_COMPUTER, JSON.stringify({ os: 'linux', boots: true }));
+const scratch = new Scratch({ invented: true });
+scratch.become({ os: 'linux', boots: true });
 
 // A channel of its own, with keys that only this test trusts.
 const dir = join(scratch.dir, 'channel');
@@ -40,20 +34,13 @@ await command(program, scratch.env, 'pack', 'channel', '--url', url, '--auto', '
 
 const server = await serve(program, scratch.env);
 const browser = await launch();
-const context = await browser.newContext({
-  viewport: { width: 1200, height: 860 },
-  locale: 'en-GB',
-  reducedMotion: 'reduce'
-});
-context.setDefaultTimeout(20_000);
-const page = await context.newPage();
 /** @type {string[]} */
 const faults = [];
-page.on('pageerror', (error) => faults.push(String(error)));
+const page = await openPage(browser, (fault) => faults.push(fault));
+const { button, heading } = controls(page);
 
 const story = new Story('download');
 const { step } = story;
-const button = (/** @type {string | RegExp} */ name) => page.getByRole('button', { name });
 const installed = () => command(program, scratch.env, 'pack', 'list');
 
 /** How much has arrived by what the page says, in percent. */
@@ -67,12 +54,8 @@ async function shown() {
   return (100 * (now ?? 0)) / (max || 1);
 }
 /** @param {number} percent */
-async function reaches(percent) {
-  for (const deadline = Date.now() + SLOW_MS; (await shown()) < percent;) {
-    if (Date.now() > deadline) throw new Error(`it stays at ${await shown()} %`);
-    await page.waitForTimeout(100);
-  }
-}
+const reaches = (percent) =>
+  until(`${percent} % have arrived`, async () => (await shown()) >= percent, SLOW_MS, 100);
 
 try {
   await step('a server that sends something else: refused with words, nothing is installed', async () => {
@@ -94,10 +77,7 @@ try {
       .first()
       .click();
     await reaches(10);
-    for (const deadline = Date.now() + SLOW_MS; !mirror.down;) {
-      assert(Date.now() < deadline, 'nothing was cut off');
-      await page.waitForTimeout(50);
-    }
+    await until('it is cut off', () => mirror.down, SLOW_MS, 50);
     const before = await shown();
     await page.waitForTimeout(1500);
     mirror.down = false;
@@ -114,9 +94,7 @@ try {
     await checkAccess(page, 'the download is paused');
     mirror.rate = Infinity;
     await button('Go on').click();
-    await page
-      .getByRole('heading', { level: 1, name: /^(This computer is ready|What should be done\?)$/ })
-      .waitFor({ timeout: SLOW_MS });
+    await heading(/^(This computer is ready|What should be done\?)$/).waitFor({ timeout: SLOW_MS });
     const [version] = await installed();
     assert(version, 'nothing is installed');
     assert(mirror.sent < size * 1.1, `${mirror.sent} bytes were sent of ${size}: some of them twice`);

@@ -2,11 +2,10 @@
 // program, which looks at computers that are invented (lib/computers.mjs): each cause has its card with steps in both
 // languages, and it is gone when the cause is. Needs PIWORK_BIN (tag e2e) and PIWORK_TEST_PACK; boots nothing.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { checkAccess } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
 import { causes } from './lib/computers.mjs';
+import { controls, openPage } from './lib/page.mjs';
 import { command, fromEnvironment, Scratch, serve } from './lib/program.mjs';
 import { Story } from './lib/story.mjs';
 
@@ -30,22 +29,7 @@ const LANGUAGES = {
     slowly: 'Langsam arbeiten'
   }
 };
-const scratch = new Scratch();
-delete scratch.env.PIWORK_ACCEL; // the computers decide
-writeFileSync(
-  join(scratch.dir, 'config', 'config.json'),
-  // No machine is made ready in advance: there is no such computer.
-  JSON.stringify({
-    v: 1,
-    wizard: { finished: new Date().toISOString() },
-    machines: { noInstant: true }
-  }),
-  { mode: 0o600 }
-);
-const file = join(scratch.dir, 'computer.json');
-scratch.env.PIWORK_E2E_COMPUTER = file;
-/** @param {import('./lib/computers.mjs').Computer} computer */
-const become = (computer) => writeFileSync(file, JSON.stringify(computer));
+const scratch = new Scratch({ invented: true });
 
 const browser = await launch();
 /** @type {string[]} */
@@ -56,14 +40,7 @@ const story = new Story('setup');
 
 /** Opens a page in a language. @param {string} locale @param {string} url */
 async function open(locale, url) {
-  const context = await browser.newContext({
-    viewport: { width: 1200, height: 860 },
-    locale,
-    reducedMotion: 'reduce'
-  });
-  context.setDefaultTimeout(20_000);
-  const page = await context.newPage();
-  page.on('pageerror', (error) => faults.push(`${story.part}: ${error}`));
+  const page = await openPage(browser, (fault) => faults.push(`${story.part}: ${fault}`), locale);
   await page.goto(url);
   return page;
 }
@@ -73,7 +50,7 @@ async function open(locale, url) {
  * @param {import('playwright-core').Page} page @param {typeof LANGUAGES['en-GB']} words @param {string} code
  */
 async function card(page, words, code) {
-  await page.getByRole('heading', { level: 1, name: words.blocked }).waitFor();
+  await controls(page).heading(words.blocked).waitFor();
   const found = page.getByRole('article');
   await found.filter({ hasText: code }).waitFor({ state: 'attached' });
   assert.equal(await found.count(), 1, 'one cause leads');
@@ -87,28 +64,27 @@ async function card(page, words, code) {
 }
 
 /** @param {import('playwright-core').Page} page @param {keyof typeof LANGUAGES} locale */
-const again = (page, locale) =>
-  page.getByRole('button', { name: LANGUAGES[locale].again, exact: true }).click();
+const again = (page, locale) => controls(page).button(LANGUAGES[locale].again).click();
 
 try {
-  become({ os: 'linux', boots: true });
+  scratch.become({ os: 'linux', boots: true });
   await command(program, scratch.env, 'pack', 'install', pack);
   for (const [os, computers] of /** @type {[keyof typeof causes, (typeof causes)['linux']][]} */ (
     Object.entries(causes)
   )) {
     const began = Date.now();
     story.part = os;
-    become({ os, boots: true });
+    scratch.become({ os, boots: true });
     server = await serve(program, scratch.env);
     const english = await open('en-GB', server.page);
     const german = await open('de-DE', server.page);
-    await english.getByRole('heading', { level: 1, name: 'What should be done?' }).waitFor();
+    await controls(english).heading('What should be done?').waitFor();
     /** @type {Set<string>} */
     const titles = new Set();
     for (const [cause, computer] of Object.entries(computers)) {
       story.part = `${os}, ${cause}`;
       const code = `${ACCEL[os]}-${cause}`;
-      become({ os, ...computer });
+      scratch.become({ os, ...computer });
       // What was in the way before is solved, and this is next. Whoever looks, every window hears of it; the first
       // is met on the command line.
       if (titles.size > 0) await again(english, 'en-GB');
@@ -127,13 +103,13 @@ try {
       if (en.steps || de.steps) assert.notEqual(en.steps, de.steps, 'steps in one language');
       if (cause === 'firmware') await checkAccess(english, story.part);
     }
-    become({ os, boots: true });
+    scratch.become({ os, boots: true });
     await again(english, 'en-GB');
     for (const [page, locale] of /** @type {const} */ ([
       [english, 'en-GB'],
       [german, 'de-DE']
     ])) {
-      await page.getByRole('heading', { level: 1, name: LANGUAGES[locale].ready }).waitFor();
+      await controls(page).heading(LANGUAGES[locale].ready).waitFor();
       assert.equal(await page.getByRole('article').count(), 0, 'the card is still there');
     }
     assert.equal(titles.size, Object.keys(computers).length, 'two causes have the same title');

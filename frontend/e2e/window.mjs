@@ -11,11 +11,12 @@ import { join } from 'node:path';
 import { findPrimary, startDisplay, toPNG } from './lib/display.mjs';
 import { fill, picture, snapshot } from './lib/files.mjs';
 import { inspect, inspectable } from './lib/inspector.mjs';
-import { command, fromEnvironment, Scratch } from './lib/program.mjs';
+import { tabTo } from './lib/keyboard.mjs';
+import { command, fromEnvironment, Scratch, SLOW_MS } from './lib/program.mjs';
 import { Story } from './lib/story.mjs';
+import { until } from './lib/until.mjs';
 
 const { program, pack } = fromEnvironment();
-const SLOW_MS = 240_000;
 const shots = process.env.PIWORK_E2E_SHOTS ?? join(tmpdir(), 'piwork-e2e-shots');
 mkdirSync(shots, { recursive: true });
 
@@ -32,17 +33,6 @@ const pdf = join(folder, 'Pictures.pdf');
 scratch.env.PIWORK_E2E_FOLDER = folder; // what the person chooses in the dialog
 scratch.env.LANG = 'C.UTF-8';
 scratch.env.XDG_CACHE_HOME = join(scratch.dir, 'xdg-cache'); // of the web view
-
-/** Waits for something to be true, and says what it was when it never is. */
-async function until(/** @type {string} */ what, /** @type {() => unknown} */ holds, ms = 20_000) {
-  const deadline = Date.now() + ms;
-  for (;;) {
-    const value = await holds();
-    if (value) return value;
-    if (Date.now() > deadline) throw new Error(`it never was so: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-  }
-}
 
 const tasks = () => command(program, scratch.env, 'task', 'list');
 const state = async () => (await tasks())[0]?.state;
@@ -92,27 +82,13 @@ async function clickPrimary(what) {
   await display.xdotool('mousemove', '2', '2');
 }
 
-/** Goes on to the control of a name with the keyboard alone. @param {string} name */
-async function tabTo(name) {
-  /** @type {string[]} */
-  const passed = [];
-  while (passed.length < 40) {
-    await display.xdotool('key', 'Tab');
-    const text = await page.evaluate(() => {
-      const active = document.activeElement;
-      return (active?.getAttribute('aria-label') || active?.textContent || '').trim();
-    });
-    if (text === name) return;
-    passed.push(text);
-  }
-  throw new Error(`the keyboard does not reach ${name}, but: ${passed.join(' | ')}`);
-}
+/** The windows of the program, a line each. */
+const windows = () => display.xdotool('search', '--onlyvisible', '--name', '^piwork$').catch(() => '');
+const machines = () => scratch.processes().filter((one) => one.includes('qemu-system'));
 
 try {
   await step('the window is there, and its page', async () => {
-    await until('a window', () =>
-      display.xdotool('search', '--onlyvisible', '--name', '^piwork$').catch(() => '')
-    );
+    await until('a window', windows);
     page = await inspect(inspection.at);
     await until('the page is painted', () => findPrimary(display.look()), SLOW_MS); // the proof boot comes first
     shoot('home');
@@ -145,7 +121,11 @@ try {
     shoot('preview');
     await display.xdotool('key', 'Escape');
     await until('the look is closed', () => page.evaluate(() => !document.querySelector('[role=dialog]')));
-    await tabTo('Put everything back');
+    await tabTo(
+      'Put everything back',
+      () => display.xdotool('key', 'Tab'),
+      (work) => page.evaluate(work)
+    );
     await display.xdotool('key', 'Return');
     await until('the PDF is gone', () => !existsSync(pdf));
     assert.deepEqual(snapshot(folder), before);
@@ -156,7 +136,7 @@ try {
   await step('closing the window ends the program', async () => {
     assert.deepEqual(page.faults, [], 'the page reported faults');
     page.close();
-    const [id] = (await display.xdotool('search', '--onlyvisible', '--name', '^piwork$')).split('\n');
+    const [id] = (await windows()).split('\n');
     await display.xdotool('windowactivate', '--sync', id ?? '', 'key', 'alt+F4'); // as the window manager closes it
     const [code] = await Promise.race([
       ended,
@@ -187,8 +167,7 @@ try {
     assert.equal((await over)[0], 1);
     assert.match(said, /the data of piwork is not at/);
     await until('the new window has data', () => existsSync(join(data, 'piwork')), 60_000);
-    const shown = () => display.xdotool('search', '--onlyvisible', '--name', '^piwork$').catch(() => '');
-    const id = String(await until('the new window', shown, 60_000)).split('\n')[0];
+    const [id] = (await until('the new window', windows, 60_000)).split('\n');
     const pid = Number(await display.xdotool('getwindowpid', id ?? ''));
     assert.notEqual(pid, stuck.pid);
     process.kill(pid, 'SIGTERM'); // as a session that ends
@@ -198,9 +177,7 @@ try {
   await step('a display that is gone ends what is at work in order', async () => {
     const last = spawn(program, [], { env: display.env, stdio: ['ignore', 'inherit', 'inherit'] });
     const over = once(last, 'exit');
-    await until('a window', () =>
-      display.xdotool('search', '--onlyvisible', '--name', '^piwork$').catch(() => '')
-    );
+    await until('a window', windows);
     const order = ['run', 'pictures-to-pdf', '--folder', folder, '--yes'];
     const asked = spawn(program, order, { env: scratch.env, stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
@@ -208,19 +185,12 @@ try {
     const answered = once(asked, 'exit');
     const working = () =>
       tasks().then((all) => all.find((/** @type {{ state: string }} */ one) => one.state !== 'done'));
-    await until(
-      'a machine is at work',
-      async () => (await working()) && scratch.processes().some((one) => one.includes('qemu-system')),
-      SLOW_MS
-    );
+    await until('a machine is at work', async () => (await working()) && machines().length > 0, SLOW_MS);
     display.lose();
     await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 30_000))]);
     assert(last.exitCode !== null || last.signalCode !== null, 'it still runs without a display');
     assert.notEqual((await answered)[0], 0, `the order was carried out: ${said}`);
-    assert.deepEqual(
-      scratch.processes().filter((one) => one.includes('qemu-system')),
-      []
-    );
+    assert.deepEqual(machines(), []);
     const left = await working();
     assert.equal(left?.state, 'cancelled', JSON.stringify(left));
     assert.deepEqual(snapshot(folder), before, 'half a result is left');

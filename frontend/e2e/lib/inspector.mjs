@@ -1,6 +1,7 @@
 // The page in a window of WebKitGTK, asked through the engine's remote inspector: what has the focus, what it logged,
 // how long it took. Needs a program whose web view may be inspected (tag devtools) and that was started with env.
 import { freePort } from './ports.mjs';
+import { until } from './until.mjs';
 
 const PATIENCE_MS = 60_000;
 
@@ -14,15 +15,14 @@ export async function inspectable() {
 
 /** Waits for the page of a window to be there, and inspects it. @param {string} at */
 export async function inspect(at) {
-  for (const deadline = Date.now() + PATIENCE_MS; ;) {
+  const listed = async () => {
     const list = await fetch(`http://${at}/`)
       .then((answer) => answer.text())
       .catch(() => '');
-    const socket = /\/(socket\/\d+\/\d+\/WebPage)/.exec(list)?.[1];
-    if (socket) return Inspector.open(`ws://${at}/${socket}`);
-    if (Date.now() > deadline) throw new Error(`no page can be inspected at ${at}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return /\/(socket\/\d+\/\d+\/WebPage)/.exec(list)?.[1];
+  };
+  const socket = await until(`a page can be inspected at ${at}`, listed, PATIENCE_MS, 50);
+  return Inspector.open(`ws://${at}/${socket}`);
 }
 
 class Inspector {

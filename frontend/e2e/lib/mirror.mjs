@@ -1,11 +1,11 @@
 // A web server for the directory of an update channel, with ranges (RFC 9110, section 14) and the faults of real
 // networks: it is slow, cuts off what it sends, or sends something else.
-import { once } from 'node:events';
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join, normalize } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { end, listen } from './ports.mjs';
 
 const ARCHIVE = /\.tar\.zst$/;
 
@@ -33,17 +33,11 @@ export class Mirror {
   }
 
   async start() {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    const address = this.#server.address();
-    if (!address || typeof address === 'string') throw new Error('no address');
-    return `http://127.0.0.1:${address.port}`;
+    return `http://127.0.0.1:${await listen(this.#server)}`;
   }
 
-  async stop() {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  stop() {
+    return end(this.#server);
   }
 
   /** As when the network goes away. */

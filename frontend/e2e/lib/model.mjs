@@ -1,6 +1,6 @@
 // A model whose answers a test decides: the part of OpenAI's Chat Completions that the AI program uses.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { end, listen } from './ports.mjs';
 
 /**
  * @typedef {{ name: string, input: Record<string, unknown> }} Call
@@ -29,17 +29,11 @@ export class ScriptedModel {
   }
 
   async start() {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    const address = this.#server.address();
-    if (!address || typeof address === 'string') throw new Error('no address');
-    return `http://127.0.0.1:${address.port}/v1`;
+    return `http://127.0.0.1:${await listen(this.#server)}/v1`;
   }
 
-  async stop() {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  stop() {
+    return end(this.#server);
   }
 
   /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
@@ -57,16 +51,12 @@ export class ScriptedModel {
     this.asked.push(asked);
     const turn = this.#turns.shift() ?? { parts: ['There is no more.'] };
     response.setHeader('content-type', 'text/event-stream');
-    const send = (/** @type {object} */ delta, /** @type {string | null} */ end = null) =>
-      response.write(
-        `data: ${JSON.stringify({
-          id: 'c1',
-          object: 'chat.completion.chunk',
-          created: 0,
-          model: asked.model,
-          choices: [{ index: 0, delta, finish_reason: end }]
-        })}\n\n`
-      );
+    const write = (/** @type {object} */ chunk) => {
+      const about = { id: 'c1', object: 'chat.completion.chunk', created: 0, model: asked.model };
+      response.write(`data: ${JSON.stringify({ ...about, ...chunk })}\n\n`);
+    };
+    const send = (/** @type {object} */ delta, /** @type {string | null} */ reason = null) =>
+      write({ choices: [{ index: 0, delta, finish_reason: reason }] });
     send({ role: 'assistant', content: '' });
     for (const [i, content] of (turn.parts ?? []).entries()) {
       send({ content });
@@ -84,16 +74,7 @@ export class ScriptedModel {
         ]
       });
     send({}, turn.calls ? 'tool_calls' : 'stop');
-    response.write(
-      `data: ${JSON.stringify({
-        id: 'c1',
-        object: 'chat.completion.chunk',
-        created: 0,
-        model: asked.model,
-        choices: [],
-        usage: { prompt_tokens: 120, completion_tokens: 30, total_tokens: 150 }
-      })}\n\n`
-    );
+    write({ choices: [], usage: { prompt_tokens: 120, completion_tokens: 30, total_tokens: 150 } });
     response.end('data: [DONE]\n\n');
   }
 }

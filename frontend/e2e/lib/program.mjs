@@ -19,6 +19,9 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+/** How long a machine may take that opens in slow mode on a busy computer. */
+export const SLOW_MS = 240_000;
+
 /** Needed of the one who starts the tests: the program (built with the tag e2e) and a signed runtime pack. */
 export function fromEnvironment() {
   const { PIWORK_BIN: program, PIWORK_TEST_PACK: pack } = process.env;
@@ -33,8 +36,14 @@ export function fromEnvironment() {
 
 /** A directory of its own for one test, and the environment that keeps the program in it. */
 export class Scratch {
-  /** @param {{ first?: boolean }} [options] first: piwork never ran here; otherwise it greets nobody any more */
-  constructor({ first = false } = {}) {
+  /** What is known of an invented computer. */
+  #computer;
+
+  /**
+   * @param {{ first?: boolean, invented?: boolean }} [options] first: piwork never ran here, otherwise it greets nobody
+   * any more; invented: the computer is what become says (app/rehearse_e2e.go)
+   */
+  constructor({ first = false, invented = false } = {}) {
     this.dir = mkdtempSync(join(tmpdir(), 'piwork-e2e.'));
     /** @type {NodeJS.ProcessEnv} */
     this.env = {
@@ -44,10 +53,20 @@ export class Scratch {
       PIWORK_CONFIG_DIR: this.#config(),
       PIWORK_CACHE_DIR: join(this.dir, 'cache')
     };
+    this.#computer = join(this.dir, 'computer.json');
+    if (invented) {
+      this.env.PIWORK_E2E_COMPUTER = this.#computer;
+      delete this.env.PIWORK_ACCEL; // it decides
+    }
     if (first) return;
     const config = join(this.dir, 'config');
     mkdirSync(config, { recursive: true });
-    const choices = { v: 1, wizard: { finished: new Date().toISOString() } };
+    const choices = {
+      v: 1,
+      wizard: { finished: new Date().toISOString() },
+      // No machine is made ready in advance where there is no such computer.
+      ...(invented ? { machines: { noInstant: true } } : {})
+    };
     writeFileSync(join(config, 'config.json'), JSON.stringify(choices), { mode: 0o600 });
   }
 
@@ -59,6 +78,11 @@ export class Scratch {
     if (existsSync(from))
       cpSync(from, to, { recursive: true, filter: (path) => basename(path) !== 'config.json' });
     return to;
+  }
+
+  /** @param {import('./computers.mjs').Computer} computer */
+  become(computer) {
+    writeFileSync(this.#computer, JSON.stringify(computer));
   }
 
   /** @param {string} name */

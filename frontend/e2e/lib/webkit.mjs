@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './ports.mjs';
+import { until } from './until.mjs';
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'; // WebDriver, section 12.2
 const WAIT_MS = 20_000;
@@ -259,13 +260,8 @@ class Page {
   }
 
   /** @param {string} what @param {() => Promise<any>} holds */
-  async #until(what, holds) {
-    for (const deadline = Date.now() + WAIT_MS; ;) {
-      const value = await holds();
-      if (value) return value;
-      if (Date.now() > deadline) throw new Error(`it never was so: ${what}`);
-      await this.waitForTimeout(60);
-    }
+  #until(what, holds) {
+    return until(what, holds, WAIT_MS, 60);
   }
 
   /** @param {Query} query */
