@@ -8,8 +8,9 @@ import { parseArgs } from 'node:util';
 import { launch } from './lib/chromium.mjs';
 import { startDisplay } from './lib/display.mjs';
 import { inspect, inspectable } from './lib/inspector.mjs';
+import { WINDOW } from './lib/page.mjs';
 import { Scratch, serve } from './lib/program.mjs';
-import { examples } from './mock/fixtures.mjs';
+import { examples } from './mock/fixtures/tasks.mjs';
 import { startMock } from './mock/server.mjs';
 
 const ENTRIES = 10_000;
@@ -121,7 +122,7 @@ const browser = await launch();
 try {
   for (let i = 0; i < runs; i++) {
     console.error(`run ${i + 1} of ${runs}`);
-    const context = await browser.newContext({ viewport: { width: 1200, height: 860 }, locale: 'en-GB' });
+    const context = await browser.newContext({ viewport: WINDOW, locale: 'en-GB' });
     const plain = await opened(await context.newPage(), `${server.origin}/theme.js`);
     const ours = await opened(await context.newPage(), server.page);
     const bare = 'a bare text of the same server';
@@ -132,7 +133,7 @@ try {
 
     // The timeline of a task, while it grows and when it is scrolled through.
     const mock = await startMock({ tasks: ['done'] });
-    const long = await browser.newContext({ viewport: { width: 1200, height: 860 }, locale: 'en-GB' });
+    const long = await browser.newContext({ viewport: WINDOW, locale: 'en-GB' });
     const page = await long.newPage();
     const stream = page.waitForResponse((response) => response.url().includes('/api/events'));
     await page.goto(mock.url);

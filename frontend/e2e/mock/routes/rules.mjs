@@ -1,0 +1,43 @@
+// What was decided for longer than once, on this computer and in the network.
+import { at } from '../fixtures/records.mjs';
+import { presets as groups } from '../fixtures/services.mjs';
+import { notFound } from '../world.mjs';
+
+/** @returns {import('../world.mjs').Routes} */
+export function ruleRoutes() {
+  let rules = [
+    { id: 'r1', topic: 'hidden', answer: 'deny', created: '2026-01-02T03:04:05Z' },
+    {
+      id: 'r2',
+      topic: 'change',
+      answer: 'allow',
+      folder: '/home/sam/Pictures',
+      created: '2026-01-12T03:04:05Z'
+    }
+  ];
+  let network = [
+    { id: 'n1', topic: 'network/example.org', answer: 'allow', created: '2026-01-02T03:04:05Z' },
+    { id: 'n2', topic: 'network/*.ads.example', answer: 'deny', created: '2026-01-02T03:04:05Z' }
+  ];
+  const presets = structuredClone(groups);
+
+  return {
+    'GET /api/rules': () => ({ body: [...rules, ...network] }),
+    'DELETE /api/rules/{rule}': ({ params }) => {
+      rules = rules.filter((rule) => rule.id !== params.rule);
+      network = network.filter((rule) => rule.id !== params.rule);
+      return { status: 204 };
+    },
+    'GET /api/network/rules': () => ({ body: { rules: network, presets } }),
+    'POST /api/network/rules': ({ body }) => {
+      const topic = body.preset ? `network/preset/${body.preset}` : `network/${body.host}`;
+      const rule = { id: crypto.randomUUID(), topic, answer: body.answer, created: at(0) };
+      network = [...network, rule];
+      return { body: rule };
+    },
+    'PUT /api/network/presets/{name}': ({ params, body }) => {
+      const preset = presets.find((one) => one.code === params.name);
+      return preset ? { body: Object.assign(preset, { on: body.on }) } : notFound;
+    }
+  };
+}

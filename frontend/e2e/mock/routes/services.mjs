@@ -1,0 +1,74 @@
+// Models, the services that they come from, and the keys of those.
+import { at } from '../fixtures/records.mjs';
+import { keys, models } from '../fixtures/services.mjs';
+
+/** @param {import('../world.mjs').World} world @param {import('../world.mjs').Setting} setting @returns {import('../world.mjs').Routes} */
+export function serviceRoutes(world, { keyless = false, locked = false }) {
+  /** @type {import('../../../src/lib/api/types').Models} */
+  let known = keyless ? { default: '', chosen: false, list: [] } : structuredClone(models);
+  let providers = structuredClone(keyless ? keys.filter((k) => !k.has && !k.local) : keys);
+  let store = { store: locked ? 'file' : 'keychain', locked, keychain: true };
+
+  return {
+    'GET /api/models': () => ({ body: known }),
+    'PUT /api/models/default': ({ body }) => {
+      known = { ...known, default: body.model || models.default, chosen: body.model !== '' };
+      return { body: known };
+    },
+    'PUT /api/models/said': ({ body }) => {
+      const { model, ...said } = body;
+      const list = known.list.map((one) => (one.id === model ? { ...one, ...said, said } : one));
+      known = { ...known, list };
+      return { body: known };
+    },
+    'GET /api/keys': () => ({ body: providers }),
+    'PUT /api/keys/{provider}': ({ params: { provider }, body }) => {
+      const info = {
+        provider,
+        name: body.name ?? providers.find((p) => p.provider === provider)?.name ?? provider,
+        has: true,
+        kind: body.key ? 'key' : 'none',
+        place: 'keychain',
+        ...(body.key ? { ending: body.key.slice(-4) } : {}),
+        ...(body.baseUrl ? { baseUrl: body.baseUrl, protocol: body.protocol } : {})
+      };
+      providers = [info, ...providers.filter((p) => p.provider !== provider)];
+      known = structuredClone(models);
+      return { body: info };
+    },
+    'DELETE /api/keys/{provider}': ({ params: { provider } }) => {
+      providers = providers.map((p) =>
+        p.provider === provider ? { provider, name: p.name, has: false } : p
+      );
+      return { status: 204 };
+    },
+    'POST /api/keys/{provider}/test': async ({ params }) => {
+      await world.pause();
+      return {
+        body:
+          params.provider === 'anthropic'
+            ? { ok: true, models: 12 }
+            : {
+                ok: false,
+                reason: 'unreachable',
+                detail: 'dial tcp 127.0.0.1:11434: connect: connection refused'
+              }
+      };
+    },
+    'POST /api/keys/{provider}/login': () => ({
+      body: {
+        id: 'l1',
+        url: 'https://login.example/device',
+        userCode: 'WDJB-MJHT',
+        needs: 'code',
+        expires: at(-600_000)
+      }
+    }),
+    'GET /api/logins/{id}': () => ({ body: { state: 'waiting' } }),
+    'POST /api/logins/{id}': () => ({ body: { state: 'done' } }),
+    'DELETE /api/logins/{id}': () => ({ status: 204 }),
+    'GET /api/settings/keys': () => ({ body: store }),
+    'PUT /api/settings/keys': ({ body }) => ({ body: (store = { ...store, store: body.store }) }),
+    'POST /api/settings/keys/unlock': () => ({ body: (store = { ...store, locked: false }) })
+  };
+}

@@ -1,0 +1,69 @@
+// What the computer gives and stores, what goes into a report for help, and what only a window of the program can do.
+import { at } from '../fixtures/records.mjs';
+import { diagnostics, licences, logText, machines, storage } from '../fixtures/upkeep.mjs';
+import { refusal } from '../world.mjs';
+
+/** @param {import('../world.mjs').World} world @returns {import('../world.mjs').Routes} */
+export function upkeepRoutes(world) {
+  let behaviour = { close: 'ask', notify: true };
+  let shares = structuredClone(machines);
+  let stored = structuredClone(storage);
+  const noWindow = () => refusal(501, 'no-window');
+
+  return {
+    'GET /api/settings/window': () => ({ body: behaviour }),
+    'PUT /api/settings/window': ({ body }) => ({ body: (behaviour = body) }),
+    'GET /api/machines': () => ({ body: shares }),
+    'POST /api/settings/machines': ({ body }) => ({ body: (shares = { ...shares, settings: body }) }),
+    'GET /api/storage': () => ({ body: stored }),
+    'POST /api/storage/clean': ({ body }) => {
+      const gone = stored.items.filter((item) => body.what.includes(item.what));
+      stored = {
+        ...stored,
+        items: stored.items.map((item) =>
+          gone.includes(item) ? { ...item, bytes: item.bytes - item.frees, frees: 0 } : item
+        )
+      };
+      return { body: { freed: gone.reduce((sum, item) => sum + item.frees, 0) } };
+    },
+    'GET /api/storage/move': () => ({
+      body: {
+        phase: 'none',
+        from: '/home/anna/.local/share/piwork',
+        bytes: 0,
+        files: 0,
+        done: 0,
+        needBytes: 0,
+        freeBytes: 0
+      }
+    }),
+    'GET /api/licences': () => ({ body: { items: licences } }),
+    'GET /api/diagnostics': () => ({ body: diagnostics }),
+    'POST /api/diagnostics': ({ body }) => ({ body: { path: body.path, bytes: 41_000 } }),
+    'GET /api/logs': () => ({
+      body: {
+        logs: ['task-0012.log', 'task-0009.log'].map((name) => ({
+          name,
+          bytes: 640_000,
+          changed: at(600_000)
+        }))
+      }
+    }),
+    'GET /api/logs/{name}': () => ({ bytes: Buffer.from(logText), type: 'text/plain; charset=utf-8' }),
+    'GET /api/health': () => ({
+      body: {
+        version: '0.1.0',
+        uptimeMs: 9_400_000,
+        problems: [],
+        status: world.status,
+        machines: shares,
+        audit: { ok: true, records: 1204 }
+      }
+    }),
+    'POST /api/native/pick-folder': noWindow,
+    'POST /api/native/pick-file': noWindow,
+    'POST /api/native/pick-files': noWindow,
+    'POST /api/native/open': noWindow,
+    'POST /api/native/save-as': noWindow
+  };
+}

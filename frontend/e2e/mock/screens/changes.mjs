@@ -1,0 +1,63 @@
+// What a task changed.
+import { ALL, at } from './parts.mjs';
+
+/** @type {import('./parts.mjs').Screens} */
+export const changes = {
+  'changes-review': {
+    setting: { tasks: ALL },
+    hash: `${at('reviewed')}/changes`,
+    act: (page) => page.getByText('Nothing in the folder has been changed yet').waitFor()
+  },
+  'changes-table': {
+    setting: { tasks: ALL },
+    hash: `${at('reviewed')}/changes`,
+    async act(page) {
+      await page.getByRole('button', { name: /members\.csv/ }).click();
+      await page.getByText('2 rows changed').waitFor();
+    }
+  },
+  'changes-text': {
+    setting: { tasks: ALL },
+    hash: `${at('reviewed')}/changes`,
+    async act(page) {
+      await page.getByRole('button', { name: /invitation\.txt/ }).click();
+      await page.getByText('2 lines new, 1 line gone').waitFor();
+    }
+  },
+  'changes-picture': {
+    setting: { tasks: ALL },
+    hash: `${at('reviewed')}/changes`,
+    async act(page) {
+      await page.getByRole('button', { name: /summer\.png/ }).click();
+      await page.getByRole('img', { name: 'After' }).waitFor();
+    }
+  },
+  'changes-many': {
+    setting: { tasks: ALL },
+    hash: `${at('huge')}/changes`,
+    act: (page) => page.getByText('All (10,000)').waitFor()
+  },
+  'changes-chosen': {
+    setting: { tasks: ALL },
+    hash: `${at('many')}/changes`,
+    async act(page) {
+      await page.getByRole('checkbox', { name: 'Choose notes.txt' }).check();
+      await page.getByRole('button', { name: 'Put back 1 change' }).click();
+      await page.getByRole('button', { name: 'Bring back', exact: true }).waitFor();
+    }
+  },
+  'changes-conflict': {
+    setting: { tasks: ALL, conflict: true },
+    hash: `${at('many')}/changes`,
+    async act(page) {
+      await page.getByRole('button', { name: 'Put everything back' }).click();
+      await page.getByText('1 file is yours now').waitFor();
+    }
+  },
+  'german-changes': {
+    setting: { tasks: ALL },
+    hash: `${at('reviewed')}/changes`,
+    locale: 'de-DE',
+    act: (page) => page.getByRole('button', { name: /members\.csv/ }).click()
+  }
+};

@@ -1,0 +1,52 @@
+// What lies over every place, or stands instead of all of them.
+import { ALL } from './parts.mjs';
+
+/** @type {import('./parts.mjs').Screens} */
+export const over = {
+  'list-found': {
+    setting: { tasks: ALL },
+    async act(page) {
+      await page
+        .getByRole('button', { name: 'Tasks' })
+        .click({ timeout: 500 })
+        .catch(() => undefined); // a narrow window
+      const field = page.getByRole('searchbox', { name: 'Find a task' }).last();
+      await field.fill('letters');
+      await page
+        .getByRole('link', { name: /^Sort the letters/ })
+        .last()
+        .waitFor();
+    }
+  },
+  palette: {
+    setting: { tasks: ALL },
+    async act(page) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'What are you looking for?' }).fill('pdf');
+      await page.keyboard.press('ArrowDown');
+    }
+  },
+  shortcuts: {
+    setting: { tasks: ALL },
+    async act(page) {
+      await page.keyboard.press('F1');
+      await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+    }
+  },
+  'cannot-start': {
+    setting: { failed: 'place-gone' },
+    act: (page) => page.getByRole('heading', { name: 'piwork cannot start' }).waitFor()
+  },
+  closing: {
+    setting: { tasks: ALL },
+    async act(page, mock) {
+      mock.emit('', 'window', { what: 'close-asked', running: 3 });
+      await page.getByRole('alertdialog').waitFor();
+    }
+  },
+  'german-shortcuts': {
+    setting: { tasks: ALL },
+    locale: 'de-DE',
+    act: (page) => page.keyboard.press('F1')
+  }
+};

@@ -1,0 +1,47 @@
+// The settings of the runtime.
+import { ALL } from './parts.mjs';
+
+/** @type {import('./parts.mjs').Screens} */
+export const runtime = {
+  runtime: { setting: { tasks: ALL }, hash: '#/settings/runtime' },
+  'runtime-available': { setting: { tasks: ALL, update: 'available' }, hash: '#/settings/runtime' },
+  'runtime-downloading': {
+    setting: { tasks: ALL, update: 'available', pace: 900 },
+    hash: '#/settings/runtime',
+    async act(page) {
+      await page.getByRole('button', { name: 'Update now' }).click();
+      await page.getByText(/13 MB of 31 MB/).waitFor();
+    }
+  },
+  'runtime-trying': {
+    setting: { tasks: ALL, update: 'available', pace: 120, halt: 'trying' },
+    hash: '#/settings/runtime',
+    async act(page) {
+      await page.getByRole('button', { name: 'Update now' }).click();
+      await page.getByText('Opening the workroom with it once').waitFor();
+    }
+  },
+  'runtime-troubled': {
+    setting: { tasks: ALL, update: 'rolledBack', troubled: true },
+    hash: '#/settings/runtime'
+  },
+  'runtime-offline': {
+    setting: { tasks: ALL, update: 'offline' },
+    hash: '#/settings/runtime',
+    act: (page) => page.getByRole('button', { name: 'See where updates come from' }).click()
+  },
+  'runtime-off': { setting: { tasks: ALL, update: 'off' }, hash: '#/settings/runtime' },
+  'runtime-remove': {
+    setting: { tasks: ALL },
+    hash: '#/settings/runtime',
+    async act(page) {
+      await page.getByRole('button', { name: 'Remove version 0.0.9' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    }
+  },
+  'german-runtime': {
+    setting: { tasks: ALL, update: 'available', troubled: true },
+    hash: '#/settings/runtime',
+    locale: 'de-DE'
+  }
+};

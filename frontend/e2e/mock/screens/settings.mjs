@@ -1,0 +1,101 @@
+// The sections of the settings, without the runtime.
+import { ALL } from './parts.mjs';
+
+/** @type {import('./parts.mjs').Screens} */
+export const settings = {
+  settings: { setting: { tasks: ALL }, hash: '#/settings/computer' },
+  'settings-models': {
+    setting: { tasks: ALL },
+    hash: '#/settings',
+    async act(page) {
+      await page.getByRole('button', { name: 'Test Anthropic' }).click();
+      await page.getByText('It works: 12 models.').waitFor();
+      await page.getByRole('button', { name: 'Test Ollama' }).click();
+      await page.getByText('There is no connection to it.').waitFor();
+      await page.getByText('Add a key').click();
+      await page.getByLabel('Service').selectOption({ label: 'Another server' });
+    }
+  },
+  'settings-login': {
+    setting: { tasks: ALL },
+    hash: '#/settings',
+    async act(page) {
+      await page.getByRole('button', { name: 'Sign in to Anthropic' }).click();
+      await page.getByText('WDJB-MJHT').waitFor();
+    }
+  },
+  'settings-locked': {
+    setting: { tasks: ALL, locked: true },
+    hash: '#/settings',
+    act: (page) => page.getByLabel('Passphrase').scrollIntoViewIfNeeded()
+  },
+  'settings-no-key': { setting: { keyless: true }, hash: '#/settings' },
+  'settings-internet': {
+    setting: { tasks: ALL },
+    hash: '#/settings/network',
+    act: (page) => page.getByText('Wikipedia', { exact: true }).waitFor()
+  },
+  'settings-decided': {
+    setting: { tasks: ALL },
+    hash: '#/settings/folders',
+    act: (page) => page.getByText(/Tasks may change your files/).waitFor()
+  },
+  'settings-slow': { setting: { report: 'slow', tasks: ALL }, hash: '#/settings/computer' },
+  'settings-resources': {
+    setting: { tasks: ALL },
+    hash: '#/settings/resources',
+    act: (page) => page.getByText('This computer has 17 GB').waitFor()
+  },
+  'settings-storage': {
+    setting: { tasks: ALL },
+    hash: '#/settings/storage',
+    async act(page) {
+      await page.getByRole('checkbox', { name: 'Clean up Prepared starts' }).check();
+      await page.getByRole('checkbox', { name: 'Clean up Downloads' }).check();
+    }
+  },
+  'settings-storage-asks': {
+    setting: { tasks: ALL },
+    hash: '#/settings/storage',
+    async act(page) {
+      await page.getByRole('checkbox', { name: 'Clean up Kept for putting back' }).check();
+      await page.getByRole('button', { name: 'Clean up 180 MB' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    }
+  },
+  'settings-window': {
+    setting: { tasks: ALL },
+    hash: '#/settings/window',
+    act: (page) => page.getByRole('radio', { name: 'Ask me' }).waitFor()
+  },
+  'settings-privacy': { setting: { tasks: ALL }, hash: '#/settings/privacy' },
+  'settings-help': {
+    setting: { tasks: ALL },
+    hash: '#/settings/help',
+    async act(page) {
+      await page.getByRole('button', { name: 'Show what would be in it' }).click();
+      await page.getByText('about.json').click();
+      await page.getByRole('button', { name: 'Show the logs' }).click();
+      await page.getByText('900 lines').waitFor();
+    }
+  },
+  'settings-logs': {
+    setting: { tasks: ALL },
+    hash: '#/settings/help',
+    async act(page) {
+      await page.getByRole('button', { name: 'Show the logs' }).click();
+      await page.getByText('900 lines').waitFor();
+      await page.getByText('Warnings and errors').click();
+      await page.getByRole('heading', { name: 'Logs' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'settings-about': {
+    setting: { tasks: ALL },
+    hash: '#/settings/about',
+    act: (page) => page.getByText('63 parts').waitFor()
+  },
+  'german-help': { setting: { tasks: ALL }, hash: '#/settings/help', locale: 'de-DE' },
+  'german-storage': { setting: { tasks: ALL }, hash: '#/settings/storage', locale: 'de-DE' },
+  'settings-look': { setting: { tasks: ALL }, hash: '#/settings/appearance' },
+  'german-models': { setting: { tasks: ALL }, hash: '#/settings', locale: 'de-DE' }
+};

@@ -1,0 +1,106 @@
+// Tasks in a person's own words.
+import { examples } from '../fixtures/tasks.mjs';
+import { ALL, at } from './parts.mjs';
+
+/** @type {import('./parts.mjs').Screens} */
+export const talk = {
+  'task-talk': {
+    setting: { tasks: ALL },
+    hash: at('answered'),
+    act: (page) => page.getByRole('table').waitFor()
+  },
+  'task-talk-working': {
+    setting: { tasks: ALL },
+    hash: at('talking'),
+    async act(page, mock) {
+      const { id } = examples.talking;
+      mock.emit(id, 'delta', { id: 'a9', text: 'Now I write the list **in German**' });
+      await page.getByText('in German', { exact: true }).waitFor();
+      await page.getByText('Read 12 files').click();
+    }
+  },
+  'task-model': {
+    setting: { tasks: ALL },
+    hash: at('talking'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Change the model' }).click();
+      await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
+      await page.getByLabel('How long it thinks').selectOption({ label: 'Longer' });
+      await page.getByText('It holds from the next answer on.').scrollIntoViewIfNeeded();
+    }
+  },
+  'german-task-model': {
+    setting: { tasks: ALL },
+    hash: at('answered'),
+    locale: 'de-DE',
+    async act(page) {
+      await page.getByRole('button', { name: 'Das Modell ändern' }).click();
+      await page.getByRole('button', { name: 'Früheres zusammenfassen' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'task-model-changed': {
+    setting: { tasks: ALL },
+    hash: at('answered'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Change the model' }).click();
+      await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Claude Opus 4.5' });
+      await page.getByLabel('How long it thinks').selectOption({ label: 'Longer' });
+      await page.getByRole('button', { name: 'Use this' }).click();
+      await page.getByText('It goes on with Claude Opus 4.5. It thinks for longer.').scrollIntoViewIfNeeded();
+    }
+  },
+  'task-summarised': {
+    setting: { tasks: ALL },
+    hash: at('answered'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Summarise earlier messages' }).click();
+      await page.getByText('Earlier messages were summarised, to make room.').scrollIntoViewIfNeeded();
+    }
+  },
+  'task-talk-tools': {
+    setting: { tasks: ALL },
+    hash: at('answered'),
+    async act(page) {
+      await page.getByText('Changed index.md').click();
+      await page.getByText(/Ran a command: mkdir/).click();
+      await page.getByText('What it thought').click();
+      await page.getByRole('button', { name: 'Show raw event' }).first().click();
+      await page.getByText('message_end').waitFor();
+      await page.getByText('Changed index.md').scrollIntoViewIfNeeded();
+    }
+  },
+  'task-asks-network': {
+    setting: { tasks: ALL },
+    hash: at('reaching'),
+    act: (page) => page.getByText('It wants to reach musicbrainz.org.').waitFor()
+  },
+  'task-asks-command': {
+    setting: { tasks: ALL },
+    hash: at('commanding'),
+    act: (page) => page.getByText('It wants to run a command.').waitFor()
+  },
+  'task-asks-choice': {
+    setting: { tasks: ALL },
+    hash: at('choosing'),
+    act: (page) => page.getByRole('radio', { name: 'members 2026.csv' }).check()
+  },
+  'task-asks-words': {
+    setting: { tasks: ALL },
+    hash: at('wording'),
+    act: (page) => page.getByRole('textbox', { name: 'What should the card say?' }).waitFor()
+  },
+  'task-loosened': {
+    setting: { tasks: ALL },
+    hash: at('commanding'),
+    async act(page) {
+      await page.getByText('What was allowed in this task').click();
+      await page
+        .getByRole('button', { name: /^Take it back/ })
+        .first()
+        .waitFor();
+      await page.getByRole('heading', { name: 'With more allowed' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'task-talk-cut': { setting: { tasks: ALL }, hash: at('cut') },
+  'german-talk': { setting: { tasks: ALL }, hash: at('talking'), locale: 'de-DE' }
+};
