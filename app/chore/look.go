@@ -38,7 +38,7 @@ func (e Env) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.T
 // there is none.
 func whole(r wire.ToolResult) *problem.Problem {
 	for _, p := range r.Problems {
-		if p.Path == "" {
+		if p.Path == "" && p.Code != tools.MoreResults { // which says that others were left out
 			return problem.FromTool(p).Weigh(problem.Failed)
 		}
 	}

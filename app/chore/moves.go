@@ -122,6 +122,7 @@ func within(root, p string) error {
 // which says after which path the next part begins.
 func (e Env) ask(ctx context.Context, op string, in []string, params map[string]any, take func(info json.RawMessage) (string, error)) ([]problem.Problem, error) {
 	var problems []problem.Problem
+	said := map[wire.ToolProblem]bool{} // each part says again what it meets on its way
 	all := amount{}
 	for n := 1; ; n++ {
 		before, now := all, all
@@ -154,7 +155,8 @@ func (e Env) ask(ctx context.Context, op string, in []string, params map[string]
 		for _, p := range r.Problems {
 			if p.Code == tools.MoreResults {
 				more = p.Path != ""
-			} else if p.Path != "" {
+			} else if p.Path != "" && !said[p] && len(said) < MaxEntries {
+				said[p] = true
 				problems = append(problems, *problem.FromTool(p))
 			}
 		}

@@ -318,3 +318,60 @@ func TestTidyingManyFiles(t *testing.T) {
 		t.Error("a file was lost, changed or renamed")
 	}
 }
+
+// Thousands of duplicates need answers in parts, of files that are read once, and
+// what a folder has that cannot be read is named once.
+func TestManyDuplicates(t *testing.T) {
+	const pairs = 2600
+	dir := t.TempDir()
+	files := map[string]string{}
+	for i := range 2 * pairs {
+		files[fmt.Sprintf("%s %05d.txt", strings.Repeat("long name ", 10), i)] = fmt.Sprintf("%06d", i/2)
+	}
+	put(t, dir, june, files)
+	ch, b := tidyBench(t, "find-duplicates", dir, nil)
+	kept := 0
+	b.rt.Before = func(_ context.Context, p wire.ToolParams) (*wire.ToolResult, error) {
+		if p.Op == "file.duplicates" && p.Params["after"] != nil {
+			there, err := filepath.Glob(filepath.Join(b.rt.Work, ".kept", "*"))
+			kept += len(there)
+			return nil, err
+		}
+		return nil, nil
+	}
+	plan, err := ch.Plan(t.Context(), b.env)
+	if asked := len(b.rt.Ops()); err != nil || len(plan.Operations) != pairs || asked < 2 || kept != asked-1 {
+		t.Fatalf("%d operations, %d parts, %d of them kept, %v", len(plan.Operations), asked, kept, err)
+	}
+	if out, err := ch.Run(t.Context(), b.env, plan); err != nil || len(out.Problems) > 0 {
+		t.Fatalf("%d problems, %v", len(out.Problems), err)
+	}
+	if n := len(tree(t, dir)); n != 2*pairs+1 {
+		t.Errorf("%d files", n)
+	}
+}
+
+// Each part of an answer meets the same that cannot be read, and says when there is
+// too much of it to name.
+func TestProblemsOfParts(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, june, map[string]string{"a.txt": "1", "b.txt": "2", "c.txt": "3"})
+	ch, b := tidyBench(t, "cleanup-downloads", dir, nil)
+	in := func(name string) string { return "/folders/Fotos ä/" + name }
+	b.rt.Before = func(_ context.Context, p wire.ToolParams) (*wire.ToolResult, error) {
+		res := &wire.ToolResult{ID: p.ID, Problems: []wire.ToolProblem{
+			{Code: "input-unreadable", Path: in("b.txt"), Detail: "no"}, {Code: "more-results", Detail: "too many"},
+		}}
+		name := "c.txt"
+		if p.Params["after"] == nil {
+			name = "a.txt"
+			res.Problems = append(res.Problems, wire.ToolProblem{Code: "more-results", Path: in(name)})
+		}
+		res.Info = []any{map[string]any{"path": in(name), "to": in("Documents/" + name), "mtime": june}}
+		return res, nil
+	}
+	plan, err := ch.Plan(t.Context(), b.env)
+	if err != nil || len(plan.Operations) != 2 || fmt.Sprint(problemCodes(plan.Skipped)) != "[input-unreadable]" {
+		t.Errorf("%+v, %v", plan, err)
+	}
+}

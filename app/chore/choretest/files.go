@@ -25,7 +25,7 @@ func (r *Runtime) operate(ctx context.Context, p wire.ToolParams, progress func(
 		return wire.ToolResult{}, err
 	}
 	defer os.RemoveAll(scratch)
-	order := operate.Order{Tool: here, Scratch: scratch}
+	order := operate.Order{Tool: here, Scratch: scratch, Keep: r.keep()}
 	programs := func(context.Context, operate.Command) (tools.Ending, error) {
 		return tools.Ending{}, errors.New("there are no programs in this runtime")
 	}
@@ -41,6 +41,14 @@ func (r *Runtime) operate(ctx context.Context, p wire.ToolParams, progress func(
 		return res, err
 	}
 	return translate(res, r.toGuest)
+}
+
+// keep is where operations keep what is left of an answer, on the disk of the machine.
+func (r *Runtime) keep() string {
+	if r.Work == "" {
+		return ""
+	}
+	return filepath.Join(r.Work, ".kept")
 }
 
 // translate returns a copy of v with every string in another form.

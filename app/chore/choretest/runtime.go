@@ -87,8 +87,10 @@ func (r *Runtime) set(s vmhost.State, step string, err error) {
 func (r *Runtime) Connect(ctx context.Context) error {
 	r.set(vmhost.StateConnecting, "kernel", nil)
 	if r.Work != "" {
-		if err := os.MkdirAll(filepath.Join(r.Work, "out"), 0o700); err != nil {
-			return err
+		for _, dir := range []string{filepath.Join(r.Work, "out"), r.keep()} {
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				return err
+			}
 		}
 	}
 	if r.OnConnect != nil {

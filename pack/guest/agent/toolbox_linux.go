@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -102,6 +103,7 @@ func (t *Tools) forget(id string) {
 	defer t.mu.Unlock()
 	delete(t.runs, id)
 	if len(t.runs) == 0 {
+		_ = os.Remove(t.kept()) // unless something is in it
 		t.Standby.Renew()
 	}
 }
@@ -136,7 +138,7 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 		return wire.ToolResult{}, err
 	}
 	defer func() { r.tools.report(os.RemoveAll(scratch)) }()
-	stdin, err := json.Marshal(order.Order{Tool: r.params, Scratch: scratch})
+	stdin, err := json.Marshal(order.Order{Tool: r.params, Scratch: scratch, Keep: r.tools.keep()})
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
@@ -185,19 +187,48 @@ func (r *toolRun) start(ctx context.Context, p execution.Program) (*execution.Pr
 	return r.tools.Starter.Start(ctx, r.tools.Group, p)
 }
 
-// scratch makes the directory of the run; it belongs to the user that the
-// operation runs as.
+// scratch makes the directory of the run.
 func (r *toolRun) scratch() (string, error) {
 	dir, err := os.MkdirTemp(r.tools.Scratch, "run-")
 	if err != nil {
 		return "", err
 	}
-	if s := r.tools.Starter; s.UID >= 0 {
-		if err := os.Lchown(dir, s.UID, s.GID); err != nil {
-			return "", errors.Join(err, os.RemoveAll(dir))
-		}
+	if err := r.tools.own(dir); err != nil {
+		return "", errors.Join(err, os.RemoveAll(dir))
 	}
 	return dir, nil
+}
+
+// kept is the directory for what runs keep of an answer that comes in parts. It
+// ends with the last part, or with the machine.
+func (t *Tools) kept() string { return filepath.Join(t.Scratch, "kept") }
+
+// keep makes that directory for a run, or returns "" where it cannot: it is there to
+// save time.
+func (t *Tools) keep() string {
+	dir := t.kept()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return dir
+	}
+	if err == nil {
+		err = t.own(dir)
+	}
+	if err != nil {
+		t.report(fmt.Errorf("make a directory for answers: %w", errors.Join(err, os.RemoveAll(dir))))
+		return ""
+	}
+	return dir
+}
+
+// own gives a directory to the user that operations run as.
+func (t *Tools) own(dir string) error {
+	if t.Starter.UID < 0 {
+		return nil
+	}
+	return os.Lchown(dir, t.Starter.UID, t.Starter.GID)
 }
 
 // limits are those of the host where it has an opinion, else those of the

@@ -238,3 +238,40 @@ func TestToolsLog(t *testing.T) {
 		t.Errorf("%q", last)
 	}
 }
+
+// An answer that comes in parts is found once: what is left of it is kept for the
+// next process, in a directory of its own, until the last part.
+func TestToolsInParts(t *testing.T) {
+	r := newRig(t)
+	close(r.ready)
+	c, _ := r.connect()
+	box := r.agent.cfg.Tools.(*Tools)
+	const pairs = 1500
+	in := filepath.Join(r.work, "in")
+	if err := os.Mkdir(in, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * pairs {
+		name := fmt.Sprintf("%05d %s", i, strings.Repeat("long ", 20))
+		if err := os.WriteFile(filepath.Join(in, name), fmt.Appendf(nil, "%06d", i/2), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	groups, parts := 0, 0
+	for after := ""; parts == 0 || after != ""; parts++ {
+		res := must[wire.ToolResult](t, c, wire.MethodToolRun, wire.ToolParams{
+			ID: fmt.Sprint("d", parts), Op: "file.duplicates", In: []string{in}, Params: map[string]any{"after": after},
+		})
+		groups += len(res.Info)
+		if after = ""; len(res.Problems) > 0 {
+			after = res.Problems[0].Path
+		}
+		kept, err := filepath.Glob(filepath.Join(box.Scratch, "kept", "*"))
+		if err != nil || (len(kept) > 0) != (after != "") {
+			t.Errorf("after part %d are kept %v, %v", parts, kept, err)
+		}
+	}
+	if groups != pairs || parts < 2 {
+		t.Errorf("%d groups in %d parts", groups, parts)
+	}
+}

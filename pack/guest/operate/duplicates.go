@@ -5,6 +5,8 @@ import (
 	"errors"
 	"image/color"
 	"image/png"
+	"io"
+	"math"
 	"math/bits"
 	"os"
 	"slices"
@@ -21,39 +23,25 @@ func (r *run) duplicates(ctx context.Context, p *tools.FileDuplicates) error {
 		return err
 	}
 	files = slices.DeleteFunc(files, func(f found) bool { return f.info.Size() < int64(p.MinSize) })
-	groups, alone, err := r.sameContent(ctx, files)
-	if err != nil {
-		return err
-	}
-	if p.Similar {
-		similar, err := r.similar(ctx, alone, p.Distance)
+	return inParts(r, files, p.Window, lastOf, func() ([]tools.Duplicates, error) {
+		groups, alone, err := r.sameContent(ctx, files)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		groups = append(groups, similar...)
-	}
-	slices.SortFunc(groups, func(a, b tools.Duplicates) int { return strings.Compare(a.Files[0].Path, b.Files[0].Path) })
-	var all []tools.Duplicates
-	for _, g := range groups {
-		all = append(all, parts(g)...)
-	}
-	if p.After != "" {
-		for i, g := range all {
-			if lastOf(g) == p.After {
-				all = all[i+1:]
-				break
+		if p.Similar {
+			similar, err := r.similar(ctx, alone, p.Distance)
+			if err != nil {
+				return nil, err
 			}
+			groups = append(groups, similar...)
 		}
-	}
-	for i, g := range all {
-		if r.full() {
-			r.problem(tools.Problem(tools.MoreResults, lastOf(all[i-1]), ""))
-			return nil
+		slices.SortFunc(groups, func(a, b tools.Duplicates) int { return strings.Compare(a.Files[0].Path, b.Files[0].Path) })
+		var all []tools.Duplicates
+		for _, g := range groups {
+			all = append(all, parts(g)...)
 		}
-		r.report(g)
-	}
-	r.done(len(r.order.Tool.In), r.order.Tool.In[0])
-	return nil
+		return all, nil
+	})
 }
 
 // parts cuts a group that is too large for an answer.
@@ -76,64 +64,109 @@ func parts(g tools.Duplicates) (out []tools.Duplicates) {
 // lastOf is the last file of a group, which is in no other.
 func lastOf(g tools.Duplicates) string { return g.Files[len(g.Files)-1].Path }
 
+// headLength is how many bytes at the beginning of a file tell most files of one
+// size apart: what a share answers at once. A file that has no more is read whole.
+const headLength = 64 << 10
+
 // sameContent makes groups of files with the same content. alone has the files that
-// are to be kept: one of every content.
+// are to be kept: one of every content. A file whose size no other has is not read,
+// and one that begins like no other of its size is not read on.
 func (r *run) sameContent(ctx context.Context, all []found) (groups []tools.Duplicates, alone []found, err error) {
-	sizes := map[int64]int{}
-	for _, f := range all {
-		sizes[f.info.Size()]++
-	}
-	content := map[string][]found{}
-	var sums []string
-	for i, f := range all {
-		r.looked(i, len(all), f.path)
-		if sizes[f.info.Size()] == 1 {
-			alone = append(alone, f)
-			continue
-		}
-		sum, err := r.sum(ctx, f.path)
-		if err != nil {
-			return nil, nil, err
-		}
-		if sum == "" {
-			continue
-		}
-		if content[sum] == nil {
-			sums = append(sums, sum)
-		}
-		content[sum] = append(content[sum], f)
-	}
-	for _, sum := range sums {
-		files := content[sum]
+	sizes, total := alike(all, func(f found) int64 { return f.info.Size() }), 0
+	for _, files := range sizes {
 		if len(files) > 1 {
-			groups = append(groups, group("same", files, sum))
+			total += len(files)
 		}
-		alone = append(alone, files[0])
 	}
+	looked := 0
+	for _, files := range sizes {
+		if len(files) == 1 {
+			alone = append(alone, files[0])
+			continue
+		}
+		begin := [][]found{files}
+		if files[0].info.Size() > headLength {
+			if begin, err = r.alikeBy(ctx, files, headLength, func(f found) { r.looked(looked, total, f.path) }); err != nil {
+				return nil, nil, err
+			}
+		}
+		for _, files := range begin {
+			looked += len(files)
+			if len(files) == 1 {
+				alone = append(alone, files[0])
+				continue
+			}
+			n := looked - len(files)
+			same, err := r.alikeBy(ctx, files, math.MaxInt64, func(f found) { r.looked(n, total, f.path); n++ })
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, files := range same {
+				if len(files) > 1 {
+					groups = append(groups, group("same", files))
+				}
+				alone = append(alone, files[0])
+			}
+		}
+	}
+	slices.SortFunc(alone, func(a, b found) int { return strings.Compare(a.path, b.path) })
 	return groups, alone, nil
 }
 
-// sum is the SHA-256 of a file, or "" after a problem of its own.
-func (r *run) sum(ctx context.Context, path string) (string, error) {
+// alike puts together what has the same of something, in the order of the first.
+func alike[K comparable](files []found, what func(found) K) (out [][]found) {
+	at := map[K]int{}
+	for _, f := range files {
+		k := what(f)
+		i, ok := at[k]
+		if !ok {
+			i = len(out)
+			at[k], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], f)
+	}
+	return out
+}
+
+// alikeBy puts together the files with the same first bytes. What cannot be read is
+// a problem of its own and left out.
+func (r *run) alikeBy(ctx context.Context, files []found, length int64, looking func(found)) ([][]found, error) {
+	read := make([]found, 0, len(files))
+	for _, f := range files {
+		looking(f)
+		sum, err := r.sum(ctx, f.path, length)
+		if err != nil {
+			return nil, err
+		}
+		if sum != "" {
+			f.sum = sum
+			read = append(read, f)
+		}
+	}
+	return alike(read, func(f found) string { return f.sum }), nil
+}
+
+// sum is the SHA-256 of the first bytes of a file, or "" after a problem of its own.
+func (r *run) sum(ctx context.Context, path string, length int64) (string, error) {
 	f, _, problem := openInput(path, 1<<62)
 	if problem != nil {
-		r.problem(*problem)
+		r.foundWrong(*problem)
 		return "", nil
 	}
 	defer f.Close()
-	sum, _, err := digest(contextReader{ctx, f})
+	sum, _, err := digest(io.LimitReader(contextReader{ctx, f}, length))
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		r.problem(tools.InputProblem(path, err))
+		r.foundWrong(tools.InputProblem(path, err))
 		return "", nil
 	}
 	return sum, nil
 }
 
 // group orders files with the one to keep first.
-func group(kind string, files []found, sum string) tools.Duplicates {
+func group(kind string, files []found) tools.Duplicates {
 	slices.SortFunc(files, func(a, b found) int {
 		switch {
 		case a.info.Size() != b.info.Size():
@@ -147,7 +180,7 @@ func group(kind string, files []found, sum string) tools.Duplicates {
 	})
 	d := tools.Duplicates{Kind: kind}
 	for i, f := range files {
-		d.Files = append(d.Files, tools.FileInfo{Path: f.path, Size: f.info.Size(), SHA256: sum, MTime: mtime(f.info)})
+		d.Files = append(d.Files, tools.FileInfo{Path: f.path, Size: f.info.Size(), SHA256: f.sum, MTime: mtime(f.info)})
 		if i > 0 {
 			d.Spare += f.info.Size()
 		}
@@ -172,6 +205,7 @@ func (r *run) similar(ctx context.Context, files []found, distance int) ([]tools
 			return nil, err
 		}
 		if ok {
+			f.sum = "" // they look the same and are not
 			pictures, prints = append(pictures, f), append(prints, print)
 		}
 	}
@@ -199,7 +233,7 @@ func (r *run) similar(ctx context.Context, files []found, distance int) ([]tools
 	var out []tools.Duplicates
 	for i := range prints { // in their order
 		if m := members[i]; len(m) > 1 {
-			out = append(out, group("similar", m, ""))
+			out = append(out, group("similar", m))
 		}
 	}
 	return out, nil

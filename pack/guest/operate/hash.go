@@ -21,7 +21,7 @@ var errFull = errors.New("the answer is full")
 type hasher struct {
 	*run
 	params *tools.FileHash
-	last   string // the last file in the answer
+	last   string // the last file that the answer is about
 	before int    // inputs that were done before
 }
 
@@ -63,7 +63,7 @@ func (h *hasher) input(ctx context.Context, in string) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			h.problem(tools.InputProblem(p, err))
+			h.foundWrong(tools.InputProblem(p, err))
 			if d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
@@ -98,6 +98,7 @@ func (h *hasher) file(ctx context.Context, path string) error {
 	if h.full() {
 		return errFull
 	}
+	h.last = path
 	f, st, problem := openInput(path, math.MaxInt64)
 	if problem != nil {
 		h.problem(*problem)
@@ -117,6 +118,5 @@ func (h *hasher) file(ctx context.Context, path string) error {
 		info.Size, info.SHA256 = n, sum
 	}
 	h.report(info)
-	h.last = path
 	return nil
 }

@@ -37,6 +37,15 @@ func device(st fs.FileInfo) uint64 {
 	return 0
 }
 
+// fileNumber is the inode of a file, and when anything about it was changed, which
+// nobody can set.
+func fileNumber(st fs.FileInfo) (inode uint64, changed int64) {
+	if sys, ok := st.Sys().(*syscall.Stat_t); ok {
+		return sys.Ino, sys.Ctim.Nano()
+	}
+	return 0, 0
+}
+
 // syncFile makes what was written durable where it stands in a folder of the
 // person's. The machine's own disk ends with the machine, after a crash, too.
 func syncFile(f *os.File) error {

@@ -203,7 +203,7 @@ func (r *run) fileReport(ctx context.Context, p *tools.FileReport) error {
 		if d.Type().IsRegular() {
 			var err error
 			if info, err = d.Info(); err != nil {
-				r.problem(tools.InputProblem(p, err))
+				r.foundWrong(tools.InputProblem(p, err))
 				return nil
 			}
 		}

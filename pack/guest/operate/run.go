@@ -17,6 +17,7 @@ import (
 // run is one operation under way.
 type run struct {
 	answer  int       // bytes of the result so far, as JSON
+	wrong   int       // of problems of files that were found
 	told    time.Time // when progress was last reported
 	order   Order
 	op      tools.Operation
@@ -105,12 +106,31 @@ const maxProblems = 10_000
 func (r *run) problem(p wire.ToolProblem) {
 	switch n := len(r.result.Problems); {
 	case n == maxProblems:
-		p = tools.Problem(tools.MoreResults, "", "too many problems for one answer")
+		p = tooMany
 	case n > maxProblems:
 		return
 	}
 	r.result.Problems = append(r.result.Problems, p)
 	r.answer += jsonSize(p)
+}
+
+// tooMany is said once where problems are left out.
+var tooMany = tools.Problem(tools.MoreResults, "", "too many problems for one answer")
+
+// maxWrong bounds what problems of files that were found take of an answer, in bytes
+// as JSON: what there is to say of the others needs room.
+const maxWrong = maxAnswer / 2
+
+// foundWrong is problem for a file that was found in a folder, of which there may be
+// any number.
+func (r *run) foundWrong(p wire.ToolProblem) {
+	if r.wrong > maxWrong {
+		return
+	}
+	if r.wrong += jsonSize(p); r.wrong > maxWrong {
+		p = tooMany
+	}
+	r.problem(p)
 }
 
 // report adds what is known of an input.

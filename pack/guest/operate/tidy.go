@@ -24,6 +24,7 @@ const maxListed = 200_000
 type found struct {
 	path string
 	info fs.FileInfo
+	sum  string // SHA-256 of what was read of it, "" before
 }
 
 // walk finds the files and folders of inputs, in the order of names. Links are
@@ -41,7 +42,7 @@ func (r *run) walkMost(ctx context.Context, in []string, recursive bool, most in
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case err != nil:
-				r.problem(tools.InputProblem(p, err))
+				r.foundWrong(tools.InputProblem(p, err))
 				if d != nil && d.IsDir() {
 					return fs.SkipDir
 				}
@@ -80,10 +81,10 @@ func (r *run) files(ctx context.Context, in []string, recursive bool) ([]found, 
 		}
 		info, err := d.Info()
 		if err != nil {
-			r.problem(tools.InputProblem(p, err))
+			r.foundWrong(tools.InputProblem(p, err))
 			return nil
 		}
-		out = append(out, found{p, info})
+		out = append(out, found{path: p, info: info})
 		return nil
 	})
 	return out, err
@@ -156,25 +157,8 @@ func (p *proposal) names(dir string) map[string]bool {
 
 func mtime(st fs.FileInfo) string { return st.ModTime().UTC().Format(time.RFC3339Nano) }
 
-// answerMoves reports moves after a path, as many as there is room for.
-func (r *run) answerMoves(moves []tools.Move, w tools.Window) {
-	if w.After != "" {
-		for i, m := range moves {
-			if m.Path == w.After {
-				moves = moves[i+1:]
-				break
-			}
-		}
-	}
-	for i, m := range moves {
-		if r.full() {
-			r.problem(tools.Problem(tools.MoreResults, moves[i-1].Path, ""))
-			return
-		}
-		r.report(m)
-	}
-	r.done(len(r.order.Tool.In), r.order.Tool.In[0])
-}
+// moveOf names a move for [tools.Window].
+func moveOf(m tools.Move) string { return m.Path }
 
 // isFolder refuses an input that is none.
 func (r *run) isFolder(p string) bool {
@@ -200,6 +184,11 @@ func (r *run) organize(ctx context.Context, p *tools.FileOrganize) error {
 	if err != nil {
 		return err
 	}
+	return inParts(r, files, p.Window, moveOf, func() ([]tools.Move, error) { return r.organized(ctx, p, root, files) })
+}
+
+// organized is where files would go.
+func (r *run) organized(ctx context.Context, p *tools.FileOrganize, root string, files []found) (moves []tools.Move, err error) {
 	plan := newProposal()
 	for i, f := range files {
 		r.looked(i, len(files), f.path)
@@ -210,7 +199,7 @@ func (r *run) organize(ctx context.Context, p *tools.FileOrganize) error {
 				continue
 			}
 			if when, err = r.takenAt(ctx, f); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		dir := ""
@@ -226,8 +215,7 @@ func (r *run) organize(ctx context.Context, p *tools.FileOrganize) error {
 		}
 		plan.propose(f, path.Join(root, dir), path.Base(f.path), kind)
 	}
-	r.answerMoves(plan.moves, p.Window)
-	return nil
+	return plan.moves, nil
 }
 
 // rename is file.rename.
@@ -236,22 +224,26 @@ func (r *run) rename(ctx context.Context, p *tools.FileRename) error {
 	if err != nil {
 		return err
 	}
+	return inParts(r, files, p.Window, moveOf, func() ([]tools.Move, error) { return r.renamed(ctx, p, files) })
+}
+
+// renamed is what files would be called.
+func (r *run) renamed(ctx context.Context, p *tools.FileRename, files []found) ([]tools.Move, error) {
 	digits := len(strconv.Itoa(p.Start + len(files) - 1))
 	plan := newProposal()
 	for i, f := range files {
 		r.looked(i, len(files), f.path)
 		name, err := r.newName(ctx, p, f, fmt.Sprintf("%0*d", digits, p.Start+i))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !tools.FileName(name) {
-			r.problem(tools.Problem(tools.InputUnsupported, f.path, fmt.Sprintf("%q cannot be a name", bounded(name))))
+			r.foundWrong(tools.Problem(tools.InputUnsupported, f.path, fmt.Sprintf("%q cannot be a name", bounded(name))))
 			continue
 		}
 		plan.propose(f, path.Dir(f.path), name, fileKind(f.path))
 	}
-	r.answerMoves(plan.moves, p.Window)
-	return nil
+	return plan.moves, nil
 }
 
 // newName fills a pattern in.
@@ -300,10 +292,16 @@ func (r *run) cleanup(ctx context.Context, p *tools.FileCleanup) error {
 	if err != nil {
 		return err
 	}
+	return inParts(r, files, p.Window, moveOf, func() ([]tools.Move, error) { return r.cleaned(ctx, p, root, files) })
+}
+
+// cleaned is where files would go, and which folders.
+func (r *run) cleaned(ctx context.Context, p *tools.FileCleanup, root string, files []found) ([]tools.Move, error) {
 	now := time.Now()
 	if p.Now != "" {
+		var err error
 		if now, err = time.Parse(time.RFC3339, p.Now); err != nil {
-			return &wire.InvalidError{Field: "params.now", Reason: err.Error()}
+			return nil, &wire.InvalidError{Field: "params.now", Reason: err.Error()}
 		}
 	}
 	old := now.AddDate(0, 0, -p.Days)
@@ -326,12 +324,11 @@ func (r *run) cleanup(ctx context.Context, p *tools.FileCleanup) error {
 	if p.Empty {
 		empty, err := r.emptyFolders(ctx, root)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		plan.moves = append(plan.moves, empty...)
 	}
-	r.answerMoves(plan.moves, p.Window)
-	return nil
+	return plan.moves, nil
 }
 
 // emptyFolders proposes to remove folders without any file in them, those
@@ -349,10 +346,10 @@ func (r *run) emptyFolders(ctx context.Context, root string) ([]tools.Move, erro
 		}
 		info, err := d.Info()
 		if err != nil {
-			r.problem(tools.InputProblem(p, err))
+			r.foundWrong(tools.InputProblem(p, err))
 			return fs.SkipDir
 		}
-		dirs = append(dirs, found{p, info})
+		dirs = append(dirs, found{path: p, info: info})
 		return nil
 	})
 	var out []tools.Move

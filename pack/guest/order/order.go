@@ -28,6 +28,9 @@ const WaitArg = "wait"
 type Order struct {
 	Tool    wire.ToolParams `json:"tool"`
 	Scratch string          `json:"scratch"` // an empty directory of its own, on a disk with room
+	// Keep is a directory for what the next process needs to go on with an answer that
+	// came in part; "" keeps nothing.
+	Keep string `json:"keep,omitempty"`
 }
 
 // Event is one line of the process. One member is set.
