@@ -232,7 +232,7 @@ func (l *liveTask) ask(ctx context.Context, q vmhost.Question, more <-chan vmhos
 	}
 	if l.req.Accept && l.req.Kind != task.KindChore && !q.Open() { // a chore's yes is to its plan
 		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: "person"}
-		by.Show(q)
+		by.Show(approval.Rated(q))
 		err := by.Decide(q, a)
 		return guard.Answer{Decision: last}, err
 	}

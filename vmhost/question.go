@@ -28,7 +28,8 @@ type Text struct {
 
 // Question is something only a person may decide. It is asked through an
 // [AskFunc], so that those who ask know nothing of windows. Its answer is yes or
-// no; with Choices a yes is one of them, with Input a yes is a text.
+// no; with Choices a yes is one of them, with Input a yes is a text. Risk is how
+// careful to be with a yes; it is said when a person is asked, not by those who ask.
 type Question struct {
 	ID      string       `json:"id"`
 	Task    string       `json:"task"`
@@ -38,6 +39,7 @@ type Question struct {
 	Expires *time.Time   `json:"expires,omitempty"`
 	Choices []Choice     `json:"choices,omitempty"`
 	Input   bool         `json:"input,omitempty"`
+	Risk    string       `json:"risk,omitempty" enum:"none,low,high" doc:"how careful to be with a yes; where it is not said, as with high"`
 }
 
 // Choice is one of several answers.

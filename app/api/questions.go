@@ -23,7 +23,7 @@ func (a *API) registerQuestions() {
 		return huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{"questions"}}
 	}
 
-	handle(a, op("listQuestions", http.MethodGet, "/api/questions", "What waits for a person, oldest first"),
+	handle(a, op("listQuestions", http.MethodGet, "/api/questions", "What waits for a person, the riskiest first"),
 		func(ctx context.Context, in *struct {
 			Task string `query:"task" doc:"only what is of this task" maxLength:"64" pattern:"^[0-9A-Za-z-]*$"`
 		}) (*body[[]vmhost.Question], error) {

@@ -84,7 +84,7 @@ func TestDesk(t *testing.T) {
 	for len(d.Open("t")[0].Items) < 4 {
 		time.Sleep(time.Millisecond)
 	}
-	if got := d.Open("t"); got[0].ID != "q1" || len(d.Open("other")) != 0 {
+	if got := d.Open("t"); got[0].ID != "q1" || got[0].Risk != "high" || len(d.Open("other")) != 0 {
 		t.Errorf("%+v", got)
 	}
 	allow := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: "person", Seen: 3}
@@ -108,8 +108,8 @@ func TestDesk(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	opened(t, &d, 0)
-	if len(r.shown) != 3 || len(r.decided) != 1 {
-		t.Errorf("%d shown, %+v", len(r.shown), r.decided)
+	if len(r.shown) != 3 || len(r.decided) != 1 || slices.ContainsFunc(r.shown, func(q vmhost.Question) bool { return q.Risk != "high" }) {
+		t.Errorf("%+v shown, %+v", r.shown, r.decided)
 	}
 }
 

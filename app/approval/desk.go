@@ -50,9 +50,10 @@ type entry struct {
 	n    int // items in all
 }
 
-// Ask puts a question, whose task and id are set, and waits for its answer. More
-// of the same question comes in more. When ctx ends it is withdrawn.
+// Ask puts a question, whose task and id are set, with its risk, and waits for its
+// answer. More of the same question comes in more. When ctx ends it is withdrawn.
 func (d *Desk) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question, by Asker) (Answer, error) {
+	q = Rated(q)
 	e := &entry{task: q.Task, id: q.ID, by: by, answer: make(chan Answer, 1), q: q, n: count(q)}
 	// Open before it is shown: who sees it may answer at once.
 	d.mu.Lock()
@@ -79,6 +80,7 @@ func (d *Desk) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Qu
 func (e *entry) grow(q vmhost.Question) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	q = Rated(q)
 	q.Task, q.ID = e.task, e.id
 	if !e.over {
 		e.q, e.n = q, count(q)

@@ -31,6 +31,9 @@ const (
 	RiskHigh             // it is lost, or out of the person's hands
 )
 
+// String is the risk as questions say it.
+func (r Risk) String() string { return [...]string{"none", "low", "high"}[min(r, RiskHigh)] }
+
 // RiskOf is the risk of an effect where it takes place: in the machine itself
 // (vmhost.DomainVM), in a container beside others, on this computer, whose folders
 // and services are the person's (vmhost.DomainHost), or on another one
@@ -47,6 +50,12 @@ func RiskOf(e Effect, where vmhost.Domain) Risk {
 		EffectDelete: {RiskNone, RiskLow, RiskHigh, RiskHigh},
 		EffectLeave:  {RiskNone, RiskLow, RiskLow, RiskHigh},
 	}[e][column]
+}
+
+// Rated is the question with its risk.
+func Rated(q vmhost.Question) vmhost.Question {
+	q.Risk = Of(q).String()
+	return q
 }
 
 // Of is the risk of a yes to a question: that of the worst it is about.

@@ -73,5 +73,8 @@ func TestOf(t *testing.T) {
 		if got := Of(tt.q); got != tt.want {
 			t.Errorf("%s: %d, want %d", name, got, tt.want)
 		}
+		if got, want := Rated(tt.q).Risk, [...]string{RiskNone: "none", RiskLow: "low", RiskHigh: "high"}[tt.want]; got != want {
+			t.Errorf("%s is said to be %s, want %s", name, got, want)
+		}
 	}
 }

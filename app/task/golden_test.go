@@ -323,6 +323,7 @@ func TestSchemasRefuse(t *testing.T) {
 		{"change-move.json", `"from": "a.jpg"`, `"was": "a.jpg"`},
 		{"change-create.json", `"mode": 420`, `"mode": "0644"`},
 		{"question.json", `"kind": "delete"`, `"kind": "remove"`},
+		{"question-risk.json", `"risk": "high"`, `"risk": "higher"`},
 		{"decision.json", `"answer": "allow"`, `"answer": "yes"`},
 		{"problem.json", `"severity": "blocking"`, `"severity": "fatal"`},
 		{"problem.json", `"code": "accel-unavailable"`, `"code": "Acceleration is unavailable"`},

@@ -734,7 +734,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What waits for a person, oldest first */
+        /** What waits for a person, the riskiest first */
         get: operations["listQuestions"];
         put?: never;
         post?: never;
@@ -5149,6 +5149,11 @@ export interface components {
             input?: boolean;
             items: string[];
             kind: components["schemas"]["QuestionKind"];
+            /**
+             * @description how careful to be with a yes; where it is not said, as with high
+             * @enum {string}
+             */
+            risk?: "none" | "low" | "high";
             task: string;
             text: components["schemas"]["QuestionText"];
         };
