@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -64,15 +65,24 @@ func (e *env) canAsk() bool {
 }
 
 // ask puts a question whose answer is yes or no; anything but a yes is no.
-func (e *env) ask(question string) bool {
-	fmt.Fprintf(e.Stderr, "%s [y/N] ", question)
-	answer, err := readLine(e.Stdin)
-	if err != nil {
+func (e *env) ask(question string) bool { return e.askOr(question, false) }
+
+// askOr is ask where Enter alone means usual.
+func (e *env) askOr(question string, usual bool) bool {
+	choice := "[y/N]"
+	if usual {
+		choice = "[Y/n]"
+	}
+	fmt.Fprintf(e.Stderr, "%s %s ", question, choice)
+	answer, err := enteredLine(e.Stdin)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return false
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes", "j", "ja":
 		return true
+	case "":
+		return usual && err == nil // nobody pressed Enter where the stream ended
 	}
 	return false
 }

@@ -75,14 +75,26 @@ func typedPassword(ctx context.Context, f *os.File) (string, error) {
 	}
 }
 
-// readLine reads a line, and nothing after it.
+// readLine reads a line, and nothing after it; the end of the stream ends it, too.
 func readLine(r io.Reader) (string, error) {
+	line, err := enteredLine(r)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return line, err
+}
+
+// enteredLine is readLine that tells, with io.EOF, a line that nobody ended.
+func enteredLine(r io.Reader) (string, error) {
 	const most = 4096 // bytes
 	var line strings.Builder
 	for b := make([]byte, 1); line.Len() < most; {
 		n, err := r.Read(b)
-		if n == 1 && b[0] == '\n' || errors.Is(err, io.EOF) && n == 0 {
+		if n == 1 && b[0] == '\n' {
 			return strings.TrimSuffix(line.String(), "\r"), nil
+		}
+		if errors.Is(err, io.EOF) && n == 0 {
+			return strings.TrimSuffix(line.String(), "\r"), io.EOF
 		}
 		line.Write(b[:n])
 		if err != nil && !errors.Is(err, io.EOF) {

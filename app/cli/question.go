@@ -32,7 +32,7 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 		f.e.openAnswer(ctx, q, &r)
 	case f.e.canAsk():
 		f.e.showQuestion(q)
-		if f.put(ctx, "Shall it be allowed?") {
+		if f.put(ctx, riskWords(q)+" Shall it be allowed?", !risky(q)) {
 			r.Answer = vmhost.AnswerAllow
 		}
 	default:
@@ -53,11 +53,11 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	return err
 }
 
-// put puts a question, and waits for the person or for the signal that ends the
-// program.
-func (f *follower) put(ctx context.Context, text string) bool {
+// put puts a question whose answer is usual for Enter alone, and waits for the
+// person or for the signal that ends the program.
+func (f *follower) put(ctx context.Context, text string, usual bool) bool {
 	answer := make(chan bool, 1)
-	go func() { answer <- f.e.ask(text) }() // ends with its stream, at the latest with the program
+	go func() { answer <- f.e.askOr(text, usual) }() // ends with its stream, at the latest with the program
 	select {
 	case yes := <-answer:
 		return yes
@@ -74,6 +74,9 @@ func (f *follower) notAllowed() {
 	open := true
 	for _, q := range f.refused {
 		f.e.showQuestion(q)
+		if risky(q) {
+			f.e.hint("%s", riskWords(q))
+		}
 		open = open && q.Open()
 	}
 	if open {
@@ -164,6 +167,9 @@ func (e *env) questions(ctx context.Context, s *session, id string) error {
 			}
 			for i, c := range q.Choices {
 				e.say("    %d  %s", i+1, printable(c.Label))
+			}
+			if risky(q) {
+				e.say("    %s", riskWords(q))
 			}
 		}
 	})

@@ -74,6 +74,20 @@ func questionWords(q vmhost.Question) []string {
 	return []string{what, "Whatever it does can be taken back later."}
 }
 
+// risky reports whether no is the usual answer: where it is not said that there is
+// little risk, there may be much.
+func risky(q vmhost.Question) bool {
+	return q.Risk != approval.RiskNone.String() && q.Risk != approval.RiskLow.String()
+}
+
+// riskWords says how careful to be with a yes.
+func riskWords(q vmhost.Question) string {
+	if risky(q) {
+		return "High risk: if you are not sure, say no; then nothing of this is done."
+	}
+	return "Low risk."
+}
+
 // withMore is a title, with what stands below it where there is something.
 func withMore(title, more string) []string {
 	if more == "" {
