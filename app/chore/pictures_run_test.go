@@ -38,13 +38,17 @@ func TestChangedWhileConverting(t *testing.T) {
 	}
 }
 
+// photos are the names of as many pictures.
+func photos(n int) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprintf("img%d.jpg", i))
+	}
+	return names
+}
+
 // A part that cannot be merged is a problem of its pictures; the rest is done.
 func TestMergeLosesAPart(t *testing.T) {
-	var all []string
-	for i := range 130 {
-		all = append(all, fmt.Sprintf("img%d.jpg", i))
-	}
-	dir := folder(t, all...)
+	dir := folder(t, photos(130)...)
 	b := newBench(t, dir, nil)
 	p := b.mustPlan(t)
 	b.rt.Before = func(_ context.Context, tp wire.ToolParams) (*wire.ToolResult, error) {
@@ -92,11 +96,7 @@ func TestChangedInputs(t *testing.T) {
 }
 
 func TestManyPicturesInBatches(t *testing.T) {
-	var all []string
-	for i := range 230 {
-		all = append(all, fmt.Sprintf("img%d.jpg", i))
-	}
-	dir := folder(t, all...)
+	dir := folder(t, photos(230)...)
 	b := newBench(t, dir, nil)
 	p := b.mustPlan(t)
 	b.progress = nil
@@ -105,7 +105,7 @@ func TestManyPicturesInBatches(t *testing.T) {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	pdf, err := os.ReadFile(filepath.Join(dir, "Pictures.pdf"))
-	if err != nil || !slices.Equal(choretest.Pages(pdf), all) {
+	if err != nil || !slices.Equal(choretest.Pages(pdf), photos(230)) {
 		t.Errorf("%q, %v", choretest.Pages(pdf), err)
 	}
 	var converts, merges int
@@ -138,11 +138,7 @@ func TestManyPicturesInBatches(t *testing.T) {
 // Pictures that cannot be converted are listed; the rest is done.
 func TestConversionFailsForSome(t *testing.T) {
 	for _, n := range []int{3, 130} {
-		var all []string
-		for i := range n {
-			all = append(all, fmt.Sprintf("img%d.jpg", i))
-		}
-		dir := folder(t, all...)
+		dir := folder(t, photos(n)...)
 		b := newBench(t, dir, nil)
 		p := b.mustPlan(t)
 		real := b.env.Execute

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
 
 	"piwork/pack/guest/execution"
+	"piwork/pack/guest/guestvm"
 	"piwork/pack/guest/operate"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
@@ -162,7 +162,7 @@ func (r *rig) connect() (c *jrpc2.Client, end func()) {
 	go func() {
 		over <- r.agent.Converse(context.Background(), wire.Accept(bufio.NewReader(guest), guest, guest))
 	}()
-	c = jrpc2.NewClient(inOrder{wire.Channel(host, host), r.notify}, nil)
+	c = jrpc2.NewClient(guestvm.InOrder{Channel: wire.Channel(host, host), Notify: r.notify}, nil)
 	var once sync.Once
 	end = func() {
 		once.Do(func() {
@@ -177,26 +177,6 @@ func (r *rig) connect() (c *jrpc2.Client, end func()) {
 	}
 	r.t.Cleanup(end)
 	return c, end
-}
-
-// inOrder takes notifications in their order; jrpc2's client would not.
-type inOrder struct {
-	channel.Channel
-	notify func(method string, params json.RawMessage)
-}
-
-func (c inOrder) Recv() ([]byte, error) {
-	for {
-		b, err := c.Channel.Recv()
-		var m struct {
-			Method string          `json:"method"`
-			Params json.RawMessage `json:"params"`
-		}
-		if err != nil || json.Unmarshal(b, &m) != nil || m.Method == "" {
-			return b, err
-		}
-		c.notify(m.Method, m.Params)
-	}
 }
 
 func (r *rig) notify(method string, params json.RawMessage) {

@@ -319,15 +319,7 @@ func (s *Spares) Renew() {
 	if !s.wanted || s.closed || s.waiting != nil {
 		return
 	}
-	if s.later != nil {
-		s.later.Stop()
-	}
-	s.later = time.AfterFunc(sparePause, func() {
-		// Without it programs start plainly.
-		if err := s.Start(context.Background()); err != nil && s.Starter.Report != nil {
-			s.Starter.Report(err)
-		}
-	})
+	s.later = s.Starter.startLater(s.later, sparePause, s.Start)
 }
 
 // PID is that of the one that waits, 0 when none does.

@@ -241,13 +241,18 @@ func (s *Standby) Renew() {
 	if !s.wanted || s.closed || s.waiting != nil {
 		return
 	}
-	if s.later != nil {
-		s.later.Stop()
+	s.later = s.Starter.startLater(s.later, standbyPause, s.Start)
+}
+
+// startLater has something that waits started after a pause, in place of a start that
+// was to be. Without it programs are started plainly.
+func (s *Starter) startLater(before *time.Timer, pause time.Duration, start func(context.Context) error) *time.Timer {
+	if before != nil {
+		before.Stop()
 	}
-	s.later = time.AfterFunc(standbyPause, func() {
-		// Without it programs are started plainly.
-		if err := s.Start(context.Background()); err != nil && s.Starter.Report != nil {
-			s.Starter.Report(err)
+	return time.AfterFunc(pause, func() {
+		if err := start(context.Background()); err != nil && s.Report != nil {
+			s.Report(err)
 		}
 	})
 }

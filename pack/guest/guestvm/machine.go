@@ -20,7 +20,6 @@ import (
 
 	"github.com/cavaliergopher/cpio"
 	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
 
 	"piwork/vmhost/wire"
 )
@@ -221,7 +220,7 @@ func (m *Machine) Redial() net.Conn {
 	if err != nil {
 		m.T.Fatal(err)
 	}
-	m.Client = jrpc2.NewClient(inOrder{wire.Channel(conn, conn), m.opts.OnNotify}, nil)
+	m.Client = jrpc2.NewClient(InOrder{wire.Channel(conn, conn), m.opts.OnNotify}, nil)
 	m.T.Cleanup(func() { m.Client.Close() })
 	return conn
 }
@@ -234,31 +233,9 @@ func (m *Machine) Connect() *jrpc2.Client {
 	if err != nil {
 		m.T.Fatalf("QEMU did not connect: %v", err)
 	}
-	c := jrpc2.NewClient(inOrder{wire.Channel(conn, conn), m.opts.OnNotify}, nil)
+	c := jrpc2.NewClient(InOrder{wire.Channel(conn, conn), m.opts.OnNotify}, nil)
 	m.T.Cleanup(func() { c.Close() })
 	return c
-}
-
-// inOrder takes notifications in their order; jrpc2's client would not.
-type inOrder struct {
-	channel.Channel
-	notify func(method string, params json.RawMessage)
-}
-
-func (c inOrder) Recv() ([]byte, error) {
-	for {
-		b, err := c.Channel.Recv()
-		var m struct {
-			Method string          `json:"method"`
-			Params json.RawMessage `json:"params"`
-		}
-		if err != nil || json.Unmarshal(b, &m) != nil || m.Method == "" {
-			return b, err
-		}
-		if c.notify != nil {
-			c.notify(m.Method, m.Params)
-		}
-	}
 }
 
 // Call calls a method of the guest and fails the test on an error.

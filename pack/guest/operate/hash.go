@@ -63,11 +63,7 @@ func (h *hasher) input(ctx context.Context, in string) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			h.foundWrong(tools.InputProblem(p, err))
-			if d != nil && d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
+			return h.passBy(p, d, err)
 		case d.IsDir() && p != in && h.passed(p) && !strings.HasPrefix(h.params.After, p+"/"):
 			return fs.SkipDir
 		case !d.Type().IsRegular() || h.passed(p):

@@ -26,13 +26,9 @@ func (r *run) pdfOCR(ctx context.Context, p *tools.PDFOCR) error {
 				return nil, problem, err
 			}
 		}
-		var read []string
-		for page := 1; page <= pages.count; page++ {
-			name, problem, err := r.readPage(ctx, p, pages, page)
-			if err != nil || problem != nil {
-				return nil, problem, err
-			}
-			read = append(read, name)
+		read, problem, err := r.readPages(ctx, p, pages)
+		if err != nil || problem != nil {
+			return nil, problem, err
 		}
 		out := tools.ScratchName(n, "out."+suffix)
 		if p.To == "text" {
@@ -97,6 +93,18 @@ func (r *run) wordless(ctx context.Context, n int, s *scanned) (*wire.ToolProble
 	}
 	p := tools.Problem(tools.InputHasText, s.path, "it has words already; params.force reads it again")
 	return &p, nil // also where there are too many words to look at
+}
+
+// readPages reads all pages and returns the names of what was read.
+func (r *run) readPages(ctx context.Context, p *tools.PDFOCR, s *scanned) (read []string, _ *wire.ToolProblem, _ error) {
+	for page := 1; page <= s.count; page++ {
+		name, problem, err := r.readPage(ctx, p, s, page)
+		if err != nil || problem != nil {
+			return nil, problem, err
+		}
+		read = append(read, name)
+	}
+	return read, nil, nil
 }
 
 // readPage draws a page and reads it.

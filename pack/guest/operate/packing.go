@@ -75,11 +75,7 @@ func (c *packing) input(ctx context.Context, in string) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			c.problem(tools.InputProblem(p, err))
-			if d != nil && d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
+			return c.passBy(p, d, err)
 		case isPart(p) && d.IsDir():
 			return fs.SkipDir
 		case p == c.order.Tool.Out || isPart(p):
@@ -93,7 +89,7 @@ func (c *packing) input(ctx context.Context, in string) error {
 		}
 		st, err := d.Info()
 		if err != nil {
-			c.problem(tools.InputProblem(p, err))
+			c.foundWrong(tools.InputProblem(p, err))
 			return nil
 		}
 		if !st.IsDir() && !st.Mode().IsRegular() {

@@ -262,20 +262,15 @@ func (r *run) lookAtPDF(ctx context.Context, in *taken) (tools.PDFInfo, *wire.To
 // pdfSplit is pdf.split.
 func (r *run) pdfSplit(ctx context.Context, p *tools.PDFSplit) error {
 	path := r.order.Tool.In[0]
-	return r.intoFolder(ctx, p.Replace, func(dir *folder) (*wire.ToolProblem, error) {
-		in, problem, err := r.takePDF(ctx, 0, path)
-		if err != nil || problem != nil {
-			return problem, err
-		}
-		stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	return r.partsOfPDF(ctx, p.Replace, func(in *taken, stem string, dir *folder) (*wire.ToolProblem, error) {
 		if len(p.Ranges) == 0 {
-			if problem, err = r.pdfTool(ctx, path, tools.QPDFSplit(p, in.name, "part-%d.pdf"), ""); err != nil || problem != nil {
+			if problem, err := r.pdfTool(ctx, path, tools.QPDFSplit(p, in.name, "part-%d.pdf"), ""); err != nil || problem != nil {
 				return problem, err
 			}
 		}
 		for n, pages := range p.Ranges {
 			out := fmt.Sprintf("part-%06d.pdf", n) // in their order
-			if problem, err = r.pdfTool(ctx, path, tools.QPDFPages(in.name, pages, out), ""); err != nil || problem != nil {
+			if problem, err := r.pdfTool(ctx, path, tools.QPDFPages(in.name, pages, out), ""); err != nil || problem != nil {
 				return problem, err
 			}
 		}
@@ -293,6 +288,18 @@ func (r *run) pdfSplit(ctx context.Context, p *tools.PDFSplit) error {
 			}
 		}
 		return nil, nil
+	})
+}
+
+// partsOfPDF is intoFolder on a PDF, with the name that its parts begin with.
+func (r *run) partsOfPDF(ctx context.Context, replace bool, work func(in *taken, stem string, dir *folder) (*wire.ToolProblem, error)) error {
+	path := r.order.Tool.In[0]
+	return r.intoFolder(ctx, replace, func(dir *folder) (*wire.ToolProblem, error) {
+		in, problem, err := r.takePDF(ctx, 0, path)
+		if err != nil || problem != nil {
+			return problem, err
+		}
+		return work(in, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), dir)
 	})
 }
 
@@ -328,16 +335,11 @@ func (r *run) placeIn(ctx context.Context, dir *folder, file, name string) error
 // pdfImages is pdf.images.
 func (r *run) pdfImages(ctx context.Context, p *tools.PDFImages) error {
 	path := r.order.Tool.In[0]
-	return r.intoFolder(ctx, p.Replace, func(dir *folder) (*wire.ToolProblem, error) {
-		in, problem, err := r.takePDF(ctx, 0, path)
-		if err != nil || problem != nil {
-			return problem, err
-		}
-		stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	return r.partsOfPDF(ctx, p.Replace, func(in *taken, stem string, dir *folder) (*wire.ToolProblem, error) {
 		if p.From == "pages" {
 			return r.pagePictures(ctx, p, in, dir, stem)
 		}
-		if problem, err = r.pdfTool(ctx, path, tools.PDFImagesOf(in.name, "image"), ""); err != nil || problem != nil {
+		if problem, err := r.pdfTool(ctx, path, tools.PDFImagesOf(in.name, "image"), ""); err != nil || problem != nil {
 			return problem, err
 		}
 		names, err := r.made("image-")

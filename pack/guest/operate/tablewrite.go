@@ -38,6 +38,21 @@ func (r *run) writeTable(t *table, to tools.TableTarget, name string) error {
 	return errors.Join(err, w.Flush(), f.Close())
 }
 
+// lines hands over the header, where there is one, and all rows.
+func (t *table) lines(write func(row []string) error) error {
+	if t.header != nil {
+		if err := write(t.header); err != nil {
+			return err
+		}
+	}
+	for _, row := range t.rows {
+		if err := write(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t *table) csv(w io.Writer, comma rune, safe bool) error {
 	out := csv.NewWriter(w)
 	out.Comma = comma
@@ -52,15 +67,8 @@ func (t *table) csv(w io.Writer, comma rune, safe bool) error {
 		}
 		return out.Write(row)
 	}
-	if t.header != nil {
-		if err := write(t.header); err != nil {
-			return err
-		}
-	}
-	for _, row := range t.rows {
-		if err := write(row); err != nil {
-			return err
-		}
+	if err := t.lines(write); err != nil {
+		return err
 	}
 	out.Flush()
 	return out.Error()
@@ -161,15 +169,8 @@ func (t *table) xlsx(w io.Writer, scratch string) error {
 		}
 		return sheet.SetRow("A"+strconv.Itoa(line), cells)
 	}
-	if t.header != nil {
-		if err := write(t.header); err != nil {
-			return err
-		}
-	}
-	for _, row := range t.rows {
-		if err := write(row); err != nil {
-			return err
-		}
+	if err := t.lines(write); err != nil {
+		return err
 	}
 	if err := sheet.Flush(); err != nil {
 		return err

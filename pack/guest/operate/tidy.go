@@ -42,11 +42,7 @@ func (r *run) walkMost(ctx context.Context, in []string, recursive bool, most in
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case err != nil:
-				r.foundWrong(tools.InputProblem(p, err))
-				if d != nil && d.IsDir() {
-					return fs.SkipDir
-				}
-				return nil
+				return r.passBy(p, d, err)
 			case count > most:
 				return &codeError{tools.InputTooLarge, fmt.Errorf("more than %d files", most)}
 			case p == root && d.IsDir():
@@ -65,6 +61,15 @@ func (r *run) walkMost(ctx context.Context, in []string, recursive bool, most in
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// passBy has a walk go on after an error, without what cannot be read.
+func (r *run) passBy(p string, d fs.DirEntry, err error) error {
+	r.foundWrong(tools.InputProblem(p, err))
+	if d != nil && d.IsDir() {
+		return fs.SkipDir
 	}
 	return nil
 }

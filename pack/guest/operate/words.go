@@ -163,13 +163,9 @@ func (r *run) wordsOfPages(ctx context.Context, n int, path string, reading tool
 	if most > 0 {
 		pages.count = min(pages.count, most)
 	}
-	var read []string
-	for page := 1; page <= pages.count; page++ {
-		name, problem, err := r.readPage(ctx, p, pages, page)
-		if err != nil || problem != nil {
-			return nil, problem, err
-		}
-		read = append(read, name)
+	read, problem, err := r.readPages(ctx, p, pages)
+	if err != nil || problem != nil {
+		return nil, problem, err
 	}
 	s := &said{file: tools.ScratchName(n, "words.txt"), way: tools.WordsRead, size: pages.seen.Size, sum: pages.seen.SHA256}
 	return s, nil, r.joinText(read, s.file)
