@@ -30,6 +30,7 @@ type settings struct {
 	Search   WebSearch            `json:"search,omitzero"`
 	Window   windowChoice         `json:"window,omitzero"`
 	Wizard   wizard.Memory        `json:"wizard,omitzero"`
+	Host     string               `json:"host,omitempty"` // what services where one signs in know this computer by
 }
 
 // undoChoice says for how long changes can be taken back. Not having chosen is

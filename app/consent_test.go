@@ -249,7 +249,7 @@ func TestKeyStore(t *testing.T) {
 	wants(t, "a task", err, problem.CodeKeysLocked, "")
 	_, err = c.SetKey(t.Context(), "openai", KeyRequest{Key: testKey})
 	wants(t, "another key", err, problem.CodeKeysLocked, "")
-	_, err = c.BeginLogin(t.Context(), "anthropic")
+	_, err = c.BeginLogin(t.Context(), "anthropic", LoginRequest{})
 	wants(t, "a login", err, problem.CodeKeysLocked, "")
 	_, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreKeychain})
 	wants(t, "back, locked", err, problem.CodeKeysLocked, "")
@@ -284,7 +284,7 @@ func TestLogins(t *testing.T) {
 	c.models.source.After = func(time.Duration) <-chan time.Time { return late }
 	begin := func() Login {
 		t.Helper()
-		l, err := c.BeginLogin(t.Context(), "anthropic")
+		l, err := c.BeginLogin(t.Context(), "anthropic", LoginRequest{})
 		if err != nil || l.Needs != "code" || !strings.HasPrefix(l.URL, "https://login.example/a?") || l.ID == "" {
 			t.Fatalf("%+v %v", l, err)
 		}
@@ -297,9 +297,9 @@ func TestLogins(t *testing.T) {
 			t.Errorf("%+v %v, want %s %s", s, err, want, cause)
 		}
 	}
-	_, err := c.BeginLogin(t.Context(), "groq")
+	_, err := c.BeginLogin(t.Context(), "groq", LoginRequest{})
 	wants(t, "a provider without", err, problem.CodeLoginFailed, keys.LoginNone)
-	_, err = c.BeginLogin(t.Context(), "No Such")
+	_, err = c.BeginLogin(t.Context(), "No Such", LoginRequest{})
 	wants(t, "no provider", err, problem.CodeKeyInvalid, "provider")
 	_, err = c.LoginState(t.Context(), "none")
 	wants(t, "no login", err, problem.CodeNotFound, "")

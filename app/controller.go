@@ -162,7 +162,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, c.audit.Close)
 	c.loadRates()
-	if c.models, err = openModels(o, c.s, c.config.get().KeyStore, c.now); err != nil {
+	if c.models, err = openModels(o, c.s, c.config, c.now); err != nil {
 		return nil, err
 	}
 	c.places = newPlaces(c.s.host, func() capacity.Choice { return c.config.get().Machines.Choice }, c.log)

@@ -71,6 +71,9 @@ func keyInfo(i keys.Info) KeyInfo {
 		out.Name, out.Protocol, out.Local = cmp.Or(out.Name, p.Name), string(p.Protocol), p.Local
 	}
 	out.Name = cmp.Or(out.Name, out.Provider)
+	if i.Domain != "" {
+		out.Name += " (" + i.Domain + ")"
+	}
 	return out
 }
 

@@ -79,7 +79,7 @@ func loginProblem(provider string, err error) *problem.Problem {
 }
 
 // BeginLogin begins to sign in; see Service.
-func (c *Controller) BeginLogin(ctx context.Context, id string) (Login, error) {
+func (c *Controller) BeginLogin(ctx context.Context, id string, how LoginRequest) (Login, error) {
 	if !keys.ValidID(id) {
 		return Login{}, problem.From(&keys.InvalidError{Provider: id, What: "provider"})
 	}
@@ -92,7 +92,7 @@ func (c *Controller) BeginLogin(ctx context.Context, id string) (Login, error) {
 	}
 	ask, cancel := context.WithTimeout(ctx, beginWithin)
 	defer cancel()
-	l, err := c.models.source.Begin(ask, id)
+	l, err := c.models.source.Begin(ask, id, keys.How{Device: how.Device, Domain: how.Domain})
 	if err != nil {
 		return Login{}, loginProblem(id, err)
 	}
@@ -127,6 +127,19 @@ func (c *Controller) BeginLogin(ctx context.Context, id string) (Login, error) {
 		out.Needs = "code"
 	}
 	return out, nil
+}
+
+// host is a name of this computer for services that list who is signed in where. It is
+// made when it is first needed, says nothing of the computer, and stays.
+func (c *configFile) host() (string, error) {
+	if name := c.get().Host; name != "" {
+		return name, nil
+	}
+	name, err := uuid.NewRandom()
+	if err != nil {
+		return "", err
+	}
+	return name.String(), c.set(func(s *settings) { s.Host = name.String() })
 }
 
 // of are the logins of a provider that are remembered.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,10 +49,61 @@ func TestLoginWithTerms(t *testing.T) {
 		e := keys.Endpoints()[id]
 		e.DeviceURL, e.TokenURL = device.URL, device.URL
 		c.models.source.Endpoints = map[string]keys.Endpoint{id: e}
-		l, err := c.BeginLogin(t.Context(), id)
+		l, err := c.BeginLogin(t.Context(), id, LoginRequest{})
 		if err != nil || l.Terms != want || l.UserCode != "U-1" {
 			t.Errorf("%s: %+v, %v", id, l, err)
 		}
+	}
+}
+
+// Which way a login is made is the person's choice, of those that there are; what
+// services know this computer by stays.
+func TestLoginWays(t *testing.T) {
+	codex := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"device_auth_id":"d","user_code":"U-1","interval":"5"}`))
+	}))
+	t.Cleanup(codex.Close)
+	w := newWorld(t)
+	c := w.open()
+	all := keys.Endpoints()
+	e := all["openai-codex"]
+	e.Device.DeviceURL = codex.URL
+	gpt := all["openai"]
+	gpt.RedirectURL = "http://127.0.0.1:0/auth/callback"
+	all["openai-codex"], all["openai"] = e, gpt
+	c.models.source.Endpoints, c.models.source.Client = all, codex.Client()
+	c.models.source.After = func(time.Duration) <-chan time.Time { return nil }
+	l, err := c.BeginLogin(t.Context(), "openai-codex", LoginRequest{Device: true})
+	if err != nil || l.UserCode != "U-1" || l.Needs != "nothing" || !strings.HasPrefix(l.URL, "https://auth.openai.com/") {
+		t.Errorf("%+v, %v", l, err)
+	}
+	for id, r := range map[string]LoginRequest{"openrouter": {Device: true}, "xai": {Domain: "company.ghe.com"}, "github-copilot": {Domain: "http://127.0.0.1/"}} {
+		want := keys.LoginDomain
+		if r.Device {
+			want = keys.LoginDevice
+		}
+		_, err := c.BeginLogin(t.Context(), id, r)
+		wants(t, id, err, problem.CodeLoginFailed, want)
+	}
+	host := func(c *Controller) string {
+		l, err := c.BeginLogin(t.Context(), "openai", LoginRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := url.Parse(l.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.Query().Get("ext_agent_host_id")
+	}
+	first := host(c)
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c = w.open()
+	c.models.source.Endpoints = all
+	if again := host(c); again != first || !strings.HasPrefix(first, "urn:uuid:") {
+		t.Errorf("%s, then %s", first, again)
 	}
 }
 
@@ -78,16 +130,16 @@ func TestLoginPort(t *testing.T) {
 		}
 		_, port, _ := net.SplitHostPort(ln.Addr().String())
 		at(port)
-		_, err = c.BeginLogin(t.Context(), "openai-codex")
+		_, err = c.BeginLogin(t.Context(), "openai-codex", LoginRequest{})
 		wants(t, "another's port", err, problem.CodeLoginFailed, keys.LoginPort)
 		ln.Close()
-		first, err = c.BeginLogin(t.Context(), "openai-codex")
+		first, err = c.BeginLogin(t.Context(), "openai-codex", LoginRequest{})
 		var p *problem.Problem
 		if err != nil && (tries == 20 || !errors.As(err, &p) || p.Cause != keys.LoginPort) {
 			t.Fatal(err)
 		}
 	}
-	again, err := c.BeginLogin(t.Context(), "openai-codex")
+	again, err := c.BeginLogin(t.Context(), "openai-codex", LoginRequest{})
 	if err != nil || again.Needs != "nothing" {
 		t.Fatalf("%+v, %v", again, err)
 	}
@@ -117,7 +169,7 @@ func TestLoginPastedTwice(t *testing.T) {
 	c.models.source.Client = token.Client()
 	c.models.source.After = func(time.Duration) <-chan time.Time { return nil }
 	c.models.source.Endpoints = map[string]keys.Endpoint{"openrouter": {AuthorizeURL: "https://login.example/a", TokenURL: token.URL, Flow: keys.FlowLoopback, Key: true}}
-	l, err := c.BeginLogin(t.Context(), "openrouter")
+	l, err := c.BeginLogin(t.Context(), "openrouter", LoginRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

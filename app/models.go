@@ -46,14 +46,14 @@ type offered struct {
 	at     time.Time
 }
 
-func openModels(o Options, s seams, kind string, now func() time.Time) (*models, error) {
+func openModels(o Options, s seams, config *configFile, now func() time.Time) (*models, error) {
 	m := &models{log: o.Log, now: now, lists: map[string]offered{}}
 	ring := s.keys
 	if ring == nil {
 		ring = keys.NewRing(filepath.Join(o.ConfigDir, keysIndex), keys.Profile(os.Getenv), nil)
 	}
-	m.place = openKeyPlace(o.ConfigDir, kind, ring)
-	m.source = &keys.Source{Store: m.place.to, Log: o.Log, Now: now, Endpoints: s.endpoints, After: s.after}
+	m.place = openKeyPlace(o.ConfigDir, config.get().KeyStore, ring)
+	m.source = &keys.Source{Store: m.place.to, Log: o.Log, Now: now, Endpoints: s.endpoints, After: s.after, Host: config.host}
 	g, err := gateway.New(gateway.Config{Keys: m.source, Log: o.Log})
 	if err != nil {
 		return nil, err

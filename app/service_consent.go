@@ -13,7 +13,7 @@ type ConsentService interface {
 	// BeginLogin begins to sign in to a provider. The person opens the address; then
 	// the login is done by itself, or with the code that the page shows. One that was
 	// begun for the same provider ends.
-	BeginLogin(ctx context.Context, provider string) (Login, error)
+	BeginLogin(ctx context.Context, provider string, r LoginRequest) (Login, error)
 	// LoginState says how a login stands. It is forgotten a while after its end.
 	LoginState(ctx context.Context, id string) (LoginState, error)
 	// FinishLogin gives it the code. A code that is not of this login leaves it open.
@@ -40,6 +40,15 @@ type ConsentService interface {
 	WebSearch(ctx context.Context) (WebSearch, error)
 	// SetWebSearch chooses it.
 	SetWebSearch(ctx context.Context, s WebSearch) (WebSearch, error)
+}
+
+// LoginRequest says which way a login is made. The zero value is the usual one.
+type LoginRequest struct {
+	// Device signs in by a code that is typed in a browser on any device, where the
+	// usual way is a browser on this computer.
+	Device bool `json:"device,omitempty"`
+	// Domain is a company's own GitHub, such as "company.ghe.com", with GitHub Copilot.
+	Domain string `json:"domain,omitempty" maxLength:"256"`
 }
 
 // Login is one that was begun.

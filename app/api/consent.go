@@ -21,9 +21,16 @@ func (a *API) registerConsent() {
 	}
 
 	begin := op("beginLogin", http.MethodPost, "/api/keys/{provider}/login", "models", "Begin to sign in to a provider")
-	begin.Description = "The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows."
-	handle(a, begin, func(ctx context.Context, in *ProviderRef) (*body[app.Login], error) {
-		return ok(svc.BeginLogin(ctx, in.Provider))
+	begin.Description = "The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows. Without a body it is the usual way of the provider."
+	handle(a, begin, func(ctx context.Context, in *struct {
+		ProviderRef
+		Body *app.LoginRequest
+	}) (*body[app.Login], error) {
+		var r app.LoginRequest
+		if in.Body != nil {
+			r = *in.Body
+		}
+		return ok(svc.BeginLogin(ctx, in.Provider, r))
 	})
 	handle(a, op("getLogin", http.MethodGet, "/api/logins/{id}", "models", "How a login stands"),
 		func(ctx context.Context, in *LoginRef) (*body[app.LoginState], error) {

@@ -17,31 +17,37 @@ import (
 const loginEvery = 500 * time.Millisecond
 
 func (e *env) loginCommand() *cobra.Command {
-	return &cobra.Command{
+	var r app.LoginRequest
+	cmd := &cobra.Command{
 		Use:   "login PROVIDER",
 		Short: "Sign in to an AI service in place of a key",
 		Long: "Signs in to anthropic, openrouter and xai, and to what you have a subscription of:\n" +
-			"github-copilot, kimi-coding, meta, and openai-codex (ChatGPT).\n\n" +
+			"github-copilot, kimi-coding, meta, openai (with ChatGPT) and openai-codex (ChatGPT).\n\n" +
 			"Prints an address to open in a browser. After you signed in there it is done by\n" +
 			"itself, or with the code that the page shows, which is asked for. What comes of it\n" +
 			"is kept as keys are; see `piwork key store`.\n\n" +
 			"If your browser is on another computer than piwork, the last page of some services\n" +
 			"cannot be shown there (its address begins with http://localhost or http://127.0.0.1).\n" +
-			"You are asked for that address: copy it out of the browser and paste it.",
-		Example: "  piwork key login anthropic\n  piwork key login github-copilot", Args: cobra.ExactArgs(1),
+			"You are asked for that address: copy it out of the browser and paste it.\n" +
+			"With openai-codex, --device asks for a code in any browser in place of that.\n\n" +
+			"Copilot of a company that has a GitHub of its own is signed in to with --domain.",
+		Example: "  piwork key login anthropic\n  piwork key login openai-codex --device\n  piwork key login github-copilot --domain company.ghe.com", Args: cobra.ExactArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				if err := e.unlocked(ctx, s); err != nil {
 					return err
 				}
-				return e.login(ctx, s, args[0])
+				return e.login(ctx, s, args[0], r)
 			})
 		}),
 	}
+	cmd.Flags().BoolVar(&r.Device, "device", false, "by a code that you type in a browser on any device")
+	cmd.Flags().StringVar(&r.Domain, "domain", "", "a company's own GitHub, such as company.ghe.com")
+	return cmd
 }
 
-func (e *env) login(ctx context.Context, s *session, provider string) error {
-	l, err := s.BeginLogin(ctx, provider)
+func (e *env) login(ctx context.Context, s *session, provider string, r app.LoginRequest) error {
+	l, err := s.BeginLogin(ctx, provider, r)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // BeginLogin implements app.Service.
-func (c *Client) BeginLogin(ctx context.Context, provider string) (app.Login, error) {
-	return call[app.Login](ctx, c, http.MethodPost, keyPath(provider)+"/login", nil, nil)
+func (c *Client) BeginLogin(ctx context.Context, provider string, r app.LoginRequest) (app.Login, error) {
+	return call[app.Login](ctx, c, http.MethodPost, keyPath(provider)+"/login", nil, r)
 }
 
 func loginPath(id string) string { return "/api/logins/" + url.PathEscape(id) }

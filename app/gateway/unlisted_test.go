@@ -55,6 +55,25 @@ func TestUnlisted(t *testing.T) {
 	}
 }
 
+// A login of OpenAI's own API is good for answers only: the list of its models is not
+// asked for. With a key it is.
+func TestUnlistedLogin(t *testing.T) {
+	asked := 0
+	g := newLogin(t, keys.Credential{Provider: "openai", Access: keys.NewSecret("access-canary")}, func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		io.WriteString(w, `{"data":[{"id":"gpt-x"}]}`)
+	})
+	if models, err := g.Models(t.Context(), "openai"); err != nil || len(models) < 3 || asked != 0 {
+		t.Errorf("%d times, %v, %v", asked, models, err)
+	}
+	if err := g.c.Keys.Set(t.Context(), keys.Credential{Provider: "openai", Kind: keys.KindKey, Key: keys.NewSecret(canary)}); err != nil {
+		t.Fatal(err)
+	}
+	if models, err := g.Models(t.Context(), "openai"); err != nil || len(models) != 1 || asked != 1 {
+		t.Errorf("%d times, %v, %v", asked, models, err)
+	}
+}
+
 // Of Copilot's models, those that the account may use and pi knows are offered.
 func TestUsable(t *testing.T) {
 	list := `{"data":[{"id":"gpt-5.6-sol","model_picker_enabled":true},{"id":"claude-sonnet-5","model_picker_enabled":true},

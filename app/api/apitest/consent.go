@@ -34,10 +34,16 @@ func (f *Fake) loginState() app.LoginState {
 }
 
 // BeginLogin implements app.Service.
-func (f *Fake) BeginLogin(_ context.Context, provider string) (app.Login, error) {
+func (f *Fake) BeginLogin(_ context.Context, provider string, r app.LoginRequest) (app.Login, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	l := f.Beforehand.Login
+	if r.Device {
+		l.Needs, l.UserCode = "nothing", "ABCD-EFGH"
+	}
+	if r.Domain != "" && provider != "github-copilot" {
+		return l, &problem.Problem{Code: problem.CodeLoginFailed, Severity: problem.Failed, Cause: "domain", Params: map[string]any{"provider": provider}}
+	}
 	if l.URL == "" {
 		return l, &problem.Problem{Code: problem.CodeLoginFailed, Severity: problem.Failed, Cause: "none", Params: map[string]any{"provider": provider}}
 	}

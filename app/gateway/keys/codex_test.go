@@ -59,7 +59,7 @@ func codexAnswer(access string) string {
 func TestCodexLogin(t *testing.T) {
 	p := &scripted{answers: []string{codexAnswer(jwt(ownClaims)), codexAnswer(jwt(ownClaims + " "))}}
 	s := newCodex(t, p)
-	l, err := s.Begin(t.Context(), "openai-codex")
+	l, err := s.Begin(t.Context(), "openai-codex", How{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestCodexLoginRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newCodex(t, &scripted{answers: []string{tt.answer}})
-			l, err := s.Begin(t.Context(), "openai-codex")
+			l, err := s.Begin(t.Context(), "openai-codex", How{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func TestLoginPort(t *testing.T) {
 	e.RedirectURL = "http://localhost:" + port + "/auth/callback"
 	s := &Source{Store: &Memory{}, Endpoints: map[string]Endpoint{"openai-codex": e}}
 	var login *LoginError
-	if _, err := s.Begin(t.Context(), "openai-codex"); !errors.As(err, &login) || login.Reason != LoginPort {
+	if _, err := s.Begin(t.Context(), "openai-codex", How{}); !errors.As(err, &login) || login.Reason != LoginPort {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,10 +1,13 @@
 package keys
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,15 +37,123 @@ func TestCopilotAPI(t *testing.T) {
 		"proxy-ep=proxy.127.0.0.1":                                        "",
 		"proxy-ep=proxy." + strings.Repeat("a.", 5) + "githubcopilot.com": "",
 	} {
-		if got, ok := CopilotAPI(token); got != want || ok != (want != "") {
+		if got, ok := CopilotAPI(token, ""); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v", token, got, ok)
 		}
 	}
 }
 
+// What can be named as a company's GitHub, and which addresses tokens of it may name.
+func TestCompanyDomain(t *testing.T) {
+	for text, want := range map[string]string{
+		"company.ghe.com": "company.ghe.com", " Company.GHE.com\n": "company.ghe.com", "https://company.ghe.com/": "company.ghe.com", "a.ghe.com": "a.ghe.com",
+		"http://company.ghe.com": "", "company.ghe.com/path": "", "company.ghe.com:8443": "", "me@company.ghe.com": "", "company.ghe.com.evil.example": "",
+		"evil.example": "", "evil.example#.ghe.com": "", "evil.example/.ghe.com": "", "a.b.ghe.com": "", ".ghe.com": "", "ghe.com": "", "-a.ghe.com": "", "a-.ghe.com": "",
+		"127.0.0.1": "", "localhost": "", "169.254.169.254": "", "[::1]": "", "github.com": "", "": "", "xghe.com": "", "company.ghe.com\x00": "", "münchen.ghe.com": "",
+	} {
+		if got, ok := companyDomain(text); ok != (want != "") || ok && got != want {
+			t.Errorf("%q: %q, %v", text, got, ok)
+		}
+	}
+	for token, want := range map[string]string{
+		"tid=1":                                         "https://copilot-api.company.ghe.com",
+		"proxy-ep=copilot-proxy.company.ghe.com":        "https://copilot-proxy.company.ghe.com",
+		"proxy-ep=proxy.company.ghe.com":                "https://api.company.ghe.com",
+		"proxy-ep=proxy.enterprise.githubcopilot.com":   "https://api.enterprise.githubcopilot.com",
+		"proxy-ep=copilot-proxy.other.ghe.com":          "",
+		"proxy-ep=company.ghe.com":                      "",
+		"proxy-ep=evilcompany.ghe.com":                  "",
+		"proxy-ep=x.company.ghe.com.evil.example":       "",
+		"proxy-ep=evil.example/x.company.ghe.com":       "",
+		"proxy-ep=evil.example#x.company.ghe.com":       "",
+		"proxy-ep=a@x.company.ghe.com":                  "",
+		"proxy-ep=x.company.ghe.com;proxy-ep=evil.test": "",
+	} {
+		got, ok := CopilotAPI(token, "company.ghe.com")
+		if got != want || ok != (want != "") || ok && !IsCopilotAPI(got) {
+			t.Errorf("%q: %q, %v", token, got, ok)
+		}
+	}
+	for _, base := range []string{"https://ghe.com", "https://company.ghe.com", "http://copilot-api.company.ghe.com", "https://copilot-api.company.ghe.com/x", "https://copilot-api.company.ghe.com.evil.example", "https://evil.example", "https://api.evil.example", ""} {
+		if IsCopilotAPI(base) {
+			t.Errorf("%q is Copilot's", base)
+		}
+	}
+}
+
+// anyHost sends every request to one server, and keeps where each was to go.
+type anyHost struct {
+	to    *url.URL
+	asked []string
+}
+
+func (a *anyHost) RoundTrip(r *http.Request) (*http.Response, error) {
+	a.asked = append(a.asked, r.URL.String())
+	to := r.Clone(r.Context())
+	to.URL.Scheme, to.URL.Host = a.to.Scheme, a.to.Host
+	return http.DefaultTransport.RoundTrip(to)
+}
+
+// Copilot of a company is signed in to, and its tokens are made, at the company's own
+// GitHub, also when the program was started again.
+func TestCopilotOfACompany(t *testing.T) {
+	const token = "tid=canary;exp=1"
+	p := &scripted{answers: []string{deviceAnswer, `200 {"access_token":"` + githubToken + `"}`,
+		copilotAnswer(token, clock.Add(30*time.Minute)), copilotAnswer(token+";st=2", clock.Add(60*time.Minute))}}
+	s, _ := newDevice(t, p)
+	to, err := url.Parse(s.Endpoints["xai"].TokenURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net := &anyHost{to: to}
+	s.Client, s.Endpoints = &http.Client{Transport: net}, nil
+	l, err := s.Begin(t.Context(), "github-copilot", How{Domain: "https://Company.ghe.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := s.Await(t.Context(), l)
+	if err != nil || c.Domain != "company.ghe.com" || c.Access.Reveal() != token {
+		t.Fatalf("%+v, %v", c.Info(""), err)
+	}
+	kept, err := decode(mustJSON(t, pack(c)), "github-copilot")
+	if err != nil || !same(kept, c) || kept.Domain != "company.ghe.com" {
+		t.Errorf("kept %+v, %v", kept.Info(""), err)
+	}
+	if c, err = s.Renew(t.Context(), kept); err != nil || c.Domain != "company.ghe.com" {
+		t.Errorf("renewed %v", err)
+	}
+	want := []string{"https://company.ghe.com/login/device/code", "https://company.ghe.com/login/oauth/access_token",
+		"https://api.company.ghe.com/copilot_internal/v2/token", "https://api.company.ghe.com/copilot_internal/v2/token"}
+	if !slices.Equal(net.asked, want) {
+		t.Errorf("asked %q", net.asked)
+	}
+	// Nothing else is asked, whatever is named, nor where a provider has one place only.
+	for id, domain := range map[string]string{"github-copilot": "127.0.0.1", "xai": "company.ghe.com", "kimi-coding": "evil.example"} {
+		var bad *LoginError
+		if _, err := s.Begin(t.Context(), id, How{Domain: domain}); !errors.As(err, &bad) || bad.Reason != LoginDomain || len(net.asked) != len(want) {
+			t.Errorf("%s at %s: %v", id, domain, err)
+		}
+	}
+	// A keychain that was changed by somebody sends a login nowhere.
+	kept.Domain = "evil.example"
+	if _, err := decode(mustJSON(t, pack(kept)), "github-copilot"); !errors.Is(err, ErrDamaged) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 // copilotAt is the endpoint of GitHub's logins, at a server of this test.
 func copilotAt(url string) Endpoint {
-	e := copilot()
+	e := copilot("")
 	e.DeviceURL, e.TokenURL, e.Exchange.URL = url, url, url
 	return e
 }
@@ -71,7 +182,7 @@ func TestCopilotLogin(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	s.Endpoints = map[string]Endpoint{"github-copilot": copilotAt(srv.URL)}
-	l, err := s.Begin(t.Context(), "github-copilot")
+	l, err := s.Begin(t.Context(), "github-copilot", How{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,18 +268,28 @@ func refusedDevice(t *testing.T, id string, at func(string) Endpoint, answers []
 	srv := httptest.NewServer(&scripted{answers: append([]string{deviceAnswer}, answers...)})
 	t.Cleanup(srv.Close)
 	s.Endpoints = map[string]Endpoint{id: at(srv.URL)}
-	l, err := s.Begin(t.Context(), id)
+	l, err := s.Begin(t.Context(), id, How{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
 	_, err = s.Await(t.Context(), l)
+	if refused := refusedLogin(t, s, err, reason); refused != nil && refused.Ended() != ended {
+		t.Errorf("got %v", err)
+	}
+}
+
+// refusedLogin checks that a login was not made: with a reason of a [LoginError], or ""
+// for a refusal, which is returned. The error tells nothing of what was said, and
+// nothing is kept.
+func refusedLogin(t *testing.T, s *Source, err error, reason string) *OAuthError {
+	t.Helper()
 	var login *LoginError
 	var refused *OAuthError
 	switch {
 	case reason != "" && (!errors.As(err, &login) || login.Reason != reason):
 		t.Errorf("got %v, want %s", err, reason)
-	case reason == "" && (!errors.As(err, &refused) || refused.Ended() != ended):
+	case reason == "" && !errors.As(err, &refused):
 		t.Errorf("got %v", err)
 	case strings.Contains(err.Error(), "canary"):
 		t.Errorf("it tells: %v", err)
@@ -176,4 +297,5 @@ func refusedDevice(t *testing.T, id string, at func(string) Endpoint, answers []
 	if all, _ := s.Store.List(t.Context()); len(all) != 0 {
 		t.Errorf("kept %v", all)
 	}
+	return refused
 }

@@ -36,6 +36,10 @@ type Credential struct {
 	Protocol string   // see package provider
 	Models   []string // ids that it has
 	Private  bool     // http to a private address was chosen
+
+	// Of KindOAuth.
+	Domain string // where it was made, with a place of its own ([How])
+	Client string // that it was made for, where each login has one ([Endpoint].Registers)
 }
 
 // Token is what is sent: the key, or the access token.
@@ -60,6 +64,7 @@ type Info struct {
 	Models   []string   `json:"models,omitempty"`
 	Private  bool       `json:"private,omitempty"`
 	Variable string     `json:"variable,omitempty"` // of the environment
+	Domain   string     `json:"domain,omitempty"`   // of a login, see [Credential]
 }
 
 // Places of credentials.
@@ -76,6 +81,7 @@ func (c Credential) Info(where string) Info {
 	i := Info{
 		Provider: c.Provider, Kind: c.Kind, Where: where, Last: c.Token().Last(), Renews: !c.Refresh.IsZero(),
 		Name: c.Name, BaseURL: c.BaseURL, Protocol: c.Protocol, Models: c.Models, Private: c.Private,
+		Domain: c.Domain,
 	}
 	if !c.Expires.IsZero() {
 		t := c.Expires.UTC()
@@ -113,12 +119,15 @@ var (
 // InvalidError says what is wrong with a credential. It holds no secret.
 type InvalidError struct {
 	Provider string
-	What     string // "provider", "empty", "short", "long", "characters", "kind"
+	What     string // "provider", "empty", "short", "long", "characters", "kind", "domain"
 }
 
 func (e *InvalidError) Error() string {
 	return fmt.Sprintf("key of %q: not valid (%s)", e.Provider, e.What)
 }
+
+// maxClient bounds the name of a client.
+const maxClient = 256
 
 // Bounds on a secret. No provider's keys are shorter; shorter ones could not be
 // taken out of answers without taking words out, too.
@@ -152,6 +161,9 @@ func (c Credential) Check() error {
 		if c.Access.IsZero() && !c.Refresh.IsZero() {
 			secrets = secrets[1:] // the first access token is fetched
 		}
+		if d, ok := companyDomain(c.Domain); c.Domain != "" && (!ok || d != c.Domain) {
+			return bad("domain")
+		}
 	default:
 		return bad("kind")
 	}
@@ -184,12 +196,15 @@ type entry struct {
 	Protocol string   `json:"protocol,omitempty"`
 	Models   []string `json:"models,omitempty"`
 	Private  bool     `json:"private,omitempty"`
+	Domain   string   `json:"domain,omitempty"`
+	Client   string   `json:"client,omitempty"`
 }
 
 func pack(c Credential) entry {
 	e := entry{
 		V: 1, Provider: c.Provider, Kind: c.Kind, Key: c.Key.Reveal(), Access: c.Access.Reveal(), Refresh: c.Refresh.Reveal(),
 		Name: c.Name, BaseURL: c.BaseURL, Protocol: c.Protocol, Models: c.Models, Private: c.Private,
+		Domain: c.Domain, Client: c.Client,
 	}
 	if !c.Expires.IsZero() {
 		e.Expires = c.Expires.UnixMilli()
@@ -201,6 +216,7 @@ func (e entry) credential() (Credential, error) {
 	c := Credential{
 		Provider: e.Provider, Kind: e.Kind, Key: NewSecret(e.Key), Access: NewSecret(e.Access), Refresh: NewSecret(e.Refresh),
 		Name: e.Name, BaseURL: e.BaseURL, Protocol: e.Protocol, Models: e.Models, Private: e.Private,
+		Domain: e.Domain, Client: e.Client,
 	}
 	if e.Expires != 0 {
 		c.Expires = time.UnixMilli(e.Expires)
@@ -227,5 +243,6 @@ func decode(data []byte, provider string) (Credential, error) {
 // same reports whether a store gave back what was given to it.
 func same(a, b Credential) bool {
 	return a.Kind == b.Kind && a.Key.Equal(b.Key) && a.Access.Equal(b.Access) && a.Refresh.Equal(b.Refresh) &&
-		a.Expires.UnixMilli() == b.Expires.UnixMilli() && a.BaseURL == b.BaseURL
+		a.Expires.UnixMilli() == b.Expires.UnixMilli() && a.BaseURL == b.BaseURL &&
+		a.Domain == b.Domain && a.Client == b.Client
 }

@@ -94,6 +94,7 @@ type authEntry struct {
 	Expires int64  `json:"expires"`
 
 	EnterpriseURL string `json:"enterpriseUrl"` // of github-copilot: a GitHub of an organisation's own
+	Client        string `json:"clientId"`      // of openai
 }
 
 // Import takes the entries of an auth.json into a store. supported says which
@@ -192,7 +193,15 @@ func read(provider string, raw json.RawMessage, supported func(string, Kind) boo
 			c.Expires = time.UnixMilli(e.Expires)
 		}
 		if e.EnterpriseURL != "" {
-			return c, LeftUnknown // its tokens are made, and sent, elsewhere
+			var ok bool
+			if c.Domain, ok = companyDomain(e.EnterpriseURL); !ok {
+				return c, LeftUnknown // its tokens are made, and sent, elsewhere
+			}
+		}
+		if Endpoints()[provider].Registers {
+			if c.Client = e.Client; !(&grant{code: "x", client: c.Client}).good(Endpoints()[provider]) {
+				return c, LeftInvalid // it cannot be renewed
+			}
 		}
 	default:
 		return c, LeftUnknown

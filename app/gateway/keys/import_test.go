@@ -186,7 +186,7 @@ func TestAuthFiles(t *testing.T) {
 }
 
 // pi's logins of GitHub Copilot are taken over, but for those of an organisation's
-// own GitHub: their tokens are made elsewhere.
+// own computers: their tokens are made elsewhere.
 func TestImportCopilot(t *testing.T) {
 	const entry = `{"github-copilot":{"type":"oauth","refresh":"ghu_0123456789","access":"tid=1;proxy-ep=proxy.individual.githubcopilot.com","expires":1900000000000,"availableModelIds":["gpt-5.6-sol"]%s}}`
 	m := &Memory{}
@@ -197,8 +197,22 @@ func TestImportCopilot(t *testing.T) {
 	if c, err := m.Get(t.Context(), "github-copilot"); err != nil || c.Refresh.Reveal() != "ghu_0123456789" || c.Expires.UnixMilli() != 1900000000000 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	got, err = Import(t.Context(), AuthFile{Path: writeAuth(t, fmt.Sprintf(entry, `,"enterpriseUrl":"company.ghe.com"`))}, &Memory{}, anyBut(""))
+	got, err = Import(t.Context(), AuthFile{Path: writeAuth(t, fmt.Sprintf(entry, `,"enterpriseUrl":"github.company.example"`))}, &Memory{}, anyBut(""))
 	if want := []Left{{"github-copilot", LeftUnknown}}; err != nil || !reflect.DeepEqual(got.Left, want) {
 		t.Errorf("%+v, %v", got, err)
+	}
+	m = &Memory{}
+	if _, err = Import(t.Context(), AuthFile{Path: writeAuth(t, fmt.Sprintf(entry, `,"enterpriseUrl":"https://company.ghe.com"`))}, m, anyBut("")); err != nil {
+		t.Error(err)
+	}
+	if c, err := m.Get(t.Context(), "github-copilot"); err != nil || c.Domain != "company.ghe.com" {
+		t.Errorf("of a company: %+v, %v", c, err)
+	}
+	// What ChatGPT gave is renewed with the client that it was given to.
+	for client, want := range map[string]int{`,"clientId":"client-1"`: 1, "": 0, `,"clientId":"a b"`: 0} {
+		got, err := Import(t.Context(), AuthFile{Path: writeAuth(t, strings.Replace(fmt.Sprintf(entry, client), "github-copilot", "openai", 1))}, &Memory{}, anyBut(""))
+		if err != nil || len(got.Moved) != want {
+			t.Errorf("%s: %+v, %v", client, got, err)
+		}
 	}
 }

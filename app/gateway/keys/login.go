@@ -30,6 +30,8 @@ const (
 	LoginTimeout = "timeout" // nobody came back in time
 	LoginAnswer  = "answer"  // the provider's answer cannot be used
 	LoginPort    = "port"    // another program has the port that the browser comes back to
+	LoginDevice  = "device"  // the provider has no login by a device
+	LoginDomain  = "domain"  // what was named is no place of the provider's
 	LoginTaken   = "taken"   // the browser came first; never what became of a login
 )
 
@@ -53,6 +55,7 @@ type Login struct {
 	Flow     Flow
 
 	e        Endpoint
+	domain   string // of [How]
 	redirect string
 	verifier Secret
 	state    Secret // none where the provider does not send it back
@@ -60,14 +63,42 @@ type Login struct {
 	back     *callback // nil without [FlowLoopback]
 }
 
-// Begin makes a login. Who begins one closes it. A provider without logins is a
-// [LoginError].
-func (s *Source) Begin(ctx context.Context, provider string) (*Login, error) {
+// How says which way a login is made; the zero value is the provider's usual one.
+type How struct {
+	Device bool   // by a code that is typed in a browser on any device
+	Domain string // a place of its own, as companies have of GitHub: "company.ghe.com"
+}
+
+// way finds what a login is made with.
+func (s *Source) way(provider string, how How) (e Endpoint, domain string, err error) {
 	e, ok := s.endpoint(provider)
 	if !ok || e.AuthorizeURL == "" && e.Flow != FlowDevice {
-		return nil, &LoginError{provider, LoginNone}
+		return e, "", &LoginError{provider, LoginNone}
 	}
-	l := &Login{Provider: provider, Flow: e.Flow, Expires: s.now().Add(loginTime), e: e, redirect: e.RedirectURL, verifier: random(), state: random()}
+	if how.Domain != "" {
+		if domain, ok = companyDomain(how.Domain); !ok || e.At == nil {
+			return e, "", &LoginError{provider, LoginDomain}
+		}
+		e = e.At(domain)
+	}
+	switch {
+	case !how.Device || e.Flow == FlowDevice:
+	case e.Device == nil:
+		return e, "", &LoginError{provider, LoginDevice}
+	default:
+		e = *e.Device
+	}
+	return e, domain, nil
+}
+
+// Begin makes a login. Who begins one closes it. A provider without logins, or none
+// of that kind, is a [LoginError].
+func (s *Source) Begin(ctx context.Context, provider string, how How) (*Login, error) {
+	e, domain, err := s.way(provider, how)
+	if err != nil {
+		return nil, err
+	}
+	l := &Login{Provider: provider, Flow: e.Flow, Expires: s.now().Add(loginTime), e: e, domain: domain, redirect: e.RedirectURL, verifier: random(), state: random()}
 	switch e.Flow {
 	case FlowDevice:
 		return l, s.beginDevice(ctx, l)
@@ -104,6 +135,15 @@ func (s *Source) Begin(ctx context.Context, provider string) (*Login, error) {
 	for k, v := range e.Params {
 		q.Set(k, v)
 	}
+	if e.Registers {
+		q.Set("nonce", random().Reveal())
+		host, err := s.host()
+		if err != nil {
+			l.Close()
+			return nil, fmt.Errorf("login of %s: name this computer: %w", provider, err)
+		}
+		q.Set("ext_agent_host_id", host)
+	}
 	u.RawQuery = q.Encode()
 	l.URL = u.String()
 	return l, nil
@@ -137,11 +177,10 @@ func (s *Source) Await(ctx context.Context, l *Login) (Credential, error) {
 	case FlowDevice:
 		c, err = s.poll(ctx, l)
 	case FlowLoopback:
-		var code string
 		select {
 		case r := <-l.back.came:
-			if code, err = r.code, r.err; err == nil {
-				c, err = s.exchange(ctx, l, code)
+			if err = r.err; err == nil {
+				c, err = s.exchange(ctx, l, r.grant)
 			}
 			r.told <- err
 		case <-ctx.Done():
@@ -163,7 +202,7 @@ func (s *Source) Await(ctx context.Context, l *Login) (Credential, error) {
 // [LoginError] with [LoginWrong], and leaves it open; that the browser came in the
 // meantime is one with [LoginTaken].
 func (s *Source) Finish(ctx context.Context, l *Login, pasted string) (Credential, error) {
-	code, err := l.read(pasted)
+	g, err := l.read(pasted)
 	if bad, ok := errors.AsType[*LoginError](err); ok && bad.Reason == LoginWrong {
 		return Credential{}, err
 	}
@@ -173,16 +212,22 @@ func (s *Source) Finish(ctx context.Context, l *Login, pasted string) (Credentia
 	if err != nil {
 		return Credential{}, err
 	}
-	c, err := s.exchange(ctx, l, code)
+	c, err := s.exchange(ctx, l, g)
 	if err != nil && ctx.Err() != nil && l.back != nil {
 		l.back.leave()
 	}
 	return c, err
 }
 
+// grant is what a browser brings back.
+type grant struct {
+	code   string
+	client string // that the login is of, with [Endpoint].Registers
+}
+
 // exchange makes tokens of a code, and stores them.
-func (s *Source) exchange(ctx context.Context, l *Login, code string) (Credential, error) {
-	params := map[string]string{"code": code, "code_verifier": l.verifier.Reveal()}
+func (s *Source) exchange(ctx context.Context, l *Login, g grant) (Credential, error) {
+	params := map[string]string{"code": g.code, "code_verifier": l.verifier.Reveal()}
 	if l.e.Key {
 		params["code_challenge_method"] = "S256"
 	} else {
@@ -191,7 +236,7 @@ func (s *Source) exchange(ctx context.Context, l *Login, code string) (Credentia
 			params["state"] = l.state.Reveal()
 		}
 	}
-	c, err := s.fetch(ctx, Credential{Provider: l.Provider, Kind: KindOAuth}, params)
+	c, err := s.fetch(ctx, Credential{Provider: l.Provider, Kind: KindOAuth, Domain: l.domain, Client: g.client}, params)
 	if refused, ok := errors.AsType[*OAuthError](err); ok && refused.Code == "invalid_grant" {
 		return Credential{}, &LoginError{l.Provider, LoginExpired}
 	}
@@ -212,6 +257,18 @@ func (s *Source) settle(ctx context.Context, l *Login, c Credential) (Credential
 		}
 	}
 	return c, s.Set(context.WithoutCancel(ctx), c)
+}
+
+// renews is what a login is renewed with.
+func (s *Source) renews(c Credential) (Endpoint, bool) {
+	e, ok := s.endpoint(c.Provider)
+	if ok && c.Domain != "" {
+		if e.At == nil {
+			return e, false
+		}
+		e = e.At(c.Domain)
+	}
+	return e, ok
 }
 
 // endpoint is what logins of a provider are made with.

@@ -27,6 +27,9 @@ type device struct {
 
 // beginDevice asks for the code that the person types, and where.
 func (s *Source) beginDevice(ctx context.Context, l *Login) error {
+	if l.e.CodeURL != "" {
+		return s.beginCodex(ctx, l)
+	}
 	var a struct {
 		Device   string  `json:"device_code"`
 		User     string  `json:"user_code"`
@@ -47,12 +50,11 @@ func (s *Source) beginDevice(ctx context.Context, l *Login) error {
 	if a.Complete != "" {
 		l.URL = a.Complete
 	}
-	plain := func(r rune) bool { return r < ' ' || r > '~' }
 	u, err := url.Parse(l.URL)
 	switch {
 	case err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || len(l.URL) > maxTokenReply/16:
 		return bad // it is going to be opened
-	case a.Device == "" || len(a.Device) > maxSecret || a.User == "" || len(a.User) > maxShown || strings.ContainsFunc(a.User, plain):
+	case a.Device == "" || len(a.Device) > maxSecret || !typable(a.User):
 		return bad
 	case !(a.Expires > 0): // NaN is none, either
 		return bad
@@ -64,10 +66,32 @@ func (s *Source) beginDevice(ctx context.Context, l *Login) error {
 	}
 	l.Expires = s.now().Add(life)
 	l.device = device{NewSecret(a.Device), pollUsual}
-	if a.Interval > 0 && a.Interval < pollMost.Seconds() {
-		l.device.interval = max(pollLeast, time.Duration(a.Interval*float64(time.Second)))
-	}
+	l.device.every(a.Interval)
 	return nil
+}
+
+// every sets how many seconds a provider wants between questions; what cannot be is
+// the usual.
+func (d *device) every(seconds float64) {
+	if seconds > 0 && seconds < pollMost.Seconds() {
+		d.interval = max(pollLeast, time.Duration(seconds*float64(time.Second)))
+	}
+}
+
+// typable reports whether a person can type a code.
+func typable(code string) bool {
+	return code != "" && len(code) <= maxShown && !strings.ContainsFunc(code, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// ask asks once what the person said. What they agreed to is made a login by finish.
+func (s *Source) ask(ctx context.Context, l *Login) (finish func() (Credential, error), err error) {
+	if l.e.CodeURL != "" {
+		return s.codexCode(ctx, l)
+	}
+	c, err := s.fetch(ctx, Credential{Provider: l.Provider, Kind: KindOAuth, Domain: l.domain}, map[string]string{
+		"grant_type": deviceGrant, "device_code": l.device.code.Reveal(),
+	})
+	return func() (Credential, error) { return s.settle(ctx, l, c) }, err
 }
 
 // poll asks until the person has said yes or no.
@@ -79,14 +103,12 @@ func (s *Source) poll(ctx context.Context, l *Login) (Credential, error) {
 			return Credential{}, context.Cause(ctx)
 		case <-s.after(wait):
 		}
-		c, err := s.fetch(ctx, Credential{Provider: l.Provider, Kind: KindOAuth}, map[string]string{
-			"grant_type": deviceGrant, "device_code": l.device.code.Reveal(),
-		})
+		finish, err := s.ask(ctx, l)
 		var refused *OAuthError
 		var unreachable *url.Error
 		switch {
 		case err == nil:
-			return s.settle(ctx, l, c)
+			return finish()
 		case ctx.Err() != nil:
 			return Credential{}, context.Cause(ctx)
 		case errors.As(err, &unreachable): // RFC 8628, 3.5: not so often
@@ -96,7 +118,7 @@ func (s *Source) poll(ctx context.Context, l *Login) (Credential, error) {
 			return Credential{}, err
 		}
 		switch refused.Code {
-		case "authorization_pending":
+		case "authorization_pending", codexPending:
 		case "slow_down":
 			wait = min(wait+pollUsual, pollMost)
 		case "access_denied", "authorization_denied":

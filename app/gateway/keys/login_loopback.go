@@ -37,7 +37,7 @@ type callback struct {
 
 // redirect is a browser that came back.
 type redirect struct {
-	code string
+	grant
 	err  error
 	told chan error // gets what became of it, so that the page can say it
 }
@@ -67,7 +67,7 @@ func listen(ctx context.Context, l *Login) (*callback, error) {
 	at.Host = net.JoinHostPort(at.Hostname(), port)
 	c.url = at.String()
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+at.Path, func(w http.ResponseWriter, r *http.Request) { c.serve(w, r, l.Provider) })
+	mux.HandleFunc("GET "+at.Path, func(w http.ResponseWriter, r *http.Request) { c.serve(w, r, l) })
 	c.srv = &http.Server{
 		Handler: mux, MaxHeaderBytes: callbackHeader,
 		ReadTimeout: callbackWait, WriteTimeout: renewTimeout + callbackWait, IdleTimeout: callbackWait,
@@ -111,16 +111,16 @@ func (c *callback) leave() {
 }
 
 // serve takes the first browser that brings a code, or a no.
-func (c *callback) serve(w http.ResponseWriter, r *http.Request, provider string) {
+func (c *callback) serve(w http.ResponseWriter, r *http.Request, l *Login) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
-	came := redirect{code: q.Get("code"), told: make(chan error, 1)}
+	came := redirect{grant: grantOf(q), told: make(chan error, 1)}
 	switch {
-	case err != nil || came.code == "" && q.Get("error") == "" || len(came.code) > maxSecret,
+	case err != nil || q.Get("error") == "" && !came.good(l.e),
 		!c.state.IsZero() && !NewSecret(q.Get("state")).Equal(c.state): // from somebody else
 		page(w, http.StatusBadRequest, "This is not the end of a sign-in.")
 		return
 	case q.Get("error") != "":
-		came.code, came.err = "", &LoginError{provider, LoginDenied}
+		came.grant, came.err = grant{}, &LoginError{l.Provider, LoginDenied}
 	}
 	if !c.take() {
 		page(w, http.StatusConflict, "This sign-in is over already.")

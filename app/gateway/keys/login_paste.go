@@ -12,35 +12,49 @@ const maxPasted = 2 * maxSecret
 // or the address the browser ended at. An address has to be the one that this login
 // sends the browser to, with this login's state. A code alone is good without: who has
 // another's cannot use it here, because the verifier is not theirs (RFC 7636).
-func (l *Login) read(text string) (code string, err error) {
+func (l *Login) read(text string) (g grant, err error) {
 	wrong := &LoginError{l.Provider, LoginWrong}
 	text = strings.TrimSpace(text)
 	if l.Flow == FlowDevice || text == "" || len(text) > maxPasted {
-		return "", wrong
+		return grant{}, wrong
 	}
 	q, is, err := l.query(text)
 	switch {
 	case err != nil:
-		return "", wrong
+		return grant{}, wrong
 	case is:
 		if !l.state.IsZero() && !NewSecret(q.Get("state")).Equal(l.state) {
-			return "", wrong
+			return grant{}, wrong
 		}
 		if q.Get("error") != "" {
-			return "", &LoginError{l.Provider, LoginDenied}
+			return grant{}, &LoginError{l.Provider, LoginDenied}
 		}
-		code = q.Get("code")
+		g = grantOf(q)
 	default:
 		var state string
-		code, state, _ = strings.Cut(text, "#")
+		g.code, state, _ = strings.Cut(text, "#")
 		if state != "" && !l.state.IsZero() && !NewSecret(state).Equal(l.state) {
-			return "", wrong
+			return grant{}, wrong
 		}
 	}
-	if code == "" || len(code) > maxSecret || strings.ContainsFunc(code, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", wrong
+	if !g.good(l.e) {
+		return grant{}, wrong
 	}
-	return code, nil
+	return g, nil
+}
+
+func grantOf(q url.Values) grant { return grant{code: q.Get("code"), client: q.Get("client_id")} }
+
+// good reports whether a grant can be what an endpoint gave. A client is one that is
+// needed: of others nothing is believed.
+func (g *grant) good(e Endpoint) bool {
+	if !e.Registers {
+		g.client = ""
+	}
+	bare := func(s string, most int) bool {
+		return len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+	}
+	return g.code != "" && bare(g.code, maxSecret) && bare(g.client, maxClient) && (g.client != "") == e.Registers
 }
 
 // query is what a pasted address, or the end of one, says; is reports that the text is

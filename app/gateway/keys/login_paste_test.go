@@ -46,7 +46,7 @@ func TestPaste(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := &scripted{answers: []string{codexAnswer(jwt(ownClaims))}}
 			s := newCodex(t, p)
-			l, err := s.Begin(t.Context(), "openai-codex")
+			l, err := s.Begin(t.Context(), "openai-codex", How{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestPaste(t *testing.T) {
 // given up in the middle can be ended again.
 func TestPasteAndBrowser(t *testing.T) {
 	s := newCodex(t, &scripted{answers: []string{codexAnswer(jwt(ownClaims))}})
-	l, err := s.Begin(t.Context(), "openai-codex")
+	l, err := s.Begin(t.Context(), "openai-codex", How{})
 	if err != nil {
 		t.Fatal(err)
 	}

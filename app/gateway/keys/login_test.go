@@ -71,7 +71,7 @@ func TestDeviceLogin(t *testing.T) {
 		`400 {"error":"authorization_pending"}`, `400 {"error":"slow_down"}`, `400 {"error":"authorization_pending"}`,
 		`200 {"access_token":"access-canary-1","refresh_token":"refresh-canary-1","expires_in":3600}`}}
 	s, waits := newDevice(t, p)
-	l, err := s.Begin(t.Context(), "xai")
+	l, err := s.Begin(t.Context(), "xai", How{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestDeviceLoginRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newDevice(t, &scripted{answers: tt.answers})
-			l, err := s.Begin(t.Context(), "xai")
+			l, err := s.Begin(t.Context(), "xai", How{})
 			if err == nil {
 				defer l.Close()
 				_, err = s.Await(t.Context(), l)
@@ -152,7 +152,7 @@ func TestDeviceLoginRefuses(t *testing.T) {
 // A provider that is not reached is asked less and less often, and not for ever.
 func TestDeviceLoginEnds(t *testing.T) {
 	s, waits := newDevice(t, &scripted{answers: []string{deviceAnswer}})
-	l, err := s.Begin(t.Context(), "xai")
+	l, err := s.Begin(t.Context(), "xai", How{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func visit(t *testing.T, method, address string) (int, string) {
 func TestLoopbackLogin(t *testing.T) {
 	p := &scripted{answers: []string{`200 {"key":"sk-key-canary-1"}`}}
 	s := newLoopback(t, p)
-	l, err := s.Begin(t.Context(), "openrouter")
+	l, err := s.Begin(t.Context(), "openrouter", How{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func TestLoopbackLoginRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newLoopback(t, &scripted{answers: []string{tt.answer}})
-			l, err := s.Begin(t.Context(), "openrouter")
+			l, err := s.Begin(t.Context(), "openrouter", How{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -326,7 +326,7 @@ func TestLoopbackLoginRefuses(t *testing.T) {
 // Nobody comes; and a code that is pasted because the browser is elsewhere.
 func TestLoginWithoutABrowser(t *testing.T) {
 	s := newLoopback(t, &scripted{answers: []string{`200 {"key":"sk-key-canary-1"}`}})
-	l, err := s.Begin(t.Context(), "openrouter")
+	l, err := s.Begin(t.Context(), "openrouter", How{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestMetaLogin(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	s.Endpoints = map[string]Endpoint{"meta": metaAt(srv.URL)}
-	l, err := s.Begin(t.Context(), "meta")
+	l, err := s.Begin(t.Context(), "meta", How{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,12 +35,19 @@ type Endpoint struct {
 	ClientID     string
 	RedirectURL  string // shows the code to the person, who pastes it; of [FlowLoopback] the one address that the provider takes, "" where it takes any
 	Scopes       string
-	Form         bool   // tokens are asked for with a form (RFC 6749) in place of JSON
-	Flow         Flow   // of new logins
-	DeviceURL    string // of [FlowDevice]
-	Key          bool   // what comes of a login is a key that does not end
+	Form         bool                         // tokens are asked for with a form (RFC 6749) in place of JSON
+	Flow         Flow                         // of new logins
+	DeviceURL    string                       // of [FlowDevice]
+	Key          bool                         // what comes of a login is a key that does not end
+	Device       *Endpoint                    // makes logins by a device, where the usual ones are by a browser; they are renewed alike
+	CodeURL      string                       // of [FlowDevice] with codes to exchange at TokenURL; see codexCode
+	PageURL      string                       // with CodeURL, where the person types their code
+	Registers    bool                         // each login gets a client of its own, which the browser brings back
+	Scope        string                       // that tokens have to be good for; "" does not look
+	At           func(domain string) Endpoint // the same at a place of its own ([How]); nil: there is one only
 
 	Params   map[string]string // of AuthorizeURL, besides the usual ones
+	Always   map[string]string // of every question for tokens
 	Account  bool              // tokens say whose they are, which requests repeat; see [Credential.Account]
 	Header   map[string]string // of every question
 	Exchange *Exchange         // nil: what comes of a login is sent as it is
@@ -55,7 +64,7 @@ func Endpoints() map[string]Endpoint {
 			RedirectURL:  "https://platform.claude.com/oauth/code/callback",
 			Scopes:       "org:create_api_key user:profile user:inference user:sessions:claude_code user:mcp_servers user:file_upload",
 		},
-		"github-copilot": copilot(),
+		"github-copilot": copilot(""),
 		"kimi-coding": {
 			DeviceURL: "https://auth.kimi.com/api/oauth/device_authorization",
 			TokenURL:  "https://auth.kimi.com/api/oauth/token",
@@ -64,6 +73,7 @@ func Endpoints() map[string]Endpoint {
 			Flow:      FlowDevice,
 		},
 		"meta":         meta(),
+		"openai":       chatGPT(),
 		"openai-codex": codex(),
 		"openrouter": {
 			AuthorizeURL: "https://openrouter.ai/auth",
@@ -111,6 +121,7 @@ type Source struct {
 	Log       *slog.Logger        // nil is silent
 
 	After func(time.Duration) <-chan time.Time // nil: time.After
+	Host  func() (string, error)               // a UUID that this computer keeps, for providers that list who is signed in
 
 	once    singleflight.Group
 	mu      sync.Mutex
@@ -270,7 +281,7 @@ func (s *Source) Renew(ctx context.Context, old Credential) (Credential, error) 
 
 // renewed is a login with a new access token.
 func (s *Source) renewed(ctx context.Context, c Credential) (Credential, error) {
-	if e, _ := s.endpoint(c.Provider); e.Exchange != nil {
+	if e, _ := s.renews(c); e.Exchange != nil {
 		return s.change(ctx, e.Exchange, c)
 	}
 	return s.fetch(ctx, c, map[string]string{"grant_type": "refresh_token", "refresh_token": c.Refresh.Reveal()})
@@ -309,18 +320,25 @@ func (s *Source) now() time.Time {
 
 // fetch asks the token endpoint and returns c with what it answered.
 func (s *Source) fetch(ctx context.Context, c Credential, params map[string]string) (Credential, error) {
-	e, ok := s.endpoint(c.Provider)
+	e, ok := s.renews(c)
 	if !ok || s.Client == nil {
 		return Credential{}, &OAuthError{Provider: c.Provider, Status: 400, Code: "no_endpoint"}
 	}
-	if e.ClientID != "" {
+	switch {
+	case e.Registers && c.Client == "":
+		return Credential{}, &OAuthError{Provider: c.Provider, Status: 400, Code: "no_client"}
+	case e.Registers:
+		params["client_id"] = c.Client
+	case e.ClientID != "":
 		params["client_id"] = e.ClientID
 	}
+	maps.Copy(params, e.Always)
 	var t struct {
 		Access  string  `json:"access_token"`
 		Refresh string  `json:"refresh_token"`
 		Key     string  `json:"key"`
 		Expires float64 `json:"expires_in"` // seconds
+		Scope   string  `json:"scope"`
 	}
 	if err := s.post(ctx, c.Provider, e.TokenURL, e, params, &t); err != nil {
 		return Credential{}, err
@@ -334,6 +352,9 @@ func (s *Source) fetch(ctx context.Context, c Credential, params map[string]stri
 	}
 	if t.Access == "" {
 		return Credential{}, &LoginError{c.Provider, LoginAnswer}
+	}
+	if e.Scope != "" && !slices.Contains(strings.Fields(t.Scope), e.Scope) {
+		return Credential{}, &OAuthError{Provider: c.Provider, Status: http.StatusForbidden, Code: "no_scope"}
 	}
 	c.Kind, c.Key, c.Access, c.Expires = KindOAuth, Secret{}, NewSecret(t.Access), time.Time{}
 	if t.Refresh != "" {
@@ -421,10 +442,12 @@ func tokenRequest(ctx context.Context, address string, form bool, params map[str
 }
 
 // errorCode finds a code in what providers answer: a text, or an object with a
-// type. Anything but a short word is left out, it could be an echo.
+// code or a type. Anything but a short word is left out, it could be an echo.
 func errorCode(v any) string {
 	if m, ok := v.(map[string]any); ok {
-		v = m["type"]
+		if v = m["code"]; v == nil {
+			v = m["type"]
+		}
 	}
 	code, _ := v.(string)
 	if len(code) > 40 || strings.Trim(code, "abcdefghijklmnopqrstuvwxyz_") != "" {

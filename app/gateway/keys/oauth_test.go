@@ -241,7 +241,7 @@ func TestLogin(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := &tokens{}
 			s, _ := newSource(t, e, &Memory{})
-			l, err := s.Begin(t.Context(), "anthropic")
+			l, err := s.Begin(t.Context(), "anthropic", How{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -276,7 +276,7 @@ func TestLogin(t *testing.T) {
 		})
 	}
 	s, _ := newSource(t, &tokens{}, &Memory{})
-	if _, err := s.Begin(t.Context(), "openai"); err == nil {
+	if _, err := s.Begin(t.Context(), "openai", How{}); err == nil {
 		t.Error("a login of a provider that has none")
 	}
 }

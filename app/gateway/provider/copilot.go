@@ -25,22 +25,12 @@ func Of(c keys.Credential) (Provider, error) {
 	if err != nil || p.ID != copilotID || c.BaseURL != "" {
 		return p, err
 	}
-	base, ok := keys.CopilotAPI(c.Token().Reveal())
+	base, ok := keys.CopilotAPI(c.Token().Reveal(), c.Domain)
 	if !ok {
 		return Provider{}, &AddressError{Provider: p.ID, Reason: AddressBad}
 	}
 	p.BaseURL = base
 	return p.Check()
-}
-
-// isCopilot reports whether a base address is one that a token of Copilot may name.
-func isCopilot(base string) bool {
-	rest, ok := strings.CutPrefix(base, "https://api.")
-	if !ok {
-		return false
-	}
-	_, ok = keys.CopilotAPI("proxy-ep=proxy." + rest)
-	return ok
 }
 
 // copilotWishes are what a client says of a question to Copilot, and the values that

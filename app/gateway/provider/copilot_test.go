@@ -14,6 +14,8 @@ func TestOf(t *testing.T) {
 	login := func(token string) keys.Credential {
 		return keys.Credential{Provider: "github-copilot", Kind: keys.KindOAuth, Access: keys.NewSecret(token)}
 	}
+	company := login("tid=1")
+	company.Domain = "company.ghe.com"
 	for name, tt := range map[string]struct {
 		c    keys.Credential
 		want string // address, or reason
@@ -22,6 +24,7 @@ func TestOf(t *testing.T) {
 		"individual":  {login("tid=1;proxy-ep=proxy.individual.githubcopilot.com"), copilotBase, true},
 		"business":    {login("tid=1;proxy-ep=proxy.business.githubcopilot.com"), "https://api.business.githubcopilot.com", true},
 		"not renewed": {login(""), copilotBase, true},
+		"a company's": {company, "https://copilot-api.company.ghe.com", true},
 		"foreign":     {login("tid=1;proxy-ep=proxy.evil.example"), AddressBad, false},
 		"a person's":  {keys.Credential{Provider: "github-copilot", Kind: keys.KindKey, Key: keys.NewSecret("proxy-ep=proxy.evil.example"), BaseURL: "https://mine.example"}, "https://mine.example", false},
 		"another's":   {keys.Credential{Provider: "openai", Kind: keys.KindKey, Key: keys.NewSecret("proxy-ep=proxy.business.githubcopilot.com")}, "https://api.openai.com/v1", true},

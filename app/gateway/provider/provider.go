@@ -68,7 +68,7 @@ func Builtin() []Provider {
 
 // logins are the providers whose logins are used as they are, with a token that
 // ends. What comes of OpenRouter's is a key.
-var logins = map[string]bool{"anthropic": true, "github-copilot": true, "kimi-coding": true, "meta": true, "openai-codex": true, "xai": true}
+var logins = map[string]bool{"anthropic": true, "github-copilot": true, "kimi-coding": true, "meta": true, "openai": true, "openai-codex": true, "xai": true}
 
 // loginOnly are those that have no keys.
 var loginOnly = map[string]bool{"github-copilot": true, "openai-codex": true}

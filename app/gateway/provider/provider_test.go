@@ -89,7 +89,7 @@ func TestFor(t *testing.T) {
 	if _, err = For(keys.Info{Provider: "mine"}); err == nil {
 		t.Error("a custom provider without an address")
 	}
-	if !Supported("anthropic", keys.KindOAuth) || Supported("openai", keys.KindOAuth) || Supported("github-copilot", keys.KindKey) || !Supported("groq", keys.KindKey) {
+	if !Supported("anthropic", keys.KindOAuth) || !Supported("openai", keys.KindOAuth) || Supported("groq", keys.KindOAuth) || Supported("github-copilot", keys.KindKey) || !Supported("groq", keys.KindKey) {
 		t.Error("what is supported")
 	}
 }

@@ -15,6 +15,10 @@ const codexID = "openai-codex"
 // metaID is Meta's models, with a key or a subscription.
 const metaID = "meta"
 
+// openaiID is OpenAI's own models. What comes of "Sign in with ChatGPT" is good for
+// answers there only, not for the list of models.
+const openaiID = "openai"
+
 // dummyCodex is the worthless key that pi takes for a login of ChatGPT's: it looks for
 // the account in it.
 var dummyCodex = func() string {
@@ -25,14 +29,14 @@ var dummyCodex = func() string {
 // Own reports whether p is at its service's own address, where its prices hold.
 func Own(p Provider) bool {
 	return slices.ContainsFunc(Builtin(), func(own Provider) bool {
-		return own.ID == p.ID && (own.BaseURL == p.BaseURL || p.ID == copilotID && isCopilot(p.BaseURL))
+		return own.ID == p.ID && (own.BaseURL == p.BaseURL || p.ID == copilotID && keys.IsCopilotAPI(p.BaseURL))
 	})
 }
 
 // Listed reports whether a provider says which models there are for a credential. Of
 // the others pi knows it, and whether a login holds shows when it is renewed.
 func Listed(p Provider, c keys.Credential) bool {
-	return c.Kind != keys.KindOAuth || p.ID != codexID && p.ID != metaID
+	return c.Kind != keys.KindOAuth || p.ID != codexID && p.ID != metaID && p.ID != openaiID
 }
 
 // Compresses reports whether pi compresses what it asks a provider.

@@ -237,7 +237,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to sign in to a provider
-         * @description The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows.
+         * @description The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows. Without a body it is the usual way of the provider.
          */
         post: operations["beginLogin"];
         delete?: never;
@@ -3984,6 +3984,10 @@ export interface components {
             name: string;
             task?: string;
         };
+        LoginRequest: {
+            device?: boolean;
+            domain?: string;
+        };
         LoginState: {
             problem?: components["schemas"]["Problem"];
             /** @enum {string} */
@@ -6918,7 +6922,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LoginRequest"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
