@@ -1,0 +1,211 @@
+// The invented controller says what the real one could say: each of its answers and events has the shape of the
+// controller's document.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Document } from './document.mjs';
+import { changes } from './fixtures/changes.mjs';
+import { reports } from './fixtures/computers.mjs';
+import { updates } from './fixtures/runtime.mjs';
+import { examples } from './fixtures/tasks.mjs';
+import { startMock } from './server.mjs';
+
+/** @typedef {import('./world.mjs').Setting} Setting */
+/** @typedef {(keyof typeof examples)[]} Names */
+
+const ALL = /** @type {Names} */ (Object.keys(examples));
+const SEVERAL = { concurrency: 8 };
+const RIGHT = { status: 200, faults: [] };
+const document = new Document();
+/** What was begun ends at the pace of a millisecond. */
+const workIsOver = () => new Promise((resolve) => setTimeout(resolve, 60));
+
+/** One that can be asked by route. @param {Awaited<ReturnType<typeof startMock>>} mock */
+function asked(mock) {
+  const headers = { authorization: `Bearer ${mock.token}` };
+  /** What is wrong with an answer; values take the places of what the path leaves open. */
+  const ask = async (
+    /** @type {string} */ route,
+    /** @type {Record<string, string>} */ values = {},
+    /** @type {unknown} */ body = undefined
+  ) => {
+    const [method = '', path = ''] = route.split(' ');
+    const full = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? 'x'));
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(mock.origin + full, { method, headers, ...sent });
+    const { status } = response;
+    const faults = await document.ofAnswer(route, response);
+    return { status, faults: faults.map((fault) => `${method} ${full}: ${fault}`) };
+  };
+  /** What it tells from now on. */
+  const hear = async () => {
+    const { body } = await fetch(`${mock.origin}/api/events`, { headers });
+    let text = '';
+    const read = async () => {
+      for await (const piece of /** @type {any} */ (body)) text += Buffer.from(piece).toString();
+    };
+    read().catch(() => undefined); // it was closed
+    return () => Array.from(text.matchAll(/^data: (.*)\n\n/gm), (line) => JSON.parse(line[1] ?? ''));
+  };
+  return { routes: mock.routes, ask, hear };
+}
+
+/** @param {Setting} setting @param {(one: ReturnType<typeof asked>) => Promise<void>} work */
+async function meet(setting, work) {
+  const mock = await startMock({ pace: 1, ...setting });
+  try {
+    await work(asked(mock));
+  } finally {
+    mock.close();
+  }
+}
+
+const isPlain = (/** @type {string} */ route) => route.startsWith('GET ') && !route.includes('{');
+
+test('it answers nothing that the controller does not', () =>
+  meet({}, async ({ routes }) => {
+    assert.deepEqual(
+      routes.filter((route) => !document.has(route)),
+      []
+    );
+  }));
+
+describe('what it is asked for', SEVERAL, () => {
+  /** @type {Record<string, Setting>} */
+  const settings = {
+    ...Object.fromEntries(Object.keys(reports).map((report) => [report, { report }])),
+    ...Object.fromEntries(
+      Object.keys(updates).map((update) => [update, { update: /** @type {any} */ (update) }])
+    ),
+    tasks: { tasks: ALL, kept: true, troubled: true, locked: true },
+    'no key': { keyless: true, guide: 'fresh' }
+  };
+  for (const [name, setting] of Object.entries(settings))
+    test(name, () =>
+      meet(setting, async ({ routes, ask }) => {
+        for (const route of routes.filter(isPlain)) assert.deepEqual(await ask(route), RIGHT);
+      })
+    );
+
+  for (const name of ALL)
+    test(`of the task ${name}`, () =>
+      meet({ tasks: [name] }, async ({ routes, ask }) => {
+        const { id } = examples[name];
+        for (const route of routes.filter((one) => /^GET \/api\/tasks\/\{id\}(\/[^{]+)?$/.test(one)))
+          assert.deepEqual((await ask(route, { id })).faults, []);
+        // Of a great many changes some are like the others.
+        for (const { id: change } of (changes[id] ?? []).slice(0, 20))
+          assert.deepEqual(await ask('GET /api/tasks/{id}/changes/{change}', { id, change }), RIGHT);
+      }));
+});
+
+describe('what is done', SEVERAL, () => {
+  const id = (/** @type {keyof typeof examples} */ name) => ({ id: examples[name].id });
+  const [file, folders] = [
+    '/home/anna/a.pdf',
+    [{ path: '/home/anna/Letters', mode: /** @type {const} */ ('rw') }]
+  ];
+  const fetched = { auto: false, urls: ['https://updates.example/'] };
+  const word = { model: 'ollama/qwen3', images: true };
+  const chore = { kind: 'chore', chore: 'merge-pdf', params: { name: 'All' }, folders };
+  const own = { kind: 'ai', prompt: 'Sort them', network: 'off', folders };
+  const decision = { answer: 'allow', scope: 'task' };
+  const mine = { name: 'Mine', baseUrl: 'http://127.0.0.1:1/v1', protocol: 'openai' };
+
+  /** Route, what the path leaves open, body, status. @type {[string, Record<string, string>, unknown, number?][]} */
+  const acts = [
+    ['POST /api/status/check', {}, undefined],
+    ['POST /api/status/mend', {}, { fix: 'load-kvm' }],
+    ['POST /api/settings/slow-mode', {}, { on: true }],
+    ['POST /api/wizard/{step}', { step: 'first' }, { act: 'skip' }],
+    ['POST /api/samples', {}, { language: 'en' }],
+    ['POST /api/saved', {}, { name: 'Mine', task: id('done').id }],
+    ['DELETE /api/saved/{id}', { id: 's1' }, undefined, 204],
+    ['POST /api/packs/install', {}, { file: '/home/anna/notes.txt' }, 422],
+    ['POST /api/packs/install', {}, { file: '/home/anna/piwork.tar' }],
+    ['POST /api/packs/repair', {}, { file: '' }],
+    ['POST /api/packs/rollback', {}, undefined],
+    ['DELETE /api/packs/{version}', { version: '0.0.9' }, undefined, 204],
+    ['POST /api/update/check', {}, undefined],
+    ['POST /api/update/start', {}, {}],
+    ['POST /api/update/pause', {}, undefined],
+    ['POST /api/settings/updates', {}, fetched],
+    ['POST /api/addons/{name}', { name: 'office' }, undefined],
+    ['DELETE /api/addons/{name}', { name: 'media' }, undefined, 204],
+    ['POST /api/tasks', {}, chore, 201],
+    ['POST /api/tasks', {}, { ...chore, folders: [{ path: '/' }] }, 422],
+    ['POST /api/tasks', {}, own, 201],
+    ['PATCH /api/tasks/{id}', id('done'), { title: 'Another one' }],
+    ['POST /api/tasks/{id}/again', id('done'), { detached: true }, 201],
+    ['POST /api/tasks/{id}/accept', id('waiting'), undefined],
+    ['POST /api/tasks/{id}/questions/{question}', { ...id('commanding'), question: 'q1' }, decision],
+    ['POST /api/tasks/{id}/resume', id('cut'), undefined],
+    ['POST /api/tasks/{id}/cancel', id('working'), undefined],
+    ['POST /api/tasks/{id}/messages', id('talking'), { text: 'And that', how: 'followUp' }],
+    ['POST /api/tasks/{id}/messages', id('answered'), { text: 'And that', how: 'followUp' }],
+    ['PUT /api/tasks/{id}/model', id('talking'), { model: 'ollama/qwen3' }, 409],
+    ['PUT /api/tasks/{id}/model', id('talking'), { model: 'anthropic/claude-opus-4-5', thinking: 'high' }],
+    ['POST /api/tasks/{id}/compact', id('answered'), undefined],
+    ['POST /api/tasks/{id}/interrupt', id('talking'), undefined],
+    ['POST /api/tasks/{id}/undo', id('many'), { ids: [] }],
+    ['POST /api/tasks/{id}/undo', id('many'), { ids: [], resolve: { c1: 'keep' } }],
+    ['POST /api/tasks/{id}/redo', id('many'), { ids: ['c2'] }],
+    ['POST /api/tasks/{id}/apply', id('reviewed'), { ids: ['f1.n1'] }],
+    ['POST /api/tasks/{id}/apply', id('reviewed'), { ids: [], discard: true }],
+    ['DELETE /api/tasks/{id}/undo', id('many'), undefined],
+    ['DELETE /api/tasks/{id}', id('failed'), undefined, 204],
+    ['POST /api/settings/undo', {}, { days: 30, spaceMb: 1000 }],
+    ['PUT /api/models/default', {}, { model: 'ollama/qwen3' }],
+    ['PUT /api/models/said', {}, word],
+    ['PUT /api/keys/{provider}', { provider: 'openai' }, { key: 'sk-0123456789' }],
+    ['PUT /api/keys/{provider}', { provider: 'mine' }, mine],
+    ['POST /api/keys/{provider}/test', { provider: 'anthropic' }, undefined],
+    ['POST /api/keys/{provider}/test', { provider: 'ollama' }, undefined],
+    ['DELETE /api/keys/{provider}', { provider: 'openai' }, undefined, 204],
+    ['POST /api/keys/{provider}/login', { provider: 'anthropic' }, undefined],
+    ['POST /api/logins/{id}', { id: 'l1' }, { code: '1234' }],
+    ['DELETE /api/logins/{id}', { id: 'l1' }, undefined, 204],
+    ['PUT /api/settings/keys', {}, { store: 'file', passphrase: 'correct horse' }],
+    ['POST /api/settings/keys/unlock', {}, { passphrase: 'correct horse' }],
+    ['DELETE /api/rules/{rule}', { rule: 'r1' }, undefined, 204],
+    ['POST /api/network/rules', {}, { host: 'example.org', answer: 'allow' }],
+    ['POST /api/network/rules', {}, { preset: 'npm', answer: 'allow' }],
+    ['PUT /api/network/presets/{name}', { name: 'npm' }, { on: true }],
+    ['PUT /api/settings/window', {}, { close: 'ask', notify: false }],
+    ['POST /api/settings/machines', {}, { memoryMb: 2048, cpus: 2, totalMb: 0, atOnce: 2, instant: true }],
+    ['POST /api/storage/clean', {}, { what: ['downloads'] }],
+    ['POST /api/diagnostics', {}, { id: 'd1', path: '/home/anna/report.zip' }],
+    ['POST /api/native/pick-folder', {}, { title: 'A folder' }, 501],
+    ['POST /api/native/pick-file', {}, { title: 'A file', patterns: ['*.tar'] }, 501],
+    ['POST /api/native/pick-files', {}, { title: 'Files', patterns: [] }, 501],
+    ['POST /api/native/open', {}, { task: id('done').id, index: 0, reveal: false }, 501],
+    ['POST /api/native/save-as', {}, { title: 'Save', name: 'a.pdf' }, 501]
+  ];
+  const isTool = (/** @type {string} */ route) => route.startsWith('POST /api/tools/');
+
+  test('nothing is left out', () =>
+    meet({}, async ({ routes }) => {
+      const tried = new Set(acts.map(([route]) => route));
+      const left = routes.filter((one) => !one.startsWith('GET ') && !isTool(one) && !tried.has(one));
+      assert.deepEqual(left, []);
+    }));
+
+  for (const [route, values, body, status = 200] of acts)
+    test(`${route} ${JSON.stringify(body) ?? ''}`, () =>
+      meet({ tasks: ALL, kept: true, update: 'available', conflict: true }, async ({ ask, hear }) => {
+        assert.deepEqual(document.ofRequest(route, body), [], 'the request');
+        const heard = await hear();
+        assert.deepEqual(await ask(route, values, body), { status, faults: [] });
+        await workIsOver();
+        for (const event of heard()) assert.deepEqual(document.ofEvent(event), [], JSON.stringify(event));
+        // What came of it is as it should be, too.
+        assert.deepEqual(await ask('GET /api/tasks'), RIGHT);
+      }));
+
+  test('every tool', () =>
+    meet({}, async ({ routes, ask }) => {
+      for (const route of routes.filter(isTool))
+        assert.deepEqual(await ask(route, {}, { in: [file], params: {} }), { status: 202, faults: [] });
+      await workIsOver();
+      assert.deepEqual(await ask('GET /api/tasks'), RIGHT);
+    }));
+});
