@@ -229,7 +229,9 @@ func (r *run) tableMerge(ctx context.Context, p *tools.TableMerge) error {
 	if len(r.result.Info) == 0 {
 		return nil
 	}
-	all.square()
+	if err := all.square(); err != nil {
+		return &codeError{tools.InputTooLarge, err}
+	}
 	const out = "merged"
 	if err := r.writeTable(all, p.TableTarget, out); err != nil {
 		return err

@@ -3,6 +3,7 @@ package operate
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,6 +63,36 @@ func TestTableConvert(t *testing.T) {
 	}
 }
 
+// manyMembers are as many members of an object, each another.
+func manyMembers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"a%d":1`, i+1)
+	}
+	return b.String()
+}
+
+// Tables that fit one by one may not fit together.
+func TestTableMergeBeyondBounds(t *testing.T) {
+	b := newBench(t)
+	long := b.file("long.csv", []byte(strings.Repeat("x\n", tools.MaxTableCells/10)))
+	wide := b.file("wide.csv", []byte(strings.Repeat("x,", 9)+"x,y\n"))
+	heads := func(name string) string {
+		var h strings.Builder
+		for i := range tools.MaxTableColumns {
+			fmt.Fprintf(&h, "%s%d,", name, i)
+		}
+		return b.file(name+".csv", []byte(strings.TrimSuffix(h.String(), ",")+"\n"))
+	}
+	for name, in := range map[string][]string{"cells": {long, wide}, "columns": {heads("a"), heads("b")}} {
+		out := filepath.Join(b.dir, name)
+		r := b.run(t.Context(), wire.ToolParams{Op: "table.merge", In: in, Out: out, Params: map[string]any{"to": "csv", "header": name == "columns"}})
+		if _, err := os.Stat(out); len(r.Problems) != 1 || r.Problems[0].Code != tools.InputTooLarge || !os.IsNotExist(err) {
+			t.Errorf("%s: %v, %v", name, r.Problems, err)
+		}
+	}
+}
+
 func TestTableRefuses(t *testing.T) {
 	var bomb bytes.Buffer
 	w := zip.NewWriter(&bomb)
@@ -92,6 +123,8 @@ func TestTableRefuses(t *testing.T) {
 		"JSON, no rows":      {"a.json", []byte(`[[1],2]`), nil, tools.InputBroken},
 		"too many columns":   {"a.csv", []byte(strings.Repeat(",", tools.MaxTableColumns+1)), nil, tools.InputTooLarge},
 		"too many rows":      {"a.csv", bytes.Repeat([]byte("x\n"), tools.MaxTableRows+1), nil, tools.InputTooLarge},
+		"a row of a mile":    {"a.csv", []byte(strings.Repeat("x\n", tools.MaxTableCells/tools.MaxTableColumns+1) + strings.Repeat(",", tools.MaxTableColumns-1)), nil, tools.InputTooLarge},
+		"objects of a mile":  {"a.json", []byte("[{\"a0\":1" + manyMembers(tools.MaxTableColumns-1) + "}" + strings.Repeat(",{}", tools.MaxTableCells/tools.MaxTableColumns+1) + "]"), nil, tools.InputTooLarge},
 		"workbook bomb":      {"a.xlsx", bomb.Bytes(), nil, tools.InputTooLarge},
 		"no such sheet":      {"a.xlsx", nil, map[string]any{"sheet": "none"}, tools.InputUnsupported},
 		"XML of the outside": {"a.xlsx", zipOf(t, packed{name: "xl/workbook.xml", body: `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><workbook>&e;</workbook>`}), nil, tools.InputBroken},

@@ -55,6 +55,12 @@ func (r *run) readTable(ctx context.Context, n int, path string, src tools.Table
 		return nil, nil, problem, err
 	}
 	t, err := r.parseTable(ctx, in, src)
+	if err == nil {
+		if src.Header && len(t.rows) > 0 && t.header == nil {
+			t.header, t.rows = t.rows[0], t.rows[1:]
+		}
+		err = t.square()
+	}
 	if ctx.Err() != nil {
 		return nil, nil, nil, ctx.Err()
 	}
@@ -70,10 +76,6 @@ func (r *run) readTable(ctx context.Context, n int, path string, src tools.Table
 		p := tools.Problem(code, path, err.Error())
 		return nil, nil, &p, nil
 	}
-	if src.Header && len(t.rows) > 0 && t.header == nil {
-		t.header, t.rows = t.rows[0], t.rows[1:]
-	}
-	t.square()
 	return t, in, nil, nil
 }
 
@@ -101,11 +103,15 @@ func jsonHead(head []byte) bool {
 }
 
 // square gives every row as many cells as the longest has, and every column a
-// name of its own.
-func (t *table) square() {
+// name of its own. One long row makes all the others as long: a small file may
+// become more than anybody can hold.
+func (t *table) square() error {
 	width := len(t.header)
 	for _, row := range t.rows {
 		width = max(width, len(row))
+	}
+	if width > tools.MaxTableColumns || width*len(t.rows) > tools.MaxTableCells {
+		return errTooLarge
 	}
 	if t.header != nil {
 		t.header = columnNames(t.header, width)
@@ -116,6 +122,7 @@ func (t *table) square() {
 		}
 		t.rows[i] = row
 	}
+	return nil
 }
 
 // columnNames makes names for all columns, each another.
