@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/klauspost/compress/zip"
 	"github.com/mholt/archives"
@@ -425,13 +426,18 @@ func (x *extraction) take(ctx context.Context, e entry) error {
 	return nil
 }
 
-// blocked leaves an entry out whose place is taken.
+// blocked leaves an entry out whose place is taken, or whose name is none here: it is
+// too long, or has what the person's file system does not take.
 func (x *extraction) blocked(e entry, err error) error {
-	if err != nil && errors.Is(err, fs.ErrExist) {
+	switch {
+	case errors.Is(err, fs.ErrExist):
 		x.leave(tools.OutputExists, e, "its name is taken")
-		return nil
+	case errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.EILSEQ):
+		x.leave(tools.InputUnsupported, e, "its name cannot be used here: "+err.Error())
+	default:
+		return err
 	}
-	return err
+	return nil
 }
 
 // markReader marks what goes wrong while an archive is read.

@@ -187,6 +187,27 @@ func TestExtractHostile(t *testing.T) {
 	}
 }
 
+// A name that the person's file system does not take is one entry's, not the end of
+// all the others.
+func TestExtractNameThatIsNone(t *testing.T) {
+	b := newBench(t)
+	out := filepath.Join(b.dir, strings.Repeat(strings.Repeat("d", 200)+"/", 8)+"out")
+	long := strings.Repeat(strings.Repeat("e", 200)+"/", 13) + "x" // PATH_MAX is 4,096
+	if err := os.MkdirAll(filepath.Dir(out), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	in := b.file("a.zip", zipOf(t, packed{name: "a.txt", body: "a"}, packed{name: long, body: "x"}, packed{name: long + "d/", body: ""}, packed{name: "b.txt", body: "b"}))
+	r := b.run(t.Context(), wire.ToolParams{Op: "archive.extract", In: []string{in}, Out: out})
+	for _, name := range []string{"a.txt", "b.txt"} {
+		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(r.Problems) != 2 || r.Problems[0].Code != tools.InputUnsupported || r.Info[0].(tools.ArchiveMade).LeftOut != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // A bomb ends when more came out than an archive may hold, and leaves nothing
 // half.
 func TestExtractBomb(t *testing.T) {
