@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"piwork/pack/tools"
@@ -20,7 +22,7 @@ import (
 // Bounds of one run of a program.
 const (
 	stderrLimit = 64 << 10         // bytes of its words that are kept, the last ones
-	endGrace    = 10 * time.Second // after it was killed, for its pipes to close
+	endGrace    = 10 * time.Second // after its end, for the last of its words
 )
 
 // Command is one run of a program in the scratch directory.
@@ -58,9 +60,12 @@ func programs(scratch, path string, confined bool, log func(Ran)) Runner {
 			return tools.Ending{}, err
 		}
 		cmd := exec.CommandContext(run, program, c.Argv[1:]...)
-		cmd.Dir, cmd.Env, cmd.WaitDelay = scratch, env, endGrace
-		words := newTail(stderrLimit)
-		cmd.Stderr = words
+		cmd.Dir, cmd.Env = scratch, env
+		words, hear, err := listen(cmd)
+		if err != nil {
+			return tools.Ending{}, err
+		}
+		defer hear(0)
 		if c.Stdout != "" {
 			out, err := os.OpenFile(filepath.Join(scratch, c.Stdout), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 			if err != nil {
@@ -79,7 +84,9 @@ func programs(scratch, path string, confined bool, log func(Ran)) Runner {
 		if err == nil {
 			preferredVictim(cmd.Process.Pid)
 			err = cmd.Wait()
+			endGroup(cmd.Process.Pid) // what it started and left behind
 		}
+		hear(endGrace)
 		end := tools.Ending{ExitCode: exitCode(cmd), Stderr: words.String(), Timeout: ctx.Err() == nil && run.Err() != nil}
 		if log != nil {
 			args := sha256.Sum256([]byte(strings.Join(c.Argv, "\x00")))
@@ -97,6 +104,32 @@ func programs(scratch, path string, confined bool, log func(Ran)) Runner {
 		}
 		return end, nil
 	}
+}
+
+// listen keeps the words of a program that is to be started. hear is called when it
+// has ended, or was not started, and waits so long for the last of them: a process that
+// it left behind, where it cannot be ended, may hold them open for ever. It may be
+// called again.
+func listen(cmd *exec.Cmd) (words *tail, hear func(grace time.Duration), err error) {
+	from, to, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	words, cmd.Stderr = newTail(stderrLimit), to
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		_, _ = io.Copy(words, from) // ends with the words, or at the deadline
+	}()
+	var once sync.Once
+	return words, func(grace time.Duration) {
+		once.Do(func() {
+			to.Close()
+			_ = from.SetReadDeadline(time.Now().Add(grace)) // a pipe has deadlines
+			<-over
+			from.Close()
+		})
+	}, nil
 }
 
 // HostPrograms returns a Runner of the programs of this computer, as its PATH finds

@@ -17,6 +17,9 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
+// endGroup ends what a program that has ended left behind.
+func endGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) } // most leave nothing
+
 // exitCode is 128+n for signal n.
 func exitCode(cmd *exec.Cmd) int {
 	if cmd.ProcessState == nil {

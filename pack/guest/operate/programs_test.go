@@ -31,12 +31,14 @@ func TestProgramsRunner(t *testing.T) {
 		limit  time.Duration
 		check  func(tools.Ending) bool
 	}{
-		"exit code and words": {"echo out; echo why >&2; exit 3", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 3 && e.Stderr == "why\n" && !e.Timeout }},
-		"signal":              {"kill -KILL $$", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 137 }},
-		"directory":           {"test $PWD = " + scratch + " && test $HOME = $PWD", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 0 }},
-		"no stdin":            {"read x && exit 1 || exit 0", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 0 }},
-		"timeout":             {"sleep 60", 100 * time.Millisecond, func(e tools.Ending) bool { return e.Timeout && e.ExitCode != 0 }},
-		"timeout of a tree":   {"sleep 60 & sleep 60", 100 * time.Millisecond, func(e tools.Ending) bool { return e.Timeout }},
+		"exit code and words":   {"echo out; echo why >&2; exit 3", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 3 && e.Stderr == "why\n" && !e.Timeout }},
+		"signal":                {"kill -KILL $$", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 137 }},
+		"directory":             {"test $PWD = " + scratch + " && test $HOME = $PWD", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 0 }},
+		"no stdin":              {"read x && exit 1 || exit 0", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 0 }},
+		"timeout":               {"sleep 60", 100 * time.Millisecond, func(e tools.Ending) bool { return e.Timeout && e.ExitCode != 0 }},
+		"timeout of a tree":     {"sleep 60 & sleep 60", 100 * time.Millisecond, func(e tools.Ending) bool { return e.Timeout }},
+		"left something behind": {"sleep 60 & echo why >&2; exit 3", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 3 && e.Stderr == "why\n" && !e.Timeout }},
+		"left it elsewhere":     {"setsid sleep 15 & echo why >&2; sleep 0.5", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 0 && e.Stderr == "why\n" && !e.Timeout }},
 		"many words": {"head -c 300000 /dev/zero | tr '\\0' x >&2; echo end >&2", time.Minute, func(e tools.Ending) bool {
 			return len(e.Stderr) == stderrLimit && strings.HasSuffix(e.Stderr, "xend\n")
 		}},
