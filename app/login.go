@@ -57,6 +57,15 @@ func (r *loginRun) settle(s LoginState) {
 	}
 }
 
+// note says what is done before the last state.
+func (r *loginRun) note(step string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.state.State == LoginWaiting {
+		r.state.Step = step
+	}
+}
+
 // loginProblem turns what became of a login into what a person sees.
 func loginProblem(provider string, err error) *problem.Problem {
 	p := problem.New(problem.CodeLoginFailed).With("provider", provider).Because(err)
@@ -122,7 +131,7 @@ func (c *Controller) BeginLogin(ctx context.Context, id string, how LoginRequest
 		_, err := c.models.source.Await(life, l)
 		c.loginOver(life, r, err)
 	}()
-	out := Login{ID: r.id, URL: l.URL, UserCode: l.UserCode, Needs: "nothing", Expires: l.Expires.UTC(), Terms: provider.LoginAgrees(id)}
+	out := Login{ID: r.id, URL: l.URL, UserCode: l.UserCode, Needs: "nothing", Expires: l.Expires.UTC(), Terms: terms(id)}
 	if l.Flow == keys.FlowCode {
 		out.Needs = "code"
 	}
@@ -178,10 +187,16 @@ func (l *logins) find(id string) (*loginRun, error) {
 	return nil, problem.New(problem.CodeNotFound).With("what", "login")
 }
 
+// terms reports whether an account agrees to terms of models by signing in.
+func terms(id string) bool { return provider.LoginAgrees(id) }
+
 // loginOver notes how a login ended.
 func (c *Controller) loginOver(ctx context.Context, r *loginRun, err error) {
 	provider := r.login.Provider
 	if err == nil {
+		if terms(provider) {
+			r.note(StepTerms) // the models that it is about are of use only afterwards
+		}
 		if err := c.models.gateway.Welcome(ctx, provider); err != nil {
 			c.log.Info("a provider did not take what follows a login", "provider", provider, "error", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +105,63 @@ func TestLoginWays(t *testing.T) {
 	c.models.source.Endpoints = all
 	if again := host(c); again != first || !strings.HasPrefix(first, "urn:uuid:") {
 		t.Errorf("%s, then %s", first, again)
+	}
+}
+
+// That an account agrees to terms after the person signed in takes a while, and is
+// said meanwhile. That it could not makes the login no less done.
+func TestLoginStep(t *testing.T) {
+	asked, hold := make(chan string, 1), make(chan struct{})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // the whole network
+		select {
+		case asked <- r.Host:
+		default:
+		}
+		<-hold
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	t.Cleanup(proxy.Close)
+	t.Setenv("HTTPS_PROXY", proxy.URL)
+	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := `{"device_code":"d","user_code":"U-1","verification_uri":"https://login.example/device","expires_in":900,"interval":5}`
+		switch r.URL.Path {
+		case "/token":
+			answer = `{"access_token":"ghu_0123456789"}`
+		case "/copilot":
+			answer = `{"token":"tid=0123456789","expires_at":` + strconv.FormatInt(time.Now().Add(time.Hour).Unix(), 10) + `}`
+		}
+		_, _ = w.Write([]byte(answer))
+	}))
+	t.Cleanup(github.Close)
+	c := newWorld(t).open()
+	e := keys.Endpoints()["github-copilot"]
+	e.DeviceURL, e.TokenURL, e.Exchange.URL = github.URL, github.URL+"/token", github.URL+"/copilot"
+	c.models.source.Endpoints, c.models.source.Client = map[string]keys.Endpoint{"github-copilot": e}, github.Client()
+	c.models.source.After = func(d time.Duration) <-chan time.Time {
+		ch := make(chan time.Time, 1)
+		if d < time.Minute {
+			ch <- time.Now()
+		}
+		return ch
+	}
+	l, err := c.BeginLogin(t.Context(), "github-copilot", LoginRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host := <-asked; host != "api.individual.githubcopilot.com:443" {
+		t.Errorf("asked %s", host)
+	}
+	if s, err := c.LoginState(t.Context(), l.ID); err != nil || s.State != LoginWaiting || s.Step != StepTerms {
+		t.Errorf("meanwhile %+v, %v", s, err)
+	}
+	close(hold)
+	r, err := c.logins.find(l.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-r.over
+	if s := r.get(); s.State != LoginDone || s.Step != "" || s.Problem != nil {
+		t.Errorf("in the end %+v", s)
 	}
 }
 

@@ -65,7 +65,10 @@ type Login struct {
 
 // LoginState is how a login stands.
 type LoginState struct {
-	State   string           `json:"state" enum:"waiting,done,failed"`
+	State string `json:"state" enum:"waiting,done,failed"`
+	// Step is what a login that waits does after the person signed in: "terms" agrees to
+	// the terms of models (see Login), which takes some seconds.
+	Step    string           `json:"step,omitempty" enum:"terms"`
 	Problem *problem.Problem `json:"problem,omitempty"`
 }
 
@@ -75,6 +78,9 @@ const (
 	LoginDone    = "done"
 	LoginFailed  = "failed"
 )
+
+// StepTerms is a step of a login.
+const StepTerms = "terms"
 
 // LoginCode is what the page showed, or the address that the browser ended at.
 type LoginCode struct {

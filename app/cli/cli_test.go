@@ -334,6 +334,10 @@ func scenario(words []string) *apitest.Fake {
 			switch value {
 			case "nothing":
 				f.Beforehand.Login.UserCode = "ABCD-EFGH"
+			case "terms":
+				f.Beforehand.Login.Needs, f.Beforehand.Login.UserCode, f.Beforehand.Login.Terms = "nothing", "ABCD-EFGH", true
+				step := app.LoginState{State: app.LoginWaiting, Step: app.StepTerms}
+				f.Beforehand.States = []app.LoginState{{State: app.LoginWaiting}, step, step, {State: app.LoginDone}}
 			case "browser": // that comes back to this computer, or does not
 				f.Beforehand.Login.Needs = "nothing"
 			case "elsewhere":

@@ -132,6 +132,7 @@ func (e *env) awaitLogin(ctx context.Context, s *session, l app.Login) (app.Logi
 		return ch
 	}
 	var pasted <-chan string
+	agreeing := false
 	asks := l.UserCode == "" && e.canAsk()
 	if asks {
 		e.hint("If your browser is on another computer, it cannot show the last page. Copy the\naddress of that page then, and paste it here. It is not shown.\n")
@@ -141,6 +142,10 @@ func (e *env) awaitLogin(ctx context.Context, s *session, l app.Login) (app.Logi
 		state, err := s.LoginState(ctx, l.ID)
 		if err != nil || state.State != app.LoginWaiting {
 			return state, err
+		}
+		if state.Step == app.StepTerms && !agreeing {
+			e.hint("You are signed in. Your account now agrees to the terms of the models there; that takes some seconds.")
+			agreeing = true
 		}
 		select {
 		case text, is := <-pasted:

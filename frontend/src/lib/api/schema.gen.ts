@@ -3992,6 +3992,8 @@ export interface components {
             problem?: components["schemas"]["Problem"];
             /** @enum {string} */
             state: "waiting" | "done" | "failed";
+            /** @enum {string} */
+            step?: "terms";
         };
         Logs: {
             logs: components["schemas"]["LogInfo"][];

@@ -253,6 +253,8 @@ export const ai: Catalogue['ai'] = {
     send: 'Diesen Code nehmen',
     sending: 'Wird angesehen…',
     waiting: 'Wartet, bis Sie dort angemeldet sind.',
+    agreeing:
+      'Sie sind angemeldet. Ihr Konto stimmt jetzt den Bedingungen der Modelle dort zu; das dauert einige Sekunden.',
     leave: 'Nicht anmelden',
     done: (name: string) => `Sie sind bei ${name} angemeldet.`
   },

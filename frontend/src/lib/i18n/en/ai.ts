@@ -251,6 +251,8 @@ export const ai = {
     send: 'Use this code',
     sending: 'Looking at it…',
     waiting: 'Waiting until you have signed in there.',
+    agreeing:
+      'You are signed in. Your account now agrees to the terms of the models there; that takes some seconds.',
     leave: 'Do not sign in',
     done: (name: string) => `You are signed in to ${name}.`
   },
