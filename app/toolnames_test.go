@@ -15,9 +15,12 @@ import (
 
 var updateNames = flag.Bool("update-names", false, "write testdata/toolnames.json")
 
-// The window shows a name for what is made before anything is asked of the
-// controller. What it shows is held against this table of what the controller
-// names (frontend/src/lib/model/tools.test.ts).
+// The window shows a name for what is made, and shows another in the same moment
+// that a file is added or an option chosen. It makes that name itself: asked of the
+// controller it would come late and change under the pointer, and each request
+// would carry the options, passwords among them, for nothing but a name. So that
+// the two do not part, what the window shows is held against this table of what
+// the controller names (frontend/src/lib/model/tools.test.ts).
 func TestToolNames(t *testing.T) {
 	var out bytes.Buffer
 	rows := 0
