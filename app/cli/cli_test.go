@@ -291,6 +291,9 @@ func scenario(words []string) *apitest.Fake {
 				f.Agent.Test.Models = 2
 			}
 			f.Results, f.Problems, f.Changed.List = nil, nil, nil
+		case "lines": // of the AI program, which are passed on as they are
+			f.Agent.Lines = map[int64]json.RawMessage{1: json.RawMessage(`{"type":"message_update", "x" : 1e2,"text":"\u001b[31mü \u2028<b>"}`),
+				2: json.RawMessage(`"no JSON of its own"`), 3: json.RawMessage(`{"type":"agent_settled"}`)}
 		case "unheard": // messages to the agent
 			f.Agent.Waits = []task.Pending{{ID: "p0", Text: "Begin", How: "prompt"}, {ID: "p1", Text: "In German", How: "steer"}, {ID: "p2", Text: "Count\nthem", How: "followUp"}}
 		case "badaudit":
