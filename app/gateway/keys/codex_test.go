@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -59,15 +58,7 @@ func codexAnswer(access string) string {
 func TestCodexLogin(t *testing.T) {
 	p := &scripted{answers: []string{codexAnswer(jwt(ownClaims)), codexAnswer(jwt(ownClaims + " "))}}
 	s := newCodex(t, p)
-	l, err := s.Begin(t.Context(), "openai-codex", How{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	u, err := url.Parse(l.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, u, done := begins(t, s, "openai-codex")
 	q := u.Query()
 	back := q.Get("redirect_uri")
 	for name, want := range map[string]string{
@@ -81,11 +72,6 @@ func TestCodexLogin(t *testing.T) {
 	if u.Host != "auth.openai.com" || !strings.HasPrefix(back, "http://localhost:") || !strings.HasSuffix(back, "/auth/callback") || len(q.Get("state")) < 40 {
 		t.Fatalf("address %s", l.URL)
 	}
-	done := make(chan error, 1)
-	go func() {
-		_, err := s.Await(t.Context(), l)
-		done <- err
-	}()
 	// Whoever else finds the address ends nothing and gives nothing.
 	for name, query := range map[string]string{
 		"no state": "?code=stolen", "another state": "?code=stolen&state=x", "a no without state": "?error=access_denied",
@@ -139,34 +125,12 @@ func TestCodexLoginRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newCodex(t, &scripted{answers: []string{tt.answer}})
-			l, err := s.Begin(t.Context(), "openai-codex", How{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			done := make(chan error, 1)
-			go func() {
-				_, err := s.Await(t.Context(), l)
-				done <- err
-			}()
+			l, _, done := begins(t, s, "openai-codex")
 			status, text := visit(t, "GET", l.redirect+tt.query+"&state="+l.state.Reveal())
 			if status != tt.status || strings.Contains(text, "canary") {
 				t.Errorf("%d %s", status, text)
 			}
-			err = <-done
-			var login *LoginError
-			var refused *OAuthError
-			switch {
-			case tt.reason != "" && (!errors.As(err, &login) || login.Reason != tt.reason):
-				t.Errorf("got %v", err)
-			case tt.reason == "" && !errors.As(err, &refused):
-				t.Errorf("got %v", err)
-			case strings.Contains(err.Error(), "canary"):
-				t.Errorf("it tells: %v", err)
-			}
-			if all, _ := s.Store.List(t.Context()); len(all) != 0 {
-				t.Errorf("kept %v", all)
-			}
+			refusedLogin(t, s, <-done, tt.reason)
 		})
 	}
 }

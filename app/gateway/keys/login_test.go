@@ -224,27 +224,34 @@ func visit(t *testing.T, method, address string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
+// begins begins a login whose browser comes back to this computer: what it is sent away
+// with, and what becomes of the login.
+func begins(t *testing.T, s *Source, id string) (l *Login, at *url.URL, done <-chan error) {
+	t.Helper()
+	l, err := s.Begin(t.Context(), id, How{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	if at, err = url.Parse(l.URL); err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan error, 1)
+	go func() {
+		_, err := s.Await(t.Context(), l)
+		over <- err
+	}()
+	return l, at, over
+}
+
 func TestLoopbackLogin(t *testing.T) {
 	p := &scripted{answers: []string{`200 {"key":"sk-key-canary-1"}`}}
 	s := newLoopback(t, p)
-	l, err := s.Begin(t.Context(), "openrouter", How{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	u, err := url.Parse(l.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, u, done := begins(t, s, "openrouter")
 	back := u.Query().Get("callback_url")
 	if !strings.HasPrefix(back, "http://127.0.0.1:") || u.Query().Get("code_challenge") == "" || u.Query().Has("state") || u.Query().Has("code") {
 		t.Fatalf("address %s", l.URL)
 	}
-	done := make(chan error, 1)
-	go func() {
-		_, err := s.Await(t.Context(), l)
-		done <- err
-	}()
 	root := back[:strings.LastIndex(back, "/")]
 	for _, tt := range []struct {
 		method, address string
@@ -298,27 +305,12 @@ func TestLoopbackLoginRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newLoopback(t, &scripted{answers: []string{tt.answer}})
-			l, err := s.Begin(t.Context(), "openrouter", How{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			done := make(chan error, 1)
-			go func() {
-				_, err := s.Await(t.Context(), l)
-				done <- err
-			}()
+			l, _, done := begins(t, s, "openrouter")
 			status, text := visit(t, "GET", l.redirect+tt.query)
 			if status != tt.status || strings.Contains(text, "<script>") {
 				t.Errorf("%d %s", status, text)
 			}
-			var login *LoginError
-			if err := <-done; !errors.As(err, &login) || login.Reason != tt.reason {
-				t.Errorf("got %v", err)
-			}
-			if all, _ := s.Store.List(t.Context()); len(all) != 0 {
-				t.Errorf("kept %v", all)
-			}
+			refusedLogin(t, s, <-done, tt.reason)
 		})
 	}
 }
