@@ -194,36 +194,45 @@ type elsewhere struct {
 
 func (e *elsewhere) RemoteAddr() net.Addr { return e.to }
 
+// restricted is a network that leads every address that may be reached to one web
+// server, and what gives a machine a card in it. c says what else is to be so.
+func restricted(t *testing.T, c network.Config) (n *network.Network, g network.Guest, card func(*Config)) {
+	t.Helper()
+	web := httptest.NewServer(newWebServer().handler)
+	t.Cleanup(web.Close)
+	c.Policy, c.Resolver = vmhost.NetworkRestricted, oneAddress{}
+	c.Proxy = func(*url.URL) (*url.URL, error) { return nil, nil }
+	c.Dial = func(ctx context.Context, network, to string) (net.Conn, error) {
+		c, err := (&net.Dialer{}).DialContext(ctx, network, web.Listener.Addr().String())
+		if err != nil {
+			return nil, err
+		}
+		return &elsewhere{c.(*net.TCPConn), net.TCPAddrFromAddrPort(netip.MustParseAddrPort(to))}, nil
+	}
+	n, err := network.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = n.Close() })
+	g = n.Guest()
+	return n, g, func(c *Config) {
+		c.Env.Network = vmhost.NetworkRestricted
+		c.NIC = &NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
+	}
+}
+
 // A card leads where its server lets it, beside the gateway or alone.
 func TestNetworkForReal(t *testing.T) {
 	f := realFactory(t)
-	web := httptest.NewServer(newWebServer().handler)
-	defer web.Close()
 	for _, how := range linkKinds {
 		t.Run(how, func(t *testing.T) {
 			rules, err := policy.ParseRules([]string{"good.example"}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			n, err := network.New(network.Config{
-				Policy: vmhost.NetworkRestricted, Rules: rules, Resolver: oneAddress{},
-				Proxy: func(*url.URL) (*url.URL, error) { return nil, nil },
-				Dial: func(ctx context.Context, network, to string) (net.Conn, error) {
-					c, err := (&net.Dialer{}).DialContext(ctx, network, web.Listener.Addr().String())
-					if err != nil {
-						return nil, err
-					}
-					return &elsewhere{c.(*net.TCPConn), net.TCPAddrFromAddrPort(netip.MustParseAddrPort(to))}, nil
-				},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer n.Close()
-			g := n.Guest()
+			n, g, card := restricted(t, network.Config{Rules: rules})
 			v := linkedVM(t, f, how, func(c *Config) {
-				c.Env.Network = vmhost.NetworkRestricted
-				c.NIC = &NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
+				card(c)
 				c.ServeNet = newWebServer().serve
 			})
 			if got := fetch(t, v, "http://good.example/hello", "{}"); got != "hello good.example" {
@@ -259,20 +268,9 @@ func TestNetworkForReal(t *testing.T) {
 // also one that a waiting Node runs.
 func TestClaimedProgramForReal(t *testing.T) {
 	f := realFactory(t)
-	web := httptest.NewServer(newWebServer().handler)
-	defer web.Close()
 	var vm atomic.Pointer[VM]
 	var claimed []any
-	n, err := network.New(network.Config{
-		Policy: vmhost.NetworkRestricted, Resolver: oneAddress{},
-		Proxy: func(*url.URL) (*url.URL, error) { return nil, nil },
-		Dial: func(ctx context.Context, network, to string) (net.Conn, error) {
-			c, err := (&net.Dialer{}).DialContext(ctx, network, web.Listener.Addr().String())
-			if err != nil {
-				return nil, err
-			}
-			return &elsewhere{c.(*net.TCPConn), net.TCPAddrFromAddrPort(netip.MustParseAddrPort(to))}, nil
-		},
+	n, _, card := restricted(t, network.Config{
 		Ask: func(_ context.Context, q vmhost.Question) (vmhost.Decision, error) {
 			claimed = append(claimed, q.Text.Params["claimedProgram"]) // one program runs at a time
 			return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}, nil
@@ -280,15 +278,7 @@ func TestClaimedProgramForReal(t *testing.T) {
 		Program:     func(ctx context.Context, from, to netip.AddrPort) string { return vm.Load().Program(ctx, from, to) },
 		ProgramWait: time.Minute,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	g := n.Guest()
-	v := linkedVM(t, f, HowRestored, func(c *Config) {
-		c.Env.Network = vmhost.NetworkRestricted
-		c.NIC = &NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
-	})
+	v := linkedVM(t, f, HowRestored, card)
 	vm.Store(v)
 	said := shell(t, v, `cd /work
 echo "fetch(process.argv[2]).then(r => r.text()).then(console.log, e => console.log('error:', e.message))" > sync.mjs
