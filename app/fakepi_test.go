@@ -37,7 +37,7 @@ func withPi(w *world) func(context.Context, Options) (seams, error) {
 			if err != nil || spec.serveNet == nil {
 				return rt, err
 			}
-			return &piMachine{Runtime: rt.(*choretest.Runtime), spec: spec, tasks: filepath.Join(o.DataDir, tasksDir)}, nil
+			return &piMachine{Runtime: rt.(*choretest.Runtime), spec: spec, tasks: filepath.Join(o.DataDir, tasksDir), onLine: w.onLine}, nil
 		}
 		return s, err
 	}
@@ -48,6 +48,8 @@ type piMachine struct {
 	*choretest.Runtime
 	spec  machineSpec
 	tasks string // where the tasks are
+
+	onLine func([]byte) // told each line of pi before it is said, or nil
 }
 
 // Execute implements vmhost.Runtime.
@@ -58,7 +60,12 @@ func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observ
 	id := strings.TrimSuffix(a.Exec.ID, "-agent")
 	files, _ := m.Files.(*mounted) // there is none in a task without folders
 	p := &fakePi{
-		say:   func(line []byte) { a.OnOutput(wire.ExecOutput{ID: a.Exec.ID, Stream: wire.Stdout, Data: line}) },
+		say: func(line []byte) {
+			if m.onLine != nil {
+				m.onLine(line)
+			}
+			a.OnOutput(wire.ExecOutput{ID: a.Exec.ID, Stream: wire.Stdout, Data: line})
+		},
 		state: filepath.Join(m.tasks, id, stateDir), task: id, files: files, answers: map[string]chan bool{},
 		model: a.Exec.Argv[slices.Index(a.Exec.Argv, "--model")+1],
 	}
@@ -119,9 +126,20 @@ func (p *fakePi) nearest(level string) string {
 
 // piWaits is a message that waits.
 type piWaits struct {
-	text  string
-	later bool // when nothing else is to be done
+	text   string
+	later  bool // when nothing else is to be done
+	images []piImage
 }
+
+// piImage is a picture of a message.
+type piImage struct {
+	Type     string `json:"type"`
+	Data     string `json:"data"` // base64
+	MimeType string `json:"mimeType"`
+}
+
+// noPicture is what a model that looks at no pictures gets in place of one, from pi.
+const noPicture = "(image omitted: model does not support images)"
 
 func (p *fakePi) sessionFile() string {
 	return filepath.Join(p.state, "pi", "sessions", p.task+".jsonl")
@@ -158,6 +176,7 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 			ID, Type, Message, StreamingBehavior string
 			Provider, ModelID, Level             string
 			Confirmed                            bool
+			Images                               []piImage
 		}
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			return err
@@ -175,7 +194,7 @@ func (p *fakePi) serve(ctx context.Context, in io.Reader) error {
 			reply(piObject{"entries": p.entries})
 		case "prompt":
 			p.mu.Lock()
-			p.waiting = append(p.waiting, piWaits{c.Message, c.StreamingBehavior == "followUp"})
+			p.waiting = append(p.waiting, piWaits{c.Message, c.StreamingBehavior == "followUp", c.Images})
 			begin := !p.running
 			p.running = true
 			p.mu.Unlock()
@@ -301,7 +320,11 @@ func (p *fakePi) run(ctx context.Context) {
 		}
 		p.mu.Unlock()
 		for _, w := range waiting {
-			p.message(piObject{"role": "user", "content": []any{piObject{"type": "text", "text": w.text}}})
+			content := []any{piObject{"type": "text", "text": w.text}}
+			for _, i := range w.images {
+				content = append(content, i)
+			}
+			p.message(piObject{"role": "user", "content": content})
 		}
 		for more := true; more && ctx.Err() == nil && failure == ""; {
 			more, failure = p.turn(ctx)
@@ -398,6 +421,10 @@ func (p *fakePi) ask(ctx context.Context) (piAnswer, error) {
 	var models struct {
 		Providers map[string]struct {
 			BaseURL string `json:"baseUrl"`
+			Models  []struct {
+				ID    string
+				Input []string
+			}
 		}
 	}
 	data, err := os.ReadFile(filepath.Join(p.state, "pi", "models.json"))
@@ -407,27 +434,47 @@ func (p *fakePi) ask(ctx context.Context) (piAnswer, error) {
 	if err != nil {
 		return piAnswer{}, err
 	}
+	p.mu.Lock()
+	model := p.model
+	p.mu.Unlock()
+	sees := false
+	for _, provider := range models.Providers {
+		for _, m := range provider.Models {
+			sees = sees || m.ID == model && slices.Contains(m.Input, "image")
+		}
+	}
 	messages := []any{}
 	for _, e := range p.entries {
 		var entry struct {
 			Message struct {
 				Role    string
-				Content []struct{ Type, Text string }
+				Content []struct {
+					piImage
+					Text string
+				}
 			}
 		}
 		if err := json.Unmarshal(e, &entry); err != nil {
 			return piAnswer{}, err
 		}
-		text := ""
+		text, pictures := "", []any{}
 		for _, b := range entry.Message.Content {
-			text += b.Text
+			switch {
+			case b.Type != "image":
+				text += b.Text
+			case !sees:
+				text += noPicture
+			default:
+				pictures = append(pictures, piObject{"type": "image_url", "image_url": piObject{"url": "data:" + b.MimeType + ";base64," + b.Data}})
+			}
 		}
-		messages = append(messages, piObject{"role": entry.Message.Role, "content": text})
+		message := piObject{"role": entry.Message.Role, "content": text}
+		if len(pictures) > 0 {
+			message["content"] = append([]any{piObject{"type": "text", "text": text}}, pictures...)
+		}
+		messages = append(messages, message)
 	}
 	for _, provider := range models.Providers {
-		p.mu.Lock()
-		model := p.model
-		p.mu.Unlock()
 		body, err := json.Marshal(piObject{"model": model, "messages": messages})
 		if err != nil {
 			return piAnswer{}, err

@@ -48,6 +48,7 @@ type world struct {
 	onProve   func(context.Context) error    // may wait
 	onMachine func(*choretest.Runtime) error // changes a runtime before it is used
 	onInstall func(func(done, total int64)) error
+	onLine    func([]byte) // told each line that the pi of [withPi] says
 	refuse    func(path string) error
 
 	ahead        atomic.Int64 // nanoseconds that the clock of the world is ahead
