@@ -24,7 +24,7 @@ var problemWords = map[string]wording{
 	problem.CodePackMissing: {"The runtime pack is not installed yet.",
 		"The closed workroom is made from it. Nothing was installed or changed."},
 	problem.CodePackCorrupt: {"The add-on {name} is not as it was signed. | The installed runtime pack is not as it was signed.",
-		"Files of it were changed or lost, so it is not started. Your own files were not touched."},
+		"So it is not started. Your own files were not touched."},
 	problem.CodePackTooNew: {"The runtime pack needs a newer piwork.",
 		"This version cannot use it. Your files were not touched."},
 	problem.CodeAccelUnavailable: {"This computer cannot open the workroom at full speed.",
