@@ -6,6 +6,7 @@
 package hostile
 
 import (
+	"archive/tar"
 	"bytes"
 	"fmt"
 	"io"
@@ -73,6 +74,26 @@ func Rows(h Home, addOn string) (map[string]Row, error) {
 
 // here makes paths of where rows are played.
 func (h Home) here(s string) string { return strings.ReplaceAll(s, "/work/", h.Outside+"/") }
+
+// leading is a tar whose links lead out of the folder, with files behind them; nothing
+// when it fails.
+func (h Home) leading() []byte {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, e := range []tar.Header{
+		{Name: "away", Linkname: h.here("/work/"), Typeflag: tar.TypeSymlink}, {Name: "away/escaped", Typeflag: tar.TypeReg},
+		{Name: "up", Linkname: "../../../../../../..", Typeflag: tar.TypeSymlink}, {Name: "up" + h.here("/work/escaped"), Typeflag: tar.TypeReg},
+		{Name: "same", Linkname: h.here("/work/canary.txt"), Typeflag: tar.TypeLink}, {Name: "-pipe\n", Typeflag: tar.TypeFifo},
+	} {
+		if w.WriteHeader(&e) != nil {
+			return nil
+		}
+	}
+	if w.Close() != nil {
+		return nil
+	}
+	return b.Bytes()
+}
 
 // zipped is a zip of pairs of names and contents; nothing when it fails. The kind of
 // an OpenDocument is not compressed (OpenDocument 1.3 part 2, 3.3).

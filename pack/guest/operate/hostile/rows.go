@@ -19,6 +19,22 @@ const traps = "ln -s /work/canary.txt link; ln -s /work/ away; ln -s . self; mkf
 // entity declares the canary as one of XML.
 const entity = `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///work/canary.txt">]>`
 
+// otherFile is a PDF whose page and attachment are in another file, and which has a
+// program run.
+const otherFile = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/Launch/F(/work/escaped)>>/Names<</EmbeddedFiles<</Names[(a)5 0 R]>>>>>>endobj\n" +
+	"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>endobj\n" +
+	"4 0 obj<</Length 0/F(/work/canary.txt)>>stream\n\nendstream endobj\n5 0 obj<</Type/Filespec/F(/work/canary.txt)/EF<</F 4 0 R>>>>endobj\ntrailer<</Root 1 0 R/Size 6>>\n"
+
+// ring is a binary property list of a list in itself (CFBinaryPList.c: objects, their
+// places, sizes of numbers, how many, the first, where the places are).
+const ring = "bplist00\xA1\x00\x08\x00\x00\x00\x00\x00\x00\x01\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0A"
+
+// album is a TIFF whose second picture is the first.
+const album = "II*\x00\x08\x00\x00\x00\x02\x00\x00\x01\x03\x00\x01\x00\x00\x00\x09\x00\x00\x00\x01\x01\x03\x00\x01\x00\x00\x00\x09\x00\x00\x00\x08\x00\x00\x00"
+
+// vast is a PNG that is said to be 100,000 pixels wide and high.
+const vast = "\x89PNG\r\n\x1A\n\x00\x00\x00\x0DIHDR\x00\x01\x86\xA0\x00\x01\x86\xA0\x08\x02\x00\x00\x00\xEC\xC4\xFE\x21\x00\x00\x00\x00IDAT\x35\xAF\x06\x1E\x00\x00\x00\x00IEND\xAE\x42\x60\x82"
+
 // rows are written for a place where [Home.Outside] is /work.
 func (h Home) rows() map[string]Row {
 	svg := func(body string) []byte {
@@ -49,6 +65,16 @@ func (h Home) rows() map[string]Row {
 		"Perl in metadata":      {Op: "metadata.read", File: "d.jpg", Data: []byte("AT&TFORM\x00\x00\x00\x40DJVUANTa\x00\x00\x00\x20(metadata (Copyright \"\\\n\" . `touch /work/escaped` . \"\"))"), Codes: []string{"", tools.InputBroken, tools.InputUnsupported}},
 		"archive that slips":    {Op: "archive.extract", File: "-rf.zip", Data: slip, Out: "hz", Codes: []string{tools.InputUnsupported}},
 		"list of what slips":    {Op: "archive.list", File: "--list.zip", Data: slip, Codes: []string{""}},
+		"tar that leads away":   {Op: "archive.extract", File: "l.tar", Data: h.leading(), Out: "hl", Codes: []string{tools.InputUnsupported}},
+		"archive, cut off":      {Op: "archive.list", File: "c.zip", Data: slip[:len(slip)/2], Codes: []string{tools.InputBroken}},
+		"picture, cut off":      {Op: "image.convert", File: "c.jpg", Data: h.Picture[:len(h.Picture)/2], Params: map[string]any{"format": "png"}, Out: "h.png", Codes: []string{tools.InputBroken}},
+		"page as picture":       {Op: "image.convert", File: "https:x.png", Data: []byte(`<html><img src="file:///work/canary.txt"></html>`), Params: map[string]any{"format": "pdf"}, Out: "h.pdf", Codes: []string{tools.InputUnsupported}},
+		"picture of a county":   {Op: "image.resize", File: "v.png", Data: []byte(vast), Params: map[string]any{"width": 9}, Out: "h.png", Codes: []string{tools.InputTooLarge, tools.InputBroken}},
+		"album without end":     {Op: "image.info", File: "a.tif", Data: []byte(album), Codes: []string{tools.InputBroken, tools.InputUnsupported, ""}},
+		"list in itself":        {Op: "plist.convert", File: "r.plist", Data: []byte(ring), Params: map[string]any{"to": "json"}, Out: "h.json", Codes: []string{tools.InputBroken, tools.InputUnsupported, tools.ToolFailed}},
+		"metadata, cut off":     {Op: "metadata.strip", File: "c.jpg", Data: h.Picture[:len(h.Picture)/2], Out: "h.jpg", Codes: []string{"", tools.InputBroken}},
+		"picture as workbook":   {Op: "table.read", File: "p.xlsx", Data: []byte(vast), Codes: []string{tools.InputUnsupported}},
+		"table with a mile":     {Op: "table.clean", File: "m.csv", Data: []byte(strings.Repeat("x\n", tools.MaxTableCells/tools.MaxTableColumns+1) + strings.Repeat(",", tools.MaxTableColumns-1)), Params: map[string]any{"to": "xlsx"}, Out: "h.xlsx", Codes: []string{tools.InputTooLarge}},
 		"links in an archive":   {Op: "archive.create", File: "x", Data: []byte("x"), In: ".", Prepare: traps, Params: map[string]any{"format": "tar"}, Out: "h.tar", Codes: []string{"", tools.InputUnsupported}},
 		"JSON, deep":            {Op: "table.read", File: "=1+1.json", Data: []byte(strings.Repeat("[", 1_000_000)), Codes: []string{tools.InputBroken}},
 		"workbook of a file":    {Op: "table.convert", File: "x.xlsx", Data: h.zipped("xl/workbook.xml", entity+"<workbook>&e;</workbook>"), Params: map[string]any{"to": "csv"}, Out: "h.csv", Codes: []string{tools.InputBroken}},
@@ -68,6 +94,9 @@ func (h Home) rows() map[string]Row {
 			row.Out = "h" + op
 		}
 		rows["PDF in itself, "+op] = row
+	}
+	for _, op := range []string{"pdf.compress", "pdf.merge", "pdf.text", "pdf.images"} {
+		rows["PDF of another file, "+op] = Row{Op: op, File: "-o.pdf", Data: []byte(otherFile), Out: "h" + op, Codes: []string{"", tools.InputBroken, tools.InputUnsupported, tools.ToolFailed}}
 	}
 	for op, params := range map[string]map[string]any{
 		"file.hash": {"recursive": true}, "file.duplicates": {"similar": true}, "file.organize": {"recursive": true}, "file.cleanup": nil,
