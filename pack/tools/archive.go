@@ -1,8 +1,13 @@
 package tools
 
 import (
+	"fmt"
 	"reflect"
+	"strconv"
+	"strings"
 	"time"
+
+	"piwork/vmhost/wire"
 )
 
 // Bounds of archives.
@@ -39,11 +44,35 @@ var archiveOperations = []Operation{
 // ArchiveList are the parameters of archive.list.
 type ArchiveList struct {
 	Password string `json:"password" schema:"maxLength=200,secret=true"` // of 7z and RAR
-	After    string `json:"after" schema:"maxLength=4096"`               // a path in the archive: what comes up to it is left out
+	After    string `json:"after" schema:"maxLength=4096"`               // the detail of [MoreResults] in the answer before, for the same inputs
 }
 
 // Check implements Params.
-func (*ArchiveList) Check() error { return nil }
+func (p *ArchiveList) Check() error {
+	if _, _, err := p.From(); err != nil {
+		return &wire.InvalidError{Field: "params.after", Reason: "is not what an answer said"}
+	}
+	return nil
+}
+
+// From is where the list goes on: at an entry of an input, both counted from 0. Names
+// would not do: an archive may have one as often as it likes.
+func (p *ArchiveList) From() (input, entry int, err error) {
+	if p.After == "" {
+		return 0, 0, nil
+	}
+	i, e, _ := strings.Cut(p.After, ":")
+	if input, err = strconv.Atoi(i); err == nil {
+		entry, err = strconv.Atoi(e)
+	}
+	if err == nil && (input < 0 || entry < 0) {
+		err = strconv.ErrRange
+	}
+	return input, entry, err
+}
+
+// ListAfter is the parameter after for a place as [ArchiveList.From] has it.
+func ListAfter(input, entry int) string { return fmt.Sprintf("%d:%d", input, entry) }
 
 // ArchiveEntry is what archive.list reports of each entry, in the order of the
 // archive.

@@ -272,6 +272,9 @@ func TestCheck(t *testing.T) {
 		{call("file.hash", two, "", map[string]any{"recursive": true, "after": "/a/b"}), ""},
 		{call("file.hash", two, "", map[string]any{"after": strings.Repeat("x", 5000)}), "params.after"},
 		{call("file.hash", two, "", map[string]any{"after": "a\x00b"}), "params.after"},
+		{call("archive.list", two, "", map[string]any{"after": "1:20"}), ""},
+		{call("archive.list", two, "", map[string]any{"after": "a/b.txt"}), "params.after"},
+		{call("archive.list", two, "", map[string]any{"after": "1:-2"}), "params.after"},
 	}
 	for i, tt := range tests {
 		op, ok := Find(tt.call.Op)

@@ -295,26 +295,29 @@ func inside(name string) string {
 
 // archiveList is archive.list.
 func (r *run) archiveList(ctx context.Context, p *tools.ArchiveList) error {
-	skip := p.After != ""
+	first, skip, err := p.From()
+	if err != nil {
+		return err
+	}
 	for n, in := range r.order.Tool.In {
+		if n < first {
+			continue
+		}
 		a, problem := openArchive(ctx, in, p.Password)
 		if problem != nil {
 			r.problem(*problem)
 			r.done(n+1, in)
 			continue
 		}
-		full := false
-		last := ""
+		full, seen := false, 0
 		problem, err := a.entries(ctx, func(e entry) error {
-			if skip {
-				skip = e.Path != p.After
+			if seen++; n == first && seen <= skip {
 				return nil
 			}
 			if r.full() {
 				full = true
 				return errEnough
 			}
-			last = e.Path
 			r.report(e.ArchiveEntry)
 			return nil
 		})
@@ -326,9 +329,7 @@ func (r *run) archiveList(ctx context.Context, p *tools.ArchiveList) error {
 			r.problem(*problem)
 		}
 		if full {
-			p := tools.Problem(tools.MoreResults, in, last)
-			p.Detail = last // as it is, to be passed as after
-			r.problem(p)
+			r.problem(tools.Problem(tools.MoreResults, in, tools.ListAfter(n, seen-1)))
 			return nil
 		}
 		r.done(n+1, in)
