@@ -64,7 +64,7 @@ export const talk = {
       await page.getByText('Changed index.md').click();
       await page.getByText(/Ran a command: mkdir/).click();
       await page.getByText('What it thought').click();
-      await page.getByRole('button', { name: 'Show raw event' }).first().click();
+      await page.getByRole('button', { name: 'Show technical details' }).first().click();
       await page.getByText('message_end').waitFor();
       await page.getByText('Changed index.md').scrollIntoViewIfNeeded();
     }

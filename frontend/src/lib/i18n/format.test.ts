@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import de from './de';
 import en from './en';
 import { makeFormat } from './format';
-import { matchLocale } from './locale';
+import { matchLocale, regional } from './locale';
 
 const f = makeFormat('en', en.time);
 
@@ -50,5 +50,11 @@ describe('format', () => {
     expect(matchLocale(['fr', 'en-US', 'de'])).toBe('en');
     expect(matchLocale(['ja'])).toBe('en');
     expect(matchLocale([])).toBe('en');
+  });
+
+  it('writes dates and times as where the person lives', () => {
+    expect(regional('en', ['de-DE', 'en-GB', 'en'])).toBe('en-GB');
+    expect(regional('de', ['en-GB'])).toBe('de');
+    expect(makeFormat('en-GB', en.time).day('2026-01-02T12:00:00Z')).toBe('2 Jan 2026');
   });
 });

@@ -1,6 +1,5 @@
 /** Numbers, sizes and times as a person says them. */
 import type { Catalogue } from './catalogue';
-import type { Locale } from './locale';
 
 const UNITS = ['kB', 'MB', 'GB', 'TB'];
 
@@ -20,7 +19,8 @@ export interface Format {
   any(words: readonly string[]): string;
 }
 
-export function makeFormat(locale: Locale, words: Catalogue['time']): Format {
+/** locale: a language, with the region if one is known: "en-GB". */
+export function makeFormat(locale: string, words: Catalogue['time']): Format {
   const plain = new Intl.NumberFormat(locale);
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });

@@ -5,7 +5,7 @@ import type { ChoreWords } from './en/chores';
 import type { OperationWords } from './tools';
 import { isOneOf, problemCodes } from './codes';
 import { makeFormat, type Format } from './format';
-import { matchLocale, type Locale } from './locale';
+import { matchLocale, regional, type Locale } from './locale';
 
 const load: Record<Locale, () => Promise<{ default: Catalogue }>> = {
   en: () => import('./en'),
@@ -42,7 +42,7 @@ export const i18n = {
 export async function useLocale(chosen: Locale | 'system'): Promise<void> {
   const locale = chosen === 'system' ? matchLocale(navigator.languages) : chosen;
   const words = (await load[locale]()).default;
-  current = { locale, words, format: makeFormat(locale, words.time) };
+  current = { locale, words, format: makeFormat(regional(locale, navigator.languages), words.time) };
   document.documentElement.lang = locale;
 }
 

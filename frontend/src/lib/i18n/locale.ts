@@ -11,3 +11,8 @@ export function matchLocale(preferred: readonly string[]): Locale {
   }
   return 'en';
 }
+
+/** The language as it is written where the person lives: dates and the clock differ between regions. */
+export function regional(locale: Locale, wanted: readonly string[]): string {
+  return wanted.find((one) => one.toLowerCase().startsWith(`${locale}-`)) ?? locale;
+}

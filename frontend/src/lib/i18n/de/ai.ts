@@ -5,28 +5,28 @@ const files = (n: number) => (n === 1 ? '1 Datei' : `${n} Dateien`);
 /** Aufgaben in eigenen Worten: wie man sie stellt, was sie sagen und tun, und die Modelle, die sie erledigen. */
 export const ai: Catalogue['ai'] = {
   ask: {
-    lead: 'Sagen Sie es in eigenen Worten oder wählen Sie eine Arbeit. Gearbeitet wird in einem geschlossenen Arbeitsraum auf diesem Computer, und was sich ändert, lässt sich zurücknehmen.',
+    lead: 'Sagen Sie es in eigenen Worten oder wählen Sie eine Aufgabe aus der Liste. Gearbeitet wird in einem geschlossenen Arbeitsraum auf diesem Computer, und was sich ändert, lässt sich zurücknehmen.',
     label: 'In eigenen Worten',
-    hint: 'Zum Beispiel: Ordne die Briefe in diesem Ordner nach Absender und mache eine Liste davon.',
-    start: 'Beginnen',
-    starting: 'Beginnt …',
-    choreInstead: 'Lieber eine Arbeit wählen',
+    hint: 'Zum Beispiel: Ordne die Briefe in diesem Ordner nach Absender und erstelle eine Liste davon.',
+    start: 'Starten',
+    starting: 'Wird gestartet …',
+    choreInstead: 'Lieber eine Aufgabe aus der Liste wählen',
     wordsInstead: 'Mit den eigenen Worten beginnen',
     needWords: 'Schreiben Sie zuerst, was getan werden soll.',
     folderOptional: 'Der Ordner (es geht auch ohne)',
     moreFolders: 'Weitere Ordner',
-    addFolder: 'Noch einen Ordner dazunehmen',
+    addFolder: 'Noch einen Ordner hinzufügen',
     folderPath: 'Ort eines weiteren Ordners',
-    useFolder: 'Dazunehmen',
-    removeFolder: (name) => `${name} wegnehmen`,
+    useFolder: 'Hinzufügen',
+    removeFolder: (name) => `${name} entfernen`,
     modeOf: (name) => `Was mit ${name} geschehen darf`,
-    options: 'Weitere Möglichkeiten',
+    options: 'Weitere Optionen',
     model: 'Modell',
     modelDefault: (name) => `${name} (wie in den Einstellungen)`,
     modelLocal: 'auf diesem Computer',
     thinking: 'Wie lange es nachdenkt',
     thinkingLevels: {
-      auto: 'Wie es das Modell tut',
+      auto: 'Wie vom Modell vorgesehen',
       off: 'Gar nicht',
       low: 'Kurz',
       medium: 'Länger',
@@ -44,16 +44,16 @@ export const ai: Catalogue['ai'] = {
       on: { name: 'An', about: 'Alles wird erreicht außer Ihrem Heimnetz.' }
     },
     pictures: 'Bilder',
-    addPictures: 'Bilder dazunehmen',
-    removePicture: (name) => `${name} wegnehmen`,
-    pictureTooMany: 'Mehr als 16 Bilder gehen nicht mit einer Nachricht.',
-    pictureTooLarge: 'Diese Bilder sind zusammen zu groß: Mehr als 40 MB gehen nicht mit einer Nachricht.',
+    addPictures: 'Bilder hinzufügen',
+    removePicture: (name) => `${name} entfernen`,
+    pictureTooMany: 'Eine Nachricht kann höchstens 16 Bilder enthalten.',
+    pictureTooLarge: 'Diese Bilder sind zusammen zu groß: Eine Nachricht kann höchstens 40 MB enthalten.',
     pictureUnknown:
       'Es ist nicht bekannt, ob dieses Modell Bilder ansehen kann. Wenn nicht, sieht es sie nicht.',
     pictureUnseen: 'Dieses Modell kann keine Bilder ansehen. Es wird sie nicht sehen.',
     noKeyTitle: 'Oder in eigenen Worten',
     noKey:
-      'Für eigene Worte braucht piwork einen Schlüssel eines KI-Dienstes oder ein Modell auf diesem Computer. Die Arbeiten oben brauchen beides nicht.',
+      'Für eigene Worte braucht piwork einen Schlüssel eines KI-Dienstes oder ein Modell auf diesem Computer. Die Aufgaben oben brauchen beides nicht.',
     noKeyButton: 'Ein Modell einrichten'
   },
 
@@ -74,8 +74,8 @@ export const ai: Catalogue['ai'] = {
     working: 'Arbeitet …',
     how: { steer: 'dazwischen gesagt', followUp: 'für danach' },
     attached: (names) => `Mit ${names}`,
-    raw: 'Rohes Ereignis zeigen',
-    rawHide: 'Rohes Ereignis verbergen',
+    raw: 'Technische Einzelheiten zeigen',
+    rawHide: 'Technische Einzelheiten verbergen',
     rawLoading: 'Wird gelesen …',
     output: 'Ausgabe',
     diff: 'Was geändert wurde',
@@ -94,52 +94,53 @@ export const ai: Catalogue['ai'] = {
     fetch: (what) => `${what} geöffnet`,
     other: (what) => `${what} benutzt`,
     started: 'läuft',
-    failed: 'ging nicht',
+    failed: 'hat nicht geklappt',
     took: (time) => time
   },
 
   notices: {
-    'chore-done': 'Was keine KI braucht, ist getan.',
-    compacting: 'Es fasst frühere Nachrichten zusammen, wie gewünscht.',
+    'chore-done': 'Was keine KI braucht, ist erledigt.',
+    compacting: 'Frühere Nachrichten werden zusammengefasst, wie Sie es wünschten.',
     short: 'Das Gespräch ist kurz genug: Es gibt nichts zusammenzufassen.',
     compacted: 'Frühere Nachrichten wurden zusammengefasst, damit Platz ist.',
     'not-compact': 'Frühere Nachrichten ließen sich nicht zusammenfassen.',
     retry: 'Das Modell antwortete nicht. Es wird noch einmal versucht.',
     failed: 'Das Modell antwortete nicht.',
-    aborted: 'Sie haben es angehalten.',
-    resumed: 'Es geht weiter, wo es stand.',
-    'lost-work': 'Was im Arbeitsraum lag und nicht in Ihren Ordnern, ist weg.',
+    aborted: 'Von Ihnen angehalten.',
+    resumed: 'Es geht dort weiter, wo es stehen blieb.',
+    'lost-work': 'Was nur im Arbeitsraum lag und nicht in Ihren Ordnern, ist weg.',
     budget: 'Angehalten: Was es kosten durfte, ist verbraucht.',
     model: 'Es geht mit anderen Einstellungen des Modells weiter.',
-    notify: 'Es sagt:',
-    extension: 'Ein Teil des KI-Programms ging nicht.',
-    unreadable: 'Etwas, das es sagte, war nicht zu lesen.',
-    'network-refused': 'Zu einer Adresse wurde es nicht durchgelassen.',
+    notify: 'Mitteilung:',
+    extension: 'Ein Teil des KI-Programms hat nicht funktioniert.',
+    unreadable: 'Eine Mitteilung des KI-Programms war nicht zu lesen.',
+    'network-refused': 'Eine Adresse wurde nicht freigegeben.',
     'network-failed': 'Eine Adresse war nicht zu erreichen.',
-    'link-ended': 'Der Weg zum Modell oder ins Internet ist unterbrochen.',
-    'provider-waits': 'Der Dienst bittet, einen Augenblick zu warten.',
-    'results-left': 'Es hat mehr Dateien gemacht, als aufbewahrt werden.'
+    'link-ended': 'Die Verbindung zum Modell oder ins Internet ist unterbrochen.',
+    'provider-waits': 'Der Dienst bittet, einen Moment zu warten.',
+    'results-left': 'Es entstanden mehr Dateien, als aufbewahrt werden.'
   },
-  noticeOther: 'Etwas geschah, wofür diese Version keine Worte hat.',
+  noticeOther: 'Es ist etwas geschehen, das diese Version nicht kennt.',
   noticeHost: (text, host) => `${text} (${host})`,
 
   composer: {
     label: 'Etwas dazu sagen',
     labelOver: 'Um noch etwas bitten',
-    hint: 'Die Eingabetaste sendet, mit der Umschalttaste beginnt sie eine neue Zeile.',
+    hint: 'Eingabe sendet, Umschalt und Eingabe beginnen eine neue Zeile.',
     send: 'Senden',
     sending: 'Wird gesendet …',
-    how: 'Wann es ankommt',
+    how: 'Wann die Nachricht ankommt',
     steer: 'Gleich',
-    followUp: 'Wenn es fertig ist',
-    queue: 'Wartet darauf, gehört zu werden',
+    followUp: 'Danach',
+    queue: 'Noch nicht angekommen',
     queueSteer: 'als Nächstes',
-    queueFollow: 'wenn es fertig ist',
+    queueFollow: 'danach',
     takeBack: 'Zurücknehmen',
     takeBackOf: (said) => `Zurücknehmen: ${said}`,
     resume: 'Weitermachen',
     resuming: 'Geht weiter …',
-    resumeText: 'Es kann weitergehen, wo es stand. Was bisher gemacht und geändert wurde, ist da.'
+    resumeText:
+      'Es kann dort weitergehen, wo es stehen blieb. Was bisher erstellt und geändert wurde, ist noch da.'
   },
 
   tune: {
@@ -147,18 +148,18 @@ export const ai: Catalogue['ai'] = {
     changeModel: 'Das Modell ändern',
     title: 'Modell dieser Aufgabe',
     holds: {
-      beginning: 'Damit beginnt es.',
-      answer: 'Es gilt von der nächsten Antwort an.',
+      beginning: 'Damit beginnt die Aufgabe.',
+      answer: 'Es gilt ab der nächsten Antwort.',
       message: 'Es gilt, wenn Sie um noch etwas bitten.'
     },
     more: 'Modelle anderer Dienste lassen sich wählen, wenn die Aufgabe vorbei ist.',
-    hint: 'Ein Modell, das es nicht kann, richtet sich nicht danach.',
-    budget: (amount) => `Es darf wie bisher insgesamt ${amount} kosten.`,
-    use: 'So nehmen',
+    hint: 'Ein Modell, das dies nicht kann, beachtet es nicht.',
+    budget: (amount) => `Die Aufgabe darf wie bisher insgesamt ${amount} kosten.`,
+    use: 'So übernehmen',
     using: 'Wird geändert …',
     leave: 'Lassen, wie es ist',
     goesOn: (model) => `Es geht mit ${model} weiter.`,
-    otherwise: 'Diesem Modell lässt sich nicht sagen, so lange nachzudenken, wie Sie es gewählt haben.',
+    otherwise: 'Bei diesem Modell lässt sich nicht einstellen, wie lange es nachdenkt.',
     thinks: {
       off: 'Es antwortet, ohne vorher nachzudenken.',
       minimal: 'Es denkt kurz nach.',
@@ -172,11 +173,11 @@ export const ai: Catalogue['ai'] = {
     button: 'Früheres zusammenfassen',
     about:
       'Das Modell schreibt eine Zusammenfassung und arbeitet damit weiter. Ein langes Gespräch wird dadurch billiger, und Sie sehen hier weiterhin jede Nachricht.',
-    beginning: 'Beginnt …'
+    beginning: 'Wird gestartet …'
   },
 
   usage: {
-    title: 'Was sie verbraucht hat',
+    title: 'Verbrauch',
     cost: 'Kosten',
     free: 'nichts',
     cents: 'weniger als 1 Cent',
@@ -186,53 +187,52 @@ export const ai: Catalogue['ai'] = {
     input: 'Gelesen',
     output: 'Geschrieben',
     tokens: (n) => `${n} Token`,
-    cached: (n) => `${n} davon von vorher`
+    cached: (n) => `davon ${n} von vorher`
   },
 
   questions: {
-    network: (host) => `Es will ${host} erreichen.`,
+    network: (host) => `Die Aufgabe möchte ${host} erreichen.`,
     networkText:
-      'Es wartet auf Sie. Was dorthin geht, verlässt diesen Computer, womöglich auch Inhalte der Ordner, die Sie gewählt haben.',
-    networkAddress: 'Es nannte keinen Namen, nur diese Adresse.',
+      'Die Aufgabe wartet auf Sie. Was dorthin gesendet wird, verlässt diesen Computer, womöglich auch Inhalte der Ordner, die Sie gewählt haben.',
+    networkAddress: 'Sie nannte keinen Namen, nur diese Adresse.',
     networkProgram: (name) => `Nach eigener Angabe ist es das Programm „${name}“.`,
-    networkPort: (port) => `Anschluss ${port}`,
-    networkPattern: (pattern) => `Was Sie für länger entscheiden, gilt für ${pattern}.`,
-    webFetch: (host) => `Es will eine Seite von ${host} lesen.`,
+    networkPort: (port) => `Port ${port}`,
+    networkPattern: (pattern) => `Was Sie auf Dauer entscheiden, gilt für ${pattern}.`,
+    webFetch: (host) => `Die Aufgabe möchte eine Seite von ${host} lesen.`,
     webFetchText:
       'Schon die Adresse verlässt diesen Computer und lässt sich nicht zurückholen. Sehen Sie nach, ob sie etwas über Sie verrät.',
-    webSearch: (host) => `Es will mit ${host} im Internet suchen.`,
+    webSearch: (host) => `Die Aufgabe möchte mit ${host} im Internet suchen.`,
     webSearchText: 'Wonach gesucht wird, verlässt diesen Computer und lässt sich nicht zurückholen.',
-    webRedirect: 'Die vorher verlangte Seite schickt es dorthin.',
+    webRedirect: 'Die zuvor aufgerufene Seite leitet dorthin weiter.',
     once: 'Dieses Mal',
     task: 'In dieser Aufgabe',
     always: 'Immer',
     deny: 'Jetzt nicht',
     never: 'Nie',
-    command: 'Es will einen Befehl ausführen.',
-    commandTool: (tool) => `Es will ${tool} benutzen.`,
+    command: 'Die Aufgabe möchte einen Befehl ausführen.',
+    commandTool: (tool) => `Die Aufgabe möchte ${tool} benutzen.`,
     commandText:
-      'Es wartet auf Sie. Der Befehl läuft im geschlossenen Arbeitsraum. Was er in Ihren Ordnern ändert, lässt sich zurücknehmen; was er anderswohin sendet, nicht.',
+      'Die Aufgabe wartet auf Sie. Der Befehl läuft im geschlossenen Arbeitsraum. Was er in Ihren Ordnern ändert, lässt sich zurücknehmen; was er anderswohin sendet, nicht.',
     commandEffects: 'Was der Befehl tut',
     effects: {
       delete: 'löscht Dateien',
       overwrite: 'überschreibt Dateien',
-      change: 'ändert Dateien an Ort und Stelle',
+      change: 'ändert vorhandene Dateien',
       move: 'verschiebt Dateien',
-      write: 'macht neue Dateien',
+      write: 'legt neue Dateien an',
       system: 'ändert den Arbeitsraum selbst',
       install: 'installiert Programme im Arbeitsraum',
       network: 'sendet etwas über das Internet',
-      unknown: 'ist aus seinen Worten nicht zu sagen'
+      unknown: 'lässt sich nicht am Befehl erkennen'
     },
     commandAllow: 'Ausführen lassen',
     commandTask: 'Solche Befehle in dieser Aufgabe ausführen lassen',
     commandDeny: 'Nicht ausführen',
-    confirm: 'Es fragt Sie:',
+    confirm: 'Die Aufgabe fragt Sie:',
     confirmYes: 'Zustimmen',
     confirmNo: 'Ablehnen',
-    extensionAsks:
-      'Das fragt ein Teil des KI-Programms, nicht piwork. Schreiben Sie hier keine Passwörter hin.',
-    extensionSend: 'Diese Antwort schicken',
+    extensionAsks: 'Das fragt ein Teil des KI-Programms, nicht piwork. Geben Sie hier keine Passwörter ein.',
+    extensionSend: 'Diese Antwort senden',
     extensionNone: 'Nicht antworten'
   },
 
@@ -240,7 +240,7 @@ export const ai: Catalogue['ai'] = {
     begin: 'Anmelden',
     beginName: (name: string) => `Bei ${name} anmelden`,
     again: 'Neu anmelden',
-    beginning: 'Beginnt…',
+    beginning: 'Wird gestartet …',
     lead: (name: string) =>
       `Melden Sie sich auf der Seite von ${name} an. piwork bekommt eine eigene Anmeldung, die Sie dort jederzeit beenden können.`,
     terms: (name: string) =>
@@ -250,8 +250,8 @@ export const ai: Catalogue['ai'] = {
     userCodeLabel: 'Code für die Seite',
     code: 'Code, den die Seite zeigt',
     codeHint: 'Kopieren Sie ihn von der Seite, sobald Sie dort angemeldet sind.',
-    send: 'Diesen Code nehmen',
-    sending: 'Wird angesehen…',
+    send: 'Diesen Code verwenden',
+    sending: 'Wird geprüft …',
     waiting: 'Wartet, bis Sie dort angemeldet sind.',
     agreeing:
       'Sie sind angemeldet. Ihr Konto stimmt jetzt den Bedingungen der Modelle dort zu; das dauert einige Sekunden.',
@@ -260,75 +260,80 @@ export const ai: Catalogue['ai'] = {
   },
 
   keyPlace: {
-    title: 'Wo Schlüssel aufgehoben werden',
-    legend: 'Aufheben',
-    stores: { keychain: 'Im Schlüsselbund dieses Computers', file: 'In einer Datei mit Kennsatz' },
+    title: 'Wo Schlüssel aufbewahrt werden',
+    legend: 'Aufbewahren',
+    stores: { keychain: 'Im Schlüsselbund dieses Computers', file: 'In einer Datei mit Passwort' },
     hints: {
       keychain: 'Das System öffnet ihn, wenn Sie sich anmelden.',
-      file: 'Sie ist verschlüsselt; nach jedem Start von piwork öffnet der Kennsatz sie.'
+      file: 'Sie ist verschlüsselt; nach jedem Start von piwork öffnet das Passwort sie.'
     },
     noKeychain: 'Auf diesem Computer wurde kein Schlüsselbund gefunden.',
     locked: 'Die Schlüssel sind verschlossen. Aufgaben in eigenen Worten brauchen sie.',
-    passphrase: 'Kennsatz',
+    passphrase: 'Passwort',
     passphraseHint:
-      'Wer ihn vergisst, muss die Schlüssel neu eingeben: ohne ihn kann niemand die Datei öffnen.',
-    unlockHint: 'Die Datei bleibt offen, bis piwork endet.',
+      'Wenn Sie es vergessen, müssen Sie die Schlüssel neu eingeben: Ohne das Passwort kann niemand die Datei öffnen.',
+    unlockHint: 'Die Datei bleibt offen, bis piwork beendet wird.',
     unlock: 'Aufschließen',
-    use: 'Die Schlüssel dorthin bringen',
-    working: 'Einen Moment…',
+    use: 'Die Schlüssel dorthin verschieben',
+    working: 'Einen Moment …',
     unlocked: 'Die Schlüssel sind offen.',
     moved: {
       keychain: 'Die Schlüssel liegen jetzt im Schlüsselbund.',
       file: 'Die Schlüssel liegen jetzt in der Datei.'
     },
-    change: 'Den Kennsatz ändern',
-    now: 'Bisheriger Kennsatz',
-    next: 'Neuer Kennsatz',
-    nextAgain: 'Den neuen noch einmal',
-    differ: 'Er ist nicht derselbe wie der neue darüber.',
+    change: 'Das Passwort ändern',
+    now: 'Bisheriges Passwort',
+    next: 'Neues Passwort',
+    nextAgain: 'Das neue noch einmal',
+    differ: 'Es ist nicht dasselbe wie das neue darüber.',
     changeIt: 'Ändern',
-    changed: 'Von nun an öffnet der neue Kennsatz die Datei.'
+    changed: 'Von nun an öffnet das neue Passwort die Datei.'
   },
 
   models: {
     title: 'Modelle und Schlüssel',
-    lead: 'Ein Modell erledigt, worum Sie in eigenen Worten bitten. Ein Schlüssel wird von diesem Computer aufbewahrt, nie wieder gezeigt und kommt nie in den Arbeitsraum.',
+    lead: 'Ein Modell erledigt, worum Sie in eigenen Worten bitten. Ein Schlüssel bleibt auf diesem Computer, wird nie wieder gezeigt und kommt nie in den Arbeitsraum.',
     none: 'Noch gibt es keinen Schlüssel, und auf diesem Computer wurde kein Modell gefunden.',
     yours: 'Eingerichtet',
-    add: 'Einen Schlüssel dazunehmen',
+    add: 'Einen Schlüssel hinzufügen',
     provider: 'Dienst',
     custom: 'Ein anderer Server',
     key: 'Schlüssel',
-    keyHint: 'Er wird beim Speichern aufbewahrt und lässt sich danach nicht mehr ansehen.',
-    keyHintCustom: 'Leer für einen Server, der keinen braucht.',
+    keyHint: 'Nach dem Speichern lässt er sich nicht mehr ansehen.',
+    keyHintCustom: 'Leer lassen, wenn der Server keinen braucht.',
     name: 'Name',
     nameHint: 'Wie Sie ihn nennen wollen.',
     url: 'Adresse',
     urlHint: 'Wie es in seiner Anleitung steht, zum Beispiel http://localhost:8080/v1',
-    protocol: 'Was er spricht',
+    protocol: 'Welche Sprache er spricht',
     protocols: { openai: 'Wie OpenAI', anthropic: 'Wie Anthropic', google: 'Wie Google' },
     save: 'Speichern',
     saving: 'Wird gespeichert …',
-    saved: (name) => `Der Schlüssel von ${name} ist aufbewahrt.`,
+    saved: (name) => `Der Schlüssel von ${name} ist gespeichert.`,
     savedServer: (name) => `${name} ist eingerichtet.`,
     test: 'Prüfen',
     testName: (name) => `${name} prüfen`,
     testing: 'Fragt …',
-    works: (n) => (n === 0 ? 'Es geht.' : n === 1 ? 'Es geht: 1 Modell.' : `Es geht: ${n} Modelle.`),
-    worksNot: 'Es geht nicht.',
+    works: (n) =>
+      n === 0
+        ? 'Es funktioniert.'
+        : n === 1
+          ? 'Es funktioniert: 1 Modell.'
+          : `Es funktioniert: ${n} Modelle.`,
+    worksNot: 'Es funktioniert nicht.',
     remove: 'Entfernen',
     removeName: (name) => `${name} entfernen`,
     removeTitle: (name) => `Den Schlüssel von ${name} entfernen?`,
     removeText:
-      'piwork vergisst ihn. Der Dienst kennt ihn weiter: Einen Schlüssel, den niemand braucht, beendet man am besten auch dort.',
+      'piwork vergisst ihn. Der Dienst kennt ihn weiter: Einen Schlüssel, den niemand mehr braucht, löschen Sie am besten auch dort.',
     removeYes: 'Entfernen',
     removeNo: 'Behalten',
     removed: (name) => `${name} ist entfernt.`,
     kinds: { key: 'ein Schlüssel', login: 'eine Anmeldung', none: 'braucht keinen Schlüssel' },
     places: {
       keychain: 'im Schlüsselbund dieses Computers',
-      file: 'in einer verschlossenen Datei',
-      environment: 'von der Umgebung gegeben'
+      file: 'in einer verschlüsselten Datei',
+      environment: 'aus einer Umgebungsvariablen'
     },
     ending: (ending) => `endet auf ${ending}`,
     local: 'auf diesem Computer gefunden',
@@ -347,26 +352,26 @@ export const ai: Catalogue['ai'] = {
     reasons: {
       'no-key': 'Es gibt keinen Schlüssel.',
       'key-store': 'Der Ort, an dem Schlüssel aufbewahrt werden, lässt sich nicht benutzen.',
-      'login-ended': 'Die Anmeldung ist zu Ende. Es braucht eine neue.',
-      'key-refused': 'Der Dienst nimmt diesen Schlüssel nicht. Sehen Sie nach, ob er ganz kopiert wurde.',
-      'no-credit': 'Auf dem Konto ist kein Geld mehr.',
-      denied: 'Der Schlüssel ist nicht dafür.',
-      limited: 'Im Augenblick zu viele Anfragen. Versuchen Sie es später noch einmal.',
-      overloaded: 'Der Dienst hat zu viel zu tun oder ist kaputt. Versuchen Sie es später noch einmal.',
+      'login-ended': 'Die Anmeldung ist abgelaufen. Melden Sie sich neu an.',
+      'key-refused': 'Der Dienst nimmt diesen Schlüssel nicht an. Sehen Sie nach, ob er ganz kopiert wurde.',
+      'no-credit': 'Auf dem Konto ist kein Guthaben mehr.',
+      denied: 'Der Schlüssel gilt nicht dafür.',
+      limited: 'Zurzeit zu viele Anfragen. Versuchen Sie es später noch einmal.',
+      overloaded: 'Der Dienst ist überlastet oder gestört. Versuchen Sie es später noch einmal.',
       unreachable: 'Es gibt keine Verbindung dorthin.',
-      proxy: 'Der Proxy dieses Netzes ließ es nicht durch.',
+      proxy: 'Der Proxy dieses Netzwerks ließ die Anfrage nicht durch.',
       tls: 'Seinem Zertifikat wird auf diesem Computer nicht vertraut.',
-      stalled: 'Er begann zu antworten und hörte auf.',
-      redirect: 'Er schickt anderswohin, wohin kein Schlüssel mitgeht.',
-      'bad-answer': 'Er antwortet etwas, das keine Antwort ist.',
+      stalled: 'Der Dienst begann zu antworten und hörte auf.',
+      redirect: 'Der Dienst verweist an eine andere Adresse; dorthin geht kein Schlüssel mit.',
+      'bad-answer': 'Die Antwort des Dienstes ergibt keinen Sinn.',
       'not-provider': 'An dieser Adresse antwortet etwas anderes.'
     }
   },
 
   network: {
     title: 'Das Internet',
-    lead: 'Was Aufgaben erreichen dürfen, die vorher fragen. Ihr Heimnetz und dieser Computer werden nie erreicht, außer Sie nennen sie.',
-    presets: 'Zusammen erlaubt',
+    lead: 'Was Aufgaben erreichen dürfen, die vorher fragen. Ihr Heimnetz und dieser Computer bleiben unerreichbar, außer Sie nennen sie hier.',
+    presets: 'Gruppen von Adressen',
     preset: {
       npm: 'Pakete für JavaScript',
       python: 'Pakete für Python',
@@ -377,7 +382,7 @@ export const ai: Catalogue['ai'] = {
       wikipedia: 'Wikipedia'
     },
     rules: 'Namen',
-    none: 'Noch haben Sie keinen genannt.',
+    none: 'Sie haben noch keinen genannt.',
     may: (name) => `${name} darf erreicht werden`,
     mayNot: (name) => `${name} darf nicht erreicht werden`,
     inTask: 'solange eine Aufgabe läuft',
@@ -386,8 +391,8 @@ export const ai: Catalogue['ai'] = {
     allow: 'Erlauben',
     deny: 'Nie erlauben',
     remove: 'Zurücknehmen',
-    working: 'Einen Augenblick …',
+    working: 'Einen Moment …',
     allowed: (name) => `${name} ist jetzt erlaubt.`,
-    denied: (name) => `${name} ist jetzt nicht erlaubt.`
+    denied: (name) => `${name} ist jetzt gesperrt.`
   }
 };

@@ -15,7 +15,7 @@ function aiding(
     about,
     task,
     plan: (inputs, outputs) => (outputs === 0 ? 'Es ist nichts zu tun' : count(inputs, one, many)),
-    run: () => 'Machen',
+    run: () => 'Ausführen',
     progress: (done, total) => `${done} von ${count(total, one, ofMany)}`,
     params: {
       recursive: { label: 'Auch Dateien in den Ordnern darin' },
@@ -23,7 +23,7 @@ function aiding(
         label: 'Sprachen der Scans',
         choices: { 'eng+deu': 'Englisch und Deutsch', eng: 'Englisch', deu: 'Deutsch' }
       },
-      language: { label: 'Sprache des Geschriebenen', choices: { en: 'englisch', de: 'deutsch' } },
+      language: { label: 'Sprache des Textes', choices: { en: 'Englisch', de: 'Deutsch' } },
       ...own
     }
   };
@@ -32,21 +32,21 @@ function aiding(
 export const aidingChores: Record<keyof typeof english, ChoreWords> = {
   'summarise-notes': aiding(
     'Notizen zusammenfassen',
-    'Macht Text aus Notizen und Dokumenten. Eine KI schreibt daraus eine Zusammenfassung: was wichtig ist, was zu tun ist, jedes Thema.',
+    'Liest den Text aus Notizen und Dokumenten. Eine KI schreibt daraus eine Zusammenfassung: was wichtig ist, was zu tun ist, jedes Thema.',
     ['Notiz', 'Notizen', 'Notizen'],
     (folder) => `Zusammenfassung von ${folder}`
   ),
   'contract-summary': aiding(
     'Verträge zusammenfassen',
-    'Macht Text aus Verträgen. Eine KI schreibt, wer, was, bis wann, wie jeder endet und was er kostet, mit den Sätzen.',
+    'Liest den Text aus Verträgen. Eine KI schreibt zu jedem: wer, was, bis wann, wie er endet und was er kostet, mit den Stellen im Wortlaut.',
     ['Vertrag', 'Verträge', 'Verträgen'],
     (folder) => `Verträge in ${folder}`
   ),
   'check-receipts': aiding(
-    'Tabelle von Belegen prüfen',
-    'Macht eine Tabelle von Belegen. Eine KI sieht sich die unsicheren Zeilen noch einmal an und ergänzt, was fehlt.',
+    'Tabelle aus Belegen prüfen',
+    'Erstellt eine Tabelle aus Belegen. Eine KI sieht sich die unsicheren Zeilen noch einmal an und ergänzt, was fehlt.',
     ['Beleg', 'Belege', 'Belegen'],
-    (folder) => `Geprüfte Belege von ${folder}`,
+    (folder) => `Geprüfte Belege aus ${folder}`,
     {
       name: {
         label: 'Name der Tabelle',
@@ -60,18 +60,18 @@ export const aidingChores: Record<keyof typeof english, ChoreWords> = {
   ),
   'clean-csv': aiding(
     'Tabelle gründlich aufräumen',
-    'Macht saubere Kopien von Tabellen. Eine KI macht aus mehreren Schreibweisen eine, und eine Form von Daten und Zahlen.',
+    'Erstellt saubere Kopien von Tabellen. Eine KI vereinheitlicht Schreibweisen, Datumsangaben und Zahlen.',
     ['Tabelle', 'Tabellen', 'Tabellen'],
-    (folder) => `Saubere Tabellen von ${folder}`,
+    (folder) => `Saubere Tabellen aus ${folder}`,
     {
       trim: { label: 'Unnötige Leerzeichen entfernen' },
       dropEmpty: { label: 'Leere Zeilen und Spalten entfernen' },
-      duplicates: { label: 'Zeilen entfernen, die schon da waren' }
+      duplicates: { label: 'Doppelte Zeilen entfernen' }
     }
   ),
   'folder-dashboard': aiding(
     'Übersichtsseite eines Ordners',
-    'Schreibt einen Bericht über einen Ordner. Eine KI macht daraus eine Seite, die sagt, wofür der Ordner ist und was darin liegt.',
+    'Schreibt einen Bericht über einen Ordner. Eine KI gestaltet daraus eine Seite, die sagt, wofür der Ordner da ist und was darin liegt.',
     ['Ordner', 'Ordner', 'Ordnern'],
     (folder) => `Übersicht von ${folder}`
   ),

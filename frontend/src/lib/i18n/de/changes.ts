@@ -9,7 +9,7 @@ export const changes: Catalogue['changes'] = {
   back: 'Zurück zur Aufgabe',
   look: 'Änderungen ansehen',
   none: 'In Ihren Ordnern wurde nichts geändert.',
-  running: 'Die Aufgabe arbeitet noch. Zurückgenommen werden kann, wenn sie zu Ende ist.',
+  running: 'Die Aufgabe arbeitet noch. Zurücknehmen können Sie, wenn sie zu Ende ist.',
   things,
 
   filterLabel: 'Anzeigen',
@@ -29,26 +29,28 @@ export const changes: Catalogue['changes'] = {
   choose: (name) => `${name} auswählen`,
   chooseAll: 'Alle gezeigten auswählen',
   chosen: (n) => `${n} ausgewählt`,
-  keys: 'Die Pfeiltasten gehen von Zeile zu Zeile, die Leertaste wählt aus, Enter zeigt, was geändert wurde.',
+  keys: 'Die Pfeiltasten gehen von Zeile zu Zeile, die Leertaste wählt aus, die Eingabetaste zeigt, was geändert wurde.',
 
   undoAll: 'Alles zurücknehmen',
   undoChosen: (n) => `${things(n)} zurücknehmen`,
-  redoAll: 'Alles wiederbringen',
-  redoChosen: (n) => `${things(n)} wiederbringen`,
-  redoing: 'Wird wiedergebracht …',
-  redoToast: 'Wiederbringen',
+  redoAll: 'Alles erneut anwenden',
+  redoChosen: (n) => `${things(n)} erneut anwenden`,
+  redoing: 'Wird erneut angewendet …',
+  redoToast: 'Erneut anwenden',
   redone: (n) => (n === 1 ? '1 Änderung ist wieder da.' : `${n} Änderungen sind wieder da.`),
   redoConflicts: (n) =>
     n === 1
-      ? '1 Änderung wurde nicht wiedergebracht, weil dort jetzt etwas von Ihnen ist:'
-      : `${n} Änderungen wurden nicht wiedergebracht, weil dort jetzt etwas von Ihnen ist:`,
+      ? '1 Änderung wurde nicht erneut angewendet, weil dort jetzt etwas von Ihnen ist:'
+      : `${n} Änderungen wurden nicht erneut angewendet, weil dort jetzt etwas von Ihnen ist:`,
 
-  waits: 'Wartet auf Sie',
+  waits: 'wartet auf Sie',
   waitsTitle: 'Im Ordner wurde noch nichts geändert',
+  waitsTitleSome: (n) =>
+    n === 1 ? '1 Änderung ist noch nicht im Ordner' : `${n} Änderungen sind noch nicht im Ordner`,
   waitsText: (n) =>
     n === 1
-      ? '1 Änderung wartet auf Ihr Ja. Sehen Sie sie an, dann kommt sie in den Ordner oder wird verworfen.'
-      : `${n} Änderungen warten auf Ihr Ja. Sehen Sie sie an, dann kommen sie in den Ordner, alle oder einige, oder werden verworfen.`,
+      ? '1 Änderung wartet auf Ihr Ja. Sehen Sie sie an; dann übernehmen Sie sie in den Ordner oder verwerfen sie.'
+      : `${n} Änderungen warten auf Ihr Ja. Sehen Sie sie an; dann übernehmen Sie alle oder einige in den Ordner, oder Sie verwerfen sie.`,
   applyAll: 'Alles in den Ordner übernehmen',
   applyChosen: (n) => `${things(n)} in den Ordner übernehmen`,
   applying: 'Wird übernommen …',
@@ -62,55 +64,55 @@ export const changes: Catalogue['changes'] = {
   discarded: (n) => (n === 1 ? '1 Änderung wurde verworfen.' : `${n} Änderungen wurden verworfen.`),
   discardTitle: (n) => `${things(n)} verwerfen?`,
   discardText:
-    'Der Ordner bleibt, wie er ist. Was die Aufgabe gemacht hat, ist dann weg und kommt nicht wieder.',
+    'Der Ordner bleibt, wie er ist. Was die Aufgabe erstellt hat, ist dann weg und lässt sich nicht wiederherstellen.',
   discardYes: 'Verwerfen',
   discardNo: 'Vorerst behalten',
 
   conflictTitle: (n) => (n === 1 ? '1 Datei ist jetzt Ihre' : `${n} Dateien sind jetzt Ihre`),
   conflictText:
-    'Was Ihnen gehört, blieb, wie es ist. Hier können Sie sagen, was dort stehen soll; was ersetzt wird, kann wiedergebracht werden.',
+    'Was Ihnen gehört, blieb unberührt. Hier können Sie sagen, was dort liegen soll; was ersetzt wird, lässt sich wiederherstellen.',
   conflictTextApply:
-    'Was geändert wurde, seit die Aufgabe es gesehen hat, blieb, wie es ist. Hier können Sie sagen, was dort stehen soll.',
+    'Was sich geändert hat, seit die Aufgabe es gesehen hat, blieb unberührt. Hier können Sie sagen, was dort liegen soll.',
   conflictEach: (name) => `Was soll aus ${name} werden?`,
-  answers: { keep: 'Meine lassen', restore: 'Wie vor der Aufgabe', both: 'Beide behalten' },
-  answersApply: { keep: 'Meine lassen', restore: 'Die der Aufgabe', both: 'Beide behalten' },
+  answers: { keep: 'Meine behalten', restore: 'Wie vor der Aufgabe', both: 'Beide behalten' },
+  answersApply: { keep: 'Meine behalten', restore: 'Die der Aufgabe', both: 'Beide behalten' },
   answerAll: 'Für alle',
-  answerDo: 'So machen',
+  answerDo: 'So ausführen',
   answering: 'Einen Moment …',
   besideAs: (name) => `die andere heißt jetzt ${name}`,
   leave: 'Später entscheiden',
 
   pane: 'Was sich darin geändert hat',
   paneNone: 'Wählen Sie eine Zeile, um zu sehen, was sich darin geändert hat.',
-  loading: 'Die Datei wird angesehen …',
+  loading: 'Die Datei wird gelesen …',
   closePane: 'Schließen',
-  save: { before: 'So speichern, wie sie war', after: 'So speichern, wie die Aufgabe sie ließ' },
+  save: { before: 'Stand von vorher speichern', after: 'Stand nach der Aufgabe speichern' },
   saving: 'Wird gespeichert …',
   before: 'Vorher',
   after: 'Nachher',
   kinds: { file: 'Datei', dir: 'Ordner', symlink: 'Verknüpfung' },
   facts: {
     moved: (before, after) => `War ${before}, ist jetzt ${after}.`,
-    mode: (before, after) => `Wer sie lesen und ändern darf, ist anders (${before}, jetzt ${after}).`,
+    mode: (before, after) => `Wer sie lesen und ändern darf, hat sich geändert (${before}, jetzt ${after}).`,
     time: (before, after) => `Ihr Datum war ${before}, jetzt ${after}.`,
     target: (before, after) => `Die Verknüpfung führt zu ${after}, vorher zu ${before}.`,
-    attributes: () => 'Ihre weiteren Eigenschaften sind andere.',
+    attributes: () => 'Andere Eigenschaften haben sich geändert.',
     encoding: (before, after) => `Die Buchstaben sind anders gespeichert (${before}, jetzt ${after}).`,
-    'line-ends': (before, after) => `Die Zeilenenden sind andere (${before}, jetzt ${after}).`,
-    'same-content': () => 'Was darin steht, ist gleich.'
+    'line-ends': (before, after) => `Die Zeilenenden sind anders (${before}, jetzt ${after}).`,
+    'same-content': () => 'Der Inhalt ist gleich.'
   },
   newFolder: 'Ein neuer Ordner.',
   goneFolder: 'Der Ordner wurde gelöscht.',
   newLink: (to) => `Eine neue Verknüpfung, die zu ${to} führt.`,
   goneLink: (to) => `Eine Verknüpfung, die zu ${to} führte, wurde gelöscht.`,
   missing: {
-    'not-kept': 'Wie es vorher war, ist nicht mehr aufgehoben.',
+    'not-kept': 'Der Stand von vorher wird nicht mehr aufbewahrt.',
     gone: 'Was die Aufgabe hinterließ, ist nicht mehr da: Sie haben es seitdem geändert.',
     unreadable: 'Es konnte nicht gelesen werden.'
   },
   other: 'Diese Art von Datei kann hier nicht gezeigt werden.',
   sizes: (before, after) => `Vorher ${before}, jetzt ${after}.`,
-  sizeOne: (size) => `Sie hat ${size}.`,
+  sizeOne: (size) => `Größe: ${size}.`,
 
   textSum: (added, removed) => `${lines(added)} neu, ${lines(removed)} weg`,
   noLines: 'Keine Zeile ist anders.',
@@ -124,8 +126,8 @@ export const changes: Catalogue['changes'] = {
   lineNew: 'Zeile jetzt',
   lineText: 'Inhalt',
 
-  asTable: 'Tabelle',
-  asText: 'Textform',
+  asTable: 'Als Tabelle',
+  asText: 'Als Text',
   view: 'Ansicht',
   tableSum: (changed, added, removed) =>
     `${rows(changed)} geändert, ${rows(added)} neu, ${rows(removed)} weg`,
@@ -140,37 +142,40 @@ export const changes: Catalogue['changes'] = {
   over: 'Übereinander',
   slider: 'Wie viel vom Bild vorher zu sehen ist',
 
-  space: (size) => `${size} sind aufgehoben, um Änderungen zurückzunehmen.`,
-  spaceUntil: (size, day) => `${size} sind aufgehoben, um Änderungen zurückzunehmen, bis ${day}.`,
-  spaceGone: 'Was zum Zurücknehmen dieser Änderungen nötig war, ist nicht mehr aufgehoben.',
+  space: (size) => `${size} werden aufbewahrt, um Änderungen zurücknehmen zu können.`,
+  spaceUntil: (size, day) => `${size} werden bis ${day} aufbewahrt, um Änderungen zurücknehmen zu können.`,
+  spaceGone: 'Was zum Zurücknehmen dieser Änderungen nötig war, wird nicht mehr aufbewahrt.',
   forget: 'Diesen Platz freigeben',
   forgetTitle: 'Diesen Platz freigeben?',
   forgetText: (size) =>
     `${size} werden frei. Die Änderungen bleiben, wie sie sind, und bleiben aufgelistet; zurückgenommen werden können sie nicht mehr.`,
   forgetYes: 'Auf das Zurücknehmen verzichten',
-  forgetNo: 'Aufheben',
-  forgetting: 'Wird frei …',
+  forgetNo: 'Aufbewahren',
+  forgetting: 'Wird freigegeben …',
 
   keepTitle: 'Zurücknehmen',
   keepLegend: 'Änderungen können zurückgenommen werden',
   keepDays: (n) => `${n} Tage lang`,
-  keepForever: 'für immer',
+  keepForever: 'unbegrenzt',
   keepSpace: (size, tasks) =>
-    tasks === 1 ? `${size} sind für 1 Aufgabe aufgehoben.` : `${size} sind für ${tasks} Aufgaben aufgehoben.`,
+    tasks === 1
+      ? `${size} werden für 1 Aufgabe aufbewahrt.`
+      : `${size} werden für ${tasks} Aufgaben aufbewahrt.`,
   keepHint: 'Danach bleibt die Liste der Änderungen; nur zurückgenommen werden können sie nicht mehr.',
-  keepSpaceLegend: 'Dafür darf eine Aufgabe ungefragt aufheben',
-  keepTitleShorter: (n) => `Nur ${n} Tage lang aufheben?`,
+  keepSpaceLegend: 'Dafür darf eine Aufgabe ungefragt aufbewahren',
+  keepTitleShorter: (n) => `Nur ${n} Tage lang aufbewahren?`,
   keepTextShorter: 'Was ältere Aufgaben geändert haben, kann dann nicht mehr zurückgenommen werden.',
-  keepYes: 'Kürzer aufheben',
-  keepNo: 'So lassen',
+  keepYes: 'Kürzer aufbewahren',
+  keepNo: 'Nichts ändern',
 
-  modeLegend: 'Was darf die Aufgabe mit dem Ordner machen?',
+  modeLegend: 'Was darf mit dem Ordner geschehen?',
   modes: {
-    ro: { name: 'Nur ansehen', about: 'Sie kann den Ordner lesen und nichts ändern.' },
-    rw: { name: 'Ändern', about: 'Sie ändert den Ordner. Alles kann zurückgenommen werden.' },
+    ro: { name: 'Nur ansehen', about: 'Der Ordner kann gelesen, aber nicht geändert werden.' },
+    rw: { name: 'Ändern', about: 'Der Ordner wird geändert. Alles kann zurückgenommen werden.' },
     review: {
       name: 'Mir erst zeigen',
-      about: 'Sie arbeitet an einer Kopie. Sie sehen ihre Änderungen an und sagen, was in den Ordner kommt.'
+      about:
+        'Gearbeitet wird an einer Kopie. Sie sehen die Änderungen an und entscheiden, was in den Ordner kommt.'
     }
   }
 };

@@ -8,10 +8,10 @@ const pictures = (n: number) => (n === 1 ? '1 Bild' : `${n} Bilder`);
 export const chores: Catalogue['chores'] = {
   'pictures-to-pdf': {
     name: 'Bilder → PDF',
-    about: 'Macht aus allen Bildern eines Ordners ein PDF, in der Reihenfolge ihrer Namen.',
+    about: 'Fügt alle Bilder eines Ordners zu einem PDF zusammen, in der Reihenfolge ihrer Namen.',
     task: (folder) => `${folder} → PDF`,
     plan: (inputs, outputs) => `${pictures(inputs)} → ${outputs} ${outputs === 1 ? 'PDF' : 'PDFs'}`,
-    run: (outputs) => (outputs === 1 ? 'PDF machen' : `${outputs} PDFs machen`),
+    run: (outputs) => (outputs === 1 ? 'PDF erstellen' : `${outputs} PDFs erstellen`),
     progress: (done, total) => `${done} von ${total === 1 ? '1 Bild' : `${total} Bildern`}`,
     params: {
       name: {
@@ -44,7 +44,7 @@ export const chores: Catalogue['chores'] = {
       archives: { label: 'Alte Archive in einen eigenen Ordner' },
       days: { label: 'Alt heißt: so viele Tage nicht geändert' },
       empty: { label: 'Leere Ordner entfernen' },
-      language: { label: 'Namen der Ordner', choices: { en: 'englisch', de: 'deutsch' } }
+      language: { label: 'Sprache der Ordnernamen', choices: { en: 'Englisch', de: 'Deutsch' } }
     }
   },
   'sort-photos': {
@@ -61,8 +61,8 @@ export const chores: Catalogue['chores'] = {
     }
   },
   'find-duplicates': {
-    name: 'Doppelte finden',
-    about: 'Findet Dateien, die mehrfach da sind, und legt alle bis auf eine beiseite.',
+    name: 'Doppelte Dateien finden',
+    about: 'Findet Dateien, die mehrfach da sind, und legt alle bis auf je eine beiseite.',
     task: (folder) => `Doppelte in ${folder}`,
     plan: (_, steps) =>
       steps === 0 ? 'Es gibt nichts doppelt' : `${files(steps)} ${steps === 1 ? 'kommt' : 'kommen'} beiseite`,
@@ -86,7 +86,7 @@ export const chores: Catalogue['chores'] = {
     params: {
       pattern: {
         label: 'Neuer Name',
-        hint: '{name} ist der alte, {ext} seine Endung, {date} und {time} wann die Datei geändert wurde, {taken} wann ein Foto aufgenommen wurde, {n} eine Nummer.'
+        hint: '{name} ist der alte, {ext} seine Endung, {date} und {time} wann die Datei geändert wurde, {taken} wann ein Foto aufgenommen wurde, {n} eine laufende Nummer.'
       },
       find: { label: 'Im alten Namen ersetzen' },
       with: { label: 'durch' },
@@ -111,14 +111,14 @@ export const otherChore: Catalogue['otherChore'] = {
 };
 
 export const checks: Catalogue['checks'] = {
-  'pack-installed': () => 'Laufzeit',
-  'pack-verified': () => 'Signatur und Dateien der Laufzeit',
+  'pack-installed': () => 'Laufzeitumgebung',
+  'pack-verified': () => 'Signatur und Dateien der Laufzeitumgebung',
   'accel-cpu': () => 'Virtualisierung im Prozessor',
   'accel-firmware': () => 'Virtualisierung in der Firmware',
   'accel-system': () => 'Virtualisierung im System',
   'accel-device': () => 'Beschleunigung für piwork',
   'accel-boot': (p) => (p.accel === 'tcg' ? 'Öffnen des Arbeitsraums, langsam' : 'Öffnen des Arbeitsraums'),
-  'slow-mode': () => 'Langsames Arbeiten, mit Absicht gewählt'
+  'slow-mode': () => 'Langsamer Modus, absichtlich gewählt'
 };
 
 export const checkOutcomes: Catalogue['checkOutcomes'] = {
@@ -126,7 +126,7 @@ export const checkOutcomes: Catalogue['checkOutcomes'] = {
   'accel-cpu': { passed: 'vorhanden', failed: 'nicht vorhanden' },
   'accel-firmware': { passed: 'eingeschaltet', failed: 'ausgeschaltet' },
   'accel-system': { passed: 'eingeschaltet', failed: 'nicht eingeschaltet' },
-  'accel-device': { passed: 'darf benutzt werden', failed: 'nicht benutzbar' },
+  'accel-device': { passed: 'darf benutzt werden', failed: 'darf nicht benutzt werden' },
   'accel-boot': { passed: 'er öffnete sich', failed: 'er öffnete sich nicht' },
-  'slow-mode': { passed: 'ein' }
+  'slow-mode': { passed: 'eingeschaltet' }
 };

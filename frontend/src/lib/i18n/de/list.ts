@@ -2,14 +2,14 @@ const tasks = (n: number) => (n === 1 ? '1 Aufgabe' : `${n} Aufgaben`);
 
 /** Die Liste der Aufgaben, was sich mit einer tun lässt, Vorschau, Palette und das Schließen des Fensters. */
 export const list = {
-  loading: 'Einen Moment…',
+  loading: 'Einen Moment …',
 
   find: 'Aufgabe suchen',
   clear: 'Wieder alle Aufgaben zeigen',
   filter: 'Welche Aufgaben',
   filters: {
     all: 'Alle',
-    active: 'An der Arbeit',
+    active: 'In Arbeit',
     waiting: 'Braucht Sie',
     done: 'Fertig',
     stopped: 'Nicht fertig'
@@ -23,81 +23,81 @@ export const list = {
   actionsOf: (title: string) => `Mehr zu ${title}`,
   rename: 'Umbenennen',
   renameLabel: 'Name der Aufgabe',
-  renameSave: 'Den Namen behalten',
-  renameUndo: 'Lassen, wie er war',
+  renameSave: 'Namen speichern',
+  renameUndo: 'Nicht umbenennen',
   renamed: 'Die Aufgabe hat einen neuen Namen.',
-  again: 'Noch einmal machen',
-  againHint: 'Mit denselben Ordnern und Angaben; der Plan wird neu gemacht.',
-  starting: 'Wird gestartet…',
+  again: 'Noch einmal ausführen',
+  againHint: 'Mit denselben Ordnern und Angaben; der Plan wird neu erstellt.',
+  starting: 'Wird gestartet …',
   export: 'Alles in einer Datei speichern',
-  exporting: 'Wird zusammengestellt…',
+  exporting: 'Wird zusammengestellt …',
   exported: (name: string) => `${name} ist gespeichert.`,
   newWindow: 'In einem eigenen Fenster öffnen',
   stop: 'Anhalten',
   remove: 'Die Aufgabe löschen',
   removeTitle: (title: string) => `„${title}“ löschen?`,
-  removeText: 'Gelöscht werden: die Aufgabe, ihr Plan und ihr Gespräch.',
+  removeText: 'Gelöscht werden die Aufgabe, ihr Plan und ihr Gespräch.',
   removeResults: (n: number) =>
     n === 1
       ? 'Auch 1 Ergebnis, das in keinem Ihrer Ordner liegt.'
       : `Auch ${n} Ergebnisse, die in keinem Ihrer Ordner liegen.`,
   removeUndo: (n: number) =>
     n === 1
-      ? 'Ihre Änderung lässt sich nicht mehr zurücklegen.'
-      : `Ihre ${n} Änderungen lassen sich nicht mehr zurücklegen.`,
+      ? 'Die eine Änderung der Aufgabe lässt sich nicht mehr zurücknehmen.'
+      : `Die ${n} Änderungen der Aufgabe lassen sich nicht mehr zurücknehmen.`,
   removeStays: 'Ihre Ordner bleiben, wie sie jetzt sind.',
   removeYes: 'Löschen',
   removeNo: 'Behalten',
 
   loosened: 'Mehr erlaubt',
   loosenedTitle: 'Was in dieser Aufgabe erlaubt wurde',
-  loosenedText: 'Das haben Sie entschieden, während sie arbeitete. Es gilt, bis die Aufgabe vorbei ist.',
+  loosenedText: 'Das haben Sie entschieden, während die Aufgabe lief. Es gilt, bis sie zu Ende ist.',
   loosenedCodes: {
-    'network-on': 'Sie darf das ganze Internet erreichen.',
-    'no-asking': 'Sie fragt nicht, bevor sie Befehle ausführt.',
-    preset: 'Sie darf Gruppen von Adressen erreichen, die Sie erlaubt haben.',
-    'allowed-always': 'Sie darf, was Sie für immer erlaubt haben.'
+    'network-on': 'Die Aufgabe darf das ganze Internet erreichen.',
+    'no-asking': 'Die Aufgabe führt Befehle aus, ohne zu fragen.',
+    preset: 'Die Aufgabe darf Gruppen von Adressen erreichen, die Sie erlaubt haben.',
+    'allowed-always': 'Die Aufgabe darf, was Sie auf Dauer erlaubt haben.'
   } as Record<string, string>,
-  loosenedOther: 'Sie darf noch etwas, das Sie erlaubt haben.',
+  loosenedOther: 'Die Aufgabe darf noch etwas, das Sie erlaubt haben.',
   loosenedBack: 'Zurücknehmen',
   loosenedBackAll: 'Mich bei allem wieder fragen',
-  loosenedTaking: 'Wird zurückgenommen…',
-  loosenedNone: 'Nichts ist mehr erlaubt als das, was jede Aufgabe darf.',
+  loosenedTaking: 'Wird zurückgenommen …',
+  loosenedNone: 'Jetzt ist nur noch erlaubt, was jede Aufgabe darf.',
 
   preview: {
     look: 'Ansehen',
     lookAt: (name: string) => `${name} ansehen`,
     title: (name: string) => name,
     close: 'Schließen',
-    previous: 'Das davor',
+    previous: 'Das vorige',
     next: 'Das nächste',
     place: (n: number, of: number) => `${n} von ${of}`,
-    loading: 'Wird gelesen…',
+    loading: 'Wird gelesen …',
     open: 'Öffnen',
-    saveAs: 'Speichern unter…',
+    saveAs: 'Speichern unter …',
     saved: (path: string) => `Gespeichert als ${path}.`,
     savedHere: 'Gespeichert.',
     show: 'Im Ordner zeigen',
     none: 'Diese Art von Datei wird hier nicht gezeigt. Öffnen Sie sie in ihrem eigenen Programm.',
     noViewer: 'Dieses Fenster kann keine PDF-Dateien zeigen. Öffnen Sie sie in ihrem eigenen Programm.',
-    damaged: 'Sie ließ sich nicht zeigen; vielleicht ist sie beschädigt.',
+    damaged: 'Die Datei ließ sich nicht zeigen; vielleicht ist sie beschädigt.',
     cut: (size: string) => `Nur der Anfang wird gezeigt, ${size}.`,
     rows: (n: string, columns: number) => `${n} Zeilen, ${columns} Spalten`,
     rowsCut: (n: number) => `Die ersten ${n} Zeilen werden gezeigt.`,
     empty: 'Die Datei ist leer.',
     frame: (name: string) => `Inhalt von ${name}`,
     framed:
-      'Abgeschlossen gezeigt: nichts darin läuft, und es lädt nichts nach. In einem Browser sieht es vielleicht besser aus.',
+      'Abgeschottet gezeigt: Nichts darin wird ausgeführt oder nachgeladen. Im Browser sieht es vielleicht besser aus.',
     rendered: 'Als Seite',
     source: 'Als Text',
-    view: 'Wie es gezeigt wird',
+    view: 'Ansicht',
     transparent: 'durchsichtig'
   },
 
   palette: {
-    title: 'Irgendwohin gehen oder etwas tun',
+    title: 'Etwas suchen oder tun',
     label: 'Was suchen Sie?',
-    hint: 'Pfeiltasten wählen, Eingabe geht dorthin, Escape schließt.',
+    hint: 'Die Pfeiltasten wählen, die Eingabetaste öffnet, Esc schließt.',
     none: 'Nichts passt.',
     found: (n: number) => (n === 1 ? '1 Treffer' : `${n} Treffer`),
     groups: {
@@ -112,7 +112,7 @@ export const list = {
     shortcuts: 'Die Tastenkürzel zeigen',
     newWindow: 'Ein zweites Fenster öffnen',
     stopTask: (title: string) => `„${title}“ anhalten`,
-    checkComputer: 'Diesen Computer neu ansehen',
+    checkComputer: 'Diesen Computer noch einmal prüfen',
     language: (name: string) => `Sprache: ${name}`
   },
 
@@ -124,7 +124,7 @@ export const list = {
     then: 'dann',
     groups: { everywhere: 'Überall', task: 'In einer Aufgabe', lists: 'In Listen und Dialogen' },
     items: {
-      palette: 'Eine Aufgabe, einen Ort oder eine Handlung suchen',
+      palette: 'Eine Aufgabe, einen Ort oder eine Aktion suchen',
       home: 'Etwas Neues beginnen',
       find: 'Aufgabe suchen',
       settings: 'Einstellungen',
@@ -132,27 +132,27 @@ export const list = {
       rename: 'Die Aufgabe umbenennen',
       next: 'Die nächste Aufgabe',
       previous: 'Die Aufgabe davor',
-      tell: 'Ihr etwas sagen',
+      tell: 'Etwas dazu sagen',
       lines: 'Von Zeile zu Zeile',
       ends: 'Zur ersten und zur letzten Zeile',
-      press: 'Drücken oder öffnen, was gewählt ist',
+      press: 'Drücken oder öffnen, was ausgewählt ist',
       close: 'Einen Dialog schließen, ein Feld lassen, wie es war'
     },
     keys: { ctrl: 'Strg', shift: 'Umschalt', enter: 'Eingabe', escape: 'Esc', home: 'Pos1', end: 'Ende' }
   },
 
   closing: {
-    title: (n: number) => (n === 1 ? 'Eine Aufgabe ist an der Arbeit' : `${n} Aufgaben sind an der Arbeit`),
+    title: (n: number) => (n === 1 ? 'Eine Aufgabe läuft noch' : `${n} Aufgaben laufen noch`),
     text: (n: number): string =>
       n === 1
-        ? 'Sie kann im Hintergrund weitergehen und sich melden, wenn sie fertig ist. Wird sie angehalten, bleibt, was sie bisher getan hat, und lässt sich zurücklegen.'
-        : 'Sie können im Hintergrund weitergehen und sich melden, wenn sie fertig sind. Werden sie angehalten, bleibt, was sie bisher getan haben, und lässt sich zurücklegen.',
-    background: 'Im Hintergrund weitergehen',
+        ? 'Die Aufgabe kann im Hintergrund weiterlaufen und sich melden, wenn sie fertig ist. Wird sie angehalten, bleibt erhalten, was sie bisher getan hat, und lässt sich zurücknehmen.'
+        : 'Die Aufgaben können im Hintergrund weiterlaufen und sich melden, wenn sie fertig sind. Werden sie angehalten, bleibt erhalten, was sie bisher getan haben, und lässt sich zurücknehmen.',
+    background: 'Im Hintergrund fortsetzen',
     stop: 'Anhalten und schließen',
     stay: 'Das Fenster offen lassen',
-    remember: 'Von jetzt an immer so',
-    rememberHint: 'Ändern lässt es sich in den Einstellungen unter Mitteilungen und Schließen.',
-    working: 'Wird geschlossen…'
+    remember: 'Künftig immer so',
+    rememberHint: 'Das lässt sich in den Einstellungen unter „Mitteilungen und Schließen“ ändern.',
+    working: 'Wird geschlossen …'
   },
 
   notify: {

@@ -2,9 +2,9 @@ import type { ChoreWords } from '../en/chores';
 import type { makingChores as english } from '../en/making';
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
-const language = (label = 'Name des Ordners') => ({
+const language = (label = 'Sprache des Ordnernamens') => ({
   label,
-  choices: { en: 'englisch', de: 'deutsch' }
+  choices: { en: 'Englisch', de: 'Deutsch' }
 });
 const order = (label: string) => ({
   label,
@@ -35,7 +35,7 @@ function making(
     ...words,
     task,
     plan: (inputs, outputs) =>
-      outputs === 0 ? 'Es ist schon alles so' : `${count(inputs, one, many)} → ${result(outputs)}`,
+      outputs === 0 ? 'Es ist nichts zu tun' : `${count(inputs, one, many)} → ${result(outputs)}`,
     run: () => run,
     progress: (done, total) => `${done} von ${count(total, one, ofMany)}`
   };
@@ -46,12 +46,12 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
     {
       name: 'Bilder umwandeln und verkleinern',
       about:
-        'Macht JPEG aus Fotos vom Handy (HEIC) oder kleinere Bilder zum Verschicken, in einem neuen Ordner.',
+        'Erstellt JPEGs aus Fotos vom Handy (HEIC) oder kleinere Bilder zum Verschicken, in einem neuen Ordner.',
       params: {
         format: { label: 'Neues Format', choices: { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' } },
         side: {
           label: 'Längste Seite in Pixeln',
-          hint: '0 lässt die Größe, wie sie ist. Zum Verschicken ist 2048 gut.'
+          hint: '0 lässt die Größe, wie sie ist. Zum Verschicken eignet sich 2048.'
         },
         quality: { label: 'Qualität von JPEG und WebP', hint: 'Von 1 bis 100.' },
         recursive: { label: 'Auch Bilder in den Ordnern darin' },
@@ -66,7 +66,8 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
   'strip-metadata': making(
     {
       name: 'Versteckte Angaben entfernen',
-      about: 'Macht Kopien von Bildern, Filmen und PDFs, die nicht sagen, wer sie wann und wo gemacht hat.',
+      about:
+        'Erstellt Kopien von Bildern, Filmen und PDFs, die nicht verraten, wer sie wann und wo aufgenommen hat.',
       params: {
         keepDate: { label: 'Aufnahmezeit behalten' },
         recursive: { label: 'Auch Dateien in den Ordnern darin' },
@@ -74,18 +75,18 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
       }
     },
     file,
-    (folder) => `Saubere Kopien von ${folder}`,
+    (folder) => `Saubere Kopien aus ${folder}`,
     (n) => count(n, 'Kopie zum Weitergeben', 'Kopien zum Weitergeben'),
-    'Kopien machen'
+    'Kopien erstellen'
   ),
   'voice-memo': making(
     {
       name: 'Sprachaufnahmen → MP3',
-      about: 'Macht kleine MP3-Dateien aus Aufnahmen, in einem neuen Ordner.',
+      about: 'Erstellt kleine MP3-Dateien aus Aufnahmen, in einem neuen Ordner.',
       params: {
         quality: { label: 'Gut für', choices: { speech: 'Sprache', music: 'Musik' } },
-        mono: { label: 'Ein Kanal genügt' },
-        level: { label: 'Leises lauter machen' },
+        mono: { label: 'Ein Kanal statt Stereo' },
+        level: { label: 'Leise Aufnahmen lauter machen' },
         recursive: { label: 'Auch Aufnahmen in den Ordnern darin' },
         language: language()
       }
@@ -93,15 +94,15 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
     recording,
     (folder) => `${folder} → MP3`,
     (n) => count(n, 'MP3', 'MP3s'),
-    'MP3 machen'
+    'MP3s erstellen'
   ),
   'merge-pdf': making(
     {
       name: 'PDFs zusammenfügen',
-      about: 'Macht aus allen PDFs eines Ordners eines, in der Reihenfolge ihrer Namen.',
+      about: 'Fügt alle PDFs eines Ordners zu einem zusammen, in der Reihenfolge ihrer Namen.',
       params: {
         name: {
-          label: 'Name des neuen PDF',
+          label: 'Name des neuen PDFs',
           hint: '„.pdf“ kommt von selbst dazu. Eine Datei, die schon da ist, wird nie ersetzt.'
         },
         order: order('Reihenfolge der PDFs'),
@@ -115,22 +116,22 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
   ),
   'split-pdf': making(
     {
-      name: 'PDFs zerlegen',
-      about: 'Macht aus jedem PDF einen Ordner, in dem jede Seite ein eigenes PDF ist.',
+      name: 'PDFs aufteilen',
+      about: 'Legt für jedes PDF einen Ordner an, in dem jede Seite ein eigenes PDF ist.',
       params: {
         every: { label: 'Seiten in jedem Teil' },
         recursive: { label: 'Auch PDFs in den Ordnern darin' }
       }
     },
     pdf,
-    (folder) => `${folder} zerlegen`,
+    (folder) => `${folder} aufteilen`,
     (n) => count(n, 'Ordner mit Teilen', 'Ordner mit Teilen'),
-    'Zerlegen'
+    'Aufteilen'
   ),
   'compress-pdf': making(
     {
       name: 'PDFs verkleinern',
-      about: 'Macht kleinere Kopien von PDFs zum Verschicken, in einem neuen Ordner.',
+      about: 'Erstellt kleinere Kopien von PDFs zum Verschicken, in einem neuen Ordner.',
       params: {
         quality: {
           label: 'Bilder darin bleiben gut für',
@@ -148,9 +149,9 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
   'unlock-pdf': making(
     {
       name: 'PDFs entsperren',
-      about: 'Macht Kopien von PDFs, die nicht mehr nach dem Passwort fragen, das Sie kennen.',
+      about: 'Erstellt Kopien von PDFs, die nicht mehr nach dem Passwort fragen. Sie müssen es kennen.',
       params: {
-        password: { label: 'Passwort der PDFs', hint: 'Es wird nirgends aufgehoben.' },
+        password: { label: 'Passwort der PDFs', hint: 'Es wird nicht aufbewahrt.' },
         recursive: { label: 'Auch PDFs in den Ordnern darin' },
         language: language()
       }
@@ -176,28 +177,28 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
       }
     },
     scan,
-    (folder) => `${folder} lesen`,
+    (folder) => `${folder} durchsuchbar machen`,
     (n) => count(n, 'neue Datei', 'neue Dateien'),
-    'Lesen'
+    'Durchsuchbar machen'
   ),
   'unpack-archives': making(
     {
-      name: 'Archive auspacken',
-      about: 'Packt jedes Archiv (ZIP, RAR, 7z und andere) in einen Ordner mit seinem Namen aus.',
+      name: 'Archive entpacken',
+      about: 'Entpackt jedes Archiv (ZIP, RAR, 7z und andere) in einen Ordner mit seinem Namen.',
       params: { recursive: { label: 'Auch Archive in den Ordnern darin' } }
     },
     archive,
-    (folder) => `Auspacken in ${folder}`,
+    (folder) => `Archive in ${folder} entpacken`,
     (n) => count(n, 'Ordner', 'Ordner'),
-    'Auspacken'
+    'Entpacken'
   ),
   'extract-text': making(
     {
       name: 'Text aus Dokumenten',
       about:
-        'Macht eine Textdatei aus jedem PDF, Word- oder OpenDocument-Text und jeder Webseite. Scans werden gelesen.',
+        'Erstellt eine Textdatei aus jedem PDF, Word- oder OpenDocument-Text und jeder Webseite. Scans werden gelesen.',
       params: {
-        layout: { label: 'Zeilen eines PDF bleiben, wo sie auf der Seite stehen' },
+        layout: { label: 'Zeilen eines PDFs bleiben, wo sie auf der Seite stehen' },
         reads: {
           label: 'Sprache der Scans',
           choices: { 'eng+deu': 'Englisch und Deutsch', eng: 'Englisch', deu: 'Deutsch' }
@@ -209,13 +210,13 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
     document,
     (folder) => `Text aus ${folder}`,
     (n) => count(n, 'Textdatei', 'Textdateien'),
-    'Text herausholen'
+    'Text auslesen'
   ),
   'receipts-to-table': making(
     {
       name: 'Belege → Tabelle',
       about:
-        'Macht aus Kassenzetteln und Rechnungen eine Tabelle: Datum, Verkäufer, Betrag, Steuer. Sie sagt, wo Sie nachsehen sollten.',
+        'Erstellt aus Kassenzetteln und Rechnungen eine Tabelle: Datum, Verkäufer, Betrag, Steuer. Unsichere Zeilen sind markiert.',
       params: {
         name: {
           label: 'Name der Tabelle',
@@ -223,7 +224,7 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
         },
         format: { label: 'Format', choices: { csv: 'CSV', xlsx: 'Excel' } },
         dates: {
-          label: '03/04 bedeutet',
+          label: 'Was 03/04 bedeutet',
           choices: { auto: 'selbst herausfinden', dmy: 'den 3. April', mdy: 'den 4. März' }
         },
         reads: {
@@ -231,13 +232,13 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
           choices: { 'eng+deu': 'Englisch und Deutsch', eng: 'Englisch', deu: 'Deutsch' }
         },
         recursive: { label: 'Auch Belege in den Ordnern darin' },
-        language: language('Namen der Spalten')
+        language: language('Sprache der Spaltennamen')
       }
     },
     receipt,
     (folder) => `Belege aus ${folder}`,
     () => 'eine Tabelle',
-    'Tabelle machen'
+    'Tabelle erstellen'
   ),
   'folder-report': making(
     {
@@ -266,25 +267,25 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
     {
       name: 'Tabellen aufräumen',
       about:
-        'Macht Kopien von Tabellen (CSV, Excel) ohne leere und doppelte Zeilen und unnötige Leerzeichen.',
+        'Erstellt Kopien von Tabellen (CSV, Excel) ohne leere und doppelte Zeilen und ohne unnötige Leerzeichen.',
       params: {
         format: { label: 'Format', choices: { same: 'wie die Tabelle', csv: 'CSV', xlsx: 'Excel' } },
         trim: { label: 'Unnötige Leerzeichen entfernen' },
         dropEmpty: { label: 'Leere Zeilen und Spalten entfernen' },
-        duplicates: { label: 'Zeilen entfernen, die es davor schon gab' },
+        duplicates: { label: 'Doppelte Zeilen entfernen' },
         recursive: { label: 'Auch Tabellen in den Ordnern darin' },
         language: language()
       }
     },
     table,
-    (folder) => `Tabellen von ${folder} aufräumen`,
+    (folder) => `Tabellen in ${folder} aufräumen`,
     (n) => count(n, 'saubere Tabelle', 'saubere Tabellen'),
     'Aufräumen'
   ),
   'join-tables': making(
     {
-      name: 'Tabellen verbinden',
-      about: 'Macht aus mehreren Tabellen (CSV, Excel) eine: Gleichnamige Spalten kommen zusammen.',
+      name: 'Tabellen zusammenfügen',
+      about: 'Fügt mehrere Tabellen (CSV, Excel) zu einer zusammen: Gleichnamige Spalten kommen zusammen.',
       params: {
         name: {
           label: 'Name der neuen Tabelle',
@@ -294,12 +295,12 @@ export const makingChores: Record<keyof typeof english, ChoreWords> = {
         source: { label: 'Eine Spalte, die sagt, aus welcher Datei eine Zeile ist' },
         order: order('Reihenfolge der Tabellen'),
         recursive: { label: 'Auch Tabellen in den Ordnern darin' },
-        language: language('Name dieser Spalte')
+        language: language('Sprache dieses Spaltennamens')
       }
     },
     table,
-    (folder) => `${folder} verbinden`,
+    (folder) => `Tabellen in ${folder} zusammenfügen`,
     () => 'eine Tabelle',
-    'Verbinden'
+    'Zusammenfügen'
   )
 };

@@ -37,11 +37,11 @@ const moveRefusals = (variable: string): Record<string, string> => ({
 
 const refusals: Record<Refusal, (name: string) => Words> = {
   home: () => ({
-    title: 'Ihr ganzer persönlicher Ordner geht nicht',
+    title: 'Ihr ganzer persönlicher Ordner ist zu viel',
     meaning: 'Darin ist viel mehr, als eine Aufgabe sehen sollte. Wählen Sie einen Ordner darin.'
   }),
   'disk-root': () => ({
-    title: 'Ein ganzes Laufwerk geht nicht',
+    title: 'Ein ganzes Laufwerk ist zu viel',
     meaning: 'Darauf ist viel mehr, als eine Aufgabe sehen sollte. Wählen Sie einen Ordner darauf.'
   }),
   system: (name) => ({
@@ -68,7 +68,7 @@ const refusals: Record<Refusal, (name: string) => Words> = {
 };
 
 const packFaults: Record<PackFault, string> = {
-  'not-a-pack': 'Sie ist keine Laufzeit für piwork.',
+  'not-a-pack': 'Sie ist keine Laufzeitumgebung für piwork.',
   truncated: 'Sie endet zu früh; vielleicht wurde sie nicht ganz heruntergeladen.',
   'corrupt-archive': 'Sie ist beschädigt.',
   'trailing-data': 'Sie geht nach ihrem Ende weiter.',
@@ -98,31 +98,32 @@ function packFault(p: Params, cause: string): string {
 }
 
 const channelFaults: Partial<Record<ChannelFault, string>> = {
-  stale: 'Er antwortete so lange nicht, dass abgelaufen ist, was von ihm bekannt war.',
+  stale: 'Die Quelle antwortete so lange nicht, dass abgelaufen ist, was von ihr bekannt war.',
   expired:
-    'Was er sagt, ist abgelaufen: Es wurde nicht rechtzeitig erneuert, oder die Uhr dieses Computers geht falsch.',
-  rollback: 'Er bietet Älteres an, als schon einmal zu sehen war.',
-  'bad-signature': 'Was er sagt, ist nicht von denen signiert, die es dürfen.',
-  malformed: 'Was er sagt, lässt sich nicht lesen.',
+    'Was die Quelle sagt, ist abgelaufen: Es wurde nicht rechtzeitig aktualisiert, oder die Uhr dieses Computers geht falsch.',
+  rollback: 'Die Quelle bietet Älteres an, als schon einmal zu sehen war.',
+  'bad-signature': 'Was die Quelle sagt, ist nicht von denen signiert, die es dürfen.',
+  malformed: 'Was die Quelle sagt, lässt sich nicht lesen.',
   'wrong-content': 'Dort liegen andere Dateien, als signiert wurden.',
-  'too-large': 'Er schickte mehr als erlaubt.',
-  missing: 'Eine Datei, die er nennt, ist nicht da.'
+  'too-large': 'Die Quelle schickte mehr als erlaubt.',
+  missing: 'Eine Datei, die die Quelle nennt, ist nicht da.'
 };
 
 const transferFaults: Partial<
   Record<TransferFault | 'incomplete' | 'no-index' | 'nothing-known' | 'password', (p: Params) => string>
 > = {
-  'nothing-known': () => 'Noch ist nichts von ihm bekannt.',
+  'nothing-known': () => 'Noch ist nichts von der Quelle bekannt.',
   incomplete: () => 'Es fehlt noch etwas davon.',
-  'no-index': () => 'Diese Version ist von alter Form und lässt sich nicht in Teilen herunterladen.',
-  'bad-address': () => 'Eine Adresse für Neueres oder für den Proxy lässt sich nicht lesen.',
+  'no-index': () => 'Diese Version hat ein altes Format und lässt sich nicht in Teilen herunterladen.',
+  'bad-address': () => 'Eine Adresse für Updates oder für den Proxy lässt sich nicht lesen.',
   password: () =>
     'In einer Adresse darf kein Passwort stehen: Einstellungen werden offen aufbewahrt. Das Passwort kommt vom System oder aus HTTPS_PROXY.',
   'bad-ca': () => 'Die Datei mit weiteren Zertifizierungsstellen lässt sich nicht benutzen.',
-  disk: () => 'Was ankam, lässt sich nicht auf die Platte schreiben.',
-  'proxy-auth': (p) => `Der Proxy ${text(p, 'proxy')} will einen anderen Namen und ein anderes Passwort.`,
+  disk: () => 'Was heruntergeladen wurde, lässt sich nicht auf die Festplatte schreiben.',
+  'proxy-auth': (p) =>
+    `Der Proxy ${text(p, 'proxy')} verlangt einen anderen Namen oder ein anderes Passwort.`,
   'proxy-auth-kind': (p) =>
-    `Der Proxy ${text(p, 'proxy')} will eine Art der Anmeldung, die piwork nicht kennt.`,
+    `Der Proxy ${text(p, 'proxy')} verlangt eine Art der Anmeldung, die piwork nicht kennt.`,
   'proxy-unreachable': (p) => `Der Proxy ${text(p, 'proxy')} antwortet nicht.`,
   'proxy-refused': (p) => `Der Proxy ${text(p, 'proxy')} lässt piwork nicht durch.`,
   'proxy-script': () => 'Dieser Computer findet seinen Proxy mit einem Skript, dem piwork nicht folgen kann.',
@@ -130,7 +131,7 @@ const transferFaults: Partial<
     `Das Zertifikat von ${text(p, 'host') || 'dem Server'} kommt von einer Stelle, der hier nicht vertraut wird${text(p, 'issuer') ? ` (${text(p, 'issuer')})` : ''}.`,
   'tls-invalid': (p) =>
     `Das Zertifikat von ${text(p, 'host') || 'dem Server'} gilt für einen anderen Namen oder eine andere Zeit.`,
-  'captive-portal': () => 'Das Netz antwortete mit einer eigenen Seite: Es will, dass Sie sich anmelden.',
+  'captive-portal': () => 'Das Netzwerk antwortete mit einer eigenen Seite: Sie müssen sich dort anmelden.',
   'changed-on-server': () => 'Die Datei auf dem Server änderte sich währenddessen.',
   'too-large': () => 'Der Server schickte mehr als angekündigt.',
   'bad-answer': (p) => `${text(p, 'host') || 'Der Server'} gab eine Antwort, die keinen Sinn ergibt.`,
@@ -139,7 +140,7 @@ const transferFaults: Partial<
   denied: (p) => `${text(p, 'host') || 'Der Server'} gibt die Datei nicht heraus.`,
   'not-found': (p) => `${text(p, 'host') || 'Der Server'} hat die Datei nicht.`,
   'server-error': (p) => `${text(p, 'host') || 'Der Server'} ist gerade überlastet oder gestört.`,
-  stalled: () => 'Es kam nichts mehr.',
+  stalled: () => 'Es kamen keine Daten mehr an.',
   interrupted: () => 'Die Verbindung brach immer wieder ab.',
   unreachable: (p) => `${text(p, 'host') || 'Der Server'} antwortet nicht.`,
   offline: () => 'Dieser Computer hat keine Verbindung zum Internet.'
@@ -155,7 +156,7 @@ function fetching(p: Params, cause: string, meaning: string): string {
 
 const modelFaults = ai.models.reasons;
 const loginFaults: Record<string, string> = {
-  none: 'piwork weiß nicht, wie man sich bei diesem Dienst anmeldet; setzen Sie einen Schlüssel.',
+  none: 'piwork weiß nicht, wie man sich bei diesem Dienst anmeldet; geben Sie einen Schlüssel ein.',
   wrong: 'Was eingefügt wurde, ist nicht der Code dieser Anmeldung.',
   expired: 'Der Code ist zu alt oder wurde schon benutzt.',
   denied: 'Die Anmeldung wurde abgelehnt.',
@@ -166,28 +167,28 @@ const loginFaults: Record<string, string> = {
   domain: 'Nur Copilot einer Firma mit eigenem GitHub braucht eine Adresse, etwa company.ghe.com.',
   port: 'Ein anderes Programm auf diesem Computer wartet an der einzigen Adresse, die dieser Dienst kennt (Port 1455), auf den Browser, etwa eine nicht beendete Anmeldung von Codex oder pi. Beenden Sie es und melden Sie sich neu an.',
   unreachable: 'Der Dienst ist nicht zu erreichen. Besteht eine Verbindung zum Internet?',
-  cancelled: 'Die Anmeldung wurde aufgegeben.'
+  cancelled: 'Die Anmeldung wurde abgebrochen.'
 };
 
 export const problems: Catalogue['problems'] = {
   'pack-missing': () => ({
-    title: 'Die Laufzeit ist noch nicht installiert',
-    meaning: 'Aus ihr wird der geschlossene Arbeitsraum gemacht. Nichts wurde installiert oder geändert.'
+    title: 'Die Laufzeitumgebung ist noch nicht installiert',
+    meaning: 'Aus ihr besteht der geschlossene Arbeitsraum. Nichts wurde installiert oder geändert.'
   }),
   'pack-corrupt': (p, cause) => ({
     title: text(p, 'name')
       ? `Die Erweiterung ${text(p, 'name')} ist nicht so, wie sie signiert wurde`
-      : 'Die installierte Laufzeit ist nicht so, wie sie signiert wurde',
+      : 'Die installierte Laufzeitumgebung ist nicht so, wie sie signiert wurde',
     meaning:
       `${packFault(p, cause)} Deshalb startet piwork sie nicht. Ihre eigenen Dateien blieben unberührt.`.trimStart()
   }),
   'pack-too-new': () => ({
-    title: 'Die Laufzeit verlangt ein neueres piwork',
+    title: 'Die Laufzeitumgebung braucht ein neueres piwork',
     meaning: 'Diese Version von piwork kann sie nicht benutzen. Ihre Dateien blieben unberührt.'
   }),
   'accel-unavailable': acceleration,
   'not-checked': () => ({
-    title: 'Etwas ließ sich nicht nachsehen',
+    title: 'Etwas ließ sich nicht prüfen',
     meaning: 'Deshalb ist nicht bekannt, ob sich der Arbeitsraum öffnen würde. Nichts wurde geändert.'
   }),
   'not-mended': () => ({
@@ -200,19 +201,19 @@ export const problems: Catalogue['problems'] = {
     meaning: 'Keine Aufgabe kann beginnen, bis das gelöst ist. Nichts wurde installiert oder geändert.'
   }),
   'slow-mode': () => ({
-    title: 'Das langsame Arbeiten ist eingeschaltet',
-    meaning: 'Alles geht und ist genauso sicher, dauert aber länger.'
+    title: 'Der langsame Modus ist eingeschaltet',
+    meaning: 'Alles funktioniert genauso und ist genauso sicher, dauert aber länger.'
   }),
   'no-instant': () => ({
     title: 'Arbeitsräume öffnen sich auf diesem Computer nicht sofort',
-    meaning: 'Sie öffnen sich auf dem gewöhnlichen Weg, was etwas länger dauert. Alles andere ist gleich.'
+    meaning: 'Sie öffnen sich auf dem üblichen Weg, was etwas länger dauert. Alles andere ist gleich.'
   }),
   'pack-invalid': (p, cause) => ({
     title: `${quote(fileName(p), 'Diese Datei')} wurde abgelehnt`,
     meaning: `${packFault(p, cause)} Nichts davon wurde installiert.`
   }),
   'pack-busy': () => ({
-    title: 'Gerade wird eine Laufzeit installiert',
+    title: 'Gerade wird eine Laufzeitumgebung installiert',
     meaning: 'Warten Sie, bis das fertig ist. ' + unchanged
   }),
   'pack-in-use': (_p, cause) => ({
@@ -220,49 +221,53 @@ export const problems: Catalogue['problems'] = {
     meaning: cause === 'task' ? 'Sie kann weg, wenn die Aufgabe vorbei ist. ' + unchanged : unchanged
   }),
   'update-off': () => ({
-    title: 'Dieses piwork folgt keinem Kanal für Neueres',
+    title: 'Diesem piwork ist keine Quelle für Updates bekannt',
     meaning:
-      'Es ist keiner eingebaut, deshalb lässt sich nicht nach Neuerem sehen. Was installiert ist, arbeitet weiter.'
+      'Es ist keine eingebaut, deshalb kann nicht nach Updates gesucht werden. Was installiert ist, funktioniert weiter.'
   }),
   'update-settings': (p, cause) => ({
-    title: 'Was für Neueres eingestellt ist, lässt sich nicht benutzen',
+    title: 'Die Einstellungen für Updates lassen sich nicht benutzen',
     meaning: fetching(p, cause, unchanged)
   }),
   'update-not-offered': () => ({
-    title: 'Im Kanal für Neueres liegt nichts für diesen Computer',
-    meaning: 'Was installiert ist, arbeitet weiter.'
+    title: 'Die Quelle für Updates hat nichts für diesen Computer',
+    meaning: 'Was installiert ist, funktioniert weiter.'
   }),
   'update-offline': (p, cause) => ({
-    title: 'Der Kanal für Neueres ist nicht zu erreichen',
-    meaning: fetching(p, cause, 'Was installiert ist, arbeitet weiter.')
+    title: 'Die Quelle für Updates ist nicht zu erreichen',
+    meaning: fetching(p, cause, 'Was installiert ist, funktioniert weiter.')
   }),
   'update-invalid': (p, cause) => ({
-    title: 'Was der Kanal für Neueres sagt, wurde abgelehnt',
-    meaning: fetching(p, cause, 'Nichts davon wurde installiert. Was installiert ist, arbeitet weiter.')
+    title: 'Was die Quelle für Updates sagt, wurde abgelehnt',
+    meaning: fetching(p, cause, 'Nichts davon wurde installiert. Was installiert ist, funktioniert weiter.')
   }),
   'download-failed': (p, cause) => ({
-    title: 'Das Herunterladen kam nicht bis zum Ende',
-    meaning: fetching(p, cause, 'Was ankam, bleibt liegen; der nächste Versuch geht dort weiter.')
+    title: 'Das Herunterladen wurde nicht fertig',
+    meaning: fetching(
+      p,
+      cause,
+      'Was schon geladen ist, bleibt erhalten; der nächste Versuch macht dort weiter.'
+    )
   }),
   'download-invalid': (p, cause) => ({
-    title: 'Was ankam, ist nicht, was signiert wurde',
-    meaning: fetching(p, cause, 'Es wurde weggeworfen, und nichts davon wurde installiert.')
+    title: 'Was heruntergeladen wurde, ist nicht, was signiert wurde',
+    meaning: fetching(p, cause, 'Es wurde verworfen, und nichts davon wurde installiert.')
   }),
   'update-not-booting': (p) => ({
     title: `Mit ${text(p, 'version') ? `Version ${text(p, 'version')}` : 'der neuen Version'} öffnet sich der Arbeitsraum auf diesem Computer nicht`,
-    meaning: `${text(p, 'current') ? `Version ${text(p, 'current')}` : 'Die Version davor'} bleibt in Gebrauch. Die neue wird nicht von selbst noch einmal versucht.`
+    meaning: `${text(p, 'current') ? `Version ${text(p, 'current')}` : 'Die vorige Version'} bleibt in Gebrauch. Die neue wird nicht automatisch noch einmal versucht.`
   }),
   'rolled-back': (p) => ({
-    title: `piwork ist zu ${text(p, 'version') ? `Version ${text(p, 'version')}` : 'der Version davor'} zurückgekehrt`,
-    meaning: `${text(p, 'failed') ? `Version ${text(p, 'failed')}` : 'Die neue Version'} arbeitete auf diesem Computer nicht mehr. Ihre Dateien blieben unberührt.`
+    title: `piwork ist zu ${text(p, 'version') ? `Version ${text(p, 'version')}` : 'der vorigen Version'} zurückgekehrt`,
+    meaning: `${text(p, 'failed') ? `Version ${text(p, 'failed')}` : 'Die neue Version'} funktionierte auf diesem Computer nicht mehr. Ihre Dateien blieben unberührt.`
   }),
   'no-previous': () => ({
-    title: 'Es gibt keine Version, zu der es zurückgehen könnte',
+    title: 'Es gibt keine frühere Version',
     meaning: unchanged
   }),
   'version-failed': (p) => ({
-    title: `${text(p, 'version') ? `Version ${text(p, 'version')}` : 'Diese Version'} arbeitete auf diesem Computer schon einmal nicht`,
-    meaning: 'Deshalb wird sie nicht von selbst noch einmal versucht. Nichts wurde geändert.'
+    title: `${text(p, 'version') ? `Version ${text(p, 'version')}` : 'Diese Version'} hat auf diesem Computer schon einmal nicht funktioniert`,
+    meaning: 'Deshalb wird sie nicht automatisch noch einmal versucht. Nichts wurde geändert.'
   }),
   'key-revoked': () => ({
     title: 'Das wurde mit einem Schlüssel signiert, dem nicht mehr vertraut wird',
@@ -274,33 +279,36 @@ export const problems: Catalogue['problems'] = {
     meaning: unchanged
   }),
   'addon-mismatch': () => ({
-    title: 'Diese Erweiterung ist für eine andere Version der Laufzeit gemacht',
-    meaning: 'Laufzeit und Erweiterungen werden zusammen erneuert. Nichts wurde geändert.'
+    title: 'Diese Erweiterung ist für eine andere Version der Laufzeitumgebung gemacht',
+    meaning: 'Laufzeitumgebung und Erweiterungen werden zusammen aktualisiert. Nichts wurde geändert.'
   }),
   'addon-missing': (p) => ({
     title: text(p, 'name')
       ? `Dafür fehlt die Erweiterung ${quote(text(p, 'name'), '')}`
       : 'Dafür fehlt eine Erweiterung',
     meaning:
-      'Keine, die zur Laufzeit passt, ist installiert; deshalb wurde nichts begonnen. Nichts wurde geändert.'
+      'Es ist keine installiert, die zur Laufzeitumgebung passt; deshalb wurde nichts begonnen. Nichts wurde geändert.'
   }),
   'bundle-incomplete': () => ({
     title: 'Etwas, das in das Paket gehört, ist nicht da',
     meaning: 'Es wurde kein Paket geschrieben.'
   }),
   'bad-request': (p) => ({
-    title: text(p, 'parameter') === 'name' ? 'So kann eine Datei nicht heißen' : 'Das war nicht zu verstehen',
+    title:
+      text(p, 'parameter') === 'name'
+        ? 'So kann eine Datei nicht heißen'
+        : 'piwork konnte die Angabe nicht verstehen',
     meaning: unchanged
   }),
   'machine-settings': () => ({
-    title: 'So viel oder so wenig kann dieser Computer den Arbeitsräumen nicht geben',
+    title: 'Diese Werte passen nicht zu diesem Computer',
     meaning: 'Die Einstellungen sind, wie sie waren.'
   }),
   'not-found': () => ({ title: 'Das ist nicht mehr da', meaning: unchanged }),
   'unknown-chore': () => ({ title: 'Dieses piwork kennt die Aufgabe nicht', meaning: unchanged }),
   unsupported: () => ({
     title: 'Das kann dieser Computer nicht',
-    meaning: 'piwork beginnt nichts, was es nicht sicher halten kann. Nichts wurde geändert.'
+    meaning: 'piwork beginnt nichts, was es nicht sicher ausführen kann. Nichts wurde geändert.'
   }),
   'folder-refused': (p, cause) => {
     const name = quote(fileName(p), 'Dieser Ordner');
@@ -328,82 +336,82 @@ export const problems: Catalogue['problems'] = {
   'unknown-model': () => ({
     title: 'Für dieses Modell gibt es keinen Schlüssel',
     meaning:
-      'Wählen Sie ein anderes Modell, oder nehmen Sie den Schlüssel in den Einstellungen dazu. Nichts wurde geändert.'
+      'Wählen Sie ein anderes Modell, oder fügen Sie den Schlüssel in den Einstellungen hinzu. Nichts wurde geändert.'
   }),
   'model-failed': (_p, cause) => ({
     title: 'Das Modell antwortete nicht',
-    meaning: `${modelFaults[cause] ?? 'Der Dienst sagte nicht, warum.'} Was bisher gemacht und geändert wurde, ist da.`
+    meaning: `${modelFaults[cause] ?? 'Der Dienst sagte nicht, warum.'} Was bisher erstellt und geändert wurde, ist noch da.`
   }),
   'ai-would-add': (_p, cause) => ({
     title: 'Mit einer KI kann diese Aufgabe mehr',
-    meaning: `Was keine braucht, ist getan. ${
+    meaning: `Was keine KI braucht, ist erledigt. ${
       {
         'summarise-notes': 'Eine KI würde alle Notizen zusammenfassen.',
         'contract-summary': 'Eine KI würde jeden Vertrag zusammenfassen.',
         'check-receipts': 'Eine KI würde sich die unsicheren Zeilen noch einmal ansehen.',
-        'clean-csv': 'Eine KI würde aus mehreren Schreibweisen eine machen.',
-        'folder-dashboard': 'Eine KI würde eine Seite machen, die sagt, wofür der Ordner ist.'
+        'clean-csv': 'Eine KI würde verschiedene Schreibweisen vereinheitlichen.',
+        'folder-dashboard': 'Eine KI würde eine Seite gestalten, die sagt, wofür der Ordner da ist.'
       }[cause ?? ''] ?? ''
     }`.trim()
   }),
   'ai-no-result': () => ({
     title: 'Die KI hörte ohne Ergebnis auf',
     meaning:
-      'Was bis dahin gemacht und geändert wurde, ist da. Sie kann weitermachen oder noch einmal beginnen.'
+      'Was bis dahin erstellt und geändert wurde, ist noch da. Die Aufgabe kann weitergehen oder neu gestartet werden.'
   }),
   'agent-failed': () => ({
-    title: 'Das KI-Programm ging nicht',
-    meaning: 'Es begann nicht oder endete zu früh. Was bisher gemacht und geändert wurde, ist da.'
+    title: 'Das KI-Programm hat nicht funktioniert',
+    meaning: 'Es startete nicht oder endete zu früh. Was bisher erstellt und geändert wurde, ist noch da.'
   }),
   'key-invalid': (_p, cause) => ({
     title: cause === 'address' ? 'Das kann keine Adresse sein' : 'Das kann kein Schlüssel sein',
     meaning:
       cause === 'address'
-        ? 'Sehen Sie nach, ob sie ganz kopiert wurde. Nichts wurde aufbewahrt.'
+        ? 'Sehen Sie nach, ob sie ganz kopiert wurde. Nichts wurde gespeichert.'
         : cause === 'provider'
-          ? 'piwork kennt diesen Dienst nicht. Nichts wurde aufbewahrt.'
+          ? 'piwork kennt diesen Dienst nicht. Nichts wurde gespeichert.'
           : cause === 'login'
-            ? 'Dieser Dienst hat keine Schlüssel. Melden Sie sich stattdessen bei ihm an. Nichts wurde aufbewahrt.'
-            : 'Sehen Sie nach, ob er ganz kopiert wurde, ohne Leerzeichen. Nichts wurde aufbewahrt.'
+            ? 'Dieser Dienst hat keine Schlüssel. Melden Sie sich stattdessen bei ihm an. Nichts wurde gespeichert.'
+            : 'Sehen Sie nach, ob er ganz kopiert wurde, ohne Leerzeichen. Nichts wurde gespeichert.'
   }),
   'keys-locked': () => ({
     title: 'Die Datei mit Ihren Schlüsseln ist verschlossen',
-    meaning: 'Sie braucht ihr Passwort, einmal nach jedem Start von piwork. Nichts wurde gemacht.'
+    meaning: 'Zum Öffnen ist nach jedem Start von piwork einmal das Passwort nötig. Nichts wurde geändert.'
   }),
   passphrase: (_p, cause) => ({
     title: cause === 'short' ? 'Das Passwort ist zu kurz' : 'Das ist nicht das Passwort',
     meaning:
       cause === 'short'
-        ? 'Wer die Datei hat, darf raten, solange er will; darum braucht es 8 Zeichen. Nichts wurde geändert.'
-        : 'Nichts wurde geändert. Ohne das Passwort kann niemand die Schlüssel lesen, auch piwork nicht; dann müssen sie neu gesetzt werden.'
+        ? 'Wer die Datei hat, kann beliebig lange raten; deshalb sind mindestens 8 Zeichen nötig. Nichts wurde geändert.'
+        : 'Nichts wurde geändert. Ohne das Passwort kann niemand die Schlüssel lesen, auch piwork nicht; dann müssen sie neu eingegeben werden.'
   }),
   'login-failed': (_p, cause) => ({
     title: 'Sie wurden nicht angemeldet',
-    meaning: `${loginFaults[cause] ?? 'Der Dienst sagte nicht, warum.'} Kein Schlüssel wurde aufbewahrt oder ersetzt.`
+    meaning: `${loginFaults[cause] ?? 'Der Dienst sagte nicht, warum.'} Kein Schlüssel wurde gespeichert oder ersetzt.`
   }),
   keychain: () => ({
     title: 'Der Ort, an dem Schlüssel aufbewahrt werden, lässt sich nicht benutzen',
     meaning:
-      'Der Schlüsselbund dieses Computers ist verschlossen oder fehlt. Öffnen Sie ihn und versuchen Sie es noch einmal. Nichts wurde aufbewahrt.'
+      'Der Schlüsselbund dieses Computers ist verschlossen oder fehlt. Öffnen Sie ihn und versuchen Sie es noch einmal. Nichts wurde gespeichert.'
   }),
   'task-not-waiting': () => ({
     title: 'Die Aufgabe wartet nicht mehr auf eine Antwort',
-    meaning: 'Sie ging inzwischen weiter oder endete.'
+    meaning: 'Sie ist inzwischen weitergegangen oder zu Ende.'
   }),
   'not-resumable': (_p, cause) => ({
     title: 'Die Aufgabe kann nicht weitergehen',
     meaning:
       cause === 'password'
-        ? 'Sie braucht noch einmal ihr Kennwort, und piwork behält keines. Nichts wurde geändert.'
+        ? 'Dafür ist noch einmal das Passwort nötig, und piwork behält keines. Nichts wurde geändert.'
         : cause === 'no-plan'
           ? 'Niemand hat ihrem Plan zugestimmt. Nichts wurde geändert.'
-          : 'Von ihr ist nichts mehr zu tun. Nichts wurde geändert.'
+          : 'Es ist nichts mehr zu tun. Nichts wurde geändert.'
   }),
   'not-repeatable': (_p, cause) => ({
-    title: 'Dasselbe lässt sich nicht noch einmal verlangen',
+    title: 'Die Aufgabe lässt sich nicht noch einmal ausführen',
     meaning:
       cause === 'password'
-        ? 'Dazu gehörte ein Kennwort, und piwork behält keines. Nichts wurde geändert.'
+        ? 'Dazu gehörte ein Passwort, und piwork behält keines. Nichts wurde geändert.'
         : cause === 'input'
           ? 'Dazu gehörte ein Text zum Lesen, der nicht aufbewahrt wird. Nichts wurde geändert.'
           : 'Die Dateien, die dazugehörten, werden nicht aufbewahrt. Nichts wurde geändert.'
@@ -426,7 +434,7 @@ export const problems: Catalogue['problems'] = {
   }),
   'controller-in-use': () => ({
     title: 'piwork läuft schon',
-    meaning: 'Nur eines auf einmal darf mit diesen Aufzeichnungen arbeiten.'
+    meaning: 'Mit diesen Aufzeichnungen darf immer nur ein piwork arbeiten.'
   }),
   'move-refused': (p, cause) => ({
     title: 'Dorthin lassen sich die Daten von piwork nicht verschieben',
@@ -444,14 +452,14 @@ export const problems: Catalogue['problems'] = {
         },
   'place-gone': (p) => ({
     title: 'Die Daten von piwork sind nicht dort, wohin sie verschoben wurden',
-    meaning: `Schließen Sie die Festplatte an, oder legen Sie den Ordner zurück${text(p, 'path') ? ` nach ${text(p, 'path')}` : ''}, und starten Sie piwork neu. Es beginnt nirgends von vorn, damit nichts verloren scheint.`
+    meaning: `Schließen Sie die Festplatte an, oder legen Sie den Ordner zurück${text(p, 'path') ? ` nach ${text(p, 'path')}` : ''}, und starten Sie piwork neu. piwork beginnt nicht einfach von vorn, damit nichts verloren geht.`
   }),
   'shutting-down': () => ({
     title: 'piwork wird gerade geschlossen',
     meaning: 'Jetzt beginnt keine neue Aufgabe. Nichts wurde geändert.'
   }),
   interrupted: () => ({
-    title: 'piwork endete vor der Aufgabe',
+    title: 'piwork wurde vor dem Ende der Aufgabe beendet',
     meaning: 'Was sie bis dahin geändert hatte, ist aufgelistet und lässt sich zurücknehmen.'
   }),
   cancelled: (_p, cause) => ({
@@ -459,7 +467,7 @@ export const problems: Catalogue['problems'] = {
       cause === 'closing'
         ? 'Angehalten, weil piwork geschlossen wurde'
         : cause === 'caller-gone'
-          ? 'Angehalten, weil nicht mehr da ist, was sie begonnen hat'
+          ? 'Angehalten, weil das Programm beendet wurde, das sie gestartet hat'
           : 'Sie haben diese Aufgabe angehalten',
     meaning: 'Was sie bis dahin geändert hatte, ist aufgelistet.'
   }),
@@ -468,11 +476,11 @@ export const problems: Catalogue['problems'] = {
     meaning: 'Die Arbeit wurde beendet. Was bis dahin geändert war, ist aufgelistet.'
   }),
   'out-of-memory': () => ({
-    title: 'Im Arbeitsraum ging der Speicher aus',
+    title: 'Dem Arbeitsraum ging der Arbeitsspeicher aus',
     meaning: 'Die Arbeit wurde beendet. Was bis dahin geändert war, ist aufgelistet.'
   }),
   'output-limit': () => ({
-    title: 'Die Arbeit schrieb mehr als erlaubt',
+    title: 'Die Aufgabe schrieb mehr als erlaubt',
     meaning: 'Sie wurde beendet. Was bis dahin geändert war, ist aufgelistet.'
   }),
   'exit-status': () => ({
@@ -487,19 +495,20 @@ export const problems: Catalogue['problems'] = {
         : cause === 'settings'
           ? 'Der Arbeitsraum dieser Aufgabe ist größer, als Ihre Einstellungen erlauben'
           : 'Dieser Computer hat zu wenig Arbeitsspeicher für den Arbeitsraum dieser Aufgabe',
-    meaning: 'Er wurde nicht geöffnet. ' + unchanged
+    meaning: 'Der Arbeitsraum wurde nicht geöffnet. ' + unchanged
   }),
   'vm-failed': () => ({
-    title: 'Der Arbeitsraum ging nicht mehr',
+    title: 'Der Arbeitsraum funktionierte nicht mehr',
     meaning: 'Was die Aufgabe bis dahin geändert hatte, ist aufgelistet und lässt sich zurücknehmen.'
   }),
   'share-failed': () => ({
-    title: 'Der Ordner ließ sich nicht in den Arbeitsraum geben',
+    title: 'Der Ordner ließ sich nicht in den Arbeitsraum bringen',
     meaning: 'Was die Aufgabe bis dahin geändert hatte, ist aufgelistet und lässt sich zurücknehmen.'
   }),
   'changed-since': (p) => ({
-    title: `${quote(fileName(p), 'Eine Datei')} ist nicht mehr, wie der Plan sie sah`,
-    meaning: 'Deshalb hielt piwork an, statt zu raten. Ein neuer Plan sieht sie, wie sie jetzt ist.'
+    title: `${quote(fileName(p), 'Eine Datei')} hat sich seit dem Plan geändert`,
+    meaning:
+      'Deshalb hielt piwork an, statt zu raten. Ein neuer Plan berücksichtigt die Datei, wie sie jetzt ist.'
   }),
   'audit-failed': () => ({
     title: 'Die Aufzeichnung dessen, was läuft, ließ sich nicht schreiben',
@@ -510,7 +519,7 @@ export const problems: Catalogue['problems'] = {
     title: fileName(p)
       ? `${quote(fileName(p), '')} ließ sich nicht bearbeiten`
       : 'Ein Schritt hat nicht geklappt',
-    meaning: 'Was vorher gemacht wurde, ist aufgelistet.'
+    meaning: 'Was vorher erledigt wurde, ist aufgelistet.'
   }),
   'nothing-left': () => ({
     title: 'Es bleibt nichts zu tun',
@@ -518,7 +527,7 @@ export const problems: Catalogue['problems'] = {
   }),
   'no-pictures': (p) => ({
     title: `In ${quote(firstOf(p, 'folders'), 'diesem Ordner')} sind keine Bilder`,
-    meaning: 'Es gab nichts, woraus sich ein PDF machen ließe. Nichts wurde geändert.'
+    meaning: 'Es gab nichts, woraus sich ein PDF erstellen ließe. Nichts wurde geändert.'
   }),
   'no-files': (p) => ({
     title: `In ${quote(firstOf(p, 'folders'), 'diesem Ordner')} gibt es nichts zu tun`,
@@ -533,7 +542,7 @@ export const problems: Catalogue['problems'] = {
     meaning: 'Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
   }),
   'input-unsupported': (p) => ({
-    title: `${quote(fileName(p), 'Eine Datei')} ist von einer Art, die hier niemand kennt`,
+    title: `${quote(fileName(p), 'Eine Datei')} ist von einer Art, die piwork nicht kennt`,
     meaning: 'Sie wurde ausgelassen und nicht angerührt; der Rest geht weiter.'
   }),
   'input-missing': (p) => ({
@@ -588,7 +597,7 @@ export const problems: Catalogue['problems'] = {
     meaning: 'Der Ordner erlaubt es nicht. Nichts wurde geändert.'
   }),
   'disk-full': () => ({
-    title: 'Die Platte ist voll',
+    title: 'Die Festplatte ist voll',
     meaning: 'Das Ergebnis passte nicht darauf. Was vorher da war, ist unverändert.'
   }),
   permission: (p) => ({
@@ -597,31 +606,31 @@ export const problems: Catalogue['problems'] = {
   }),
   unauthorized: () => ({
     title: 'Dieses Browserfenster wurde nicht von piwork geöffnet',
-    meaning: 'Öffnen Sie die Adresse, die piwork ausgegeben hat, noch einmal. Nichts wurde geändert.'
+    meaning: 'Öffnen Sie die Adresse, die piwork genannt hat, noch einmal. Nichts wurde geändert.'
   }),
   forbidden: () => ({
-    title: 'Diese Seite darf nicht mit piwork sprechen',
-    meaning: 'Öffnen Sie die Adresse, die piwork ausgegeben hat, noch einmal. Nichts wurde geändert.'
+    title: 'Diese Seite darf nicht auf piwork zugreifen',
+    meaning: 'Öffnen Sie die Adresse, die piwork genannt hat, noch einmal. Nichts wurde geändert.'
   }),
   'too-large': () => ({ title: 'Das ist zu viel auf einmal', meaning: unchanged }),
   'no-window': () => ({
     title: 'Dafür braucht es das Fenster von piwork',
-    meaning: 'In einem Browser schreiben Sie stattdessen den Ort des Ordners oder der Datei hin.'
+    meaning: 'In einem Browser tragen Sie stattdessen den Ort des Ordners oder der Datei ein.'
   }),
   unknown: () => ({
-    title: 'Etwas ging schief, das piwork nicht kennt',
+    title: 'Ein unbekannter Fehler ist aufgetreten',
     meaning:
-      'Die Einzelheiten sagen, was versucht wurde. Änderungen bis dahin stehen, wenn es welche gibt, bei der Aufgabe.'
+      'In den Einzelheiten steht, was versucht wurde. Falls bis dahin etwas geändert wurde, steht es bei der Aufgabe.'
   }),
   unreachable: () => ({
     title: 'piwork antwortet nicht',
-    meaning: 'Vielleicht schließt oder startet es gerade. Ihre Dateien betrifft das nicht.'
+    meaning: 'Vielleicht schließt oder startet es gerade. Ihre Dateien sind davon nicht betroffen.'
   })
 };
 
 export const reasons: Catalogue['reasons'] = {
   'input-broken': 'ist beschädigt',
-  'input-unsupported': 'ist keine Art von Bild, die hier bekannt ist',
+  'input-unsupported': 'ist von einer Art, die piwork nicht kennt',
   'input-missing': 'ist nicht mehr da',
   'input-unreadable': 'darf nicht gelesen werden',
   'input-too-large': 'ist zu groß',
@@ -635,33 +644,33 @@ export const reasons: Catalogue['reasons'] = {
   'changed-since': 'hat sich seit dem Plan geändert',
   'output-exists': 'gibt es schon',
   'output-denied': 'darf nicht geschrieben werden',
-  'disk-full': 'passte nicht auf die Platte',
-  'out-of-memory': 'braucht zu viel Speicher',
+  'disk-full': 'passte nicht auf die Festplatte',
+  'out-of-memory': 'braucht zu viel Arbeitsspeicher',
   timeout: 'dauerte zu lange'
 };
 
 export const fixes: Catalogue['fixes'] = {
   ...setupFixes,
   'install-pack': 'Aus einer Datei installieren',
-  'get-pack': 'Fragen Sie dort nach der Datei mit der Laufzeit, woher Sie piwork haben.',
+  'get-pack': 'Fragen Sie dort, woher Sie piwork haben, nach der Datei mit der Laufzeitumgebung.',
   'repair-pack': 'Reparieren',
   'other-file': 'Andere Datei wählen',
   'update-app': 'Installieren Sie ein neueres piwork.',
   'pick-folder': 'Anderen Ordner wählen',
   'pick-subfolder': 'Einen Ordner darin wählen',
-  'free-space': 'Schaffen Sie Platz auf der Platte und beginnen Sie noch einmal.',
-  'folder-rights': 'Erlauben Sie Ihrem Konto, in den Ordner zu schreiben, und beginnen Sie noch einmal.',
+  'free-space': 'Schaffen Sie Platz auf der Festplatte und starten Sie noch einmal.',
+  'folder-rights': 'Erlauben Sie Ihrem Konto, in den Ordner zu schreiben, und starten Sie noch einmal.',
   keys: 'Modelle und Schlüssel öffnen',
-  'unlock-keys': 'Schlüssel aufschließen',
+  'unlock-keys': 'Schlüssel entsperren',
   login: 'Noch einmal anmelden',
   resume: 'Weitermachen',
-  'start-again': 'Noch einmal beginnen',
-  'plan-again': 'Neuen Plan machen',
+  'start-again': 'Neu starten',
+  'plan-again': 'Neuen Plan erstellen',
   'review-changes': 'Änderungen ansehen',
   'cancel-task': 'Aufgabe anhalten',
   'delete-task': 'Aufgabe vergessen',
   'show-details': 'Einzelheiten lesen',
-  'replace-input': 'Legen Sie eine heile Kopie der Datei in den Ordner.',
+  'replace-input': 'Legen Sie eine unbeschädigte Kopie der Datei in den Ordner.',
   'remove-input': 'Nehmen Sie die Datei aus dem Ordner.',
   'add-pictures': 'Legen Sie Bilder in den Ordner, oder wählen Sie einen anderen.',
   'include-subdirs': 'Auch in den Ordnern darin nachsehen',
@@ -670,11 +679,11 @@ export const fixes: Catalogue['fixes'] = {
   'update-now': 'Noch einmal versuchen',
   'install-addon': 'Erweiterungen ansehen',
   'machine-settings':
-    'Ändern Sie, wie viel Arbeitsspeicher Arbeitsräume bekommen: Der Befehl „piwork settings“ macht das.',
-  'more-memory': 'Schließen Sie andere Programme, oder nehmen Sie einen Computer mit mehr Arbeitsspeicher.',
-  'roll-back': 'Zur Version davor zurückkehren',
+    'Ändern Sie, wie viel Arbeitsspeicher Arbeitsräume bekommen: Das geht mit dem Befehl „piwork settings“.',
+  'more-memory': 'Schließen Sie andere Programme, oder benutzen Sie einen Computer mit mehr Arbeitsspeicher.',
+  'roll-back': 'Zur vorigen Version zurückkehren',
   'check-network': 'Sehen Sie nach, ob dieser Computer ins Internet kommt.',
-  'check-clock': 'Stellen Sie Datum und Uhrzeit dieses Computers.',
-  'network-sign-in': 'Öffnen Sie eine beliebige Seite im Browser und melden Sie sich beim Netz an.',
-  'update-settings': 'Nachsehen, woher Neueres kommt'
+  'check-clock': 'Stellen Sie Datum und Uhrzeit dieses Computers richtig ein.',
+  'network-sign-in': 'Öffnen Sie eine beliebige Seite im Browser und melden Sie sich im Netzwerk an.',
+  'update-settings': 'Nachsehen, woher Updates kommen'
 };

@@ -6,9 +6,9 @@ import type { setupFixes as english } from '../en/setup';
 import { text } from '../params';
 
 const foreseen =
-  'Ohne Laufzeit ließ sich noch nichts versuchen; das ist, was zu sehen war. Es wurde nichts installiert oder geändert.';
+  'Ohne Laufzeitumgebung ließ sich noch nichts ausprobieren; das ist, was zu sehen war. Es wurde nichts installiert oder geändert.';
 const stopped =
-  'Keine Aufgabe kann beginnen, bis das gelöst ist oder Sie langsam arbeiten wollen. Nichts wurde installiert oder geändert.';
+  'Keine Aufgabe kann beginnen, bis das gelöst ist oder Sie das langsame Arbeiten wählen. Nichts wurde installiert oder geändert.';
 
 const products: Record<Product, string> = {
   vmware: 'VMware',
@@ -27,13 +27,12 @@ const bracketed = (name: string) => (name ? ` (${name})` : '');
 
 const causes: Record<AccelCause, (p: Params, accel: string) => Words> = {
   broken: (_p, accel) => ({
-    title: 'Die Beschleunigung ist da, aber sie geht nicht',
-    meaning: `Dieser Computer bietet sie an (${accel.toUpperCase()}), aber der Arbeitsraum öffnete sich bei einer Probe damit nicht.`
+    title: 'Die Beschleunigung ist da, funktioniert aber nicht',
+    meaning: `Dieser Computer bietet sie an (${accel.toUpperCase()}), aber in einem Test öffnete sich der Arbeitsraum damit nicht.`
   }),
   unexplained: () => ({
     title: 'Der Arbeitsraum öffnet sich nicht mit vollem Tempo',
-    meaning:
-      'Nichts von dem, was nachgesehen wurde, sagt warum. In den Einzelheiten steht, was bei der Probe geschah.'
+    meaning: 'Keine der Prüfungen zeigt, warum. In den Einzelheiten steht, was im Test geschah.'
   }),
   translated: (_p, accel) =>
     accel === 'hvf'
@@ -43,11 +42,12 @@ const causes: Record<AccelCause, (p: Params, accel: string) => Words> = {
         }
       : {
           title: 'Dieser Computer hat einen ARM-Prozessor',
-          meaning: 'Dieses piwork ist für die andere Art gemacht und kann hier nur langsam arbeiten.'
+          meaning:
+            'Dieses piwork ist für die andere Art von Prozessoren gemacht und kann hier nur langsam arbeiten.'
         },
   outdated: () => ({
     title: 'Dieses System ist zu alt für volles Tempo',
-    meaning: 'Windows kann, was dafür nötig ist, seit der Version 1803 von Windows 10.'
+    meaning: 'Windows kann das seit der Version 1803 von Windows 10.'
   }),
   nested: (p) => ({
     title: 'Der Computer um diesen herum behält die Virtualisierung für sich',
@@ -55,7 +55,7 @@ const causes: Record<AccelCause, (p: Params, accel: string) => Words> = {
   }),
   wsl1: () => ({
     title: 'Diese Art von Linux in Windows hat keine Beschleunigung',
-    meaning: 'Es ist die erste Fassung des Windows-Subsystems für Linux (WSL 1).'
+    meaning: 'Es ist die erste Version des Windows-Subsystems für Linux (WSL 1).'
   }),
   wsl2: () => ({
     title: 'Für Linux in Windows ist die Virtualisierung ausgeschaltet',
@@ -74,11 +74,11 @@ const causes: Record<AccelCause, (p: Params, accel: string) => Words> = {
     meaning: 'Oft ist sie nur in seiner Firmware ausgeschaltet.'
   }),
   kernel: () => ({
-    title: 'Das System wurde erneuert und wartet auf einen Neustart',
+    title: 'Das System wurde aktualisiert und wartet auf einen Neustart',
     meaning: 'Bis dahin lässt sich die Beschleunigung nicht einschalten.'
   }),
   nokvm: () => ({
-    title: 'Dieses System ist ohne Beschleunigung gemacht',
+    title: 'Dieses System hat keine Beschleunigung',
     meaning: 'Im Kernel, der gerade läuft, fehlt KVM.'
   }),
   module: (p) => ({
@@ -92,8 +92,8 @@ const causes: Record<AccelCause, (p: Params, accel: string) => Words> = {
     meaning: 'Ihr Gerät /dev/kvm fehlt.'
   }),
   confined: (p) => ({
-    title: 'piwork ist eingeschlossen und erreicht die Beschleunigung nicht',
-    meaning: `Worin piwork gestartet wurde${bracketed(product(p, 'confined'))}, lässt es nicht an /dev/kvm.`
+    title: 'piwork ist abgeschottet und erreicht die Beschleunigung nicht',
+    meaning: `Die Umgebung, in der piwork läuft${bracketed(product(p, 'confined'))}, lässt es nicht an /dev/kvm.`
   }),
   permission: (p) => ({
     title: 'Ihr Konto darf die Beschleunigung nicht benutzen',
@@ -104,7 +104,7 @@ const causes: Record<AccelCause, (p: Params, accel: string) => Words> = {
     meaning: 'Ihr Konto darf es, aber Sie haben sich davor angemeldet.'
   }),
   rule: () => ({
-    title: 'Nur der Verwalter darf die Beschleunigung benutzen',
+    title: 'Nur der Administrator darf die Beschleunigung benutzen',
     meaning: 'Sie ist da, aber keine Gruppe von Konten darf sie benutzen.'
   }),
   device: () => ({
@@ -112,8 +112,8 @@ const causes: Record<AccelCause, (p: Params, accel: string) => Words> = {
     meaning: 'Sie ist da und antwortet mit einem Fehler.'
   }),
   held: (p) => ({
-    title: `${product(p, 'holder') || 'Ein anderes Programm'} hält gerade die Beschleunigung`,
-    meaning: 'Hier kann sie nur ein Programm auf einmal benutzen.'
+    title: `${product(p, 'holder') || 'Ein anderes Programm'} benutzt gerade die Beschleunigung`,
+    meaning: 'Hier kann sie immer nur ein Programm benutzen.'
   }),
   restart: () => ({
     title: 'Windows wartet auf einen Neustart',
@@ -137,7 +137,7 @@ const causes: Record<AccelCause, (p: Params, accel: string) => Words> = {
     meaning: 'Dem Programm, das ihn öffnet, fehlt die Signatur dafür.'
   }),
   'guest-arch': () => ({
-    title: 'Die Laufzeit ist für eine andere Art von Prozessor gemacht',
+    title: 'Die Laufzeitumgebung ist für eine andere Art von Prozessor gemacht',
     meaning: 'Auf diesem Computer kann sie nur langsam arbeiten.'
   })
 };
@@ -154,33 +154,33 @@ export const steps: Catalogue['steps'] = {
   'firmware-virt': (p) => [
     `Starten Sie den Computer neu, und drücken Sie gleich nach dem Einschalten die Taste für seine Einstellungen${bracketed(text(p, 'firmwareKey').replace('Del', 'Entf'))}, bis sie aufgehen.`,
     `Suchen Sie „${text(p, 'firmwarePath') || 'Virtualization'}“ und schalten Sie es ein. Die Namen können etwas anders lauten.`,
-    'Speichern Sie, verlassen Sie die Einstellungen, und kommen Sie hierher zurück: piwork macht von selbst weiter.'
+    'Speichern Sie, verlassen Sie die Einstellungen und kommen Sie hierher zurück: piwork macht von selbst weiter.'
   ],
   'windows-feature': () => [
     'Öffnen Sie das Startmenü, tippen Sie „Windows-Features“, und wählen Sie „Windows-Features aktivieren oder deaktivieren“.',
-    'Setzen Sie den Haken bei „Windows-Hypervisor-Plattform“, und wählen Sie OK. Ein Verwalter muss zustimmen.'
+    'Setzen Sie den Haken bei „Windows-Hypervisor-Plattform“, und wählen Sie OK. Ein Administrator muss zustimmen.'
   ],
   'hypervisor-start': () => [
     'Öffnen Sie das Startmenü, tippen Sie „Terminal“, und wählen Sie „Als Administrator ausführen“.',
-    'Geben Sie die Zeile unten ein. VirtualBox und VMware gehen auch damit, können aber langsamer werden.'
+    'Geben Sie die Zeile unten ein. VirtualBox und VMware laufen auch damit, können aber langsamer werden.'
   ],
   'wsl-nested': () => [
-    'Öffnen Sie in Windows die Datei .wslconfig in Ihrem Benutzerordner; gibt es keine, legen Sie sie an. Die Zeilen unten kommen hinein.',
-    'Geben Sie in einem Terminal von Windows ein: wsl --shutdown. Öffnen Sie dann Linux wieder.'
+    'Öffnen Sie in Windows die Datei .wslconfig in Ihrem Benutzerordner; gibt es sie nicht, legen Sie sie an. Die Zeilen unten kommen hinein.',
+    'Geben Sie in einem Windows-Terminal ein: wsl --shutdown. Öffnen Sie dann Linux wieder.'
   ],
   'close-other': (p) => [
-    `Beenden Sie jeden Computer, der in ${product(p, 'holder') || 'VirtualBox, VMware oder einem Emulator'} läuft, und sehen Sie noch einmal nach.`
+    `Beenden Sie jeden Computer, der in ${product(p, 'holder') || 'VirtualBox, VMware oder einem Emulator'} läuft, und lassen Sie noch einmal nachsehen.`
   ],
   'nested-virt': (p) => [
     'Fahren Sie diesen Computer herunter.',
     text(p, 'outer') === 'cloud'
-      ? 'Wählen Sie dort, wo Sie ihn mieten, eine Art mit verschachtelter Virtualisierung.'
+      ? 'Wählen Sie dort, wo Sie ihn mieten, einen Typ mit verschachtelter Virtualisierung.'
       : `Schalten Sie auf dem Computer um ihn herum${bracketed(product(p, 'outer'))} die verschachtelte Virtualisierung für diesen ein.`,
     'Schalten Sie diesen Computer wieder ein.'
   ],
   'load-kvm': (p) => [
     ...(text(p, 'blocked')
-      ? [`Nehmen Sie als Verwalter die Zeile mit „kvm“ aus ${text(p, 'blocked')} heraus.`]
+      ? [`Nehmen Sie als Administrator die Zeile mit „kvm“ aus ${text(p, 'blocked')} heraus.`]
       : []),
     'Geben Sie die Zeile unten in ein Terminal ein. Antwortet es „not supported“, ist die Virtualisierung in der Firmware des Computers ausgeschaltet.'
   ]
@@ -188,11 +188,11 @@ export const steps: Catalogue['steps'] = {
 
 export const commandLeads: Catalogue['commandLeads'] = {
   'firmware-virt':
-    'Oder lassen Sie den Computer gleich in seine Einstellungen starten; in einem Terminal als Administrator:',
+    'Oder starten Sie den Computer direkt in seine Einstellungen; in einem Terminal als Administrator:',
   'windows-feature': 'Oder in einem Terminal als Administrator:',
   'wsl-nested': 'Die Zeilen für die Datei:',
-  'nested-virt': 'Oder in einem Terminal jenes Computers, wo NAME ist, wie dieser dort heißt:',
-  'allow-device': 'In einem Terminal, oder bei dem, womit piwork gestartet wird:'
+  'nested-virt': 'Oder in einem Terminal jenes Computers; NAME steht für den Namen, den dieser dort hat:',
+  'allow-device': 'In einem Terminal, oder als Zusatz beim Starten von piwork:'
 };
 
 export const restarts: Catalogue['restarts'] = {
@@ -205,22 +205,22 @@ export const setupFixes: Record<keyof typeof english, string> = {
   'check-again': 'Noch einmal nachsehen',
   'slow-mode': 'Langsam arbeiten',
   'fast-mode': 'Wieder mit vollem Tempo arbeiten',
-  'kvm-group': 'Erlauben Sie Ihrem Konto die Beschleunigung.',
+  'kvm-group': 'Erlauben Sie Ihrem Konto, die Beschleunigung zu benutzen.',
   'kvm-rule':
-    'Machen Sie eine Gruppe, die die Beschleunigung benutzen darf, und nehmen Sie Ihr Konto hinein.',
+    'Legen Sie eine Gruppe an, die die Beschleunigung benutzen darf, und nehmen Sie Ihr Konto darin auf.',
   'log-in-again': 'Melden Sie sich an diesem Computer ab und wieder an.',
   'load-kvm': 'Schalten Sie die Beschleunigung im System ein.',
   'firmware-virt': 'Schalten Sie die Virtualisierung in der Firmware des Computers ein.',
   'nested-virt': 'Schalten Sie die verschachtelte Virtualisierung im Computer um diesen herum ein.',
   'restart-computer': 'Starten Sie den Computer neu.',
   'other-kernel': 'Installieren Sie den üblichen Kernel Ihres Linux, und starten Sie damit neu.',
-  'allow-device': 'Erlauben Sie piwork die Beschleunigung.',
+  'allow-device': 'Erlauben Sie piwork, die Beschleunigung zu benutzen.',
   'close-other': 'Beenden Sie das andere Programm.',
   'wsl-upgrade':
-    'Benutzen Sie piwork für Windows, oder bringen Sie dieses Linux auf WSL 2; in einem Terminal von Windows: wsl --set-version NAME 2',
+    'Benutzen Sie piwork für Windows, oder stellen Sie dieses Linux auf WSL 2 um; in einem Windows-Terminal: wsl --set-version NAME 2',
   'wsl-nested': 'Schalten Sie die Virtualisierung für Linux in Windows ein.',
   'windows-feature': 'Schalten Sie die Funktion ein.',
-  'hypervisor-start': 'Lassen Sie Windows das starten.',
+  'hypervisor-start': 'Lassen Sie Windows sie starten.',
   'update-system': 'Installieren Sie die Updates des Systems.',
   'native-app': 'Installieren Sie das piwork für Macs mit Apple-Prozessor.'
 };

@@ -14,20 +14,20 @@ export const start = {
 
   welcome: {
     title: 'Willkommen bei piwork',
-    lead: 'Es nimmt Ihnen mühsame Arbeit an Ihren Dateien ab, und alles lässt sich zurücknehmen.',
-    plan: 'Sie sehen, was es tun wird',
+    lead: 'piwork nimmt Ihnen mühsame Arbeit an Ihren Dateien ab, und alles lässt sich zurücknehmen.',
+    plan: 'Sie sehen, was geschehen wird',
     planMore: 'Zuerst kommt ein Plan. Vor Ihrem Ja ändert sich nichts.',
-    room: 'Es sieht nur, was Sie wählen',
+    room: 'piwork sieht nur, was Sie auswählen',
     roomMore:
-      'Gearbeitet wird in einem geschlossenen Arbeitsraum auf diesem Computer, der nur die gewählten Ordner sieht.',
+      'Gearbeitet wird in einem geschlossenen Arbeitsraum auf diesem Computer, der nur die Ordner sieht, die Sie ausgewählt haben.',
     undo: 'Sie können es zurücknehmen',
     undoMore:
-      'Alles, was sich ändert, wird aufgelistet und lässt sich zurücknehmen, einzeln oder auf einmal.',
+      'Alles, was sich ändert, wird aufgelistet und lässt sich zurücknehmen, einzeln oder alles auf einmal.',
     go: 'Diesen Computer vorbereiten',
-    goDownload: (size: string) => `Dafür werden einmal ${size} geladen. Woher sie stammen, wird geprüft.`,
-    goUnknown: 'Woraus der Arbeitsraum besteht, wird einmal geladen und seine Unterschrift geprüft.',
+    goDownload: (size: string) => `Dafür werden einmalig ${size} heruntergeladen; die Herkunft wird geprüft.`,
+    goUnknown: 'Woraus der Arbeitsraum besteht, wird einmal heruntergeladen und seine Signatur geprüft.',
     goFound: (name: string) =>
-      `Dafür dient die Datei ${name}, die neben piwork liegt. Es wird nichts geladen.`,
+      `Dafür dient die Datei ${name}, die neben piwork liegt. Es wird nichts heruntergeladen.`,
     goReady: 'Alles Nötige ist schon da.',
     goFile: 'Woraus der Arbeitsraum besteht, kommt aus einer Datei. Sie wählen sie gleich.'
   },
@@ -41,14 +41,14 @@ export const start = {
 
   check: {
     admin:
-      'Dem muss einmal jemand zustimmen, der diesen Computer verwaltet. Sind Sie das nicht, zeigen Sie dieser Person diese Seite.',
-    runs: 'piwork kann das Ihr System tun lassen. Es fragt selbst nach jemandem, der diesen Computer verwaltet, und führt genau das aus, was hier steht; piwork sieht kein Passwort.',
+      'Dafür ist einmal ein Administrator dieses Computers nötig. Sind Sie das nicht selbst, zeigen Sie ihm diese Seite.',
+    runs: 'piwork kann das von Ihrem System erledigen lassen. Es fragt selbst nach einem Administrator und führt genau das aus, was hier steht; piwork sieht kein Passwort.',
     runsTyped: 'Selbst eintippen',
-    runsNow: 'Vom System tun lassen',
-    runsWaits: 'Das System fragt…',
+    runsNow: 'Vom System erledigen lassen',
+    runsWaits: 'Das System fragt …',
     runsDeclined: 'Nichts wurde geändert.',
     foreseen:
-      'Das wurde nur gesehen, versucht wurde noch nichts. Sie können weitermachen und es herausfinden.',
+      'Das ist nur zu sehen, ausprobiert wurde noch nichts. Sie können weitermachen und es herausfinden.',
     goOn: 'Trotzdem weiter',
     copyReport: 'Bericht kopieren',
     copied: 'Der Bericht ist kopiert.',
@@ -57,48 +57,48 @@ export const start = {
 
   first: {
     title: 'Bereit. Ausprobieren?',
-    lead: 'Der Arbeitsraum öffnet sich. So fühlt es sich an, ohne dass etwas von Ihnen dabei ist.',
-    card: 'Aus diesen 5 Beispielbildern ein PDF machen',
+    lead: 'Alles funktioniert. Probieren Sie es zuerst mit Beispielbildern; Ihre eigenen Dateien bleiben unberührt.',
+    card: 'Aus diesen 5 Beispielbildern ein PDF erstellen',
     cardMore: 'piwork legt sie in einen eigenen Ordner. Zuerst sehen Sie den Plan.',
-    show: 'Zeigen',
+    show: 'Zeigen Sie es mir',
     showing: 'Die Bilder werden geholt …',
     waits: 'Ihre erste Aufgabe hat begonnen.',
     toPlan: 'Damit weitermachen',
-    own: 'Einen eigenen Ordner nehmen'
+    own: 'Einen eigenen Ordner verwenden'
   },
 
   slow: {
-    title: 'Der langsame Modus ist an',
-    text: 'Alles geht und ist genauso sicher, dauert aber länger.',
-    opens: (time: string) => `Den Arbeitsraum zu öffnen dauert hier ${time}.`,
-    factor: (n: number) => `Auf diesem Computer etwa ${n}-mal langsamer.`
+    title: 'Der langsame Modus ist eingeschaltet',
+    text: 'Alles funktioniert genauso und ist genauso sicher, dauert aber länger.',
+    opens: (time: string) => `Das Öffnen des Arbeitsraums dauert hier ${time}.`,
+    factor: (n: number) => `Auf diesem Computer dauert es etwa ${n}-mal so lange.`
   },
 
   home: {
-    saved: 'Von Ihnen behalten',
+    saved: 'Von Ihnen gemerkt',
     savedOn: (chore: string, folder: string) => (folder ? `${chore}, ${folder}` : chore),
     savedStart: 'Plan zeigen',
-    savedRemove: (name: string) => `${name} vergessen`,
+    savedRemove: (name: string) => `${name} entfernen`,
     quick: 'Wählen Sie eine Aufgabe',
-    often: 'Zuletzt benutzt',
+    often: 'Zuletzt verwendet',
     all: (n: number) => `Alle ${n} Aufgaben`,
     fewer: 'Weniger Aufgaben',
-    noChores: 'Es gibt keine Aufgaben. Vielleicht ist die Laufzeit von einer anderen Version.',
+    noChores: 'Es gibt keine Aufgaben. Vielleicht hat die Laufzeitumgebung eine andere Version.',
     chosen: (chore: string, folder: string) => (folder ? `${chore}, in ${folder}` : chore),
-    options: 'Einzelheiten',
-    optionsOf: (chore: string) => `Einzelheiten von ${chore}`,
-    keep: 'Für das nächste Mal behalten',
+    options: 'Optionen',
+    optionsOf: (chore: string) => `Optionen von ${chore}`,
+    keep: 'Für das nächste Mal merken',
     keepName: 'Name',
-    keepHint: 'Unter diesem Namen steht es auf der ersten Seite.',
-    keepNow: 'Behalten',
-    keeping: 'Wird behalten …',
-    kept: (name: string) => `${name} ist behalten. Nächstes Mal steht es hier.`,
-    keepNot: 'Nicht behalten'
+    keepHint: 'Unter diesem Namen finden Sie es auf der Startseite.',
+    keepNow: 'Merken',
+    keeping: 'Wird gemerkt …',
+    kept: (name: string) => `${name} ist gemerkt. Nächstes Mal finden Sie es hier.`,
+    keepNot: 'Nicht merken'
   },
 
   drop: {
     here: 'Ordner oder Dateien hier ablegen',
-    onWindow: 'Loslassen, um es hier zu benutzen',
+    onWindow: 'Loslassen, um es hier zu verwenden',
     onWindowMore: 'Nichts wird verschoben oder kopiert. piwork fragt, was damit geschehen soll.',
     file: (name: string, folder: string) =>
       `Sie haben ${name} abgelegt. piwork arbeitet mit Ordnern und würde alles in ${folder} sehen.`,

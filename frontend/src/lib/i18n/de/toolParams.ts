@@ -1,7 +1,7 @@
 import type { ParamsWords } from '../tools';
 
 const readers = {
-  off: 'nur geschriebene Wörter',
+  off: 'nicht lesen',
   eng: 'Englisch',
   deu: 'Deutsch',
   'eng+deu': 'Englisch und Deutsch'
@@ -10,7 +10,7 @@ const readers = {
 /** Was man einer Operation sagen kann. */
 export const toolParams: ParamsWords = {
   after: {
-    label: 'Weiter nach',
+    label: 'Weiter ab',
     hint: 'Eine Stelle in der Liste: Was bis dahin kommt, bleibt weg. Für sehr lange Antworten.'
   },
   all: { label: 'Alles, was es gibt', hint: 'Sonst nur, wonach man gewöhnlich fragt.' },
@@ -35,14 +35,14 @@ export const toolParams: ParamsWords = {
   case: { label: 'Buchstaben', choices: { keep: 'wie sie sind', lower: 'alle klein', upper: 'alle groß' } },
   columns: {
     label: 'Spalten, die bleiben',
-    hint: 'In jeder Zeile ein Name, in der gewünschten Reihenfolge. Leer: alle.'
+    hint: 'Pro Zeile ein Name, in der gewünschten Reihenfolge. Leer: alle.'
   },
   copyright: { label: 'Rechte (Copyright)' },
   days: { label: 'Alt heißt: seit so vielen Tagen nicht geändert' },
   delimiter: {
     label: 'Zwischen den Spalten',
     choices: {
-      auto: 'herausfinden',
+      auto: 'selbst herausfinden',
       comma: 'Komma',
       semicolon: 'Strichpunkt',
       tab: 'Tabulator',
@@ -55,8 +55,8 @@ export const toolParams: ParamsWords = {
     hint: '0 findet nur, was genau gleich aussieht, 16 auch recht Verschiedenes.'
   },
   dpi: { label: 'Feinheit in Punkten je Zoll', hint: 'Mehr ist schärfer, größer und langsamer.' },
-  dropEmpty: { label: 'Leere Zeilen und Spalten weglassen' },
-  duplicates: { label: 'Zeilen weglassen, die schon da waren' },
+  dropEmpty: { label: 'Leere Zeilen und Spalten entfernen' },
+  duplicates: { label: 'Doppelte Zeilen entfernen' },
   empty: { label: 'Auch leere Ordner' },
   enlarge: { label: 'Kleinere Bilder auch vergrößern' },
   every: { label: 'Seiten in jedem Teil' },
@@ -66,7 +66,7 @@ export const toolParams: ParamsWords = {
     label: 'Wenn die Form eine andere ist',
     choices: { inside: 'das ganze Bild behalten', cover: 'Ränder abschneiden', exact: 'verzerren' }
   },
-  force: { label: 'Auch PDFs lesen, die schon Wörter haben' },
+  force: { label: 'Auch PDFs, die schon durchsuchbar sind' },
   format: {
     label: 'Daraus wird',
     choices: {
@@ -91,7 +91,7 @@ export const toolParams: ParamsWords = {
   height: { label: 'Höhe in Pixeln', hint: '0: wie sie sich aus der Breite ergibt.' },
   installers: { label: 'Alte Installationsdateien in einen eigenen Ordner' },
   keepDate: { label: 'Den Zeitpunkt der Aufnahme behalten' },
-  keywords: { label: 'Stichwörter', hint: 'In jeder Zeile eines.' },
+  keywords: { label: 'Stichwörter', hint: 'Pro Zeile eines.' },
   language: {
     label: 'Sprache',
     choices: {
@@ -109,17 +109,17 @@ export const toolParams: ParamsWords = {
   months: { label: 'Ein Ordner für jeden Monat' },
   mtimes: {
     label: 'Zeiten der letzten Änderung',
-    hint: 'In jeder Zeile eine, für jede Datei; was ein anderes Programm seither geändert hat, bleibt unberührt.'
+    hint: 'Pro Zeile eine, für jede Datei; was ein anderes Programm seither geändert hat, bleibt unberührt.'
   },
   names: {
     label: 'Namen der Ergebnisse',
-    hint: 'In jeder Zeile einer, für jede Datei. Leer: nach den Dateien benannt.'
+    hint: 'Pro Zeile einer, für jede Datei. Leer: nach den Dateien benannt.'
   },
   now: { label: 'Als wäre heute', hint: 'Zum Beispiel 2026-01-31T12:00:00Z. Leer ist heute.' },
-  ocr: { label: 'Scans und Fotos lesen als', choices: readers },
+  ocr: { label: 'Text in Scans und Fotos', choices: readers },
   order: {
-    label: 'Daten wie 03/04/2026 sind',
-    choices: { auto: 'herausfinden', dmy: 'Tag zuerst', mdy: 'Monat zuerst' }
+    label: 'Was 03/04/2026 bedeutet',
+    choices: { auto: 'selbst herausfinden', dmy: 'Tag zuerst', mdy: 'Monat zuerst' }
   },
   outputs: {
     label: 'Was entstehen soll',
@@ -134,7 +134,7 @@ export const toolParams: ParamsWords = {
   password: { label: 'Passwort', hint: 'Es wird nicht aufbewahrt.' },
   pattern: {
     label: 'Neuer Name',
-    hint: '{name} ist der alte, {ext} seine Endung, {date} und {time} die letzte Änderung, {taken} die Aufnahme eines Fotos, {n} eine Nummer.'
+    hint: '{name} ist der alte, {ext} seine Endung, {date} und {time} die letzte Änderung, {taken} die Aufnahme eines Fotos, {n} eine laufende Nummer.'
   },
   quality: {
     label: 'Qualität',
@@ -149,7 +149,7 @@ export const toolParams: ParamsWords = {
   },
   ranges: {
     label: 'Teile',
-    hint: 'In jeder Zeile einer: 3, 1-5 oder 7-z (bis zum Ende). Leer: so viele Seiten wie oben gesagt.'
+    hint: 'Pro Zeile einer: 3, 1-5 oder 7-z (bis zum Ende). Leer: so viele Seiten wie oben gesagt.'
   },
   rate: { label: 'Abtastungen je Sekunde', hint: '44100 ist eine CD, 48000 ist bei Videos üblich.' },
   recursive: { label: 'Auch, was in den Ordnern darin ist' },
@@ -197,7 +197,7 @@ export const toolParams: ParamsWords = {
     }
   },
   top: { label: 'Zeilen in jeder Liste' },
-  trim: { label: 'Überflüssige Leerzeichen wegnehmen' },
+  trim: { label: 'Unnötige Leerzeichen entfernen' },
   width: { label: 'Breite in Pixeln', hint: '0: wie sie sich aus der Höhe ergibt.' },
   with: { label: 'durch' }
 };

@@ -7,37 +7,40 @@ const operations: OperationsWords = {
   'image.info': { name: 'Was ein Bild ist', about: 'Nennt Größe, Art und Aufnahme, ohne etwas zu ändern.' },
   'image.convert': {
     name: 'Bilder umwandeln',
-    about: 'Macht aus Bildern JPEG, PNG, WebP, TIFF oder GIF, oder aus allen ein PDF.',
-    params: { quality: { hint: 'Von JPEG und WebP: 1 ist klein, 100 am besten.' } }
+    about: 'Wandelt Bilder in JPEG, PNG, WebP, TIFF oder GIF um, oder alle zusammen in ein PDF.',
+    params: { quality: { hint: 'Für JPEG und WebP: 1 ist klein, 100 am besten.' } }
   },
   'image.resize': {
     name: 'Bilder kleiner oder größer machen',
     about: 'Gibt Bildern eine andere Größe in Pixeln.',
-    params: { quality: { hint: 'Von JPEG und WebP: 1 ist klein, 100 am besten.' } }
+    params: { quality: { hint: 'Für JPEG und WebP: 1 ist klein, 100 am besten.' } }
   },
   'pdf.info': { name: 'Was ein PDF ist', about: 'Nennt Seiten, Größe, Titel und ob es ein Passwort hat.' },
-  'pdf.merge': { name: 'PDFs verbinden', about: 'Macht aus mehreren PDFs eines, in ihrer Reihenfolge.' },
+  'pdf.merge': {
+    name: 'PDFs zusammenfügen',
+    about: 'Fügt mehrere PDFs zu einem zusammen, in der gewählten Reihenfolge.'
+  },
   'pdf.split': {
-    name: 'Ein PDF teilen',
-    about: 'Macht aus einem PDF mehrere, nach Zahl der Seiten oder nach Teilen.'
+    name: 'Ein PDF aufteilen',
+    about: 'Teilt ein PDF in mehrere auf, nach Zahl der Seiten oder nach Teilen.'
   },
   'pdf.rotate': {
     name: 'Seiten eines PDFs drehen',
     about: 'Dreht alle Seiten oder die genannten im Uhrzeigersinn.'
   },
   'pdf.compress': {
-    name: 'Ein PDF kleiner machen',
-    about: 'Speichert die Bilder darin enger. Was nicht kleiner würde, bleibt, wie es ist.'
+    name: 'Ein PDF verkleinern',
+    about: 'Speichert die Bilder darin sparsamer. Was nicht kleiner würde, bleibt, wie es ist.'
   },
   'pdf.text': { name: 'Text eines PDFs', about: 'Schreibt die Wörter eines PDFs in eine Textdatei.' },
   'pdf.ocr': {
     name: 'Scans durchsuchbar machen',
-    about: 'Liest Scans und Fotos und macht daraus ein durchsuchbares PDF oder eine Textdatei.',
+    about: 'Liest Scans und Fotos und erstellt daraus ein durchsuchbares PDF oder eine Textdatei.',
     params: { language: { label: 'Sprache der Scans' } }
   },
   'pdf.images': {
     name: 'Bilder eines PDFs',
-    about: 'Nimmt die Bilder aus einem PDF, oder macht von jeder Seite ein Bild.',
+    about: 'Holt die Bilder aus einem PDF, oder erstellt von jeder Seite ein Bild.',
     params: { format: { label: 'Seiten werden zu' } }
   },
   'pdf.protect': {
@@ -48,40 +51,40 @@ const operations: OperationsWords = {
     }
   },
   'pdf.unlock': {
-    name: 'Das Passwort von einem PDF nehmen',
-    about: 'Macht ein PDF, das sich ohne das Passwort öffnet, das Sie kennen müssen.'
+    name: 'Das Passwort eines PDFs entfernen',
+    about: 'Erstellt ein PDF, das sich ohne Passwort öffnen lässt. Sie müssen das Passwort kennen.'
   },
   'archive.list': {
     name: 'Was in einem Archiv ist',
-    about: 'Listet die Dateien in ZIP, 7z, RAR oder TAR auf, ohne sie auszupacken.',
+    about: 'Listet die Dateien in ZIP, 7z, RAR oder TAR auf, ohne sie zu entpacken.',
     params: { password: { hint: 'Nur wenn es eines hat. Es wird nicht aufbewahrt.' } }
   },
   'archive.extract': {
-    name: 'Ein Archiv auspacken',
-    about: 'Nimmt die Dateien aus ZIP, 7z, RAR oder TAR.',
+    name: 'Ein Archiv entpacken',
+    about: 'Holt die Dateien aus ZIP, 7z, RAR oder TAR.',
     params: { password: { hint: 'Nur wenn es eines hat. Es wird nicht aufbewahrt.' } }
   },
-  'archive.create': { name: 'Ein Archiv packen', about: 'Packt Dateien und Ordner in ein ZIP oder TAR.' },
+  'archive.create': { name: 'Ein Archiv erstellen', about: 'Packt Dateien und Ordner in ein ZIP oder TAR.' },
   'table.read': {
-    name: 'In eine Tabelle schauen',
+    name: 'Eine Tabelle ansehen',
     about: 'Nennt Spalten, Zeilen und die ersten Zellen von CSV, TSV, Excel oder JSON.'
   },
   'table.convert': {
     name: 'Tabellen umwandeln',
-    about: 'Macht CSV, TSV, Excel oder JSON aus einem der anderen.'
+    about: 'Wandelt Tabellen zwischen CSV, TSV, Excel und JSON um.'
   },
   'table.clean': {
     name: 'Tabellen aufräumen',
-    about: 'Entfernt doppelte Zeilen, leere Spalten und überflüssige Leerzeichen.'
+    about: 'Entfernt doppelte Zeilen, leere Spalten und unnötige Leerzeichen.'
   },
   'table.merge': {
-    name: 'Tabellen verbinden',
+    name: 'Tabellen zusammenfügen',
     about: 'Setzt die Zeilen mehrerer Tabellen untereinander, Spalten nach ihren Namen.'
   },
   'table.receipts': {
     name: 'Belege als Tabelle',
-    about: 'Macht eine Tabelle aus Belegen und Rechnungen und sagt, wie sicher jede Zeile ist.',
-    params: { language: { label: 'Namen der Spalten' } }
+    about: 'Erstellt eine Tabelle aus Belegen und Rechnungen und sagt, wie sicher jede Zeile ist.',
+    params: { language: { label: 'Sprache der Spaltennamen' } }
   },
   'file.hash': { name: 'Prüfsummen', about: 'Nennt Größe und Prüfsumme (SHA-256) von Dateien.' },
   'file.report': {
@@ -90,13 +93,13 @@ const operations: OperationsWords = {
     params: { language: { label: 'Sprache des Berichts' } }
   },
   'file.duplicates': {
-    name: 'Doppelte finden',
+    name: 'Doppelte Dateien finden',
     about: 'Findet Dateien, die mehrfach da sind. Nichts wird verschoben.'
   },
   'file.organize': {
-    name: 'Wohin Dateien kämen',
+    name: 'Ordner vorschlagen',
     about: 'Schlägt Ordner für die Dateien eines Ordners vor. Nichts wird verschoben.',
-    params: { language: { label: 'Namen der Ordner' } }
+    params: { language: { label: 'Sprache der Ordnernamen' } }
   },
   'file.rename': {
     name: 'Neue Namen ausprobieren',
@@ -105,7 +108,7 @@ const operations: OperationsWords = {
   'file.cleanup': {
     name: 'Was aufzuräumen wäre',
     about: 'Schlägt vor, wie ein Ordner aufgeräumt würde. Nichts wird verschoben.',
-    params: { language: { label: 'Namen der Ordner' } }
+    params: { language: { label: 'Sprache der Ordnernamen' } }
   },
   'file.move': {
     name: 'Dateien verschieben oder umbenennen',
@@ -113,7 +116,7 @@ const operations: OperationsWords = {
     params: {
       to: {
         label: 'Neue Orte',
-        hint: 'In jeder Zeile einer, vollständig, für jede Datei: /home/sie/Briefe/2026.pdf'
+        hint: 'Pro Zeile einer, vollständig, für jede Datei: /home/ich/Briefe/2026.pdf'
       }
     }
   },
@@ -122,28 +125,28 @@ const operations: OperationsWords = {
     about: 'Löscht leere Ordner, und Dateien, wenn Sie es sagen. Das kann zurückgenommen werden.'
   },
   'metadata.read': {
-    name: 'Was in Dateien vermerkt ist',
-    about: 'Zeigt Vermerke in Bildern, Dokumenten und Aufnahmen: Kamera, Ort, Urheber.'
+    name: 'Versteckte Angaben ansehen',
+    about: 'Zeigt, was Bilder, Dokumente und Aufnahmen verraten: Kamera, Ort, Urheber.'
   },
   'metadata.write': {
-    name: 'In Dateien etwas vermerken',
+    name: 'Angaben in Dateien schreiben',
     about: 'Schreibt Titel, Urheber, Stichwörter oder Datum in Kopien von Bildern und Dokumenten.'
   },
   'metadata.strip': {
-    name: 'Vermerke aus Dateien nehmen',
-    about: 'Macht Kopien ohne Kamera, Ort und Namen, bevor Sie sie weitergeben.'
+    name: 'Versteckte Angaben entfernen',
+    about: 'Erstellt Kopien ohne Kamera, Ort und Namen, zum Weitergeben.'
   },
   'plist.validate': {
     name: 'Property-Listen prüfen',
-    about: 'Sagt, ob Property-Listen eines Mac in Ordnung sind.'
+    about: 'Sagt, ob Property-Listen eines Macs in Ordnung sind.'
   },
   'plist.convert': {
     name: 'Property-Listen umwandeln',
-    about: 'Macht aus Property-Listen XML, binäre Listen, JSON oder OpenStep.'
+    about: 'Wandelt Property-Listen in XML, binäre Listen, JSON oder OpenStep um.'
   },
   'text.convert': {
     name: 'Dokumente umwandeln',
-    about: 'Macht aus Dokumenten PDF, Word, Webseiten oder reinen Text.'
+    about: 'Wandelt Dokumente in PDF, Word, Webseiten oder reinen Text um.'
   },
   'text.extract': {
     name: 'Text aus Dokumenten',
@@ -152,15 +155,15 @@ const operations: OperationsWords = {
   'audio.info': { name: 'Was eine Aufnahme ist', about: 'Nennt Länge, Art und Qualität von Ton und Video.' },
   'audio.transcode': {
     name: 'Aufnahmen umwandeln',
-    about: 'Macht aus Ton und Video MP3, M4A, Opus, Ogg, FLAC oder WAV.'
+    about: 'Wandelt Ton und Video in MP3, M4A, Opus, Ogg, FLAC oder WAV um.'
   },
   'csound.perform': {
     name: 'Ein Csound-Stück spielen',
-    about: 'Macht aus einer Csound-Datei (CSD) eine Tondatei.'
+    about: 'Erstellt aus einer Csound-Datei (CSD) eine Tondatei.'
   },
   'lilypond.render': {
     name: 'Noten setzen',
-    about: 'Macht aus einer LilyPond-Partitur ein PDF, Bilder und MIDI.'
+    about: 'Erstellt aus einer LilyPond-Partitur ein PDF, Bilder und MIDI.'
   }
 };
 
@@ -169,7 +172,7 @@ export const tools = {
   title: 'Werkzeuge',
   lead: 'Ein Handgriff nach dem anderen, an Dateien, die Sie wählen: wenn Sie genau wissen, was Sie wollen.',
   fromHome: 'Einzelne Werkzeuge für Dateien',
-  find: 'Ein Werkzeug finden',
+  find: 'Werkzeug suchen',
   none: 'Kein Werkzeug passt.',
   found: (n: number) => (n === 1 ? '1 Werkzeug' : `${n} Werkzeuge`),
   all: 'Alle Werkzeuge',
@@ -183,7 +186,7 @@ export const tools = {
     file: 'Dateien und Ordner',
     archive: 'Archive',
     audio: 'Ton und Musik',
-    metadata: 'Vermerke in Dateien',
+    metadata: 'Angaben in Dateien',
     plist: 'Property-Listen',
     other: 'Weitere'
   },
@@ -200,61 +203,61 @@ export const tools = {
   filesFoldersTitle: 'Dateien und Ordner',
   dropHere: 'Dateien hier ablegen',
   dropFolderHere: 'Dateien oder Ordner hier ablegen',
-  accepts: (kinds: string) => `Es versteht ${kinds}.`,
+  accepts: (kinds: string) => `Möglich sind ${kinds}.`,
   addFile: 'Datei wählen',
   addFiles: 'Dateien wählen',
   addFolder: 'Ordner wählen',
   another: 'Weitere Dateien wählen',
-  choosing: 'Wartet auf Ihre Wahl…',
+  choosing: 'Wartet auf Ihre Auswahl …',
   pathLabel: 'Ort einer Datei',
   pathLabelFolder: 'Ort einer Datei oder eines Ordners',
-  pathHint: 'Zum Beispiel /home/sie/Dokumente/brief.pdf',
-  add: 'Dazunehmen',
+  pathHint: 'Zum Beispiel /home/ich/Dokumente/brief.pdf',
+  add: 'Hinzufügen',
   pathless:
-    'Ein Browser verrät nicht, wo eine abgelegte Datei liegt. Bitte schreiben Sie ihren Ort unten hin, oder nehmen Sie das Fenster von piwork.',
+    'Ein Browser verrät nicht, wo eine abgelegte Datei liegt. Bitte tragen Sie ihren Ort unten ein, oder benutzen Sie das Fenster von piwork.',
   chosen: (n: number) => `${files(n)} gewählt`,
-  remove: (name: string) => `${name} weglassen`,
+  remove: (name: string) => `${name} entfernen`,
   up: (name: string) => `${name} nach oben`,
   tooMany: (n: number) =>
-    `Es nimmt ${n === 1 ? 'eine Datei' : `höchstens ${n} Dateien`}. Die übrigen wurden weggelassen.`,
+    `Möglich ${n === 1 ? 'ist eine Datei' : `sind höchstens ${n} Dateien`}. Die übrigen wurden weggelassen.`,
 
-  options: 'Wie',
+  options: 'Optionen',
   more: 'Weitere Optionen',
-  listHint: 'In jeder Zeile eines.',
+  listHint: 'Pro Zeile eines.',
   tooSmall: (n: number) => `Mindestens ${n}.`,
   tooLarge: (n: number) => `Höchstens ${n}.`,
   whole: 'Bitte eine ganze Zahl.',
 
   where: 'Wohin das Ergebnis kommt',
-  keep: 'Zur Aufgabe',
-  keepAbout: 'Es bleibt in piwork; danach können Sie es überall sichern. Ihre Ordner werden nur gelesen.',
+  keep: 'Bei der Aufgabe lassen',
+  keepAbout: 'Es bleibt in piwork; danach können Sie es überall speichern. Ihre Ordner werden nur gelesen.',
   intoFolder: 'In einen Ordner',
   folderAbout: 'Es steht bei den Änderungen und kann zurückgenommen werden.',
   folder: 'Ordner',
   otherFolder: 'Anderer Ordner',
   folderLabel: 'Ort des Ordners',
-  folderHint: 'Zum Beispiel /home/sie/Dokumente',
-  useFolder: 'Diesen Ordner nehmen',
+  folderHint: 'Zum Beispiel /home/ich/Dokumente',
+  useFolder: 'Diesen Ordner verwenden',
   fileName: 'Name der neuen Datei',
   newFolder: 'Name des neuen Ordners',
 
   run: 'Ausführen',
-  starting: 'Beginnt…',
+  starting: 'Wird gestartet …',
   needFiles: 'Wählen Sie zuerst, womit gearbeitet werden soll.',
-  needPassword: 'Schreiben Sie zuerst das Passwort.',
+  needPassword: 'Geben Sie zuerst das Passwort ein.',
   needValue: (label: string) => `Füllen Sie zuerst „${label}“ aus.`,
   wrongValue: (label: string) => `Sehen Sie sich „${label}“ noch einmal an.`,
   needFolder: 'Wählen Sie zuerst den Ordner für das Ergebnis.',
   needName: 'Das Ergebnis braucht einen Namen.',
-  reads: 'Es liest Ihre Dateien nur und sagt, was es findet.',
-  makes: 'Es macht etwas Neues; Ihre Dateien bleiben, wie sie sind.',
-  changes: 'Es ändert Ihre Dateien; alles kann zurückgenommen werden.',
+  reads: 'Ihre Dateien werden nur gelesen; Sie erfahren, was gefunden wurde.',
+  makes: 'Es entsteht etwas Neues; Ihre Dateien bleiben, wie sie sind.',
+  changes: 'Ihre Dateien werden geändert; alles kann zurückgenommen werden.',
   works: (n: number) => `${files(n)}. Gearbeitet wird im geschlossenen Arbeitsraum.`,
 
   made: (n: number) =>
-    n === 0 ? 'Fertig, nichts ist entstanden' : n === 1 ? '1 Datei gemacht' : `${n} Dateien gemacht`,
-  changed: (n: number) => (n === 1 ? '1 Änderung gemacht' : `${n} Änderungen gemacht`),
-  told: 'Fertig, das wurde gefunden',
+    n === 0 ? 'Fertig, es ist nichts entstanden' : n === 1 ? '1 Datei erstellt' : `${n} Dateien erstellt`,
+  changed: (n: number) => (n === 1 ? '1 Änderung ausgeführt' : `${n} Änderungen ausgeführt`),
+  told: 'Fertig: Das wurde gefunden',
 
   report: 'Was gefunden wurde',
   reportNone: 'Es wurde nichts gefunden.',

@@ -42,8 +42,10 @@ export const changes = {
       ? '1 change was not brought back, because something of yours stands there now:'
       : `${n} changes were not brought back, because something of yours stands there now:`,
 
-  waits: 'Waits for you',
+  waits: 'waits for you',
   waitsTitle: 'Nothing in the folder has been changed yet',
+  waitsTitleSome: (n: number) =>
+    n === 1 ? '1 change is not in its folder yet' : `${n} changes are not in their folder yet`,
   waitsText: (n: number) =>
     n === 1
       ? '1 change waits for your yes. Look at it, then put it into the folder or throw it away.'

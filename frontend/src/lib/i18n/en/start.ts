@@ -53,7 +53,7 @@ export const start = {
 
   first: {
     title: 'Ready. Try it?',
-    lead: 'The workroom opens. This is how it feels, with nothing of yours.',
+    lead: 'Everything works. Try it first on sample photos; nothing of yours is touched.',
     card: 'Turn these 5 sample photos into a PDF',
     cardMore: 'piwork puts them into a folder of its own. First you see the plan.',
     show: 'Show me',
