@@ -32,6 +32,22 @@ class Prefs {
 
   constructor() {
     this.#dark.addEventListener('change', () => this.#paint());
+    addEventListener('storage', (event) => this.#follow(event.key));
+  }
+
+  /** What is chosen in another window of piwork holds here, too. */
+  #follow(key: string | null): void {
+    if (key === THEME) {
+      this.theme = read(THEME, themes, 'system');
+      this.#paint();
+    } else if (key === MOTION) {
+      this.motion = read(MOTION, motions, 'system');
+      document.documentElement.dataset.motion = this.motion;
+    } else if (key === SIGNS) {
+      this.signs = read(SIGNS, ['on', 'off'], 'on') === 'on';
+    } else if (key === LANGUAGE) {
+      void this.setLanguage(read(LANGUAGE, [...locales, 'system'], 'system'));
+    }
   }
 
   setTheme(theme: Theme): void {
