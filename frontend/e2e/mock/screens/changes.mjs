@@ -6,7 +6,7 @@ export const changes = {
   'changes-review': {
     setting: { tasks: ALL },
     hash: `${at('reviewed')}/changes`,
-    act: (page) => page.getByText('Nothing in the folder has been changed yet').waitFor()
+    act: (page) => page.getByText('3 changes are not in their folder yet').waitFor()
   },
   'changes-table': {
     setting: { tasks: ALL },
