@@ -1,8 +1,9 @@
-// Checks every screen of the window for accessibility in both themes, and whether it fits when it is enlarged, with the
-// invented controller: node e2e/axe.mjs [NAME…]
+// Checks every screen of the window for accessibility in both themes, and whether it fits when it is enlarged and in
+// German, whose words are longer, with the invented controller: node e2e/axe.mjs [NAME…]
 import { availableParallelism } from 'node:os';
 import { checkAccess, checkContrast, theme } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
+import { inGerman } from './lib/german.mjs';
 import { misfits, ZOOMED } from './lib/reflow.mjs';
 import { looks, screens, visit } from './mock/screens.mjs';
 
@@ -30,7 +31,14 @@ async function check(/** @type {import('playwright-core').Page} */ page, name) {
     await page.setViewportSize(NARROW[1]);
     await checkAccess(page, `${name}, narrow`);
   }
-  for (const size of ZOOMED) {
+  await checkFits(page, name, ZOOMED);
+  await inGerman(page);
+  await checkFits(page, `${name}, in German`, [...ZOOMED, NARROW[1], LIGHT[1]]);
+}
+
+/** @param {import('playwright-core').Page} page @param {string} name @param {readonly (typeof ZOOMED)[number][]} sizes */
+async function checkFits(page, name, sizes) {
+  for (const size of sizes) {
     await page.setViewportSize(size);
     const found = await misfits(page);
     if (found.length > 0) throw new Error(`${name}, ${size.width} pixels wide:\n  ${found.join('\n  ')}`);

@@ -1,0 +1,11 @@
+// Shows a page in German, where the way to it was told in English.
+
+/** What another window does to this one when its language changes. @param {import('playwright-core').Page} page */
+export async function inGerman(page) {
+  await page.evaluate(() => {
+    const key = 'piwork.language';
+    window.localStorage.setItem(key, 'de');
+    window.dispatchEvent(new window.StorageEvent('storage', { key }));
+  });
+  await page.waitForFunction(() => document.documentElement.lang === 'de');
+}
