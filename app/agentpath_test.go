@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"piwork/app"
-	"piwork/app/api"
+	"piwork/app/api" //nolint:depguard // the test comes from outside, as programs do; the controller does not
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
 )
