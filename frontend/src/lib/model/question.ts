@@ -2,13 +2,25 @@
 import type { Params, Question, Task, ApiEvent } from '$lib/api/types';
 import { number, text } from '$lib/i18n/params';
 
-/** The question that a task waits with: the last one of its timeline that has no answer. */
+/**
+ * The question that a task waits with: of several that have no answer the one that was asked first, so that
+ * none takes the place of another under the pointer. What was asked before the task began anew is over, and
+ * its ids are used again.
+ */
 export function openQuestion(task: Task, timeline: readonly ApiEvent[]): Question | undefined {
   if (task.state !== 'waiting') return undefined;
-  const decided = new Set(timeline.map((event) => (event.kind === 'decision' ? event.data.id : '')));
-  return timeline.findLast((event) => event.kind === 'question' && !decided.has(event.data.id))?.data as
-    Question | undefined;
+  const open = new Map<string, Question>();
+  for (const event of timeline) {
+    if (event.kind === 'question') open.set(event.data.id, event.data);
+    else if (event.kind === 'decision') open.delete(event.data.id);
+    else if (event.kind === 'state' && event.data.state !== 'running' && event.data.state !== 'waiting')
+      open.clear();
+  }
+  return open.values().next().value;
 }
+
+/** Whether a yes needs care: where nobody said that there is little risk, there may be much. */
+export const isRisky = (question: Question) => question.risk !== 'none' && question.risk !== 'low';
 
 /** What a question is about, as the catalogue has words for it. */
 export type Topic =

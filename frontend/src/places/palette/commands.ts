@@ -41,7 +41,7 @@ export function commands(): Command[] {
             group: 'actions' as const,
             words: m.ai.tune.changeModel,
             note: taskTitle(here),
-            run: () => (overlay.tuning = here.id)
+            run: () => overlay.tune(here.id)
           }
         ]
       : []),

@@ -1,8 +1,10 @@
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { tick } from 'svelte';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiEvent, Task as Record_ } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
+import { overlay } from '$lib/state/overlay.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
 import { refuse, report, reset, serve, task } from '../../test/controller';
@@ -175,6 +177,51 @@ describe('a person', () => {
     expect(await within(talk).findByText('It goes on with Model y.')).toBeVisible();
     // The record is read again: it may have been changed in another window.
     await waitFor(() => expect(requests.at(-1)?.route).toBe(`GET ${url}`));
+  });
+
+  it('keeps what was being chosen when the window becomes wide, and forgets it with the task', async () => {
+    const wide = Object.assign(new EventTarget(), { matches: false, media: '', onchange: null });
+    const other = Object.assign(new EventTarget(), { matches: false, media: '', onchange: null });
+    vi.stubGlobal('matchMedia', (query: string) => (query.includes('70rem') ? wide : other));
+    const become = (matches: boolean) => {
+      wide.matches = matches;
+      wide.dispatchEvent(new Event('change'));
+    };
+    const list = ['x', 'y'].map((id) => ({
+      id: `anthropic/${id}`,
+      name: `Model ${id}`,
+      provider: 'anthropic'
+    }));
+    serve({
+      ...routes({}, [run, prompt]),
+      'GET /api/models': { default: 'anthropic/x', chosen: false, list },
+      [`PUT ${url}/model`]: refuse({ code: 'unknown-model' })
+    });
+    const { unmount } = render(Task, { id: task.id });
+    await userEvent.click(await screen.findByRole('button', { name: 'Change the model' }));
+    const before = screen.getByRole('combobox', { name: 'Model' });
+    await userEvent.selectOptions(before, 'Model y');
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'How long it thinks' }), 'Long');
+    await userEvent.click(screen.getByRole('button', { name: 'Use this' }));
+    await screen.findByRole('alert');
+    for (const matches of [true, false, true]) {
+      become(matches);
+      await waitFor(() => expect(before).not.toBeInTheDocument());
+      expect(screen.getByRole('combobox', { name: 'Model' })).toHaveDisplayValue('Model y');
+      expect(screen.getByRole('combobox', { name: 'How long it thinks' })).toHaveDisplayValue('Long');
+      expect(screen.getByRole('alert')).toHaveTextContent('There is no key for this model');
+      const side = screen.queryByRole('region', { name: 'What it used' });
+      if (matches) expect(side).toContainElement(screen.getByRole('combobox', { name: 'Model' }));
+    }
+    // Who writes meanwhile goes on writing.
+    const composer = screen.getByRole('textbox', { name: 'Tell it something' });
+    composer.focus();
+    become(false);
+    await waitFor(() => expect(screen.getAllByRole('combobox', { name: 'Model' })).toHaveLength(1));
+    await tick();
+    expect(composer).toHaveFocus();
+    unmount();
+    await waitFor(() => expect(overlay.tuning).toBeUndefined());
   });
 
   it('leaves the model as it is by Escape', async () => {

@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/svelte';
+import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiEvent, Task as Record_ } from '$lib/api/types';
@@ -6,6 +6,7 @@ import { entriesOf } from '$lib/model/timeline';
 import { openQuestion, viewQuestion } from '$lib/model/question';
 import { stageOf } from '$lib/model/stage';
 import { computer } from '$lib/state/computer.svelte';
+import { tasks } from '$lib/state/tasks.svelte';
 import { announcer } from '$lib/ui/announcer.svelte';
 import { plan, refuse, report, reset, serve, task } from '../../test/controller';
 import Task from './Task.svelte';
@@ -132,6 +133,71 @@ describe('a question in the middle of the work', () => {
   });
 });
 
+describe('the risk of a question', () => {
+  const of = (id: string, risk: 'low' | 'high' | undefined, code = 'guard-delete-many') => ({
+    ...question,
+    id,
+    ...(risk ? { risk } : {}),
+    text: { ...question.text, code }
+  });
+
+  it.each(['high', undefined] as const)(
+    'is a sign with words where it is %s, and no is at hand',
+    async (risk) => {
+      serve(routes({ state: 'waiting' }, [...before, line('question', of('q1', risk))]));
+      const card = await open();
+      const badge = within(card).getByText('High risk');
+      expect(badge).toBeVisible();
+      expect(badge.querySelector('svg')).toHaveAttribute('aria-hidden', 'true'); // a shape, beside the words
+      const no = within(card).getByRole('button', { name: 'Keep my files' });
+      expect(no).toHaveAccessibleDescription(/^High risk If you are not sure, do not allow it/);
+      await waitFor(() => expect(no).toHaveFocus());
+      for (const yes of ['Only 100 more', 'Let it delete in this task'])
+        expect(within(card).getByRole('button', { name: yes })).not.toHaveAccessibleDescription();
+    }
+  );
+
+  it('is no topic where it is low, and the focus stays where it is', async () => {
+    serve(routes({ state: 'waiting' }, [...before, line('question', of('q1', 'low', 'guard-change-many'))]));
+    const card = await open();
+    expect(within(card).queryByText('High risk')).toBeNull();
+    const no = within(card).getByRole('button', { name: 'Leave them as they are' });
+    expect(no).not.toHaveAccessibleDescription();
+    expect(card).not.toContainElement(document.activeElement as HTMLElement);
+  });
+
+  it('does not take the focus from who is at something else', async () => {
+    serve(routes({ state: 'running' }, before));
+    render(Task, { id: task.id });
+    const stop = await screen.findByRole('button', { name: 'Stop' });
+    stop.focus();
+    serve(routes({ state: 'waiting' }, [...before, line('question', of('q1', 'high'))]));
+    await tasks.open(task.id);
+    await screen.findByText('High risk');
+    expect(stop).toHaveFocus();
+  });
+
+  it('brings the focus from the yes to one question to the no to the next', async () => {
+    let timeline = [...before, line('question', of('q1', 'low')), line('question', of('q2', 'high'))];
+    const served = {
+      ...routes({ state: 'waiting' }, []),
+      [`GET ${url}/timeline`]: () => timeline,
+      [`POST ${url}/questions/q1`]: () => {
+        timeline = [...timeline, decision('q1', 'allow')];
+        return { id: 'q1', answer: 'allow', scope: 'task', by: 'person', time: '' };
+      }
+    };
+    const requests = serve(served);
+    const card = await open();
+    expect(within(card).queryByText('High risk')).toBeNull(); // what was asked first stays
+    await userEvent.click(within(card).getByRole('button', { name: 'Let it delete in this task' }));
+    await tasks.open(task.id);
+    await screen.findByText('High risk');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Keep my files' })).toHaveFocus());
+    expect(requests.filter((r) => r.route.startsWith('POST'))).toHaveLength(1);
+  });
+});
+
 describe('the model of questions', () => {
   it('knows which one is open', () => {
     const waiting = { ...task, state: 'waiting' as const };
@@ -139,6 +205,19 @@ describe('the model of questions', () => {
     expect(openQuestion({ ...task, state: 'running' }, asked)).toBeUndefined();
     expect(openQuestion(waiting, [...asked, decision('q1', 'deny')])).toBeUndefined();
     expect(openQuestion(waiting, before)).toBeUndefined();
+    // Of several the first stays until it is decided, also while it grows.
+    const second = line('question', { ...question, id: 'q2' });
+    const grown = line('question', { ...question, items: ['a.jpg', 'b.jpg', 'c.jpg'] });
+    expect(openQuestion(waiting, [...asked, second])?.id).toBe('q1');
+    expect(openQuestion(waiting, [...asked, second, grown])).toMatchObject({
+      id: 'q1',
+      items: { length: 3 }
+    });
+    expect(openQuestion(waiting, [...asked, second, decision('q1', 'allow')])?.id).toBe('q2');
+    // A task that goes on later begins its ids anew, and what it asked before is over.
+    const anew = [...asked, second, decision('q1', 'deny'), line('state', { state: 'failed' })];
+    expect(openQuestion(waiting, anew)).toBeUndefined();
+    expect(openQuestion(waiting, [...anew, line('question', question)])?.id).toBe('q1');
     expect(stageOf(waiting, asked)).toBe('working');
   });
 

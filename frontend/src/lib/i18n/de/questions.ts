@@ -11,6 +11,10 @@ export const questions: Catalogue['questions'] = {
   items: 'Dateien, um die es geht',
   more: (n: number) => `und ${n === 1 ? '1 weitere Datei' : `${n} weitere Dateien`}`,
   failed: 'Ihre Antwort kam nicht an.',
+  risk: {
+    high: 'Hohes Risiko',
+    unsure: 'Wenn Sie unsicher sind, erlauben Sie es nicht: Dann geschieht nichts davon.'
+  },
 
   ask: {
     deleteMany: (done: number, folder: string) =>

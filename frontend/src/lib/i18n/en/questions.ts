@@ -8,6 +8,10 @@ export const questions = {
   items: 'Files it is about',
   more: (n: number) => `and ${files(n)} more`,
   failed: 'Your answer did not arrive.',
+  risk: {
+    high: 'High risk',
+    unsure: 'If you are not sure, do not allow it: nothing of this is done then.'
+  },
 
   /** By what it is about; the folder is the person's. */
   ask: {
