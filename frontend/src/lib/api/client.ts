@@ -30,6 +30,7 @@ import type {
   Licence,
   LogInfo,
   Login,
+  LoginRequest,
   LoginState,
   Machines,
   MachineSettings,
@@ -265,8 +266,8 @@ export const api = {
   testKey: (provider: string): Promise<KeyTest> =>
     answer(http.POST('/api/keys/{provider}/test', { params: { path: { provider } } })),
 
-  beginLogin: (provider: string): Promise<Login> =>
-    answer(http.POST('/api/keys/{provider}/login', { params: { path: { provider } } })),
+  beginLogin: (provider: string, body: LoginRequest = {}): Promise<Login> =>
+    answer(http.POST('/api/keys/{provider}/login', { params: { path: { provider } }, body })),
   login: (id: string): Promise<LoginState> => answer(http.GET('/api/logins/{id}', task(id))),
   loginCode: (id: string, code: string): Promise<LoginState> =>
     answer(http.POST('/api/logins/{id}', { ...task(id), body: { code } })),

@@ -139,6 +139,7 @@ export type WindowSettings = Schemas['WindowSettings'];
 export type WindowState = Schemas['WindowState'];
 export type OpenWish = Schemas['OpenWish'];
 export type Login = Schemas['Login'];
+export type LoginRequest = Schemas['LoginRequest'];
 export type LoginState = Schemas['LoginState'];
 export type KeyStore = Schemas['KeyStore'];
 export type KeyStoreChoice = Schemas['KeyStoreChoice'];

@@ -255,6 +255,13 @@ export const ai: Catalogue['ai'] = {
     waiting: 'Wartet, bis Sie dort angemeldet sind.',
     agreeing:
       'Sie sind angemeldet. Ihr Konto stimmt jetzt den Bedingungen der Modelle dort zu; das dauert einige Sekunden.',
+    company: 'Ihre Firma hat ein eigenes GitHub',
+    domain: 'Seine Adresse',
+    domainHint: 'Zum Beispiel firma.ghe.com. Leer bleibt es beim üblichen GitHub.',
+    elsewhere: 'Auf einem anderen Gerät anmelden',
+    elsewhereLead:
+      'Sie bekommen einen Code und geben ihn in einem beliebigen Browser auf der Seite des Dienstes ein.',
+    byCode: 'Mit einem Code anmelden',
     leave: 'Nicht anmelden',
     done: (name: string) => `Sie sind bei ${name} angemeldet.`
   },

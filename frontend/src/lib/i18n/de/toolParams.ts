@@ -11,7 +11,7 @@ const readers = {
 export const toolParams: ParamsWords = {
   after: {
     label: 'Weiter ab',
-    hint: 'Eine Stelle in der Liste: Was bis dahin kommt, bleibt weg. Für sehr lange Antworten.'
+    hint: 'Was die Antwort davor als Letztes nannte: Danach geht die Liste weiter. Für sehr lange Antworten.'
   },
   all: { label: 'Alles, was es gibt', hint: 'Sonst nur, wonach man gewöhnlich fragt.' },
   angle: { label: 'Drehen um', hint: '90, 180 oder 270 Grad im Uhrzeigersinn.' },

@@ -253,6 +253,12 @@ export const ai = {
     waiting: 'Waiting until you have signed in there.',
     agreeing:
       'You are signed in. Your account now agrees to the terms of the models there; that takes some seconds.',
+    company: 'Your company has a GitHub of its own',
+    domain: 'Its address',
+    domainHint: 'Such as company.ghe.com. Leave it empty for the usual GitHub.',
+    elsewhere: 'Sign in on another device',
+    elsewhereLead: 'You get a code, and type it on the page of the service in any browser.',
+    byCode: 'Sign in with a code',
     leave: 'Do not sign in',
     done: (name: string) => `You are signed in to ${name}.`
   },

@@ -11,7 +11,7 @@ const readers = {
 export const toolParams: ParamsWords = {
   after: {
     label: 'Go on after',
-    hint: 'A place in the list: what comes up to it is left out. For very long answers.'
+    hint: 'What the answer before named as its last: the list goes on after it. For very long answers.'
   },
   all: { label: 'Everything there is', hint: 'Otherwise only what people usually ask for.' },
   angle: { label: 'Turn by', hint: '90, 180 or 270 degrees, clockwise.' },
