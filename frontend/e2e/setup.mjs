@@ -81,6 +81,7 @@ try {
     await controls(english).heading('What should be done?').waitFor();
     /** @type {Set<string>} */
     const titles = new Set();
+    let advised = 0;
     for (const [cause, computer] of Object.entries(computers)) {
       story.part = `${os}, ${cause}`;
       const code = `${ACCEL[os]}-${cause}`;
@@ -100,8 +101,11 @@ try {
       assert.equal(de.buttons.length, en.buttons.length, 'other buttons in the other language');
       assert(en.buttons.includes(LANGUAGES['en-GB'].again) && de.buttons.includes(LANGUAGES['de-DE'].again));
       assert(en.buttons.includes(LANGUAGES['en-GB'].slowly), 'the slow mode is not offered');
-      assert(en.steps && de.steps, 'nothing is said that one can do');
-      assert.notEqual(en.steps, de.steps, 'steps in one language');
+      assert.equal(Boolean(en.steps), Boolean(de.steps), 'steps in one language only');
+      if (en.steps) {
+        assert.notEqual(en.steps, de.steps, 'steps in one language');
+        advised++; // for a broken one there is nothing but the buttons
+      }
       if (cause === 'firmware') await checkAccess(english, story.part);
     }
     scratch.become({ os, boots: true });
@@ -114,6 +118,7 @@ try {
       assert.equal(await page.getByRole('article').count(), 0, 'the card is still there');
     }
     assert.equal(titles.size, Object.keys(computers).length, 'two causes have the same title');
+    assert(advised > titles.size / 2, `${advised} causes say what one can do`);
     await english.context().close();
     await german.context().close();
     await server.stop();
