@@ -61,7 +61,10 @@ export async function visit(browser, name, [look, viewport], show) {
     await page.getByRole('heading', { level: 1 }).waitFor();
     if (screen.hash) {
       await page.evaluate((hash) => (location.hash = hash), screen.hash);
-      await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+      // Where reading begins, or the safest answer to what waits there.
+      await page.waitForFunction(() =>
+        document.activeElement?.matches('h1, [aria-labelledby="question-heading"] button')
+      );
     }
     await page.waitForTimeout(150); // what the screen asked for is there
     await screen.act?.(page, mock);
