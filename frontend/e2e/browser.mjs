@@ -289,8 +289,8 @@ try {
     'the runtime: what is in use, where updates come from, and how far a file is believed',
     async () => {
       const [used] = await command(program, scratch.env, 'pack', 'list');
-      await page.getByRole('link', { name: 'Laufzeit', exact: true }).click();
-      await heading('Laufzeit').waitFor();
+      await page.getByRole('link', { name: 'Laufzeitumgebung', exact: true }).click();
+      await heading('Laufzeitumgebung').waitFor();
       const versions = page.getByRole('region', { name: 'Versionen' });
       await versions.getByText(used.version, { exact: true }).waitFor();
       await versions.getByText('in Gebrauch').waitFor();
@@ -301,13 +301,13 @@ try {
       );
       await checkBothThemes(page, 'runtime');
 
-      const choices = page.getByRole('region', { name: 'Woher Neueres kommt' });
+      const choices = page.getByRole('region', { name: 'Woher Updates kommen' });
       await choices.locator('summary').click();
-      await choices.getByLabel('Adressen des Kanals, eine auf jeder Zeile').fill('no address');
+      await choices.getByLabel('Adressen der Update-Quelle, eine pro Zeile').fill('no address');
       await button('Speichern').click();
       await page.getByRole('alert').waitFor();
       await choices
-        .getByLabel('Adressen des Kanals, eine auf jeder Zeile')
+        .getByLabel('Adressen der Update-Quelle, eine pro Zeile')
         .fill('https://127.0.0.1:9/piwork');
       await choices.getByText('Nur wenn ich es sage').click();
       await button('Speichern').click();
