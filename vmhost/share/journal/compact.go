@@ -76,6 +76,12 @@ func (t *tables) records() ([]record, map[int]*object) {
 	for ids := range slices.Chunk(t.undoIDs, 1000) {
 		recs = append(recs, record{K: recUndo, IDs: ids})
 	}
+	if t.undoing {
+		recs = append(recs, record{K: recUndoing, When: &t.undoLast})
+	}
+	for _, o := range slices.SortedFunc(maps.Keys(t.theirs), byID) {
+		recs = append(recs, record{K: recTheirs, O: o.id})
+	}
 	for _, id := range slices.Sorted(maps.Keys(t.keeps)) {
 		recs = append(recs, record{K: recKeep, Keep: t.keeps[id], at: t.keeps[id].at})
 	}

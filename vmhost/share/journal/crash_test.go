@@ -32,6 +32,7 @@ import (
 
 const (
 	envCrash = "PIWORK_TEST_CRASH" // "task", "undo" or "redo", the step to die at (0: none), the directory
+	envLate  = "PIWORK_TEST_LATE"  // undo comes long after the task
 	envSync  = "synced"            // file beside the journal: how much of the log was durable
 	envParts = "parts"             // file beside the journal: how much of each image was durable
 )
@@ -148,12 +149,11 @@ func child(spec string) {
 			w.check(os.WriteFile(w.jdir+"."+envParts+".new", []byte(sizes.String()), 0o600))
 			w.check(os.Rename(w.jdir+"."+envParts+".new", w.jdir+"."+envParts))
 		}
-		if name == "synced" && w.j != nil {
-			// Nobody else appends here: what was written is durable.
+		if (name == "synced" || name == "ticked") && w.j != nil {
 			_, err := side.WriteAt(fmt.Appendf(nil, "%020d", w.j.file.Synced()), 0)
 			w.check(err)
 		}
-		if !counting {
+		if !counting || name == "ticked" { // which comes by the clock
 			return
 		}
 		names = append(names, name)
@@ -173,6 +173,9 @@ func child(spec string) {
 	if part[0] != "task" {
 		_, err := w.j.Changes(context.Background())
 		w.check(err)
+		if os.Getenv(envLate) != "" {
+			later(w)
+		}
 		counting = part[0] == "undo"
 		r := w.undo()
 		if len(r.Conflicts) > 0 {

@@ -143,6 +143,9 @@
 //     by size, times and SHA-256) and never a file that is in the way, unless
 //     the person said so. An interrupted undo or redo is finished when the
 //     journal is opened again.
+//   - Directories get their times back from an interrupted undo, too, however long
+//     after the task it came: it says twice a second that it is at work, and which
+//     directories a person had changed before, whose time is left alone.
 //   - A file of [Folder.Tmpfile] is the task's own until it gets a name.
 //
 // # On disk

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/internal/wal"
@@ -36,6 +37,8 @@ func FuzzRecords(f *testing.F) {
 		{K: recImage, O: 2, G: 1, S: &state{Size: 3}, data: []byte("abc")},
 		{K: recCur, E: 1},
 		{K: recUndo, IDs: []string{"o2"}},
+		{K: recUndoing, When: &time.Time{}},
+		{K: recTheirs, O: 2},
 		{K: recUndone, Change: &Change{ID: "o2", Path: "a"}},
 		{K: recUndoEnd},
 		{K: recImage, O: 2, G: 2, S: &state{Size: 2 << 20}, Parts: true},

@@ -74,12 +74,13 @@ type Journal struct {
 	life   context.Context // ends with Close
 	end    context.CancelFunc
 
-	round  atomic.Uint64 // counts undos: what was prepared before one must be prepared again
-	active atomic.Bool   // something was changed since the last tick
-	armed  atomic.Bool   // a tick is coming
-	ticks  sync.WaitGroup
-	timer  *time.Timer // guarded by timing
-	timing sync.Mutex
+	round   atomic.Uint64 // counts undos: what was prepared before one must be prepared again
+	active  atomic.Bool   // something was changed since the last tick
+	undoing atomic.Bool   // an undo is at work
+	armed   atomic.Bool   // a tick is coming
+	ticks   sync.WaitGroup
+	timer   *time.Timer // guarded by timing
+	timing  sync.Mutex
 
 	// Files of more bytes than partsFrom are kept part by part, in blocks of
 	// partSize. Tests use small ones.
@@ -337,6 +338,13 @@ func (j *Journal) tick() {
 		}
 		j.tables.lastT = time.Now()
 	}
+	if j.undoing.Load() {
+		now := time.Now()
+		if _, err := appendTo(j.file, []record{{K: recUndoing, When: &now}}); err != nil {
+			j.log.Error("journal: cannot write", "err", err)
+		}
+		j.tables.undoLast = now
+	}
 	if j.file.Length() > compactAt && j.file.Length() > 4*j.compact && !j.held {
 		if err := j.rewrite(); err != nil {
 			j.log.Error("journal: cannot compact", "err", err)
@@ -345,6 +353,10 @@ func (j *Journal) tick() {
 	j.mu.Unlock()
 	if err := j.file.Sync(j.file.Position()); err != nil {
 		j.log.Error("journal: cannot sync", "err", err)
+	}
+	j.step("ticked")
+	if j.undoing.Load() {
+		j.arm()
 	}
 }
 

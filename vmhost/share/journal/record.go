@@ -47,6 +47,8 @@ const (
 	recAlive   = "alive"   // the task is changing things right now
 	recUndo    = "undo"    // N: number, IDs
 	recUndone  = "undone"  // Change
+	recUndoing = "undoing" // When: an undo is changing things right now
+	recTheirs  = "theirs"  // O: a directory that a person changed before the undo came to it
 	recUndoEnd = "undo-end"
 	recKeep    = "keep" // Keep; data: how undo found a change that it takes back
 	recDrop    = "drop" // IDs: undone changes that nobody can redo any more, or did

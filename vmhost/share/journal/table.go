@@ -26,6 +26,8 @@ type tables struct {
 	undoing  bool      // an undo has begun and not ended
 	undoIDs  []string
 	undoTime time.Time
+	undoLast time.Time        // when the one that has begun was known to be at work
+	theirs   map[*object]bool // directories that a person had changed when it came to them
 	undone   map[string]Change
 	keeps    map[string]*kept // by id of the change: undone ones, and those that an undo is at
 	redoIDs  []string         // a redo has begun with these and not ended
@@ -158,8 +160,9 @@ func (t *tables) apply(r *record) error {
 		return t.applyEntry(r)
 	case recUndo:
 		if !t.undoing {
-			t.undoIDs = nil
+			t.undoIDs, t.theirs = nil, nil
 			t.undoTime = time.UnixMilli(r.T)
+			t.undoLast = t.undoTime
 		}
 		t.undoing = true
 		t.undoIDs = append(t.undoIDs, r.IDs...)
@@ -167,8 +170,19 @@ func (t *tables) apply(r *record) error {
 		if r.Change != nil && r.Change.ID != "" {
 			t.undone[r.Change.ID] = *r.Change
 		}
+	case recUndoing:
+		if r.When != nil && r.When.After(t.undoLast) {
+			t.undoLast = *r.When
+		}
+	case recTheirs:
+		if o := t.objects[r.O]; o != nil {
+			if t.theirs == nil {
+				t.theirs = map[*object]bool{}
+			}
+			t.theirs[o] = true
+		}
 	case recUndoEnd:
-		t.undoing, t.undoIDs = false, nil
+		t.undoing, t.undoIDs, t.theirs = false, nil, nil
 	case recKeep:
 		if r.Keep == nil || r.Keep.Change.ID == "" {
 			return fmt.Errorf("%w: keep record", errTorn)

@@ -256,7 +256,7 @@ type undo struct {
 	moved   map[*object]*entry     // lifted out of the way of others → where it was
 	dirs    map[*object]*dirInPlay // directories that undo changed or looked into
 	theirs  map[*object]bool       // a person changed the extended attributes since
-	ended   time.Time              // of the task's last change
+	ended   time.Time              // of the task's last change, or that of the undo that was interrupted
 	notes   []record               // see commit
 	atOnce  map[*folderTable]bool  // made durable in one go, and not file by file
 	copies  bool                   // what is kept is made durable in one go
@@ -290,8 +290,14 @@ func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]sta
 	j.round.Add(1) // files that are open prepare again
 	u := &undo{j: j, r: j.openRoots(), live: live, opts: o, resumed: resumed, beside: map[string]string{}, moved: map[*object]*entry{}, dirs: map[*object]*dirInPlay{}, theirs: map[*object]bool{}, atOnce: map[*folderTable]bool{}}
 	defer u.r.close()
+	j.undoing.Store(true)
+	defer j.undoing.Store(false)
+	j.arm()
 	j.mu.Lock()
 	u.ended = j.tables.lastOp
+	if last := j.tables.undoLast; resumed && last.After(u.ended) {
+		u.ended = last
+	}
 	for _, n := range list {
 		if o.Resolve[n.change.ID] == Keep {
 			u.left = append(u.left, n.change)

@@ -12,13 +12,14 @@ import (
 
 // dirInPlay is a directory in which undo works.
 type dirInPlay struct {
-	obj   *object
-	ctime time.Time // before undo came
-	mode  uint32    // before undo came
-	seen  bool      // the two above are known
-	wide  bool      // undo gave itself the right to work in it
-	fresh bool      // undo made it
-	fix   *item     // its own mode or time is to be restored
+	obj    *object
+	ctime  time.Time // before undo came
+	mode   uint32    // before undo came
+	seen   bool      // the two above are known
+	theirs bool      // a person changed it after the task, before undo came
+	wide   bool      // undo gave itself the right to work in it
+	fresh  bool      // undo made it
+	fix    *item     // its own mode or time is to be restored
 }
 
 // open looks at the directories that the task came near before anything in
@@ -86,10 +87,33 @@ func (u *undo) play(o *object) *dirInPlay {
 		return p
 	}
 	p.ctime, p.mode, p.seen = info.CTime, info.Mode, true
+	p.theirs = u.isTheirs(p)
 	if info.Mode&0o700 != 0o700 {
 		p.wide = place.chmod(info.Mode|0o700) == nil
 	}
 	return p
+}
+
+// isTheirs reports whether a person changed a directory after the task did, and before
+// this undo, or the one that it finishes, came to it. Their time is not touched then. It
+// is written down at once: what undo changes looks the same afterwards.
+func (u *undo) isTheirs(p *dirInPlay) bool {
+	u.j.mu.Lock()
+	known := u.j.tables.theirs[p.obj]
+	u.j.mu.Unlock()
+	if known || !p.ctime.After(u.ended.Add(deathSlack)) {
+		return known
+	}
+	u.j.mu.Lock()
+	pos, err := u.j.put(record{K: recTheirs, O: p.obj.id})
+	u.j.mu.Unlock()
+	if err == nil {
+		err = u.j.sync(pos)
+	}
+	if err != nil {
+		u.j.log.Warn("journal: should undo be interrupted, a directory may get an older time than it had", "err", err)
+	}
+	return true
 }
 
 // closeDirs gives directories their modes and times back, the deepest first.
@@ -142,7 +166,7 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 		mode = o.base.Mode
 	}
 	// A person may have put something in since: then the time is theirs.
-	theirs := !p.fresh && p.ctime.After(u.ended.Add(deathSlack))
+	theirs := !p.fresh && p.theirs
 	var err2 error
 	if (settled || p.fresh || fixing && o.times) && !theirs {
 		err2 = self.SetTimes(time.Time{}, o.base.mtime())
