@@ -133,6 +133,7 @@ func child(spec string) {
 	w := &world{t: &childT{}, dir: part[2], jdir: part[3], oldtime: time.Date(2020, 5, 6, 7, 8, 9, 123456789, time.UTC)}
 	steps, counting := 0, part[0] == "task"
 	var names []string
+	var opened atomic.Pointer[Journal]
 	side, err := os.Create(w.jdir + "." + envSync)
 	w.check(err)
 	w.hook = func(name string) {
@@ -149,11 +150,11 @@ func child(spec string) {
 			w.check(os.WriteFile(w.jdir+"."+envParts+".new", []byte(sizes.String()), 0o600))
 			w.check(os.Rename(w.jdir+"."+envParts+".new", w.jdir+"."+envParts))
 		}
-		if (name == "synced" || name == "ticked") && w.j != nil {
-			_, err := side.WriteAt(fmt.Appendf(nil, "%020d", w.j.file.Synced()), 0)
+		if j := opened.Load(); (name == "synced" || name == "ticked") && j != nil {
+			_, err := side.WriteAt(fmt.Appendf(nil, "%020d", j.file.Synced()), 0)
 			w.check(err)
 		}
-		if !counting || name == "ticked" { // which comes by the clock
+		if name == "ticked" || !counting { // the former comes by the clock, from elsewhere
 			return
 		}
 		names = append(names, name)
@@ -164,6 +165,7 @@ func child(spec string) {
 	}
 	w.j, err = open(w.jdir, w.opts, w.hook)
 	w.check(err)
+	opened.Store(w.j)
 	w.root, err = at.OpenRoot(w.dir)
 	w.check(err)
 	w.f, err = w.j.Folder("f1", w.root)
