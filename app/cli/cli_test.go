@@ -34,7 +34,12 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"piwork": func() {
 			words := strings.Fields(os.Getenv("FAKE"))
-			o := Options{Open: func(context.Context, app.Options) (client.Controller, error) { return openFake(words) }}
+			o := Options{Open: func(_ context.Context, o app.Options) (client.Controller, error) {
+				if slices.Contains(words, "slow-only") && o.Accel != "tcg" {
+					return nil, errors.New("nothing boots here but in slow mode")
+				}
+				return openFake(words)
+			}}
 			for _, w := range words {
 				if w == "terminal" {
 					o.IsTerminal = func(any) bool { return true }
@@ -188,7 +193,7 @@ func scenario(words []string) *apitest.Fake {
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
 		switch name {
-		case "terminal":
+		case "terminal", "slow-only":
 		case "unready":
 			f.Report.Ready = false
 			p := problem.New(problem.CodeAccelUnavailable).With("accel", "kvm").With("device", "/dev/kvm")

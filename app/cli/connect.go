@@ -85,6 +85,19 @@ func (e *env) with(ctx context.Context, f func(ctx context.Context, s *session) 
 	return e.withOptions(ctx, e.appOptions(), f)
 }
 
+// withAccel is with for what opens a workroom by itself to try something: in the mode
+// that --accel says, where this process is the one that does it.
+func (e *env) withAccel(ctx context.Context, f func(ctx context.Context, s *session) error) error {
+	o := e.appOptions()
+	o.Accel = e.accel
+	return e.withOptions(ctx, o, func(ctx context.Context, s *session) error {
+		if s.Own == nil && e.accel != "" {
+			e.hint("Another piwork runs; --accel is not part of what it checks.")
+		}
+		return f(ctx, s)
+	})
+}
+
 func (e *env) withOptions(ctx context.Context, o app.Options, f func(ctx context.Context, s *session) error) error {
 	s, err := e.connect(ctx, o)
 	if err != nil {

@@ -19,12 +19,7 @@ func (e *env) doctorCommand() *cobra.Command {
 			"when piwork is ready, 3 when something has to be set up first.",
 		Args: cobra.NoArgs,
 		RunE: do(func(ctx context.Context, _ []string) error {
-			o := e.appOptions()
-			o.Accel = e.accel
-			return e.withOptions(ctx, o, func(ctx context.Context, s *session) error {
-				if s.Own == nil && e.accel != "" {
-					e.hint("Another piwork runs; --accel is not part of what it checks.")
-				}
+			return e.withAccel(ctx, func(ctx context.Context, s *session) error {
 				bar := e.newProgress("Opening the workroom for a test")
 				report, err := s.Status(ctx, true)
 				bar.stop()

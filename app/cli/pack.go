@@ -92,7 +92,7 @@ func (e *env) packInstall(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return e.with(ctx, func(ctx context.Context, s *session) error {
+	return e.withAccel(ctx, func(ctx context.Context, s *session) error {
 		bar := e.newProgress("Checking and installing")
 		p, err := s.InstallPack(ctx, file, bar.bytes)
 		bar.stop()

@@ -24,7 +24,7 @@ func (e *env) packAddOnCommand() *cobra.Command {
 				if !addOnName(args[0]) {
 					return usage("%q is no name of an add-on; see: piwork pack addon list", args[0])
 				}
-				return e.with(ctx, func(ctx context.Context, s *session) error { return f(ctx, s, args[0]) })
+				return e.withAccel(ctx, func(ctx context.Context, s *session) error { return f(ctx, s, args[0]) })
 			}),
 		}
 	}

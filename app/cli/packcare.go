@@ -18,7 +18,7 @@ func (e *env) packRollbackCommand() *cobra.Command {
 			"and not updated to again by itself. Exit code 6 when there is no version before.",
 		Args: cobra.NoArgs,
 		RunE: do(func(ctx context.Context, _ []string) error {
-			return e.with(ctx, func(ctx context.Context, s *session) error {
+			return e.withAccel(ctx, func(ctx context.Context, s *session) error {
 				p, err := s.RollbackPack(ctx)
 				if err != nil {
 					return err
@@ -70,7 +70,7 @@ func (e *env) packRepairCommand() *cobra.Command {
 					return err
 				}
 			}
-			return e.with(ctx, func(ctx context.Context, s *session) error {
+			return e.withAccel(ctx, func(ctx context.Context, s *session) error {
 				bar := e.newProgress("Repairing")
 				stop := e.watch(s, bar)
 				p, err := s.RepairPack(ctx, file)

@@ -57,7 +57,7 @@ func (e *env) packUpdate(ctx context.Context, u updateFlags) error {
 	if err := u.channel.valid(); err != nil {
 		return err
 	}
-	return e.with(ctx, func(ctx context.Context, s *session) error {
+	return e.withAccel(ctx, func(ctx context.Context, s *session) error {
 		if err := u.channel.set(ctx, s); err != nil {
 			return err
 		}
