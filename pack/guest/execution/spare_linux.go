@@ -24,8 +24,8 @@ const (
 	spareTake    = time.Minute     // for it to take its order
 	sparePause   = time.Second     // of quiet before another is started
 	maxSpareWord = 64 << 10        // bytes of what it says
-	maxSkip      = 1 << 6
-	waitingScore = "1000" // oom_score_adj(5): the first to go when memory is short
+	maxSkip      = 1 << 14         // steps of V8's generator: 25 ms at most under emulation, 1 ms otherwise
+	waitingScore = "1000"          // oom_score_adj(5): the first to go when memory is short
 )
 
 // Spares keeps one Node process started that becomes the next program that is
@@ -45,7 +45,9 @@ const (
 //
 // Two machines restored from one template have the same waiting Node. When it
 // becomes a program, Math.random is seeded from the kernel's randomness and V8's
-// own generator moved on by a random number of steps. OpenSSL's generators seed
+// own generator, which seeds the Math.random of further contexts (node:vm), is
+// moved on by a random number of steps: V8 has no way to seed it anew, so one pair
+// of copies in [maxSkip] shares that. OpenSSL's generators seed
 // themselves from the kernel when they see that an hour went by since they last
 // did (RAND_DRBG(7)): so the clock must jump by more than that between
 // [Spares.Start] and the copy's first program, which the caller arranges. What
