@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,14 +47,19 @@ func prepareParams(t *testing.T, mount *wire.MountParams, layers ...wire.Layer) 
 	}
 }
 
-// Two machines restored from one template share nothing that should be their
-// own.
-func TestRestoredAreFresh(t *testing.T) {
+// Machines that are restored from one template, which is made once.
+func TestRestored(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("hi\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: dir}).Serve})
+	t.Run("are fresh", func(t *testing.T) { restoredAreFresh(t, opts) })
+	t.Run("end what a session leaves", func(t *testing.T) { spareInSession(t, opts) })
+}
+
+// Two of them share nothing that should be their own.
+func restoredAreFresh(t *testing.T, opts Options) {
 	var machines []*Machine
 	for range 2 {
 		began := time.Now()
@@ -160,8 +164,7 @@ func TestRestoredWithLayers(t *testing.T) {
 
 // What a program of a session leaves running ends with the session, also when it
 // became of the Node that waited.
-func TestSpareInSession(t *testing.T) {
-	_, opts := warmed(t, Options{})
+func spareInSession(t *testing.T, opts Options) {
 	m := Boot(t, opts)
 	Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, nil))
 	Call[wire.Session](m, wire.MethodSessionCreate, wire.Session{ID: "s"})
@@ -181,67 +184,5 @@ func TestSpareInSession(t *testing.T) {
 	Call[wire.Empty](m, wire.MethodSessionClose, wire.SessionRef{ID: "s"})
 	if r := run(m, "b", fmt.Sprintf("[ -e /proc/%d ] && echo alive; pgrep -c sleep", pid)); strings.Contains(string(r.Stdout), "alive") {
 		t.Errorf("it outlives the session: %s", r.Stdout)
-	}
-}
-
-// How long a restored machine takes to be ready and to run Node, beside one that
-// was booted, and what of it QEMU computed. Nothing is asserted; scripts/bench
-// compares.
-func TestRestoredTimes(t *testing.T) {
-	dir := t.TempDir()
-	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: dir}).Serve})
-	type cost struct{ wall, cpu time.Duration }
-	costs := map[string][]cost{}
-	order := []string{}
-	measure := func(what string, m *Machine, f func()) {
-		began, used := time.Now(), m.CPU()
-		f()
-		if costs[what] == nil {
-			order = append(order, what)
-		}
-		costs[what] = append(costs[what], cost{time.Since(began), m.CPU() - used})
-	}
-	node := func(m *Machine, id string, args ...string) {
-		r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: id, Argv: append([]string{"node"}, args...)})
-		if r.ExitCode != 0 {
-			t.Fatalf("%+v %s", r, r.Stderr)
-		}
-	}
-	pi := func(m *Machine) {
-		r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: "pi", Argv: []string{"pi", "--version"}, Env: map[string]string{"PI_OFFLINE": "1"}})
-		if r.ExitCode != 0 {
-			t.Fatalf("%+v %s", r, r.Stderr)
-		}
-	}
-	for range 5 {
-		m := Boot(t, opts)
-		measure("restored: first answer", m, func() { Call[wire.EchoParams](m, wire.MethodEcho, wire.EchoParams{}) })
-		measure("restored: prepare and mount", m, func() { Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders)) })
-		measure("restored: node -e 1, by the one that waits", m, func() { node(m, "a", "-e", "1") })
-		measure("restored: node -e 1, plainly", m, func() { node(m, "b", "-e", "1") })
-		measure("restored: node -e 1, plainly again", m, func() { node(m, "c", "-e", "1") })
-		m.End()
-		m = Boot(t, opts)
-		Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders))
-		measure("restored: pi --version", m, func() { pi(m) })
-		m.End()
-	}
-	opts.From = nil
-	for range 3 {
-		m := Boot(t, opts)
-		Call[wire.EchoParams](m, wire.MethodEcho, wire.EchoParams{})
-		measure("booted: prepare and mount", m, func() { Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders)) })
-		measure("booted: node -e 1", m, func() { node(m, "a", "-e", "1") })
-		m.End()
-		m = Boot(t, opts)
-		Call[wire.Empty](m, wire.MethodPrepare, prepareParams(t, &folders))
-		measure("booted: pi --version", m, func() { pi(m) })
-		m.End()
-	}
-	for _, what := range order {
-		c := costs[what]
-		slices.SortFunc(c, func(a, b cost) int { return int(a.cpu - b.cpu) })
-		middle := c[len(c)/2]
-		t.Logf("%-45s wall %5d ms, computed %5d ms", what, middle.wall.Milliseconds(), middle.cpu.Milliseconds())
 	}
 }
