@@ -12,27 +12,9 @@ import (
 
 // TakeBack takes back a message that waits to be heard; see Service.
 func (c *Controller) TakeBack(ctx context.Context, id, message string) (task.Task, error) {
-	for {
-		l := c.liveTask(id)
-		if l == nil {
-			return c.takeBackOver(ctx, id, message)
-		}
-		if l.req.Kind != task.KindAI {
-			return task.Task{}, notTold(id)
-		}
-		t, live, err := l.takeBack(message)
-		if err != nil {
-			return task.Task{}, problem.From(err)
-		}
-		if live {
-			return t, nil
-		}
-		select { // it ends just now; then its record says what was heard
-		case <-l.done:
-		case <-ctx.Done():
-			return task.Task{}, problem.From(context.Cause(ctx))
-		}
-	}
+	return c.reach(ctx, id,
+		func(l *liveTask) (task.Task, <-chan struct{}, error) { return l.takeBack(message) },
+		func() (task.Task, error) { return c.takeBackOver(ctx, id, message) })
 }
 
 // heard says that a message does not wait any more.
@@ -52,34 +34,18 @@ func without(t *task.Task, message string) {
 
 // takeBackOver takes a message back that a task which is over did not get to.
 func (c *Controller) takeBackOver(ctx context.Context, id, message string) (task.Task, error) {
-	release, err := c.hold(ctx, id)
-	if err != nil {
-		return task.Task{}, err
-	}
-	defer release()
-	t, err := c.store.Get(id)
-	if err != nil {
-		return task.Task{}, taskProblem(id, err)
-	}
-	if t.Kind != task.KindAI {
-		return task.Task{}, notTold(id)
-	}
-	if !canTakeBack(t, message) {
-		return task.Task{}, heard(id, message)
-	}
-	t, err = c.store.Update(id, func(t *task.Task) error {
+	return c.editOver(ctx, id, func(t *task.Task) error {
+		if !canTakeBack(*t, message) {
+			return heard(id, message)
+		}
 		without(t, message)
 		return nil
-	})
-	if err != nil {
-		return task.Task{}, taskProblem(id, err)
-	}
-	return t, nil
+	}, nil)
 }
 
-// takeBack takes a message back from a task that runs; false says that it ends
-// just now.
-func (l *liveTask) takeBack(message string) (task.Task, bool, error) {
+// takeBack takes a message back from a task that runs, or waits for its end: then
+// its record says what was heard.
+func (l *liveTask) takeBack(message string) (task.Task, <-chan struct{}, error) {
 	r := &l.agent
 	r.talk.Lock() // what the agent was not given stays so, and what it was is in order
 	defer r.talk.Unlock()
@@ -91,17 +57,17 @@ func (l *liveTask) takeBack(message string) (task.Task, bool, error) {
 	l.notes.wait() // of what was heard
 	switch {
 	case over:
-		return task.Task{}, false, nil
+		return task.Task{}, l.done, nil
 	case !canTakeBack(*l.last.Load(), message):
-		return task.Task{}, true, heard(l.id, message)
+		return task.Task{}, nil, heard(l.id, message)
 	case told && s == nil: // the agent is going
-		return task.Task{}, false, nil
+		return task.Task{}, l.done, nil
 	case told:
 		if err := l.unqueue(s); err != nil {
 			if errors.Is(err, agent.ErrEnded) {
-				return task.Task{}, false, nil
+				return task.Task{}, l.done, nil
 			}
-			return task.Task{}, true, err
+			return task.Task{}, nil, err
 		}
 	}
 	waits := !r.was(message)
@@ -117,7 +83,7 @@ func (l *liveTask) takeBack(message string) (task.Task, bool, error) {
 	if err == nil && !waits {
 		err = heard(l.id, message)
 	}
-	return t, true, err
+	return t, nil, err
 }
 
 // unqueue takes all messages back that the agent was given and has not heard. Of

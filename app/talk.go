@@ -109,30 +109,14 @@ func (c *Controller) Say(ctx context.Context, id string, r SayRequest) (task.Tas
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	for {
-		l := c.liveTask(id)
-		if l == nil {
-			return c.sayAgain(ctx, id, p, r)
-		}
-		if l.req.Kind != task.KindAI {
-			return task.Task{}, notTold(id)
-		}
-		if err := c.layPictures(id, p, r.Images); err != nil {
-			return task.Task{}, problem.From(err)
-		}
-		t, taken, err := l.hear(p)
-		if err != nil {
-			return task.Task{}, problem.From(err)
-		}
-		if taken {
-			return t, nil
-		}
-		select { // it ends just now, and goes on with the message
-		case <-l.done:
-		case <-ctx.Done():
-			return task.Task{}, problem.From(context.Cause(ctx))
-		}
-	}
+	return c.reach(ctx, id,
+		func(l *liveTask) (task.Task, <-chan struct{}, error) {
+			if err := c.layPictures(id, p, r.Images); err != nil {
+				return task.Task{}, nil, err
+			}
+			return l.hear(p)
+		},
+		func() (task.Task, error) { return c.sayAgain(ctx, id, p, r) })
 }
 
 // notTold says that a task takes no messages, or has nothing to go on with.
@@ -142,24 +126,25 @@ func notTold(id string) error {
 	return p
 }
 
-// hear has a task that runs take a message. It is durable before the agent gets it.
-func (l *liveTask) hear(p task.Pending) (task.Task, bool, error) {
+// hear has a task that runs take a message, or waits for its end: then it goes on
+// with the message. It is durable before the agent gets it.
+func (l *liveTask) hear(p task.Pending) (task.Task, <-chan struct{}, error) {
 	r := &l.agent
 	r.mu.Lock()
 	if r.over || l.ctx.Err() != nil {
 		r.mu.Unlock()
-		return task.Task{}, false, nil
+		return task.Task{}, l.done, nil
 	}
 	t, err := l.update(func(t *task.Task) { t.AI.Pending = append(slices.Clone(t.AI.Pending), p) })
 	s := r.session
 	r.mu.Unlock()
 	if err != nil || s == nil {
-		return t, true, err
+		return t, nil, err
 	}
 	if err := l.deliver(l.ctx, s); err != nil { // the task says what is wrong; the message waits for it to go on
 		l.c.log.Info("a message did not reach the agent", "task", l.id, "error", err)
 	}
-	return *l.last.Load(), true, nil
+	return *l.last.Load(), nil, nil
 }
 
 // sayAgain has a task that is over go on with a message.

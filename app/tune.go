@@ -31,28 +31,9 @@ func (c *Controller) SetTaskModel(ctx context.Context, id string, r TaskModelReq
 			return task.Task{}, err
 		}
 	}
-	for {
-		l := c.liveTask(id)
-		if l == nil {
-			return c.tuneOver(ctx, id, r)
-		}
-		if l.req.Kind != task.KindAI {
-			return task.Task{}, notTold(id)
-		}
-		t, wait, err := l.tune(ctx, r)
-		if err != nil {
-			return task.Task{}, problem.From(err)
-		}
-		if wait == nil {
-			return t, nil
-		}
-		select {
-		case <-wait: // it takes it now
-		case <-l.done: // now its record is all there is
-		case <-ctx.Done():
-			return task.Task{}, problem.From(context.Cause(ctx))
-		}
-	}
+	return c.reach(ctx, id,
+		func(l *liveTask) (task.Task, <-chan struct{}, error) { return l.tune(ctx, r) },
+		func() (task.Task, error) { return c.tuneOver(ctx, id, r) })
 }
 
 // tuned changes a record and says what is different then.
@@ -74,30 +55,15 @@ func tunedNotice(params map[string]any) task.NoticeData {
 
 // tuneOver changes the record of a task that is over: it goes on with it.
 func (c *Controller) tuneOver(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
-	release, err := c.hold(ctx, id)
-	if err != nil {
-		return task.Task{}, err
-	}
-	defer release()
-	t, err := c.store.Get(id)
-	if err != nil {
-		return task.Task{}, taskProblem(id, err)
-	}
-	if t.Kind != task.KindAI || t.AI == nil {
-		return task.Task{}, notTold(id)
-	}
 	var params map[string]any
-	t, err = c.store.Update(id, func(t *task.Task) error {
+	return c.editOver(ctx, id, func(t *task.Task) error {
 		params = r.tuned(t.AI)
 		return nil
+	}, func() {
+		if len(params) > 0 {
+			c.recordOver(id, task.EventNotice, tunedNotice(params))
+		}
 	})
-	if err != nil {
-		return task.Task{}, taskProblem(id, err)
-	}
-	if len(params) > 0 {
-		c.recordOver(id, task.EventNotice, tunedNotice(params))
-	}
-	return t, nil
 }
 
 // tune changes a task that runs. Where that has to wait for something, it says for
