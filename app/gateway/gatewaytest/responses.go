@@ -33,7 +33,7 @@ func (s *speaker) responses() {
 		whole["usage"] = usage
 	}
 	if !s.q.Stream {
-		answer(s.w, whole)
+		s.whole(whole)
 		return
 	}
 	s.begin()

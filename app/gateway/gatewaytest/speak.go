@@ -77,6 +77,15 @@ func (s *speaker) wait(c <-chan time.Time) bool {
 	}
 }
 
+// whole says a turn that is not streamed.
+func (s *speaker) whole(turn any) {
+	if s.t.Stall {
+		<-s.r.Context().Done()
+		return
+	}
+	answer(s.w, turn)
+}
+
 // anthropic says it as the Messages API does.
 func (s *speaker) anthropic() {
 	in, out := s.used()
@@ -93,7 +102,7 @@ func (s *speaker) anthropic() {
 		}
 		usage["output_tokens"] = out
 		message["content"], message["stop_reason"] = content, stop
-		answer(s.w, message)
+		s.whole(message)
 		return
 	}
 	s.begin()
@@ -166,7 +175,7 @@ func (s *speaker) openai() {
 		if !s.t.Silent {
 			v["usage"] = usage
 		}
-		answer(s.w, v)
+		s.whole(v)
 		return
 	}
 	s.begin()
