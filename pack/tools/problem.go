@@ -20,6 +20,7 @@ const (
 	InputTooLarge    = "input-too-large"   // beyond the bounds of the operation
 	InputLocked      = "input-locked"      // needs a password, or another
 	InputChanged     = "changed-since"     // not what it was when it was looked at
+	InputLink        = "input-link"        // reached only through a link that leads out of its folder
 	InputHasText     = "input-has-text"    // a PDF whose words can be searched already
 	InputNoReceipt   = "input-no-receipt"  // nothing in it looks like a receipt
 	OutputExists     = "output-exists"     // something is there, and it was not to be replaced
@@ -62,10 +63,15 @@ func Words(s string) string {
 	return "…" + s
 }
 
+// ErrLink is why what is at the end of a link is not read.
+var ErrLink = errors.New("a link on the way leads out of the folder")
+
 // InputProblem names an error of opening or reading an input.
 func InputProblem(path string, err error) wire.ToolProblem {
 	code := InputUnreadable
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+	if errors.Is(err, ErrLink) {
+		code = InputLink
+	} else if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		code = InputMissing
 	}
 	return Problem(code, path, err.Error())

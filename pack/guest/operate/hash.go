@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"math"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -44,7 +43,7 @@ func (r *run) hash(ctx context.Context, p *tools.FileHash) error {
 }
 
 func (h *hasher) input(ctx context.Context, in string) error {
-	st, err := os.Stat(in)
+	st, err := statBeneath(in)
 	switch {
 	case err != nil:
 		h.problem(tools.InputProblem(in, err))

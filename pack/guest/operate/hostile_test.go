@@ -62,6 +62,7 @@ func TestHostile(t *testing.T) {
 	for name := range hostileRows(t, hostile.Home{Folder: "/in", Outside: "/work"}) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
+			atHome(t, b.dir)
 			h := hostile.Home{Folder: filepath.Join(b.dir, "in"), Outside: t.TempDir(), Picture: jpegBytes(t)}
 			row := hostileRows(t, h)[name]
 			canary := filepath.Join(h.Outside, "canary.txt")

@@ -30,11 +30,11 @@ func (c contextReader) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// openInput opens a regular file of at most limit bytes.
+// openInput opens a regular file of at most limit bytes, as [openBeneath] does.
 func openInput(path string, limit int64) (*os.File, fs.FileInfo, *wire.ToolProblem) {
 	fail := func(p wire.ToolProblem) (*os.File, fs.FileInfo, *wire.ToolProblem) { return nil, nil, &p }
 	// Without O_NONBLOCK opening a FIFO would wait for a writer.
-	f, err := os.OpenFile(path, os.O_RDONLY|nonBlock, 0)
+	f, err := openBeneath(path, os.O_RDONLY|nonBlock)
 	if err != nil {
 		return fail(tools.InputProblem(path, err))
 	}

@@ -24,7 +24,7 @@ func (r *run) archiveCreate(ctx context.Context, p *tools.ArchiveCreate) error {
 		return err
 	}
 	c := &packing{run: r, used: map[string]bool{}}
-	for n, in := range r.order.Tool.In {
+	for n, in := range r.astray(r.order.Tool.In) {
 		if err := c.input(ctx, in); err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (r *run) walk(ctx context.Context, in []string, recursive bool, take func(p
 // walkMost is walk with a bound of its own.
 func (r *run) walkMost(ctx context.Context, in []string, recursive bool, most int, take func(p string, d fs.DirEntry) error) error {
 	count := 0
-	for _, root := range in {
+	for _, root := range r.astray(in) {
 		err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 			switch count++; {
 			case ctx.Err() != nil:
@@ -167,7 +167,7 @@ func moveOf(m tools.Move) string { return m.Path }
 
 // isFolder refuses an input that is none.
 func (r *run) isFolder(p string) bool {
-	st, err := os.Stat(p)
+	st, err := statBeneath(p)
 	if err == nil && st.IsDir() {
 		return true
 	}
@@ -403,13 +403,18 @@ func (m *mover) move(from, to, want string) *wire.ToolProblem {
 		return &p
 	}
 	m.pins.pin(filepath.Dir(from))
-	defer hold(from)()
-	st, err := os.Lstat(from)
+	here, done, err := within(from)
+	var st fs.FileInfo
+	if err == nil {
+		defer done()
+		defer hold(here)()
+		st, err = os.Lstat(here)
+	}
 	if err != nil {
 		if _, there := os.Lstat(to); errors.Is(err, fs.ErrNotExist) && there == nil {
 			return nil // it was moved before
 		}
-		p := tools.InputProblem(from, err)
+		p := tools.InputProblem(from, cause(from, err))
 		return &p
 	}
 	if want != "" && mtime(st) != want {
@@ -420,30 +425,35 @@ func (m *mover) move(from, to, want string) *wire.ToolProblem {
 		if link := linkBetween(from, dir); link != "" {
 			return fail(tools.OutputDenied, fmt.Errorf("%s is a link, which may lead anywhere", link))
 		}
-		if err := os.MkdirAll(dir, 0o777); err != nil {
+		if err := makeBeneath(dir); err != nil {
 			return fail(tools.OutputCode(err), err)
 		}
 		m.pins.pin(dir)
 		m.ready[way] = true
 	}
+	there, done, err := within(to)
+	if err != nil {
+		return fail(tools.OutputDenied, err)
+	}
+	defer done()
 	err = errors.ErrUnsupported
 	if on := device(st); !m.plain[on] {
-		err = renameNoReplace(from, to)
+		err = renameNoReplace(here, there)
 		m.plain[on] = errors.Is(err, errors.ErrUnsupported)
 	}
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, errors.ErrUnsupported) {
-		other, lerr := os.Lstat(to)
+		other, lerr := os.Lstat(there)
 		switch {
 		case lerr == nil && !os.SameFile(st, other):
 			return fail(tools.OutputExists, fmt.Errorf("%s: %w", to, fs.ErrExist))
 		case lerr == nil || errors.Is(lerr, fs.ErrNotExist): // another case of letters, or free
-			err = rename(from, to)
+			err = rename(here, there)
 		default:
 			err = lerr
 		}
 	}
 	if err != nil {
-		return fail(tools.OutputCode(err), err)
+		return fail(tools.OutputCode(err), cause(to, err))
 	}
 	return nil
 }
@@ -483,19 +493,24 @@ func (r *run) remove(ctx context.Context, p *tools.FileRemove) error {
 // removeOne removes an empty folder or, when that is wanted, a file. What is
 // gone is gone.
 func removeOne(in string, files bool) *wire.ToolProblem {
-	st, err := os.Lstat(in)
+	here, done, err := within(in)
+	var st fs.FileInfo
+	if err == nil {
+		defer done()
+		st, err = os.Lstat(here)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		p := tools.InputProblem(in, err)
+		p := tools.InputProblem(in, cause(in, err))
 		return &p
 	case !st.IsDir() && !files:
 		p := tools.Problem(tools.InputUnsupported, in, "not a folder")
 		return &p
 	}
-	if err := os.Remove(in); err != nil {
-		code := tools.OutputCode(err)
+	if err := os.Remove(here); err != nil {
+		err, code := cause(in, err), tools.OutputCode(err)
 		if st.IsDir() && code == tools.ToolFailed {
 			code = tools.OutputExists // something is in it
 		}
