@@ -99,7 +99,7 @@ func (m *models) offered(ctx context.Context, id string) (out []provider.Model) 
 		return nil
 	}
 	for _, p := range providers {
-		if p.ID != id || p.Builtin { // those pi knows
+		if p.ID != id || !provider.Asked(p.Provider) { // those pi knows
 			continue
 		}
 		list, _ := m.offers(ctx, p) // it is logged; the model of the task is one without it, too

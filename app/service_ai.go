@@ -155,7 +155,7 @@ type KeyInfo struct {
 	Place    string    `json:"place,omitempty"`    // "keychain", "file" or "environment"
 	Ending   string    `json:"ending,omitempty"`   // of the key: its last four characters
 	BaseURL  string    `json:"baseUrl,omitempty"`  // where it is, when a person said so
-	Protocol string    `json:"protocol,omitempty"` // "anthropic", "openai" or "google"
+	Protocol string    `json:"protocol,omitempty"` // "anthropic", "openai", "google" or "pi-messages"
 	Local    bool      `json:"local,omitempty"`    // found on this computer
 	Expires  time.Time `json:"expires,omitzero"`   // of a login
 	CanLogin bool      `json:"canLogin,omitempty"` // one can sign in to it, in place of a key

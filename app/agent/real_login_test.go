@@ -15,6 +15,7 @@ import (
 	"piwork/app/gateway"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
+	"piwork/app/gateway/provider"
 )
 
 // loginToken is what signs in, and must be nowhere but in requests to the provider.
@@ -91,6 +92,12 @@ func TestRealLogins(t *testing.T) {
 		{"meta/muse-spark-1.3", keys.Credential{Access: keys.NewSecret(loginToken)},
 			"POST https://api.meta.ai/v1/responses",
 			http.Header{"Authorization": {"Bearer " + loginToken}}},
+		{"radius/balanced", keys.Credential{Access: keys.NewSecret(loginToken)},
+			"POST https://radius.pi.dev/v1/messages",
+			http.Header{"Authorization": {"Bearer " + loginToken}, "Accept": {"text/event-stream"}, "X-Api-Key": nil}},
+		{"radius/brand-new", keys.Credential{Access: keys.NewSecret(loginToken)}, // pi is told of it
+			"POST https://radius.pi.dev/v1/messages",
+			http.Header{"Authorization": {"Bearer " + loginToken}}},
 		{"openai-codex/gpt-5.6-sol", keys.Credential{Access: keys.NewSecret(codexToken)},
 			"POST https://chatgpt.com/backend-api/codex/responses",
 			http.Header{"Authorization": {"Bearer " + codexToken}, "Chatgpt-Account-Id": {"account-canary"}, "Originator": {"pi"},
@@ -99,7 +106,9 @@ func TestRealLogins(t *testing.T) {
 		id, name, _ := strings.Cut(tt.model, "/")
 		t.Run(strings.ReplaceAll(tt.model, "/", "-"), func(t *testing.T) {
 			b := newBench(t)
-			b.model = gatewaytest.New("", says("Well."))
+			turn := says("Well.")
+			turn.Cost = 0.01 // where the answer says it
+			b.model = gatewaytest.New("", turn)
 			t.Cleanup(b.model.Close)
 			to, err := url.Parse(b.model.URL)
 			b.do(err)
@@ -120,7 +129,7 @@ func TestRealLogins(t *testing.T) {
 			}})
 			way := httptest.NewServer(s.Handler())
 			t.Cleanup(way.Close)
-			models, err := g.PiModels(b.ctx, strings.TrimPrefix(way.URL, "http://"))
+			models, err := g.PiModels(b.ctx, strings.TrimPrefix(way.URL, "http://"), provider.Model{ID: tt.model})
 			b.do(err)
 			if strings.Contains(string(models), "canary") {
 				t.Fatalf("pi is told %s", models)

@@ -39,10 +39,25 @@ var addressNames = map[string]bool{"url": true, "image_url": true, "file_url": t
 // with and said. A provider opens nothing of it.
 var freeNames = map[string]bool{"input_schema": true, "parameters": true, "args": true, "functionresponse": true, "function_response": true, "metadata": true}
 
+// piNames are all names that pi's own protocol has in the outer objects of a question.
+// What a service of it can do besides answering is not written down anywhere, so that
+// others are taken for a wish of that kind.
+var piNames = map[string]map[string]bool{
+	"":        {"model": true, "context": true, "options": true},
+	"context": {"messages": true, "systemprompt": true, "tools": true},
+	"options": {"temperature": true, "maxtokens": true, "reasoning": true, "cacheretention": true, "sessionid": true, "toolchoice": true},
+}
+
+// piFree are its names like freeNames.
+var piFree = map[string]bool{"arguments": true, "details": true, "diagnostics": true}
+
+// piTools are its names of lists of tools: they change within a conversation.
+var piTools = map[string]bool{"toolsadded": true}
+
 // hosted reports whether a body asks the provider to act by itself. A body that
 // could mean different things to different readers is an error.
 func hosted(p provider.Protocol, body []byte) (bool, error) {
-	w := &walk{d: json.NewDecoder(bytes.NewReader(body)), google: p == provider.Google}
+	w := &walk{d: json.NewDecoder(bytes.NewReader(body)), google: p == provider.Google, pi: p == provider.Pi}
 	w.d.UseNumber()
 	err := w.value("", 0)
 	return w.found, err
@@ -56,6 +71,7 @@ func hostedModel(name string) bool {
 type walk struct {
 	d      *json.Decoder
 	google bool
+	pi     bool
 	found  bool
 	free   int // how deep in what is the client's own
 }
@@ -92,7 +108,11 @@ func (w *walk) object(name string, depth int) error {
 	kind := ""
 	before := w.found
 	inInput := false // what was found is in "input", which is free in a call of a tool
-	tool := (name == "tools" || name == "tool") && w.free == 0
+	tool := (name == "tools" || name == "tool" || w.pi && piTools[name]) && w.free == 0
+	var names map[string]bool // all there are
+	if w.pi && depth < 2 {
+		names = piNames[name]
+	}
 	for w.d.More() {
 		t, err := w.d.Token()
 		key, ok := t.(string)
@@ -104,6 +124,9 @@ func (w *walk) object(name string, depth int) error {
 		if depth == 0 && hostedNames[key] {
 			w.found = true
 		}
+		if names != nil && !names[key] {
+			w.found = true
+		}
 		if tool && w.google && key != "functiondeclarations" && key != "function_declarations" {
 			w.found = true
 		}
@@ -113,7 +136,7 @@ func (w *walk) object(name string, depth int) error {
 			}
 			continue
 		}
-		free := freeNames[key]
+		free := freeNames[key] || w.pi && piFree[key]
 		if free {
 			w.free++
 		}

@@ -7,6 +7,14 @@ import (
 	"piwork/app/gateway/provider"
 )
 
+// piBody is a question of pi's own protocol, as the real pi asks it.
+const piBody = `{"model":"balanced","context":{"messages":[` +
+	`{"role":"system","content":"","sections":{"tools":"- read"},"toolsAdded":[{"name":"read","description":"x","parameters":{"type":"object","properties":{"url":{"type":"string"}}},"constrainedSampling":{"type":"json_schema","strict":"prefer"}}]},` +
+	`{"role":"user","content":[{"type":"text","text":"see https://x.example"},{"type":"image","data":"AAAA","mimeType":"image/png"}]},` +
+	`{"role":"assistant","content":[{"type":"toolCall","id":"1","name":"fetch","arguments":{"url":"https://x.example"}}],"diagnostics":[{"type":"x","details":{"url":"https://x.example"}}]},` +
+	`{"role":"toolResult","toolCallId":"1","toolName":"fetch","content":[{"type":"text","text":"hi"}],"details":{"url":"https://x.example"},"isError":false}]},` +
+	`"options":{"reasoning":"high","sessionId":"s","maxTokens":1,"temperature":0,"cacheRetention":"long","toolChoice":"auto"}}`
+
 // What a provider would do by itself, in each protocol, and what only looks like
 // it.
 func TestHosted(t *testing.T) {
@@ -47,6 +55,15 @@ func TestHosted(t *testing.T) {
 		{provider.Google, `{"tools":[{"functionDeclarations":[],"url_context":{}}]}`, "yes"},
 		{provider.Google, `{"contents":[{"parts":[{"fileData":{"fileUri":"https://evil.example"}}]}]}`, "yes"},
 		{provider.Google, `{"contents":[{"parts":[{"functionCall":{"args":{"url":"https://x"}}},{"functionResponse":{"response":{"url":"https://x"}}}]}]}`, "no"},
+		{provider.Pi, piBody, "no"},
+		{provider.Pi, strings.Replace(piBody, `"options":{`, `"options":{"web":true,`, 1), "yes"},
+		{provider.Pi, strings.Replace(piBody, `"options":{`, `"Plugins":[],"options":{`, 1), "yes"},
+		{provider.Pi, strings.Replace(piBody, `"context":{`, `"context":{"urls":[],`, 1), "yes"},
+		{provider.Pi, strings.Replace(piBody, `{"name":"read"`, `{"type":"web_search","name":"read"`, 1), "yes"},
+		{provider.Pi, `{"model":"m","context":{"messages":[],"tools":[{"type":"web_fetch"}]}}`, "yes"},
+		{provider.Pi, strings.Replace(piBody, `"data":"AAAA"`, `"url":"https://evil.example"`, 1), "yes"},
+		{provider.Pi, strings.Replace(piBody, `"isError":false`, `"isError":false,"isError":true`, 1), "bad"},
+		{provider.OpenAI, `{"messages":[{"arguments":{"url":"https://evil.example"}}]}`, "yes"},
 		{provider.OpenAI, `{"a":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}`, "bad"},
 	} {
 		found, err := hosted(tt.p, []byte(tt.body))
@@ -80,7 +97,7 @@ func FuzzHosted(f *testing.F) {
 		f.Add([]byte(s), uint8(0))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, p uint8) {
-		proto := []provider.Protocol{provider.Anthropic, provider.OpenAI, provider.Google}[p%3]
+		proto := []provider.Protocol{provider.Anthropic, provider.OpenAI, provider.Google, provider.Pi}[p%4]
 		op := provider.Operation{Protocol: proto, Model: "m", Usage: p&4 != 0}
 		_, sent, err := ask(op, body)
 		if err != nil {

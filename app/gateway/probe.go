@@ -69,7 +69,7 @@ func (g *Gateway) Models(ctx context.Context, id string) ([]provider.Model, erro
 func (g *Gateway) list(ctx context.Context, p provider.Provider, c keys.Credential, test bool) ([]provider.Model, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, testTimeout, errStalled)
 	defer cancel()
-	if !provider.Listed(p, c) {
+	if !provider.Listed(p, c) || test && provider.Open(p) && c.Kind == keys.KindOAuth {
 		if test {
 			return nil, g.holds(ctx, c)
 		}
@@ -83,7 +83,11 @@ func (g *Gateway) list(ctx context.Context, p provider.Provider, c keys.Credenti
 	if provider.HasTerms(p) {
 		return g.usable(p, data)
 	}
-	models, err := provider.ParseModels(data)
+	read := provider.ParseModels
+	if p.Protocol == provider.Pi {
+		read = provider.ParseConfig
+	}
+	models, err := read(data)
 	if err != nil && !(test && op.Path == "/key") {
 		return nil, &Error{Code: CodeNotProvider, Provider: p.ID, Host: hostOf(p), Status: http.StatusOK}
 	}

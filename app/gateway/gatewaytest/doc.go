@@ -7,5 +7,6 @@
 // and again, and remembers what it was asked. It answers both as an
 // Anthropic-compatible server (POST /v1/messages) and as an OpenAI-compatible one
 // (POST /v1/chat/completions, POST /v1/responses), streamed or whole as it is asked
-// to.
+// to, and in pi's own protocol as Radius does (POST /v1/messages with a context, GET
+// /v1/config).
 package gatewaytest

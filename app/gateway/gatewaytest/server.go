@@ -16,6 +16,7 @@ import (
 const (
 	AnthropicModel = "claude-sonnet-5"
 	OpenAIModel    = "scripted-1"
+	PiModel        = "scripted-pi"
 )
 
 // Tool is a call of a tool.
@@ -38,6 +39,7 @@ type Turn struct {
 	Cut    bool          // the connection is closed after the parts, without an end
 	Stall  bool          // after the parts nothing comes any more, until the client goes
 	Silent bool          // it never says what was used
+	Cost   float64       // what it says that it cost, in dollars (pi's own protocol)
 
 	Raw func(w http.ResponseWriter, r *http.Request) // answers all by itself
 
@@ -131,11 +133,14 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	var b struct {
 		Model  string `json:"model"`
 		Stream bool   `json:"stream"`
+
+		Context json.RawMessage `json:"context"` // of pi's own protocol
 	}
 	if json.Unmarshal(q.Body, &b) == nil {
 		q.Model, q.Stream = b.Model, b.Stream
 	}
-	anthropic := strings.HasPrefix(r.URL.Path, "/v1/messages") || r.Header.Get("Anthropic-Version") != ""
+	pi := b.Context != nil
+	anthropic := strings.HasPrefix(r.URL.Path, "/v1/messages") && !pi || r.Header.Get("Anthropic-Version") != ""
 	if s.key != "" && q.Key() != s.key {
 		s.note(q)
 		fail(w, anthropic, Turn{Status: http.StatusUnauthorized, Message: "invalid x-api-key"})
@@ -143,6 +148,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method == http.MethodGet {
 		s.note(q)
+		if r.URL.Path == "/v1/config" {
+			answer(w, piConfig(s.URL))
+			return
+		}
 		answer(w, map[string]any{"object": "list", "data": []any{map[string]any{"id": AnthropicModel}, map[string]any{"id": OpenAIModel}}})
 		return
 	}
@@ -152,6 +161,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		t.Raw(w, r)
 	case t.Status >= 300:
 		fail(w, anthropic, t)
+	case r.URL.Path == "/v1/messages" && pi:
+		(&speaker{w: w, r: r, t: t, q: q}).pi()
 	case r.URL.Path == "/v1/messages":
 		(&speaker{w: w, r: r, t: t, q: q}).anthropic()
 	case r.URL.Path == "/v1/chat/completions":

@@ -4,6 +4,7 @@ package keys
 // were made elsewhere can only be renewed with the client they were made for.
 type Endpoint struct {
 	AuthorizeURL string
+	FindURL      string // says where AuthorizeURL is, where that is not known before
 	TokenURL     string
 	ClientID     string
 	RedirectURL  string // shows the code to the person, who pastes it; of [FlowLoopback] the one address that the provider takes, "" where it takes any
@@ -24,6 +25,11 @@ type Endpoint struct {
 	Account  bool              // tokens say whose they are, which requests repeat; see [Credential.Account]
 	Header   map[string]string // of every question
 	Exchange *Exchange         // nil: what comes of a login is sent as it is
+}
+
+// begins reports whether a login can be begun: others can only be renewed.
+func (e Endpoint) begins() bool {
+	return e.AuthorizeURL != "" || e.FindURL != "" || e.Flow == FlowDevice
 }
 
 // Endpoints has the providers whose logins can be made and renewed here, as pi
@@ -54,6 +60,7 @@ func Endpoints() map[string]Endpoint {
 			Flow:         FlowLoopback,
 			Key:          true,
 		},
+		"radius": radius(),
 		"xai": {
 			DeviceURL: "https://auth.x.ai/oauth2/device/code",
 			TokenURL:  "https://auth.x.ai/oauth2/token",

@@ -36,6 +36,7 @@ var variables = []variable{
 	{"META_API_KEY", "meta", KindKey},
 	{"MOONSHOT_API_KEY", "moonshotai", KindKey},
 	{"NVIDIA_API_KEY", "nvidia", KindKey},
+	{"RADIUS_API_KEY", "radius", KindKey},
 	{"HF_TOKEN", "huggingface", KindKey},
 }
 

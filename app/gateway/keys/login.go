@@ -72,7 +72,7 @@ type How struct {
 // way finds what a login is made with.
 func (s *Source) way(provider string, how How) (e Endpoint, domain string, err error) {
 	e, ok := s.endpoint(provider)
-	if !ok || e.AuthorizeURL == "" && e.Flow != FlowDevice {
+	if !ok || !e.begins() {
 		return e, "", &LoginError{provider, LoginNone}
 	}
 	if how.Domain != "" {
@@ -97,6 +97,11 @@ func (s *Source) Begin(ctx context.Context, provider string, how How) (*Login, e
 	e, domain, err := s.way(provider, how)
 	if err != nil {
 		return nil, err
+	}
+	if e.FindURL != "" {
+		if e.AuthorizeURL, err = s.findPage(ctx, provider, e); err != nil {
+			return nil, err
+		}
 	}
 	l := &Login{Provider: provider, Flow: e.Flow, Expires: s.now().Add(loginTime), e: e, domain: domain, redirect: e.RedirectURL, verifier: random(), state: random()}
 	switch e.Flow {
@@ -284,7 +289,17 @@ func (s *Source) endpoint(provider string) (Endpoint, bool) {
 // HasLogin reports whether a login of a provider can be begun.
 func (s *Source) HasLogin(provider string) bool {
 	e, ok := s.endpoint(provider)
-	return ok && (e.AuthorizeURL != "" || e.Flow == FlowDevice)
+	return ok && e.begins()
+}
+
+// maxPage bounds the address of a page that a provider names.
+const maxPage = maxTokenReply / 16
+
+// webPage reads the address of a page that a provider names, which is going to be
+// opened in a browser: of the web, with TLS, and nobody in it.
+func webPage(text string) (*url.URL, bool) {
+	u, err := url.Parse(text)
+	return u, err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && len(text) <= maxPage
 }
 
 func (s *Source) after(d time.Duration) <-chan time.Time {

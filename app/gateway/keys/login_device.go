@@ -50,10 +50,10 @@ func (s *Source) beginDevice(ctx context.Context, l *Login) error {
 	if a.Complete != "" {
 		l.URL = a.Complete
 	}
-	u, err := url.Parse(l.URL)
+	u, ok := webPage(l.URL)
 	switch {
-	case err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || len(l.URL) > maxTokenReply/16:
-		return bad // it is going to be opened
+	case !ok:
+		return bad
 	case a.Device == "" || len(a.Device) > maxSecret || !typable(a.User):
 		return bad
 	case !(a.Expires > 0): // NaN is none, either

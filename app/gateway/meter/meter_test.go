@@ -71,6 +71,17 @@ func TestReader(t *testing.T) {
 			want: Tokens{Model: "x", Input: 3, Output: 2, Dollars: new(float64)}},
 		{name: "responses", p: provider.OpenAI, kind: sse, text: responsesStream, want: Tokens{Model: "gpt-6-sol", Input: 6, Output: 4, CacheRead: 3}},
 		{name: "google", p: provider.Google, kind: sse, text: googleStream, want: Tokens{Model: "gemini-2.5-pro", Input: 6, Output: 11, CacheRead: 4}},
+		{name: "pi", p: provider.Pi, kind: sse, text: piStream, want: Tokens{Model: "moonshotai/kimi-k3", Input: 11, Output: 5, CacheRead: 7, CacheWrite: 3, CacheHour: 2, Dollars: dollars(0.25)}},
+		{name: "pi with CRLF", p: provider.Pi, kind: sse, text: strings.ReplaceAll(piStream, "\n", "\r\n"),
+			want: Tokens{Model: "moonshotai/kimi-k3", Input: 11, Output: 5, CacheRead: 7, CacheWrite: 3, CacheHour: 2, Dollars: dollars(0.25)}},
+		{name: "pi, an error in the end", p: provider.Pi, kind: sse, text: `data: {"type":"error","reason":"error","errorMessage":"x","usage":{"input":4,"output":0,"cacheRead":0,"cacheWrite":0}}`,
+			want: Tokens{Input: 4}},
+		{name: "pi, cut off", p: provider.Pi, kind: sse, text: piStream[:strings.Index(piStream, `data: {"type":"done"`)], bytes: 40, want: Tokens{Input: 10, Output: 4, Guessed: true}},
+		{name: "pi, lies", p: provider.Pi, kind: sse, text: `data: {"type":"done","usage":{"input":-5,"output":9e18,"cacheRead":1,"cacheWrite":1,"cacheWrite1h":9,"cost":{"total":-1}}}`,
+			want: Tokens{Output: maxTokens, CacheRead: 1, CacheWrite: 1, CacheHour: 1}},
+		{name: "pi, half numbers", p: provider.Pi, kind: sse, text: `data: {"type":"done","usage":{"input":1.5,"output":2.0,"cost":0}}`, want: Tokens{Input: 2, Output: 2}},
+		{name: "pi, what it costs is too much", p: provider.Pi, kind: sse, text: `data: {"type":"done","usage":{"input":1,"output":2,"cost":{"total":1e300}}}`, want: Tokens{Input: 1, Output: 2}},
+		{name: "pi, in a text", p: provider.Pi, kind: sse, text: `data: {"type":"text_delta","delta":"x","usage":{"input":9,"output":9}}`, bytes: 4, want: Tokens{Input: 1, Output: 1, Guessed: true}},
 		{name: "nothing at all", p: provider.OpenAI, kind: sse, bytes: 400, want: Tokens{Input: 100, Guessed: true}},
 		{name: "lies", p: provider.OpenAI, kind: sse, text: "data: {\"model\":\"a\\u0000b\",\"usage\":{\"prompt_tokens\":-5,\"completion_tokens\":9223372036854775807,\"cost\":-1}}\n",
 			want: Tokens{Output: maxTokens}},
@@ -102,6 +113,21 @@ func TestReader(t *testing.T) {
 	}
 }
 
+// piStream is what Radius answers.
+const piStream = `data: {"type":"start"}
+
+data: {"type":"text_start","contentIndex":0}
+
+data: {"type":"text_delta","contentIndex":0,"delta":"it says \"usage\""}
+
+data: {"type":"text_end","contentIndex":0,"content":"it says \"usage\""}
+
+data: {"type":"done","reason":"stop","usage":{"input":11,"output":5,"cacheRead":7,"cacheWrite":3,"cacheWrite1h":2,"totalTokens":26,"cost":{"input":0.1,"output":0.1,"cacheRead":0.03,"cacheWrite":0.02,"total":0.25}},"responseId":"r","responseModel":"moonshotai/kimi-k3"}
+
+`
+
+func dollars(v float64) *float64 { return &v }
+
 // plain puts what is behind a pointer into words.
 func plain(t Tokens) string {
 	b, err := json.Marshal(t)
@@ -114,13 +140,13 @@ func plain(t Tokens) string {
 // Whatever comes, in whatever parts: the same counts, in bounded memory, none
 // negative.
 func FuzzReader(f *testing.F) {
-	for _, s := range []string{anthropicStream, openaiStream, responsesStream, googleStream, "data:", "\r\r\n\n", `{"usage":{}}`, "data: {\"usage\":{\"cache_creation\":{\"ephemeral_1h_input_tokens\":9}}}\n"} {
-		for p := range 3 {
+	for _, s := range []string{anthropicStream, openaiStream, responsesStream, googleStream, piStream, "data:", "\r\r\n\n", `{"usage":{}}`, "data: {\"usage\":{\"cache_creation\":{\"ephemeral_1h_input_tokens\":9}}}\n"} {
+		for p := range 4 {
 			f.Add(s, uint8(p), uint64(1), true)
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string, p uint8, seed uint64, stream bool) {
-		proto := []provider.Protocol{provider.Anthropic, provider.OpenAI, provider.Google}[p%3]
+		proto := []provider.Protocol{provider.Anthropic, provider.OpenAI, provider.Google, provider.Pi}[p%4]
 		kind := "application/json"
 		if stream {
 			kind = sse

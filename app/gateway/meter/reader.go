@@ -140,6 +140,10 @@ type answer struct {
 
 // read takes what one JSON value says about use.
 func (r *Reader) read(data []byte) {
+	if r.protocol == provider.Pi {
+		r.pi(data)
+		return
+	}
 	var a answer
 	if json.Unmarshal(data, &a) != nil {
 		return

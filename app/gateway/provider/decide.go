@@ -46,6 +46,9 @@ var routes = map[Protocol][]route{
 		{method: http.MethodGet, path: "/v1/models", up: "/models"},
 		{method: http.MethodGet, path: "/v1/models/user", up: "/models/user"}, // OpenRouter: those the key may use
 	},
+	Pi: {
+		{method: http.MethodPost, path: "/v1/messages", up: "/messages", meters: true},
+	},
 	Google: {
 		{method: http.MethodGet, path: "/v1beta/models", up: "/models", query: []string{"pageSize", "pageToken"}},
 	},

@@ -40,33 +40,42 @@ func ParseModels(data []byte) ([]Model, error) {
 	if json.Unmarshal(data, &l) != nil || l.Data == nil && l.Models == nil {
 		return nil, errNoList
 	}
-	all := map[string]Able{}
-	add := func(id string, a Able, known bool) {
-		if id == "" || len(id) > maxModelID || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-			return
-		}
-		before, ok := all[id]
-		if ok || !known && len(all) < maxListed {
-			all[id] = before.Or(a)
-		}
-	}
+	all := list{}
 	entries := func(list *[]json.RawMessage, name string, known bool) {
 		if list == nil {
 			return
 		}
 		for _, raw := range *list {
 			e := object(raw)
-			add(strings.TrimPrefix(e.text(name), "models/"), e.able(), known)
+			all.add(strings.TrimPrefix(e.text(name), "models/"), e.able(), known)
 		}
 	}
 	entries(l.Data, "id", false)
 	entries(l.Models, "name", l.Data != nil)
-	out := make([]Model, 0, len(all))
-	for id, a := range all {
+	return all.sorted(), nil
+}
+
+// list is what was read of models, by id.
+type list map[string]Able
+
+// add takes a model with a name that can be one. With known it has to be there before.
+func (l list) add(id string, a Able, known bool) {
+	if id == "" || len(id) > maxModelID || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return
+	}
+	before, ok := l[id]
+	if ok || !known && len(l) < maxListed {
+		l[id] = before.Or(a)
+	}
+}
+
+func (l list) sorted() []Model {
+	out := make([]Model, 0, len(l))
+	for id, a := range l {
 		out = append(out, Model{id, a})
 	}
 	slices.SortFunc(out, func(a, b Model) int { return strings.Compare(a.ID, b.ID) })
-	return out, nil
+	return out
 }
 
 // ParseShow reads what Ollama says of one model (POST /api/show). Its context is

@@ -30,7 +30,7 @@ type PiProvider struct {
 func GuestURL(gateway string, p Provider) string {
 	base := "http://" + gateway + "/" + p.ID
 	switch p.Protocol {
-	case OpenAI:
+	case OpenAI, Pi:
 		return base + "/v1"
 	case Google:
 		return base + "/v1beta"
@@ -41,8 +41,9 @@ func GuestURL(gateway string, p Provider) string {
 // PiModels is the content of pi's models.json (as documented in the package's
 // docs/models.md): providers that pi knows get another address and a worthless
 // key, custom ones are described with their models, and those of named, whose ids are
-// "<provider>/<model>". Of a model that is described pi believes that it neither
-// thinks nor looks at pictures unless it says so; pictures stay behind then.
+// "<provider>/<model>", as far as pi does not know them ([Described]). Of a model that
+// is described pi believes that it neither thinks nor looks at pictures unless it says
+// so; pictures stay behind then.
 func PiModels(gateway string, all []PiProvider, named ...Model) ([]byte, error) {
 	type model struct {
 		ID      string   `json:"id"`
@@ -72,11 +73,15 @@ func PiModels(gateway string, all []PiProvider, named ...Model) ([]byte, error) 
 		}
 		if !p.Builtin {
 			e.Name = p.Name
+		}
+		if Asked(p.Provider) {
 			switch p.Protocol {
 			case Anthropic:
 				e.API = "anthropic-messages"
 			case Google:
 				e.API = "google-generative-ai"
+			case Pi:
+				e.API = string(Pi)
 			default:
 				e.API = "openai-completions"
 				// What every compatible server understands.
@@ -94,7 +99,8 @@ func PiModels(gateway string, all []PiProvider, named ...Model) ([]byte, error) 
 					ids = append(ids, id)
 				}
 			}
-			if len(ids) == 0 {
+			ids = slices.DeleteFunc(ids, func(id string) bool { return !Described(p.Provider, id) })
+			if len(ids) == 0 && !p.Builtin {
 				continue // pi refuses a custom provider without models, and with it the whole file
 			}
 			for _, id := range ids {

@@ -15,9 +15,10 @@ type Protocol string
 
 // Protocols.
 const (
-	Anthropic Protocol = "anthropic" // Messages
-	OpenAI    Protocol = "openai"    // Chat Completions and Responses, and what is compatible
-	Google    Protocol = "google"    // Generative Language
+	Anthropic Protocol = "anthropic"   // Messages
+	OpenAI    Protocol = "openai"      // Chat Completions and Responses, and what is compatible
+	Google    Protocol = "google"      // Generative Language
+	Pi        Protocol = "pi-messages" // pi's own, of Radius
 )
 
 // Provider is a service.
@@ -25,7 +26,7 @@ type Provider struct {
 	ID       string
 	Name     string
 	Protocol Protocol
-	BaseURL  string   // without a slash at the end; with the version for OpenAI and Google, without for Anthropic
+	BaseURL  string   // without a slash at the end; with the version, but for Anthropic
 	Builtin  bool     // pi knows its models
 	Models   []string // of one that pi does not know
 	Local    bool     // on this computer or its private network: without a price
@@ -57,18 +58,19 @@ func Builtin() []Provider {
 		p("openai", "OpenAI", OpenAI, "https://api.openai.com/v1"),
 		p("openai-codex", "ChatGPT (Codex)", OpenAI, "https://chatgpt.com/backend-api"),
 		p("openrouter", "OpenRouter", OpenAI, "https://openrouter.ai/api/v1"),
+		p(radiusID, "Radius", Pi, "https://radius.pi.dev/v1"),
 		p("together", "Together AI", OpenAI, "https://api.together.ai/v1"),
 		p("xai", "xAI", OpenAI, "https://api.x.ai/v1"),
 	}
 	for i := range all {
-		all[i].Reports = all[i].ID == "openrouter"
+		all[i].Reports = all[i].ID == "openrouter" || all[i].ID == radiusID
 	}
 	return all
 }
 
 // logins are the providers whose logins are used as they are, with a token that
 // ends. What comes of OpenRouter's is a key.
-var logins = map[string]bool{"anthropic": true, "github-copilot": true, "kimi-coding": true, "meta": true, "openai": true, "openai-codex": true, "xai": true}
+var logins = map[string]bool{"anthropic": true, "github-copilot": true, "kimi-coding": true, "meta": true, "openai": true, "openai-codex": true, radiusID: true, "xai": true}
 
 // loginOnly are those that have no keys.
 var loginOnly = map[string]bool{"github-copilot": true, "openai-codex": true}
@@ -131,7 +133,7 @@ func (p Provider) Check() (Provider, error) {
 		return bad(AddressID)
 	}
 	switch p.Protocol {
-	case Anthropic, OpenAI, Google:
+	case Anthropic, OpenAI, Google, Pi:
 	default:
 		return bad(AddressProtocol)
 	}

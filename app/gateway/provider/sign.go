@@ -97,6 +97,8 @@ func ModelsRequest(p Provider, test bool) (Operation, http.Header) {
 	case p.Protocol == Anthropic:
 		op.Path = "/v1/models"
 		h.Set("Anthropic-Version", version)
+	case p.Protocol == Pi:
+		op.Path = "/config"
 	case test && p.ID == "openrouter":
 		op.Path = "/key" // its list of models is for everybody
 	case p.ID == copilotID:
