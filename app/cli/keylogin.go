@@ -21,15 +21,15 @@ func (e *env) loginCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login PROVIDER",
 		Short: "Sign in to an AI service in place of a key",
-		Long: "Signs in to anthropic, openrouter and xai, and to what you have a subscription of:\n" +
-			"github-copilot, kimi-coding, meta, openai (with ChatGPT) and openai-codex (ChatGPT).\n\n" +
+		Long: "Signs in to anthropic, openrouter, radius and xai, and to what you have a subscription\n" +
+			"of: github-copilot, kimi-coding, meta, openai (with ChatGPT) and openai-codex (ChatGPT).\n\n" +
 			"Prints an address to open in a browser. After you signed in there it is done by\n" +
 			"itself, or with the code that the page shows, which is asked for. What comes of it\n" +
 			"is kept as keys are; see `piwork key store`.\n\n" +
 			"If your browser is on another computer than piwork, the last page of some services\n" +
 			"cannot be shown there (its address begins with http://localhost or http://127.0.0.1).\n" +
 			"You are asked for that address: copy it out of the browser and paste it.\n" +
-			"With openai-codex, --device asks for a code in any browser in place of that.\n\n" +
+			"With openai-codex and radius, --device asks for a code in any browser instead.\n\n" +
 			"Copilot of a company that has a GitHub of its own is signed in to with --domain.",
 		Example: "  piwork key login anthropic\n  piwork key login openai-codex --device\n  piwork key login github-copilot --domain company.ghe.com", Args: cobra.ExactArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
