@@ -76,7 +76,7 @@ describe('what it is asked for', SEVERAL, () => {
     ...Object.fromEntries(
       Object.keys(updates).map((update) => [update, { update: /** @type {any} */ (update) }])
     ),
-    tasks: { tasks: ALL, kept: true, troubled: true, locked: true },
+    tasks: { tasks: ALL, kept: true, troubled: true, locked: true, logins: true },
     'no key': { keyless: true, guide: 'fresh' }
   };
   for (const [name, setting] of Object.entries(settings))

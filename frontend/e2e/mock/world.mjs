@@ -17,6 +17,7 @@ import { timelines } from './fixtures/timelines.mjs';
  * @property {'trying'} [halt] the phase in which an update stays
  * @property {boolean} [keyless] there is no model and no key
  * @property {boolean} [conflict] undo leaves one change alone
+ * @property {boolean} [logins] there are services that one signs in to
  * @property {boolean} [locked] keys are in a file that is locked
  * @property {'over' | 'fresh' | 'welcomed'} [guide] how far the way to the first chore is
  * @property {boolean} [kept] there are chores that were kept

@@ -1,12 +1,13 @@
 // Models, the services that they come from, and the keys of those.
 import { at } from '../fixtures/records.mjs';
-import { keys, models } from '../fixtures/services.mjs';
+import { keys, logins, models } from '../fixtures/services.mjs';
 
 /** @param {import('../world.mjs').World} world @param {import('../world.mjs').Setting} setting @returns {import('../world.mjs').Routes} */
-export function serviceRoutes(world, { keyless = false, locked = false }) {
+export function serviceRoutes(world, { keyless = false, locked = false, logins: withLogins = false }) {
   /** @type {import('../../../src/lib/api/types').Models} */
   let known = keyless ? { default: '', chosen: false, list: [] } : structuredClone(models);
   let providers = structuredClone(keyless ? keys.filter((k) => !k.has && !k.local) : keys);
+  if (withLogins) providers = [...providers, ...structuredClone(logins)];
   let store = { store: locked ? 'file' : 'keychain', locked, keychain: true };
 
   return {
@@ -55,15 +56,14 @@ export function serviceRoutes(world, { keyless = false, locked = false }) {
               }
       };
     },
-    'POST /api/keys/{provider}/login': () => ({
-      body: {
-        id: 'l1',
-        url: 'https://login.example/device',
-        userCode: 'WDJB-MJHT',
-        needs: 'code',
-        expires: at(-600_000)
-      }
-    }),
+    'POST /api/keys/{provider}/login': ({ params: { provider }, body }) => {
+      const login = { id: 'l1', url: 'https://login.example/device', expires: at(-600_000) };
+      const copilot = provider === 'github-copilot';
+      if (!copilot && !body?.device) return { body: { ...login, needs: 'code' } };
+      return {
+        body: { ...login, needs: 'nothing', userCode: 'WDJB-MJHT', ...(copilot ? { terms: true } : {}) }
+      };
+    },
     'GET /api/logins/{id}': () => ({ body: { state: 'waiting' } }),
     'POST /api/logins/{id}': () => ({ body: { state: 'done' } }),
     'DELETE /api/logins/{id}': () => ({ status: 204 }),

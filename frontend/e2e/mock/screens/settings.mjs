@@ -20,7 +20,23 @@ export const settings = {
     setting: { tasks: ALL },
     hash: '#/settings',
     async act(page) {
-      await page.getByRole('button', { name: 'Sign in to Anthropic' }).click();
+      await page.getByRole('button', { name: 'Sign in instead: Anthropic' }).click();
+      await page.getByLabel('Code that the page shows').fill('k3Z');
+    }
+  },
+  'settings-logins': {
+    setting: { tasks: ALL, logins: true },
+    hash: '#/settings',
+    async act(page) {
+      await page.getByText('Your company has a GitHub of its own').click();
+      await page.getByText('Sign in on another device').click();
+    }
+  },
+  'settings-login-code': {
+    setting: { tasks: ALL, logins: true },
+    hash: '#/settings',
+    async act(page) {
+      await page.getByRole('button', { name: 'Sign in to GitHub Copilot' }).click();
       await page.getByText('WDJB-MJHT').waitFor();
     }
   },

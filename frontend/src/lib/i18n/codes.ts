@@ -242,6 +242,10 @@ export const accelCauses = [
 ] as const;
 export type AccelCause = (typeof accelCauses)[number];
 
+/** What stays so, whatever is done: only working slowly is left. */
+export const lasting = (cause: string, accel: string) =>
+  cause === 'processor' || (cause === 'translated' && accel !== 'hvf');
+
 /** app/setup/outer.go, and what a program can be shut in. */
 export const products = [
   'vmware',

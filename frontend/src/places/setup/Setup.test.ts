@@ -61,7 +61,7 @@ describe('what can be done', () => {
     show('linux-firmware');
     await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
     const lines = () =>
-      within(screen.getByRole('region', { name: 'What was looked at' }))
+      within(screen.getByRole('region', { name: 'What is being looked at' }))
         .getAllByRole('listitem')
         .map((line) => line.textContent?.replace(/\s+/g, ' ').trim());
     expect(lines()[0]).toMatch(/is being looked at$/);

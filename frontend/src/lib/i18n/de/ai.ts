@@ -240,6 +240,8 @@ export const ai: Catalogue['ai'] = {
     begin: 'Anmelden',
     beginName: (name: string) => `Bei ${name} anmelden`,
     again: 'Neu anmelden',
+    instead: 'Stattdessen anmelden',
+    insteadName: (name: string) => `Stattdessen anmelden: ${name}`,
     beginning: 'Wird gestartet …',
     lead: (name: string) =>
       `Melden Sie sich auf der Seite von ${name} an. piwork bekommt eine eigene Anmeldung, die Sie dort jederzeit beenden können.`,

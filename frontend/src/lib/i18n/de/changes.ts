@@ -52,7 +52,7 @@ export const changes: Catalogue['changes'] = {
       ? '1 Änderung wartet auf Ihr Ja. Sehen Sie sie an; dann übernehmen Sie sie in den Ordner oder verwerfen sie.'
       : `${n} Änderungen warten auf Ihr Ja. Sehen Sie sie an; dann übernehmen Sie alle oder einige in den Ordner, oder Sie verwerfen sie.`,
   applyAll: 'Alles in den Ordner übernehmen',
-  applyChosen: (n) => `${things(n)} in den Ordner übernehmen`,
+  applyChosen: (n) => `${things(n)} übernehmen`,
   applying: 'Wird übernommen …',
   applied: (n) =>
     n === 1
@@ -154,9 +154,9 @@ export const changes: Catalogue['changes'] = {
   forgetting: 'Wird freigegeben …',
 
   keepTitle: 'Zurücknehmen',
-  keepLegend: 'Änderungen können zurückgenommen werden',
-  keepDays: (n) => `${n} Tage lang`,
-  keepForever: 'unbegrenzt',
+  keepLegend: 'Wie lange Änderungen zurückgenommen werden können',
+  keepDays: (n) => `${n} Tage`,
+  keepForever: 'Unbegrenzt',
   keepSpace: (size, tasks) =>
     tasks === 1
       ? `${size} werden für 1 Aufgabe aufbewahrt.`

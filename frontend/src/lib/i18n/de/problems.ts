@@ -469,7 +469,7 @@ export const problems: Catalogue['problems'] = {
         : cause === 'caller-gone'
           ? 'Angehalten, weil das Programm beendet wurde, das sie gestartet hat'
           : 'Sie haben diese Aufgabe angehalten',
-    meaning: 'Was sie bis dahin geändert hatte, ist aufgelistet.'
+    meaning: 'Hatte sie bis dahin etwas geändert, ist es aufgelistet.'
   }),
   timeout: () => ({
     title: 'Das dauerte länger als erlaubt',

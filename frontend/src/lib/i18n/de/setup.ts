@@ -1,9 +1,11 @@
 import type { Params } from '$lib/api/types';
 import type { Catalogue } from '../catalogue';
-import { accelCauses, isOneOf, type AccelCause, type Product } from '../codes';
+import { accelCauses, isOneOf, lasting, type AccelCause, type Product } from '../codes';
 import type { Words } from '../en/problems';
 import type { setupFixes as english } from '../en/setup';
 import { text } from '../params';
+
+const unchanged = 'Nichts wurde installiert oder geändert.';
 
 const foreseen =
   'Ohne Laufzeitumgebung ließ sich noch nichts ausprobieren; das ist, was zu sehen war. Es wurde nichts installiert oder geändert.';
@@ -63,7 +65,7 @@ const causes: Record<AccelCause, (p: Params, accel: string) => Words> = {
   }),
   processor: () => ({
     title: 'Der Prozessor dieses Computers hat keine Virtualisierung',
-    meaning: 'Das lässt sich nicht ändern. piwork kann darauf langsam arbeiten.'
+    meaning: 'Das lässt sich nicht ändern, aber piwork kann darauf langsam arbeiten.'
   }),
   firmware: () => ({
     title: 'Die Virtualisierung ist in der Firmware dieses Computers ausgeschaltet',
@@ -147,7 +149,8 @@ export function acceleration(p: Params, code: string): Words {
   const cause = isOneOf(accelCauses, code) ? code : code.slice(dash + 1);
   const accel = text(p, 'accel') || code.slice(0, Math.max(dash, 0));
   const { title, meaning } = causes[isOneOf(accelCauses, cause) ? cause : 'unexplained'](p, accel);
-  return { title, meaning: `${meaning} ${p.foreseen === true ? foreseen : stopped}` };
+  const means = p.foreseen === true ? foreseen : lasting(cause, accel) ? unchanged : stopped;
+  return { title, meaning: `${meaning} ${means}` };
 }
 
 export const steps: Catalogue['steps'] = {
@@ -162,7 +165,7 @@ export const steps: Catalogue['steps'] = {
   ],
   'hypervisor-start': () => [
     'Öffnen Sie das Startmenü, tippen Sie „Terminal“, und wählen Sie „Als Administrator ausführen“.',
-    'Geben Sie die Zeile unten ein. VirtualBox und VMware laufen auch damit, können aber langsamer werden.'
+    'Geben Sie die Zeile unten ein.'
   ],
   'wsl-nested': () => [
     'Öffnen Sie in Windows die Datei .wslconfig in Ihrem Benutzerordner; gibt es sie nicht, legen Sie sie an. Die Zeilen unten kommen hinein.',
@@ -220,7 +223,8 @@ export const setupFixes: Record<keyof typeof english, string> = {
     'Benutzen Sie piwork für Windows, oder stellen Sie dieses Linux auf WSL 2 um; in einem Windows-Terminal: wsl --set-version NAME 2',
   'wsl-nested': 'Schalten Sie die Virtualisierung für Linux in Windows ein.',
   'windows-feature': 'Schalten Sie die Funktion ein.',
-  'hypervisor-start': 'Lassen Sie Windows sie starten.',
+  'hypervisor-start':
+    'Lassen Sie Windows sie starten. VirtualBox und VMware laufen auch damit, können aber langsamer werden.',
   'update-system': 'Installieren Sie die Updates des Systems.',
   'native-app': 'Installieren Sie das piwork für Macs mit Apple-Prozessor.'
 };

@@ -43,7 +43,7 @@ export const start = {
     admin:
       'Dafür ist einmal ein Administrator dieses Computers nötig. Sind Sie das nicht selbst, zeigen Sie ihm diese Seite.',
     runs: 'piwork kann das von Ihrem System erledigen lassen. Es fragt selbst nach einem Administrator und führt genau das aus, was hier steht; piwork sieht kein Passwort.',
-    runsTyped: 'Selbst eintippen',
+    runsTyped: 'Selbst erledigen',
     runsNow: 'Vom System erledigen lassen',
     runsWaits: 'Das System fragt …',
     runsDeclined: 'Nichts wurde geändert.',

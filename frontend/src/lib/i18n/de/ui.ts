@@ -92,8 +92,12 @@ export const ui: Ui = {
     titleBlocked: 'Dieser Computer ist noch nicht bereit',
     lead: 'piwork prüft, was dieser Computer kann. Dabei wird nichts installiert und nichts geändert.',
     leadReady: 'Der Arbeitsraum ließ sich zur Probe öffnen. Es kann losgehen.',
-    leadBlocked: 'Nichts wurde installiert oder geändert. Die erste Karte unten kommt zuerst.',
+    leadBlocked: (things) =>
+      things > 1
+        ? `${things} Dinge stehen im Weg. Beginnen Sie mit der ersten Karte unten.`
+        : 'Die Karte unten sagt, was im Weg steht und was hilft.',
     checksHeading: 'Was geprüft wurde',
+    checksHeadingNow: 'Was geprüft wird',
     checking: 'Dieser Computer wird geprüft …',
     waitWord: 'Die Laufzeitumgebung wird geprüft und der Arbeitsraum zur Probe geöffnet.',
     waitReason:
@@ -182,6 +186,7 @@ export const ui: Ui = {
       offline: 'Die Quelle für Updates ist nicht zu erreichen'
     },
     newest: (version) => `Version ${version} ist die neueste`,
+    newestHere: (version) => `Version ${version} ist die neueste, die hier funktioniert`,
     ready: (version) => `Version ${version} kann installiert werden`,
     getting: (version) => (version ? `Version ${version} wird heruntergeladen` : 'Wird heruntergeladen'),
     gettingAddOn: (name) => `Die Erweiterung ${name} wird heruntergeladen`,
@@ -215,6 +220,7 @@ export const ui: Ui = {
 
     getLead: 'piwork kann sie herunterladen. Bevor etwas davon benutzt wird, wird ihre Signatur geprüft.',
     haveFile: 'Ich habe die Datei',
+    repairFromFile: 'Aus einer Datei reparieren, die ich habe',
     found: (name) => `Neben piwork liegt eine Datei mit allem: ${name}`,
     foundLead: 'Sie lässt sich ohne Internet installieren.',
     foundInstall: 'Aus dieser Datei installieren',

@@ -238,6 +238,8 @@ export const ai = {
     begin: 'Sign in',
     beginName: (name: string) => `Sign in to ${name}`,
     again: 'Sign in again',
+    instead: 'Sign in instead',
+    insteadName: (name: string) => `Sign in instead: ${name}`,
     beginning: 'Beginning…',
     lead: (name: string) =>
       `Sign in on the page of ${name}. piwork gets a login of its own, and you can end it there at any time.`,

@@ -154,9 +154,9 @@ export const changes = {
   forgetting: 'Freeing…',
 
   keepTitle: 'Putting back',
-  keepLegend: 'Changes can be put back',
-  keepDays: (n: number) => `for ${n} days`,
-  keepForever: 'for ever',
+  keepLegend: 'For how long changes can be put back',
+  keepDays: (n: number) => `${n} days`,
+  keepForever: 'Always',
   keepSpace: (size: string, tasks: number) =>
     tasks === 1 ? `${size} are kept for 1 task.` : `${size} are kept for ${tasks} tasks.`,
   keepHint: 'After that time the list of changes stays; only putting them back is not possible any more.',

@@ -443,7 +443,7 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
         : cause === 'caller-gone'
           ? 'Stopped, because what had started it is gone'
           : 'You stopped this task',
-    meaning: 'What it had changed until then is listed.'
+    meaning: 'If it had changed anything until then, it is listed.'
   }),
   timeout: () => ({
     title: 'This took longer than allowed',

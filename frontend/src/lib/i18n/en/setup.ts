@@ -1,11 +1,21 @@
 /** A computer that cannot open the workroom at full speed: why, and what helps. */
 import type { Params } from '$lib/api/types';
-import { accelCauses, isOneOf, type AccelCause, type FixCode, type Product, type Restart } from '../codes';
+import {
+  accelCauses,
+  isOneOf,
+  lasting,
+  type AccelCause,
+  type FixCode,
+  type Product,
+  type Restart
+} from '../codes';
 import { text } from '../params';
 import type { Words } from './problems';
 
 const stopped =
   'No task can start until this is solved or you choose to work slowly. Nothing was installed or changed.';
+
+const unchanged = 'Nothing was installed or changed.';
 
 const foreseen =
   'Without a runtime nothing could be tried yet; this is what was seen. Nothing was installed or changed.';
@@ -63,7 +73,7 @@ const causes: Record<AccelCause, (p: Params, accel: string) => Words> = {
   }),
   processor: () => ({
     title: 'The processor of this computer has no virtualization',
-    meaning: 'That cannot be changed. piwork can work slowly on it.'
+    meaning: 'That cannot be changed, but piwork can work slowly on it.'
   }),
   firmware: () => ({
     title: 'Virtualization is switched off in this computer’s firmware',
@@ -148,7 +158,8 @@ export function acceleration(p: Params, code: string): Words {
   const cause = isOneOf(accelCauses, code) ? code : code.slice(dash + 1);
   const accel = text(p, 'accel') || code.slice(0, Math.max(dash, 0));
   const { title, meaning } = causes[isOneOf(accelCauses, cause) ? cause : 'unexplained'](p, accel);
-  return { title, meaning: `${meaning} ${p.foreseen === true ? foreseen : stopped}` };
+  const means = p.foreseen === true ? foreseen : lasting(cause, accel) ? unchanged : stopped;
+  return { title, meaning: `${meaning} ${means}` };
 }
 
 /** A step in more than one line, for this computer. */
@@ -164,7 +175,7 @@ export const steps: Partial<Record<FixCode, (p: Params) => string[]>> = {
   ],
   'hypervisor-start': () => [
     'Open the Start menu, type “Terminal”, and choose “Run as administrator”.',
-    'Type the line below. VirtualBox and VMware work with it, too, but may become slower.'
+    'Type the line below.'
   ],
   'wsl-nested': () => [
     'In Windows, open the file .wslconfig in your user folder; if there is none, make it. Put the lines below into it.',
@@ -222,7 +233,7 @@ export const setupFixes = {
     'Use piwork for Windows, or move this Linux to WSL 2; in a Windows terminal: wsl --set-version NAME 2',
   'wsl-nested': 'Switch virtualization on for Linux in Windows.',
   'windows-feature': 'Switch the feature on.',
-  'hypervisor-start': 'Let Windows start it.',
+  'hypervisor-start': 'Let Windows start it. VirtualBox and VMware work with it, too, but may become slower.',
   'update-system': 'Install the updates of the system.',
   'native-app': 'Install the piwork for Macs with an Apple processor.'
 } as const;

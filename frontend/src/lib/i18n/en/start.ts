@@ -40,7 +40,7 @@ export const start = {
     admin:
       'This needs an administrator of this computer, once. If that is somebody else, show them this page.',
     runs: 'piwork can have your system do this. It asks for an administrator itself, and runs exactly what stands here; piwork sees no password.',
-    runsTyped: 'Type it myself',
+    runsTyped: 'Do it myself',
     runsNow: 'Let the system do it',
     runsWaits: 'The system asks…',
     runsDeclined: 'Nothing was changed.',

@@ -69,8 +69,12 @@ export const ui = {
     titleBlocked: 'This computer is not ready yet',
     lead: 'piwork looks at what this computer can do. Looking installs and changes nothing.',
     leadReady: 'The workroom opened in a test. You can start.',
-    leadBlocked: 'Nothing was installed or changed. The first card below comes first.',
+    leadBlocked: (things: number) =>
+      things > 1
+        ? `${things} things stand in the way. Begin with the first card below.`
+        : 'The card below says what stands in the way, and what helps.',
     checksHeading: 'What was looked at',
+    checksHeadingNow: 'What is being looked at',
     checking: 'Looking at this computer…',
     waitWord: 'Checking the runtime and opening the workroom for a test.',
     waitReason: 'A workroom that really opens is the only proof, and the first time takes longest.',
@@ -157,6 +161,7 @@ export const ui = {
       offline: 'The place where updates come from cannot be reached'
     },
     newest: (version: string) => `Version ${version} is the newest`,
+    newestHere: (version: string) => `Version ${version} is the newest that works here`,
     ready: (version: string) => `Version ${version} is ready to install`,
     getting: (version: string) => (version ? `Downloading version ${version}` : 'Downloading'),
     gettingAddOn: (name: string) => `Downloading the add-on ${name}`,
@@ -188,6 +193,7 @@ export const ui = {
 
     getLead: 'piwork can download it. Before anything of it is used, its signature is checked.',
     haveFile: 'I have the file',
+    repairFromFile: 'Repair it from a file that I have',
     found: (name: string) => `A file with everything lies beside piwork: ${name}`,
     foundLead: 'It can be installed without a network.',
     foundInstall: 'Install from this file',
