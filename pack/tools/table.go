@@ -13,6 +13,7 @@ const (
 	MaxTableCells   = 5_000_000
 	MaxTableColumns = 16_384 // as XLSX
 	MaxTableRows    = 1_048_576
+	MaxTableRecord  = 16 << 20 // bytes of one row, as it stands in the file
 	// MaxTableUnpacked is how large an XLSX may become when it is unpacked, in
 	// bytes.
 	MaxTableUnpacked = 1 << 30

@@ -31,16 +31,19 @@ func hostileRows(t *testing.T, h hostile.Home) map[string]hostile.Row {
 // Each operation is offered something hostile: those of the base by TestOperations
 // in pack/guest/guestvm, those of an add-on by TestAddOns in pack/image.
 func TestAllAreOfferedHostileFiles(t *testing.T) {
-	attacked := map[string]bool{}
-	all := hostileRows(t, hostile.Home{Folder: "/in", Outside: "/work"})
+	attacked, all := map[string]bool{}, map[string]hostile.Row{}
+	addOns := map[string]bool{"": true}
 	for _, d := range tools.Catalogue() {
 		for _, addOn := range d.AddOns {
-			rows, err := hostile.Rows(hostile.Home{Folder: "/in", Outside: "/work"}, addOn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			maps.Copy(all, rows)
+			addOns[addOn] = true
 		}
+	}
+	for addOn := range addOns {
+		rows, err := hostile.Rows(hostile.Home{Folder: "/in", Outside: "/work"}, addOn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(all, rows)
 	}
 	for name, row := range all {
 		if _, ok := tools.Find(row.Op); !ok || len(row.Codes) == 0 {
@@ -59,12 +62,14 @@ func TestAllAreOfferedHostileFiles(t *testing.T) {
 // started; pack/guest/guestvm plays all of them.
 func TestHostile(t *testing.T) {
 	played := 0
-	for name := range hostileRows(t, hostile.Home{Folder: "/in", Outside: "/work"}) {
+	dir := t.TempDir()
+	atHome(t, dir)
+	h := hostile.Home{Folder: filepath.Join(dir, "in"), Outside: t.TempDir(), Picture: jpegBytes(t)}
+	for name, row := range hostileRows(t, h) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			atHome(t, b.dir)
-			h := hostile.Home{Folder: filepath.Join(b.dir, "in"), Outside: t.TempDir(), Picture: jpegBytes(t)}
-			row := hostileRows(t, h)[name]
+			b.dir = dir
+			defer emptied(t, dir, h.Outside)
 			canary := filepath.Join(h.Outside, "canary.txt")
 			if err := os.WriteFile(canary, []byte(hostile.Canary), 0o600); err != nil {
 				t.Fatal(err)
@@ -116,6 +121,22 @@ func TestHostile(t *testing.T) {
 	const least = 20
 	if played < least {
 		t.Errorf("%d rows were played without programs, at least %d can", played, least)
+	}
+}
+
+// emptied removes what is in directories, for the next row.
+func emptied(t *testing.T, dirs ...string) {
+	t.Helper()
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, e := range entries {
+			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

@@ -124,6 +124,7 @@ func TestTableRefuses(t *testing.T) {
 		"too many columns":   {"a.csv", []byte(strings.Repeat(",", tools.MaxTableColumns+1)), nil, tools.InputTooLarge},
 		"too many rows":      {"a.csv", bytes.Repeat([]byte("x\n"), tools.MaxTableRows+1), nil, tools.InputTooLarge},
 		"a row of a mile":    {"a.csv", []byte(strings.Repeat("x\n", tools.MaxTableCells/tools.MaxTableColumns+1) + strings.Repeat(",", tools.MaxTableColumns-1)), nil, tools.InputTooLarge},
+		"a list of a mile":   {"a.json", []byte("[[0" + strings.Repeat(",0", tools.MaxTableColumns) + "]]"), nil, tools.InputTooLarge},
 		"objects of a mile":  {"a.json", []byte("[{\"a0\":1" + manyMembers(tools.MaxTableColumns-1) + "}" + strings.Repeat(",{}", tools.MaxTableCells/tools.MaxTableColumns+1) + "]"), nil, tools.InputTooLarge},
 		"workbook bomb":      {"a.xlsx", bomb.Bytes(), nil, tools.InputTooLarge},
 		"no such sheet":      {"a.xlsx", nil, map[string]any{"sheet": "none"}, tools.InputUnsupported},

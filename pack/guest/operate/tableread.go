@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -165,7 +164,8 @@ func parseCSV(ctx context.Context, file string, head []byte, delimiter string) (
 	if dec := decoders[t.encoding]; dec != nil {
 		text = dec.NewDecoder().Reader(f)
 	}
-	in := bufio.NewReaderSize(contextReader{ctx, text}, 1<<20)
+	guarded := &records{r: contextReader{ctx, text}}
+	in := bufio.NewReaderSize(guarded, recordAhead)
 	if bom, err := in.Peek(3); err == nil && string(bom) == "\xEF\xBB\xBF" {
 		if _, err := in.Discard(3); err != nil {
 			return nil, err
@@ -181,18 +181,25 @@ func parseCSV(ctx context.Context, file string, head []byte, delimiter string) (
 	if t.delimiter == "tab" {
 		t.format = "tsv"
 	}
+	return t, t.readRows(in, guarded)
+}
+
+// readRows reads the records of CSV from in, which reads guarded.
+func (t *table) readRows(in *bufio.Reader, guarded *records) error {
 	rows := csv.NewReader(in)
 	rows.Comma, rows.FieldsPerRecord, rows.LazyQuotes = delimiters[t.delimiter], -1, true
+	guarded.mark, guarded.most = byte(rows.Comma), maxDelimiters
 	for {
+		guarded.next()
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
-			return t, nil
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if err := t.add(row); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
@@ -327,107 +334,5 @@ func isWorkbook(file string) error {
 	if !sheets {
 		return &codeError{tools.InputUnsupported, errors.New("there is no workbook in it")}
 	}
-	return nil
-}
-
-// parseJSON reads a list of objects, whose members are the columns in the order
-// in which they first come, or a list of lists.
-func parseJSON(file string) (*table, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	in := bufio.NewReaderSize(f, 256<<10)
-	if bom, err := in.Peek(3); err == nil && string(bom) == "\xEF\xBB\xBF" {
-		if _, err := in.Discard(3); err != nil {
-			return nil, err
-		}
-	}
-	dec := json.NewDecoder(in)
-	dec.UseNumber()
-	if _, err := dec.Token(); err != nil {
-		return nil, err
-	}
-	t := &table{format: "json", encoding: "utf-8"}
-	columns := map[string]int{}
-	for dec.More() {
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, err
-		}
-		row, err := t.jsonRow(value, columns)
-		if err != nil {
-			return nil, err
-		}
-		if err := t.add(row); err != nil {
-			return nil, err
-		}
-	}
-	_, err = dec.Token()
-	return t, err
-}
-
-// jsonRow makes a row of an object or a list.
-func (t *table) jsonRow(value json.RawMessage, columns map[string]int) ([]string, error) {
-	dec := json.NewDecoder(bytes.NewReader(value))
-	dec.UseNumber()
-	first, err := dec.Token()
-	if err != nil {
-		return nil, err
-	}
-	var row []string
-	for dec.More() {
-		at := len(row)
-		switch first {
-		case json.Delim('{'):
-			name, err := dec.Token()
-			if err != nil {
-				return nil, err
-			}
-			key, _ := name.(string)
-			i, known := columns[key]
-			if !known {
-				i = len(columns)
-				if i >= tools.MaxTableColumns {
-					return nil, errTooLarge
-				}
-				columns[key] = i
-				t.header = append(t.header, key)
-			}
-			at = i
-		case json.Delim('['):
-		default:
-			return nil, fmt.Errorf("%.40s is no row", value)
-		}
-		var cell json.RawMessage
-		if err := dec.Decode(&cell); err != nil {
-			return nil, err
-		}
-		for len(row) <= at {
-			row = append(row, "")
-		}
-		row[at] = jsonCell(cell)
-	}
-	if first != json.Delim('{') && first != json.Delim('[') {
-		return nil, fmt.Errorf("%.40s is no row", value)
-	}
-	return row, nil
-}
-
-// jsonCell is the text of a value; what is neither text, number nor truth stays
-// JSON.
-func jsonCell(cell json.RawMessage) string {
-	var s string
-	switch {
-	case string(cell) == "null":
-		return ""
-	case json.Unmarshal(cell, &s) == nil:
-		return s
-	}
-	var b bytes.Buffer
-	if json.Compact(&b, cell) != nil {
-		return string(cell)
-	}
-	return b.String()
+	return checkSheets(z.File)
 }

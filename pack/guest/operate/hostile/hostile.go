@@ -49,6 +49,7 @@ func Rows(h Home, addOn string) (map[string]Row, error) {
 	rows := h.rows()
 	maps.Copy(rows, h.addOnRows())
 	maps.Copy(rows, h.linkRows())
+	maps.Copy(rows, tableRows())
 	maps.DeleteFunc(rows, func(_ string, r Row) bool {
 		op, ok := tools.Find(r.Op)
 		if addOn == "" {
