@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
+	"os/exec"
 
 	"piwork/pack/tools"
 	"piwork/pack/tools/picture"
@@ -18,7 +20,7 @@ import (
 // in slow mode.
 func rehearse() error {
 	said, err := json.Marshal(Event{Load: &tools.Load{}, Progress: &wire.ToolProgress{}, Placing: new(""), Ran: &Ran{}, Result: &wire.ToolResult{
-		Out: []wire.ToolFile{{}}, Info: []any{tools.Made{}}, Problems: []wire.ToolProblem{{}},
+		Out: []wire.ToolFile{{}}, Info: []any{tools.Made{}, tools.ImageInfo{}}, Problems: []wire.ToolProblem{{}},
 	}})
 	if err != nil {
 		return err
@@ -27,7 +29,29 @@ func rehearse() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(json.Unmarshal(said, &Event{}), json.Unmarshal(order, &Order{}), rehearseReading())
+	return errors.Join(json.Unmarshal(said, &Event{}), json.Unmarshal(order, &Order{}), rehearseReading(), rehearseProgram())
+}
+
+// rehearseProgram has the parts of a run of a program done without one, among them
+// those that are done once in a process: package os finds out with a process of its own
+// how it can wait for others.
+func rehearseProgram() error {
+	if op, ok := tools.Find("image.resize"); ok {
+		if _, err := op.Check(wire.ToolParams{ID: "x", Op: op.Name, In: []string{"/x"}, Out: "/y", Params: map[string]any{"width": 1}}); err != nil {
+			return err
+		}
+	}
+	_ = temporary("/x")
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Release() // nobody waits for it
+	}
+	aside := newBeside(io.Discard)
+	_, err := aside.Write(make([]byte, besideFrom))
+	_, hear, lerr := listen(&exec.Cmd{})
+	if lerr == nil {
+		hear(0)
+	}
+	return errors.Join(err, lerr, aside.Close())
 }
 
 // rehearseReading reads a file that is always there, and a picture of one pixel.
