@@ -88,4 +88,7 @@ func TestPictureOfAMessage(t *testing.T) {
 			t.Errorf("it is said to look at pictures: %v; asked %.300s", sees, body)
 		}
 	}
+	if got, want := saidAndNoted(t, c, id, noticePicturesLeft), []string{"What is on it?", noticePicturesLeft, "And on this one?", "And on this one?", noticePicturesLeft}; !slices.Equal(got, want) {
+		t.Errorf("the timeline has %q, want %q", got, want)
+	}
 }

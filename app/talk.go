@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,12 +14,10 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/approval"
-	"piwork/app/durable"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
-	"piwork/vmhost/wire"
 )
 
 // Bounds of a message.
@@ -78,23 +74,6 @@ func pending(field, text, how string, images []ImageRequest) (task.Pending, erro
 		p.Images = append(p.Images, id[len(id)-8:]+"-"+strconv.Itoa(i+1)+"-"+plainName(filepath.Base(image.Name), "picture"))
 	}
 	return p, nil
-}
-
-// layPictures writes the pictures of a message to where the agent finds them.
-func (c *Controller) layPictures(id string, p task.Pending, images []ImageRequest) error {
-	if len(images) == 0 {
-		return nil
-	}
-	dir := filepath.Join(c.store.Dir(id), stateDir, wire.StateUploads)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("keep the pictures of a message: %w", err)
-	}
-	for i, image := range images {
-		if err := durable.WriteFile(filepath.Join(dir, p.Images[i]), image.Data); err != nil {
-			return fmt.Errorf("keep the pictures of a message: %w", err)
-		}
-	}
-	return nil
 }
 
 // Say gives a task a message; see Service.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	"piwork/app/agent"
 	"piwork/app/approval"
 	"piwork/app/gateway"
+	"piwork/app/gateway/provider"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -43,13 +43,14 @@ type agentRun struct {
 	opened chan struct{}    // closed when there is a session for the first time
 
 	mu      sync.Mutex
-	session *agent.Session                // that takes messages; nil while there is none
-	told    map[string]bool               // pending messages that the session was given, by id
-	taking  bool                          // messages are taken back, and some of them given again
-	over    bool                          // the task takes no more messages before its end
-	failure atomic.Pointer[gateway.Error] // the last, of a model
-	tail    tail                          // of what the program wrote to stderr
-	stopped bool                          // its last run was ended by the person; of the task's goroutine
+	session *agent.Session                   // that takes messages; nil while there is none
+	told    map[string]bool                  // pending messages that the session was given, by id
+	taking  bool                             // messages are taken back, and some of them given again
+	over    bool                             // the task takes no more messages before its end
+	failure atomic.Pointer[gateway.Error]    // the last, of a model
+	tail    tail                             // of what the program wrote to stderr
+	models  atomic.Pointer[[]provider.Model] // that pi was told of
+	stopped bool                             // its last run was ended by the person; of the task's goroutine
 }
 
 // workAI has the agent do what the person asked for, until it has nothing to do.
@@ -196,7 +197,9 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	t.AI = l.last.Load().AI
 	l.agent.laid = true
 	l.agent.talk.Unlock()
-	models, err := l.c.models.gateway.PiModels(l.ctx, wire.GatewayAddr, l.c.offered(l.ctx, t.AI.Model)...)
+	told := l.c.offered(l.ctx, t.AI.Model)
+	l.agent.models.Store(&told)
+	models, err := l.c.models.gateway.PiModels(l.ctx, wire.GatewayAddr, told...)
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
 	}
@@ -257,11 +260,15 @@ func (l *liveTask) emit(e agent.Entry) {
 	if n, ok := e.Data.(task.NoticeData); ok && n.Code == agent.NoticeResumed && l.compacts { // it does not go on
 		return
 	}
-	if m, ok := e.Data.(task.MessageData); ok && m.Role == "user" {
+	m, ok := e.Data.(task.MessageData)
+	if ok = ok && m.Role == "user"; ok {
 		l.arrived(&m)
 		e.Data = m
 	}
 	l.record(e.Kind, e.Data)
+	if ok && len(m.Images) > 0 && l.leavesPictures() {
+		l.record(task.EventNotice, task.NoticeData{Code: noticePicturesLeft})
+	}
 }
 
 // arrived takes a message off those that wait, and says how it was meant.
@@ -387,20 +394,6 @@ func (l *liveTask) give(ctx context.Context, s *agent.Session) error {
 		}
 	}
 	return nil
-}
-
-// pictures reads what goes with a message.
-func (l *liveTask) pictures(names []string) ([]agent.Image, error) {
-	dir := filepath.Join(l.c.store.Dir(l.id), stateDir, wire.StateUploads)
-	var out []agent.Image
-	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return nil, fmt.Errorf("read a picture of a message: %w", err)
-		}
-		out = append(out, agent.Image{Name: givenName(name), MediaType: http.DetectContentType(data), Data: data})
-	}
-	return out, nil
 }
 
 // askAgent puts a question of the agent to the person: where they said so for

@@ -81,7 +81,8 @@ type NoticeData struct {
 	// "turn" (it begins to work on something), "settled" (it waits for a message),
 	// "compacting" (as the person asked), "compacted", "short" (there was nothing to
 	// summarise), "not-compact", "retry", "aborted", "resumed", "lost-work" (what was in /work is
-	// gone), "budget", "model", "notify" (of an extension)
+	// gone), "budget", "model", "notify" (of an extension), "pictures-left" (those of the message
+	// before it: the model is not known to look at pictures)
 	Code   string         `json:"code"`
 	Params map[string]any `json:"params,omitempty" doc:"of model: model, or thinking; with wanted, the level that was chosen and that the model does not have"`
 	Text   string         `json:"text,omitempty"`

@@ -70,3 +70,14 @@ func Known(p Provider, model string, said Able) Able {
 	}
 	return a
 }
+
+// LeavesPictures reports whether pi leaves the pictures of a message out for a model,
+// of which it was told what told says: where it does not know that the model looks at
+// them. Of a model that pi may know and this program does not, it is false.
+func LeavesPictures(p Provider, model string, told Able) bool {
+	if !Described(p, model) {
+		told = catalogue()[p.ID+"/"+model]
+		return told.Images != nil && !*told.Images
+	}
+	return told.Images == nil || !*told.Images
+}

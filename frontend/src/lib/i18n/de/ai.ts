@@ -118,7 +118,8 @@ export const ai: Catalogue['ai'] = {
     'network-failed': 'Eine Adresse war nicht zu erreichen.',
     'link-ended': 'Die Verbindung zum Modell oder ins Internet ist unterbrochen.',
     'provider-waits': 'Der Dienst bittet, einen Moment zu warten.',
-    'results-left': 'Es entstanden mehr Dateien, als aufbewahrt werden.'
+    'results-left': 'Es entstanden mehr Dateien, als aufbewahrt werden.',
+    'pictures-left': 'Ohne die Bilder gesendet: Von diesem Modell ist nicht bekannt, dass es Bilder ansieht.'
   },
   noticeOther: 'Es ist etwas geschehen, das diese Version nicht kennt.',
   noticeHost: (text, host) => `${text} (${host})`,

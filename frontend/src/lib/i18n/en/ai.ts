@@ -116,7 +116,8 @@ export const ai = {
     'network-failed': 'An address could not be reached.',
     'link-ended': 'The way to the model or the internet is cut.',
     'provider-waits': 'The service asks to wait a moment.',
-    'results-left': 'It made more files than are kept.'
+    'results-left': 'It made more files than are kept.',
+    'pictures-left': 'Sent without the pictures: this model is not known to look at any.'
   } as Record<string, string>,
   noticeOther: 'Something happened that this version has no words for.',
   noticeHost: (text: string, host: string) => `${text} (${host})`,
