@@ -188,7 +188,6 @@ func TestAnswers(t *testing.T) {
 			if b, err := io.ReadAll(direct.Body); err != nil || string(b) != got {
 				t.Errorf("%v: through the gateway:\n%s\nwithout:\n%s", err, got, b)
 			}
-			x.http.Close() // waits
 			if u := x.s.Usage(); u != want || len(x.sums) != 1 || x.sums[0] != want {
 				t.Errorf("counted %+v %+v, want %+v", u, x.sums, want)
 			}

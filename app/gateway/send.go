@@ -99,7 +99,8 @@ func (f *forward) answer(ctx context.Context, resp *http.Response, dog *time.Tim
 	}
 	header := provider.ResponseHeader(resp.Header)
 	scrub.header(header)
-	if resp.ContentLength >= 0 {
+	counts := f.op.Meters && resp.StatusCode < 300
+	if resp.ContentLength >= 0 && !counts { // an answer is counted before the guest can see that it has ended
 		header.Set("Content-Length", strconv.FormatInt(resp.ContentLength, 10))
 	}
 	to := f.w.Header()
@@ -108,7 +109,7 @@ func (f *forward) answer(ctx context.Context, resp *http.Response, dog *time.Tim
 	}
 	to.Set("X-Content-Type-Options", "nosniff")
 	m := meter.NewReader(f.op.Protocol, resp.Header.Get("Content-Type"))
-	if f.op.Meters && resp.StatusCode < 300 {
+	if counts {
 		defer func() { f.s.count(f.p, f.model, m.Tokens(f.sent)) }()
 	}
 	f.begun = true
