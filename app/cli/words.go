@@ -179,7 +179,7 @@ var causeWords = map[string]map[string]string{
 		"refused":     "The service refused the sign-in. Look there whether your account may use it.",
 		"device":      "This service has no sign-in by a code on another device. Leave --device away.",
 		"domain":      "Only Copilot of a company with a GitHub of its own takes an address, such as company.ghe.com.",
-		"port":        "Another program on this computer waits for the browser at the only address that this service knows (port 1455; 1456 for radius), such as a sign-in of Codex or pi that was not finished. End that, and sign in again.",
+		"port":        "Another program on this computer waits for the browser at the only address that this service knows (port 1455; 1456 for radius), such as a sign-in of Codex or pi that was not finished. End that, and sign in again, or use --device.",
 		"unreachable": "The service cannot be reached. Is there a connection to the internet?",
 		"cancelled":   "The sign-in was given up.",
 	},

@@ -14,7 +14,8 @@ describe('signing in', () => {
   it.each([
     ['anthropic', {}],
     ['github-copilot', {}],
-    ['openai-codex', {}]
+    ['openai-codex', {}],
+    ['radius', {}]
   ])('at %s takes the usual way', async (provider, body) => {
     const asked = serve({ [`POST /api/keys/${provider}/login`]: begun, 'DELETE /api/logins/l1': null });
     open(provider);
@@ -23,9 +24,9 @@ describe('signing in', () => {
     expect(asked[0]?.body).toEqual(body);
   });
 
-  it('asks for a code on another device', async () => {
-    const asked = serve({ 'POST /api/keys/openai-codex/login': begun, 'DELETE /api/logins/l1': null });
-    open('openai-codex');
+  it.each(['openai-codex', 'radius'])('asks for a code on another device, at %s', async (provider) => {
+    const asked = serve({ [`POST /api/keys/${provider}/login`]: begun, 'DELETE /api/logins/l1': null });
+    open(provider);
     await userEvent.click(screen.getByText('Sign in on another device'));
     await userEvent.click(screen.getByRole('button', { name: 'Sign in with a code' }));
     expect(await screen.findByText('ABCD-EFGH')).toBeVisible();

@@ -165,7 +165,7 @@ const loginFaults: Record<string, string> = {
   refused: 'Der Dienst wies die Anmeldung zurück. Sehen Sie dort nach, ob Ihr Konto ihn benutzen darf.',
   device: 'Dieser Dienst hat keine Anmeldung mit einem Code auf einem anderen Gerät.',
   domain: 'Nur Copilot einer Firma mit eigenem GitHub braucht eine Adresse, etwa company.ghe.com.',
-  port: 'Ein anderes Programm auf diesem Computer wartet an der einzigen Adresse, die dieser Dienst kennt (Port 1455), auf den Browser, etwa eine nicht beendete Anmeldung von Codex oder pi. Beenden Sie es und melden Sie sich neu an.',
+  port: 'Ein anderes Programm auf diesem Computer wartet an der einzigen Adresse, die dieser Dienst kennt (Port 1455, bei Radius 1456), auf den Browser, etwa eine nicht beendete Anmeldung von Codex oder pi. Beenden Sie es und melden Sie sich neu an, oder melden Sie sich mit einem Code auf einem anderen Gerät an.',
   unreachable: 'Der Dienst ist nicht zu erreichen. Besteht eine Verbindung zum Internet?',
   cancelled: 'Die Anmeldung wurde abgebrochen.'
 };
