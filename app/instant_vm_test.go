@@ -192,7 +192,7 @@ func TestRealQEMUKilled(t *testing.T) {
 // Folders are a device of a task's machine where that was proven, once in each boot
 // of the computer, and go over its port where a person wants that.
 func TestRealFastShare(t *testing.T) {
-	c := realController(t)
+	c := openReal(t, madeOptions(t))
 	m, err := c.PrepareMachines(t.Context())
 	if err != nil {
 		t.Fatal(err)

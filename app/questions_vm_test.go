@@ -30,8 +30,8 @@ func TestRealQuestion(t *testing.T) {
 }
 
 const (
-	thinkingTime = 25 * time.Second
-	scriptTime   = 20 * time.Second
+	thinkingTime = 14 * time.Second
+	scriptTime   = 12 * time.Second
 )
 
 func realQuestion(t *testing.T, kind ShareKind) {

@@ -124,7 +124,7 @@ func bash(command string) []gatewaytest.Tool {
 // summarised when it is over, goes on, and is undone. Nothing of the key is in the
 // machine.
 func TestRealAI(t *testing.T) {
-	for _, protocol := range []string{"anthropic", "openai"} {
+	for _, protocol := range realProtocols {
 		t.Run(protocol, func(t *testing.T) {
 			dir := t.TempDir()
 			notes := filepath.Join(dir, "notes.md")
@@ -147,7 +147,7 @@ func TestRealAI(t *testing.T) {
 			server := gatewaytest.New(canary)
 			t.Cleanup(server.Close)
 			server.Reply(script.reply)
-			c := openAI(t, realOptions(t).WithDefaults(), scripted{server, protocol})
+			c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, protocol})
 			c.s.network = web.network
 			events, stop := c.Subscribe(0)
 			defer stop()

@@ -223,7 +223,7 @@ func TestRealChores(t *testing.T) {
 			}
 		}
 	}
-	c := realController(t)
+	c := openReal(t, warmOptions(t))
 	start := func(r StartRequest) task.Task {
 		t.Helper()
 		r.Folders, r.Accept = []FolderRequest{{Path: m.dir, Mode: task.ModeReadWrite}}, true

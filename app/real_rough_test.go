@@ -18,7 +18,7 @@ import (
 // time between words costs a task time, and nothing else: it gets to its end with
 // each thing done once, and what is said is shown as it comes.
 func TestRealAIRough(t *testing.T) {
-	for _, protocol := range []string{"anthropic", "openai"} {
+	for _, protocol := range roughProtocols {
 		t.Run(protocol, func(t *testing.T) {
 			dir := t.TempDir()
 			write := gatewaytest.Tool{Name: "write", Input: map[string]any{"path": "/folders/" + filepath.Base(dir) + "/summary.md", "content": "Milk.\n"}}

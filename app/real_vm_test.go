@@ -204,7 +204,7 @@ func awkwardPictures(t *testing.T) (dir string, good int) {
 }
 
 func TestRealChore(t *testing.T) {
-	c := realController(t)
+	c := openReal(t, warmOptions(t))
 	dir, good := awkwardPictures(t)
 	before, err := os.ReadDir(dir)
 	if err != nil {
@@ -253,7 +253,7 @@ func TestRealChore(t *testing.T) {
 
 // A task that is cancelled in the middle of its work takes its machine along.
 func TestRealCancel(t *testing.T) {
-	c := realController(t)
+	c := openReal(t, warmOptions(t))
 	events, stop := c.Subscribe(0)
 	defer stop()
 	began, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindExec, Argv: []string{"sh", "-c", "echo up; sleep 600"}})

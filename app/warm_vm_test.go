@@ -4,11 +4,12 @@ package app
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"piwork/vmhost/qemu/qemutest"
 )
 
 func TestMain(m *testing.M) {
@@ -31,13 +32,20 @@ var firstRun struct {
 // to TestRealStatusAndExec and TestRealInstant.
 func warmOptions(t *testing.T) Options {
 	t.Helper()
+	o := madeOptions(t)
+	if err := os.Link(filepath.Join(firstRun.dir, proofsFile), filepath.Join(o.CacheDir, proofsFile)); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// madeOptions are warmOptions of somebody whose computer was started anew since.
+func madeOptions(t *testing.T) Options {
+	t.Helper()
 	o := realOptions(t)
 	firstRun.once.Do(func() { firstRun.err = runFirst(t, o) })
 	if firstRun.err == nil {
-		firstRun.err = linkCache(filepath.Join(firstRun.dir, templatesDir), filepath.Join(o.CacheDir, templatesDir))
-	}
-	if firstRun.err == nil {
-		firstRun.err = os.Link(filepath.Join(firstRun.dir, proofsFile), filepath.Join(o.CacheDir, proofsFile))
+		firstRun.err = qemutest.LinkTemplates(filepath.Join(firstRun.dir, templatesDir), filepath.Join(o.CacheDir, templatesDir))
 	}
 	if firstRun.err != nil {
 		t.Fatal(firstRun.err)
@@ -60,24 +68,4 @@ func runFirst(t *testing.T, o Options) (err error) {
 		err = errors.New("no template was made")
 	}
 	return errors.Join(err, c.Close(t.Context()))
-}
-
-// linkCache gives a cache the files of another: neither a template nor a file of
-// proofs is ever written to, others take their places.
-func linkCache(from, to string) error {
-	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, p)
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir():
-			return os.MkdirAll(filepath.Join(to, rel), 0o700)
-		case filepath.Dir(rel) == ".": // the lock
-			return nil
-		}
-		return os.Link(p, filepath.Join(to, rel))
-	})
 }

@@ -140,6 +140,10 @@ func operateAddOn(t *testing.T, m *guestvm.Machine, addOn string) {
 	}
 	got, done := map[string]map[string]string{}, map[string]bool{}
 	for _, o := range addOnOperations[addOn] {
+		if slowPrograms[o.op] && !allOfAddOns() {
+			done[o.op] = true
+			continue
+		}
 		name := strings.TrimSpace(o.op + " " + o.out)
 		t.Run(name, func(t *testing.T) {
 			first := o.run(t, m, "")
@@ -169,18 +173,20 @@ func operateAddOn(t *testing.T, m *guestvm.Machine, addOn string) {
 			t.Fatal(err)
 		}
 	}
-	results := addOnResults[addOn]
-	out := g.run("results of operations", "cd /work/out\n"+results.script)
-	for _, line := range results.want {
-		if !strings.Contains(out, "\n"+line) {
-			t.Errorf("no line that starts with %q in %s", line, out)
+	if allOfAddOns() { // it looks into the results of all rows
+		results := addOnResults[addOn]
+		out := g.run("results of operations", "cd /work/out\n"+results.script)
+		for _, line := range results.want {
+			if !strings.Contains(out, "\n"+line) {
+				t.Errorf("no line that starts with %q in %s", line, out)
+			}
 		}
 	}
 	picture, err := os.ReadFile("../tools/picture/testdata/progressive.jpg")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("hostile", func(t *testing.T) { guestvm.OfferHostile(t, m, addOn, picture) })
+	t.Run("hostile", func(t *testing.T) { guestvm.OfferHostile(t, m, addOn, picture, allOfAddOns()) })
 }
 
 // run carries an operation out and returns what it made: SHA-256 by name, or what

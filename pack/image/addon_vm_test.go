@@ -23,9 +23,19 @@ import (
 	"piwork/vmhost/wire"
 )
 
+// allOfAddOns reports whether add-ons are named, and all of their work is done.
+func allOfAddOns() bool { return os.Getenv("PIWORK_TEST_ADDONS") != "" }
+
+// slowPrograms are operations that take minutes in slow mode, each time: they are run
+// when their add-on is named, as ./scripts/test long does.
+var slowPrograms = map[string]bool{"lilypond.render": true}
+
+// slowWork is what of addOnWork has such a program at work.
+var slowWork = map[string]bool{"notes": true}
+
 // TestAddOns makes add-ons as ./scripts/pack does, installs their packs over that
-// of the runtime, and works with them in a guest: by default the smallest, or those
-// that PIWORK_TEST_ADDONS names ("all" is every one).
+// of the runtime, and works with them in a guest: by default the smallest, but for its
+// slow programs, or those that PIWORK_TEST_ADDONS names ("all" is every one).
 func TestAddOns(t *testing.T) {
 	names := strings.Split(cmp.Or(os.Getenv("PIWORK_TEST_ADDONS"), image.AddOns()[0]), ",")
 	if slices.Contains(names, "all") {
@@ -124,6 +134,9 @@ func useAddOn(t *testing.T, base image.Result, addOn *pack.Installed, name strin
 		Layers: []wire.Layer{wireLayer(layer)},
 	})
 	for _, c := range addOnWork[name] {
+		if slowWork[c.name] && !allOfAddOns() {
+			continue
+		}
 		out := g.run(c.name, c.script)
 		for _, line := range c.want {
 			if !strings.Contains(out, "\n"+line) {

@@ -185,6 +185,8 @@ func TestRestoreForReal(t *testing.T) {
 	t.Run("memory of its own", m.sharedMemory)
 	t.Run("confined", m.confined)
 	t.Run("refused", m.refused)
+	t.Run("the overlay", m.overlayGrows)
+	t.Run("a greedy guest", m.greedyGuest)
 	if m.sum() != before {
 		t.Error("the template has changed")
 	}
@@ -441,8 +443,7 @@ func (m *template) refused(t *testing.T) {
 
 // The overlay grows with what the guest writes, which is watched, and shrinks
 // with what it deletes.
-func TestOverlayForReal(t *testing.T) {
-	m := makeTemplate(t)
+func (m *template) overlayGrows(t *testing.T) {
 	s := m.restored(t)
 	asked := make(chan struct{}, 100)
 	p, err := qemu.Start(t.Context(), qemu.WithFreeSpace(qemu.StartOptions{Spec: s}, func() (uint64, error) {
@@ -484,8 +485,7 @@ func TestOverlayForReal(t *testing.T) {
 
 // A guest that writes as much as it can is stopped before this computer's disk
 // is full.
-func TestGreedyGuestForReal(t *testing.T) {
-	m := makeTemplate(t)
+func (m *template) greedyGuest(t *testing.T) {
 	s := m.restored(t)
 	events := make(chan qmp.Event, 100)
 	p, err := qemu.Start(t.Context(), qemu.WithFreeSpace(qemu.StartOptions{Spec: s, OnEvent: func(e qmp.Event) {

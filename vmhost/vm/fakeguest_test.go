@@ -39,6 +39,9 @@ func must(err error) {
 	}
 }
 
+// atEnd is what is done after the last test.
+var atEnd []func() error
+
 func TestMain(m *testing.M) {
 	qemutest.Main(map[string]qemutest.Guest{
 		"good": func(m *qemutest.Machine) int { return serve(m, &agent{}) },
@@ -188,7 +191,14 @@ func TestMain(m *testing.M) {
 		"knows no templates": func(m *qemutest.Machine) int { return serve(m, &agent{cannot: 3}) },
 		"will not power off": func(m *qemutest.Machine) int { return serve(m, &agent{ignoreShutdown: true}) },
 	})
-	os.Exit(m.Run())
+	code := m.Run()
+	for _, end := range atEnd {
+		if err := end(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
 
 func absurdHello() wire.Hello {

@@ -129,7 +129,7 @@ func TestDiesWithTheProgramForReal(t *testing.T) {
 
 // A template whose memory was damaged since does not do: the same Connect boots.
 func TestDamagedTemplateForReal(t *testing.T) {
-	f := realFactory(t)
+	f := freshFactory(t)
 	tpl, err := f.lookup()
 	if err != nil {
 		t.Fatal(err)

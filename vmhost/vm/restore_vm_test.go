@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,38 +25,6 @@ import (
 	"piwork/vmhost/runtimetest"
 	"piwork/vmhost/wire"
 )
-
-// realFactory has a template of the real pack.
-func realFactory(t *testing.T) *Factory {
-	t.Helper()
-	f, err := NewFactory(FactoryOptions{
-		Dir: filepath.Join(t.TempDir(), "templates"), Image: qemutest.PackImage(t), Accel: realAccel(), AppVersion: "test", MemoryMB: 512,
-		Log: slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelDebug})),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-		if t.Failed() {
-			logs, _ := filepath.Glob(filepath.Join(f.o.Dir, "*.log", "*.log"))
-			for _, l := range logs {
-				b, _ := os.ReadFile(l)
-				t.Logf("%s:\n%s", l, b)
-			}
-		}
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	began := time.Now()
-	if err := f.Ensure(ctx); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("template made in %v: %+v", time.Since(began), f.State())
-	return f
-}
 
 // withFolder has a folder with one file served to the guest.
 func withFolder(t testing.TB, c *Config) {
@@ -159,9 +126,10 @@ func TestRestoreConformsForReal(t *testing.T) {
 	})
 }
 
+// Machines are restored from a template by who made it.
 func TestRestoreForReal(t *testing.T) {
-	f := realFactory(t)
-	for range 8 {
+	f := freshFactory(t)
+	for range 4 {
 		v := restoredVM(t, f)
 		if got := shell(t, v, "cat hello.txt"); got != "hello" {
 			t.Errorf("the folder: %q", got)
@@ -411,21 +379,9 @@ func TestExpectForReal(t *testing.T) {
 
 // A VM that waited is a task's at once.
 func TestWaitingForReal(t *testing.T) {
-	f, err := NewFactory(FactoryOptions{
-		Dir: filepath.Join(t.TempDir(), "templates"), Image: qemutest.PackImage(t), Accel: realAccel(), AppVersion: "test", MemoryMB: 512,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	f := closedAfter(t, openFactory(t, filepath.Join(t.TempDir(), "templates")))
 	f.set(func(s *FactoryState) { s.Mode = ModeWaiting })
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	if err := f.Ensure(ctx); err != nil {
+	if err := ensure(t, f); err != nil {
 		t.Fatal(err)
 	}
 	used := ticksOf(t, f.waits().m.proc.PID())

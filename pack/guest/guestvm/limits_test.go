@@ -14,9 +14,7 @@ import (
 
 // The bounds of an operation are in force while it runs: what the kernel says of
 // its cgroup, and that no disk is left out.
-func TestOperationBounds(t *testing.T) {
-	m := bootOperations(t, Options{})
-	put(m, "/work/in/a", []byte("x"))
+func operationBounds(t *testing.T, m *Machine) {
 	ended := make(chan wire.ToolResult, 1)
 	go func() {
 		ended <- tool(m, wire.ToolParams{ID: "long", Op: "file.hash", In: []string{"/usr"}, Params: map[string]any{"recursive": true}})
@@ -27,7 +25,10 @@ func TestOperationBounds(t *testing.T) {
 			cat $g/pids.max $g/memory.max $g/cpu.max $g/io.max; cat /sys/block/vd*/dev | wc -l; exit 0
 		done; sleep 0.1
 	done; cat cgroup.controllers; exit 1`)
-	<-ended
+	Call[wire.Empty](m, wire.MethodCancel, wire.ExecRef{ID: "long"})
+	if e := <-ended; codes(e)["."] != tools.Cancelled {
+		t.Errorf("it was not under way until then: %+v", e)
+	}
 	lines := strings.Split(strings.TrimSpace(string(r.Stdout)), "\n")
 	op, _ := tools.Find("file.hash")
 	held := op.Limits(tools.Load{})

@@ -63,8 +63,10 @@ func shell(m *Machine, script string) wire.ExecResult {
 }
 
 // OfferHostile offers every operation of the base, or of an add-on, what it must
-// not take: refused by name, or done without the harm. picture is a whole JPEG.
-func OfferHostile(t *testing.T, m *Machine, addOn string, picture []byte) {
+// not take: refused by name, or done without the harm. picture is a whole JPEG, and slow
+// whether what takes long in slow mode is offered, too. Results of before are removed.
+func OfferHostile(t *testing.T, m *Machine, addOn string, picture []byte, slow bool) {
+	shell(m, "rm -rf /work/out/*") // each row looks through them
 	Put(m, "/work/canary.txt", []byte(hostile.Canary))
 	h := hostile.Home{Folder: "/work/in/hostile", Outside: "/work", Picture: picture}
 	rows, err := hostile.Rows(h, addOn)
@@ -72,6 +74,9 @@ func OfferHostile(t *testing.T, m *Machine, addOn string, picture []byte) {
 		t.Fatal(err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		if rows[name].Slow && !slow {
+			continue
+		}
 		t.Run(name, func(t *testing.T) { playHostile(t, m, h, rows[name]) })
 	}
 }

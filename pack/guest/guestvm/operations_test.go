@@ -38,6 +38,7 @@ type operation struct {
 	random bool // the bytes are others each time
 	info   bool // what it reports is kept, too
 	once   bool // it is not run again: another row of the operation is
+	long   bool // it takes minutes in slow mode: only with PIWORK_TEST_OPERATIONS=all
 }
 
 const letter = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="120"><rect width="400" height="120" fill="white"/><text x="20" y="70" font-family="DejaVu Sans" font-size="40">Invoice 4711</text></svg>`
@@ -115,9 +116,8 @@ var commonOperations = []operation{
 	{name: "plist.convert json", in: []string{"/work/out/a.bplist"}, out: "a.json", params: map[string]any{"to": "json"}},
 }
 
-// TestOperations runs every operation of the base on real files, compares what
-// it made with testdata, which another machine made, and runs the quick ones a
-// second time. Then it moves and removes.
+// TestOperations runs every operation of the base on real files, and compares what
+// it made with testdata, which another machine made. Then it moves and removes.
 func TestOperations(t *testing.T) {
 	m := bootOperations(t, Options{})
 	inputs(m)
@@ -131,6 +131,9 @@ func TestOperations(t *testing.T) {
 		}
 	}
 	for _, op := range operations {
+		if op.long && !*update && !allOperations() {
+			continue
+		}
 		t.Run(op.name, func(t *testing.T) {
 			first := op.run(m, t, "")
 			if op.random {
@@ -144,7 +147,7 @@ func TestOperations(t *testing.T) {
 			if !*update && want != nil && !same(first, want[op.name]) {
 				t.Errorf("made %+v\nwant %+v", first, want[op.name])
 			}
-			if !op.once && !op.random {
+			if *update && !op.once && !op.random { // what is written down is the same anywhere
 				if again := op.run(m, t, "again-"); !same(first, again) {
 					t.Errorf("the same inputs gave %+v\nand then %+v", first, again)
 				}
@@ -169,12 +172,16 @@ func TestOperations(t *testing.T) {
 			t.Errorf("%s", got.Stdout)
 		}
 	})
-	t.Run("hostile", func(t *testing.T) { OfferHostile(t, m, "", pictureOf(t, "progressive.jpg")) })
 	t.Run("confined", func(t *testing.T) { confined(t, m) })
+	t.Run("hostile", func(t *testing.T) { OfferHostile(t, m, "", pictureOf(t, "progressive.jpg"), allOperations()) })
 	if left := run(m, "left", "ls -A /work/.piwork; find /work/in /work/out /folders -name '.piwork*' 2>/dev/null"); len(left.Stdout) != 0 {
 		t.Errorf("left: %s", left.Stdout)
 	}
 }
+
+// allOperations reports whether what takes minutes in slow mode is played, too: as
+// ./scripts/test long does.
+func allOperations() bool { return os.Getenv("PIWORK_TEST_OPERATIONS") == "all" }
 
 // keep writes what was made, and of rows that were not played what was kept
 // before: -run may choose some.

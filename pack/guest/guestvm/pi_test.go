@@ -132,7 +132,7 @@ module.exports = function () {
 // nothing that they draw; where it cannot be that one it starts all the same, as it
 // does in a machine that was booted. How long each takes is logged; scripts/bench
 // compares.
-func TestPiStarts(t *testing.T) {
+func piStarts(t *testing.T, opts Options) {
 	lines := newPiLines()
 	state := func(t *testing.T, o Options) (Options, string) {
 		dir := t.TempDir()
@@ -140,10 +140,9 @@ func TestPiStarts(t *testing.T) {
 		o.ServeFS = (&HostFS{T: t, Dir: dir}).Serve
 		return o, filepath.Join(dir, wire.StateName, "pi", "drawn")
 	}
-	opts, _ := state(t, Options{OnNotify: lines.notify})
+	opts.OnNotify = lines.notify
 	mount := folders
 	mount.State = true
-	_, opts = warmed(t, opts)
 	drawn := map[string]string{} // by which machine
 	for _, tt := range []struct {
 		name   string

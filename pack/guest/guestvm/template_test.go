@@ -56,6 +56,8 @@ func TestRestored(t *testing.T) {
 	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: dir}).Serve})
 	t.Run("are fresh", func(t *testing.T) { restoredAreFresh(t, opts) })
 	t.Run("end what a session leaves", func(t *testing.T) { spareInSession(t, opts) })
+	t.Run("start pi", func(t *testing.T) { piStarts(t, opts) })
+	t.Run("bear hostile programs", func(t *testing.T) { hostilePrograms(t, opts) })
 }
 
 // Two of them share nothing that should be their own.

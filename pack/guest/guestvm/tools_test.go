@@ -257,6 +257,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("left: %s", got.Stdout)
 		}
 	})
+	t.Run("bounds", func(t *testing.T) { operationBounds(t, m) })
 	t.Run("magick", func(t *testing.T) { magick(t, m) })
 }
 

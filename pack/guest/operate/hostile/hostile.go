@@ -40,6 +40,7 @@ type Row struct {
 	In       string   // what the operation gets instead of the file, in the folder; "." is the folder itself
 	Prepare  string   // run by a shell in the folder before
 	WallMS   int64    // how long it may take, ms; 0 is as long as the operation says
+	Slow     bool     // takes the better part of a minute in a machine in slow mode
 }
 
 // Rows are at least one for each operation, by a name; with an add-on those that

@@ -82,7 +82,7 @@ func (h Home) rows() map[string]Row {
 		"table of formulas":     {Op: "table.merge", File: "=cmd|'-C x'!A0.csv", Data: []byte("a,b\n\"=IMPORTDATA(\"\"file:///work/canary.txt\"\")\",@SUM(1)\n"), Params: map[string]any{"to": "xlsx", "source": "=x"}, Out: "h.xlsx", Codes: []string{""}},
 		"bill of a file":        {Op: "table.receipts", File: "-b.docx", Data: h.zipped("word/document.xml", entity+"<d><p><t>Total &e;</t></p></d>"), Params: map[string]any{"to": "csv"}, Out: "h.csv", Codes: []string{tools.InputBroken}},
 		"page that fetches":     {Op: "text.extract", File: "p.html", Data: []byte(`<iframe src="file:///work/canary.txt"></iframe><object data="/work/canary.txt"></object><link rel=import href="file:///work/canary.txt"><meta http-equiv=refresh content="0;url=file:///work/canary.txt">ok`), Out: "h.txt", Codes: []string{""}},
-		"document, packed full": {Op: "text.extract", File: "b.docx", Data: packedFull(), Out: "h.txt", Codes: []string{tools.InputTooLarge}},
+		"document, packed full": {Op: "text.extract", File: "b.docx", Data: packedFull(), Out: "h.txt", Codes: []string{tools.InputTooLarge}, Slow: true},
 		"name that is a script": {Op: "file.report", File: "<script>alert(1)<script>\n\u202E.html", Data: []byte("x"), In: ".", Prepare: traps, Out: "h.html", Codes: []string{""}},
 		"name of a directory":   {Op: "file.rename", File: "a", Data: []byte("x"), Params: map[string]any{"pattern": "{name}", "find": "a", "with": ".."}, Codes: []string{tools.InputUnsupported}},
 		"move through a link":   {Op: "file.move", File: "x", Data: []byte("x"), Prepare: traps, Params: map[string]any{"to": []string{h.Folder + "/away/escaped"}}, Codes: []string{tools.OutputDenied}},

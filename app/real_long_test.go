@@ -9,3 +9,9 @@ var realKillPoints = []string{
 	"after message assistant", "after usage", "after tool write started", "after tool write done", "after question", "after state waiting",
 	"after decision", "after notice turn", "after notice settled", "after result", "before state done",
 }
+
+// The protocols in which tasks in a real machine speak.
+var (
+	realProtocols  = []string{"anthropic", "openai"}
+	roughProtocols = realProtocols
+)
