@@ -240,7 +240,7 @@ func runChild(t *testing.T, w *world, mode string, step int) []int {
 }
 
 func TestCrash(t *testing.T) {
-	for _, where := range []string{"same", "other"} {
+	for _, where := range crashPlaces {
 		jdir := func(t *testing.T) string {
 			if where == "same" && runtime.GOOS != "linux" {
 				return filepath.Join(t.TempDir(), "j")
