@@ -3,9 +3,6 @@
 package image
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -17,8 +14,6 @@ import (
 
 	"github.com/github/go-spdx/v2/spdxexp"
 	spdxjson "github.com/spdx/tools-golang/json"
-
-	"piwork/pack/trust"
 )
 
 // cheap are the parts that are made within seconds.
@@ -58,13 +53,6 @@ func inPlace(t *testing.T, i int, share func(t *testing.T, from, to string), bui
 	return build(dir)
 }
 
-// inTwoPlaces builds in both and compares what came out, by name.
-func inTwoPlaces(t *testing.T, share func(t *testing.T, from, to string), build func(cacheDir string) map[string]string) {
-	t.Helper()
-	first := inPlace(t, 0, share, build)
-	compare(t, first, inPlace(t, 1, share, build))
-}
-
 // compare compares what was made twice.
 func compare(t *testing.T, first, second map[string]string) {
 	t.Helper()
@@ -97,41 +85,6 @@ func linkParts(t *testing.T, from, to string, but []string) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// buildTwice builds the runtime in two places, and compares every file and the
-// archive. arch is the processor of host and guest.
-func buildTwice(t *testing.T, arch string, share func(t *testing.T, from, to string)) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := trust.NewSigner(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inTwoPlaces(t, share, func(cacheDir string) map[string]string {
-		o := Options{HostOS: "linux", HostArch: arch, CacheDir: cacheDir, SourceDir: "../..", Log: func(line string) { t.Log(line) }}
-		archive, _, err := BuildArchive(t.Context(), o, ArchiveOptions{Signer: signer, Level: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Build(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		made := hashes(t, r.Dir)
-		checkStatements(t, r, made)
-		if len(made) < 100 {
-			t.Errorf("%d files", len(made))
-		}
-		if made[filepath.Base(archive)], err = fileHash(archive); err != nil {
-			t.Fatal(err)
-		}
-		t.Log(filepath.Base(archive), made[filepath.Base(archive)])
-		return made
-	})
 }
 
 // TestReproducibleAssembly takes what takes minutes to build as it was built before,
