@@ -194,6 +194,9 @@ try {
     const left = await working();
     assert.equal(left?.state, 'cancelled', JSON.stringify(left));
     assert.deepEqual(snapshot(folder), before, 'half a result is left');
+    // Those of the engine find out by themselves, a moment after the program.
+    const engine = () => scratch.processes().filter((one) => one.includes('WebKit'));
+    await until('no process of the engine', () => engine().length === 0, 15_000);
   });
 } catch (error) {
   await story.failed(error);
