@@ -41,8 +41,9 @@ func (c *Controller) SayOfModel(ctx context.Context, r ModelWord) (Models, error
 	if err := c.hasKey(ctx, id, r.Model); err != nil {
 		return Models{}, err
 	}
+	_, builtin := provider.Named(id)
 	switch {
-	case slices.ContainsFunc(provider.Builtin(), func(p provider.Provider) bool { return p.ID == id }):
+	case builtin:
 		return Models{}, badRequest("model", "what models of %s can do is known", id)
 	case r.Context < 0 || r.Context > maxContext:
 		return Models{}, badRequest("context", "%d is no number of tokens", r.Context)

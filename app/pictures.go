@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"piwork/app/agent"
@@ -63,9 +62,6 @@ func (l *liveTask) leavesPictures() bool {
 		}
 	}
 	id, model, _ := strings.Cut(named, "/")
-	p := provider.Provider{ID: id}
-	if i := slices.IndexFunc(provider.Builtin(), func(p provider.Provider) bool { return p.ID == id }); i >= 0 {
-		p = provider.Builtin()[i]
-	}
+	p, _ := provider.Named(id) // pi is told of the models of all others
 	return provider.LeavesPictures(p, model, able)
 }

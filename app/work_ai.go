@@ -260,13 +260,13 @@ func (l *liveTask) emit(e agent.Entry) {
 	if n, ok := e.Data.(task.NoticeData); ok && n.Code == agent.NoticeResumed && l.compacts { // it does not go on
 		return
 	}
-	m, ok := e.Data.(task.MessageData)
-	if ok = ok && m.Role == "user"; ok {
+	m, _ := e.Data.(task.MessageData)
+	if m.Role == "user" {
 		l.arrived(&m)
 		e.Data = m
 	}
 	l.record(e.Kind, e.Data)
-	if ok && len(m.Images) > 0 && l.leavesPictures() {
+	if m.Role == "user" && len(m.Images) > 0 && l.leavesPictures() {
 		l.record(task.EventNotice, task.NoticeData{Code: noticePicturesLeft})
 	}
 }

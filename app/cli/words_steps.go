@@ -93,7 +93,7 @@ var noticeWords = map[string]string{
 	"network-failed":  "did not answer",
 	"link-ended":      "a connection of the workroom broke off",
 	"results-left":    "it made more files than are kept",
-	"pictures-left":   "the model got no picture: it is not known to look at any (piwork key model)",
+	"pictures-left":   "the model got no picture: it is not known to look at any",
 }
 
 // stepWords say what a task waits for.

@@ -120,10 +120,8 @@ func (f *forward) run() *Error {
 // protocolOf is the protocol of a provider without a key, so that the refusal
 // has its shape.
 func protocolOf(id string) provider.Protocol {
-	for _, p := range provider.Builtin() {
-		if p.ID == id {
-			return p.Protocol
-		}
+	if p, ok := provider.Named(id); ok {
+		return p.Protocol
 	}
 	return provider.OpenAI
 }

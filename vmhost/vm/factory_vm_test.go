@@ -41,17 +41,18 @@ func realFactory(t *testing.T) *Factory {
 	if made.err != nil {
 		t.Fatal(made.err)
 	}
-	f := closedAfter(t, openFactory(t, dir))
-	if err := ensure(t, f); err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return ensured(t, dir)
 }
 
 // freshFactory makes a template of the real pack that no other test has.
 func freshFactory(t *testing.T) *Factory {
 	t.Helper()
-	f := closedAfter(t, openFactory(t, filepath.Join(t.TempDir(), "templates")))
+	return ensured(t, filepath.Join(t.TempDir(), "templates"))
+}
+
+func ensured(t *testing.T, dir string) *Factory {
+	t.Helper()
+	f := closedAfter(t, openFactory(t, dir))
 	if err := ensure(t, f); err != nil {
 		t.Fatal(err)
 	}

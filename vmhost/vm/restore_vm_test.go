@@ -129,7 +129,7 @@ func TestRestoreConformsForReal(t *testing.T) {
 // Machines are restored from a template by who made it.
 func TestRestoreForReal(t *testing.T) {
 	f := freshFactory(t)
-	for range 4 {
+	for range 8 {
 		v := restoredVM(t, f)
 		if got := shell(t, v, "cat hello.txt"); got != "hello" {
 			t.Errorf("the folder: %q", got)

@@ -4,15 +4,6 @@ import "testing"
 
 func TestLeavesPictures(t *testing.T) {
 	yes, no := true, false
-	builtin := func(id string) Provider {
-		for _, p := range Builtin() {
-			if p.ID == id {
-				return p
-			}
-		}
-		t.Fatal(id)
-		return Provider{}
-	}
 	own := Provider{ID: "local", Protocol: OpenAI}
 	for _, tt := range []struct {
 		name  string
@@ -24,11 +15,11 @@ func TestLeavesPictures(t *testing.T) {
 		{"pi is told that it looks", own, "m", Able{Images: &yes}, false},
 		{"pi is told that it does not", own, "m", Able{Images: &no}, true},
 		{"nobody knows", own, "m", Able{}, true},
-		{"pi knows that it looks", builtin("anthropic"), "claude-opus-4-5", Able{Images: &no}, false},
-		{"pi knows that it does not", builtin("radius"), "glm-5.3", Able{Images: &yes}, true},
-		{"pi may know", builtin("anthropic"), "claude-brand-new", Able{}, false},
-		{"pi is told of it by Radius", builtin("radius"), "brand-new", Able{Images: &yes}, false},
-		{"pi is told nothing of it by Radius", builtin("radius"), "brand-new", Able{}, true},
+		{"pi knows that it looks", builtin(t, "anthropic"), "claude-opus-4-5", Able{Images: &no}, false},
+		{"pi knows that it does not", builtin(t, "radius"), "glm-5.3", Able{Images: &yes}, true},
+		{"pi may know", builtin(t, "anthropic"), "claude-brand-new", Able{}, false},
+		{"pi is told of it by Radius", builtin(t, "radius"), "brand-new", Able{Images: &yes}, false},
+		{"pi is told nothing of it by Radius", builtin(t, "radius"), "brand-new", Able{}, true},
 	} {
 		if got := LeavesPictures(tt.p, tt.model, tt.told); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)

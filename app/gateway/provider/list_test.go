@@ -92,9 +92,6 @@ func TestParseShowAndProps(t *testing.T) {
 
 // Whose word holds: pi's list, the service, the name.
 func TestKnown(t *testing.T) {
-	builtin := func(id string) Provider {
-		return Builtin()[slices.IndexFunc(Builtin(), func(p Provider) bool { return p.ID == id })]
-	}
 	own := Provider{ID: "own", Protocol: OpenAI}
 	for _, tt := range []struct {
 		p     Provider
@@ -102,10 +99,10 @@ func TestKnown(t *testing.T) {
 		said  Able
 		want  string
 	}{
-		{builtin("anthropic"), "claude-fable-5", Able{}, "pictures+ thinks+ 1000000"},
-		{builtin("anthropic"), "claude-fable-5", Able{Images: is(false), Context: 5}, "pictures+ thinks+ 1000000"},
-		{builtin("openai"), "gpt-4.1", Able{}, "pictures+ thinks- 1047576"},
-		{builtin("openai"), "a-new-one", Able{}, "pictures? thinks? 0"},
+		{builtin(t, "anthropic"), "claude-fable-5", Able{}, "pictures+ thinks+ 1000000"},
+		{builtin(t, "anthropic"), "claude-fable-5", Able{Images: is(false), Context: 5}, "pictures+ thinks+ 1000000"},
+		{builtin(t, "openai"), "gpt-4.1", Able{}, "pictures+ thinks- 1047576"},
+		{builtin(t, "openai"), "a-new-one", Able{}, "pictures? thinks? 0"},
 		{own, "openai/gpt-4.1", Able{}, "pictures? thinks? 0"},
 		{own, "gpt-oss:20b", Able{}, "pictures? thinks+ 0"},
 		{own, "gpt-oss:20b", Able{Thinks: is(false), Images: is(true), Context: 7}, "pictures+ thinks- 7"},

@@ -75,20 +75,27 @@ var logins = map[string]bool{"anthropic": true, "github-copilot": true, "kimi-co
 // loginOnly are those that have no keys.
 var loginOnly = map[string]bool{"github-copilot": true, "openai-codex": true}
 
+// Named is the builtin provider of a name, if there is one.
+func Named(id string) (Provider, bool) {
+	i := slices.IndexFunc(Builtin(), func(p Provider) bool { return p.ID == id })
+	if i < 0 {
+		return Provider{}, false
+	}
+	return Builtin()[i], true
+}
+
 // Supported reports whether an imported credential can be used.
 func Supported(id string, kind keys.Kind) bool {
-	i := slices.IndexFunc(Builtin(), func(p Provider) bool { return p.ID == id })
-	return i >= 0 && (kind == keys.KindKey && !loginOnly[id] || kind == keys.KindOAuth && logins[id])
+	_, ok := Named(id)
+	return ok && (kind == keys.KindKey && !loginOnly[id] || kind == keys.KindOAuth && logins[id])
 }
 
 // For is the provider that what is shown of a credential is for: a
 // builtin one, possibly at another address, or a custom one. Errors are of
 // [AddressError].
 func For(i keys.Info) (Provider, error) {
-	var p Provider
-	if n := slices.IndexFunc(Builtin(), func(p Provider) bool { return p.ID == i.Provider }); n >= 0 {
-		p = Builtin()[n]
-	} else {
+	p, ok := Named(i.Provider)
+	if !ok {
 		p = Provider{ID: i.Provider, Name: i.Name, Protocol: Protocol(i.Protocol), Models: i.Models}
 		if p.Name == "" {
 			p.Name = p.ID

@@ -228,10 +228,7 @@ func TestErrorBody(t *testing.T) {
 }
 
 func TestPiModels(t *testing.T) {
-	b := func(id string) Provider {
-		i := slices.IndexFunc(Builtin(), func(p Provider) bool { return p.ID == id })
-		return Builtin()[i]
-	}
+	b := func(id string) Provider { return builtin(t, id) }
 	got, err := PiModels("127.0.0.1:8377", []PiProvider{
 		{Provider: b("anthropic"), Login: true}, {Provider: b("openai")}, {Provider: b("google")},
 		{Provider: Provider{ID: "mine", Name: "Mine", Protocol: Anthropic, Models: []string{"m1"}}},

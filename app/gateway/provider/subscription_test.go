@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,11 +11,11 @@ import (
 
 func builtin(t *testing.T, id string) Provider {
 	t.Helper()
-	i := slices.IndexFunc(Builtin(), func(p Provider) bool { return p.ID == id })
-	if i < 0 {
+	p, ok := Named(id)
+	if !ok {
 		t.Fatalf("no %s", id)
 	}
-	return Builtin()[i]
+	return p
 }
 
 // What may be asked of subscriptions.
