@@ -148,7 +148,11 @@ func newRig(t *testing.T) *rig {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
 		engine.Close(ctx)
-		if left, _ := os.ReadDir(scratch); len(left) != 0 {
+		left, _ := os.ReadDir(scratch)
+		for ; len(left) != 0 && ctx.Err() == nil; left, _ = os.ReadDir(scratch) { // it is removed after the answer
+			time.Sleep(scratchPause)
+		}
+		if len(left) != 0 {
 			t.Errorf("scratch is left: %v", left)
 		}
 	})

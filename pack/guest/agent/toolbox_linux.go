@@ -44,6 +44,7 @@ type Tools struct {
 
 	mu   sync.Mutex
 	runs map[string]*toolRun
+	over scratches
 }
 
 // toolRun is one operation under way.
@@ -137,7 +138,7 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
-	defer func() { r.tools.report(os.RemoveAll(scratch)) }()
+	defer r.tools.over.leave(scratch, r.tools.report)
 	stdin, err := json.Marshal(order.Order{Tool: r.params, Scratch: scratch, Keep: r.tools.keep()})
 	if err != nil {
 		return wire.ToolResult{}, err
@@ -189,6 +190,7 @@ func (r *toolRun) start(ctx context.Context, p execution.Program) (*execution.Pr
 
 // scratch makes the directory of the run.
 func (r *toolRun) scratch() (string, error) {
+	r.tools.over.clear(r.tools.report)
 	dir, err := os.MkdirTemp(r.tools.Scratch, "run-")
 	if err != nil {
 		return "", err

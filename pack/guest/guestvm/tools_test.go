@@ -162,7 +162,7 @@ func TestTools(t *testing.T) {
 			t.Fatalf("out = %v", r.Out)
 		}
 		first = r
-		got := run(m, "npages", "qpdf --show-npages /work/out/all.pdf && sha256sum < /work/out/all.pdf && qpdf --check /work/out/all.pdf >/dev/null && ls -A /work/out /work/.piwork 2>&1")
+		got := run(m, "npages", "qpdf --show-npages /work/out/all.pdf && sha256sum < /work/out/all.pdf && qpdf --check /work/out/all.pdf >/dev/null && ls -A /work/out 2>&1")
 		if !strings.HasPrefix(string(got.Stdout), fmt.Sprintf("%d\n%s", pages, r.Out[0].SHA256)) || got.ExitCode == 0 && strings.Contains(string(got.Stdout), "part") {
 			t.Errorf("%s%s, want %d pages and %s", got.Stdout, got.Stderr, pages, r.Out[0].SHA256)
 		}
@@ -253,7 +253,7 @@ func TestTools(t *testing.T) {
 		if len(r.Problems) != 1 || r.Problems[0].Code != tools.OutOfMemory || len(r.Out) != 0 {
 			t.Errorf("no memory at all: %+v", r)
 		}
-		if got := run(m, "left", "ls -A /work/.piwork 2>/dev/null; ls -A /work/out | grep part"); len(got.Stdout) != 0 {
+		if got := run(m, "left", scratchLeft+"; ls -A /work/out | grep part"); len(got.Stdout) != 0 {
 			t.Errorf("left: %s", got.Stdout)
 		}
 	})

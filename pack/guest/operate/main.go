@@ -61,11 +61,16 @@ func collectLate() {
 	runtime.AddCleanup(first, func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
+// orderly is a context that ends with SIGTERM: nothing half is left then.
+func orderly() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+}
+
 // carryOut reads the order from in and writes events to out, and its own errors
-// to words. SIGTERM ends it in an orderly way: nothing half is left.
+// to words.
 func carryOut(in io.Reader, out, words io.Writer) int {
 	collectLate()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	ctx, stop := orderly()
 	defer stop()
 	b, err := io.ReadAll(io.LimitReader(in, 2*wire.MaxLine))
 	if err != nil {

@@ -4,4 +4,9 @@ package operate
 
 import "golang.org/x/sys/unix"
 
-const nonBlock = unix.O_NONBLOCK
+const (
+	nonBlock = unix.O_NONBLOCK
+	noFollow = unix.O_NOFOLLOW
+
+	otherDevice = unix.EXDEV // what rename(2) says of another file system
+)

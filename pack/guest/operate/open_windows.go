@@ -1,3 +1,10 @@
 package operate
 
-const nonBlock = 0
+import "golang.org/x/sys/windows"
+
+const (
+	nonBlock = 0
+	noFollow = 0
+
+	otherDevice = windows.ERROR_NOT_SAME_DEVICE
+)

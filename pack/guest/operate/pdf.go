@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -329,7 +330,10 @@ func (r *run) placeIn(ctx context.Context, dir *folder, file, name string) error
 		return err
 	}
 	r.hasMade(f)
-	return os.Remove(r.scratch(file))
+	if err := os.Remove(r.scratch(file)); !errors.Is(err, fs.ErrNotExist) { // it was moved
+		return err
+	}
+	return nil
 }
 
 // pdfImages is pdf.images.

@@ -42,6 +42,8 @@ func rehearseProgram() error {
 		}
 	}
 	_ = temporary("/x")
+	_, stop := orderly() // what hears of signals is there from now on
+	stop()
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Release() // nobody waits for it
 	}

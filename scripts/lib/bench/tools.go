@@ -35,7 +35,7 @@ func toolsBench(ctx context.Context, e env, runs int) (rows []row, err error) {
 	}
 	said := &guestLog{}
 	w.log = slog.New(slog.NewTextHandler(said, nil))
-	r, _, err := w.open(ctx, true)
+	r, _, err := w.openAs(ctx, asTasks)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +48,7 @@ func toolsBench(ctx context.Context, e env, runs int) (rows []row, err error) {
 		{"tools/first/resize", b.first(resizing)},
 		{"tools/first/hash", b.first(toolCase{op: "file.hash", in: []string{table}})},
 		{"tools/overhead/resize", b.overhead},
+		{"tools/overhead-port/resize", b.overheadPort},
 		{"tools/many/throughput", func(ctx context.Context, name string, n int) ([]row, error) { return b.many(ctx, name, n, e.pictures) }},
 		{"tools/health/p99", b.health},
 	}
@@ -260,6 +261,18 @@ func (b *toolRoom) overhead(ctx context.Context, name string, runs int) ([]row, 
 	return []row{newRow(name, "ImageMagick itself, in the same run of it, a second after the one before", over, alone)}, nil
 }
 
+// overheadPort is overhead where the folder reaches the machine over its port, as on
+// systems without the device.
+func (b *toolRoom) overheadPort(ctx context.Context, name string, runs int) (rows []row, err error) {
+	r, _, err := b.w.open(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.end(ctx)) }()
+	over := &toolRoom{room: r, w: b.w, said: b.said, folder: b.folder}
+	return over.overhead(ctx, name, runs)
+}
+
 // first is what comes on top of the program in the first operation of a restored
 // machine, beside its second: what the machine still has to read, and in slow mode
 // to translate.
@@ -267,7 +280,7 @@ func (b *toolRoom) first(c toolCase) func(context.Context, string, int) ([]row, 
 	return func(ctx context.Context, name string, runs int) ([]row, error) {
 		var first, second []time.Duration
 		for range runs {
-			r, _, err := b.w.open(ctx, true)
+			r, _, err := b.w.openAs(ctx, asTasks)
 			if err != nil {
 				return nil, err
 			}

@@ -9,10 +9,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
 	"piwork/vmhost"
+	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/ninep"
 	"piwork/vmhost/share/virtiofs"
@@ -69,6 +71,9 @@ type room struct {
 
 // way is how a machine begins, and how its folder reaches it.
 type way struct{ restored, device bool }
+
+// asTasks is how the machines of tasks do, on this system.
+var asTasks = way{restored: true, device: qemu.CanPlugFolders(runtime.GOOS)}
 
 // open starts a machine until its folder is mounted over the port: from the
 // template, or by a boot. It returns how long that took.
