@@ -139,7 +139,11 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 		return wire.ToolResult{}, err
 	}
 	defer r.tools.over.leave(scratch, r.tools.report)
-	stdin, err := json.Marshal(order.Order{Tool: r.params, Scratch: scratch, Keep: r.tools.keep()})
+	o := order.Order{Tool: r.params, Scratch: scratch}
+	if r.op.Out == tools.OutNone { // only what is reported comes in parts
+		o.Keep = r.tools.keep()
+	}
+	stdin, err := json.Marshal(o)
 	if err != nil {
 		return wire.ToolResult{}, err
 	}

@@ -35,12 +35,7 @@ func (r *run) openFolder(replace bool) (*folder, error) {
 	case !st.IsDir():
 		return nil, &fs.PathError{Op: "mkdir", Path: f.path, Err: fs.ErrExist}
 	}
-	file, part, err := f.at("x").create()
-	if err == nil {
-		err = errors.Join(file.Close(), os.Remove(part))
-		r.send(Event{Placing: new("")})
-	}
-	if err != nil {
+	if err := f.at("x").try(); err != nil {
 		return nil, errors.Join(err, f.close())
 	}
 	return f, nil

@@ -25,10 +25,18 @@ type placer struct {
 	many    bool              // one of many that are synced together
 }
 
-// probe finds out before the work whether its result could be placed at all:
-// by making a file there, since permission bits of a share say little.
+// probe finds out before the work whether its result could be placed at all.
 func (p placer) probe() error {
 	if err := p.free(); err != nil {
+		return err
+	}
+	return p.try()
+}
+
+// try finds out whether a file can be made beside the target: by making one, since
+// permission bits of a share say little. Those of the machine's own disk say all.
+func (p placer) try() error {
+	if allowed, err := mayMake(filepath.Dir(p.target)); allowed || err != nil {
 		return err
 	}
 	f, part, err := p.create()

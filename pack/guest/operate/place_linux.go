@@ -55,14 +55,28 @@ func syncFile(f *os.File) error {
 	return f.Sync()
 }
 
-// shared reports whether a file stands on a share: of the two kinds that the
-// agent mounts (statfs(2)).
+// shared reports whether a file stands on a share.
 func shared(f *os.File) bool {
 	var st unix.Statfs_t
-	if err := unix.Fstatfs(int(f.Fd()), &st); err != nil {
-		return true
-	}
+	return unix.Fstatfs(int(f.Fd()), &st) != nil || isShare(st)
+}
+
+// isShare tells the two kinds of shares that the agent mounts (statfs(2)).
+func isShare(st unix.Statfs_t) bool {
 	return st.Type == unix.V9FS_MAGIC || st.Type == unix.FUSE_SUPER_MAGIC
+}
+
+// mayMake reports whether a file may be made in a directory (access(2)), with an
+// error when it may not. Of one on a share nothing is known before it is tried.
+func mayMake(dir string) (bool, error) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(dir, &st); err != nil || isShare(st) {
+		return false, nil
+	}
+	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+		return false, &os.PathError{Op: "create a file in", Path: dir, Err: err}
+	}
+	return true, nil
 }
 
 // syncDir makes a new name in a directory durable, as syncFile does. File systems

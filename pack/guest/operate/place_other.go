@@ -16,6 +16,8 @@ func device(fs.FileInfo) uint64 { return 0 }
 
 func fileNumber(fs.FileInfo) (inode uint64, changed int64) { return 0, 0 }
 
+func mayMake(string) (bool, error) { return false, nil }
+
 func syncFile(f *os.File) error { return f.Sync() }
 
 func syncDir(string) error { return nil }
