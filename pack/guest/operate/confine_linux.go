@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -35,17 +36,26 @@ const landlockABI = 6
 // systemDirs are what programs are made of.
 var systemDirs = []string{"/usr", "/bin", "/lib", "/lib64", "/etc", "/var", "/opt", "/proc", "/sys"}
 
-// startConfined starts a program that is confined for good. Rules belong to a
-// thread and what it starts: this one ends with the goroutine.
-func startConfined(cmd *exec.Cmd, scratch string) error {
-	var sockets []string
-	if filepath.Base(cmd.Path) == tools.ToolOffice {
-		sockets = []string{"/tmp"} // it cannot be told to have its own elsewhere
+// confinement is that of the programs of one scratch directory: its rules are made
+// once.
+type confinement struct {
+	scratch string
+	once    sync.Once
+	rules   *os.File
+	err     error
+}
+
+// start starts a program that is confined for good. Rules belong to a thread and
+// what it starts: this one ends with the goroutine.
+func (c *confinement) start(cmd *exec.Cmd) error {
+	rules, err := c.rulesFor(cmd.Path)
+	if err != nil {
+		return fmt.Errorf("confine the program: %w", err)
 	}
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread() // and never unlock: nobody else is to get this thread
-		if err := confine(scratch, sockets); err != nil {
+		if err := restrict(rules); err != nil {
 			done <- fmt.Errorf("confine the program: %w", err)
 			return
 		}
@@ -54,53 +64,95 @@ func startConfined(cmd *exec.Cmd, scratch string) error {
 	return <-done
 }
 
-// confine restricts the calling thread; in the directories of sockets it may
-// only make and remove such. It returns errors.ErrUnsupported where the kernel
-// cannot.
-func confine(scratch string, sockets []string) error {
+// rulesFor are the rules for a program.
+func (c *confinement) rulesFor(program string) (*os.File, error) {
+	if filepath.Base(program) == tools.ToolOffice {
+		// It cannot be told to have its sockets elsewhere; there it may only make and
+		// remove such.
+		rules, err := systemRules()
+		if err == nil {
+			err = errors.Join(allow(rules, c.scratch, ownFiles), allow(rules, "/tmp", unix.LANDLOCK_ACCESS_FS_MAKE_SOCK|unix.LANDLOCK_ACCESS_FS_REMOVE_FILE))
+		}
+		return rules, err
+	}
+	c.once.Do(func() {
+		select {
+		case c.rules = <-readyRules:
+		default:
+			c.rules, c.err = systemRules()
+		}
+		if c.err == nil {
+			c.err = allow(c.rules, c.scratch, ownFiles)
+		}
+	})
+	return c.rules, c.err
+}
+
+// readyRules are those of the system, for the first confinement of a process.
+var readyRules = make(chan *os.File, 1)
+
+// prepareRules makes them.
+func prepareRules() error {
+	rules, err := systemRules()
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil // who starts a program hears of it
+	}
+	if err == nil {
+		select {
+		case readyRules <- rules:
+		default:
+			err = rules.Close()
+		}
+	}
+	return err
+}
+
+// systemRules let a program use what programs are made of, and nothing else. It
+// returns errors.ErrUnsupported where the kernel cannot.
+func systemRules() (*os.File, error) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 || version < landlockABI {
-		return errors.ErrUnsupported
+		return nil, errors.ErrUnsupported
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: allFiles, Handled_access_net: network, Scoped: scopes}
-	size := unsafe.Offsetof(attr.Quiet_access_fs) // what version 6 has
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
+	size := unsafe.Offsetof(attr.Quiet_access_fs)                                                           // what version 6 has
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0) // close-on-exec
 	if errno != 0 {
-		return os.NewSyscallError("landlock_create_ruleset", errno)
+		return nil, os.NewSyscallError("landlock_create_ruleset", errno)
 	}
-	rules := int(fd)
-	defer unix.Close(rules)
+	rules := os.NewFile(fd, "rules")
 	for _, dir := range systemDirs {
 		if err := allow(rules, dir, readFiles); err != nil && !errors.Is(err, unix.ENOENT) {
-			return err
+			return nil, errors.Join(err, rules.Close())
 		}
 	}
-	for _, dir := range sockets {
-		if err := allow(rules, dir, unix.LANDLOCK_ACCESS_FS_MAKE_SOCK|unix.LANDLOCK_ACCESS_FS_REMOVE_FILE); err != nil {
-			return err
-		}
+	if err := allow(rules, "/dev", useFiles); err != nil {
+		return nil, errors.Join(err, rules.Close())
 	}
-	if err := errors.Join(allow(rules, "/dev", useFiles), allow(rules, scratch, ownFiles)); err != nil {
-		return err
-	}
+	return rules, nil
+}
+
+// restrict confines the calling thread.
+func restrict(rules *os.File) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0, 0); errno != 0 {
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, rules.Fd(), 0, 0); errno != 0 {
 		return os.NewSyscallError("landlock_restrict_self", errno)
 	}
+	runtime.KeepAlive(rules)
 	return nil
 }
 
 // allow lets what is beneath a directory be used.
-func allow(rules int, dir string, access uint64) error {
+func allow(rules *os.File, dir string, access uint64) error {
 	fd, err := unix.Open(dir, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return &os.PathError{Op: "open", Path: dir, Err: err}
 	}
 	defer unix.Close(fd)
 	attr := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(rules), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, rules.Fd(), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
 	if errno != 0 {
 		return os.NewSyscallError("landlock_add_rule", errno)
 	}

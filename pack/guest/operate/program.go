@@ -49,9 +49,9 @@ func variables(scratch, path string) []string {
 
 // programs returns a Runner of real programs. When they are confined, they can
 // write to scratch only, read only scratch and the system, and connect to
-// nothing ([confine]). log may be nil.
+// nothing ([confinement]). log may be nil.
 func programs(scratch, path string, confined bool, log func(Ran)) Runner {
-	env := variables(scratch, path)
+	env, confine := variables(scratch, path), &confinement{scratch: scratch}
 	return func(ctx context.Context, c Command) (tools.Ending, error) {
 		run, cancel := context.WithTimeout(ctx, c.Limit)
 		defer cancel()
@@ -77,7 +77,7 @@ func programs(scratch, path string, confined bool, log func(Ran)) Runner {
 		ownGroup(cmd)
 		began := time.Now()
 		if confined {
-			err = startConfined(cmd, scratch)
+			err = confine.start(cmd)
 		} else {
 			err = cmd.Start()
 		}

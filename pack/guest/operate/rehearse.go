@@ -53,7 +53,7 @@ func rehearseProgram() error {
 	if lerr == nil {
 		hear(0)
 	}
-	return errors.Join(err, lerr, aside.Close())
+	return errors.Join(err, lerr, aside.Close(), prepareRules())
 }
 
 // rehearseReading reads a file that is always there, and a picture of one pixel.
