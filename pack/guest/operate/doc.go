@@ -19,7 +19,8 @@
 //   - One bad input is one problem; the rest is still done.
 //   - The result appears whole or not at all, and never replaces what is there
 //     unless that was asked for: it is made in scratch, copied beside its
-//     target under a temporary name, synced and renamed.
+//     target under a temporary name, synced and renamed. On the machine's own disk,
+//     which ends with the machine, it is renamed at once.
 //   - The same inputs and parameters give the same bytes.
 //   - When the process is ended in between, only a temporary file or folder can
 //     be left beside the target; the agent knows its name ([Event.Placing]) and has it
