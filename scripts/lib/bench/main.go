@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -89,8 +90,9 @@ func run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	rows, err := benches[name](ctx, e, *runs)
-	if err != nil {
+	if err != nil && len(rows) == 0 {
 		return err
 	}
-	return report{Bench: name, Rows: rows}.write(os.Stdout, *asJSON)
+	// What took an hour is not lost by what failed after it.
+	return errors.Join(err, report{Bench: name, Rows: rows}.write(os.Stdout, *asJSON))
 }

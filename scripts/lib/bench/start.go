@@ -17,9 +17,10 @@ import (
 
 // machine is the installed pack and how to run it.
 type machine struct {
-	dir   string
-	image qemu.Image
-	accel qemu.Accel
+	dir    string
+	rootfs string // file of the root file system
+	image  qemu.Image
+	accel  qemu.Accel
 }
 
 // prepare installs the pack into the bench's directory once.
@@ -40,7 +41,11 @@ func prepare(ctx context.Context, e env) (machine, error) {
 	if err != nil {
 		return machine{}, err
 	}
-	return machine{dir: in.Dir, image: image, accel: qemu.Accel(os.Getenv("PIWORK_ACCEL"))}, nil
+	rootfs, err := in.Path(pack.RoleRootFS)
+	if err != nil {
+		return machine{}, err
+	}
+	return machine{dir: in.Dir, rootfs: rootfs, image: image, accel: qemu.Accel(os.Getenv("PIWORK_ACCEL"))}, nil
 }
 
 // developerKeys trusts the key that ./scripts/pack signs with.

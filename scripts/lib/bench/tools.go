@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,8 @@ import (
 )
 
 // toolsBench measures the operations of the base pack in a machine that was
-// restored, beside the same operations carried out by this computer's own
-// programs, as far as it has them; what comes on top of a program; many small
-// pictures; and the API's health while operations run.
+// restored, beside the same operations on this computer itself; what comes on top of
+// a program; many small pictures; and the API's health while operations run.
 func toolsBench(ctx context.Context, e env, runs int) (rows []row, err error) {
 	w, err := newWorkshop(ctx, e)
 	if err != nil {
@@ -59,9 +59,12 @@ func toolsBench(ctx context.Context, e env, runs int) (rows []row, err error) {
 		fmt.Fprintln(os.Stderr, g.name)
 		more, err := g.measure(ctx, g.name, runs)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", g.name, err)
+			return rows, fmt.Errorf("%s: %w", g.name, err)
 		}
 		rows = append(rows, more...)
+	}
+	if b.path, err = nativePrograms(ctx, w.m.rootfs, filepath.Join(e.dir, "programs")); err != nil {
+		return rows, err
 	}
 	ops, err := b.operations(ctx, e, runs)
 	return append(rows, ops...), err
@@ -76,6 +79,7 @@ type toolRoom struct {
 	native  string // where this computer's own results go
 	pack    string // the installed pack
 	version string // of piwork
+	path    string // of the pack's programs on this computer; "" are its own
 	n       int
 }
 
@@ -110,7 +114,7 @@ var toolCases = []toolCase{
 	{op: "archive.extract", in: []string{archive}, out: "unpacked"},
 	{op: "table.read", in: []string{table}},
 	{op: "table.convert", in: []string{table}, out: "t.xlsx", params: map[string]any{"to": "xlsx"}},
-	{op: "table.clean", in: []string{table}, out: "clean.csv"},
+	{op: "table.clean", in: []string{table}, out: "clean.csv", params: map[string]any{"to": "csv"}},
 	{op: "file.hash", in: []string{photo}},
 	{op: "file.duplicates", in: []string{"."}},
 	{op: "file.report", in: []string{"."}, out: "report.html"},
@@ -151,7 +155,7 @@ func (b *toolRoom) guest(ctx context.Context, c toolCase) (time.Duration, error)
 	return took, err
 }
 
-// here does an operation on this computer, with its programs.
+// here does an operation on this computer, without a machine.
 func (b *toolRoom) here(ctx context.Context, c toolCase) (time.Duration, error) {
 	p := b.params(c)
 	for i, in := range c.in {
@@ -166,7 +170,7 @@ func (b *toolRoom) here(ctx context.Context, c toolCase) (time.Duration, error) 
 	}
 	defer os.RemoveAll(b.native)
 	began := time.Now()
-	r, err := operate.Run(ctx, operate.Order{Tool: p, Scratch: scratch}, operate.HostPrograms(scratch, os.Getenv("PATH")), func(operate.Event) {})
+	r, err := operate.Run(ctx, operate.Order{Tool: p, Scratch: scratch}, operate.HostPrograms(scratch, cmp.Or(b.path, os.Getenv("PATH"))), func(operate.Event) {})
 	took := time.Since(began)
 	if err == nil && len(r.Problems) > 0 {
 		err = fmt.Errorf("%s on this computer: %+v", c.op, r.Problems)
@@ -174,8 +178,8 @@ func (b *toolRoom) here(ctx context.Context, c toolCase) (time.Duration, error) 
 	return took, err
 }
 
-// operations measures each operation beside this computer's own programs. One for
-// which they are not there has no row.
+// operations measures each operation beside the same one on this computer. One for
+// which it has no programs has no row.
 func (b *toolRoom) operations(ctx context.Context, e env, runs int) ([]row, error) {
 	var rows []row
 	for _, c := range toolCases {
@@ -198,6 +202,9 @@ func (b *toolRoom) operations(ctx context.Context, e env, runs int) ([]row, erro
 		with := "piwork's own code"
 		if len(op.Programs) > 0 {
 			with = strings.Join(op.Programs, ", ")
+			if b.path != "" {
+				with += " of the pack, in bwrap"
+			}
 		}
 		r, err := compare(runs, name, "the same operation on this computer, by "+with, func() (time.Duration, error) { return b.guest(ctx, c) }, func() (time.Duration, error) { return b.here(ctx, c) })
 		if err != nil {

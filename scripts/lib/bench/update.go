@@ -61,7 +61,7 @@ func updates(ctx context.Context, e env, keys *trust.KeyRing) ([]row, error) {
 	if w.mkfs, err = mkfs(); err != nil {
 		return nil, err
 	}
-	if err := quiet(ctx, "fsck.erofs", "--no-preserve", "--extract="+w.root, image); err != nil {
+	if err := extract(ctx, image, w.root); err != nil {
 		return nil, err
 	}
 	w.files, w.header = in.Dir, in.Manifest
@@ -168,6 +168,11 @@ func (w *updater) image(ctx context.Context, file string) error {
 	}
 	_, err = verity.Append(file, make([]byte, 32))
 	return err
+}
+
+// extract unpacks the image of a root file system into a directory that is made.
+func extract(ctx context.Context, image, dir string) error {
+	return quiet(ctx, "fsck.erofs", "--no-preserve", "--extract="+dir, image)
 }
 
 // mkfs is the command of the mkfs.erofs that packs are built with: the newest that
