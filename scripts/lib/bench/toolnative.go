@@ -14,19 +14,18 @@ import (
 // starts it there, with the current directory to write to
 // (bwrap(1)). Without what that needs bin is "", and this computer's own programs are
 // compared with.
-func nativePrograms(ctx context.Context, rootfs, dir string) (bin string, err error) {
+func nativePrograms(ctx context.Context, rootfs, dir string) (string, error) {
 	for _, need := range []string{"fsck.erofs", "bwrap"} {
 		if _, err := exec.LookPath(need); err != nil {
 			fmt.Fprintf(os.Stderr, "bench: this computer's own programs are compared with, as far as it has them: for those of the pack there is no %s\n", need)
 			return "", nil
 		}
 	}
-	root := filepath.Join(dir, "root")
-	if err := extract(ctx, rootfs, root); err != nil {
+	root, bin := filepath.Join(dir, "root"), filepath.Join(dir, "bin")
+	if err := os.MkdirAll(bin, 0o700); err != nil {
 		return "", err
 	}
-	bin = filepath.Join(dir, "bin")
-	if err := os.MkdirAll(bin, 0o700); err != nil {
+	if err := extract(ctx, rootfs, root); err != nil {
 		return "", err
 	}
 	line := []string{"exec", "bwrap"}

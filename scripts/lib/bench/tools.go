@@ -63,9 +63,6 @@ func toolsBench(ctx context.Context, e env, runs int) (rows []row, err error) {
 		}
 		rows = append(rows, more...)
 	}
-	if b.path, err = nativePrograms(ctx, w.m.rootfs, filepath.Join(e.dir, "programs")); err != nil {
-		return rows, err
-	}
 	ops, err := b.operations(ctx, e, runs)
 	return append(rows, ops...), err
 }
@@ -182,6 +179,7 @@ func (b *toolRoom) here(ctx context.Context, c toolCase) (time.Duration, error) 
 // which it has no programs has no row.
 func (b *toolRoom) operations(ctx context.Context, e env, runs int) ([]row, error) {
 	var rows []row
+	prepared := false
 	for _, c := range toolCases {
 		name := "tools/" + c.op + "/wall"
 		if format, ok := c.params["format"].(string); ok && c.op == "image.convert" {
@@ -189,6 +187,13 @@ func (b *toolRoom) operations(ctx context.Context, e env, runs int) ([]row, erro
 		}
 		if !e.wants(name) {
 			continue
+		}
+		if !prepared {
+			var err error
+			if b.path, err = nativePrograms(ctx, b.w.m.rootfs, filepath.Join(b.w.dir, "programs")); err != nil {
+				return nil, err
+			}
+			prepared = true
 		}
 		fmt.Fprintln(os.Stderr, name)
 		if _, err := b.guest(ctx, c); err != nil { // the first reads what it is made of
