@@ -14,12 +14,14 @@ const scratchPause = 20 * time.Millisecond
 // pause, at the latest before the next run has one of its own: its room on the disk
 // is then there again.
 type scratches struct {
-	mu    sync.Mutex // held while directories are removed
+	removing sync.Mutex // held while directories are removed
+
+	mu    sync.Mutex
 	over  []string
 	later *time.Timer
 }
 
-// leave has a directory removed soon.
+// leave has a directory removed soon, and does not wait for anything.
 func (s *scratches) leave(dir string, report func(error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -33,10 +35,13 @@ func (s *scratches) leave(dir string, report func(error)) {
 // clear removes them, and returns when none is left that was to be removed when it
 // was called.
 func (s *scratches) clear(report func(error)) {
+	s.removing.Lock()
+	defer s.removing.Unlock()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, dir := range s.over {
+	over := s.over
+	s.over = nil
+	s.mu.Unlock()
+	for _, dir := range over {
 		report(os.RemoveAll(dir))
 	}
-	s.over = nil
 }
