@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"math/bits"
-	"os"
 	"slices"
 	"strings"
 
@@ -263,7 +262,7 @@ func (r *run) print(ctx context.Context, n int, path string) (uint64, bool, erro
 
 // differences reads the marks of a picture of 9 × 8 pixels.
 func differences(file string) (uint64, bool) {
-	f, err := os.Open(file)
+	f, _, err := openMade(file)
 	if err != nil {
 		return 0, false
 	}

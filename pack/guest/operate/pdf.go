@@ -227,7 +227,7 @@ func (r *run) lookAtPDF(ctx context.Context, in *taken) (tools.PDFInfo, *wire.To
 	if err != nil || problem != nil {
 		return tools.PDFInfo{}, problem, err
 	}
-	f, err := os.Open(r.scratch(printed))
+	f, _, err := openMade(r.scratch(printed))
 	if err != nil {
 		return tools.PDFInfo{}, nil, err
 	}

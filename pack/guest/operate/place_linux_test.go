@@ -104,6 +104,9 @@ func TestPlaceOnlyFiles(t *testing.T) {
 			if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("there is a result: %v", err)
 			}
+			if b, err := readBounded(scratch, 100); err == nil {
+				t.Errorf("read as what it printed: %q", b)
+			}
 		})
 	}
 }

@@ -100,9 +100,9 @@ func looksLikeText(head []byte) bool { return !bytes.Contains(head, []byte{0}) }
 // lastRune is the last rune of a text and its length in bytes.
 func lastRune(s string) (rune, int) { return utf8.DecodeLastRuneInString(s) }
 
-// readBounded reads a file of at most limit bytes.
+// readBounded reads a file of scratch of at most limit bytes.
 func readBounded(file string, limit int64) ([]byte, error) {
-	f, err := os.Open(file)
+	f, _, err := openMade(file)
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +114,9 @@ func readBounded(file string, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// readStart reads at most so many bytes from the beginning of a file.
+// readStart reads at most so many bytes from the beginning of a file of scratch.
 func readStart(file string, most int64) (string, error) {
-	f, err := os.Open(file)
+	f, _, err := openMade(file)
 	if err != nil {
 		return "", err
 	}
