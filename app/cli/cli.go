@@ -135,6 +135,7 @@ func (e *env) root() *cobra.Command {
 		e.taskCommand(), e.rulesCommand(), e.keyCommand(), e.networkCommand(), e.toolCommand(), e.auditCommand(), e.settingsCommand(), e.prepareCommand(), e.serveCommand(), e.versionCommand(),
 		e.healthCommand(), e.diagnosticsCommand(), e.logsCommand(), e.storageCommand(), e.licencesCommand(),
 	)
+	plainArguments(root)
 	return root
 }
 
