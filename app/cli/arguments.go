@@ -31,7 +31,7 @@ func plainArguments(c *cobra.Command) {
 				return err
 			case len(args) < least:
 				return usage("something is missing. It is written like this: %s", cmd.UseLine())
-			case len(args) > most:
+			case len(args) > most && most < mostArguments:
 				return usage("%q is too much. It is written like this: %s", args[most], cmd.UseLine())
 			}
 			return err

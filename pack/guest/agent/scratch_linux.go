@@ -16,9 +16,8 @@ const scratchPause = 20 * time.Millisecond
 type scratches struct {
 	removing sync.Mutex // held while directories are removed
 
-	mu    sync.Mutex
-	over  []string
-	later *time.Timer
+	mu   sync.Mutex
+	over []string
 }
 
 // leave has a directory removed soon, and does not wait for anything.
@@ -26,10 +25,7 @@ func (s *scratches) leave(dir string, report func(error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = append(s.over, dir)
-	if s.later != nil {
-		s.later.Stop()
-	}
-	s.later = time.AfterFunc(scratchPause, func() { s.clear(report) })
+	time.AfterFunc(scratchPause, func() { s.clear(report) })
 }
 
 // clear removes them, and returns when none is left that was to be removed when it

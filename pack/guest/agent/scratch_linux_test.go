@@ -42,10 +42,12 @@ func TestScratches(t *testing.T) {
 	s.leave(made("late"), report)
 	s.removing.Unlock()
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(scratchPause) {
-		if left, err := os.ReadDir(dir); err != nil || len(left) == 0 {
+		left, err := os.ReadDir(dir)
+		if err != nil || time.Now().After(end) {
+			t.Fatalf("%v is left, %v", left, err)
+		}
+		if len(left) == 0 {
 			break
-		} else if time.Now().After(end) {
-			t.Fatalf("%v is left", left)
 		}
 	}
 }

@@ -115,8 +115,9 @@ func systemRules() (*os.File, error) {
 		return nil, errors.ErrUnsupported
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: allFiles, Handled_access_net: network, Scoped: scopes}
-	size := unsafe.Offsetof(attr.Quiet_access_fs)                                                           // what version 6 has
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0) // close-on-exec
+	size := unsafe.Offsetof(attr.Quiet_access_fs) // what version 6 has
+	// The descriptor is closed in programs.
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
 		return nil, os.NewSyscallError("landlock_create_ruleset", errno)
 	}

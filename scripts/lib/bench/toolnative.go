@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// nativePrograms has the programs of a pack, in its root file system, run on this computer without a
-// machine, so that the same program is on both sides: each is a script in bin that
-// starts it there, with the current directory to write to
-// (bwrap(1)). Without what that needs bin is "", and this computer's own programs are
-// compared with.
+// nativePrograms has the programs of a pack run on this computer without a machine, in
+// the pack's root file system, so that the same program is on both sides. It returns a
+// directory with a script for each, which starts it there (bwrap(1)) with the current
+// directory to write to; "", where that cannot be done here: then this computer's own
+// programs are compared with.
 func nativePrograms(ctx context.Context, rootfs, dir string) (string, error) {
 	for _, need := range []string{"fsck.erofs", "bwrap"} {
 		if _, err := exec.LookPath(need); err != nil {
