@@ -23,6 +23,15 @@ const (
 	handshakeTime = 30 * time.Second
 )
 
+// After either of them QEMU exits (qapi/run-state.json: this program lets it do
+// nothing else). It reads on until its monitor is gone, and a command that comes
+// when the coroutine for commands has ended is its last: it wakes a coroutine at
+// address 0 (monitor/qmp.c of QEMU 10.0, qmp_dispatcher_co_wake). So there is none.
+const (
+	eventShutdown = "SHUTDOWN"
+	commandQuit   = "quit"
+)
+
 // Errors of a Monitor.
 var (
 	ErrMonitorClosed = errors.New("the QMP conversation is over")
@@ -248,6 +257,7 @@ func (m *Monitor) read(lines chan<- []byte, readErr chan<- error) {
 func (m *Monitor) own(lines <-chan []byte, readErr <-chan error) {
 	pending := make(map[uint64]*monitorCall)
 	var id uint64
+	ending := false // QEMU is about to exit
 	end := func(err error) {
 		m.err = err
 		_ = m.rw.Close()
@@ -272,8 +282,12 @@ func (m *Monitor) own(lines <-chan []byte, readErr <-chan error) {
 			}
 			return
 		case line := <-lines:
-			m.handle(line, pending)
+			ending = m.handle(line, pending) == eventShutdown || ending
 		case c := <-m.calls:
+			if ending {
+				c.reply <- monitorReply{err: fmt.Errorf("QMP %s: %w", c.name, ErrMonitorClosed)}
+				continue
+			}
 			if len(pending) >= maxPending {
 				c.reply <- monitorReply{err: fmt.Errorf("QMP %s: %w", c.name, ErrMonitorBusy)}
 				continue
@@ -288,16 +302,17 @@ func (m *Monitor) own(lines <-chan []byte, readErr <-chan error) {
 				continue
 			}
 			pending[id] = c
+			ending = c.name == commandQuit
 		}
 	}
 }
 
-// handle takes one line from QEMU. What is no message of QMP is not QEMU's
-// answer to anything and is dropped.
-func (m *Monitor) handle(line []byte, pending map[uint64]*monitorCall) {
+// handle takes one line from QEMU and returns the event that it is, if it is one.
+// What is no message of QMP is not QEMU's answer to anything and is dropped.
+func (m *Monitor) handle(line []byte, pending map[uint64]*monitorCall) (event string) {
 	var msg monitorMessage
 	if json.Unmarshal(line, &msg) != nil {
-		return
+		return ""
 	}
 	switch {
 	case msg.Event != "":
@@ -313,7 +328,7 @@ func (m *Monitor) handle(line []byte, pending map[uint64]*monitorCall) {
 	case msg.ID != nil:
 		c, ok := pending[*msg.ID]
 		if !ok {
-			return
+			return ""
 		}
 		delete(pending, *msg.ID)
 		switch {
@@ -323,6 +338,7 @@ func (m *Monitor) handle(line []byte, pending map[uint64]*monitorCall) {
 			c.reply <- monitorReply{line: line}
 		}
 	}
+	return msg.Event
 }
 
 func (m *Monitor) event(e qmp.Event) {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -247,6 +248,40 @@ func TestMonitorQuit(t *testing.T) {
 		if err := m.Do(ctx, qmp.Command{Execute: "quit"}, nil); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A QEMU that exits gets no command any more, which could be its end in another way.
+func TestMonitorLeavesInPeace(t *testing.T) {
+	for _, tt := range []struct {
+		name, command string
+		answer        []string
+	}{
+		{"after quit", "quit", []string{`{"return":{},"id":%d}`}},
+		{"after quit without an answer", "quit", nil},
+		{"after the guest's end", "stop", []string{`{"event":"SHUTDOWN","data":{"guest":true,"reason":"guest-shutdown"},"timestamp":{"seconds":1,"microseconds":2}}`, `{"return":{},"id":%d}`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var late atomic.Bool
+			m := fakeQMP(t, map[string][]string{tt.command: tt.answer, "late": {`{"event":"HEARD","timestamp":{"seconds":1,"microseconds":2}}`, `{"return":{},"id":%d}`}},
+				func(e qmp.Event) { late.Store(late.Load() || e.Event == "HEARD") })
+			ctx := within(t)
+			if _, err := m.Handshake(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if tt.answer == nil {
+				gone, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+				defer cancel()
+				if err := m.Do(gone, qmp.Command{Execute: tt.command}, nil); !errors.Is(err, context.DeadlineExceeded) {
+					t.Fatal(err)
+				}
+			} else if err := m.Do(ctx, qmp.Command{Execute: tt.command}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Do(ctx, qmp.Command{Execute: "late"}, nil); !errors.Is(err, ErrMonitorClosed) || late.Load() {
+				t.Errorf("%v, QEMU read it: %v", err, late.Load())
+			}
+		})
 	}
 }
 

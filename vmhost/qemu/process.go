@@ -213,7 +213,7 @@ func (p *Process) launch(o StartOptions) error {
 	p.space = newSpaceGuard(p, o)
 	p.monitor = NewMonitor(&duplex{r: outR, w: inW}, func(e qmp.Event) {
 		p.space.hear(e)
-		if reason, ok := e.Data["reason"].(string); ok && e.Event == "SHUTDOWN" {
+		if reason, ok := e.Data["reason"].(string); ok && e.Event == eventShutdown {
 			p.mu.Lock()
 			p.shutdown = reason[:min(len(reason), 64)]
 			p.mu.Unlock()
@@ -295,7 +295,7 @@ func (p *Process) Stop(ctx context.Context) error {
 	case <-p.exited:
 	default:
 		// An answer means nothing yet; no answer does not either.
-		if err := p.monitor.Do(soft, qmp.Command{Execute: "quit"}, nil); err == nil || errors.Is(err, ErrMonitorClosed) {
+		if err := p.monitor.Do(soft, qmp.Command{Execute: commandQuit}, nil); err == nil || errors.Is(err, ErrMonitorClosed) {
 			select {
 			case <-p.exited:
 			case <-soft.Done():

@@ -142,6 +142,12 @@ func (l *logs) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
+func (l *logs) all() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 func (l *logs) errors() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -258,9 +264,21 @@ func (m *machine) order(o order.Order) order.Result {
 	m.t.Helper()
 	r, err := m.try(o)
 	if err != nil {
-		m.t.Fatalf("%s %q: %v\n%s", o.Do, o.Argv, err, m.Console().Tail())
+		m.t.Fatalf("%s %q: %v\n%s", o.Do, o.Argv, err, m.state())
 	}
 	return r
+}
+
+// state says all that is known of a machine that does not answer: of one that has
+// ended also how, which is known a little after its port is closed.
+func (m *machine) state() string {
+	how := "the machine runs"
+	select {
+	case <-m.Done():
+		how = m.Exit().Error()
+	case <-time.After(time.Second):
+	}
+	return fmt.Sprintf("%s\nQEMU said: %s\nthe file server: %s\nthe guest: %s", how, m.Output(), m.h.logs.all(), m.Console().Tail())
 }
 
 func (m *machine) try(o order.Order) (order.Result, error) {
