@@ -27,7 +27,7 @@ var recipeFS embed.FS
 func (t Target) recipe() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	wanted := append([]string{
-		"common.sh", recipes[t].script, "devices/" + t.Guest + "-" + t.OS + ".mak", "patches/" + t.OS,
+		"common.sh", recipes[t].script, "devices/" + t.Guest + "-" + t.OS + ".mak", "patches/all", "patches/" + t.OS,
 	}, recipes[t].more...)
 	for _, w := range wanted {
 		err := fs.WalkDir(recipeFS, path.Join("recipe", w), func(name string, d fs.DirEntry, err error) error {

@@ -13,16 +13,18 @@ umask 022
 jobs=$(nproc)
 
 # unpack_source: Debian's source of QEMU in /build/source, with Debian's
-# patches and then ours for the host.
+# patches and then ours, for every host and for this one.
 unpack_source() {
 	mkdir -p /build/source
 	tar -xJf /in/source/qemu_*.orig.tar.xz -C /build/source --strip-components=1
 	tar -xJf /in/source/qemu_*.debian.tar.xz -C /build/source
 	cd /build/source
 	apply debian/patches $(sed -e 's/#.*//' debian/patches/series)
-	if [ -d "/in/recipe/patches/$HOST" ]; then
-		apply "/in/recipe/patches/$HOST" $(cd "/in/recipe/patches/$HOST" && ls -- *.patch)
-	fi
+	for ours in "/in/recipe/patches/all" "/in/recipe/patches/$HOST"; do
+		if [ -d "$ours" ]; then
+			apply "$ours" $(cd "$ours" && ls -- *.patch)
+		fi
+	done
 	mkdir -p /out/licence
 	cp debian/copyright /out/licence/qemu
 }
