@@ -34,6 +34,7 @@ var parts = map[string]func(args []string) int{
 	"client":   client,
 	"crowd":    crowd,
 	"load":     load,
+	"decode":   decode,
 	"mounts":   mounts,
 }
 

@@ -1,0 +1,25 @@
+//go:build vm && linux
+
+package suites_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/vmhost/vm/suites/order"
+)
+
+// A device that comes to its place in the machine's memory, or leaves it, on one
+// processor, while the other one works with another device: every boot does that, and
+// QEMU 10.0 ended over it now and then.
+func TestTopology(t *testing.T) {
+	m := boot(t, newHost(t), overDevice, options{})
+	r := m.order(order.Order{Do: order.Run, Argv: []string{"/init", "decode", "5s"}, Bare: true, Root: true, Limit: 5 * time.Minute})
+	times, err := strconv.Atoi(strings.TrimSpace(string(r.Out)))
+	if r.Exit != 0 || r.Limited || err != nil || times < 1000 {
+		t.Fatalf("ended with %d (endless: %v) after %q changes", r.Exit, r.Limited, r.Out)
+	}
+	t.Logf("%d changes", times)
+}
