@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ type ToolCall struct {
 	In     []string       // absolute paths on this computer
 	Out    string         // likewise; "" keeps what is made with the task
 	Name   string         // of what is kept with the task; "" is made from the first input
-	Params map[string]any // see pack/tools
+	Params map[string]any // see pack/tools; the format of the result may be left to its name
 	Upload *Upload        // In are its files; nil for files that lie where they lie
 }
 
@@ -46,6 +47,7 @@ func (call ToolCall) Request() (StartRequest, error) {
 	if err != nil {
 		return StartRequest{}, err
 	}
+	call.Params = call.named(op)
 	view := newToolView(folders)
 	p := wire.ToolParams{ID: uuid.NewString(), Op: call.Op, Params: call.guestParams(view)}
 	for _, in := range call.In {
@@ -75,6 +77,16 @@ func (call ToolCall) Request() (StartRequest, error) {
 		r.Folders = append(r.Folders, FolderRequest{Path: f.Path, Mode: f.Mode})
 	}
 	return r, nil
+}
+
+// named are the parameters with the format that the name of the result says, where
+// they say none.
+func (call ToolCall) named(op tools.Operation) map[string]any {
+	param, value, ok := op.FormatOf(filepath.Base(cmp.Or(call.Out, call.Name)))
+	if !ok || call.Params[param] != nil {
+		return call.Params
+	}
+	return cloneWith(call.Params, param, value)
 }
 
 // checkTool refuses a call that the guest would refuse, in the same words, before

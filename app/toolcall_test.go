@@ -66,6 +66,7 @@ func TestToolCall(t *testing.T) {
 		{"kept, of what nobody writes", "image.resize", []string{"a/sub/2.heic"}, "", size, "", "sub=ro", "/folders/sub/2.heic /work/out/2.jpg"},
 		{"kept, many as one", "image.convert", []string{"a/1.png", "a/sub/2.heic"}, "", pdf, "", "a=ro", "/folders/a/1.png /folders/a/sub/2.heic /work/out/1.pdf"},
 		{"kept, many", "image.resize", []string{"a/1.png", "a/sub/2.heic"}, "", size, "", "a=ro", "/folders/a/1.png /folders/a/sub/2.heic /work/out/1"},
+		{"a format by its name", "image.convert", []string{"a/1.png"}, "a/x.pdf", none, "", "a=rw", "/folders/a/1.png /folders/a/x.pdf"},
 		{"moved", "file.move", []string{"a/1.png"}, "", map[string]any{"to": []any{at("out/1.png")}}, "", "a=rw out=rw", "/folders/a/1.png"},
 		{"removed", "file.remove", []string{"a/sub/2.heic"}, "", none, "", "sub=rw", "/folders/sub/2.heic"},
 
@@ -73,7 +74,7 @@ func TestToolCall(t *testing.T) {
 		{"no input", "image.info", nil, "", none, problem.CodeBadRequest, "", ""},
 		{"gone", "image.info", []string{"a/gone.png"}, "", none, problem.CodeInputMissing, "", ""},
 		{"below a file", "image.info", []string{"a/1.png/x"}, "", none, problem.CodeInputUnreadable, "", ""},
-		{"a parameter is missing", "image.convert", []string{"a/1.png"}, "a/x.pdf", none, problem.CodeBadRequest, "", ""},
+		{"a parameter is missing", "image.convert", []string{"a/1.png"}, "a/x", none, problem.CodeBadRequest, "", ""},
 		{"a parameter is missing, kept", "image.convert", []string{"a/1.png"}, "", none, problem.CodeBadRequest, "", ""},
 		{"no such parameter", "image.info", []string{"a/1.png"}, "", size, problem.CodeBadRequest, "", ""},
 		{"a result where none is", "image.info", []string{"a/1.png"}, "a/x", none, problem.CodeBadRequest, "", ""},
@@ -115,6 +116,25 @@ func TestToolCall(t *testing.T) {
 				t.Errorf("moved to %v", r.Tool.Params["to"])
 			}
 		})
+	}
+	for _, tt := range []struct {
+		out, name string
+		params    map[string]any
+		format    any
+	}{
+		{"x.jpg", "", size, "jpeg"},
+		{"", "x.jpg", size, "jpeg"},
+		{"x.jpg", "", map[string]any{"width": 10, "format": "webp"}, "webp"}, // what is said counts
+		{"x.bmp", "", size, nil},
+		{"", "", size, nil},
+	} {
+		r, err := ToolCall{Op: "image.resize", In: []string{at("a/1.png")}, Out: at(tt.out), Name: tt.name, Params: tt.params}.Request()
+		if err != nil || r.Tool.Params["format"] != tt.format {
+			t.Errorf("%q %q: %+v, %v, want %v", tt.out, tt.name, r.Tool, err, tt.format)
+		}
+	}
+	if _, changed := size["format"]; changed {
+		t.Error("the parameters of who asked were changed")
 	}
 	for _, bad := range []string{"", "a/1.png", "../x", "/a\x00b"} {
 		if _, err := (ToolCall{Op: "image.info", In: []string{bad}}).Request(); codeOf(err) != problem.CodeBadRequest {

@@ -129,12 +129,13 @@ func (e *env) toolRunCommand() *cobra.Command {
 		Long: "Runs one operation in the workroom. The folders of the input files are\n" +
 			"read-only in it; only the folder of --out may be changed. Operations that\n" +
 			"make nothing only report (--json shows what). What does not fit is said\n" +
-			"before anything is started. Programs do the same over the local API:\n" +
+			"before anything is started. The name after --out says the format, photo.png\n" +
+			"is a PNG, unless --set says another. Programs do the same over the local API:\n" +
 			"POST /api/tools/OP, see /openapi.yaml.\n\n" +
 			"A password is given as --set password=- and then asked for, or read as a line\n" +
 			"of the standard input; it is written down nowhere.",
 		Example: "  piwork tool run image.info --in photo.jpg --json\n" +
-			"  piwork tool run image.convert --in photo.jpg --out photo.pdf --set format=pdf",
+			"  piwork tool run image.convert --in photo.jpg --out photo.pdf",
 		Args: cobra.ExactArgs(1),
 	}
 	f := cmd.Flags()

@@ -98,7 +98,7 @@ func (*ArchiveExtract) Check() error { return nil }
 // ArchiveCreate are the parameters of archive.create. Folders go in with all in
 // them; links are left out.
 type ArchiveCreate struct {
-	Format  string `json:"format" schema:"default=zip,enum=zip|tar|tar.gz|tar.zst"`
+	Format  string `json:"format" schema:"default=zip,enum=zip|tar|tar.gz|tar.zst,byName=true"`
 	Replace bool   `json:"replace" schema:"default=false"`
 }
 

@@ -40,7 +40,7 @@ type AudioInfo struct {
 
 // AudioTranscode are the parameters of audio.transcode.
 type AudioTranscode struct {
-	To string `json:"to" schema:"default=mp3,enum=mp3|m4a|opus|ogg|flac|wav"`
+	To string `json:"to" schema:"default=mp3,enum=mp3|m4a|opus|ogg|flac|wav,byName=true"`
 	// Quality of what loses something: for speech, for music, or the best.
 	Quality string `json:"quality" schema:"default=music,enum=speech|music|best"`
 	Mono    bool   `json:"mono" schema:"default=false"`

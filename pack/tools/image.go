@@ -102,7 +102,7 @@ const (
 // be used is a problem and the rest is done. Other formats are made of the first
 // frame or page of each input.
 type ImageConvert struct {
-	Format  string `json:"format" schema:"enum=pdf|jpeg|png|webp|tiff|gif"`
+	Format  string `json:"format" schema:"enum=pdf|jpeg|png|webp|tiff|gif,byName=true"`
 	Page    string `json:"page" schema:"default=fit,enum=fit|a4|letter"`
 	Quality int    `json:"quality" schema:"default=90,min=1,max=100"`
 	// Background is what transparent pixels become where the format has none.
@@ -129,7 +129,7 @@ type ImageResize struct {
 	// cover cuts the edges off, exact distorts.
 	Fit        string `json:"fit" schema:"default=inside,enum=inside|cover|exact"`
 	Enlarge    bool   `json:"enlarge" schema:"default=false"` // smaller pictures become larger
-	Format     string `json:"format" schema:"default=same,enum=same|jpeg|png|webp|tiff|gif"`
+	Format     string `json:"format" schema:"default=same,enum=same|jpeg|png|webp|tiff|gif,byName=true"`
 	Quality    int    `json:"quality" schema:"default=85,min=1,max=100"`
 	Background string `json:"background" schema:"default=white,enum=white|black"`
 	Each

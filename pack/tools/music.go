@@ -24,7 +24,7 @@ var musicOperations = []Operation{
 // CsoundPerform are the parameters of csound.perform: a CSD file becomes sound.
 // What it says of files and devices does not count.
 type CsoundPerform struct {
-	To   string `json:"to" schema:"default=wav,enum=wav|flac"`
+	To   string `json:"to" schema:"default=wav,enum=wav|flac,byName=true"`
 	Rate int    `json:"rate" schema:"default=48000,min=8000,max=192000"` // Hz
 	Each
 }

@@ -17,10 +17,11 @@ import (
 // with
 //
 //	`json:"name"`
-//	`schema:"default=…,enum=a|b,min=1,max=9,maxLength=100,maxItems=5,required=true,secret=true"`
+//	`schema:"default=…,enum=a|b,min=1,max=9,maxLength=100,maxItems=5,required=true,secret=true,byName=true"`
 //
 // Everything about one parameter is read from there. Members of embedded
-// structs count as its own. A secret is never shown, logged or recorded.
+// structs count as its own. A secret is never shown, logged or recorded. byName marks
+// the format of the result, see [Operation.FormatOf].
 
 // rule is what a schema tag says of one parameter.
 type rule struct {
@@ -34,6 +35,7 @@ type rule struct {
 	maxItems  int
 	required  bool // there is no default
 	secret    bool
+	byName    bool
 }
 
 // maxText bounds a string parameter without a bound of its own, in bytes.
@@ -97,7 +99,7 @@ func (r *rule) read(tag string) error {
 	} else if n != nil {
 		r.maxLength = int(*n)
 	}
-	r.secret = text["secret"] == "true"
+	r.secret, r.byName = text["secret"] == "true", text["byName"] == "true"
 	byDefault, ok := text["default"]
 	switch r.kind {
 	case reflect.String:

@@ -26,7 +26,7 @@ var plistOperations = []Operation{
 // PlistConvert are the parameters of plist.convert. JSON cannot hold dates and
 // data: a list with them stays as it is, a problem.
 type PlistConvert struct {
-	To string `json:"to" schema:"enum=xml|binary|json|openstep"`
+	To string `json:"to" schema:"enum=xml|binary|json|openstep,byName=true"`
 	Each
 }
 

@@ -59,7 +59,7 @@ type TableSource struct {
 // TableTarget says how tables are written. In CSV and TSV, a text that a
 // program would take for a formula gets an apostrophe in front when safe is set.
 type TableTarget struct {
-	To   string `json:"to" schema:"enum=csv|tsv|xlsx|json"`
+	To   string `json:"to" schema:"enum=csv|tsv|xlsx|json,byName=true"`
 	Safe bool   `json:"safe" schema:"default=true"`
 }
 

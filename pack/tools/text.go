@@ -69,7 +69,7 @@ type Extracted struct {
 // TextConvert are the parameters of text.convert. Nothing is fetched that a
 // document only names.
 type TextConvert struct {
-	To string `json:"to" schema:"enum=pdf|html|docx|odt|rtf|txt|md"`
+	To string `json:"to" schema:"enum=pdf|html|docx|odt|rtf|txt|md,byName=true"`
 	Each
 }
 

@@ -1,0 +1,38 @@
+package tools
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// suffixes are further ones that names of files in a format have.
+var suffixes = map[string][]string{
+	FormatJPEG: {"jpg"}, FormatTIFF: {"tif"}, "tar.gz": {"tgz"}, "tar.zst": {"tzst"}, "html": {"htm"}, "md": {"markdown"},
+}
+
+// FormatOf is the parameter that says in which format an operation makes its
+// result, and its value as the name of the result says it: of photo.png, format
+// and png. It is not ok where the operation has no such parameter, or the name has
+// no suffix of what it makes.
+func (o Operation) FormatOf(name string) (param, value string, ok bool) {
+	list, err := rules(reflect.TypeOf(o.params()).Elem())
+	if err != nil {
+		return "", "", false // a mistake that Decode says
+	}
+	name = strings.ToLower(name)
+	for _, r := range list {
+		if !r.byName {
+			continue
+		}
+		i := slices.IndexFunc(r.enum, func(format string) bool {
+			return format != FormatSame && slices.ContainsFunc(append([]string{format}, suffixes[format]...), func(s string) bool {
+				return strings.HasSuffix(name, "."+s)
+			})
+		})
+		if i >= 0 {
+			return r.name, r.enum[i], true
+		}
+	}
+	return "", "", false
+}
