@@ -286,10 +286,8 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 	for _, r := range t.Results {
 		f.e.say("Made: %s (%s)", printable(resultPath(t, r)), size(r.Size))
 	}
-	for _, info := range t.Info {
-		if line, err := json.Marshal(info); err == nil {
-			f.e.say("%s", printable(string(line)))
-		}
+	for _, line := range reported(t) {
+		f.e.say("%s", line)
 	}
 	if t.Error != nil {
 		f.e.card(f.e.Stderr, "", *t.Error)
@@ -300,6 +298,19 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 		f.mayGoOn(t)
 	}
 	return f.code(code)
+}
+
+// reported are the lines for what operations said of each input, with files called
+// as on this computer.
+func reported(t task.Task) []string {
+	view := app.ViewOf(t, false)
+	var out []string
+	for _, info := range t.Info {
+		if line, err := json.Marshal(view.HostValue(info)); err == nil {
+			out = append(out, printable(string(line)))
+		}
+	}
+	return out
 }
 
 // problemKey tells problems of inputs apart.

@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"piwork/app/task"
 	"piwork/pack/tools"
 )
 
@@ -66,4 +70,21 @@ func someText(p map[string]any) string {
 		return "true"
 	}
 	return "a"
+}
+
+// What was reported names files as they are called here, and nothing else changes.
+func TestReported(t *testing.T) {
+	dir := t.TempDir()
+	got := reported(task.Task{
+		Folders: []task.Folder{{Path: dir, Name: "pictures"}},
+		Info:    []any{map[string]any{"path": "/folders/pictures/a.jpg", "format": "/folders/pictures"}, map[string]any{"words": "a\x1b[2J"}},
+	})
+	path, err := json.Marshal(filepath.Join(dir, "a.jpg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`{"format":"/folders/pictures","path":` + string(path) + `}`, `{"words":"a\u001b[2J"}`}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
