@@ -305,10 +305,11 @@ func suffixOf(op tools.Operation, format, to, input string) string {
 		what = to
 	}
 	switch {
-	case what == tools.FormatSame && !slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".gif"}, strings.ToLower(input)):
-		return "." + tools.Suffix(tools.FormatJPEG) // what nobody here writes becomes that
 	case what == tools.FormatSame:
-		return input
+		if _, _, written := op.FormatOf(input); written {
+			return input
+		}
+		return "." + tools.Suffix(tools.FormatJPEG) // what nobody here writes becomes that
 	case what == "text", what == "" && (op.Name == "pdf.text" || op.Name == "text.extract"):
 		return ".txt"
 	case op.Name == "plist.convert" && what != "json":

@@ -109,6 +109,9 @@ func closedObject(properties map[string]*huma.Schema, required ...string) *huma.
 	return s
 }
 
+// formatByName is said of the name of a result.
+const formatByName = "; where the parameter for a format is left to its default, the suffix of the name says the format"
+
 // bodySchema is that of files on this computer.
 func (t *toolRoute) bodySchema() *huma.Schema {
 	properties := map[string]*huma.Schema{
@@ -123,7 +126,7 @@ func (t *toolRoute) bodySchema() *huma.Schema {
 	if t.Out != tools.OutNone {
 		properties["out"] = &huma.Schema{
 			Type: huma.TypeString, MinLength: new(1), MaxLength: new(maxPath),
-			Description: "absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task",
+			Description: "absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task" + formatByName,
 		}
 	}
 	if len(t.params.Required) > 0 {
@@ -144,7 +147,7 @@ func (t *toolRoute) formSchema() *huma.Schema {
 		properties[name] = s
 	}
 	if t.Out != tools.OutNone {
-		properties[formName] = &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(maxFileName), Description: "name of what is made"}
+		properties[formName] = &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(maxFileName), Description: "name of what is made" + formatByName}
 	}
 	return closedObject(properties, append([]string{formFiles}, t.params.Required...)...)
 }

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// suffixes are further ones that names of files in a format have.
-var suffixes = map[string][]string{
-	FormatJPEG: {"jpg"}, FormatTIFF: {"tif"}, "tar.gz": {"tgz"}, "tar.zst": {"tzst"}, "html": {"htm"}, "md": {"markdown"},
-}
+// furtherSuffix is one that names of files in a format have, besides the format's own
+// and [Suffix].
+var furtherSuffix = map[string]string{"tar.gz": "tgz", "tar.zst": "tzst", "html": "htm", "md": "markdown"}
 
 // FormatOf is the parameter that says in which format an operation makes its
 // result, and its value as the name of the result says it: of photo.png, format
@@ -26,8 +25,8 @@ func (o Operation) FormatOf(name string) (param, value string, ok bool) {
 			continue
 		}
 		i := slices.IndexFunc(r.enum, func(format string) bool {
-			return format != FormatSame && slices.ContainsFunc(append([]string{format}, suffixes[format]...), func(s string) bool {
-				return strings.HasSuffix(name, "."+s)
+			return format != FormatSame && slices.ContainsFunc([]string{format, Suffix(format), furtherSuffix[format]}, func(s string) bool {
+				return s != "" && strings.HasSuffix(name, "."+s)
 			})
 		})
 		if i >= 0 {

@@ -2591,7 +2591,7 @@ export interface components {
             format: "zip" | "tar" | "tar.gz" | "tar.zst";
             /** @description the files, a part of this name for each */
             in: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -2608,7 +2608,7 @@ export interface components {
         ArchiveCreateRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["ArchiveCreateParams"];
         };
@@ -2639,7 +2639,7 @@ export interface components {
         ArchiveExtractForm: {
             /** @description the files, a part of this name for each */
             in: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /**
              * Format: password
@@ -2661,7 +2661,7 @@ export interface components {
         ArchiveExtractRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["ArchiveExtractParams"];
         };
@@ -2797,7 +2797,7 @@ export interface components {
             mono: boolean;
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /**
              * @default music
@@ -2835,7 +2835,7 @@ export interface components {
         AudioTranscodeRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["AudioTranscodeParams"];
         };
@@ -2997,7 +2997,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default 48000 */
             rate: number;
@@ -3025,7 +3025,7 @@ export interface components {
         CsoundPerformRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["CsoundPerformParams"];
         };
@@ -3481,7 +3481,7 @@ export interface components {
              * @enum {string}
              */
             language: "en" | "de";
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -3512,7 +3512,7 @@ export interface components {
         FileReportRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["FileReportParams"];
         };
@@ -3644,7 +3644,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /**
              * @default fit
@@ -3681,7 +3681,7 @@ export interface components {
         ImageConvertRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params: components["schemas"]["ImageConvertParams"];
         };
@@ -3771,7 +3771,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default 85 */
             quality: number;
@@ -3812,7 +3812,7 @@ export interface components {
         ImageResizeRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["ImageResizeParams"];
         };
@@ -3917,7 +3917,7 @@ export interface components {
             dpi: number;
             /** @description the files, a part of this name for each */
             in: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default [] */
             outputs: ("pdf" | "svg" | "png" | "midi")[];
@@ -3935,7 +3935,7 @@ export interface components {
         LilypondRenderRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["LilypondRenderParams"];
         };
@@ -4137,7 +4137,7 @@ export interface components {
             keepDate: boolean;
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -4153,7 +4153,7 @@ export interface components {
         MetadataStripRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["MetadataStripParams"];
         };
@@ -4185,7 +4185,7 @@ export interface components {
             keywords: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -4215,7 +4215,7 @@ export interface components {
         MetadataWriteRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["MetadataWriteParams"];
         };
@@ -4471,7 +4471,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /**
              * @default reading
@@ -4495,7 +4495,7 @@ export interface components {
         PdfCompressRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["PdfCompressParams"];
         };
@@ -4529,7 +4529,7 @@ export interface components {
             from: "embedded" | "pages";
             /** @description the files, a part of this name for each */
             in: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -4553,7 +4553,7 @@ export interface components {
         PdfImagesRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["PdfImagesParams"];
         };
@@ -4625,7 +4625,7 @@ export interface components {
         PdfMergeForm: {
             /** @description the files, a part of this name for each */
             in: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -4637,7 +4637,7 @@ export interface components {
         PdfMergeRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["PdfMergeParams"];
         };
@@ -4669,7 +4669,7 @@ export interface components {
             language: "eng" | "deu" | "eng+deu";
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -4702,7 +4702,7 @@ export interface components {
         PdfOcrRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["PdfOcrParams"];
         };
@@ -4726,7 +4726,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** Format: password */
             password: string;
@@ -4744,7 +4744,7 @@ export interface components {
         PdfProtectRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params: components["schemas"]["PdfProtectParams"];
         };
@@ -4770,7 +4770,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default 1-z */
             pages: string;
@@ -4790,7 +4790,7 @@ export interface components {
         PdfRotateRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["PdfRotateParams"];
         };
@@ -4814,7 +4814,7 @@ export interface components {
             every: number;
             /** @description the files, a part of this name for each */
             in: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default [] */
             ranges: string[];
@@ -4832,7 +4832,7 @@ export interface components {
         PdfSplitRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["PdfSplitParams"];
         };
@@ -4857,7 +4857,7 @@ export interface components {
             layout: boolean;
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -4873,7 +4873,7 @@ export interface components {
         PdfTextRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["PdfTextParams"];
         };
@@ -4897,7 +4897,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** Format: password */
             password: string;
@@ -4915,7 +4915,7 @@ export interface components {
         PdfUnlockRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params: components["schemas"]["PdfUnlockParams"];
         };
@@ -5013,7 +5013,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -5031,7 +5031,7 @@ export interface components {
         PlistConvertRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params: components["schemas"]["PlistConvertParams"];
         };
@@ -5542,7 +5542,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -5585,7 +5585,7 @@ export interface components {
         TableCleanRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params: components["schemas"]["TableCleanParams"];
         };
@@ -5622,7 +5622,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -5655,7 +5655,7 @@ export interface components {
         TableConvertRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params: components["schemas"]["TableConvertParams"];
         };
@@ -5710,7 +5710,7 @@ export interface components {
             header: boolean;
             /** @description the files, a part of this name for each */
             in: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -5745,7 +5745,7 @@ export interface components {
         TableMergeRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params: components["schemas"]["TableMergeParams"];
         };
@@ -5832,7 +5832,7 @@ export interface components {
              * @enum {string}
              */
             order: "auto" | "dmy" | "mdy";
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -5869,7 +5869,7 @@ export interface components {
         TableReceiptsRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params: components["schemas"]["TableReceiptsParams"];
         };
@@ -5950,7 +5950,7 @@ export interface components {
             in: string[];
             /** @default [] */
             names: string[];
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -5968,7 +5968,7 @@ export interface components {
         TextConvertRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params: components["schemas"]["TextConvertParams"];
         };
@@ -6012,7 +6012,7 @@ export interface components {
              * @enum {string}
              */
             ocr: "off" | "eng" | "deu" | "eng+deu";
-            /** @description name of what is made */
+            /** @description name of what is made; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             /** @default false */
             replace: boolean;
@@ -6035,7 +6035,7 @@ export interface components {
         TextExtractRequest: {
             /** @description absolute paths on this computer; their folders are read-only for the operation */
             in: string[];
-            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task */
+            /** @description absolute path on this computer of what is made, in a folder that is there; without it, it is kept with the task; where the parameter for a format is left to its default, the suffix of the name says the format */
             out?: string;
             params?: components["schemas"]["TextExtractParams"];
         };
