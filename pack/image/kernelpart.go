@@ -57,10 +57,9 @@ func (s set) followsKernel(old, now *debian.Lock) bool {
 }
 
 // tryPatches tells whether our patches still apply to the kernel's source.
-func (b *builder) tryPatches(ctx context.Context, s set, l *debian.Lock) error {
+func (b *builder) tryPatches(ctx context.Context, l *debian.Lock) error {
 	b.log("kernel: applying our patches to %s %s", kernel.Source, kernel.SourceVersion(l))
-	l, err := b.packages.fetch(ctx, s, l)
-	if err != nil {
+	if err := b.packages.fetch(ctx, l); err != nil {
 		return err
 	}
 	return b.scratch(func(ctx context.Context, _, scratch string) error {
