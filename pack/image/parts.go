@@ -96,7 +96,7 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 			base.shipped[i].terms, base.shipped[i].recipe = filepath.Join(emulator, qemu.LicenceDir), "pack/image/qemu/recipe"
 		case kernelSet(b.guest):
 			base.shipped[i].recipe = kernelRecipe
-			if base.shipped[i].changes, err = kernelChanges(); err != nil {
+			if base.shipped[i].changes, err = kernelChanges(kernelDir); err != nil {
 				return Result{}, err
 			}
 		}
