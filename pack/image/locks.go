@@ -202,7 +202,11 @@ func (p *packages) fetch(ctx context.Context, l *debian.Lock) error {
 			l.Set, gone, debian.EnvSnapshots, follow)
 	}
 	p.log("Set %s: %v. Getting these from the archive of snapshots", l.Set, gone)
-	if err := from.FetchSnapshot(ctx, p.snapshots, l.Time, gone.Packages, progress); err != nil {
+	err = from.FetchSnapshot(ctx, p.snapshots, l.Time, gone.Packages, progress)
+	if errors.As(err, &gone) {
+		return fmt.Errorf("set %s: %w; the archive of snapshots (%s) does not have these either. Change to today's versions with %s", l.Set, gone, debian.EnvSnapshots, follow)
+	}
+	if err != nil {
 		return fmt.Errorf("set %s: from the archive of snapshots (%s): %w; change to today's versions with %s", l.Set, debian.EnvSnapshots, err, follow)
 	}
 	return nil

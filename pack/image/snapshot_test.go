@@ -37,7 +37,7 @@ func TestGoneFileFromSnapshots(t *testing.T) {
 	}{
 		"the file":         {has: content, log: "aa 1.2+deb13u1 (" + p.Path + "). Getting these from the archive of snapshots"},
 		"another content":  {has: "a package!!", fails: "fetch aa:"},
-		"not there either": {fails: "set tools: from the archive of snapshots"},
+		"not there either": {fails: "does not have these either. Change to today's versions with ./scripts/pack --lock=tools"},
 		"none is named":    {has: content, unset: true, fails: debian.EnvSnapshots},
 	} {
 		t.Run(name, func(t *testing.T) {
