@@ -85,7 +85,7 @@ func (b *builder) lockPrograms() (*npm.Lock, error) {
 	file := npmLockFile(b.SourceDir, b.guest, b.node)
 	relock := relockCommand(groupNPM, b.guest.debian)
 	if b.node != nodeVersion {
-		relock = EnvNodeVersion + "=" + b.node + " " + relock
+		relock = EnvNodeVersion + "=" + b.node + " " + relock + " --arch " + b.guest.goarch
 	}
 	l, err := npm.ReadLock(file)
 	switch {

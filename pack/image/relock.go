@@ -38,7 +38,8 @@ func LockGroups() []string {
 // afterwards, our patches are tried on it.
 //
 // What comes from npm has its versions in the recipe: its lock files are written
-// when they are missing or made for other versions.
+// when they are missing or made for other versions. Another release of Node is
+// locked for the guest that is asked for, since not all have it.
 func Relock(ctx context.Context, o Options, groups ...string) error {
 	b, err := newBuilder(o)
 	if err != nil {
@@ -82,7 +83,7 @@ func (b *builder) relock(ctx context.Context, groups []string) error {
 		if err := b.relockAddOns(ctx, p, chosen); err != nil {
 			return err
 		}
-		if chosen(groupNPM) {
+		if chosen(groupNPM) && (b.node == nodeVersion || p == b.guest) {
 			if err := b.relockPrograms(ctx, p); err != nil {
 				return err
 			}

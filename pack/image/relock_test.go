@@ -157,7 +157,7 @@ func TestNPMLockIsNeeded(t *testing.T) {
 		change func() error
 		says   string
 	}{
-		"another Node": {"24.99.0", func() error { return nil }, "PIWORK_NODE_VERSION=24.99.0 ./scripts/pack --lock=npm"},
+		"another Node": {"24.99.0", func() error { return nil }, "PIWORK_NODE_VERSION=24.99.0 ./scripts/pack --lock=npm --arch amd64"},
 		"other versions": {nodeVersion, func() error {
 			l, err := npm.ReadLock(file)
 			if err != nil {
