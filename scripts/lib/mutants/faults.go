@@ -203,11 +203,11 @@ var faults = []fault{
 		tier: tierUnit, pkg: "app/task", run: "^TestRecoverEndsInterruptedTasks$",
 	},
 	{
-		promise: "P7", name: "record-lost", breaks: "opening the store removes records of tasks, not only what is half made",
-		file: "app/task/store.go",
-		old:  "if strings.HasPrefix(e.Name(), stagingPrefix) || strings.HasPrefix(e.Name(), trashPrefix) {",
-		new:  "if strings.HasPrefix(e.Name(), stagingPrefix) || !strings.HasPrefix(e.Name(), \"0\") {",
-		tier: tierUnit, pkg: "app/task", run: "^TestDelete$",
+		promise: "P7", name: "record-hidden", breaks: "one damaged record hides the tasks that are older",
+		file: "app/task/index.go",
+		old:  "\t\tcase errors.As(err, &d):\n\t\t\tif len(words) == 0 {\n\t\t\t\tdamaged = append(damaged, d)\n\t\t\t}\n",
+		new:  "\t\tcase errors.As(err, &d):\n\t\t\treturn tasks, append(damaged, d), nil\n",
+		tier: tierUnit, pkg: "app/task", run: "^TestDamagedRecordsHideNoOthers$",
 	},
 	{
 		promise: "P8", name: "install-wants-network", breaks: "a bundle is not installed while the computer is offline",
@@ -221,7 +221,7 @@ var faults = []fault{
 		file: "app/upkeep/repair.go",
 		old:  "\tctx, give, err := k.take(ctx)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tdefer give()\n\tbefore, err := k.o.Runtime.Pointer()",
 		new:  "\t_, _ = k.Check(ctx)\n\tctx, give, err := k.take(ctx)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tdefer give()\n\tbefore, err := k.o.Runtime.Pointer()",
-		tier: tierUnit, pkg: "app", run: "^(TestBundle|TestInstallWithoutNetwork)$",
+		tier: tierUnit, pkg: "app/upkeep", run: "^TestInstallingAsksNobody$",
 	},
 	{
 		promise: "P9", name: "chain-not-followed", breaks: "a record of the audit log can be written anew without a trace",

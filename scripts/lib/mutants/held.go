@@ -84,7 +84,7 @@ var promises = []promise{
 		{tierUnit, "vmhost/qemu", "TestEndLeftover", "the next run ends what was left all the same"},
 		{tierUnit, "vmhost/vm", "TestDiesWithTheProgram", "sockets and disks are not in the way of the next run"},
 		{tierUnit, "app/task", "TestRecoverEndsInterruptedTasks", "an interrupted task is said to be one"},
-		{tierUnit, "app/task", "TestDelete", "opening the store removes what is half made, and no record"},
+		{tierUnit, "app/task", "TestDamagedRecordsHideNoOthers", "a damaged record hides no other"},
 		{tierUnit, "app", "TestKilledWithAQueue", "tasks in every state are there after a kill"},
 		{tierUnit, "app", "TestKilledInAnAITask", "killed at each note of an AI task"},
 		{tierVM, "vmhost/vm", "TestDiesWithTheProgramForReal", "a real QEMU is gone within a second"},

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -35,7 +36,7 @@ func readVerdict(r io.Reader) (*verdict, error) {
 		if len(line) > 0 {
 			v.line(line)
 		}
-		if err == io.EOF { //nolint:errorlint // bufio returns it as it is
+		if errors.Is(err, io.EOF) {
 			return v, nil
 		}
 		if err != nil {
