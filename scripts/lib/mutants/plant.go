@@ -60,9 +60,10 @@ func (f fault) check(root string) error {
 	return nil
 }
 
-// tests are the names of the tests in run.
+// tests are the names of the tests in run, without those of subtests.
 func (f fault) tests() []string {
-	return strings.Split(strings.Trim(f.run, "^()$"), "|")
+	top, _, _ := strings.Cut(f.run, "/")
+	return strings.Split(strings.Trim(top, "^()$"), "|")
 }
 
 // plant returns a file with the fault in it.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -21,10 +22,15 @@ type runOptions struct {
 // runner plants faults in a copy of the tree.
 type runner struct {
 	o       runOptions
-	work    string          // holds all of the below, and is removed in the end
-	dir     string          // the copy
-	runtime string          // an unpacked pack without a fault, "" until one is needed
-	sound   map[string]bool // commands that passed without a fault
+	work    string               // holds all of the below, and is removed in the end
+	dir     string               // the copy
+	runtime string               // an unpacked pack without a fault, "" until one is needed
+	sound   map[command]*verdict // what tests said without a fault, by command
+}
+
+// command is what go test is called for.
+type command struct {
+	tier, pkg, run string
 }
 
 // result is what became of one fault.
@@ -43,14 +49,14 @@ func plantAll(ctx context.Context, root string, list []fault, o runOptions) (err
 		return fmt.Errorf("make a place for the copy: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	r := &runner{o: o, work: work, dir: filepath.Join(work, "tree"), runtime: os.Getenv("PIWORK_RUNTIME_DIR"), sound: map[string]bool{}}
+	r := &runner{o: o, work: work, dir: filepath.Join(work, "tree"), runtime: os.Getenv("PIWORK_RUNTIME_DIR"), sound: map[command]*verdict{}}
 	if err := copyTree(ctx, root, r.dir); err != nil {
 		return err
 	}
 	var results []result
 	for _, f := range list {
 		began := time.Now()
-		res := r.try(ctx, f)
+		res := r.try(ctx, f, baseline(list, f))
 		if ctx.Err() != nil {
 			return fmt.Errorf("interrupted at %s: %w", f.name, context.Cause(ctx))
 		}
@@ -61,10 +67,27 @@ func plantAll(ctx context.Context, root string, list []fault, o runOptions) (err
 	return report(os.Stdout, results)
 }
 
+// baseline is the command that is run without a fault: of all tests of a package
+// that faults need, so that they are built and run once. One that names subtests is
+// on its own, because the whole of such a test takes long.
+func baseline(list []fault, f fault) command {
+	if strings.Contains(f.run, "/") {
+		return command{f.tier, f.pkg, f.run}
+	}
+	var tests []string
+	for _, other := range list {
+		if other.tier == f.tier && other.pkg == f.pkg && !strings.Contains(other.run, "/") {
+			tests = append(tests, other.tests()...)
+		}
+	}
+	slices.Sort(tests)
+	return command{f.tier, f.pkg, "^(" + strings.Join(slices.Compact(tests), "|") + ")$"}
+}
+
 // try shows that a fault is caught: its tests pass without it, and fail with it.
-func (r *runner) try(ctx context.Context, f fault) result {
+func (r *runner) try(ctx context.Context, f fault, without command) result {
 	res := result{fault: f}
-	if res.err = r.passes(ctx, f); res.err != nil {
+	if res.err = r.passes(ctx, f, without); res.err != nil {
 		return res
 	}
 	var v *verdict
@@ -76,7 +99,7 @@ func (r *runner) try(ctx context.Context, f fault) result {
 				return fmt.Errorf("a pack with the fault: %w", err)
 			}
 		}
-		v, err = r.test(ctx, f, runtime)
+		v, err = r.test(ctx, command{f.tier, f.pkg, f.run}, runtime)
 		return err
 	})
 	if res.err == nil {
@@ -89,25 +112,23 @@ func (r *runner) try(ctx context.Context, f fault) result {
 	return res
 }
 
-// passes runs the tests of a fault without it, once for all faults with the same.
-func (r *runner) passes(ctx context.Context, f fault) error {
-	key := strings.Join([]string{f.tier, f.pkg, f.run}, " ")
-	if r.sound[key] {
-		return nil
-	}
-	if f.tier == tierVM && r.runtime == "" {
-		dir, err := r.pack(ctx, "sound")
-		if err != nil {
-			return fmt.Errorf("a pack: %w", err)
+// passes makes sure that the tests of a fault pass without it.
+func (r *runner) passes(ctx context.Context, f fault, without command) error {
+	if r.sound[without] == nil {
+		if f.tier == tierVM && r.runtime == "" {
+			dir, err := r.pack(ctx, "sound")
+			if err != nil {
+				return fmt.Errorf("a pack: %w", err)
+			}
+			r.runtime = dir
 		}
-		r.runtime = dir
+		v, err := r.test(ctx, without, r.runtime)
+		if err != nil {
+			return fmt.Errorf("without a fault: %w", err)
+		}
+		r.sound[without] = v
 	}
-	v, err := r.test(ctx, f, r.runtime)
-	if err == nil {
-		err = v.sound(f.tests())
-	}
-	r.sound[key] = err == nil
-	return err
+	return r.sound[without].sound(f.tests())
 }
 
 // with plants a fault, calls do and takes the fault out again.
@@ -128,18 +149,18 @@ func (r *runner) with(f fault, do func() error) (err error) {
 	return do()
 }
 
-// test runs the tests of a fault on the copy as it is. The paths of the copy stay
+// test runs tests on the copy as it is. The paths of the copy stay
 // out of what is compiled, so that the build cache serves the next copy, too.
-func (r *runner) test(ctx context.Context, f fault, runtime string) (*verdict, error) {
+func (r *runner) test(ctx context.Context, c command, runtime string) (*verdict, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.o.limit+time.Minute)
 	defer cancel()
-	args := []string{"test", "-json", "-trimpath", "-vet", "off", "-count", "1", "-timeout", r.o.limit.String(), "-run", f.run}
-	if f.tier == tierVM {
+	args := []string{"test", "-json", "-trimpath", "-vet", "off", "-count", "1", "-timeout", r.o.limit.String(), "-run", c.run}
+	if c.tier == tierVM {
 		args = append(args, "-tags", "vm")
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./"+f.pkg)...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "./"+c.pkg)...)
 	cmd.Dir = r.dir
-	cmd.Env = environment(f.tier, runtime)
+	cmd.Env = environment(c.tier, runtime)
 	cmd.Stderr = os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = time.Minute
