@@ -162,7 +162,7 @@ func (r *runner) test(ctx context.Context, c command, runtime string) (*verdict,
 	cmd.Dir = r.dir
 	cmd.Env = environment(c.tier, runtime)
 	cmd.Stderr = os.Stderr
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	endTogether(cmd)
 	cmd.WaitDelay = time.Minute
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -215,6 +215,7 @@ func (r *runner) pack(ctx context.Context, name string) (string, error) {
 	cmd := exec.CommandContext(ctx, "./scripts/pack", "--flavour", "stock", "--dev-dir", dir)
 	cmd.Dir = r.dir
 	cmd.Env = environment(tierUnit, "")
+	endTogether(cmd)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("./scripts/pack: %w\n%s", err, out)
