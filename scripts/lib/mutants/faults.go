@@ -110,7 +110,7 @@ var faults = []fault{
 		tier: tierUnit, pkg: "pack", run: "^(TestHostileChunks|TestHostileStreams)$",
 	},
 	{
-		promise: "P4", name: "run-unverified", breaks: "a machine starts from an image that was changed since it was installed",
+		promise: "P4", name: "run-unverified", breaks: "a machine boots from an image that was changed since the task was planned",
 		file: "app/box.go",
 		old:  "if err := c.reverify(ctx, b.l.machine, restored); err != nil {",
 		new:  "if err := c.reverify(ctx, b.l.machine, restored); err != nil && restored {",
@@ -238,10 +238,10 @@ var faults = []fault{
 		tier: tierUnit, pkg: "app", run: "^TestNothingRunsWithoutTheAuditLog$",
 	},
 	{
-		promise: "P9", name: "accelerator-invented", breaks: "the log says kvm, wherever the task ran",
+		promise: "P9", name: "accelerator-as-asked", breaks: "the log says which accelerator was asked for, not which the task ran with",
 		file: "app/box.go",
 		old:  "Accel: string(b.l.machine.Proof.Accel), Pack:",
-		new:  "Accel: \"kvm\", Pack:",
+		new:  "Accel: b.l.c.o.Accel, Pack:",
 		tier: tierUnit, pkg: "app", run: "^TestExecTask$",
 	},
 }
