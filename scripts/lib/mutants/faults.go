@@ -92,7 +92,6 @@ var faults = []fault{
 		file:  "pack/guest/execution/process_linux.go",
 		old:   "\tp.pid, err = p.starter.fork(pp, p.group)\n",
 		new:   "\tp.report(errors.New(p.program.Argv[len(p.program.Argv)-1]))\n\tp.pid, err = p.starter.fork(pp, p.group)\n",
-		guest: true,
 		tier:  tierVM, pkg: "pack/guest/guestvm", run: "^TestNoSecretsInLogs$",
 	},
 	{
@@ -121,7 +120,6 @@ var faults = []fault{
 		file:  "pack/guest/boot/root_linux.go",
 		old:   "\tif v != nil {\n\t\tchecked, err := verity.Open(",
 		new:   "\tif v != nil && name == baseName {\n\t\tchecked, err := verity.Open(",
-		guest: true,
 		tier:  tierVM, pkg: "pack/guest/guestvm", run: "^TestDamagedLayer$",
 	},
 	{

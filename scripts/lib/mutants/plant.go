@@ -17,7 +17,7 @@ type fault struct {
 	breaks   string // what the program does wrong with it
 	file     string
 	old, new string // old stands in the file exactly once
-	guest    bool   // it is in a program of the guest, so that a pack is built with it
+	guest    bool   // it is in the guest's agent, and its tests take that from the pack: one is built with the fault
 
 	tier string // unit or vm
 	pkg  string // package of the tests
