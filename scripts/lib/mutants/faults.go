@@ -89,10 +89,10 @@ var faults = []fault{
 	},
 	{
 		promise: "P3", name: "command-in-log", breaks: "the guest says in its log how a command was called, secrets among it",
-		file:  "pack/guest/execution/process_linux.go",
-		old:   "\tp.pid, err = p.starter.fork(pp, p.group)\n",
-		new:   "\tp.report(errors.New(p.program.Argv[len(p.program.Argv)-1]))\n\tp.pid, err = p.starter.fork(pp, p.group)\n",
-		tier:  tierVM, pkg: "pack/guest/guestvm", run: "^TestNoSecretsInLogs$",
+		file: "pack/guest/execution/process_linux.go",
+		old:  "\tp.pid, err = p.starter.fork(pp, p.group)\n",
+		new:  "\tp.report(errors.New(p.program.Argv[len(p.program.Argv)-1]))\n\tp.pid, err = p.starter.fork(pp, p.group)\n",
+		tier: tierVM, pkg: "pack/guest/guestvm", run: "^TestNoSecretsInLogs$",
 	},
 	{
 		promise: "P4", name: "signature-of-nobody", breaks: "a pack is believed whose signature fits no key",
@@ -117,10 +117,10 @@ var faults = []fault{
 	},
 	{
 		promise: "P4", name: "layer-unchecked", breaks: "the blocks of an add-on are not checked when they are read",
-		file:  "pack/guest/boot/root_linux.go",
-		old:   "\tif v != nil {\n\t\tchecked, err := verity.Open(",
-		new:   "\tif v != nil && name == baseName {\n\t\tchecked, err := verity.Open(",
-		tier:  tierVM, pkg: "pack/guest/guestvm", run: "^TestDamagedLayer$",
+		file: "pack/guest/boot/root_linux.go",
+		old:  "\tif v != nil {\n\t\tchecked, err := verity.Open(",
+		new:  "\tif v != nil && name == baseName {\n\t\tchecked, err := verity.Open(",
+		tier: tierVM, pkg: "pack/guest/guestvm", run: "^TestDamagedLayer$",
 	},
 	{
 		promise: "P5", name: "private-address", breaks: "addresses of the local network are open without being named",

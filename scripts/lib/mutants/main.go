@@ -11,9 +11,9 @@
 // whether it was caught. The exit status is 1 when one was not.
 //
 // Faults of the tier vm need a machine. PIWORK_RUNTIME_DIR names an unpacked pack,
-// as ./scripts/test sets it; without it a pack is built. For a fault
-// in the guest's agent a pack with it is built, unless its tests lay the agent of the
-// source tree over the pack, as those of pack/guest/guestvm do.
+// as ./scripts/test sets it; without it a pack is built. For a fault in the guest's
+// agent a pack with it is built, unless its tests lay the agent of the source tree over
+// the pack, as those of pack/guest/guestvm do.
 package main
 
 import (
