@@ -296,6 +296,8 @@ func manifestInfo(m *pack.Manifest) PackInfo {
 	}
 	if _, ok := m.AddOn(); ok {
 		info.Kind = PackAddOn
+	} else {
+		info.Flavour = m.FlavourOf()
 	}
 	return info
 }

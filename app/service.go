@@ -189,6 +189,8 @@ type PackInfo struct {
 	Failed    bool     `json:"failed,omitempty"`    // did not work here; not tried again by itself
 	InUse     bool     `json:"inUse,omitempty"`     // a running task works on it
 
+	Flavour pack.Flavour `json:"flavour,omitempty"` // of a runtime: "own", "stock"
+
 	// Tools are the programs in it, and Checksum the SHA-256 of its signed
 	// manifest, which covers every file: hex, absent for one that is only looked at.
 	Tools    []pack.Tool `json:"tools,omitempty"`

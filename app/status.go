@@ -219,6 +219,7 @@ func (c *Controller) packForSetup(ctx context.Context) (setup.Pack, error) {
 	return setup.Pack{
 		State: setup.PackState{
 			Version: p.info.Version, Developer: p.info.Developer, Dir: p.info.Dir,
+			Flavour: string(p.info.Flavour), Missing: p.info.Flavour.Abilities().Missing(),
 		},
 		Image:  p.image,
 		Verify: c.verifier(p),

@@ -14,27 +14,39 @@ const (
 
 // Abilities are what the kernel and the QEMU of a pack can do and those of some
 // packs cannot. Who depends on one of them asks for it; nobody asks for a flavour.
+// What a pack without one does instead is in the table of package pack/image.
 type Abilities struct {
-	// EmulatedProcessors: in the slow mode a machine can have more than one
-	// processor. Without our patch QEMU aborts now and then while such a machine
-	// boots (iotlb_to_section).
-	EmulatedProcessors bool `json:"emulatedProcessors"`
+	EmulatedProcessors bool // a machine can have several processors in the slow mode
+	PrivateMemory      bool // a machine restored from a template gives back memory that its guest freed
+	DirectPort         bool // the guest's 9p client speaks on the port itself, and is corrected in some cases
+	SmallMachine       bool // kernel and QEMU have no more than piwork uses, and load nothing
+	FastNodeExit       bool // a Node that waited ends right after its program
+}
 
-	// PrivateMemory: a machine that was restored from a template gives memory back
-	// that its guest freed. Without our patch QEMU refuses each time, with a message.
-	PrivateMemory bool `json:"privateMemory"`
+// Names of abilities, as a doctor's report has them.
+const (
+	AbilityEmulatedProcessors = "emulated-processors"
+	AbilityPrivateMemory      = "private-memory"
+	AbilityDirectPort         = "direct-port"
+	AbilitySmallMachine       = "small-machine"
+	AbilityFastNodeExit       = "fast-node-exit"
+)
 
-	// DirectPort: the guest's 9p client speaks on the port itself, and is corrected
-	// in four cases. Without our patches a process in the guest copies everything
-	// between the two.
-	DirectPort bool `json:"directPort"`
-
-	// StaticEmulator: QEMU is one program without libraries and with no more devices
-	// than piwork uses.
-	StaticEmulator bool `json:"staticEmulator"`
-
-	// FastNodeExit: a Node that waited ends right after its program.
-	FastNodeExit bool `json:"fastNodeExit"`
+// Missing names the abilities that a has not, in the order above.
+func (a Abilities) Missing() []string {
+	var names []string
+	for _, x := range []struct {
+		has  bool
+		name string
+	}{
+		{a.EmulatedProcessors, AbilityEmulatedProcessors}, {a.PrivateMemory, AbilityPrivateMemory}, {a.DirectPort, AbilityDirectPort},
+		{a.SmallMachine, AbilitySmallMachine}, {a.FastNodeExit, AbilityFastNodeExit},
+	} {
+		if !x.has {
+			names = append(names, x.name)
+		}
+	}
+	return names
 }
 
 // FlavourOf is the flavour of a runtime pack. Packs that say nothing are own.
@@ -47,7 +59,7 @@ func (m *Manifest) Abilities() Abilities { return m.FlavourOf().Abilities() }
 // Abilities are those of the packs of a flavour.
 func (f Flavour) Abilities() Abilities {
 	if f == FlavourOwn {
-		return Abilities{EmulatedProcessors: true, PrivateMemory: true, DirectPort: true, StaticEmulator: true, FastNodeExit: true}
+		return Abilities{EmulatedProcessors: true, PrivateMemory: true, DirectPort: true, SmallMachine: true, FastNodeExit: true}
 	}
 	return Abilities{}
 }

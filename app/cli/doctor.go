@@ -54,6 +54,12 @@ func (e *env) report(r setup.Report) {
 	if r.Pack.Developer {
 		e.say("       The runtime pack is signed by a developer's key of this computer.")
 	}
+	if len(r.Pack.Missing) > 0 {
+		e.say("       The runtime pack is of the flavour %s, with a plainer kernel and QEMU:", printable(r.Pack.Flavour))
+		for _, ability := range r.Pack.Missing {
+			e.say("       - %s", word(packMissingWords, ability))
+		}
+	}
 	for _, p := range r.Problems {
 		e.say("")
 		e.card(e.Stdout, "", p)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piwork/app/setup"
+	"piwork/pack"
 )
 
 // Every computer that is not ready, as app/setup reports it (its golden file),
@@ -44,6 +45,24 @@ func TestDoctorOfEveryComputer(t *testing.T) {
 		}
 		if restart := restartLine(p); !strings.Contains(text, restart) || restart == "" && strings.Contains(text, "\n     Then ") {
 			t.Errorf("%s: restart %q:\n%s", name, p.Restart, text)
+		}
+	}
+}
+
+// What a pack's flavour cannot do is said with a sentence for each, and nothing is
+// said of one that can do all.
+func TestDoctorOfAStockPack(t *testing.T) {
+	for flavour, lines := range map[pack.Flavour]int{pack.FlavourOwn: 0, pack.FlavourStock: 5} {
+		var out bytes.Buffer
+		e := &env{Options: Options{Stdout: &out}}
+		e.report(setup.Report{Ready: true, Pack: setup.PackState{Installed: true, Flavour: string(flavour), Missing: flavour.Abilities().Missing()}})
+		if n := strings.Count(out.String(), "       - "); n != lines || strings.Contains(out.String(), "flavour "+string(flavour)) != (lines > 0) {
+			t.Errorf("%s: %d lines:\n%s", flavour, n, out.String())
+		}
+		for _, ability := range flavour.Abilities().Missing() {
+			if packMissingWords[ability] == "" || !strings.Contains(out.String(), packMissingWords[ability]) {
+				t.Errorf("%s: no words for %s:\n%s", flavour, ability, out.String())
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/setup"
+	"piwork/pack"
 )
 
 // The words of a computer that is not ready yet.
@@ -131,6 +132,15 @@ var checkWords = map[string]string{
 	setup.CheckAccelDevice:   "Acceleration usable by piwork",
 	setup.CheckAccelBoot:     "Workroom opens",
 	setup.CheckSlowMode:      "Slow mode, chosen",
+}
+
+// packMissingWords say what it means that a runtime pack is without an ability.
+var packMissingWords = map[string]string{
+	pack.AbilityEmulatedProcessors: "In slow mode a workroom has one processor",
+	pack.AbilityPrivateMemory:      "Workrooms keep their memory until they close",
+	pack.AbilityDirectPort:         "Folders shared over 9p are slower",
+	pack.AbilitySmallMachine:       "The runtime is larger and workrooms take longer to start",
+	pack.AbilityFastNodeExit:       "Programs written for Node take a little longer to end",
 }
 
 // slowWords say who chose the slow mode.

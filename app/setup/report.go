@@ -67,6 +67,9 @@ type PackState struct {
 	Verified  bool   `json:"verified"`
 	Developer bool   `json:"developer"` // signed by a key of the developer key ring
 	Dir       string `json:"dir,omitempty"`
+	Flavour   string `json:"flavour,omitempty"` // "own", "stock"
+	// Missing are abilities that packs of other flavours have (pack.Abilities).
+	Missing []string `json:"missing,omitempty"`
 }
 
 // AccelState is what is known about acceleration.

@@ -3,6 +3,7 @@ package kernel
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -166,9 +167,42 @@ func ParseModule(file string, raw []byte) (Module, error) {
 		return Module{}, fmt.Errorf("module %s: %w", name, err)
 	}
 	base, _, _ := strings.Cut(path.Base(file), ".ko")
-	m := Module{Name: name, File: base + ".ko", Data: data}
+	m := Module{Name: name, File: base + ".ko", Data: trimModule(f, data)}
 	m.readInfo(info)
 	return m, nil
+}
+
+// signatureMark ends a module that is signed (Linux,
+// Documentation/admin-guide/module-signing.rst): before it stand the signature and
+// twelve bytes, of which the last four are its size.
+const (
+	signatureMark  = "~Module signature appended~\n"
+	signatureAbout = 12
+)
+
+// trimModule takes off a module what the kernel would work on when it loads it and
+// nobody in the guest needs: the signature, because the initramfs is in a signed pack,
+// and the types for BPF programs, by taking the name off their section. In the slow
+// mode these two take longer than all else of loading.
+func trimModule(f *elf.File, data []byte) []byte {
+	data = slices.Clone(data)
+	if rest, ok := bytes.CutSuffix(data, []byte(signatureMark)); ok && len(rest) > signatureAbout {
+		size := int(binary.BigEndian.Uint32(rest[len(rest)-4:]))
+		if size <= len(rest)-signatureAbout {
+			data = rest[:len(rest)-signatureAbout-size]
+		}
+	}
+	var header elf.Header64
+	if n, err := binary.Decode(data, f.ByteOrder, &header); err != nil || n == 0 || f.Class != elf.ELFCLASS64 {
+		return data
+	}
+	for i, s := range f.Sections {
+		at := int(header.Shoff) + i*int(header.Shentsize)
+		if s.Name == ".BTF" && at+4 <= len(data) {
+			clear(data[at : at+4]) // sh_name
+		}
+	}
+	return data
 }
 
 // readInfo reads the NUL-separated key=value pairs of .modinfo.

@@ -4426,6 +4426,7 @@ export interface components {
             failed?: boolean;
             /** Format: int64 */
             files: number;
+            flavour?: string;
             guestArch: string;
             installed: boolean;
             inUse?: boolean;
@@ -4443,7 +4444,9 @@ export interface components {
         PackState: {
             developer: boolean;
             dir?: string;
+            flavour?: string;
             installed: boolean;
+            missing?: string[];
             verified: boolean;
             version?: string;
         };

@@ -151,6 +151,9 @@ export const ui: Ui = {
     runtimeSignedRight: 'geprüft und gültig',
     runtimeSignedOpen: 'noch nicht geprüft',
     runtimeDeveloper: 'von einem Entwicklerschlüssel dieses Computers',
+    runtimeMachine: 'Kernel und QEMU',
+    runtimeStock:
+      'Von Debian (Variante „stock“): ein Prozessor im langsamen Modus, mehr Speicherbedarf, langsamere Ordner',
     runtimeWhere: 'Ort',
     speed: 'Tempo',
     speedFast: (kind) => `Schnell (${kind}), beim Öffnen des Arbeitsraums geprüft`,
