@@ -39,6 +39,13 @@ func Use() {
 	}
 }
 
+// OnDisk has t.TempDir make directories where they are without Use. It is called before
+// the first of them is made.
+func OnDisk(t *testing.T) {
+	t.Helper()
+	t.Setenv("TMPDIR", Disk(t))
+}
+
 // Disk is a directory where temporary files are without Use, removed with the test.
 func Disk(t testing.TB) string {
 	t.Helper()
