@@ -10,7 +10,7 @@ import { startServer } from './server.mjs';
 /** @typedef {{ width: number, height: number }} Size */
 /** @typedef {'light' | 'dark'} Theme */
 
-const PACE_MS = 30; // of invented work: what a screen is to show of it stands still (steps)
+const PACE_MS = 150; // of invented work: what a screen is to show of it stands still (steps)
 const QUIET_MS = 40; // without a request: the screen has what it asked for
 
 export class Stage {
