@@ -2,8 +2,6 @@ package app
 
 import (
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"piwork/pack"
 	"piwork/vmhost/qemu"
@@ -12,7 +10,7 @@ import (
 // ImageOf turns an installed pack into what a virtual machine is started from.
 // It looks at the manifest only.
 func ImageOf(in *pack.Installed) (qemu.Image, error) {
-	img := qemu.Image{Arch: in.Manifest.GuestArch, ID: in.ManifestSHA256, Env: []string{"LC_ALL=C"}}
+	img := qemu.Image{Arch: in.Manifest.GuestArch, ID: in.ManifestSHA256, Limits: limitsOf(in.Manifest.Abilities())}
 	for role, into := range map[pack.Role]*string{
 		pack.RoleKernel: &img.Kernel,
 		pack.RoleInitrd: &img.Initrd,
@@ -25,32 +23,22 @@ func ImageOf(in *pack.Installed) (qemu.Image, error) {
 		}
 		*into = p
 	}
-	program, err := in.Path(pack.RoleQEMU)
+	emulator, err := in.Emulator()
 	if err != nil {
 		return qemu.Image{}, fmt.Errorf("the pack in %s: %w", in.Dir, err)
 	}
-	img.Program = []string{program}
-	if loaders := in.Paths(pack.RoleQEMULoader); len(loaders) > 0 {
-		loader, err := in.Path(pack.RoleQEMULoader)
-		if err != nil {
-			return qemu.Image{}, fmt.Errorf("the pack in %s: %w", in.Dir, err)
-		}
-		// ld.so(8): only the pack's own libraries, not those that this
-		// computer's cache names.
-		img.Program = []string{loader, "--inhibit-cache", "--library-path", libraryPath(in.Paths(pack.RoleQEMULib), loader), program}
-	}
-	if modules := in.Paths(pack.RoleQEMUModule); len(modules) > 0 {
-		img.Env = append(img.Env, "QEMU_MODULE_DIR="+filepath.Dir(modules[0]))
-	}
-	if firmware := in.Paths(pack.RoleFirmware); len(firmware) > 0 {
-		img.DataDir = commonDir(firmware)
-	}
+	img.Program, img.Env, img.DataDir = emulator.Command, emulator.Env, emulator.DataDir
 	for _, l := range in.Manifest.Layers {
 		if l.Name == pack.BaseLayer {
 			img.Verity = verityOf(l)
 		}
 	}
 	return img, nil
+}
+
+// limitsOf are what machines of a pack must do without.
+func limitsOf(a pack.Abilities) qemu.Limits {
+	return qemu.Limits{OneEmulatedCPU: !a.EmulatedProcessors, KeepsPrivateMemory: !a.PrivateMemory}
 }
 
 // LayerOf turns an installed add-on into what is laid over the root image.
@@ -73,26 +61,4 @@ func verityOf(l pack.Layer) *qemu.Verity {
 		return nil
 	}
 	return &qemu.Verity{RootHash: l.Verity.RootHash, Salt: l.Verity.Salt, DataBlocks: l.Verity.DataBlocks}
-}
-
-// libraryPath lists the directories of libraries, each once, in order.
-func libraryPath(libs []string, loader string) string {
-	dirs := []string{filepath.Dir(loader)}
-	for _, l := range libs {
-		if d := filepath.Dir(l); d != dirs[len(dirs)-1] {
-			dirs = append(dirs, d)
-		}
-	}
-	return strings.Join(dirs, ":")
-}
-
-// commonDir returns the deepest directory that has all of the files in it.
-func commonDir(files []string) string {
-	dir := filepath.Dir(files[0])
-	for _, f := range files[1:] {
-		for !contains(dir, f) {
-			dir = filepath.Dir(dir)
-		}
-	}
-	return dir
 }

@@ -14,7 +14,7 @@ import (
 // same may not.
 const (
 	Schema = 1
-	minor  = 1
+	minor  = 2
 )
 
 // Role says what a file is for.
@@ -99,6 +99,7 @@ type Manifest struct {
 	HostOS      string    `json:"hostOS"`                // as GOOS; AnyHost for an add-on
 	HostArch    string    `json:"hostArch"`              // as GOARCH; AnyHost for an add-on
 	GuestArch   string    `json:"guestArch"`             // as QEMU names it: "x86_64", "aarch64"
+	Flavour     Flavour   `json:"flavour,omitempty"`     // "" is own, and of an add-on, which has neither kernel nor QEMU
 	RequiresApp string    `json:"requiresApp,omitempty"` // semver range; "" is any
 	Built       time.Time `json:"built"`                 // UTC, full seconds
 	Files       []File    `json:"files"`

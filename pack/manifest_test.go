@@ -67,14 +67,14 @@ func TestManifestForm(t *testing.T) {
 		}
 		return strings.Replace(string(raw), old, new, 1)
 	}
-	newer := edit(`"schema": 1,`, `"schema": 1, "minor": 2,`)
+	newer := edit(`"schema": 1,`, `"schema": 1, "minor": 3,`)
 	for name, tc := range map[string]struct {
 		raw  string
 		kind Kind
 	}{
 		"canonical":                      {string(raw), ""},
 		"unknown field":                  {edit(`"schema": 1,`, "\"schema\": 1,\n \"new\": true,"), KindBadManifest},
-		"unknown field of a newer minor": {edit(`"schema": 1,`, `"schema": 1, "minor": 2, "new": {"x": [1]},`), ""},
+		"unknown field of a newer minor": {edit(`"schema": 1,`, `"schema": 1, "minor": 3, "new": {"x": [1]},`), ""},
 		"newer minor, unknown in a file": {strings.Replace(newer, `"path":`, `"new": 1, "path":`, 1), ""},
 		"newer minor, bad name":          {strings.Replace(newer, "guest/rootfs.img", "../x", 1), KindUnsafeName},
 		"newer minor, data after":        {newer + "x", KindBadManifest},
@@ -248,7 +248,7 @@ func FuzzParseManifest(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(raw)
-	f.Add(bytes.Replace(raw, []byte(`"schema": 1,`), []byte(`"schema": 1, "minor": 2, "x": [],`), 1))
+	f.Add(bytes.Replace(raw, []byte(`"schema": 1,`), []byte(`"schema": 1, "minor": 3, "x": [],`), 1))
 	f.Add(bytes.Replace(raw, []byte("guest/rootfs.img"), []byte("../rootfs.img"), 1))
 	f.Add([]byte(`{"schema":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -49,6 +49,8 @@ func (m *Manifest) validate() error {
 		return bad("host %.80q %.80q", m.HostOS, m.HostArch)
 	case !archPattern.MatchString(m.GuestArch):
 		return bad("guest architecture %.80q", m.GuestArch)
+	case m.Flavour != "" && !wordPattern.MatchString(string(m.Flavour)):
+		return bad("flavour %.80q", m.Flavour)
 	}
 	if err := checkVersion(m.Version); err != nil {
 		return bad("version %.80q: %w", m.Version, err)

@@ -14,16 +14,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/pack"
 	"piwork/pack/image"
 	"piwork/pack/trust"
 )
 
 // buildFlags are those of pack build.
 type buildFlags struct {
-	os, arch, qemu, out, dir, version, key, cache, source string
-	addOns                                                []string
-	level                                                 int
-	relock                                                bool
+	os, arch, flavour, qemu, out, dir, version, key, cache, source string
+	addOns                                                         []string
+	level                                                          int
+	relock                                                         bool
 }
 
 func (e *env) packBuildCommand() *cobra.Command {
@@ -42,6 +43,7 @@ func (e *env) packBuildCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&b.os, "os", "", "operating system that it is for, as GOOS; otherwise this one")
 	f.StringVar(&b.arch, "arch", "", "processor that it is for, as GOARCH; otherwise this one")
+	f.StringVar(&b.flavour, "flavour", string(pack.FlavourOwn), "own: kernel and QEMU built from source, with our patches; stock: Debian's, for linux only, built in minutes")
 	f.StringVar(&b.qemu, "qemu-dir", "", "for darwin: directory with QEMU and its lock file; it cannot be built elsewhere")
 	f.StringVar(&b.out, "out", "", "file to write; otherwise it stays in the cache")
 	f.StringVar(&b.dir, "dir", "", "no file: make this directory an unpacked, signed pack for PIWORK_RUNTIME_DIR")
@@ -73,8 +75,12 @@ func (e *env) packBuild(ctx context.Context, b buildFlags) error {
 			return usage("--addon %s: there is %s and all", a, strings.Join(image.AddOns(), ", "))
 		}
 	}
+	flavour := pack.Flavour(b.flavour)
+	if flavour != pack.FlavourOwn && flavour != pack.FlavourStock {
+		return usage("--flavour %s: there is %s and %s", b.flavour, pack.FlavourOwn, pack.FlavourStock)
+	}
 	o := image.Options{
-		HostOS: b.os, HostArch: b.arch, QEMUDir: b.qemu, CacheDir: b.cache, SourceDir: b.source, OutDir: b.dir, Version: b.version, AddOns: b.addOns,
+		HostOS: b.os, HostArch: b.arch, Flavour: flavour, QEMUDir: b.qemu, CacheDir: b.cache, SourceDir: b.source, OutDir: b.dir, Version: b.version, AddOns: b.addOns,
 		Log: func(line string) { e.hint("%s", printable(line)) },
 	}
 	if b.relock {

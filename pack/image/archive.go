@@ -121,7 +121,7 @@ func (b *builder) archive(ctx context.Context, r Result, a ArchiveOptions, out s
 	if err != nil {
 		return Archive{}, err
 	}
-	dir, err := b.cache.part(ctx, partOf("archive", r.Header.Name), key, func(ctx context.Context, dir string) error {
+	dir, err := b.cache.part(ctx, b.flavoured(partOf("archive", r.Header.Name)), key, func(ctx context.Context, dir string) error {
 		_, err := build(ctx, filepath.Join(dir, r.Header.ArchiveName()))
 		return err
 	})

@@ -54,7 +54,7 @@ func (b *builder) assemble(ctx context.Context, c contents) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	dir, err := b.cache.part(ctx, partOf("pack", c.name), key, func(_ context.Context, dir string) error {
+	dir, err := b.cache.part(ctx, b.flavoured(partOf("pack", c.name)), key, func(_ context.Context, dir string) error {
 		for name, from := range c.files {
 			to := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"piwork/pack"
@@ -22,14 +23,15 @@ import (
 // Options say what to build. The zero value builds in the current directory's
 // checkout for this machine.
 type Options struct {
-	HostOS      string // as GOOS; "" is this machine's
-	HostArch    string // as GOARCH; "" is this machine's
-	CacheDir    string // "" is [DefaultCacheDir]
-	SourceDir   string // a checkout: lock files, the guest's program and its files; "" is "."
-	OutDir      string // a directory that is made to have exactly the result, file by file; "" leaves it in the cache
-	Version     string // of the pack; "" is a developer's version that names the content
-	QEMUDir     string // with a QEMU for macOS, which cannot be built elsewhere (package qemu, OpenDirectory)
-	NodeVersion string // of the guest; "" is what PIWORK_NODE_VERSION says, else the recipe's
+	HostOS      string       // as GOOS; "" is this machine's
+	HostArch    string       // as GOARCH; "" is this machine's
+	Flavour     pack.Flavour // "" is own
+	CacheDir    string       // "" is [DefaultCacheDir]
+	SourceDir   string       // a checkout: lock files, the guest's program and its files; "" is "."
+	OutDir      string       // a directory that is made to have exactly the result, file by file; "" leaves it in the cache
+	Version     string       // of the pack; "" is a developer's version that names the content
+	QEMUDir     string       // with a QEMU for macOS, which cannot be built elsewhere (package qemu, OpenDirectory)
+	NodeVersion string       // of the guest; "" is what PIWORK_NODE_VERSION says, else the recipe's
 	// AddOns are names of add-ons to build too, see [AddOns].
 	AddOns []string
 	// Log is told about every step, a line at a time. nil is silent.
@@ -137,6 +139,8 @@ type builder struct {
 	epoch       *time.Time              // SOURCE_DATE_EPOCH when it is set
 	locks       map[string]*debian.Lock // by set
 	changed     bool                    // a lock changed since the parts were started
+	logging     sync.Mutex              // held while Options.Log is called
+	compiling   sync.Mutex              // held while something is compiled that keeps all processors busy
 
 	runBootstrap func(context.Context, bootstrap.Job) error
 }
@@ -197,7 +201,11 @@ func newBuilder(o Options) (*builder, error) {
 		return nil, err
 	}
 	b.qemu = qemu.Target{OS: b.HostOS, Arch: b.host.goarch, Guest: b.guest.qemu}
-	b.sets = setsFor(b.guest, b.qemu)
+	b.Flavour = cmp.Or(b.Flavour, pack.FlavourOwn)
+	if err := checkFlavour(b.Flavour, b.qemu); err != nil {
+		return nil, err
+	}
+	b.sets = setsFor(b.Flavour, b.guest, b.qemu)
 	if err := b.findEmulator(); err != nil {
 		return nil, err
 	}
@@ -213,6 +221,8 @@ func newBuilder(o Options) (*builder, error) {
 
 func (b *builder) log(format string, a ...any) {
 	if b.Log != nil {
+		b.logging.Lock() // parts are made beside each other
+		defer b.logging.Unlock()
 		b.Log(fmt.Sprintf(format, a...))
 	}
 }

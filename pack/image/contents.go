@@ -76,7 +76,7 @@ func (b *builder) licences(ctx context.Context, c contents) (string, error) {
 	if c.layer.Name != pack.BaseLayer { // terms of an add-on may be those of a package of the base
 		sets = append([]string{setGuest}, sets...)
 	}
-	return b.compiled(ctx, partOf("licences", c.name), recipe, sets, inputs, func(ctx context.Context, dir string) error {
+	return b.compiled(ctx, b.flavoured(partOf("licences", c.name)), recipe, sets, inputs, func(ctx context.Context, dir string) error {
 		if err := makeLicences(ctx, dir, c.shipped, c.modules, c.npm, b.store, b.npm); err != nil {
 			return err
 		}
@@ -99,6 +99,9 @@ func (b *builder) header(c contents, components []component, content string) pac
 	m := pack.Manifest{
 		Name: c.name, Version: c.version, HostOS: c.hostOS, HostArch: c.hostArch, GuestArch: b.guest.qemu,
 		RequiresApp: ">=" + Version, Built: b.timeOf(slices.Concat(c.sets, c.extra)...), Tools: c.tools,
+	}
+	if c.layer.Name == pack.BaseLayer {
+		m.Flavour = b.manifestFlavour()
 	}
 	if m.Version == "" {
 		m.Version = b.Version

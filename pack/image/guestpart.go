@@ -64,14 +64,18 @@ func (b *builder) rootfs(ctx context.Context, toolDir string, own ownPrograms, e
 		return "", err
 	}
 	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, path.Base(toolDir), path.Base(installed), hash, exit.key)
-	return b.compiled(ctx, "rootfs", recipe, nil, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
+	layers, held := append(overlays, ours), []string{operatePath}
+	if exit.files != nil {
+		layers, held = append(layers, exit.files), append(held, nodeExitPath)
+	}
+	return b.compiled(ctx, b.flavoured("rootfs"), recipe, nil, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		archive := filepath.Join(scratch, "root.tar")
 		if err := decompress(archive, filepath.Join(installed, bootstrapFile)); err != nil {
 			return err
 		}
 		r := rootfs{
-			brings: b.locks[setGuest], overlays: append(overlays, ours, exit.files), time: b.timeOf(setGuest), log: b.log,
-			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(rootfsPath), held: []string{operatePath, nodeExitPath},
+			brings: b.locks[setGuest], overlays: layers, time: b.timeOf(setGuest), log: b.log,
+			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(rootfsPath), held: held,
 		}
 		return r.into(ctx, dir, scratch, archive)
 	}))

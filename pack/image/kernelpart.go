@@ -34,14 +34,14 @@ func kernelQuestion(guest platform) set {
 	return set{name: kernelSet(guest), arch: kernel.BuildArch, want: want}
 }
 
-// kernel makes the guest's kernel.
-func (b *builder) kernel(ctx context.Context) (string, error) {
+// builtKernel makes the part with the guest's kernel from source.
+func (b *builder) builtKernel(ctx context.Context) (string, error) {
 	recipe, err := kernel.Hash(b.guest.qemu)
 	if err != nil {
 		return "", err
 	}
 	set := kernelSet(b.guest)
-	return b.compiled(ctx, "kernel."+b.guest.qemu, recipe, []string{set}, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
+	return b.compiled(ctx, "kernel."+b.guest.qemu, recipe, []string{set}, nil, b.alone(func(ctx context.Context, dir, scratch string) error {
 		o := kernel.Options{Guest: b.guest.qemu, Lock: b.locks[set], Store: b.store, Time: b.timeOf(set), Scratch: scratch}
 		if err := kernel.Build(ctx, o, dir); err != nil {
 			return err
@@ -80,14 +80,21 @@ func kernelChanges() (map[string][]byte, error) {
 	return files, err
 }
 
-// makeInitramfs wraps the guest's program for the kernel.
-func makeInitramfs(dir, agent string, t time.Time) error {
+// makeInitramfs wraps the guest's program, and the kernel's modules where it has
+// some, for the kernel.
+func makeInitramfs(dir, kernelDir, agent string, t time.Time) error {
 	program, err := os.ReadFile(agent)
 	if err != nil {
 		return fmt.Errorf("initramfs: %w", err)
 	}
+	i := kernel.Initramfs{Init: program, Time: t}
+	for list, to := range map[string]*[]kernel.Module{earlyFile: &i.Early, lateFile: &i.Late} {
+		if *to, err = readModules(kernelDir, list); err != nil {
+			return fmt.Errorf("initramfs: %w", err)
+		}
+	}
 	var out bytes.Buffer
-	if err := (kernel.Initramfs{Init: program, Time: t}).Write(&out); err != nil {
+	if err := i.Write(&out); err != nil {
 		return err
 	}
 	return writeNew(filepath.Join(dir, path.Base(initramfsPath)), &out, 0o644)

@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
+	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/qemu"
 )
@@ -30,15 +32,20 @@ type set struct {
 	// alone sets have no more than is wanted by name: their files are used, and
 	// nothing is installed.
 	alone bool
+	// keep, when not nil, says which of the packages that were found are of use.
+	keep func(debian.Package) bool
 }
 
-// setsFor are the sets of a pack with a guest and a QEMU.
-func setsFor(guest platform, q qemu.Target) []set {
-	return append([]set{
+// setsFor are the sets of a pack of a flavour with a guest and a QEMU.
+func setsFor(f pack.Flavour, guest platform, q qemu.Target) []set {
+	sets := []set{
 		{name: setGuest, arch: guest.debian, want: guestPackages, without: guestWithout},
-		kernelQuestion(guest),
 		{name: setTools, arch: rooms.debian, want: toolPackages},
-	}, qemuQuestions(q)...)
+	}
+	if f == pack.FlavourStock {
+		return append(sets, stockQuestions(guest)...)
+	}
+	return append(append(sets, kernelQuestion(guest)), qemuQuestions(q)...)
 }
 
 // everySet is what the packs for all hosts are made from, so that all of them
@@ -53,7 +60,11 @@ func everySet() []set {
 		}
 	}
 	for _, t := range qemu.Targets() {
-		add(setsFor(platforms[t.Arch], t))
+		for _, f := range []pack.Flavour{pack.FlavourOwn, pack.FlavourStock} {
+			if checkFlavour(f, t) == nil {
+				add(setsFor(f, platforms[t.Arch], t))
+			}
+		}
 	}
 	return all
 }
@@ -120,6 +131,7 @@ type packages struct {
 	installed func(ctx context.Context, l *debian.Lock) (string, error)
 	archives  map[string]archive // by architecture
 	fresh     map[string]bool    // architectures whose lists were fetched in this run
+	opening   sync.Mutex         // held while archives is used: sets are fetched beside each other
 }
 
 // lock reads the lock file of a set. A missing one, or one that answers another
@@ -216,6 +228,9 @@ func (p *packages) find(ctx context.Context, from archive, s set) ([]debian.Pack
 		if s.alone {
 			found = slices.DeleteFunc(found, func(p debian.Package) bool { return !slices.Contains(s.want, p.Name) })
 		}
+		if s.keep != nil {
+			found = slices.DeleteFunc(found, func(p debian.Package) bool { return !s.keep(p) })
+		}
 		return found, err
 	}
 	installed := ""
@@ -230,6 +245,8 @@ func (p *packages) find(ctx context.Context, from archive, s set) ([]debian.Pack
 
 // archive opens the archive for an architecture once.
 func (p *packages) archive(arch string) (archive, error) {
+	p.opening.Lock()
+	defer p.opening.Unlock()
 	if a := p.archives[arch]; a != nil {
 		return a, nil
 	}

@@ -45,7 +45,11 @@ func (p ownPrograms) all() []string {
 	return []string{p.init, filepath.Join(p.root, filepath.FromSlash(operatePath))}
 }
 
-func (p ownPrograms) remove() { os.RemoveAll(p.dir) }
+func (p ownPrograms) remove() {
+	if p.dir != "" {
+		os.RemoveAll(p.dir)
+	}
+}
 
 // buildOwn builds the guest's own programs. Go's own cache makes this quick when
 // nothing changed.

@@ -8,6 +8,8 @@ import (
 	"path"
 	"path/filepath"
 
+	"golang.org/x/sync/errgroup"
+
 	"piwork/pack"
 	"piwork/pack/image/disk"
 	"piwork/pack/image/kernel"
@@ -21,92 +23,53 @@ var toolSources = []string{"relocated.go", "unpack.go", "debian/", "internal/", 
 
 // parts makes all parts and puts them together.
 func (b *builder) parts(ctx context.Context) (Result, error) {
-	store := b.store
-	recipe, err := sourceHash(toolSources...)
+	made, err := b.base(ctx)
+	defer made.own.remove()
 	if err != nil {
 		return Result{}, err
 	}
-	toolDir, err := b.compiled(ctx, setTools, recipe, []string{setTools}, []any{toolPrograms}, b.scratch(func(ctx context.Context, dir, scratch string) error {
-		r := relocation{platform: rooms, programs: toolPrograms}
-		return r.into(ctx, dir, scratch, b.locks[setTools], store)
-	}))
+	initramfs, err := b.initramfs(ctx, made)
 	if err != nil {
 		return Result{}, err
 	}
-	own, err := b.buildOwn(ctx)
+	rootDir, err := b.rootfs(ctx, made.tools, made.own, made.exit)
 	if err != nil {
 		return Result{}, err
 	}
-	defer own.remove()
-	exit, err := b.nodeExit(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	// First what asks most of this system.
-	rootDir, err := b.rootfs(ctx, toolDir, own, exit)
-	if err != nil {
-		return Result{}, err
-	}
-	emulator, err := b.emulator(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	kernelDir, err := b.kernel(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	work, err := b.part(ctx, "work", nil, []any{path.Base(toolDir), b.timeOf(setTools)}, b.scratch(func(ctx context.Context, dir, scratch string) error {
-		w := disk.Work{Size: workSize, Time: b.timeOf(setTools), Mke2fs: relocatedCommand(toolDir, rooms, "mke2fs")}
-		return w.Make(ctx, filepath.Join(dir, path.Base(workPath)), scratch)
-	}))
-	if err != nil {
-		return Result{}, err
-	}
-	initramfs, err := b.initramfs(ctx, own)
-	if err != nil {
-		return Result{}, err
-	}
+	maker := b.maker()
 	base := contents{
 		name: "piwork-runtime", hostOS: b.HostOS, hostArch: b.HostArch,
-		sets:  append([]string{setGuest, kernelSet(b.guest)}, qemuSets(b.qemu)...),
+		sets:  append([]string{setGuest, maker.kernelSet()}, maker.emulatorSets()...),
 		extra: []string{setTools},
 		npm:   b.npmLock.Packages,
 		files: map[string]string{
-			kernelPath:    filepath.Join(kernelDir, kernel.ImageFile),
+			kernelPath:    filepath.Join(made.kernel, kernel.ImageFile),
 			initramfsPath: filepath.Join(initramfs, path.Base(initramfsPath)),
 			rootfsPath:    filepath.Join(rootDir, path.Base(rootfsPath)),
-			workPath:      filepath.Join(work, path.Base(workPath)),
+			workPath:      filepath.Join(made.work, path.Base(workPath)),
 		},
-		parts: []string{emulator, kernelDir, initramfs, rootDir, work},
+		parts: []string{made.emulator, made.kernel, initramfs, rootDir, made.work},
 	}
-	if base.modules, err = linkedModules(ctx, b.SourceDir, own.all()...); err != nil {
+	if base.modules, err = linkedModules(ctx, b.SourceDir, made.own.all()...); err != nil {
 		return Result{}, err
 	}
 	if base.tools, err = toolList(b.locks[setGuest], tools.Catalogue()); err != nil {
 		return Result{}, err
 	}
-	if base.shipped, err = b.shipped(map[string]string{
-		setGuest: rootDir, kernelSet(b.guest): kernelDir, qemuSet(b.qemu): emulator, sysrootSet: filepath.Join(emulator, sysrootPart),
-	}); err != nil {
+	if base.shipped, err = b.shipped(map[string]string{setGuest: rootDir}); err != nil {
 		return Result{}, err
 	}
-	for i := range base.shipped {
-		switch base.shipped[i].lock.Set {
-		case qemuSet(b.qemu):
-			base.shipped[i].terms, base.shipped[i].recipe = filepath.Join(emulator, qemu.LicenceDir), "pack/image/qemu/recipe"
-		case kernelSet(b.guest):
-			base.shipped[i].recipe = kernelRecipe
-			if base.shipped[i].changes, err = kernelChanges(); err != nil {
-				return Result{}, err
-			}
-		}
+	machine, err := maker.shipped(made.kernel, made.emulator)
+	if err != nil {
+		return Result{}, err
 	}
+	base.shipped = append(base.shipped, machine...)
 	v, err := verityOf(rootDir)
 	if err != nil {
 		return Result{}, err
 	}
 	base.layer = pack.Layer{Name: pack.BaseLayer, Path: rootfsPath, Verity: v}
-	if err := listInto(base.files, filepath.Join(emulator, qemu.FilesDir), "qemu"); err != nil {
+	if err := listInto(base.files, filepath.Join(made.emulator, qemu.FilesDir), "qemu"); err != nil {
 		return Result{}, err
 	}
 	r, err := b.assemble(ctx, base)
@@ -114,13 +77,79 @@ func (b *builder) parts(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	for _, a := range b.addOns {
-		layer, err := b.addOn(ctx, a, toolDir, rootDir, r.Header)
+		layer, err := b.addOn(ctx, a, made.tools, rootDir, r.Header)
 		if err != nil {
 			return Result{}, fmt.Errorf("add-on %s: %w", a.name, err)
 		}
 		r.AddOns = append(r.AddOns, layer)
 	}
 	return r, nil
+}
+
+// baseParts are the parts that need none but each other in their group.
+type baseParts struct {
+	tools, work      string
+	kernel, emulator string
+	own              ownPrograms
+	exit             exitAddOn
+}
+
+// base makes the parts that wait for nothing but the network, all at once: what
+// one downloads, another computes meanwhile. The own programs are to be removed,
+// also after an error.
+func (b *builder) base(ctx context.Context) (p baseParts, err error) {
+	maker := b.maker()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { // takes longest
+		_, err = b.bootstrap(ctx)
+		return err
+	})
+	g.Go(func() (err error) {
+		p.emulator, err = maker.emulator(ctx)
+		return err
+	})
+	g.Go(func() (err error) {
+		if p.kernel, err = maker.kernel(ctx); err == nil {
+			p.exit, err = maker.nodeExit(ctx)
+		}
+		return err
+	})
+	g.Go(func() (err error) {
+		if p.own, err = b.buildOwn(ctx); err == nil {
+			_, err = b.programsPart(ctx)
+		}
+		return err
+	})
+	g.Go(func() (err error) {
+		if p.tools, err = b.toolsPart(ctx); err == nil {
+			p.work, err = b.workPart(ctx, p.tools)
+		}
+		return err
+	})
+	return p, g.Wait()
+}
+
+// toolsPart takes the tools that write file systems out of packages.
+func (b *builder) toolsPart(ctx context.Context) (string, error) {
+	recipe, err := sourceHash(toolSources...)
+	if err != nil {
+		return "", err
+	}
+	return b.compiled(ctx, setTools, recipe, []string{setTools}, []any{toolPrograms}, b.scratch(func(ctx context.Context, dir, scratch string) error {
+		used, err := relocation{platform: rooms, programs: toolPrograms}.into(ctx, dir, scratch, b.locks[setTools], b.store)
+		if err != nil {
+			return err
+		}
+		return writeUsed(dir, used)
+	}))
+}
+
+// workPart makes the empty work disk.
+func (b *builder) workPart(ctx context.Context, toolDir string) (string, error) {
+	return b.part(ctx, "work", nil, []any{path.Base(toolDir), b.timeOf(setTools)}, b.scratch(func(ctx context.Context, dir, scratch string) error {
+		w := disk.Work{Size: workSize, Time: b.timeOf(setTools), Mke2fs: relocatedCommand(toolDir, rooms, "mke2fs")}
+		return w.Make(ctx, filepath.Join(dir, path.Base(workPath)), scratch)
+	}))
 }
 
 // scratch gives a part an empty directory for what lies between.
@@ -135,15 +164,26 @@ func (b *builder) scratch(make func(ctx context.Context, dir, scratch string) er
 	}
 }
 
-// initramfs makes the part with the program that the guest boots from.
-func (b *builder) initramfs(ctx context.Context, own ownPrograms) (string, error) {
-	hash, err := fileHash(own.init)
+// alone is scratch for what keeps all processors busy for minutes: one of them is
+// made at a time.
+func (b *builder) alone(make func(ctx context.Context, dir, scratch string) error) func(context.Context, string) error {
+	return b.scratch(func(ctx context.Context, dir, scratch string) error {
+		b.compiling.Lock()
+		defer b.compiling.Unlock()
+		return make(ctx, dir, scratch)
+	})
+}
+
+// initramfs makes the part with the program that the guest boots from, and the
+// kernel's modules.
+func (b *builder) initramfs(ctx context.Context, made baseParts) (string, error) {
+	hash, err := fileHash(made.own.init)
 	if err != nil {
 		return "", err
 	}
-	t := b.timeOf(kernelSet(b.guest))
-	return b.part(ctx, "initramfs", nil, []any{hash, t}, func(_ context.Context, dir string) error {
-		return makeInitramfs(dir, own.init, t)
+	t := b.timeOf(b.maker().kernelSet())
+	return b.part(ctx, b.flavoured("initramfs"), nil, []any{hash, t, path.Base(made.kernel)}, func(_ context.Context, dir string) error {
+		return makeInitramfs(dir, made.kernel, made.own.init, t)
 	})
 }
 

@@ -78,8 +78,9 @@ func (b *builder) findEmulator() error {
 	return nil
 }
 
-// emulator makes QEMU for the host.
-func (b *builder) emulator(ctx context.Context) (string, error) {
+// builtEmulator makes the part with QEMU for the host, from source or of a
+// directory.
+func (b *builder) builtEmulator(ctx context.Context) (string, error) {
 	part := "qemu." + b.qemu.String()
 	if d := b.qemuDir; d != nil {
 		return b.compiled(ctx, part, "directory", nil, []any{d.Hash}, func(_ context.Context, dir string) error {
@@ -94,7 +95,7 @@ func (b *builder) emulator(ctx context.Context) (string, error) {
 		return "", err
 	}
 	set, sets := qemuSet(b.qemu), qemuSets(b.qemu)
-	return b.compiled(ctx, part, recipe, sets, nil, b.scratch(func(ctx context.Context, dir, scratch string) error {
+	return b.compiled(ctx, part, recipe, sets, nil, b.alone(func(ctx context.Context, dir, scratch string) error {
 		o := qemu.Options{Target: b.qemu, Lock: b.locks[set], Sysroot: b.locks[sysrootSet], Store: b.store, Time: b.timeOf(sets...), Scratch: scratch}
 		if err := qemu.Build(ctx, o, dir); err != nil {
 			return err

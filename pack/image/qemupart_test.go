@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/pack"
 	"piwork/pack/image/debian"
 	"piwork/pack/image/qemu"
 	"piwork/pack/image/qemu/forgery"
@@ -31,7 +32,7 @@ func TestEmulatorFromDirectory(t *testing.T) {
 	if err != nil || len(l.Sources) != 1 || l.Sources[0].Name != "qemu" || len(l.Packages) != 0 {
 		t.Fatalf("%+v %v", l, err)
 	}
-	part, err := b.emulator(t.Context())
+	part, err := b.builtEmulator(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestEverySet(t *testing.T) {
 			if q.Arch != p.goarch {
 				continue
 			}
-			for _, s := range setsFor(p, q) {
+			for _, s := range setsFor(pack.FlavourOwn, p, q) {
 				if !seen[s.file("")] {
 					t.Errorf("%s on %s: no %s", p.goarch, q, s.file(""))
 				}

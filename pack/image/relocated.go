@@ -22,15 +22,16 @@ const usedFile = "used.json"
 // nothing of Debian is installed.
 type relocation struct {
 	platform platform
-	programs []string // paths in packages; they go to bin/
+	programs []string          // paths in packages; they go to bin/
+	files    map[string]string // path in packages → path in the result
 }
 
-// into fills a directory with bin/ and lib/, and says in used.json
-// whose they are.
-func (r relocation) into(ctx context.Context, dir, scratch string, l *debian.Lock, s *debian.Store) error {
+// into fills a directory with bin/, lib/ and the files, and returns the packages
+// that they are from.
+func (r relocation) into(ctx context.Context, dir, scratch string, l *debian.Lock, s *debian.Store) ([]string, error) {
 	libDirs := []string{"usr/lib/" + r.platform.triplet, "usr/lib"}
 	t, err := unpack(ctx, scratch, l, s, func(name string) bool {
-		if slices.Contains(r.programs, name) || name == "usr/"+r.platform.loader {
+		if _, ok := r.files[name]; ok || slices.Contains(r.programs, name) || name == "usr/"+r.platform.loader {
 			return true
 		}
 		return slices.ContainsFunc(libDirs, func(d string) bool {
@@ -39,21 +40,21 @@ func (r relocation) into(ctx context.Context, dir, scratch string, l *debian.Loc
 		})
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer t.root.Close()
 	// Packages have everything below usr/; the root has links to it (usrmerge).
 	for _, d := range []string{"bin", "sbin", "lib", "lib64"} {
 		if err := t.root.Symlink("usr/"+d, d); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	closure, err := relocate.Find(t.root, r.programs, libDirs)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if closure.Loader.Path == "" {
-		return fmt.Errorf("%v have no loader", r.programs)
+		return nil, fmt.Errorf("%v have no loader", r.programs)
 	}
 	used := map[string]bool{}
 	take := func(from, to string, mode os.FileMode) error {
@@ -66,18 +67,23 @@ func (r relocation) into(ctx context.Context, dir, scratch string, l *debian.Loc
 	}
 	for _, p := range r.programs {
 		if err := take(p, "bin/"+path.Base(p), 0o755); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := take(closure.Loader.Path, "lib/"+closure.Loader.Name, 0o755); err != nil {
-		return err
+		return nil, err
 	}
 	for _, lib := range closure.Libraries {
 		if err := take(lib.Path, "lib/"+lib.Name, 0o644); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return writeUsed(dir, slices.Sorted(maps.Keys(used)))
+	for _, from := range slices.Sorted(maps.Keys(r.files)) {
+		if err := take(from, r.files[from], 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Sorted(maps.Keys(used)), nil
 }
 
 // relocatedCommand is the argv prefix that runs a program of a relocated part.

@@ -24,7 +24,7 @@ const (
 // they follow from the rest.
 func (b *builder) statements(ctx context.Context, c contents, m pack.Manifest, components []component, content string) (string, error) {
 	about := statement.Pack{Name: m.Name, Version: m.Version, Time: m.Built}
-	return b.part(ctx, partOf("statements", c.name), nil, []any{content, m.Version}, func(_ context.Context, dir string) error {
+	return b.part(ctx, b.flavoured(partOf("statements", c.name)), nil, []any{content, m.Version}, func(_ context.Context, dir string) error {
 		for _, name := range slices.Sorted(maps.Keys(c.files)) {
 			if strings.HasPrefix(name, "licenses/") {
 				continue

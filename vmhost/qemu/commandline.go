@@ -87,7 +87,7 @@ func CommandLine(s Spec) []string {
 	add("-machine", machine(s))
 	add("-accel", accelOption(s.Accel))
 	add("-cpu", s.cpu())
-	add("-smp", strconv.Itoa(max(s.CPUs, 1)))
+	add("-smp", strconv.Itoa(s.cpus()))
 	add("-m", strconv.Itoa(s.memoryMB())+"M")
 	if s.RAM != nil {
 		add("-object", s.RAM.object(s.memoryMB()).String())
@@ -123,7 +123,7 @@ func CommandLine(s Spec) []string {
 		if s.givesMemoryBack() {
 			// A guest that wants free pages to keep a pattern, zeros among them,
 			// does not report them: without "poison" it knows that they do not.
-			add("-device", s.device("virtio-balloon-pci", slotMemory, option{"id", "memory"}, option{"free-page-reporting", true},
+			add("-device", s.device("virtio-balloon-pci", slotMemory, option{"id", "memory"}, option{"free-page-reporting", s.reportsFreePages()},
 				option{"deflate-on-oom", true}, option{"page-poison", false}).String())
 		}
 		switch {
@@ -169,6 +169,14 @@ func (s Spec) cpu() string {
 		return s.CPU
 	}
 	return Ladder(s.Accel, s.Image.Arch)[0]
+}
+
+// cpus is how many processors the machine has.
+func (s Spec) cpus() int {
+	if s.Accel == AccelTCG && s.Image.Limits.OneEmulatedCPU {
+		return 1
+	}
+	return max(s.CPUs, 1)
 }
 
 func (s Spec) memoryMB() int {

@@ -121,6 +121,12 @@ func (f *RAMFile) object(memoryMB int) options {
 // the system: elsewhere than on Linux it says with each that it cannot.
 func (s Spec) givesMemoryBack() bool { return s.Host == "linux" }
 
+// reportsFreePages tells whether the guest reports what it freed, for QEMU to give
+// it back. A machine that is saved and the one that is restored from it have the
+// same devices, so neither does when the restored one could not give anything back:
+// QEMU would say so with each report.
+func (s Spec) reportsFreePages() bool { return s.RAM == nil || !s.Image.Limits.KeepsPrivateMemory }
+
 func accelOption(a Accel) string {
 	if a == AccelWHPX {
 		return "whpx,kernel-irqchip=off"

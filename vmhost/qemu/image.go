@@ -13,7 +13,20 @@ type Image struct {
 	Verity   *Verity // of RootFS; nil: it is not protected block by block
 	AddOns   []Layer // further read-only images, in the order of their names
 	WorkBase string  // empty ext4 as qcow2: backing file of every task's overlay
+	Limits   Limits  // of its kernel and QEMU
 	ID       string  // identity of the build, e.g. SHA-256 of the manifest, to key caches by
+}
+
+// Limits are what the kernel and the QEMU of an image cannot do, and those of
+// others can.
+type Limits struct {
+	// OneEmulatedCPU: with a second processor QEMU aborts now and then in the slow
+	// mode, so that machines there have one, whatever was asked for.
+	OneEmulatedCPU bool
+
+	// KeepsPrivateMemory: what a machine changed of a template's memory it keeps
+	// until it ends.
+	KeepsPrivateMemory bool
 }
 
 // Layer is the read-only image of an add-on, to be laid over the root image.

@@ -3,6 +3,8 @@ package boot
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -55,5 +57,25 @@ func TestAwait(t *testing.T) {
 	err := Await(ctx, "it", func() bool { return false })
 	if err == nil || !strings.Contains(err.Error(), "it did not come") {
 		t.Errorf("error = %v", err)
+	}
+}
+
+// TestLoadModules: without a list there are no modules; one that cannot be loaded
+// is told and does not keep the next from being tried.
+func TestLoadModules(t *testing.T) {
+	dir := t.TempDir()
+	if o, err := readModuleOrder(dir); err != nil || len(o.Early)+len(o.Late) != 0 {
+		t.Errorf("without a list: %+v, %v", o, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, OrderFile), []byte("a.ko\n--\nb.ko\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := readModuleOrder(dir); err != nil || len(o.Early) != 1 || len(o.Late) != 1 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	var l Log
+	loadModules(&l, dir, []string{"missing.ko", "another.ko"})
+	if errs := l.Errors(); len(errs) != 2 || !strings.HasPrefix(errs[1], "module another.ko: ") {
+		t.Errorf("%q", errs)
 	}
 }

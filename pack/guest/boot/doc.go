@@ -3,9 +3,10 @@
 //
 // # Stages
 //
-// [Early] makes the agent reachable: kernel file systems and the console; the
-// kernel needs no modules. [OpenBase] then opens the root image, while the port
-// already answers. [Root.Assemble] mounts the task's disk and the add-ons, merges
+// [Early] makes the agent reachable: kernel file systems and the console.
+// [LoadModules] then loads what the kernel has as modules, and has it refuse any
+// other; piwork's own kernel has none. [OpenBase] opens the root image, while the
+// port already answers. [Root.Assemble] mounts the task's disk and the add-ons, merges
 // everything and moves the agent and what it started into the result. guest.warm
 // has that done without add-ons, before a machine is saved; a task that has some,
 // plugged in a moment ago perhaps, has it done again over them.

@@ -51,16 +51,21 @@ var settings = map[string]string{
 	"/proc/sys/kernel/dmesg_restrict":    "1",
 	"/proc/sys/kernel/kptr_restrict":     "2",
 	"/proc/sys/kernel/yama/ptrace_scope": "1",
+	// What piwork's own kernel does not have, and Debian's has.
+	"/proc/sys/kernel/kexec_load_disabled":       "1",
+	"/proc/sys/kernel/sysrq":                     "0",
+	"/proc/sys/kernel/unprivileged_bpf_disabled": "1",
 }
 
-// Early mounts the kernel's file systems and makes the console the standard
-// streams. Only what makes the agent unreachable is an error.
-func Early(log *Log) (Options, error) {
+// Early mounts the kernel's file systems, makes the console the standard streams
+// and loads the modules that the RPC port needs. It returns the others, for
+// [LoadModules]. Only what makes the agent unreachable is an error.
+func Early(log *Log) (opts Options, late []string, err error) {
 	log.Mark("init")
 	for _, m := range kernelMounts {
 		if err := mountKernel(m); err != nil {
 			if m.target == "/dev" || m.target == "/proc" || m.target == "/sys" {
-				return Options{}, err
+				return Options{}, nil, err
 			}
 			log.Fail("mount", err)
 		}
@@ -77,13 +82,15 @@ func Early(log *Log) (Options, error) {
 
 	line, err := os.ReadFile("/proc/cmdline")
 	if err != nil {
-		return Options{}, fmt.Errorf("kernel command line: %w", err)
+		return Options{}, nil, fmt.Errorf("kernel command line: %w", err)
 	}
-	opts, err := ParseOptions(string(line))
-	if err != nil {
+	if opts, err = ParseOptions(string(line)); err != nil {
 		log.Fail("kernel command line", err)
 	}
-	return opts, nil
+	order, err := readModuleOrder(ModulesDir)
+	log.Fail("modules", err)
+	loadModules(log, ModulesDir, order.Early)
+	return opts, order.Late, nil
 }
 
 // openFiles is how many descriptors a process may have at most. The kernel

@@ -21,6 +21,7 @@ import (
 	"github.com/cavaliergopher/cpio"
 	"github.com/creachadair/jrpc2"
 
+	"piwork/pack/packtest"
 	"piwork/vmhost/wire"
 )
 
@@ -113,13 +114,17 @@ func (m *Machine) start() {
 	} else {
 		initramfs = m.opts.From.initramfs
 	}
-	program := []string{filepath.Join(pack, "qemu/bin/qemu-system-x86_64"), "-L", filepath.Join(pack, "qemu/share"), "-M", "pc,accel=tcg"}
-	if loader := filepath.Join(pack, "qemu/lib/ld-linux-x86-64.so.2"); exists(loader) {
-		program = append([]string{loader, "--library-path", filepath.Join(pack, "qemu/lib")}, program...)
-	}
+	var program, environment []string
 	if m.opts.Arch == "aarch64" {
 		line = strings.Replace(line, "ttyS0", "ttyAMA0", 1)
 		program = []string{"qemu-system-aarch64", "-M", "virt,accel=tcg,gic-version=max"}
+	} else {
+		emulator, err := packtest.Open(t, pack).Emulator()
+		if err != nil {
+			t.Fatal(err)
+		}
+		program = append(emulator.Command, "-L", emulator.DataDir, "-M", "pc,accel=tcg")
+		environment = append([]string{}, emulator.Env...) // nil would be the system's
 	}
 	args := []string{
 		"-cpu", "max", "-m", fmt.Sprint(memory),
@@ -173,10 +178,7 @@ func (m *Machine) start() {
 	m.Command = append(program, args...)
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cmd = exec.CommandContext(ctx, m.Command[0], m.Command[1:]...)
-	m.cmd.Env = []string{"QEMU_MODULE_DIR=" + filepath.Join(pack, "qemu/modules")}
-	if m.opts.Arch != "" {
-		m.cmd.Env = nil // the system's
-	}
+	m.cmd.Env = environment
 	m.cmd.Stdout, m.cmd.Stderr = m.console, m.console
 	m.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := m.cmd.Start(); err != nil {
@@ -326,11 +328,6 @@ func (m *Machine) initramfs(pack string) string {
 		t.Fatal(err)
 	}
 	return file
-}
-
-func exists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
 }
 
 // diskUse is the room that a file takes, in bytes.

@@ -4,15 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/cavaliergopher/cpio"
+
+	"piwork/pack/guest/boot"
 )
 
 // Initramfs is what the kernel finds before there is a disk.
 type Initramfs struct {
-	Init []byte // a static program
-	Time time.Time
+	Init  []byte   // a static program
+	Early []Module // that the guest needs to be reachable, in the order of loading
+	Late  []Module // what it needs besides, likewise; those of Early may be among them
+	Time  time.Time
 }
 
 // Write writes an uncompressed archive in the form "newc" (Linux,
@@ -32,6 +37,7 @@ func (i Initramfs) Write(w io.Writer) error {
 	a.device("dev/console", 0o600, 5, 1)
 	a.device("dev/null", 0o666, 1, 3)
 	a.add("init", cpio.TypeReg|0o755, i.Init)
+	a.modules(i.Early, i.Late)
 	if a.err != nil {
 		return fmt.Errorf("initramfs: %w", a.err)
 	}
@@ -39,6 +45,32 @@ func (i Initramfs) Write(w io.Writer) error {
 		return fmt.Errorf("initramfs: %w", err)
 	}
 	return nil
+}
+
+// modules adds modules, each once, and the list by which the guest loads them
+// (piwork/pack/guest/boot): a file name per line, "--" between the two stages.
+// Without modules there is no list.
+func (a *archive) modules(early, late []Module) {
+	if len(early)+len(late) == 0 {
+		return
+	}
+	dir := strings.TrimPrefix(boot.ModulesDir, "/")
+	a.add(dir, cpio.TypeDir|0o755, nil)
+	var order boot.ModuleOrder
+	seen := map[string]bool{}
+	list := func(to *[]string, modules []Module) {
+		for _, m := range modules {
+			if seen[m.File] {
+				continue
+			}
+			seen[m.File] = true
+			*to = append(*to, m.File)
+			a.add(dir+"/"+m.File, cpio.TypeReg|0o644, m.Data)
+		}
+	}
+	list(&order.Early, early)
+	list(&order.Late, late)
+	a.add(dir+"/"+boot.OrderFile, cpio.TypeReg|0o644, []byte(order.String()))
 }
 
 // archive keeps the first error and numbers the inodes.

@@ -68,6 +68,36 @@ func TestInitramfs(t *testing.T) {
 	}
 }
 
+// TestInitramfsModules: each module is there once, in the stage in which it comes
+// first, and the list is the one that the guest reads.
+func TestInitramfsModules(t *testing.T) {
+	a, b := Module{File: "a.ko", Data: []byte("aa")}, Module{File: "b.ko", Data: []byte("bbb")}
+	i := testInitramfs()
+	i.Early, i.Late = []Module{a}, []Module{a, b}
+	var out bytes.Buffer
+	if err := i.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	content := map[string]string{}
+	for r := cpio.NewReader(&out); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if _, twice := content[h.Name]; err != nil || twice {
+			t.Errorf("%s: %v, twice: %v", h.Name, err, twice)
+		}
+		content[h.Name] = string(data)
+	}
+	if content["modules/a.ko"] != "aa" || content["modules/b.ko"] != "bbb" || content["modules/order"] != "a.ko\n--\nb.ko\n" {
+		t.Errorf("content %q", content)
+	}
+}
+
 func TestInitramfsIsTheSameTwice(t *testing.T) {
 	var a, b bytes.Buffer
 	if err := errors.Join(testInitramfs().Write(&a), testInitramfs().Write(&b)); err != nil {

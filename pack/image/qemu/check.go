@@ -35,6 +35,19 @@ func checkBuilt(file string, t Target) error {
 	if err != nil {
 		return fmt.Errorf("the program that was built: %w", err)
 	}
+	return checkNames(data, t)
+}
+
+// CheckNames holds a program that was not built here to what command lines name.
+func CheckNames(file string, t Target) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return checkNames(data, t)
+}
+
+func checkNames(data []byte, t Target) error {
 	var missing []string
 	for _, n := range t.Needs() {
 		if t.OS == "windows" && n == "chardev-socket" {
@@ -46,7 +59,7 @@ func checkBuilt(file string, t Target) error {
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("the program that was built: without %s", strings.Join(missing, ", "))
+		return fmt.Errorf("this QEMU is without %s", strings.Join(missing, ", "))
 	}
 	return nil
 }

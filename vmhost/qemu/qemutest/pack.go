@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
 	"testing"
 
+	"piwork/pack"
+	"piwork/pack/packtest"
 	"piwork/vmhost/qemu"
 )
 
@@ -17,29 +17,21 @@ import (
 // tests was built for them.
 func PackImage(t testing.TB) qemu.Image {
 	t.Helper()
-	dir := os.Getenv("PIWORK_RUNTIME_DIR")
-	if dir == "" {
-		t.Skip("PIWORK_RUNTIME_DIR names no unpacked runtime pack")
+	in := packtest.Unpacked(t)
+	emulator, err := in.Emulator()
+	if err != nil {
+		t.Fatal(err)
 	}
-	in := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
-	// Guests have the processor of their host.
-	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
-	program := "qemu-system-" + arch
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
+	a := in.Manifest.Abilities()
 	img := qemu.Image{
-		Program:  []string{in("qemu", "bin", program)},
-		DataDir:  in("qemu", "share"),
-		Arch:     arch,
-		Kernel:   in("guest", "vmlinux"),
-		Initrd:   in("guest", "initramfs.cpio"),
-		RootFS:   in("guest", "rootfs.img"),
-		WorkBase: in("guest", "work.qcow2"),
+		Program: emulator.Command, Env: emulator.Env, DataDir: emulator.DataDir, Arch: in.Manifest.GuestArch,
+		Limits: qemu.Limits{OneEmulatedCPU: !a.EmulatedProcessors, KeepsPrivateMemory: !a.PrivateMemory},
 	}
-	for _, f := range []string{img.Kernel, img.Initrd, img.RootFS, img.WorkBase} {
-		if !exists(f) {
-			t.Fatalf("the runtime pack in %s has no %s", dir, f)
+	for role, to := range map[pack.Role]*string{
+		pack.RoleKernel: &img.Kernel, pack.RoleInitrd: &img.Initrd, pack.RoleRootFS: &img.RootFS, pack.RoleWork: &img.WorkBase,
+	} {
+		if *to, err = in.Path(role); err != nil {
+			t.Fatal(err)
 		}
 	}
 	// Any change of the pack changes a size or a time.
@@ -49,12 +41,17 @@ func PackImage(t testing.TB) qemu.Image {
 			fmt.Fprintf(h, "%s %d %d\n", f, fi.Size(), fi.ModTime().UnixNano())
 		}
 	}
-	img.Verity = verityOf(t, in("manifest.json"))
+	for _, l := range in.Manifest.Layers {
+		if l.Name == pack.BaseLayer && l.Verity != nil {
+			img.Verity = &qemu.Verity{RootHash: l.Verity.RootHash, Salt: l.Verity.Salt, DataBlocks: l.Verity.DataBlocks}
+		}
+	}
 	img.ID = hex.EncodeToString(h.Sum(nil))
 	return img
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+// Needs skips a test of what the runtime pack that the environment names cannot do.
+func Needs(t testing.TB, ability string, has func(pack.Abilities) bool) {
+	t.Helper()
+	packtest.Needs(t, ability, has)
 }

@@ -64,7 +64,7 @@ type guest struct {
 func runInit() {
 	g := &guest{lines: agent.NewLogger(), ready: make(chan struct{})}
 	g.log = &boot.Log{Print: g.say}
-	opts, err := boot.Early(g.log)
+	opts, late, err := boot.Early(g.log)
 	if err != nil {
 		g.say("fatal: " + err.Error())
 		return
@@ -74,7 +74,7 @@ func runInit() {
 	g.opts, g.proof = opts, opts.Root == ""
 	g.assemble(ctx)
 	go g.lines.Send(ctx, g.agent.Notify)
-	go g.settle(ctx)
+	go g.settle(ctx, late)
 	go g.heedSignals(ctx)
 	g.serve(ctx)
 }
@@ -89,8 +89,12 @@ func (g *guest) identify() {
 	g.kernel = unix.ByteSliceToString(uts.Release[:])
 }
 
-// settle does the second half of the boot beside the answering port.
-func (g *guest) settle(ctx context.Context) {
+// settle does the second half of the boot beside the answering port. late are the
+// kernel's modules for it.
+func (g *guest) settle(ctx context.Context, late []string) {
+	if !g.proof {
+		boot.LoadModules(g.log, late)
+	}
 	root, err := boot.OpenBase(ctx, g.log, g.opts)
 	g.root = root
 	g.stopIfDamaged(err)

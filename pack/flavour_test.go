@@ -1,0 +1,42 @@
+package pack
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFlavour: packs from before there were flavours are own, and one of a flavour
+// that this program does not know is trusted with nothing.
+func TestFlavour(t *testing.T) {
+	for _, tt := range []struct {
+		flavour, want Flavour
+		all, none     bool
+	}{
+		{"", FlavourOwn, true, false}, {FlavourOwn, FlavourOwn, true, false},
+		{FlavourStock, FlavourStock, false, true}, {"later", "later", false, true},
+	} {
+		m := validManifest(t)
+		m.Flavour = tt.flavour
+		raw, err := m.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := ParseManifest(raw)
+		if err != nil || got.FlavourOf() != tt.want {
+			t.Errorf("%q: %v, %v", tt.flavour, got, err)
+			continue
+		}
+		a := got.Abilities()
+		if all := a == (Abilities{true, true, true, true, true}); all != tt.all || (a == Abilities{}) != tt.none {
+			t.Errorf("%q: %+v", tt.flavour, a)
+		}
+		if strings.Contains(string(raw), `"flavour"`) != (tt.flavour != "") {
+			t.Errorf("%q: %s", tt.flavour, raw)
+		}
+	}
+	m := validManifest(t)
+	m.Flavour = "Not A Word"
+	if _, err := m.Encode(); err == nil {
+		t.Error("a flavour that is no word is accepted")
+	}
+}

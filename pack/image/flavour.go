@@ -1,0 +1,87 @@
+package image
+
+import (
+	"context"
+	"path/filepath"
+
+	"piwork/pack"
+	"piwork/pack/image/qemu"
+)
+
+// maker makes what differs between the flavours of a pack: kernel, QEMU, and what
+// takes a compiler.
+type maker interface {
+	// kernelSet and emulatorSets name the sets of packages that kernel and QEMU are
+	// made from.
+	kernelSet() string
+	emulatorSets() []string
+
+	// kernel makes the part with the guest's kernel: kernel.ImageFile, modules (see
+	// kernelModules), usedFile.
+	kernel(context.Context) (string, error)
+
+	// emulator makes the part with QEMU: qemu.FilesDir, usedFile.
+	emulator(context.Context) (string, error)
+
+	// nodeExit makes the add-on for Node, or none.
+	nodeExit(context.Context) (exitAddOn, error)
+
+	// shipped says whose files are in the two parts, and on what terms.
+	shipped(kernelDir, emulator string) ([]shippedSet, error)
+}
+
+// maker is that of the builder's flavour.
+func (b *builder) maker() maker {
+	if b.Flavour == pack.FlavourStock {
+		return stockMaker{b}
+	}
+	return ownMaker{b}
+}
+
+// flavoured names a part that differs between flavours, or is made of such. The
+// cache keeps only some parts of each name, and both flavours are in use at once.
+func (b *builder) flavoured(part string) string {
+	if b.Flavour == pack.FlavourStock {
+		return part + "." + string(b.Flavour)
+	}
+	return part
+}
+
+// manifestFlavour is what manifests say of the flavour: nothing when it is own, as
+// before there was another.
+func (b *builder) manifestFlavour() pack.Flavour {
+	if b.Flavour == pack.FlavourOwn {
+		return ""
+	}
+	return b.Flavour
+}
+
+// ownMaker builds kernel and QEMU from source.
+type ownMaker struct{ b *builder }
+
+func (m ownMaker) kernelSet() string                               { return kernelSet(m.b.guest) }
+func (m ownMaker) emulatorSets() []string                          { return qemuSets(m.b.qemu) }
+func (m ownMaker) kernel(ctx context.Context) (string, error)      { return m.b.builtKernel(ctx) }
+func (m ownMaker) emulator(ctx context.Context) (string, error)    { return m.b.builtEmulator(ctx) }
+func (m ownMaker) nodeExit(ctx context.Context) (exitAddOn, error) { return m.b.nodeExit(ctx) }
+
+func (m ownMaker) shipped(kernelDir, emulator string) ([]shippedSet, error) {
+	all, err := m.b.shipped(map[string]string{
+		m.kernelSet(): kernelDir, qemuSet(m.b.qemu): emulator, sysrootSet: filepath.Join(emulator, sysrootPart),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		switch all[i].lock.Set {
+		case qemuSet(m.b.qemu):
+			all[i].terms, all[i].recipe = filepath.Join(emulator, qemu.LicenceDir), "pack/image/qemu/recipe"
+		case m.kernelSet():
+			all[i].recipe = kernelRecipe
+			if all[i].changes, err = kernelChanges(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
