@@ -18,6 +18,7 @@ import (
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/scripts/lib/memdir"
 	"piwork/vmhost/wire"
 )
 
@@ -76,6 +77,7 @@ func write(file, content string) []gatewaytest.Tool {
 // and has the agent make the rest: with the folders read-only, without questions.
 // One undo takes back what there is in the folder.
 func TestChoreWithAI(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	w, server, dir := aided(t, func(q gatewaytest.Question) gatewaytest.Turn {
 		switch results(q) {
 		case 0:
@@ -156,6 +158,7 @@ func TestChoreWithAI(t *testing.T) {
 // A chore with an AI that was interrupted before anybody said yes to its plan goes on
 // with a plan, and waits again: nothing was done, and no model was asked.
 func TestChoreWithAIGoesOnToItsPlan(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	w, server, dir := aided(t, func(q gatewaytest.Question) gatewaytest.Turn {
 		if results(q) == 0 {
 			return gatewaytest.Turn{Tools: write("/state/results/Summary.md", "Rent.\n")}
@@ -199,6 +202,7 @@ func TestChoreWithAIGoesOnToItsPlan(t *testing.T) {
 // An agent that ends without what it was to make has not done the chore; told to go
 // on, it may. Without an AI the rest is done, and it is said what is missing.
 func TestChoreWithAIFails(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	good := false
 	w, _, dir := aided(t, func(q gatewaytest.Question) gatewaytest.Turn {
 		if good && results(q) == 0 {
@@ -247,6 +251,7 @@ func TestChoreWithAIFails(t *testing.T) {
 
 // What a chore with an AI changes itself waits for a yes, whatever was asked for.
 func TestChoreWithAIWaits(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	w, _, dir := aided(t, func(gatewaytest.Question) gatewaytest.Turn {
 		return gatewaytest.Turn{Parts: []string{"It is named well."}}
 	})

@@ -206,6 +206,7 @@ func TestPresets(t *testing.T) {
 func TestKeyStore(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
+	c.models.place.file.SetWork(10)
 	provided(t, c, w)
 	store := func(want KeyStore, got KeyStore, err error) {
 		t.Helper()

@@ -10,6 +10,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/relocate"
 	"piwork/app/task"
+	"piwork/scripts/lib/memdir"
 	"piwork/vmhost/share/journal"
 )
 
@@ -37,6 +38,7 @@ func moveTo(t *testing.T, c *Controller, dir string) StorageMove {
 }
 
 func TestMoveStorage(t *testing.T) {
+	memdir.OnDisk(t) // data does not move to memory
 	w, o := movable(t)
 	c := w.openWith(o)
 	over := record(t, c, nil)
@@ -130,6 +132,7 @@ func TestMoveStorage(t *testing.T) {
 }
 
 func TestMoveStorageIsRefused(t *testing.T) {
+	memdir.OnDisk(t) // data does not move to memory
 	w, o := movable(t)
 	c := w.openWith(o)
 	shared := t.TempDir()
@@ -170,6 +173,7 @@ func TestMoveStorageIsRefused(t *testing.T) {
 
 // A move that fails or is cancelled leaves a controller that works on.
 func TestMoveStorageEndsEarly(t *testing.T) {
+	memdir.OnDisk(t) // data does not move to memory
 	w, o := movable(t)
 	c := w.openWith(o)
 	over := record(t, c, nil)

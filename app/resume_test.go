@@ -16,6 +16,7 @@ import (
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/scripts/lib/memdir"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -349,6 +350,7 @@ func TestResumeRefuses(t *testing.T) {
 // died is found again, or made again where the person took it back, and one undo
 // takes back what there is.
 func TestResumeOverTheRealShare(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	for name, undo := range map[string]bool{"as it was": false, "taken back in between": true} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

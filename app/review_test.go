@@ -14,6 +14,7 @@ import (
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/scripts/lib/memdir"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
 )
@@ -68,6 +69,7 @@ func names(t *testing.T, dir string) []string {
 // so; what was applied can be taken back and brought back, what was thrown away is
 // gone.
 func TestReviewFirst(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	_, c, dir, id := changing(t, task.ModeReview, twoFiles)
 	if got := names(t, dir); !slices.Equal(got, []string{"old.txt"}) {
 		t.Fatalf("the folder has %q", got)
@@ -140,6 +142,7 @@ func TestReviewFirst(t *testing.T) {
 
 // A conflict of a review is left alone, and answered for one or for all.
 func TestReviewConflict(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	_, c, dir, id := changing(t, task.ModeReview, twoFiles)
 	for _, name := range []string{"one.txt", "two.txt"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o644); err != nil {
@@ -170,6 +173,7 @@ func TestReviewConflict(t *testing.T) {
 
 // A conflict of undo is answered, and a wish that is none is refused.
 func TestUndoAnswers(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	_, c, dir, id := changing(t, task.ModeReadWrite, twoFiles)
 	if err := os.WriteFile(filepath.Join(dir, "two.txt"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
@@ -191,6 +195,7 @@ func TestUndoAnswers(t *testing.T) {
 // What a person changed since cannot be looked at as the task left it, and what is
 // not there is said.
 func TestCompareGone(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	_, c, dir, id := changing(t, task.ModeReadWrite, twoFiles)
 	list, err := c.Changes(t.Context(), id)
 	if err != nil {
@@ -221,6 +226,7 @@ func TestCompareGone(t *testing.T) {
 // Undo that was given up leaves the list, says so, and frees the space; what is
 // kept long enough is given up by itself, also in the next run of the program.
 func TestForgetUndo(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	w, c, dir, id := changing(t, task.ModeReadWrite, twoFiles)
 	space, err := c.UndoSpace(t.Context(), id)
 	if err != nil || space.Bytes == 0 || space.Expires == nil || space.Expires.Before(w.now().Add(89*24*time.Hour)) {
@@ -278,6 +284,7 @@ func TestForgetUndo(t *testing.T) {
 
 // A result that waits in front of its folder can be opened all the same.
 func TestReviewedResult(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	w := newWorld(t)
 	dir := w.pictures("1.png", "2.png")
 	c, err := open(t.Context(), w.options(), realShares(w))

@@ -18,6 +18,7 @@ import (
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/scripts/lib/memdir"
 	"piwork/vmhost"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
@@ -133,6 +134,7 @@ func realShares(w *world) func(context.Context, Options) (seams, error) {
 // it made is listed and taken back, also by the next run of the program, and
 // never over what a person did since.
 func TestChoreOverTheRealShare(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	w := newWorld(t)
 	dir := w.pictures("1.png", "2.png")
 	old := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -200,6 +202,7 @@ func TestChoreOverTheRealShare(t *testing.T) {
 // While a task runs its changes can be seen, and a folder that it got read-only
 // stays as it is.
 func TestExecOverTheRealShare(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	w := newWorld(t)
 	dir, other := w.pictures("1.png"), filepath.Join(t.TempDir(), "ro")
 	if err := os.Mkdir(other, 0o755); err != nil {

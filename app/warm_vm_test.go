@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if err := os.RemoveAll(firstRun.dir); err != nil && code == 0 {
+	if firstRun.remove != nil && firstRun.remove() != nil && code == 0 {
 		code = 1
 	}
 	os.Exit(code)
@@ -22,9 +22,10 @@ func TestMain(m *testing.M) {
 
 // firstRun is what one run of the program left in its cache for all others.
 var firstRun struct {
-	once sync.Once
-	dir  string
-	err  error
+	once   sync.Once
+	dir    string
+	remove func() error
+	err    error
 }
 
 // warmOptions are realOptions of somebody whose computer was proven and who has a
@@ -33,7 +34,7 @@ var firstRun struct {
 func warmOptions(t *testing.T) Options {
 	t.Helper()
 	o := madeOptions(t)
-	if err := os.Link(filepath.Join(firstRun.dir, proofsFile), filepath.Join(o.CacheDir, proofsFile)); err != nil {
+	if err := qemutest.LinkFile(filepath.Join(firstRun.dir, proofsFile), filepath.Join(o.CacheDir, proofsFile)); err != nil {
 		t.Fatal(err)
 	}
 	return o
@@ -55,7 +56,7 @@ func madeOptions(t *testing.T) Options {
 
 // runFirst has a controller prepare machines, in a cache that outlives its test.
 func runFirst(t *testing.T, o Options) (err error) {
-	if firstRun.dir, err = os.MkdirTemp("", "piwork-first"); err != nil {
+	if firstRun.dir, firstRun.remove, err = qemutest.KeptDir("first"); err != nil {
 		return err
 	}
 	o.CacheDir = firstRun.dir

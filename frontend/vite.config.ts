@@ -23,6 +23,8 @@ export default defineConfig({
   ...(api ? { server: { proxy: { '/api': api } } } : {}),
   test: {
     environment: 'jsdom',
+    // Each file has a context of its own in a thread that stays: a process for each takes longer than its tests.
+    pool: 'vmThreads',
     include: ['src/**/*.test.ts'],
     setupFiles: ['src/test/setup.ts'],
     restoreMocks: true,

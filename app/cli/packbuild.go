@@ -22,9 +22,8 @@ import (
 // buildFlags are those of pack build.
 type buildFlags struct {
 	os, arch, flavour, qemu, out, dir, version, key, cache, source string
-	addOns                                                         []string
+	addOns, lock                                                   []string
 	level                                                          int
-	relock                                                         bool
 }
 
 func (e *env) packBuildCommand() *cobra.Command {
@@ -53,7 +52,8 @@ func (e *env) packBuildCommand() *cobra.Command {
 	f.StringVar(&b.source, "source", ".", "the checkout")
 	f.StringSliceVar(&b.addOns, "addon", nil, "add-on to build too, or all; may be given more than once")
 	f.IntVar(&b.level, "level", 0, "how hard to compress, 1 to 22")
-	f.BoolVar(&b.relock, "lock", false, "look for newer packages and write the lock files; builds nothing")
+	f.StringSliceVar(&b.lock, "lock", nil, "look for newer packages and write the lock files, all or those of some `sets` (--lock=guest,kernel); builds nothing")
+	f.Lookup("lock").NoOptDefVal = "all"
 	return cmd
 }
 
@@ -79,12 +79,20 @@ func (e *env) packBuild(ctx context.Context, b buildFlags) error {
 	if flavour != pack.FlavourOwn && flavour != pack.FlavourStock {
 		return usage("--flavour %s: there is %s and %s", b.flavour, pack.FlavourOwn, pack.FlavourStock)
 	}
+	for _, l := range b.lock {
+		if l != "all" && !slices.Contains(image.LockGroups(), l) {
+			return usage("--lock=%s: there is %s and all", l, strings.Join(image.LockGroups(), ", "))
+		}
+	}
 	o := image.Options{
 		HostOS: b.os, HostArch: b.arch, Flavour: flavour, QEMUDir: b.qemu, CacheDir: b.cache, SourceDir: b.source, OutDir: b.dir, Version: b.version, AddOns: b.addOns,
 		Log: func(line string) { e.hint("%s", printable(line)) },
 	}
-	if b.relock {
-		return image.Relock(ctx, o)
+	if len(b.lock) > 0 {
+		if slices.Contains(b.lock, "all") {
+			b.lock = nil
+		}
+		return image.Relock(ctx, o, b.lock...)
 	}
 	signer, err := e.signer(b.key)
 	if err != nil {

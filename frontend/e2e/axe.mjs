@@ -1,13 +1,21 @@
-// Checks every screen of the window for accessibility in both themes, and whether it fits when it is enlarged and in
-// German, whose words are longer, with the invented controller: node e2e/axe.mjs [NAME…]
+// Checks the screens of the window for accessibility, and whether they fit when they are enlarged and in German, whose
+// words are longer, with the invented controller: node e2e/axe.mjs [--all] [NAME…]
+// Every screen is checked for accessibility in the light theme and at the narrowest size in both languages. Exemplary
+// screens (mock/screens.mjs), those that are named, and with --all every screen are also checked for contrast in the
+// dark theme, in a narrow window and at the other sizes.
 import { availableParallelism } from 'node:os';
-import { checkAccess, checkContrast, theme } from './lib/axe.mjs';
+import { checkAccess, checkContrast, loadAxe, theme } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
 import { inGerman } from './lib/german.mjs';
 import { misfits, ZOOMED } from './lib/reflow.mjs';
-import { looks, screens, visit } from './mock/screens.mjs';
+import { AXE } from './mock/pages.mjs';
+import { exemplary, looks, screens } from './mock/screens.mjs';
+import { Stage } from './mock/stage.mjs';
 
-const [LIGHT, , NARROW] = looks;
+/** @typedef {import('playwright-core').Page} Page */
+
+const [[, WIDE], , [, NARROW]] = looks;
+const NARROWEST = ZOOMED.slice(-1);
 
 // Where a narrow window has something that a wide one has not.
 const DIFFERS_NARROW = new Set([
@@ -21,22 +29,26 @@ const DIFFERS_NARROW = new Set([
   'tool-ready'
 ]);
 
-/** One look at a screen, changed live: the dark theme has other colours and nothing else. @param {string} name */
-async function check(/** @type {import('playwright-core').Page} */ page, name) {
+/** Looks at a screen in one page, which is changed live. @param {Page} page @param {string} name @param {boolean} thorough */
+async function check(page, name, thorough) {
+  await loadAxe(page, AXE);
   await checkAccess(page, name);
-  await theme(page, 'dark');
-  await checkContrast(page, `${name}, dark`);
-  await theme(page, 'light');
+  if (thorough) {
+    // The dark theme has other colours and nothing else.
+    await theme(page, 'dark');
+    await checkContrast(page, `${name}, dark`);
+    await theme(page, 'light');
+  }
   if (DIFFERS_NARROW.has(name)) {
-    await page.setViewportSize(NARROW[1]);
+    await page.setViewportSize(NARROW);
     await checkAccess(page, `${name}, narrow`);
   }
-  await checkFits(page, name, ZOOMED);
+  await checkFits(page, name, thorough ? ZOOMED : NARROWEST);
   await inGerman(page);
-  await checkFits(page, `${name}, in German`, [...ZOOMED, NARROW[1], LIGHT[1]]);
+  await checkFits(page, `${name}, in German`, thorough ? [...ZOOMED, NARROW, WIDE] : NARROWEST);
 }
 
-/** @param {import('playwright-core').Page} page @param {string} name @param {readonly (typeof ZOOMED)[number][]} sizes */
+/** @param {Page} page @param {string} name @param {readonly (typeof ZOOMED)[number][]} sizes */
 async function checkFits(page, name, sizes) {
   for (const size of sizes) {
     await page.setViewportSize(size);
@@ -45,18 +57,22 @@ async function checkFits(page, name, sizes) {
   }
 }
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((name) => name !== '--all');
+const all = process.argv.includes('--all');
 const names = wanted.length > 0 ? wanted : Object.keys(screens);
+const thorough = new Set(all || wanted.length > 0 ? names : exemplary);
 const queue = [...names];
 let failed = 0;
 const began = Date.now();
 const browser = await launch();
+const stage = await Stage.open(browser);
 try {
-  // Most of the time of one is waiting.
-  const lanes = Array.from({ length: Math.min(4, availableParallelism()) }, async () => {
+  // A lane more than processors: some screens wait for what is invented to go on.
+  const lanes = Array.from({ length: Math.min(4, availableParallelism() + 1) }, async () => {
     for (let name = queue.shift(); name; name = queue.shift()) {
       const screen = name;
-      await visit(browser, screen, LIGHT, (page) => check(page, screen)).catch((error) => {
+      const look = (/** @type {Page} */ page) => check(page, screen, thorough.has(screen));
+      await stage.visit(screen, { size: WIDE }, look).catch((error) => {
         failed++;
         console.error(`FAILED: ${screen}: ${error.message}`);
       });
@@ -64,7 +80,9 @@ try {
   });
   await Promise.all(lanes);
 } finally {
+  stage.close();
   await browser.close();
 }
-console.log(`${names.length} screens in ${Math.round((Date.now() - began) / 1000)} s, ${failed} failed`);
+const seconds = Math.round((Date.now() - began) / 1000);
+console.log(`${names.length} screens in ${seconds} s, ${thorough.size} of them thoroughly, ${failed} failed`);
 process.exitCode = failed > 0 || names.length === 0 ? 1 : 0;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { launch } from './lib/chromium.mjs';
 import { inGerman } from './lib/german.mjs';
 import { ZOOMED } from './lib/reflow.mjs';
-import { looks, screens, visit } from './mock/screens.mjs';
+import { looks, screens } from './mock/screens.mjs';
+import { Stage } from './mock/stage.mjs';
 
 /** What is looked at when it is asked for. @type {readonly (readonly [string, { width: number, height: number }])[]} */
 const MORE = [
@@ -33,24 +34,29 @@ const queue = (names.length > 0 ? names : Object.keys(screens)).flatMap((name) =
   ALL.filter(([look]) => wanted.includes(look)).map((look) => ({ name, look }))
 );
 const browser = await launch();
+const stage = await Stage.open(browser);
 let failed = 0;
 try {
   const lanes = Array.from({ length: LANES }, async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { name, look } = next;
-      await visit(browser, name, /** @type {typeof looks[number]} */ (look), async (page) => {
-        if (look[0].startsWith('german')) await inGerman(page);
-        const path = join(dir, `${name}-${look[0]}.png`);
-        await page.screenshot({ path });
-        console.log(path);
-      }).catch((error) => {
-        failed++;
-        console.error(`FAILED: ${name}, ${look[0]}: ${error.message}`);
-      });
+      const [kind, size] = look;
+      await stage
+        .visit(name, { size, theme: kind === 'dark' ? 'dark' : 'light' }, async (page) => {
+          if (kind.startsWith('german')) await inGerman(page);
+          const path = join(dir, `${name}-${kind}.png`);
+          await page.screenshot({ path });
+          console.log(path);
+        })
+        .catch((error) => {
+          failed++;
+          console.error(`FAILED: ${name}, ${kind}: ${error.message}`);
+        });
     }
   });
   await Promise.all(lanes);
 } finally {
+  stage.close();
   await browser.close();
 }
 if (failed > 0) process.exitCode = 1;

@@ -1,17 +1,20 @@
-// Every screen of the window in the WebKit engine, with the invented controller: it is reached as in Chromium, nothing
-// goes wrong in the page, nothing stands over the edge, in a wide and in a narrow window. node e2e/webkit.mjs [NAME…]
+// The exemplary screens of the window (mock/screens.mjs), or with --all every one, in the WebKit engine, with the invented
+// controller: each is reached as in Chromium, nothing goes wrong in the page, nothing stands over the edge, in a wide and
+// in a narrow window. node e2e/webkit.mjs [--all] [NAME…]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDisplay, toPNG } from './lib/display.mjs';
 import { launchWebKit } from './lib/webkit.mjs';
-import { looks, screens, visit } from './mock/screens.mjs';
+import { exemplary, looks, screens } from './mock/screens.mjs';
+import { Stage } from './mock/stage.mjs';
 
-const [light, , narrow] = looks;
+const [[, WIDE], , [, NARROW]] = looks;
 const LIMIT_MS = 10 * 60_000; // of all of it, on a busy computer
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((name) => name !== '--all');
+const chosen = process.argv.includes('--all') ? Object.keys(screens) : exemplary;
 // The language is the display's: a screen in another one is Chromium's to look at.
-const names = (wanted.length > 0 ? wanted : Object.keys(screens)).filter((name) => !screens[name]?.locale);
+const names = (wanted.length > 0 ? wanted : chosen).filter((name) => !screens[name]?.locale);
 const shots = process.env.PIWORK_E2E_SHOTS;
 if (shots) mkdirSync(shots, { recursive: true });
 
@@ -48,12 +51,15 @@ const missing = () => {
 const failures = [];
 /** @type {Awaited<ReturnType<typeof launchWebKit>> | undefined} */
 let browser;
+/** @type {Stage | undefined} */
+let stage;
 const began = Date.now();
 let looked = 0;
 try {
   browser = await launchWebKit(display.env);
   console.log(browser.version);
   const { page } = browser;
+  stage = await Stage.open(/** @type {any} */ (browser));
   for (const name of names) {
     if (Date.now() - began > LIMIT_MS) {
       failures.push(`${names.length - looked} screens were not looked at: no time is left`);
@@ -63,12 +69,12 @@ try {
     /** @type {string[]} */
     const found = [];
     try {
-      await visit(/** @type {any} */ (browser), name, light, async () => {
-        for (const [look, size] of [light, narrow]) {
-          if (look !== 'light') await page.resize(size);
+      await stage.visit(name, { size: WIDE }, async () => {
+        for (const size of [WIDE, NARROW]) {
+          await page.setViewportSize(size);
           for (const over of await page.evaluate(overTheEdge))
-            found.push(`${look}: stands over the edge: ${over}`);
-          if (shots) writeFileSync(join(shots, `webkit-${name}-${look}.png`), toPNG(display.look()));
+            found.push(`${size.width} wide: stands over the edge: ${over}`);
+          if (shots) writeFileSync(join(shots, `webkit-${name}-${size.width}.png`), toPNG(display.look()));
         }
         found.push(
           ...(await page.evaluate(missing)),
@@ -87,6 +93,7 @@ try {
     }
   }
 } finally {
+  stage?.close();
   await browser?.close();
   await display.stop();
   rmSync(dir, { recursive: true, force: true });

@@ -57,27 +57,13 @@ func baseKeeps(name string) bool {
 	return strings.HasPrefix(name, "var/lib/dpkg/triggers/") || strings.HasPrefix(name, "usr/share/mime/")
 }
 
-// lockAddOns reads the locks of add-ons, which depend on that of the guest: when
-// that changes, they are made anew.
-func (b *builder) lockAddOns(ctx context.Context) error {
-	guest := b.sets[slices.IndexFunc(b.sets, func(s set) bool { return s.name == setGuest })]
+// lockAddOns reads the locks of add-ons, which were made over that of the guest.
+func (b *builder) lockAddOns() (err error) {
 	for _, a := range b.addOns {
 		s := a.set(b.guest, b.locks[setGuest])
-		b.sets = slices.DeleteFunc(b.sets, func(o set) bool { return o.name == s.name })
-		l, err := debian.ReadLock(s.file(b.SourceDir))
-		if err != nil || !s.answeredBy(l) {
-			// To resolve over the guest's packages, what is in them must be known.
-			now, err := b.packages.fetch(ctx, guest, b.locks[setGuest])
-			if err != nil {
-				return err
-			}
-			b.locks[setGuest] = now
-			s.over = now
-		}
-		if b.locks[s.name], err = b.packages.lock(ctx, s); err != nil {
+		if b.locks[s.name], err = b.packages.lock(s); err != nil {
 			return err
 		}
-		b.sets = append(b.sets, s)
 	}
 	return nil
 }

@@ -3,12 +3,10 @@ package image
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -46,10 +44,6 @@ type Result struct {
 	AddOns []Result      // in the order of Options.AddOns
 }
 
-// errUnsettled says that lock files changed so often during one build that its
-// parts do not belong together.
-var errUnsettled = errors.New("the lock files keep changing during the build")
-
 // DefaultCacheDir is $XDG_CACHE_HOME/piwork-build.
 func DefaultCacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
@@ -79,48 +73,6 @@ func Build(ctx context.Context, o Options) (Result, error) {
 	return r, nil
 }
 
-// Relock resolves every set of packages again, writes the lock files that
-// change, and says what changed. Where the kernel's source is another one
-// afterwards, our patches are tried on it.
-func Relock(ctx context.Context, o Options) error {
-	b, err := newBuilder(o)
-	if err != nil {
-		return fmt.Errorf("lock packages: %w", err)
-	}
-	unlock, err := b.cache.lock(ctx)
-	if err != nil {
-		return fmt.Errorf("lock packages: %w", err)
-	}
-	defer unlock()
-	patches := func() error { return nil }
-	for _, s := range everySet() {
-		old, err := debian.ReadLock(s.file(b.SourceDir))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			b.log("LOCK FILE: %v", err)
-		}
-		l, err := b.packages.resolve(ctx, s, old, "that was asked for")
-		if err != nil {
-			return fmt.Errorf("lock packages: %w", err)
-		}
-		if slices.ContainsFunc(b.sets, func(o set) bool { return o.name == s.name && o.arch == s.arch }) {
-			b.locks[s.name] = l
-		}
-		if s.followsKernel(old, l) {
-			patches = func() error { return b.tryPatches(ctx, s, l) }
-		}
-	}
-	// Add-ons are resolved over the guest as it is now, all at the same time: what
-	// two of them have in common is then the same.
-	b.addOns = addOns
-	if err := b.lockAddOns(ctx); err != nil {
-		return fmt.Errorf("lock packages: %w", err)
-	}
-	if err := patches(); err != nil { // at last: all locks are written
-		return fmt.Errorf("lock packages: %w", err)
-	}
-	return nil
-}
-
 // builder is one build.
 type builder struct {
 	Options
@@ -138,7 +90,6 @@ type builder struct {
 	source      string                  // hash of this package
 	epoch       *time.Time              // SOURCE_DATE_EPOCH when it is set
 	locks       map[string]*debian.Lock // by set
-	changed     bool                    // a lock changed since the parts were started
 	logging     sync.Mutex              // held while Options.Log is called
 	compiling   sync.Mutex              // held while something is compiled that keeps all processors busy
 
@@ -197,6 +148,10 @@ func newBuilder(o Options) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
+	snapshots, err := debian.FindSnapshots(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
 	if b.npm, err = npm.OpenStore(filepath.Join(b.CacheDir, "npm")); err != nil {
 		return nil, err
 	}
@@ -212,7 +167,7 @@ func newBuilder(o Options) (*builder, error) {
 	b.cache = &cache{dir: b.CacheDir, log: b.log}
 	b.store = store
 	b.packages = &packages{
-		src: b.SourceDir, log: b.log, open: openArchive(filepath.Join(b.CacheDir, "apt"), store),
+		src: b.SourceDir, log: b.log, open: openArchive(filepath.Join(b.CacheDir, "apt"), store), snapshots: snapshots,
 		archives: map[string]archive{}, fresh: map[string]bool{},
 		installed: func(ctx context.Context, l *debian.Lock) (string, error) { return debian.Installed(ctx, l, store) },
 	}
@@ -227,31 +182,23 @@ func (b *builder) log(format string, a ...any) {
 	}
 }
 
-// build makes the parts until no lock changed on the way: a second round is
-// needed only when packages had left the mirror. The cache's lock is held.
+// build makes the parts from what is locked. The cache's lock is held.
 func (b *builder) build(ctx context.Context) (_ Result, err error) {
 	if err := b.cache.sweep(time.Now()); err != nil {
 		return Result{}, fmt.Errorf("build cache: %w", err)
 	}
 	for _, s := range b.sets {
-		if b.locks[s.name], err = b.packages.lock(ctx, s); err != nil {
+		if b.locks[s.name], err = b.packages.lock(s); err != nil {
 			return Result{}, err
 		}
 	}
-	if b.npmLock, err = b.lockPrograms(ctx); err != nil {
+	if err := b.lockAddOns(); err != nil {
 		return Result{}, err
 	}
-	for range 4 {
-		b.changed = false
-		if err := b.lockAddOns(ctx); err != nil {
-			return Result{}, err
-		}
-		r, err := b.parts(ctx)
-		if err != nil || !b.changed {
-			return r, err
-		}
+	if b.npmLock, err = b.lockPrograms(); err != nil {
+		return Result{}, err
 	}
-	return Result{}, errUnsettled
+	return b.parts(ctx)
 }
 
 // part makes a part that depends on sets and inputs, unless the cache has it.
@@ -263,40 +210,26 @@ func (b *builder) part(ctx context.Context, name string, sets []string, inputs [
 // compiled is part for what takes minutes to compile: in place of all of this
 // package, the recipe that it is made by is in its key.
 func (b *builder) compiled(ctx context.Context, name, recipe string, sets []string, inputs []any, make func(ctx context.Context, dir string) error) (string, error) {
-	key := func() (string, error) {
-		all := append([]any{recipe, b.epoch, b.host.debian, b.guest.debian}, inputs...)
-		for _, s := range sets {
-			all = append(all, b.locks[s])
-		}
-		return keyOf(name, all...)
+	all := append([]any{recipe, b.epoch, b.host.debian, b.guest.debian}, inputs...)
+	for _, s := range sets {
+		all = append(all, b.locks[s])
 	}
-	for {
-		k, err := key()
-		if err != nil {
-			return "", err
-		}
-		stale := false
-		if !b.cache.has(name, k) {
-			for _, s := range b.sets {
-				l := b.locks[s.name]
-				if l == nil || !slices.Contains(sets, s.name) {
-					continue
-				}
-				now, err := b.packages.fetch(ctx, s, l)
-				if err != nil {
+	key, err := keyOf(name, all...)
+	if err != nil {
+		return "", err
+	}
+	if !b.cache.has(name, key) {
+		for _, s := range sets {
+			if l := b.locks[s]; l != nil {
+				if err := b.packages.fetch(ctx, l); err != nil {
 					return "", err
-				}
-				if now != l {
-					b.locks[s.name], b.changed, stale = now, true, true
 				}
 			}
 		}
-		if !stale {
-			ctx, cancel := context.WithTimeout(ctx, maximumTools)
-			defer cancel()
-			return b.cache.part(ctx, name, k, make)
-		}
 	}
+	ctx, cancel := context.WithTimeout(ctx, maximumTools)
+	defer cancel()
+	return b.cache.part(ctx, name, key, make)
 }
 
 // timeOf is the time in what is built from sets.

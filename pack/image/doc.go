@@ -20,6 +20,10 @@
 //	qemu-stock    QEMU for the host: Debian's, with its libraries
 //	qemu-sysroot  what QEMU is linked with for a host of another processor
 //	tools         what writes file systems, run on the building machine
+//	wine          what tests of the pack for Windows run in
+//
+// A build reads lock files. Only [Relock] (./scripts/pack --lock) writes them, all or
+// those of some groups of sets (--lock=kernel).
 //
 // # Invariants
 //
@@ -27,8 +31,11 @@
 //     machine and for every user, with and without root. What the building
 //     machine brings are only apt, dpkg and mmdebstrap to unpack and configure;
 //     everything that lays out bytes comes from the locks or is in here.
-//   - Every package is held to its SHA-256. A version that has left the mirror is
-//     resolved again, loudly, and the lock file changes with it.
+//   - A build takes the files that the locks name, each held to its SHA-256, or
+//     stops. It changes no lock file. A lock file that is missing, or answers
+//     another question than the recipe asks, is an error that names the set and the
+//     command. A file that left the mirror comes from the archive of snapshots
+//     (package debian) when one is named, and is an error otherwise.
 //   - No mirror, user, path or time of the building machine gets into a result.
 //   - An add-on only adds files to the base it was made over (package root): any of
 //     them fit together. What two of them both bring is the same version.

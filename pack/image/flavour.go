@@ -78,7 +78,7 @@ func (m ownMaker) shipped(kernelDir, emulator string) ([]shippedSet, error) {
 			all[i].terms, all[i].recipe = filepath.Join(emulator, qemu.LicenceDir), "pack/image/qemu/recipe"
 		case m.kernelSet():
 			all[i].recipe = kernelRecipe
-			if all[i].changes, err = kernelChanges(); err != nil {
+			if all[i].changes, err = kernelChanges(kernelDir); err != nil {
 				return nil, err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"piwork/pack/image/debian"
@@ -34,20 +35,27 @@ func kernelQuestion(guest platform) set {
 	return set{name: kernelSet(guest), arch: kernel.BuildArch, want: want}
 }
 
-// builtKernel makes the part with the guest's kernel from source.
+// builtKernel makes the part with the guest's kernel from source, and says which
+// performance patches are not in it each time.
 func (b *builder) builtKernel(ctx context.Context) (string, error) {
 	recipe, err := kernel.Hash(b.guest.qemu)
 	if err != nil {
 		return "", err
 	}
 	set := kernelSet(b.guest)
-	return b.compiled(ctx, "kernel."+b.guest.qemu, recipe, []string{set}, nil, b.alone(func(ctx context.Context, dir, scratch string) error {
+	part, err := b.compiled(ctx, "kernel."+b.guest.qemu, recipe, []string{set}, nil, b.alone(func(ctx context.Context, dir, scratch string) error {
 		o := kernel.Options{Guest: b.guest.qemu, Lock: b.locks[set], Store: b.store, Time: b.timeOf(set), Scratch: scratch}
 		if err := kernel.Build(ctx, o, dir); err != nil {
 			return err
 		}
 		return writeUsed(dir, []string{kernel.Source})
 	}))
+	if err != nil {
+		return "", err
+	}
+	patched, err := kernel.ReadPatched(part)
+	patched.Say(b.log)
+	return part, err
 }
 
 // followsKernel tells whether another source of the kernel is in a lock than was in
@@ -57,27 +65,38 @@ func (s set) followsKernel(old, now *debian.Lock) bool {
 }
 
 // tryPatches tells whether our patches still apply to the kernel's source.
-func (b *builder) tryPatches(ctx context.Context, s set, l *debian.Lock) error {
+func (b *builder) tryPatches(ctx context.Context, l *debian.Lock) error {
 	b.log("kernel: applying our patches to %s %s", kernel.Source, kernel.SourceVersion(l))
-	l, err := b.packages.fetch(ctx, s, l)
-	if err != nil {
+	if err := b.packages.fetch(ctx, l); err != nil {
 		return err
 	}
 	return b.scratch(func(ctx context.Context, _, scratch string) error {
 		ctx, cancel := context.WithTimeout(ctx, maximumTools)
 		defer cancel()
-		return kernel.CheckPatches(ctx, kernel.Options{Guest: rooms.qemu, Lock: l, Store: b.store, Time: l.Time, Scratch: scratch})
+		patched, err := kernel.CheckPatches(ctx, kernel.Options{Guest: rooms.qemu, Lock: l, Store: b.store, Time: l.Time, Scratch: scratch})
+		patched.Say(b.log)
+		return err
 	})(ctx, "")
 }
 
-// kernelChanges are our patches of the kernel's source, as files of a pack.
-func kernelChanges() (map[string][]byte, error) {
-	patches, err := kernel.Patches()
-	files := map[string][]byte{}
-	for name, text := range patches {
-		files["licenses/linux/changes/"+name] = text
+// kernelChanges are those of our patches that are in the kernel of a part, as files
+// of a pack.
+func kernelChanges(part string) (map[string][]byte, error) {
+	patched, err := kernel.ReadPatched(part)
+	if err != nil {
+		return nil, err
 	}
-	return files, err
+	patches, err := kernel.Patches()
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, p := range patches {
+		if slices.Contains(patched.Applied, p.Name) {
+			files["licenses/linux/changes/"+p.Name] = p.Text
+		}
+	}
+	return files, nil
 }
 
 // makeInitramfs wraps the guest's program, and the kernel's modules where it has

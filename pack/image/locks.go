@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -66,7 +67,20 @@ func everySet() []set {
 			}
 		}
 	}
+	add([]set{wineSet})
 	return all
+}
+
+// wineSet is what Windows' part is played by in tests.
+var wineSet = set{name: "wine", arch: rooms.debian, want: []string{essential, "wine64"}}
+
+// group is what the set is named by for --lock: sets that fit together only when
+// they are resolved at one time, such as the kernels of all guests, are a group.
+func (s set) group() string { return groupOf(s.name) }
+
+func groupOf(set string) string {
+	group, _, _ := strings.Cut(set, "-")
+	return group
 }
 
 func (s set) file(sourceDir string) string {
@@ -97,6 +111,8 @@ type archive interface {
 	ResolveSources(ctx context.Context, want []string) ([]debian.Source, error)
 	// Fetch is debian.Store.Fetch.
 	Fetch(ctx context.Context, p []debian.Package, progress func(files int, bytes int64)) error
+	// FetchSnapshot is debian.Store.FetchSnapshot.
+	FetchSnapshot(ctx context.Context, from debian.Snapshots, at time.Time, p []debian.Package, progress func(files int, bytes int64)) error
 }
 
 // aptArchive is the archive on the mirror of this machine's apt.
@@ -107,6 +123,10 @@ type aptArchive struct {
 
 func (a aptArchive) Fetch(ctx context.Context, p []debian.Package, progress func(files int, bytes int64)) error {
 	return a.store.Fetch(ctx, a.Apt, p, progress)
+}
+
+func (a aptArchive) FetchSnapshot(ctx context.Context, from debian.Snapshots, at time.Time, p []debian.Package, progress func(files int, bytes int64)) error {
+	return a.store.FetchSnapshot(ctx, a.Apt, from, at, p, progress)
 }
 
 // openArchive prepares apt in a directory, for one architecture.
@@ -121,12 +141,13 @@ func openArchive(dir string, store *debian.Store) func(arch string) (archive, er
 	}
 }
 
-// packages turns locks into files: it asks the mirror only when something is
-// missing, and at most once for its lists.
+// packages turns locks into files. Only resolve writes a lock file, and only
+// [Relock] calls it.
 type packages struct {
-	src  string // the checkout
-	log  func(format string, a ...any)
-	open func(arch string) (archive, error)
+	src       string // the checkout
+	log       func(format string, a ...any)
+	open      func(arch string) (archive, error)
+	snapshots debian.Snapshots // where to get what left the mirror; "" is nowhere
 	// installed is debian.Installed for what a set adds to.
 	installed func(ctx context.Context, l *debian.Lock) (string, error)
 	archives  map[string]archive // by architecture
@@ -134,50 +155,78 @@ type packages struct {
 	opening   sync.Mutex         // held while archives is used: sets are fetched beside each other
 }
 
-// lock reads the lock file of a set. A missing one, or one that answers another
-// question than the recipe's, is made anew, with an announcement.
-func (p *packages) lock(ctx context.Context, s set) (*debian.Lock, error) {
+// lock reads the lock file of a set. It must be there and answer what the recipe
+// asks for now.
+func (p *packages) lock(s set) (*debian.Lock, error) {
 	if s.given != nil {
 		return s.given, nil
 	}
 	l, err := debian.ReadLock(s.file(p.src))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return p.resolve(ctx, s, nil, "there is no lock file yet")
+		return nil, s.unlocked("is missing")
 	case err != nil:
-		return nil, err
-	case !s.answeredBy(l):
-		return p.resolve(ctx, s, l, "the recipe asks for other packages than the lock file was made for")
+		return nil, fmt.Errorf("set %s: %w; restore it, or write it anew with %s", s.name, err, s.relock())
+	case s.answeredBy(l):
+		return l, nil
+	case l.Over != s.digestOver():
+		return nil, s.unlocked("was made for another version of the guest's packages")
 	}
-	return l, nil
+	return nil, s.unlocked("was made for other packages than the recipe asks for now")
 }
 
-// fetch gets the packages of a lock. Where one has left the mirror, the whole
-// set is resolved again; the lock that holds in the end is returned.
-func (p *packages) fetch(ctx context.Context, s set, l *debian.Lock) (*debian.Lock, error) {
+// unlocked is the error of a build whose recipe and lock files do not fit.
+func (s set) unlocked(why string) error {
+	return fmt.Errorf("set %s: the lock file %s %s; write it with %s", s.name, filepath.Base(s.file("")), why, s.relock())
+}
+
+func (s set) relock() string { return relockCommand(s.name, s.arch) }
+
+// relockCommand is the command that writes the lock file of a set. Those of add-ons
+// are written for one architecture.
+func relockCommand(set, arch string) string {
+	command := "./scripts/pack --lock=" + groupOf(set)
+	if groupOf(set) == groupAddOn {
+		command += " --arch " + arch
+	}
+	return command
+}
+
+// fetch gets the packages of a lock, those that left the mirror from the archive of
+// snapshots.
+func (p *packages) fetch(ctx context.Context, l *debian.Lock) error {
 	from, err := p.archive(l.Architecture)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	progress := func(files int, bytes int64) {
-		p.log("Downloading %d packages of the set %s (%s)", files, s.name, megabytes(bytes))
+		p.log("Downloading %d packages of the set %s (%s)", files, l.Set, megabytes(bytes))
 	}
 	err = from.Fetch(ctx, l.All(), progress)
 	var gone *debian.GoneError
 	if !errors.As(err, &gone) {
-		return l, err
+		return err
 	}
-	l, err = p.resolve(ctx, s, l, gone.Error())
+	follow := relockCommand(l.Set, l.Architecture)
+	if p.snapshots == "" {
+		return fmt.Errorf("set %s: %w; the build stopped, because it takes only what the lock file names. "+
+			"Get the locked files from an archive of snapshots (set %s to its address), or change to today's versions with %s",
+			l.Set, gone, debian.EnvSnapshots, follow)
+	}
+	p.log("Set %s: %v. Getting these from the archive of snapshots", l.Set, gone)
+	err = from.FetchSnapshot(ctx, p.snapshots, l.Time, gone.Packages, progress)
+	if errors.As(err, &gone) {
+		return fmt.Errorf("set %s: %w; the archive of snapshots (%s) does not have these either. Change to today's versions with %s", l.Set, gone, debian.EnvSnapshots, follow)
+	}
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("set %s: from the archive of snapshots (%s): %w; change to today's versions with %s", l.Set, debian.EnvSnapshots, err, follow)
 	}
-	return l, from.Fetch(ctx, l.All(), progress)
+	return nil
 }
 
 // resolve asks the mirror for today's versions, writes the lock file, and says
-// what changed.
-func (p *packages) resolve(ctx context.Context, s set, old *debian.Lock, why string) (*debian.Lock, error) {
-	p.log("LOCK FILE %s: resolving again, because %s", filepath.Base(s.file(p.src)), why)
+// what changed since old, which may be nil.
+func (p *packages) resolve(ctx context.Context, s set, old *debian.Lock) (*debian.Lock, error) {
 	from, err := p.archive(s.arch)
 	if err != nil {
 		return nil, err
@@ -203,7 +252,7 @@ func (p *packages) resolve(ctx context.Context, s set, old *debian.Lock, why str
 	}
 	changes := debian.Diff(old, l)
 	if old != nil && len(changes) == 0 && s.answeredBy(old) {
-		p.log("LOCK FILE %s: nothing changed", filepath.Base(s.file(p.src)))
+		p.log("LOCK FILE %s: unchanged", filepath.Base(s.file(p.src)))
 		return old, nil
 	}
 	if old != nil {

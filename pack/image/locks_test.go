@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,8 @@ type fakeArchive struct {
 	updates   int
 	installed string // what was said to be there
 	broken    error
+	snapshots map[string]string // of packages that an archive of snapshots has
+	asked     []string          // for what it was asked: address, time and packages
 }
 
 func fakePackage(name, version string) debian.Package {
@@ -70,6 +73,20 @@ func (a *fakeArchive) Fetch(_ context.Context, want []debian.Package, progress f
 	return nil
 }
 
+func (a *fakeArchive) FetchSnapshot(_ context.Context, from debian.Snapshots, at time.Time, want []debian.Package, _ func(int, int64)) error {
+	gone := &debian.GoneError{}
+	for _, p := range want {
+		a.asked = append(a.asked, fmt.Sprint(from, " ", at.Unix(), " ", p.Name))
+		if a.snapshots[p.Name] != p.Version {
+			gone.Packages = append(gone.Packages, p)
+		}
+	}
+	if len(gone.Packages) > 0 {
+		return gone
+	}
+	return nil
+}
+
 func testPackages(t *testing.T, a *fakeArchive) (*packages, func() string) {
 	t.Helper()
 	var log strings.Builder
@@ -80,105 +97,169 @@ func testPackages(t *testing.T, a *fakeArchive) (*packages, func() string) {
 	return p, func() string { s := log.String(); log.Reset(); return s }
 }
 
-func TestLockChangesAloud(t *testing.T) {
-	a := &fakeArchive{versions: map[string]string{"aa": "1", "bb": "1"}}
-	p, log := testPackages(t, a)
-	s := set{name: "guest", arch: "amd64", want: []string{"aa", "bb"}}
-	file := s.file(p.src)
-
-	// There is none yet: it is made, and said.
-	if _, err := p.lock(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
-	if said := log(); !strings.Contains(said, "LOCK FILE guest-amd64.json: CHANGED") {
-		t.Errorf("said %q", said)
-	}
-	first, err := os.ReadFile(file)
+// locked resolves a set and returns its lock.
+func locked(t *testing.T, p *packages, s set) *debian.Lock {
+	t.Helper()
+	l, err := p.resolve(t.Context(), s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return l
+}
 
-	// It is used as it is, though the mirror has something newer.
-	a.versions["aa"] = "2"
-	l, err := p.lock(t.Context(), s)
-	if err != nil || l.Packages[0].Version != "1" || log() != "" || a.updates != 1 {
-		t.Errorf("%+v %v", l, err)
+// lockBytes are the lock files of a checkout, by name.
+func lockBytes(t *testing.T, sourceDir string) map[string]string {
+	t.Helper()
+	dir := filepath.Join(sourceDir, "pack", "image", "lock")
+	list, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
 	}
+	all := map[string]string{}
+	for _, e := range list {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = string(text)
+	}
+	return all
+}
 
-	// The locked version has left the mirror: resolved again, by name.
-	now, err := p.fetch(t.Context(), s, l)
-	if err != nil || now == l || now.Packages[0].Version != "2" || now.Packages[1].Version != "1" {
+// TestBuildWritesNoLock: whatever does not fit, an ordinary build leaves every lock
+// file as it was, and says which set, why, and what to do.
+func TestBuildWritesNoLock(t *testing.T) {
+	asked := set{name: "kernel-aarch64", arch: "amd64", want: []string{"aa", "bb"}}
+	base := &debian.Lock{Set: "guest", Packages: []debian.Package{fakePackage("cc", "1")}}
+	over := set{name: "addon-media", arch: "arm64", want: []string{"aa"}, over: base}
+	broken := errors.New("no route to host")
+	for name, tt := range map[string]struct {
+		set       set
+		before    func(t *testing.T, p *packages, a *fakeArchive)
+		now       set // that the recipe asks for
+		snapshots bool
+		says      []string // "" in all of the error; no strings: the build goes on
+		is        error
+		log       string
+	}{
+		"as locked": {set: asked, now: asked},
+		"newer on the mirror": {
+			set: asked, now: asked, before: func(_ *testing.T, _ *packages, a *fakeArchive) { a.versions["zz"] = "2" },
+		},
+		"missing": {
+			set: asked, now: asked, before: func(t *testing.T, p *packages, _ *fakeArchive) {
+				if err := os.Remove(asked.file(p.src)); err != nil {
+					t.Fatal(err)
+				}
+			},
+			says: []string{"set kernel-aarch64:", "kernel-aarch64-amd64.json is missing", "./scripts/pack --lock=kernel"},
+		},
+		"another question": {
+			set: asked, now: set{name: asked.name, arch: asked.arch, want: []string{"aa"}},
+			says: []string{"set kernel-aarch64:", "other packages than the recipe asks for", "./scripts/pack --lock=kernel"},
+		},
+		"over another base": {
+			set: over, now: set{name: over.name, arch: over.arch, want: over.want, over: &debian.Lock{Set: "guest"}},
+			says: []string{"set addon-media:", "another version of the guest", "./scripts/pack --lock=addon --arch arm64"},
+		},
+		"damaged": {
+			set: asked, now: asked, before: func(t *testing.T, p *packages, _ *fakeArchive) {
+				if err := os.WriteFile(asked.file(p.src), []byte("<<<<<<< merge"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			},
+			says: []string{"set kernel-aarch64:", "kernel-aarch64-amd64.json", "./scripts/pack --lock=kernel"},
+		},
+		"gone from the mirror": {
+			set: asked, now: asked, before: func(_ *testing.T, _ *packages, a *fakeArchive) { a.versions["bb"] = "2" },
+			says: []string{"set kernel-aarch64:", "bb 1 (pool/main/x/bb.deb)", "the build stopped", "PIWORK_DEBIAN_SNAPSHOT", "./scripts/pack --lock=kernel"},
+		},
+		"gone, and in the archive of snapshots": {
+			set: asked, now: asked, before: func(_ *testing.T, _ *packages, a *fakeArchive) {
+				a.versions["bb"], a.snapshots = "2", map[string]string{"bb": "1"}
+			},
+			snapshots: true, log: "bb 1 (pool/main/x/bb.deb). Getting these from the archive of snapshots",
+		},
+		"gone, and in no archive": {
+			set: asked, now: asked, before: func(_ *testing.T, _ *packages, a *fakeArchive) { a.versions["bb"] = "2" },
+			snapshots: true, says: []string{"set kernel-aarch64:", "bb 1", "archive of snapshots", "./scripts/pack --lock=kernel"},
+		},
+		"mirror not reached": {
+			set: asked, now: asked, before: func(_ *testing.T, _ *packages, a *fakeArchive) { a.broken, a.versions["bb"] = broken, "2" },
+			snapshots: true, is: broken,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := &fakeArchive{versions: map[string]string{"aa": "1", "bb": "1"}}
+			p, log := testPackages(t, a)
+			p.installed = func(context.Context, *debian.Lock) (string, error) { return "", nil }
+			locked(t, p, tt.set)
+			if tt.before != nil {
+				tt.before(t, p, a)
+			}
+			if tt.snapshots {
+				p.snapshots = "http://snapshots.example"
+			}
+			before, updates := lockBytes(t, p.src), a.updates
+			log()
+			l, err := p.lock(tt.now)
+			if err == nil {
+				err = p.fetch(t.Context(), l)
+			}
+			if (err != nil) != (len(tt.says) > 0 || tt.is != nil) || tt.is != nil && !errors.Is(err, tt.is) {
+				t.Fatalf("error %v", err)
+			}
+			for _, part := range tt.says {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("no %q in %v", part, err)
+				}
+			}
+			if after := lockBytes(t, p.src); !maps.Equal(before, after) {
+				t.Errorf("the lock files were %q, are %q", before, after)
+			}
+			said := log()
+			if strings.Contains(said, "LOCK") || !strings.Contains(said, tt.log) || a.updates != updates {
+				t.Errorf("said %q, asked %d times for lists", said, a.updates-updates)
+			}
+			if tt.snapshots && tt.is == nil && (len(a.asked) != 1 || a.asked[0] != "http://snapshots.example 1700000000 bb") {
+				t.Errorf("asked %q", a.asked)
+			}
+		})
+	}
+}
+
+// TestResolveSaysWhatChanged: the lock file is written when something changed, and
+// only then.
+func TestResolveSaysWhatChanged(t *testing.T) {
+	a := &fakeArchive{versions: map[string]string{"aa": "1", "bb": "1"}}
+	p, log := testPackages(t, a)
+	s := set{name: "guest", arch: "amd64", want: []string{"aa", "bb"}}
+	l := locked(t, p, s)
+	if said := log(); !strings.Contains(said, "LOCK FILE guest-amd64.json: CHANGED") {
+		t.Errorf("said %q", said)
+	}
+	before, err := os.Stat(s.file(p.src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := p.resolve(t.Context(), s, l); err != nil || same != l || !strings.Contains(log(), "unchanged") {
+		t.Errorf("%+v %v", same, err)
+	}
+	if after, err := os.Stat(s.file(p.src)); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the lock file was written without a change (%v)", err)
+	}
+	a.versions["aa"], s.want = "2", []string{"aa"}
+	now, err := p.resolve(t.Context(), s, l)
+	if err != nil || len(now.Packages) != 1 || now.Packages[0].Version != "2" {
 		t.Fatalf("%+v %v", now, err)
 	}
 	said := log()
-	for _, part := range []string{"no longer on the mirror: aa 1", "aa: 1 → 2", "CHANGED, 1 packages differ"} {
+	for _, part := range []string{"aa: 1 → 2", "bb: 1 is no longer needed", "CHANGED, 2 packages differ"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("no %q in %q", part, said)
 		}
 	}
-	if second, err := os.ReadFile(file); err != nil || string(second) == string(first) {
-		t.Errorf("the lock file did not change (%v)", err)
-	}
-
-	// Now everything is there: the same lock, nothing said but the download.
-	if again, err := p.fetch(t.Context(), s, now); err != nil || again != now || strings.Contains(log(), "LOCK") {
-		t.Errorf("%v", err)
-	}
-
-	// The recipe asks for something else.
-	s.want = []string{"aa"}
-	if l, err = p.lock(t.Context(), s); err != nil || len(l.Packages) != 1 {
-		t.Errorf("%+v %v", l, err)
-	}
-	if said := log(); !strings.Contains(said, "recipe") || !strings.Contains(said, "bb: 1 is no longer needed") {
-		t.Errorf("said %q", said)
-	}
-
-	// Asked again without a change, the file stays as it is.
-	before, _ := os.Stat(file)
-	if _, err := p.resolve(t.Context(), s, l, "that was asked for"); err != nil {
-		t.Fatal(err)
-	}
-	after, _ := os.Stat(file)
-	if !os.SameFile(before, after) || !strings.Contains(log(), "nothing changed") {
-		t.Error("the lock file was written without a change")
-	}
-}
-
-func TestUnreachableMirrorChangesNoLock(t *testing.T) {
-	a := &fakeArchive{versions: map[string]string{"aa": "1"}}
-	p, log := testPackages(t, a)
-	s := set{name: "guest", arch: "amd64", want: []string{"aa"}}
-	l, err := p.lock(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log()
-	before, err := os.ReadFile(s.file(p.src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.broken = errors.New("no route to host")
-	a.versions["aa"] = "2"
-	if _, err := p.fetch(t.Context(), s, l); !errors.Is(err, a.broken) {
-		t.Errorf("error %v", err)
-	}
-	after, err := os.ReadFile(s.file(p.src))
-	if err != nil || string(after) != string(before) || strings.Contains(log(), "LOCK") {
-		t.Errorf("the lock changed (%v)", err)
-	}
-}
-
-func TestDamagedLockIsNotReplaced(t *testing.T) {
-	p, _ := testPackages(t, &fakeArchive{versions: map[string]string{"aa": "1"}})
-	s := set{name: "guest", arch: "amd64", want: []string{"aa"}}
-	if err := os.MkdirAll(filepath.Dir(s.file(p.src)), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(s.file(p.src), []byte("<<<<<<< merge"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.lock(t.Context(), s); err == nil {
-		t.Error("accepted")
+	if read, err := p.lock(s); err != nil || read.Packages[0].Version != "2" || a.updates != 1 {
+		t.Errorf("%+v %v, %d updates", read, err, a.updates)
 	}
 }

@@ -20,7 +20,8 @@ import (
 )
 
 // EnvNodeVersion is the environment variable that asks for another release of
-// Node than the recipe's. It gets a lock file of its own.
+// Node than the recipe's. It has a lock file of its own, which [Relock] writes when
+// the variable is set.
 const EnvNodeVersion = "PIWORK_NODE_VERSION"
 
 // What comes from npm: Node itself, and the AI program with the two packages
@@ -79,37 +80,22 @@ func npmLockFile(sourceDir string, p platform, node string) string {
 	return filepath.Join(sourceDir, "pack", "image", "lock", name+".json")
 }
 
-// lockPrograms reads the lock file of what comes from npm. One that is missing
-// or for other versions is made anew, with an announcement.
-func (b *builder) lockPrograms(ctx context.Context) (*npm.Lock, error) {
+// lockPrograms reads the lock file of what comes from npm.
+func (b *builder) lockPrograms() (*npm.Lock, error) {
 	file := npmLockFile(b.SourceDir, b.guest, b.node)
-	want := programs(b.guest, b.node)
+	relock := relockCommand(groupNPM, b.guest.debian)
+	if b.node != nodeVersion {
+		relock = EnvNodeVersion + "=" + b.node + " " + relock + " --arch " + b.guest.goarch
+	}
 	l, err := npm.ReadLock(file)
 	switch {
-	case err == nil && l.For(want):
-		return l, nil
-	case err == nil:
-		b.log("LOCK FILE %s: made anew, because the recipe asks for other versions", filepath.Base(file))
 	case errors.Is(err, fs.ErrNotExist):
-		b.log("LOCK FILE %s: made anew, because there is none", filepath.Base(file))
-	default:
-		return nil, err
+		return nil, fmt.Errorf("npm packages: the lock file %s is missing; write it with %s", filepath.Base(file), relock)
+	case err != nil:
+		return nil, fmt.Errorf("npm packages: %w; restore it, or write it anew with %s", err, relock)
+	case !l.For(programs(b.guest, b.node)):
+		return nil, fmt.Errorf("npm packages: the lock file %s was made for other versions than the recipe asks for now; write it with %s", filepath.Base(file), relock)
 	}
-	old := l
-	if l, err = b.npm.Resolve(ctx, want); err != nil {
-		return nil, err
-	}
-	if old != nil {
-		for _, p := range l.Packages {
-			if q, err := old.Find(p.Name); err == nil && q.Version == p.Version && q.Integrity != p.Integrity {
-				return nil, fmt.Errorf("the registry has another content for %s %s than before", p.Name, p.Version)
-			}
-		}
-	}
-	if err := l.Write(file); err != nil {
-		return nil, err
-	}
-	b.log("LOCK FILE %s: CHANGED; commit it", filepath.Base(file))
 	return l, nil
 }
 

@@ -31,7 +31,7 @@ func TestNPMLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !l.For(programs(p, nodeVersion)) {
-		t.Error("made for another recipe: build once and commit it")
+		t.Error("made for another recipe: run ./scripts/pack --lock")
 	}
 	raw, err := os.ReadFile(file)
 	if err != nil || strings.Contains(string(raw), "://") {

@@ -28,7 +28,7 @@ func TestEmulatorFromDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(b.sets, func(s set) bool { return s.name == qemuSet(b.qemu) })
-	l, err := b.packages.lock(t.Context(), b.sets[i])
+	l, err := b.packages.lock(b.sets[i])
 	if err != nil || len(l.Sources) != 1 || l.Sources[0].Name != "qemu" || len(l.Packages) != 0 {
 		t.Fatalf("%+v %v", l, err)
 	}

@@ -12,9 +12,6 @@ import (
 	"piwork/pack/image/workshop"
 )
 
-// wineSet is what Windows' part is played by in tests.
-var wineSet = set{name: "wine", arch: "amd64", want: []string{essential, "wine64"}}
-
 // underWine runs tests of a package, compiled for Windows, with the unpacked
 // pack. Wine's first start makes its own C: drive.
 const underWine = `set -eu
@@ -68,11 +65,11 @@ func runUnderWine(t *testing.T, dir, pkg, tests string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock, err := b.packages.lock(t.Context(), wineSet)
+	lock, err := b.packages.lock(wineSet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lock, err = b.packages.fetch(t.Context(), wineSet, lock); err != nil {
+	if err := b.packages.fetch(t.Context(), lock); err != nil {
 		t.Fatal(err)
 	}
 	files := map[string]string{"tests.exe": exe}

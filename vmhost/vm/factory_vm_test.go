@@ -27,10 +27,11 @@ var made struct {
 func realFactory(t *testing.T) *Factory {
 	t.Helper()
 	made.once.Do(func() {
-		if made.dir, made.err = os.MkdirTemp("", "pw-templates"); made.err != nil {
+		var remove func() error
+		if made.dir, remove, made.err = qemutest.KeptDir("templates"); made.err != nil {
 			return
 		}
-		atEnd = append(atEnd, func() error { return os.RemoveAll(made.dir) })
+		atEnd = append(atEnd, remove)
 		f := openFactory(t, made.dir)
 		made.err = errors.Join(ensure(t, f), f.Close())
 	})

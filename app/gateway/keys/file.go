@@ -45,6 +45,14 @@ type File struct {
 // NewFile makes a store. It reads nothing yet.
 func NewFile(path string) *File { return &File{path: path, work: scryptWork} }
 
+// SetWork changes what a guess at the passphrase costs when the file is written next, as
+// log2. Tests have it cost less.
+func (f *File) SetWork(log2 int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.work = log2
+}
+
 // Locked reports whether the passphrase is needed.
 func (f *File) Locked() bool {
 	f.mu.Lock()

@@ -153,11 +153,8 @@ export async function launchWebKit(env) {
   return {
     version: `${capabilities.browserName} ${capabilities.browserVersion}`,
     page,
-    /** One page is used again and again: every invented controller has an origin of its own. */
-    async newContext(/** @type {{ viewport: { width: number, height: number } }} */ { viewport }) {
-      await page.resize(viewport);
-      return { newPage: async () => page, close: async () => undefined };
-    },
+    /** There is one page. */
+    newContext: async () => ({ newPage: async () => page }),
     async close() {
       await ask('DELETE', session).catch(() => undefined);
       driver.kill('SIGTERM');
@@ -174,9 +171,16 @@ class Page {
   }
 
   on() {} // what it prints is not told by WebDriver
+  async emulateMedia() {} // it is as the display is
+  context = () => ({ close: async () => undefined });
+
+  /** @type {{ width: number, height: number } | undefined} */
+  #size;
 
   /** The part that pages are shown in becomes as large as that. @param {{ width: number, height: number }} size */
-  async resize({ width, height }) {
+  async setViewportSize({ width, height }) {
+    if (this.#size?.width === width && this.#size.height === height) return;
+    this.#size = { width, height };
     await this.#ask('POST', '/window/rect', { width, height });
     const [w, h] = await this.evaluate(() => [window.innerWidth, window.innerHeight]);
     await this.#ask('POST', '/window/rect', { width: 2 * width - w, height: 2 * height - h });

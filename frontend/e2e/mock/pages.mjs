@@ -1,9 +1,13 @@
 // The files of the built front end, as the program serves them.
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { refusal } from './world.mjs';
 
+/** The path of axe-core: a browser keeps a script that is loaded compiled, one that is evaluated it does not. */
+export const AXE = '/axe.min.js';
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' blob: data:; " +
@@ -24,21 +28,29 @@ const WATCH = `window.faults = [];
     console.error = (...words) => faults.push(words.join(' '));
   `;
 
+// Where controllers share an origin: no page finds what the one before it stored.
+const FORGET = 'localStorage.clear(); sessionStorage.clear();\n';
+
 /**
- * Sends a file of it. failed: the code of the problem for which there is no controller.
- * @param {string} path @param {import('node:http').ServerResponse} response @param {string} [failed]
+ * Sends a file of it. failed: the code of the problem for which there is no controller; shared: see startServer.
+ * @param {string} path @param {import('node:http').ServerResponse} response
+ * @param {{ failed?: string | undefined, shared?: boolean }} [options]
  */
-export function page(path, response, failed) {
-  const file = join(DIST, normalize(path === '/' ? '/index.html' : path));
-  if (!file.startsWith(DIST) || !existsSync(file) || !statSync(file).isFile()) {
+export function page(path, response, { failed, shared = false } = {}) {
+  const file = path === AXE ? axe : join(DIST, normalize(path === '/' ? '/index.html' : path));
+  if (!(file === axe || file.startsWith(DIST)) || !existsSync(file) || !statSync(file).isFile()) {
     response.writeHead(404).end();
     return;
   }
   response.writeHead(200, {
     'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream',
-    'Content-Security-Policy': CSP
+    'Content-Security-Policy': CSP,
+    // A file with another name comes with another build.
+    ...(shared && (path.startsWith('/assets/') || path === AXE)
+      ? { 'Cache-Control': 'max-age=3600, immutable' }
+      : {})
   });
-  if (path === '/theme.js') response.write(WATCH);
+  if (path === '/theme.js') response.write(shared ? FORGET + WATCH : WATCH);
   if (path === '/' && failed) {
     const problem = JSON.stringify(refusal(404, failed).body);
     const why = `<script type="application/json" id="failed">${problem}</script>`;

@@ -16,6 +16,7 @@ import { upkeepRoutes } from './routes/upkeep.mjs';
 import { notFound, refusal, World } from './world.mjs';
 
 /** @typedef {import('./world.mjs').Setting} Setting */
+/** @typedef {ReturnType<Awaited<ReturnType<typeof startServer>>['open']>} Mock */
 
 /** Everything that it answers. @param {World} world @param {Setting} setting @returns {import('./world.mjs').Routes} */
 const routesOf = (world, setting) => ({
@@ -58,29 +59,89 @@ async function bodyOf(request) {
   return text ? JSON.parse(text) : {};
 }
 
-/** @param {Setting} [setting] */
-export async function startMock(setting = {}) {
-  const token = randomBytes(16).toString('base64url');
-  const world = new World(setting);
-  const routes = routesOf(world, setting);
-  const find = router(routes);
-
+/**
+ * Serves the pages, and one invented controller for each token. shared: the controllers share an origin, so each page
+ * starts without what the page before it stored, and a browser keeps the scripts.
+ * @param {boolean} [shared]
+ */
+export async function startServer(shared = false) {
+  /** @type {Map<string, Invented>} by token */
+  const all = new Map();
   const server = createServer(async (request, response) => {
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
-    if (!path.startsWith('/api/')) return page(path, response, setting.failed);
-    if (request.headers.authorization !== `Bearer ${token}`) {
+    if (!path.startsWith('/api/')) {
+      const { failed } = all.get(query.get('of') ?? '') ?? {};
+      return page(path, response, { failed, shared });
+    }
+    const invented = all.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
+    if (!invented) {
       response.writeHead(401, { 'Content-Type': 'application/problem+json' });
       response.end(JSON.stringify(refusal(401, 'unauthorized').body));
       return;
     }
+    await invented.answer(request, response, path, query);
+  });
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+
+  return {
+    /** Adds an invented controller. @param {Setting} [setting] */
+    open(setting = {}) {
+      const token = randomBytes(16).toString('base64url');
+      const invented = new Invented(setting);
+      all.set(token, invented);
+      return {
+        origin,
+        token,
+        /** What it answers to: method and path, as in the document. */
+        routes: invented.routes,
+        /** The address to open, with the token in it. */
+        url: `${origin}/?of=${token}#token=${token}`,
+        /** How often it was asked something, and how often it answered. */
+        traffic: () => invented.traffic,
+        /** @param {string} task @param {string} kind @param {unknown} data */
+        emit: (task, kind, data) => invented.world.emit(task, kind, data),
+        close() {
+          invented.world.close();
+          all.delete(token);
+        }
+      };
+    },
+    close() {
+      for (const { world } of all.values()) world.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  };
+}
+
+/** One controller: what it knows, and how it answers. */
+class Invented {
+  traffic = 0;
+
+  /** @param {Setting} setting */
+  constructor(setting) {
+    this.failed = setting.failed;
+    this.world = new World(setting);
+    const routes = routesOf(this.world, setting);
+    this.routes = Object.keys(routes);
+    this.find = router(routes);
+  }
+
+  /**
+   * @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response
+   * @param {string} path @param {URLSearchParams} query
+   */
+  async answer(request, response, path, query) {
+    this.traffic++;
     if (path === '/api/events') {
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
       response.write(': mock\n\n');
-      world.tell(response);
+      this.world.tell(response);
       return;
     }
-    const { handle, params } = find(`${request.method} ${path}`);
+    const { handle, params } = this.find(`${request.method} ${path}`);
     const outcome = await handle({ params, body: await bodyOf(request), query });
+    this.traffic++;
     if (outcome.bytes) {
       response.writeHead(200, { 'Content-Type': outcome.type ?? 'image/png' });
       response.end(outcome.bytes);
@@ -92,22 +153,11 @@ export async function startMock(setting = {}) {
       'Cache-Control': 'no-store'
     });
     response.end(outcome.body === undefined ? undefined : JSON.stringify(outcome.body));
-  });
-  const origin = `http://127.0.0.1:${await listen(server)}`;
+  }
+}
 
-  return {
-    origin,
-    token,
-    /** What it answers to: method and path, as in the document. */
-    routes: Object.keys(routes),
-    /** The address to open, with the token in it. */
-    url: `${origin}/#token=${token}`,
-    /** @param {string} task @param {string} kind @param {unknown} data */
-    emit: (task, kind, data) => world.emit(task, kind, data),
-    close() {
-      world.close();
-      server.closeAllConnections();
-      server.close();
-    }
-  };
+/** One invented controller with an origin of its own. @param {Setting} [setting] */
+export async function startMock(setting = {}) {
+  const server = await startServer();
+  return { ...server.open(setting), close: server.close };
 }

@@ -14,6 +14,7 @@ import { timelines } from './fixtures/timelines.mjs';
  * @property {boolean} [troubled] there are versions and add-ons that do not work
  * @property {(keyof typeof examples)[]} [tasks] what is in the list
  * @property {number} [pace] ms that a step of invented work takes
+ * @property {number} [steps] so many steps are done, then the work stands still
  * @property {'trying'} [halt] the phase in which an update stays
  * @property {boolean} [keyless] there is no model and no key
  * @property {boolean} [conflict] undo leaves one change alone
@@ -48,6 +49,7 @@ export const notFound = refusal(404, 'not-found');
 
 export class World {
   #pace;
+  #steps;
   #seq = Date.now() * 1000;
   /** @type {Set<import('node:http').ServerResponse>} */
   #streams = new Set();
@@ -59,8 +61,9 @@ export class World {
   #changed = {};
 
   /** @param {Setting} setting */
-  constructor({ report = 'ready', tasks = [], pace = 900 }) {
+  constructor({ report = 'ready', tasks = [], pace = 900, steps = Infinity }) {
     this.#pace = pace;
+    this.#steps = steps;
     /** There is no runtime yet. */
     this.bare = ['noPack', 'found', 'foreseen'].includes(report);
     this.status = report === 'never' ? undefined : structuredClone(reports[report]);
@@ -125,7 +128,7 @@ export class World {
   /** Does one after the other, each after a while. @param {(() => void)[]} steps */
   play(steps) {
     const [first, ...rest] = steps;
-    if (!first) return;
+    if (!first || this.#steps-- <= 0) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       first();
@@ -134,9 +137,9 @@ export class World {
     this.#timers.add(timer);
   }
 
-  /** A while. */
+  /** Resolves after a step. @returns {Promise<void>} */
   pause() {
-    return new Promise((resolve) => setTimeout(resolve, this.#pace));
+    return new Promise((resolve) => this.play([resolve]));
   }
 
   close() {

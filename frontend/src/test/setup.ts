@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web';
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/svelte';
 import { afterEach, beforeAll, vi } from 'vitest';
@@ -10,6 +11,7 @@ window.matchMedia ??= (query: string) =>
     media: query,
     onchange: null
   }) as unknown as MediaQueryList;
+globalThis.ReadableStream ??= ReadableStream as typeof globalThis.ReadableStream;
 Element.prototype.scrollIntoView ??= () => undefined;
 globalThis.ResizeObserver ??= class {
   observe = () => undefined;

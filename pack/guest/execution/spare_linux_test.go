@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -196,6 +198,17 @@ func TestSpareIsAsPlain(t *testing.T) {
 	spared := newTestEngine(t, nil)
 	spared.cfg.Env, spared.cfg.Cwd = plain.cfg.Env, plain.cfg.Cwd
 	spares := withSpare(t, spared, scripts)
+	// One of each kind is played always; the others take two starts of Node each.
+	always := []string{
+		"all.js", "order.js", "rejects.js", "exit.js", "handles.js", "module.mjs", "worker.js", "link.js", "throws", "stdin data", "-e", "-e throws", "-p", "stdin script", "stdin empty",
+		"by name", "variables", "another zone", "another directory", "no such file", "no such directory", "options", "no code", "NODE_OPTIONS", "another PATH", "by path", "another program", "memory",
+	}
+	if !tier.All {
+		tests = slices.DeleteFunc(tests, func(tt test) bool { return !slices.Contains(always, tt.name) })
+		if len(tests) != len(always) {
+			t.Fatalf("%d of %d rows are there", len(tests), len(always))
+		}
+	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if strings.Contains(tt.name, "typescript") && !node22 {

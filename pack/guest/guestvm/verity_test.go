@@ -196,7 +196,7 @@ func TestDamagedLayer(t *testing.T) {
 			m := Boot(t, Options{Disks: []Disk{{"layer-one", file}}})
 			_, err := Try[wire.Empty](m, wire.MethodPrepare, wire.PrepareParams{UnixNano: time.Now().UnixNano(), Entropy: bytes.Repeat([]byte{1}, 64), Layers: []wire.Layer{l}})
 			if err == nil {
-				t.Error("prepared")
+				t.Fatal("prepared") // the machine goes on, so that its end is not waited for
 			}
 			m.AwaitStop(tt.words)
 		})

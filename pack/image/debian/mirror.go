@@ -17,6 +17,7 @@ import (
 const (
 	EnvMirror         = "PIWORK_DEBIAN_MIRROR"          // base URL, with dists/ and pool/ below it
 	EnvSecurityMirror = "PIWORK_DEBIAN_SECURITY_MIRROR" // by default the first with "-security" added
+	EnvSnapshots      = "PIWORK_DEBIAN_SNAPSHOT"        // base URL of an archive of snapshots, see [Snapshots]
 )
 
 // Archives of Debian. A lock says from which one a package is.

@@ -38,7 +38,7 @@ type GoneError struct{ Packages []Package }
 func (e *GoneError) Error() string {
 	names := make([]string, len(e.Packages))
 	for i, p := range e.Packages {
-		names[i] = p.Name + " " + p.Version
+		names[i] = fmt.Sprintf("%s %s (%s)", p.Name, p.Version, p.Path)
 	}
 	return "no longer on the mirror: " + strings.Join(names, ", ")
 }
@@ -48,6 +48,11 @@ func (e *GoneError) Error() string {
 // error, packages that the mirror no longer has are a *GoneError. Progress, when
 // not nil, is told about every download: what is to come, then what came.
 func (s *Store) Fetch(ctx context.Context, apt *Apt, packages []Package, progress func(files int, bytes int64)) error {
+	return s.fetch(ctx, apt, apt.url, packages, progress)
+}
+
+// fetch is Fetch from the addresses that at gives.
+func (s *Store) fetch(ctx context.Context, apt *Apt, at func(Package) string, packages []Package, progress func(files int, bytes int64)) error {
 	var missing []Package
 	var size int64
 	seen := map[string]bool{}
@@ -77,14 +82,14 @@ func (s *Store) Fetch(ctx context.Context, apt *Apt, packages []Package, progres
 	defer os.RemoveAll(staging)
 	args := []string{"download-file"}
 	for _, p := range missing {
-		args = append(args, apt.url(p), filepath.Join(staging, p.SHA256), "SHA256:"+p.SHA256)
+		args = append(args, at(p), filepath.Join(staging, p.SHA256), "SHA256:"+p.SHA256)
 	}
 	_, failed := apt.run(ctx, helper, args...)
 	var gone []Package
 	for _, p := range missing {
 		err := s.accept(filepath.Join(staging, p.SHA256), p)
 		if errors.Is(err, os.ErrNotExist) && failed != nil {
-			if !leftMirror(failed.Error(), apt.url(p)) {
+			if !leftMirror(failed.Error(), at(p)) {
 				return fmt.Errorf("fetch %s: %w", p.Name, failed)
 			}
 			gone = append(gone, p)
@@ -100,9 +105,12 @@ func (s *Store) Fetch(ctx context.Context, apt *Apt, packages []Package, progres
 	return nil
 }
 
-// url is where a package is on the mirror; apt wants it escaped.
-func (a *Apt) url(p Package) string {
-	return a.mirrors[p.Archive] + "/" + strings.ReplaceAll((&url.URL{Path: p.Path}).EscapedPath(), "+", "%2b")
+// url is where a package is on the mirror.
+func (a *Apt) url(p Package) string { return a.mirrors[p.Archive] + "/" + escaped(p.Path) }
+
+// escaped is a path as apt wants it in a URL.
+func escaped(path string) string {
+	return strings.ReplaceAll((&url.URL{Path: path}).EscapedPath(), "+", "%2b")
 }
 
 // leftMirror tells from apt's words whether a file is not there, as opposed to

@@ -34,6 +34,7 @@ const BuildArch = "amd64"
 const (
 	ImageFile  = "kernel"    // what QEMU's -kernel takes: an ELF vmlinux with PVH entry, or arm64's Image
 	ConfigFile = "config"    // the whole configuration, to read
+	patchFile  = "patches"   // what became of our patches, for ReadPatched
 	LogFile    = "build.log" // of the build
 )
 
@@ -137,7 +138,10 @@ func Build(ctx context.Context, o Options, dir string) error {
 	if err := os.Chmod(filepath.Join(scratch, ImageFile), 0o644); err != nil {
 		return err
 	}
-	for _, name := range []string{ImageFile, ConfigFile} {
+	if _, err := ReadPatched(scratch); err != nil {
+		return err
+	}
+	for _, name := range []string{ImageFile, ConfigFile, patchFile} {
 		if err := os.Rename(filepath.Join(scratch, name), filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("the build made no %s: %w", name, err)
 		}
@@ -163,6 +167,11 @@ func (o Options) run(ctx context.Context, script, log string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	patches, err := Patches()
+	if err != nil {
+		return "", err
+	}
+	texts["recipe/patches.list"] = patchList(patches)
 	texts["recipe/"+t.arch+".config"] = append(texts["recipe/"+t.arch+".config"], o.More...)
 	return out, workshop.Job{
 		Lock: o.Lock, Store: o.Store, Time: o.Time, Texts: texts, Script: script,

@@ -15,13 +15,27 @@
 //
 //   - [Source], with Debian's patches, and a compiler: packages of a lock.
 //   - recipe/patches: what upstream has not repaired yet of what our folders need.
-//     Each says why it is there. recipe/patch.sh refuses a source that one does not
-//     apply to without fuzz, or that has it already; [CheckPatches] tries that
-//     alone, which `scripts/pack --lock` does for a new source.
+//     Each says why it is there and of which kind it is (below). recipe/patch.sh
+//     applies a patch without fuzz or not at all; [CheckPatches] tries that alone,
+//     which `scripts/pack --lock` does for a new source.
 //   - recipe/common.config and recipe/<architecture>.config: what is wished for.
 //     Everything else is off. recipe/check.sh refuses wishes that Kconfig drops.
 //   - recipe/build.sh, run in a room of exactly these packages (package workshop)
 //     on amd64; for arm64 with a cross compiler.
+//
+// # Kinds of patches
+//
+//	Kind: correctness   without it folders go wrong: a build without it stops
+//	Kind: performance   without it the guest is slower: when it does not apply, the
+//	                    build goes on without it, and without those that need it
+//	Needs: x.patch      this performance patch is left out when x.patch is
+//
+// The two performance patches need one another. The guest's pump (pack/guest/pump)
+// finds out which kernel it has by trying: with the port's patch alone 9p would take
+// the port and ignore the descriptor that ends the connection, and with the 9p
+// patch alone a restored machine would be given a port that cannot be read.
+//
+// [ReadPatched] says what is in a kernel: packs list only patches that were applied.
 //
 // # Promises
 //

@@ -3,8 +3,12 @@ package kernel
 import (
 	"context"
 	"fmt"
+	"maps"
+	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"piwork/pack/image/debian"
 )
@@ -25,24 +29,123 @@ func SourceVersion(l *debian.Lock) string {
 	return ""
 }
 
-// Patches are the texts of our patches of the source, by name of file. Each says
-// why it is there.
-func Patches() (map[string][]byte, error) {
-	all, err := recipe()
-	texts := map[string][]byte{}
-	for name, text := range all {
-		if path.Dir(name) == patchesDir {
-			texts[path.Base(name)] = text
-		}
-	}
-	return texts, err
+// Kinds of patches.
+const (
+	Correctness = "correctness" // without it folders go wrong: a build without it stops
+	Performance = "performance" // without it the guest is slower: a build goes on without it
+)
+
+// Patch is one of our changes of the source. Its text says why it is there.
+type Patch struct {
+	Name  string // of its file
+	Kind  string
+	Needs []string // performance patches without which it is left out, too
+	Text  []byte
 }
 
-// CheckPatches tells whether our patches apply to the source in a lock, as Build
-// will apply them. The error names every one that does not. It takes a minute.
-func CheckPatches(ctx context.Context, o Options) error {
-	if _, err := o.run(ctx, "recipe/source.sh", filepath.Join(o.Scratch, LogFile)); err != nil {
-		return fmt.Errorf("kernel: patches of %s %s: %w", Source, SourceVersion(o.Lock), err)
+// Patches are our patches in the order in which they are applied: those that may be
+// left out come last.
+func Patches() ([]Patch, error) {
+	texts, err := recipe()
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	var all []Patch
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if path.Dir(name) != patchesDir {
+			continue
+		}
+		p, err := parsePatch(path.Base(name), texts[name])
+		if err != nil {
+			return nil, fmt.Errorf("kernel: %w", err)
+		}
+		all = append(all, p)
+	}
+	slices.SortStableFunc(all, func(p, q Patch) int { return strings.Compare(p.Kind, q.Kind) })
+	return all, nil
+}
+
+// parsePatch reads the header of a patch, lines before the change itself:
+//
+//	Kind: performance
+//	Needs: another.patch
+func parsePatch(name string, text []byte) (Patch, error) {
+	p := Patch{Name: name, Text: text}
+	header, _, _ := strings.Cut(string(text), "\n--- a/")
+	for line := range strings.Lines(header) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch key {
+		case "Kind":
+			p.Kind = value
+		case "Needs":
+			p.Needs = strings.Fields(value)
+		}
+	}
+	if p.Kind != Correctness && p.Kind != Performance {
+		return p, fmt.Errorf("patch %s: its kind is %q, neither %s nor %s", name, p.Kind, Correctness, Performance)
+	}
+	if p.Kind == Correctness && len(p.Needs) > 0 {
+		return p, fmt.Errorf("patch %s: a %s patch that needs another", name, p.Kind)
+	}
+	return p, nil
+}
+
+// patchList is what recipe/patch.sh reads.
+func patchList(patches []Patch) []byte {
+	var b strings.Builder
+	for _, p := range patches {
+		fmt.Fprintln(&b, strings.Join(append([]string{p.Kind, p.Name}, p.Needs...), " "))
+	}
+	return []byte(b.String())
+}
+
+// Patched says what became of our patches in a build. All are names of files.
+type Patched struct {
+	Applied  []string
+	InSource []string // the source has the change without the patch
+	LeftOut  []string // performance patches that do not apply, and those that need them
+}
+
+// ReadPatched reads it from the result of a build.
+func ReadPatched(dir string) (Patched, error) {
+	var p Patched
+	text, err := os.ReadFile(filepath.Join(dir, patchFile))
+	if err != nil {
+		return p, fmt.Errorf("kernel: which patches are in it: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		what, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch what {
+		case "applied":
+			p.Applied = append(p.Applied, name)
+		case "in-source":
+			p.InSource = append(p.InSource, name)
+		case "left-out":
+			p.LeftOut = append(p.LeftOut, name)
+		default:
+			return p, fmt.Errorf("kernel: which patches are in it: %q", line)
+		}
+	}
+	return p, nil
+}
+
+// Say names what is to be done about patches of a source, a line each.
+func (p Patched) Say(log func(format string, a ...any)) {
+	for _, name := range p.LeftOut {
+		log("KERNEL WITHOUT %s: this performance patch does not apply to the source, or needs one that does not; adapt it", name)
+	}
+	for _, name := range p.InSource {
+		log("kernel: the source has the change of %s now; remove the patch", name)
+	}
+}
+
+// CheckPatches tells what becomes of our patches with the source in a lock, as
+// Build will apply them. The error names every correctness patch that does not
+// apply. It takes a minute.
+func CheckPatches(ctx context.Context, o Options) (Patched, error) {
+	out, err := o.run(ctx, "recipe/source.sh", filepath.Join(o.Scratch, LogFile))
+	if err != nil {
+		return Patched{}, fmt.Errorf("kernel: patches of %s %s: %w", Source, SourceVersion(o.Lock), err)
+	}
+	return ReadPatched(out)
 }

@@ -1,11 +1,16 @@
 package kernel
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,48 +25,128 @@ const (
 	other  = "--- a/other\n+++ b/other\n@@ -1 +1 @@\n-x\n+y\n"
 )
 
+// headed is a patch with a header; names with "+" are performance patches.
+func headed(t *testing.T, name, text string, needs ...string) Patch {
+	t.Helper()
+	header := "Kind: " + Correctness + "\n"
+	if strings.HasPrefix(name, "+") {
+		header = "Kind: " + Performance + "\nNeeds: " + strings.Join(needs, " ") + "\n"
+	}
+	p, err := parsePatch(strings.TrimPrefix(name, "+")+".patch", []byte("Why it is there.\n"+header+"\n"+text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func TestPatchSource(t *testing.T) {
+	four := strings.ReplaceAll(good, "FOUR", "4")
+	// on changes what good makes, and is good for nothing without it.
+	const on = "--- a/file\n+++ b/file\n@@ -1,7 +1,7 @@\n one\n two\n three\n-FOUR\n+FOUR!\n five\n six\n seven\n"
+	// end changes another line than good.
+	const end = "--- a/file\n+++ b/file\n@@ -6,2 +6,2 @@\n six\n-seven\n+SEVEN\n"
 	for _, tt := range []struct {
 		name    string
 		source  string
-		patches map[string]string
+		patches []Patch
 		want    string   // of the source afterwards
 		says    []string // of patches
 		fails   bool
+		record  Patched
 	}{
-		{"applies", before, map[string]string{"a": good}, after, []string{"patch a.patch: applied"}, false},
-		{"moved", "zero\n" + before, map[string]string{"a": good}, "zero\n" + after, []string{"patch a.patch: applied"}, false},
-		{"what is around it changed", strings.Replace(before, "one", "1", 1), map[string]string{"a": good}, strings.Replace(before, "one", "1", 1), []string{"patch a.patch: DOES NOT APPLY"}, true},
-		{"is there already", after, map[string]string{"a": good}, after, []string{"patch a.patch: the source has this change now"}, true},
-		{"every one is named", "else\n", map[string]string{"a": good, "b": strings.ReplaceAll(good, "FOUR", "4")}, "else\n", []string{"patch a.patch: DOES NOT APPLY", "patch b.patch: DOES NOT APPLY"}, true},
-		{"others are tried", before, map[string]string{"a": other, "b": good}, after, []string{"patch a.patch: DOES NOT APPLY", "patch b.patch: applied"}, true},
-		{"part of it applies", before, map[string]string{"a": good + other}, before, []string{"patch a.patch: DOES NOT APPLY"}, true},
-		{"no patch", before, nil, before, nil, false},
+		{
+			"applies", before, []Patch{headed(t, "a", good)}, after,
+			[]string{"patch a.patch: applied"}, false, Patched{Applied: []string{"a.patch"}},
+		},
+		{
+			"moved", "zero\n" + before, []Patch{headed(t, "a", good)}, "zero\n" + after,
+			[]string{"patch a.patch: applied"}, false, Patched{Applied: []string{"a.patch"}},
+		},
+		{
+			"what is around it changed", strings.Replace(before, "one", "1", 1), []Patch{headed(t, "a", good)}, strings.Replace(before, "one", "1", 1),
+			[]string{"patch a.patch: DOES NOT APPLY"}, true, Patched{},
+		},
+		{
+			"is there already", after, []Patch{headed(t, "a", good)}, after,
+			[]string{"patch a.patch: the source has this change now"}, true, Patched{},
+		},
+		{
+			"every one is named", "else\n", []Patch{headed(t, "a", good), headed(t, "b", four)}, "else\n",
+			[]string{"patch a.patch: DOES NOT APPLY", "patch b.patch: DOES NOT APPLY"}, true, Patched{},
+		},
+		{
+			"others are tried", before, []Patch{headed(t, "a", other), headed(t, "b", good)}, after,
+			[]string{"patch a.patch: DOES NOT APPLY", "patch b.patch: applied"}, true, Patched{},
+		},
+		{
+			"part of it applies", before, []Patch{headed(t, "a", good+other)}, before,
+			[]string{"patch a.patch: DOES NOT APPLY"}, true, Patched{},
+		},
+		{"no patch", before, nil, before, nil, false, Patched{}},
+
+		{
+			"performance that does not apply", before, []Patch{headed(t, "a", good), headed(t, "+b", other)}, after,
+			[]string{"patch b.patch: DOES NOT APPLY"}, false, Patched{Applied: []string{"a.patch"}, LeftOut: []string{"b.patch"}},
+		},
+		{
+			"performance that applies in part", before, []Patch{headed(t, "+a", good+other)}, before,
+			[]string{"patch a.patch: DOES NOT APPLY"}, false, Patched{LeftOut: []string{"a.patch"}},
+		},
+		{
+			"performance that is there already", after, []Patch{headed(t, "+a", good)}, after,
+			[]string{"patch a.patch: the source has this change now"}, false, Patched{InSource: []string{"a.patch"}},
+		},
+		{
+			"correctness stops it all the same", before, []Patch{headed(t, "a", other), headed(t, "+b", good)}, after,
+			[]string{"patch a.patch: DOES NOT APPLY", "patch b.patch: applied"}, true, Patched{},
+		},
+		{
+			"one that needs one that fails", before, []Patch{headed(t, "+a", other), headed(t, "+b", good, "a.patch"), headed(t, "+c", end)}, strings.Replace(before, "seven", "SEVEN", 1),
+			[]string{"patch b.patch: left out: it needs"}, false, Patched{Applied: []string{"c.patch"}, LeftOut: []string{"a.patch", "b.patch"}},
+		},
+		{
+			"both need one another, the second fails", before, []Patch{headed(t, "+a", good, "b.patch"), headed(t, "+b", other, "a.patch")}, before,
+			[]string{"patch a.patch: left out: it needs"}, false, Patched{LeftOut: []string{"a.patch", "b.patch"}},
+		},
+		{
+			"on one another, none can stay", before, []Patch{headed(t, "+a", good, "c.patch"), headed(t, "+b", on, "a.patch"), headed(t, "+c", other)}, before,
+			[]string{"patch a.patch: left out: it needs"}, false, Patched{LeftOut: []string{"a.patch", "b.patch", "c.patch"}},
+		},
+		{
+			"what it needs is in the source", "x\n" + before, []Patch{headed(t, "+a", good, "b.patch"), headed(t, "+b", "--- a/file\n+++ b/file\n@@ -1,2 +1,2 @@\n-w\n+x\n one\n")}, "x\n" + after,
+			nil, false, Patched{Applied: []string{"a.patch"}, InSource: []string{"b.patch"}},
+		},
+		{
+			"one needs another and both apply", before, []Patch{headed(t, "+a", good, "b.patch"), headed(t, "+b", end, "a.patch")}, strings.Replace(after, "seven", "SEVEN", 1),
+			nil, false, Patched{Applied: []string{"a.patch", "b.patch"}},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dir, patches := t.TempDir(), t.TempDir()
+			dir, patches, out := t.TempDir(), t.TempDir(), t.TempDir()
 			write := func(file, text string) {
 				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
 			write(filepath.Join(dir, "file"), tt.source)
-			for name, text := range tt.patches {
-				write(filepath.Join(patches, name+".patch"), text)
+			for _, p := range tt.patches {
+				write(filepath.Join(patches, p.Name), string(p.Text))
 			}
+			list := filepath.Join(out, "list")
+			write(list, string(patchList(tt.patches)))
 			script, err := recipeFS.ReadFile("recipe/patch.sh")
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := exec.CommandContext(t.Context(), "sh", "-s", patches)
-			c.Dir, c.Stdin = dir, strings.NewReader(string(script))
-			out, err := c.CombinedOutput()
-			if (err != nil) != tt.fails {
-				t.Errorf("%v: %s", err, out)
+			c := exec.CommandContext(t.Context(), "sh", "-s", patches, list)
+			var log, record bytes.Buffer
+			c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, strings.NewReader(string(script)), &record, &log
+			if err := c.Run(); (err != nil) != tt.fails {
+				t.Errorf("%v: %s", err, &log)
 			}
 			for _, s := range tt.says {
-				if !strings.Contains(string(out), s) {
-					t.Errorf("no %q in %s", s, out)
+				if !strings.Contains(log.String(), s) {
+					t.Errorf("no %q in %s", s, &log)
 				}
 			}
 			if got, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(got) != tt.want {
@@ -70,7 +155,49 @@ func TestPatchSource(t *testing.T) {
 			if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 				t.Errorf("left %v, %v", left, err)
 			}
+			write(filepath.Join(out, patchFile), record.String())
+			got, err := ReadPatched(out)
+			for _, names := range [][]string{got.Applied, got.InSource, got.LeftOut} {
+				slices.Sort(names)
+			}
+			if err != nil || !reflect.DeepEqual(got, tt.record) {
+				t.Errorf("recorded %+v, %v, want %+v", got, err, tt.record)
+			}
 		})
+	}
+}
+
+func TestReadPatched(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := ReadPatched(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no record: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, patchFile), []byte("applied a.patch\nperhaps b.patch\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadPatched(dir); err == nil {
+		t.Error("an unknown record was read")
+	}
+	var said []string
+	Patched{Applied: []string{"a"}, LeftOut: []string{"b"}, InSource: []string{"c"}}.Say(func(f string, a ...any) { said = append(said, fmt.Sprintf(f, a...)) })
+	if len(said) != 2 || !strings.Contains(said[0], "WITHOUT b") || !strings.Contains(said[1], "change of c") {
+		t.Errorf("said %q", said)
+	}
+}
+
+func TestParsePatch(t *testing.T) {
+	for text, want := range map[string]Patch{
+		"Kind: performance\nNeeds: a.patch b.patch\n": {Kind: Performance, Needs: []string{"a.patch", "b.patch"}},
+		"Kind: correctness\n":                         {Kind: Correctness},
+		"":                                            {}, // no kind
+		"Kind: fast\n":                                {},
+		"Kind: correctness\nNeeds: a.patch\n":         {},
+		"\n--- a/x\nKind: performance\n":              {}, // in the change
+	} {
+		got, err := parsePatch("x.patch", []byte("Why.\n"+text))
+		if (err == nil) != (want.Kind != "") || err == nil && (got.Kind != want.Kind || !slices.Equal(got.Needs, want.Needs)) {
+			t.Errorf("%q: %+v %v", text, got, err)
+		}
 	}
 }
 
@@ -82,8 +209,23 @@ func TestPatchesSayWhy(t *testing.T) {
 		t.Fatalf("%d patches, %v", len(patches), err)
 	}
 	date := regexp.MustCompile(`(?m)^Date: 20[0-9]{2}-[0-9]{2}-[0-9]{2}$`)
-	for name, text := range patches {
-		about, change, ok := strings.Cut(string(text), "\n--- a/")
+	kinds := map[string]string{}
+	for _, p := range patches {
+		kinds[p.Name] = p.Kind
+	}
+	optional := false
+	for _, p := range patches {
+		name := p.Name
+		for _, n := range p.Needs {
+			if kinds[n] != Performance {
+				t.Errorf("%s needs %s, which is no performance patch", name, n)
+			}
+		}
+		if optional && p.Kind == Correctness {
+			t.Errorf("%s comes after a patch that may be left out", name)
+		}
+		optional = optional || p.Kind == Performance
+		about, change, ok := strings.Cut(string(p.Text), "\n--- a/")
 		if !ok || path.Ext(name) != ".patch" || !strings.Contains(change, "\n@@ -") || !date.MatchString(about) {
 			t.Errorf("%s is no patch with a date", name)
 		}
@@ -107,7 +249,7 @@ func TestSourceVersion(t *testing.T) {
 	if got := SourceVersion(l); got != "2" {
 		t.Errorf("%q", got)
 	}
-	if err := CheckPatches(t.Context(), Options{Guest: "x86_64", Lock: &debian.Lock{}, Scratch: t.TempDir()}); err == nil {
+	if _, err := CheckPatches(t.Context(), Options{Guest: "x86_64", Lock: &debian.Lock{}, Scratch: t.TempDir()}); err == nil {
 		t.Error("patches apply to no source")
 	}
 }

@@ -112,6 +112,17 @@ func TestResolveAndFetch(t *testing.T) {
 	}
 }
 
+// TestDescribeVersion: a release of Node may say "v22.20.0" of itself.
+func TestDescribeVersion(t *testing.T) {
+	file := packageFile(t, t.TempDir(), about("x", "v1.0.0"))
+	if p, err := describe(file, Want{"x", "1.0.0"}); err != nil || p.Version != "1.0.0" {
+		t.Errorf("%+v %v", p, err)
+	}
+	if _, err := describe(file, Want{"x", "1.0.1"}); err == nil {
+		t.Error("another version is taken")
+	}
+}
+
 func TestFetchRefuses(t *testing.T) {
 	good := packageFile(t, t.TempDir(), about("x", "1.0.0"))
 	other := packageFile(t, t.TempDir(), about("x", "1.0.0"), entry{"package/more.js", tar.TypeReg, 0o644, "evil()"})

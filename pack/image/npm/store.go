@@ -135,7 +135,8 @@ func describe(file string, w Want) (Package, error) {
 	if err := json.Unmarshal(text, &about); err != nil {
 		return p, fmt.Errorf("package.json: %w", err)
 	}
-	if about.Name != w.Name || about.Version != w.Version {
+	// npm takes a version with a "v" before it for the same; some of Node's have it.
+	if about.Name != w.Name || strings.TrimPrefix(about.Version, "v") != w.Version {
 		return p, fmt.Errorf("the package is %q %q", about.Name, about.Version)
 	}
 	p.Licence = about.License

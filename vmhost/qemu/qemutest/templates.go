@@ -1,14 +1,31 @@
 package qemutest
 
 import (
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
-// LinkTemplates gives a directory of templates those of another, which is on the same
-// file system: a file of a template is never written to, others take their places. The
-// lock stays where it is.
+// EnvKeep names a directory in which tests keep from run to run what takes most of a
+// minute to make: templates, whose names say what they are of.
+const EnvKeep = "PIWORK_TEST_KEEP"
+
+// KeptDir returns the directory of that name in which a test keeps things, and what to do
+// with it at the end: nothing where [EnvKeep] names a directory, else it is removed.
+func KeptDir(name string) (dir string, remove func() error, err error) {
+	if keep := os.Getenv(EnvKeep); keep != "" {
+		dir = filepath.Join(keep, name)
+		return dir, func() error { return nil }, os.MkdirAll(dir, 0o700)
+	}
+	dir, err = os.MkdirTemp("", "pw-"+name)
+	return dir, func() error { return os.RemoveAll(dir) }, err
+}
+
+// LinkTemplates gives a directory of templates those of another: a file of a template is
+// never written to, others take their places. The lock stays where it is.
 func LinkTemplates(from, to string) error {
 	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -23,6 +40,26 @@ func LinkTemplates(from, to string) error {
 		case filepath.Dir(rel) == ".": // the lock
 			return nil
 		}
-		return os.Link(p, filepath.Join(to, rel))
+		return LinkFile(p, filepath.Join(to, rel))
 	})
+}
+
+// LinkFile gives a file that is never written to a second name. On another file system
+// it is copied.
+func LinkFile(from, to string) error {
+	err := os.Link(from, to)
+	if !errors.Is(err, syscall.EXDEV) {
+		return err
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }

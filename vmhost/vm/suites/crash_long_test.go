@@ -17,7 +17,7 @@ import (
 // A machine that is killed while it commits to databases leaves databases: what
 // is in them is whole, and nothing is missing in the middle.
 func TestSQLiteSurvivesTheMachine(t *testing.T) {
-	image, _, err := room.Image(t.Context(), "room", t.Logf)
+	image, _, err := room.Image(t.Context(), "room", false, t.Logf)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -175,7 +175,7 @@ func byJUnit(out string, found outcomes) {
 // TestSuites runs all suites on a disk of the guest's own and over both front
 // ends, and compares with what is expected.
 func TestSuites(t *testing.T) {
-	image, changed, err := room.Image(t.Context(), "room", t.Logf)
+	image, changed, err := room.Image(t.Context(), "room", *update, t.Logf)
 	if err != nil {
 		t.Fatal(err)
 	}

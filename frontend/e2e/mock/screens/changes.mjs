@@ -11,6 +11,7 @@ export const changes = {
   'changes-table': {
     setting: { tasks: ALL },
     hash: `${at('reviewed')}/changes`,
+    exemplary: true,
     async act(page) {
       await page.getByRole('button', { name: /members\.csv/ }).click();
       await page.getByText('2 rows changed').waitFor();
@@ -27,6 +28,7 @@ export const changes = {
   'changes-picture': {
     setting: { tasks: ALL },
     hash: `${at('reviewed')}/changes`,
+    exemplary: true,
     async act(page) {
       await page.getByRole('button', { name: /summer\.png/ }).click();
       await page.getByRole('img', { name: 'After' }).waitFor();
@@ -35,6 +37,7 @@ export const changes = {
   'changes-many': {
     setting: { tasks: ALL },
     hash: `${at('huge')}/changes`,
+    exemplary: true,
     act: (page) => page.getByText('All (10,000)').waitFor()
   },
   'changes-chosen': {

@@ -6,6 +6,7 @@ export const home = {
   'home-first': { setting: {} },
   home: {
     setting: { tasks: ALL },
+    exemplary: true,
     async act(page) {
       await page.getByLabel('Place of the folder').fill('/home/anna/Pictures/Summer at the sea');
       await page.getByRole('button', { name: 'Use this folder' }).click();
@@ -20,6 +21,7 @@ export const home = {
   },
   'home-dropping': {
     setting: { tasks: ['done'] },
+    exemplary: true,
     async act(page) {
       // As a string: it runs in the page, which has what a mouse carries.
       await page.evaluate(`
@@ -41,6 +43,7 @@ export const home = {
   },
   'home-words': {
     setting: { tasks: ['done', 'answered'] },
+    exemplary: true,
     async act(page) {
       await page.getByLabel('In your own words').fill('Sort the letters by sender and make a list of them.');
       await page.getByLabel('Place of the folder').fill('/home/anna/Documents/Letters');

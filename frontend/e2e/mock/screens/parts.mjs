@@ -2,13 +2,14 @@
 import { examples } from '../fixtures/tasks.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
-/** @typedef {Awaited<ReturnType<typeof import('../server.mjs').startMock>>} Mock */
+/** @typedef {import('../server.mjs').Mock} Mock */
 /**
  * @typedef {object} Screen
  * @property {import('../world.mjs').Setting} setting
  * @property {string} [hash] the place
  * @property {string} [locale]
  * @property {(page: Page, mock: Mock) => Promise<void>} [act] what a person does there
+ * @property {boolean} [exemplary] it is checked in every engine, theme and size; see exemplary in ../screens.mjs
  */
 /** @typedef {Record<string, Screen>} Screens */
 

@@ -6,7 +6,7 @@ export const runtime = {
   runtime: { setting: { tasks: ALL }, hash: '#/settings/runtime' },
   'runtime-available': { setting: { tasks: ALL, update: 'available' }, hash: '#/settings/runtime' },
   'runtime-downloading': {
-    setting: { tasks: ALL, update: 'available', pace: 900 },
+    setting: { tasks: ALL, update: 'available', steps: 4 },
     hash: '#/settings/runtime',
     async act(page) {
       await page.getByRole('button', { name: 'Update now' }).click();
@@ -14,7 +14,7 @@ export const runtime = {
     }
   },
   'runtime-trying': {
-    setting: { tasks: ALL, update: 'available', pace: 120, halt: 'trying' },
+    setting: { tasks: ALL, update: 'available', halt: 'trying' },
     hash: '#/settings/runtime',
     async act(page) {
       await page.getByRole('button', { name: 'Update now' }).click();

@@ -9,7 +9,7 @@ export const setup = {
   },
   'setup-no-runtime': { setting: { report: 'noPack' } },
   'setup-installing': {
-    setting: { report: 'noPack', pace: 400 },
+    setting: { report: 'noPack', steps: 3 },
     async act(page) {
       await page.getByText('I have the file').click();
       await page
@@ -22,14 +22,15 @@ export const setup = {
   'setup-no-channel': { setting: { report: 'noPack', update: 'off' } },
   'setup-found-bundle': { setting: { report: 'found' } },
   'setup-downloading': {
-    setting: { report: 'noPack', pace: 1500 },
+    setting: { report: 'noPack', steps: 4 },
+    exemplary: true,
     async act(page) {
       await page.getByRole('button', { name: /^Download the runtime/ }).click();
       await page.getByText(/69 MB of 173 MB/).waitFor();
     }
   },
   'setup-paused': {
-    setting: { report: 'noPack', pace: 1500 },
+    setting: { report: 'noPack', steps: 2 },
     async act(page) {
       await page.getByRole('button', { name: /^Download the runtime/ }).click();
       await page.getByText(/35 MB of 173 MB/).waitFor();
@@ -49,16 +50,16 @@ export const setup = {
       await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
     }
   },
-  'first-welcome': { setting: { report: 'noPack', guide: 'fresh' } },
+  'first-welcome': { setting: { report: 'noPack', guide: 'fresh' }, exemplary: true },
   'first-welcome-found': { setting: { report: 'found', guide: 'fresh' } },
   'first-looking': {
     setting: { report: 'never', guide: 'welcomed' },
     act: (page) => page.getByText('Checking the runtime and opening').waitFor()
   },
   'first-foreseen': { setting: { report: 'foreseen', guide: 'welcomed' } },
-  'first-firmware': { setting: { report: 'linux-firmware', guide: 'welcomed' } },
+  'first-firmware': { setting: { report: 'linux-firmware', guide: 'welcomed' }, exemplary: true },
   'first-downloading': {
-    setting: { report: 'noPack', guide: 'fresh', pace: 1500 },
+    setting: { report: 'noPack', guide: 'fresh', steps: 4 },
     async act(page) {
       await page.getByRole('button', { name: 'Get this computer ready' }).click();
       await page.getByText(/69 MB of 173 MB/).waitFor();
@@ -68,7 +69,7 @@ export const setup = {
   'first-chore': { setting: { guide: 'welcomed' } },
   'first-chore-slow': { setting: { report: 'slow', guide: 'welcomed' } },
   'first-chore-waits': { setting: { guide: 'welcomed', tasks: ['waiting'] } },
-  'german-first-welcome': { setting: { report: 'noPack', guide: 'fresh' }, locale: 'de-DE' },
+  'german-first-welcome': { setting: { report: 'noPack', guide: 'fresh' }, locale: 'de-DE', exemplary: true },
   'german-first-chore': { setting: { guide: 'welcomed' }, locale: 'de-DE' },
   'german-setup-linux': { setting: { report: 'linux-group' }, locale: 'de-DE' },
   'german-setup-windows': { setting: { report: 'windows-firmware' }, locale: 'de-DE' },

@@ -60,6 +60,7 @@ export const talk = {
   'task-talk-tools': {
     setting: { tasks: ALL },
     hash: at('answered'),
+    exemplary: true,
     async act(page) {
       await page.getByText('Changed index.md').click();
       await page.getByText(/Ran a command: mkdir/).click();
@@ -77,6 +78,7 @@ export const talk = {
   'task-asks-command': {
     setting: { tasks: ALL },
     hash: at('commanding'),
+    exemplary: true,
     act: (page) => page.getByText('It wants to run a command.').waitFor()
   },
   'task-asks-choice': {

@@ -34,19 +34,16 @@ export const tasks = {
     hash: at('opening'),
     act: (page) => page.getByText('Opening the workroom.').waitFor()
   },
-  'task-plan': { setting: { tasks: ALL }, hash: at('waiting') },
+  'task-plan': { setting: { tasks: ALL }, hash: at('waiting'), exemplary: true },
   'task-working': {
     setting: { tasks: ALL },
     hash: at('working'),
     async act(page, mock) {
-      for (let done = 1; done <= 6; done++) {
-        progress(mock, done);
-        await page.waitForTimeout(1000);
-      }
+      progress(mock, 6);
       await page.getByText('6 of 12 pictures').waitFor();
     }
   },
-  'task-done': { setting: { tasks: ALL }, hash: at('done') },
+  'task-done': { setting: { tasks: ALL }, hash: at('done'), exemplary: true },
   'task-many-changes': { setting: { tasks: ALL }, hash: at('many') },
   'task-undone': {
     setting: { tasks: ALL },
@@ -64,7 +61,7 @@ export const tasks = {
       await page.getByText(/was left alone/).waitFor();
     }
   },
-  'task-review': { setting: { tasks: ALL }, hash: at('reviewed') },
+  'task-review': { setting: { tasks: ALL }, hash: at('reviewed'), exemplary: true },
   'task-failed': { setting: { tasks: ALL }, hash: at('failed') },
   'task-empty-folder': { setting: { tasks: ALL }, hash: at('empty') },
   'task-stopped': { setting: { tasks: ALL }, hash: at('stopped') },
@@ -80,9 +77,10 @@ export const tasks = {
     page.getByText('Nothing is open any more.').waitFor()
   ),
   'preview-table': preview('Letters by sender.csv', (page) => page.getByText('41 rows, 4 columns').waitFor()),
-  'preview-page': preview('Report.html', (page) =>
-    page.frameLocator('iframe').getByText('12 files, 3 MB.').waitFor()
-  ),
+  'preview-page': {
+    ...preview('Report.html', (page) => page.frameLocator('iframe').getByText('12 files, 3 MB.').waitFor()),
+    exemplary: true
+  },
   'preview-picture': preview('Chart.png', (page) => page.getByRole('img', { name: 'Chart.png' }).waitFor()),
   'preview-pdf': preview('Letters.pdf', (page) => page.getByRole('dialog').waitFor()),
   'preview-none': preview('Read aloud.mp3', (page) => page.getByText('is not shown here').waitFor()),

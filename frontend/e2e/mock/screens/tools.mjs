@@ -20,6 +20,7 @@ export const tools = {
   tool: { setting: { tasks: ALL }, hash: '#/tools/image.convert' },
   'tool-ready': {
     setting: { tasks: ALL },
+    exemplary: true,
     hash: '#/tools/image.convert',
     async act(page) {
       await giveFiles(page, ['IMG_2041.jpg', 'IMG_2042.jpg']);
@@ -43,7 +44,7 @@ export const tools = {
   },
   'tool-needs': { setting: { tasks: ALL }, hash: '#/tools/text.convert' },
   'tool-made': {
-    setting: { tasks: ALL, pace: 50 },
+    setting: { tasks: ALL },
     hash: '#/tools/pdf.merge',
     async act(page) {
       await giveFiles(page, ['May.pdf', 'June.pdf']);
@@ -52,7 +53,7 @@ export const tools = {
     }
   },
   'tool-told': {
-    setting: { tasks: ALL, pace: 50 },
+    setting: { tasks: ALL },
     hash: '#/tools/image.info',
     async act(page) {
       await giveFiles(page, ['IMG_2041.jpg', 'IMG_2042.jpg']);

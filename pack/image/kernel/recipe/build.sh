@@ -3,7 +3,7 @@
 #
 #   /in/recipe   this directory
 #   /build       for everything in between
-#   /out         kernel and config
+#   /out         kernel, config, and which of our patches are in it
 #
 # SOURCE is the package with the source, DEBIAN its version, ARCH the
 # architecture as the kernel names it, IMAGE the target of make, CROSS_COMPILE

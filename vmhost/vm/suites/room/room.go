@@ -10,9 +10,10 @@
 //   - The room in which all this is put together (pack/image/workshop) is the root
 //     file system too: what is in it goes into the image.
 //
-// Versions and hashes stand in debian-amd64.json and npm.json. A list that
-// answers another question than the recipe's, or names what a mirror has no
-// longer, is made anew, and the test that asked for the room says to commit it.
+// Versions and hashes stand in debian-amd64.json and npm.json. A list that is
+// missing, answers another question than the recipe's, or names what a mirror has no
+// longer (nor an archive of snapshots, PIWORK_DEBIAN_SNAPSHOT) is an error. With
+// TestSuites -update it is made anew, and the test that asked for the room says to commit it.
 //
 // # Licences
 //
@@ -78,10 +79,11 @@ const Gnulib = "/opt/gnulib"
 //go:embed room.sh
 var recipe []byte
 
-// Image returns the image, an erofs without compression, and the names of lock
-// files that are to be committed. It is made when it is not in the build cache;
-// dir is the directory of this package's source.
-func Image(ctx context.Context, dir string, log func(format string, a ...any)) (file string, changed []string, err error) {
+// Image returns the image, an erofs without compression. It is made when it is not
+// in the build cache; dir is the directory of this package's source. With relock
+// lock files that do not fit are written anew, and changed names them: they are to
+// be committed.
+func Image(ctx context.Context, dir string, relock bool, log func(format string, a ...any)) (file string, changed []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cache, err := os.UserCacheDir()
@@ -98,13 +100,14 @@ func Image(ctx context.Context, dir string, log func(format string, a ...any)) (
 		return "", nil, fmt.Errorf("build cache: %w", err)
 	}
 	defer func() { err = errors.Join(err, l.Unlock()) }()
-	m := maker{cache: cache, base: base, dir: dir, log: log}
+	m := maker{cache: cache, base: base, dir: dir, relock: relock, log: log}
 	return m.image(ctx)
 }
 
 // maker is one build.
 type maker struct {
 	cache, base, dir string
+	relock           bool
 	log              func(format string, a ...any)
 	changed          []string
 }
@@ -166,13 +169,19 @@ func (m *maker) debian(ctx context.Context) (*debian.Lock, *debian.Store, error)
 		return nil, nil, err
 	}
 	l, err := debian.ReadLock(file)
-	if err == nil && l.For(suite, arch, packages) {
-		err = store.Fetch(ctx, apt, l.All(), m.progress)
+	switch {
+	case err == nil && l.For(suite, arch, packages):
+		err = m.fetch(ctx, store, apt, l)
 		if gone := (*debian.GoneError)(nil); err == nil || !errors.As(err, &gone) {
 			return l, store, err
 		}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if !m.relock {
+			return nil, nil, fmt.Errorf("%w; set %s to an archive of snapshots, or change to today's versions with TestSuites -update", err, debian.EnvSnapshots)
+		}
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, nil, err
+	case !m.relock:
+		return nil, nil, errUnlocked(file)
 	}
 	m.log("resolving the packages of Debian again")
 	if err := apt.Update(ctx); err != nil {
@@ -189,6 +198,26 @@ func (m *maker) debian(ctx context.Context) (*debian.Lock, *debian.Store, error)
 	return l, store, errors.Join(l.Write(file), store.Fetch(ctx, apt, l.All(), m.progress))
 }
 
+// errUnlocked says that a lock file is missing, or not for what is wanted now.
+func errUnlocked(file string) error {
+	return fmt.Errorf("the lock file %s is missing or was made for other packages; write it with TestSuites -update", filepath.Base(file))
+}
+
+// fetch gets what a lock names, from an archive of snapshots what left the mirror.
+func (m *maker) fetch(ctx context.Context, store *debian.Store, apt *debian.Apt, l *debian.Lock) error {
+	err := store.Fetch(ctx, apt, l.All(), m.progress)
+	var gone *debian.GoneError
+	if !errors.As(err, &gone) {
+		return err
+	}
+	from, bad := debian.FindSnapshots(os.Getenv)
+	if bad != nil || from == "" {
+		return errors.Join(err, bad)
+	}
+	m.log("%v: from the archive of snapshots", gone)
+	return store.FetchSnapshot(ctx, apt, from, l.Time, gone.Packages, m.progress)
+}
+
 func (m *maker) progress(files int, bytes int64) {
 	m.log("downloading %d packages (%d MB)", files, bytes/1e6)
 }
@@ -201,8 +230,10 @@ func (m *maker) npm(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	l, err := npm.ReadLock(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && !l.For(installed):
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !l.For(installed) {
+		if !m.relock {
+			return nil, errUnlocked(file)
+		}
 		m.changed = append(m.changed, file)
 		if l, err = store.Resolve(ctx, installed); err == nil {
 			err = l.Write(file)

@@ -9,8 +9,8 @@ import (
 )
 
 func TestImage(t *testing.T) {
-	file, changed, err := room.Image(t.Context(), ".", t.Logf)
-	t.Log(file, changed, err)
+	file, _, err := room.Image(t.Context(), ".", false, t.Logf)
+	t.Log(file, err)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,270 @@
+# shellcheck shell=bash
+# What each tier of ./scripts/test consists of. Needs jobs.sh.
+
+# digest PATHSPEC… prints a digest of the files of the checkout that are meant, as they are now.
+digest() {
+	git ls-files -co --exclude-standard -- "$@" | LC_ALL=C sort | xargs -d '\n' sha256sum 2>/dev/null | sha256sum | cut -c 1-32
+}
+
+# unless_passed KEY COMMAND… runs a check, unless it passed before with the same KEY, which
+# has to name all that the check depends on. --again runs it in any case.
+unless_passed() {
+	local mark
+	mark=$cache/test/passed/$(printf '%s\n' "$*" | sha256sum | cut -c 1-32)
+	shift
+	if [ -z "${PIWORK_TEST_AGAIN:-}" ] && [ -e "$mark" ]; then
+		say "passed before, and nothing changed since"
+		touch "$mark"
+		return
+	fi
+	"$@"
+	mkdir -p "${mark%/*}"
+	: >"$mark"
+}
+
+# go_test … is go test; with --again no result is taken from before.
+go_test() { go test ${PIWORK_TEST_AGAIN:+-count 1} "$@"; }
+
+# --- what a suite must not leave behind
+
+# leftovers prints this user's QEMU processes that were started from a runtime pack, mounts
+# and files of piwork.
+leftovers() {
+	pgrep -u "$(id -u)" -af 'qemu-system-.*piwork\.rpc' || true
+	mount | grep -E 'piwork-(vm|run|test)' || true
+	find "${TMPDIR:-/tmp}" "${XDG_RUNTIME_DIR:-/nonexistent}" -maxdepth 1 -user "$(id -u)" \
+		\( -name 'piwork-vm*' -o -name 'piwork-run*' -o -name 'pw-*' \) 2>/dev/null || true
+}
+
+nothing_left() {
+	sleep 1 # the promise is one second
+	leftovers | grep -vxFf "$scratch/leftovers.before" >"$scratch/leftovers.after" || true
+	[ ! -s "$scratch/leftovers.after" ] || {
+		say "left behind:"
+		cat "$scratch/leftovers.after"
+		return 1
+	}
+}
+
+# --- unit
+
+formatted() {
+	local bad
+	bad=$(git ls-files -z '*.go' | xargs -0 gofmt -l)
+	[ -z "$bad" ] || {
+		say "gofmt would change:"
+		say "$bad"
+		return 1
+	}
+}
+
+plan_unit() {
+	local pages code
+	pages=$(digest frontend)
+	code=$(digest '*.go' go.mod go.sum)
+	job "formatting" "" formatted
+	job "front end: packages" "" npm_ready
+	job "house rules" "" golangci-lint run ./...
+	job "front end: tests" "front end: packages" unless_passed "$pages" npm_run test
+	job "front end: lint" "front end: packages" unless_passed "$pages" npm_run lint
+	job "front end: check" "front end: packages" unless_passed "$pages" npm_run check
+	job "types for macOS and Windows" "" unless_passed "$code" go run ./scripts/lib/typecheck darwin windows
+	job "go.mod is tidy" "" unless_passed "$code" go mod tidy -diff
+	job "unit tests" "" unit_tests
+	job "unit tests with the race detector" "" race_tests
+}
+
+# unit_tests are those of the packages in which no goroutines meet.
+unit_tests() {
+	# shellcheck disable=SC2046 # a list of words
+	go_test -timeout 20m $(scripts/lib/racelist --others)
+}
+
+race_tests() {
+	# shellcheck disable=SC2046 # a list of words
+	go_test -race -timeout 20m $(scripts/lib/racelist)
+}
+
+# --- changed
+
+# changed_packages REV prints the directories of the Go packages that have a file which differs
+# from REV, and "all" where that cannot be told.
+changed_packages() {
+	{
+		git diff --name-only "$1" --
+		git ls-files -o --exclude-standard
+	} | sort -u | while IFS= read -r file; do
+		case "$file" in
+		go.mod | go.sum | .golangci.yml)
+			printf 'all\n'
+			continue
+			;;
+		frontend/*) continue ;;
+		esac
+		dir=$(dirname "$file")
+		# A file of testdata, or one that is embedded, belongs to the package above it.
+		until [ -n "$(git ls-files -co --exclude-standard -- "$dir/*.go" | awk -v d="$dir" '{ sub("/[^/]*$", ""); if ($0 == d) print }')" ]; do
+			[ "$dir" != . ] || break
+			dir=$(dirname "$dir")
+		done
+		[ "$dir" = . ] || [ ! -d "$dir" ] || printf './%s\n' "$dir"
+	done | sort -u
+}
+
+# importers_of DIR… prints these packages and those that import them, their tests too.
+importers_of() {
+	local paths
+	paths=$(go list "$@" | paste -sd ' ')
+	go list -test -f '{{.ImportPath}} {{join .Deps " "}}' ./... | awk -v paths="$paths" '
+		BEGIN { n = split(paths, p, " "); for (i = 1; i <= n; i++) { want[p[i]]; print p[i] } }
+		{ for (i = 2; i <= NF; i++) if ($i in want) { name = $1; sub(/(_test|\.test)$/, "", name); print name; break } }' | sort -u
+}
+
+plan_changed() {
+	local packages tested
+	packages=$(changed_packages "$rev")
+	[ -z "$packages" ] || ! grep -qx all <<<"$packages" || packages=./...
+	if [ -n "$packages" ]; then
+		job "formatting" "" formatted
+		# shellcheck disable=SC2086 # a list of words
+		job "house rules" "" golangci-lint run $packages
+		# shellcheck disable=SC2086 # a list of words
+		tested=$(importers_of $packages)
+		# shellcheck disable=SC2086 # a list of words
+		job "Go tests" "" go_test -timeout 20m $tested
+	fi
+	git diff --quiet "$rev" -- frontend && [ -z "$(git ls-files -o --exclude-standard frontend)" ] || {
+		job "front end: packages" "" npm_ready
+		for part in test lint check; do job "front end: $part" "front end: packages" npm_run "$part"; done
+	}
+	[ ${#job_names[@]} -gt 0 ] || say "Nothing that has tests differs from $rev."
+}
+
+# --- vm
+
+# plan_pack plans the jobs that make and install the pack of a flavour.
+plan_pack() {
+	job "runtime pack, $1" "" make_pack "$1"
+	job "the pack installs, $1" "runtime pack, $1" install_pack "$1"
+}
+
+# make_pack FLAVOUR builds the pack and notes where it is.
+make_pack() {
+	mkdir -p "$cache/test"
+	./scripts/pack --flavour "$1" >"$cache/test/pack-$1"
+}
+
+# install_pack FLAVOUR has the program verify and install the pack, as its users would,
+# in a directory that stays: its name is of its contents, so that `go test` can tell
+# whether a test has seen them.
+install_pack() {
+	local data=$cache/test/data-$1 pack
+	pack=$(cat "$cache/test/pack-$1")
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X piwork/app/cli.developer=true" -o "$cache/test/piwork" .
+	rm -rf "$data"
+	PIWORK_DATA_DIR=$data "$cache/test/piwork" pack install "$pack"
+}
+
+# with_pack FLAVOUR COMMAND… runs a command with the installed pack.
+with_pack() {
+	local flavour=$1
+	shift
+	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") "$@"
+}
+
+# vm_tests runs the tests in files with the build tag vm, two packages at a time:
+# a machine in slow mode keeps one processor busy, and no more.
+vm_tests() {
+	local files names
+	files=$(git grep -lE '^//go:build .*\bvm\b' -- '*_test.go')
+	names=$(xargs grep -hoP '^func \KTest\w+(?=\(t )' <<<"$files" | sort -u | paste -sd '|')
+	# The packages that take longest come first: at the end nobody waits for one of them.
+	{
+		printf '%s\n' vmhost/vm pack/guest/guestvm app pack/image
+		xargs -n1 dirname <<<"$files"
+	} | awk '!seen[$0]++ { print "./" $0 }' |
+		xargs go test ${PIWORK_TEST_AGAIN:+-count 1} -tags vm -run "^($names)\$" -p 2 -timeout 60m
+}
+
+# real_pi plays every recorded session of app/agent again with the pi and the Node
+# that the pack was made of.
+real_pi() {
+	local programs
+	programs=$(ls -dt "$cache"/parts/programs-*/opt/piwork | head -n 1)
+	PIWORK_PI=$programs/pi PIWORK_NODE=$programs/node/bin/node go_test -run Real ./app/agent ./pack/guest/agentkit ./pack/guest/execution
+}
+
+plan_vm() {
+	plan_pack stock
+	alone job "tests in the virtual machine" "the pack installs, stock" with_pack stock vm_tests
+	job "the pack's pi speaks as it was recorded" "runtime pack, stock" real_pi
+}
+
+# --- e2e
+
+plan_e2e() {
+	plan_pack stock
+	job "front end: packages" "" npm_ready
+	job "the program with its window builds" "front end: packages" build_program e2e "$cache/test/piwork-window"
+	job "every screen, for everybody" "front end: packages" unless_passed "$(digest frontend)" node frontend/e2e/axe.mjs
+	job "screens in the engine of the window" "front end: packages" unless_passed "$(digest frontend)" node frontend/e2e/webkit.mjs
+	job "the real program" "the program with its window builds|the pack installs, stock" with_pack stock e2e browser
+}
+
+# e2e NAME… runs scripts of frontend/e2e with the real program. What the screen showed is kept,
+# also when one fails.
+e2e() {
+	export PIWORK_E2E_SHOTS=$cache/e2e PIWORK_BIN=$cache/test/piwork-window
+	local name
+	mkdir -p "$PIWORK_E2E_SHOTS"
+	for name in "$@"; do node "frontend/e2e/$name.mjs"; done
+}
+
+# --- all
+
+# vet_systems: what is compiled for vet alone is not optimised.
+vet_systems() {
+	local system
+	for system in linux darwin windows; do GOOS=$system CGO_ENABLED=0 go vet "-gcflags=all=-N -l" ./...; done
+}
+
+# fuzz_all runs each fuzz target for a while. What it finds on the way stays in Go's build
+# cache; an input that fails is written to the package's testdata.
+fuzz_all() {
+	local file name ended=0
+	while IFS=: read -r file name; do
+		go test -run '^$' -fuzz "^$name\$" -fuzztime "${PIWORK_TEST_FUZZ:-30s}" "./$(dirname "$file")" || ended=1
+	done < <(git grep -oP '^func \KFuzz\w+' -- '*_test.go')
+	return "$ended"
+}
+
+# long_tests TAGS REGEXP PACKAGE… runs tests that the default leaves out.
+long_tests() {
+	local tags=$1 names=$2
+	shift 2
+	go test -tags "$tags" -run "$names" -count 1 -p 1 -timeout 120m "$@"
+}
+
+plan_all() {
+	alone job "vet for three systems" "" vet_systems
+	alone job "the race detector everywhere" "" go test -race -timeout 60m ./...
+	alone job "every step of undo is killed once" "" long_tests long . ./vmhost/share/journal
+	alone job "planted faults are found" "the pack installs, stock" with_pack stock go run ./scripts/lib/mutants
+	alone job "each parser is fuzzed" "" fuzz_all
+	alone job "every screen in the engine of the window" "front end: packages" node frontend/e2e/webkit.mjs --all
+	plan_pack own
+	alone job "tests in the virtual machine, own" "the pack installs, own" with_pack own vm_tests
+	alone job "other people's tests of file systems on shared folders" "the pack installs, own" \
+		with_pack own long_tests long 'TestSuites|TestSQLite' ./vmhost/vm/suites
+	alone job "rooms that build, a pack for arm64, the pack for Windows under Wine" "runtime pack, own" \
+		long_tests long 'TestRoom|ForARM64|UnderWine' ./pack/image/...
+	alone job "AI tasks killed at each kind of event, and every chore with an AI" "the pack installs, own" \
+		with_pack own long_tests 'vm long' '^(TestRealAI|TestRealAIRough|TestRealKilledInAnAITask|TestRealAidedChores)$' ./app
+	alone job "every add-on at work" "the pack installs, own" \
+		with_pack own env PIWORK_TEST_ADDONS=all go test -tags vm -run '^TestAddOns$' -v -count 1 -timeout 120m ./pack/image
+	alone job "operations on every format" "the pack installs, own" \
+		with_pack own env PIWORK_TEST_OPERATIONS=all go test -tags vm -run '^TestOperations$' -count 1 -timeout 120m ./pack/guest/guestvm
+	alone job "5000 files tidied, and a chore of 5000 files killed and gone on with" "the pack installs, own" \
+		with_pack own env PIWORK_TEST_FILES=5000 go test -tags vm -run '^(TestRealTidying|TestRealResumeAfterKill)$/^(cleanup-downloads)?$' -count 1 -timeout 120m ./app
+	alone job "two builds of the pack are the same bytes" "runtime pack, own" long_tests long Reproducible ./pack/...
+}
