@@ -15,7 +15,9 @@
 //	addon-<name>  what an add-on has that the guest has not
 //	npm           Node and the AI program
 //	kernel        the guest's kernel: its source and what builds it
+//	kernel-stock  the guest's kernel: Debian's
 //	qemu          QEMU for the host: its source and what builds it
+//	qemu-stock    QEMU for the host: Debian's, with its libraries
 //	qemu-sysroot  what QEMU is linked with for a host of another processor
 //	tools         what writes file systems, run on the building machine
 //	wine          what tests of the pack for Windows run in
@@ -56,6 +58,49 @@
 // made, a layer on what its base has besides programs of ours. So a change of the
 // guest's init makes only the initramfs again, and a change of what carries out
 // operations only the root image, of the same bootstrap, within seconds.
+//
+// Parts that wait for the network, for one processor and for all processors are made
+// beside each other; what keeps all processors busy is made alone (parts.go).
+//
+// # Flavours
+//
+// A pack is own or stock (pack.Flavour, flavour.go). Own has a kernel and a QEMU that
+// are built from source, with no more in them than piwork uses and with our patches:
+// for releases, measurements and the tests of all of it. Stock has Debian's, as they
+// are: the kernel is taken out of its package, its modules go into the initramfs
+// (stockkernel.go), QEMU comes with its libraries and their loader (relocated.go).
+// Nothing but Go is compiled, so it is there within minutes: for the demo and daily
+// work on Linux. The guest, its programs, manifest and signatures are the same.
+//
+// What stock cannot do, each an ability that the manifest answers for (pack.Abilities):
+//
+//	what stock cannot do           what happens instead              held by
+//	several processors in slow     a machine has one                 TestLimits, TestTopology (own)
+//	mode: QEMU aborts (patch)      (EmulatedProcessors)
+//	give back private memory       a restored machine keeps what     TestLimits, TestRestoreForReal/
+//	(patch)                        it changed of its template's      memory_comes_back (own)
+//	                               memory (PrivateMemory)
+//	9p on the port without         the pump copies; a stat takes     TestPortIsUsedDirectly (own),
+//	copies (2 patches)             about twice as long (DirectPort)  TestShare (both)
+//	9p: append to a mapped file,   over 9p these are as in Debian:   TestClient (own); over
+//	a file cut by the host, times  zeros in a map, a read that does  virtio-fs they are right in
+//	of nanoseconds (3 patches)     not end, whole seconds            both
+//	                               (DirectPort)
+//	no module, /dev/mem, kexec,    modules are loaded once, then     TestKernel (both; the whole
+//	sysrq, BPF in the kernel       no more can be; kexec, sysrq,     list own)
+//	                               BPF for users are switched off;
+//	                               /dev/mem is root's, and nobody
+//	                               is root (SmallMachine)
+//	one static QEMU with 20        60 libraries, hundreds of         TestStaticForReal,
+//	devices                        devices that no command line      TestAbilitiesForReal (own)
+//	                               names; the sandbox is the same
+//	                               (SmallMachine)
+//	half the size, half the boot   a larger download, a slower cold  ./scripts/bench (own)
+//	                               boot; a restored machine is as
+//	                               fast (SmallMachine)
+//	end a waiting Node at once     it ends as any other              TestSpareEnds
+//	(needs a compiler for C)       (FastNodeExit)
+//	Windows, macOS, arm64          refused, by name                  TestCheckFlavour
 //
 // The layout of the result is that of the pack (package piwork/pack).
 package image

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -181,6 +182,7 @@ func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.St
 			file += "." + set.lock.Set
 		}
 		w.texts[file] = text
+		p = unsigned(p)
 		entry := component{
 			Licence: pack.Licence{
 				Package: p.Name, Version: p.Version, Licence: cmp.Or(licence.FromCopyright(string(text)), seeFile), File: file,
@@ -207,6 +209,20 @@ func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.St
 		return w.addCommon(ctx, s.Path(p))
 	}
 	return nil
+}
+
+// signedSource is the name of Debian's source packages that have no source but
+// signatures for what was built from another: "linux-signed-amd64" for "linux".
+var signedSource = regexp.MustCompile(`^(.+)-signed-[a-z0-9]+$`)
+
+// unsigned is a package that says of which source it was built, where its source
+// package only has the signatures. Debian gives both the same version of the binary.
+func unsigned(p debian.Package) debian.Package {
+	if m := signedSource.FindStringSubmatch(p.Source); m != nil {
+		p.Path = path.Join(path.Dir(path.Dir(p.Path)), m[1], path.Base(p.Path))
+		p.Source, p.SourceVersion = m[1], p.Version
+	}
+	return p
 }
 
 // addBuilt adds what was built from a source package.

@@ -513,3 +513,31 @@ func TestBackends(t *testing.T) {
 		}
 	}
 }
+
+// TestLimits: what the QEMU of an image cannot do is asked of it by nobody, and a
+// machine that is saved has the devices of the one that is restored.
+func TestLimits(t *testing.T) {
+	spec := Spec{Host: "linux", Image: testImage(), Accel: AccelTCG, CPUs: 2, Overlay: "/o"}
+	limited := spec
+	limited.Image.Limits = Limits{OneEmulatedCPU: true, KeepsPrivateMemory: true}
+	has := func(s Spec, words string) bool { return strings.Contains(strings.Join(CommandLine(s), " "), words) }
+	if !has(spec, "-smp 2 ") || !has(limited, "-smp 1 ") {
+		t.Error("processors in the slow mode")
+	}
+	limited.Accel = AccelKVM
+	if !has(limited, "-smp 2 ") {
+		t.Error("processors with acceleration")
+	}
+	for name, ram := range map[string]*RAMFile{"saved": {Path: "/r"}, "restored": {Path: "/r", Private: true}, "handed": {Handed: true}} {
+		spec.RAM, limited.RAM = ram, ram
+		if !has(spec, "free-page-reporting=on") || !has(limited, "free-page-reporting=off") {
+			t.Errorf("%s: memory that is given back", name)
+		}
+	}
+	if limited.RAM = nil; !has(limited, "free-page-reporting=on") {
+		t.Error("memory of the process's own is not given back")
+	}
+	if Fingerprint(spec) == Fingerprint(limited) {
+		t.Error("machines with and without limits are the same")
+	}
+}

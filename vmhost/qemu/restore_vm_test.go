@@ -24,6 +24,7 @@ import (
 	"github.com/digitalocean/go-qemu/qmp"
 	"golang.org/x/sys/unix"
 
+	"piwork/pack"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/wire"
@@ -179,7 +180,10 @@ func TestRestoreForReal(t *testing.T) {
 	before := m.sum()
 	t.Run("there at once", m.atOnce)
 	t.Run("four at the same time", m.four)
-	t.Run("memory comes back", m.memoryComesBack)
+	t.Run("memory comes back", func(t *testing.T) {
+		qemutest.Needs(t, "memory of a restored machine that comes back", func(a pack.Abilities) bool { return a.PrivateMemory })
+		m.memoryComesBack(t)
+	})
 	t.Run("add-ons are plugged", m.plugged)
 	t.Run("paused", m.paused)
 	t.Run("memory of its own", m.sharedMemory)

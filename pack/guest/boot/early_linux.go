@@ -51,7 +51,9 @@ var settings = map[string]string{
 	"/proc/sys/kernel/dmesg_restrict":    "1",
 	"/proc/sys/kernel/kptr_restrict":     "2",
 	"/proc/sys/kernel/yama/ptrace_scope": "1",
-	// What piwork's own kernel does not have, and Debian's has.
+	// What piwork's own kernel has from its configuration, and Debian's has not: a
+	// fault in the kernel ends the machine, and what root could change it with is off.
+	"/proc/sys/kernel/panic_on_oops":             "1",
 	"/proc/sys/kernel/kexec_load_disabled":       "1",
 	"/proc/sys/kernel/sysrq":                     "0",
 	"/proc/sys/kernel/unprivileged_bpf_disabled": "1",

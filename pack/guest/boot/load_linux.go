@@ -50,6 +50,15 @@ func loadModule(file string) error {
 	return fmt.Errorf("finit_module: %w", err)
 }
 
+// LoadAllModules loads the modules of both stages, for a first process that has no
+// stages.
+func LoadAllModules(log *Log) {
+	order, err := readModuleOrder(ModulesDir)
+	log.Fail("modules", err)
+	loadModules(log, ModulesDir, order.Early)
+	LoadModules(log, order.Late)
+}
+
 // LoadModules loads the modules of the second stage, and has the kernel refuse
 // all others from then on. Without modules it does nothing.
 func LoadModules(log *Log, late []string) {

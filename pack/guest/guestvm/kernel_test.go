@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/pack"
+	"piwork/pack/packtest"
 	"piwork/vmhost/wire"
 )
 
@@ -15,15 +17,23 @@ func TestKernel(t *testing.T) {
 	m := Boot(t, Options{})
 	prepare(m)
 	h := Call[wire.Hello](m, wire.MethodHello, wire.HelloParams{Version: wire.Version})
-	if !strings.HasSuffix(h.Kernel, "-piwork") {
-		t.Errorf("kernel %s", h.Kernel)
+	in := packtest.Unpacked(t)
+	if small := in.Manifest.Abilities().SmallMachine; strings.HasSuffix(h.Kernel, "-piwork") != small {
+		t.Errorf("kernel %s in a pack of the flavour %s", h.Kernel, in.Manifest.FlavourOf())
+	}
+	check := func(name, script, want string) {
+		t.Helper()
+		r := run(m, strings.ReplaceAll(name, " ", "-"), script)
+		if got := strings.TrimSuffix(string(r.Stdout), "\n"); got != want {
+			t.Errorf("%s: %q, want %q %s", name, got, want, r.Stderr)
+		}
 	}
 	for name, c := range map[string]struct{ script, want string }{
-		"nothing is loaded":     {"ls /proc/modules /dev/mem /dev/kmem /dev/port /proc/kcore /proc/sysrq-trigger 2>/dev/null", ""},
+		"nothing can be loaded": {"cat /proc/sys/kernel/modules_disabled 2>/dev/null || echo 1", "1"},
+		"oopses are the end":    {"cat /proc/sys/kernel/panic_on_oops", "1"},
 		"file systems":          {"for f in erofs ext4 overlay 9p virtiofs fuse tmpfs; do grep -qw $f /proc/filesystems || echo no $f; done", ""},
-		"devices":               {"for d in virtio_blk virtio_console virtio_balloon virtio_rng virtio_net virtiofs vmw_vsock_virtio_transport; do [ -d /sys/bus/virtio/drivers/$d ] || echo no $d; done", ""},
+		"devices":               {"for d in virtio_blk virtio_console virtio_balloon virtio_rng virtio_net virtiofs; do [ -d /sys/bus/virtio/drivers/$d ] || echo no $d; done", ""},
 		"generation id":         {"[ -d /sys/bus/acpi/drivers/vmgenid ] || [ -d /sys/bus/platform/drivers/vmgenid ] || echo none", ""},
-		"watchdog":              {"[ -d '/sys/bus/pci/drivers/i6300ESB timer' ] || echo none", ""},
 		"hot-plug":              {"ls -d /sys/bus/pci/slots/* | head -n 1 | grep -c .", "1"},
 		"balloon reports":       {"[ -d /sys/module/page_reporting ] || echo none", ""},
 		"limits":                {"cat /sys/fs/cgroup/cgroup.controllers | tr ' ' '\\n' | grep -xE 'cpu|cpuset|io|memory|pids' | sort | tr '\\n' ' '", "cpu cpuset io memory pids "},
@@ -37,9 +47,14 @@ func TestKernel(t *testing.T) {
 		"files without names":   {"python3 -c 'import os; os.memfd_create(\"x\"); print(1)'", "1"},
 		"weaknesses are mended": {"grep -c ^Mitigation /sys/devices/system/cpu/vulnerabilities/spectre_v1", "1"},
 	} {
-		r := run(m, strings.ReplaceAll(name, " ", "-"), c.script)
-		if got := strings.TrimSuffix(string(r.Stdout), "\n"); got != c.want {
-			t.Errorf("%s: %q, want %q %s", name, got, c.want, r.Stderr)
-		}
+		check(name, c.script, c.want)
+	}
+	packtest.Needs(t, "a kernel with no more than piwork uses", func(a pack.Abilities) bool { return a.SmallMachine })
+	for name, script := range map[string]string{
+		"nothing is loaded": "ls /proc/modules /dev/mem /dev/kmem /dev/port /proc/kcore /proc/sysrq-trigger 2>/dev/null",
+		"watchdog":          "[ -d '/sys/bus/pci/drivers/i6300ESB timer' ] || echo none",
+		"sockets of the VM": "[ -d /sys/bus/virtio/drivers/vmw_vsock_virtio_transport ] || echo none",
+	} {
+		check(name, script, "")
 	}
 }

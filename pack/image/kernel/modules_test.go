@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"bytes"
+	"debug/elf"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,5 +120,34 @@ func TestParseModule(t *testing.T) {
 				t.Error("accepted")
 			}
 		})
+	}
+}
+
+// What the kernel would work on for nothing is taken off: a signature at the end, and
+// the name of the section with types. All else stays as it is.
+func TestModulesAreTrimmed(t *testing.T) {
+	plain := elftest.File{Sections: map[string][]byte{".modinfo": []byte("depends=\x00"), ".BTF": []byte("types")}}.Bytes()
+	about := append(make([]byte, signatureAbout-4), 0, 0, 0, 9)
+	signed := slices.Concat(plain, []byte("signature"), about, []byte(signatureMark))
+	broken := slices.Concat(plain, []byte{0xff, 0xff, 0xff, 0xff}, []byte(signatureMark))
+	for name, tt := range map[string]struct {
+		raw []byte
+		len int
+	}{"plain": {plain, len(plain)}, "signed": {signed, len(plain)}, "said to be longer than it is": {broken, len(broken)}} {
+		before := slices.Clone(tt.raw)
+		m, err := ParseModule("x.ko", tt.raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := elf.NewFile(bytes.NewReader(m.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Data) != tt.len || f.Section(".BTF") != nil || f.Section(".modinfo") == nil {
+			t.Errorf("%s: %d bytes of %d, sections %v", name, len(m.Data), len(tt.raw), f.Sections)
+		}
+		if !bytes.Equal(tt.raw, before) {
+			t.Errorf("%s: what was read is changed", name)
+		}
 	}
 }

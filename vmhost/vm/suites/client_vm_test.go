@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack"
+	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
 )
 
@@ -21,6 +23,9 @@ import (
 func TestClient(t *testing.T) {
 	for _, how := range []frontEnd{overPort, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
+			if how == overPort {
+				qemutest.Needs(t, "a corrected 9p client", func(a pack.Abilities) bool { return a.DirectPort })
+			}
 			h := newHost(t)
 			m := boot(t, h, how, options{})
 			m.mount(how)

@@ -183,7 +183,7 @@ type options struct {
 func boot(t *testing.T, h *host, how frontEnd, o options) *machine {
 	t.Helper()
 	image := qemutest.PackImage(t)
-	image.Initrd, image.RootFS, image.Verity = initramfs(t, o.files), o.root, nil
+	image.Initrd, image.RootFS, image.Verity = initramfs(t, image.Initrd, o.files), o.root, nil
 	dir, remove, err := qemu.NewRunDir()
 	h.check(err)
 	t.Cleanup(func() { _ = remove() })
@@ -294,8 +294,9 @@ func (m *machine) try(o order.Order) (order.Result, error) {
 	return r, err
 }
 
-// initramfs has the guest and its files.
-func initramfs(t *testing.T, files map[string]string) string {
+// initramfs lays the guest and its files over the pack's initramfs, which may have
+// modules of the kernel: the last file of a name counts.
+func initramfs(t *testing.T, base string, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	build(t, filepath.Join(dir, "init"), "build", "-tags", "vm", "-trimpath", "-o", filepath.Join(dir, "init"), "./guest")
@@ -304,6 +305,13 @@ func initramfs(t *testing.T, files map[string]string) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	under, err := os.ReadFile(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(append(under, make([]byte, -len(under)&511)...)); err != nil {
+		t.Fatal(err)
+	}
 	w := cpio.NewWriter(f)
 	for _, d := range []string{"dev", "files"} {
 		err = errors.Join(err, w.WriteHeader(&cpio.Header{Name: d, Mode: cpio.TypeDir | 0o755, Links: 2}))

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack"
+	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
 )
 
@@ -22,6 +24,7 @@ var onPort = regexp.MustCompile(` 9p .*,rfd=3,wfd=3 `)
 
 // The pack's kernel needs nobody to copy between its 9p client and the port.
 func TestPortIsUsedDirectly(t *testing.T) {
+	qemutest.Needs(t, "a 9p client that speaks on the port itself", func(a pack.Abilities) bool { return a.DirectPort })
 	m := boot(t, newHost(t), overPort, options{})
 	m.mount(overPort)
 	if mounts := m.mounts(); !onPort.Match(mounts) {

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"piwork/pack/guest/boot"
 	"piwork/pack/guest/execution"
 	"piwork/pack/guest/port"
 	"piwork/pack/guest/pump"
@@ -170,6 +171,7 @@ func settle() error {
 			return err
 		}
 	}
+	boot.LoadAllModules(&boot.Log{Print: func(line string) { fmt.Fprintln(os.Stdout, line) }})
 	if err := os.MkdirAll(folders, 0o755); err != nil {
 		return err
 	}

@@ -127,8 +127,7 @@ export const ui = {
     runtimeSignedOpen: 'not checked yet',
     runtimeDeveloper: 'made by a developer key of this computer',
     runtimeMachine: 'Kernel and QEMU',
-    runtimeStock:
-      'Debian’s own (flavour “stock”): one processor in slow mode, more memory, slower folders',
+    runtimeStock: 'Debian’s own (flavour “stock”): one processor in slow mode, more memory, slower folders',
     runtimeWhere: 'Where',
     speed: 'Speed',
     speedFast: (kind: string) => `Fast (${kind}), proven by opening the workroom`,
