@@ -1,6 +1,6 @@
 // A task in a person's own words, in headless Chromium against the real program, the AI program of the pack in a real
 // virtual machine, and a model by a script: steered, asked, watched from a second window, put back; and the same when
-// the program is killed in the middle. Needs PIWORK_BIN and PIWORK_TEST_PACK.
+// the program is killed in the middle: node e2e/ai.mjs [--all]. Needs PIWORK_BIN and PIWORK_TEST_PACK.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ fill(folder, { 'notes.md': 'buy milk\n', 'old.md': 'yesterday\n' });
 const before = snapshot(folder);
 const inside = `/folders/Notizen`;
 
-await command(program, scratch.env, 'pack', 'install', pack);
+await scratch.install(program, pack);
 await command(program, scratch.env, 'key', 'set', 'mine', '--no-key', '--base-url', await model.start());
 let server = await serve(program, scratch.env);
 const browser = await launch();
@@ -31,7 +31,7 @@ const page = await openPage(browser, (fault) => faults.push(fault));
 const { button, heading } = controls(page);
 
 const story = new Story('ai');
-const { step } = story;
+const { step, more } = story;
 
 /** Everything is put back, and the folder is as it was. */
 async function putBack() {
@@ -120,10 +120,10 @@ try {
     assert.equal(readFileSync(join(folder, 'summary.md'), 'utf8'), '# Milk\n');
     await done.first().waitFor();
     await checkBothThemes(page, 'an AI task, done');
+    await second.close();
   });
 
-  await step('a short conversation has nothing to summarise, and the task is as it was', async () => {
-    await second.close();
+  await more('a short conversation has nothing to summarise, and the task is as it was', async () => {
     const asked = model.asked.length;
     await button('Summarise earlier messages').click();
     await page.getByText(/^The conversation is short enough/).waitFor({ timeout: SLOW_MS });
@@ -135,7 +135,7 @@ try {
 
   await step('what it changed is put back', putBack);
 
-  await step(
+  await more(
     'the program is killed in the middle of an answer, and the task goes on when told to',
     async () => {
       const never = gate();

@@ -1,5 +1,5 @@
 // The window's pages in headless Chromium against the real program and a real virtual machine, from a computer
-// without a runtime to a PDF, and back. Needs PIWORK_BIN and PIWORK_TEST_PACK.
+// without a runtime to a PDF, and back: node e2e/browser.mjs [--all]. Needs PIWORK_BIN and PIWORK_TEST_PACK.
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ page.on('request', (request) => {
 });
 
 const story = new Story('browser');
-const { step } = story;
+const { step, more } = story;
 
 const { button, heading } = controls(page);
 const goTo = (/** @type {string} */ name) =>
@@ -185,7 +185,7 @@ try {
     await checkBothThemes(page, 'undone');
   });
 
-  await step(
+  await more(
     'with the keyboard alone: the same again, and what the person changed since is left alone',
     async () => {
       await page.locator('#content').focus();
@@ -205,7 +205,7 @@ try {
     }
   );
 
-  await step('an empty folder is answered in a sentence', async () => {
+  await more('an empty folder is answered in a sentence', async () => {
     await page.getByRole('link', { name: 'New task' }).click();
     await page.getByLabel('Place of the folder').fill(empty);
     await page.keyboard.press('Enter');
@@ -216,7 +216,7 @@ try {
     await checkBothThemes(page, 'empty folder');
   });
 
-  await step('a task that is stopped says so, and one can be forgotten', async () => {
+  await more('a task that is stopped says so, and one can be forgotten', async () => {
     await button('Choose another folder').click();
     await button('Fotos vom Meer – 海').click();
     await button('Show me the plan').click();
@@ -260,7 +260,7 @@ try {
     }
   );
 
-  await step('a tool that only tells: what a picture is', async () => {
+  await more('a tool that only tells: what a picture is', async () => {
     await page.getByRole('link', { name: 'Tools', exact: true }).click();
     await page.getByRole('searchbox', { name: 'Find a tool' }).fill('');
     await page.getByRole('link', { name: /^What a picture is/ }).click();

@@ -1,7 +1,7 @@
 // The real window on a display without a screen: it starts, the chore is done by mouse and keyboard, the changes are
 // put back, and after closing it nothing is left. Only the mouse and the keyboard of the display act; what has the focus
-// and what is written on the page is asked of the engine. Needs PIWORK_BIN (with its window, tag e2e) and PIWORK_TEST_PACK; pictures
-// go to PIWORK_E2E_SHOTS.
+// and what is written on the page is asked of the engine: node e2e/window.mjs [--all]. Needs PIWORK_BIN (with its
+// window, tag e2e) and PIWORK_TEST_PACK; pictures go to PIWORK_E2E_SHOTS.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,9 +38,9 @@ const tasks = () => command(program, scratch.env, 'task', 'list');
 const state = async () => (await tasks())[0]?.state;
 
 const story = new Story('window');
-const { step } = story;
+const { step, more } = story;
 
-await command(program, scratch.env, 'pack', 'install', pack);
+await scratch.install(program, pack);
 const display = await startDisplay(scratch.dir, scratch.env);
 const inspection = await inspectable();
 const window = spawn(program, [], {
@@ -174,7 +174,7 @@ try {
     await until('it ended', () => !existsSync(`/proc/${pid}`), 60_000);
   });
 
-  await step('a display that is gone ends what is at work in order', async () => {
+  await more('a display that is gone ends what is at work in order', async () => {
     const last = spawn(program, [], { env: display.env, stdio: ['ignore', 'inherit', 'inherit'] });
     const over = once(last, 'exit');
     await until('a window', windows);

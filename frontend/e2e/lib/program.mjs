@@ -34,10 +34,18 @@ export function fromEnvironment() {
   return { program, pack };
 }
 
-/** A directory of its own for one test, and the environment that keeps the program in it. */
+/** What tests that run one after the other may use of the test before: packs, and what this computer learned of them. */
+const SHARED = { data: ['runtime'], cache: ['proofs.json', 'templates'] };
+
+/**
+ * A directory of its own for one test, and the environment that keeps the program in it. PIWORK_E2E_SHARED names a
+ * directory for the data of tests that run one after the other: the pack is installed and proven once.
+ */
 export class Scratch {
   /** What is known of an invented computer. */
   #computer;
+  /** Where data and cache are. */
+  #home;
 
   /**
    * @param {{ first?: boolean, invented?: boolean }} [options] first: piwork never ran here, otherwise it greets nobody
@@ -45,13 +53,15 @@ export class Scratch {
    */
   constructor({ first = false, invented = false } = {}) {
     this.dir = mkdtempSync(join(tmpdir(), 'piwork-e2e.'));
+    this.#home = (!invented && process.env.PIWORK_E2E_SHARED) || this.dir;
+    for (const [name, kept] of Object.entries(SHARED)) this.#clear(join(this.#home, name), first ? [] : kept);
     /** @type {NodeJS.ProcessEnv} */
     this.env = {
       ...process.env,
       PIWORK_ACCEL: 'tcg', // works on every machine
-      PIWORK_DATA_DIR: join(this.dir, 'data'),
+      PIWORK_DATA_DIR: join(this.#home, 'data'),
       PIWORK_CONFIG_DIR: this.#config(),
-      PIWORK_CACHE_DIR: join(this.dir, 'cache')
+      PIWORK_CACHE_DIR: join(this.#home, 'cache')
     };
     this.#computer = join(this.dir, 'computer.json');
     if (invented) {
@@ -68,6 +78,19 @@ export class Scratch {
       ...(invented ? { machines: { noInstant: true } } : {})
     };
     writeFileSync(join(config, 'config.json'), JSON.stringify(choices), { mode: 0o600 });
+  }
+
+  /** Removes everything in a directory that a test left, except what may stay. @param {string} dir @param {string[]} kept */
+  #clear(dir, kept) {
+    if (!existsSync(dir)) return;
+    for (const name of readdirSync(dir))
+      if (!kept.includes(name)) rmSync(join(dir, name), { recursive: true, force: true });
+  }
+
+  /** Installs a pack, unless a test before this one did. @param {string} program @param {string} pack */
+  async install(program, pack) {
+    const packs = await command(program, this.env, 'pack', 'list');
+    if (packs.length === 0) await command(program, this.env, 'pack', 'install', pack);
   }
 
   /** The keys that packs of this computer are signed with, and none of the person's choices. */
@@ -99,7 +122,8 @@ export class Scratch {
       .filter((pid) => {
         try {
           const read = (/** @type {string} */ name) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
-          return (read('cmdline') + read('environ')).includes(this.dir);
+          const all = read('cmdline') + read('environ');
+          return all.includes(this.dir) || all.includes(`${this.#home}/`);
         } catch {
           return false; // gone, or another user's
         }

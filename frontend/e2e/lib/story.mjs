@@ -20,6 +20,11 @@ export class Story {
     console.log(`ok: ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
   };
 
+  /** A step that is done with --all only: another instance of a promise that an earlier step holds. @type {Story['step']} */
+  more = async (name, work) => {
+    if (process.argv.includes('--all')) await this.step(name, work);
+  };
+
   /** Says where it failed and what the page showed. @param {unknown} error @param {Page} [page] @param {string} [more] */
   async failed(error, page, more = '') {
     process.exitCode = 1;

@@ -24,7 +24,7 @@ globalThis.IntersectionObserver ??= class {
   disconnect = () => undefined;
 } as unknown as typeof IntersectionObserver;
 
-configure({ asyncUtilTimeout: 10_000 }); // on a busy computer
+configure({ asyncUtilTimeout: 20_000 }); // on a busy computer
 
 beforeAll(() => useLocale('en'));
 
