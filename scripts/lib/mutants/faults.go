@@ -165,11 +165,11 @@ var faults = []fault{
 		tier: tierUnit, pkg: "app", run: "^TestDeleteTask$",
 	},
 	{
-		promise: "P6", name: "same-randomness", breaks: "the program gives each restored machine the same random seed",
-		file: "vmhost/vm/boot.go",
-		old:  "if _, err := rand.Read(p.Entropy); err != nil {",
-		new:  "if _, err := rand.Read(p.Entropy[:0]); err != nil {",
-		tier: tierVM, pkg: "vmhost/vm", run: "^TestRestoredMachinesAreFresh$",
+		promise: "P6", name: "same-machine-id", breaks: "machines that are restored from one template have the same ids",
+		file: "pack/guest/cmd/piwork-guest/task_linux.go",
+		old:  "if !g.mine {\n\t\tif err := g.names.Fresh(); err != nil {",
+		new:  "if g.mine {\n\t\tif err := g.names.Fresh(); err != nil {",
+		tier: tierVM, pkg: "pack/guest/guestvm", run: "^TestRestored$/^are_fresh$",
 	},
 	{
 		promise: "P6", name: "randomness-unused", breaks: "the guest does not use the random seed that it is given",
