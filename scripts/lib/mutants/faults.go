@@ -173,11 +173,10 @@ var faults = []fault{
 	},
 	{
 		promise: "P6", name: "randomness-unused", breaks: "the guest does not use the random seed that it is given",
-		file:  "pack/guest/cmd/piwork-guest/task_linux.go",
-		old:   "errors.Join(machine.SetClock(p.UnixNano), machine.AddEntropy(p.Entropy))",
-		new:   "errors.Join(machine.SetClock(p.UnixNano), machine.OpenRandom())",
-		guest: true,
-		tier:  tierVM, pkg: "vmhost/vm", run: "^TestRestoredMachinesAreFresh$",
+		file: "pack/guest/cmd/piwork-guest/task_linux.go",
+		old:  "errors.Join(machine.SetClock(p.UnixNano), machine.AddEntropy(p.Entropy))",
+		new:  "errors.Join(machine.SetClock(p.UnixNano), machine.OpenRandom())",
+		tier: tierVM, pkg: "pack/guest/guestvm", run: "^TestRestored$/^are_fresh$",
 	},
 	{
 		promise: "P7", name: "qemu-survives", breaks: "QEMU runs on when the program is killed",
