@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/memdir"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/review"
@@ -24,7 +25,7 @@ func TestMoveOfWhatWaitsForReview(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(elsewhere) })
-	h := &home{t: t, r: request(t.TempDir())}
+	h := &home{t: t, r: request(memdir.Disk(t))}
 	h.r.Dir = elsewhere
 	const large = 33 << 20 // of such a file only what changes is staged
 	folder := filepath.Join(h.base(), "folder")

@@ -24,9 +24,9 @@ type Owner struct {
 
 // Validate implements the bounds of Connection.
 func (c Connection) Validate() error {
-	for field, s := range map[string]string{"local": c.Local, "remote": c.Remote} {
-		if a, err := netip.ParseAddrPort(s); err != nil || !a.Addr().Is4() || a.Port() == 0 {
-			return invalid(field, "%.80q is no IPv4 address with a port", s)
+	for _, end := range []struct{ field, address string }{{"local", c.Local}, {"remote", c.Remote}} {
+		if a, err := netip.ParseAddrPort(end.address); err != nil || !a.Addr().Is4() || a.Port() == 0 {
+			return invalid(end.field, "%.80q is no IPv4 address with a port", end.address)
 		}
 	}
 	return nil

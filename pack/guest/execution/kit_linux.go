@@ -1,14 +1,15 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"time"
 )
 
-// spareBeat is how often it is looked at whether a Node that is started gets on.
-const spareBeat = 5 * time.Second
+// defaultSpareBeat is how often it is looked at whether a Node that is started gets on.
+const defaultSpareBeat = 5 * time.Second
 
 // env are the variables that its Node is started with, sorted.
 func (k *Kit) env(words []string) []string {
@@ -24,7 +25,7 @@ func (k *Kit) env(words []string) []string {
 func (s *Spares) followed(ctx context.Context, pid int) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
-		beat := time.NewTicker(spareBeat)
+		beat := time.NewTicker(cmp.Or(s.beat, defaultSpareBeat))
 		defer beat.Stop()
 		var last time.Duration
 		for since := time.Now(); ; {

@@ -129,7 +129,8 @@ func TestSpareGetsOn(t *testing.T) {
 	main := filepath.Join(t.TempDir(), "main.js")
 	told := make(chan time.Duration, 100)
 	spares.Getting = func(used time.Duration) { told <- used }
-	spares.Kit = &Kit{Main: main, Load: []byte("const until = Date.now() + 6500; while (Date.now() < until);")}
+	spares.beat = 200 * time.Millisecond
+	spares.Kit = &Kit{Main: main, Load: []byte("const until = Date.now() + 1000; while (Date.now() < until);")}
 	spares.ready(t)
 	select {
 	case used := <-told:

@@ -66,7 +66,8 @@ type Spares struct {
 	Kit     *Kit                     // nil is none: it waits for any program
 	Getting func(used time.Duration) // hears now and then that one which is started gets on, and the processor time that it used; may be nil
 
-	starting sync.Mutex // held while one is started
+	beat     time.Duration // how often it is looked at whether one that is started gets on; 0 is the default
+	starting sync.Mutex    // held while one is started
 	mu       sync.Mutex
 	waiting  *spare
 	wanted   bool // one was asked for before

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"piwork/scripts/lib/memdir"
 )
 
 // TestConfinement has programs of two scratch directories try each other's, the first
@@ -23,7 +25,7 @@ func TestConfinement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := t.TempDir()
+	home := memdir.Disk(t) // in memory every program may write
 	dirs := []string{filepath.Join(home, "a"), filepath.Join(home, "b")}
 	for _, dir := range dirs {
 		if err := os.Mkdir(dir, 0o700); err != nil {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"piwork/scripts/lib/memdir"
 )
 
 // TestPlace puts a result on the file system of scratch, where it is moved, and on
@@ -26,9 +28,9 @@ func TestPlace(t *testing.T) {
 	data := bytes.Repeat([]byte("result "), 50_000)
 	sum := sha256.Sum256(data)
 	when := time.Unix(1_000_000_000, 0)
-	for name, home := range map[string]string{"moved": t.TempDir(), "copied": other} {
+	for name, home := range map[string]string{"moved": memdir.Disk(t), "copied": other} {
 		t.Run(name, func(t *testing.T) {
-			scratch := filepath.Join(t.TempDir(), "out")
+			scratch := filepath.Join(memdir.Disk(t), "out")
 			target := filepath.Join(home, "target")
 			place := func(replace bool) error {
 				if err := os.WriteFile(scratch, data, 0o600); err != nil {

@@ -51,6 +51,11 @@ func variables(scratch, path string) []string {
 // write to scratch only, read only scratch and the system, and connect to
 // nothing ([confinement]). log may be nil.
 func programs(scratch, path string, confined bool, log func(Ran)) Runner {
+	return programsWith(scratch, path, confined, log, endGrace)
+}
+
+// programsWith is programs with another patience for the last words.
+func programsWith(scratch, path string, confined bool, log func(Ran), grace time.Duration) Runner {
 	env, confine := variables(scratch, path), &confinement{scratch: scratch}
 	return func(ctx context.Context, c Command) (tools.Ending, error) {
 		run, cancel := context.WithTimeout(ctx, c.Limit)
@@ -86,7 +91,7 @@ func programs(scratch, path string, confined bool, log func(Ran)) Runner {
 			err = cmd.Wait()
 			endGroup(cmd.Process.Pid) // what it started and left behind
 		}
-		hear(endGrace)
+		hear(grace)
 		end := tools.Ending{ExitCode: exitCode(cmd), Stderr: words.String(), Timeout: ctx.Err() == nil && run.Err() != nil}
 		if log != nil {
 			args := sha256.Sum256([]byte(strings.Join(c.Argv, "\x00")))

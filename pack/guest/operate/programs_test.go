@@ -25,7 +25,7 @@ import (
 
 func TestProgramsRunner(t *testing.T) {
 	scratch := t.TempDir()
-	run := programs(scratch, os.Getenv("PATH"), false, nil)
+	run := programsWith(scratch, os.Getenv("PATH"), false, nil, time.Second)
 	tests := map[string]struct {
 		script string
 		limit  time.Duration
@@ -38,7 +38,7 @@ func TestProgramsRunner(t *testing.T) {
 		"timeout":               {"sleep 60", 100 * time.Millisecond, func(e tools.Ending) bool { return e.Timeout && e.ExitCode != 0 }},
 		"timeout of a tree":     {"sleep 60 & sleep 60", 100 * time.Millisecond, func(e tools.Ending) bool { return e.Timeout }},
 		"left something behind": {"sleep 60 & echo why >&2; exit 3", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 3 && e.Stderr == "why\n" && !e.Timeout }},
-		"left it elsewhere":     {"setsid sleep 15 & echo why >&2; sleep 0.5", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 0 && e.Stderr == "why\n" && !e.Timeout }},
+		"left it elsewhere":     {"setsid sleep 30 & echo why >&2; sleep 0.5", time.Minute, func(e tools.Ending) bool { return e.ExitCode == 0 && e.Stderr == "why\n" && !e.Timeout }},
 		"many words": {"head -c 300000 /dev/zero | tr '\\0' x >&2; echo end >&2", time.Minute, func(e tools.Ending) bool {
 			return len(e.Stderr) == stderrLimit && strings.HasSuffix(e.Stderr, "xend\n")
 		}},

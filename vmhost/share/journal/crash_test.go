@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/share/internal/at"
 )
 
@@ -31,8 +32,7 @@ import (
 // must still come back; only what the task made new may be left over.
 
 const (
-	envCrash = "PIWORK_TEST_CRASH" // "task", "undo" or "redo", the step to die at (0: none), the directory
-	envLate  = "PIWORK_TEST_LATE"  // undo comes long after the task
+	envCrash = "PIWORK_TEST_CRASH" // a mode, the step to die at (0: none), the directories
 	envSync  = "synced"            // file beside the journal: how much of the log was durable
 	envParts = "parts"             // file beside the journal: how much of each image was durable
 )
@@ -175,10 +175,10 @@ func child(spec string) {
 	if part[0] != "task" {
 		_, err := w.j.Changes(context.Background())
 		w.check(err)
-		if os.Getenv(envLate) != "" {
+		if part[0] == "late" {
 			later(w)
 		}
-		counting = part[0] == "undo"
+		counting = part[0] != "redo"
 		r := w.undo()
 		if len(r.Conflicts) > 0 {
 			w.t.Fatalf("conflicts: %+v", r.Conflicts)
@@ -205,9 +205,9 @@ func (c *childT) Fatal(args ...any) {
 }
 func (c *childT) Fatalf(f string, args ...any) { c.Fatal(fmt.Sprintf(f, args...)) }
 
-// runChild lets the child die at a step; step 0 lets it finish and returns the
-// steps to die at.
-func runChild(t *testing.T, w *world, mode string, step int) []int {
+// runChild lets the child die at a step; step 0 lets it finish and returns the names
+// of its steps.
+func runChild(t *testing.T, w *world, mode string, step int) []string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %s %s", envCrash, mode, step, w.dir, w.jdir))
@@ -222,16 +222,7 @@ func runChild(t *testing.T, w *world, mode string, step int) []int {
 		if err != nil || len(names) < 30 {
 			t.Fatalf("child: %v %s %s", err, out, errs.String())
 		}
-		var steps []int
-		seen := map[string]bool{}
-		for i, name := range names {
-			if !seen[name] || i%stride == 0 {
-				steps = append(steps, i+1)
-			}
-			seen[name] = true
-		}
-		t.Logf("%d steps of %d kinds, %d of them tried", len(names), len(seen), len(steps))
-		return steps
+		return names
 	}
 	if cmd.ProcessState == nil || cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 		t.Fatalf("the child did not die: %v %s %s", err, out, errs.String())
@@ -239,7 +230,36 @@ func runChild(t *testing.T, w *world, mode string, step int) []int {
 	return nil
 }
 
+// tried are the steps at which a run dies: every crashStride-th from the first on, and the
+// first of each kind.
+func tried(t *testing.T, names []string, first int, kinds bool) []int {
+	t.Helper()
+	var steps []int
+	seen := map[string]bool{}
+	for i, name := range names {
+		if kinds && !seen[name] || i%crashStride == first {
+			steps = append(steps, i+1)
+		}
+		seen[name] = true
+	}
+	t.Logf("%d steps of %d kinds, %d of them tried", len(names), len(seen), len(steps))
+	return steps
+}
+
+// crashStride is how many steps lie between two that kill the program. Each run of
+// TestCrash begins at another step: together the twelve try every fifth. What the race
+// detector looks for is not in the steps.
+var crashStride = tier.Pick(60, 240, 1)
+
+// crashPlaces are the file systems of the journal: that of the folder, or another.
+var crashPlaces = tier.Pick([]string{"same", "other"}, []string{"other"}, []string{"same", "other"})
+
+// everyKind reports whether a run also tries the first step of each kind: SIGKILL with
+// the journal beside the folder, the power cut with the journal on another file system.
+func everyKind(where string, power bool) bool { return !tier.Race && power == (where == "other") }
+
 func TestCrash(t *testing.T) {
+	runs := 0
 	for _, where := range crashPlaces {
 		jdir := func(t *testing.T) string {
 			if where == "same" && runtime.GOOS != "linux" {
@@ -253,25 +273,21 @@ func TestCrash(t *testing.T) {
 			}
 			return crashWorldIn(t, filepath.Join(t.TempDir(), "folder"), jdir)
 		}
-		for _, mode := range []string{"task", "undo", "redo"} {
+		for _, mode := range []string{"task", "undo", "redo", "power-task", "power-undo", "power-redo"} {
+			first := runs * crashStride / 12
+			runs++
 			t.Run(where+"/"+mode, func(t *testing.T) {
 				t.Parallel()
-				steps := runChild(t, crashWorld(t, jdir(t)), mode, 0)
-				for _, step := range steps {
+				mode, power := strings.CutPrefix(mode, "power-")
+				names := runChild(t, crashWorld(t, jdir(t)), mode, 0)
+				for _, step := range tried(t, names, first, everyKind(where, power)) {
 					w := crashWorld(t, jdir(t))
 					runChild(t, w, mode, step)
-					w.recovered(mode, step)
-				}
-			})
-		}
-		for _, mode := range []string{"task", "undo", "redo"} {
-			t.Run(where+"/power-"+mode, func(t *testing.T) {
-				t.Parallel()
-				steps := runChild(t, crashWorld(t, jdir(t)), mode, 0)
-				for _, step := range steps {
-					w := crashWorld(t, jdir(t))
-					runChild(t, w, mode, step)
-					w.powerCut(mode, step)
+					if power {
+						w.powerCut(mode, step)
+					} else {
+						w.recovered(mode, step)
+					}
 				}
 			})
 		}

@@ -22,19 +22,19 @@ func later(w *world) {
 // directories had: what it changed itself is not taken for a person's. What a person
 // changed before it came keeps a time of now.
 func TestUndoKilledLate(t *testing.T) {
-	t.Setenv(envLate, "1")
+	t.Parallel() // its time is that of the person
 	world := func() *world {
 		return crashWorldIn(t, filepath.Join(t.TempDir(), "folder"), filepath.Join(otherFS(t), "j"))
 	}
-	steps := runChild(t, world(), "undo", 0)
-	for _, at := range []int{len(steps) / 2, len(steps) * 9 / 10} {
+	names := runChild(t, world(), "late", 0)
+	for _, step := range []int{len(names) / 2, len(names) * 9 / 10} {
 		w := world()
-		runChild(t, w, "undo", steps[at])
+		runChild(t, w, "late", step)
 		if !w.begun("undo") {
-			t.Fatalf("no undo had begun at step %d", steps[at])
+			t.Fatalf("no undo had begun at step %d", step)
 		}
 		if died := w.tree(); died == w.before {
-			t.Fatalf("nothing was left to undo at step %d", steps[at])
+			t.Fatalf("nothing was left to undo at step %d", step)
 		}
 		j, err := Open(w.jdir, Options{})
 		if err != nil {
@@ -43,7 +43,7 @@ func TestUndoKilledLate(t *testing.T) {
 		after := w.tree()
 		w.check(j.Close())
 		if d := diff(others(w.before), others(after)); d != "" {
-			t.Errorf("undo died at step %d and was not finished:\n%s", steps[at], d)
+			t.Errorf("undo died at step %d and was not finished:\n%s", step, d)
 		}
 		if !strings.Contains(after, `"d/person" file`) || slices.Contains(strings.Split(after, "\n"), lineOf(w.before, `"d" dir`)) {
 			t.Errorf("what a person did to the directory is lost:\n%s", after)

@@ -1,0 +1,5 @@
+package api
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

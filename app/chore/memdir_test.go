@@ -1,0 +1,5 @@
+package chore
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

@@ -1,0 +1,5 @@
+package cli
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

@@ -1,0 +1,5 @@
+package relocate
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

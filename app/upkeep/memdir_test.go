@@ -1,0 +1,5 @@
+package upkeep
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

@@ -1,0 +1,5 @@
+package execution
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

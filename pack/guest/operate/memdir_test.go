@@ -1,0 +1,5 @@
+package operate
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

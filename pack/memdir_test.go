@@ -1,0 +1,5 @@
+package pack
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

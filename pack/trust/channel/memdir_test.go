@@ -1,0 +1,5 @@
+package channel
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

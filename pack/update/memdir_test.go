@@ -1,0 +1,5 @@
+package update
+
+import "piwork/scripts/lib/memdir"
+
+func init() { memdir.Use() }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package memdir
+
+func inMemory() string { return "" }

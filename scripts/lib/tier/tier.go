@@ -1,0 +1,16 @@
+// Package tier tells a test how much of a table it plays. An ordinary run plays at
+// least one row for every promise; `./scripts/test all` compiles with the build tag
+// long and plays every row.
+package tier
+
+// Pick is every for ./scripts/test all, raced with the race detector, which is about
+// four times as slow, and some otherwise.
+func Pick[T any](some, raced, every T) T {
+	switch {
+	case All:
+		return every
+	case Race:
+		return raced
+	}
+	return some
+}
