@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack"
 	"piwork/vmhost/qemu/qemutest"
 )
 
@@ -69,6 +70,7 @@ func TestStaticForReal(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	qemutest.Needs(t, "a QEMU of one program", func(a pack.Abilities) bool { return a.StaticEmulator })
 	img := qemutest.PackImage(t)
 	c := exec.CommandContext(ctx, img.Program[0], "--version")
 	c.Env = []string{"LD_DEBUG=libs"} // a dynamic loader would speak

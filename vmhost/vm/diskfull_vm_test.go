@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -19,6 +20,7 @@ import (
 // that name, and neither the guest nor QEMU goes on with a broken disk. Only
 // root may mount one.
 func TestHostDiskFullForReal(t *testing.T) {
+	tier.Rest(t, "TestDiskIsFullBeforeTheRestore")
 	if os.Geteuid() != 0 {
 		t.Skip("only root may mount a small file system")
 	}

@@ -13,11 +13,16 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/wire"
 )
+
+// beginnings are the ways in which machines begin that tests of every run have; that a
+// boot does the same ./scripts/test all shows.
+var beginnings = tier.Pick([]string{HowRestored}, nil, []string{HowBooted, HowRestored})
 
 // The machine goes wrong, a booted one and a restored one: each way has its
 // reason, in bounded time, and leaves nothing (newVM looks).
@@ -33,8 +38,11 @@ func TestFaultsForReal(t *testing.T) {
 		{"the port is closed", func(v *VM) error { return v.m.proc.Port(wire.PortRPC).Close() }, vmhost.ReasonClosed},
 		{"the share is closed", func(v *VM) error { return v.m.proc.Port(wire.PortFS).Close() }, vmhost.ReasonShare},
 	} {
-		for _, how := range []string{HowBooted, HowRestored} {
+		for _, how := range beginnings {
 			t.Run(tt.name+", "+how, func(t *testing.T) {
+				if tt.reason != vmhost.ReasonExited {
+					tier.Rest(t, "a QEMU that is killed")
+				}
 				c := realConfig(t)
 				c.MemoryMB = 512
 				withFolder(t, &c)
@@ -114,7 +122,7 @@ func TestDiesWithTheProgramForReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	qemutest.PackImage(t)
-	for _, how := range []string{HowBooted, HowRestored} {
+	for _, how := range beginnings {
 		t.Run(how, func(t *testing.T) {
 			says := killedProgram(t, how, 3*time.Minute)
 			if left, err := filepath.Glob(filepath.Join(says.RunDir, "*")); err != nil || len(left) > 0 {
@@ -129,6 +137,7 @@ func TestDiesWithTheProgramForReal(t *testing.T) {
 
 // A template whose memory was damaged since does not do: the same Connect boots.
 func TestDamagedTemplateForReal(t *testing.T) {
+	tier.Rest(t, "TestVerify of vmhost/vm/template")
 	f := freshFactory(t)
 	tpl, err := f.lookup()
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"piwork/pack/guest/guestvm"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
@@ -112,6 +113,9 @@ func TestFoldersOfRestoredForReal(t *testing.T) {
 		{"plain", SharePort, plain}, {"add-on", SharePort, withAddOn}, {"device", ShareDevice, plain}, {"device and add-on", ShareDevice, withAddOn},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if tt.name != "plain" && tt.name != "device and add-on" {
+				tier.Rest(t, "the port, and a device with an add-on")
+			}
 			s := newShared(t)
 			one := s.add(t, "one")
 			s.add(t, "two")
@@ -156,6 +160,7 @@ func TestFoldersOfRestoredForReal(t *testing.T) {
 		}
 	})
 	t.Run("another server", func(t *testing.T) { // than the one that was expected
+		tier.Rest(t, "TestRestoredMachinesAreFresh")
 		v := restoredVM(t, f)
 		if got := shell(t, v, "cat /folders/folder/hello.txt; grep -c /folders /proc/mounts"); got != "hello1" {
 			t.Errorf("%q", got)

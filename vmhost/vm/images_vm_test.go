@@ -15,6 +15,7 @@ import (
 
 	"piwork/pack/guest/guestvm"
 	"piwork/pack/image/verity"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
@@ -103,6 +104,7 @@ func TestDamagedImageForReal(t *testing.T) {
 		wantDamaged(t, connectError(t, c), vmhost.BaseImage)
 	})
 	t.Run("cut off", func(t *testing.T) {
+		tier.Rest(t, "the root image that is damaged before")
 		c := realConfig(t)
 		ownRoot(t, &c)
 		if err := os.Truncate(c.Image.RootFS, c.Image.Verity.DataBlocks*4096); err != nil {
@@ -111,6 +113,7 @@ func TestDamagedImageForReal(t *testing.T) {
 		wantDamaged(t, connectError(t, c), vmhost.BaseImage)
 	})
 	t.Run("while it runs", func(t *testing.T) {
+		tier.Rest(t, "the root image that is damaged before")
 		c := realConfig(t)
 		ownRoot(t, &c)
 		v := realConnected(t, c)
@@ -123,6 +126,7 @@ func TestDamagedImageForReal(t *testing.T) {
 // Add-ons are in the root that programs see; a damaged one is found before
 // anything runs.
 func TestAddOnsForReal(t *testing.T) {
+	tier.Rest(t, "TestFoldersOfRestoredForReal")
 	c := realConfig(t)
 	ownRoot(t, &c)
 	for name, files := range map[string]map[string]string{

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
@@ -70,6 +71,7 @@ func realConnected(t *testing.T, c Config) *VM {
 }
 
 func TestConformanceForReal(t *testing.T) {
+	tier.Rest(t, "TestDeviceConformsForReal")
 	runtimetest.Run(t, runtimetest.Target{
 		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
 			c := realConfig(t)
@@ -82,6 +84,7 @@ func TestConformanceForReal(t *testing.T) {
 
 // What the guest is to a program.
 func TestGuestForReal(t *testing.T) {
+	tier.Rest(t, "TestGuest of pack/guest/guestvm")
 	t.Setenv("TZ", "Europe/Berlin")
 	v := realConnected(t, realConfig(t))
 	run := func(script string) string {
@@ -120,11 +123,13 @@ func TestGuestForReal(t *testing.T) {
 	t.Log(run("cat /proc/cmdline; df -h /work / | cat; free -m"))
 }
 
-// Two VMs of one image share nothing.
+// Two VMs of one image share nothing, one that was booted and one that was restored.
 func TestTwoForReal(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
-	a, b := realConnected(t, realConfig(t)), realConnected(t, realConfig(t))
+	c := realConfig(t)
+	c.MemoryMB = 512
+	a, b := realConnected(t, c), restoredVM(t, realFactory(t))
 	ids := make(map[string]bool)
 	for _, v := range []*VM{a, b} {
 		obs, err := v.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", "ls /work; echo mine > /work/mine; head -c 16 /dev/urandom | od -An -tx1; cat /etc/machine-id"}}})

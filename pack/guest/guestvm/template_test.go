@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -56,8 +57,10 @@ func TestRestored(t *testing.T) {
 	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: dir}).Serve})
 	t.Run("are fresh", func(t *testing.T) { restoredAreFresh(t, opts) })
 	t.Run("end what a session leaves", func(t *testing.T) { spareInSession(t, opts) })
-	t.Run("start pi", func(t *testing.T) { piStarts(t, opts) })
-	t.Run("bear hostile programs", func(t *testing.T) { hostilePrograms(t, opts) })
+	if tier.All { // tasks of app have pi start, and TestGuest has programs that are ended
+		t.Run("start pi", func(t *testing.T) { piStarts(t, opts) })
+		t.Run("bear hostile programs", func(t *testing.T) { hostilePrograms(t, opts) })
+	}
 }
 
 // Two of them share nothing that should be their own.
@@ -118,6 +121,7 @@ func berlin(t *testing.T) *time.Location {
 // A task's add-ons lie over the root of a template that has none, also after a
 // restore.
 func TestRestoredWithLayers(t *testing.T) {
+	tier.Rest(t, "TestFoldersOfRestoredForReal of vmhost/vm")
 	plain := writeImage(t, map[string]string{"opt/plain": "plain\n", "usr/local/bin/hello": "#!/bin/sh\necho hello from a layer\n"})
 	node := writeImage(t, map[string]string{"opt/piwork/node/bin/node": "#!/bin/sh\necho another node\n"})
 	dir := t.TempDir()

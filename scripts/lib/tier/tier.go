@@ -3,6 +3,8 @@
 // long and plays every row.
 package tier
 
+import "testing"
+
 // Pick is every for ./scripts/test all, raced with the race detector, which is about
 // four times as slow, and some otherwise.
 func Pick[T any](some, raced, every T) T {
@@ -13,4 +15,13 @@ func Pick[T any](some, raced, every T) T {
 		return raced
 	}
 	return some
+}
+
+// Rest skips a test which is one more instance of a promise, unless every row is
+// played. stays names the test which holds the same promise in an ordinary run.
+func Rest(t testing.TB, stays string) {
+	t.Helper()
+	if !All {
+		t.Skipf("only ./scripts/test all plays it; %s stays", stays)
+	}
 }

@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack"
+	"piwork/scripts/lib/tier"
+	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
 )
 
@@ -19,6 +22,8 @@ import (
 // and write of a file whose version is 0, which is one with equal times of content
 // and change. Both ways are tried.
 func TestClient(t *testing.T) {
+	tier.Rest(t, "")
+	qemutest.Needs(t, "a 9p client on the port itself", func(a pack.Abilities) bool { return a.DirectPort })
 	for _, how := range []frontEnd{overPort, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
 			h := newHost(t)

@@ -18,6 +18,7 @@ import (
 	"github.com/cavaliergopher/cpio"
 	"github.com/digitalocean/go-qemu/qmp"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/share"
@@ -131,6 +132,7 @@ func (v *guestVM) plug(sock string) {
 // A machine is restored from a template that others could use too, gets the
 // folders as a device, and works in them.
 func TestMachine(t *testing.T) {
+	tier.Rest(t, "TestSharedWorkForReal of vmhost/vm")
 	image := qemutest.PackImage(t)
 	image.Initrd = initramfs(t)
 	dir := t.TempDir()
