@@ -42,7 +42,7 @@ func sharedVM(t *testing.T, f *Factory, s *shared, how, kind string) *VM {
 	if how == HowRestored {
 		v.factory = f
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	if err := v.Connect(ctx); err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestDeviceConformsForReal(t *testing.T) {
 			v.factory = f
 			return v
 		},
-		Patience: 3 * time.Minute,
+		Patience: stall,
 	})
 }
 
@@ -229,7 +229,7 @@ func TestDeviceFaultsForReal(t *testing.T) {
 					v.factory = f
 				}
 				v.timing.ping, v.timing.hung = 200*time.Millisecond, 3*time.Second
-				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+				ctx, cancel := context.WithTimeout(t.Context(), stall)
 				defer cancel()
 				if err := v.Connect(ctx); err != nil {
 					t.Fatal(err)
@@ -298,7 +298,7 @@ func TestNoDeviceForReal(t *testing.T) {
 				if how == HowRestored {
 					v.factory = f
 				}
-				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+				ctx, cancel := context.WithTimeout(t.Context(), stall)
 				defer cancel()
 				began := time.Now()
 				if err := v.Connect(ctx); err != nil {

@@ -36,7 +36,7 @@ func TestHostDiskFullForReal(t *testing.T) {
 		}
 	})
 	v := realConnected(t, c)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), stall)
 	defer cancel()
 	began := time.Now()
 	obs, err := v.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", "head -c 100000000 /dev/urandom > /work/large; sync; sleep 60"}}})

@@ -75,7 +75,7 @@ func openFactory(t *testing.T, dir string) *Factory {
 
 func ensure(t *testing.T, f *Factory) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	began := time.Now()
 	err := f.Ensure(ctx)

@@ -51,7 +51,7 @@ func TestFaultsForReal(t *testing.T) {
 				if how == HowRestored {
 					v.factory = f
 				}
-				ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+				ctx, cancel := context.WithTimeout(context.Background(), stall)
 				defer cancel()
 				if err := v.Connect(ctx); err != nil || v.How() != how {
 					t.Fatal(v.How(), err)
@@ -124,7 +124,7 @@ func TestDiesWithTheProgramForReal(t *testing.T) {
 	qemutest.PackImage(t)
 	for _, how := range beginnings {
 		t.Run(how, func(t *testing.T) {
-			says := killedProgram(t, how, 3*time.Minute)
+			says := killedProgram(t, how, stall)
 			if left, err := filepath.Glob(filepath.Join(says.RunDir, "*")); err != nil || len(left) > 0 {
 				t.Errorf("sockets are left: %v", left)
 			}
@@ -165,7 +165,7 @@ func TestDamagedTemplateForReal(t *testing.T) {
 		t.Errorf("the folder: %q", got)
 	}
 	for began := time.Now(); f.State().Phase != PhaseReady; time.Sleep(50 * time.Millisecond) {
-		if time.Since(began) > 2*time.Minute {
+		if time.Since(began) > stall {
 			t.Fatalf("not made anew: %+v", f.State())
 		}
 	}

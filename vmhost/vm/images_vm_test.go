@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"piwork/pack/guest/guestvm"
 	"piwork/pack/image/verity"
@@ -89,7 +88,7 @@ func wantDamaged(t *testing.T, err error, image string) {
 
 func connectError(t *testing.T, c Config) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	return realVM(t, c).Connect(ctx)
 }

@@ -63,7 +63,7 @@ func connectedVM(t *testing.T, f *Factory, how string, change ...func(*Config)) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = v.Close(context.Background()) })
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	began := time.Now()
 	if err := v.Connect(ctx); err != nil {
@@ -104,7 +104,7 @@ func ranFor(t *testing.T, pid int) time.Duration {
 // shell runs a shell script in a VM.
 func shell(t *testing.T, v *VM, script string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	o, err := v.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", script}}})
 	if err != nil || o.Exec.ExitCode != 0 {
@@ -125,7 +125,7 @@ func TestRestoreConformsForReal(t *testing.T) {
 			v.factory = f
 			return v
 		},
-		Patience: 3 * time.Minute,
+		Patience: stall,
 	})
 }
 
@@ -285,7 +285,7 @@ func TestClockJumpForReal(t *testing.T) {
 	shift := new(atomic.Int64)
 	v.timing.host = realTime()
 	v.timing.host.wall = func() time.Time { return time.Now().Round(0).Add(time.Duration(shift.Load())) }
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	if err := v.Connect(ctx); err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ import (
 
 	"github.com/cavaliergopher/cpio"
 
+	"piwork/scripts/lib/gobuild"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/share"
@@ -298,7 +299,9 @@ func (m *machine) try(o order.Order) (order.Result, error) {
 func initramfs(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	build(t, filepath.Join(dir, "init"), "build", "-tags", "vm", "-trimpath", "-o", filepath.Join(dir, "init"), "./guest")
+	if err := gobuild.Program(filepath.Join(dir, "init"), "piwork/vmhost/vm/suites/guest", "amd64", "-tags", "vm"); err != nil {
+		t.Fatal(err)
+	}
 	f, err := os.Create(filepath.Join(dir, "initramfs.cpio"))
 	if err != nil {
 		t.Fatal(err)
