@@ -18,6 +18,14 @@ import (
 // warmed is a template of a warmed machine with a folder.
 func warmed(t *testing.T, opts Options) (*Template, Options) {
 	t.Helper()
+	kept, err := keptTemplate(t, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept.dir != "" && kept.there() {
+		opts.From = kept.template()
+		return opts.From, opts
+	}
 	opts.Keep = true
 	m := Boot(t, opts)
 	Call[wire.Hello](m, wire.MethodHello, wire.HelloParams{Version: wire.Version})
@@ -29,6 +37,11 @@ func warmed(t *testing.T, opts Options) (*Template, Options) {
 	tpl := m.Save()
 	n, err := tpl.Bytes()
 	t.Logf("template of %d MB, %v", n>>20, err)
+	if kept.dir != "" {
+		if tpl, err = kept.keep(tpl); err != nil {
+			t.Fatal(err)
+		}
+	}
 	opts.Keep, opts.From = false, tpl
 	return tpl, opts
 }

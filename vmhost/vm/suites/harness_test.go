@@ -12,7 +12,6 @@ import (
 	"maps"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -326,14 +325,4 @@ func initramfs(t *testing.T, files map[string]string) string {
 		t.Fatal(err)
 	}
 	return f.Name()
-}
-
-// build runs the go command for a static program.
-func build(t *testing.T, out string, args ...string) {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), "go", args...)
-	c.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if b, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("build %s: %v\n%s", filepath.Base(out), err, b)
-	}
 }
