@@ -156,13 +156,19 @@ make_pack() {
 
 # install_pack FLAVOUR has the program verify and install the pack, as its users would,
 # in a directory that stays: its name is of its contents, so that `go test` can tell
-# whether a test has seen them.
+# whether a test has seen them. Files that are as they were keep their times: saved
+# machines are of them.
 install_pack() {
 	local data=$cache/test/data-$1 pack
 	pack=$(cat "$cache/test/pack-$1")
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X piwork/app/cli.developer=true" -o "$cache/test/piwork" .
-	rm -rf "$data"
-	PIWORK_DATA_DIR=$data "$cache/test/piwork" pack install "$pack"
+	rm -rf "$data.new"
+	PIWORK_DATA_DIR=$data.new "$cache/test/piwork" pack install "$pack"
+	if ! diff -rq "$data.new/runtime" "$data/runtime" >/dev/null 2>&1; then
+		rm -rf "$data"
+		mv "$data.new" "$data"
+	fi
+	rm -rf "$data.new"
 }
 
 # with_pack FLAVOUR COMMAND… runs a command with the installed pack. Saved machines stay
