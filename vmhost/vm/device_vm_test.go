@@ -291,7 +291,7 @@ func TestNoDeviceForReal(t *testing.T) {
 				s := newShared(t)
 				s.add(t, "one")
 				c := realConfig(t)
-				c.MemoryMB = 512
+				c.MemoryMB, c.BootTime = 512, 0 // no longer than it has to
 				s.config(&c)
 				c.ServeDevice = serve
 				v := realVM(t, c)

@@ -64,7 +64,7 @@ func ensured(t *testing.T, dir string) *Factory {
 func openFactory(t *testing.T, dir string) *Factory {
 	t.Helper()
 	f, err := NewFactory(FactoryOptions{
-		Dir: dir, Image: qemutest.PackImage(t), Accel: realAccel(), AppVersion: "test", MemoryMB: 512,
+		Dir: dir, Image: qemutest.PackImage(t), Accel: realAccel(), AppVersion: "test", MemoryMB: 512, BootTime: 15 * time.Second,
 		Log: slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {

@@ -84,6 +84,7 @@ func TestFaultsForReal(t *testing.T) {
 // it happens.
 func TestPanicForReal(t *testing.T) {
 	c := realConfig(t)
+	c.BootTime = 0
 	c.Image.Initrd = filepath.Join(t.TempDir(), "empty.cpio")
 	trailer := "07070100000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000B00000000TRAILER!!!\x00\x00\x00\x00"
 	if err := os.WriteFile(c.Image.Initrd, []byte(trailer), 0o600); err != nil {

@@ -38,6 +38,7 @@ func realConfig(t testing.TB) Config {
 	t.Helper()
 	return Config{
 		Image: qemutest.PackImage(t), Accel: realAccel(), Dir: filepath.Join(t.TempDir(), "vm"),
+		BootTime:   15 * time.Second, // what a busy machine took, so that others beside do not matter
 		AppVersion: "test", Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
 	}
 }
