@@ -15,6 +15,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 )
 
 // steps of a task, as its timeline has them.
@@ -70,6 +71,7 @@ func realExec(t *testing.T, c *Controller, dir string, argv ...string) task.Task
 // Machines are restored from a template that is made once, several at a time, also
 // by the next run of the program; without it they boot, and do the same.
 func TestRealInstant(t *testing.T) {
+	tier.Rest(t, "TestRealChore, in a machine that is restored")
 	c := realController(t)
 	m, err := c.PrepareMachines(t.Context())
 	if err != nil || m.Instant.State != InstantReady || m.Instant.Mode != InstantTemplate || m.Instant.Bytes == 0 {
@@ -143,6 +145,7 @@ func TestRealInstant(t *testing.T) {
 // A QEMU that is killed in the middle of a task ends that task, with what it did
 // until then, and nothing else.
 func TestRealQEMUKilled(t *testing.T) {
+	tier.Rest(t, "TestFaultsForReal of vmhost/vm")
 	c := realController(t)
 	dir := t.TempDir()
 	id := realExec(t, c, dir, "sh", "-c", "echo half > half; sleep 600").ID
@@ -192,6 +195,7 @@ func TestRealQEMUKilled(t *testing.T) {
 // Folders are a device of a task's machine where that was proven, once in each boot
 // of the computer, and go over its port where a person wants that.
 func TestRealFastShare(t *testing.T) {
+	tier.Rest(t, "TestSharedWorkForReal of vmhost/vm")
 	c := openReal(t, madeOptions(t))
 	m, err := c.PrepareMachines(t.Context())
 	if err != nil {

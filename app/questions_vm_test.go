@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/wire"
@@ -21,6 +22,7 @@ import (
 // the person thinks the machine stands still, for longer than the script may run.
 // Refused is EACCES in the guest; allowed is done, and can be undone.
 func TestRealQuestion(t *testing.T) {
+	tier.Rest(t, "TestRealAI")
 	for _, kind := range []ShareKind{Share9P, ShareVirtioFS} {
 		if kind == ShareVirtioFS && runtime.GOOS != "linux" {
 			continue // there is no device for folders on other systems

@@ -25,6 +25,7 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 )
 
@@ -306,6 +307,7 @@ func count(list []string, what string) (n int) {
 // A task whose program ends in the middle goes on: the conversation is there, and
 // what was in its workroom is named as lost.
 func TestRealAIGoesOn(t *testing.T) {
+	tier.Rest(t, "TestRealKilledInAnAITask")
 	dir := t.TempDir()
 	never := make(chan struct{})
 	script := &turns{list: []gatewaytest.Turn{
@@ -363,6 +365,7 @@ func TestRealAIGoesOn(t *testing.T) {
 
 // What a model, a key or a person makes impossible ends the task with its reason.
 func TestRealAIFails(t *testing.T) {
+	tier.Rest(t, "")
 	server := gatewaytest.New(canary)
 	t.Cleanup(server.Close)
 	c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, "anthropic"})
@@ -397,6 +400,7 @@ func TestRealAIFails(t *testing.T) {
 
 // A task that is stopped while it asks does nothing more, and can be told to go on.
 func TestRealAIInterrupted(t *testing.T) {
+	tier.Rest(t, "")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.txt")
 	if err := os.WriteFile(file, []byte("a"), 0o644); err != nil {

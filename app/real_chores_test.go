@@ -20,6 +20,7 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -215,6 +216,7 @@ func TestRealChores(t *testing.T) {
 		{"folder-report", nil, map[string][]byte{"-ü <b>.txt": []byte("x"), "sub/b.pdf": pdfOf("x")}, []string{"Report.html"}, 0, holds("Report.html", "-ü &lt;b&gt;.txt", 3)},
 	}}
 	everyChore(t, m.chores)
+	tier.Rest(t, "TestOperations of pack/guest/guestvm")
 	for _, c := range m.chores {
 		for name, data := range c.files {
 			p := filepath.Join(m.dir, c.name, name)

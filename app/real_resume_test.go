@@ -14,6 +14,7 @@ import (
 
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 )
 
 // envRealKilled is the base directory of a program that is to be killed while a
@@ -28,6 +29,7 @@ func TestRealResumeAfterKill(t *testing.T) {
 		beKilledTidying(t, base)
 		return
 	}
+	tier.Rest(t, "TestRealKill")
 	o := warmOptions(t)
 	base := filepath.Dir(o.DataDir)
 	dir := filepath.Join(base, "Downloads")

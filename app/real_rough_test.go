@@ -11,6 +11,7 @@ import (
 	"piwork/app/agent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 )
 
@@ -18,6 +19,7 @@ import (
 // time between words costs a task time, and nothing else: it gets to its end with
 // each thing done once, and what is said is shown as it comes.
 func TestRealAIRough(t *testing.T) {
+	tier.Rest(t, "TestRealAI")
 	for _, protocol := range roughProtocols {
 		t.Run(protocol, func(t *testing.T) {
 			dir := t.TempDir()

@@ -17,6 +17,7 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/task"
+	"piwork/scripts/lib/tier"
 )
 
 // tidied is how many files are tidied: 300, or as many as PIWORK_TEST_FILES says.
@@ -113,6 +114,7 @@ func differences(a, b map[string]string) (out []string) {
 // TestRealTidying runs the chores that give files other places, on real files
 // in a real machine: plan, run, undo, exact.
 func TestRealTidying(t *testing.T) {
+	tier.Rest(t, "TestRealChore")
 	c := openReal(t, warmOptions(t))
 	for _, want := range []struct {
 		chore  string

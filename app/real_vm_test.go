@@ -24,6 +24,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/trust"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -323,7 +324,12 @@ func TestKilledChild(t *testing.T) {
 // is gone too, and what the task did until then is listed and taken back by the
 // next run of the program.
 func TestRealKill(t *testing.T) {
-	t.Run("over the port", func(t *testing.T) { realKill(t, Share9P) })
+	t.Run("over the port", func(t *testing.T) {
+		if runtime.GOOS == "linux" {
+			tier.Rest(t, "a device")
+		}
+		realKill(t, Share9P)
+	})
 	t.Run("over a device", func(t *testing.T) {
 		if runtime.GOOS != "linux" {
 			t.Skip("virtio-fs is offered on Linux hosts only; elsewhere folders go over the port, as above")
@@ -334,7 +340,7 @@ func TestRealKill(t *testing.T) {
 
 // realKill has the child do its task with folders of a kind, and kills it.
 func realKill(t *testing.T, kind ShareKind) {
-	first := realController(t)
+	first := openReal(t, warmOptions(t))
 	if kind == Share9P {
 		if _, err := first.Status(t.Context(), false); err != nil { // the proof, so that the child has it
 			t.Fatal(err)

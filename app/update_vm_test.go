@@ -14,11 +14,13 @@ import (
 	"piwork/pack"
 	"piwork/pack/packtest"
 	"piwork/pack/trust"
+	"piwork/scripts/lib/tier"
 )
 
 // TestUpdateBootsForReal: versions made of the pack that PIWORK_RUNTIME_DIR names
 // come from a channel, and boot in slow mode. One that cannot boot is left alone.
 func TestUpdateBootsForReal(t *testing.T) {
+	tier.Rest(t, "")
 	from := os.Getenv(EnvRuntimeDir)
 	if from == "" {
 		t.Fatalf("%s does not name an unpacked runtime pack", EnvRuntimeDir)

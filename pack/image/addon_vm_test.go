@@ -20,6 +20,7 @@ import (
 	"piwork/pack/image"
 	"piwork/pack/packtest"
 	"piwork/pack/trust"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -37,6 +38,7 @@ var slowWork = map[string]bool{"notes": true}
 // of the runtime, and works with them in a guest: by default the smallest, but for its
 // slow programs, or those that PIWORK_TEST_ADDONS names ("all" is every one).
 func TestAddOns(t *testing.T) {
+	tier.Rest(t, "TestOperations of pack/guest/guestvm, of the base")
 	names := strings.Split(cmp.Or(os.Getenv("PIWORK_TEST_ADDONS"), image.AddOns()[0]), ",")
 	if slices.Contains(names, "all") {
 		names = image.AddOns()

@@ -11,6 +11,7 @@ import (
 
 	"piwork/pack/guest/guestvm"
 	"piwork/pack/guest/order"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -44,6 +45,7 @@ func holdsPromises(t *testing.T, m *guestvm.Machine) {
 		script string
 		want   []string // lines that are there
 		empty  bool     // nothing is printed
+		stays  string   // in an ordinary run, in place of it
 	}{
 		"formats of pictures": {
 			script: `magick -list format | awk '{ sub("[*]", "", $1); print $1, $3 }'`,
@@ -56,7 +58,7 @@ func holdsPromises(t *testing.T, m *guestvm.Machine) {
 		"user":         {script: `getent passwd 1000; getent group 1000`, want: []string{"piwork:x:1000:1000:piwork:/home/piwork:/bin/bash", "piwork:x:1000:"}},
 		"Node and the AI program offline": {
 			script: `node -p '6*7+":"+process.version' && cd $(mktemp -d) && HOME=$PWD PI_OFFLINE=1 PI_SKIP_VERSION_CHECK=1 PI_TELEMETRY=0 PI_CODING_AGENT_DIR=$PWD/c pi --version && id -u`,
-			want:   []string{"42:v22.23.3", "1.5.2", "1000"},
+			want:   []string{"42:v22.23.3", "1.5.2", "1000"}, stays: "TestRealAI of app",
 		},
 		"tools of everyday chores": {
 			script: `cd $(mktemp -d) && python3 -c 'from PIL import Image, ImageDraw, ImageFont as F
@@ -71,9 +73,9 @@ i.save("t.png")' &&
 				python3 -c 'import openpyxl; w=openpyxl.Workbook(); w.active["A1"]=5; w.save("t.xlsx"); print(openpyxl.load_workbook("t.xlsx").active["A1"].value)' &&
 				7z a -bso0 -bsp0 t.7z t.png && bsdtar tf t.7z && printf '<plist version="1.0"><string>hi</string></plist>' > t.plist && plistutil -i t.plist -o t.bin && head -c 6 t.bin && echo &&
 				git init -q . && git --version | cut -d' ' -f1-2 && echo needle > n.txt && rg -l needle n.txt && fdfind -e pdf small`,
-			want: []string{"Invoice 4711", "pdftotext", "qpdf ok", "hello", "[1,2]", "PNG 9", "5", "t.png", "bplist", "git version", "n.txt", "small.pdf"},
+			want: []string{"Invoice 4711", "pdftotext", "qpdf ok", "hello", "[1,2]", "PNG 9", "5", "t.png", "bplist", "git version", "n.txt", "small.pdf"}, stays: "TestOperations of pack/guest/guestvm",
 		},
-		"no program lacks a library": {script: missingLibraries, empty: true},
+		"no program lacks a library": {script: missingLibraries, empty: true, stays: "TestOperations of pack/guest/guestvm"},
 		"places": {
 			script: `stat -c '%n %U %a' /folders /state /home/piwork /tmp`,
 			want:   []string{"/folders root 755", "/state root 755", "/home/piwork piwork 755", "/tmp root 1777"},
@@ -103,6 +105,9 @@ python3 -c 'import img2pdf, pikepdf, PIL'`, empty: true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if c.stays != "" {
+				tier.Rest(t, c.stays)
+			}
 			r := guestvm.Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: strings.ReplaceAll(name, " ", "-"), Argv: []string{"bash", "-c", c.script}, Limits: wire.Limits{WallMS: 600_000}})
 			out := "\n" + string(r.Stdout)
 			if c.empty && (len(r.Stdout) > 0 || len(r.Stderr) > 0) {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/github/go-spdx/v2/spdxexp"
 	spdxjson "github.com/spdx/tools-golang/json"
+
+	"piwork/scripts/lib/tier"
 )
 
 // cheap are the parts that are made within seconds.
@@ -92,6 +94,7 @@ func linkParts(t *testing.T, from, to string, but []string) {
 // root image, the work disk, terms, lists and statements, and the files of the pack.
 // That archives are the same, TestReproducible holds them to.
 func TestReproducibleAssembly(t *testing.T) {
+	tier.Rest(t, "")
 	shared, err := DefaultCacheDir()
 	if err != nil {
 		t.Fatal(err)

@@ -156,34 +156,43 @@ make_pack() {
 
 # install_pack FLAVOUR has the program verify and install the pack, as its users would,
 # in a directory that stays: its name is of its contents, so that `go test` can tell
-# whether a test has seen them.
+# whether a test has seen them. Files that are as they were keep their times: saved
+# machines are of them.
 install_pack() {
 	local data=$cache/test/data-$1 pack
 	pack=$(cat "$cache/test/pack-$1")
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X piwork/app/cli.developer=true" -o "$cache/test/piwork" .
-	rm -rf "$data"
-	PIWORK_DATA_DIR=$data "$cache/test/piwork" pack install "$pack"
+	rm -rf "$data.new"
+	PIWORK_DATA_DIR=$data.new "$cache/test/piwork" pack install "$pack"
+	if ! diff -rq "$data.new/runtime" "$data/runtime" >/dev/null 2>&1; then
+		rm -rf "$data"
+		mv "$data.new" "$data"
+	fi
+	rm -rf "$data.new"
 }
 
-# with_pack FLAVOUR COMMAND… runs a command with the installed pack.
+# with_pack FLAVOUR COMMAND… runs a command with the installed pack. Saved machines stay
+# in a directory: their names say what they were made of.
 with_pack() {
 	local flavour=$1
 	shift
-	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") "$@"
+	PIWORK_TEST_KEEP=$cache/test/machines \
+		PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") "$@"
 }
 
-# vm_tests runs the tests in files with the build tag vm, two packages at a time:
-# a machine in slow mode keeps one processor busy, and no more.
+# vm_tests TAGS runs the tests in files with the build tag vm, two packages at a time:
+# a machine in slow mode keeps one processor busy, and no more. With the tag long, too,
+# they play what an ordinary run leaves to ./scripts/test all (scripts/lib/tier).
 vm_tests() {
-	local files names
+	local tags=$1 files names
 	files=$(git grep -lE '^//go:build .*\bvm\b' -- '*_test.go')
 	names=$(xargs grep -hoP '^func \KTest\w+(?=\(t )' <<<"$files" | sort -u | paste -sd '|')
 	# The packages that take longest come first: at the end nobody waits for one of them.
 	{
-		printf '%s\n' vmhost/vm pack/guest/guestvm app pack/image
+		printf '%s\n' vmhost/vm app pack/guest/guestvm vmhost/qemu
 		xargs -n1 dirname <<<"$files"
 	} | awk '!seen[$0]++ { print "./" $0 }' |
-		xargs go test ${PIWORK_TEST_AGAIN:+-count 1} -tags vm -run "^($names)\$" -p 2 -timeout 60m
+		xargs go test ${PIWORK_TEST_AGAIN:+-count 1} -tags "$tags" -run "^($names)\$" -p 2 -timeout 120m
 }
 
 # real_pi plays every recorded session of app/agent again with the pi and the Node
@@ -196,7 +205,7 @@ real_pi() {
 
 plan_vm() {
 	plan_pack stock
-	alone job "tests in the virtual machine" "the pack installs, stock" with_pack stock vm_tests
+	alone job "tests in the virtual machine" "the pack installs, stock" with_pack stock vm_tests vm
 	job "the pack's pi speaks as it was recorded" "runtime pack, stock" real_pi
 }
 
@@ -253,18 +262,16 @@ plan_all() {
 	alone job "each parser is fuzzed" "" fuzz_all
 	alone job "every screen in the engine of the window" "front end: packages" node frontend/e2e/webkit.mjs --all
 	plan_pack own
-	alone job "tests in the virtual machine, own" "the pack installs, own" with_pack own vm_tests
+	alone job "tests in the virtual machine, own" "the pack installs, own" with_pack own vm_tests "vm long"
 	alone job "other people's tests of file systems on shared folders" "the pack installs, own" \
 		with_pack own long_tests long 'TestSuites|TestSQLite' ./vmhost/vm/suites
 	alone job "rooms that build, a pack for arm64, the pack for Windows under Wine" "runtime pack, own" \
 		long_tests long 'TestRoom|ForARM64|UnderWine' ./pack/image/...
-	alone job "AI tasks killed at each kind of event, and every chore with an AI" "the pack installs, own" \
-		with_pack own long_tests 'vm long' '^(TestRealAI|TestRealAIRough|TestRealKilledInAnAITask|TestRealAidedChores)$' ./app
 	alone job "every add-on at work" "the pack installs, own" \
-		with_pack own env PIWORK_TEST_ADDONS=all go test -tags vm -run '^TestAddOns$' -v -count 1 -timeout 120m ./pack/image
+		with_pack own env PIWORK_TEST_ADDONS=all go test -tags "vm long" -run '^TestAddOns$' -v -count 1 -timeout 120m ./pack/image
 	alone job "operations on every format" "the pack installs, own" \
-		with_pack own env PIWORK_TEST_OPERATIONS=all go test -tags vm -run '^TestOperations$' -count 1 -timeout 120m ./pack/guest/guestvm
+		with_pack own env PIWORK_TEST_OPERATIONS=all go test -tags "vm long" -run '^TestOperations$' -count 1 -timeout 120m ./pack/guest/guestvm
 	alone job "5000 files tidied, and a chore of 5000 files killed and gone on with" "the pack installs, own" \
-		with_pack own env PIWORK_TEST_FILES=5000 go test -tags vm -run '^(TestRealTidying|TestRealResumeAfterKill)$/^(cleanup-downloads)?$' -count 1 -timeout 120m ./app
+		with_pack own env PIWORK_TEST_FILES=5000 go test -tags "vm long" -run '^(TestRealTidying|TestRealResumeAfterKill)$/^(cleanup-downloads)?$' -count 1 -timeout 120m ./app
 	alone job "two builds of the pack are the same bytes" "runtime pack, own" long_tests long Reproducible ./pack/...
 }

@@ -76,6 +76,7 @@ func TestStaticForReal(t *testing.T) {
 	qemutest.Needs(t, "a QEMU without libraries", func(a pack.Abilities) bool { return a.SmallMachine })
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	qemutest.Needs(t, "a QEMU of one program", func(a pack.Abilities) bool { return a.SmallMachine })
 	img := qemutest.PackImage(t)
 	c := exec.CommandContext(ctx, img.Program[0], "--version")
 	c.Env = []string{"LD_DEBUG=libs"} // a dynamic loader would speak

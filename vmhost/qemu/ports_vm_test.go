@@ -13,6 +13,7 @@ import (
 	"github.com/creachadair/jrpc2"
 	"github.com/digitalocean/go-qemu/qmp"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/wire"
@@ -21,6 +22,7 @@ import (
 // A machine with disks and a port: the guest answers on whatever this system
 // has in place of a socket, and the machine ends when it is told.
 func TestPortsForReal(t *testing.T) {
+	tier.Rest(t, "TestRestoreForReal")
 	leavesNothing(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()

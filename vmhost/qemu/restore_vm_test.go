@@ -25,6 +25,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"piwork/pack"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/wire"
@@ -174,23 +175,25 @@ func (m *template) sum() string {
 }
 
 // TestRestoreForReal restores the pack's machine with nothing around QEMU, in
-// every way that tasks do.
+// every way that tasks do. What vmhost/vm shows of whole machines, too, is the rest.
 func TestRestoreForReal(t *testing.T) {
 	m := makeTemplate(t)
 	before := m.sum()
 	t.Run("there at once", m.atOnce)
-	t.Run("four at the same time", m.four)
-	t.Run("memory comes back", func(t *testing.T) {
-		qemutest.Needs(t, "memory of a restored machine that comes back", func(a pack.Abilities) bool { return a.PrivateMemory })
-		m.memoryComesBack(t)
-	})
 	t.Run("add-ons are plugged", m.plugged)
-	t.Run("paused", m.paused)
-	t.Run("memory of its own", m.sharedMemory)
 	t.Run("confined", m.confined)
 	t.Run("refused", m.refused)
-	t.Run("the overlay", m.overlayGrows)
-	t.Run("a greedy guest", m.greedyGuest)
+	if tier.All {
+		t.Run("four at the same time", m.four)
+		t.Run("memory comes back", func(t *testing.T) {
+			qemutest.Needs(t, "memory of a restored machine that comes back", func(a pack.Abilities) bool { return a.PrivateMemory })
+			m.memoryComesBack(t)
+		})
+		t.Run("paused", m.paused)
+		t.Run("memory of its own", m.sharedMemory)
+		t.Run("the overlay", m.overlayGrows)
+		t.Run("a greedy guest", m.greedyGuest)
+	}
 	if m.sum() != before {
 		t.Error("the template has changed")
 	}
@@ -198,7 +201,7 @@ func TestRestoreForReal(t *testing.T) {
 
 func (m *template) atOnce(t *testing.T) {
 	var took []time.Duration
-	for range 5 {
+	for range tier.Pick(1, 1, 5) {
 		r, d := m.restore(t)
 		took = append(took, d)
 		if err := r.Stop(t.Context()); err != nil {
@@ -234,6 +237,7 @@ func (m *template) four(t *testing.T) {
 // What the guest has freed is this computer's again, of memory that is a
 // private copy, and is not taken from the template.
 func (m *template) memoryComesBack(t *testing.T) {
+	qemutest.Needs(t, "memory of a restored machine that comes back", func(a pack.Abilities) bool { return a.PrivateMemory })
 	r, _ := m.restore(t)
 	idle := r.guestMemory()
 	r.run("dd if=/dev/urandom of=/dev/shm/x bs=1M count=200 2>/dev/null || dd if=/dev/zero of=/tmp/x bs=1M count=200 2>/dev/null; ls -l /dev/shm /tmp; df /dev/shm /tmp")
@@ -416,6 +420,9 @@ func (m *template) refused(t *testing.T) {
 		}, sealed: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if tt.sealed && tt.name != "noise and sealed" {
+				tier.Rest(t, "noise that is sealed")
+			}
 			s := m.restored(t)
 			if tt.change != nil {
 				tt.change(&s)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/digitalocean/go-qemu/qmp"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/runtimetest"
 	"piwork/vmhost/share"
@@ -41,7 +42,7 @@ func sharedVM(t *testing.T, f *Factory, s *shared, how, kind string) *VM {
 	if how == HowRestored {
 		v.factory = f
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	if err := v.Connect(ctx); err != nil {
 		t.Fatal(err)
@@ -54,8 +55,8 @@ func sharedVM(t *testing.T, f *Factory, s *shared, how, kind string) *VM {
 
 // everyWay does a test with machines of every kind.
 func everyWay(t *testing.T, f *Factory, test func(t *testing.T, s *shared, v *VM)) {
-	for _, how := range []string{HowBooted, HowRestored} {
-		for _, kind := range []string{SharePort, ShareDevice} {
+	for _, how := range beginnings {
+		for _, kind := range tier.Pick([]string{ShareDevice}, nil, []string{SharePort, ShareDevice}) {
 			t.Run(how+", "+kind, func(t *testing.T) {
 				s := newShared(t)
 				s.add(t, "one")
@@ -84,7 +85,7 @@ func TestDeviceConformsForReal(t *testing.T) {
 			v.factory = f
 			return v
 		},
-		Patience: 3 * time.Minute,
+		Patience: stall,
 	})
 }
 
@@ -194,7 +195,7 @@ func breakRing(v *VM) error {
 // (realVM looks), and does nothing to other machines.
 func TestDeviceFaultsForReal(t *testing.T) {
 	f := realFactory(t)
-	for _, how := range []string{HowBooted, HowRestored} {
+	for _, how := range beginnings {
 		other := newShared(t)
 		other.add(t, "one")
 		beside := sharedVM(t, f, other, HowRestored, ShareDevice)
@@ -209,6 +210,9 @@ func TestDeviceFaultsForReal(t *testing.T) {
 			{"QEMU stands still", func(v *VM, _ func()) error { return syscall.Kill(v.PID(), syscall.SIGSTOP) }, vmhost.ReasonHung},
 		} {
 			t.Run(tt.name+", "+how, func(t *testing.T) {
+				if tt.name != "the guest breaks its ring" {
+					tier.Rest(t, "a guest that breaks its ring")
+				}
 				s := newShared(t)
 				s.add(t, "one")
 				c := realConfig(t)
@@ -225,7 +229,7 @@ func TestDeviceFaultsForReal(t *testing.T) {
 					v.factory = f
 				}
 				v.timing.ping, v.timing.hung = 200*time.Millisecond, 3*time.Second
-				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+				ctx, cancel := context.WithTimeout(t.Context(), stall)
 				defer cancel()
 				if err := v.Connect(ctx); err != nil {
 					t.Fatal(err)
@@ -279,19 +283,22 @@ func TestNoDeviceForReal(t *testing.T) {
 			return errors.Join(err, l.Close())
 		},
 	} {
-		for _, how := range []string{HowBooted, HowRestored} {
+		for _, how := range beginnings {
 			t.Run(name+", "+how, func(t *testing.T) {
+				if name != "the server fails" {
+					tier.Rest(t, "a server that fails")
+				}
 				s := newShared(t)
 				s.add(t, "one")
 				c := realConfig(t)
-				c.MemoryMB = 512
+				c.MemoryMB, c.BootTime = 512, 0 // no longer than it has to
 				s.config(&c)
 				c.ServeDevice = serve
 				v := realVM(t, c)
 				if how == HowRestored {
 					v.factory = f
 				}
-				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+				ctx, cancel := context.WithTimeout(t.Context(), stall)
 				defer cancel()
 				began := time.Now()
 				if err := v.Connect(ctx); err != nil {

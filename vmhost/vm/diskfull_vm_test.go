@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -19,6 +20,7 @@ import (
 // that name, and neither the guest nor QEMU goes on with a broken disk. Only
 // root may mount one.
 func TestHostDiskFullForReal(t *testing.T) {
+	tier.Rest(t, "TestDiskIsFullBeforeTheRestore")
 	if os.Geteuid() != 0 {
 		t.Skip("only root may mount a small file system")
 	}
@@ -34,7 +36,7 @@ func TestHostDiskFullForReal(t *testing.T) {
 		}
 	})
 	v := realConnected(t, c)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), stall)
 	defer cancel()
 	began := time.Now()
 	obs, err := v.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", "head -c 100000000 /dev/urandom > /work/large; sync; sleep 60"}}})

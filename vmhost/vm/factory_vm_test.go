@@ -64,7 +64,7 @@ func ensured(t *testing.T, dir string) *Factory {
 func openFactory(t *testing.T, dir string) *Factory {
 	t.Helper()
 	f, err := NewFactory(FactoryOptions{
-		Dir: dir, Image: qemutest.PackImage(t), Accel: realAccel(), AppVersion: "test", MemoryMB: 512,
+		Dir: dir, Image: qemutest.PackImage(t), Accel: realAccel(), AppVersion: "test", MemoryMB: 512, BootTime: 15 * time.Second,
 		Log: slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
@@ -75,7 +75,7 @@ func openFactory(t *testing.T, dir string) *Factory {
 
 func ensure(t *testing.T, f *Factory) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	began := time.Now()
 	err := f.Ensure(ctx)

@@ -13,11 +13,16 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/wire"
 )
+
+// beginnings are the ways in which machines begin that tests of every run have; that a
+// boot does the same ./scripts/test all shows.
+var beginnings = tier.Pick([]string{HowRestored}, nil, []string{HowBooted, HowRestored})
 
 // The machine goes wrong, a booted one and a restored one: each way has its
 // reason, in bounded time, and leaves nothing (newVM looks).
@@ -33,8 +38,11 @@ func TestFaultsForReal(t *testing.T) {
 		{"the port is closed", func(v *VM) error { return v.m.proc.Port(wire.PortRPC).Close() }, vmhost.ReasonClosed},
 		{"the share is closed", func(v *VM) error { return v.m.proc.Port(wire.PortFS).Close() }, vmhost.ReasonShare},
 	} {
-		for _, how := range []string{HowBooted, HowRestored} {
+		for _, how := range beginnings {
 			t.Run(tt.name+", "+how, func(t *testing.T) {
+				if tt.reason != vmhost.ReasonExited {
+					tier.Rest(t, "a QEMU that is killed")
+				}
 				c := realConfig(t)
 				c.MemoryMB = 512
 				withFolder(t, &c)
@@ -43,7 +51,7 @@ func TestFaultsForReal(t *testing.T) {
 				if how == HowRestored {
 					v.factory = f
 				}
-				ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+				ctx, cancel := context.WithTimeout(context.Background(), stall)
 				defer cancel()
 				if err := v.Connect(ctx); err != nil || v.How() != how {
 					t.Fatal(v.How(), err)
@@ -76,6 +84,7 @@ func TestFaultsForReal(t *testing.T) {
 // it happens.
 func TestPanicForReal(t *testing.T) {
 	c := realConfig(t)
+	c.BootTime = 0
 	c.Image.Initrd = filepath.Join(t.TempDir(), "empty.cpio")
 	trailer := "07070100000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000B00000000TRAILER!!!\x00\x00\x00\x00"
 	if err := os.WriteFile(c.Image.Initrd, []byte(trailer), 0o600); err != nil {
@@ -114,9 +123,9 @@ func TestDiesWithTheProgramForReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	qemutest.PackImage(t)
-	for _, how := range []string{HowBooted, HowRestored} {
+	for _, how := range beginnings {
 		t.Run(how, func(t *testing.T) {
-			says := killedProgram(t, how, 3*time.Minute)
+			says := killedProgram(t, how, stall)
 			if left, err := filepath.Glob(filepath.Join(says.RunDir, "*")); err != nil || len(left) > 0 {
 				t.Errorf("sockets are left: %v", left)
 			}
@@ -129,6 +138,7 @@ func TestDiesWithTheProgramForReal(t *testing.T) {
 
 // A template whose memory was damaged since does not do: the same Connect boots.
 func TestDamagedTemplateForReal(t *testing.T) {
+	tier.Rest(t, "TestVerify of vmhost/vm/template")
 	f := freshFactory(t)
 	tpl, err := f.lookup()
 	if err != nil {
@@ -156,7 +166,7 @@ func TestDamagedTemplateForReal(t *testing.T) {
 		t.Errorf("the folder: %q", got)
 	}
 	for began := time.Now(); f.State().Phase != PhaseReady; time.Sleep(50 * time.Millisecond) {
-		if time.Since(began) > 2*time.Minute {
+		if time.Since(began) > stall {
 			t.Fatalf("not made anew: %+v", f.State())
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"piwork/pack/guest/guestvm"
 	"piwork/pack/image/verity"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
@@ -88,7 +88,7 @@ func wantDamaged(t *testing.T, err error, image string) {
 
 func connectError(t *testing.T, c Config) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	return realVM(t, c).Connect(ctx)
 }
@@ -103,6 +103,7 @@ func TestDamagedImageForReal(t *testing.T) {
 		wantDamaged(t, connectError(t, c), vmhost.BaseImage)
 	})
 	t.Run("cut off", func(t *testing.T) {
+		tier.Rest(t, "the root image that is damaged before")
 		c := realConfig(t)
 		ownRoot(t, &c)
 		if err := os.Truncate(c.Image.RootFS, c.Image.Verity.DataBlocks*4096); err != nil {
@@ -111,6 +112,7 @@ func TestDamagedImageForReal(t *testing.T) {
 		wantDamaged(t, connectError(t, c), vmhost.BaseImage)
 	})
 	t.Run("while it runs", func(t *testing.T) {
+		tier.Rest(t, "the root image that is damaged before")
 		c := realConfig(t)
 		ownRoot(t, &c)
 		v := realConnected(t, c)
@@ -123,6 +125,7 @@ func TestDamagedImageForReal(t *testing.T) {
 // Add-ons are in the root that programs see; a damaged one is found before
 // anything runs.
 func TestAddOnsForReal(t *testing.T) {
+	tier.Rest(t, "TestFoldersOfRestoredForReal")
 	c := realConfig(t)
 	ownRoot(t, &c)
 	for name, files := range map[string]map[string]string{

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
@@ -21,6 +22,10 @@ import (
 
 // These tests boot the pack that PIWORK_RUNTIME_DIR names, with the accelerator
 // of PIWORK_ACCEL.
+
+// stall is how long a step may take before a test gives up: far more than the slow mode
+// needs on a machine that has much else to do.
+const stall = 20 * time.Minute
 
 func realAccel() qemu.Accel {
 	if a := os.Getenv("PIWORK_ACCEL"); a != "" {
@@ -33,6 +38,7 @@ func realConfig(t testing.TB) Config {
 	t.Helper()
 	return Config{
 		Image: qemutest.PackImage(t), Accel: realAccel(), Dir: filepath.Join(t.TempDir(), "vm"),
+		BootTime:   15 * time.Second, // what a busy machine took, so that others beside do not matter
 		AppVersion: "test", Log: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
 	}
 }
@@ -58,7 +64,7 @@ func realVM(t testing.TB, c Config) *VM {
 
 func realConnected(t *testing.T, c Config) *VM {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), stall)
 	defer cancel()
 	v := realVM(t, c)
 	began := time.Now()
@@ -70,18 +76,20 @@ func realConnected(t *testing.T, c Config) *VM {
 }
 
 func TestConformanceForReal(t *testing.T) {
+	tier.Rest(t, "TestDeviceConformsForReal")
 	runtimetest.Run(t, runtimetest.Target{
 		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
 			c := realConfig(t)
 			c.Env, c.OnStatus = env, onStatus
 			return realVM(t, c)
 		},
-		Patience: 3 * time.Minute,
+		Patience: stall,
 	})
 }
 
 // What the guest is to a program.
 func TestGuestForReal(t *testing.T) {
+	tier.Rest(t, "TestGuest of pack/guest/guestvm")
 	t.Setenv("TZ", "Europe/Berlin")
 	v := realConnected(t, realConfig(t))
 	run := func(script string) string {
@@ -120,11 +128,13 @@ func TestGuestForReal(t *testing.T) {
 	t.Log(run("cat /proc/cmdline; df -h /work / | cat; free -m"))
 }
 
-// Two VMs of one image share nothing.
+// Two VMs of one image share nothing, one that was booted and one that was restored.
 func TestTwoForReal(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), stall)
 	defer cancel()
-	a, b := realConnected(t, realConfig(t)), realConnected(t, realConfig(t))
+	c := realConfig(t)
+	c.MemoryMB = 512
+	a, b := realConnected(t, c), restoredVM(t, realFactory(t))
 	ids := make(map[string]bool)
 	for _, v := range []*VM{a, b} {
 		obs, err := v.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", "ls /work; echo mine > /work/mine; head -c 16 /dev/urandom | od -An -tx1; cat /etc/machine-id"}}})

@@ -18,7 +18,9 @@ import (
 	"github.com/hugelgupf/p9/fsimpl/localfs"
 	"github.com/hugelgupf/p9/p9"
 
+	"piwork/pack"
 	"piwork/pack/guest/guestvm"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
@@ -61,7 +63,7 @@ func connectedVM(t *testing.T, f *Factory, how string, change ...func(*Config)) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = v.Close(context.Background()) })
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	began := time.Now()
 	if err := v.Connect(ctx); err != nil {
@@ -102,7 +104,7 @@ func ranFor(t *testing.T, pid int) time.Duration {
 // shell runs a shell script in a VM.
 func shell(t *testing.T, v *VM, script string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	o, err := v.Execute(ctx, vmhost.Action{Exec: &wire.ExecParams{Argv: []string{"/bin/sh", "-c", script}}})
 	if err != nil || o.Exec.ExitCode != 0 {
@@ -113,6 +115,7 @@ func shell(t *testing.T, v *VM, script string) string {
 
 // The same from a template as from a boot: one suite for both.
 func TestRestoreConformsForReal(t *testing.T) {
+	tier.Rest(t, "TestDeviceConformsForReal")
 	f := realFactory(t)
 	runtimetest.Run(t, runtimetest.Target{
 		New: func(t testing.TB, env vmhost.ExecutionEnv, onStatus vmhost.StatusFunc) vmhost.Runtime {
@@ -122,12 +125,13 @@ func TestRestoreConformsForReal(t *testing.T) {
 			v.factory = f
 			return v
 		},
-		Patience: 3 * time.Minute,
+		Patience: stall,
 	})
 }
 
 // Machines are restored from a template by who made it.
 func TestRestoreForReal(t *testing.T) {
+	tier.Rest(t, "TestRestoredMachinesAreFresh")
 	f := freshFactory(t)
 	for range 8 {
 		v := restoredVM(t, f)
@@ -204,6 +208,7 @@ func TestRestoredMachinesAreFresh(t *testing.T) {
 // Add-ons are plugged into a restored machine, and are in the root that
 // programs see; a damaged one is found.
 func TestRestoreWithAddOnsForReal(t *testing.T) {
+	tier.Rest(t, "TestFoldersOfRestoredForReal")
 	f := realFactory(t)
 	layer := func(name string, files map[string]string) qemu.Layer {
 		file := filepath.Join(t.TempDir(), name+",1.img")
@@ -233,6 +238,7 @@ func TestRestoreWithAddOnsForReal(t *testing.T) {
 
 // A restored machine that is paused does not run, and has the time afterwards.
 func TestPauseForReal(t *testing.T) {
+	tier.Rest(t, "TestGatewayForReal")
 	v := restoredVM(t, realFactory(t))
 	shell(t, v, "(while :; do date +%s%N > /work/now; sleep 0.05; done) >/dev/null 2>&1 & sleep 0.2")
 	if err := v.Pause(t.Context()); err != nil {
@@ -279,7 +285,7 @@ func TestClockJumpForReal(t *testing.T) {
 	shift := new(atomic.Int64)
 	v.timing.host = realTime()
 	v.timing.host.wall = func() time.Time { return time.Now().Round(0).Add(time.Duration(shift.Load())) }
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
 	defer cancel()
 	if err := v.Connect(ctx); err != nil {
 		t.Fatal(err)
@@ -299,6 +305,7 @@ func TestClockJumpForReal(t *testing.T) {
 // Four machines of one template share its memory, and what a guest frees is
 // this computer's again.
 func TestMemoryForReal(t *testing.T) {
+	tier.Rest(t, "")
 	f := realFactory(t)
 	var vms []*VM
 	for range 4 {
@@ -316,6 +323,7 @@ func TestMemoryForReal(t *testing.T) {
 	if sum >= 4*cold {
 		t.Errorf("four restored machines take %d KiB, a booted one %d", sum, cold)
 	}
+	qemutest.Needs(t, "memory of a restored machine that comes back", func(a pack.Abilities) bool { return a.PrivateMemory })
 	v := vms[0]
 	shell(t, v, "python3 -c 'b = bytearray(b\"x\")'") // what Python itself takes stays in the guest's cache
 	before := guestMemoryOf(t, v.PID())
@@ -359,7 +367,7 @@ func memoryOf(t *testing.T, pid int, name string, wanted func(path string) bool)
 func TestExpectForReal(t *testing.T) {
 	f := realFactory(t)
 	ids := make(map[string]bool)
-	for range 3 {
+	for range tier.Pick(1, 1, 3) {
 		if err := f.Expect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -379,6 +387,7 @@ func TestExpectForReal(t *testing.T) {
 
 // A VM that waited is a task's at once.
 func TestWaitingForReal(t *testing.T) {
+	tier.Rest(t, "TestExpectForReal")
 	f := closedAfter(t, openFactory(t, filepath.Join(t.TempDir(), "templates")))
 	f.set(func(s *FactoryState) { s.Mode = ModeWaiting })
 	if err := ensure(t, f); err != nil {

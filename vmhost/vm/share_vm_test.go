@@ -21,6 +21,7 @@ import (
 	"github.com/hugelgupf/p9/fsimpl/localfs"
 	"github.com/hugelgupf/p9/p9"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
 )
@@ -28,6 +29,7 @@ import (
 // A folder reaches the guest through whatever serves 9P on the port, here p9's
 // own example server: piwork's is tested in its package.
 func TestFolderForReal(t *testing.T) {
+	tier.Rest(t, "TestRealChore of app")
 	host := t.TempDir()
 	folder := filepath.Join(host, "Pictures of ü")
 	if err := os.Mkdir(folder, 0o755); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -22,10 +23,12 @@ func TestMain(m *testing.M) {
 }
 
 func TestProofBootPrintsReady(t *testing.T) {
+	tier.Rest(t, "TestProveSlowModeForReal of vmhost/qemu")
 	Boot(t, Options{Proof: true, NoRPC: true})
 }
 
 func TestHelloInProofBoot(t *testing.T) {
+	tier.Rest(t, "TestProveSlowModeForReal of vmhost/qemu")
 	m := Boot(t, Options{Proof: true})
 	h := Call[wire.Hello](m, wire.MethodHello, wire.HelloParams{Version: wire.Version, App: "test"})
 	if err := h.Validate(); err != nil {
@@ -48,6 +51,7 @@ func TestHelloInProofBoot(t *testing.T) {
 // A host that goes and comes back finds what it started, whatever it left half
 // said.
 func TestReconnect(t *testing.T) {
+	tier.Rest(t, "")
 	n := newNotes()
 	m := Boot(t, Options{Dial: true, OnNotify: n.take})
 	conn := m.Redial()
@@ -85,6 +89,7 @@ func TestReconnect(t *testing.T) {
 
 // Output that nobody hears waits for the host.
 func TestOutputWaits(t *testing.T) {
+	tier.Rest(t, "")
 	n := newNotes()
 	m := Boot(t, Options{Dial: true, OnNotify: n.take})
 	m.Redial()

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -139,6 +140,7 @@ func TestNoSecretsInLogs(t *testing.T) {
 
 // What fits in a message is started or refused by name, never worse.
 func TestHugeCommandLines(t *testing.T) {
+	tier.Rest(t, "")
 	m := Boot(t, Options{})
 	prepare(m)
 	words := func(n, size int) []string {
@@ -177,6 +179,7 @@ func TestHugeCommandLines(t *testing.T) {
 
 // A host that does not read holds the program, and loses nothing.
 func TestNotificationsWithoutReader(t *testing.T) {
+	tier.Rest(t, "")
 	hold, n := make(chan struct{}), newNotes()
 	m := Boot(t, Options{OnNotify: func(method string, params json.RawMessage) {
 		<-hold

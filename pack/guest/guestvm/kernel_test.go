@@ -8,12 +8,14 @@ import (
 
 	"piwork/pack"
 	"piwork/pack/packtest"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
 // What the rest of piwork, and programs in the guest, count on in the kernel. A
 // configuration that compiles says little: each of these was missing once.
 func TestKernel(t *testing.T) {
+	tier.Rest(t, "")
 	m := Boot(t, Options{})
 	prepare(m)
 	h := Call[wire.Hello](m, wire.MethodHello, wire.HelloParams{Version: wire.Version})

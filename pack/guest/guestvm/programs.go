@@ -3,14 +3,12 @@
 package guestvm
 
 import (
-	"context"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
+
+	"piwork/scripts/lib/gobuild"
 )
 
 // programs are the guest's own of this source tree, each built once for each
@@ -51,12 +49,8 @@ func compile(name, goarch string) (string, error) {
 	programs.dirs = append(programs.dirs, dir)
 	programs.Unlock()
 	out := filepath.Join(dir, name)
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", out, "piwork/pack/guest/cmd/"+name)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+goarch)
-	if b, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, b)
+	if err := gobuild.Program(out, "piwork/pack/guest/cmd/"+name, goarch); err != nil {
+		return "", err
 	}
 	return out, nil
 }

@@ -18,12 +18,14 @@ import (
 	"time"
 
 	"piwork/pack/tools"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
 var folders = wire.MountParams{Kind: "9p", Path: wire.FoldersDir, MSize: 1 << 20}
 
 func TestShare(t *testing.T) {
+	tier.Rest(t, "TestFoldersOfRestoredForReal of vmhost/vm")
 	dir := t.TempDir()
 	big := bytes.Repeat([]byte("0123456789abcdef"), 1<<20) // 16 MiB
 	jpg := encoded(t, func(w io.Writer) error { return jpeg.Encode(w, photo(800, 600), nil) })
@@ -161,6 +163,7 @@ func TestShare(t *testing.T) {
 }
 
 func TestReadOnlyShare(t *testing.T) {
+	tier.Rest(t, "TestRealStatusAndExec of app")
 	dir := t.TempDir()
 	jpg := encoded(t, func(w io.Writer) error { return jpeg.Encode(w, photo(80, 60), nil) })
 	if err := os.WriteFile(filepath.Join(dir, "a.jpg"), jpg, 0o644); err != nil {
@@ -176,6 +179,7 @@ func TestReadOnlyShare(t *testing.T) {
 
 // The host's file server that goes away takes the share along, not the guest.
 func TestShareThatDies(t *testing.T) {
+	tier.Rest(t, "TestDeviceFaultsForReal of vmhost/vm")
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("x"), 0o644); err != nil {
 		t.Fatal(err)

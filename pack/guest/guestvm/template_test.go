@@ -11,12 +11,21 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
 // warmed is a template of a warmed machine with a folder.
 func warmed(t *testing.T, opts Options) (*Template, Options) {
 	t.Helper()
+	kept, err := keptTemplate(t, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept.dir != "" && kept.there() {
+		opts.From = kept.template()
+		return opts.From, opts
+	}
 	opts.Keep = true
 	m := Boot(t, opts)
 	Call[wire.Hello](m, wire.MethodHello, wire.HelloParams{Version: wire.Version})
@@ -28,6 +37,11 @@ func warmed(t *testing.T, opts Options) (*Template, Options) {
 	tpl := m.Save()
 	n, err := tpl.Bytes()
 	t.Logf("template of %d MB, %v", n>>20, err)
+	if kept.dir != "" {
+		if tpl, err = kept.keep(tpl); err != nil {
+			t.Fatal(err)
+		}
+	}
 	opts.Keep, opts.From = false, tpl
 	return tpl, opts
 }
@@ -56,8 +70,10 @@ func TestRestored(t *testing.T) {
 	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: dir}).Serve})
 	t.Run("are fresh", func(t *testing.T) { restoredAreFresh(t, opts) })
 	t.Run("end what a session leaves", func(t *testing.T) { spareInSession(t, opts) })
-	t.Run("start pi", func(t *testing.T) { piStarts(t, opts) })
-	t.Run("bear hostile programs", func(t *testing.T) { hostilePrograms(t, opts) })
+	if tier.All { // tasks of app have pi start, and TestGuest has programs that are ended
+		t.Run("start pi", func(t *testing.T) { piStarts(t, opts) })
+		t.Run("bear hostile programs", func(t *testing.T) { hostilePrograms(t, opts) })
+	}
 }
 
 // Two of them share nothing that should be their own.
@@ -118,6 +134,7 @@ func berlin(t *testing.T) *time.Location {
 // A task's add-ons lie over the root of a template that has none, also after a
 // restore.
 func TestRestoredWithLayers(t *testing.T) {
+	tier.Rest(t, "TestFoldersOfRestoredForReal of vmhost/vm")
 	plain := writeImage(t, map[string]string{"opt/plain": "plain\n", "usr/local/bin/hello": "#!/bin/sh\necho hello from a layer\n"})
 	node := writeImage(t, map[string]string{"opt/piwork/node/bin/node": "#!/bin/sh\necho another node\n"})
 	dir := t.TempDir()

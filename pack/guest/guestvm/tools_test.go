@@ -18,6 +18,7 @@ import (
 
 	"piwork/pack/guest/order"
 	"piwork/pack/tools"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -74,6 +75,7 @@ func codes(r wire.ToolResult) map[string]string {
 }
 
 func TestTools(t *testing.T) {
+	tier.Rest(t, "TestOperations")
 	n := newNotes()
 	m := bootOperations(t, Options{OnNotify: n.take})
 	if policy, err := os.ReadFile("../rootfs/etc/ImageMagick-7/policy.xml"); err != nil {

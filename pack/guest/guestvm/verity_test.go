@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"piwork/pack/image/verity"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
 )
 
@@ -92,6 +93,9 @@ func TestDamagedRoot(t *testing.T) {
 		{"data cut off", func(t *testing.T, file string, tree *verity.Tree) { truncate(t, file, tree.DataBlocks*2048) }, damaged},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if tt.name != "root directory" && tt.name != "whole" {
+				tier.Rest(t, "a root directory that was changed")
+			}
 			file := writeImage(t, big)
 			tree := protect(t, file)
 			tt.spoil(t, file, &tree)
@@ -118,6 +122,7 @@ func truncate(t *testing.T, file string, size int64) {
 // The pack's own root, protected: programs run, and a change on the disk after
 // the start stops the machine before a program sees it.
 func TestRootChangesLater(t *testing.T) {
+	tier.Rest(t, "TestDamagedRoot")
 	file := filepath.Join(t.TempDir(), "root")
 	copyFile(t, filepath.Join(os.Getenv("PIWORK_RUNTIME_DIR"), "guest/rootfs.img"), file)
 	tree := protect(t, file)
@@ -155,6 +160,7 @@ func TestRootChangesLater(t *testing.T) {
 
 // Add-ons lie over the root, the last on top; each is protected on its own.
 func TestLayers(t *testing.T) {
+	tier.Rest(t, "TestFoldersOfRestoredForReal of vmhost/vm")
 	low := writeImage(t, map[string]string{"opt/low": "low\n", "opt/both": "low\n", "etc/hosts-of-low": "x\n"})
 	high := writeImage(t, map[string]string{"opt/high": "high\n", "opt/both": "high\n", "usr/local/bin/hello": "#!/bin/sh\necho hello from a layer\n"})
 	plain := writeImage(t, map[string]string{"opt/plain": "plain\n"})
@@ -190,6 +196,9 @@ func TestDamagedLayer(t *testing.T) {
 		{"cut off", func(t *testing.T, file string, l *wire.Layer) { truncate(t, file, l.DataBlocks*4096) }, damaged + "layer one"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if tt.name != "data" {
+				tier.Rest(t, "data that was changed")
+			}
 			file := writeImage(t, map[string]string{"opt/one": "one\n", "opt/two": strings.Repeat("2", 5000)})
 			l := layer("one", "layer-one", protect(t, file))
 			tt.spoil(t, file, &l)

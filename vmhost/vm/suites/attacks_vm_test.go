@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/vm/suites/order"
 )
@@ -80,15 +81,14 @@ func TestRawAttacks(t *testing.T) {
 	h.check(os.WriteFile(h.path("rw/big"), nil, 0o644))
 	h.check(os.Truncate(h.path("rw/big"), 64<<20))
 	outside, ro, rw := h.tree("outside"), h.tree("ro"), h.tree("rw")
-	for _, attacks := range [][]string{
+	loud := [][]string{ // what is heard of soon
 		{
 			"walk out", "names that lead out", "fids used wrongly", "counts and offsets", "kinds of files", "what may only be read",
 			"a storm of flushes", "one message for each byte", "a flood of requests", "a flood of open files", "a flood of fids",
 			"noise", // the last: nobody answers any more
 		},
-		{"deaf"},
-		{"half a message"},
-	} {
+	}
+	for _, attacks := range tier.Pick(loud, loud, append(loud, []string{"deaf"}, []string{"half a message"})) {
 		m := boot(t, h, overPort, options{})
 		most := watchMemory()
 		r := m.order(order.Order{Do: order.Run, Argv: append([]string{"/init", "raw"}, attacks...), Bare: true, Root: true, Limit: stall})
@@ -116,7 +116,7 @@ func TestRaces(t *testing.T) {
 			most := watchMemory()
 			stop, over := make(chan struct{}), make(chan int)
 			go func() { over <- h.swap(stop) }()
-			r := m.order(order.Order{Do: order.Run, Argv: []string{"/init", "race", folders, "6"}, Bare: true, Limit: stall})
+			r := m.order(order.Order{Do: order.Run, Argv: []string{"/init", "race", folders, tier.Pick("2", "2", "6")}, Bare: true, Limit: stall})
 			close(stop)
 			t.Logf("%s%d rounds of the host", r.Out, <-over)
 			if r.Exit != 0 || r.Limited {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"piwork/pack"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
 )
@@ -21,6 +22,7 @@ import (
 // and write of a file whose version is 0, which is one with equal times of content
 // and change. Both ways are tried.
 func TestClient(t *testing.T) {
+	tier.Rest(t, "")
 	for _, how := range []frontEnd{overPort, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
 			if how == overPort {

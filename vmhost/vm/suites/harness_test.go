@@ -12,7 +12,6 @@ import (
 	"maps"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/cavaliergopher/cpio"
 
+	"piwork/scripts/lib/gobuild"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/share"
@@ -299,7 +299,9 @@ func (m *machine) try(o order.Order) (order.Result, error) {
 func initramfs(t *testing.T, base string, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	build(t, filepath.Join(dir, "init"), "build", "-tags", "vm", "-trimpath", "-o", filepath.Join(dir, "init"), "./guest")
+	if err := gobuild.Program(filepath.Join(dir, "init"), "piwork/vmhost/vm/suites/guest", "amd64", "-tags", "vm"); err != nil {
+		t.Fatal(err)
+	}
 	f, err := os.Create(filepath.Join(dir, "initramfs.cpio"))
 	if err != nil {
 		t.Fatal(err)
@@ -331,14 +333,4 @@ func initramfs(t *testing.T, base string, files map[string]string) string {
 		t.Fatal(err)
 	}
 	return f.Name()
-}
-
-// build runs the go command for a static program.
-func build(t *testing.T, out string, args ...string) {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), "go", args...)
-	c.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if b, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("build %s: %v\n%s", filepath.Base(out), err, b)
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/vm/suites/order"
 )
 
@@ -22,6 +23,7 @@ const loadSize = 16<<20 + 4321
 // Whatever happens at the same time, every byte arrives, and everything ends: the
 // machine is even stopped and goes on in the middle of it.
 func TestLoad(t *testing.T) {
+	tier.Rest(t, "")
 	size := loadSize
 	if s := os.Getenv("PIWORK_LOAD_SIZE"); s != "" {
 		n, err := strconv.Atoi(s)

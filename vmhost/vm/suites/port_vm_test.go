@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"piwork/pack"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
 )
@@ -24,6 +25,7 @@ var onPort = regexp.MustCompile(` 9p .*,rfd=3,wfd=3 `)
 
 // The pack's kernel needs nobody to copy between its 9p client and the port.
 func TestPortIsUsedDirectly(t *testing.T) {
+	tier.Rest(t, "")
 	qemutest.Needs(t, "a 9p client that speaks on the port itself", func(a pack.Abilities) bool { return a.DirectPort })
 	m := boot(t, newHost(t), overPort, options{})
 	m.mount(overPort)
@@ -40,6 +42,8 @@ func (m *machine) mounts() []byte {
 // Who leaves while the guest works on the folders ends every call with an error,
 // and takes the mount away.
 func TestHostLeaves(t *testing.T) {
+	tier.Rest(t, "")
+	qemutest.Needs(t, "a 9p client on the port itself", func(a pack.Abilities) bool { return a.DirectPort })
 	for name, waits := range map[string]bool{"at once": false, "after calls that have no answer": true} {
 		t.Run(name, func(t *testing.T) {
 			h := newHost(t)
@@ -78,6 +82,8 @@ func TestHostLeaves(t *testing.T) {
 // Who waits for room in the port hears of it, also when somebody else found it
 // before the interrupt was there. A host that reads slowly keeps the port full.
 func TestPortIsFull(t *testing.T) {
+	tier.Rest(t, "")
+	qemutest.Needs(t, "a 9p client on the port itself", func(a pack.Abilities) bool { return a.DirectPort })
 	h := newHost(t)
 	m := boot(t, h, overPort, options{memoryMB: 512, port: func(c net.Conn) net.Conn { return slow{c} }})
 	m.mount(overPort)

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -253,5 +254,15 @@ func runSuites(t *testing.T, how frontEnd, o options, want findings, all outcome
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// build runs the go command for a static program.
+func build(t *testing.T, out string, args ...string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "go", args...)
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if b, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v\n%s", filepath.Base(out), err, b)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piwork/pack"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/vm/suites/order"
 )
@@ -17,6 +18,7 @@ import (
 // processor, while the other one works with another device: every boot does that, and
 // QEMU 10.0 ended over it now and then.
 func TestTopology(t *testing.T) {
+	tier.Rest(t, "")
 	qemutest.Needs(t, "several processors in the slow mode", func(a pack.Abilities) bool { return a.EmulatedProcessors })
 	m := boot(t, newHost(t), overDevice, options{})
 	r := m.order(order.Order{Do: order.Run, Argv: []string{"/init", "decode", "5s"}, Bare: true, Root: true, Limit: 5 * time.Minute})

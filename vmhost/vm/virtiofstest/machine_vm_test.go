@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +17,8 @@ import (
 	"github.com/cavaliergopher/cpio"
 	"github.com/digitalocean/go-qemu/qmp"
 
+	"piwork/scripts/lib/gobuild"
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/share"
@@ -42,10 +43,8 @@ func initramfs(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	program := filepath.Join(dir, "init")
-	build := exec.CommandContext(t.Context(), "go", "build", "-tags", "vm", "-trimpath", "-o", program, "./vmguest")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
+	if err := gobuild.Program(program, "piwork/vmhost/vm/virtiofstest/vmguest", "amd64", "-tags", "vm"); err != nil {
+		t.Fatal(err)
 	}
 	content, err := os.ReadFile(program)
 	if err != nil {
@@ -131,6 +130,7 @@ func (v *guestVM) plug(sock string) {
 // A machine is restored from a template that others could use too, gets the
 // folders as a device, and works in them.
 func TestMachine(t *testing.T) {
+	tier.Rest(t, "TestSharedWorkForReal of vmhost/vm")
 	image := qemutest.PackImage(t)
 	image.Initrd = initramfs(t)
 	dir := t.TempDir()

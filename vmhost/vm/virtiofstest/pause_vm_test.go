@@ -13,6 +13,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
 
+	"piwork/scripts/lib/tier"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/share/virtiofs"
@@ -35,6 +36,7 @@ func (s *slow) Open(ctx context.Context, flags uint32) (fs.FileHandle, uint32, s
 // A machine can be paused at once while one of its requests waits for a person,
 // and the request is answered when the machine goes on, or after that.
 func TestPauseWhileARequestWaits(t *testing.T) {
+	tier.Rest(t, "")
 	image := qemutest.PackImage(t)
 	image.Initrd = initramfs(t)
 	v := start(t, image, &qemu.RAMFile{Path: filepath.Join(t.TempDir(), "ram")}, nil, false)
