@@ -11,7 +11,7 @@ export const WINDOW = { width: 1200, height: 860 };
  */
 export async function openPage(browser, fault, locale = 'en-GB') {
   const context = await browser.newContext({ viewport: WINDOW, locale, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000); // on a busy computer
   const page = await context.newPage();
   watchErrors(page, fault);
   return page;
