@@ -69,9 +69,13 @@ func find(root string, mac net.HardwareAddr) string {
 // prepare does what files do: no IPv6, before the card is up and gets an address
 // by itself, and a name server.
 func prepare(root, name, dns string) error {
-	err := os.WriteFile(filepath.Join(root, fmt.Sprintf(ipv6File, name)), []byte("1"), 0)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a kernel without
-		return fmt.Errorf("network without IPv6: %w", err)
+	// A card that is new has its directory in /sys before it has its own file here; it
+	// begins with what is said of all new ones.
+	for _, which := range []string{"default", name} {
+		err := os.WriteFile(filepath.Join(root, fmt.Sprintf(ipv6File, which)), []byte("1"), 0)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a kernel without
+			return fmt.Errorf("network without IPv6: %w", err)
+		}
 	}
 	path := filepath.Join(root, resolver)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // it may be a link

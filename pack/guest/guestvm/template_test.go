@@ -68,7 +68,10 @@ func TestRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, opts := warmed(t, Options{ServeFS: (&HostFS{T: t, Dir: dir}).Serve})
-	t.Run("are fresh", func(t *testing.T) { restoredAreFresh(t, opts) })
+	t.Run("are fresh", func(t *testing.T) {
+		tier.Rest(t, "TestRestoredMachinesAreFresh of vmhost/vm")
+		restoredAreFresh(t, opts)
+	})
 	t.Run("end what a session leaves", func(t *testing.T) { spareInSession(t, opts) })
 	if tier.All { // tasks of app have pi start, and TestGuest has programs that are ended
 		t.Run("start pi", func(t *testing.T) { piStarts(t, opts) })
@@ -197,7 +200,7 @@ func spareInSession(t *testing.T, opts Options) {
 	}
 	t.Logf("it became of the one that waited: %v", waited)
 	alive := fmt.Sprintf("grep -c 777 /proc/%d/cmdline 2>/dev/null; ls -d /sys/fs/cgroup/piwork/n* 2>/dev/null | wc -l", pid)
-	if r := run(m, "a", alive); string(r.Stdout) != "1\n1\n" {
+	if r := run(m, "a", alive); !strings.HasPrefix(string(r.Stdout), "1\n") || string(r.Stdout) == "1\n0\n" { // the next that waits may have one, too
 		t.Errorf("what it left does not outlive it: %s", r.Stdout)
 	}
 	Call[wire.Empty](m, wire.MethodSessionClose, wire.SessionRef{ID: "s"})

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"piwork/pack"
 	"piwork/scripts/lib/tier"
+	"piwork/vmhost/qemu/qemutest"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/vm/suites/order"
 )
@@ -109,6 +111,9 @@ func TestRawAttacks(t *testing.T) {
 func TestRaces(t *testing.T) {
 	for _, how := range []frontEnd{overPort, overDevice} {
 		t.Run(string(how), func(t *testing.T) {
+			if how == overPort {
+				qemutest.Needs(t, "a kernel that mounts 9p on the port itself", func(a pack.Abilities) bool { return a.DirectPort })
+			}
 			h := newHost(t)
 			outside, ro, rw := h.tree("outside"), h.tree("ro"), h.tree("rw")
 			m := boot(t, h, how, options{})
