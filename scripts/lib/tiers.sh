@@ -59,15 +59,12 @@ formatted() {
 }
 
 plan_unit() {
-	local pages code
-	pages=$(digest frontend)
+	local code
 	code=$(digest '*.go' go.mod go.sum)
 	job "formatting" "" formatted
 	job "front end: packages" "" npm_ready
 	job "house rules" "" golangci-lint run ./...
-	job "front end: tests" "front end: packages" unless_passed "$pages" npm_run test
-	job "front end: lint" "front end: packages" unless_passed "$pages" npm_run lint
-	job "front end: check" "front end: packages" unless_passed "$pages" npm_run check
+	job "front end: types, style, tests" "front end: packages" unless_passed "$(digest frontend)" npm_run verify
 	job "types for macOS and Windows" "" unless_passed "$code" go run ./scripts/lib/typecheck darwin windows
 	job "go.mod is tidy" "" unless_passed "$code" go mod tidy -diff
 	job "unit tests" "" unit_tests
@@ -135,7 +132,7 @@ plan_changed() {
 	fi
 	git diff --quiet "$rev" -- frontend && [ -z "$(git ls-files -o --exclude-standard frontend)" ] || {
 		job "front end: packages" "" npm_ready
-		for part in test lint check; do job "front end: $part" "front end: packages" npm_run "$part"; done
+		job "front end: types, style, tests" "front end: packages" npm_run verify
 	}
 	[ ${#job_names[@]} -gt 0 ] || say "Nothing that has tests differs from $rev."
 }
@@ -177,7 +174,8 @@ with_pack() {
 	local flavour=$1
 	shift
 	PIWORK_TEST_KEEP=$cache/test/machines \
-		PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") "$@"
+		mkdir -p "$cache/test/keep"
+	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") PIWORK_TEST_KEEP=$cache/test/keep "$@"
 }
 
 # vm_tests TAGS runs the tests in files with the build tag vm, two packages at a time:
@@ -212,21 +210,30 @@ plan_vm() {
 # --- e2e
 
 plan_e2e() {
+	local pages
+	pages=$(digest frontend)
 	plan_pack stock
 	job "front end: packages" "" npm_ready
 	job "the program with its window builds" "front end: packages" build_program e2e "$cache/test/piwork-window"
-	job "every screen, for everybody" "front end: packages" unless_passed "$(digest frontend)" node frontend/e2e/axe.mjs
-	job "screens in the engine of the window" "front end: packages" unless_passed "$(digest frontend)" node frontend/e2e/webkit.mjs
-	job "the real program" "the program with its window builds|the pack installs, stock" with_pack stock e2e browser
+	job "every screen: for everybody, enlarged, in both languages" "front end: packages" unless_passed "$pages" e2e_page axe
+	job "screens in the engine of the window" "front end: packages" unless_passed "$pages" e2e_page webkit
+	job "downloads over a network that fails, what stands in the way" "the program with its window builds|runtime pack, stock" e2e stock download setup
+	job "the window with a real machine: pages, an AI task, the real window" "the program with its window builds|runtime pack, stock" e2e stock browser ai window
 }
 
-# e2e NAME… runs scripts of frontend/e2e with the real program. What the screen showed is kept,
-# also when one fails.
-e2e() {
-	export PIWORK_E2E_SHOTS=$cache/e2e PIWORK_BIN=$cache/test/piwork-window
-	local name
+# e2e_page NAME … runs a script of frontend/e2e with an invented controller.
+e2e_page() {
+	export PIWORK_E2E_SHOTS=$cache/e2e # what the screen showed, also when a test fails
 	mkdir -p "$PIWORK_E2E_SHOTS"
-	for name in "$@"; do node "frontend/e2e/$name.mjs"; done
+	node "frontend/e2e/$1.mjs" "${@:2}"
+}
+
+# e2e FLAVOUR NAME… runs scripts of frontend/e2e with the real program and a pack.
+e2e() {
+	export PIWORK_E2E_SHOTS=$cache/e2e PIWORK_BIN=$cache/test/piwork-window PIWORK_TEST_PACK
+	PIWORK_TEST_PACK=$(cat "$cache/test/pack-$1")
+	mkdir -p "$PIWORK_E2E_SHOTS"
+	unless_passed "$(digest frontend) $(sha256sum <"$PIWORK_BIN") $PIWORK_TEST_PACK" node frontend/e2e/run.mjs "${@:2}"
 }
 
 # --- all
@@ -247,6 +254,12 @@ fuzz_all() {
 	return "$ended"
 }
 
+# e2e_every NAME… is e2e_page with every instance of what a script checks.
+e2e_every() {
+	local name
+	for name in "$@"; do e2e_page "$name" --all; done
+}
+
 # long_tests TAGS REGEXP PACKAGE… runs tests that the default leaves out.
 long_tests() {
 	local tags=$1 names=$2
@@ -254,13 +267,17 @@ long_tests() {
 	go test -tags "$tags" -run "$names" -count 1 -p 1 -timeout 120m "$@"
 }
 
+# own_jobs are tests with the tag long that have a job of their own.
+own_jobs='TestRoom|ForARM64|UnderWine|Reproducible|TestSuites|TestSQLite'
+
 plan_all() {
 	alone job "vet for three systems" "" vet_systems
-	alone job "the race detector everywhere" "" go test -race -timeout 60m ./...
-	alone job "every step of undo is killed once" "" long_tests long . ./vmhost/share/journal
+	alone job "every row of the unit tests, with the race detector" "" \
+		go test -race -tags long -skip "$own_jobs" -timeout 120m ./...
 	alone job "planted faults are found" "the pack installs, stock" with_pack stock go run ./scripts/lib/mutants
 	alone job "each parser is fuzzed" "" fuzz_all
-	alone job "every screen in the engine of the window" "front end: packages" node frontend/e2e/webkit.mjs --all
+	alone job "every screen in both engines, themes and sizes" "front end: packages" e2e_every axe webkit
+	alone job "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
 	plan_pack own
 	alone job "tests in the virtual machine, own" "the pack installs, own" with_pack own vm_tests "vm long"
 	alone job "other people's tests of file systems on shared folders" "the pack installs, own" \
