@@ -1,7 +1,6 @@
 // Everything that can stand in the way of acceleration, on all three systems, in headless Chromium against the real
 // program, which looks at computers that are invented (lib/computers.mjs): each cause has its card with steps in both
-// languages, and it is gone when the cause is. Every third cause of each system, or with --all every one:
-// node e2e/setup.mjs [--all]. Needs PIWORK_BIN (tag e2e) and PIWORK_TEST_PACK; boots nothing.
+// languages, and it is gone when the cause is. Needs PIWORK_BIN (tag e2e) and PIWORK_TEST_PACK; boots nothing.
 import assert from 'node:assert/strict';
 import { checkAccess } from './lib/axe.mjs';
 import { launch } from './lib/chromium.mjs';
@@ -31,7 +30,6 @@ const LANGUAGES = {
   }
 };
 const scratch = new Scratch({ invented: true });
-const all = process.argv.includes('--all');
 
 const browser = await launch();
 /** @type {string[]} */
@@ -71,10 +69,9 @@ const again = (page, locale) => controls(page).button(LANGUAGES[locale].again).c
 try {
   scratch.become({ os: 'linux', boots: true });
   await command(program, scratch.env, 'pack', 'install', pack);
-  for (const [os, list] of /** @type {[keyof typeof causes, (typeof causes)['linux']][]} */ (
+  for (const [os, computers] of /** @type {[keyof typeof causes, (typeof causes)['linux']][]} */ (
     Object.entries(causes)
   )) {
-    const computers = Object.fromEntries(Object.entries(list).filter((_, i) => all || i % 3 === 2));
     const began = Date.now();
     story.part = os;
     scratch.become({ os, boots: true });
