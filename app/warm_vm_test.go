@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"piwork/scripts/lib/kept"
 	"piwork/vmhost/qemu/qemutest"
 )
 
@@ -56,7 +57,7 @@ func madeOptions(t *testing.T) Options {
 
 // runFirst has a controller prepare machines, in a cache that outlives its test.
 func runFirst(t *testing.T, o Options) (err error) {
-	if firstRun.dir, firstRun.remove, err = qemutest.KeptDir("first"); err != nil {
+	if firstRun.dir, firstRun.remove, err = kept.Dir("first"); err != nil {
 		return err
 	}
 	o.CacheDir = firstRun.dir

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/scripts/lib/kept"
 	"piwork/vmhost/qemu/qemutest"
 )
 
@@ -28,7 +29,7 @@ func realFactory(t *testing.T) *Factory {
 	t.Helper()
 	made.once.Do(func() {
 		var remove func() error
-		if made.dir, remove, made.err = qemutest.KeptDir("templates"); made.err != nil {
+		if made.dir, remove, made.err = kept.Dir("templates"); made.err != nil {
 			return
 		}
 		atEnd = append(atEnd, remove)

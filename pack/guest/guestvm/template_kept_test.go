@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"piwork/pack"
+	"piwork/scripts/lib/kept"
 	"piwork/vmhost/qemu/qemutest"
 )
 
@@ -23,10 +24,10 @@ type keptFiles struct{ dir string }
 // nobody named a directory, or the machine has disks of its test.
 func keptTemplate(t *testing.T, opts Options) (k keptFiles, err error) {
 	t.Helper()
-	if os.Getenv(qemutest.EnvKeep) == "" || len(opts.Disks) > 0 || opts.Pack != "" || opts.Arch != "" {
+	if os.Getenv(kept.Env) == "" || len(opts.Disks) > 0 || opts.Pack != "" || opts.Arch != "" {
 		return k, nil
 	}
-	base, _, err := qemutest.KeptDir("warmed")
+	base, _, err := kept.Dir("warmed")
 	if err != nil {
 		return k, err
 	}

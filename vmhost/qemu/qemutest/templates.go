@@ -9,21 +9,6 @@ import (
 	"syscall"
 )
 
-// EnvKeep names a directory in which tests keep from run to run what takes most of a
-// minute to make: templates, whose names say what they are of.
-const EnvKeep = "PIWORK_TEST_KEEP"
-
-// KeptDir returns the directory of that name in which a test keeps things, and what to do
-// with it at the end: nothing where [EnvKeep] names a directory, else it is removed.
-func KeptDir(name string) (dir string, remove func() error, err error) {
-	if keep := os.Getenv(EnvKeep); keep != "" {
-		dir = filepath.Join(keep, name)
-		return dir, func() error { return nil }, os.MkdirAll(dir, 0o700)
-	}
-	dir, err = os.MkdirTemp("", "pw-"+name)
-	return dir, func() error { return os.RemoveAll(dir) }, err
-}
-
 // LinkTemplates gives a directory of templates those of another: a file of a template is
 // never written to, others take their places. The lock stays where it is.
 func LinkTemplates(from, to string) error {
