@@ -28,7 +28,7 @@ import (
 func allOfAddOns() bool { return os.Getenv("PIWORK_TEST_ADDONS") != "" }
 
 // slowPrograms are operations that take minutes in slow mode, each time: they are run
-// when their add-on is named, as ./scripts/test long does.
+// when their add-on is named, as ./scripts/test all does.
 var slowPrograms = map[string]bool{"lilypond.render": true}
 
 // slowWork is what of addOnWork has such a program at work.

@@ -208,7 +208,7 @@ func TestOperations(t *testing.T) {
 const scratchLeft = `for i in $(seq 50); do dirs=$(stat -c %h /work/.piwork) && [ "$dirs" = 2 ] && break; sleep 0.1; done; [ "$dirs" = 2 ] || echo "scratch: $dirs"`
 
 // allOperations reports whether what takes minutes in slow mode is played, too: as
-// ./scripts/test long does.
+// ./scripts/test all does.
 func allOperations() bool { return os.Getenv("PIWORK_TEST_OPERATIONS") == "all" }
 
 // keep writes what was made, and of rows that were not played what was kept
