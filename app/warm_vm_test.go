@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"piwork/scripts/lib/kept"
-	"piwork/vmhost/qemu/qemutest"
 )
 
 func TestMain(m *testing.M) {
@@ -35,7 +34,7 @@ var firstRun struct {
 func warmOptions(t *testing.T) Options {
 	t.Helper()
 	o := madeOptions(t)
-	if err := qemutest.LinkFile(filepath.Join(firstRun.dir, proofsFile), filepath.Join(o.CacheDir, proofsFile)); err != nil {
+	if err := kept.LinkFile(filepath.Join(firstRun.dir, proofsFile), filepath.Join(o.CacheDir, proofsFile)); err != nil {
 		t.Fatal(err)
 	}
 	return o
@@ -47,7 +46,7 @@ func madeOptions(t *testing.T) Options {
 	o := realOptions(t)
 	firstRun.once.Do(func() { firstRun.err = runFirst(t, o) })
 	if firstRun.err == nil {
-		firstRun.err = qemutest.LinkTemplates(filepath.Join(firstRun.dir, templatesDir), filepath.Join(o.CacheDir, templatesDir))
+		firstRun.err = kept.LinkTemplates(filepath.Join(firstRun.dir, templatesDir), filepath.Join(o.CacheDir, templatesDir))
 	}
 	if firstRun.err != nil {
 		t.Fatal(firstRun.err)

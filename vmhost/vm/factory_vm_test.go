@@ -38,7 +38,7 @@ func realFactory(t *testing.T) *Factory {
 	})
 	dir := filepath.Join(t.TempDir(), "templates")
 	if made.err == nil {
-		made.err = qemutest.LinkTemplates(made.dir, dir)
+		made.err = kept.LinkTemplates(made.dir, dir)
 	}
 	if made.err != nil {
 		t.Fatal(made.err)

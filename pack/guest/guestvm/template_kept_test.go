@@ -13,7 +13,6 @@ import (
 
 	"piwork/pack"
 	"piwork/scripts/lib/kept"
-	"piwork/vmhost/qemu/qemutest"
 )
 
 // keptFiles is a directory with the files of a template, for the next run of the tests.
@@ -62,8 +61,8 @@ func (k keptFiles) keep(from *Template) (*Template, error) {
 	}
 	to := keptFiles{dir}.template()
 	err = errors.Join(
-		qemutest.LinkFile(from.initramfs, to.initramfs), qemutest.LinkFile(from.ram, to.ram),
-		qemutest.LinkFile(from.state, to.state), qemutest.LinkFile(from.work, to.work),
+		kept.LinkFile(from.initramfs, to.initramfs), kept.LinkFile(from.ram, to.ram),
+		kept.LinkFile(from.state, to.state), kept.LinkFile(from.work, to.work),
 	)
 	if err == nil {
 		err = os.Rename(dir, k.dir)

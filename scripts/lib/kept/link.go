@@ -1,4 +1,4 @@
-package qemutest
+package kept
 
 import (
 	"errors"
