@@ -72,9 +72,11 @@ job_ended() {
 	grep -vE '^(ok  	|\?   	)' "$job_logs/$name.log" | tail -n 300 >&2 || true
 }
 
-# run_jobs AT_ONCE runs all that was planned, and fails if one of them did.
+# run_jobs AT_ONCE runs all that was planned, and says in jobs_failed whether one of them failed. Call it plainly:
+# behind "if" or "||" the shell would go on after errors in jobs.
 run_jobs() {
 	local name pid ended left
+	jobs_failed=no
 	while :; do
 		left=no
 		for name in "${job_names[@]}"; do
@@ -91,7 +93,7 @@ run_jobs() {
 		wait -n -p pid || ended=$?
 		[ -z "${pid:-}" ] || job_ended "$pid" "$ended"
 	done
-	for name in "${job_names[@]}"; do [ "${job_state[$name]}" = done ] || return 1; done
+	for name in "${job_names[@]}"; do [ "${job_state[$name]}" = done ] || jobs_failed=yes; done
 }
 
 # job_stuck: nothing runs. What is planned can begin only if something was just skipped.

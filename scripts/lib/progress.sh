@@ -30,7 +30,13 @@ progress() {
 	elif [ "$expected" -gt 5 ]; then
 		say "      $what: about $(span "$expected")"
 	fi
-	"$@" >"$log" 2>&1 || ended=$?
+	set +e # so that the shell stops at an error in the command, which it would not behind "||"
+	(
+		set -e
+		"$@"
+	) >"$log" 2>&1
+	ended=$?
+	set -e
 	if [ -n "$watcher" ]; then
 		kill "$watcher" 2>/dev/null || true
 		wait "$watcher" 2>/dev/null || true

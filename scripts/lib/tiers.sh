@@ -161,7 +161,7 @@ make_pack() {
 install_pack() {
 	local data=$cache/test/data-$1 pack
 	pack=$(cat "$cache/test/pack-$1")
-	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X piwork/app/cli.developer=true" -o "$cache/test/piwork" .
+	build_program cli "$cache/test/piwork"
 	rm -rf "$data.new"
 	PIWORK_DATA_DIR=$data.new "$cache/test/piwork" pack install "$pack"
 	if ! diff -rq "$data.new/runtime" "$data/runtime" >/dev/null 2>&1; then
@@ -176,8 +176,7 @@ install_pack() {
 with_pack() {
 	local flavour=$1
 	shift
-	PIWORK_TEST_KEEP=$cache/test/machines \
-		mkdir -p "$cache/test/keep"
+	mkdir -p "$cache/test/keep"
 	PIWORK_RUNTIME_DIR=$(installed_pack "$cache/test/data-$flavour") PIWORK_TEST_PACK=$(cat "$cache/test/pack-$flavour") PIWORK_TEST_KEEP=$cache/test/keep "$@"
 }
 
