@@ -151,9 +151,9 @@ export const ui: Ui = {
     runtimeSignedRight: 'geprüft und gültig',
     runtimeSignedOpen: 'noch nicht geprüft',
     runtimeDeveloper: 'von einem Entwicklerschlüssel dieses Computers',
-    runtimeMachine: 'Kernel und QEMU',
+    runtimeMachine: 'Bestandteile',
     runtimeStock:
-      'Von Debian (Variante „stock“): ein Prozessor im langsamen Modus, mehr Speicherbedarf, langsamere Ordner',
+      'Von Debian, unverändert (stock): im langsamen Modus ein Prozessor, mehr Speicher, langsamere Ordner',
     runtimeWhere: 'Ort',
     speed: 'Tempo',
     speedFast: (kind) => `Schnell (${kind}), beim Öffnen des Arbeitsraums geprüft`,
