@@ -23,8 +23,9 @@ export default defineConfig({
   ...(api ? { server: { proxy: { '/api': api } } } : {}),
   test: {
     environment: 'jsdom',
-    // Each file has a context of its own in a thread that stays: a process for each takes longer than its tests.
-    pool: 'vmThreads',
+    // Each file has a thread of its own: a process for each takes longer than its tests, and contexts in one thread
+    // (vmThreads) were seen to share a window.
+    pool: 'threads',
     include: ['src/**/*.test.ts'],
     setupFiles: ['src/test/setup.ts'],
     restoreMocks: true,
