@@ -38,7 +38,7 @@ npm_run() { (cd frontend && npm run --silent "$1") >&2; }
 build_frontend() {
 	local key
 	key=$(git ls-files -co --exclude-standard frontend ':!frontend/e2e' | LC_ALL=C sort | xargs -d '\n' sha256sum 2>/dev/null | sha256sum | cut -d' ' -f1)
-	[ "$(cat frontend/dist/.built-for 2>/dev/null)" = "$key" ] && return
+	[ -e frontend/dist/index.html ] && [ "$(cat frontend/dist/.built-for 2>/dev/null)" = "$key" ] && return
 	npm_ready
 	step "Front end"
 	npm_run build

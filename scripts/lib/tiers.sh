@@ -216,9 +216,10 @@ plan_e2e() {
 	pages=$(digest frontend)
 	plan_pack stock
 	job "front end: packages" "" npm_ready
-	job "the program with its window builds" "front end: packages" build_program e2e "$cache/test/piwork-window"
-	job "every screen: for everybody, enlarged, in both languages" "front end: packages" unless_passed "$pages" e2e_page axe
-	job "screens in the engine of the window" "front end: packages" unless_passed "$pages" e2e_page webkit
+	job "front end: built" "front end: packages" build_frontend
+	job "the program with its window builds" "front end: built" build_program e2e "$cache/test/piwork-window"
+	job "every screen: for everybody, enlarged, in both languages" "front end: built" unless_passed "$pages" e2e_page axe
+	job "screens in the engine of the window" "front end: built" unless_passed "$pages" e2e_page webkit
 	job "downloads over a network that fails, what stands in the way" "the program with its window builds|runtime pack, stock" e2e stock download setup
 	job "the window with a real machine: pages, an AI task, the real window" "the program with its window builds|runtime pack, stock" e2e stock browser ai window
 }
@@ -278,7 +279,7 @@ plan_all() {
 		go test -race -tags long -skip "$own_jobs" -timeout 120m ./...
 	alone job "planted faults are found" "the pack installs, stock" with_pack stock go run ./scripts/lib/mutants
 	alone job "each parser is fuzzed" "" fuzz_all
-	alone job "every screen in both engines, themes and sizes" "front end: packages" e2e_every axe webkit
+	alone job "every screen in both engines, themes and sizes" "front end: built" e2e_every axe webkit
 	alone job "the window with a real machine, every story" "the program with its window builds|runtime pack, stock" e2e stock --all download setup browser ai window
 	plan_pack own
 	alone job "tests in the virtual machine, own" "the pack installs, own" with_pack own vm_tests "vm long"
