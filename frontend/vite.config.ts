@@ -23,8 +23,8 @@ export default defineConfig({
   ...(api ? { server: { proxy: { '/api': api } } } : {}),
   test: {
     environment: 'jsdom',
-    // Each file has a thread of its own: a process for each takes longer than its tests, and contexts in one thread
-    // (vmThreads) were seen to share a window.
+    // Each file has a thread of its own: a process for each takes longer than its tests. In one thread (vmThreads) two
+    // tests of Ask failed once as if they had the window of another file.
     pool: 'threads',
     include: ['src/**/*.test.ts'],
     setupFiles: ['src/test/setup.ts'],
