@@ -170,7 +170,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.grace, c.endGrace = context.WithCancel(context.Background())
 	c.recoverTasks(ctx)
 	c.setup = setup.New(rehearsed(setup.Options{
-		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy,
+		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy, Look: c.s.look,
 		System: c.s.administrator, Account: accountName(),
 	}))
 	c.instant = newInstant(c)

@@ -179,6 +179,13 @@ var faults = []fault{
 		tier: tierVM, pkg: "pack/guest/guestvm", run: "^TestRestored$/^are_fresh$",
 	},
 	{
+		promise: "P6", name: "same-seed", breaks: "machines that are restored from one template are given the same random bytes",
+		file: "vmhost/vm/boot.go",
+		old:  "rand.Read(p.Entropy)",
+		new:  "rand.Read(p.Entropy[:0])",
+		tier: tierUnit, pkg: "vmhost/vm", run: "^TestRestore$",
+	},
+	{
 		promise: "P7", name: "qemu-survives", breaks: "QEMU runs on when the program is killed",
 		file: "vmhost/qemu/leash_linux.go",
 		old:  "\t\tPdeathsig: syscall.SIGKILL,\n",
