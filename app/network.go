@@ -59,6 +59,9 @@ func (c *Controller) AddNetworkRule(_ context.Context, r NetworkRuleRequest) (ap
 		if err != nil {
 			return approval.Rule{}, badRequest("host", "%w", err)
 		}
+		if r.Answer == vmhost.AnswerAllow && p.Wide() {
+			return approval.Rule{}, badRequest("host", "%w", policy.ErrWide)
+		}
 		r.Host = p.String()
 	default:
 		if _, ok := policy.FindPreset(r.Preset); !ok {
@@ -113,6 +116,15 @@ func (l *liveTask) networkRules() []policy.Rule {
 	return slices.Clip(out)
 }
 
+// newNetwork makes one that leaves by this computer's proxy.
+func (c *Controller) newNetwork(config network.Config) (*network.Network, error) {
+	config.Proxy = c.proxies.For
+	if c.s.network != nil {
+		return c.s.network(config)
+	}
+	return network.New(config)
+}
+
 // openNetwork makes the network of a box that has one.
 func (b *box) openNetwork(spec *machineSpec) error {
 	if policies[b.network] == vmhost.NetworkDeny {
@@ -123,11 +135,7 @@ func (b *box) openNetwork(spec *machineSpec) error {
 		return err
 	}
 	l.noteLoosened()
-	makeNetwork := l.c.s.network
-	if makeNetwork == nil {
-		makeNetwork = network.New
-	}
-	n, err := makeNetwork(network.Config{
+	n, err := l.c.newNetwork(network.Config{
 		Task: l.id, Policy: policies[b.network], Rules: l.networkRules(), Ask: l.askNetwork, Program: l.claimedProgram, Log: l.c.log,
 		OnEvent: func(e network.Event) {
 			if e.Kind != network.Allowed {

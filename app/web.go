@@ -130,11 +130,7 @@ func (w *webTools) find(ctx context.Context, query string) (webtool.Results, err
 // network of a machine does. Whom it may reach is decided before, by allow; what a
 // rule denies, and what is no public address, is refused here all the same.
 func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *webtool.Fetcher, done func(), err error) {
-	makeNetwork := w.l.c.s.network
-	if makeNetwork == nil {
-		makeNetwork = network.New
-	}
-	n, err := makeNetwork(network.Config{
+	n, err := w.l.c.newNetwork(network.Config{
 		Task: w.l.id, Policy: vmhost.NetworkAllow, Rules: append(named, w.l.networkRules()...), Log: w.l.c.log,
 		OnEvent: func(e network.Event) {
 			if e.Kind != network.Allowed {

@@ -21,6 +21,7 @@ import (
 	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
+	"piwork/vmhost/network/policy"
 )
 
 // farConn is a connection to a server of the test that says it leads elsewhere.
@@ -70,7 +71,11 @@ func (w *fakeWeb) dial(ctx context.Context, kind, address string) (net.Conn, err
 func (w *fakeWeb) network(cfg network.Config) (*network.Network, error) {
 	cfg.Resolver, cfg.Dial = w, w.dial
 	cfg.Proxy = func(*url.URL) (*url.URL, error) { return nil, nil }
-	cfg.Own = func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("93.184.216.99")} }
+	cfg.Own = func() (own policy.Own) {
+		own.Add(netip.MustParsePrefix("93.184.216.99/32"))
+		own.Add(netip.MustParsePrefix("2a02:908:1:2::5/64"))
+		return own
+	}
 	return network.New(cfg)
 }
 
@@ -143,6 +148,7 @@ func newFakeWeb(t *testing.T, h func(w http.ResponseWriter, r *http.Request)) *f
 		"example.org": {"93.184.216.34"}, "other.example.org": {"93.184.216.35"}, "lan.example.org": {"192.168.1.1"},
 		"host.example.org": {"93.184.216.99"}, "meta.example.org": {"169.254.169.254"}, "six.example.org": {"::ffff:10.0.0.1"},
 		"turns.example.org": {"93.184.216.34", "127.0.0.1"}, "search.example.org": {"93.184.216.36"},
+		"router.example.org": {"2a02:908:1:2::1"},
 	}}
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
@@ -271,7 +277,7 @@ func TestWebFetchAttacks(t *testing.T) {
 	for _, address := range []string{
 		"http://127.0.0.1/", "http://[::1]/", "http://10.0.0.1/", "http://192.168.1.1:8080/", "http://169.254.169.254/latest/meta-data/",
 		"http://[::ffff:127.0.0.1]/", "http://[64:ff9b::a00:1]/", "http://0.0.0.0/", "http://[fe80::1%25eth0]/", "http://2130706433/", "http://0x7f.1/", "http://127.1/",
-		"http://lan.example.org/", "http://meta.example.org/", "http://six.example.org/", "http://host.example.org/", "http://93.184.216.99/",
+		"http://lan.example.org/", "http://meta.example.org/", "http://six.example.org/", "http://host.example.org/", "http://router.example.org/", "http://[2a02:908:1:2::1]/", "http://93.184.216.99/",
 		"http://localhost/", "http://denied.example.org/", "http://no.example.org/",
 		"http://user:pass@example.org/", "http://user@example.org/", "ftp://example.org/", "file:///etc/passwd", "//example.org/", "gopher://example.org:70/",
 		"http://example.org:25/", "http://example.org:0/", "http://example.org:65536/", "http:///", "http://exa mple.org/", "http://exam\u0000ple.org/",
