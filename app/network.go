@@ -27,6 +27,11 @@ const (
 	topicPreset  = topicNetwork + "preset/"
 )
 
+// aboutNetwork reports whether rules of a topic are about what tasks may reach.
+func aboutNetwork(topic string) bool {
+	return strings.HasPrefix(topic, topicNetwork) || strings.HasPrefix(topic, topicPages) || strings.HasPrefix(topic, topicSearch)
+}
+
 // NetworkTopic is the topic of the rule that a request asks for.
 func NetworkTopic(r NetworkRuleRequest) string {
 	if r.Preset != "" {
@@ -39,7 +44,7 @@ func NetworkTopic(r NetworkRuleRequest) string {
 func (c *Controller) NetworkRules(context.Context) (NetworkRules, error) {
 	out := NetworkRules{Rules: []approval.Rule{}}
 	for _, r := range c.rules.All() {
-		if strings.HasPrefix(r.Topic, topicNetwork) {
+		if aboutNetwork(r.Topic) {
 			out.Rules = append(out.Rules, r)
 		}
 	}
@@ -76,7 +81,7 @@ func (c *Controller) AddNetworkRule(_ context.Context, r NetworkRuleRequest) (ap
 	}
 	rule := approval.Rule{Task: r.Task, Topic: NetworkTopic(r), Answer: r.Answer}
 	err := c.audit.Append(audit.Record{Event: audit.EventDecision, Task: r.Task, Topic: rule.Topic,
-		Answer: r.Answer, Scope: rule.Scope(), By: "person"})
+		Answer: r.Answer, Scope: rule.Scope(), By: byPerson})
 	if err != nil {
 		return approval.Rule{}, auditProblem(err)
 	}

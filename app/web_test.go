@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"piwork/app/approval"
 	"piwork/app/task"
 	"piwork/app/webtool"
 	"piwork/pack/guest/agentkit"
@@ -204,6 +205,10 @@ func TestWebFetch(t *testing.T) {
 			http.Redirect(rw, r, "http://other.example.org/end", http.StatusFound)
 			return
 		}
+		if r.URL.Path == "/long" {
+			http.Redirect(rw, r, "/"+strings.Repeat("p", maxQuiet)+"/", http.StatusFound)
+			return
+		}
 		if r.URL.Path == "/here" {
 			http.Redirect(rw, r, "/end", http.StatusFound)
 			return
@@ -226,7 +231,7 @@ func TestWebFetch(t *testing.T) {
 	fetch("http://example.org/here?secret=1#part")
 	q := questions()
 	if len(q) != 1 || q[0].Kind != vmhost.AskNetwork || q[0].Text.Code != askFetch || q[0].Text.Params["address"] != "http://example.org/here?secret=1" ||
-		q[0].Text.Params["host"] != "example.org" || q[0].Text.Params["reason"] != reasonAsked || q[0].Text.Params["topic"] != "network/example.org" {
+		q[0].Text.Params["host"] != "example.org" || q[0].Text.Params["reason"] != reasonAsked || q[0].Text.Params["topic"] != "web/http://example.org/" {
 		t.Fatalf("asked %+v", q)
 	}
 	fetch("http://example.org/") // once was once
@@ -237,18 +242,39 @@ func TestWebFetch(t *testing.T) {
 	if len(q) != 4 || q[3].Text.Params["reason"] != reasonRedirect || q[3].Text.Params["address"] != "http://other.example.org/end" {
 		t.Errorf("asked %+v", q)
 	}
+	fetch("http://example.org/long") // a long address is asked about, also on the same host
+	if q = questions(); len(q) != 6 || q[5].Text.Params["reason"] != reasonRedirect {
+		t.Errorf("asked %+v", q)
+	}
 	scope = vmhost.ScopeTask
-	fetch("http://example.org/")
-	fetch("http://example.org/again")
-	if n := len(questions()); n != 5 {
+	fetch("http://example.org/docs/")
+	fetch("http://example.org/docs/again")
+	if n := len(questions()); n != 7 {
 		t.Errorf("%d questions", n)
 	}
 	rules, err := c.NetworkRules(t.Context())
-	if err != nil || len(rules.Rules) != 1 || rules.Rules[0].Topic != "network/example.org" || rules.Rules[0].Task == "" {
+	if err != nil || len(rules.Rules) != 1 || rules.Rules[0].Topic != "web/http://example.org/docs/" || rules.Rules[0].Task == "" {
 		t.Errorf("%+v %v", rules.Rules, err)
 	}
+	// What it does not cover: a query, room for contents of files, other pages, another host.
+	for i, address := range []string{"http://example.org/docs/?contents=of-the-folder", "http://example.org/docs/?", "http://example.org/docs/" + strings.Repeat("p", maxQuiet),
+		"http://example.org/", "http://example.org/docs/../mail", "http://other.example.org/docs/", "http://example.org:8080/docs/"} {
+		fetch(address)
+		if n := len(questions()); n != 8+i {
+			t.Errorf("%s: %d questions", address, n)
+		}
+	}
+	// A no to pages is one to everything below them.
+	if _, err := c.rules.Add(approval.Rule{Topic: "web/http://example.org/docs/", Answer: vmhost.AnswerDeny}); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"http://example.org/docs/", "http://example.org/docs/x?y"} {
+		if status, text := post(t, h, webtool.PathFetch, fmt.Sprintf(`{"url":%q}`, address)); status != 403 || len(questions()) != 14 {
+			t.Errorf("%s: %d %s, %d questions", address, status, text, len(questions()))
+		}
+	}
 	for _, a := range w.dialled {
-		if a != "93.184.216.34:80" && a != "93.184.216.35:80" {
+		if a != "93.184.216.34:80" && a != "93.184.216.35:80" && a != "93.184.216.34:8080" {
 			t.Errorf("connected to %s", a)
 		}
 	}

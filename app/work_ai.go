@@ -412,19 +412,17 @@ func (l *liveTask) give(ctx context.Context, s *agent.Session) error {
 // askAgent puts a question of the agent to the person: where they said so for
 // longer, a rule answers.
 func (l *liveTask) askAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
-	if q.Open() {
+	if _, about := q.Text.Params["effects"]; q.Open() || !about { // a program asks in its own words: no rule knows what they mean
 		return l.askOne(ctx, q, "")
 	}
 	topic := topicCommand
 	if effects, ok := q.Text.Params["effects"].([]string); ok && len(effects) > 0 {
 		topic += "/" + strings.Join(slices.Sorted(slices.Values(effects)), "+")
 	}
-	for _, r := range l.c.rules.All() {
-		if r.Topic == topic && (r.Task == "" || r.Task == l.id) {
-			d := vmhost.Decision{ID: q.ID, Answer: r.Answer, Scope: r.Scope(), By: "rule", Time: l.c.now().UTC()}
-			l.record(task.EventDecision, d)
-			return d, nil
-		}
+	if r, ok := l.ruleAbout(topic); ok {
+		d := vmhost.Decision{ID: q.ID, Answer: r.Answer, Scope: r.Scope(), By: "rule", Time: l.c.now().UTC()}
+		l.record(task.EventDecision, d)
+		return d, nil
 	}
 	if approval.Of(q) == approval.RiskNone { // it is about its own machine
 		return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: "rule", Time: l.c.now().UTC()}, nil
