@@ -248,7 +248,7 @@ func (b *box) beginRecord(exec string, a vmhost.Action) audit.Record {
 	caps := b.rt.Capabilities()
 	r := audit.Record{
 		Event: audit.EventBegin, Exec: exec, Task: b.l.id,
-		Runtime: caps.Name, Isolation: caps.Isolation, Domain: string(caps.Domain),
+		Runtime: caps.Name, Isolation: string(caps.Isolation), Domain: string(caps.Domain),
 		Accel: string(b.l.machine.Proof.Accel), Pack: b.l.machine.Pack.State.Version, Network: string(b.network),
 	}
 	for _, f := range b.folders {

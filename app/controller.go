@@ -17,6 +17,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/pack/update/proxy"
 	"piwork/vmhost/qemu"
 )
 
@@ -30,23 +31,24 @@ const (
 
 // Controller implements Service for one data directory.
 type Controller struct {
-	o      Options
-	s      seams
-	log    *slog.Logger
-	now    func() time.Time
-	lock   *lock
-	runs   *runDirs
-	socket string
-	store  *task.Store
-	audit  *audit.Log
-	hub    *hub
-	setup  *setup.Setup
-	config *configFile
-	keeper keeper
-	places *places
-	models *models
-	logins logins
-	saved  *savedChores
+	o       Options
+	s       seams
+	log     *slog.Logger
+	now     func() time.Time
+	lock    *lock
+	runs    *runDirs
+	socket  string
+	store   *task.Store
+	audit   *audit.Log
+	hub     *hub
+	setup   *setup.Setup
+	config  *configFile
+	keeper  keeper
+	places  *places
+	models  *models
+	proxies proxy.Chooser // of this computer, for machines and pages
+	logins  logins
+	saved   *savedChores
 
 	samplesTurn sync.Mutex
 	mending     sync.Mutex // while an administrator is asked

@@ -47,6 +47,7 @@ type liveTask struct {
 
 	questions  atomic.Int64 // asked so far, for their ids
 	thinkers   thinkers
+	refusals   refusals
 	still      atomic.Bool                     // its machine stands still while a person thinks
 	network    atomic.Pointer[network.Network] // of its machine; nil without
 	agent      agentRun                        // of an AI task
@@ -215,7 +216,7 @@ func (l *liveTask) acceptPlan() (task.Task, error) {
 	if l.state != task.StateWaiting || !l.offered || l.accepted {
 		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", l.id)
 	}
-	if err := l.decide(); err != nil {
+	if err := l.decide(byPerson); err != nil {
 		return task.Task{}, problem.From(err)
 	}
 	if err := l.moveLocked(task.StateRunning); err != nil {
@@ -226,11 +227,11 @@ func (l *liveTask) acceptPlan() (task.Task, error) {
 	return *l.last.Load(), nil
 }
 
-// decide records that the plan is accepted: the audit log first, because what
-// cannot be recorded must not be done.
-func (l *liveTask) decide() error {
+// decide records that the plan is accepted, and by whom: the audit log first, because
+// what cannot be recorded must not be done.
+func (l *liveTask) decide(by string) error {
 	d := vmhost.Decision{
-		ID: planQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: "person", Time: l.c.now().UTC(),
+		ID: planQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: by, Time: l.c.now().UTC(),
 	}
 	err := l.c.audit.Append(audit.Record{
 		Event: audit.EventDecision, Task: l.id, Question: d.ID, Answer: d.Answer, Scope: d.Scope, By: d.By,

@@ -231,7 +231,7 @@ func (c *Controller) Interrupt(ctx context.Context, id string) (task.Task, error
 	// Who stops it says no to what it asks; while a question is open, its machine may
 	// stand still.
 	for _, q := range c.desk.Open(id) {
-		_, err := c.desk.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: "person"})
+		_, err := c.desk.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: byPerson})
 		if err != nil && !errors.Is(err, approval.ErrNotOpen) {
 			return task.Task{}, problem.From(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"piwork/app/approval"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
 )
@@ -20,7 +19,7 @@ func (l *liveTask) undoRoom() undoRoom {
 	step := int64(l.c.config.get().Undo.undoMB()) * 1_000_000
 	return undoRoom{bytes: step, more: func(ctx context.Context, need, limit int64) (int64, error) {
 		next := max(step, need)
-		if rule, ok := l.undoSpaceRule(); ok {
+		if rule, ok := l.ruleAbout(topicUndoSpace); ok {
 			if rule.Answer != vmhost.AnswerAllow {
 				return 0, journal.ErrFull
 			}
@@ -40,14 +39,4 @@ func (l *liveTask) undoRoom() undoRoom {
 		}
 		return next, nil
 	}}
-}
-
-// undoSpaceRule is what was decided for longer than once.
-func (l *liveTask) undoSpaceRule() (approval.Rule, bool) {
-	for _, r := range l.c.rules.All() {
-		if r.Topic == topicUndoSpace && r.Folder == "" && (r.Task == "" || r.Task == l.id) {
-			return r, true
-		}
-	}
-	return approval.Rule{}, false
 }

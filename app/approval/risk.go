@@ -52,9 +52,11 @@ func RiskOf(e Effect, where vmhost.Domain) Risk {
 	}[e][column]
 }
 
-// Rated is the question with its risk.
+// Rated is the question with its risk, and with how far a yes may reach. What its
+// machine says in it is text that may be shown.
 func Rated(q vmhost.Question) vmhost.Question {
-	q.Risk = Of(q).String()
+	q.Risk, q.Scopes = Of(q).String(), Scopes(q)
+	q = clean(q)
 	return q
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/task"
+	"piwork/vmhost"
 )
 
 // maxPicture is the largest picture that goes with a message, in bytes.
@@ -75,10 +76,34 @@ func (e *env) askCommand() *cobra.Command {
 			if err := e.unlocked(ctx, s); err != nil {
 				return err
 			}
+			if req.Network == task.NetworkOff {
+				if err := e.stillReachable(ctx, s); err != nil {
+					return err
+				}
+			}
 			return e.task(ctx, s, req)
 		})
 	})
 	return cmd
+}
+
+// stillReachable says what a task without a network reaches all the same: pages that
+// were allowed for every task.
+func (e *env) stillReachable(ctx context.Context, s *session) error {
+	n, err := s.NetworkRules(ctx)
+	if err != nil || e.json {
+		return err
+	}
+	var names []string
+	for _, r := range n.Rules {
+		if r.Answer == vmhost.AnswerAllow && r.Task == "" {
+			names = append(names, ruleName(r.Topic))
+		}
+	}
+	if len(names) > 0 {
+		e.hint("Without a network it can still read pages that you allowed for every task: %s.\nSee `piwork network show`.", strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // parseBudget reads US dollars as millionths of one.
@@ -201,7 +226,11 @@ func (f *follower) said(d task.MessageData) {
 		return
 	}
 	f.bar.stop()
-	f.e.say("%s\n", printableText(d.Text))
+	if f.e.IsTerminal(f.e.Stdout) {
+		f.e.say("The AI:\n%s\n", quoted(d.Text))
+	} else {
+		f.e.say("%s\n", printableText(d.Text))
+	}
 	f.bar = f.e.newProgress(stepWords["run"])
 }
 

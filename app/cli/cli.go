@@ -127,7 +127,7 @@ func (e *env) root() *cobra.Command {
 	f := root.PersistentFlags()
 	f.BoolVar(&e.json, "json", false, "answer as JSON: one document, or one event a line")
 	f.BoolVarP(&e.quiet, "quiet", "q", false, "no progress and no hints")
-	f.BoolVarP(&e.yes, "yes", "y", false, "answer piwork's own questions with yes")
+	f.BoolVarP(&e.yes, "yes", "y", false, "answer piwork's own questions with yes, but for those about the network")
 	f.BoolVar(&e.verbose, "verbose", false, "show the details of problems, and a log on stderr")
 	f.StringVar(&e.accel, "accel", "", "tcg: work slowly, without acceleration")
 	root.AddCommand(

@@ -2505,6 +2505,7 @@ export interface components {
             answer: "allow" | "deny";
             /** Format: int64 */
             choice?: number;
+            rest?: boolean;
             /** @enum {string} */
             scope?: "once" | "task" | "folder" | "always";
             /** Format: int64 */
@@ -5163,6 +5164,8 @@ export interface components {
              * @enum {string}
              */
             risk?: "none" | "low" | "high";
+            /** @description how far a yes may reach, the nearest first */
+            scopes?: ("once" | "task" | "folder" | "always")[];
             task: string;
             text: components["schemas"]["QuestionText"];
         };
