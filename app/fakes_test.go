@@ -49,7 +49,8 @@ type world struct {
 	onProve   func(context.Context) error    // may wait
 	onMachine func(*choretest.Runtime) error // changes a runtime before it is used
 	onInstall func(func(done, total int64)) error
-	onLine    func([]byte) // told each line that the pi of [withPi] says
+	onLine    func([]byte)          // told each line that the pi of [withPi] says
+	onCommand func(wire.ExecParams) // told each command that runs in the machine of an AI
 	refuse    func(path string) error
 
 	ahead        atomic.Int64 // nanoseconds that the clock of the world is ahead

@@ -75,10 +75,11 @@ func (l *liveTask) workAI() error {
 		}
 		l.agent.talk.Lock()
 		t.AI = l.last.Load().AI // it may have been given another model meanwhile
+		commands := l.aiCommands(b, l.asksCommands(t))
 		s := l.c.models.gateway.Session(gateway.SessionOptions{
 			Task: l.id, Providers: []string{providerOf(t.AI.Model)}, Models: []string{t.AI.Model},
 			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
-			Tools: l.webTools(t),
+			Tools: agentTools(commands, l.webTools(t)),
 			OnUsage: func(sum task.Usage, _ gateway.Used) {
 				l.later(func(t *task.Task) { t.AI.Usage = sum })
 				l.record(task.EventUsage, sum)
@@ -98,6 +99,7 @@ func (l *liveTask) workAI() error {
 			l.begin(task.StateRunning)
 		}
 		l.step("agent-start")
+		commands.ready(b.rt.InitData().Cwd)
 		err := l.runAgent(b, t)
 		if kept := l.keepAgentResults(b); err == nil {
 			err = kept
@@ -204,7 +206,7 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
 	}
 	consent := agent.ConsentAsk
-	if l.req.Accept {
+	if !l.asksCommands(t) {
 		consent = agent.ConsentAuto
 	}
 	launch, err := agent.Command(limited(agent.Config{
