@@ -64,7 +64,7 @@ type Controller struct {
 	stop     context.CancelCauseFunc
 	grace    context.Context // ends when runtimes have to be killed
 	endGrace context.CancelFunc
-	work     sync.WaitGroup // tasks
+	work     sync.WaitGroup // tasks, and whatever else changes the data
 
 	expireNow chan struct{} // looks for undo that was kept long enough
 
@@ -78,6 +78,7 @@ type Controller struct {
 	inUse     installedPack        // as it was looked at last
 	closing   bool
 	busy      map[string]chan struct{} // tasks that are over and in use; closed after it
+	uses      int                      // of the data, by what is no task
 	unsaved   map[string]task.Task     // ends of tasks that could not be written
 	shown     shownBundle              // of diagnostics
 	once      sync.Once
@@ -243,8 +244,9 @@ func (c *Controller) Socket() string { return c.socket }
 func (c *Controller) Options() Options { return c.o }
 
 // Close ends the tasks that run (they become cancelled), their runtimes and
-// the subscriptions, and gives the data directory back. When ctx ends first,
-// it still waits for the runtimes to be killed. It is idempotent.
+// the subscriptions, waits for what else changes the data, such as an undo, and
+// gives the data directory back. When ctx ends first, it still waits for the
+// runtimes to be killed, and for an undo to be interrupted. It is idempotent.
 func (c *Controller) Close(ctx context.Context) error {
 	var err error
 	c.once.Do(func() { err = c.close(ctx) })

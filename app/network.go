@@ -53,7 +53,7 @@ func (c *Controller) NetworkRules(context.Context) (NetworkRules, error) {
 }
 
 // AddNetworkRule allows or denies a name; see Service.
-func (c *Controller) AddNetworkRule(_ context.Context, r NetworkRuleRequest) (approval.Rule, error) {
+func (c *Controller) AddNetworkRule(ctx context.Context, r NetworkRuleRequest) (approval.Rule, error) {
 	switch {
 	case r.Answer != vmhost.AnswerAllow && r.Answer != vmhost.AnswerDeny:
 		return approval.Rule{}, badRequest("answer", "%q is not a choice", r.Answer)
@@ -79,8 +79,13 @@ func (c *Controller) AddNetworkRule(_ context.Context, r NetworkRuleRequest) (ap
 		}
 		return approval.Rule{}, badRequest("task", "it does not run")
 	}
+	_, done, err := c.use(ctx)
+	if err != nil {
+		return approval.Rule{}, err
+	}
+	defer done()
 	rule := approval.Rule{Task: r.Task, Topic: NetworkTopic(r), Answer: r.Answer}
-	err := c.audit.Append(audit.Record{Event: audit.EventDecision, Task: r.Task, Topic: rule.Topic,
+	err = c.audit.Append(audit.Record{Event: audit.EventDecision, Task: r.Task, Topic: rule.Topic,
 		Answer: r.Answer, Scope: rule.Scope(), By: byPerson})
 	if err != nil {
 		return approval.Rule{}, auditProblem(err)

@@ -83,7 +83,12 @@ func (c *Controller) Answer(_ context.Context, id, question string, r AnswerRequ
 func (c *Controller) Rules(context.Context) ([]approval.Rule, error) { return c.rules.All(), nil }
 
 // RemoveRule takes a rule back; see Service.
-func (c *Controller) RemoveRule(_ context.Context, id string) error {
+func (c *Controller) RemoveRule(ctx context.Context, id string) error {
+	_, done, err := c.use(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	rule, err := c.rules.Remove(id)
 	if errors.Is(err, approval.ErrNoRule) {
 		return problem.New(problem.CodeNotFound).With("rule", id).Because(err)

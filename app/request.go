@@ -14,6 +14,7 @@ import (
 	"piwork/app/task"
 	"piwork/pack/tools"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/share"
 	"piwork/vmhost/wire"
 )
 
@@ -215,7 +216,7 @@ func (c *Controller) resolveFolder(p string) (string, error) {
 	if err := c.s.checkFolder(filepath.Clean(p), c.protectedFrom(filepath.Clean(p))); err != nil {
 		return "", folderProblem(p, err)
 	}
-	resolved, err := filepath.EvalSymlinks(p)
+	resolved, err := share.RealPath(p)
 	if err != nil {
 		return "", folderProblem(p, err)
 	}

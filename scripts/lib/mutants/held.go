@@ -5,6 +5,7 @@ package main
 var promises = []promise{
 	{"P1", "Only chosen folders can be reached; read-only ones cannot be changed.", []holder{
 		{tierUnit, "vmhost/share/internal/at", "TestPathsStayInside", "no path leads out by .. or a link, also without openat2"},
+		{tierUnit, "vmhost/share", "TestLinksOnTheWay", "no call goes through a link, also without openat2"},
 		{tierUnit, "vmhost/share/internal/at", "TestNamesAndLinks", "every operation refuses what is not one name"},
 		{tierUnit, "vmhost/share/ninep", "TestConformance", "every operation is refused in a read-only folder"},
 		{tierUnit, "vmhost/share/ninep", "TestAttacks", "hostile messages on the wire of 9p"},
