@@ -55,7 +55,8 @@
 //
 //   - What was learnt is one file (trusted.json), replaced atomically and synced.
 //     A kill at any point leaves the state before or after a verified step.
-//   - That file is verified again, from the root, every time it is read. Only
+//   - That file is verified again, from the root, every time it is read: a release
+//     by way of all roles, the key list by way of targets alone ([Keys]). Only
 //     two things in it are taken as they are, and both can only reduce trust:
 //     the revoked key ids, and the newest clock seen.
 //   - The newest clock never lies beyond the expiry of a timestamp that was

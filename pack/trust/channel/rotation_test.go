@@ -233,6 +233,36 @@ func TestRevokedStaysRevoked(t *testing.T) {
 	}
 }
 
+// TestNewOnlineKeyKeepsPackKeys: a root with another key of timestamp or snapshot
+// arrives and nothing else does, or a newer program brings it. The keys that may
+// sign packs stay, so that an installed runtime goes on, without a network too.
+func TestNewOnlineKeyKeepsPackKeys(t *testing.T) {
+	for _, role := range []string{"timestamp", "snapshot"} {
+		for _, how := range []string{"refresh", "newer program"} {
+			t.Run(role+" by "+how, func(t *testing.T) {
+				w := newWorld(t)
+				w.knows()
+				fresh := newSigner(t)
+				w.keys[role] = append(w.keys[role], fresh)
+				w.change(func(r *repo.Repo) error { return r.SetRole(role, roleOf(t, 1, fresh)) })
+				w.srv.files["metadata/timestamp.json"] = nil
+				if how == "refresh" {
+					if _, err := w.c.Refresh(context.Background()); channel.KindOf(err) != channel.KindUnreachable {
+						t.Fatalf("got %v", err)
+					}
+				} else {
+					w.root = w.read(w.meta("root"))
+				}
+				l, err := channel.Keys(w.root, w.home)
+				w.must(err)
+				if len(l.Signing) != 1 || l.Signing[0].Name != "release-2026" {
+					t.Errorf("keys that may sign packs: %+v", l.Signing)
+				}
+			})
+		}
+	}
+}
+
 // TestNewerProgram: the root compiled into the program moves on, also past what
 // the client has seen, and back when an older program is installed again.
 func TestNewerProgram(t *testing.T) {
