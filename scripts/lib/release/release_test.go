@@ -86,6 +86,16 @@ func TestLifeOfAChannel(t *testing.T) {
 		t.Errorf("archives: %v, %v", files, err)
 	}
 
+	// What is not newer is not offered: no client would take it.
+	d.run("add", d.dir, p.File) // the same archive, with other notes or add-ons
+	for _, version := range []string{"0.9.0", "1.0.0-rc.1"} {
+		d.fails("not newer", "add", d.dir, d.pack(version, d.signer).File)
+	}
+	d.fails("not newer", "add", d.dir, packtest.New(t, packtest.Options{Version: "1.0.0", Verity: true, Signer: d.signer, Header: pack.Manifest{HostOS: "linux", HostArch: "amd64"}}).File)
+	if files, _ := filepath.Glob(filepath.Join(d.dir, "targets", "packs", "*")); len(files) != 1 || strings.Contains(d.run("show", d.dir), "staged") {
+		t.Errorf("a refusal left %v", files)
+	}
+
 	// A pack of somebody else is not offered, and nothing changes.
 	stranger := packtest.NewSigner(t)
 	foreign := d.pack("1.1.0", stranger)
