@@ -84,7 +84,7 @@ func (k *Keeper) install(ctx context.Context, file string, told func(done, total
 	}
 	got, err := k.o.Files.Install(ctx, file, told)
 	if err != nil {
-		return nil, err
+		return nil, inUse(err)
 	}
 	return got, k.arrived(ctx, got, promote)
 }
@@ -324,7 +324,7 @@ func (k *Keeper) fetchSoundPart(ctx context.Context, source Source, p part) (Arr
 	}
 	parts := []part{p}
 	if err := k.fetch(ctx, parts); err != nil {
-		return Arrived{}, err
+		return Arrived{}, inUse(err)
 	}
 	return Arrived{What: p.what, Pack: parts[0].got}, nil
 }

@@ -204,3 +204,32 @@ func TestRepair(t *testing.T) {
 		})
 	}
 }
+
+// TestRepairSparesWhatRuns: a repair does not replace the files that a task runs
+// on. It says so, and works when the task is over.
+func TestRepairSparesWhatRuns(t *testing.T) {
+	s := newShelf(t, "1.0.0")
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, s, "1.0.0")
+		r.offer("1.0.0")
+		k := r.open()
+		defer k.Close()
+		spoil(t, r.store(), "1.0.0", "guest/vmlinux")
+		l, err := r.store().Lease(t.Context(), "1.0.0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{"", s.packs["1.0.0"].File} {
+			_, err := k.Repair(t.Context(), file)
+			if p := problem.From(err); err == nil || p.Code != problem.CodePackInUse || p.Cause != "task" {
+				t.Errorf("repaired from %q under a task: %v", file, err)
+			}
+		}
+		if err := l.Release(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.Repair(t.Context(), ""); err != nil {
+			t.Error(err)
+		}
+	})
+}
