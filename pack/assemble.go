@@ -84,7 +84,7 @@ func Assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o Ass
 }
 
 func assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o AssembleOptions) (_ *Assembly, err error) {
-	if err := o.Policy.check(h.Manifest); err != nil {
+	if err := o.Policy.accept(h.Manifest); err != nil {
 		return nil, err
 	}
 	unlock, err := s.lock(ctx, o.Wait)

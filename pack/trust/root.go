@@ -49,21 +49,37 @@ func channelRoot(fsys fs.FS, o Options) ([]byte, Kind, error) {
 	return data, Release, nil
 }
 
-// channelKeys returns the keys that the update channel added and revoked.
-func channelKeys(o Options) ([]Key, []Revocation, error) {
+// ChannelList returns what the update channel says about keys and versions, as far
+// as it is known here (channel.Keys). Without a channel it is an empty list.
+func ChannelList(o Options) (*channel.KeyList, error) {
+	l, _, err := channelList(o)
+	return l, err
+}
+
+// channelList also says who answers for the keys in it.
+func channelList(o Options) (*channel.KeyList, Kind, error) {
 	if o.ChannelDir == "" {
-		return nil, nil, nil
+		return &channel.KeyList{}, "", nil
 	}
 	root, kind, err := channelRoot(embedded, o)
 	if errors.Is(err, ErrNoChannel) {
-		return nil, nil, nil
+		return &channel.KeyList{}, "", nil
 	}
+	if err != nil {
+		return nil, "", err
+	}
+	l, err := channel.Keys(root, o.ChannelDir)
+	if err != nil {
+		return nil, "", fmt.Errorf("keys of the update channel: %w", err)
+	}
+	return l, kind, nil
+}
+
+// channelKeys returns the keys that the update channel added and revoked.
+func channelKeys(o Options) ([]Key, []Revocation, error) {
+	list, kind, err := channelList(o)
 	if err != nil {
 		return nil, nil, err
-	}
-	list, err := channel.Keys(root, o.ChannelDir)
-	if err != nil {
-		return nil, nil, fmt.Errorf("keys of the update channel: %w", err)
 	}
 	var keys []Key
 	for _, k := range list.Signing {

@@ -149,8 +149,8 @@ func (c *Client) Last() (*Release, error) {
 }
 
 // Keys returns the newest key list that was accepted from the repository that
-// belongs to root, without a network: which keys may sign packs, and which were
-// revoked. Without any it is an empty list.
+// belongs to root, without a network: which keys may sign packs, which were revoked,
+// and which versions were withdrawn. Without any it is an empty list.
 //
 // The list counts for as long as the root lets the keys of targets sign that
 // signed it. A new key of timestamp or snapshot says nothing about it: these only
@@ -164,13 +164,10 @@ func Keys(root []byte, dir string) (*KeyList, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &KeyList{}
-	for _, r := range s.Revoked {
-		out.Revoked = append(out.Revoked, RevokedKey(r))
-	}
+	out := s.refusals()
 	l, err := accepted(t, s.Good)
 	if err != nil {
-		return out, nil // nothing that verifies: no key is added, revoked ones stay so
+		return out, nil // nothing that verifies: no key is added, what was taken back stays so
 	}
 	for _, k := range l.Signing {
 		if !slices.ContainsFunc(out.Revoked, func(r RevokedKey) bool { return r.ID == k.ID }) {

@@ -45,7 +45,8 @@ there signs. A step that more people have to sign stays in CHANNEL_DIR/staged:
 pass the directory on, and call "sign" with the next keys until it is published.
 
   root       says which keys the others have; keep it offline, two of three
-  targets    says which keys may sign packs; offline, two of two
+  targets    says which keys may sign packs, and which versions are withdrawn;
+             offline, two of two
   snapshot, timestamp   sign what is newest; online
   CHANNEL    offers releases; where releases are made
 
@@ -83,7 +84,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	f.DurationVar(&t.life.Targets, "targets-lifetime", 0, "how long targets and channels hold (4320h)")
 	f.DurationVar(&t.life.Root, "root-lifetime", 0, "how long a root holds (8760h)")
 	root.AddCommand(t.initCommand(), t.addCommand(), t.refreshCommand(), t.renewCommand(), t.rotateCommand(),
-		t.trustCommand(), t.revokeCommand(), t.signCommand(), t.showCommand(), t.checkCommand(), t.bundleCommand())
+		t.trustCommand(), t.revokeCommand(), t.withdrawCommand(), t.minimumCommand(), t.signCommand(), t.showCommand(), t.checkCommand(), t.bundleCommand())
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(out)

@@ -123,6 +123,36 @@ func TestLifeOfAChannel(t *testing.T) {
 	}
 }
 
+// TestWithdraw: a version that was withdrawn is not offered again, and its last
+// offer is refused by whoever follows the channel.
+func TestWithdraw(t *testing.T) {
+	d := newDeveloper(t)
+	d.run("init", d.dir, "--developer")
+	p := d.pack("1.0.0", d.signer)
+	d.run("add", d.dir, p.File)
+	if out := d.run("withdraw", d.dir, "1.0.0", "--reason", "it loses files"); !strings.Contains(out, "still offers 1.0.0 for linux-amd64") {
+		t.Errorf("said %q", out)
+	}
+	d.fails("1.0.0 is withdrawn: it loses files", "add", d.dir, p.File)
+	d.run("sign", d.dir, "--discard")
+	d.run("minimum", d.dir, "1.2.0")
+	d.fails("1.1.0 is withdrawn", "add", d.dir, d.pack("1.1.0", d.signer).File)
+	d.run("sign", d.dir, "--discard")
+	d.run("add", d.dir, d.pack("1.2.0", d.signer).File)
+	out := d.run("show", d.dir)
+	for _, want := range []string{"withdrawn  1.0.0 it loses files", "minimum    1.2.0"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("show lacks %q:\n%s", want, out)
+		}
+	}
+	d.run("withdraw", d.dir, "1.0.0", "--undo")
+	d.fails("not withdrawn", "withdraw", d.dir, "1.0.0", "--undo")
+	d.run("minimum", d.dir, "none")
+	if out := d.run("show", d.dir); strings.Contains(out, "withdrawn") || strings.Contains(out, "minimum") {
+		t.Errorf("show says:\n%s", out)
+	}
+}
+
 // TestKeysApart: a step that another person must sign waits for them.
 func TestKeysApart(t *testing.T) {
 	d := newDeveloper(t)

@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/Masterminds/semver/v3"
 	"github.com/theupdateframework/go-tuf/v2/metadata"
@@ -167,6 +169,13 @@ func (r *Repo) AddRelease(name, host string, rel channel.Release) error {
 	if err != nil {
 		return fmt.Errorf("add release: %w", err)
 	}
+	l, err := r.KeyList()
+	if err != nil {
+		return fmt.Errorf("add release: %w", err)
+	}
+	if reason, yes := l.Withdraws(rel.Version); yes {
+		return fmt.Errorf("add release: %s is withdrawn: %s", rel.Version, reason)
+	}
 	if err := r.Supersedes(name, host, rel); err != nil {
 		return fmt.Errorf("add release: %w", err)
 	}
@@ -218,6 +227,22 @@ func (r *Repo) Release(name, host string) (*channel.Release, error) {
 		return nil, fmt.Errorf("read the release: %w", err)
 	}
 	return channel.ParseRelease(data, host)
+}
+
+// Releases returns all that a channel offers, by platform.
+func (r *Repo) Releases(name string) (map[string]*channel.Release, error) {
+	role, err := r.current(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the releases: %w", err)
+	}
+	all := map[string]*channel.Release{}
+	for file := range role.Targets {
+		host := strings.TrimSuffix(path.Base(file), ".json")
+		if all[host], err = r.Release(name, host); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // setTarget names a small target file, and puts it where it will be fetched:
