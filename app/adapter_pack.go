@@ -58,8 +58,8 @@ func openPacks(ctx context.Context, o Options) (*packRoom, error) {
 // trustOptions say whom this program trusts.
 func (p *packRoom) trustOptions() trust.Options {
 	return trust.Options{
-		ConfigDir: p.o.ConfigDir, Developer: p.o.Developer || trust.DeveloperBuild,
-		ChannelDir: filepath.Join(p.o.DataDir, channelDir),
+		ConfigDir: p.o.ConfigDir, Developer: p.o.Developer,
+		ChannelDir: filepath.Join(p.o.DataDir, channelDir), Built: p.o.built,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"piwork/pack/trust/channel"
 )
@@ -13,6 +14,10 @@ import (
 // ChannelRootFile is the name of a developer's root.json in the config directory:
 // the root of trust of a channel of their own.
 const ChannelRootFile = "channel-root.json"
+
+// ChannelAddressFile is the file beside the root that is compiled in, with the
+// addresses of its channel.
+const ChannelAddressFile = "channel"
 
 // maxRootFile bounds a root.json, in bytes.
 const maxRootFile = 128 << 10
@@ -24,8 +29,24 @@ var ErrNoChannel = errors.New("this program follows no update channel")
 // o.Developer is set and there is one, else the one compiled in (keys/root.json),
 // else [ErrNoChannel].
 func ChannelRoot(o Options) ([]byte, error) {
-	root, _, err := channelRoot(embedded, o)
+	root, _, err := channelRoot(o.built(), o)
 	return root, err
+}
+
+// ChannelURLs returns the addresses of the channel that are compiled in
+// (keys/channel: one a line, best first, "#" begins a comment); none without that
+// file.
+func ChannelURLs(o Options) []string {
+	data, err := fs.ReadFile(o.built(), "keys/"+ChannelAddressFile)
+	if err != nil {
+		return nil
+	}
+	var urls []string
+	for line := range strings.Lines(string(data)) {
+		line, _, _ = strings.Cut(line, "#")
+		urls = append(urls, strings.Fields(line)...)
+	}
+	return urls
 }
 
 // channelRoot also says who answers for the root, and for what it vouches for.
@@ -61,7 +82,7 @@ func channelList(o Options) (*channel.KeyList, Kind, error) {
 	if o.ChannelDir == "" {
 		return &channel.KeyList{}, "", nil
 	}
-	root, kind, err := channelRoot(embedded, o)
+	root, kind, err := channelRoot(o.built(), o)
 	if errors.Is(err, ErrNoChannel) {
 		return &channel.KeyList{}, "", nil
 	}
