@@ -31,17 +31,14 @@ const (
 )
 
 // Set by the build, see scripts: -ldflags "-X piwork/app/cli.version=1.2.3".
-var (
-	version   = "0.0.0"
-	developer = "" // "true" in builds for developers
-)
+var version = "0.0.0"
 
 // Version of this program.
 func Version() string { return version }
 
 // Developer reports whether this is a build for developers, which trusts the
 // keys of the developer key ring too.
-func Developer() bool { return developer == "true" || trust.DeveloperBuild }
+func Developer() bool { return trust.DeveloperBuild }
 
 // Options are what main knows. The zero value is the ordinary program.
 type Options struct {

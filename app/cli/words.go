@@ -200,6 +200,7 @@ var causeWords = map[string]map[string]string{
 		"bad-signature":     "The signature of the runtime pack does not fit its contents.",
 		"foreign-key":       "The runtime pack is signed by a key that this piwork does not trust.",
 		"revoked-key":       "The runtime pack is signed by a key that was withdrawn.",
+		"withdrawn":         "This version of the runtime was withdrawn and is no longer installed.",
 		"bad-manifest":      "The list of contents of the runtime pack cannot be read.",
 		"unsafe-name":       "The runtime pack holds a file name that could reach outside of its folder.",
 		"unsafe-entry":      "The runtime pack holds something that is no ordinary file.",

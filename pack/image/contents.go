@@ -17,7 +17,7 @@ import (
 type contents struct {
 	name             string // of the pack
 	hostOS, hostArch string
-	version          string            // "" names the content
+	version          string            // "" is that of the options
 	files            map[string]string // path in the pack → file
 	parts            []string          // directories of the cache that the files are from
 	layer            pack.Layer        // but its version
@@ -95,19 +95,13 @@ func readComponents(dir string) ([]component, error) {
 }
 
 // header is the manifest without files.
-func (b *builder) header(c contents, components []component, content string) pack.Manifest {
+func (b *builder) header(c contents, components []component, version string) pack.Manifest {
 	m := pack.Manifest{
-		Name: c.name, Version: c.version, HostOS: c.hostOS, HostArch: c.hostArch, GuestArch: b.guest.qemu,
+		Name: c.name, Version: version, HostOS: c.hostOS, HostArch: c.hostArch, GuestArch: b.guest.qemu,
 		RequiresApp: ">=" + Version, Built: b.timeOf(slices.Concat(c.sets, c.extra)...), Tools: c.tools,
 	}
 	if c.layer.Name == pack.BaseLayer {
 		m.Flavour = b.manifestFlavour()
-	}
-	if m.Version == "" {
-		m.Version = b.Version
-	}
-	if m.Version == "" {
-		m.Version = Version + "-dev.k" + content[:12]
 	}
 	c.layer.Version = strings.ToLower(m.Version)
 	m.Layers = []pack.Layer{c.layer}

@@ -313,6 +313,7 @@ export const packFaults = [
   'bad-signature',
   'foreign-key',
   'revoked-key',
+  'withdrawn',
   'bad-manifest',
   'unsafe-name',
   'unsafe-entry',

@@ -78,6 +78,7 @@ const packFaults: Record<PackFault, string> = {
   'bad-signature': 'Ihre Signatur passt nicht zum Inhalt.',
   'foreign-key': 'Sie ist von jemandem signiert, dem dieser Computer nicht vertraut.',
   'revoked-key': 'Sie ist mit einem Schlüssel signiert, der zurückgezogen wurde.',
+  withdrawn: 'Diese Version wurde zurückgezogen und wird nicht mehr installiert.',
   'bad-manifest': 'Ihr Inhaltsverzeichnis ergibt keinen Sinn.',
   'unsafe-name': 'Sie enthält einen Dateinamen, der aus ihrem Ordner hinausführen könnte.',
   'unsafe-entry': 'Sie enthält etwas anderes als einfache Dateien.',

@@ -76,6 +76,7 @@ const packFaults: Record<PackFault, string> = {
   'bad-signature': 'Its signature does not fit its content.',
   'foreign-key': 'It is signed by somebody whom this computer does not trust.',
   'revoked-key': 'It is signed with a key that was withdrawn.',
+  withdrawn: 'This version was withdrawn and is no longer installed.',
   'bad-manifest': 'Its list of contents makes no sense.',
   'unsafe-name': 'It contains a file name that could reach outside its folder.',
   'unsafe-entry': 'It contains something other than plain files.',
