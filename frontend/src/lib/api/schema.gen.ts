@@ -3076,6 +3076,8 @@ export interface components {
         };
         DeltaData: {
             id: string;
+            /** Format: int64 */
+            part?: number;
             text?: string;
             thinking?: string;
         };
