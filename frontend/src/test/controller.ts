@@ -90,6 +90,8 @@ export function reset(): void {
   ask.prompt = '';
   ask.aside = false;
   ask.model = '';
+  ask.budget = '';
+  ask.unclear = 0;
   ask.pictures = [];
   ask.failure = undefined;
   location.hash = '';

@@ -3077,6 +3077,8 @@ export interface components {
         };
         DeltaData: {
             id: string;
+            /** Format: int64 */
+            part?: number;
             text?: string;
             thinking?: string;
         };

@@ -1,14 +1,13 @@
 /** A task in a person's own words, as far as it is written. Its folders are those of the draft of a chore. */
 import { problemOf } from '$lib/api/client';
 import type { FolderRequest, Network, Problem, StartRequest, Task } from '$lib/api/types';
+import { amountOf } from '$lib/model/money';
 import { draft } from './draft.svelte';
 import { models } from './models.svelte';
 import type { Picture } from './pictures';
 import { tasks } from './tasks.svelte';
 
 export type Thinking = 'auto' | NonNullable<StartRequest['thinking']>;
-
-const MICROS = 1_000_000; // of a US dollar
 
 class Ask {
   prompt = $state('');
@@ -17,6 +16,8 @@ class Ask {
   model = $state('');
   thinking = $state<Thinking>('auto');
   budget = $state('');
+  /** How often it was to begin with a limit that is no amount. */
+  unclear = $state(0);
   network = $state<Network>('restricted');
   pictures = $state.raw<Picture[]>([]);
   failure = $state.raw<Problem>();
@@ -33,9 +34,14 @@ class Ask {
 
   async start(): Promise<Task | undefined> {
     if (this.busy || !this.prompt.trim()) return undefined;
+    const budget = amountOf(this.budget);
+    if (budget === undefined) {
+      this.unclear++;
+      return undefined;
+    }
+    this.unclear = 0;
     this.busy = true;
     this.failure = undefined;
-    const budget = Math.round(Number(this.budget.replace(',', '.')) * MICROS);
     try {
       const task = await tasks.start({
         kind: 'ai',

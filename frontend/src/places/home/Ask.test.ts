@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Models } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
+import { ask } from '$lib/state/ask.svelte';
 import { models } from '$lib/state/models.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { chore, refuse, report, reset, serve, task } from '../../test/controller';
@@ -90,6 +91,24 @@ describe('own words', () => {
       images: [{ name: 'a.png', data: 'AQID' }],
       detached: true
     });
+  });
+
+  it('do not begin with a limit that is no amount: nobody takes it for none', async () => {
+    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
+    ask.budget = 'five dollars';
+    render(Home);
+    await userEvent.type(field(), 'Look{Enter}');
+    const limit = screen.getByLabelText(/^Stop when it has cost/);
+    await waitFor(() => expect(limit).toHaveFocus());
+    expect(limit).toBeInvalid();
+    expect(limit).toHaveAccessibleDescription(/^Not an amount in US dollars/);
+    expect(asked).toEqual([]);
+    await userEvent.clear(limit);
+    await userEvent.type(limit, '$5');
+    expect(limit).toBeValid();
+    await userEvent.click(screen.getByRole('button', { name: 'Start' }));
+    await waitFor(() => expect(asked).toHaveLength(1));
+    expect(asked[0]?.body).toMatchObject({ budget: 5_000_000 });
   });
 
   it('stay written when a chore is chosen, and when it does not begin', async () => {

@@ -128,6 +128,28 @@ describe('memory and processors', () => {
     await screen.findByText(/It holds from the next task on/);
     expect(asked.at(-1)?.body).toEqual({ ...settings, memoryMb: 2048 });
   });
+
+  it('shows what holds when a choice was refused, and does not say that it is saved', async () => {
+    const settings = { memoryMb: 0, cpus: 0, totalMb: 0, atOnce: 0, instant: true };
+    const machines = {
+      host: { memoryMb: 4000, freeMb: 2000, cpus: 4 },
+      size: { memoryMb: 1024, cpus: 2 },
+      totalMb: 2048,
+      atOnce: 2,
+      running: 0,
+      queued: 0,
+      instant: { state: 'ready' },
+      share: { kind: '9p' },
+      settings
+    };
+    serve({ 'GET /api/machines': machines, 'POST /api/settings/machines': refuse({ code: 'disk-full' }) });
+    render(Resources);
+    const memory = await screen.findByRole('combobox', { name: 'Memory for each task' });
+    await userEvent.selectOptions(memory, '2.1 GB');
+    await screen.findByRole('alert');
+    await waitFor(() => expect(memory).toHaveValue('0'));
+    expect(screen.queryByText(/It holds from the next task on/)).toBeNull();
+  });
 });
 
 describe('where keys are kept', () => {

@@ -33,6 +33,7 @@ export const ai = {
     },
     budget: 'Stop when it has cost (US dollars)',
     budgetHint: 'Empty: no limit.',
+    budgetWrong: 'Not an amount in US dollars. Write 5 or 0.50, or leave it empty for no limit.',
     network: 'The internet',
     networks: {
       off: { name: 'Off', about: 'It reaches nothing.' },
