@@ -91,9 +91,8 @@ func Of(q vmhost.Question) Risk {
 	return RiskHigh
 }
 
-// command is the risk of a command of an agent, by an effect as effects.cjs of
-// package agentkit says it: there what is only about the machine's own files is
-// "write".
+// command is the risk of a command of an agent, by an effect of package
+// app/approval/command: there what is only about the machine's own files is "write".
 func command(effect string) Risk {
 	switch effect {
 	case "write":

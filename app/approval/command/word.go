@@ -62,6 +62,7 @@ func (c *checker) word(w *syntax.Word) word {
 	for _, p := range w.Parts {
 		b.part(p, false)
 	}
+	b.text = string(b.buf)
 	if from, to := int(w.Pos().Offset()), int(w.End().Offset()); from <= to && to <= len(c.source) {
 		b.source = c.source[from:to]
 	}
@@ -71,13 +72,14 @@ func (c *checker) word(w *syntax.Word) word {
 type builder struct {
 	c *checker
 	word
-	fixed bool // text does not grow any more
-	begun bool // something stood before
+	buf   []byte // becomes its text
+	fixed bool   // that does not grow any more
+	begun bool   // something stood before
 }
 
 func (b *builder) add(s string) {
 	if !b.fixed {
-		b.text += s
+		b.buf = append(b.buf, s...)
 	}
 	b.begun = true
 }
@@ -89,7 +91,7 @@ func (b *builder) open() { b.known, b.fixed, b.begun = false, true, true }
 // not known.
 func (b *builder) split() {
 	b.open()
-	b.one, b.text = false, ""
+	b.one, b.buf = false, nil
 }
 
 func (b *builder) part(p syntax.WordPart, quoted bool) {
