@@ -320,8 +320,17 @@ func TestRefusesTheRest(t *testing.T) {
 			}
 			for range 3 {
 				go ask()
-				if d := <-heard; d.Answer != "deny" || d.By != "rule" {
-					t.Errorf("%+v", d)
+				for waits := true; waits; {
+					select {
+					case d := <-heard:
+						if waits = false; d.Answer != "deny" || d.By != "rule" {
+							t.Errorf("%+v", d)
+						}
+					case <-time.After(time.Millisecond):
+						if open, _ := c.Questions(t.Context(), l.id); len(open) > 0 {
+							t.Fatalf("it asks again: %+v", open)
+						}
+					}
 				}
 			}
 			l.notes.wait()

@@ -82,6 +82,10 @@ func TestProxyIsNoWayAroundThePolicy(t *testing.T) {
 		c.Close()
 		t.Error("a name that is not known here was reached")
 	}
+	if c, err := g.n.Dial(t.Context(), "tcp", "only.inside.example:7777"); err == nil { // for a page
+		c.Close()
+		t.Error("a name that is not known here was reached from the host")
+	}
 	c, err = g.dialAddr(netip.MustParseAddr("10.9.9.9"), 3128) // the proxy itself
 	if err := refused(c, err); err != nil {
 		t.Error(err)
