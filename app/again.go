@@ -75,7 +75,7 @@ func (c *Controller) StartAgain(ctx context.Context, id string, again AgainReque
 		return task.Task{}, problem.From(err)
 	}
 	r.Accept, r.Detached = again.Accept, again.Detached
-	return c.StartTask(ctx, r)
+	return c.startTask(ctx, r)
 }
 
 // sameRequest is the request that a task was made of.

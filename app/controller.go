@@ -31,24 +31,25 @@ const (
 
 // Controller implements Service for one data directory.
 type Controller struct {
-	o       Options
-	s       seams
-	log     *slog.Logger
-	now     func() time.Time
-	lock    *lock
-	runs    *runDirs
-	socket  string
-	store   *task.Store
-	audit   *audit.Log
-	hub     *hub
-	setup   *setup.Setup
-	config  *configFile
-	keeper  keeper
-	places  *places
-	models  *models
-	proxies proxy.Chooser // of this computer, for machines and pages
-	logins  logins
-	saved   *savedChores
+	o           Options
+	s           seams
+	log         *slog.Logger
+	now         func() time.Time
+	lock        *lock
+	runs        *runDirs
+	socket      string
+	store       *task.Store
+	audit       *audit.Log
+	hub         *hub
+	setup       *setup.Setup
+	config      *configFile
+	keeper      keeper
+	places      *places
+	models      *models
+	logins      logins
+	proxies     proxy.Chooser // of this computer, for machines and pages
+	saved       *savedChores
+	folderModes *folderModes
 
 	samplesTurn sync.Mutex
 	mending     sync.Mutex // while an administrator is asked
@@ -151,6 +152,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		c.log.Warn("the environment asks for an accelerator that is no choice; only tcg is", "accel", o.Accel)
 	}
 	if c.saved, err = openSaved(o.ConfigDir); err != nil {
+		return nil, err
+	}
+	if c.folderModes, err = openFolderModes(o.ConfigDir); err != nil {
 		return nil, err
 	}
 	c.patience = pauseAfter

@@ -174,6 +174,9 @@ func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
 		if err != nil {
 			return nil, err
 		}
+		if mode == "" {
+			mode = c.folderModes.of(resolved)
+		}
 		for _, other := range out {
 			if contains(other.Path, resolved) || contains(resolved, other.Path) {
 				return nil, problem.New(problem.CodeFolderOverlap).With("path", resolved).With("other", other.Path)
@@ -187,6 +190,8 @@ func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
 	return out, nil
 }
 
+// folderMode is how a task gets a folder that is asked for with m; "" is as the person
+// chose for this folder.
 func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 	switch {
 	case r.PlanOnly:
@@ -195,6 +200,8 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 		return task.ModeReview, nil
 	case m == "" && r.Chore != "":
 		return task.ModeReadWrite, nil
+	case m == "" && r.Kind == task.KindAI:
+		return "", nil
 	case m == "":
 		return task.ModeReadOnly, nil
 	case m == task.ModeReadOnly || m == task.ModeReadWrite || m == task.ModeReview:

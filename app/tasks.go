@@ -62,6 +62,15 @@ func taskProblem(id string, err error) error {
 
 // StartTask records a task and starts it; see Service.
 func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, error) {
+	t, err := c.startTask(ctx, r)
+	if err == nil {
+		c.rememberFolders(r, t)
+	}
+	return t, err
+}
+
+// startTask is StartTask for a request that says nothing of what the person prefers.
+func (c *Controller) startTask(ctx context.Context, r StartRequest) (task.Task, error) {
 	r.request = RequestID(ctx)
 	var err error
 	if r.Kind == task.KindAI {

@@ -28,12 +28,13 @@ func (e *env) askCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   `ask "TEXT" [--folder PATH[:ro|:rw|:review]]...`,
 		Short: "Ask for something in your own words",
-		Long: "An AI does it in a fresh workroom that sees only the folders given: read-only\n" +
-			"unless :rw; with :review its changes wait for your yes. It asks before it deletes\n" +
-			"or changes files of yours, and before it goes to the internet. With --network off\n" +
-			"the workroom has none; pages can still be read for it from outside, each with your\n" +
-			"yes. Keys stay outside of the workroom; see `piwork key`. With - the text is the\n" +
-			"standard input.",
+		Long: "An AI does it in a fresh workroom that sees only the folders given. Its changes wait\n" +
+			"for your yes (:review), unless you choose otherwise: :rw lets it change the folder\n" +
+			"at once, :ro only look. What you choose holds for this folder from then on. It asks\n" +
+			"before it deletes or changes files of yours, and before it goes to the internet. With\n" +
+			"--network off the workroom has none; pages can still be read for it from outside,\n" +
+			"each with your yes. Keys stay outside of the workroom; see `piwork key`. With - the\n" +
+			"text is the standard input.",
 		Example: "  piwork ask \"Summarise my notes\" --folder ~/Notes\n" +
 			"  piwork ask \"Put the invoices into folders by year\" --folder ~/Invoices:review",
 		Args: cobra.ExactArgs(1),

@@ -210,6 +210,7 @@ func TestSameAnswers(t *testing.T) {
 			{"dropped", func(s app.Service) (any, error) {
 				return s.Dropped(t.Context(), app.DroppedRequest{Paths: []string{"/a/ü", "/b"}})
 			}},
+			{"folder choices", func(s app.Service) (any, error) { return s.FolderChoices(t.Context()) }},
 			{"saved chores", func(s app.Service) (any, error) { return s.SavedChores(t.Context()) }},
 			{"save a chore", func(s app.Service) (any, error) {
 				return s.SaveChore(t.Context(), app.SaveChoreRequest{Name: "x", Chore: "pictures-to-pdf", Params: map[string]any{"a": true}, Folders: []app.FolderRequest{{Path: "/a"}}})
@@ -377,7 +378,7 @@ func TestEveryOperation(t *testing.T) {
 		"getWindowSettings": "WindowSettings", "setWindowSettings": "SetWindowSettings",
 		"listTools": "Tools",
 		"getWizard": "Wizard", "actWizard": "WizardAct", "makeSamples": "Samples", "mend": "Mend", "lookAtDropped": "Dropped",
-		"listSavedChores": "SavedChores", "saveChore": "SaveChore", "removeSavedChore": "RemoveSavedChore",
+		"listFolderChoices": "FolderChoices", "listSavedChores": "SavedChores", "saveChore": "SaveChore", "removeSavedChore": "RemoveSavedChore",
 		"say": "Say", "takeBack": "TakeBack", "setTaskModel": "SetTaskModel", "compactTask": "CompactTask", "resumeTask": "ResumeTask", "interrupt": "Interrupt", "getAgentLine": "AgentLine", "streamAgentEvents": "AgentEvents",
 		"listModels": "Models", "setModel": "SetModel", "sayOfModel": "SayOfModel", "listKeys": "Keys", "setKey": "SetKey", "removeKey": "RemoveKey", "testKey": "TestKey",
 		"listNetworkRules": "NetworkRules", "addNetworkRule": "AddNetworkRule",

@@ -168,6 +168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What may an AI do with which folders?
+         * @description As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait.
+         */
+        get: operations["listFolderChoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -3563,6 +3583,10 @@ export interface components {
             name: string;
             path: string;
         };
+        FolderChoice: {
+            mode: components["schemas"]["FolderMode"];
+            path: string;
+        };
         /** @enum {string} */
         FolderMode: "ro" | "rw" | "review";
         FolderReport: {
@@ -6785,6 +6809,35 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["Event"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listFolderChoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderChoice"][];
                 };
             };
             /** @description Error */

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Models } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
 import { ask } from '$lib/state/ask.svelte';
+import { draft } from '$lib/state/draft.svelte';
 import { models } from '$lib/state/models.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { chore, refuse, report, reset, serve, task } from '../../test/controller';
@@ -43,7 +44,7 @@ describe('own words', () => {
     expect(asked.at(-1)?.body).toEqual({
       kind: 'ai',
       prompt: 'Sort them',
-      folders: [{ path: '/home/anna/Sea', mode: 'rw' }],
+      folders: [{ path: '/home/anna/Sea', mode: 'review' }],
       network: 'restricted',
       detached: true
     });
@@ -82,7 +83,7 @@ describe('own words', () => {
       kind: 'ai',
       prompt: 'Look',
       folders: [
-        { path: '/a', mode: 'rw' },
+        { path: '/a', mode: 'review' },
         { path: '/b/c', mode: 'ro' }
       ],
       network: 'off',
@@ -91,6 +92,28 @@ describe('own words', () => {
       images: [{ name: 'a.png', data: 'AQID' }],
       detached: true
     });
+  });
+
+  it('begin with review, unless another choice was made for this folder', async () => {
+    const asked = serve({
+      'GET /api/folders': [{ path: '/home/anna/Sea', mode: 'rw' }],
+      'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' }
+    });
+    render(Home);
+    await userEvent.type(screen.getByLabelText('Place of the folder'), '/home/anna/Notes{Enter}');
+    const chosen = () => screen.getAllByRole<HTMLInputElement>('radio', { checked: true }).map((r) => r.value);
+    expect(chosen()).toContain('rw'); // a chore shows its plan first
+    await userEvent.type(field(), 'Sort them');
+    expect(chosen()).toContain('review');
+    await userEvent.type(field(), '{Enter}');
+    await waitFor(() => expect(asked).toHaveLength(1));
+    expect(asked[0]?.body).toMatchObject({ folders: [{ path: '/home/anna/Notes', mode: 'review' }] });
+    draft.use('/home/anna/Sea');
+    await userEvent.type(field(), 'Once more');
+    expect(chosen()).toContain('rw');
+    await userEvent.type(field(), '{Enter}');
+    await waitFor(() => expect(asked).toHaveLength(2));
+    expect(asked[1]?.body).toMatchObject({ folders: [{ path: '/home/anna/Sea', mode: 'rw' }] });
   });
 
   it('do not begin with a limit that is no amount: nobody takes it for none', async () => {
