@@ -47,6 +47,7 @@ type Controller struct {
 	models      *models
 	logins      logins
 	saved       *savedChores
+	noticed     claims
 	folderModes *folderModes
 
 	samplesTurn sync.Mutex
