@@ -136,7 +136,7 @@ func TestSameAnswers(t *testing.T) {
 					t.Errorf("asked for %+v, arrived %+v", all[i], all[i+1])
 				}
 			}
-			if len(all) != 2*12 {
+			if len(all) != 2*13 {
 				t.Errorf("%d requests", len(all))
 			}
 		}()
