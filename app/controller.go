@@ -49,6 +49,7 @@ type Controller struct {
 	logins      logins
 	proxies     proxy.Chooser // of this computer, for machines and pages
 	saved       *savedChores
+	noticed     claims
 	folderModes *folderModes
 
 	samplesTurn sync.Mutex

@@ -107,7 +107,7 @@ var problemWords = map[string]wording{
 	problem.CodeKeysLocked:   {"The file with your keys is locked.", "It needs its passphrase, once after each start of piwork. " + unchanged},
 	problem.CodePassphrase:   {"That is not the passphrase.", unchanged},
 	problem.CodeLoginFailed:  {"You were not signed in.", "No key was kept or replaced."},
-	problem.CodeKeychain:     {"The place where keys are kept cannot be used.", "The keychain of this computer is locked or missing. Nothing was kept. Keys of the\nenvironment are taken with PIWORK_AUTH_MODE=env."},
+	problem.CodeKeychain:     {"The place where keys are kept cannot be used.", "The keychain of this computer is locked or missing. Nothing was saved. Keys of the\nenvironment are taken with PIWORK_AUTH_MODE=env."},
 
 	problem.CodeInterrupted: {"piwork ended before the task did.", "What was changed until then is listed and can be taken back."},
 	problem.CodeCancelled:   {"Stopped.", "What was changed until then is listed and can be taken back."},

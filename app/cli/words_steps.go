@@ -41,6 +41,7 @@ var fixText = map[string]string{
 	problem.FixMachines:       "see and change how much memory the workrooms get: piwork settings",
 	problem.FixMoreMemory:     "close other programs, or use a computer with more memory",
 	problem.FixUnlockKeys:     "give the passphrase: piwork key unlock",
+	problem.FixKeyFile:        "keep keys in a file with a passphrase: piwork key store file",
 	problem.FixLogin:          "sign in again: piwork key login PROVIDER",
 	problem.FixKeys:           "keep a key: piwork key set PROVIDER | see what there is: piwork key list",
 	problem.FixResume:         "go on: piwork task resume {task} | go on: piwork task resume ID",

@@ -316,6 +316,9 @@ export const api = {
       http.POST('/api/native/notify', { body: { title, body, ...(task ? { task } : {}) } })
     )),
 
+  /** Whether this window is the first that would tell of an event. */
+  claimNotice: async (event: number): Promise<boolean> =>
+    (await answer(http.POST('/api/notices', { body: { event } }))).first,
   /** Another window, on a task or on home. */
   newWindow: async (task: string): Promise<void> =>
     void (await success(http.POST('/api/window/new', { body: task ? { task } : {} }))),

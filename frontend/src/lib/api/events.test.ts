@@ -54,7 +54,6 @@ describe('follow, in the window', () => {
 
   it('hears what comes after an event that cannot be taken, and reads the state again', () => {
     const { emit, listener } = start();
-    vi.spyOn(console, 'error').mockImplementation(() => undefined);
     listener.event.mockImplementationOnce(() => {
       throw new TypeError('no data');
     });

@@ -48,8 +48,7 @@ export function follow(listener: Listener): () => void {
       if ((data.kind as string) === 'reset' || !sequence.follows(data.seq)) listener.resync();
       try {
         listener.event(data);
-      } catch (fault) {
-        console.error('An event could not be taken.', data, fault);
+      } catch {
         listener.resync(); // what it would have told is read; the events after it are heard
       }
     },

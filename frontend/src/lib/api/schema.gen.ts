@@ -619,6 +619,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Is this window the first that would tell of an event?
+         * @description Of several windows, one tells; none when one is in front.
+         */
+        post: operations["claimNotice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/packs": {
         parameters: {
             query?: never;
@@ -4336,6 +4356,17 @@ export interface components {
             task?: string;
             title: string;
         };
+        NoticeClaim: {
+            /**
+             * Format: int64
+             * @description its number (seq)
+             */
+            event: number;
+        };
+        NoticeClaimed: {
+            /** @description false: another window told of it, or was in front */
+            first: boolean;
+        };
         Noticed: {
             /** @description false where the person does not want messages */
             shown: boolean;
@@ -7700,6 +7731,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    claimNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeClaim"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeClaimed"];
                 };
             };
             /** @description Error */

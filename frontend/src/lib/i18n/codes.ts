@@ -111,6 +111,7 @@ export type ProblemCode = (typeof problemCodes)[number];
 export const fixCodes = [
   'keys',
   'unlock-keys',
+  'key-file',
   'login',
   'resume',
   'install-pack',

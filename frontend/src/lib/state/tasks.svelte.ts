@@ -71,7 +71,7 @@ class Tasks {
   readonly #telling = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #news = new Map<string, ApiEvent[]>();
   /** What was said while a timeline is read, once for each reading. */
-  readonly #arrived = new Map<string, Set<ApiEvent[]>>();
+  readonly #arrived = new Map<string, ApiEvent[][]>();
   /** How many pages show a task with everything that belongs to it. */
   readonly #watched = new Map<string, number>();
   readonly #order = new Order();
@@ -99,7 +99,9 @@ class Tasks {
   #merge(list: readonly Task[], asked: number): Task[] {
     const read = list.filter((task) => this.#order.take(task.id, asked));
     const ids = new Set(read.map((task) => task.id));
-    const newer = (this.list ?? []).filter((task) => !ids.has(task.id) && !this.#order.isNews(task.id, asked));
+    const newer = (this.list ?? []).filter(
+      (task) => !ids.has(task.id) && !this.#order.isNews(task.id, asked)
+    );
     return newer.length > 0 ? newestFirst([...read, ...newer]) : read;
   }
 
@@ -114,8 +116,7 @@ class Tasks {
     if (!this.#watched.has(id)) return this.#record(id);
     const asked = this.#order.ask();
     const arrived: ApiEvent[] = [];
-    const readings = this.#arrived.get(id) ?? new Set();
-    this.#arrived.set(id, readings.add(arrived));
+    this.#arrived.set(id, [...(this.#arrived.get(id) ?? []), arrived]);
     try {
       const [task, timeline, changes] = await Promise.all([api.task(id), api.timeline(id), api.changes(id)]);
       const planned = timeline.some((event) => event.kind === 'plan');
@@ -136,8 +137,9 @@ class Tasks {
       if (problem.code === 'not-found' || problem.code === 'task-deleted') this.#drop(id);
       else if (this.#watched.has(id) && this.#order.isNews(id, asked)) this.failure = problem;
     } finally {
-      readings.delete(arrived);
-      if (readings.size === 0) this.#arrived.delete(id);
+      const others = this.#arrived.get(id)?.filter((one) => one !== arrived) ?? [];
+      if (others.length > 0) this.#arrived.set(id, others);
+      else this.#arrived.delete(id);
     }
   }
 

@@ -101,7 +101,8 @@ describe('own words', () => {
     });
     render(Home);
     await userEvent.type(screen.getByLabelText('Place of the folder'), '/home/anna/Notes{Enter}');
-    const chosen = () => screen.getAllByRole<HTMLInputElement>('radio', { checked: true }).map((r) => r.value);
+    const chosen = () =>
+      screen.getAllByRole<HTMLInputElement>('radio', { checked: true }).map((r) => r.value);
     expect(chosen()).toContain('rw'); // a chore shows its plan first
     await userEvent.type(field(), 'Sort them');
     expect(chosen()).toContain('review');

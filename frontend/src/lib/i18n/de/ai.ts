@@ -34,7 +34,8 @@ export const ai: Catalogue['ai'] = {
     },
     budget: 'Anhalten, wenn es so viel gekostet hat (US-Dollar)',
     budgetHint: 'Leer: keine Grenze.',
-    budgetWrong: 'Das ist kein Betrag in US-Dollar. Schreiben Sie 5 oder 0,50, oder nichts: dann gibt es keine Grenze.',
+    budgetWrong:
+      'Das ist kein Betrag in US-Dollar. Schreiben Sie 5 oder 0,50, oder nichts: dann gibt es keine Grenze.',
     network: 'Das Internet',
     networks: {
       off: { name: 'Aus', about: 'Nichts wird erreicht.' },
