@@ -36,13 +36,20 @@ type volatile struct {
 
 // soil notes that something was written into the object of n.
 func (l *Layer) soil(n *node) {
+	if l.await(n) {
+		l.arm()
+	}
+}
+
+// await puts n among what dry has to do, and reports whether it was not.
+func (l *Layer) await(n *node) bool {
 	if n.wet.Swap(true) {
-		return
+		return false
 	}
 	l.volatile.mu.Lock()
+	defer l.volatile.mu.Unlock()
 	l.volatile.wet = append(l.volatile.wet, n)
-	l.volatile.mu.Unlock()
-	l.arm()
+	return true
 }
 
 // dry makes objects durable that were written, and then writes that down.
@@ -69,7 +76,7 @@ func (l *Layer) dry() error {
 	}
 	if err != nil {
 		for _, n := range list {
-			l.soil(n)
+			l.await(n) // with the next change, or when the layer is closed
 		}
 	}
 	return err
