@@ -98,20 +98,17 @@ func (t *handles) close() {
 	}
 }
 
-// hold makes an open file known: to its node, and by a number. In this order: the
-// guest may guess the number and close the file at once.
+// hold makes an open file known: by a number, and to its node.
 func (f *fileSystem) hold(n *node, file *share.File) (uint64, error) {
 	h := &handle{node: n, file: file}
-	if file != nil {
-		f.nodes.mu.Lock()
-		n.open = append(n.open, h)
-		f.nodes.mu.Unlock()
-	}
 	id, err := f.handles.put(h)
-	if err != nil && file != nil {
-		f.leave(h)
+	if err != nil || file == nil {
+		return id, err
 	}
-	return id, err
+	f.nodes.mu.Lock()
+	n.open = append(n.open, h)
+	f.nodes.mu.Unlock()
+	return id, nil
 }
 
 // release closes an open file.
@@ -121,11 +118,6 @@ func (f *fileSystem) release(id uint64) {
 		return
 	}
 	h.file.Close()
-	f.leave(h)
-}
-
-// leave takes a closed file from its node.
-func (f *fileSystem) leave(h *handle) {
 	f.nodes.mu.Lock()
 	defer f.nodes.mu.Unlock()
 	h.node.open = slices.DeleteFunc(h.node.open, func(o *handle) bool { return o == h })
