@@ -106,6 +106,12 @@ func (r *realJournal) apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 		}
 		of[w] = append(of[w], own)
 	}
+	if r.j == nil && !req.Discard {
+		var err error
+		if r.j, err = r.open(); err != nil {
+			return ApplyReport{}, err
+		}
+	}
 	var out ApplyReport
 	for _, w := range r.layers {
 		if len(req.IDs) > 0 && of[w] == nil {

@@ -7,7 +7,10 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"piwork/app/changes"
 	"piwork/app/task"
@@ -76,24 +79,50 @@ func addFolder(set *share.Set, folder share.Folder, mode task.Mode, files *journ
 // realJournal is the journal of one task, with the layers in front of those of its
 // folders whose changes wait.
 type realJournal struct {
-	j      *journal.Journal
+	j      *journal.Journal // nil: there is none, until something is applied
+	open   func() (*journal.Journal, error)
 	layers []*waiting
 }
 
 func realJournals(o Options) journalOpener {
 	return func(dir string, folders []task.Folder, room undoRoom) (changeJournal, error) {
-		j, err := journal.Open(dir, journal.Options{Log: o.Log, MaxBytes: room.bytes, OnFull: room.more})
-		if err != nil {
-			return nil, err
+		r := &realJournal{open: func() (*journal.Journal, error) {
+			given, err := readForgotten(filepath.Join(filepath.Dir(dir), forgottenName))
+			if err != nil {
+				return nil, err
+			}
+			return journal.Open(dir, journal.Options{Log: o.Log, MaxBytes: room.bytes, OnFull: room.more, OnMemory: room.memory, Above: highest(given)})
+		}}
+		if !room.late {
+			var err error
+			if r.j, err = r.open(); err != nil {
+				return nil, err
+			}
 		}
-		return &realJournal{j: j, layers: openLayers(dir, folders, o.Log)}, nil
+		r.layers = openLayers(dir, folders, o.Log)
+		return r, nil
 	}
 }
 
+// highest is the highest number among the ids of changes: a journal that follows a
+// forgotten one must not give any of them to another change.
+func highest(list []journal.Change) uint32 {
+	most := uint32(0)
+	for _, c := range list {
+		if n, err := strconv.ParseUint(strings.TrimLeft(c.ID, "eno"), 10, 32); err == nil {
+			most = max(most, uint32(n))
+		}
+	}
+	return most
+}
+
 func (r *realJournal) changes(ctx context.Context) ([]journal.Change, error) {
-	out, err := r.j.Changes(ctx)
-	if err != nil {
-		return nil, err
+	var out []journal.Change
+	if r.j != nil {
+		var err error
+		if out, err = r.j.Changes(ctx); err != nil {
+			return nil, err
+		}
 	}
 	for _, w := range r.layers {
 		staged, err := w.changes(ctx)
@@ -106,14 +135,18 @@ func (r *realJournal) changes(ctx context.Context) ([]journal.Change, error) {
 }
 
 func (r *realJournal) content(ctx context.Context, id string, side changes.Which) (changes.Content, error) {
-	open := r.j.Content
-	if w, own := r.waitingFor(id); w != nil {
-		if w.err != nil {
-			return nil, w.err
-		}
-		open, id = w.l.Content, own
+	var content *journal.Content
+	var err error
+	switch w, own := r.waitingFor(id); {
+	case w != nil && w.err != nil:
+		return nil, w.err
+	case w != nil:
+		content, err = w.l.Content(ctx, own, journal.Side(side))
+	case r.j == nil:
+		return nil, fmt.Errorf("%w: %q", journal.ErrUnknownChange, id)
+	default:
+		content, err = r.j.Content(ctx, id, journal.Side(side))
 	}
-	content, err := open(ctx, id, journal.Side(side))
 	switch {
 	case errors.Is(err, journal.ErrChangedSince):
 		return nil, fmt.Errorf("%w: %w", changes.ErrGone, err)
@@ -132,6 +165,9 @@ func (r *realJournal) undo(ctx context.Context, req UndoRequest) (UndoReport, er
 		if w, _ := r.waitingFor(id); w != nil {
 			return UndoReport{}, badRequest("ids", "%q waits: it is applied or thrown away", id)
 		}
+	}
+	if r.j == nil {
+		return UndoReport{}, unknownAmong(req.IDs)
 	}
 	options := journal.UndoOptions{Resolve: map[string]journal.Resolution{}}
 	for id, answer := range req.Resolve {
@@ -156,6 +192,7 @@ func (r *realJournal) undo(ctx context.Context, req UndoRequest) (UndoReport, er
 		return slices.Contains(ids, c.Change.ID)
 	})...)
 	again.Undone, again.Kept = append(done.Undone, again.Undone...), append(done.Kept, again.Kept...)
+	again.Lacking = append(done.Lacking, again.Lacking...)
 	if again.Beside == nil {
 		again.Beside = map[string]string{}
 	}
@@ -164,7 +201,15 @@ func (r *realJournal) undo(ctx context.Context, req UndoRequest) (UndoReport, er
 }
 
 func undoReport(r journal.Report) UndoReport {
-	return UndoReport{Undone: r.Undone, Conflicts: conflicts(r.Conflicts), Kept: r.Kept, Beside: r.Beside}
+	return UndoReport{Undone: r.Undone, Conflicts: conflicts(append(r.Conflicts, r.Lacking...)), Kept: r.Kept, Beside: r.Beside}
+}
+
+// unknownAmong is the error of asking for changes where there is no journal.
+func unknownAmong(ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %q", journal.ErrUnknownChange, ids[0])
 }
 
 func conflicts(list []journal.Conflict) []UndoConflict {
@@ -176,6 +221,9 @@ func conflicts(list []journal.Conflict) []UndoConflict {
 }
 
 func (r *realJournal) redo(ctx context.Context, req RedoRequest) (RedoReport, error) {
+	if r.j == nil {
+		return RedoReport{}, unknownAmong(req.IDs)
+	}
 	done, err := r.j.Redo(ctx, req.IDs)
 	return RedoReport{Redone: done.Redone, Conflicts: conflicts(done.Conflicts)}, err
 }
@@ -185,5 +233,8 @@ func (r *realJournal) close() error {
 	for _, w := range r.layers {
 		errs = append(errs, w.close())
 	}
-	return errors.Join(append(errs, r.j.Close())...)
+	if r.j != nil {
+		errs = append(errs, r.j.Close())
+	}
+	return errors.Join(errs...)
 }

@@ -176,8 +176,10 @@ type journalOpener func(dir string, folders []task.Folder, room undoRoom) (chang
 
 // undoRoom bounds what a journal keeps; the zero value does not.
 type undoRoom struct {
-	bytes int64
-	more  journal.OnFull // asked when that is reached
+	bytes  int64
+	more   journal.OnFull // asked when that is reached
+	memory journal.OnFull // asked when the memory for it is used up
+	late   bool           // there is no journal, and none is made before something is applied
 }
 
 // folderChecker refuses folders that no task may have.

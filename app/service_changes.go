@@ -34,7 +34,7 @@ type UndoReport struct {
 // UndoConflict is a change that undo, redo or apply did not touch, and why.
 type UndoConflict struct {
 	Change journal.Change `json:"change"`
-	Reason string         `json:"reason"` // code: "changed-since", "gone", "in-the-way", "no-before-image", "io"
+	Reason string         `json:"reason"` // code: "changed-since", "gone", "in-the-way", "no-before-image", "io", "rights" (done, but owner or access rights), "damaged" (what waits was lost)
 	Detail string         `json:"detail,omitempty"`
 }
 

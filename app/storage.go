@@ -128,7 +128,11 @@ func (c *Controller) forgottenFile(id string) string {
 // forgottenChanges is the list of a task whose journal was given up; empty for
 // others.
 func (c *Controller) forgottenChanges(id string) ([]journal.Change, error) {
-	f, err := os.Open(c.forgottenFile(id))
+	return readForgotten(c.forgottenFile(id))
+}
+
+func readForgotten(file string) ([]journal.Change, error) {
+	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"piwork/app/problem"
@@ -40,12 +41,13 @@ func (c *Controller) Undo(ctx context.Context, id string, r UndoRequest) (UndoRe
 		return UndoReport{}, err
 	}
 	defer done()
+	all := len(r.IDs) == 0
 	given, err := c.givenUp(id, &r)
 	if err != nil {
 		return UndoReport{}, err
 	}
 	rep := UndoReport{Undone: []journal.Change{}, Conflicts: []UndoConflict{}}
-	if given == nil || len(r.IDs) > 0 {
+	if all || len(r.IDs) > 0 {
 		err = c.withEnded(ctx, id, func(j changeJournal) (err error) {
 			rep, err = j.undo(ctx, r)
 			return err
@@ -211,13 +213,18 @@ func (c *Controller) withEnded(ctx context.Context, id string, do func(changeJou
 	return nil
 }
 
-// withJournal opens the journal of a task that is held, where it has one.
+// withJournal opens the journal of a task that is held, where it has one or changes
+// wait for a yes.
 func (c *Controller) withJournal(t task.Task, do func(changeJournal) error) error {
-	dir := c.store.JournalDir(t.ID)
+	dir, room := c.store.JournalDir(t.ID), undoRoom{}
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil
+		// Its undo was given up; what waits for a yes waits on.
+		if _, err := os.Lstat(filepath.Join(filepath.Dir(dir), reviewDir)); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		room.late = true
 	}
-	j, err := c.s.journal(dir, t.Folders, undoRoom{})
+	j, err := c.s.journal(dir, t.Folders, room)
 	if err != nil {
 		return err
 	}

@@ -8,26 +8,38 @@ import (
 	"piwork/vmhost/share/journal"
 )
 
-// topicUndoSpace is the topic of questions and rules about the room that is
-// taken so that changes can be taken back.
-const topicUndoSpace = "undo-space"
+// Topics of questions and rules about what is taken so that changes can be taken back:
+// room on the disk, and memory for what is known of files and names.
+const (
+	topicUndoSpace  = "undo-space"
+	topicUndoMemory = "undo-memory"
+)
+
+// memoryStep is how much more memory for undo a person is asked for, in bytes.
+const memoryStep = 512 << 20
 
 // undoRoom bounds what the task may have kept: when that is reached a person
 // decides whether there may be more, and the change waits. Without more it is
 // refused, so that nothing happens that could not be taken back.
 func (l *liveTask) undoRoom() undoRoom {
 	step := int64(l.c.config.get().Undo.undoMB()) * 1_000_000
-	return undoRoom{bytes: step, more: func(ctx context.Context, need, limit int64) (int64, error) {
+	return undoRoom{bytes: step, more: l.askMore(topicUndoSpace, step, math.MaxInt64), memory: l.askMore(topicUndoMemory, memoryStep, memoryStep)}
+}
+
+// askMore asks for step bytes more, or for what is needed. Who allows more than once
+// gives so much each time: always.
+func (l *liveTask) askMore(topic string, step, always int64) journal.OnFull {
+	return func(ctx context.Context, need, limit int64) (int64, error) {
 		next := max(step, need)
-		if rule, ok := l.ruleAbout(topicUndoSpace); ok {
+		if rule, ok := l.ruleAbout(topic); ok {
 			if rule.Answer != vmhost.AnswerAllow {
 				return 0, journal.ErrFull
 			}
-			return math.MaxInt64, nil
+			return max(always, need), nil
 		}
 		answer, err := l.ask(ctx, vmhost.Question{
 			Task: l.id, Kind: vmhost.AskUndoSpace, Items: []string{},
-			Text: vmhost.Text{Code: "undo-space", Params: map[string]any{"topic": topicUndoSpace, "bytes": limit, "more": next}},
+			Text: vmhost.Text{Code: topic, Params: map[string]any{"topic": topic, "bytes": limit, "more": next}},
 		}, nil)
 		switch {
 		case err != nil:
@@ -35,8 +47,8 @@ func (l *liveTask) undoRoom() undoRoom {
 		case answer.Answer != vmhost.AnswerAllow:
 			return 0, journal.ErrFull
 		case answer.Scope != vmhost.ScopeOnce:
-			return math.MaxInt64, nil
+			return max(always, need), nil
 		}
 		return next, nil
-	}}
+	}
 }

@@ -13,13 +13,14 @@ var answerWords = map[string]string{vmhost.AnswerAllow: "Allowed", vmhost.Answer
 
 // topicWords are what rules and questions are about.
 var topicWords = map[string]string{
-	"delete":     "delete your files",
-	"change":     "change your files",
-	"startup":    "change files that programs on this computer run or read by themselves",
-	"git":        "change what git keeps of your project's history",
-	"hidden":     "change hidden files of yours",
-	"programs":   "change programs of yours",
-	"undo-space": "keep more for undo",
+	"delete":      "delete your files",
+	"change":      "change your files",
+	"startup":     "change files that programs on this computer run or read by themselves",
+	"git":         "change what git keeps of your project's history",
+	"hidden":      "change hidden files of yours",
+	"programs":    "change programs of yours",
+	"undo-space":  "keep more for undo",
+	"undo-memory": "use more memory for undo",
 }
 
 // questionWords says what a task asks.
@@ -39,6 +40,11 @@ func questionWords(q vmhost.Question) []string {
 		return []string{
 			fmt.Sprintf("So that everything can be taken back, %s of what was there before is kept, which is as\nmuch as you set. It wants to change more, for which up to %s more would be kept.", size(asInt64(p["bytes"])), size(asInt64(p["more"]))),
 			"Without that room it cannot change what could not be taken back.",
+		}
+	case "undo-memory":
+		return []string{
+			fmt.Sprintf("So that everything can be taken back, piwork remembers every file that it came near: about\n%s of memory by now. It wants to go on, for which up to %s more would be used.", size(asInt64(p["bytes"])), size(asInt64(p["more"]))),
+			"Without more memory it cannot change what could not be taken back.",
 		}
 	case "network-connect":
 		what = fmt.Sprintf("It wants to connect to %s, port %s.", shown(p["host"]), shown(p["port"]))

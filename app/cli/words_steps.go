@@ -173,6 +173,8 @@ var conflictWords = map[string]string{
 	"in-the-way":      "something else has its place now",
 	"no-before-image": "what it was before is not kept",
 	"io":              "it could not be read or written",
+	"rights":          "it is back, but its owner or access rights could not be restored",
+	"damaged":         "its new version was lost, in a power cut for example; the file itself is unchanged",
 }
 
 // word looks a code up, and shows the code where there is no word.

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"slices"
 
@@ -140,7 +141,7 @@ func (f *Folder) keepDirectory(o *object, p Place) error {
 	defer a.Close()
 	o.keep.Lock()
 	defer o.keep.Unlock()
-	return f.j.keepAttrs(o, a, true)
+	return errors.Join(f.j.keepAttrs(o, a, true), f.j.keepOwner(o, a))
 }
 
 // digest returns the hash of the attributes of what is at p, "" unless the task

@@ -31,7 +31,7 @@ func (j *Journal) rewrite() error {
 			k.at = recs[i].at
 		}
 	}
-	j.compact = j.file.Length()
+	j.compact, j.marked = j.file.Length(), 0 // a mark comes next
 	return nil
 }
 
@@ -39,7 +39,7 @@ func (j *Journal) rewrite() error {
 // with inline content the object it belongs to.
 func (t *tables) records() ([]record, map[int]*object) {
 	images := map[int]*object{}
-	recs := []record{{K: recHead, X: t.id, O: t.lastO, E: t.lastE}} // numbers are never given out again
+	recs := []record{{K: recHead, X: t.id, N: t.secret, O: t.lastO, E: t.lastE}} // numbers are never given out again
 	byID := func(a, b *object) int { return cmp.Compare(a.id, b.id) }
 	objects := slices.SortedFunc(maps.Values(t.objects), byID)
 	for _, f := range slices.SortedFunc(maps.Values(t.folders), func(a, b *folderTable) int { return cmp.Compare(a.num, b.num) }) {
@@ -69,6 +69,9 @@ func (t *tables) records() ([]record, map[int]*object) {
 	for _, id := range slices.Sorted(maps.Keys(t.undone)) {
 		c := t.undone[id]
 		recs = append(recs, record{K: recUndone, Change: &c})
+	}
+	if t.undoing && len(t.answers.Resolve) > 0 {
+		recs = append(recs, t.answers.records()...)
 	}
 	if t.undoing && len(t.undoIDs) == 0 {
 		recs = append(recs, record{K: recUndo}) // of everything
@@ -138,6 +141,9 @@ func (o *object) records(inline func(int)) []record {
 	}
 	if o.attrs != nil {
 		recs = append(recs, record{K: recAttrs, O: o.id, A: o.attrs})
+	}
+	if o.owner != nil {
+		recs = append(recs, record{K: recOwner, O: o.id, Own: o.owner})
 	}
 	touch := o.touch
 	if o.suspect {

@@ -165,7 +165,11 @@ func (j *Journal) before(ctx context.Context, r *roots, o *object) (*Content, er
 		}
 		return memory(data), nil
 	case o.image != nil:
-		return openStored(j.image, storeName(o.id, o.image.gen))
+		c, err := openStored(j.image, storeName(o.id, o.image.gen))
+		if err == nil && c.Size() != o.image.size {
+			return nil, errors.Join(fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, c.Size(), o.image.size), c.Close())
+		}
+		return c, err
 	case o.ref != 0:
 		return openStored(j.refs, storeName(o.id, o.ref))
 	}

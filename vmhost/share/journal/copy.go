@@ -53,9 +53,15 @@ func Copy(ctx context.Context, src, dst string, told func(n int64)) error {
 	return nil
 }
 
-// settle brings the journal in dir in order, and returns the attributes of its
-// references.
-func settle(ctx context.Context, dir string) (had map[uint32]attrs, err error) {
+// belongings are what a copy of a reference could lose.
+type belongings struct {
+	attrs attrs
+	owner *at.Owner
+}
+
+// settle brings the journal in dir in order, and returns what its references have
+// beside their content.
+func settle(ctx context.Context, dir string) (had map[uint32]belongings, err error) {
 	j, err := Open(dir, Options{})
 	if err != nil {
 		return nil, err
@@ -71,9 +77,9 @@ func settle(ctx context.Context, dir string) (had map[uint32]attrs, err error) {
 	if j.tables.undoing || len(j.tables.redoIDs) > 0 {
 		return nil, fmt.Errorf("journal %s: %w", dir, ErrUnfinished)
 	}
-	had = map[uint32]attrs{}
+	had = map[uint32]belongings{}
 	for _, o := range j.tables.objects {
-		if o.ref == 0 || o.attrs != nil {
+		if o.ref == 0 {
 			continue
 		}
 		a, err := j.refs.Attrs(storeName(o.id, o.ref))
@@ -84,13 +90,12 @@ func settle(ctx context.Context, dir string) (had map[uint32]attrs, err error) {
 			return nil, fmt.Errorf("journal: attributes of a deleted file: %w", err)
 		}
 		set, err := a.All()
+		own, oerr := a.Owner()
 		a.Close()
-		if err != nil {
+		if err = errors.Join(err, oerr); err != nil {
 			return nil, fmt.Errorf("journal: attributes of a deleted file: %w", err)
 		}
-		if len(set) > 0 {
-			had[o.id] = set
-		}
+		had[o.id] = belongings{set, own}
 	}
 	return had, nil
 }
@@ -173,7 +178,7 @@ func copyOne(ctx context.Context, from, to *at.Dir, name string, told func(int64
 	if err := to.Chtimes(name, time.Time{}, info.MTime); err != nil {
 		return err
 	}
-	return out.Sync()
+	return at.Sync(out)
 }
 
 // copyWatched is copyFile that can be ended.
@@ -202,7 +207,7 @@ func copyWatched(ctx context.Context, dst, src *os.File, told func(int64)) error
 
 // detach makes the references of a journal that was copied images: they are
 // plain files there, which nobody else has a name of.
-func detach(dir string, had map[uint32]attrs) error {
+func detach(dir string, had map[uint32]belongings) error {
 	j, err := Open(dir, Options{})
 	if err != nil {
 		return err
@@ -211,7 +216,7 @@ func detach(dir string, had map[uint32]attrs) error {
 	return errors.Join(err, j.Close(), wal.SyncDir(dir), wal.SyncDir(filepath.Dir(dir)))
 }
 
-func (j *Journal) detach(had map[uint32]attrs) error {
+func (j *Journal) detach(had map[uint32]belongings) error {
 	j.mu.Lock()
 	var list []*object
 	for _, o := range j.tables.objects {
@@ -229,9 +234,13 @@ func (j *Journal) detach(had map[uint32]attrs) error {
 	defer j.mu.Unlock()
 	for _, o := range list {
 		o.ref = 0
-		if a := had[o.id]; a != nil && o.attrs == nil {
-			o.attrs = a
-			o.base.Attrs = a.digest()
+		b := had[o.id]
+		if len(b.attrs) > 0 && o.attrs == nil {
+			o.attrs = b.attrs
+			o.base.Attrs = b.attrs.digest()
+		}
+		if b.owner != nil && o.owner == nil && !b.owner.Plain() {
+			o.owner = b.owner
 		}
 	}
 	if err := errors.Join(j.image.Sync(), j.refs.Sync()); err != nil {
@@ -299,7 +308,7 @@ func (j *Journal) completeParts(o *object, src *os.File) error {
 	p.mu.RUnlock()
 	done, err := p.add(dst, src, list)
 	if err == nil {
-		err = dst.Sync()
+		err = at.Sync(dst)
 	}
 	if err == nil {
 		// The time of the file says when the journal was last used.

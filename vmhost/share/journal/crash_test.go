@@ -21,6 +21,7 @@ import (
 
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/powercut"
 )
 
 // The program dies at every single step of the journal, by SIGKILL, in the
@@ -31,16 +32,21 @@ import (
 // disk, but of the journal only what it waited for. Then what the person had
 // must still come back; only what the task made new may be left over.
 
-const (
-	envCrash = "PIWORK_TEST_CRASH" // a mode, the step to die at (0: none), the directories
-	envSync  = "synced"            // file beside the journal: how much of the log was durable
-	envParts = "parts"             // file beside the journal: how much of each image was durable
-)
+const envCrash = "PIWORK_TEST_CRASH" // a mode, the step to die at (0: none), the directories
+
+// stores are the directories of a journal of which a power cut takes what was not
+// waited for. What is in refs/ went there from the folder in one step with that.
+var stores = []string{"images", "undone"}
+
+// children play programs that are not to be this one, by a variable of the environment.
+var children = map[string]func(spec string){envCrash: child}
 
 func TestMain(m *testing.M) {
-	if spec := os.Getenv(envCrash); spec != "" {
-		child(spec)
-		return
+	for name, play := range children {
+		if spec := os.Getenv(name); spec != "" {
+			play(spec)
+			return
+		}
 	}
 	os.Exit(m.Run())
 }
@@ -131,29 +137,13 @@ func child(spec string) {
 	part := strings.SplitN(spec, " ", 4)
 	at0, _ := strconv.Atoi(part[1])
 	w := &world{t: &childT{}, dir: part[2], jdir: part[3], oldtime: time.Date(2020, 5, 6, 7, 8, 9, 123456789, time.UTC)}
-	steps, counting := 0, part[0] == "task"
+	mode, power := strings.CutPrefix(part[0], "power-")
+	if power {
+		w.check(powercut.Watch(w.jdir, w.jdir+".durable", w.check, stores...))
+	}
+	steps, counting := 0, mode == "task"
 	var names []string
-	var opened atomic.Pointer[Journal]
-	side, err := os.Create(w.jdir + "." + envSync)
-	w.check(err)
 	w.hook = func(name string) {
-		if name == "parts" {
-			// All that is in the images is durable.
-			list, err := os.ReadDir(filepath.Join(w.jdir, "images"))
-			w.check(err)
-			var sizes strings.Builder
-			for _, e := range list {
-				info, err := e.Info()
-				w.check(err)
-				fmt.Fprintln(&sizes, e.Name(), info.Size())
-			}
-			w.check(os.WriteFile(w.jdir+"."+envParts+".new", []byte(sizes.String()), 0o600))
-			w.check(os.Rename(w.jdir+"."+envParts+".new", w.jdir+"."+envParts))
-		}
-		if j := opened.Load(); (name == "synced" || name == "ticked") && j != nil {
-			_, err := side.WriteAt(fmt.Appendf(nil, "%020d", j.file.Synced()), 0)
-			w.check(err)
-		}
 		if name == "ticked" || !counting { // the former comes by the clock, from elsewhere
 			return
 		}
@@ -163,28 +153,28 @@ func child(spec string) {
 			select {}
 		}
 	}
+	var err error
 	w.j, err = open(w.jdir, w.opts, w.hook)
 	w.check(err)
-	opened.Store(w.j)
 	w.root, err = at.OpenRoot(w.dir)
 	w.check(err)
 	w.f, err = w.j.Folder("f1", w.root)
 	w.check(err)
 	w.j.busy()
 	crashTask(w)
-	if part[0] != "task" {
+	if mode != "task" {
 		_, err := w.j.Changes(context.Background())
 		w.check(err)
-		if part[0] == "late" {
+		if mode == "late" {
 			later(w)
 		}
-		counting = part[0] != "redo"
+		counting = mode != "redo"
 		r := w.undo()
 		if len(r.Conflicts) > 0 {
 			w.t.Fatalf("conflicts: %+v", r.Conflicts)
 		}
 	}
-	if part[0] == "redo" {
+	if mode == "redo" {
 		counting = true
 		r, err := w.j.Redo(context.Background(), nil)
 		w.check(err)
@@ -215,7 +205,7 @@ func runChild(t *testing.T, w *world, mode string, step int) []string {
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if step == 0 {
-		if mode == "redo" {
+		if strings.HasSuffix(mode, "redo") {
 			crashLeft.Store(timeless(w.tree()))
 		}
 		names := strings.Fields(string(out))
@@ -247,9 +237,9 @@ func tried(t *testing.T, names []string, first int, kinds bool) []int {
 }
 
 // crashStride is how many steps lie between two that kill the program. Each run of
-// TestCrash begins at another step: together the twelve try every fifth. What the race
+// TestCrash begins at another step: together the twelve try every sixth. What the race
 // detector looks for is not in the steps.
-var crashStride = tier.Pick(60, 240, 1)
+var crashStride = tier.Pick(72, 240, 1)
 
 // crashPlaces are the file systems of the journal: that of the folder, or another.
 var crashPlaces = tier.Pick([]string{"same", "other"}, []string{"other"}, []string{"same", "other"})
@@ -278,15 +268,15 @@ func TestCrash(t *testing.T) {
 			runs++
 			t.Run(where+"/"+mode, func(t *testing.T) {
 				t.Parallel()
-				mode, power := strings.CutPrefix(mode, "power-")
+				what, power := strings.CutPrefix(mode, "power-")
 				names := runChild(t, crashWorld(t, jdir(t)), mode, 0)
-				for _, step := range tried(t, names, first, everyKind(where, power)) {
+				for whim, step := range tried(t, names, first, everyKind(where, power)) {
 					w := crashWorld(t, jdir(t))
 					runChild(t, w, mode, step)
 					if power {
-						w.powerCut(mode, step)
+						w.powerCut(what, step, whim)
 					} else {
-						w.recovered(mode, step)
+						w.recovered(what, step)
 					}
 				}
 			})
@@ -409,23 +399,9 @@ func (w *world) complete(step int, died string) {
 }
 
 // powerCut takes from the journal what was not durable, and then undoes.
-func (w *world) powerCut(mode string, step int) {
+func (w *world) powerCut(mode string, step, whim int) {
 	w.t.Helper()
-	b, err := os.ReadFile(w.jdir + "." + envSync)
-	w.check(err)
-	synced, err := strconv.ParseInt(string(b), 10, 64)
-	if err == nil {
-		info, err := os.Stat(filepath.Join(w.jdir, "log"))
-		w.check(err)
-		// A torn frame is at the end of what is durable, too, or a part of the
-		// rest got to the disk by itself.
-		cut := min(synced+7, info.Size())
-		if step%2 == 1 {
-			cut = synced + (info.Size()-synced)*int64(step%5)/4
-		}
-		w.check(os.Truncate(filepath.Join(w.jdir, "log"), cut))
-	}
-	w.cutParts()
+	w.check(powercut.Cut(w.jdir, w.jdir+".durable", whim, stores...))
 	died := w.tree()
 	begun := w.begun(mode)
 	j, err := Open(w.jdir, Options{})
@@ -452,30 +428,5 @@ func (w *world) powerCut(mode string, step int) {
 			continue
 		}
 		w.t.Errorf("power cut at step %d lost: %s\nreport %+v\nwhen it died:\n%s\nafter:\n%s", step, line, r.Conflicts, died, strings.Join(after, "\n"))
-	}
-}
-
-// cutParts takes from files of parts what was not durable, but for some bytes.
-func (w *world) cutParts() {
-	w.t.Helper()
-	durable := map[string]int64{}
-	b, _ := os.ReadFile(w.jdir + "." + envParts)
-	for line := range strings.Lines(string(b)) {
-		var name string
-		var size int64
-		if _, err := fmt.Sscan(line, &name, &size); err == nil {
-			durable[name] = size
-		}
-	}
-	list, err := os.ReadDir(filepath.Join(w.jdir, "images"))
-	w.check(err)
-	for _, e := range list {
-		path := filepath.Join(w.jdir, "images", e.Name())
-		b, err := os.ReadFile(path)
-		w.check(err)
-		if !bytes.HasPrefix(b, []byte(partsMagic)) {
-			continue // waited for as a whole
-		}
-		w.check(os.Truncate(path, min(int64(len(b)), durable[e.Name()]+100)))
 	}
 }

@@ -22,6 +22,8 @@
 //   - attributes: all extended attributes of a file before the first of them
 //     changes, or before the file is replaced by a copy. Only those of users
 //     (user.*) are offered to the guest at all;
+//   - owners: whom a file belongs to and what the system keeps with it (ACLs,
+//     capabilities, flags), where a new file would not be the same by itself;
 //   - references: files that the task deleted or replaced, moved into the
 //     journal as they are when it lies on the same file system. They come back
 //     with their inode, their links and their attributes;
@@ -119,8 +121,8 @@
 // # Limits
 //
 // [Options] limit the bytes of everything in the directory: log, images,
-// references (a deletion on the same file system frees nothing), kept changes.
-// A change that has no room waits for [Options.OnFull] without a lock being
+// references (a deletion on the same file system frees nothing), kept changes; and
+// the memory for what is known of files and names. A change that has no room waits for [Options.OnFull] without a lock being
 // held, one question for all that wait, and is refused after a no.
 // [Journal.Forget] gives undo up by choice; [Expire] chooses journals that are
 // old or too many, and [Remove] removes them.
@@ -135,6 +137,12 @@
 //     the listing of the newest files, never the undo of an earlier change.
 //   - A record is written before its operation and says nothing about whether
 //     that happened: the disk does. Dying between the two is harmless.
+//   - Content in images/ and undone/ is durable before a record names it, and its
+//     length is checked before it is used: a file is never made of a part of it.
+//   - What undo brings back has the owner, group, ACLs, capabilities and flags that
+//     it had, or the report says that it could not (Linux; elsewhere a file that is
+//     still there keeps them, because undo writes into it).
+//   - Damage in the middle of the log takes what stood there, up to the next mark.
 //   - What undo did is durable in the folder before a record says that it was
 //     done, and with it gives up what the journal kept (undo_commit.go).
 //   - A person who changes a file in between becomes the author of what the
@@ -142,7 +150,7 @@
 //   - Undo and redo overwrite nothing that the person changed since (compared
 //     by size, times and SHA-256) and never a file that is in the way, unless
 //     the person said so. An interrupted undo or redo is finished when the
-//     journal is opened again.
+//     journal is opened again, with the answers that were given.
 //   - Directories get their times back from an interrupted undo, too, however long
 //     after the task it came: it says twice a second that it is at work, and which
 //     directories a person had changed before, whose time is left alone.

@@ -218,7 +218,7 @@ func (j *Journal) touchTimes(o *object) error {
 }
 
 // Sync makes the file's content durable.
-func (x *File) Sync() error { return x.f.Sync() }
+func (x *File) Sync() error { return at.Sync(x.f) }
 
 // Stat returns what the file is, also when it has no name any more.
 func (x *File) Stat() (at.Info, error) { return at.Stat(x.f) }

@@ -144,3 +144,38 @@ func TestRemoveJournal(t *testing.T) {
 		}
 	}
 }
+
+// What is known of files and names takes a bounded amount of memory: when that is
+// reached a person is asked, as for room on the disk.
+func TestAsksForMemory(t *testing.T) {
+	for _, yes := range []bool{true, false} {
+		w := newWorld(t, "")
+		asked := 0
+		w.opts.MaxMemory = 200_000
+		w.opts.OnMemory = func(_ context.Context, need, limit int64) (int64, error) {
+			if asked++; limit != 200_000 || need <= 0 {
+				t.Errorf("need %d of %d", need, limit)
+			}
+			if yes {
+				return 1 << 20, nil
+			}
+			return 0, nil
+		}
+		w.start()
+		made, err := 0, error(nil)
+		for ; made < 300 && err == nil; made++ {
+			err = w.mkdir(strings.Repeat("x", 200) + string(rune('a'+made%26)) + string(rune('a'+made/26)))
+		}
+		if yes && err != nil || !yes && (!errors.Is(err, ErrFull) || made < 50) || asked == 0 {
+			t.Errorf("%d made, asked %d times, %v", made, asked, err)
+		}
+		if used := w.j.Usage().Memory; !yes && used > 220_000 {
+			t.Errorf("%d bytes", used)
+		}
+		w.undo()
+		w.check(w.j.Forget(t.Context(), nil))
+		if left := w.j.Usage().Memory; left > 50_000 {
+			t.Errorf("%d bytes after all was given up", left)
+		}
+	}
+}

@@ -2,8 +2,6 @@ package journal
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -36,10 +34,12 @@ var ErrFull = errors.New("the journal is full: this change could not be taken ba
 
 // Options bound a Journal. The zero value is valid.
 type Options struct {
-	MaxBytes   int64  // of images and of the log; 0 is no limit
-	MaxRecords int    // objects and names kept in memory; 0 is 4 million
-	OnFull     OnFull // asked before MaxBytes refuses a change; nil refuses at once
-	Log        *slog.Logger
+	MaxBytes  int64  // of images and of the log; 0 is no limit
+	MaxMemory int64  // bytes of memory for what is known of files and names, about; 0 is 1 GiB
+	OnFull    OnFull // asked before MaxBytes refuses a change; nil refuses at once
+	OnMemory  OnFull // asked before MaxMemory does
+	Above     uint32 // of a new journal: numbers in ids are higher, because a former one gave out those up to it
+	Log       *slog.Logger
 }
 
 // Journal is the record of one task's changes. Its methods may be called from
@@ -61,9 +61,10 @@ type Journal struct {
 	used    int64 // bytes in images/
 	live    map[string]*Folder
 	closed  bool
-	answers int       // to questions for room
-	limit   int64     // of Options.MaxBytes, raised by answers
+	room    budget    // of bytes in the directory
+	memory  budget    // of bytes in memory
 	compact int64     // length of the log after it was last rewritten
+	marked  int64     // where the last mark stands in the log
 	death   time.Time // of the newest record when the journal was opened
 	died    bool      // while something was being changed
 	stale   bool      // nobody has looked at that yet
@@ -86,7 +87,8 @@ type Journal struct {
 	// partSize. Tests use small ones.
 	partsFrom, partSize int64
 
-	hook func(step string) // tests stop the program here
+	hook  func(step string) // tests stop the program here
+	tries int               // steps that undos tried, for tests; guarded by undoMu
 }
 
 // Open opens the journal in dir, making it when there is none, and recovers
@@ -101,15 +103,15 @@ func open(dir string, o Options, hook func(string)) (*Journal, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.MaxRecords == 0 {
-		o.MaxRecords = 4_000_000
+	if o.MaxMemory == 0 {
+		o.MaxMemory = 1 << 30
 	}
 	for _, d := range []string{dir, filepath.Join(dir, "images"), filepath.Join(dir, "refs"), filepath.Join(dir, "undone")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return nil, fmt.Errorf("journal: %w", err)
 		}
 	}
-	j := &Journal{dir: dir, opts: o, log: o.Log, tables: newTables(), live: map[string]*Folder{}, hook: hook, partsFrom: 1 << 20, partSize: 64 << 10, limit: o.MaxBytes}
+	j := &Journal{dir: dir, opts: o, log: o.Log, tables: newTables(), live: map[string]*Folder{}, hook: hook, partsFrom: 1 << 20, partSize: 64 << 10, room: budget{limit: o.MaxBytes, ask: o.OnFull}, memory: budget{limit: o.MaxMemory, ask: o.OnMemory}}
 	j.life, j.end = context.WithCancel(context.Background())
 	j.lock = flock.New(filepath.Join(dir, "lock"))
 	ok, err := j.lock.TryLock()
@@ -130,137 +132,6 @@ func open(dir string, o Options, hook func(string)) (*Journal, error) {
 	return j, nil
 }
 
-func (j *Journal) load() error {
-	var err error
-	if j.store, err = at.OpenRoot(j.dir); err != nil {
-		return err
-	}
-	for name, d := range map[string]**at.Dir{"refs": &j.refs, "images": &j.image, "undone": &j.trash} {
-		if *d, err = j.store.Dir(name); err != nil {
-			return err
-		}
-	}
-	skipped := 0
-	j.file, err = openLog(filepath.Join(j.dir, "log"), func(r *record) error {
-		if err := j.tables.apply(r); err != nil {
-			skipped++ // whole and yet meaningless: the rest may still be undone
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if skipped > 0 {
-		j.log.Warn("journal: records that refer to nothing were skipped", "dir", j.dir, "records", skipped)
-	}
-	j.death = j.tables.lastT
-	for _, o := range j.tables.objects {
-		if o.image != nil && o.image.ahead {
-			o.ahead = 1 // what is in the log now is durable
-			if o.doubtful = !j.tables.clean; o.doubtful {
-				j.stale = true
-				if o.touch == touchNone {
-					o.suspect, o.touch = true, touchOpen
-				}
-			}
-		}
-		o.stale = o.touch == touchOpen
-		j.stale = j.stale || o.stale
-	}
-	for _, e := range j.tables.entries {
-		e.stale = !e.sure
-		e.suspect = e.sure && !j.tables.clean && (e.cur == nil || e.cur.made)
-		j.stale = j.stale || e.stale || e.suspect
-	}
-	j.died = j.stale
-	if j.tables.id == "" {
-		var id [8]byte
-		_, _ = rand.Read(id[:]) // never fails (crypto/rand)
-		if _, err := j.put(record{K: recHead, X: hex.EncodeToString(id[:])}); err != nil {
-			return err
-		}
-		if err := errors.Join(j.file.Sync(j.file.Position()), wal.SyncDir(j.dir), wal.SyncDir(filepath.Dir(j.dir))); err != nil {
-			return err
-		}
-	}
-	if err := j.sweep(); err != nil {
-		return err
-	}
-	for _, o := range j.tables.objects {
-		if o.image == nil || !o.image.parts {
-			continue
-		}
-		// Parts are kept without a record of their own.
-		if info, err := j.image.Lstat(storeName(o.id, o.image.gen)); err == nil && info.MTime.After(j.death) {
-			j.death = info.MTime
-		}
-	}
-	if j.file.Length() > compactAt {
-		return j.rewrite()
-	}
-	return nil
-}
-
-// sweep looks at what is in the store: references whose record was not
-// written, and images that nothing refers to.
-func (j *Journal) sweep() error {
-	names, err := j.refs.Names(-1)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		var o, g uint32
-		if _, err := fmt.Sscanf(name, "%d.%d", &o, &g); err != nil {
-			continue
-		}
-		obj := j.tables.objects[o]
-		if obj == nil || obj.ref != 0 || g != obj.gen+1 {
-			continue
-		}
-		if _, err := j.put(record{K: recRef, O: o, G: g}); err != nil {
-			return err
-		}
-	}
-	return j.sweepStore()
-}
-
-// sweepStore removes what nothing refers to, and counts the rest; j.mu is held.
-func (j *Journal) sweepStore() error {
-	used := map[string]bool{}
-	for _, o := range j.tables.objects {
-		if o.image != nil && o.image.at == 0 {
-			used["i"+storeName(o.id, o.image.gen)] = true
-		}
-		if o.ref != 0 {
-			used["r"+storeName(o.id, o.ref)] = true
-		}
-	}
-	for _, k := range j.tables.keeps {
-		if k.File != "" {
-			used["u"+k.File] = true
-		}
-	}
-	total := int64(0)
-	for _, store := range []struct {
-		kind string
-		dir  *at.Dir
-	}{{"i", j.image}, {"u", j.trash}, {"r", j.refs}} {
-		names, err := store.dir.Names(-1)
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
-			if !used[store.kind+name] && store.kind != "r" {
-				_ = store.dir.Remove(name)
-			} else if info, err := store.dir.Lstat(name); err == nil {
-				total += info.Size
-			}
-		}
-	}
-	j.used = total
-	return nil
-}
-
 // put appends records and takes them over into the tables; j.mu is held. It returns the position to sync up to.
 func (j *Journal) put(recs ...record) (int64, error) {
 	if j.closed {
@@ -268,6 +139,10 @@ func (j *Journal) put(recs ...record) (int64, error) {
 	}
 	if len(recs) == 0 {
 		return 0, nil
+	}
+	if at := j.file.Length(); at > j.marked+markEvery {
+		recs = append([]record{{K: recMark, N: j.tables.secret}}, recs...)
+		j.marked = at
 	}
 	now := time.Now().UnixMilli()
 	for i := range recs {

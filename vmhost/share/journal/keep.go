@@ -32,6 +32,9 @@ func (f *Folder) keepContent(o *object, src *os.File) (*parts, error) {
 		return nil, f.durable(o)
 	}
 	defer f.j.waited(o)
+	if err := f.j.keepOwner(o, at.FileAttrs(src)); err != nil {
+		return nil, err
+	}
 	gen := k.gen + 1
 	var err error
 	for range 3 { // a person may be writing it at this moment
@@ -154,7 +157,7 @@ func (j *Journal) copyToStore(name string, src *os.File, size int64, copy bool) 
 		}
 	}
 	j.step("image-written")
-	if err := errors.Join(dst.Sync(), j.image.Sync()); err != nil {
+	if err := errors.Join(at.Sync(dst), j.image.Sync()); err != nil {
 		return 0, "", err
 	}
 	return size, sum, nil
@@ -229,7 +232,8 @@ func (f *Folder) keepName(o *object, p Place, info at.Info) error {
 	if got.ID != info.ID {
 		return ErrRaced
 	}
-	if err := f.j.keepAttrs(o, at.FileAttrs(src), true); err != nil {
+	a := at.FileAttrs(src)
+	if err := errors.Join(f.j.keepAttrs(o, a, true), f.j.keepOwner(o, a)); err != nil {
 		return err
 	}
 	rest, err := f.keepContent(o, src)

@@ -159,7 +159,7 @@ func (f *Folder) keepOne(dir *object, d *at.Dir, name string) (*object, int64) {
 	}
 	o.keep.Lock()
 	defer o.keep.Unlock()
-	if j.keepAttrs(o, at.FileAttrs(file), true) != nil || j.known(o).image {
+	if a := at.FileAttrs(file); j.keepAttrs(o, a, true) != nil || j.keepOwner(o, a) != nil || j.known(o).image {
 		return nil, 0
 	}
 	if j.putInline(o, got, data, j.known(o).gen+1, true) != nil {

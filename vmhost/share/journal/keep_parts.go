@@ -137,7 +137,7 @@ func (f *Folder) keepSpans(o *object, p *parts, src *os.File, s span) error {
 		return errors.Join(err, dst.Truncate(p.end))
 	}
 	j.step("parts-written")
-	if err := dst.Sync(); err != nil {
+	if err := at.Sync(dst); err != nil {
 		return err
 	}
 	if !settled {

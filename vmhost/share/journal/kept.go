@@ -27,11 +27,17 @@ type kept struct {
 	Inline int64  `json:"n,omitempty"`     // bytes in the log
 	File   string `json:"file,omitempty"`  //
 	Parts  bool   `json:"parts,omitempty"` // File has only what differs from before
+	Copy   bool   `json:"copy,omitempty"`  // File is not the file itself
+	Bytes  int64  `json:"bytes,omitempty"` // length of File; 0: not known
 	Lost   bool   `json:"lost,omitempty"`  // there was no room for it
 	A      attrs  `json:"a,omitempty"`     // extended attributes, of content that was copied
 
 	at int64 // of the content in the log
 }
+
+// linked reports whether the file itself is kept, with whom it belongs to and all
+// that the system keeps with it.
+func (k *kept) linked() bool { return k.File != "" && !k.Parts && !k.Copy }
 
 // keepAll writes down how undo finds what it is going to change, with all
 // content, and waits until that is durable.
@@ -176,8 +182,12 @@ func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error
 	k.File = k.Change.ID + "." + strconv.FormatInt(time.Now().UnixNano(), 36)
 	// Undo writes into an inode that has, or will have again, several names.
 	inPlace := content.image != nil && content.image.parts || (info.NLink > 1 || content.base.Links > 1) && !content.made
+	inPlace = inPlace || !at.KeepsOwner && !content.made
 	if !inPlace && d.Link(name, u.j.trash, k.File) == nil {
-		k.Has = true
+		if err := u.syncKept(k.File); err != nil {
+			return err
+		}
+		k.Has, k.Bytes = true, info.Size
 		return u.keepRecord(k, nil)
 	}
 	f, _, err := d.Open(name, os.O_RDONLY)
@@ -201,7 +211,27 @@ func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error
 		k.File, k.Lost = "", true
 		return u.keepRecord(k, nil)
 	}
-	return u.keepCopy(k, func(dst *os.File) error {
+	return u.keepCopy(k, f)
+}
+
+// syncKept makes a further name of a file in a folder durable, and its content, for
+// which nobody has waited yet, unless all that is kept is made durable in one go.
+func (u *undo) syncKept(name string) error {
+	if u.copies {
+		return nil
+	}
+	f, _, err := u.j.trash.Open(name, os.O_RDONLY)
+	if err != nil {
+		return u.j.store.SyncAll() // not to be read by its owner
+	}
+	defer f.Close()
+	return at.Sync(f)
+}
+
+// keepCopy keeps a copy of f, which shares its blocks where it can.
+func (u *undo) keepCopy(k *kept, f *os.File) error {
+	k.Copy = true
+	return u.keepFile(k, func(dst *os.File) error {
 		if at.Clone(dst, f) == nil {
 			return nil
 		}
@@ -210,7 +240,7 @@ func (u *undo) keepThing(k *kept, d *at.Dir, name string, content *object) error
 	})
 }
 
-func (u *undo) keepCopy(k *kept, fill func(dst *os.File) error) error {
+func (u *undo) keepFile(k *kept, fill func(dst *os.File) error) error {
 	dst, _, err := u.j.trash.Create(k.File, 0o600)
 	if err != nil {
 		return err
@@ -218,9 +248,13 @@ func (u *undo) keepCopy(k *kept, fill func(dst *os.File) error) error {
 	defer dst.Close()
 	err = fill(dst)
 	if err == nil && !u.copies {
-		err = dst.Sync()
+		err = at.Sync(dst)
 	}
-	if err != nil {
+	var info at.Info
+	if err == nil {
+		info, err = at.Stat(dst)
+	}
+	if k.Bytes = info.Size; err != nil {
 		_ = u.j.trash.Remove(k.File)
 		k.File, k.Lost = "", true
 		return errors.Join(err, u.keepRecord(k, nil))
@@ -250,7 +284,7 @@ func (u *undo) keepPartsAfter(k *kept, f *os.File, o *object, info at.Info) erro
 		return u.keepRecord(k, nil)
 	}
 	k.Parts = true
-	return u.keepCopy(k, func(dst *os.File) error {
+	return u.keepFile(k, func(dst *os.File) error {
 		if _, err := dst.WriteAt(p.head(), 0); err != nil {
 			return err
 		}
@@ -284,15 +318,11 @@ func (j *Journal) keptContent(k *kept, under func() (*Content, error)) (*Content
 		}
 		return memory(data), nil
 	case !k.Parts:
-		return openStored(j.trash, k.File)
+		return j.keptFile(k)
 	}
-	img, err := openStored(j.trash, k.File)
+	p, img, err := j.keptParts(k)
 	if err != nil {
 		return nil, err
-	}
-	p, err := readParts(img)
-	if err != nil {
-		return nil, errors.Join(err, img.Close())
 	}
 	rest, err := under()
 	if err != nil {
@@ -300,4 +330,28 @@ func (j *Journal) keptContent(k *kept, under func() (*Content, error)) (*Content
 	}
 	end := func() error { return errors.Join(img.Close(), rest.Close()) }
 	return &Content{io.NewSectionReader(overlay{p: p, img: img, under: rest}, 0, p.size), end}, nil
+}
+
+// keptFile opens the file with what is kept of a change, unless it is damaged.
+func (j *Journal) keptFile(k *kept) (*Content, error) {
+	c, err := openStored(j.trash, k.File)
+	if err == nil && c.Size() < k.Bytes {
+		return nil, errors.Join(fmt.Errorf("%w: it has %d of %d bytes", ErrNoImage, c.Size(), k.Bytes), c.Close())
+	}
+	return c, err
+}
+
+func (j *Journal) keptParts(k *kept) (*parts, *Content, error) {
+	img, err := j.keptFile(k)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := readParts(img)
+	if err == nil && p.end < k.Bytes {
+		err = fmt.Errorf("%w: %d of %d bytes are whole", ErrNoImage, p.end, k.Bytes)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, img.Close())
+	}
+	return p, img, nil
 }

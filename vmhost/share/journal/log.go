@@ -1,14 +1,21 @@
 package journal
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
 	"piwork/vmhost/share/internal/wal"
 )
 
-// openLog reads the log and hands every record to apply, or makes a new log.
-func openLog(path string, apply func(*record) error) (*wal.Log, error) {
+// markEvery is about how many bytes of the log stand between two marks: as much as
+// damage in the middle of it can take.
+const markEvery = 32 << 10
+
+// openLog reads the log and hands every record to apply, or makes a new log. Behind
+// damage it goes on with the next mark, which has a secret that nobody else knows: the
+// log has content of the task's, too.
+func openLog(path string, apply func(*record) error, secret func() []byte) (*wal.Log, error) {
 	return wal.Open(path, magic, func(body []byte, off int64) error {
 		r, err := decode(body)
 		if err != nil {
@@ -16,6 +23,9 @@ func openLog(path string, apply func(*record) error) (*wal.Log, error) {
 		}
 		r.at += off
 		return apply(&r)
+	}, func(body []byte) bool {
+		r, err := decode(body)
+		return err == nil && r.K == recMark && len(r.N) > 0 && bytes.Equal(r.N, secret())
 	})
 }
 

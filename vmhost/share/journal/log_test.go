@@ -121,7 +121,7 @@ func TestFull(t *testing.T) {
 		t.Errorf("refused, and changed:\n%s", d)
 	}
 	w.check(w.write("small", "x", 0))
-	w.opts = Options{MaxRecords: 8}
+	w.opts = Options{MaxMemory: 12_000}
 	w.stop()
 	w.start()
 	var err error
@@ -270,5 +270,49 @@ func TestSameData(t *testing.T) {
 		if got := base.sameData(c.s); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// Damage in the middle of the log costs what stood there, not all that was written down
+// after it.
+func TestDamageInTheMiddle(t *testing.T) {
+	w := newWorld(t, "")
+	var names []string
+	for i := range 400 {
+		names = append(names, fmt.Sprintf("f%03d", i))
+	}
+	w.seed(names...)
+	w.mark()
+	w.start()
+	for _, name := range names {
+		w.check(w.write(name, "task", -1))
+	}
+	w.stop()
+	log, err := os.ReadFile(filepath.Join(w.jdir, "log"))
+	w.check(err)
+	if len(log) < 4*markEvery {
+		t.Fatalf("the log has only %d bytes", len(log))
+	}
+	clear(log[len(log)/2 : len(log)/2+4096])
+	w.check(os.WriteFile(filepath.Join(w.jdir, "log"), log, 0o600))
+	for range 2 {
+		w.start()
+		w.undo()
+		w.stop()
+	}
+	back := 0
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(w.dir, name))
+		w.check(err)
+		switch string(data) {
+		case "content of " + name:
+			back++
+		case "task":
+		default:
+			t.Errorf("%s: %q", name, data)
+		}
+	}
+	if most := len(names) * (len(log) - 2*markEvery) / len(log); back < most {
+		t.Errorf("%d of %d files came back, not %d", back, len(names), most)
 	}
 }

@@ -26,12 +26,14 @@ const (
 // Kinds of records. Unknown ones are skipped, so that an older program can
 // read what a newer one left.
 const (
-	recHead    = "head"    // X: journal id
+	recHead    = "head"    // X: journal id, N: secret of the marks, O and E: the highest numbers so far
+	recMark    = "mark"    // N: that secret; a record begins here, whatever is damaged before
 	recFolder  = "folder"  // F, O: its root object, P: path, ID
 	recObject  = "object"  // O, F, P: parent, N: name, ID, Kind, S; Made
 	recHome    = "home"    // O, P, N: another name of it that the task never changed
 	recImage   = "image"   // O, G, S: size; data or the file images/O.G, of parts when Parts
 	recAttrs   = "attrs"   // O, A: its extended attributes before
+	recOwner   = "owner"   // O, Own: whom it belonged to before, and what the system kept with it
 	recRef     = "ref"     // O, G: refs/O.G holds the inode
 	recEntry   = "entry"   // E, P: directory, N, O: what it meant (0: nothing)
 	recAdopt   = "adopt"   // E, O: a person put O here while the task ran
@@ -45,6 +47,7 @@ const (
 	recRebase  = "rebase"  // O, ID, S, G: a person changed it; this is its new before
 	recRewrite = "rewrite" // O: undo writes into its inode, which has several names
 	recAlive   = "alive"   // the task is changing things right now
+	recAnswers = "answers" // Resolve, X: label; for the undo that begins next. Without any: forget the former
 	recUndo    = "undo"    // N: number, IDs
 	recUndone  = "undone"  // Change
 	recUndoing = "undoing" // When: an undo is changing things right now
@@ -83,6 +86,9 @@ type record struct {
 	When   *time.Time `json:"when,omitempty"`
 	A      attrs      `json:"a,omitempty"`
 	Keep   *kept      `json:"keep,omitempty"`
+	Own    *at.Owner  `json:"own,omitempty"`
+
+	Resolve map[string]Resolution `json:"resolve,omitempty"`
 
 	data []byte // of an image
 	at   int64  // where data stands in the log; set when it is there

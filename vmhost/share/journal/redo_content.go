@@ -17,10 +17,16 @@ func (x *redoing) file(f *Folder, p Place, k *kept) error {
 	var info at.Info
 	tmp := x.temp(k) + ".new"
 	return f.add(p, func() error {
-		if k.File != "" && !k.Parts && x.j.trash.RenameNoReplace(k.File, p.Dir, p.Name) == nil {
-			var err error
-			info, err = p.Dir.Lstat(p.Name)
-			return err
+		if k.File != "" && !k.Parts {
+			c, err := x.j.keptFile(k)
+			if err != nil {
+				return err
+			}
+			c.Close()
+			if x.j.trash.RenameNoReplace(k.File, p.Dir, p.Name) == nil {
+				info, err = p.Dir.Lstat(p.Name)
+				return err
+			}
 		}
 		if err := x.stage(p.Dir, tmp, k); err != nil {
 			return err
@@ -73,7 +79,7 @@ func (x *redoing) stage(d *at.Dir, tmp string, k *kept) error {
 		err = at.SetTimes(f, time.Time{}, k.S.mtime())
 	}
 	if err == nil {
-		err = f.Sync()
+		err = at.Sync(f)
 	}
 	if err != nil {
 		_ = d.Remove(tmp)
@@ -140,7 +146,7 @@ func (x *redoing) content(ctx context.Context, k *kept) error {
 		return nil
 	}
 	if k.Has {
-		if !k.Parts && info.NLink == 1 && k.Change.Effect != EffectMove && !x.linked[k.Obj] {
+		if k.linked() && info.NLink == 1 && k.Change.Effect != EffectMove && !x.linked[k.Obj] {
 			return x.supersede(ctx, k)
 		}
 		if err := x.write(ctx, o, f, p, k); err != nil {
@@ -245,15 +251,11 @@ func (x *redoing) write(ctx context.Context, o *object, f *Folder, p Place, k *k
 	defer c.Close()
 	list := []span{{0, c.Size()}}
 	if k.Parts {
-		img, err := openStored(x.j.trash, k.File)
+		p, img, err := x.j.keptParts(k)
 		if err != nil {
 			return err
 		}
-		defer img.Close()
-		p, err := readParts(img)
-		if err != nil {
-			return err
-		}
+		img.Close()
 		list = p.covered()
 	}
 	x.j.step("redo-writing")

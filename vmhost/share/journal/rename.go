@@ -66,6 +66,14 @@ func (f *Folder) rename(old, p Place, replace bool) error {
 	if err != nil {
 		return err
 	}
+	if victim != nil && there.Kind == at.Directory {
+		err = f.keepDirectory(victim, p)
+	}
+	if err != nil {
+		f.settle(e1)
+		f.settle(e2)
+		return err
+	}
 	if err := f.durable(o, victim); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -192,6 +193,10 @@ func (u *undo) writeBeside(o *object, c *Content, d *at.Dir, name string) (strin
 	}
 	for n := 1; err == nil; n++ {
 		got := besideName(name, u.opts.Label, n)
+		if there, lerr := d.Lstat(got); u.resumed && lerr == nil && there.Size == c.Size() && stateOf(there).mtime().Equal(o.base.mtime()) {
+			_ = d.Remove(tmp)
+			return got, nil // put there before the program died
+		}
 		if err = d.RenameNoReplace(tmp, d, got); err == nil {
 			return got, nil
 		}
@@ -262,8 +267,8 @@ func (u *undo) settleKept(report *Report, dropped []string, now time.Time) []rec
 			recs = append(recs, record{K: recUndone, Change: &c})
 		}
 	}
-	if len(dropped) > 0 {
-		recs = append(recs, record{K: recDrop, IDs: dropped})
+	for part := range slices.Chunk(dropped, 1000) {
+		recs = append(recs, record{K: recDrop, IDs: part})
 	}
 	for _, i := range u.items {
 		if i.beside {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 // to change it, so that reading the log gives what was there before.
 type tables struct {
 	id       string
+	secret   []byte // of the marks in the log
+	text     int64  // bytes of names and the like in memory
 	folders  map[string]*folderTable
 	objects  map[uint32]*object
 	entries  map[uint32]*entry
@@ -25,6 +28,7 @@ type tables struct {
 	lastOp   time.Time // of the newest one about a change in a folder
 	undoing  bool      // an undo has begun and not ended
 	undoIDs  []string
+	answers  UndoOptions // of the undo that has begun
 	undoTime time.Time
 	undoLast time.Time        // when the one that has begun was known to be at work
 	theirs   map[*object]bool // directories that a person had changed when it came to them
@@ -59,13 +63,14 @@ type object struct {
 	// ahead is up to where in the log everything stands that is needed to bring
 	// it back, although the task has not come near it: see keepAhead. 0: no.
 	ahead   int64
-	streak  int      // of a directory: how often a file in it was waited for
-	reach   int      // of a directory: how many files were kept ahead last
-	attrs   attrs    // extended attributes before, nil while the task changed none
-	ref     uint32   // generation of refs/O.G, 0 without one
-	gen     uint32   // of the newest image or reference
-	spots   []*entry // names that mean it now
-	origins []*entry // touched names that meant it before the task
+	streak  int       // of a directory: how often a file in it was waited for
+	reach   int       // of a directory: how many files were kept ahead last
+	attrs   attrs     // extended attributes before, nil while the task changed none
+	owner   *at.Owner // before; nil when a new file is the same by itself, or nobody knows
+	ref     uint32    // generation of refs/O.G, 0 without one
+	gen     uint32    // of the newest image or reference
+	spots   []*entry  // names that mean it now
+	origins []*entry  // touched names that meant it before the task
 
 	rewriting bool // undo writes into its inode
 	touch     touch
@@ -149,7 +154,7 @@ func (t *tables) apply(r *record) error {
 	t.clean = r.K == recClosed
 	switch r.K {
 	case recHead:
-		t.id = r.X
+		t.id, t.secret = r.X, r.N
 		t.lastO, t.lastE = max(t.lastO, r.O), max(t.lastE, r.E)
 	case recAlive:
 	case recFolder:
@@ -170,6 +175,11 @@ func (t *tables) apply(r *record) error {
 		if r.Change != nil && r.Change.ID != "" {
 			t.undone[r.Change.ID] = *r.Change
 		}
+	case recAnswers:
+		if t.answers.Label = r.X; len(r.Resolve) == 0 || t.answers.Resolve == nil {
+			t.answers.Resolve = map[string]Resolution{}
+		}
+		maps.Copy(t.answers.Resolve, r.Resolve)
 	case recUndoing:
 		if r.When != nil && r.When.After(t.undoLast) {
 			t.undoLast = *r.When
@@ -182,7 +192,7 @@ func (t *tables) apply(r *record) error {
 			t.theirs[o] = true
 		}
 	case recUndoEnd:
-		t.undoing, t.undoIDs, t.theirs = false, nil, nil
+		t.undoing, t.undoIDs, t.theirs, t.answers = false, nil, nil, UndoOptions{}
 	case recKeep:
 		if r.Keep == nil || r.Keep.Change.ID == "" {
 			return fmt.Errorf("%w: keep record", errTorn)
@@ -202,7 +212,7 @@ func (t *tables) apply(r *record) error {
 		t.reborn[r.P] = r.O
 	case recTouchE, recCur, recAdopt, recAccept:
 		return t.applyName(r)
-	case recHome, recImage, recRef, recTouchO, recSig, recAfter, recSum, recIdent, recRebase, recRewrite, recAttrs, recTime:
+	case recHome, recImage, recRef, recTouchO, recSig, recAfter, recSum, recIdent, recRebase, recRewrite, recAttrs, recOwner, recTime:
 		o := t.objects[r.O]
 		if o == nil {
 			return nil // an object that was made and is gone again
@@ -258,6 +268,7 @@ func (t *tables) applyObject(r *record) error {
 		o.touch = touchOpen
 	}
 	t.objects[o.id] = o
+	t.count(1, o, nil)
 	t.lastO = max(t.lastO, o.id)
 	t.setIdent(o, *r.ID)
 	if !o.made {
@@ -268,9 +279,11 @@ func (t *tables) applyObject(r *record) error {
 
 func (t *tables) applyState(o *object, r *record) error {
 	if r.S == nil && (r.K == recImage || r.K == recSig || r.K == recAfter || r.K == recSum || r.K == recRebase || r.K == recTime) ||
-		r.ID == nil && (r.K == recIdent || r.K == recRebase) {
+		r.ID == nil && (r.K == recIdent || r.K == recRebase) || r.Own == nil && r.K == recOwner {
 		return fmt.Errorf("%w: %s record", errTorn, r.K)
 	}
+	t.count(-1, o, nil)
+	defer t.count(1, o, nil)
 	switch r.K {
 	case recTouchO, recSig, recAfter, recRebase:
 		o.suspect = false // somebody knows now
@@ -298,6 +311,8 @@ func (t *tables) applyState(o *object, r *record) error {
 			o.attrs = attrs{}
 		}
 		o.base.Attrs = o.attrs.digest()
+	case recOwner:
+		o.owner = r.Own
 	case recRef:
 		o.ref = r.G
 		o.gen = max(o.gen, r.G)
@@ -325,7 +340,7 @@ func (t *tables) applyState(o *object, r *record) error {
 	case recRebase:
 		o.rewriting, o.doubtful = false, false
 		o.base, o.last = *r.S, *r.S
-		o.image, o.ref, o.touch, o.times, o.made, o.attrs, o.ahead = nil, 0, touchNone, false, false, nil, 0
+		o.image, o.ref, o.touch, o.times, o.made, o.attrs, o.owner, o.ahead = nil, 0, touchNone, false, false, nil, nil, 0
 		o.base.Attrs, o.last.Attrs = "", ""
 		o.gen = max(o.gen, r.G)
 		t.setIdent(o, *r.ID)

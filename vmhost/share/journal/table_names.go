@@ -21,6 +21,7 @@ func (t *tables) applyEntry(r *record) error {
 		o.doubtful = false
 	}
 	t.entries[e.id], t.names[key] = e, e
+	t.count(1, nil, e)
 	t.lastE = max(t.lastE, e.id)
 	delete(t.homes, key)
 	return nil
@@ -53,8 +54,7 @@ func (t *tables) applyName(r *record) error {
 		e.sure = true
 		t.forget(old)
 		if e.cur == nil && len(e.bases) == 0 {
-			delete(t.entries, e.id)
-			delete(t.names, nameKey{e.dir.id, e.name})
+			t.dropEntry(e)
 		}
 	}
 	return nil
@@ -67,14 +67,10 @@ func (t *tables) accept(e *entry) {
 	for _, o := range e.bases {
 		o.origins = slices.DeleteFunc(o.origins, func(x *entry) bool { return x == e })
 		if o != cur && !t.alive(o) && len(o.origins) == 0 {
-			delete(t.objects, o.id)
-			if t.inodes[o.ident] == o {
-				delete(t.inodes, o.ident)
-			}
+			t.drop(o)
 		}
 	}
-	delete(t.entries, e.id)
-	delete(t.names, nameKey{e.dir.id, e.name})
+	t.dropEntry(e)
 	if cur != nil {
 		cur.made = false
 		t.settle(cur, e.dir, e.name)
@@ -117,10 +113,7 @@ func (t *tables) forget(o *object) {
 	if o == nil || !o.made || len(o.spots) > 0 {
 		return
 	}
-	delete(t.objects, o.id)
-	if t.inodes[o.ident] == o {
-		delete(t.inodes, o.ident)
-	}
+	t.drop(o)
 }
 
 // home reports whether o has a name that the task never changed.

@@ -22,6 +22,8 @@ const (
 	ReasonInTheWay Reason = "in-the-way"      // something else has the name now
 	ReasonNoImage  Reason = "no-before-image" // the journal has lost what was there before
 	ReasonIO       Reason = "io"              // the disk or its permissions refused
+	ReasonRights   Reason = "rights"          // it is back, but may not have the owner or the access rights that it had
+	ReasonDamaged  Reason = "damaged"         // of a change that waits: its content was lost, in a power cut for example
 )
 
 // Conflict is a change that undo did not touch, and why.
@@ -38,26 +40,7 @@ type Report struct {
 	Kept      []Change          // left alone because [Keep] was asked for
 	Beside    map[string]string // id of a change → where [Both] put what was before; a path in the folder
 	Redone    []Change          // of a Redo: with the id under which they were undone
-}
-
-// Resolution is a person's answer to a conflict.
-type Resolution string
-
-// Resolutions of a conflict.
-const (
-	Keep    Resolution = "keep"    // what is there now
-	Restore Resolution = "restore" // what was before; what is there now can be brought back with Redo
-	Both    Resolution = "both"    // what was before comes beside what is there now, under a name of its own
-)
-
-// UndoOptions say how to undo. The zero value leaves conflicts alone.
-type UndoOptions struct {
-	// Resolve answers conflicts, by the id of the change. Where there is no
-	// conflict only Keep has a meaning.
-	Resolve map[string]Resolution
-	// Label is put into the names of what Both leaves: "report (LABEL).txt".
-	// It should name the task; "" is "before".
-	Label string
+	Lacking   []Conflict        // undone, but for owner, group or access rights: [ReasonRights]
 }
 
 // ErrUnknownChange is returned by Undo for an id that is in no list.
@@ -91,9 +74,10 @@ func (j *Journal) Undo(ctx context.Context, ids []string, o UndoOptions) (Report
 	if len(chosen) == 0 && len(ids) > 0 {
 		return Report{Undone: already}, nil
 	}
-	recs := []record{{K: recUndo}}
-	if len(ids) > 0 {
-		recs = recs[:0]
+	recs := o.records()
+	if len(ids) == 0 {
+		recs = append(recs, record{K: recUndo})
+	} else {
 		var all []string
 		for _, n := range chosen {
 			all = append(all, n.change.ID)
@@ -153,7 +137,7 @@ func (j *Journal) resume() {
 	if len(ids) > 0 {
 		list = slices.DeleteFunc(list, func(n *net) bool { return !slices.Contains(ids, n.change.ID) })
 	}
-	report, err := j.runUndo(context.Background(), list, live, UndoOptions{}, len(ids) == 0, true)
+	report, err := j.runUndo(context.Background(), list, live, j.tables.answers, len(ids) == 0, true)
 	j.log.Info("journal: an interrupted undo was finished", "undone", len(report.Undone), "conflicts", len(report.Conflicts), "err", err)
 }
 
@@ -253,6 +237,7 @@ type undo struct {
 	left    []Change // because Keep was asked for
 	resumed bool
 	items   []*item
+	belong  map[*entry][]*item     // by the name that they are to have again
 	moved   map[*object]*entry     // lifted out of the way of others → where it was
 	dirs    map[*object]*dirInPlay // directories that undo changed or looked into
 	theirs  map[*object]bool       // a person changed the extended attributes since
@@ -260,6 +245,7 @@ type undo struct {
 	notes   []record               // see commit
 	atOnce  map[*folderTable]bool  // made durable in one go, and not file by file
 	copies  bool                   // what is kept is made durable in one go
+	lacking map[*object]error      // what did not get its owner or its rights back; guarded by Journal.mu
 	far     bool                   // the journal lies on another file system
 }
 
@@ -267,14 +253,15 @@ type undo struct {
 type item struct {
 	*net
 	removed, placed, fixed bool
-	whole                  bool  // its content is as before already
-	force                  bool  // whatever a person did since: they said so
-	seen                   at.ID // what is to be removed
-	beside                 bool  // what was before has a name of its own beside what is there
-	staged                 bool  // what it gets is beside it, durable
-	stagedFor              state // what it takes the place of
-	displaced              bool  // what was in the way is kept under its name
-	after                  state // how the task left what is fixed or removed
+	left                   *entry // the name that it had before it was placed
+	whole                  bool   // its content is as before already
+	force                  bool   // whatever a person did since: they said so
+	seen                   at.ID  // what is to be removed
+	beside                 bool   // what was before has a name of its own beside what is there
+	staged                 bool   // what it gets is beside it, durable
+	stagedFor              state  // what it takes the place of
+	displaced              bool   // what was in the way is kept under its name
+	after                  state  // how the task left what is fixed or removed
 	conflict               *Conflict
 }
 
@@ -288,7 +275,7 @@ func (i *item) done() bool { return i.conflict == nil && i.removed && i.placed &
 
 func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]state, o UndoOptions, all, resumed bool) (Report, error) {
 	j.round.Add(1) // files that are open prepare again
-	u := &undo{j: j, r: j.openRoots(), live: live, opts: o, resumed: resumed, beside: map[string]string{}, moved: map[*object]*entry{}, dirs: map[*object]*dirInPlay{}, theirs: map[*object]bool{}, atOnce: map[*folderTable]bool{}}
+	u := &undo{j: j, r: j.openRoots(), live: live, opts: o, resumed: resumed, beside: map[string]string{}, moved: map[*object]*entry{}, dirs: map[*object]*dirInPlay{}, theirs: map[*object]bool{}, atOnce: map[*folderTable]bool{}, lacking: map[*object]error{}, belong: map[*entry][]*item{}}
 	defer u.r.close()
 	j.undoing.Store(true)
 	defer j.undoing.Store(false)
@@ -303,7 +290,11 @@ func (j *Journal) runUndo(ctx context.Context, list []*net, live map[*object]sta
 			u.left = append(u.left, n.change)
 			continue
 		}
-		u.items = append(u.items, &item{net: n, removed: n.remove == nil, placed: n.place == nil, fixed: n.fix == nil})
+		i := &item{net: n, removed: n.remove == nil, placed: n.place == nil, fixed: n.fix == nil}
+		u.items = append(u.items, i)
+		if n.place != nil {
+			u.belong[n.entry] = append(u.belong[n.entry], i)
+		}
 	}
 	j.mu.Unlock()
 	u.open(all)
@@ -344,6 +335,9 @@ func (u *undo) finish(ctx context.Context) (Report, error) {
 			c.Undone = &now
 			report.Undone = append(report.Undone, c)
 			recs = append(recs, record{K: recUndone, Change: &c})
+			if err := u.lacking[i.obj]; err != nil {
+				report.Lacking = append(report.Lacking, Conflict{Change: c, Reason: ReasonRights, Detail: err.Error()})
+			}
 		case i.conflict == nil && ctx.Err() != nil:
 			// Stopped before its turn; it stays in the list.
 		default:

@@ -26,6 +26,12 @@ func (u *undo) note(recs ...record) {
 	}
 }
 
+// inOneGo reports whether where o lies is made durable with one sync of its folder:
+// what is mounted inside of that is not.
+func (u *undo) inOneGo(o *object) bool {
+	return u.atOnce[o.folder] && o.ident.Dev == o.folder.root.ident.Dev
+}
+
 // commit makes what was done durable, and then writes down what was noted. When
 // that fails the same is found out when the journal is opened again.
 func (u *undo) commit() error {
@@ -38,7 +44,7 @@ func (u *undo) commit() error {
 		}
 	}
 	for o := range u.dirs {
-		if u.atOnce[o.folder] {
+		if u.inOneGo(o) {
 			continue
 		}
 		d, err := u.dir(o)

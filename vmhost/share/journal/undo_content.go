@@ -55,12 +55,12 @@ func (u *undo) fixAttributes(i *item, d *at.Dir, name string, info at.Info) erro
 			return err
 		}
 	}
-	if err := d.Chtimes(name, time.Time{}, i.fix.base.mtime()); err != nil || u.atOnce[i.fix.folder] {
+	if err := d.Chtimes(name, time.Time{}, i.fix.base.mtime()); err != nil || u.inOneGo(i.fix) {
 		return err
 	}
 	if f, _, err := d.Open(name, os.O_RDONLY); err == nil {
 		defer f.Close()
-		return f.Sync()
+		return at.Sync(f)
 	}
 	return nil // it must not be read: a cut may take its mode back
 }
@@ -161,8 +161,9 @@ func (u *undo) dress(f *os.File, mode uint32, o *object, sync bool) error {
 	if err := at.SetTimes(f, time.Time{}, o.base.mtime()); err != nil {
 		return err
 	}
+	u.giveCapability(o, f)
 	if !sync {
 		return nil
 	}
-	return f.Sync()
+	return at.Sync(f)
 }

@@ -173,6 +173,9 @@ func (u *undo) closeDir(p *dirInPlay, settled bool) {
 	}
 	if a, err := self.Attrs("."); err == nil && (p.fresh || fixing) {
 		err2 = errors.Join(err2, u.restoreAttrs(o, a))
+		if p.fresh && o.owner != nil {
+			u.lack(o, a.SetOwner(o.owner))
+		}
 	}
 	info, err := self.Info()
 	if err == nil && info.Mode != mode {

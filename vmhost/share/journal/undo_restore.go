@@ -111,7 +111,7 @@ func (u *undo) bringRef(i *item, to *at.Dir) error {
 			return err
 		}
 	}
-	if err := u.dress(f, o.base.Mode, o, write || !u.atOnce[o.folder]); err != nil {
+	if err := u.dress(f, o.base.Mode, o, write || !u.inOneGo(o)); err != nil {
 		return err
 	}
 	u.j.step("undo-staged")
@@ -192,7 +192,7 @@ func findInode(d *at.Dir, o *object, depth int) (*at.Dir, string) {
 }
 
 // stage makes a file with the content and time that o had before, durable when
-// sync says so, under a name of undo's own. like gives it its attributes.
+// sync says so, under a name of undo's own. like gives it its attributes and its owner.
 func (u *undo) stage(o *object, d *at.Dir, tmp string, like *os.File, mode uint32, sync bool) error {
 	_ = d.Remove(tmp)
 	f, _, err := d.Create(tmp, 0o600)
@@ -203,6 +203,9 @@ func (u *undo) stage(o *object, d *at.Dir, tmp string, like *os.File, mode uint3
 	err = u.fill(o, f)
 	if err == nil && like != nil {
 		at.CopyAttributes(f, like)
+	}
+	if err == nil {
+		err = u.giveOwner(o, f, like)
 	}
 	if err == nil {
 		err = u.dress(f, mode, o, sync)
@@ -272,7 +275,7 @@ func (u *undo) contentDiffers(i *item) bool {
 func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 	o := i.fix
 	mode := u.modeFor(i, info)
-	if u.links(i, info) > 1 || o.image.parts {
+	if u.links(i, info) > 1 || o.image.parts || !at.KeepsOwner {
 		return u.fixInPlace(o, d, name, mode, &info)
 	}
 	f, got, err := d.Open(name, os.O_RDONLY)
@@ -286,6 +289,12 @@ func (u *undo) fixContent(i *item, d *at.Dir, name string, info at.Info) error {
 		i.staged = false // it would get the attributes from before
 	}
 	tmp, err := u.take(i, o, d, func(tmp string) error { return u.stage(o, d, tmp, f, mode, true) })
+	if errors.Is(err, errOwner) {
+		if err := u.apart(i); err != nil {
+			return err
+		}
+		return u.fixInPlace(o, d, name, mode, &info)
+	}
 	if err != nil {
 		return err
 	}

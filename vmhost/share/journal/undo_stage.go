@@ -49,7 +49,7 @@ func (u *undo) prestage() {
 	for range stageAtime {
 		work.Go(func() {
 			for i := range next {
-				i.staged = u.stageItem(i, !u.atOnce[i.folder()]) == nil
+				i.staged = u.stageItem(i) == nil
 			}
 		})
 	}
@@ -80,7 +80,7 @@ func (u *undo) stageable(i *item) *object {
 	if o == nil || o.kind != at.File || o.image == nil || o.image.parts || o.ref != 0 || o.base.Links > 1 || o.rewriting {
 		return nil
 	}
-	if i.place == nil && !u.contentDiffers(i) || i.whole {
+	if i.place == nil && (!u.contentDiffers(i) || !at.KeepsOwner) || i.whole {
 		return nil
 	}
 	return o
@@ -95,7 +95,7 @@ func (u *undo) stageIn(i *item) (*at.Dir, string, error) {
 	return u.where(i.fix)
 }
 
-func (u *undo) stageItem(i *item, sync bool) error {
+func (u *undo) stageItem(i *item) error {
 	d, name, err := u.stageIn(i)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (u *undo) stageItem(i *item, sync bool) error {
 	defer d.Close()
 	o := i.obj
 	if i.place != nil {
-		return u.stage(o, d, u.tempName(o, ".new"), nil, o.base.Mode, sync)
+		return u.stage(o, d, u.tempName(o, ".new"), nil, o.base.Mode, !u.inOneGo(i.entry.dir))
 	}
 	info, err := d.Lstat(name)
 	if err != nil || u.links(i, info) > 1 {
@@ -118,7 +118,7 @@ func (u *undo) stageItem(i *item, sync bool) error {
 		return ErrRaced
 	}
 	i.stagedFor = stateOf(got)
-	return u.stage(o, d, u.tempName(o, ".new"), f, u.modeFor(i, info), sync)
+	return u.stage(o, d, u.tempName(o, ".new"), f, u.modeFor(i, info), !u.inOneGo(o))
 }
 
 // take returns whether the file of an item is staged in d, and makes it so.

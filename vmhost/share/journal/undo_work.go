@@ -29,9 +29,10 @@ func (u *undo) work(ctx context.Context) {
 			progress = u.try(ctx, i, !i.removed, u.removeName) || progress
 		}
 		for _, i := range order {
-			progress = u.try(ctx, i, i.removed && !i.placed, u.placeObject) || progress
+			for i != nil && u.try(ctx, i, i.removed && !i.placed, u.placeObject) {
+				progress, i = true, u.next(i)
+			}
 		}
-		slices.Reverse(order) // a chain of renames goes back in one of the two directions
 		if !progress && !u.lift(ctx) {
 			break
 		}
@@ -43,11 +44,23 @@ func (u *undo) work(ctx context.Context) {
 	}
 }
 
+// next returns what waits for the name that an item had: a chain of renames goes back
+// from its end.
+func (u *undo) next(i *item) *item {
+	for _, n := range u.belong[i.left] {
+		if n.removed && !n.placed && n.conflict == nil {
+			return n
+		}
+	}
+	return nil
+}
+
 // try does one step of an item and reports whether it got further.
 func (u *undo) try(ctx context.Context, i *item, wanted bool, step func(*item) error) bool {
 	if !wanted || i.conflict != nil || ctx.Err() != nil {
 		return false
 	}
+	u.j.tries++
 	err := step(i)
 	switch {
 	case err == nil:
@@ -161,8 +174,8 @@ func (u *undo) newer(i *item) bool {
 		return false
 	}
 	rank := slices.Index(i.entry.bases, i.place)
-	for _, x := range u.items {
-		if x.entry == i.entry && x.place != nil && !x.placed && x.conflict == nil && slices.Index(i.entry.bases, x.place) > rank {
+	for _, x := range u.belong[i.entry] {
+		if x.place != nil && !x.placed && x.conflict == nil && slices.Index(i.entry.bases, x.place) > rank {
 			return true
 		}
 	}
@@ -195,16 +208,18 @@ func (u *undo) move(i *item, from *at.Dir, name string, to *at.Dir) error {
 	}
 	u.j.step("undo-moved")
 	u.note(record{K: recCur, E: e.id, O: o.id}, record{K: recCur, E: old.id})
+	i.left = old
 	return nil
 }
 
-// lift moves one thing that waits for its place to a name of undo's own, so
-// that others can have the place it is in, or the directory that has its place
-// can go.
+// lift moves things that wait for their places to names of undo's own, so that
+// others can have the places they are in, or the directory that has such a place
+// can go. It reports whether there were any.
 func (u *undo) lift(ctx context.Context) bool {
+	free := map[*entry]bool{}
 	for _, i := range u.items {
 		o := i.place
-		if i.placed || i.conflict != nil || !i.removed || o == nil || i.change.Effect != EffectMove || u.moved[o] != nil || ctx.Err() != nil {
+		if free[i.entry] || i.placed || i.conflict != nil || !i.removed || o == nil || i.change.Effect != EffectMove || u.moved[o] != nil || ctx.Err() != nil {
 			continue
 		}
 		u.j.mu.Lock()
@@ -224,16 +239,15 @@ func (u *undo) lift(ctx context.Context) bool {
 			continue
 		}
 		u.j.step("undo-lifted")
-		u.moved[o] = old
-		return true
+		u.moved[o], free[old] = old, true
 	}
-	return false
+	return len(free) > 0
 }
 
 // wanted reports whether o is in the place of something that waits.
 func (u *undo) wanted(e *entry, o *object) bool {
-	for _, i := range u.items {
-		if i.entry == e && !i.placed && i.conflict == nil && i.place != nil && i.place != o {
+	for _, i := range u.belong[e] {
+		if !i.placed && i.conflict == nil && i.place != nil && i.place != o {
 			return true
 		}
 	}

@@ -17,6 +17,7 @@ type Usage struct {
 	Deleted int64            `json:"deleted"` // files that the task deleted, kept as they were
 	Undone  int64            `json:"undone"`  // what undo replaced or removed
 	Records int              `json:"records"` // things and names that the task came near
+	Memory  int64            `json:"memory"`  // bytes of memory for them, about
 	Folders map[string]int64 `json:"folders"` // before-images by id of the folder
 }
 
@@ -25,7 +26,7 @@ func (j *Journal) Usage() Usage {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	t := j.tables
-	u := Usage{Limit: j.limit, Records: len(t.objects) + len(t.entries), Folders: map[string]int64{}}
+	u := Usage{Limit: j.room.limit, Records: len(t.objects) + len(t.entries), Memory: t.memory(), Folders: map[string]int64{}}
 	if j.closed {
 		return u
 	}
@@ -68,8 +69,16 @@ func sizeOf(d *at.Dir) int64 {
 // 0 or an error refuses the change. ctx ends when the journal is closed.
 type OnFull func(ctx context.Context, need, limit int64) (more int64, err error)
 
+// budget is a limit that answers raise.
+type budget struct {
+	limit   int64 // 0: none
+	answers int   // to questions for more
+	ask     OnFull
+}
+
 // fullError is ErrFull with what would have helped, and when that was so.
 type fullError struct {
+	of          *budget
 	need, limit int64
 	answers     int // that had been given
 }
@@ -79,11 +88,15 @@ func (e *fullError) Is(target error) bool { return target == ErrFull }
 
 // full says whether a limit of the Options is reached; j.mu is held.
 func (j *Journal) full(more int64) error {
-	if len(j.tables.objects)+len(j.tables.entries) >= j.opts.MaxRecords {
-		return ErrFull
+	if err := j.memory.over(j.tables.memory()); err != nil {
+		return err
 	}
-	if over := j.used + j.file.Length() + more - j.limit; j.limit > 0 && over > 0 {
-		return &fullError{over, j.limit, j.answers}
+	return j.room.over(j.used + j.file.Length() + more)
+}
+
+func (b *budget) over(used int64) error {
+	if over := used - b.limit; b.limit > 0 && over > 0 {
+		return &fullError{b, over, b.limit, b.answers}
 	}
 	return nil
 }
@@ -94,7 +107,7 @@ func (f *Folder) ask(do func() error) error {
 	for {
 		err := do()
 		var full *fullError
-		if f.j == nil || f.silent || f.j.opts.OnFull == nil || !errors.As(err, &full) {
+		if f.j == nil || f.silent || !errors.As(err, &full) || full.of.ask == nil {
 			return err
 		}
 		if more := f.j.more(full); more != nil {
@@ -107,8 +120,9 @@ func (f *Folder) ask(do func() error) error {
 func (j *Journal) more(full *fullError) error {
 	j.asking.Lock()
 	defer j.asking.Unlock()
+	b := full.of
 	j.mu.Lock()
-	limit, answers := j.limit, j.answers
+	limit, answers := b.limit, b.answers
 	j.mu.Unlock()
 	if answers != full.answers {
 		if limit == full.limit {
@@ -116,16 +130,34 @@ func (j *Journal) more(full *fullError) error {
 		}
 		return nil
 	}
-	more, err := j.opts.OnFull(j.life, full.need, limit)
+	more, err := b.ask(j.life, full.need, limit)
 	if err == nil && (more <= 0 || j.life.Err() != nil) {
 		err = ErrFull
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.answers++
+	b.answers++
 	if err != nil {
 		return err
 	}
-	j.limit = limit + min(more, math.MaxInt64-limit)
+	b.limit = limit + min(more, math.MaxInt64-limit)
 	return nil
+}
+
+// Room asks for the room for want of which a change of [Folder.Quiet] was refused with
+// err. It returns nil when the change may be tried again. It must be called without
+// locks: a person is asked.
+func (j *Journal) Room(err error) error {
+	var full *fullError
+	if !errors.As(err, &full) || full.of.ask == nil {
+		return err
+	}
+	return j.more(full)
+}
+
+// Quiet makes changes of the folder fail with ErrFull where somebody would be asked
+// for room, and returns the folder.
+func (f *Folder) Quiet() *Folder {
+	f.silent = true
+	return f
 }

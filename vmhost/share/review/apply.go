@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,8 +44,52 @@ type Report struct {
 // anywhere: what was applied is not in the list any more, the rest is. When it
 // was interrupted it is called again.
 func (l *Layer) Apply(ctx context.Context, j *journal.Journal, ids []string, o ApplyOptions) (Report, error) {
+	var all Report
+	for {
+		r, err := l.applyOnce(ctx, j, ids, o)
+		all.add(r)
+		if !errors.Is(err, journal.ErrFull) {
+			return all, err
+		}
+		// Nothing is locked while a person thinks: the guest and the list go on.
+		if more := j.Room(err); more != nil {
+			return all, errors.Join(err, more)
+		}
+		if len(ids) > 0 {
+			if ids = all.rest(ids); len(ids) == 0 {
+				return all, nil
+			}
+		}
+	}
+}
+
+// add takes the report of one more try over: what was left then was tried again.
+func (r *Report) add(more Report) {
+	r.Applied, r.Kept = append(r.Applied, more.Applied...), append(r.Kept, more.Kept...)
+	r.Conflicts = more.Conflicts
+	if r.Beside == nil {
+		r.Beside = map[string]string{}
+	}
+	maps.Copy(r.Beside, more.Beside)
+}
+
+// rest returns those of ids that nothing was done about.
+func (r *Report) rest(ids []string) []string {
+	done := map[string]bool{}
+	for _, c := range slices.Concat(r.Applied, r.Kept) {
+		done[c.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return done[id] })
+}
+
+// applyOnce is Apply until the journal has no room.
+func (l *Layer) applyOnce(ctx context.Context, j *journal.Journal, ids []string, o ApplyOptions) (Report, error) {
 	l.apply.Lock()
 	defer l.apply.Unlock()
+	// What is applied must be what the layer has after a power cut, too.
+	if err := errors.Join(l.dry(), l.syncLog()); err != nil {
+		return Report{}, err
+	}
 	list, err := l.list(ctx)
 	if err != nil {
 		return Report{}, err
@@ -61,7 +106,7 @@ func (l *Layer) Apply(ctx context.Context, j *journal.Journal, ids []string, o A
 		return Report{}, err
 	}
 	defer to.Close()
-	a := &applying{l: l, to: to, o: o, report: Report{Beside: map[string]string{}}}
+	a := &applying{l: l, to: to.Quiet(), o: o, report: Report{Beside: map[string]string{}}}
 	if err := a.cleanUp(); err != nil {
 		return a.report, err
 	}
@@ -74,7 +119,7 @@ func (l *Layer) Apply(ctx context.Context, j *journal.Journal, ids []string, o A
 	err = a.work(ctx)
 	a.late()
 	err = errors.Join(err, a.cleanUp())
-	return a.report, errors.Join(err, l.wal.Sync(l.wal.Position()), ctx.Err())
+	return a.report, errors.Join(err, l.syncLog(), ctx.Err())
 }
 
 // spreadApply adds what the chosen changes need.
@@ -156,6 +201,16 @@ type item struct {
 	*delta
 	placed bool // of a move: it is where it belongs
 	done   bool
+}
+
+// damaged reports whether the content that is to be applied is not there any more.
+func (d *delta) damaged() bool {
+	if d.node == nil || !d.content {
+		return false
+	}
+	d.node.io.RLock()
+	defer d.node.io.RUnlock()
+	return d.node.damaged
 }
 
 // lateDir is a directory that gets its mode and time when everything in it is
@@ -285,6 +340,9 @@ func (a *applying) fail(i *item, err error) {
 }
 
 func (a *applying) do(ctx context.Context, i *item, replace bool) error {
+	if i.damaged() {
+		return conflictf(journal.ReasonDamaged, "the staged content of %q was lost", i.change.Path)
+	}
 	switch i.change.Effect {
 	case journal.EffectDelete:
 		return a.remove(ctx, i, replace)
@@ -296,6 +354,10 @@ func (a *applying) do(ctx context.Context, i *item, replace bool) error {
 				return err
 			}
 			i.placed = true
+			// Where it went is known by its inode, which its content may replace.
+			if err := a.l.syncLog(); err != nil {
+				return err
+			}
 		}
 		return a.change(ctx, i, replace)
 	}

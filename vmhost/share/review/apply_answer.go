@@ -13,6 +13,9 @@ import (
 func (a *applying) answer(i *item) (bool, error) {
 	switch a.o.Resolve[i.change.ID] {
 	case journal.Both:
+		if i.damaged() {
+			return false, nil
+		}
 		if i.change.Effect != journal.EffectDelete && (i.change.Kind != at.Directory.String() || i.change.Effect == journal.EffectMove) {
 			return true, a.beside(i)
 		}

@@ -45,8 +45,8 @@ func (a *applying) change(ctx context.Context, i *item, replace bool) error {
 			return err
 		}
 	}
-	if !replace && !rec.Busy {
-		if err := a.intact(ctx, rel, now, rec.Orig); err != nil {
+	if !replace {
+		if err := a.intact(ctx, rel, now, rec.Orig); err != nil && (!rec.Busy || !a.ours(rel)) {
 			return err
 		}
 	}
@@ -54,6 +54,9 @@ func (a *applying) change(ctx context.Context, i *item, replace bool) error {
 		return a.rewrite(i, rel)
 	}
 	temp, err := a.write(i, rel, now)
+	if errors.Is(err, errOwner) {
+		return a.rewrite(i, rel)
+	}
 	if err != nil {
 		return err
 	}
@@ -188,6 +191,7 @@ func (a *applying) rewrite(i *item, rel string) error {
 			if err := f.Truncate(0); err != nil {
 				return err
 			}
+			l.step("emptied")
 			err = l.copyOut(f, n, info.Size)
 		} else {
 			err = l.patch(f, n, info.Size)

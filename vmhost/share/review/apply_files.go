@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -158,8 +159,8 @@ func (a *applying) write(i *item, rel string, there *stamp) (temp string, err er
 	l, n := a.l, i.node
 	l.mu.Lock()
 	info, err := l.info(n)
-	set := n.Attrs
-	if set == nil && n.Base == "" {
+	set, made := n.Attrs, n.Base == ""
+	if set == nil && made {
 		set = attrs{} // none, whatever what it replaces has
 	}
 	n.opens++
@@ -181,7 +182,11 @@ func (a *applying) write(i *item, rel string, there *stamp) (temp string, err er
 		}
 		defer f.Close()
 		if there != nil {
-			a.attributes(p, rel)
+			if err := a.attributes(p, rel); err != nil && !made {
+				return errors.Join(err, f.Close(), a.to.Remove(p))
+			} else if err != nil {
+				l.log.Warn("review: what takes the place of a file does not get all that it had", "path", rel, "err", err)
+			}
 		}
 		l.step("temp")
 		if err := l.copyOut(f, n, info.Size); err != nil {
@@ -209,19 +214,32 @@ func (l *Layer) loose(n *node) {
 	}
 }
 
-// attributes gives a new file the extended attributes of what it will replace.
-func (a *applying) attributes(p journal.Place, rel string) {
+var errOwner = errors.New("owner, group or access rights cannot be given to a new file")
+
+// attributes gives a new file what the one that it will replace has: attributes, owner,
+// group and access rights, but for the rights of a program. It is errOwner when that
+// is not possible.
+func (a *applying) attributes(p journal.Place, rel string) error {
 	src, _, err := a.l.openOriginal(rel)
 	if err != nil {
-		return
+		return nil // not to be read, or gone
 	}
 	defer src.Close()
 	dst, _, err := p.Dir.Open(p.Name, os.O_RDONLY)
 	if err != nil {
-		return
+		return err
 	}
 	defer dst.Close()
 	at.CopyAttributes(dst, src)
+	own, err := at.FileAttrs(src).Owner()
+	if err == nil && own != nil {
+		delete(own.Set, at.Capability) // it was given to other content
+		err = at.FileAttrs(dst).SetOwner(own)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errOwner, err)
+	}
+	return nil
 }
 
 // copyOut writes the content of n, leaving holes; n.io is held.

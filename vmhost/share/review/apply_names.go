@@ -25,8 +25,11 @@ func (a *applying) remove(ctx context.Context, i *item, replace bool) error {
 		return err
 	}
 	l.mu.RLock()
-	was := e.was()
+	was, orig := e.was(), e.orig
 	l.mu.RUnlock()
+	if now != nil && orig != nil && now.Kind != orig.Kind && a.replaced(ctx, e, rel, now) {
+		now = nil // long gone
+	}
 	if now != nil && was != nil && now.Kind != at.Directory && !replace {
 		if err := a.intact(ctx, rel, now, was); err != nil {
 			return err
@@ -124,6 +127,9 @@ func (e *entry) settled() nameRec {
 
 func (a *applying) syncDir(rel string) error {
 	d, err := a.l.root.Dir(rel)
+	if isMissing(err) {
+		return nil // it went too, before Apply was interrupted
+	}
 	if err != nil {
 		return err
 	}

@@ -128,7 +128,7 @@ func (a *applying) liftTo(n *node) (string, error) {
 // lstat looks at a path of the original; nil is nothing.
 func (a *applying) lstat(rel string) (*stamp, error) {
 	info, err := a.l.root.Lstat(rel)
-	if errors.Is(err, fs.ErrNotExist) {
+	if isMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -141,6 +141,27 @@ func (a *applying) lstat(rel string) (*stamp, error) {
 		}
 	}
 	return stampOf(info, target), nil
+}
+
+// replaced reports whether what is at a name of the original is what the task made
+// there: an Apply that was interrupted went further than the log says.
+func (a *applying) replaced(ctx context.Context, e *entry, rel string, now *stamp) bool {
+	for _, i := range a.items {
+		if i.entry == e && i.change.Effect == journal.EffectCreate {
+			return a.already(ctx, i, rel, now)
+		}
+	}
+	return false
+}
+
+// ours reports whether an original that Apply was writing into is as it left it.
+func (a *applying) ours(rel string) bool {
+	ours := false
+	err := a.at(rel, func(p journal.Place) (err error) {
+		ours, err = a.to.AsLeft(p)
+		return err
+	})
+	return err == nil && ours
 }
 
 // intact returns a conflict unless an original is as the task found it.

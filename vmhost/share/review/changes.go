@@ -48,7 +48,7 @@ func (l *Layer) list(ctx context.Context) ([]*delta, error) {
 		l.mu.RUnlock()
 		return nil, ErrClosed
 	}
-	list := l.deltas()
+	list := l.deltas("")
 	l.mu.RUnlock()
 	used := map[sumKey]bool{}
 	out := list[:0]
@@ -67,8 +67,8 @@ func (l *Layer) list(ctx context.Context) ([]*delta, error) {
 	return out, nil
 }
 
-// deltas computes the list without hashes; mu is held.
-func (l *Layer) deltas() []*delta {
+// deltas computes the list without hashes, or what there is of one id; mu is held.
+func (l *Layer) deltas(only string) []*delta {
 	t := l.t
 	lost := map[*node][]*entry{} // names of the original that a node has lost
 	for _, d := range t.nodes {
@@ -109,7 +109,9 @@ func (l *Layer) deltas() []*delta {
 			out = l.nameOf(out, e, moved[e], done[e])
 		}
 	}
-	return out
+	return slices.DeleteFunc(out, func(d *delta) bool {
+		return only != "" && d.change.ID != only || d.node != nil && !l.after(d)
+	})
 }
 
 func truth(a, b bool) int {
@@ -139,7 +141,7 @@ func (l *Layer) moveOf(out []*delta, n *node, from *entry, source string) []*del
 	if d.change.Path, ok = l.t.entryPath(e); !ok {
 		return out
 	}
-	return l.after(out, d)
+	return append(out, d)
 }
 
 func (l *Layer) changeOf(out []*delta, n *node) []*delta {
@@ -152,7 +154,7 @@ func (l *Layer) changeOf(out []*delta, n *node) []*delta {
 	if !d.content && !n.modeChanged() && !n.timesChanged() && !n.attrsChanged() {
 		return out
 	}
-	return l.after(out, d)
+	return append(out, d)
 }
 
 func (n *node) modeChanged() bool { return n.Mode != nil && *n.Mode != n.Orig.Mode }
@@ -174,10 +176,8 @@ func (l *Layer) nameOf(out []*delta, e *entry, moved, done bool) []*delta {
 		d.change.Path, d.change.Before = d.source, e.orig.file()
 		if replaced {
 			d.node, d.content, d.change.Effect = n, true, journal.EffectChange
-			out = l.after(out, d)
-		} else {
-			out = append(out, d)
 		}
+		out = append(out, d)
 	}
 	if n == nil || done || replaced || n == e.hid {
 		return out
@@ -188,24 +188,24 @@ func (l *Layer) nameOf(out []*delta, e *entry, moved, done bool) []*delta {
 	if d.change.Path, ok = l.t.entryPath(e); !ok {
 		return out
 	}
-	return l.after(out, d)
+	return append(out, d)
 }
 
 func (l *Layer) newDelta(effect journal.Effect, prefix string, id uint64, kind at.Kind) *delta {
 	return &delta{change: journal.Change{ID: prefix + strconv.FormatUint(id, 10), Folder: l.opts.Folder, Kind: kind.String(), Effect: effect}}
 }
 
-// after fills in what there is now.
-func (l *Layer) after(out []*delta, d *delta) []*delta {
+// after fills in what there is now, and reports whether there is something.
+func (l *Layer) after(d *delta) bool {
 	info, err := l.info(d.node)
 	if err != nil && errors.Is(err, fs.ErrNotExist) && d.before != nil {
 		// A person has taken the original away: what the task did to it is still
 		// to be decided on.
 		d.change.Before, d.change.After = d.before.file(), d.before.file()
-		return append(out, d)
+		return true
 	}
 	if err != nil {
-		return out
+		return false
 	}
 	target := string(d.node.Link)
 	if d.node.Kind == at.Symlink && d.node.Base != "" {
@@ -221,7 +221,7 @@ func (l *Layer) after(out []*delta, d *delta) []*delta {
 			d.change.Before.Attributes = n.Had
 		}
 	}
-	return append(out, d)
+	return true
 }
 
 // same reports whether before and after are the same.

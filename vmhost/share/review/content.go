@@ -21,10 +21,8 @@ func (l *Layer) Content(ctx context.Context, id string, side journal.Side) (*jou
 		return nil, ErrClosed
 	}
 	var d *delta
-	for _, x := range l.deltas() {
-		if x.change.ID == id {
-			d = x
-		}
+	for _, x := range l.deltas(id) {
+		d = x
 	}
 	if d == nil {
 		l.mu.Unlock()
@@ -64,7 +62,9 @@ func (l *Layer) contentAfter(n *node, info at.Info, err error) (*journal.Content
 	f := &file{l: l, n: n}
 	if err == nil {
 		n.io.Lock()
-		err = l.ensure(n)
+		if err = l.ensure(n); n.damaged {
+			err = ErrDamaged
+		}
 		n.io.Unlock()
 	}
 	if err != nil {

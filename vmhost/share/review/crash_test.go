@@ -13,12 +13,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/powercut"
 	"piwork/vmhost/share/journal"
 )
 
@@ -129,10 +131,17 @@ func child(spec string) {
 	part := strings.SplitN(spec, " ", 3)
 	last, _ := strconv.Atoi(part[1])
 	w := crashWorld(childT{}, part[2])
-	steps, counting := 0, part[0] == "task"
+	mode, power := strings.CutPrefix(part[0], "power-")
+	if power {
+		w.check(powercut.Watch(w.own, w.own+".durable", w.check, "objects"))
+		w.check(powercut.Watch(w.jdir, w.jdir+".durable", w.check, "images", "undone"))
+	}
+	var counting atomic.Bool
+	counting.Store(mode == "task")
+	steps := 0
 	var names []string
 	w.hook = func(name string) {
-		if !counting {
+		if name == "safe" || !counting.Load() { // the former comes by the clock, from elsewhere
 			return
 		}
 		names = append(names, name)
@@ -143,8 +152,8 @@ func child(spec string) {
 	}
 	w.begin()
 	crashTask(w, func() {})
-	counting = true
-	switch part[0] {
+	counting.Store(true)
+	switch mode {
 	case "apply":
 		w.apply(nil, ApplyOptions{})
 	case "discard":
@@ -197,7 +206,7 @@ func TestCrash(t *testing.T) {
 	last := w.merged(withTimes)
 	whole := w.changes()
 	w.end()
-	for _, part := range []string{"task", "apply", "discard"} {
+	for _, part := range []string{"task", "apply", "discard", "power-task", "power-apply", "power-discard"} {
 		t.Run(part, func(t *testing.T) {
 			w := crashSeeded(t, filepath.Join(base, part))
 			names, _ := die(t, part, 0, filepath.Join(base, part))
@@ -219,8 +228,15 @@ func TestCrash(t *testing.T) {
 				if _, dead := die(t, part, step, here); !dead {
 					t.Fatalf("step %d of %d was not reached", step, len(names))
 				}
-				w.begin()
-				w.survive(t, part, step, before, last, views, whole)
+				if part, power := strings.CutPrefix(part, "power-"); power {
+					w.check(powercut.Cut(w.own, w.own+".durable", tried, "objects"))
+					w.check(powercut.Cut(w.jdir, w.jdir+".durable", tried, "images", "undone"))
+					w.begin()
+					w.outlast(t, part, step, before, views)
+				} else {
+					w.begin()
+					w.survive(t, part, step, before, last, views, whole)
+				}
 				w.end()
 				w.check(os.RemoveAll(here))
 			}
@@ -266,4 +282,55 @@ func (w *world) survive(t *testing.T, part string, step int, before, last string
 	}
 	wrong("undone", before, w.original(withTimes))
 	_, _ = last, whole
+}
+
+// contentOf is the content in a line of a tree, whatever else was done to the file; of
+// an empty one its name. What a file was before stands in each that is not empty.
+func contentOf(line string) string {
+	name, _, _ := strings.Cut(line, " ")
+	i := strings.LastIndex(line, ` "`)
+	if i < 0 || strings.HasSuffix(line, ` ""`) {
+		return name
+	}
+	return line[i:]
+}
+
+// outlast is what is left of that after a power cut: everything that was in the folder
+// reached the disk, but of the layer and of the journal only what was waited for. The
+// newest changes may be gone; no file may be what it never was, and nothing of the
+// person's may be lost.
+func (w *world) outlast(t *testing.T, part string, step int, before string, views []string) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, view := range views {
+		for line := range strings.SplitSeq(view, "\n") {
+			seen[contentOf(line)] = true
+		}
+	}
+	if part != "apply" {
+		if d := diff(before, w.original(withTimes)); d != "" {
+			t.Errorf("power cut at step %d: the original:\n%s", step, d)
+		}
+	}
+	view := w.merged(0)
+	for line := range strings.SplitSeq(view, "\n") {
+		if !seen[contentOf(line)] {
+			t.Errorf("power cut at step %d: it never was so: %s\nlist: %q", step, line, w.changes())
+		}
+	}
+	if r := w.apply(nil, ApplyOptions{}); len(r.Conflicts) > 0 {
+		t.Errorf("power cut at step %d: %+v", step, r.Conflicts)
+	}
+	if d := diff(view, w.original(0)); d != "" {
+		t.Errorf("power cut at step %d: applied:\n%s", step, d)
+	}
+	if _, err := w.j.Undo(t.Context(), nil, journal.UndoOptions{}); err != nil {
+		t.Errorf("power cut at step %d: undo: %v", step, err)
+	}
+	after := strings.Split(w.original(withTimes), "\n")
+	for line := range strings.SplitSeq(before, "\n") {
+		if !slices.Contains(after, line) {
+			t.Errorf("power cut at step %d lost: %s\nafter:\n%s", step, line, strings.Join(after, "\n"))
+		}
+	}
 }

@@ -53,7 +53,7 @@ func (l *Layer) Discard(ctx context.Context, ids []string) ([]journal.Change, er
 		return nil, err
 	}
 	l.step("discarded")
-	return out, l.wal.Sync(l.wal.Position())
+	return out, l.syncLog()
 }
 
 // subject returns the node that a delta is about: of a deletion the directory
@@ -189,7 +189,7 @@ func (l *Layer) revert(n *node) error {
 	}
 	r := n.nodeRec
 	obj := r.Obj
-	r.Obj, r.Part, r.Low, r.Mode, r.ATime, r.MTime, r.CTime, r.Times, r.Busy = 0, false, 0, nil, nil, nil, nil, false, false
+	r.Safe, r.Obj, r.Part, r.Low, r.Mode, r.ATime, r.MTime, r.CTime, r.Times, r.Busy = nil, 0, false, 0, nil, nil, nil, nil, false, false
 	r.Attrs, r.Had = nil, ""
 	if n.Kind == at.Directory && len(n.order) > 0 {
 		r.MTime, r.CTime = n.MTime, n.CTime
@@ -212,7 +212,7 @@ func (l *Layer) unstage(n *node, obj uint64) {
 	}
 	if obj != 0 {
 		l.used.Add(-n.charged.Swap(0))
-		_ = l.objs.Remove(objName(obj)) // else it goes when the layer is opened again
+		l.remove(obj)
 	}
 	if n.lower != nil {
 		n.lower.Close()

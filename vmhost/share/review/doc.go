@@ -43,7 +43,9 @@
 //     checksums. It survives the death of the program at once, and a power cut
 //     after half a second at most or when the guest asks for it (fsync). A power
 //     cut may cost the newest content that the guest did not fsync, as on any
-//     disk.
+//     disk, and never what a file had before: an object is durable with all that it
+//     is to keep before a record names it, and lost content is named and not applied
+//     (safe.go).
 //   - What a person changed since the task did is never overwritten by Apply
 //     without being asked: compared by size, times, inode and, where the task
 //     read all of it, SHA-256.

@@ -172,6 +172,8 @@ func (h *file) ReadAt(p []byte, off int64) (int, error) {
 // read reads the content of n, wherever it is; n.io is held.
 func (l *Layer) read(n *node, p []byte, off int64) (int, error) {
 	switch {
+	case n.damaged:
+		return 0, ErrDamaged
 	case n.src.part:
 		return l.readPart(n, p, off)
 	case n.src.obj != 0:
@@ -184,6 +186,9 @@ func (h *file) ReadvAt(bufs [][]byte, off int64) (done int, err error) {
 	n := h.n
 	n.io.RLock()
 	defer n.io.RUnlock()
+	if n.damaged {
+		return 0, ErrDamaged
+	}
 	if !n.src.part {
 		f := n.lower
 		if n.src.obj != 0 {
@@ -212,7 +217,7 @@ func (h *file) WritevAt(bufs [][]byte, off int64) (done int, err error) {
 	}
 	n := h.n
 	n.io.RLock()
-	if n.src.obj != 0 && !n.src.part {
+	if n.src.obj != 0 && !n.src.part && !n.damaged {
 		defer n.io.RUnlock()
 		return h.write(bufs, off)
 	}
@@ -236,6 +241,7 @@ func (h *file) WritevAt(bufs [][]byte, off int64) (done int, err error) {
 
 func (h *file) write(bufs [][]byte, off int64) (int, error) {
 	defer h.l.charge(h.n, h.n.upper)
+	defer h.l.soil(h.n)
 	return at.WritevAt(h.n.upper, bufs, off)
 }
 
@@ -246,7 +252,11 @@ func (h *file) Truncate(size int64) error {
 	if err := h.l.stage(n, size); err != nil {
 		return err
 	}
+	if err := h.l.cut(n, size); err != nil {
+		return err
+	}
 	defer h.l.charge(n, n.upper)
+	defer h.l.soil(n)
 	if err := n.upper.Truncate(size); err != nil {
 		return err
 	}
@@ -301,6 +311,7 @@ func (h *file) Allocate(mode uint32, off, size int64) error {
 		return err
 	}
 	defer h.l.charge(n, n.upper)
+	defer h.l.soil(n)
 	inside := min(off+size, n.src.low) - off
 	zeroes := n.src.part && mode&(punchHole|zeroRange) != 0 && inside > 0
 	if zeroes {
@@ -365,15 +376,10 @@ func (h *file) Stat() (at.Info, error) {
 
 // Sync makes the content durable, and everything that was done before.
 func (h *file) Sync() error {
-	n := h.n
-	n.io.RLock()
-	defer n.io.RUnlock()
-	if n.src.obj != 0 {
-		if err := errors.Join(at.SyncData(n.upper), h.l.objs.Sync()); err != nil {
-			return err
-		}
+	if err := h.l.dryOne(h.n); err != nil {
+		return err
 	}
-	return h.l.wal.Sync(h.l.wal.Position())
+	return h.l.syncLog()
 }
 
 func (h *file) Chmod(mode uint32) error {

@@ -26,7 +26,7 @@ func FuzzLog(f *testing.F) {
 	l, err := wal.Open(filepath.Join(w.own, "log"), magic, func(body []byte, _ int64) error {
 		lines = append(append(lines, body...), '\n')
 		return nil
-	})
+	}, nil)
 	w.check(err)
 	w.check(l.Close())
 	f.Add(lines)

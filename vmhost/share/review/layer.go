@@ -72,9 +72,10 @@ type Layer struct {
 	closed bool
 	least  int64 // length of the log after it was last rewritten
 
-	used  atomic.Int64 // bytes that objects take on the disk
-	apply sync.Mutex   // one Apply, Discard or Changes at a time
-	sums  sums
+	used     atomic.Int64 // bytes that objects take on the disk
+	volatile volatile
+	apply    sync.Mutex // one Apply, Discard or Changes at a time
+	sums     sums
 
 	hasAttrs sync.Once // noAttrs is known
 	noAttrs  error     // why the folder keeps no extended attributes
@@ -180,7 +181,11 @@ func (l *Layer) commit(r *record) error {
 	if _, err := l.wal.Append(body); err != nil {
 		return fmt.Errorf("review: %w", err)
 	}
-	l.step("committed")
+	if len(r.Safe) > 0 {
+		l.step("safe") // it comes by the clock
+	} else {
+		l.step("committed")
+	}
 	if err := l.t.apply(r); err != nil {
 		return err
 	}
@@ -195,15 +200,13 @@ func (l *Layer) commit(r *record) error {
 }
 
 // scrap removes the object of a node that nobody needs any more; mu is held for
-// writing. When that fails the object goes when the layer is opened again.
+// writing.
 func (l *Layer) scrap(n *node) {
 	if n.Obj == 0 {
 		return
 	}
 	l.used.Add(-n.charged.Swap(0))
-	if err := l.objs.Remove(objName(n.Obj)); err != nil {
-		l.log.Warn("review: an object stays", "object", n.Obj, "err", err)
-	}
+	l.remove(n.Obj)
 }
 
 // room says whether more nodes and names may be kept, mu is held, and reserve
@@ -259,7 +262,7 @@ func (l *Layer) tick() {
 		}
 		l.mu.Unlock()
 	}
-	if err := l.wal.Sync(l.wal.Position()); err != nil {
+	if err := errors.Join(l.dry(), l.syncLog()); err != nil {
 		l.log.Error("review: cannot sync", "err", err)
 	}
 }
@@ -297,6 +300,9 @@ func (l *Layer) Close() error {
 		l.mu.Unlock()
 		return nil
 	}
+	l.mu.Unlock()
+	dry := l.dry() // content of what is open still may be lost
+	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
 	l.timing.Lock()
@@ -305,7 +311,7 @@ func (l *Layer) Close() error {
 	}
 	l.timing.Unlock()
 	l.ticks.Wait()
-	return errors.Join(l.wal.Sync(l.wal.Position()), l.release())
+	return errors.Join(dry, l.syncLog(), l.release())
 }
 
 func (l *Layer) release() error {

@@ -379,8 +379,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// A power cut may take objects whose names were not durable: what a person has is
-// not hidden by that.
+// Content that was lost is named and never applied: what a person has is not hidden by
+// that, and not replaced by it.
 func TestLostObjects(t *testing.T) {
 	w, s := start(t, "a")
 	w.check(errors.Join(s.write("a", "TASK", 0), s.create("n", "new")))
@@ -389,10 +389,25 @@ func TestLostObjects(t *testing.T) {
 	w.check(errors.Join(os.RemoveAll(objects), os.Mkdir(objects, 0o700)))
 	w.begin()
 	s = staged{w.s}
-	w.expect(s, "a", "content of a")
-	w.expect(s, "n", "")
-	if got := w.changes(); !slices.Equal(got, []string{"create file n"}) {
+	before := w.original(withTimes)
+	if got := w.changes(); !slices.Equal(got, []string{"change file a", "create file n"}) {
 		t.Errorf("%q", got)
+	}
+	w.damaged(t, s, "a", "n")
+	if d := diff(before, w.original(withTimes)); d != "" {
+		t.Error(d)
+	}
+	w.check(errors.Join(s.truncate("a", 0), s.write("a", "whole", 0))) // a task begins it anew
+	if r := w.apply(nil, ApplyOptions{}); len(r.Applied) != 1 || len(r.Conflicts) != 1 {
+		t.Errorf("%+v", r)
+	}
+	if got, err := os.ReadFile(filepath.Join(w.dir, "a")); string(got) != "whole" {
+		t.Errorf("%q %v", got, err)
+	}
+	_, err := w.l.Discard(t.Context(), nil)
+	w.check(err)
+	if left := w.changes(); len(left) > 0 {
+		t.Errorf("%q", left)
 	}
 }
 

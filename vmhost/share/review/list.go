@@ -197,7 +197,7 @@ func (h *directory) RemoveXattr(name string) error { return h.whole().RemoveXatt
 func (h *directory) whole() *file { return &file{l: h.l, n: h.n} }
 
 // Sync makes everything durable that was done before.
-func (h *directory) Sync() error { return h.l.wal.Sync(h.l.wal.Position()) }
+func (h *directory) Sync() error { return h.l.syncLog() }
 
 func (h *directory) ReadAt([]byte, int64) (int, error) { return 0, syscall.EISDIR }
 

@@ -198,6 +198,7 @@ func (l *Layer) Create(rel string, perm uint32) (share.Handle, at.Info, error) {
 	}
 	n := l.t.nodes[r.N]
 	n.opens, n.upper = 1, f // nobody else can have it yet
+	l.soil(n)
 	info, err := l.info(n)
 	return &file{l: l, n: n}, info, err
 }

@@ -14,9 +14,10 @@ import (
 // system cannot share blocks. The rest is read from the original for as long as
 // nobody else changes it (ErrMixed).
 const (
-	granule = 64 << 10
-	partAt  = 32 << 20 // bytes from which on an original is large
-	maxPart = 1 << 40  // bytes up to which granules are counted
+	granule  = 64 << 10
+	partAt   = 32 << 20 // bytes from which on an original is large
+	maxPart  = 1 << 40  // bytes up to which granules are counted
+	maxAhead = 512      // granules that are taken over ahead of a program
 )
 
 // granules is a set of numbers, a bit each.
@@ -145,7 +146,28 @@ func (l *Layer) fetch(n *node, i int64, needed bool) error {
 	return nil
 }
 
-// owns writes down that a range is in the object now; n.io is held for writing.
+// further takes granules over ahead of a program that goes on where it was, so that
+// it waits for the disk ever more seldom, and returns the last one; n.io is held for
+// writing.
+func (l *Layer) further(n *node, first, last int64) int64 {
+	if first == n.next {
+		n.ahead = min(max(2*n.ahead, 1), maxAhead)
+	} else {
+		n.ahead = 0
+	}
+	for range n.ahead {
+		i := last + 1
+		if i*granule >= n.src.low || n.have.has(i) || l.reserve(granule) != nil || l.fetch(n, i, true) != nil {
+			break
+		}
+		last = i
+	}
+	n.next = last + 1
+	return last
+}
+
+// owns makes a range durable in the object and writes down that it is there; n.io is
+// held for writing.
 func (l *Layer) owns(n *node, off, size int64) error {
 	first, last := off/granule, (min(off+size, n.src.low)-1)/granule
 	if size <= 0 || off >= n.src.low {
@@ -159,6 +181,16 @@ func (l *Layer) owns(n *node, off, size int64) error {
 	}
 	if first > last {
 		return nil
+	}
+	l.mu.RLock()
+	dropped := n.dropped
+	l.mu.RUnlock()
+	if !dropped {
+		last = l.further(n, first, last)
+		if err := at.Sync(n.upper); err != nil {
+			return err
+		}
+		l.step("granules-durable")
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -26,6 +26,7 @@ type record struct {
 	Dev    *uint64    `json:"d,omitempty"` // the device that the folder lies on from here on
 	Nodes  []nodeRec  `json:"n,omitempty"`
 	Ranges []rangeRec `json:"r,omitempty"`
+	Safe   []safeRec  `json:"s,omitempty"`
 	Names  []nameRec  `json:"m,omitempty"`
 	Clean  []uint64   `json:"c,omitempty"` // nodes that are as the original again
 	More   bool       `json:"o,omitempty"` // the next record belongs to it: both are one step
@@ -55,6 +56,7 @@ type nodeRec struct {
 	Obj   uint64  `json:"o,omitempty"`  // objects/Obj has its content
 	Part  bool    `json:"p,omitempty"`  // but only ranges of it
 	Low   int64   `json:"w,omitempty"`  // what is not in the ranges and below is the original's
+	Safe  *int64  `json:"z,omitempty"`  // so many bytes of the object are durable; nil: nothing is known
 	Busy  bool    `json:"u,omitempty"`  // Apply is writing into its original
 	From  raw     `json:"f,omitempty"`  // where its original was before Apply lifted it
 }
@@ -71,6 +73,13 @@ type rangeRec struct {
 	N     uint64 `json:"n"`
 	First int64  `json:"f"`
 	Count int64  `json:"c"`
+}
+
+// safeRec says that an object is durable, and how long it is.
+type safeRec struct {
+	N    uint64 `json:"n"`
+	Obj  uint64 `json:"o"`
+	Size int64  `json:"z"`
 }
 
 // nameRec says what a name in a directory means.
@@ -178,10 +187,13 @@ func (r *record) check() error {
 			n.Low < 0 || n.Base != "" && n.Orig == nil || n.Kind < at.File || n.Kind > at.Special || n.Part && n.Obj == 0 ||
 			n.Mode != nil && *n.Mode > 0o7777 || n.Orig.bad() || n.ATime.bad() || n.MTime.bad() || n.CTime.bad() ||
 			n.Attrs.bad() || len(n.Had) > 64 || n.Attrs != nil && n.Kind != at.File && n.Kind != at.Directory ||
-			n.Obj != 0 && n.Kind != at.File || n.Base == "" && n.Part
+			n.Obj != 0 && n.Kind != at.File || n.Base == "" && n.Part || n.Safe != nil && (*n.Safe < 0 || n.Obj == 0)
 	}
 	for _, x := range r.Ranges {
 		bad = bad || x.First < 0 || x.Count <= 0 || x.Count > maxPart/granule || x.First > maxPart/granule
+	}
+	for _, x := range r.Safe {
+		bad = bad || x.Size < 0
 	}
 	for _, n := range r.Names {
 		bad = bad || at.CheckName(string(n.Name)) != nil || n.Orig.bad() || n.E > math.MaxInt64/4

@@ -31,7 +31,7 @@ func (l *Layer) replay() (err error) {
 		}
 		chain = nil
 		return nil
-	})
+	}, nil) // a step without the one before it may mean something else
 	if err != nil {
 		return err
 	}
@@ -69,6 +69,7 @@ func (l *Layer) sweep() error {
 		if err != nil {
 			return err
 		}
+		l.inspect(n, info.Size)
 		n.charged.Store(info.Blocks * 512)
 		l.used.Add(info.Blocks * 512)
 		if n.Low > info.Size { // it died between cutting the object and writing that down
@@ -87,19 +88,19 @@ func (l *Layer) sweep() error {
 	return nil
 }
 
-// bereft deals with a node whose object a power cut has taken: a record that it
-// was not needed any more, or its own name, did not reach the disk. The content
-// is the original's again, or none.
+// bereft deals with a node whose object is not there. Where nobody had waited for it
+// the content is the original's again, or none; else it is damaged.
 func (l *Layer) bereft(n *node) error {
-	if n.Base == "" {
+	if n.Base == "" || n.Safe != nil {
 		f, _, err := l.objs.Create(objName(n.Obj), 0o600)
 		if err == nil {
+			l.inspect(n, 0)
 			err = f.Close()
 		}
 		return err
 	}
 	r := n.nodeRec
-	r.Obj, r.Part, r.Low, r.Busy = 0, false, 0, false
+	r.Safe, r.Obj, r.Part, r.Low, r.Busy = nil, 0, false, 0, false
 	return l.commit(&record{Nodes: []nodeRec{r}, Clean: []uint64{n.N}})
 }
 

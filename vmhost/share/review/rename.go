@@ -12,6 +12,9 @@ import (
 // new name is taken. A directory of the original is moved without looking into
 // it: its node says where in the original it is.
 func (l *Layer) Rename(old, rel string, noReplace bool) error {
+	if err := l.dryOver(old, rel); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	from, err := l.place(old)
@@ -50,6 +53,18 @@ func (l *Layer) Rename(old, rel string, noReplace bool) error {
 		return err
 	}
 	return l.move(from, to)
+}
+
+// dryOver makes the content of what will take the place of something durable.
+func (l *Layer) dryOver(old, rel string) error {
+	l.mu.RLock()
+	s, _, err := l.find(old)
+	_, there, terr := l.find(rel)
+	l.mu.RUnlock()
+	if err != nil || terr != nil || s.n == nil || there.Kind != at.File {
+		return nil
+	}
+	return l.dryOne(s.n)
 }
 
 // replaceable answers what rename(2) would.

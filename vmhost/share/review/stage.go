@@ -16,6 +16,9 @@ import (
 // first time; n.io is held for writing. keep is how much of the content is
 // needed, -1 is all of it.
 func (l *Layer) stage(n *node, keep int64) error {
+	if n.damaged {
+		return l.renew(n, keep)
+	}
 	if n.src.obj != 0 {
 		return nil
 	}
@@ -41,8 +44,25 @@ func (l *Layer) stage(n *node, keep int64) error {
 		n.lower = nil
 	}
 	l.charge(n, f)
+	if n.Safe == nil {
+		l.soil(n)
+	}
 	l.step("staged")
 	return nil
+}
+
+// renew lets a file that lost its content begin anew, from nothing; n.io is held for
+// writing.
+func (l *Layer) renew(n *node, keep int64) error {
+	if keep != 0 {
+		return ErrDamaged
+	}
+	err := l.amend(n, func(r *nodeRec) error { r.Safe, r.Part, r.Low = nil, false, 0; return nil })
+	if err == nil {
+		n.damaged = false
+		l.soil(n)
+	}
+	return err
 }
 
 func (l *Layer) copyUp(n *node, f *os.File, num uint64, keep int64) error {
@@ -71,8 +91,7 @@ func (l *Layer) copyUp(n *node, f *os.File, num uint64, keep int64) error {
 	if err != nil {
 		return err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.mu.RLock()
 	atime, mtime := info.ATime, info.MTime
 	if n.ATime != nil {
 		atime = n.ATime.time()
@@ -80,9 +99,24 @@ func (l *Layer) copyUp(n *node, f *os.File, num uint64, keep int64) error {
 	if n.MTime != nil {
 		mtime = n.MTime.time()
 	}
+	l.mu.RUnlock()
 	if err := at.SetTimes(f, atime, mtime); err != nil {
 		return err
 	}
+	safe := (*int64)(nil)
+	if want > 0 {
+		if err := errors.Join(at.Sync(f), l.objs.Sync()); err != nil {
+			return err
+		}
+		now, err := at.Stat(f)
+		if err != nil {
+			return err
+		}
+		safe = &now.Size
+	}
+	l.step("object-durable")
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	r := n.nodeRec
 	r.Orig = stampOf(info, "")
 	r.Orig.Sum = sum
@@ -92,7 +126,7 @@ func (l *Layer) copyUp(n *node, f *os.File, num uint64, keep int64) error {
 			r.Ino = n.Orig.ID
 		}
 	}
-	r.Obj, r.Part, r.ATime, r.MTime = num, part, nil, nil
+	r.Safe, r.Obj, r.Part, r.ATime, r.MTime = safe, num, part, nil, nil
 	if part {
 		r.Low = want
 	}

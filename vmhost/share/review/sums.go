@@ -106,7 +106,7 @@ func (l *Layer) sumOf(ctx context.Context, n *node, used map[sumKey]bool) (strin
 	}
 	sum, err := hashOf(ctx, f)
 	switch {
-	case errors.Is(err, ErrMixed):
+	case errors.Is(err, ErrMixed), errors.Is(err, ErrDamaged):
 		return "", nil
 	case err == nil && !part: // a part may be changed below
 		l.sums.put(k, sum)

@@ -35,6 +35,11 @@ type node struct {
 	upper   *os.File // the object, when somebody has it open
 	have    granules // of the parts
 	charged atomic.Int64
+	damaged bool         // the object lacks what it had; under io
+	wet     atomic.Bool  // among volatile.wet
+	cuts    atomic.Int64 // how often the object became shorter
+	next    int64        // the granule after those that were taken over last; under io, with ahead
+	ahead   int64        // how many were taken over ahead of a program that goes on there
 }
 
 // source is where the content of a node is, as its record says too.
@@ -146,6 +151,11 @@ func (t *tables) apply(r *record) error {
 			return fmt.Errorf("%w: ranges of node %d", errRecord, x.N)
 		}
 		n.have.add(x.First, x.Count)
+	}
+	for _, x := range r.Safe {
+		if n := t.nodes[x.N]; n != nil && n.Obj == x.Obj {
+			n.Safe = &x.Size
+		}
 	}
 	if t.touched == nil {
 		t.touched = map[*node]bool{}

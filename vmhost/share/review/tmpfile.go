@@ -52,6 +52,9 @@ func (l *Layer) LinkFile(h share.Handle, rel string) (at.Info, error) {
 		return at.Info{}, fail("link", rel, fs.ErrNotExist)
 	}
 	n := f.n
+	if err := l.dryOne(n); err != nil {
+		return at.Info{}, err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {

@@ -33,6 +33,7 @@ export type Topic =
   | 'hidden'
   | 'programs'
   | 'undoSpace'
+  | 'undoMemory'
   | 'other';
 
 const RULES = ['startup', 'git', 'hidden', 'programs'] as const;
@@ -71,7 +72,7 @@ export function viewQuestion(question: Question): QuestionView {
 }
 
 function verbOf(topic: Topic): QuestionView['verb'] {
-  if (topic === 'undoSpace') return topic;
+  if (topic === 'undoSpace' || topic === 'undoMemory') return 'undoSpace';
   if (topic.startsWith('delete')) return 'delete';
   return topic.startsWith('change') ? 'change' : 'other';
 }
@@ -88,6 +89,8 @@ function topicOf(code: string, topic: string): Topic {
       return 'change';
     case 'undo-space':
       return 'undoSpace';
+    case 'undo-memory':
+      return 'undoMemory';
     default:
       return RULES.find((rule) => rule === topic) ?? 'other';
   }
@@ -98,6 +101,6 @@ const RULE_TOPICS = ['delete', 'change', ...RULES] as const;
 /** What a rule is about, as the catalogue has words for it. */
 export function ruleTopic(topic: string): (typeof RULE_TOPICS)[number] | 'undoSpace' | 'command' | 'other' {
   if (topic === 'command' || topic.startsWith('command/')) return 'command';
-  if (topic === 'undo-space') return 'undoSpace';
+  if (topic === 'undo-space' || topic === 'undo-memory') return 'undoSpace';
   return RULE_TOPICS.find((known) => known === topic) ?? 'other';
 }

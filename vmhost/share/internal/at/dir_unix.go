@@ -252,7 +252,7 @@ func SetMode(f *os.File, mode uint32) error {
 }
 
 // Sync makes names that were made or removed in the directory durable.
-func (d *Dir) Sync() error { return wrap("fsync", d.f.Name(), d.f.Sync()) }
+func (d *Dir) Sync() error { return Sync(d.f) }
 
 // Names returns the names in the directory, at most max of them.
 func (d *Dir) Names(max int) ([]string, error) {

@@ -97,9 +97,9 @@ func CopyAttributes(dst, src *os.File) {
 	}
 }
 
-// SyncData makes the content of f durable, and its size. fsync(2) of this
-// system leaves data in the drive; os.File.Sync asks the drive too.
-func SyncData(f *os.File) error { return f.Sync() }
+// syncData does more than fsync(2) of this system, which leaves data in the drive:
+// os.File.Sync asks the drive too.
+func syncData(f *os.File) error { return f.Sync() }
 
 // Space says how large the file system of the Root is.
 func (r *Root) Space() (Space, error) {
@@ -111,5 +111,4 @@ func (r *Root) Space() (Space, error) {
 		Files: st.Files, FilesFree: st.Ffree}, nil
 }
 
-// SyncAll would make everything on the file system durable in one go.
-func (r *Root) SyncAll() error { return wrap("syncfs", r.path, ErrUnsupported) }
+func syncAll(*Root) error { return ErrUnsupported }

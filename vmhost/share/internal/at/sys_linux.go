@@ -127,9 +127,8 @@ func Clone(dst, src *os.File) error {
 	return nil
 }
 
-// SyncData makes the content of f durable, and its size.
-func SyncData(f *os.File) error {
-	return wrap("fdatasync", f.Name(), again(func() error { return unix.Fdatasync(int(f.Fd())) }))
+func syncData(f *os.File) error {
+	return again(func() error { return unix.Fdatasync(int(f.Fd())) })
 }
 
 // Space says how large the file system of the Root is.
@@ -142,8 +141,6 @@ func (r *Root) Space() (Space, error) {
 		Files: st.Files, FilesFree: st.Ffree}, nil
 }
 
-// SyncAll makes everything on the file system of the Root durable in one go,
-// or fails with ErrUnsupported where each file has to be synced.
-func (r *Root) SyncAll() error {
-	return wrap("syncfs", r.path, again(func() error { return unix.Syncfs(r.top.fd()) }))
+func syncAll(r *Root) error {
+	return again(func() error { return unix.Syncfs(r.top.fd()) })
 }

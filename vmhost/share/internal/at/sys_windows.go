@@ -156,8 +156,7 @@ func Clone(dst, src *os.File) error { return ErrUnsupported }
 // CopyAttributes copies extended attributes; this system's are not copied.
 func CopyAttributes(dst, src *os.File) {}
 
-// SyncData makes the content of f durable, and its size.
-func SyncData(f *os.File) error { return f.Sync() }
+func syncData(f *os.File) error { return f.Sync() }
 
 // Space says how large the file system of the Root is.
 func (r *Root) Space() (Space, error) {
@@ -173,5 +172,4 @@ func (r *Root) Space() (Space, error) {
 	return Space{Block: block, Blocks: total / block, Free: free / block, Available: available / block}, nil
 }
 
-// SyncAll would make everything on the file system durable in one go.
-func (r *Root) SyncAll() error { return wrap("syncfs", r.path, ErrUnsupported) }
+func syncAll(*Root) error { return ErrUnsupported }

@@ -89,6 +89,7 @@ type Log struct {
 	size    int64
 	written int64 // counts on when the file is replaced, unlike size
 	broken  error
+	lost    int64 // bytes that were passed over
 
 	syncMu sync.Mutex   // one sync at a time; the others find it done
 	synced atomic.Int64 // of written; changed under syncMu, asked without waiting
@@ -99,13 +100,17 @@ type Log struct {
 // power cut or a full disk: it is put aside (name.torn), and the log goes on from
 // there. The same is done from a frame on of which apply says ErrTorn; another
 // error of apply ends the reading. magic is a line of its own, "\n" included.
-func Open(path, magic string, apply func(body []byte, off int64) error) (*Log, error) {
+//
+// With mark, damage in the middle takes no more than what stands before the next frame
+// of which mark says that only the owner can have written it. Other frames are not
+// looked for: bodies have content of others, which may look like frames.
+func Open(path, magic string, apply func(body []byte, off int64) error, mark func(body []byte) bool) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	l := &Log{path: path, magic: magic, f: f}
-	if err := l.load(apply); err != nil {
+	if err := l.load(apply, mark); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -113,7 +118,7 @@ func Open(path, magic string, apply func(body []byte, off int64) error) (*Log, e
 	return l, nil
 }
 
-func (l *Log) load(apply func([]byte, int64) error) error {
+func (l *Log) load(apply func([]byte, int64) error, mark func([]byte) bool) error {
 	info, err := l.f.Stat()
 	if err != nil {
 		return err
@@ -133,6 +138,7 @@ func (l *Log) load(apply func([]byte, int64) error) error {
 		return err
 	}
 	l.size = int64(len(l.magic))
+read:
 	for l.size < end {
 		buf := make([]byte, min(window, end-l.size))
 		if _, err := l.f.ReadAt(buf, l.size); err != nil {
@@ -150,7 +156,14 @@ func (l *Log) load(apply func([]byte, int64) error) error {
 			}
 			if errors.Is(err, ErrTorn) {
 				l.size += int64(used)
-				return l.putAside(end)
+				next := l.resume(end, mark)
+				l.putAside(next)
+				if next == end {
+					return l.cut()
+				}
+				l.lost += next - l.size
+				l.size = next
+				continue read
 			}
 			if err != nil {
 				return fmt.Errorf("record at byte %d: %w", l.size+int64(used), err)
@@ -169,16 +182,43 @@ func noEOF(err error) error {
 	return err
 }
 
+// resume returns where a marked frame begins behind damage, end when there is none.
+func (l *Log) resume(end int64, mark func([]byte) bool) int64 {
+	const most = 512 // bytes of such a frame
+	buf := make([]byte, min(window, end-l.size))
+	for pos := l.size + 1; mark != nil && pos < end; {
+		n, _ := l.f.ReadAt(buf[:min(int64(len(buf)), end-pos)], pos)
+		i := 0
+		for ; i+head <= n && (i+most <= n || pos+int64(n) >= end); i++ {
+			if binary.LittleEndian.Uint32(buf[i:]) > most {
+				continue
+			}
+			if body, _, err := Decode(buf[i:n]); err == nil && mark(body) {
+				return pos + int64(i)
+			}
+		}
+		if i == 0 {
+			break
+		}
+		pos += int64(i)
+	}
+	return end
+}
+
 // putAside keeps what cannot be read, for whoever wants to look at it.
-func (l *Log) putAside(end int64) error {
-	if out, err := os.OpenFile(l.path+".torn", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err == nil {
-		_, _ = io.Copy(out, io.NewSectionReader(l.f, l.size, min(end-l.size, maxFrame)))
+func (l *Log) putAside(end int64) {
+	if out, err := os.OpenFile(l.path+".torn", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err == nil {
+		_, _ = io.Copy(out, io.NewSectionReader(l.f, l.size, end-l.size)) // as far as there is room
 		out.Close()
 	}
+}
+
+// cut takes the damaged end off.
+func (l *Log) cut() error {
 	if err := l.f.Truncate(l.size); err != nil {
 		return fmt.Errorf("cutting the damaged end off: %w", err)
 	}
-	return l.f.Sync()
+	return at.Sync(l.f)
 }
 
 // Append writes bodies in one go and returns the position to sync up to.
@@ -263,7 +303,7 @@ func (l *Log) Replace(fill func(old io.ReaderAt, add func(frames []byte) (off in
 	}
 	size, err := l.writeTo(f, fill)
 	if err == nil {
-		err = f.Sync()
+		err = at.Sync(f)
 	}
 	if err == nil {
 		err = os.Rename(next, l.path)
@@ -315,6 +355,10 @@ func (l *Log) Length() int64 {
 	defer l.mu.Unlock()
 	return l.size
 }
+
+// Lost returns how many bytes in the middle of the file were damaged when it was
+// opened, and passed over.
+func (l *Log) Lost() int64 { return l.lost }
 
 // Position returns what to sync up to for everything that was appended.
 func (l *Log) Position() int64 {

@@ -14,6 +14,9 @@ import (
 
 const testMagic = "test-1\n"
 
+// marked frames are those of which no other than the test can have written one.
+func marked(body []byte) bool { return string(body) == "a mark" }
+
 func read(t *testing.T, path string) (*Log, []string) {
 	t.Helper()
 	raw, _ := os.ReadFile(path) // there is none at first
@@ -24,7 +27,7 @@ func read(t *testing.T, path string) (*Log, []string) {
 		}
 		out = append(out, string(b))
 		return nil
-	})
+	}, marked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +66,7 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			if what == "damaged" && at < len(testMagic) {
-				if _, err := Open(path, testMagic, nil); !errors.Is(err, ErrMagic) {
+				if _, err := Open(path, testMagic, nil, nil); !errors.Is(err, ErrMagic) {
 					t.Errorf("%s at %d: %v", what, at, err)
 				}
 				continue
@@ -178,7 +181,7 @@ func TestOwnerSaysTorn(t *testing.T) {
 			return fmt.Errorf("no number: %w", ErrTorn)
 		}
 		return nil
-	})
+	}, marked)
 	if err != nil || l.Length() != off+second {
 		t.Fatal(err)
 	}
@@ -186,7 +189,7 @@ func TestOwnerSaysTorn(t *testing.T) {
 	if _, err := os.Stat(path + ".torn"); err != nil {
 		t.Error(err)
 	}
-	if _, err := Open(path, testMagic, func([]byte, int64) error { return os.ErrInvalid }); !errors.Is(err, os.ErrInvalid) {
+	if _, err := Open(path, testMagic, func([]byte, int64) error { return os.ErrInvalid }, nil); !errors.Is(err, os.ErrInvalid) {
 		t.Error(err)
 	}
 	l, got := read(t, path)
@@ -234,7 +237,7 @@ func FuzzOpen(f *testing.F) {
 		l, err := Open(path, testMagic, func(b []byte, _ int64) error {
 			first = append(first, string(b))
 			return nil
-		})
+		}, marked)
 		if err != nil {
 			return
 		}
@@ -245,4 +248,57 @@ func FuzzOpen(f *testing.F) {
 			t.Fatalf("%q, then %q", first, again)
 		}
 	})
+}
+
+// Damage in the middle takes what stands before the next mark, and nothing else; what
+// looks like a frame in a body is none.
+func TestDamageInTheMiddle(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "log")
+	l, _ := read(t, path)
+	forged, err := Encode(nil, []byte("forged"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := [][]byte{[]byte("one"), []byte("two"), append([]byte("three"), forged...), []byte("a mark"), []byte("four"), []byte("a mark"), []byte("five")}
+	ends := []int64{int64(len(testMagic))}
+	for _, b := range bodies {
+		if _, err := l.Append(b); err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, l.Length())
+	}
+	l.Close()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := len(testMagic); at < len(whole); at++ {
+		damaged := slices.Clone(whole)
+		damaged[at] ^= 0x55
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		hit, _ := slices.BinarySearch(ends, int64(at)+1)
+		var want []string
+		for i, b := range bodies {
+			next := slices.IndexFunc(bodies[hit:], marked) + hit // the first mark behind it
+			if i < hit-1 || next >= hit && i >= next {
+				want = append(want, string(b))
+			}
+		}
+		l, got := read(t, path)
+		if !slices.Equal(got, want) {
+			t.Fatalf("damaged at %d: %q\nwant %q", at, got, want)
+		}
+		if _, err := l.Append([]byte("more")); err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		l, got = read(t, path)
+		l.Close()
+		if !slices.Equal(got, append(want, "more")) {
+			t.Fatalf("damaged at %d, and then: %q", at, got)
+		}
+	}
 }

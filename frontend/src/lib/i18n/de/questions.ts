@@ -32,6 +32,8 @@ export const questions: Catalogue['questions'] = {
     programs: (n: number, folder: string) => `Die Aufgabe möchte in ${folder} Programme ändern: ${files(n)}.`,
     undoSpace: (kept: string) =>
       `Die Aufgabe möchte mehr ändern, als sich mit dem vorgesehenen Platz zurücknehmen lässt: ${kept} sind dafür schon belegt.`,
+    undoMemory: (kept: string) =>
+      `Die Aufgabe ist mit so vielen Dateien umgegangen, dass piwork sich mit ${kept} Arbeitsspeicher merkt, wie sie waren. Sie möchte weitermachen.`,
     other: (n: number, folder: string) => `Die Aufgabe möchte in ${folder} etwas mit ${files(n)} tun.`
   },
   allow: {

@@ -451,7 +451,9 @@ export const ui: Ui = {
       gone: 'nicht mehr da',
       'in-the-way': 'an seiner Stelle liegt etwas anderes',
       'no-before-image': 'der Stand von vorher ließ sich nicht aufbewahren',
-      io: 'die Festplatte meldete einen Fehler'
+      io: 'die Festplatte meldete einen Fehler',
+      rights: 'ist zurück, aber Besitzer oder Zugriffsrechte ließen sich nicht wiederherstellen',
+      damaged: 'die neue Fassung ging verloren, zum Beispiel bei einem Stromausfall; Ihre Datei ist unverändert'
     },
 
     reachTitle: 'Was erreichbar ist',

@@ -29,6 +29,8 @@ export const questions = {
     programs: (n: number, folder: string) => `It wants to change ${files(n)} in ${folder} that are programs.`,
     undoSpace: (kept: string) =>
       `It wants to change more than undo has room for: ${kept} of how it was are kept.`,
+    undoMemory: (kept: string) =>
+      `It has touched so many files that remembering how they were takes ${kept} of memory. It wants to go on.`,
     other: (n: number, folder: string) => `It wants to do something to ${files(n)} in ${folder}.`
   },
   allow: {

@@ -413,7 +413,9 @@ export const ui = {
       gone: 'it is not there any more',
       'in-the-way': 'something else stands in its place',
       'no-before-image': 'how it was before could not be kept',
-      io: 'the disk refused'
+      io: 'the disk refused',
+      rights: 'restored, but its owner or access rights could not be restored',
+      damaged: 'the new version was lost, for example in a power cut; your file is unchanged'
     },
 
     reachTitle: 'What it can reach',

@@ -1,0 +1,154 @@
+package journal
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"piwork/vmhost/share/internal/at"
+	"piwork/vmhost/share/internal/wal"
+)
+
+// load reads the log and finds out what a crash left; j.mu is held.
+func (j *Journal) load() error {
+	var err error
+	if j.store, err = at.OpenRoot(j.dir); err != nil {
+		return err
+	}
+	for name, d := range map[string]**at.Dir{"refs": &j.refs, "images": &j.image, "undone": &j.trash} {
+		if *d, err = j.store.Dir(name); err != nil {
+			return err
+		}
+	}
+	skipped := 0
+	j.file, err = openLog(filepath.Join(j.dir, "log"), func(r *record) error {
+		if err := j.tables.apply(r); err != nil {
+			skipped++ // whole and yet meaningless: the rest may still be undone
+		}
+		return nil
+	}, func() []byte { return j.tables.secret })
+	if err != nil {
+		return err
+	}
+	if skipped > 0 {
+		j.log.Warn("journal: records that refer to nothing were skipped", "dir", j.dir, "records", skipped)
+	}
+	if lost := j.file.Lost(); lost > 0 {
+		j.log.Error("journal: the log is damaged; what stood there is not known any more", "dir", j.dir, "bytes", lost)
+		j.tables.clean = false // look at everything that can be looked at
+	}
+	j.death = j.tables.lastT
+	for _, o := range j.tables.objects {
+		if o.image != nil && o.image.ahead {
+			o.ahead = 1 // what is in the log now is durable
+			if o.doubtful = !j.tables.clean; o.doubtful {
+				j.stale = true
+				if o.touch == touchNone {
+					o.suspect, o.touch = true, touchOpen
+				}
+			}
+		}
+		o.stale = o.touch == touchOpen
+		j.stale = j.stale || o.stale
+	}
+	for _, e := range j.tables.entries {
+		e.stale = !e.sure
+		e.suspect = e.sure && !j.tables.clean && (e.cur == nil || e.cur.made)
+		j.stale = j.stale || e.stale || e.suspect
+	}
+	j.died = j.stale
+	if len(j.tables.secret) == 0 {
+		var id [8]byte
+		secret := make([]byte, 16)
+		_, _ = rand.Read(id[:]) // never fails (crypto/rand)
+		_, _ = rand.Read(secret)
+		head := record{K: recHead, X: j.tables.id, N: secret}
+		if head.X == "" {
+			head.X, head.O, head.E = hex.EncodeToString(id[:]), j.opts.Above, j.opts.Above
+		}
+		if _, err := j.put(head); err != nil {
+			return err
+		}
+		if err := errors.Join(j.file.Sync(j.file.Position()), wal.SyncDir(j.dir), wal.SyncDir(filepath.Dir(j.dir))); err != nil {
+			return err
+		}
+	}
+	if err := j.sweep(); err != nil {
+		return err
+	}
+	for _, o := range j.tables.objects {
+		if o.image == nil || !o.image.parts {
+			continue
+		}
+		// Parts are kept without a record of their own.
+		if info, err := j.image.Lstat(storeName(o.id, o.image.gen)); err == nil && info.MTime.After(j.death) {
+			j.death = info.MTime
+		}
+	}
+	if j.file.Length() > compactAt || j.file.Lost() > 0 {
+		return j.rewrite()
+	}
+	return nil
+}
+
+// sweep looks at what is in the store: references whose record was not
+// written, and images that nothing refers to.
+func (j *Journal) sweep() error {
+	names, err := j.refs.Names(-1)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var o, g uint32
+		if _, err := fmt.Sscanf(name, "%d.%d", &o, &g); err != nil {
+			continue
+		}
+		obj := j.tables.objects[o]
+		if obj == nil || obj.ref != 0 || g != obj.gen+1 {
+			continue
+		}
+		if _, err := j.put(record{K: recRef, O: o, G: g}); err != nil {
+			return err
+		}
+	}
+	return j.sweepStore()
+}
+
+// sweepStore removes what nothing refers to, and counts the rest; j.mu is held.
+func (j *Journal) sweepStore() error {
+	used := map[string]bool{}
+	for _, o := range j.tables.objects {
+		if o.image != nil && o.image.at == 0 {
+			used["i"+storeName(o.id, o.image.gen)] = true
+		}
+		if o.ref != 0 {
+			used["r"+storeName(o.id, o.ref)] = true
+		}
+	}
+	for _, k := range j.tables.keeps {
+		if k.File != "" {
+			used["u"+k.File] = true
+		}
+	}
+	total := int64(0)
+	for _, store := range []struct {
+		kind string
+		dir  *at.Dir
+	}{{"i", j.image}, {"u", j.trash}, {"r", j.refs}} {
+		names, err := store.dir.Names(-1)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !used[store.kind+name] && store.kind != "r" {
+				_ = store.dir.Remove(name)
+			} else if info, err := store.dir.Lstat(name); err == nil {
+				total += info.Size
+			}
+		}
+	}
+	j.used = total
+	return nil
+}

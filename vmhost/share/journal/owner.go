@@ -1,0 +1,103 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"piwork/vmhost/share/internal/at"
+)
+
+// errOwner says that a new file cannot be given what the one in its place is.
+var errOwner = errors.New("owner, group or access rights cannot be given to a new file")
+
+// keepOwner writes down whom o belongs to and what the system keeps with it, once,
+// unless a new file is the same by itself; o.keep is held.
+func (j *Journal) keepOwner(o *object, a *at.Attrs) error {
+	j.mu.Lock()
+	done := o.owner != nil || o.made
+	j.mu.Unlock()
+	if done {
+		return nil
+	}
+	own, err := a.Owner()
+	if err != nil || own == nil || own.Plain() {
+		return err
+	}
+	size := int64(64)
+	for name, value := range own.Set {
+		size += int64(len(name) + len(value))
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.full(2 * size); err != nil {
+		return err
+	}
+	_, err = j.put(record{K: recOwner, O: o.id, Own: own})
+	j.step("owner")
+	return err
+}
+
+// giveOwner makes a new file belong to whom like does, which it will replace, or else
+// to whom o did before. Only with like, which can be written into instead, is it an
+// error that it cannot.
+func (u *undo) giveOwner(o *object, f, like *os.File) error {
+	if like == nil {
+		if o.owner != nil {
+			u.lack(o, at.FileAttrs(f).SetOwner(o.owner))
+		}
+		return nil
+	}
+	own, err := at.FileAttrs(like).Owner()
+	if err == nil && own != nil {
+		err = at.FileAttrs(f).SetOwner(own)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errOwner, err)
+	}
+	return nil
+}
+
+// giveCapability gives f the capabilities that the task's writing took from it.
+func (u *undo) giveCapability(o *object, f *os.File) {
+	if o.owner == nil {
+		return
+	}
+	if value, ok := o.owner.Set[at.Capability]; ok {
+		u.lack(o, at.FileAttrs(f).SetCapability(value))
+	}
+}
+
+// lack notes what o did not get back although the rest of it did.
+func (u *undo) lack(o *object, err error) {
+	if err == nil {
+		return
+	}
+	u.j.mu.Lock()
+	defer u.j.mu.Unlock()
+	u.lacking[o] = err
+}
+
+// apart makes what is kept of an item for Redo a file of its own, durable, before
+// undo writes into the inode.
+func (u *undo) apart(i *item) error {
+	u.j.mu.Lock()
+	k := u.j.tables.keeps[i.change.ID]
+	u.j.mu.Unlock()
+	if k == nil || k.File == "" || k.Parts || k.Copy {
+		return nil
+	}
+	f, info, err := u.j.trash.Open(k.File, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	next := *k
+	if next.File, next.Copy = k.File+"c", true; u.j.reserve(info.Size) != nil {
+		next.File, next.Has, next.Lost = "", false, true
+		err = u.keepRecord(&next, nil)
+	} else {
+		err = u.keepCopy(&next, f)
+	}
+	return errors.Join(err, u.j.trash.Sync(), u.j.sync(u.j.file.Position()), u.j.trash.Remove(k.File))
+}
