@@ -20,8 +20,8 @@ import (
 )
 
 // bundle puts an offline bundle together: the archives of the runtime in use and
-// of the add-ons, as the channel has them or as they lie beside the program, this
-// program, the metadata of the channel, and licences and offers of sources. It is
+// of the add-ons, as they lie here or are put together again from what is installed,
+// or as the channel has them, this program, the metadata of the channel, and licences and offers of sources. It is
 // not signed: whoever makes one has no key. Every pack in it is signed itself; for
 // the program in it nobody vouches. A bundle that is handed out is made with
 // scripts/release, which signs its list.
@@ -75,10 +75,12 @@ type wanted struct {
 	name     string
 	manifest string          // SHA-256, "" where it is not known
 	target   *channel.Target // nil where the channel does not say
+	in       *pack.Installed // nil where it is not installed
 }
 
-// gather finds the archives: in the downloads, beside the program, and else on the
-// channel, from where they are fetched into the downloads for the next bundle.
+// gather finds the archives: in the downloads, beside the program, in what is
+// installed, and else on the channel. The latter two go into the downloads, for the
+// next bundle.
 func (b *bundler) gather(ctx context.Context, s upkeep.Settings, r BundleRequest) error {
 	for _, name := range r.AddOns {
 		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" { // it becomes part of a path
@@ -105,7 +107,7 @@ func (b *bundler) gather(ctx context.Context, s upkeep.Settings, r BundleRequest
 		b.o.Log.Info("the bundle is made without asking the channel", "error", asked)
 	}
 	packs := []*pack.Installed{in}
-	list := []wanted{{name: in.Manifest.ArchiveName(), manifest: in.ManifestSHA256}}
+	list := []wanted{{name: in.Manifest.ArchiveName(), manifest: in.ManifestSHA256, in: in}}
 	if rel != nil {
 		list[0].target = &rel.Archive
 	}
@@ -114,12 +116,18 @@ func (b *bundler) gather(ctx context.Context, s upkeep.Settings, r BundleRequest
 		if err != nil {
 			return err
 		}
+		w.in = add
 		if list = append(list, w); add != nil {
 			packs = append(packs, add)
 		}
 	}
 	for _, w := range list {
 		file := b.find(ctx, w)
+		if file == "" {
+			if file, err = b.rebuild(ctx, w); err != nil {
+				return err
+			}
+		}
 		switch {
 		case file != "":
 		case w.target == nil || asked != nil: // it would not be fetched either
@@ -188,6 +196,29 @@ func (b *bundler) find(ctx context.Context, w wanted) string {
 		}
 	}
 	return ""
+}
+
+// rebuild puts an archive together from what is installed, and returns it, or ""
+// where that does not do.
+func (b *bundler) rebuild(ctx context.Context, w wanted) (string, error) {
+	if w.in == nil {
+		return "", nil
+	}
+	if err := os.MkdirAll(b.downloads(), 0o700); err != nil {
+		return "", err
+	}
+	file := filepath.Join(b.downloads(), w.name)
+	err := w.in.WriteArchive(ctx, file, b.told)
+	switch {
+	case err == nil:
+		return file, nil
+	case errors.Is(err, pack.ErrNotRebuilt), errors.Is(err, pack.ErrNoIndex):
+		b.o.Log.Info("an archive is not made from what is installed", "archive", w.name, "error", err)
+		return "", nil
+	case pack.KindOf(err) != "":
+		return "", problem.Installed(err)
+	}
+	return "", err
 }
 
 // head reads what an archive says that it is.

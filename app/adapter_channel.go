@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"piwork/app/upkeep"
@@ -18,11 +17,6 @@ import (
 
 // channelName is the update channel that this program follows.
 const channelName = "stable"
-
-// channelURLs are the addresses of the channel and its mirrors, separated by
-// blanks. The build of a release sets it (-ldflags "-X piwork/app.channelURLs=…");
-// without it, and without an address in the settings, there is no channel.
-var channelURLs string
 
 // connect follows the channel with these settings.
 func (p *packRoom) connect(s upkeep.Settings) (upkeep.Channel, upkeep.Source, error) {
@@ -49,10 +43,7 @@ func (p *packRoom) connect(s upkeep.Settings) (upkeep.Channel, upkeep.Source, er
 
 // client makes what fetches.
 func (p *packRoom) client(s upkeep.Settings) (*update.Client, error) {
-	mirrors := s.URLs
-	if len(mirrors) == 0 {
-		mirrors = strings.Fields(channelURLs)
-	}
+	mirrors := p.mirrorsOf(s)
 	if len(mirrors) == 0 {
 		return nil, upkeep.ErrOff
 	}

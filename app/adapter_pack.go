@@ -11,6 +11,7 @@ import (
 	"piwork/app/upkeep"
 	"piwork/pack"
 	"piwork/pack/trust"
+	"piwork/pack/trust/channel"
 	"piwork/vmhost/qemu"
 )
 
@@ -33,7 +34,8 @@ type packRoom struct {
 
 	mu   sync.Mutex
 	ring *trust.KeyRing
-	open *pack.Installed // of a developer's directory: opening it hashes everything
+	said *channel.KeyList // by the update channel
+	open *pack.Installed  // of a developer's directory: opening it hashes everything
 }
 
 func openPacks(ctx context.Context, o Options) (*packRoom, error) {
@@ -41,7 +43,8 @@ func openPacks(ctx context.Context, o Options) (*packRoom, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &packRoom{o: o, store: store, policy: pack.Policy{AppVersion: o.Version}, changed: func() {}}
+	p := &packRoom{o: o, store: store, changed: func() {}}
+	p.policy = pack.Policy{AppVersion: o.Version, Withdrawn: p.withdrawn}
 	if err := p.reloadKeys(); err != nil {
 		return nil, err
 	}
@@ -55,22 +58,34 @@ func openPacks(ctx context.Context, o Options) (*packRoom, error) {
 // trustOptions say whom this program trusts.
 func (p *packRoom) trustOptions() trust.Options {
 	return trust.Options{
-		ConfigDir: p.o.ConfigDir, Developer: p.o.Developer || trust.DeveloperBuild,
-		ChannelDir: filepath.Join(p.o.DataDir, channelDir),
+		ConfigDir: p.o.ConfigDir, Developer: p.o.Developer,
+		ChannelDir: filepath.Join(p.o.DataDir, channelDir), Built: p.o.built,
 	}
 }
 
-// reloadKeys reads the trusted keys: the update channel adds and revokes some.
+// reloadKeys reads the trusted keys and the withdrawn versions: the update channel
+// adds and revokes some.
 func (p *packRoom) reloadKeys() error {
 	ring, err := trust.Load(p.trustOptions())
 	if err != nil {
 		return fmt.Errorf("load the trusted keys: %w", err)
 	}
+	said, err := trust.ChannelList(p.trustOptions())
+	if err != nil {
+		return fmt.Errorf("load the withdrawn versions: %w", err)
+	}
 	p.mu.Lock()
-	p.ring = ring
+	p.ring, p.said = ring, said
 	p.mu.Unlock()
 	p.changed()
 	return nil
+}
+
+// withdrawn is pack.Policy.Withdrawn: what the channel said last.
+func (p *packRoom) withdrawn(version string) (reason string, yes bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.said.Withdraws(version)
 }
 
 func (p *packRoom) keys() *trust.KeyRing {

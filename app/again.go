@@ -75,7 +75,7 @@ func (c *Controller) StartAgain(ctx context.Context, id string, again AgainReque
 		return task.Task{}, problem.From(err)
 	}
 	r.Accept, r.Detached = again.Accept, again.Detached
-	return c.StartTask(ctx, r)
+	return c.startTask(ctx, r)
 }
 
 // sameRequest is the request that a task was made of.
@@ -91,14 +91,12 @@ func (c *Controller) sameRequest(t task.Task) (StartRequest, error) {
 	}
 	r := StartRequest{
 		Kind: t.Kind, Network: t.Network, Presets: t.Presets, Chore: t.Chore, Params: t.Params, Argv: t.Argv,
-		Cwd: a.Cwd, Limits: a.Limits, MemoryMB: a.MemoryMB, CPUs: a.CPUs, PlanOnly: a.PlanOnly,
+		Cwd: a.Cwd, Limits: a.Limits, PlanOnly: a.PlanOnly,
 	}
 	if t.Titled {
 		r.Title = t.Title
 	}
-	if t.Accel == accelSlow { // as was chosen for it
-		r.Accel = accelSlow
-	}
+	sameMachine(&r, t)
 	for _, f := range t.Folders {
 		r.Folders = append(r.Folders, FolderRequest{Path: f.Path, Mode: f.Mode})
 	}

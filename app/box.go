@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"piwork/app/audit"
 	"piwork/app/problem"
@@ -37,7 +38,7 @@ type box struct {
 	net     *network.Network // nil without
 	journal changeJournal
 	guard   *guard.Guard // nil where nothing may be changed
-	runs    int          // executions, for their ids
+	runs    atomic.Int64 // executions, for their ids
 }
 
 // open makes the box and waits until it is ready. On a ready box it does
@@ -208,18 +209,19 @@ var policies = map[task.Network]vmhost.NetworkPolicy{
 }
 
 // execute does one action and records its begin and its end in the audit log.
-// An action whose begin cannot be recorded is not done.
+// An action whose begin cannot be recorded is not done. On a ready box it may be
+// called from several goroutines at once.
 func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
 	if err := b.open(ctx); err != nil {
 		return vmhost.Observation{}, err
 	}
-	b.runs++
-	exec := fmt.Sprintf("%s/%d", b.l.id, b.runs)
+	run := b.runs.Add(1)
+	exec := fmt.Sprintf("%s/%d", b.l.id, run)
 	if b.l.round > 0 {
-		exec = fmt.Sprintf("%s/again-%d/%d", b.l.id, b.l.round, b.runs)
+		exec = fmt.Sprintf("%s/again-%d/%d", b.l.id, b.l.round, run)
 	}
 	if b.readOnly {
-		exec = fmt.Sprintf("%s/plan/%d", b.l.id, b.runs)
+		exec = fmt.Sprintf("%s/plan/%d", b.l.id, run)
 	}
 	if err := b.l.written(); err != nil {
 		return vmhost.Observation{}, err
@@ -248,7 +250,7 @@ func (b *box) beginRecord(exec string, a vmhost.Action) audit.Record {
 	caps := b.rt.Capabilities()
 	r := audit.Record{
 		Event: audit.EventBegin, Exec: exec, Task: b.l.id,
-		Runtime: caps.Name, Isolation: caps.Isolation, Domain: string(caps.Domain),
+		Runtime: caps.Name, Isolation: string(caps.Isolation), Domain: string(caps.Domain),
 		Accel: string(b.l.machine.Proof.Accel), Pack: b.l.machine.Pack.State.Version, Network: string(b.network),
 	}
 	for _, f := range b.folders {

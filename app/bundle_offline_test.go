@@ -87,12 +87,60 @@ func TestBundleOffline(t *testing.T) {
 		}
 	}
 
-	// Without the archives it says what is missing, and asks nobody for it.
+	// Without the archives they are made from what is installed.
 	if err := os.RemoveAll(downloads); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.BundlePack(t.Context(), r, nil); codeOf(err) != problem.CodeBundleIncomplete {
-		t.Errorf("%v", err)
+	r.Out = t.TempDir()
+	if again, err := c.BundlePack(t.Context(), r, nil); err != nil || !slices.Equal(namesIn(t, s, again.File), want) {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// TestBundleOfWhatIsInstalled: a computer that never saw a channel passes on what it
+// has, and another one installs it.
+func TestBundleOfWhatIsInstalled(t *testing.T) {
+	s := newStreet(t, "1.0.0")
+	c := s.openAt(s.options(), nil)
+	s.install(c, s.packs["1.0.0"])
+	s.install(c, s.addOns["1.0.0"])
+	app := filepath.Join(t.TempDir(), "piwork")
+	if err := os.WriteFile(app, []byte("the program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: app}
+	made, err := c.BundlePack(t.Context(), r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.asked.Load() > 0 {
+		t.Error("a server was asked")
+	}
+	if err := c.RemoveAddOn(t.Context(), "media"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(s.options().CacheDir, "downloads")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.BundlePack(t.Context(), r, nil); codeOf(err) != problem.CodeAddOnUnknown {
+		t.Errorf("with an add-on that is not there: %v", err)
+	}
+	s.spoil(c, "1.0.0", "guest/vmlinux")
+	r.AddOns = nil
+	if _, err := c.BundlePack(t.Context(), r, nil); codeOf(err) != problem.CodePackCorrupt {
+		t.Errorf("of a damaged pack: %v", err)
+	}
+	s.close(c)
+
+	s.base = t.TempDir() // another computer
+	s.trusts(s.options())
+	c = s.openAt(s.options(), nil)
+	if _, err := c.InstallPack(t.Context(), made.File, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.wantVersions(c, "1.0.0 current")
+	if list, err := c.AddOns(t.Context()); err != nil || len(list) != 1 || !list[0].Usable {
+		t.Errorf("%+v, %v", list, err)
 	}
 }
 

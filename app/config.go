@@ -70,7 +70,7 @@ type configFile struct {
 // that cannot be read is an error: nothing of it is thrown away.
 func openConfig(dir string) (*configFile, error) {
 	c := &configFile{path: filepath.Join(dir, configName), now: settings{V: 1}}
-	data, err := os.ReadFile(c.path)
+	data, err := durable.ReadFile(c.path)
 	if errors.Is(err, os.ErrNotExist) {
 		return c, nil
 	}

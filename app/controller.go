@@ -17,6 +17,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/pack/update/proxy"
 	"piwork/vmhost/qemu"
 )
 
@@ -30,23 +31,26 @@ const (
 
 // Controller implements Service for one data directory.
 type Controller struct {
-	o      Options
-	s      seams
-	log    *slog.Logger
-	now    func() time.Time
-	lock   *lock
-	runs   *runDirs
-	socket string
-	store  *task.Store
-	audit  *audit.Log
-	hub    *hub
-	setup  *setup.Setup
-	config *configFile
-	keeper keeper
-	places *places
-	models *models
-	logins logins
-	saved  *savedChores
+	o           Options
+	s           seams
+	log         *slog.Logger
+	now         func() time.Time
+	lock        *lock
+	runs        *runDirs
+	socket      string
+	store       *task.Store
+	audit       *audit.Log
+	hub         *hub
+	setup       *setup.Setup
+	config      *configFile
+	keeper      keeper
+	places      *places
+	models      *models
+	logins      logins
+	proxies     proxy.Chooser // of this computer, for machines and pages
+	saved       *savedChores
+	noticed     claims
+	folderModes *folderModes
 
 	samplesTurn sync.Mutex
 	mending     sync.Mutex // while an administrator is asked
@@ -62,7 +66,7 @@ type Controller struct {
 	stop     context.CancelCauseFunc
 	grace    context.Context // ends when runtimes have to be killed
 	endGrace context.CancelFunc
-	work     sync.WaitGroup // tasks
+	work     sync.WaitGroup // tasks, and whatever else changes the data
 
 	expireNow chan struct{} // looks for undo that was kept long enough
 
@@ -76,6 +80,7 @@ type Controller struct {
 	inUse     installedPack        // as it was looked at last
 	closing   bool
 	busy      map[string]chan struct{} // tasks that are over and in use; closed after it
+	uses      int                      // of the data, by what is no task
 	unsaved   map[string]task.Task     // ends of tasks that could not be written
 	shown     shownBundle              // of diagnostics
 	once      sync.Once
@@ -150,6 +155,9 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if c.saved, err = openSaved(o.ConfigDir); err != nil {
 		return nil, err
 	}
+	if c.folderModes, err = openFolderModes(o.ConfigDir); err != nil {
+		return nil, err
+	}
 	c.patience = pauseAfter
 	if c.rules, err = approval.OpenRules(filepath.Join(o.ConfigDir, rulesName), c.now); err != nil {
 		return nil, err
@@ -170,7 +178,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c.grace, c.endGrace = context.WithCancel(context.Background())
 	c.recoverTasks(ctx)
 	c.setup = setup.New(rehearsed(setup.Options{
-		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy,
+		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy, Look: c.s.look,
 		System: c.s.administrator, Account: accountName(),
 	}))
 	c.instant = newInstant(c)
@@ -241,8 +249,9 @@ func (c *Controller) Socket() string { return c.socket }
 func (c *Controller) Options() Options { return c.o }
 
 // Close ends the tasks that run (they become cancelled), their runtimes and
-// the subscriptions, and gives the data directory back. When ctx ends first,
-// it still waits for the runtimes to be killed. It is idempotent.
+// the subscriptions, waits for what else changes the data, such as an undo, and
+// gives the data directory back. When ctx ends first, it still waits for the
+// runtimes to be killed, and for an undo to be interrupted. It is idempotent.
 func (c *Controller) Close(ctx context.Context) error {
 	var err error
 	c.once.Do(func() { err = c.close(ctx) })

@@ -201,9 +201,11 @@ func (c *Controller) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned,
 			return Cleaned{}, badRequest("loseUndo", "changes of tasks that are over could not be taken back any more")
 		}
 	}
-	if err := c.still(); err != nil {
+	ctx, done, err := c.use(ctx)
+	if err != nil {
 		return Cleaned{}, err
 	}
+	defer done()
 	before, err := c.storage(ctx)
 	if err != nil {
 		return Cleaned{}, problem.From(err)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"piwork/app/problem"
 )
@@ -34,4 +35,29 @@ func (c *Controller) SetWindowSettings(ctx context.Context, s WindowSettings) (W
 		return WindowSettings{}, problem.From(err)
 	}
 	return c.WindowSettings(ctx)
+}
+
+const maxClaims = 256 // events that windows may be slow about
+
+// claims are events that a window told of or showed, the oldest first. The zero value is
+// ready; it may be used by several goroutines.
+type claims struct {
+	mu   sync.Mutex
+	seqs []int64
+}
+
+// take reports whether nobody took the event before.
+func (c *claims) take(seq int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if slices.Contains(c.seqs, seq) {
+		return false
+	}
+	c.seqs = append(c.seqs[max(0, len(c.seqs)-maxClaims+1):], seq)
+	return true
+}
+
+// ClaimNotice reports whether a window is the first to tell of an event; see Service.
+func (c *Controller) ClaimNotice(_ context.Context, r NoticeClaim) (NoticeClaimed, error) {
+	return NoticeClaimed{First: c.noticed.take(r.Event)}, nil
 }

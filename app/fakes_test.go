@@ -28,6 +28,7 @@ import (
 	"piwork/app/chore/choretest"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
+	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/app/upkeep"
 	"piwork/pack"
@@ -48,7 +49,8 @@ type world struct {
 	onProve   func(context.Context) error    // may wait
 	onMachine func(*choretest.Runtime) error // changes a runtime before it is used
 	onInstall func(func(done, total int64)) error
-	onLine    func([]byte) // told each line that the pi of [withPi] says
+	onLine    func([]byte)          // told each line that the pi of [withPi] says
+	onCommand func(wire.ExecParams) // told each command that runs in the machine of an AI
 	refuse    func(path string) error
 
 	ahead        atomic.Int64 // nanoseconds that the clock of the world is ahead
@@ -164,11 +166,15 @@ func (w *world) openWith(o Options) *Controller {
 func (w *world) seams(context.Context, Options) (seams, error) {
 	return seams{
 		packs: w, prove: w.prove, machine: w.machine, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,
-		now: w.now, endLeftover: w.endLeftover, host: w.lookAtHost, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
+		now: w.now, endLeftover: w.endLeftover, host: w.lookAtHost, look: looksFine, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
 		keeper: func(context.Context, *Controller) (keeper, error) { return &scriptedKeeper{world: w}, nil },
 		keys:   &w.keys,
 	}, nil
 }
+
+// looksFine is what is seen of a computer that can accelerate: the tests are the same on
+// every computer.
+func looksFine() setup.Facts { return setup.Facts{Device: setup.DeviceWorks} }
 
 // scriptedKeeper looks after nothing.
 type scriptedKeeper struct {

@@ -10,8 +10,9 @@ import (
 
 const (
 	ringSize    = 4096             // events that a new subscriber can still get
-	queueSize   = 1024             // events that a subscriber may lag behind
-	stallLimit  = 30 * time.Second // how long output waits for a subscriber before it is closed
+	queueSize   = 1024             // events that a subscriber may lag behind, and as many for up to stallLimit
+	taskLag     = 64               // pieces of output of one task that may wait beside that, and delay nobody
+	stallLimit  = 30 * time.Second // how long a subscriber that lags further may take nothing
 	maxPerMilli = 1000             // events per millisecond before ids of two controllers could meet
 )
 
@@ -23,13 +24,14 @@ const (
 // to look at everything again.
 //
 // Events that carry no number are not kept. Of these, progress is dropped for
-// a subscriber whose queue is full, and output waits for it.
+// a subscriber whose queue is full. Everything else waits behind the queue; whoever
+// publishes more than taskLag pieces of output of one task waits with them. So a
+// subscriber that does not read delays only tasks that pour out output, and no
+// others.
 type hub struct {
 	now func() time.Time
 
-	pub sync.Mutex // held over a whole publish: one order for all subscribers
-
-	mu     sync.Mutex
+	mu     sync.Mutex // held over a whole publish, but for waiting: one order for all subscribers
 	seq    int64
 	ring   []task.Event // at most ringSize, oldest first from head
 	head   int
@@ -44,8 +46,15 @@ type hub struct {
 type subscriber struct {
 	ch      chan task.Event
 	gone    chan struct{} // closed when it is dropped, so that a waiting publish goes on
-	waiting bool          // a publish waits to send: it closes ch when the subscriber is dropped
+	late    []lateEvent   // that had no room in ch, the oldest first; pump sends them
+	pumped  bool          // pump runs: it closes ch when the subscriber is dropped
 	dropped bool
+}
+
+// lateEvent waits for room. sent is closed when it got that, nil when nobody waits.
+type lateEvent struct {
+	task.Event
+	sent chan struct{}
 }
 
 func newHub(now func() time.Time) *hub {
@@ -57,8 +66,6 @@ func newHub(now func() time.Time) *hub {
 // publish gives e to every subscriber. Numbered events (all but deltas) get the
 // next number.
 func (h *hub) publish(e task.Event) {
-	h.pub.Lock()
-	defer h.pub.Unlock()
 	delta := e.Kind == task.EventProgress || e.Kind == task.EventOutput || e.Kind == task.EventDelta
 	h.mu.Lock()
 	if h.closed {
@@ -80,54 +87,102 @@ func (h *hub) publish(e task.Event) {
 			h.head = (h.head + 1) % ringSize
 		}
 	}
-	var full []*subscriber
+	type wait struct{ sent, gone <-chan struct{} }
+	var waits []wait
 	for s := range h.subs {
-		select {
-		case s.ch <- e:
-			continue
-		default:
+		if len(s.late) == 0 {
+			select {
+			case s.ch <- e:
+				continue
+			default:
+			}
 		}
-		switch e.Kind {
-		case task.EventProgress, task.EventDelta: // a later one, and the whole message, says more
-		case task.EventOutput:
-			s.waiting = true
-			full = append(full, s)
-		default:
+		switch {
+		case e.Kind == task.EventProgress, e.Kind == task.EventDelta: // a later one, and the whole message, says more
+		case e.Kind == task.EventOutput:
+			l := lateEvent{Event: e}
+			if s.pieces(e.Task) >= taskLag {
+				l.sent = make(chan struct{})
+				waits = append(waits, wait{l.sent, s.gone})
+			}
+			h.queue(s, l)
+		case len(s.late) >= queueSize:
 			h.drop(s)
+		default:
+			h.queue(s, lateEvent{Event: e})
 		}
 	}
 	h.mu.Unlock()
-	h.await(full, e)
+	for _, w := range waits {
+		select {
+		case <-w.sent:
+		case <-w.gone:
+		}
+	}
 }
 
-// await gives e to subscribers whose queue was full, waiting for each.
-func (h *hub) await(full []*subscriber, e task.Event) {
-	if len(full) == 0 {
-		return
-	}
-	limit, cancel := context.WithTimeout(h.rush, stallLimit)
-	defer cancel()
-	for _, s := range full {
-		sent := true
-		select {
-		case s.ch <- e:
-		case <-s.gone:
-		case <-limit.Done(): // waiting for the one before may have taken it
-			select {
-			case s.ch <- e:
-			default:
-				sent = false
-			}
+// pieces counts the output of a task that waits. hub.mu is held.
+func (s *subscriber) pieces(id string) (n int) {
+	for _, l := range s.late {
+		if l.Kind == task.EventOutput && l.Task == id {
+			n++
 		}
+	}
+	return n
+}
+
+// queue has an event wait for room. mu is held.
+func (h *hub) queue(s *subscriber, l lateEvent) {
+	s.late = append(s.late, l)
+	if !s.pumped {
+		s.pumped = true
+		go h.pump(s) // ends with what is late, or with the subscriber
+	}
+}
+
+// pump sends what is late, and drops a subscriber that takes nothing for too long.
+func (h *hub) pump(s *subscriber) {
+	for {
 		h.mu.Lock()
-		s.waiting = false
-		switch {
-		case s.dropped:
+		if s.dropped {
 			close(s.ch)
-		case !sent:
+			h.mu.Unlock()
+			return
+		}
+		if len(s.late) == 0 {
+			s.pumped = false
+			h.mu.Unlock()
+			return
+		}
+		next := s.late[0]
+		h.mu.Unlock()
+		sent := h.send(s, next.Event)
+		h.mu.Lock()
+		if !sent {
 			h.drop(s)
+		} else if s.late = s.late[1:]; next.sent != nil {
+			close(next.sent)
 		}
 		h.mu.Unlock()
+	}
+}
+
+// send waits until a subscriber takes an event, and reports whether it did.
+func (h *hub) send(s *subscriber, e task.Event) bool {
+	limit, cancel := context.WithTimeout(h.rush, stallLimit)
+	defer cancel()
+	select {
+	case s.ch <- e:
+		return true
+	case <-s.gone:
+		return false
+	case <-limit.Done():
+	}
+	select {
+	case s.ch <- e: // it came back in the last moment
+		return true
+	default:
+		return false
 	}
 }
 
@@ -139,7 +194,7 @@ func (h *hub) drop(s *subscriber) {
 	s.dropped = true
 	delete(h.subs, s)
 	close(s.gone)
-	if !s.waiting {
+	if !s.pumped {
 		close(s.ch)
 	}
 }

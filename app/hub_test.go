@@ -124,18 +124,21 @@ func TestHubSlowSubscriber(t *testing.T) {
 		if got := drain(fast); len(got) != 1 || got[0].Seq != 0 {
 			t.Errorf("%+v", got)
 		}
-		h.publish(step(-1))
-		if got := drain(fast); len(got) != 1 {
-			t.Errorf("%+v", got)
+		for range queueSize + 1 { // as many again it may lag for a while, and not one more
+			h.publish(step(-1))
+			if got := drain(fast); len(got) != 1 {
+				t.Errorf("%+v", got)
+			}
 		}
+		synctest.Wait()
 		got := drain(slow)
 		if _, open := <-slow; open || len(got) != queueSize {
 			t.Errorf("%d events, open %v", len(got), open)
 		}
 		again, cancel := h.subscribe(got[len(got)-1].Seq)
 		defer cancel()
-		if got := drain(again); len(got) != 1 {
-			t.Errorf("%+v", got)
+		if got := drain(again); len(got) != queueSize+1 {
+			t.Errorf("%d events", len(got))
 		}
 	})
 }
@@ -149,7 +152,7 @@ func TestHubOutputWaits(t *testing.T) {
 		gone, cancelGone := h.subscribe(0)
 		dead, cancelDead := h.subscribe(0)
 		defer cancelDead()
-		const n = queueSize + 50
+		const n = queueSize + taskLag + 50
 		published := make(chan struct{})
 		go func() {
 			defer close(published)
@@ -187,6 +190,98 @@ func TestHubOutputWaits(t *testing.T) {
 	})
 }
 
+// A reader that stopped delays the task whose output it was to get, and no other
+// task: not its steps, and not its output, as long as that is not a flood too.
+func TestHubStoppedReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub(time.Now)
+		_, cancel := h.subscribe(0) // and nobody reads
+		defer cancel()
+		flooded := make(chan struct{})
+		go func() {
+			defer close(flooded)
+			for range 2 * queueSize {
+				h.publish(task.Event{Task: "flood", Kind: task.EventOutput})
+			}
+		}()
+		synctest.Wait() // it waits for the reader
+		reader, cancelReader := h.subscribe(0)
+		defer cancelReader()
+		began := time.Now()
+		for i := range 100 {
+			h.publish(step(i))
+			h.publish(task.Event{Task: "t", Kind: task.EventProgress})
+			if i < taskLag {
+				h.publish(task.Event{Task: "t", Kind: task.EventOutput, Data: i})
+			}
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("another task waited for %v", took)
+		}
+		var steps, outputs int
+		for _, e := range drain(reader) {
+			switch {
+			case e.Task != "t":
+			case e.Kind == task.EventStep:
+				if e.Data != step(steps).Data {
+					t.Errorf("step %d is %v", steps, e.Data)
+				}
+				steps++
+			case e.Kind == task.EventOutput:
+				if e.Data != outputs {
+					t.Errorf("piece %d is %v", outputs, e.Data)
+				}
+				outputs++
+			}
+		}
+		if steps != 100 || outputs != taskLag {
+			t.Errorf("a reader that reads got %d steps and %d pieces", steps, outputs)
+		}
+		select {
+		case <-flooded:
+			t.Error("nobody waited for the reader")
+		default:
+		}
+		<-flooded
+	})
+}
+
+// A reader that is only slow gets all of it, in order.
+func TestHubSlowReaderGetsAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub(time.Now)
+		events, cancel := h.subscribe(0)
+		defer cancel()
+		const n = 3 * queueSize
+		go func() {
+			for i := range n {
+				h.publish(task.Event{Task: "flood", Kind: task.EventOutput, Data: i})
+				if i%10 == 0 {
+					h.publish(step(i))
+				}
+			}
+			h.close()
+		}()
+		next := 0
+		for e := range events {
+			switch {
+			case e.Kind == task.EventStep && e.Data != step(next-1).Data:
+				t.Fatalf("step %v after piece %d", e.Data, next-1)
+			case e.Kind == task.EventOutput && e.Data != next:
+				t.Fatalf("piece %v instead of %d", e.Data, next)
+			case e.Kind == task.EventOutput:
+				next++
+			}
+			if next%100 == 0 {
+				time.Sleep(time.Second)
+			}
+		}
+		if next < n-taskLag { // closing gives up what nobody has taken
+			t.Errorf("%d of %d pieces", next, n)
+		}
+	})
+}
+
 func TestHubHurry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHub(time.Now)
@@ -197,7 +292,7 @@ func TestHubHurry(t *testing.T) {
 			h.hurry()
 		}()
 		began := time.Now()
-		for range queueSize + 1 {
+		for range queueSize + 1 + taskLag + 1 { // one is with whoever sends it
 			h.publish(task.Event{Kind: task.EventOutput})
 		}
 		if took := time.Since(began); took != time.Second {

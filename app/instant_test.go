@@ -550,12 +550,14 @@ func TestInstantCountsWhatRuns(t *testing.T) {
 	}
 	for i := 0; ; i++ {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		release, err := c.places.take(ctx, string(rune('a'+i)), size, func(capacity.Verdict) {})
+		mine := c.places.ask(string(rune('a'+i)), size)
+		defer mine.give()
+		err := mine.wait(ctx, func(capacity.Verdict) {})
 		cancel()
 		if err != nil {
+			mine.give()
 			break // the computer is full
 		}
-		defer release()
 	}
 	if why := c.instant.room(t.Context(), size); why != InstantMemory {
 		t.Errorf("with as many as fit: %q", why)

@@ -38,7 +38,7 @@ type liveTask struct {
 	size    capacity.Size // of its machine
 	plan    *chore.Plan   // that it goes on with; nil for one that makes its plan
 	round   int           // how often it went on
-	leave   func()        // gives its place back; nil while it has none
+	claim   *claim        // of its place; nil while it needs none
 
 	notes     notes
 	writing   sync.Mutex
@@ -47,6 +47,7 @@ type liveTask struct {
 
 	questions  atomic.Int64 // asked so far, for their ids
 	thinkers   thinkers
+	refusals   refusals
 	still      atomic.Bool                     // its machine stands still while a person thinks
 	network    atomic.Pointer[network.Network] // of its machine; nil without
 	agent      agentRun                        // of an AI task
@@ -65,6 +66,7 @@ type liveTask struct {
 	state    task.State
 	offered  bool // its plan waits
 	accepted bool
+	over     bool // its work is, whatever the record says yet
 
 	journalMu sync.RWMutex
 	journal   changeJournal // while the task can change something
@@ -189,22 +191,27 @@ func (l *liveTask) entering(to task.State) func(*task.Task) {
 // enter waits for room for the task's machine. While there is none, everybody hears
 // what is waited for; a task that was not at work yet stays queued.
 func (l *liveTask) enter() error {
-	if l.leave != nil {
-		return nil
-	}
-	leave, err := l.c.places.take(l.ctx, l.id, l.size, func(why capacity.Verdict) { l.step(string(why)) })
+	l.line()
+	err := l.claim.wait(l.ctx, func(why capacity.Verdict) { l.step(string(why)) })
 	if err != nil {
-		return err
+		l.exit()
 	}
-	l.leave = leave
-	return nil
+	return err
+}
+
+// line has the task stand in line, from when it is asked for: whose goroutine runs
+// first makes no order.
+func (l *liveTask) line() {
+	if l.claim == nil {
+		l.claim = l.c.places.ask(l.id, l.size)
+	}
 }
 
 // exit gives the room back. Nothing runs in it any more.
 func (l *liveTask) exit() {
-	if l.leave != nil {
-		l.leave()
-		l.leave = nil
+	if l.claim != nil {
+		l.claim.give()
+		l.claim = nil
 	}
 }
 
@@ -212,25 +219,26 @@ func (l *liveTask) exit() {
 func (l *liveTask) acceptPlan() (task.Task, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.state != task.StateWaiting || !l.offered || l.accepted {
+	if l.state != task.StateWaiting || !l.offered || l.accepted || l.over {
 		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", l.id)
 	}
-	if err := l.decide(); err != nil {
+	if err := l.decide(byPerson); err != nil {
 		return task.Task{}, problem.From(err)
 	}
 	if err := l.moveLocked(task.StateRunning); err != nil {
 		return task.Task{}, problem.From(err)
 	}
 	l.accepted = true
+	l.line() // the task's goroutine left it to this one until accept is closed
 	close(l.accept)
 	return *l.last.Load(), nil
 }
 
-// decide records that the plan is accepted: the audit log first, because what
-// cannot be recorded must not be done.
-func (l *liveTask) decide() error {
+// decide records that the plan is accepted, and by whom: the audit log first, because
+// what cannot be recorded must not be done.
+func (l *liveTask) decide(by string) error {
 	d := vmhost.Decision{
-		ID: planQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: "person", Time: l.c.now().UTC(),
+		ID: planQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: by, Time: l.c.now().UTC(),
 	}
 	err := l.c.audit.Append(audit.Record{
 		Event: audit.EventDecision, Task: l.id, Question: d.ID, Answer: d.Answer, Scope: d.Scope, By: d.By,
@@ -266,6 +274,9 @@ func (l *liveTask) waitForAccept() error {
 // run does the work and records how it ended.
 func (l *liveTask) run() {
 	err := l.work()
+	l.mu.Lock() // a plan is accepted before this, with all that goes with it, or not at all
+	l.over = true
+	l.mu.Unlock()
 	if err != nil {
 		l.c.clearParts(*l.last.Load())
 	}

@@ -79,7 +79,7 @@ func lockedBy(ctx context.Context, dir string) error {
 	defer again.Stop()
 	for {
 		var h holder
-		data, err := os.ReadFile(filepath.Join(dir, holderFile))
+		data, err := durable.ReadFile(filepath.Join(dir, holderFile))
 		if err == nil && json.Unmarshal(data, &h) == nil {
 			return &LockedError{PID: h.PID, Socket: h.Socket}
 		}

@@ -24,6 +24,7 @@ func loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 		loosenedNetwork: t.Network == task.NetworkOn,
 		loosenedAsking:  accept && t.Kind == task.KindAI,
 	}
+	pages := hasWeb(t) && t.Kind == task.KindAI // it reads them from the host, by the rules about hosts, too
 	for _, r := range rules {
 		if r.Answer != vmhost.AnswerAllow || r.Task != "" && r.Task != t.ID {
 			continue
@@ -31,15 +32,16 @@ func loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 		if r.Folder != "" && !slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Path == r.Folder }) {
 			continue
 		}
-		network := strings.HasPrefix(r.Topic, topicNetwork)
+		network, web := strings.HasPrefix(r.Topic, topicNetwork), aboutNetwork(r.Topic) && !strings.HasPrefix(r.Topic, topicNetwork)
 		command := r.Topic == topicCommand || strings.HasPrefix(r.Topic, topicCommand+"/")
 		switch {
-		case network && t.Network != task.NetworkRestricted: // it reaches nothing, or everything anyway
+		case network && t.Network != task.NetworkRestricted && !pages: // it reaches nothing, or everything anyway
+		case web && !pages:
 		case strings.HasPrefix(r.Topic, topicPreset):
 			found[loosenedPreset] = true
 		case r.Task != "": // an answer of this task is in its timeline
 		case command && t.Kind != task.KindAI:
-		case !network && !command && !slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly }):
+		case !network && !web && !command && !slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly }):
 		default:
 			found[loosenedAlways] = true
 		}

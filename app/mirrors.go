@@ -2,9 +2,9 @@ package app
 
 import (
 	"iter"
-	"strings"
 
 	"piwork/app/upkeep"
+	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
 	"piwork/pack/update"
 )
@@ -20,7 +20,7 @@ type mirrored struct {
 // Mirrors implements channel.Mirrored.
 func (m mirrored) Mirrors() iter.Seq[channel.Fetcher] {
 	return func(yield func(channel.Fetcher) bool) {
-		all := mirrorsOf(m.s)
+		all := m.p.mirrorsOf(m.s)
 		if len(all) < 2 {
 			return // it was asked already
 		}
@@ -44,10 +44,11 @@ func (m mirrored) alone(base string, yield func(channel.Fetcher) bool) bool {
 	return yield(c)
 }
 
-// mirrorsOf are the addresses of the channel, best first.
-func mirrorsOf(s upkeep.Settings) []string {
+// mirrorsOf are the addresses of the channel, best first: those in the settings, or
+// those that are compiled in. Without any there is no channel.
+func (p *packRoom) mirrorsOf(s upkeep.Settings) []string {
 	if len(s.URLs) > 0 {
 		return s.URLs
 	}
-	return strings.Fields(channelURLs)
+	return trust.ChannelURLs(p.trustOptions())
 }

@@ -69,10 +69,27 @@ func (c *Controller) refuses() error {
 	return nil
 }
 
-func (c *Controller) still() error {
+// use says that something other than a task changes the data until done is called:
+// no move begins meanwhile, and Close waits. The context ends with ctx, and when
+// Close does not wait any longer.
+func (c *Controller) use(ctx context.Context) (during context.Context, done func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.refuses()
+	if err := c.refuses(); err != nil {
+		return nil, nil, err
+	}
+	c.uses++
+	c.work.Add(1)
+	during, cancel := context.WithCancelCause(ctx)
+	unhook := context.AfterFunc(c.grace, func() { cancel(errClosing) })
+	return during, func() {
+		unhook()
+		cancel(nil)
+		c.mu.Lock()
+		c.uses--
+		c.mu.Unlock()
+		c.work.Done()
+	}, nil
 }
 
 func moving(cause string) *problem.Problem {
@@ -165,7 +182,7 @@ func (c *Controller) mayMove() error {
 	if err := c.refuses(); err != nil {
 		return err
 	}
-	if len(c.live)+len(c.busy) > 0 {
+	if len(c.live)+len(c.busy)+c.uses > 0 {
 		return moveRefused(moveBusy)
 	}
 	return nil

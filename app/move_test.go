@@ -188,8 +188,10 @@ func TestMoveStorageEndsEarly(t *testing.T) {
 	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.still(); err != nil {
+	if _, done, err := c.use(t.Context()); err != nil {
 		t.Errorf("afterwards: %v", err)
+	} else {
+		done()
 	}
 	if names, err := os.ReadDir(to); err != nil || len(names) > 0 {
 		t.Errorf("it left %v, %v", names, err)

@@ -27,6 +27,11 @@ const (
 	topicPreset  = topicNetwork + "preset/"
 )
 
+// aboutNetwork reports whether rules of a topic are about what tasks may reach.
+func aboutNetwork(topic string) bool {
+	return strings.HasPrefix(topic, topicNetwork) || strings.HasPrefix(topic, topicPages) || strings.HasPrefix(topic, topicSearch)
+}
+
 // NetworkTopic is the topic of the rule that a request asks for.
 func NetworkTopic(r NetworkRuleRequest) string {
 	if r.Preset != "" {
@@ -39,7 +44,7 @@ func NetworkTopic(r NetworkRuleRequest) string {
 func (c *Controller) NetworkRules(context.Context) (NetworkRules, error) {
 	out := NetworkRules{Rules: []approval.Rule{}}
 	for _, r := range c.rules.All() {
-		if strings.HasPrefix(r.Topic, topicNetwork) {
+		if aboutNetwork(r.Topic) {
 			out.Rules = append(out.Rules, r)
 		}
 	}
@@ -48,7 +53,7 @@ func (c *Controller) NetworkRules(context.Context) (NetworkRules, error) {
 }
 
 // AddNetworkRule allows or denies a name; see Service.
-func (c *Controller) AddNetworkRule(_ context.Context, r NetworkRuleRequest) (approval.Rule, error) {
+func (c *Controller) AddNetworkRule(ctx context.Context, r NetworkRuleRequest) (approval.Rule, error) {
 	switch {
 	case r.Answer != vmhost.AnswerAllow && r.Answer != vmhost.AnswerDeny:
 		return approval.Rule{}, badRequest("answer", "%q is not a choice", r.Answer)
@@ -58,6 +63,9 @@ func (c *Controller) AddNetworkRule(_ context.Context, r NetworkRuleRequest) (ap
 		p, err := policy.ParsePattern(r.Host)
 		if err != nil {
 			return approval.Rule{}, badRequest("host", "%w", err)
+		}
+		if r.Answer == vmhost.AnswerAllow && p.Wide() {
+			return approval.Rule{}, badRequest("host", "%w", policy.ErrWide)
 		}
 		r.Host = p.String()
 	default:
@@ -71,9 +79,14 @@ func (c *Controller) AddNetworkRule(_ context.Context, r NetworkRuleRequest) (ap
 		}
 		return approval.Rule{}, badRequest("task", "it does not run")
 	}
+	_, done, err := c.use(ctx)
+	if err != nil {
+		return approval.Rule{}, err
+	}
+	defer done()
 	rule := approval.Rule{Task: r.Task, Topic: NetworkTopic(r), Answer: r.Answer}
-	err := c.audit.Append(audit.Record{Event: audit.EventDecision, Task: r.Task, Topic: rule.Topic,
-		Answer: r.Answer, Scope: rule.Scope(), By: "person"})
+	err = c.audit.Append(audit.Record{Event: audit.EventDecision, Task: r.Task, Topic: rule.Topic,
+		Answer: r.Answer, Scope: rule.Scope(), By: byPerson})
 	if err != nil {
 		return approval.Rule{}, auditProblem(err)
 	}
@@ -113,6 +126,15 @@ func (l *liveTask) networkRules() []policy.Rule {
 	return slices.Clip(out)
 }
 
+// newNetwork makes one that leaves by this computer's proxy.
+func (c *Controller) newNetwork(config network.Config) (*network.Network, error) {
+	config.Proxy = c.proxies.For
+	if c.s.network != nil {
+		return c.s.network(config)
+	}
+	return network.New(config)
+}
+
 // openNetwork makes the network of a box that has one.
 func (b *box) openNetwork(spec *machineSpec) error {
 	if policies[b.network] == vmhost.NetworkDeny {
@@ -123,11 +145,7 @@ func (b *box) openNetwork(spec *machineSpec) error {
 		return err
 	}
 	l.noteLoosened()
-	makeNetwork := l.c.s.network
-	if makeNetwork == nil {
-		makeNetwork = network.New
-	}
-	n, err := makeNetwork(network.Config{
+	n, err := l.c.newNetwork(network.Config{
 		Task: l.id, Policy: policies[b.network], Rules: l.networkRules(), Ask: l.askNetwork, Program: l.claimedProgram, Log: l.c.log,
 		OnEvent: func(e network.Event) {
 			if e.Kind != network.Allowed {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -102,6 +103,41 @@ func TestClaimedProgram(t *testing.T) {
 	for _, r := range rules {
 		if strings.Contains(r.Topic+r.Folder+r.Task, "npm") && !strings.HasPrefix(r.Topic, topicPreset) {
 			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// Machines, and pages that are read for them, leave by the proxy that models leave by.
+func TestNetworkLeavesByTheProxyOfThisComputer(t *testing.T) {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"} {
+		t.Setenv(name, "")
+		t.Setenv(strings.ToLower(name), "")
+	}
+	t.Setenv("HTTPS_PROXY", "http://p.example:3128")
+	c := newWorld(t).open()
+	var configs []network.Config
+	c.s.network = func(given network.Config) (*network.Network, error) {
+		configs = append(configs, given)
+		return network.New(given)
+	}
+	l := waitingTask(t, c, StartRequest{Kind: task.KindAI})
+	b := &box{l: l, network: task.NetworkRestricted}
+	if err := b.openNetwork(&machineSpec{}); err != nil {
+		t.Fatal(err)
+	}
+	defer b.net.Close()
+	_, done, err := (&webTools{l: l}).fetcher(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	if len(configs) != 2 {
+		t.Fatalf("%d networks", len(configs))
+	}
+	for _, config := range configs {
+		via, err := config.Proxy(&url.URL{Scheme: "https", Host: "example.org:443"})
+		if err != nil || via == nil || via.Host != "p.example:3128" {
+			t.Errorf("%v %v", via, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -33,6 +34,7 @@ type Options struct {
 	Developer bool   // the developer key ring is trusted too
 	Log       *slog.Logger
 
+	built    fs.FS            // what was compiled in, in place of what this program has; for tests
 	resolved bool             // WithDefaults found out the following
 	fixedBy  string           // what says where the data is, "" for what can be moved
 	place    relocate.Pointer // where it was moved to

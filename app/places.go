@@ -34,6 +34,7 @@ type places struct {
 
 // claim is that of one machine.
 type claim struct {
+	p    *places
 	task string
 	size capacity.Size
 	in   chan struct{} // closed when it may start, or never will
@@ -46,32 +47,42 @@ func newPlaces(look func(context.Context) (capacity.Host, error), choice func() 
 	return &places{look: look, choice: choice, log: log, again: lookAgain, held: map[*claim]bool{}}
 }
 
-// take waits for room for a machine of a task, until ctx ends. told hears what is
-// waited for, whenever that changes, but not of what is there at once. A machine
-// that never fits is a problem. The first call of release gives the place back.
-func (p *places) take(ctx context.Context, id string, size capacity.Size, told func(capacity.Verdict)) (release func(), err error) {
-	mine := &claim{task: id, size: size, in: make(chan struct{}), why: capacity.Fits, news: make(chan capacity.Verdict, 1)}
+// ask gets in line for a machine of a task, and returns at once; what has room now
+// has its place from now on. The claim is given back with give, whatever became of
+// it.
+func (p *places) ask(id string, size capacity.Size) *claim {
+	mine := &claim{p: p, task: id, size: size, in: make(chan struct{}), why: capacity.Fits, news: make(chan capacity.Verdict, 1)}
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	at, _ := slices.BinarySearchFunc(p.waiting, id, func(w *claim, id string) int { return strings.Compare(w.task, id) })
 	p.waiting = slices.Insert(p.waiting, at, mine)
 	p.admit()
-	p.mu.Unlock()
-	give := sync.OnceFunc(func() { p.give(mine) })
+	return mine
+}
+
+// wait waits for the place, until ctx ends. told hears what is waited for, whenever
+// that changes, but not of what is there at once. A machine that never fits is a
+// problem. It is called once.
+func (w *claim) wait(ctx context.Context, told func(capacity.Verdict)) error {
 	for {
 		select {
-		case <-mine.in:
-			if mine.err != nil {
-				return nil, mine.err
-			}
-			return give, nil
+		case <-w.in:
+			return w.err
+		default:
+		}
+		select {
+		case <-w.in:
 		case <-ctx.Done():
-			give()
-			return nil, context.Cause(ctx)
-		case why := <-mine.news:
+			return context.Cause(ctx)
+		case why := <-w.news:
 			told(why)
 		}
 	}
 }
+
+// give lets the place go, whether it was given out or is waited for. It may be
+// called several times.
+func (w *claim) give() { w.p.give(w) }
 
 // tell leaves word of what is waited for; only the last word counts. Nobody else
 // sends to news: places.mu is held.
@@ -87,7 +98,6 @@ func (w *claim) tell(why capacity.Verdict) {
 	w.news <- why
 }
 
-// give lets a place go, whether it was given out or is waited for.
 func (p *places) give(mine *claim) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -64,11 +64,11 @@ func TestTasksQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ids []string
-	for i := range 5 {
+	for range 5 { // whichever of them runs first
 		ids = append(ids, w.start(c, execRequestOf("sleep")).ID)
-		if i < 2 { // until it asks for room, a later one can have it
-			wait(ids[i], task.StateRunning)
-		}
+	}
+	for _, id := range ids[:2] {
+		wait(id, task.StateRunning)
 	}
 	for _, id := range ids[2:] {
 		w.waitsFor(c, id, "turn")
@@ -284,19 +284,23 @@ func TestPlacesUnderPressure(t *testing.T) {
 			if i%3 == 0 {
 				cancel()
 			}
-			release, err := p.take(ctx, fmt.Sprintf("%03d", i%50), capacity.Size{MemoryMB: 1024, CPUs: 1}, func(capacity.Verdict) {})
-			if err == nil {
-				select {
-				case inside <- struct{}{}:
-					<-inside
-				default:
-					err = errors.New("too many are inside")
+			mine := p.ask(fmt.Sprintf("%03d", i%50), capacity.Size{MemoryMB: 1024, CPUs: 1})
+			var err error
+			if i%7 != 0 { // some end before they wait for it
+				err = mine.wait(ctx, func(capacity.Verdict) {})
+				if err == nil {
+					select {
+					case inside <- struct{}{}:
+						<-inside
+					default:
+						err = errors.New("too many are inside")
+					}
+				} else if errors.Is(err, context.Canceled) {
+					err = nil
 				}
-				release()
-				release()
-			} else if errors.Is(err, context.Canceled) {
-				err = nil
 			}
+			mine.give()
+			mine.give()
 			done <- err
 		}()
 	}

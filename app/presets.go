@@ -59,10 +59,13 @@ func (c *Controller) SetNetworkPreset(ctx context.Context, code string, choice P
 	return NetworkPreset{}, problem.New(problem.CodeNotFound).With("name", code)
 }
 
-// presetRules allow the groups of hosts that a task was asked for with, while it
-// runs.
+// presetRules allow the groups of hosts that a task with a network was asked for with,
+// while it runs.
 func presetRules(t task.Task) []approval.Rule {
 	var out []approval.Rule
+	if t.Network == task.NetworkOff {
+		return nil
+	}
 	for _, code := range t.Presets {
 		out = append(out, approval.Rule{Task: t.ID, Topic: topicPreset + code, Answer: vmhost.AnswerAllow})
 	}
@@ -75,7 +78,7 @@ func (l *liveTask) allowPresets() error {
 	l.presets.Do(func() {
 		for _, r := range presetRules(*l.last.Load()) {
 			err := l.c.audit.Append(audit.Record{Event: audit.EventDecision, Task: l.id, Topic: r.Topic,
-				Answer: r.Answer, Scope: r.Scope(), By: "person"})
+				Answer: r.Answer, Scope: r.Scope(), By: byBeforehand})
 			if err != nil {
 				l.unruled = auditProblem(err)
 				return

@@ -1,14 +1,13 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"piwork/app/approval"
 	"piwork/app/audit"
@@ -20,17 +19,13 @@ import (
 	"piwork/vmhost/wire"
 )
 
-const (
-	rulesName  = "rules.json"
-	pauseAfter = 3 * time.Second // of waiting for a person
-)
+const rulesName = "rules.json"
 
-// pauser is a runtime whose machine can stand still while a person thinks, with
-// everything that is under way.
-type pauser interface {
-	Pause(ctx context.Context) error
-	Resume(ctx context.Context) error
-}
+// Who decided, as records say it.
+const (
+	byPerson     = "person"     // asked at this moment
+	byBeforehand = "beforehand" // when the task was started
+)
 
 // Questions lists what waits for a person, the riskiest first; see Service.
 func (c *Controller) Questions(_ context.Context, id string) ([]vmhost.Question, error) {
@@ -44,19 +39,19 @@ func (c *Controller) Answer(_ context.Context, id, question string, r AnswerRequ
 	switch {
 	case r.Answer != vmhost.AnswerAllow && r.Answer != vmhost.AnswerDeny:
 		return vmhost.Decision{}, badRequest("answer", "%q is not a choice", r.Answer)
-	case r.Scope == "":
-		r.Scope = vmhost.ScopeTask
-	case !slices.Contains([]string{vmhost.ScopeOnce, vmhost.ScopeTask, vmhost.ScopeFolder, vmhost.ScopeAlways}, r.Scope):
+	case !slices.Contains([]string{"", vmhost.ScopeOnce, vmhost.ScopeTask, vmhost.ScopeFolder, vmhost.ScopeAlways}, r.Scope):
 		return vmhost.Decision{}, badRequest("scope", "%q is not a choice", r.Scope)
+	case r.Rest && r.Answer != vmhost.AnswerDeny:
+		return vmhost.Decision{}, badRequest("rest", "only everything can be refused")
 	}
-	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, By: "person", Seen: r.Seen, Choice: r.Choice, Text: r.Text}
+	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, By: byPerson, Seen: r.Seen, Choice: r.Choice, Text: r.Text}
 	if r.Unattended {
 		if a.By = "default"; r.Answer == vmhost.AnswerAllow {
 			return vmhost.Decision{}, badRequest("unattended", "nobody is there to allow it")
 		}
 	}
 	q, err := c.desk.Answer(id, question, a)
-	if q.Open() {
+	if a.Scope = cmp.Or(a.Scope, approval.Usual(q, a.Answer)); q.Open() {
 		a.Scope = vmhost.ScopeOnce
 	}
 	switch {
@@ -67,6 +62,11 @@ func (c *Controller) Answer(_ context.Context, id, question string, r AnswerRequ
 		return vmhost.Decision{}, problem.New(problem.CodeQuestionOver).With("task", id).With("question", question)
 	case err != nil:
 		return vmhost.Decision{}, problem.From(err)
+	}
+	if l := c.liveTask(id); l != nil && r.Rest {
+		if err := l.refuseRest(a.By); err != nil {
+			return vmhost.Decision{}, err
+		}
 	}
 	d := vmhost.Decision{ID: question, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: c.now().UTC()}
 	switch { // what the question has no use for was not taken
@@ -83,7 +83,12 @@ func (c *Controller) Answer(_ context.Context, id, question string, r AnswerRequ
 func (c *Controller) Rules(context.Context) ([]approval.Rule, error) { return c.rules.All(), nil }
 
 // RemoveRule takes a rule back; see Service.
-func (c *Controller) RemoveRule(_ context.Context, id string) error {
+func (c *Controller) RemoveRule(ctx context.Context, id string) error {
+	_, done, err := c.use(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	rule, err := c.rules.Remove(id)
 	if errors.Is(err, approval.ErrNoRule) {
 		return problem.New(problem.CodeNotFound).With("rule", id).Because(err)
@@ -97,7 +102,7 @@ func (c *Controller) RemoveRule(_ context.Context, id string) error {
 		}
 	})
 	err = c.audit.Append(audit.Record{Event: audit.EventDecision, Task: rule.Task, Topic: rule.Topic, Folder: rule.Folder,
-		Answer: "revoked", Scope: rule.Scope(), By: "person"})
+		Answer: "revoked", Scope: rule.Scope(), By: byPerson})
 	if err != nil {
 		return auditProblem(err)
 	}
@@ -211,8 +216,9 @@ func grants(plan chore.Plan, folders []task.Folder) []guard.Grant {
 	return out
 }
 
-// ask asks a person for the guard, or says yes where they said so beforehand. The
-// task waits meanwhile, and after a while its machine stands still.
+// ask asks a person for the guard, or says yes where they said so beforehand: for what
+// the command does here, never for what leaves this computer. The task waits meanwhile,
+// and after a while its machine stands still.
 func (l *liveTask) ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question) (guard.Answer, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -221,6 +227,11 @@ func (l *liveTask) ask(ctx context.Context, q vmhost.Question, more <-chan vmhos
 	if ctx.Err() != nil {
 		return guard.Answer{}, context.Cause(ctx)
 	}
+	if l.refusals.all(l.questions.Load()) {
+		l.refusals.once.Do(func() { l.record(task.EventNotice, task.NoticeData{Code: "questions-refused"}) })
+		return guard.Answer{Decision: vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: "rule", Time: l.c.now().UTC()}}, nil
+	}
+	q = approval.Rated(q)
 	q.ID = fmt.Sprintf("q%d", l.questions.Add(1))
 	var last vmhost.Decision
 	by := approval.Asker{
@@ -230,9 +241,12 @@ func (l *liveTask) ask(ctx context.Context, q vmhost.Question, more <-chan vmhos
 			return err
 		},
 	}
-	if l.req.Accept && l.req.Kind != task.KindChore && !q.Open() { // a chore's yes is to its plan
-		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: "person"}
-		by.Show(approval.Rated(q))
+	if l.req.Accept && l.req.Kind != task.KindChore && q.Kind != vmhost.AskNetwork && !q.Open() { // a chore's yes is to its plan
+		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: byBeforehand}
+		if slices.Contains(q.Scopes, vmhost.ScopeTask) {
+			a.Scope = vmhost.ScopeTask
+		}
+		by.Show(q)
 		err := by.Decide(q, a)
 		return guard.Answer{Decision: last}, err
 	}
@@ -258,87 +272,6 @@ func (l *liveTask) ask(ctx context.Context, q vmhost.Question, more <-chan vmhos
 	return guard.Answer{Decision: last, Seen: a.Seen}, nil
 }
 
-// thinkers are the questions of a task that wait at the same time.
-type thinkers struct {
-	mu   sync.Mutex
-	n    int
-	over func()
-}
-
-// thinking begins the time in which a person thinks, or goes on with it while
-// another question waits. The returned function ends it; after the last one the
-// machine runs.
-func (l *liveTask) thinking() (over func()) {
-	t := &l.thinkers
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.n++; t.n == 1 {
-		t.over = l.think()
-	}
-	return func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if t.n--; t.n == 0 {
-			t.over()
-		}
-	}
-}
-
-// think has the task wait, and its machine stand still when that takes long.
-func (l *liveTask) think() (over func()) {
-	l.rest(true)
-	stop := make(chan struct{})
-	stood := make(chan struct{})
-	go func() {
-		defer close(stood)
-		t := time.NewTimer(l.c.patience)
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case <-stop:
-			return
-		}
-		if l.pause() {
-			l.still.Store(true)
-			<-stop
-			l.resume()
-			l.still.Store(false)
-		}
-	}()
-	return func() {
-		close(stop)
-		<-stood
-		l.rest(false)
-	}
-}
-
-// pause has the machine stand still, where it can.
-func (l *liveTask) pause() bool {
-	rt := l.machineNow.Load()
-	if rt == nil {
-		return false
-	}
-	m, ok := (*rt).(pauser)
-	if !ok {
-		return false
-	}
-	ctx, cancel := l.c.graceful()
-	defer cancel()
-	if err := m.Pause(ctx); err != nil {
-		l.c.log.Warn("a machine does not stand still while a person thinks", "task", l.id, "error", err)
-		return false
-	}
-	return true
-}
-
-func (l *liveTask) resume() {
-	ctx, cancel := l.c.graceful()
-	defer cancel()
-	if err := (*l.machineNow.Load()).(pauser).Resume(ctx); err != nil {
-		l.c.log.Error("a machine that stood still does not go on", "task", l.id, "error", err)
-	}
-}
-
 // rest brings the task from running to waiting, or back.
 func (l *liveTask) rest(waits bool) {
 	from, to := task.StateRunning, task.StateWaiting
@@ -361,9 +294,13 @@ func (l *liveTask) rest(waits bool) {
 	}
 }
 
-// fits says what is wrong with an answer to a question with choices or input. The
-// answer reaches no further than once, and a no is nothing else.
+// fits says what is wrong with an answer: a yes reaches no further than the question
+// offers. One to a question with choices or input reaches no further than once, and a
+// no to it is nothing else.
 func fits(q vmhost.Question, a *approval.Answer) error {
+	if !q.Open() && a.Answer == vmhost.AnswerAllow && !slices.Contains(q.Scopes, a.Scope) {
+		return badRequest("scope", "a yes to this question is for %s", strings.Join(q.Scopes, ", "))
+	}
 	if !q.Open() || a.Answer != vmhost.AnswerAllow {
 		if a.Choice, a.Text = nil, ""; q.Open() {
 			a.Scope = vmhost.ScopeOnce
@@ -425,6 +362,9 @@ func (l *liveTask) decideQuestion(q vmhost.Question, a approval.Answer) (vmhost.
 		}
 	}
 	l.record(task.EventDecision, d)
+	if d.Answer == vmhost.AnswerDeny {
+		l.refusals.denied()
+	}
 	return d, nil
 }
 

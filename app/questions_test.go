@@ -205,6 +205,141 @@ func TestQuestionAcceptedBeforehand(t *testing.T) {
 	if k := strings.Join(d.kinds(d.c, began.ID), " "); !strings.Contains(k, "decision:allow") || strings.Contains(k, "waiting") {
 		t.Errorf("timeline %s", k)
 	}
+	for _, r := range d.audit(d.c) {
+		if r.Event == audit.EventDecision && r.By != "beforehand" {
+			t.Errorf("nobody was asked, and the audit log says %+v", r)
+		}
+	}
+}
+
+// A yes beforehand is to what the command does here: what leaves this computer is asked
+// about all the same.
+func TestBeforehandIsNotTheNetwork(t *testing.T) {
+	c := newWorld(t).open()
+	l := waitingTask(t, c, StartRequest{Kind: task.KindAI, Accept: true})
+	done := make(chan vmhost.Decision, 1)
+	go func() {
+		d, err := l.askNetwork(l.ctx, vmhost.Question{ID: "x", Kind: vmhost.AskNetwork, Items: []string{"evil.example"},
+			Text: vmhost.Text{Code: "network-connect", Params: map[string]any{"host": "evil.example", "port": 443, "pattern": "evil.example"}}})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- d
+	}()
+	d := &deleter{world: &world{t: t}, c: c}
+	q := d.question(l.id)
+	d.say(l.id, q.ID, AnswerRequest{Answer: "deny"})
+	if got := <-done; got.Answer != "deny" || got.By != "person" {
+		t.Errorf("%+v", got)
+	}
+	if rules := c.rules.All(); len(rules) != 0 {
+		t.Errorf("%+v", rules)
+	}
+}
+
+// A yes to one command covers that one, unless more was said, and no more than was
+// offered.
+func TestYesIsForOnce(t *testing.T) {
+	c := newWorld(t).open()
+	l := waitingTask(t, c, StartRequest{Kind: task.KindAI})
+	d := &deleter{world: &world{t: t}, c: c}
+	ask := func(command string, answer AnswerRequest) vmhost.Decision {
+		t.Helper()
+		done := make(chan vmhost.Decision, 1)
+		go func() {
+			got, err := l.askAgent(l.ctx, vmhost.Question{ID: command, Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{
+				Code: "agent-command", Params: map[string]any{"tool": "bash", "command": command, "effects": []string{"unknown"}}}})
+			if err != nil {
+				t.Error(err)
+			}
+			done <- got
+		}()
+		q := d.question(l.id)
+		if !slices.Equal(q.Scopes, []string{"once", "task"}) {
+			t.Errorf("offered %v", q.Scopes)
+		}
+		if _, err := c.Answer(t.Context(), l.id, q.ID, AnswerRequest{Answer: "allow", Scope: "always"}); codeOf(err) != problem.CodeBadRequest {
+			t.Errorf("more than was offered: %v", err)
+		}
+		d.say(l.id, q.ID, answer)
+		return <-done
+	}
+	if got := ask("python3 count.py", AnswerRequest{Answer: "allow"}); got.Answer != "allow" || got.Scope != "once" {
+		t.Errorf("%+v", got)
+	}
+	if got := ask("python3 -c 'import shutil'", AnswerRequest{Answer: "deny"}); got.Answer != "deny" || got.Scope != "once" {
+		t.Errorf("%+v", got)
+	}
+	if got := ask("python3 again.py", AnswerRequest{Answer: "allow", Scope: "task"}); got.Answer != "allow" || got.Scope != "task" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Who refuses everything else is not asked again: what waits is refused, and what
+// comes. Nor is a person asked for ever by a task that was told no so often.
+func TestRefusesTheRest(t *testing.T) {
+	for name, told := range map[string]struct {
+		r           AnswerRequest
+		asks, waits int // before everything is refused, and how many of them wait at a time
+	}{
+		"said so":          {AnswerRequest{Answer: "deny", Rest: true}, 3, 3},
+		"told no so often": {AnswerRequest{Answer: "deny"}, maxDenied, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			c := w.open()
+			l := waitingTask(t, c, StartRequest{Kind: task.KindAI})
+			heard := make(chan vmhost.Decision, told.waits)
+			ask := func() {
+				d, err := l.askAgent(l.ctx, vmhost.Question{ID: "x", Kind: vmhost.AskCommand, Items: []string{},
+					Text: vmhost.Text{Code: "agent-confirm", Params: map[string]any{"title": "Sure?"}}})
+				if err != nil {
+					t.Error(err)
+				}
+				heard <- d
+			}
+			for range told.asks / told.waits {
+				var open []vmhost.Question
+				for range told.waits {
+					go ask()
+				}
+				for len(open) < told.waits {
+					open, _ = c.Questions(t.Context(), l.id)
+				}
+				if _, err := c.Answer(t.Context(), l.id, open[0].ID, AnswerRequest{Answer: "allow", Rest: true}); codeOf(err) != problem.CodeBadRequest {
+					t.Errorf("everything was allowed: %v", err)
+				}
+				if _, err := c.Answer(t.Context(), l.id, open[0].ID, told.r); err != nil {
+					t.Fatal(err)
+				}
+				for range told.waits {
+					if d := <-heard; d.Answer != "deny" || d.By != "person" {
+						t.Errorf("%+v", d)
+					}
+				}
+			}
+			for range 3 {
+				go ask()
+				for waits := true; waits; {
+					select {
+					case d := <-heard:
+						if waits = false; d.Answer != "deny" || d.By != "rule" {
+							t.Errorf("%+v", d)
+						}
+					case <-time.After(time.Millisecond):
+						if open, _ := c.Questions(t.Context(), l.id); len(open) > 0 {
+							t.Fatalf("it asks again: %+v", open)
+						}
+					}
+				}
+			}
+			l.notes.wait()
+			k := strings.Join(w.kinds(c, l.id), " ")
+			if strings.Count(k, "question:") != told.asks || strings.Count(k, "notice:questions-refused") != 1 {
+				t.Errorf("timeline %s", k)
+			}
+		})
+	}
 }
 
 // While a person thinks the machine stands still; it goes on with the answer, and

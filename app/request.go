@@ -14,6 +14,7 @@ import (
 	"piwork/app/task"
 	"piwork/pack/tools"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/share"
 	"piwork/vmhost/wire"
 )
 
@@ -173,6 +174,9 @@ func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
 		if err != nil {
 			return nil, err
 		}
+		if mode == "" {
+			mode = c.folderModes.of(resolved)
+		}
 		for _, other := range out {
 			if contains(other.Path, resolved) || contains(resolved, other.Path) {
 				return nil, problem.New(problem.CodeFolderOverlap).With("path", resolved).With("other", other.Path)
@@ -186,6 +190,8 @@ func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
 	return out, nil
 }
 
+// folderMode is how a task gets a folder that is asked for with m; "" is as the person
+// chose for this folder.
 func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 	switch {
 	case r.PlanOnly:
@@ -194,6 +200,8 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 		return task.ModeReview, nil
 	case m == "" && r.Chore != "":
 		return task.ModeReadWrite, nil
+	case m == "" && r.Kind == task.KindAI:
+		return "", nil
 	case m == "":
 		return task.ModeReadOnly, nil
 	case m == task.ModeReadOnly || m == task.ModeReadWrite || m == task.ModeReview:
@@ -215,7 +223,7 @@ func (c *Controller) resolveFolder(p string) (string, error) {
 	if err := c.s.checkFolder(filepath.Clean(p), c.protectedFrom(filepath.Clean(p))); err != nil {
 		return "", folderProblem(p, err)
 	}
-	resolved, err := filepath.EvalSymlinks(p)
+	resolved, err := share.RealPath(p)
 	if err != nil {
 		return "", folderProblem(p, err)
 	}

@@ -52,33 +52,25 @@ func (c *Controller) resumeChore(ctx context.Context, id string) (task.Task, err
 // say why. Unless its request is detached it ends when ctx ends. The caller holds
 // the task.
 func (c *Controller) relive(ctx context.Context, l *liveTask, edit func(*task.Task), notices ...task.NoticeData) (task.Task, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.refuses(); err != nil {
-		return task.Task{}, err
-	}
-	t, err := l.write(func(t *task.Task) {
-		t.State, t.Ended, t.Error = task.StateQueued, nil, nil
-		edit(t)
+	var t task.Task
+	err := c.begins(l, func() (err error) {
+		t, err = l.write(func(t *task.Task) {
+			t.State, t.Ended, t.Error = task.StateQueued, nil, nil
+			edit(t)
+		})
+		return err
 	})
 	if err != nil {
-		return task.Task{}, problem.From(err)
+		return task.Task{}, err
 	}
+	l.mu.Lock()
 	l.state = t.State
-	c.live[l.id] = l
-	c.work.Add(1)
-	c.instant.taskBegins()
+	l.mu.Unlock()
 	for _, n := range notices {
 		l.record(task.EventNotice, n)
 	}
 	l.record(task.EventState, task.StateData{State: t.State})
-	if !l.req.Detached {
-		l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })
-	}
-	go func() {
-		defer c.work.Done()
-		l.run()
-	}()
+	l.start(ctx)
 	return t, nil
 }
 
@@ -114,9 +106,7 @@ func (c *Controller) resumed(ctx context.Context, t task.Task) (*liveTask, error
 	r := StartRequest{
 		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Accept: true, request: RequestID(ctx),
 	}
-	if t.Accel == accelSlow { // as was chosen for it
-		r.Accel = accelSlow
-	}
+	sameMachine(&r, t)
 	if r.Folders, err = c.sameFolders(t); err != nil {
 		return nil, err
 	}
@@ -127,6 +117,16 @@ func (c *Controller) resumed(ctx context.Context, t task.Task) (*liveTask, error
 	l := newLiveTask(c, t, r)
 	l.size, l.plan, l.round = size, &plan, before+1
 	return l, nil
+}
+
+// sameMachine asks for the machine that was chosen for a task.
+func sameMachine(r *StartRequest, t task.Task) {
+	if t.Accel == accelSlow {
+		r.Accel = accelSlow
+	}
+	if a := t.Asked; a != nil { // not in records from before this member
+		r.MemoryMB, r.CPUs = a.MemoryMB, a.CPUs
+	}
 }
 
 // sameFolders are the folders of a task that goes on: they must still be there, and

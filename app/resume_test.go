@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/capacity"
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -270,6 +271,68 @@ func TestResumeStopped(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What goes on has the machine that was asked for when it began.
+func TestGoesOnWithItsMachine(t *testing.T) {
+	want := capacity.Size{MemoryMB: 1536, CPUs: 3}
+	sizes := func(t *testing.T, w *world) {
+		t.Helper()
+		all := w.all()
+		if len(all) < 2 {
+			t.Fatalf("%d machines", len(all))
+		}
+		for i, m := range all {
+			if m.spec.size != want {
+				t.Errorf("machine %d has %+v, want %+v", i+1, m.spec.size, want)
+			}
+		}
+	}
+	t.Run("a chore", func(t *testing.T) {
+		w := newWorld(t)
+		dir := filepath.Join(w.base, "Scans")
+		scans(t, dir)
+		fails := true
+		w.onMachine = func(rt *choretest.Runtime) error {
+			rt.Programs = choretest.Programs
+			rt.After = func(p wire.ToolParams) error {
+				if p.Out != "" && fails {
+					return errors.New("cut")
+				}
+				return nil
+			}
+			return nil
+		}
+		c := w.open()
+		wait := w.listen(c)
+		r := compress(dir)
+		r.MemoryMB, r.CPUs = want.MemoryMB, want.CPUs
+		id := w.start(c, r).ID
+		wait(id, task.StateFailed)
+		fails = false
+		if _, err := c.ResumeTask(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		wait(id, task.StateDone)
+		sizes(t, w)
+	})
+	t.Run("an AI task", func(t *testing.T) {
+		w, asked, answer := tuneWorld(t)
+		c := openPi(t, w, nil)
+		wait := w.listen(c)
+		id := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Hello", Network: task.NetworkOff, Detached: true,
+			MemoryMB: want.MemoryMB, CPUs: want.CPUs}).ID
+		<-asked
+		answer <- struct{}{}
+		wait(id, task.StateDone)
+		if _, err := c.Say(t.Context(), id, SayRequest{Text: "More", Detached: true}); err != nil {
+			t.Fatal(err)
+		}
+		<-asked
+		answer <- struct{}{}
+		wait(id, task.StateDone)
+		sizes(t, w)
+	})
 }
 
 // Files that were moved are not moved again, and not missed.

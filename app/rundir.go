@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -33,7 +34,7 @@ func openRunDirs(dataDir string) (*runDirs, error) {
 		parent = os.TempDir()
 	}
 	dir := filepath.Join(parent, name)
-	err := os.Mkdir(dir, 0o700)
+	err := mkdirPrivate(dir)
 	switch {
 	case err == nil:
 	case os.IsExist(err) && private(dir):
@@ -42,8 +43,8 @@ func openRunDirs(dataDir string) (*runDirs, error) {
 		}
 	default:
 		// Somebody else has the name, or there is no such place.
-		dir, err = os.MkdirTemp("", appName+"-")
-		if err != nil {
+		dir = filepath.Join(os.TempDir(), appName+"-"+rand.Text()[:10])
+		if err := mkdirPrivate(dir); err != nil {
 			return nil, fmt.Errorf("make a directory for sockets: %w", err)
 		}
 	}
@@ -60,9 +61,10 @@ func (r *runDirs) task() (string, error) {
 }
 
 // controllerSocket is where the API of this controller answers: in the data
-// directory, or where a socket's path may not be so long, here.
+// directory, where the system tells who connects and a socket's path may be so long,
+// or here, where nobody else comes in.
 func (r *runDirs) controllerSocket(dataDir string) string {
-	if p := filepath.Join(dataDir, "controller.sock"); len(p) <= maxSocketPath {
+	if p := filepath.Join(dataDir, "controller.sock"); tellsPeers && len(p) <= maxSocketPath {
 		return p
 	}
 	return filepath.Join(r.base, "controller.sock")

@@ -7,6 +7,12 @@ import (
 	"syscall"
 )
 
+// tellsPeers says that who connects to a socket is known.
+const tellsPeers = true
+
+// mkdirPrivate makes a directory that only this user may use.
+func mkdirPrivate(dir string) error { return os.Mkdir(dir, 0o700) }
+
 // private reports whether dir is a real directory that only this user may use.
 func private(dir string) bool {
 	info, err := os.Lstat(dir)

@@ -46,7 +46,7 @@ type savedFile struct {
 // is an error: nothing of it is thrown away.
 func openSaved(dir string) (*savedChores, error) {
 	s := &savedChores{file: filepath.Join(dir, savedName), now: savedFile{V: 1}}
-	data, err := os.ReadFile(s.file)
+	data, err := durable.ReadFile(s.file)
 	if errors.Is(err, os.ErrNotExist) {
 		return s, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"piwork/app/capacity"
 	"piwork/app/changes"
 	"piwork/app/gateway/keys"
+	"piwork/app/setup"
 	"piwork/app/setup/elevate"
 	"piwork/app/task"
 	"piwork/app/upkeep"
@@ -197,6 +198,7 @@ type seams struct {
 	journal     journalOpener
 	checkFolder folderChecker
 	host        func(context.Context) (capacity.Host, error)
+	look        setup.Looker // at whether a machine can be accelerated; nil is setup.Look
 	endLeftover leftoverEnder
 	power       func(context.Context) capacity.Power
 	diskFree    func(ctx context.Context, dir string) (int, error) // MiB

@@ -164,7 +164,7 @@ type StartRequest struct {
 // FolderRequest is a folder as asked for; ids and names are given by the task.
 type FolderRequest struct {
 	Path string    `json:"path"`
-	Mode task.Mode `json:"mode,omitempty"` // "" is rw for chores, ro otherwise
+	Mode task.Mode `json:"mode,omitempty"` // "" is rw for chores; for AI what was chosen for this folder the last time, review at first; ro otherwise
 }
 
 // PackInfo is a runtime pack, installed or in a file.

@@ -42,6 +42,10 @@ type DeskService interface {
 
 	WindowSettings(ctx context.Context) (WindowSettings, error)
 	SetWindowSettings(ctx context.Context, s WindowSettings) (WindowSettings, error)
+	// ClaimNotice reports whether the caller is the first window that would tell of an
+	// event. One that is in front claims at once and tells nothing; of the others, the
+	// first one does.
+	ClaimNotice(ctx context.Context, r NoticeClaim) (NoticeClaimed, error)
 }
 
 // StorageKind is something that takes room on the disk.
@@ -180,6 +184,16 @@ const (
 	CloseBackground = "background"
 	CloseStop       = "stop"
 )
+
+// NoticeClaim names an event that a window would tell of.
+type NoticeClaim struct {
+	Event int64 `json:"event" minimum:"1" doc:"its number (seq)"`
+}
+
+// NoticeClaimed is the answer to a window.
+type NoticeClaimed struct {
+	First bool `json:"first" doc:"false: another window told of it, or was in front"`
+}
 
 // WindowSettings are choices about the window.
 type WindowSettings struct {

@@ -29,11 +29,16 @@ type QuestionService interface {
 // AnswerRequest is an answer to a question.
 type AnswerRequest struct {
 	Answer string `json:"answer" enum:"allow,deny"`
-	// Scope says for how long: "once", "task" (the default), "folder" or "always".
+	// Scope says for how long: "once", "task", "folder" or "always". A yes reaches as far
+	// as the question offers, and by default no further than once; a no to changes of
+	// files is about the task by default, any other about this once.
 	Scope string `json:"scope,omitempty" enum:"once,task,folder,always"`
 	// Seen is how many of its items were shown: one that grew meanwhile is decided
 	// as far as that. 0 is all of them.
 	Seen int `json:"seen,omitempty" minimum:"0"`
+	// Rest refuses everything else, too, that the task asks while it runs: only with
+	// "deny".
+	Rest bool `json:"rest,omitempty"`
 	// Unattended says that nobody is there to be asked: only "deny".
 	Unattended bool `json:"unattended,omitempty"`
 	// Choice is the number of the choice that is taken, from 0, of a question that

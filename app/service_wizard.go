@@ -8,6 +8,7 @@ import (
 	"piwork/app/samples"
 	"piwork/app/setup"
 	"piwork/app/setup/wizard"
+	"piwork/app/task"
 )
 
 // WizardService is about the way to the first finished chore, and about what makes
@@ -30,6 +31,11 @@ type WizardService interface {
 	// Dropped says which folders a task would get for what a person dropped on the
 	// window: a folder itself, a file the folder that it lies in. Nothing is opened.
 	Dropped(ctx context.Context, r DroppedRequest) ([]DroppedFolder, error)
+
+	// FolderChoices lists what a person chose that an AI may do with folders, newest
+	// first: the mode that an AI task was last asked for with. Folders without a choice
+	// are reviewed first.
+	FolderChoices(ctx context.Context) ([]FolderChoice, error)
 
 	// SavedChores are chores with their parameters and folders that a person wants to
 	// do again, newest first.
@@ -78,6 +84,12 @@ type DroppedFolder struct {
 	Files   int              `json:"files"`             // that were dropped from it; 0 when it was dropped itself
 	File    string           `json:"file,omitempty"`    // the name of the first one
 	Problem *problem.Problem `json:"problem,omitempty"` // why no task may have it
+}
+
+// FolderChoice is what an AI may do with a folder.
+type FolderChoice struct {
+	Path string    `json:"path"` // absolute, without links
+	Mode task.Mode `json:"mode"`
 }
 
 // SavedChore is a chore with its parameters and folders, to be done again. Nothing

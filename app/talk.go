@@ -17,7 +17,6 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
-	"piwork/vmhost/qemu"
 )
 
 // Bounds of a message.
@@ -184,9 +183,7 @@ func (c *Controller) goOn(ctx context.Context, id string, g goingOn) (task.Task,
 		Kind: t.Kind, Title: t.Title, Network: t.Network, Chore: t.Chore, Params: t.Params, Model: t.AI.Model, Thinking: t.AI.Thinking, Budget: t.AI.Budget,
 		Detached: g.detached, request: RequestID(ctx),
 	}
-	if t.Accel == string(qemu.AccelTCG) {
-		r.Accel = t.Accel
-	}
+	sameMachine(&r, t)
 	if r.Folders, err = c.sameFolders(t); err != nil {
 		return task.Task{}, problem.From(err)
 	}
@@ -231,7 +228,7 @@ func (c *Controller) Interrupt(ctx context.Context, id string) (task.Task, error
 	// Who stops it says no to what it asks; while a question is open, its machine may
 	// stand still.
 	for _, q := range c.desk.Open(id) {
-		_, err := c.desk.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: "person"})
+		_, err := c.desk.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: byPerson})
 		if err != nil && !errors.Is(err, approval.ErrNotOpen) {
 			return task.Task{}, problem.From(err)
 		}

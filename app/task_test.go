@@ -124,8 +124,12 @@ func TestNotReady(t *testing.T) {
 	}
 	slow := req
 	slow.Accel = "tcg"
-	if got := wait(w.start(c, slow).ID, task.StateDone); got.Accel != "tcg" {
+	got := wait(w.start(c, slow).ID, task.StateDone)
+	if got.Accel != "tcg" {
 		t.Errorf("%+v", got)
+	}
+	if log := w.audit(c); len(log) == 0 || log[0].Event != audit.EventBegin || log[0].Task != got.ID || log[0].Accel != "tcg" {
+		t.Errorf("the log does not say that it ran in the slow mode: %+v", log)
 	}
 	if got := wait(w.start(c, req).ID, task.StateFailed); got.Error.Code != problem.CodeAccelUnavailable {
 		t.Errorf("one task's slow mode became everybody's: %+v", got)

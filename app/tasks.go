@@ -62,6 +62,15 @@ func taskProblem(id string, err error) error {
 
 // StartTask records a task and starts it; see Service.
 func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, error) {
+	t, err := c.startTask(ctx, r)
+	if err == nil {
+		c.rememberFolders(r, t)
+	}
+	return t, err
+}
+
+// startTask is StartTask for a request that says nothing of what the person prefers.
+func (c *Controller) startTask(ctx context.Context, r StartRequest) (task.Task, error) {
 	r.request = RequestID(ctx)
 	var err error
 	if r.Kind == task.KindAI {
@@ -77,33 +86,54 @@ func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, 
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	c.mu.Lock()
-	if err := c.refuses(); err != nil {
-		c.mu.Unlock()
-		return task.Task{}, err
-	}
-	if err := c.store.Create(t); err != nil {
-		c.mu.Unlock()
-		return task.Task{}, problem.From(err)
-	}
 	l := newLiveTask(c, t, r)
 	l.size = size
-	c.live[t.ID] = l
-	c.work.Add(1)
-	c.mu.Unlock()
-	c.instant.taskBegins()
+	if err := c.begins(l, func() error { return c.store.Create(t) }); err != nil {
+		return task.Task{}, err
+	}
 	if t.AI != nil {
 		l.unlaid = c.layPictures(t.ID, t.AI.Pending[0], r.Images)
 	}
 	l.record(task.EventState, task.StateData{State: t.State})
-	if !r.Detached {
+	l.start(ctx)
+	return t, nil
+}
+
+// begins makes a task one that lives, when write has written that down. Nobody else
+// waits for the disk meanwhile.
+func (c *Controller) begins(l *liveTask, write func() error) error {
+	c.mu.Lock()
+	if err := c.refuses(); err != nil {
+		c.mu.Unlock()
+		return err
+	}
+	c.live[l.id] = l
+	c.work.Add(1)
+	c.mu.Unlock()
+	if err := write(); err != nil {
+		l.cancel(nil)
+		c.mu.Lock()
+		delete(c.live, l.id)
+		c.mu.Unlock()
+		close(l.done)
+		c.work.Done()
+		return problem.From(err)
+	}
+	c.instant.taskBegins()
+	return nil
+}
+
+// start has a task that lives stand in line and do its work. Unless its request is
+// detached it ends when ctx ends.
+func (l *liveTask) start(ctx context.Context) {
+	if !l.req.Detached {
 		l.unhook = context.AfterFunc(ctx, func() { l.cancel(errCaller) })
 	}
+	l.line()
 	go func() {
-		defer c.work.Done()
+		defer l.c.work.Done()
 		l.run()
 	}()
-	return t, nil
 }
 
 // task returns a task that runs, nil when it does not.
@@ -171,7 +201,12 @@ func (c *Controller) DeleteTask(ctx context.Context, id string) error {
 }
 
 // RenameTask gives a task another title; see Service.
-func (c *Controller) RenameTask(_ context.Context, id string, r RenameRequest) (task.Task, error) {
+func (c *Controller) RenameTask(ctx context.Context, id string, r RenameRequest) (task.Task, error) {
+	_, done, err := c.use(ctx)
+	if err != nil {
+		return task.Task{}, err
+	}
+	defer done()
 	rename := func(t *task.Task) {
 		if title := titleOf(r.Title); title != "" {
 			t.Title, t.Titled = title, true
@@ -221,12 +256,14 @@ func (c *Controller) hold(ctx context.Context, id string) (release func(), err e
 		if other == nil {
 			mine := make(chan struct{})
 			c.busy[id] = mine
+			c.work.Add(1)
 			c.mu.Unlock()
 			return func() {
 				c.mu.Lock()
 				delete(c.busy, id)
 				c.mu.Unlock()
 				close(mine)
+				c.work.Done()
 			}, nil
 		}
 		c.mu.Unlock()

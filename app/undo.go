@@ -36,6 +36,11 @@ func (c *Controller) Undo(ctx context.Context, id string, r UndoRequest) (UndoRe
 	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
 		return UndoReport{}, err
 	}
+	ctx, done, err := c.use(ctx)
+	if err != nil {
+		return UndoReport{}, err
+	}
+	defer done()
 	all := len(r.IDs) == 0
 	given, err := c.givenUp(id, &r)
 	if err != nil {
@@ -83,8 +88,13 @@ func (c *Controller) givenUp(id string, r *UndoRequest) ([]UndoConflict, error) 
 
 // Redo brings back what was taken back; see Service.
 func (c *Controller) Redo(ctx context.Context, id string, r RedoRequest) (RedoReport, error) {
+	ctx, done, err := c.use(ctx)
+	if err != nil {
+		return RedoReport{}, err
+	}
+	defer done()
 	rep := RedoReport{Redone: []journal.Change{}, Conflicts: []UndoConflict{}}
-	err := c.withEnded(ctx, id, func(j changeJournal) (err error) {
+	err = c.withEnded(ctx, id, func(j changeJournal) (err error) {
 		rep, err = j.redo(ctx, r)
 		return err
 	})
@@ -103,8 +113,13 @@ func (c *Controller) Apply(ctx context.Context, id string, r ApplyRequest) (Appl
 	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
 		return ApplyReport{}, err
 	}
+	ctx, done, err := c.use(ctx)
+	if err != nil {
+		return ApplyReport{}, err
+	}
+	defer done()
 	rep := ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []UndoConflict{}}
-	err := c.withEnded(ctx, id, func(j changeJournal) (err error) {
+	err = c.withEnded(ctx, id, func(j changeJournal) (err error) {
 		rep, err = j.apply(ctx, r)
 		return err
 	})

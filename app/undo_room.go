@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"piwork/app/approval"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
 )
@@ -32,7 +31,7 @@ func (l *liveTask) undoRoom() undoRoom {
 func (l *liveTask) askMore(topic string, step, always int64) journal.OnFull {
 	return func(ctx context.Context, need, limit int64) (int64, error) {
 		next := max(step, need)
-		if rule, ok := l.undoRule(topic); ok {
+		if rule, ok := l.ruleAbout(topic); ok {
 			if rule.Answer != vmhost.AnswerAllow {
 				return 0, journal.ErrFull
 			}
@@ -52,14 +51,4 @@ func (l *liveTask) askMore(topic string, step, always int64) journal.OnFull {
 		}
 		return next, nil
 	}
-}
-
-// undoRule is what was decided for longer than once.
-func (l *liveTask) undoRule(topic string) (approval.Rule, bool) {
-	for _, r := range l.c.rules.All() {
-		if r.Topic == topic && r.Folder == "" && (r.Task == "" || r.Task == l.id) {
-			return r, true
-		}
-	}
-	return approval.Rule{}, false
 }

@@ -24,7 +24,7 @@ import (
 
 // Codes of the questions of tools that go to the web in the place of a task. Their
 // parameters are program, host, port, pattern (what a decision for longer than once
-// is about), reason, and address or query.
+// is about: pages or a host), reason, and address or query.
 const (
 	askFetch  = "web-fetch"
 	askSearch = "web-search"
@@ -35,7 +35,9 @@ const (
 
 // webTools are the tools of one task: reading pages and searching, from the host,
 // while its own network is off. Whatever is fetched is asked about, with all of its
-// address, unless a rule about the host decides: the address is what leaves.
+// address, unless a rule decides: the address is what leaves. A rule about a host, which
+// a person wrote, covers all of it; one that an answer made covers pages below the one
+// that was asked about, and neither queries nor long addresses.
 type webTools struct {
 	l      *liveTask
 	search WebSearch
@@ -76,14 +78,17 @@ func (w *webTools) fetch(ctx context.Context, u *url.URL) (webtool.Page, error) 
 		mu.Lock()
 		defer mu.Unlock()
 		t, err := targetOf(u)
-		if err != nil || granted[t.Pattern()] {
+		if err != nil || granted[t.Pattern()] && len(u.String()) <= maxQuiet {
 			return err // a host that was allowed may send elsewhere on itself
 		}
 		reason := reasonAsked
 		if len(granted) > 0 {
 			reason = reasonRedirect
 		}
-		if err := w.consent(ctx, t, askFetch, reason, map[string]any{"address": u.String()}); err != nil {
+		about := pages(u, t)
+		err = w.consent(ctx, t, w.l.pageRule(u, t), topicPages+about, vmhost.Text{Code: askFetch, Params: map[string]any{
+			"address": u.String(), "pattern": about, "reason": reason}})
+		if err != nil {
 			return err
 		}
 		granted[t.Pattern()] = true
@@ -106,7 +111,11 @@ func (w *webTools) find(ctx context.Context, query string) (webtool.Results, err
 	if err != nil {
 		return webtool.Results{}, err
 	}
-	if err := w.consent(ctx, own, askSearch, reasonAsked, map[string]any{"query": query}); err != nil {
+	about := own.Pattern().String()
+	rule, _ := w.l.ruleAbout(topicSearch + about)
+	err = w.consent(ctx, own, rule.Answer, topicSearch+about, vmhost.Text{Code: askSearch, Params: map[string]any{
+		"query": query, "pattern": about, "reason": reasonAsked}})
+	if err != nil {
 		return webtool.Results{}, err
 	}
 	var named []policy.Rule
@@ -130,11 +139,7 @@ func (w *webTools) find(ctx context.Context, query string) (webtool.Results, err
 // network of a machine does. Whom it may reach is decided before, by allow; what a
 // rule denies, and what is no public address, is refused here all the same.
 func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *webtool.Fetcher, done func(), err error) {
-	makeNetwork := w.l.c.s.network
-	if makeNetwork == nil {
-		makeNetwork = network.New
-	}
-	n, err := makeNetwork(network.Config{
+	n, err := w.l.c.newNetwork(network.Config{
 		Task: w.l.id, Policy: vmhost.NetworkAllow, Rules: append(named, w.l.networkRules()...), Log: w.l.c.log,
 		OnEvent: func(e network.Event) {
 			if e.Kind != network.Allowed {
@@ -155,27 +160,27 @@ func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *web
 	}, nil
 }
 
-// consent returns nil when a rule or the person allows a host, else an error that
-// wraps webtool.ErrDenied.
-func (w *webTools) consent(ctx context.Context, t policy.Target, code, reason string, params map[string]any) error {
+// consent returns nil when a rule or the person allows what is asked, else an error
+// that wraps webtool.ErrDenied. decided is what a rule about the topic says, "" for none;
+// rules about the host of t come before it.
+func (w *webTools) consent(ctx context.Context, t policy.Target, decided, topic string, ask vmhost.Text) error {
 	set := policy.Set{Policy: vmhost.NetworkRestricted, Rules: w.l.networkRules()}
 	v := set.Decide(t)
 	private := t.Name == "" && policy.Kind(t.Addr) != policy.KindPublic
 	switch {
-	case v.Answer == policy.Allow:
-		return nil
-	case v.Answer == policy.Refuse && !(code == askSearch && private && v.Reason != policy.ReasonRule):
+	case v.Answer == policy.Refuse && !(ask.Code == askSearch && private && v.Reason != policy.ReasonRule):
 		return fmt.Errorf("%s: %s: %w", t.Host(), v.Reason, webtool.ErrDenied)
+	case decided == vmhost.AnswerDeny:
+		return fmt.Errorf("%s: %s: %w", t.Host(), policy.ReasonRule, webtool.ErrDenied)
+	case v.Answer == policy.Allow, decided == vmhost.AnswerAllow:
+		return nil
 	}
-	for k, v := range map[string]any{"program": "piwork", "host": t.Host(), "port": int(t.Port), "pattern": t.Pattern().String(), "reason": reason} {
-		params[k] = v
-	}
+	ask.Params["program"], ask.Params["host"], ask.Params["port"] = "piwork", t.Host(), int(t.Port)
 	id, err := uuid.NewV7()
 	if err != nil {
 		return err
 	}
-	d, err := w.l.askNetwork(ctx, vmhost.Question{ID: id.String(), Task: w.l.id, Kind: vmhost.AskNetwork,
-		Text: vmhost.Text{Code: code, Params: params}, Items: []string{t.Pattern().String()}})
+	d, err := w.l.askOne(ctx, vmhost.Question{ID: id.String(), Task: w.l.id, Kind: vmhost.AskNetwork, Text: ask, Items: []string{}}, topic)
 	if err != nil {
 		return fmt.Errorf("%w: %w", webtool.ErrDenied, err)
 	}

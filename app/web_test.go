@@ -16,11 +16,13 @@ import (
 	"sync"
 	"testing"
 
+	"piwork/app/approval"
 	"piwork/app/task"
 	"piwork/app/webtool"
 	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
+	"piwork/vmhost/network/policy"
 )
 
 // farConn is a connection to a server of the test that says it leads elsewhere.
@@ -70,7 +72,11 @@ func (w *fakeWeb) dial(ctx context.Context, kind, address string) (net.Conn, err
 func (w *fakeWeb) network(cfg network.Config) (*network.Network, error) {
 	cfg.Resolver, cfg.Dial = w, w.dial
 	cfg.Proxy = func(*url.URL) (*url.URL, error) { return nil, nil }
-	cfg.Own = func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("93.184.216.99")} }
+	cfg.Own = func() (own policy.Own) {
+		own.Add(netip.MustParsePrefix("93.184.216.99/32"))
+		own.Add(netip.MustParsePrefix("2a02:908:1:2::5/64"))
+		return own
+	}
 	return network.New(cfg)
 }
 
@@ -143,6 +149,7 @@ func newFakeWeb(t *testing.T, h func(w http.ResponseWriter, r *http.Request)) *f
 		"example.org": {"93.184.216.34"}, "other.example.org": {"93.184.216.35"}, "lan.example.org": {"192.168.1.1"},
 		"host.example.org": {"93.184.216.99"}, "meta.example.org": {"169.254.169.254"}, "six.example.org": {"::ffff:10.0.0.1"},
 		"turns.example.org": {"93.184.216.34", "127.0.0.1"}, "search.example.org": {"93.184.216.36"},
+		"router.example.org": {"2a02:908:1:2::1"},
 	}}
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
@@ -198,6 +205,10 @@ func TestWebFetch(t *testing.T) {
 			http.Redirect(rw, r, "http://other.example.org/end", http.StatusFound)
 			return
 		}
+		if r.URL.Path == "/long" {
+			http.Redirect(rw, r, "/"+strings.Repeat("p", maxQuiet)+"/", http.StatusFound)
+			return
+		}
 		if r.URL.Path == "/here" {
 			http.Redirect(rw, r, "/end", http.StatusFound)
 			return
@@ -220,7 +231,7 @@ func TestWebFetch(t *testing.T) {
 	fetch("http://example.org/here?secret=1#part")
 	q := questions()
 	if len(q) != 1 || q[0].Kind != vmhost.AskNetwork || q[0].Text.Code != askFetch || q[0].Text.Params["address"] != "http://example.org/here?secret=1" ||
-		q[0].Text.Params["host"] != "example.org" || q[0].Text.Params["reason"] != reasonAsked || q[0].Text.Params["topic"] != "network/example.org" {
+		q[0].Text.Params["host"] != "example.org" || q[0].Text.Params["reason"] != reasonAsked || q[0].Text.Params["topic"] != "web/http://example.org/" {
 		t.Fatalf("asked %+v", q)
 	}
 	fetch("http://example.org/") // once was once
@@ -231,18 +242,39 @@ func TestWebFetch(t *testing.T) {
 	if len(q) != 4 || q[3].Text.Params["reason"] != reasonRedirect || q[3].Text.Params["address"] != "http://other.example.org/end" {
 		t.Errorf("asked %+v", q)
 	}
+	fetch("http://example.org/long") // a long address is asked about, also on the same host
+	if q = questions(); len(q) != 6 || q[5].Text.Params["reason"] != reasonRedirect {
+		t.Errorf("asked %+v", q)
+	}
 	scope = vmhost.ScopeTask
-	fetch("http://example.org/")
-	fetch("http://example.org/again")
-	if n := len(questions()); n != 5 {
+	fetch("http://example.org/docs/")
+	fetch("http://example.org/docs/again")
+	if n := len(questions()); n != 7 {
 		t.Errorf("%d questions", n)
 	}
 	rules, err := c.NetworkRules(t.Context())
-	if err != nil || len(rules.Rules) != 1 || rules.Rules[0].Topic != "network/example.org" || rules.Rules[0].Task == "" {
+	if err != nil || len(rules.Rules) != 1 || rules.Rules[0].Topic != "web/http://example.org/docs/" || rules.Rules[0].Task == "" {
 		t.Errorf("%+v %v", rules.Rules, err)
 	}
+	// What it does not cover: a query, room for contents of files, other pages, another host.
+	for i, address := range []string{"http://example.org/docs/?contents=of-the-folder", "http://example.org/docs/?", "http://example.org/docs/" + strings.Repeat("p", maxQuiet),
+		"http://example.org/", "http://example.org/docs/../mail", "http://other.example.org/docs/", "http://example.org:8080/docs/"} {
+		fetch(address)
+		if n := len(questions()); n != 8+i {
+			t.Errorf("%s: %d questions", address, n)
+		}
+	}
+	// A no to pages is one to everything below them.
+	if _, err := c.rules.Add(approval.Rule{Topic: "web/http://example.org/docs/", Answer: vmhost.AnswerDeny}); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"http://example.org/docs/", "http://example.org/docs/x?y"} {
+		if status, text := post(t, h, webtool.PathFetch, fmt.Sprintf(`{"url":%q}`, address)); status != 403 || len(questions()) != 14 {
+			t.Errorf("%s: %d %s, %d questions", address, status, text, len(questions()))
+		}
+	}
 	for _, a := range w.dialled {
-		if a != "93.184.216.34:80" && a != "93.184.216.35:80" {
+		if a != "93.184.216.34:80" && a != "93.184.216.35:80" && a != "93.184.216.34:8080" {
 			t.Errorf("connected to %s", a)
 		}
 	}
@@ -271,7 +303,7 @@ func TestWebFetchAttacks(t *testing.T) {
 	for _, address := range []string{
 		"http://127.0.0.1/", "http://[::1]/", "http://10.0.0.1/", "http://192.168.1.1:8080/", "http://169.254.169.254/latest/meta-data/",
 		"http://[::ffff:127.0.0.1]/", "http://[64:ff9b::a00:1]/", "http://0.0.0.0/", "http://[fe80::1%25eth0]/", "http://2130706433/", "http://0x7f.1/", "http://127.1/",
-		"http://lan.example.org/", "http://meta.example.org/", "http://six.example.org/", "http://host.example.org/", "http://93.184.216.99/",
+		"http://lan.example.org/", "http://meta.example.org/", "http://six.example.org/", "http://host.example.org/", "http://router.example.org/", "http://[2a02:908:1:2::1]/", "http://93.184.216.99/",
 		"http://localhost/", "http://denied.example.org/", "http://no.example.org/",
 		"http://user:pass@example.org/", "http://user@example.org/", "ftp://example.org/", "file:///etc/passwd", "//example.org/", "gopher://example.org:70/",
 		"http://example.org:25/", "http://example.org:0/", "http://example.org:65536/", "http:///", "http://exa mple.org/", "http://exam\u0000ple.org/",

@@ -13,6 +13,7 @@ import (
 	"piwork/app/samples"
 	"piwork/app/setup/wizard"
 	"piwork/app/task"
+	"piwork/vmhost/share"
 )
 
 // samplesDir is where pictures to try a chore on are made, in the cache directory.
@@ -123,7 +124,7 @@ func refill(dir string, l samples.Language) error {
 
 // worksIn reports whether a task that is not over has a folder.
 func (c *Controller) worksIn(dir string) (bool, error) {
-	real, err := filepath.EvalSymlinks(dir)
+	real, err := share.RealPath(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -152,7 +153,7 @@ func (c *Controller) protectedFrom(p string) []string {
 		own := c.sampleFolder(l)
 		real := own
 		// What leads to the folder may be a link, the folder itself must not be one.
-		if up, err := filepath.EvalSymlinks(filepath.Dir(own)); err == nil {
+		if up, err := share.RealPath(filepath.Dir(own)); err == nil {
 			real = filepath.Join(up, filepath.Base(own))
 		}
 		if p == own || p == real {

@@ -75,10 +75,11 @@ func (l *liveTask) workAI() error {
 		}
 		l.agent.talk.Lock()
 		t.AI = l.last.Load().AI // it may have been given another model meanwhile
+		commands := l.aiCommands(b, l.asksCommands(t))
 		s := l.c.models.gateway.Session(gateway.SessionOptions{
 			Task: l.id, Providers: []string{providerOf(t.AI.Model)}, Models: []string{t.AI.Model},
 			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
-			Tools: l.webTools(t),
+			Tools: agentTools(commands, l.webTools(t)),
 			OnUsage: func(sum task.Usage, _ gateway.Used) {
 				l.later(func(t *task.Task) { t.AI.Usage = sum })
 				l.record(task.EventUsage, sum)
@@ -98,6 +99,7 @@ func (l *liveTask) workAI() error {
 			l.begin(task.StateRunning)
 		}
 		l.step("agent-start")
+		commands.ready(b.rt.InitData().Cwd)
 		err := l.runAgent(b, t)
 		if kept := l.keepAgentResults(b); err == nil {
 			err = kept
@@ -204,7 +206,7 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
 	}
 	consent := agent.ConsentAsk
-	if l.req.Accept {
+	if !l.asksCommands(t) {
 		consent = agent.ConsentAuto
 	}
 	launch, err := agent.Command(limited(agent.Config{
@@ -250,6 +252,11 @@ func (l *liveTask) known() (out agent.Presences, tuned map[string]any, err error
 	return out, tuned, nil
 }
 
+// noticeForeign says that the session of the agent has a message in the person's name
+// that the person did not write: a part of the AI program, or whoever else writes to the
+// session in the machine, did.
+const noticeForeign = "foreign-message"
+
 // emit makes an event of what the agent did. A message of the person that the agent
 // has is none that waits any more.
 func (l *liveTask) emit(e agent.Entry) {
@@ -262,7 +269,10 @@ func (l *liveTask) emit(e agent.Entry) {
 	}
 	m, _ := e.Data.(task.MessageData)
 	if m.Role == "user" {
-		l.arrived(&m)
+		if !l.arrived(&m) && strings.TrimSpace(m.Text) != goOnPrompt {
+			l.record(task.EventNotice, task.NoticeData{Code: noticeForeign, Text: m.Text, Raw: m.Raw})
+			return
+		}
 		e.Data = m
 	}
 	l.record(e.Kind, e.Data)
@@ -271,17 +281,18 @@ func (l *liveTask) emit(e agent.Entry) {
 	}
 }
 
-// arrived takes a message off those that wait, and says how it was meant.
-func (l *liveTask) arrived(m *task.MessageData) {
+// arrived takes a message off those that wait, and says how it was meant. It reports
+// whether it was one of them: nothing else is the person's.
+func (l *liveTask) arrived(m *task.MessageData) bool {
 	var found *task.Pending
 	for _, p := range l.last.Load().AI.Pending {
-		if strings.TrimSpace(p.Text) == strings.TrimSpace(m.Text) && l.agent.was(p.ID) {
+		if strings.TrimSpace(agent.Shown(p.Text)) == strings.TrimSpace(m.Text) && l.agent.was(p.ID) {
 			found = &p
 			break
 		}
 	}
 	if found == nil {
-		return
+		return false
 	}
 	m.How = cmp.Or(m.How, found.How)
 	if len(m.Images) == 0 {
@@ -290,6 +301,7 @@ func (l *liveTask) arrived(m *task.MessageData) {
 	l.later(func(t *task.Task) {
 		t.AI.Pending = slices.DeleteFunc(slices.Clone(t.AI.Pending), func(p task.Pending) bool { return p.ID == found.ID })
 	})
+	return true
 }
 
 // converse gives the agent what waits for it, until it waits for a message and
@@ -327,6 +339,9 @@ func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Trans
 			return err
 		}
 		if l.agent.finish(func() []task.Pending { return l.last.Load().AI.Pending }) {
+			for _, p := range l.last.Load().AI.Pending { // that the agent has in other words
+				l.record(task.EventMessage, task.MessageData{ID: p.ID, Role: "user", Text: agent.Shown(p.Text), How: p.How, Images: p.Images})
+			}
 			if _, err := l.update(func(t *task.Task) { t.AI.Pending = nil }); err != nil { // it has them all
 				return err
 			}
@@ -399,19 +414,17 @@ func (l *liveTask) give(ctx context.Context, s *agent.Session) error {
 // askAgent puts a question of the agent to the person: where they said so for
 // longer, a rule answers.
 func (l *liveTask) askAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
-	if q.Open() {
+	if _, about := q.Text.Params["effects"]; q.Open() || !about { // a program asks in its own words: no rule knows what they mean
 		return l.askOne(ctx, q, "")
 	}
 	topic := topicCommand
 	if effects, ok := q.Text.Params["effects"].([]string); ok && len(effects) > 0 {
 		topic += "/" + strings.Join(slices.Sorted(slices.Values(effects)), "+")
 	}
-	for _, r := range l.c.rules.All() {
-		if r.Topic == topic && (r.Task == "" || r.Task == l.id) {
-			d := vmhost.Decision{ID: q.ID, Answer: r.Answer, Scope: r.Scope(), By: "rule", Time: l.c.now().UTC()}
-			l.record(task.EventDecision, d)
-			return d, nil
-		}
+	if r, ok := l.ruleAbout(topic); ok {
+		d := vmhost.Decision{ID: q.ID, Answer: r.Answer, Scope: r.Scope(), By: "rule", Time: l.c.now().UTC()}
+		l.record(task.EventDecision, d)
+		return d, nil
 	}
 	if approval.Of(q) == approval.RiskNone { // it is about its own machine
 		return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: "rule", Time: l.c.now().UTC()}, nil

@@ -146,7 +146,7 @@ func (l *liveTask) planAided(ch chore.Aided, t task.Task) (chore.Plan, error) {
 		return plan, err
 	}
 	if l.req.Accept {
-		return plan, l.decide()
+		return plan, l.decide(byBeforehand)
 	}
 	l.exit() // while a person thinks others may work
 	return plan, l.waitForAccept()

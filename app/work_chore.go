@@ -59,7 +59,7 @@ func (l *liveTask) workChore() error {
 	}
 	switch {
 	case l.req.Accept:
-		if err := l.decide(); err != nil {
+		if err := l.decide(byBeforehand); err != nil {
 			return err
 		}
 	default:

@@ -124,7 +124,7 @@ func (a *archiveReader) begin(ctx context.Context) error {
 	if err := verifyHead(&a.head, a.keys); err != nil {
 		return err
 	}
-	if err := a.policy.check(a.head.manifest); err != nil {
+	if err := a.policy.accept(a.head.manifest); err != nil {
 		return err
 	}
 	// From here on the length of the stream is known to the byte.

@@ -73,7 +73,8 @@ type Assembly struct {
 // It takes the lock of the store for as long as it runs, and the one of the
 // assembly ([ErrBusy]) until that is closed. Too little space for what is not in
 // place yet is a [SpaceError], before anything is written. What a cancelled call
-// copied stays for the next one.
+// copied stays for the next one. A version that is there is replaced in the end,
+// unless something runs on it ([ErrInUse]).
 func Assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o AssembleOptions) (*Assembly, error) {
 	a, err := assemble(ctx, h, s, keys, o)
 	if err != nil {
@@ -83,7 +84,7 @@ func Assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o Ass
 }
 
 func assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o AssembleOptions) (_ *Assembly, err error) {
-	if err := o.Policy.check(h.Manifest); err != nil {
+	if err := o.Policy.accept(h.Manifest); err != nil {
 		return nil, err
 	}
 	unlock, err := s.lock(ctx, o.Wait)
@@ -91,6 +92,9 @@ func assemble(ctx context.Context, h *Head, s *Store, keys *trust.KeyRing, o Ass
 		return nil, err
 	}
 	defer unlock()
+	if err := s.replaceable(h.Manifest.Version); err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
 		return nil, err

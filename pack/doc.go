@@ -44,6 +44,7 @@
 //   - [Install] does the same and keeps it, in a [Store].
 //   - [Assemble] makes a version of what others have and of chunks that somebody
 //     fetches; it goes on where it was interrupted.
+//   - [Installed.WriteArchive] makes the archive again from what is installed.
 //   - [BuildBundle] and [Bundle.Install] carry packs to where no network is.
 //   - [Store] is a directory with one subdirectory per version and a pointer
 //     file that says which one is current and which was before.

@@ -21,6 +21,7 @@ const (
 	KindBadSignature     Kind = "bad-signature"     // the signature does not fit the manifest
 	KindForeignKey       Kind = "foreign-key"       // signed by a key that is not trusted (here)
 	KindRevokedKey       Kind = "revoked-key"       // signed by a key that was trusted once and is not any more
+	KindWithdrawn        Kind = "withdrawn"         // of a version that must not be installed any more
 	KindBadManifest      Kind = "bad-manifest"      // signed, and yet not a valid manifest
 	KindUnsafeName       Kind = "unsafe-name"       // a name that is not allowed in a pack
 	KindUnsafeEntry      Kind = "unsafe-entry"      // a link, device, directory, extended header…

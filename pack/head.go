@@ -105,7 +105,7 @@ func readFrontHead(ctx context.Context, frames *frameReader, keys *trust.KeyRing
 	if err := verifyHead(&h, keys); err != nil {
 		return nil, err
 	}
-	if err := policy.check(h.manifest); err != nil {
+	if err := policy.accept(h.manifest); err != nil {
 		return nil, err
 	}
 	f, ok := h.manifest.chunks()

@@ -32,7 +32,8 @@ type InstallOptions struct {
 // is written) and a cancelled ctx leave nothing.
 //
 // A version that is there already is checked in full: when it is sound, the
-// archive is only verified, else its files are replaced.
+// archive is only verified, else its files are replaced, unless something runs on
+// them ([ErrInUse]).
 func Install(ctx context.Context, file string, s *Store, keys *trust.KeyRing, o InstallOptions) (*Installed, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -115,6 +116,9 @@ func (u *unpacker) begin(ctx context.Context, h *head) (*stage, error) {
 		case ctx.Err() != nil:
 			return nil, &localError{ctx.Err()}
 		}
+	}
+	if err := u.store.replaceable(h.manifest.Version); err != nil {
+		return nil, &localError{err}
 	}
 	if err := u.store.space(need(h.manifest)); err != nil {
 		return nil, &localError{err}

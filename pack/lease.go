@@ -105,6 +105,15 @@ func (s *Store) InUse(version string) (bool, error) {
 	return false, f.Close()
 }
 
+// replaceable refuses what publishing a version would refuse, before the work.
+func (s *Store) replaceable(version string) error {
+	used, err := s.InUse(version)
+	if used {
+		err = fmt.Errorf("version %s: %w", version, ErrInUse)
+	}
+	return err
+}
+
 func (s *Store) leaseName(version string) string {
 	return filepath.Join(s.dir, leasesDir, version)
 }

@@ -72,6 +72,66 @@ func TestLease(t *testing.T) {
 	r.tidy(t, s, "after the leases")
 }
 
+// TestLeasedFilesAreNotReplaced: installing a version again, from a file or from
+// chunks, leaves the files alone that something runs on, and mends them afterwards.
+func TestLeasedFilesAreNotReplaced(t *testing.T) {
+	r := newAssemblyRig(t)
+	s := r.store
+	file := writeFile(t, filepath.Join(t.TempDir(), "new"), r.new)
+	if _, err := Install(t.Context(), file, s, r.keys, InstallOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	kernel := filepath.Join(s.dir, "1.1.0", "guest", "vmlinux")
+	flip(t, kernel, 0)
+	before, err := os.Stat(kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lease := func() *Lease {
+		t.Helper()
+		l, err := s.Lease(t.Context(), "1.1.0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	refused := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, ErrInUse) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if now, err := os.Stat(kernel); err != nil || !os.SameFile(before, now) {
+			t.Errorf("%s: the files were replaced under what runs on them: %v", what, err)
+		}
+	}
+	l := lease()
+	written := false
+	s.step = func(name string) { written = written || name == "file" || name == "files" }
+	_, err = Install(t.Context(), file, s, r.keys, InstallOptions{})
+	refused("installed from a file", err)
+	_, err = Assemble(t.Context(), r.head, s, r.keys, AssembleOptions{})
+	refused("assembled", err)
+	if written {
+		t.Error("a refusal that was known beforehand cost the work")
+	}
+	if err := l.Release(); err != nil {
+		t.Fatal(err)
+	}
+
+	a := r.begin(t)
+	put(t, a, r.new, a.Missing())
+	l = lease() // a task begins meanwhile
+	_, err = a.Finish(t.Context())
+	refused("finished", err)
+	if err := l.Release(); err != nil {
+		t.Fatal(err)
+	}
+	complete(t, r.begin(t))
+	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) != 4 { // two versions, pointer, lock
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
 // TestLeaseAgainstRemove lets leases and removals meet: a lease that was given
 // means that the version is there until it is released.
 func TestLeaseAgainstRemove(t *testing.T) {

@@ -18,6 +18,33 @@ type Policy struct {
 	HostArch    string // as GOARCH; "" is this machine's
 	AnyPlatform bool   // also packs for other machines, e.g. to verify what was built for them
 	AppVersion  string // semver of this program; "" leaves the range of the manifest unchecked
+
+	// Withdrawn reports whether a version must not be installed any more, and why;
+	// nil is that none is. What is installed opens all the same: without another
+	// version it is the only one there is.
+	Withdrawn func(version string) (reason string, yes bool)
+}
+
+// accept refuses a valid manifest that is for others, or whose version was
+// withdrawn: what comes from outside.
+func (p Policy) accept(m *Manifest) error {
+	if err := p.check(m); err != nil {
+		return err
+	}
+	return p.Withdrawal(m.Version)
+}
+
+// Withdrawal returns a [VerifyError] when a version was withdrawn: it must be
+// neither installed nor gone back to.
+func (p Policy) Withdrawal(version string) error {
+	if p.Withdrawn == nil {
+		return nil
+	}
+	reason, yes := p.Withdrawn(version)
+	if !yes {
+		return nil
+	}
+	return refuse(KindWithdrawn, "", "version %s was withdrawn: %s", version, cmp.Or(reason, "no reason is given"))
 }
 
 // check refuses a valid manifest that is for others. One for any host is an

@@ -107,7 +107,8 @@ func finish(f *os.File) error {
 
 // publish makes the directory durable and gives it the name of its version. Its
 // files must be durable. A version that is replaced is put aside first, and
-// brought back by [Store.Sweep] when this ends between the two renames.
+// brought back by [Store.Sweep] when this ends between the two renames. One that
+// something runs on is not replaced ([ErrInUse]): it opens its files by name.
 func (t *stage) publish(version string) error {
 	s := t.store
 	s.step("sync")
@@ -125,29 +126,39 @@ func (t *stage) publish(version string) error {
 			return err
 		}
 	}
-	aside := tempName(asidePrefix) + "-" + version
-	s.step("aside")
-	err := t.root.Rename(version, aside)
-	replaced := err == nil
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("put version %s aside: %w", version, err)
+	if err := present(t.root, version); errors.Is(err, ErrNotInstalled) {
+		return t.rename(version)
+	} else if err != nil {
+		return err
 	}
-	s.step("rename")
-	if err := t.root.Rename(filepath.FromSlash(t.name), version); err != nil {
-		if replaced {
-			err = errors.Join(err, t.root.Rename(aside, version))
+	var aside string
+	err := s.unused(version, func() error {
+		aside = tempName(asidePrefix) + "-" + version
+		s.step("aside")
+		if err := t.root.Rename(version, aside); err != nil {
+			return fmt.Errorf("put version %s aside: %w", version, err)
 		}
+		if err := t.rename(version); err != nil {
+			return errors.Join(err, t.root.Rename(aside, version))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.leave(t.root, aside)
+	return nil
+}
+
+// rename gives the directory its final name, durably.
+func (t *stage) rename(version string) error {
+	t.store.step("rename")
+	if err := t.root.Rename(filepath.FromSlash(t.name), version); err != nil {
 		return err
 	}
 	t.name = ""
-	s.step("sync the store")
-	if err := syncDir(t.root, "."); err != nil {
-		return err
-	}
-	if replaced {
-		s.leave(t.root, aside)
-	}
-	return nil
+	t.store.step("sync the store")
+	return syncDir(t.root, ".")
 }
 
 // close closes the directory and leaves it as it is.

@@ -29,7 +29,8 @@ type Text struct {
 // Question is something only a person may decide. It is asked through an
 // [AskFunc], so that those who ask know nothing of windows. Its answer is yes or
 // no; with Choices a yes is one of them, with Input a yes is a text. Risk is how
-// careful to be with a yes; it is said when a person is asked, not by those who ask.
+// careful to be with a yes, and Scopes are how far one may reach; both are said when a
+// person is asked, not by those who ask.
 type Question struct {
 	ID      string       `json:"id"`
 	Task    string       `json:"task"`
@@ -40,6 +41,7 @@ type Question struct {
 	Choices []Choice     `json:"choices,omitempty"`
 	Input   bool         `json:"input,omitempty"`
 	Risk    string       `json:"risk,omitempty" enum:"none,low,high" doc:"how careful to be with a yes; where it is not said, as with high"`
+	Scopes  []string     `json:"scopes,omitempty" enum:"once,task,folder,always" doc:"how far a yes may reach, the nearest first"`
 }
 
 // Choice is one of several answers.
@@ -67,7 +69,7 @@ type Decision struct {
 	ID     string    `json:"id"`
 	Answer string    `json:"answer"`
 	Scope  string    `json:"scope"`
-	By     string    `json:"by"` // "person", "rule", "plan", "default"
+	By     string    `json:"by"` // "person", "beforehand", "rule", "plan", "default"
 	Time   time.Time `json:"time"`
 
 	Choice *int   `json:"choice,omitempty"` // of the question's choices, from 0

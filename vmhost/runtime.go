@@ -38,10 +38,21 @@ const (
 	DomainHost      Domain = "host"
 )
 
+// Isolation is what stands between what runs and this computer.
+type Isolation string
+
+// Isolations, from the strongest to none.
+const (
+	IsolationHardware  Isolation = "hardware"  // the processor
+	IsolationEmulated  Isolation = "emulated"  // a program that plays a processor
+	IsolationNamespace Isolation = "namespace" // the kernel
+	IsolationNone      Isolation = "none"
+)
+
 // Capabilities says what a Runtime is and what it can enforce.
 type Capabilities struct {
-	Name      string          `json:"name"`      // "vm", "container", "sandbox", "host", "remote"
-	Isolation string          `json:"isolation"` // "hardware", "namespace", "none", "unknown"
+	Name      string          `json:"name"` // "vm", "container", "sandbox", "host", "remote"
+	Isolation Isolation       `json:"isolation"`
 	Domain    Domain          `json:"domain"`
 	Networks  []NetworkPolicy `json:"networks"` // policies it can enforce
 	ReadOnly  bool            `json:"readOnly"` // can hold folders read-only

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"time"
 
-	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
 )
 
-// Codes of the questions that a session asks, all of kind vmhost.AskCommand.
+// Codes of the questions of an AI, all of kind vmhost.AskCommand. The first is the
+// host's own, the others are those that a session asks.
 const (
 	AskCommand = "agent-command" // params: tool, command, effects ([]string); the items are what it is about
 	AskConfirm = "agent-confirm" // params: title, message: an extension asks for a yes
@@ -19,16 +19,14 @@ const (
 	AskEditor  = "agent-editor"  // params: title, text: what stands there already, to be changed
 )
 
-// question is one that is open.
-type question struct {
-	call   string // pi's id of the tool call it is about, "" for others
-	cancel context.CancelFunc
-}
+// MaxCommand is how long a command may be that a person is asked about, in bytes:
+// they see all of it.
+const MaxCommand = 32 << 10
 
 // Bounds of questions.
 const (
 	maxQuestions = 32       // open at once; more are answered with no
-	maxCommand   = 16 << 10 // bytes of a command that are shown
+	maxPrefill   = 16 << 10 // bytes of a text that is to be changed
 	maxItems     = 50
 	maxChoices   = 100
 	maxTimeout   = 30 * 24 * 3600 * 1000 // ms
@@ -49,14 +47,11 @@ func (s *Session) request(e object) {
 		return
 	}
 	ctx, cancel := s.askContext(e)
-	var about agentkit.Confirmation
-	ours := method == "confirm" && e.str("title") == agentkit.ConfirmTitle &&
-		json.Unmarshal([]byte(e.str("message")), &about) == nil
 	s.mu.Lock()
 	_, twice := s.questions[id]
 	full := twice || len(s.questions) >= maxQuestions
 	if !full {
-		s.questions[id] = question{call: about.Call, cancel: cancel}
+		s.questions[id] = cancel
 		s.nextID++
 	}
 	own := "agent-" + strconv.FormatInt(s.last.UnixMilli(), 36) + "-" + strconv.FormatInt(s.nextID, 10)
@@ -68,15 +63,12 @@ func (s *Session) request(e object) {
 	}
 	s.asks.Go(func() {
 		defer s.withdrawOne(id)
-		switch {
-		case ours:
-			s.reply(id, s.confirm(ctx, commandQuestion(own, about)))
-		case method == "confirm":
+		if method == "confirm" {
 			s.reply(id, s.confirm(ctx, vmhost.Question{ID: own, Text: vmhost.Text{Code: AskConfirm, Params: map[string]any{
 				"title": line(e.str("title"), maxTarget), "message": start(e.str("message"), maxNotice)}}}))
-		default:
-			s.reply(id, s.choose(ctx, method, own, e))
+			return
 		}
+		s.reply(id, s.choose(ctx, method, own, e))
 	})
 }
 
@@ -88,17 +80,15 @@ func (s *Session) askContext(e object) (context.Context, context.CancelFunc) {
 	return context.WithCancel(s.ctx)
 }
 
-func commandQuestion(id string, c agentkit.Confirmation) vmhost.Question {
-	effects := []string{}
-	for _, e := range c.Effects[:min(len(c.Effects), maxItems)] {
-		effects = append(effects, line(e, maxName))
-	}
+// CommandQuestion asks for a yes to a command of the AI, at most [MaxCommand] long.
+// effects and targets are those of app/approval/command.
+func CommandQuestion(id, text string, effects, targets []string) vmhost.Question {
 	items := []string{}
-	for _, t := range c.Targets[:min(len(c.Targets), maxItems)] {
+	for _, t := range targets[:min(len(targets), maxItems)] {
 		items = append(items, line(t, maxTarget))
 	}
-	return vmhost.Question{ID: id, Items: items, Text: vmhost.Text{Code: AskCommand, Params: map[string]any{
-		"tool": line(c.Tool, maxName), "command": start(c.Command, maxCommand), "effects": effects}}}
+	return vmhost.Question{ID: id, Kind: vmhost.AskCommand, Items: items, Text: vmhost.Text{Code: AskCommand, Params: map[string]any{
+		"tool": "bash", "command": start(text, MaxCommand), "effects": effects}}}
 }
 
 // confirm asks for a yes. Whatever is not a yes is a no.
@@ -144,7 +134,7 @@ func (s *Session) choose(ctx context.Context, method, id string, e object) comma
 		params["hint"] = line(e.str("placeholder"), maxTarget)
 	default:
 		text := e.str("prefill")
-		if len(text) > maxCommand {
+		if len(text) > maxPrefill {
 			return nothing // what is cut off would be lost with the answer
 		}
 		q.Text.Code, q.Input = AskEditor, true
@@ -188,22 +178,20 @@ func (s *Session) refuse(id string) {
 	}
 }
 
-// withdraw takes back open questions: those of a tool call, or with "" all.
-func (s *Session) withdraw(call string) {
+// withdraw takes back the open questions.
+func (s *Session) withdraw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, q := range s.questions {
-		if call == "" || q.call == call {
-			q.cancel()
-		}
+	for _, cancel := range s.questions {
+		cancel()
 	}
 }
 
 func (s *Session) withdrawOne(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if q, ok := s.questions[id]; ok {
-		q.cancel()
+	if cancel, ok := s.questions[id]; ok {
+		cancel()
 		delete(s.questions, id)
 	}
 }

@@ -43,11 +43,11 @@ func (p Places) orGuest() Places {
 	return p
 }
 
-// Consent says when pi asks before it runs a command. It is a courtesy: what
-// pi may do at all is decided by the host.
+// Consent says when the person is asked about commands, for the prompt: who asks is
+// the host, which runs them.
 type Consent string
 
-// When pi asks.
+// When the person is asked.
 const (
 	ConsentAsk  Consent = "ask"  // before commands that do more than read
 	ConsentAuto Consent = "auto" // never
@@ -95,7 +95,7 @@ const (
 	agentDir   = "pi"
 	sessionDir = agentDir + "/sessions"
 	promptFile = agentDir + "/system.md"
-	consentDir = agentDir + "/extensions"
+	extensions = agentDir + "/extensions"
 )
 
 // Command says how pi is started. It is pure, and what it returns for the same
@@ -149,10 +149,10 @@ func Command(c Config) (Launch, error) {
 			"--provider", provider, "--model", model,
 			"--system-prompt", at(promptFile),
 			"--tools", strings.Join(slices.Concat(tools, c.Web), ","),
-			"--no-extensions", "--extension", at(path.Join(consentDir, agentkit.Main)),
+			"--no-extensions", "--extension", at(path.Join(extensions, agentkit.Main)),
 			"--no-skills", "--no-prompt-templates", "--no-themes", "--no-context-files", "--no-mcp",
 			"--no-approve", "--offline"},
-		Env: append(agentkit.Env(p.Agent), agentkit.EnvConsent+"="+string(c.Consent)),
+		Env: agentkit.Env(p.Agent),
 		Dir: c.Init.Cwd,
 		Files: []File{
 			{agentDir + "/settings.json", append(settings, '\n')},
@@ -161,13 +161,13 @@ func Command(c Config) (Launch, error) {
 		},
 	}
 	if len(c.Web) > 0 {
-		l.Argv = append(l.Argv, "--extension", at(path.Join(consentDir, agentkit.Web)))
+		l.Argv = append(l.Argv, "--extension", at(path.Join(extensions, agentkit.Web)))
 	}
 	if c.Thinking != "" {
 		l.Argv = append(l.Argv, "--thinking", c.Thinking)
 	}
 	for _, f := range agentkit.Files() {
-		l.Files = append(l.Files, File{path.Join(consentDir, f.Name), f.Data})
+		l.Files = append(l.Files, File{path.Join(extensions, f.Name), f.Data})
 	}
 	return l, nil
 }

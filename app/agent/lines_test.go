@@ -56,29 +56,6 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-func TestClean(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain ä\n\tx":                       "plain ä\n\tx",
-		"\x1b[1;31mred\x1b[0m":               "red",
-		"\x1b]0;title\x07after":              "after",
-		"\x1b]8;;http://x\x1b\\link":         "link",
-		"a\r\nb\rc":                          "a\nb\nc",
-		"nul\x00bell\x07 \u0085\u009b":       "nulbell ",
-		"bad \xff utf8":                      "bad \uFFFD utf8",
-		"turn \u202eabc\u2066 around\u200f":  "turn abc around\u200f",
-		"\x1b":                               "",
-		"\x1b[" + strings.Repeat("1", 1000):  strings.Repeat("1", 1000),
-		"open \x1b]0;" + "never ends":        "open 0;never ends",
-		"\x1b(B\x1b)0done\x1b=":              "done",
-		"mixed \x1b[31\u00e4":                "mixed \u00e4",
-		"family \U0001F468\u200d\U0001F469 ": "family \U0001F468\u200d\U0001F469 ",
-	} {
-		if got := clean(in); got != want {
-			t.Errorf("%q became %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestTail(t *testing.T) {
 	entry := func(message string) json.RawMessage {
 		return json.RawMessage(`{"type":"message","message":` + message + `}`)
@@ -113,9 +90,6 @@ func FuzzText(f *testing.F) {
 		}
 		if got := end(s, n); len(got) > n {
 			t.Errorf("the end of %q has %d bytes, at most %d", s, len(got), n)
-		}
-		if got := clean(s); clean(got) != got {
-			t.Errorf("%q is not clean", got)
 		}
 	})
 }

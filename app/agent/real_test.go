@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +21,9 @@ import (
 	"piwork/app/agent/agenttest"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
+	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
+	"piwork/vmhost/wire"
 )
 
 var update = flag.Bool("update", false, "write what the tests compare with")
@@ -31,6 +36,8 @@ type bench struct {
 	root   string // has state and folder
 	launch agent.Launch
 	ask    vmhost.AskFunc
+	allow  func(ctx context.Context, command string) bool // in the place of the host; nil allows
+	host   *httptest.Server
 
 	s    *agent.Session
 	proc *agenttest.Process
@@ -50,6 +57,8 @@ func newBench(t *testing.T, script ...gatewaytest.Turn) *bench {
 	b := &bench{t: t, root: t.TempDir(), known: agent.Presences{}, model: gatewaytest.New("worthless", script...)}
 	t.Cleanup(b.model.Close)
 	b.more = sync.NewCond(&b.mu)
+	b.host = httptest.NewServer(http.HandlerFunc(b.command))
+	t.Cleanup(b.host.Close)
 	var cancel context.CancelFunc
 	b.ctx, cancel = context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
@@ -70,7 +79,40 @@ func newBench(t *testing.T, script ...gatewaytest.Turn) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.reach(b.host)
 	return b
+}
+
+// reach has the extensions reach a host in the place of the machine's own address.
+func (b *bench) reach(host *httptest.Server) {
+	for i, f := range b.launch.Files {
+		if strings.HasSuffix(f.Path, ".cjs") {
+			b.launch.Files[i].Data = bytes.ReplaceAll(f.Data, []byte(wire.GatewayAddr), []byte(host.Listener.Addr().String()))
+		}
+	}
+}
+
+// command runs a command as the host does (app), in the folder.
+func (b *bench) command(w http.ResponseWriter, r *http.Request) {
+	say := json.NewEncoder(w)
+	var asked agentkit.CommandRequest
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || r.URL.Path != agentkit.PathCommand {
+		b.t.Errorf("%s: %v", r.URL, err)
+	}
+	if b.allow != nil && !b.allow(r.Context(), asked.Command) {
+		w.WriteHeader(http.StatusForbidden)
+		_ = say.Encode(agentkit.CommandAnswer{Error: &agentkit.CommandError{Message: "The person did not allow this command."}})
+		return
+	}
+	cmd := exec.CommandContext(r.Context(), "bash", "-c", asked.Command)
+	cmd.Dir, cmd.WaitDelay = filepath.Join(b.root, "folder"), time.Second
+	out, err := cmd.CombinedOutput()
+	_ = say.Encode(agentkit.CommandAnswer{Data: out})
+	code := cmd.ProcessState.ExitCode()
+	if err != nil && code <= 0 {
+		return // it was ended
+	}
+	_ = say.Encode(agentkit.CommandAnswer{Exit: &code})
 }
 
 // models is a models.json with the scripted model, by two protocols and under

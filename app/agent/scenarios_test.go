@@ -52,19 +52,16 @@ func thinks(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprint(w, `data: {"id":"c1","object":"chat.completion.chunk","model":"scripted","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 }
 
-// answers makes an AskFunc that gives answers in order.
-func answers(t *testing.T, give ...string) vmhost.AskFunc {
-	return func(_ context.Context, q vmhost.Question) (vmhost.Decision, error) {
+// decides makes what decides about commands, in order.
+func decides(t *testing.T, give ...bool) func(context.Context, string) bool {
+	return func(_ context.Context, command string) bool {
 		if len(give) == 0 {
-			t.Errorf("asked once more: %+v", q)
-			return vmhost.Decision{Answer: vmhost.AnswerDeny}, nil
+			t.Errorf("asked once more: %s", command)
+			return false
 		}
 		a := give[0]
 		give = give[1:]
-		if q.Kind != vmhost.AskCommand || q.Text.Code != agent.AskCommand {
-			t.Errorf("asked %+v", q)
-		}
-		return vmhost.Decision{ID: q.ID, Answer: a, Scope: vmhost.ScopeOnce, By: "person"}, nil
+		return a
 	}
 }
 
@@ -114,7 +111,7 @@ func scenarios() []scenario {
 			call("bash", args{"command": "mv notes.txt old.txt"}),
 			says("I left it."),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
-			b.ask = answers(t, vmhost.AnswerDeny, vmhost.AnswerAllow)
+			b.allow = decides(t, false, true)
 			b.start()
 			b.do(b.s.Prompt(b.ctx, "Delete the notes."))
 			b.settled()
@@ -191,10 +188,10 @@ func scenarios() []scenario {
 			call("bash", args{"command": "rm notes.txt"}),
 		}, run: func(t *testing.T, b *bench) [][][]byte {
 			asked := make(chan struct{})
-			b.ask = func(ctx context.Context, _ vmhost.Question) (vmhost.Decision, error) {
+			b.allow = func(ctx context.Context, _ string) bool {
 				close(asked)
 				<-ctx.Done()
-				return vmhost.Decision{Answer: vmhost.AnswerDeny}, ctx.Err()
+				return false
 			}
 			b.start()
 			b.do(b.s.Prompt(b.ctx, "Delete."))

@@ -97,7 +97,7 @@ type Session struct {
 	compacting bool
 	idle       chan struct{} // closed when busy ends
 	outcome    Outcome
-	questions  map[string]question // open, by pi's id
+	questions  map[string]context.CancelFunc // open, by pi's id
 
 	over chan struct{} // closed when the transport is read to its end
 	asks sync.WaitGroup
@@ -134,7 +134,7 @@ func New(o Options) *Session {
 	idle := make(chan struct{})
 	close(idle)
 	return &Session{o: o, line: NewTimeline(o.Known), out: make(chan []byte, 256), idle: idle,
-		pending: map[string]*call{}, questions: map[string]question{}, over: make(chan struct{})}
+		pending: map[string]*call{}, questions: map[string]context.CancelFunc{}, over: make(chan struct{})}
 }
 
 // Resumed says what pi knew when it started.
@@ -321,10 +321,8 @@ func (s *Session) before(e object) {
 func (s *Session) after(e object) {
 	switch e.str("type") {
 	case "agent_settled":
-		s.withdraw("")
+		s.withdraw()
 		s.run(false, s.line.ended)
-	case "tool_execution_end":
-		s.withdraw(e.str("toolCallId"))
 	case "extension_ui_request":
 		s.request(e)
 	case "response":
@@ -370,6 +368,6 @@ func (s *Session) finish() {
 	for _, c := range waiting {
 		c.answer <- answer{err: context.Cause(s.ctx)}
 	}
-	s.withdraw("")
+	s.withdraw()
 	s.asks.Wait()
 }

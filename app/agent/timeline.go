@@ -34,6 +34,7 @@ type Timeline struct {
 // partial is a message that is being written.
 type partial struct {
 	id             string
+	part           int    // how many were passed on
 	text, thinking string // not passed on yet
 	last           time.Time
 }
@@ -183,7 +184,8 @@ func (t *Timeline) Flush(now time.Time) []Entry {
 	if p.id == "" || !t.Pending() {
 		return nil
 	}
-	d := task.DeltaData{ID: p.id, Text: start(p.text, maxDelta), Thinking: start(p.thinking, maxDelta)}
+	p.part++
+	d := task.DeltaData{ID: p.id, Part: p.part, Text: start(p.text, maxDelta), Thinking: start(p.thinking, maxDelta)}
 	p.text, p.thinking, p.last = "", "", now
 	return []Entry{{Kind: task.EventDelta, Data: d}}
 }

@@ -10,6 +10,7 @@ import (
 
 	"piwork/app/task"
 	"piwork/pack/guest/agentkit"
+	"piwork/vmhost/sanitize"
 )
 
 // verbs says what pi's tools do; others are "other".
@@ -42,7 +43,7 @@ func target(name string, args object) string {
 // toolID is stable and unique in a task: some providers count their calls from
 // 0 in every answer, so the answer is a part of it.
 func (t *Timeline) toolID(call string) string {
-	if len(call) > maxName || clean(call) != call {
+	if len(call) > maxName || sanitize.Text(call) != call {
 		sum := sha256.Sum256([]byte(call))
 		call = hex.EncodeToString(sum[:8])
 	}

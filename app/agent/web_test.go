@@ -12,7 +12,7 @@ import (
 	"piwork/app/agent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
-	"piwork/vmhost/wire"
+	"piwork/pack/guest/agentkit"
 )
 
 // The real pi offers the tools for the web to the model, has the host read, without
@@ -26,13 +26,13 @@ func TestRealPiReadsTheWeb(t *testing.T) {
 	}))
 	t.Cleanup(host.Close)
 	b := newBench(t, call(agent.WebTools[0], args{"url": "https://example.org/"}), says("It rains."), says("Again."))
-	b.ask = answers(t)
+	b.allow = decides(t)
 	without := slices.Clone(b.launch.Argv)
 	i := slices.Index(b.launch.Argv, "--tools") + 1
 	b.launch.Argv[i] += "," + strings.Join(agent.WebTools, ",")
-	b.launch.Argv = append(b.launch.Argv, "--extension", strings.Replace(b.launch.Argv[slices.Index(b.launch.Argv, "--extension")+1], "consent.cjs", "web.cjs", 1))
+	b.launch.Argv = append(b.launch.Argv, "--extension", strings.Replace(b.launch.Argv[slices.Index(b.launch.Argv, "--extension")+1], agentkit.Main, agentkit.Web, 1))
 	for i, f := range b.launch.Files {
-		b.launch.Files[i].Data = bytes.ReplaceAll(f.Data, []byte(wire.GatewayAddr), []byte(host.Listener.Addr().String()))
+		b.launch.Files[i].Data = bytes.ReplaceAll(f.Data, []byte(b.host.Listener.Addr().String()), []byte(host.Listener.Addr().String()))
 	}
 	b.start()
 	b.do(b.s.Prompt(b.ctx, "How is the weather?"))

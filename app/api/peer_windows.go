@@ -2,8 +2,8 @@ package api
 
 import "net"
 
-// checkPrivate relies on the access list that a directory inherits from the
-// user's profile.
+// checkPrivate relies on the access list of the directory, which the controller
+// makes for this user alone.
 func checkPrivate(string) error { return nil }
 
 // checkPeer relies on the same: Windows tells no credentials of AF_UNIX peers.

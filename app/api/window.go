@@ -118,6 +118,12 @@ func (a *API) registerWindow() {
 			return ok(svc.SetWindowSettings(ctx, in.Body))
 		})
 
+	handle(a, huma.Operation{OperationID: "claimNotice", Method: http.MethodPost, Path: "/api/notices", Tags: []string{"window"},
+		Summary: "Is this window the first that would tell of an event?", Description: "Of several windows, one tells; none when one is in front."},
+		func(ctx context.Context, in *input[app.NoticeClaim]) (*body[app.NoticeClaimed], error) {
+			return ok(svc.ClaimNotice(ctx, in.Body))
+		})
+
 	handle(a, op("windowReady", "/api/window/ready", "The page listens: what was it asked to open?", "Later wishes come as events of kind window. "),
 		func(ctx context.Context, _ *none) (*body[WindowState], error) {
 			if a.opts.Window == nil {

@@ -66,6 +66,11 @@ func (a *API) registerWizard() {
 		func(ctx context.Context, in *input[app.DroppedRequest]) (*body[[]app.DroppedFolder], error) {
 			return ok(svc.Dropped(ctx, in.Body))
 		})
+	handle(a, op("listFolderChoices", http.MethodGet, "/api/folders", "tasks", "What may an AI do with which folders?",
+		"As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait."),
+		func(ctx context.Context, _ *none) (*body[[]app.FolderChoice], error) {
+			return ok(svc.FolderChoices(ctx))
+		})
 	handle(a, op("listSavedChores", http.MethodGet, "/api/saved", "chores", "Chores with parameters and folders, to be done again", ""),
 		func(ctx context.Context, _ *none) (*body[[]app.SavedChore], error) {
 			return ok(svc.SavedChores(ctx))

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -16,7 +17,7 @@ var ErrNotOpen = errors.New("the question is not open")
 // Answer is what a person, or something that stands for one, says.
 type Answer struct {
 	Answer string // vmhost.AnswerAllow or vmhost.AnswerDeny
-	Scope  string // vmhost.ScopeOnce and so on
+	Scope  string // vmhost.ScopeOnce and so on; "" is what [Usual] says
 	By     string // as in vmhost.Decision
 	Seen   int    // items that were shown; 0 is all that there are
 	Choice *int   // as in vmhost.Decision
@@ -144,6 +145,7 @@ func (d *Desk) Answer(task, id string, a Answer) (vmhost.Question, error) {
 	if a.Seen <= 0 || a.Seen > e.n {
 		a.Seen = e.n
 	}
+	a.Scope = cmp.Or(a.Scope, Usual(e.q, a.Answer))
 	if err := e.by.Decide(e.q, a); err != nil {
 		return e.q, err
 	}

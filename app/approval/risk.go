@@ -52,9 +52,11 @@ func RiskOf(e Effect, where vmhost.Domain) Risk {
 	}[e][column]
 }
 
-// Rated is the question with its risk.
+// Rated is the question with its risk, and with how far a yes may reach. What its
+// machine says in it is text that may be shown.
 func Rated(q vmhost.Question) vmhost.Question {
-	q.Risk = Of(q).String()
+	q.Risk, q.Scopes = Of(q).String(), Scopes(q)
+	q = clean(q)
 	return q
 }
 
@@ -89,9 +91,8 @@ func Of(q vmhost.Question) Risk {
 	return RiskHigh
 }
 
-// command is the risk of a command of an agent, by an effect as effects.cjs of
-// package agentkit says it: there what is only about the machine's own files is
-// "write".
+// command is the risk of a command of an agent, by an effect of package
+// app/approval/command: there what is only about the machine's own files is "write".
 func command(effect string) Risk {
 	switch effect {
 	case "write":

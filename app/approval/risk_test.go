@@ -1,11 +1,58 @@
 package approval
 
 import (
+	"slices"
 	"testing"
 
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
 )
+
+// What a machine says in a question is no other line of the terminal, and no other
+// order of letters.
+func TestTextsOfQuestionsAreClean(t *testing.T) {
+	q := vmhost.Question{
+		Kind: vmhost.AskCommand, Items: []string{"cv\u202etxt.exe", "a\nb"}, Choices: []vmhost.Choice{{Label: "yes\x1b[2J"}},
+		Text: vmhost.Text{Params: map[string]any{"command": "ls\n\x1b[1Arm -r .\u2066", "effects": []string{"delete\n"}, "count": 3}},
+	}
+	got := Rated(q)
+	if got.Items[0] != "cv\uFFFDtxt.exe" || got.Items[1] != "a\uFFFDb" || got.Choices[0].Label != "yes\uFFFD[2J" || got.Text.Params["command"] != "ls\nrm -r ." ||
+		got.Text.Params["effects"].([]string)[0] != "delete\uFFFD" || got.Text.Params["count"] != 3 {
+		t.Errorf("%+v", got)
+	}
+	if q.Choices[0].Label != "yes\x1b[2J" || q.Items[1] != "a\nb" || q.Text.Params["command"] == got.Text.Params["command"] {
+		t.Error("the caller's question was changed")
+	}
+}
+
+// A yes covers what was asked, and offers nothing that has no words.
+func TestScopes(t *testing.T) {
+	once, task, folder, always := vmhost.ScopeOnce, vmhost.ScopeTask, vmhost.ScopeFolder, vmhost.ScopeAlways
+	ask := func(kind vmhost.QuestionKind, params map[string]any) vmhost.Question {
+		return vmhost.Question{Kind: kind, Text: vmhost.Text{Params: params}}
+	}
+	for name, tt := range map[string]struct {
+		q    vmhost.Question
+		want []string
+		no   string // how far a no reaches that does not say so
+	}{
+		"files of a folder":     {ask(vmhost.AskDelete, map[string]any{"folder": "f1"}), []string{once, task, folder, always}, task},
+		"room for undo":         {ask(vmhost.AskUndoSpace, nil), []string{once, task, always}, task},
+		"a host":                {ask(vmhost.AskNetwork, map[string]any{"host": "example.org"}), []string{once, task, always}, once},
+		"a page":                {ask(vmhost.AskNetwork, map[string]any{"address": "https://example.org/?a"}), []string{once, task, always}, once},
+		"a search":              {ask(vmhost.AskNetwork, map[string]any{"query": "x"}), []string{once, task}, once},
+		"a command":             {ask(vmhost.AskCommand, map[string]any{"effects": []string{"unknown"}}), []string{once, task}, once},
+		"a program's own words": {ask(vmhost.AskCommand, map[string]any{"title": "Sure?"}), []string{once}, once},
+		"a text":                {vmhost.Question{Kind: vmhost.AskCommand, Input: true}, []string{once}, once},
+	} {
+		if got := Rated(tt.q).Scopes; !slices.Equal(got, tt.want) {
+			t.Errorf("%s: a yes may be for %v, want %v", name, got, tt.want)
+		}
+		if yes, no := Usual(tt.q, vmhost.AnswerAllow), Usual(tt.q, vmhost.AnswerDeny); yes != once || no != tt.no {
+			t.Errorf("%s: a yes is for %s and a no for %s", name, yes, no)
+		}
+	}
+}
 
 // The ladder: each effect where it takes place.
 func TestRiskOf(t *testing.T) {

@@ -67,7 +67,7 @@ type Rules struct {
 // file that cannot be read is an error: nothing of it is thrown away.
 func OpenRules(file string, now func() time.Time) (*Rules, error) {
 	r := &Rules{file: file, now: now, disk: kept{V: 1}}
-	data, err := os.ReadFile(file)
+	data, err := durable.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return r, nil
 	}

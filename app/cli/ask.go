@@ -15,6 +15,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/task"
+	"piwork/vmhost"
 )
 
 // maxPicture is the largest picture that goes with a message, in bytes.
@@ -27,12 +28,13 @@ func (e *env) askCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   `ask "TEXT" [--folder PATH[:ro|:rw|:review]]...`,
 		Short: "Ask for something in your own words",
-		Long: "An AI does it in a fresh workroom that sees only the folders given: read-only\n" +
-			"unless :rw; with :review its changes wait for your yes. It asks before it deletes\n" +
-			"or changes files of yours, and before it goes to the internet. With --network off\n" +
-			"the workroom has none; pages can still be read for it from outside, each with your\n" +
-			"yes. Keys stay outside of the workroom; see `piwork key`. With - the text is the\n" +
-			"standard input.",
+		Long: "An AI does it in a fresh workroom that sees only the folders given. Its changes wait\n" +
+			"for your yes (:review), unless you choose otherwise: :rw lets it change the folder\n" +
+			"at once, :ro only look. What you choose holds for this folder from then on. It asks\n" +
+			"before it deletes or changes files of yours, and before it goes to the internet. With\n" +
+			"--network off the workroom has none; pages can still be read for it from outside,\n" +
+			"each with your yes. Keys stay outside of the workroom; see `piwork key`. With - the\n" +
+			"text is the standard input.",
 		Example: "  piwork ask \"Summarise my notes\" --folder ~/Notes\n" +
 			"  piwork ask \"Put the invoices into folders by year\" --folder ~/Invoices:review",
 		Args: cobra.ExactArgs(1),
@@ -75,10 +77,34 @@ func (e *env) askCommand() *cobra.Command {
 			if err := e.unlocked(ctx, s); err != nil {
 				return err
 			}
+			if req.Network == task.NetworkOff {
+				if err := e.stillReachable(ctx, s); err != nil {
+					return err
+				}
+			}
 			return e.task(ctx, s, req)
 		})
 	})
 	return cmd
+}
+
+// stillReachable says what a task without a network reaches all the same: pages that
+// were allowed for every task.
+func (e *env) stillReachable(ctx context.Context, s *session) error {
+	n, err := s.NetworkRules(ctx)
+	if err != nil || e.json {
+		return err
+	}
+	var names []string
+	for _, r := range n.Rules {
+		if r.Answer == vmhost.AnswerAllow && r.Task == "" {
+			names = append(names, ruleName(r.Topic))
+		}
+	}
+	if len(names) > 0 {
+		e.hint("Without a network it can still read pages that you allowed for every task: %s.\nSee `piwork network show`.", strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // parseBudget reads US dollars as millionths of one.
@@ -201,7 +227,11 @@ func (f *follower) said(d task.MessageData) {
 		return
 	}
 	f.bar.stop()
-	f.e.say("%s\n", printableText(d.Text))
+	if f.e.IsTerminal(f.e.Stdout) {
+		f.e.say("The AI:\n%s\n", quoted(d.Text))
+	} else {
+		f.e.say("%s\n", printableText(d.Text))
+	}
 	f.bar = f.e.newProgress(stepWords["run"])
 }
 

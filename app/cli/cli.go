@@ -31,17 +31,14 @@ const (
 )
 
 // Set by the build, see scripts: -ldflags "-X piwork/app/cli.version=1.2.3".
-var (
-	version   = "0.0.0"
-	developer = "" // "true" in builds for developers
-)
+var version = "0.0.0"
 
 // Version of this program.
 func Version() string { return version }
 
 // Developer reports whether this is a build for developers, which trusts the
 // keys of the developer key ring too.
-func Developer() bool { return developer == "true" || trust.DeveloperBuild }
+func Developer() bool { return trust.DeveloperBuild }
 
 // Options are what main knows. The zero value is the ordinary program.
 type Options struct {
@@ -127,7 +124,7 @@ func (e *env) root() *cobra.Command {
 	f := root.PersistentFlags()
 	f.BoolVar(&e.json, "json", false, "answer as JSON: one document, or one event a line")
 	f.BoolVarP(&e.quiet, "quiet", "q", false, "no progress and no hints")
-	f.BoolVarP(&e.yes, "yes", "y", false, "answer piwork's own questions with yes")
+	f.BoolVarP(&e.yes, "yes", "y", false, "answer piwork's own questions with yes, but for those about the network")
 	f.BoolVar(&e.verbose, "verbose", false, "show the details of problems, and a log on stderr")
 	f.StringVar(&e.accel, "accel", "", "tcg: work slowly, without acceleration")
 	root.AddCommand(

@@ -195,7 +195,7 @@ func (f *follower) waiting(ctx context.Context) error {
 		f.showPlan(p)
 	}
 	f.bar.stop()
-	if f.e.yes || f.e.canAsk() && f.put(ctx, "Shall it be done?", false) {
+	if f.e.yes || f.e.canAsk() && f.put(ctx, "Shall it be done?", false) == "y" {
 		f.bar = f.e.newProgress("Going on")
 		_, err := f.s.AcceptPlan(ctx, f.id)
 		f.accepted = true

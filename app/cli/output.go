@@ -65,10 +65,11 @@ func (e *env) canAsk() bool {
 }
 
 // ask puts a question whose answer is yes or no; anything but a yes is no.
-func (e *env) ask(question string) bool { return e.askOr(question, false) }
+func (e *env) ask(question string) bool { return e.askLine(question, false) == "y" }
 
-// askOr is ask where Enter alone means usual.
-func (e *env) askOr(question string, usual bool) bool {
+// askLine puts a question and returns what was typed, in small letters: "y" for any
+// yes. Enter alone is "y" where that is usual, else "n".
+func (e *env) askLine(question string, usual bool) string {
 	choice := "[y/N]"
 	if usual {
 		choice = "[Y/n]"
@@ -76,15 +77,18 @@ func (e *env) askOr(question string, usual bool) bool {
 	fmt.Fprintf(e.Stderr, "%s %s ", question, choice)
 	answer, err := enteredLine(e.Stdin)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return false
+		return "n"
 	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
+	switch answer = strings.ToLower(strings.TrimSpace(answer)); answer {
 	case "y", "yes", "j", "ja":
-		return true
+		return "y"
 	case "":
-		return usual && err == nil // nobody pressed Enter where the stream ended
+		if usual && err == nil { // nobody pressed Enter where the stream ended
+			return "y"
+		}
+		return "n"
 	}
-	return false
+	return answer
 }
 
 // problem shows what went wrong: what happened, what it means, what to do.

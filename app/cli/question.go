@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -25,16 +26,14 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	}
 	f.asked[q.ID] = true
 	f.bar.stop()
-	r := app.AnswerRequest{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeTask, Seen: len(q.Items)}
+	r := app.AnswerRequest{Answer: vmhost.AnswerDeny, Seen: len(q.Items)}
 	switch {
 	case f.e.canAsk() && q.Open():
 		f.e.showQuestion(q)
 		f.e.openAnswer(ctx, q, &r)
 	case f.e.canAsk():
 		f.e.showQuestion(q)
-		if f.put(ctx, riskWords(q)+" Shall it be allowed?", !risky(q)) {
-			r.Answer = vmhost.AnswerAllow
-		}
+		f.choose(ctx, q, &r)
 	default:
 		r.Unattended = true
 	}
@@ -53,16 +52,31 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	return err
 }
 
+// choose asks for a yes, and how far it reaches, or for a no.
+func (f *follower) choose(ctx context.Context, q vmhost.Question, r *app.AnswerRequest) {
+	ways := answersTo(q)
+	fmt.Fprintln(f.e.Stderr, riskWords(q))
+	for _, w := range ways {
+		fmt.Fprintf(f.e.Stderr, "  %s  %s\n", w.key, w.words)
+	}
+	key := f.put(ctx, "Allow it?", !risky(q))
+	for _, w := range ways {
+		if w.key == key {
+			r.Answer, r.Scope, r.Rest = w.answer, w.scope, w.rest
+		}
+	}
+}
+
 // put puts a question whose answer is usual for Enter alone, and waits for the
-// person or for the signal that ends the program.
-func (f *follower) put(ctx context.Context, text string, usual bool) bool {
-	answer := make(chan bool, 1)
-	go func() { answer <- f.e.askOr(text, usual) }() // ends with its stream, at the latest with the program
+// person, or for the signal that ends the program, which is a no.
+func (f *follower) put(ctx context.Context, text string, usual bool) string {
+	typed := make(chan string, 1)
+	go func() { typed <- f.e.askLine(text, usual) }() // ends with its stream, at the latest with the program
 	select {
-	case yes := <-answer:
-		return yes
+	case key := <-typed:
+		return key
 	case <-ctx.Done():
-		return false
+		return "n"
 	}
 }
 
@@ -71,16 +85,23 @@ func (f *follower) notAllowed() {
 	if f.e.json {
 		return
 	}
-	open := true
+	open, network := true, ""
 	for _, q := range f.refused {
 		f.e.showQuestion(q)
 		if risky(q) {
 			f.e.hint("%s", riskWords(q))
 		}
 		open = open && q.Open()
+		if q.Kind == vmhost.AskNetwork {
+			network = text(q.Text.Params["host"])
+		}
 	}
 	if open {
 		f.e.hint("Nobody was there to be asked, so it went on without an answer.")
+		return
+	}
+	if network != "" {
+		f.e.hint("Nobody was there to be asked, so it was not allowed. --yes never opens the network;\nto allow a host beforehand: piwork network allow %s", printable(network))
 		return
 	}
 	f.e.hint("Nobody was there to be asked, so it was not allowed. To allow it, run the same\ncommand with --yes.")
@@ -93,7 +114,7 @@ func (e *env) showQuestion(q vmhost.Question) {
 		say(line)
 	}
 	for i, c := range q.Choices {
-		say("  " + strconv.Itoa(i+1) + "  " + printable(c.Label))
+		say("  " + strconv.Itoa(i+1) + "  “" + printable(c.Label) + "”")
 	}
 	for i, item := range q.Items {
 		if i == questionItems && len(q.Items) > questionItems+1 {
@@ -110,6 +131,7 @@ const questionItems = 10
 // answerCommand decides what a task that runs asks.
 func (e *env) answerCommand() *cobra.Command {
 	var scope string
+	var rest bool
 	cmd := &cobra.Command{
 		Use:   "answer ID [QUESTION allow|deny|ANSWER]",
 		Short: "Decide what a task asks; without an answer, show what it asks",
@@ -125,7 +147,8 @@ func (e *env) answerCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&scope, "scope", vmhost.ScopeTask, "for how long: once, task, folder or always")
+	cmd.Flags().StringVar(&scope, "scope", "", "for how long: once, task, folder or always; a yes is for once unless you say so")
+	cmd.Flags().BoolVar(&rest, "rest", false, "with deny: refuse everything else that it asks, too")
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		return e.with(ctx, func(ctx context.Context, s *session) error {
 			id, err := findTask(ctx, s, args[0])
@@ -139,7 +162,7 @@ func (e *env) answerCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r.Scope = scope
+			r.Scope, r.Rest = scope, rest
 			d, err := s.Answer(ctx, id, args[1], r)
 			if err != nil {
 				return err
@@ -166,10 +189,15 @@ func (e *env) questions(ctx context.Context, s *session, id string) error {
 				e.say("    %s", printable(item))
 			}
 			for i, c := range q.Choices {
-				e.say("    %d  %s", i+1, printable(c.Label))
+				e.say("    %d  “%s”", i+1, printable(c.Label))
 			}
 			if risky(q) {
 				e.say("    %s", riskWords(q))
+			}
+			for _, w := range answersTo(q) {
+				if w.answer == vmhost.AnswerAllow && w.scope != vmhost.ScopeOnce {
+					e.say("    --scope %s: %s", w.scope, w.words)
+				}
 			}
 		}
 	})

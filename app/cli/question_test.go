@@ -49,6 +49,42 @@ func TestUsualAnswer(t *testing.T) {
 	}
 }
 
+// A yes is for once; longer ones are offered in words, and everything else can be
+// refused. What was not offered is no answer.
+func TestHowFarAnAnswerReaches(t *testing.T) {
+	page := vmhost.Question{ID: "q1", Kind: vmhost.AskNetwork, Items: []string{}, Scopes: []string{"once", "task", "always"}, Text: vmhost.Text{
+		Code: "web-fetch", Params: map[string]any{"host": "example.org", "address": "https://example.org/docs/a?b=c", "pattern": "https://example.org/docs/"}}}
+	command := vmhost.Question{ID: "q1", Kind: vmhost.AskCommand, Items: []string{}, Scopes: []string{"once", "task"}, Text: vmhost.Text{
+		Code: "agent-command", Params: map[string]any{"command": "python3 x.py", "effects": []any{"unknown"}}}}
+	allow, deny := vmhost.AnswerAllow, vmhost.AnswerDeny
+	for name, tt := range map[string]struct {
+		q     vmhost.Question
+		typed string
+		want  app.AnswerRequest
+		says  string
+	}{
+		"yes to a page":           {page, "y", app.AnswerRequest{Answer: allow, Scope: "once"}, "  y  allow it this once\n"},
+		"to pages in this task":   {page, "t", app.AnswerRequest{Answer: allow, Scope: "task"}, "  t  allow pages below https://example.org/docs/ (no addresses with a query), in this task\n"},
+		"to pages in every task":  {page, "a", app.AnswerRequest{Answer: allow, Scope: "always"}, "in every task\n"},
+		"yes to a command":        {command, "YES", app.AnswerRequest{Answer: allow, Scope: "once"}, ""},
+		"to commands":             {command, "t", app.AnswerRequest{Answer: allow, Scope: "task"}, "  t  allow every command that is one that piwork does not know, in this task\n"},
+		"for longer than offered": {command, "a", app.AnswerRequest{Answer: deny}, ""},
+		"no":                      {command, "n", app.AnswerRequest{Answer: deny}, "  n  do not allow it\n"},
+		"no to everything":        {command, "r", app.AnswerRequest{Answer: deny, Rest: true}, "  r  do not allow it, and refuse everything else in this task\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fake := &apitest.Fake{Consent: apitest.Consent{Questions: []vmhost.Question{tt.q}}}
+			said := answered(t, fake, tt.typed+"\n")
+			if got := fake.Answers(); len(got) != 1 || got[0] != tt.want {
+				t.Errorf("%+v, want %+v", got, tt.want)
+			}
+			if !strings.Contains(said, tt.says) {
+				t.Errorf("it says %q", said)
+			}
+		})
+	}
+}
+
 // answered runs a task of fake in front of a person who types, and returns what
 // they were told.
 func answered(t *testing.T, service *apitest.Fake, typed string) string {

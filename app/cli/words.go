@@ -107,7 +107,7 @@ var problemWords = map[string]wording{
 	problem.CodeKeysLocked:   {"The file with your keys is locked.", "It needs its passphrase, once after each start of piwork. " + unchanged},
 	problem.CodePassphrase:   {"That is not the passphrase.", unchanged},
 	problem.CodeLoginFailed:  {"You were not signed in.", "No key was kept or replaced."},
-	problem.CodeKeychain:     {"The place where keys are kept cannot be used.", "The keychain of this computer is locked or missing. Nothing was kept. Keys of the\nenvironment are taken with PIWORK_AUTH_MODE=env."},
+	problem.CodeKeychain:     {"The place where keys are kept cannot be used.", "The keychain of this computer is locked or missing. Nothing was saved. Keys of the\nenvironment are taken with PIWORK_AUTH_MODE=env."},
 
 	problem.CodeInterrupted: {"piwork ended before the task did.", "What was changed until then is listed and can be taken back."},
 	problem.CodeCancelled:   {"Stopped.", "What was changed until then is listed and can be taken back."},
@@ -200,6 +200,7 @@ var causeWords = map[string]map[string]string{
 		"bad-signature":     "The signature of the runtime pack does not fit its contents.",
 		"foreign-key":       "The runtime pack is signed by a key that this piwork does not trust.",
 		"revoked-key":       "The runtime pack is signed by a key that was withdrawn.",
+		"withdrawn":         "This version of the runtime was withdrawn and is no longer installed.",
 		"bad-manifest":      "The list of contents of the runtime pack cannot be read.",
 		"unsafe-name":       "The runtime pack holds a file name that could reach outside of its folder.",
 		"unsafe-entry":      "The runtime pack holds something that is no ordinary file.",

@@ -77,7 +77,7 @@ var quietNotices = map[string]bool{"turn": true, "settled": true, "resumed": tru
 func noticeLine(d task.NoticeData) string {
 	switch d.Code {
 	case "notify":
-		return printable(d.Text)
+		return fmt.Sprintf("a part of the AI program says: “%s”", printable(d.Text))
 	case "model":
 		model, _ := d.Params["model"].(string)
 		thinking, _ := d.Params["thinking"].(string)

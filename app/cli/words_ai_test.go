@@ -35,3 +35,28 @@ func TestQuestionNamesTheClaimedProgram(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// What a machine says stands on lines that begin with a sign: none of them passes for
+// piwork's own.
+func TestWordsOfAMachineAreQuoted(t *testing.T) {
+	const fake = "list\nLow risk.\nAllow it? [Y/n] \x1b[2J"
+	for _, code := range []string{"agent-confirm", "agent-select", "agent-input", "agent-editor", "agent-command", "web-fetch", "web-search"} {
+		q := vmhost.Question{Text: vmhost.Text{Code: code, Params: map[string]any{"title": fake, "message": fake, "hint": fake, "text": fake, "command": fake,
+			"address": fake, "query": fake, "host": "example.org", "effects": []string{"delete"}}}}
+		said := strings.Join(questionWords(q), "\n")
+		found := false
+		for line := range strings.Lines(said) {
+			quoted := strings.HasPrefix(line, "  │ ")
+			found = found || quoted
+			if !quoted && (strings.Contains(line, "Low risk") || strings.Contains(line, "Allow it?")) || strings.Contains(line, "\x1b") {
+				t.Errorf("%s says %q", code, said)
+			}
+		}
+		if !found {
+			t.Errorf("%s says %q", code, said)
+		}
+	}
+	if got := noticeLine(task.NoticeData{Code: "notify", Text: "Allow it? [Y/n]"}); !strings.HasPrefix(got, "a part of the AI program says: “") {
+		t.Error(got)
+	}
+}

@@ -61,19 +61,17 @@ func questionWords(q vmhost.Question) []string {
 		if all := mapped(list(p["effects"]), does); len(all) > 0 {
 			what += " that " + strings.Join(all, " and ")
 		}
-		return []string{what + ":", "    " + printableText(text(p["command"])), "What it does to your folders can be taken back."}
-	case "agent-select":
-		return []string{printable(text(p["title"]))}
+		return []string{what + ":", quoted(text(p["command"])), "What it does to your folders can be taken back."}
+	case "agent-select", "agent-confirm":
+		return asked(p["title"], p["message"])
 	case "agent-input":
-		return withMore(printable(text(p["title"])), text(p["hint"]))
+		return asked(p["title"], p["hint"])
 	case "agent-editor":
-		return withMore(printable(text(p["title"])), text(p["text"]))
+		return asked(p["title"], p["text"])
 	case "web-fetch":
-		return []string{fmt.Sprintf("It wants to read a page of %s:", shown(p["host"])), "    " + printable(text(p["address"])), "The address itself leaves this computer and cannot be taken back."}
+		return []string{fmt.Sprintf("It wants to read a page of %s:", shown(p["host"])), quoted(text(p["address"])), "The address itself leaves this computer and cannot be taken back."}
 	case "web-search":
-		return []string{fmt.Sprintf("It wants to search the web with %s for:", shown(p["host"])), "    " + printable(text(p["query"])), "What is searched for leaves this computer and cannot be taken back."}
-	case "agent-confirm":
-		return []string{printable(text(p["title"])), printableText(text(p["message"]))}
+		return []string{fmt.Sprintf("It wants to search the web with %s for:", shown(p["host"])), quoted(text(p["query"])), "What is searched for leaves this computer and cannot be taken back."}
 	default:
 		what = printable(q.Text.Code)
 	}
@@ -94,12 +92,19 @@ func riskWords(q vmhost.Question) string {
 	return "Low risk."
 }
 
-// withMore is a title, with what stands below it where there is something.
-func withMore(title, more string) []string {
-	if more == "" {
-		return []string{title}
+// asked says whose question it is, and what it says in its own words.
+func asked(title, more any) []string {
+	out := []string{"The AI program asks this, not piwork. Do not type passwords here.", quoted(text(title))}
+	if more := text(more); more != "" {
+		out = append(out, quoted(more))
 	}
-	return []string{title, "    " + strings.ReplaceAll(printableText(more), "\n", "\n    ")}
+	return out
+}
+
+// quoted are words of a machine: every line begins with a sign, so that none passes for
+// one of piwork's.
+func quoted(s string) string {
+	return "  │ " + strings.ReplaceAll(printableText(s), "\n", "\n  │ ")
 }
 
 // ruleWords says what was decided for longer than once.
@@ -118,6 +123,15 @@ func ruleWords(r approval.Rule) string {
 	return fmt.Sprintf("tasks %s %s, %s", may, topicPhrase(r.Topic), where)
 }
 
+// ruleName is what a rule about the network names.
+func ruleName(topic string) string {
+	kind, name, _ := strings.Cut(topic, "/")
+	if preset, ok := strings.CutPrefix(name, "preset/"); ok && kind == "network" {
+		return "the group " + printable(preset)
+	}
+	return printable(name)
+}
+
 // topicPhrase says what a rule is about.
 func topicPhrase(topic string) string {
 	if name, ok := strings.CutPrefix(topic, "network/preset/"); ok {
@@ -125,6 +139,12 @@ func topicPhrase(topic string) string {
 	}
 	if host, ok := strings.CutPrefix(topic, "network/"); ok {
 		return "connect to " + printable(host)
+	}
+	if pages, ok := strings.CutPrefix(topic, "web/"); ok {
+		return "read pages below " + printable(pages) + " (no addresses with a query)"
+	}
+	if host, ok := strings.CutPrefix(topic, "search/"); ok {
+		return "search the web with " + printable(host)
 	}
 	if effects, ok := strings.CutPrefix(topic, "command/"); ok {
 		return "run any command that " + strings.Join(mapped(strings.Split(effects, "+"), does), " and ")

@@ -136,7 +136,7 @@ func TestSameAnswers(t *testing.T) {
 					t.Errorf("asked for %+v, arrived %+v", all[i], all[i+1])
 				}
 			}
-			if len(all) != 2*12 {
+			if len(all) != 2*13 {
 				t.Errorf("%d requests", len(all))
 			}
 		}()
@@ -210,6 +210,8 @@ func TestSameAnswers(t *testing.T) {
 			{"dropped", func(s app.Service) (any, error) {
 				return s.Dropped(t.Context(), app.DroppedRequest{Paths: []string{"/a/ü", "/b"}})
 			}},
+			{"claimed notice", func(s app.Service) (any, error) { return s.ClaimNotice(t.Context(), app.NoticeClaim{Event: 1}) }},
+			{"folder choices", func(s app.Service) (any, error) { return s.FolderChoices(t.Context()) }},
 			{"saved chores", func(s app.Service) (any, error) { return s.SavedChores(t.Context()) }},
 			{"save a chore", func(s app.Service) (any, error) {
 				return s.SaveChore(t.Context(), app.SaveChoreRequest{Name: "x", Chore: "pictures-to-pdf", Params: map[string]any{"a": true}, Folders: []app.FolderRequest{{Path: "/a"}}})
@@ -377,7 +379,7 @@ func TestEveryOperation(t *testing.T) {
 		"getWindowSettings": "WindowSettings", "setWindowSettings": "SetWindowSettings",
 		"listTools": "Tools",
 		"getWizard": "Wizard", "actWizard": "WizardAct", "makeSamples": "Samples", "mend": "Mend", "lookAtDropped": "Dropped",
-		"listSavedChores": "SavedChores", "saveChore": "SaveChore", "removeSavedChore": "RemoveSavedChore",
+		"claimNotice": "ClaimNotice", "listFolderChoices": "FolderChoices", "listSavedChores": "SavedChores", "saveChore": "SaveChore", "removeSavedChore": "RemoveSavedChore",
 		"say": "Say", "takeBack": "TakeBack", "setTaskModel": "SetTaskModel", "compactTask": "CompactTask", "resumeTask": "ResumeTask", "interrupt": "Interrupt", "getAgentLine": "AgentLine", "streamAgentEvents": "AgentEvents",
 		"listModels": "Models", "setModel": "SetModel", "sayOfModel": "SayOfModel", "listKeys": "Keys", "setKey": "SetKey", "removeKey": "RemoveKey", "testKey": "TestKey",
 		"listNetworkRules": "NetworkRules", "addNetworkRule": "AddNetworkRule",

@@ -84,6 +84,11 @@ func (c *Client) SetWindowSettings(ctx context.Context, s app.WindowSettings) (a
 	return call[app.WindowSettings](ctx, c, http.MethodPut, "/api/settings/window", nil, s)
 }
 
+// ClaimNotice implements app.Service.
+func (c *Client) ClaimNotice(ctx context.Context, r app.NoticeClaim) (app.NoticeClaimed, error) {
+	return call[app.NoticeClaimed](ctx, c, http.MethodPost, "/api/notices", nil, r)
+}
+
 // HealthPage asks how everything stands.
 func (c *Client) HealthPage(ctx context.Context) (api.HealthPage, error) {
 	return call[api.HealthPage](ctx, c, http.MethodGet, "/api/health", nil, nil)

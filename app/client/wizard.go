@@ -34,6 +34,11 @@ func (c *Client) Dropped(ctx context.Context, r app.DroppedRequest) ([]app.Dropp
 	return call[[]app.DroppedFolder](ctx, c, http.MethodPost, "/api/dropped", nil, r)
 }
 
+// FolderChoices implements app.Service.
+func (c *Client) FolderChoices(ctx context.Context) ([]app.FolderChoice, error) {
+	return call[[]app.FolderChoice](ctx, c, http.MethodGet, "/api/folders", nil, nil)
+}
+
 // SavedChores implements app.Service.
 func (c *Client) SavedChores(ctx context.Context) ([]app.SavedChore, error) {
 	return call[[]app.SavedChore](ctx, c, http.MethodGet, "/api/saved", nil, nil)

@@ -1,7 +1,9 @@
 // Package durable writes the controller's plain files so that a kill or a
 // power cut at any moment leaves a reader with whole data:
 //
-//   - [WriteFile] replaces a file: a reader sees the old or the new content.
+//   - [WriteFile] replaces a file: a reader sees the old or the new content. Who
+//     reads with [ReadFile] is in nobody's way, also on Windows, where a file that is
+//     open cannot usually be replaced.
 //   - [Lines] appends lines: a reader sees whole lines; a line that was cut off
 //     is not one, and is taken away before the next one is written.
 //

@@ -18,6 +18,9 @@ func WriteFile(path string, data []byte) error {
 	return SyncDir(filepath.Dir(path))
 }
 
+// ReadFile returns the content of a file, which may be replaced meanwhile.
+func ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
+
 // SyncDir makes the names in a directory durable.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -67,7 +68,44 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64, stall time.Du
 type question struct {
 	model  string
 	stream bool
-	others bool // it names models to fall back to
+	others bool  // it names models to fall back to
+	tier   bool  // it asks for an order of service that has another price
+	output int64 // tokens that the answer may have; 0 where it does not say
+	times  int64 // answers; 0 is one
+}
+
+// usualTiers are the orders of service that have the price of the table, or less.
+var usualTiers = map[string]bool{"": true, "auto": true, "default": true, "standard": true, "standard_only": true, "flex": true, "global": true}
+
+// size reads what a member of a question says of the length of the answer, and of what
+// kind it is.
+func (q *question) size(name string, v json.RawMessage) {
+	n := func() (n int64) {
+		if json.Unmarshal(v, &n) != nil || n < 0 || n > maxOutput {
+			return maxOutput // who reads it otherwise reads no more
+		}
+		return n
+	}
+	switch name {
+	case "max_tokens", "max_completion_tokens", "max_output_tokens":
+		q.output = max(q.output, n())
+	case "n", "candidate_count":
+		q.times = max(q.times, n())
+	case "generationConfig", "generation_config", "options":
+		var c struct {
+			Output  int64 `json:"maxOutputTokens"`
+			Snake   int64 `json:"max_output_tokens"`
+			Pi      int64 `json:"maxTokens"`
+			Answers int64 `json:"candidateCount"`
+		}
+		if json.Unmarshal(v, &c) == nil {
+			q.output = max(q.output, c.Output, c.Snake, c.Pi)
+			q.times = max(q.times, c.Answers)
+		}
+	case "service_tier", "serviceTier", "speed", "inference_geo":
+		var tier *string
+		q.tier = q.tier || json.Unmarshal(v, &tier) != nil || tier != nil && !usualTiers[*tier]
+	}
 }
 
 var errBody = errors.New("not a request of this protocol")
@@ -76,7 +114,7 @@ var errBody = errors.New("not a request of this protocol")
 // same bytes, but for the wish to be told what a streamed answer used. A name
 // that is there twice is refused: others could take the other one.
 func ask(op provider.Operation, body []byte) (question, []byte, error) {
-	q := question{model: op.Model}
+	q := question{model: op.Model, stream: op.Protocol == provider.Pi || strings.HasSuffix(op.Path, ":streamGenerateContent")}
 	d := json.NewDecoder(bytes.NewReader(body))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return q, nil, errBody
@@ -112,6 +150,8 @@ func ask(op provider.Operation, body []byte) (question, []byte, error) {
 		case "stream_options":
 			to = d.InputOffset()
 			from = to - int64(len(v))
+		default:
+			q.size(name, v)
 		}
 	}
 	if t, err := d.Token(); err != nil || t != json.Delim('}') {

@@ -14,7 +14,8 @@
 // far as its top level; refused, never repaired.
 //
 // Nor can it have the provider act in its place: open an address, search, call
-// other servers. That would be a way out of a task without a network.
+// other servers. That would be a way out of a task without a network, so that a question
+// of one has the fields of a list and no others (fields.go).
 //
 // Promises:
 //   - A key goes to its provider's own address only, in the header. A redirect is
@@ -33,10 +34,12 @@
 // The one exception is a login whose access token was refused: it is renewed once
 // and the request is sent again, since the provider did nothing the first time.
 //
-// Budget: it is looked at before a request. A running answer is never cut off: it
-// is paid for, and would be lost. So the sum can pass the budget by the answers
-// that were under way. With a budget, a model without a known price is refused;
-// one on this computer costs nothing.
+// Budget: before a question is asked, what it may cost is taken off the budget; when
+// its answer has ended, what it did cost is. Where that does not fit beside the
+// questions under way, it waits for them. A running answer is never cut off: it is paid
+// for, and would be lost. So the sum can pass the budget by one answer. A question that
+// nobody waited for is counted, too. With a budget, a model or an order of service
+// without a known price is refused; a model on this computer costs nothing.
 //
 // Why not httputil.ReverseProxy: it follows the client's wishes in what is refused
 // here (upgrades, hops, 1xx, trailers, paths), and what is needed between the two

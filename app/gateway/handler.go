@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"piwork/app/gateway/keys"
@@ -66,9 +67,10 @@ type forward struct {
 	p     provider.Provider
 	op    provider.Operation
 	c     keys.Credential
-	model string
-	sent  int64 // bytes of the question
-	begun bool  // the answer has begun
+	q     question
+	sent  int64       // bytes of the question
+	asked atomic.Bool // the provider has all of it
+	begun bool        // the answer has begun
 }
 
 func (f *forward) fail(code Code, err error) *Error {
@@ -114,6 +116,11 @@ func (f *forward) run() *Error {
 		return f.fail(CodeBadRequest, nil)
 	}
 	f.sent = int64(len(body))
+	held, e := f.s.reserve(ctx, f.p, op, f.q, f.sent)
+	if e != nil {
+		return e
+	}
+	defer f.s.settle(held)
 	return f.send(body)
 }
 
@@ -148,7 +155,7 @@ func (f *forward) read() ([]byte, func(), *Error) {
 	if err != nil {
 		return nil, free, f.fail(CodeBadRequest, err)
 	}
-	f.model = q.model
+	f.q = q
 	if !f.s.o.Hosted {
 		acts, err := hosted(f.op.Protocol, body)
 		if err != nil {
@@ -158,7 +165,7 @@ func (f *forward) read() ([]byte, func(), *Error) {
 			return nil, free, f.fail(CodeHosted, nil)
 		}
 	}
-	if e := f.s.mayUse(f.p, f.op, q); e != nil {
+	if e := f.s.mayUse(f.p, q); e != nil {
 		return nil, free, e
 	}
 	return body, free, nil

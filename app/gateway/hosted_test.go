@@ -15,6 +15,33 @@ const piBody = `{"model":"balanced","context":{"messages":[` +
 	`{"role":"toolResult","toolCallId":"1","toolName":"fetch","content":[{"type":"text","text":"hi"}],"details":{"url":"https://x.example"},"isError":false}]},` +
 	`"options":{"reasoning":"high","sessionId":"s","maxTokens":1,"temperature":0,"cacheRetention":"long","toolChoice":"auto"}}`
 
+// Questions as pi's adapters make them (package 1.5.2).
+const (
+	anthropicAsks = `{"model":"m","max_tokens":32000,"stream":true,"temperature":1,"system":[{"type":"text","text":"x","cache_control":{"type":"ephemeral","ttl":"1h"}}],` +
+		`"tools":[{"name":"read","description":"x","eager_input_streaming":true,"strict":true,"input_schema":{"type":"object","properties":{"url":{"type":"string"}},"required":[]},"cache_control":{"type":"ephemeral"}},{"name":"p","description":"x","input_schema":{"type":"object"},"defer_loading":true}],` +
+		`"tool_choice":{"type":"auto"},"thinking":{"type":"adaptive","display":"summarized","block_binding":{"prefix_mismatch_behavior":"drop_block"}},"output_config":{"effort":"low"},"metadata":{"user_id":"u"},"fallbacks":[{"model":"n"}],` +
+		`"messages":[{"role":"system","content":[],"output_config":{"effort":"high"}},{"role":"user","content":"see https://x.example"},{"role":"user","content":[{"type":"text","text":"x"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}]},` +
+		`{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":"s"},{"type":"redacted_thinking","data":"d"},{"type":"tool_use","id":"1","name":"fetch","input":{"url":"https://x.example"}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","is_error":false,"content":[{"type":"text","text":"x"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}],"cache_control":{"type":"ephemeral"}}]},` +
+		`{"role":"system","content":[{"type":"tool_removal","tool":{"type":"tool_reference","name":"read"}},{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"name":"read","input_schema":{}}}}]}]}`
+	chatAsks = `{"model":"m","stream":true,"prompt_cache_key":"k","prompt_cache_retention":"24h","stream_options":{"include_usage":true},"store":false,"max_completion_tokens":9,"temperature":0,"tool_stream":true,"priority":1,"reasoning_effort":"low",` +
+		`"thinking":{"type":"enabled","clear_thinking":false},"enable_thinking":true,"chat_template_kwargs":{"enable_thinking":true},"reasoning":{"effort":"low","enabled":true},"provider":{"order":["a"],"sort":{"by":"price"}},"providerOptions":{"gateway":{"only":["a"]}},"tool_choice":"auto",` +
+		`"tools":[{"type":"function","function":{"name":"read","description":"x","parameters":{"type":"object"},"strict":false},"cache_control":{"type":"ephemeral"}},{"type":"custom","custom":{"name":"x","description":"x","format":{"type":"grammar","grammar":{"syntax":"lark","definition":"x"}}}}],` +
+		`"messages":[{"role":"developer","content":"x"},{"role":"system","tools":[{"type":"function","function":{"name":"late"}}]},{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]},` +
+		`{"role":"assistant","content":null,"reasoning_content":"x","reasoning_details":[{"type":"reasoning.encrypted","data":"x","id":"1","format":"f","index":0}],"tool_calls":[{"id":"1","type":"function","function":{"name":"fetch","arguments":"{\"url\":\"https://x.example\"}"}},{"id":"2","type":"custom","custom":{"name":"x","input":"https://x.example"}}]},` +
+		`{"role":"tool","content":"https://x.example","tool_call_id":"1","name":"fetch"}]}`
+	responsesAsks = `{"model":"m","stream":true,"store":false,"instructions":"x","text":{"verbosity":"low"},"include":["reasoning.encrypted_content"],"prompt_cache_key":"k","prompt_cache_options":{"mode":"explicit"},"tool_choice":"auto","parallel_tool_calls":true,"max_output_tokens":9,"service_tier":"flex","reasoning":{"effort":"low","summary":"auto"},` +
+		`"tools":[{"type":"function","name":"read","description":"x","parameters":{"type":"object"},"strict":null},{"type":"custom","name":"x","description":"x","format":{"type":"grammar","syntax":"lark","definition":"x"},"defer_loading":true}],` +
+		`"input":[{"role":"developer","content":"x"},{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_image","detail":"auto","image_url":"data:image/png;base64,AAAA"}]},` +
+		`{"type":"reasoning","id":"r","summary":[{"type":"summary_text","text":"x"}],"content":[{"type":"reasoning_text","text":"x"}],"encrypted_content":"e"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"x","annotations":[]}],"status":"completed","id":"m","phase":"final_answer"},` +
+		`{"type":"function_call","id":"fc","call_id":"1","name":"fetch","arguments":"{}","namespace":"n"},{"type":"function_call_output","call_id":"1","output":[{"type":"input_text","text":"x"}]},{"type":"custom_tool_call","id":"ctc","call_id":"2","name":"x","input":"https://x.example"},{"type":"custom_tool_call_output","call_id":"2","output":"x"},` +
+		`{"type":"tool_search_call","call_id":"3","execution":"client","status":"completed","arguments":{"query":"read","limit":1}},{"type":"tool_search_output","call_id":"3","execution":"client","status":"completed","tools":[{"type":"function","name":"read","defer_loading":true}]},` +
+		`{"type":"additional_tools","role":"developer","tools":[{"type":"function","name":"late"}]},{"type":"configuration_update","reasoning":{"effort":"low"}}]}`
+	googleAsks = `{"contents":[{"role":"user","parts":[{"text":"x"},{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]},{"role":"model","parts":[{"thought":true,"text":"x","thoughtSignature":"AAAA"},{"functionCall":{"name":"fetch","args":{"url":"https://x.example"},"id":"1"},"thoughtSignature":"AAAA"}]},` +
+		`{"role":"user","parts":[{"functionResponse":{"name":"fetch","response":{"output":"https://x.example"},"parts":[{"inlineData":{"mimeType":"image/png","data":"AAAA"}}],"id":"1"}}]}],"systemInstruction":{"role":"user","parts":[{"text":"x"}]},` +
+		`"tools":[{"functionDeclarations":[{"name":"fetch","description":"x","parametersJsonSchema":{"type":"object","properties":{"url":{"type":"string"}}}}]}],"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED"}},"generationConfig":{"temperature":0,"maxOutputTokens":9,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"LOW","thinkingBudget":1}}}`
+)
+
 // What a provider would do by itself, in each protocol, and what only looks like
 // it.
 func TestHosted(t *testing.T) {
@@ -64,6 +91,32 @@ func TestHosted(t *testing.T) {
 		{provider.Pi, strings.Replace(piBody, `"data":"AAAA"`, `"url":"https://evil.example"`, 1), "yes"},
 		{provider.Pi, strings.Replace(piBody, `"isError":false`, `"isError":false,"isError":true`, 1), "bad"},
 		{provider.OpenAI, `{"messages":[{"arguments":{"url":"https://evil.example"}}]}`, "yes"},
+		// What a list of what is known to be bad does not have.
+		{provider.OpenAI, `{"type":"tool_use","model":"m","input":[{"role":"user","content":[{"type":"input_image","image_url":"https://evil.example/?secret"}]}]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","input":[{"type":"tool_use","input":[{"type":"input_image","image_url":"https://evil.example/?secret"}]}]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","input":[{"type":"custom_tool_call","input":[{"type":"input_image","image_url":"https://evil.example/?secret"}]}]}`, "yes"},
+		{provider.OpenAI, `{"type":"tool_use","model":"m","input":[{"type":"additional_tools","tools":[{"type":"web_search"}]}]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","search_parameters":{"mode":"on"},"messages":[]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","enable_search":true,"messages":[]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","messages":[{"role":"user","content":[{"type":"document_url","document_url":"https://evil.example/?s"}]}]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"https://evil.example/?s"}}]}]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","messages":[{"role":"user","content":[{"type":"video","video":["https://evil.example/?s"]}]}]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","messages":[{"role":"user","content":[{"type":["image_url"],"text":"x"}]}]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","previous_response_id":"resp_1","input":"x"}`, "yes"},
+		{provider.OpenAI, `{"model":"m","conversation":"c","input":"x"}`, "yes"},
+		{provider.OpenAI, `{"model":"m","background":true,"input":"x"}`, "yes"},
+		{provider.OpenAI, `{"model":"m","store":true,"input":"x"}`, "yes"},
+		{provider.OpenAI, `{"model":"m","store":false,"input":"x"}`, "no"},
+		{provider.OpenAI, `{"model":"m","tools":["web_search"]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","tools":[{"type":"function","function":{"name":"x","parameters":{"$ref":"https://evil.example/?s"}}}]}`, "yes"},
+		{provider.OpenAI, `{"model":"m","tools":[{"type":"function","function":{"name":"x","parameters":{"$schema":"https://json-schema.org/draft/2020-12/schema","$ref":"#/$defs/a","properties":{"$ref":{"type":"string"}}}}}]}`, "no"},
+		{provider.Google, `{"contents":[{"parts":[{"functionResponse":{"name":"x","parts":[{"fileData":{"fileUri":"https://evil.example/?s"}}]}}]}]}`, "yes"},
+		{provider.Google, `{"contents":[{"parts":[{"file_data":{"file_uri":"https://evil.example/?s"}}]}]}`, "yes"},
+		{provider.Google, `{"cachedContent":"cachedContents/1","contents":[]}`, "yes"},
+		{provider.Anthropic, `{"model":"m","messages":[{"role":"user","content":[{"type":"document","source":{"type":"file","file_id":"file_1"}}]}]}`, "yes"},
+		{provider.Anthropic, `{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"file","file_id":"file_1"}}]}]}`, "yes"},
+		// What pi asks, with all that its adapters can send.
+		{provider.Anthropic, anthropicAsks, "no"}, {provider.OpenAI, chatAsks, "no"}, {provider.OpenAI, responsesAsks, "no"}, {provider.Google, googleAsks, "no"},
 		{provider.OpenAI, `{"a":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}`, "bad"},
 	} {
 		found, err := hosted(tt.p, []byte(tt.body))
@@ -98,7 +151,7 @@ func FuzzHosted(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, p uint8) {
 		proto := []provider.Protocol{provider.Anthropic, provider.OpenAI, provider.Google, provider.Pi}[p%4]
-		op := provider.Operation{Protocol: proto, Model: "m", Usage: p&4 != 0}
+		op := provider.Operation{Protocol: proto, Model: "m", Usage: proto == provider.OpenAI && p&4 != 0}
 		_, sent, err := ask(op, body)
 		if err != nil {
 			return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strconv"
 	"strings"
@@ -39,6 +40,10 @@ func (f *forward) send(body []byte) *Error {
 		resp, e = f.ask(ctx, body)
 	}
 	if e != nil {
+		if f.op.Meters && f.asked.Load() && context.Cause(ctx) != nil {
+			// Nobody waits any more, here or there, for what the provider works on.
+			f.s.count(f.p, f.q.model, abandoned(f.q, f.sent))
+		}
 		return e
 	}
 	defer resp.Body.Close()
@@ -53,6 +58,11 @@ func (f *forward) ask(ctx context.Context, body []byte) (*http.Response, *Error)
 	}
 	header := provider.RequestHeader(f.r.Header)
 	provider.Wishes(f.p, f.r.Header, header)
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) {
+		if i.Err == nil {
+			f.asked.Store(true)
+		}
+	}})
 	r, err := f.s.g.request(ctx, f.p, f.c, f.op, header, q, body)
 	if err != nil {
 		return nil, f.fail(CodeProvider, nil)
@@ -91,7 +101,7 @@ func (f *forward) answer(ctx context.Context, resp *http.Response, dog *time.Tim
 		if first, err = io.ReadAll(io.LimitReader(resp.Body, maxErrBody)); err != nil && len(first) == 0 {
 			return explain(ctx, &Error{Provider: f.p.ID, Status: resp.StatusCode}, err)
 		}
-		f.s.tell(&Error{Code: sort(resp.StatusCode, first), Provider: f.p.ID, Model: f.model, Status: resp.StatusCode})
+		f.s.tell(&Error{Code: sort(resp.StatusCode, first), Provider: f.p.ID, Model: f.q.model, Status: resp.StatusCode})
 		dog.Stop()
 		if err := f.hold(ctx, resp); err != nil {
 			return f.fail(CodeUnreachable, err)
@@ -109,12 +119,20 @@ func (f *forward) answer(ctx context.Context, resp *http.Response, dog *time.Tim
 	}
 	to.Set("X-Content-Type-Options", "nosniff")
 	m := meter.NewReader(f.op.Protocol, resp.Header.Get("Content-Type"))
+	whole := false
 	if counts {
-		defer func() { f.s.count(f.p, f.model, m.Tokens(f.sent)) }()
+		defer func() {
+			t := m.Tokens(f.sent)
+			if t.Guessed && !whole { // of an answer in one piece the provider has made all
+				t.Output = max(t.Output, abandoned(f.q, f.sent).Output)
+			}
+			f.s.count(f.p, f.q.model, t)
+		}()
 	}
 	f.begun = true
 	f.w.WriteHeader(resp.StatusCode)
 	err := copyAnswer(f.w, resp.Body, first, scrub, m, dog, f.s.g.c.Stall)
+	whole = err == nil
 	if scrub.Found {
 		f.s.g.log.Warn("a provider's answer had the key in it", "provider", f.p.ID, "task", f.s.o.Task)
 	}

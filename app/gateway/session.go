@@ -50,6 +50,8 @@ type Session struct {
 	mu       sync.Mutex
 	used     task.Usage
 	budget   int64
+	held     int64         // of the budget, by questions that are under way
+	settled  chan struct{} // closed when one has ended, for those that wait
 	models   []string
 	silent   bool      // a provider that says what its answers cost did not
 	minute   time.Time // since when inMinute is counted
@@ -62,7 +64,7 @@ func (g *Gateway) Session(o SessionOptions) *Session {
 	return &Session{
 		g: g, o: o, used: o.Used, budget: o.Budget, models: o.Models,
 		slot: semaphore.NewWeighted(int64(g.c.Parallel)),
-		room: semaphore.NewWeighted(g.c.MaxRoom),
+		room: semaphore.NewWeighted(g.c.MaxRoom), settled: make(chan struct{}),
 	}
 }
 
@@ -90,22 +92,12 @@ func (s *Session) SetModels(models ...string) {
 // Handler serves the task's requests. [Session.Serve] serves it to a machine.
 func (s *Session) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
-// mayUse says whether a question may be asked of a provider now.
-func (s *Session) mayUse(p provider.Provider, op provider.Operation, q question) *Error {
-	model := q.model
+// mayUse says whether a model of a provider may be asked.
+func (s *Session) mayUse(p provider.Provider, q question) *Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !allowed(s.models, p.ID+"/"+model) || len(s.models) > 0 && q.others {
-		return &Error{Code: CodeModel, Provider: p.ID, Model: model}
-	}
-	if s.budget <= 0 || !op.Meters {
-		return nil
-	}
-	if s.used.Cost >= s.budget {
-		return &Error{Code: CodeBudget, Provider: p.ID}
-	}
-	if _, known := s.g.Price(p, model); !known && (!p.Reports || s.silent) {
-		return &Error{Code: CodeUnpriced, Provider: p.ID, Model: model}
+	if !allowed(s.models, p.ID+"/"+q.model) || len(s.models) > 0 && q.others {
+		return &Error{Code: CodeModel, Provider: p.ID, Model: q.model}
 	}
 	return nil
 }

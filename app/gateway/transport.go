@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"piwork/pack/update/proxy"
@@ -20,12 +19,11 @@ import (
 
 // Bounds on connections to providers.
 const (
-	dialTimeout   = 15 * time.Second // for one address
-	tlsTimeout    = 15 * time.Second
-	idleTimeout   = 90 * time.Second
-	maxHeader     = 64 << 10    // of an answer
-	proxyLifetime = time.Minute // then the settings are looked at again
-	maxCAFile     = 4 << 20
+	dialTimeout = 15 * time.Second // for one address
+	tlsTimeout  = 15 * time.Second
+	idleTimeout = 90 * time.Second
+	maxHeader   = 64 << 10 // of an answer
+	maxCAFile   = 4 << 20
 )
 
 // TransportOptions say how providers are reached. The zero value follows the
@@ -64,9 +62,15 @@ func NewTransport(o TransportOptions) (*http.Transport, error) {
 			return nil, fmt.Errorf("gateway: authorities of %s: no certificate", name)
 		}
 	}
-	w := &way{setting: o.Proxy}
+	chooser := &proxy.Chooser{Setting: o.Proxy}
 	return &http.Transport{
-		Proxy:                  w.choose,
+		Proxy: func(r *http.Request) (*url.URL, error) {
+			via, err := chooser.For(r.URL)
+			if err != nil {
+				err = &net.OpError{Op: "proxyconnect", Err: err}
+			}
+			return via, err
+		},
 		OnProxyConnectResponse: proxyAnswer,
 		DialContext:            (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext,
 		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
@@ -79,27 +83,6 @@ func NewTransport(o TransportOptions) (*http.Transport, error) {
 		WriteBufferSize:        64 << 10,
 		ReadBufferSize:         64 << 10,
 	}, nil
-}
-
-// way finds out the proxy, at most once a minute.
-type way struct {
-	setting string
-	mu      sync.Mutex
-	use     func(*url.URL) (*url.URL, error)
-	at      time.Time
-}
-
-func (w *way) choose(r *http.Request) (*url.URL, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.use == nil || time.Since(w.at) > proxyLifetime {
-		s, err := proxy.Find(context.WithoutCancel(r.Context()), w.setting) // bounded by itself
-		if err != nil && !errors.Is(err, proxy.ErrUnknown) {
-			return nil, &net.OpError{Op: "proxyconnect", Err: err}
-		}
-		w.use, w.at = s.Func(), time.Now()
-	}
-	return w.use(r.URL)
 }
 
 // errProxy is a proxy that does not let a provider be reached.

@@ -125,6 +125,7 @@ const (
 const (
 	FixKeys           = "keys"             // piwork key set PROVIDER
 	FixUnlockKeys     = "unlock-keys"      // piwork key unlock
+	FixKeyFile        = "key-file"         // piwork key store file
 	FixLogin          = "login"            // piwork key login PROVIDER
 	FixResume         = "resume"           // piwork task resume ID
 	FixInstallPack    = "install-pack"     // piwork pack install FILE

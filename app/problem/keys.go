@@ -15,11 +15,17 @@ var keyCodes = []struct {
 	{keys.ErrLocked, CodeKeysLocked, ""},
 	{keys.ErrPassphrase, CodePassphrase, "wrong"},
 	{keys.ErrShort, CodePassphrase, "short"},
-	{keys.ErrNoKeychain, CodeKeychain, ""},
+	{keys.ErrNoKeychain, CodeKeychain, causeNoKeychain},
 	{keys.ErrReadOnly, CodeKeychain, ""},
 	{keys.ErrDamaged, CodeKeychain, ""},
-	{keys.ErrTooLong, CodeKeychain, ""},
+	{keys.ErrTooLong, CodeKeychain, causeTooLong},
 }
+
+// Causes of CodeKeychain that a file with a passphrase does not have.
+const (
+	causeNoKeychain = "missing"
+	causeTooLong    = "too-long"
+)
 
 // fromKeys knows the typed errors of app/gateway/keys and app/gateway/provider.
 func fromKeys(err error) *Problem {
@@ -58,6 +64,9 @@ func fromKeys(err error) *Problem {
 		if errors.Is(err, k.err) {
 			p := New(k.code)
 			p.Cause = k.cause
+			if k.cause == causeNoKeychain || k.cause == causeTooLong {
+				p.Fix = append(Fixes(FixKeyFile), p.Fix...)
+			}
 			return p
 		}
 	}

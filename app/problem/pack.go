@@ -21,6 +21,7 @@ var packKinds = map[pack.Kind]struct{ newerApp bool }{
 	pack.KindBadSignature:     {},
 	pack.KindForeignKey:       {},
 	pack.KindRevokedKey:       {},
+	pack.KindWithdrawn:        {},
 	pack.KindBadManifest:      {},
 	pack.KindUnsafeName:       {},
 	pack.KindUnsafeEntry:      {},

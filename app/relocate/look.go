@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"piwork/vmhost/share"
 )
 
 // Names in the folder that the person chose, and in a place.
@@ -155,7 +157,7 @@ func check(r Request) (string, error) {
 	if !filepath.IsAbs(r.Dir) {
 		return refuse(RefusedRelative, nil)
 	}
-	dir, err := filepath.EvalSymlinks(r.Dir)
+	dir, err := share.RealPath(r.Dir)
 	if errors.Is(err, fs.ErrPermission) {
 		return refuse(RefusedWrite, err)
 	}
@@ -289,7 +291,7 @@ func contains(dir, p string) bool {
 
 // real is a path without links on the way, or as it is.
 func real(p string) string {
-	if r, err := filepath.EvalSymlinks(p); err == nil {
+	if r, err := share.RealPath(p); err == nil {
 		return r
 	}
 	return p

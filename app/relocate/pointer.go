@@ -65,7 +65,7 @@ func (e *GoneError) Unwrap() error { return e.Err }
 func Read(config string) (Pointer, error) {
 	var p Pointer
 	path := filepath.Join(config, pointerName)
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}

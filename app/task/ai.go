@@ -56,7 +56,8 @@ type MessageData struct {
 
 // DeltaData is the data of EventDelta.
 type DeltaData struct {
-	ID       string `json:"id"` // of the message
+	ID       string `json:"id"`             // of the message
+	Part     int    `json:"part,omitempty"` // counts from 1; a number that is missing is a part that did not arrive
 	Text     string `json:"text,omitempty"`
 	Thinking string `json:"thinking,omitempty"`
 }

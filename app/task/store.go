@@ -168,7 +168,7 @@ func (s *Store) read(id string) (Task, []byte, error) {
 	if dir == "" {
 		return Task{}, nil, fmt.Errorf("task id %q: %w", id, ErrNotFound)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, recordFile))
+	data, err := durable.ReadFile(filepath.Join(dir, recordFile))
 	if err != nil {
 		if _, dirErr := os.Lstat(dir); errors.Is(dirErr, os.ErrNotExist) {
 			return Task{}, nil, fmt.Errorf("task %s: %w", id, ErrNotFound)
@@ -261,7 +261,7 @@ func (s *Store) LoadPlan(id string, plan any) error {
 	if _, err := s.Get(id); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(filepath.Join(s.Dir(id), planFile))
+	data, err := durable.ReadFile(filepath.Join(s.Dir(id), planFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("plan of task %s: %w", id, ErrNotFound)
 	}

@@ -9,8 +9,8 @@ import (
 	"piwork/pack"
 )
 
-// Rollback makes the previous version current again. It is checked before, as
-// before every start; whether it boots is found out by the next look at this
+// Rollback makes the previous version current again, unless that was withdrawn. It
+// is checked before, as before every start; whether it boots is found out by the next look at this
 // computer.
 func (k *Keeper) Rollback(ctx context.Context) (*pack.Installed, error) {
 	ctx, give, err := k.take(ctx)
@@ -24,6 +24,9 @@ func (k *Keeper) Rollback(ctx context.Context) (*pack.Installed, error) {
 	}
 	if p.Previous == "" {
 		return nil, problem.New(problem.CodeNoPrevious)
+	}
+	if err := k.o.Policy.Withdrawal(p.Previous); err != nil {
+		return nil, fmt.Errorf("roll back: %w", err)
 	}
 	in, err := k.o.Runtime.Open(p.Previous, k.o.Keys(), k.o.Policy)
 	if err == nil {
@@ -84,7 +87,7 @@ func (k *Keeper) install(ctx context.Context, file string, told func(done, total
 	}
 	got, err := k.o.Files.Install(ctx, file, told)
 	if err != nil {
-		return nil, err
+		return nil, inUse(err)
 	}
 	return got, k.arrived(ctx, got, promote)
 }
@@ -324,7 +327,7 @@ func (k *Keeper) fetchSoundPart(ctx context.Context, source Source, p part) (Arr
 	}
 	parts := []part{p}
 	if err := k.fetch(ctx, parts); err != nil {
-		return Arrived{}, err
+		return Arrived{}, inUse(err)
 	}
 	return Arrived{What: p.what, Pack: parts[0].got}, nil
 }

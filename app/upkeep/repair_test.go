@@ -204,3 +204,92 @@ func TestRepair(t *testing.T) {
 		})
 	}
 }
+
+// TestRepairSparesWhatRuns: a repair does not replace the files that a task runs
+// on. It says so, and works when the task is over.
+func TestRepairSparesWhatRuns(t *testing.T) {
+	s := newShelf(t, "1.0.0")
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, s, "1.0.0")
+		r.offer("1.0.0")
+		k := r.open()
+		defer k.Close()
+		spoil(t, r.store(), "1.0.0", "guest/vmlinux")
+		l, err := r.store().Lease(t.Context(), "1.0.0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{"", s.packs["1.0.0"].File} {
+			_, err := k.Repair(t.Context(), file)
+			if p := problem.From(err); err == nil || p.Code != problem.CodePackInUse || p.Cause != "task" {
+				t.Errorf("repaired from %q under a task: %v", file, err)
+			}
+		}
+		if err := l.Release(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.Repair(t.Context(), ""); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestWithdrawn: a version that was withdrawn is neither brought, nor gone back to,
+// nor repaired to, by a person or by itself. The one in use goes on.
+func TestWithdrawn(t *testing.T) {
+	s := newShelf(t, "1.0.0", "1.1.0", "1.2.0")
+	wants := func(t *testing.T, what string, err error) {
+		t.Helper()
+		if pack.KindOf(err) != pack.KindWithdrawn {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, s, "1.0.0", "1.1.0")
+		r.script(func() { r.withdrawn = "1.0.0"; r.boots["1.1.0"] = doesNotBoot() })
+		k := r.open()
+		defer k.Close()
+		_, err := k.Rollback(t.Context())
+		wants(t, "rollback", err)
+		if again, err := k.Heal(t.Context()); again || err != nil {
+			t.Errorf("healed with a withdrawn version: %v, %v", again, err)
+		}
+		_, err = k.Install(t.Context(), s.packs["1.0.0"].File, nil)
+		wants(t, "install", err)
+		r.wantStands("1.1.0<1.0? idle")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, s, "1.0.0", "1.1.0")
+		r.script(func() { r.withdrawn = "1.1.0" })
+		k := r.open()
+		defer k.Close()
+		if in, err := k.current(); err != nil || in == nil {
+			t.Errorf("what is in use is not usable any more: %v", err)
+		}
+		spoil(t, r.store(), "1.1.0", "guest/vmlinux")
+		r.offer("1.1.0")
+		_, err := k.Repair(t.Context(), "")
+		wants(t, "repair from the channel", err)
+		_, err = k.Repair(t.Context(), s.packs["1.1.0"].File)
+		wants(t, "repair from a file", err)
+		r.offer("1.2.0")
+		if in, err := k.Repair(t.Context(), ""); err != nil || in.Manifest.Version != "1.2.0" {
+			t.Errorf("repair with the next version: %+v, %v", in, err)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, s, "1.0.0")
+		r.hold("1.1.0")
+		r.script(func() { r.withdrawn = "1.1.0" })
+		r.offer("1.1.0")
+		k := r.open()
+		defer k.Close()
+		k.TryCandidate()
+		r.settle()
+		r.start(Request{})
+		r.settle()
+		if now := k.State(); now.Current != "1.0.0" || now.Problem == nil || now.Problem.Cause != string(pack.KindWithdrawn) {
+			t.Errorf("%+v", now)
+		}
+	})
+}

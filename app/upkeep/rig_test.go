@@ -78,6 +78,7 @@ type rig struct {
 	announced   bool // the channel names manifests
 	beside      string
 	besideIs    string        // its version
+	withdrawn   string        // a version
 	mended      string        // boots from the second time on
 	asleep      time.Duration // that timers know nothing of
 }
@@ -107,7 +108,7 @@ func (r *rig) open() *Keeper {
 	r.t.Helper()
 	k, err := New(r.t.Context(), Options{
 		Runtime: r.store(), AddOnsDir: filepath.Join(r.dir, "addons"), StateFile: filepath.Join(r.dir, "update.json"),
-		Keys: func() *trust.KeyRing { return r.s.keys }, Policy: pack.Policy{AppVersion: "1.2.3"},
+		Keys: func() *trust.KeyRing { return r.s.keys }, Policy: r.policy(),
 		Connect: r.connect, Files: r, Prove: r.prove,
 		Settings: func() Settings { r.mu.Lock(); defer r.mu.Unlock(); return Settings{Auto: r.auto} },
 		Network:  func(context.Context) Network { r.mu.Lock(); defer r.mu.Unlock(); return r.network },
@@ -126,6 +127,14 @@ func (r *rig) open() *Keeper {
 	}
 	r.k = k
 	return k
+}
+
+func (r *rig) policy() pack.Policy { return pack.Policy{AppVersion: "1.2.3", Withdrawn: r.withdraws} }
+
+func (r *rig) withdraws(version string) (string, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return "it loses files", version == r.withdrawn
 }
 
 // reopen is a restart of the program.
@@ -280,7 +289,7 @@ func (o *scriptedOffer) Fetch(ctx context.Context, told func(Progress)) (*pack.I
 		}
 		told(Progress{Done: (n + 1) * 100, Total: 1000, Rate: 100})
 	}
-	return pack.Install(ctx, o.p.File, o.store, o.s.keys, pack.InstallOptions{KeepCurrent: true, Policy: pack.Policy{AppVersion: "1.2.3"}})
+	return pack.Install(ctx, o.p.File, o.store, o.s.keys, pack.InstallOptions{KeepCurrent: true, Policy: o.policy()})
 }
 
 func digestOf(t *testing.T, p *packtest.Pack) string {
@@ -326,7 +335,7 @@ func (r *rig) Install(ctx context.Context, file string, told func(done, total in
 	} else if name, ok := m.AddOn(); ok {
 		what, store = name, r.addOnStore(name)
 	}
-	in, err := pack.Install(ctx, file, store, r.s.keys, pack.InstallOptions{KeepCurrent: true, Progress: told})
+	in, err := pack.Install(ctx, file, store, r.s.keys, pack.InstallOptions{KeepCurrent: true, Progress: told, Policy: r.policy()})
 	if err != nil {
 		return nil, err
 	}

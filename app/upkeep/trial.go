@@ -64,6 +64,11 @@ func (k *Keeper) try(ctx context.Context, in *pack.Installed, promote func(ctx c
 	if err != nil {
 		return err
 	}
+	if p.Current != version {
+		if err := k.o.Policy.Withdrawal(version); err != nil {
+			return err
+		}
+	}
 	if p.Current == "" || p.Current == version {
 		// Nothing to fall back to, or nothing to decide.
 		return promote(ctx, version)
@@ -171,10 +176,13 @@ func (k *Keeper) Heal(ctx context.Context) (bool, error) {
 	}
 	old, err := k.o.Runtime.Open(p.Previous, k.o.Keys(), k.o.Policy)
 	if err == nil {
+		err = k.o.Policy.Withdrawal(p.Previous)
+	}
+	if err == nil {
 		err = k.boots(ctx, old)
 	}
 	if err != nil {
-		k.o.Log.Info("the previous version of the runtime does not boot either", "version", p.Previous, "error", err)
+		k.o.Log.Info("the previous version of the runtime is of no use either", "version", p.Previous, "error", err)
 		return false, ctx.Err()
 	}
 	// It may have been the moment: nothing is held against a version for one boot.

@@ -238,8 +238,8 @@ func (k *Keeper) leftover(ctx context.Context, offered string, w wish) error {
 		return err
 	}
 	in, err := k.o.Runtime.Open(p.Candidate, k.o.Keys(), k.o.Policy)
-	if err != nil {
-		return nil // damaged: it is replaced or removed some day, and used never
+	if err != nil || k.o.Policy.Withdrawal(p.Candidate) != nil {
+		return nil // damaged or withdrawn: it is replaced or removed some day, and used never
 	}
 	if complete, err := k.complete(in); err != nil || !complete {
 		return err
@@ -280,8 +280,11 @@ func (k *Keeper) here(ctx context.Context, p *part) (*pack.Installed, error) {
 	return in, nil
 }
 
-// suits refuses a release that this program is too old for.
+// suits refuses a release that was withdrawn or that this program is too old for.
 func (k *Keeper) suits(rel Release) error {
+	if err := k.o.Policy.Withdrawal(rel.Version); err != nil {
+		return err
+	}
 	if rel.RequiresApp == "" || k.o.Policy.AppVersion == "" {
 		return nil
 	}

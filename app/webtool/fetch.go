@@ -166,7 +166,7 @@ func read(answer *http.Response, most int) (Page, error) {
 		return p, err
 	}
 	if isHTML {
-		p.Title, p.Text, err = readable(text, answer.Request.URL)
+		p.Title, p.Text, p.Truncated, err = readable(text, answer.Request.URL, most)
 	} else {
 		var b []byte
 		b, err = io.ReadAll(text)
@@ -175,7 +175,7 @@ func read(answer *http.Response, most int) (Page, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Truncated = body.more
+	p.Truncated = p.Truncated || body.more
 	if len(p.Text) > most {
 		p.Text, p.Truncated = clip(p.Text, most), true
 	}

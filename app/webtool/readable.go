@@ -12,22 +12,23 @@ import (
 
 // readable is the text of a page as a person reads it, in the plain marks of
 // Markdown: headings, lists, links with their whole address, tables by lines. Where
-// a page says what its main part is, only that.
-func readable(r io.Reader, base *url.URL) (title, text string, err error) {
+// a page says what its main part is, only that. It is at most so many bytes: a page can
+// make a thousand times its own length of text, with links to addresses that grow.
+func readable(r io.Reader, base *url.URL, most int) (title, text string, more bool, err error) {
 	doc, err := html.Parse(r)
 	if err != nil {
-		return "", "", fmt.Errorf("as HTML: %w", err)
+		return "", "", false, fmt.Errorf("as HTML: %w", err)
 	}
 	if t := find(doc, func(n *html.Node) bool { return n.DataAtom == atom.Title }); t != nil && t.FirstChild != nil {
-		title = strings.Join(strings.Fields(t.FirstChild.Data), " ")
+		title = clip(strings.Join(strings.Fields(t.FirstChild.Data), " "), maxTitle)
 	}
 	main := find(doc, func(n *html.Node) bool { return n.DataAtom == atom.Main || attr(n, "role") == "main" })
 	if main == nil {
 		main = doc
 	}
-	w := &writer{base: base}
+	w := &writer{base: base, most: most}
 	w.node(main)
-	return title, strings.TrimSpace(w.b.String()), nil
+	return title, strings.TrimSpace(w.b.String()), w.full, nil
 }
 
 func find(n *html.Node, ok func(*html.Node) bool) *html.Node {
@@ -52,6 +53,8 @@ func attr(n *html.Node, name string) string {
 type writer struct {
 	b     strings.Builder
 	base  *url.URL
+	most  int  // bytes
+	full  bool // there is more than that
 	space bool // before the next word
 	lines int  // before the next word
 	pre   bool
@@ -67,12 +70,18 @@ func (w *writer) word(s string) {
 		}
 	}
 	w.space, w.lines = false, 0
+	if left := w.most - w.b.Len(); len(s) > left {
+		s, w.full = clip(s, max(0, left)), true
+	}
 	w.b.WriteString(s)
 }
 
 func (w *writer) line(n int) { w.lines = max(w.lines, n) }
 
 func (w *writer) node(n *html.Node) {
+	if w.full {
+		return
+	}
 	switch n.Type {
 	case html.TextNode:
 		w.text(n.Data)
@@ -111,7 +120,7 @@ func (w *writer) node(n *html.Node) {
 		w.node(c)
 	}
 	w.pre = pre
-	if n.DataAtom == atom.A && w.b.Len() > at {
+	if n.DataAtom == atom.A && w.b.Len() > at && !w.full {
 		w.link(attr(n, "href"))
 	}
 	w.line(after)
@@ -132,6 +141,9 @@ func (w *writer) text(s string) {
 	}
 	w.space = w.space || strings.ContainsAny(s[:1], " \t\r\n\f")
 	for _, word := range words {
+		if w.full {
+			return
+		}
 		w.word(word)
 		w.space = true
 	}

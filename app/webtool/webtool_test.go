@@ -239,9 +239,34 @@ func TestReadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	base, _ := url.Parse("https://a.example/dir/page.html")
-	title, text, err := readable(bytes.NewReader(page), base)
+	title, text, _, err := readable(bytes.NewReader(page), base, maxText)
 	if err != nil || title != "Bread & butter" || text+"\n" != string(want) {
 		t.Errorf("%q, %v\n%s", title, err, text)
+	}
+}
+
+// A page makes no more text than is read of it, whatever its own address is: links are
+// written with the whole of theirs.
+func TestTextIsBoundedWhileItIsMade(t *testing.T) {
+	base, err := url.Parse("https://evil.example/" + strings.Repeat("p", 4000) + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, page := range map[string]string{
+		"links":     strings.Repeat("<a href=x>y</a>", 1000),
+		"one word":  strings.Repeat("x", 1<<20),
+		"words":     strings.Repeat("x ", 1<<20),
+		"a title":   "<title>" + strings.Repeat("x", 1<<20) + "</title><p>" + strings.Repeat("x", 1<<20),
+		"no spaces": "<pre>" + strings.Repeat("\n", 1<<20) + "x" + strings.Repeat("\n", 1<<20),
+	} {
+		const most = 1000
+		title, text, more, err := readable(strings.NewReader(page), base, most)
+		if err != nil || len(text) > most || !more || len(title) > maxTitle {
+			t.Errorf("%s: %d bytes of text, %d of title, more: %v, %v", name, len(text), len(title), more, err)
+		}
+	}
+	if _, text, more, err := readable(strings.NewReader("<p>short"), base, 1000); err != nil || text != "short" || more {
+		t.Errorf("%q %v %v", text, more, err)
 	}
 }
 
@@ -250,7 +275,7 @@ func FuzzReadable(f *testing.F) {
 	f.Add("<main><title>x</title><svg><a href='//z'>")
 	base, _ := url.Parse("https://a.example/")
 	f.Fuzz(func(t *testing.T, s string) {
-		_, text, err := readable(strings.NewReader(s), base)
+		_, text, _, err := readable(strings.NewReader(s), base, maxText)
 		if err == nil && strings.TrimSpace(text) != text {
 			t.Errorf("%q", text)
 		}

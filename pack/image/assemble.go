@@ -1,6 +1,7 @@
 package image
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -39,7 +40,13 @@ func (b *builder) assemble(ctx context.Context, c contents) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	header := b.header(c, components, content)
+	version := cmp.Or(c.version, b.Version)
+	if version == "" {
+		if version, err = b.developerVersion(ctx, content); err != nil {
+			return Result{}, err
+		}
+	}
+	header := b.header(c, components, version)
 	statements, err := b.statements(ctx, c, header, components, content)
 	if err != nil {
 		return Result{}, err

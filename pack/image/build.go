@@ -27,6 +27,7 @@ type Options struct {
 	CacheDir    string       // "" is [DefaultCacheDir]
 	SourceDir   string       // a checkout: lock files, the guest's program and its files; "" is "."
 	OutDir      string       // a directory that is made to have exactly the result, file by file; "" leaves it in the cache
+	OfferedBy   string       // name and address of who distributes the pack and offers the sources; "" is what PIWORK_OFFERED_BY says
 	Version     string       // of the pack; "" is a developer's version that names the content
 	QEMUDir     string       // with a QEMU for macOS, which cannot be built elsewhere (package qemu, OpenDirectory)
 	NodeVersion string       // of the guest; "" is what PIWORK_NODE_VERSION says, else the recipe's
@@ -35,6 +36,10 @@ type Options struct {
 	// Log is told about every step, a line at a time. nil is silent.
 	Log func(line string)
 }
+
+// EnvOfferedBy names who distributes the packs that are built, and offers their
+// sources.
+const EnvOfferedBy = "PIWORK_OFFERED_BY"
 
 // Result is a directory in the layout of a pack, without manifest, and what the
 // manifest has to say besides its files.

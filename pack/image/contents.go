@@ -1,6 +1,7 @@
 package image
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -17,7 +18,7 @@ import (
 type contents struct {
 	name             string // of the pack
 	hostOS, hostArch string
-	version          string            // "" names the content
+	version          string            // "" is that of the options
 	files            map[string]string // path in the pack → file
 	parts            []string          // directories of the cache that the files are from
 	layer            pack.Layer        // but its version
@@ -40,7 +41,7 @@ func partOf(part, of string) string {
 
 // licenceSources are the files of this package that decide what the part of the
 // licences is.
-var licenceSources = []string{"contents.go", "licences.go", "own.go", "recipe.go", "tools.go", "debian/", "licence/", "npm/"}
+var licenceSources = []string{"contents.go", "licences.go", "offers.go", "own.go", "recipe.go", "tools.go", "debian/", "licence/", "npm/"}
 
 // shipped says which packages of which sets are in parts, by the set.
 func (b *builder) shipped(parts map[string]string) ([]shippedSet, error) {
@@ -65,9 +66,9 @@ func (b *builder) licences(ctx context.Context, c contents) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	inputs := []any{c.modules, c.npm, c.tools}
+	inputs := []any{c.modules, c.npm, c.tools, b.offeredBy()}
 	for _, s := range c.shipped {
-		inputs = append(inputs, s.used, s.recipe)
+		inputs = append(inputs, s.used, s.recipe, s.build)
 	}
 	for _, p := range c.parts {
 		inputs = append(inputs, path.Base(p))
@@ -77,11 +78,16 @@ func (b *builder) licences(ctx context.Context, c contents) (string, error) {
 		sets = append([]string{setGuest}, sets...)
 	}
 	return b.compiled(ctx, b.flavoured(partOf("licences", c.name)), recipe, sets, inputs, func(ctx context.Context, dir string) error {
-		if err := makeLicences(ctx, dir, c.shipped, c.modules, c.npm, b.store, b.npm); err != nil {
+		if err := makeLicences(ctx, dir, b.offeredBy(), c.shipped, c.modules, c.npm, b.store, b.npm); err != nil {
 			return err
 		}
 		return writeJSON(filepath.Join(dir, toolsPath), c.tools)
 	})
+}
+
+// offeredBy is who offers the sources, for people.
+func (b *builder) offeredBy() string {
+	return cmp.Or(b.OfferedBy, os.Getenv(EnvOfferedBy), "whoever gave you this pack: it was built by a developer and is not published")
 }
 
 // readComponents reads what the part of the licences lists.
@@ -95,19 +101,13 @@ func readComponents(dir string) ([]component, error) {
 }
 
 // header is the manifest without files.
-func (b *builder) header(c contents, components []component, content string) pack.Manifest {
+func (b *builder) header(c contents, components []component, version string) pack.Manifest {
 	m := pack.Manifest{
-		Name: c.name, Version: c.version, HostOS: c.hostOS, HostArch: c.hostArch, GuestArch: b.guest.qemu,
+		Name: c.name, Version: version, HostOS: c.hostOS, HostArch: c.hostArch, GuestArch: b.guest.qemu,
 		RequiresApp: ">=" + Version, Built: b.timeOf(slices.Concat(c.sets, c.extra)...), Tools: c.tools,
 	}
 	if c.layer.Name == pack.BaseLayer {
 		m.Flavour = b.manifestFlavour()
-	}
-	if m.Version == "" {
-		m.Version = b.Version
-	}
-	if m.Version == "" {
-		m.Version = Version + "-dev.k" + content[:12]
 	}
 	c.layer.Version = strings.ToLower(m.Version)
 	m.Layers = []pack.Layer{c.layer}

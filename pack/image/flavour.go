@@ -3,8 +3,10 @@ package image
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"piwork/pack"
+	"piwork/pack/image/kernel"
 	"piwork/pack/image/qemu"
 )
 
@@ -76,12 +78,37 @@ func (m ownMaker) shipped(kernelDir, emulator string) ([]shippedSet, error) {
 		switch all[i].lock.Set {
 		case qemuSet(m.b.qemu):
 			all[i].terms, all[i].recipe = filepath.Join(emulator, qemu.LicenceDir), "pack/image/qemu/recipe"
+			files, err := m.b.qemu.Recipe()
+			if err != nil {
+				return nil, err
+			}
+			all[i].changes, all[i].build = recipeInPack(files, "qemu")
 		case m.kernelSet():
 			all[i].recipe = kernelRecipe
 			if all[i].changes, err = kernelChanges(kernelDir); err != nil {
 				return nil, err
 			}
+			files, err := kernel.Recipe(m.b.guest.qemu)
+			if err != nil {
+				return nil, err
+			}
+			_, all[i].build = recipeInPack(files, "linux") // of its patches some may be left out
 		}
 	}
 	return all, nil
+}
+
+// recipeInPack gives the files of a recipe their places in a pack: our patches, and
+// configurations and scripts.
+func recipeInPack(files map[string][]byte, name string) (changes, build map[string][]byte) {
+	changes, build = map[string][]byte{}, map[string][]byte{}
+	for file, text := range files {
+		file = strings.TrimPrefix(file, "recipe/")
+		if patch, ok := strings.CutPrefix(file, "patches/"); ok {
+			changes["licenses/"+name+"/changes/"+patch] = text
+			continue
+		}
+		build["licenses/"+name+"/build/"+file] = text
+	}
+	return changes, build
 }

@@ -30,11 +30,6 @@ const (
 	seeFile        = "see file"
 )
 
-// offer is written into SOURCES.json above the list.
-const offer = "Everything in this runtime pack that is under a licence which asks for it is offered in source: " +
-	"the source packages below, in these versions, as published in the Debian archive and kept for good in Debian's archive of snapshots. " +
-	"Nothing was changed in them but what is said there. Who distributes the pack has to keep this offer for three years, and send the sources on request for no more than the cost of sending."
-
 // shippedSet is a set of which files are in the pack.
 type shippedSet struct {
 	lock *debian.Lock
@@ -46,33 +41,9 @@ type shippedSet struct {
 	recipe string
 	// changes are our patches of what was built, by path in the pack.
 	changes map[string][]byte
-}
-
-// source is one source package in SOURCES.json.
-type source struct {
-	Name      string   `json:"name"`
-	Version   string   `json:"version"`
-	Archive   string   `json:"archive"`
-	Directory string   `json:"directory"`        // in the archive
-	Packages  []string `json:"packages"`         // name, version and architecture of what was made from it
-	Recipe    string   `json:"recipe,omitempty"` // of what piwork builds itself: patches and scripts, in piwork's own source
-	// Changes are the patches of what was changed here, files of this pack.
-	Changes []string `json:"changes,omitempty"`
-}
-
-// sourceOffer is SOURCES.json.
-type sourceOffer struct {
-	Offer   string      `json:"offer"`
-	Sources []source    `json:"sources"`
-	Go      []goModule  `json:"go"` // modules in the guest's own programs, by module path
-	NPM     []npmSource `json:"npm,omitempty"`
-}
-
-// npmSource is a package of the npm registry, which is its own source.
-type npmSource struct {
-	Name      string `json:"name"`
-	Version   string `json:"version"`
-	Integrity string `json:"integrity"`
+	// build is what else it was built by, configurations and scripts, by path in the
+	// pack.
+	build map[string][]byte
 }
 
 // component is one package in a pack, with what the SBOM says beyond the
@@ -94,8 +65,10 @@ func purlVersion(v string) string {
 
 // makeLicences writes licenses/: the texts, and where sources are. Packages of
 // one name and different versions in two sets share a text when it is the same.
-func makeLicences(ctx context.Context, dir string, sets []shippedSet, modules []goModule, fromNPM []npm.Package, s *debian.Store, n *npm.Store) error {
-	w := licenceWriter{dir: dir, npm: fromNPM, sources: map[string]*source{}, texts: map[string][]byte{}}
+//
+// offeredBy is who makes the offer of sources, for people.
+func makeLicences(ctx context.Context, dir, offeredBy string, sets []shippedSet, modules []goModule, fromNPM []npm.Package, s *debian.Store, n *npm.Store) error {
+	w := licenceWriter{dir: dir, offeredBy: offeredBy, sources: map[string]*source{}, texts: map[string][]byte{}}
 	for _, set := range sets {
 		if err := w.addSet(ctx, set, s); err != nil {
 			return err
@@ -115,6 +88,9 @@ func makeLicences(ctx context.Context, dir string, sets []shippedSet, modules []
 			},
 			PURL: "pkg:golang/" + m.Path + "@" + m.Version,
 		})
+	}
+	for _, p := range fromNPM {
+		w.own = append(w.own, p.Name)
 	}
 	for _, p := range fromNPM {
 		if err := w.addNPM(p, n); err != nil {
@@ -149,6 +125,11 @@ func (w *licenceWriter) addNPM(p npm.Package, s *npm.Store) error {
 	if err != nil {
 		return err
 	}
+	bundles, err := w.bundled(p, s)
+	if err != nil {
+		return err
+	}
+	w.npm = append(w.npm, npmSource{p.Name, p.Version, p.Integrity, bundles})
 	file := "licenses/npm/" + strings.TrimPrefix(p.Name, "@") + "/LICENSE"
 	w.texts[file] = text
 	w.list = append(w.list, component{
@@ -159,11 +140,13 @@ func (w *licenceWriter) addNPM(p npm.Package, s *npm.Store) error {
 }
 
 type licenceWriter struct {
-	dir     string
-	texts   map[string][]byte // path in the pack → text
-	list    []component
-	sources map[string]*source
-	npm     []npm.Package
+	dir       string
+	offeredBy string
+	texts     map[string][]byte // path in the pack → text
+	list      []component
+	sources   map[string]*source
+	npm       []npmSource
+	own       []string // names of the packages of npm that are in the pack
 }
 
 func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.Store) error {
@@ -182,6 +165,7 @@ func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.St
 			file += "." + set.lock.Set
 		}
 		w.texts[file] = text
+		deb := s.Path(p)
 		p = unsigned(p)
 		entry := component{
 			Licence: pack.Licence{
@@ -194,10 +178,12 @@ func (w *licenceWriter) addSet(ctx context.Context, set shippedSet, s *debian.St
 			w.list = append(w.list, entry)
 		}
 		src := w.addSource(p)
+		if err := w.addBuiltUsing(ctx, deb, p); err != nil {
+			return err
+		}
 		if len(set.lock.Sources) == 0 && set.recipe != "" { // what was built came as a package, as the kernel's source does
 			src.Recipe = set.recipe
-			src.Changes = slices.Sorted(maps.Keys(set.changes))
-			maps.Copy(w.texts, set.changes)
+			w.addRecipe(src, set)
 		}
 	}
 	for _, src := range set.lock.Sources {
@@ -246,24 +232,15 @@ func (w *licenceWriter) addBuilt(set shippedSet, src debian.Source) error {
 		}
 	}
 	w.list = append(w.list, entry)
-	w.sources[src.Name+" "+src.Version] = &source{
+	built := &source{
 		Name: src.Name, Version: src.Version, Archive: src.Archive, Directory: src.Directory, Packages: []string{}, Recipe: set.recipe,
 	}
+	changes := maps.Clone(set.changes) // those of this source: others of the set are built as they are
+	maps.DeleteFunc(changes, func(file string, _ []byte) bool { return !strings.HasPrefix(file, "licenses/"+src.Name+"/") })
+	set.changes = changes
+	w.addRecipe(built, set)
+	w.sources[src.Name+" "+src.Version] = built
 	return nil
-}
-
-func (w *licenceWriter) addSource(p debian.Package) *source {
-	key := p.Source + " " + p.SourceVersion
-	src := w.sources[key]
-	if src == nil {
-		src = &source{Name: p.Source, Version: p.SourceVersion, Archive: p.Archive, Directory: path.Dir(p.Path)}
-		w.sources[key] = src
-	}
-	name := p.Name + " " + p.Version + " " + p.Architecture
-	if !slices.Contains(src.Packages, name) {
-		src.Packages = append(src.Packages, name)
-	}
-	return src
 }
 
 // addCommon adds the licences that Debian keeps once for all. Names that are
@@ -304,14 +281,18 @@ func (w *licenceWriter) write(modules []goModule) error {
 			return err
 		}
 	}
-	o := sourceOffer{Offer: offer, Go: modules}
+	o := sourceOffer{Offer: offer, OfferedBy: w.offeredBy, Go: modules, NPM: w.npm}
 	for _, key := range slices.Sorted(maps.Keys(w.sources)) {
 		src := w.sources[key]
 		slices.Sort(src.Packages)
+		slices.Sort(src.BuiltInto)
 		o.Sources = append(o.Sources, *src)
-	}
-	for _, p := range w.npm {
-		o.NPM = append(o.NPM, npmSource{p.Name, p.Version, p.Integrity})
+		if slices.Contains(codecPackages, src.Name) {
+			if o.Codecs == nil {
+				o.Codecs = &codecs{Note: codecNote}
+			}
+			o.Codecs.Packages = append(o.Codecs.Packages, src.Name)
+		}
 	}
 	if err := writeJSON(filepath.Join(w.dir, filepath.FromSlash(sourcesPath)), o); err != nil {
 		return err

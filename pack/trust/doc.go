@@ -11,9 +11,13 @@
 //     in: package channel). A released program knows no others;
 //   - developer keys stand in a file of the person's config directory
 //     ([DeveloperFile]). They are read by explicit choice only
-//     ([Options].Developer), which programs built without the tag "developer"
-//     do not offer by themselves ([DeveloperBuild]). The same choice allows a
-//     channel root of their own ([ChannelRootFile]), whose keys are developer keys.
+//     ([Options].Developer), which programs built with the tag "release" never
+//     make ([DeveloperBuild]). The same choice allows a channel root of their own
+//     ([ChannelRootFile]), whose keys are developer keys.
+//
+// A program is one of two kinds: a developer's, which is what every build is, or a
+// release (tag "release"), which does not compile without keys/root.json and
+// keys/channel, the root and the addresses of its channel.
 //
 // The channel can also revoke keys, whatever their kind. A signature by a revoked
 // key is [ErrRevoked], also under what was signed long before.

@@ -2,7 +2,6 @@ package trust
 
 import (
 	"bytes"
-	"embed"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -32,9 +31,6 @@ var (
 	// any more.
 	ErrRevoked = errors.New("signed by a key that was revoked")
 )
-
-//go:embed keys
-var embedded embed.FS
 
 // KeyRing is a set of trusted keys. The zero value trusts nobody.
 type KeyRing struct {
@@ -69,13 +65,21 @@ type Options struct {
 	ConfigDir  string // where DeveloperFile and ChannelRootFile are looked for
 	Developer  bool   // read them; a missing file is an empty ring, or no channel
 	ChannelDir string // where package channel keeps what it learnt; "" leaves its keys out
+	Built      fs.FS  // what was compiled in (keys/…), in place of what this program has; for tests
+}
+
+func (o Options) built() fs.FS {
+	if o.Built != nil {
+		return o.Built
+	}
+	return embedded
 }
 
 // Load makes the ring of this program: the release keys, the developer's, and
 // those that the update channel vouches for (keys.json, verified again from the
 // root), without those that it revoked. It needs no network.
 func Load(o Options) (*KeyRing, error) {
-	keys, err := releaseKeys(embedded)
+	keys, err := releaseKeys(o.built())
 	if err != nil {
 		return nil, err
 	}

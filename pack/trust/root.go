@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"piwork/pack/trust/channel"
 )
@@ -13,6 +14,10 @@ import (
 // ChannelRootFile is the name of a developer's root.json in the config directory:
 // the root of trust of a channel of their own.
 const ChannelRootFile = "channel-root.json"
+
+// ChannelAddressFile is the file beside the root that is compiled in, with the
+// addresses of its channel.
+const ChannelAddressFile = "channel"
 
 // maxRootFile bounds a root.json, in bytes.
 const maxRootFile = 128 << 10
@@ -24,8 +29,24 @@ var ErrNoChannel = errors.New("this program follows no update channel")
 // o.Developer is set and there is one, else the one compiled in (keys/root.json),
 // else [ErrNoChannel].
 func ChannelRoot(o Options) ([]byte, error) {
-	root, _, err := channelRoot(embedded, o)
+	root, _, err := channelRoot(o.built(), o)
 	return root, err
+}
+
+// ChannelURLs returns the addresses of the channel that are compiled in
+// (keys/channel: one a line, best first, "#" begins a comment); none without that
+// file.
+func ChannelURLs(o Options) []string {
+	data, err := fs.ReadFile(o.built(), "keys/"+ChannelAddressFile)
+	if err != nil {
+		return nil
+	}
+	var urls []string
+	for line := range strings.Lines(string(data)) {
+		line, _, _ = strings.Cut(line, "#")
+		urls = append(urls, strings.Fields(line)...)
+	}
+	return urls
 }
 
 // channelRoot also says who answers for the root, and for what it vouches for.
@@ -49,21 +70,37 @@ func channelRoot(fsys fs.FS, o Options) ([]byte, Kind, error) {
 	return data, Release, nil
 }
 
+// ChannelList returns what the update channel says about keys and versions, as far
+// as it is known here (channel.Keys). Without a channel it is an empty list.
+func ChannelList(o Options) (*channel.KeyList, error) {
+	l, _, err := channelList(o)
+	return l, err
+}
+
+// channelList also says who answers for the keys in it.
+func channelList(o Options) (*channel.KeyList, Kind, error) {
+	if o.ChannelDir == "" {
+		return &channel.KeyList{}, "", nil
+	}
+	root, kind, err := channelRoot(o.built(), o)
+	if errors.Is(err, ErrNoChannel) {
+		return &channel.KeyList{}, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	l, err := channel.Keys(root, o.ChannelDir)
+	if err != nil {
+		return nil, "", fmt.Errorf("keys of the update channel: %w", err)
+	}
+	return l, kind, nil
+}
+
 // channelKeys returns the keys that the update channel added and revoked.
 func channelKeys(o Options) ([]Key, []Revocation, error) {
-	if o.ChannelDir == "" {
-		return nil, nil, nil
-	}
-	root, kind, err := channelRoot(embedded, o)
-	if errors.Is(err, ErrNoChannel) {
-		return nil, nil, nil
-	}
+	list, kind, err := channelList(o)
 	if err != nil {
 		return nil, nil, err
-	}
-	list, err := channel.Keys(root, o.ChannelDir)
-	if err != nil {
-		return nil, nil, fmt.Errorf("keys of the update channel: %w", err)
 	}
 	var keys []Key
 	for _, k := range list.Signing {

@@ -76,6 +76,7 @@ var sameEverywhere = map[pack.Kind]bool{
 	pack.KindWrongAppVersion: true,
 	pack.KindUnknownSchema:   true,
 	pack.KindRevokedKey:      true,
+	pack.KindWithdrawn:       true,
 }
 
 // same refuses the head of another archive than the announced one.

@@ -46,15 +46,28 @@ build_frontend() {
 }
 
 # build_program KIND OUT: KIND is cli (no window, no cgo), desktop, or e2e
-# (desktop with the hooks that tests need). These are developer builds: they
-# read the developer key ring.
+# (desktop with the hooks that tests need). PIWORK_BUILD says what for: developer
+# (default), which trusts the developer key ring of the computer that it runs on,
+# or release, which trusts the root that is compiled in and needs one.
 build_program() {
-	local kind=$1 out=$2 tags= cgo=1
-	local ldflags="-s -w -X piwork/app/cli.version=$(program_version) -X piwork/app/cli.developer=true"
+	local kind=$1 out=$2 build=${PIWORK_BUILD:-developer} tags= cgo=1
+	local ldflags="-s -w -X piwork/app/cli.version=$(program_version)"
 	case "$kind" in
 	cli) cgo=0 ;;
 	desktop) tags=desktop,production,webkit2_41 ;;
 	e2e) tags=desktop,production,webkit2_41,e2e,devtools ;; # the tests ask the web view through its inspector
+	esac
+	case "$build" in
+	developer) ;;
+	release)
+		[ "$kind" != e2e ] || { say "A release has no hooks for tests: build cli or desktop"; return 2; }
+		CGO_ENABLED=0 go run -buildvcs=false ./scripts/lib/release ready pack/trust/keys || return
+		tags=${tags:+$tags,}release
+		;;
+	*)
+		say "PIWORK_BUILD is developer or release, not $build"
+		return 2
+		;;
 	esac
 	[ "$kind" = cli ] || build_frontend
 	mkdir -p "$(dirname "$out")"

@@ -42,11 +42,11 @@ type Config struct {
 	Program     func(ctx context.Context, from, to netip.AddrPort) string
 	ProgramWait time.Duration
 
-	Resolver Resolver            // nil: the operating system's
-	Dial     DialFunc            // nil: net.Dialer
-	Proxy    ProxyFunc           // nil: that of the environment, see the package comment
-	Own      func() []netip.Addr // addresses of the host; nil: those of its cards
-	MTU      int                 // bytes, 1280 to 65520; 0 is 1500
+	Resolver Resolver          // nil: the operating system's
+	Dial     DialFunc          // nil: net.Dialer
+	Proxy    ProxyFunc         // nil: none
+	Own      func() policy.Own // where the host is; nil: its cards and gateways
+	MTU      int               // bytes, 1280 to 65520; 0 is 1500
 
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: none. No names of hosts are logged.

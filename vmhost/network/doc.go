@@ -62,11 +62,10 @@
 //
 // # Proxies
 //
-// Where HTTPS_PROXY, HTTP_PROXY or ALL_PROXY are set (http:// or https://, with
-// NO_PROXY as usual), connections leave through them with CONNECT, by name. The
-// address of the name is still looked up and checked where this computer can; where
-// it cannot, the proxy decides what the name is, and has to refuse its inner
-// addresses itself. SOCKS is not supported: with such a proxy nothing is reached.
+// Where [Config.Proxy] names a proxy (http:// or https://), connections leave through it
+// with CONNECT, by the address that was found and judged on this computer: a name that
+// only the proxy can find is not reached, since nobody here would know whether it leads
+// inside. SOCKS is not supported: with such a proxy nothing is reached.
 //
 // # From the host
 //

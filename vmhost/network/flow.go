@@ -24,7 +24,7 @@ import (
 // flow is a TCP connection of the guest that is allowed.
 type flow struct {
 	target policy.Target
-	addr   netip.Addr // it goes to; none behind a proxy
+	addr   netip.Addr // it goes to
 	once   bool       // allowed by an answer that reaches no further
 	up     net.Conn
 	owner  *segment // nil: the host itself, see Dial
@@ -91,12 +91,12 @@ func (f *flow) join(e tcpip.Endpoint) bool {
 }
 
 // stands reports whether the flow is allowed by set.
-func (f *flow) stands(set policy.Set, own []netip.Addr) bool {
+func (f *flow) stands(set policy.Set, own policy.Own) bool {
 	v := set.Decide(f.target)
 	if v.Answer == policy.Refuse || v.Answer == policy.Ask && !f.once {
 		return false
 	}
-	return !f.addr.IsValid() || set.Address(f.addr, f.target.Port, own).Answer == policy.Allow
+	return set.Address(f.addr, f.target.Port, own).Answer == policy.Allow
 }
 
 // accept is called for every new connection, in a goroutine of its own. The guest

@@ -143,7 +143,7 @@ func with(t testing.TB, w *world, c Config) *Network {
 		c.Proxy = func(*url.URL) (*url.URL, error) { return nil, nil }
 	}
 	if c.Own == nil {
-		c.Own = func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("93.184.215.1")} }
+		c.Own = func() policy.Own { return policy.Own{Addrs: []netip.Addr{netip.MustParseAddr("93.184.215.1")}} }
 	}
 	n, err := New(c)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -73,10 +74,10 @@ func New(c Config) (*Network, error) {
 		c.Resolver = net.DefaultResolver
 	}
 	if c.Proxy == nil {
-		c.Proxy = environmentProxy()
+		c.Proxy = func(*url.URL) (*url.URL, error) { return nil, nil }
 	}
 	if c.Own == nil {
-		c.Own = cardAddresses
+		c.Own = whereHostIs
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -84,7 +85,7 @@ func New(c Config) (*Network, error) {
 	n := &Network{
 		config: c, now: c.Now, sniffWait: sniffWait,
 		names:     newNames(namesPool, c.Now),
-		up:        &upstream{resolver: c.Resolver, dial: c.Dial, proxy: c.Proxy, own: c.Own, now: c.Now, cache: map[string]resolved{}},
+		up:        &upstream{resolver: c.Resolver, dial: c.Dial, proxy: c.Proxy, now: c.Now, cache: map[string]resolved{}},
 		count:     newCounters(c.Now, c.OnEvent),
 		set:       policy.Set{Policy: c.Policy, Rules: slices.Clone(c.Rules)},
 		memory:    map[policy.Pattern]remembered{},

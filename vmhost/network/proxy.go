@@ -9,38 +9,17 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
-	"os"
 	"time"
-
-	"golang.org/x/net/http/httpproxy"
-
-	"piwork/vmhost/network/policy"
 )
 
 const maxProxyAnswer = 16 << 10 // bytes of the head
 
-// environmentProxy follows HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, in
-// small letters too.
-func environmentProxy() ProxyFunc {
-	c := httpproxy.FromEnvironment()
-	c.CGI = false // there are no requests of others here
-	all := os.Getenv("ALL_PROXY")
-	if all == "" {
-		all = os.Getenv("all_proxy")
-	}
-	if c.HTTPSProxy == "" {
-		c.HTTPSProxy = all
-	}
-	if c.HTTPProxy == "" {
-		c.HTTPProxy = all
-	}
-	return c.ProxyFunc()
-}
-
-// throughProxy asks a proxy to connect to t (RFC 9110, 9.3.6). The proxy itself
-// is the host's choice, and may be anywhere.
-func (u *upstream) throughProxy(ctx context.Context, via *url.URL, t policy.Target) (net.Conn, error) {
+// throughProxy asks a proxy to connect to an address (RFC 9110, 9.3.6), never to a
+// name: what the name is was judged here, and the proxy may find another address for it.
+// The proxy itself is the host's choice, and may be anywhere.
+func (u *upstream) throughProxy(ctx context.Context, via *url.URL, t netip.AddrPort) (net.Conn, error) {
 	port := via.Port()
 	switch {
 	case via.Scheme != "http" && via.Scheme != "https":
@@ -74,7 +53,7 @@ func (u *upstream) throughProxy(ctx context.Context, via *url.URL, t policy.Targ
 	return open, nil
 }
 
-func askProxy(c net.Conn, via *url.URL, t policy.Target) (net.Conn, error) {
+func askProxy(c net.Conn, via *url.URL, t netip.AddrPort) (net.Conn, error) {
 	r := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: t.String()}, Host: t.String(), Header: http.Header{}}
 	if via.User != nil {
 		password, _ := via.User.Password()

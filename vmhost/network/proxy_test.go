@@ -43,8 +43,9 @@ func connected(c net.Conn, _ *http.Request) {
 }
 
 func TestThroughProxy(t *testing.T) {
-	g, asked := proxied(t, "only.inside.example:7777 93.184.215.14:7777", "http://me:secret@10.9.9.9:3128", connected)
-	for _, host := range []string{"only.inside.example", "93.184.215.14"} { // this computer cannot look up the first
+	g, asked := proxied(t, "good.example:7777 93.184.215.14:7777", "http://me:secret@10.9.9.9:3128", connected)
+	g.w.names["good.example"] = []netip.Addr{netip.MustParseAddr("93.184.215.14")}
+	for _, host := range []string{"good.example", "93.184.215.14"} { // the proxy is told where, not whom
 		a, err := netip.ParseAddr(host)
 		if err != nil {
 			a, _ = g.lookup(host)
@@ -63,18 +64,27 @@ func TestThroughProxy(t *testing.T) {
 		c.Close()
 		r := <-asked
 		r.Header.Set("Authorization", r.Header.Get("Proxy-Authorization"))
-		if user, password, _ := r.BasicAuth(); r.Method != "CONNECT" || r.Host != host+":7777" || user != "me" || password != "secret" {
+		if user, password, _ := r.BasicAuth(); r.Method != "CONNECT" || r.Host != "93.184.215.14:7777" || user != "me" || password != "secret" {
 			t.Errorf("%s %s as %s", r.Method, r.Host, user)
 		}
 	}
 }
 
 func TestProxyIsNoWayAroundThePolicy(t *testing.T) {
-	g, asked := proxied(t, "inner.example:7777", "http://10.9.9.9:3128", connected)
+	g, asked := proxied(t, "inner.example:7777 only.inside.example:7777", "http://10.9.9.9:3128", connected)
 	g.w.names["inner.example"] = []netip.Addr{netip.MustParseAddr("10.0.0.5")}
 	c, err := g.dial("inner.example", 7777)
 	if err := refused(c, err); err != nil {
 		t.Error(err)
+	}
+	// Only the proxy could say where it leads.
+	if c, err := g.dial("only.inside.example", 7777); err == nil {
+		c.Close()
+		t.Error("a name that is not known here was reached")
+	}
+	if c, err := g.n.Dial(t.Context(), "tcp", "only.inside.example:7777"); err == nil { // for a page
+		c.Close()
+		t.Error("a name that is not known here was reached from the host")
 	}
 	c, err = g.dialAddr(netip.MustParseAddr("10.9.9.9"), 3128) // the proxy itself
 	if err := refused(c, err); err != nil {
@@ -98,6 +108,7 @@ func TestProxyThatDoesNot(t *testing.T) {
 				io.WriteString(c, answer)
 				c.Close()
 			})
+			g.w.names["good.example"] = []netip.Addr{netip.MustParseAddr("93.184.215.14")}
 			c, err := g.dial("good.example", 7777)
 			if err := refused(c, err); err != nil {
 				t.Error(err)
@@ -111,43 +122,13 @@ func TestProxyThatDoesNot(t *testing.T) {
 
 func TestProxyOfAnotherKind(t *testing.T) {
 	g, _ := proxied(t, "good.example:7777", "socks5://10.9.9.9:3128", connected)
+	g.w.names["good.example"] = []netip.Addr{netip.MustParseAddr("93.184.215.14")}
 	c, err := g.dial("good.example", 7777)
 	if err := refused(c, err); err != nil {
 		t.Error(err)
 	}
 	if len(g.w.dialled) > 0 {
 		t.Errorf("dialled %v, around the proxy", g.w.dialled)
-	}
-}
-
-func TestProxyOfTheEnvironment(t *testing.T) {
-	for name, c := range map[string]struct {
-		env  map[string]string
-		to   string
-		want string
-	}{
-		"none":               {nil, "https://a.example:443", ""},
-		"for https":          {map[string]string{"HTTPS_PROXY": "http://p.example:1"}, "https://a.example:22", "http://p.example:1"},
-		"for all":            {map[string]string{"ALL_PROXY": "http://p.example:2"}, "https://a.example:443", "http://p.example:2"},
-		"for all, small":     {map[string]string{"all_proxy": "http://p.example:2"}, "http://a.example:80", "http://p.example:2"},
-		"https before all":   {map[string]string{"HTTPS_PROXY": "http://p.example:1", "ALL_PROXY": "http://p.example:2"}, "https://a.example:443", "http://p.example:1"},
-		"not for some":       {map[string]string{"HTTPS_PROXY": "http://p.example:1", "NO_PROXY": ".a.example"}, "https://x.a.example:443", ""},
-		"for http":           {map[string]string{"HTTP_PROXY": "http://p.example:3"}, "http://a.example:80", "http://p.example:3"},
-		"http in a CGI, too": {map[string]string{"HTTP_PROXY": "http://p.example:3", "REQUEST_METHOD": "GET"}, "http://a.example:80", "http://p.example:3"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, v := range []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "all_proxy", "no_proxy", "REQUEST_METHOD"} {
-				t.Setenv(v, c.env[v])
-			}
-			u, err := url.Parse(c.to)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := environmentProxy()(u)
-			if err != nil || got == nil && c.want != "" || got != nil && got.String() != c.want {
-				t.Errorf("%v, %v; want %q", got, err, c.want)
-			}
-		})
 	}
 }
 

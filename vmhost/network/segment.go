@@ -212,7 +212,7 @@ func (n *Network) resolve(ctx context.Context, name string) (netip.Addr, dnsmess
 		}
 		return netip.Addr{}, dnsmessage.RCodeNameError
 	}
-	if set.Known(name) && !n.up.proxied(name) {
+	if set.Known(name) {
 		_, err := n.up.lookup(ctx, name)
 		var e *net.DNSError
 		switch {

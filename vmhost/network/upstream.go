@@ -27,7 +27,6 @@ type upstream struct {
 	resolver Resolver
 	dial     DialFunc // nil: net.Dialer
 	proxy    ProxyFunc
-	own      func() []netip.Addr
 	now      func() time.Time
 
 	mu    sync.Mutex
@@ -74,8 +73,8 @@ func (u *upstream) lookup(ctx context.Context, name string) ([]netip.Addr, error
 	return r.addrs, r.err
 }
 
-// connect connects to t where check allows it, and says to which address; none
-// for a proxy that finds the name itself.
+// connect connects to t where check allows it, and says to which address: also behind
+// a proxy it is found and judged here.
 func (u *upstream) connect(ctx context.Context, t policy.Target, check func(netip.Addr) policy.Verdict) (net.Conn, netip.Addr, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialWait)
 	defer cancel()
@@ -87,7 +86,7 @@ func (u *upstream) connect(ctx context.Context, t policy.Target, check func(neti
 	if t.Name != "" {
 		addrs, err = u.lookup(ctx, t.Name)
 	}
-	if err != nil && via == nil {
+	if err != nil {
 		return nil, netip.Addr{}, err
 	}
 	var open []netip.Addr
@@ -103,10 +102,6 @@ func (u *upstream) connect(ctx context.Context, t policy.Target, check func(neti
 	if len(open) == 0 && refused != nil {
 		return nil, netip.Addr{}, refused
 	}
-	if via != nil {
-		c, err := u.throughProxy(ctx, via, t)
-		return c, netip.Addr{}, err
-	}
 	err = errors.New("the name has no address")
 	for i, a := range open {
 		wait := dialNext
@@ -114,7 +109,12 @@ func (u *upstream) connect(ctx context.Context, t policy.Target, check func(neti
 			wait = dialWait
 		}
 		var c net.Conn
-		if c, err = u.dialOne(ctx, a, t.Port, wait, check); err == nil {
+		if via != nil {
+			c, err = u.throughProxy(ctx, via, netip.AddrPortFrom(a, t.Port))
+		} else {
+			c, err = u.dialOne(ctx, a, t.Port, wait, check)
+		}
+		if err == nil {
 			return c, a, nil
 		}
 		if ctx.Err() != nil {
@@ -167,23 +167,22 @@ func target(t policy.Target) *url.URL {
 	return u
 }
 
-// cardAddresses are the addresses of the host's own cards.
-func cardAddresses() []netip.Addr {
+// whereHostIs asks the system for the host's cards and gateways. Without an answer
+// nothing is known to be near; what is not public is refused all the same.
+func whereHostIs() policy.Own {
+	var own policy.Own
 	list, err := net.InterfaceAddrs()
 	if err != nil {
-		return nil // what is not public is refused without them
+		list = nil
 	}
-	out := make([]netip.Addr, 0, len(list))
 	for _, a := range list {
 		if p, err := netip.ParsePrefix(a.String()); err == nil {
-			out = append(out, p.Addr().Unmap())
+			own.Add(p)
 		}
 	}
-	return out
-}
-
-// proxied reports whether a proxy finds the addresses of a name.
-func (u *upstream) proxied(name string) bool {
-	via, err := u.proxy(target(policy.Target{Name: name, Port: 443}))
-	return err != nil || via != nil
+	for _, a := range gateways() {
+		a = a.Unmap().WithZone("")
+		own.Near = append(own.Near, netip.PrefixFrom(a, a.BitLen()))
+	}
+	return own
 }

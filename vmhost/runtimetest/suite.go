@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -78,7 +79,8 @@ func (s suite) idle(t *testing.T) {
 		t.Errorf("status %+v", st)
 	}
 	c := r.Capabilities()
-	if c.Name == "" || c.Isolation == "" || c.Domain == "" || len(c.Networks) == 0 {
+	known := []vmhost.Isolation{vmhost.IsolationHardware, vmhost.IsolationEmulated, vmhost.IsolationNamespace, vmhost.IsolationNone}
+	if c.Name == "" || !slices.Contains(known, c.Isolation) || c.Domain == "" || len(c.Networks) == 0 {
 		t.Errorf("capabilities %+v", c)
 	}
 	if d := r.InitData(); d.Runtime != c.Name || d.Cwd == "" || d.OS == "" || d.Network == "" {

@@ -95,7 +95,7 @@ func resolve(path string) string {
 	}
 	rest := ""
 	for p := path; ; {
-		if real, err := filepath.EvalSymlinks(p); err == nil {
+		if real, err := RealPath(p); err == nil {
 			return filepath.Join(real, rest)
 		}
 		up := filepath.Dir(p)

@@ -1,16 +1,20 @@
 package share
 
 import (
+	"errors"
+	"io/fs"
 	"path"
+	"strings"
 
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/internal/at"
 )
 
 // guarded is edit for a change of names or attributes. intents says what would
-// be changed; what is at these names stays there from then on until the change is
-// made, as far as the guest is concerned.
-func (t *Tree) guarded(e guard.Effect, kind at.Kind, paths []string, intents func() ([]guard.Intent, error), call func() error) error {
+// be changed, of the paths as they are spelled on the disk; what is at these names
+// stays there from then on until the change is made, as far as the guest is
+// concerned.
+func (t *Tree) guarded(e guard.Effect, kind at.Kind, paths []string, intents func(own []string) ([]guard.Intent, error), call func() error) error {
 	return t.edit(func() error {
 		g := t.folder.Guard
 		if g == nil {
@@ -18,10 +22,14 @@ func (t *Tree) guarded(e guard.Effect, kind at.Kind, paths []string, intents fun
 		}
 		t.names.Lock()
 		defer t.names.Unlock()
-		if g.Idle(t.folder.ID, e, kind, paths...) {
+		own := make([]string, len(paths))
+		for i, p := range paths {
+			own[i] = t.spelled(p)
+		}
+		if g.Idle(t.folder.ID, e, kind, own...) {
 			return call()
 		}
-		list, err := intents()
+		list, err := intents(own)
 		if err != nil {
 			return err
 		}
@@ -37,18 +45,48 @@ func (t *Tree) guarded(e guard.Effect, kind at.Kind, paths []string, intents fun
 	})
 }
 
-// creates is guarded for what puts something where nothing is.
-func (t *Tree) creates(rel string, call func() error) error {
-	return t.guarded(guard.Create, at.Unknown, []string{rel}, func() ([]guard.Intent, error) {
-		original, err := t.store.Original(path.Dir(rel))
-		i := guard.Intent{Folder: t.folder.ID, Path: rel, Effect: guard.Create, Original: original}
+// creates is guarded for what puts something where nothing is. kind is at.Symlink
+// for a link, whatever else otherwise.
+func (t *Tree) creates(rel string, kind at.Kind, call func() error) error {
+	return t.guarded(guard.Create, kind, []string{rel}, func(own []string) ([]guard.Intent, error) {
+		made, err := t.made(path.Dir(rel))
+		i := guard.Intent{Folder: t.folder.ID, Path: own[0], Effect: guard.Create, Kind: kind, Original: true, Made: made}
+		if err == nil && kind == at.Symlink {
+			i.Instead, err = t.store.Taken(rel)
+		}
 		return []guard.Intent{i}, err
 	}, call)
 }
 
+// made is how many directories at the end of a path the task made itself. What it
+// made where a person's directory was stands for that one.
+func (t *Tree) made(dir string) (n int, err error) {
+	if taken, err := t.store.Taken(dir); err != nil || taken {
+		return 0, err
+	}
+	for ; dir != "."; dir = path.Dir(dir) {
+		if original, err := t.store.Original(dir); err != nil || original {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// spelled is a path with the names that are in the directories, as far as it is
+// there: a short name (8.3) has a "~". Other spellings of a name are known by
+// comparing, see package guard. The Tree or a File of it is in use.
+func (t *Tree) spelled(rel string) string {
+	d, ok := t.store.(*direct)
+	if t.folder.Guard == nil || !ok || !strings.Contains(rel, "~") {
+		return rel
+	}
+	return d.ownPath(rel)
+}
+
 // changes is guarded for a change of what is at one name.
 func (t *Tree) changes(e guard.Effect, rel string, call func() error) error {
-	return t.guarded(e, at.Unknown, []string{rel}, func() ([]guard.Intent, error) {
+	return t.guarded(e, at.Unknown, []string{rel}, func([]string) ([]guard.Intent, error) {
 		i, err := t.intent(e, rel)
 		if err != nil || e == guard.Delete && i.Kind == at.Directory && !t.ruled(i) {
 			return nil, err // nothing is lost with an empty directory
@@ -70,51 +108,75 @@ func (t *Tree) intent(e guard.Effect, rel string) (guard.Intent, error) {
 }
 
 func (t *Tree) intentOf(e guard.Effect, rel string, info at.Info, original bool) guard.Intent {
-	return guard.Intent{Folder: t.folder.ID, Path: rel, Effect: e, Kind: info.Kind, ID: info.ID,
+	return guard.Intent{Folder: t.folder.ID, Path: t.spelled(rel), Effect: e, Kind: info.Kind, ID: info.ID,
 		Program: info.Kind == at.File && info.Mode&0o111 != 0, Original: original, Size: info.Size}
 }
 
 // moves is guarded for a rename: what is moved, and what it replaces.
 func (t *Tree) moves(old, rel string, noReplace bool, call func() error) error {
-	return t.guarded(guard.Move|guard.Overwrite, at.Directory, []string{old, rel}, func() ([]guard.Intent, error) {
+	return t.guarded(guard.Move|guard.Overwrite, at.Directory, []string{old, rel}, func(own []string) ([]guard.Intent, error) {
 		from, err := t.intent(guard.Move, old)
 		if err != nil {
 			return nil, err
 		}
-		from.To = rel
+		from.To = own[1]
+		list := []guard.Intent{from}
 		there, err := t.intent(guard.Overwrite, rel)
 		switch {
 		case err == nil && (noReplace || there.ID == from.ID):
 			return nil, nil // it fails, or does nothing, by itself
 		case err == nil && there.Kind != at.Directory && from.Kind != at.Directory:
-			return []guard.Intent{from, there, t.arrival(from)}, nil
+			list = append(list, there)
 		}
-		return []guard.Intent{from, t.arrival(from)}, nil
+		return t.arrival(list, from, old, rel)
 	}, call)
 }
 
-// arrival is a rename as what it puts at the new name, for what the task made
-// itself: moving that is not of interest, where it goes may be.
-func (t *Tree) arrival(from guard.Intent) guard.Intent {
-	original, err := t.store.Original(path.Dir(from.To))
-	return guard.Intent{Folder: t.folder.ID, Path: from.To, Effect: guard.Create, Kind: from.Kind,
-		ID: from.ID, Original: !from.Original && (original || err != nil)}
+// arrival adds to list what a new name of something puts there, for what the task
+// made itself: moving that is not of interest, where it goes may be.
+func (t *Tree) arrival(list []guard.Intent, from guard.Intent, old, rel string) ([]guard.Intent, error) {
+	if from.Original {
+		return list, nil // where it goes is looked at as from.To
+	}
+	made, err := t.made(path.Dir(rel))
+	if err != nil {
+		return nil, err
+	}
+	to := guard.Intent{Folder: t.folder.ID, Path: from.To, Effect: guard.Create, Kind: from.Kind, ID: from.ID, Original: true, Made: made}
+	taken, err := t.store.Taken(rel)
+	if err != nil || !taken || from.Kind != at.Directory {
+		to.Instead = taken
+		return append(list, to), err
+	}
+	// What it holds is found from now on where a person's own directory was.
+	list = append(list, to)
+	err = t.walk(old, func(below string, kind at.Kind, err error) error {
+		if err != nil {
+			return err
+		}
+		i := guard.Intent{Folder: t.folder.ID, Path: from.To + strings.TrimPrefix(below, old), Effect: guard.Create, Kind: kind, Original: true}
+		if t.ruled(i) {
+			list = append(list, i)
+		}
+		return t.life.Err()
+	})
+	return list, err
 }
 
 // links is guarded for a second name of a file: something new there, and at the
 // old name a way to change it that no rule can see any more.
 func (t *Tree) links(old, rel string, call func() error) error {
-	return t.guarded(guard.Create|guard.Change, at.Unknown, []string{old, rel}, func() ([]guard.Intent, error) {
+	return t.guarded(guard.Create|guard.Change, at.Symlink, []string{old, rel}, func(own []string) ([]guard.Intent, error) {
 		from, err := t.intent(guard.Change, old)
 		if err != nil {
 			return nil, err
 		}
-		from.To = rel
-		to := t.arrival(from)
-		if !t.ruled(from) {
-			return []guard.Intent{to}, nil
+		from.To = own[1]
+		var list []guard.Intent
+		if t.ruled(from) {
+			list = append(list, from)
 		}
-		return []guard.Intent{from, to}, nil
+		return t.arrival(list, from, old, rel)
 	}, call)
 }
 
@@ -154,42 +216,57 @@ func (t *Tree) survey() int {
 	if g == nil {
 		return 0
 	}
-	left := g.Files()
-	dirs := maxSurvey
-	var walk func(rel string)
-	walk = func(rel string) {
-		if left <= 0 || dirs <= 0 {
-			return
-		}
-		dirs--
-		h, _, err := t.store.Open(rel, false)
-		if err != nil {
-			return
-		}
-		defer h.Close()
-		var off int64
-		for left > 0 {
-			list, err := h.ReadDir(off, 8<<10)
-			if err != nil || len(list) == 0 {
-				return
+	left, dirs := g.Files(), maxSurvey
+	_ = t.walk(".", func(_ string, kind at.Kind, err error) error {
+		switch {
+		case err != nil: // what cannot be read does not count
+		case left <= 0:
+			return fs.SkipAll
+		case kind == at.File:
+			left--
+		case kind == at.Directory:
+			if dirs--; dirs <= 0 {
+				return fs.SkipDir
 			}
-			for _, e := range list {
-				off = e.Next
-				below, err := Join(rel, e.Name)
-				if err != nil {
-					continue // "." and ".." among others
-				}
-				switch e.Kind {
-				case at.File:
-					left--
-				case at.Directory:
-					walk(below)
-				}
+		}
+		return nil
+	})
+	return g.Files() - left
+}
+
+// walk calls visit for everything below a directory, as fs.WalkDir does: with an
+// error for a directory that cannot be read.
+func (t *Tree) walk(rel string, visit func(rel string, kind at.Kind, err error) error) error {
+	h, _, err := t.store.Open(rel, false)
+	if err != nil {
+		return visit(rel, at.Directory, err)
+	}
+	defer h.Close()
+	for off := int64(0); ; {
+		list, err := h.ReadDir(off, 8<<10)
+		if err != nil {
+			return visit(rel, at.Directory, err)
+		}
+		if len(list) == 0 {
+			return nil
+		}
+		for _, e := range list {
+			off = e.Next
+			below, err := Join(rel, e.Name)
+			if err != nil {
+				continue // "." and ".." among others
+			}
+			if e.Kind == at.Unknown {
+				e.Kind = t.kind(below)
+			}
+			if err = visit(below, e.Kind, nil); err == nil && e.Kind == at.Directory {
+				err = t.walk(below, visit)
+			}
+			if err != nil && !errors.Is(err, fs.SkipDir) {
+				return err
 			}
 		}
 	}
-	walk(".")
-	return g.Files() - left
 }
 
 // maxSurvey bounds the directories that are looked at for it.

@@ -11,8 +11,10 @@ import (
 
 	"piwork/vmhost"
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/conformance"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
 )
 
 // guardedTree shares dir with a guard; nobody is there to be asked.
@@ -35,6 +37,224 @@ func guardedTree(t testing.TB, dir string, g *guard.Guard) *share.Tree {
 	}
 	return set.Lookup(f.Name)
 }
+
+// doer is a tree in which a task does one thing after the other.
+type doer struct {
+	t    *testing.T
+	tree *share.Tree
+}
+
+func (d doer) mkdir(rel ...string) {
+	d.t.Helper()
+	for _, r := range rel {
+		if _, err := d.tree.Mkdir(r, 0o755); err != nil {
+			d.t.Errorf("mkdir %s: %v", r, err)
+		}
+	}
+}
+
+func (d doer) file(rel string) error {
+	f, _, err := d.tree.Create(rel, 0o755, true, false)
+	if err == nil {
+		f.Close()
+	}
+	return err
+}
+
+func (d doer) move(old, rel string) {
+	d.t.Helper()
+	if err := d.tree.Rename(old, rel); err != nil {
+		d.t.Errorf("rename %s to %s: %v", old, rel, err)
+	}
+}
+
+// What starts by itself in a person's places is asked about, however it is brought
+// there; what is the task's own is not. Nobody is there to be asked, so that asking
+// is refusing.
+func TestWhereThingsGo(t *testing.T) {
+	conformance.Ways(t, func(t *testing.T) {
+		for what, x := range map[string]struct {
+			do    func(d doer) error
+			asked bool
+		}{
+			"an editor's tasks in a directory of its own": {func(d doer) error {
+				d.mkdir("project/.vscode")
+				return d.file("project/.vscode/tasks.json")
+			}, true},
+			"a repository of its own in a project": {func(d doer) error {
+				d.mkdir("project/.git")
+				return d.file("project/.git/config")
+			}, true},
+			"keys": {func(d doer) error {
+				d.mkdir(".ssh")
+				return d.file(".ssh/authorized_keys")
+			}, true},
+			"what starts with the session": {func(d doer) error {
+				d.mkdir(".config", ".config/autostart")
+				return d.file(".config/autostart/x.desktop")
+			}, true},
+			"a project in the place of one that was there": {func(d doer) error {
+				d.move("project", "old")
+				d.mkdir("project", "project/.git")
+				return d.file("project/.git/config")
+			}, true},
+			"further down there": {func(d doer) error {
+				d.move("project", "old")
+				d.mkdir("project", "project/sub", "project/sub/.git")
+				return d.file("project/sub/.git/config")
+			}, true},
+			"a project that was made aside": {func(d doer) error {
+				d.mkdir("new", "new/sub", "new/sub/.git")
+				if err := d.file("new/sub/.git/config"); err != nil {
+					d.t.Errorf("its own: %v", err)
+				}
+				d.move("project", "old")
+				return d.tree.Rename("new", "project")
+			}, true},
+			"one that holds a link": {func(d doer) error {
+				d.mkdir("new")
+				if _, err := d.tree.Symlink("../own", "new/.git"); err != nil {
+					d.t.Error(err)
+				}
+				d.move("project", "old")
+				return d.tree.Rename("new", "project")
+			}, true},
+			"a link in the place of one that was there": {func(d doer) error {
+				d.move("project", "old")
+				_, err := d.tree.Symlink("new", "project")
+				return err
+			}, true},
+			"a link that is moved there": {func(d doer) error {
+				d.move("project", "old")
+				if _, err := d.tree.Symlink("new", "link"); err != nil {
+					d.t.Error(err)
+				}
+				return d.tree.Rename("link", "project")
+			}, true},
+
+			"a project of its own": {func(d doer) error {
+				d.mkdir("new", "new/.git", "new/.git/hooks", "new/.vscode")
+				return errors.Join(d.file("new/.git/config"), d.file("new/.git/hooks/post-commit"), d.file("new/.vscode/tasks.json"))
+			}, false},
+			"a project of its own gets another name": {func(d doer) error {
+				d.mkdir("new", "new/.git")
+				if err := d.file("new/.git/config"); err != nil {
+					return err
+				}
+				return d.tree.Rename("new", "newer")
+			}, false},
+			"results in the place of others": {func(d doer) error {
+				d.mkdir("new", "new/sub")
+				if err := errors.Join(d.file("new/a"), d.file("new/sub/b")); err != nil {
+					return err
+				}
+				d.move("project", "old")
+				return d.tree.Rename("new", "project")
+			}, false},
+			"a person's directory, there and back": {func(d doer) error {
+				d.move("project", "old")
+				d.move("old", "project")
+				d.mkdir("project/new", "project/new/.git")
+				return d.file("project/new/.git/config")
+			}, false},
+			"a link": {func(d doer) error {
+				_, err := d.tree.Symlink("project", "latest")
+				return err
+			}, false},
+		} {
+			t.Run(what, func(t *testing.T) {
+				dir := t.TempDir()
+				for _, f := range []string{"project/a", "project/sub/b"} {
+					if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, f)), 0o755); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(filepath.Join(dir, f), nil, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				g := guard.New(guard.ForAgents, guard.Options{})
+				defer g.Close()
+				if err := x.do(doer{t, guardedTree(t, dir, g)}); errors.Is(err, guard.ErrDenied) != x.asked || !x.asked && err != nil {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+	})
+}
+
+// A link in a folder leads nowhere on the host, for no call: neither to a name that
+// is asked about nor to one that is read-only.
+func TestLinksOnTheWay(t *testing.T) {
+	conformance.Ways(t, func(t *testing.T) {
+		dir := t.TempDir()
+		for _, f := range []string{".git/hooks/sample", "dir/file"} {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, f)), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, f), []byte("as it was"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		state := t.TempDir()
+		if err := os.Mkdir(filepath.Join(state, wire.StateUploads), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(state, wire.StateUploads, "file"), []byte("as it was"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		g := guard.New(guard.ForAgents, guard.Options{})
+		defer g.Close()
+		folder := guardedTree(t, dir, g)
+		set := share.NewSet(share.Options{})
+		defer set.Close()
+		if err := set.AddState(state, 0); err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range []struct {
+			tree         *share.Tree
+			target, file string
+		}{
+			{folder, ".git/hooks", "sample"},
+			{folder, "dir", "file"},
+			{set.Lookup(wire.StateName), wire.StateUploads, "file"},
+		} {
+			link := "l" + x.file
+			if _, err := x.tree.Symlink(x.target, link); err != nil {
+				t.Fatal(err)
+			}
+			there, fresh := link+"/"+x.file, link+"/new"
+			for what, err := range map[string]error{
+				"look":     second(x.tree.Lstat(there)),
+				"open":     third(x.tree.Open(there, os.O_RDWR)),
+				"create":   third(x.tree.Create(fresh, 0o755, true, false)),
+				"mkdir":    second(x.tree.Mkdir(fresh, 0o755)),
+				"symlink":  second(x.tree.Symlink("x", fresh)),
+				"link":     second(x.tree.Link(there, "mine")),
+				"link to":  second(x.tree.Link(link, fresh)),
+				"rename":   x.tree.Rename(there, "mine"),
+				"remove":   x.tree.Remove(there),
+				"chmod":    x.tree.Chmod(there, 0o777),
+				"chtimes":  x.tree.Chtimes(there, time.Now(), time.Now()),
+				"truncate": x.tree.Truncate(there, 0),
+			} {
+				if err == nil {
+					t.Errorf("%s through a link to %s", what, x.target)
+				}
+			}
+		}
+		for _, f := range []string{filepath.Join(dir, ".git/hooks/sample"), filepath.Join(dir, "dir/file"), filepath.Join(state, wire.StateUploads, "file")} {
+			got, err := os.ReadFile(f)
+			list, lerr := os.ReadDir(filepath.Dir(f))
+			if err := errors.Join(err, lerr); err != nil || string(got) != "as it was" || len(list) != 1 {
+				t.Errorf("%s: %q, %d names, %v", f, got, len(list), err)
+			}
+		}
+	})
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func third[T, U any](_ T, _ U, err error) error { return err }
 
 // How many files a folder has is known before the guest can make any, however
 // deep they lie.

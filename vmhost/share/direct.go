@@ -3,6 +3,7 @@ package share
 import (
 	"os"
 	"path"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,6 +101,30 @@ func (d *direct) Original(rel string) (original bool, err error) {
 		return err
 	})
 	return original, err
+}
+
+func (d *direct) Taken(rel string) (taken bool, err error) {
+	err = d.place(rel, func(p journal.Place) error {
+		taken, err = d.change.Taken(p)
+		return err
+	})
+	return taken, err
+}
+
+// ownPath is rel with the names that are on the disk, as far as it is there.
+func (d *direct) ownPath(rel string) string {
+	list := strings.Split(rel, "/")
+	dir := "."
+	for i, name := range list {
+		x, err := d.root.Dir(dir)
+		if err != nil {
+			break
+		}
+		list[i] = x.OwnName(name)
+		x.Close()
+		dir = path.Join(dir, list[i])
+	}
+	return strings.Join(list, "/")
 }
 
 func (d *direct) Open(rel string, write bool) (h Handle, info at.Info, err error) {

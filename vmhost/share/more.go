@@ -78,7 +78,14 @@ func (t *Tree) KindOf(dir, name string) at.Kind {
 	if err != nil {
 		return at.Directory
 	}
-	info, err := t.Lstat(rel)
+	var kind at.Kind
+	_ = t.do(func() error { kind = t.kind(rel); return nil })
+	return kind
+}
+
+// kind is at.Unknown where it cannot be told.
+func (t *Tree) kind(rel string) at.Kind {
+	info, err := t.store.Lstat(rel)
 	if err != nil {
 		return at.Unknown
 	}

@@ -224,6 +224,8 @@ func (s *state) Space() (at.Space, error) {
 
 func (s *state) Original(string) (bool, error) { return false, nil }
 
+func (s *state) Taken(string) (bool, error) { return false, nil }
+
 func (s *state) Open(rel string, write bool) (h Handle, info at.Info, err error) {
 	if kept(rel) {
 		if write {

@@ -20,6 +20,10 @@ type Store interface {
 	// Original reports whether what is at rel was there before the task, by
 	// whatever names it goes by now; where that is not known it was.
 	Original(rel string) (bool, error)
+	// Taken reports whether rel, which need not be there, is a name that meant a
+	// person's directory before the task made another one of it, or lies in a
+	// directory that the task made there.
+	Taken(rel string) (bool, error)
 
 	// Open opens a file or directory as it is; write says that it may be changed.
 	Open(rel string, write bool) (Handle, at.Info, error)

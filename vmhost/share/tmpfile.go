@@ -39,6 +39,6 @@ func (t *Tree) LinkFile(f *File, rel string) (info at.Info, err error) {
 	if !ok || !f.write {
 		return info, &fs.PathError{Op: "link", Path: rel, Err: fs.ErrNotExist}
 	}
-	err = t.creates(rel, func() error { info, err = s.LinkFile(f.h, rel); return err })
+	err = t.creates(rel, at.File, func() error { info, err = s.LinkFile(f.h, rel); return err })
 	return info, err
 }

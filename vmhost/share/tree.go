@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 	"sync"
 	"time"
 
@@ -135,8 +136,8 @@ func (t *Tree) Open(rel string, flag int) (*File, at.Info, error) {
 // Create makes a file and opens it for reading and writing. When the name is
 // taken and excl is not set, the file there is opened; trunc then empties it.
 func (t *Tree) Create(rel string, perm uint32, excl, trunc bool) (*File, at.Info, error) {
-	call := func(do func() error) error { return t.creates(rel, do) }
-	if g := t.folder.Guard; !excl && g != nil && !g.Idle(t.folder.ID, guard.Create, at.Unknown, rel) {
+	call := func(do func() error) error { return t.creates(rel, at.File, do) }
+	if g := t.folder.Guard; !excl && g != nil && (strings.Contains(rel, "~") || !g.Idle(t.folder.ID, guard.Create, at.File, rel)) {
 		if _, err := t.Lstat(rel); err == nil {
 			call = func(func() error) error { return errExist } // nothing is made, so that nothing is asked
 		}
@@ -163,7 +164,7 @@ func (t *Tree) file(call func(func() error) error, rel string, write bool, open 
 			t.set.open.Add(-1)
 			return err
 		}
-		f = &File{tree: t, h: h, rel: rel, write: write, dir: info.Kind == at.Directory}
+		f = &File{tree: t, h: h, rel: t.spelled(rel), write: write, dir: info.Kind == at.Directory}
 		t.keep(f)
 		if !trunc {
 			return nil
@@ -180,13 +181,13 @@ func (t *Tree) file(call func(func() error) error, rel string, write bool, open 
 
 // Mkdir makes a directory.
 func (t *Tree) Mkdir(rel string, perm uint32) (info at.Info, err error) {
-	err = t.creates(rel, func() error { info, err = t.store.Mkdir(rel, perm&0o777); return err })
+	err = t.creates(rel, at.Directory, func() error { info, err = t.store.Mkdir(rel, perm&0o777); return err })
 	return info, err
 }
 
 // Symlink makes a symbolic link with any target.
 func (t *Tree) Symlink(target, rel string) (info at.Info, err error) {
-	err = t.creates(rel, func() error { info, err = t.store.Symlink(target, rel); return err })
+	err = t.creates(rel, at.Symlink, func() error { info, err = t.store.Symlink(target, rel); return err })
 	return info, err
 }
 

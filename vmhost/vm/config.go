@@ -93,13 +93,17 @@ const (
 
 // capabilities of a VM, with a network card or without. What a card may reach is
 // its server's to enforce.
-func capabilities(card bool) vmhost.Capabilities {
+func capabilities(card bool, accel qemu.Accel) vmhost.Capabilities {
+	isolation := vmhost.IsolationHardware
+	if accel == qemu.AccelTCG { // QEMU alone stands between the guest and this computer
+		isolation = vmhost.IsolationEmulated
+	}
 	networks := []vmhost.NetworkPolicy{vmhost.NetworkDeny}
 	if card {
 		networks = []vmhost.NetworkPolicy{vmhost.NetworkRestricted, vmhost.NetworkAllow}
 	}
 	return vmhost.Capabilities{
-		Name: runtimeName, Isolation: "hardware", Domain: vmhost.DomainVM,
+		Name: runtimeName, Isolation: isolation, Domain: vmhost.DomainVM,
 		Networks: networks,
 		ReadOnly: true, // the file server on the host sees to it
 		// CPU and memory of one action are the agent's to limit; the machine's

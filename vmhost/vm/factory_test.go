@@ -240,10 +240,11 @@ func TestRestore(t *testing.T) {
 		t.Errorf("the disk is not the template's: %v", err)
 	}
 
-	// Several at once, and one more after the first is gone.
+	// Several at once, and one more after the first is gone. Each has random bytes of
+	// its own: the memory that they come from is the same.
 	var wg sync.WaitGroup
-	for range 3 {
-		v := h.vm(h.config())
+	others := []*VM{h.vm(h.config()), h.vm(h.config()), h.vm(h.config())}
+	for _, v := range others {
 		wg.Go(func() {
 			if err := v.Connect(soon(t)); err != nil || v.How() != HowRestored {
 				t.Errorf("%s: %v", v.How(), err)
@@ -251,6 +252,13 @@ func TestRestore(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	seeds := map[string]bool{string(r.Prepared.Entropy): true}
+	for _, v := range others {
+		seeds[string(reportOf(t, v).Prepared.Entropy)] = true
+	}
+	if len(seeds) != 4 {
+		t.Errorf("4 machines were given %d different seeds", len(seeds))
+	}
 	if err := v.Close(soon(t)); err != nil {
 		t.Error(err)
 	}

@@ -67,7 +67,7 @@ func New(c Config) (*VM, error) {
 		log = slog.Default()
 	}
 	v := &VM{
-		cfg: c, kit: c.kit(), caps: capabilities(c.NIC != nil), init: c.initData(), timing: patience(c.BootTime), log: log,
+		cfg: c, kit: c.kit(), caps: capabilities(c.NIC != nil, c.Accel), init: c.initData(), timing: patience(c.BootTime), log: log,
 		status: vmhost.Status{State: vmhost.StateIdle, Since: time.Now()},
 		ended:  make(chan struct{}),
 	}

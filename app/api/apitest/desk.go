@@ -169,6 +169,12 @@ func (f *Fake) WindowSettings(context.Context) (app.WindowSettings, error) {
 	return app.WindowSettings{Close: app.CloseAsk, Notify: true}, f.refused("WindowSettings")
 }
 
+// ClaimNotice implements app.Service.
+func (f *Fake) ClaimNotice(_ context.Context, r app.NoticeClaim) (app.NoticeClaimed, error) {
+	f.ask(r)
+	return app.NoticeClaimed{First: true}, f.refused("ClaimNotice")
+}
+
 // SetWindowSettings implements app.Service.
 func (f *Fake) SetWindowSettings(ctx context.Context, s app.WindowSettings) (app.WindowSettings, error) {
 	if err := f.refused("SetWindowSettings"); err != nil {

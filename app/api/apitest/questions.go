@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -76,10 +77,7 @@ func (f *Fake) Answer(_ context.Context, id, question string, r app.AnswerReques
 	if i < 0 {
 		return vmhost.Decision{}, &problem.Problem{Code: problem.CodeQuestionOver, Severity: problem.Failed}
 	}
-	d := vmhost.Decision{ID: question, Answer: r.Answer, Scope: r.Scope, By: "person", Time: time.Now().UTC()}
-	if d.Scope == "" {
-		d.Scope = vmhost.ScopeTask
-	}
+	d := vmhost.Decision{ID: question, Answer: r.Answer, Scope: cmp.Or(r.Scope, approval.Usual(f.Consent.open[i].q, r.Answer)), By: "person", Time: time.Now().UTC()}
 	f.Consent.answers = append(f.Consent.answers, r)
 	f.Consent.open[i].answer <- d
 	f.Consent.open = slices.Delete(f.Consent.open, i, i+1)

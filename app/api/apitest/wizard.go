@@ -18,6 +18,7 @@ type Wizardry struct {
 	Worked  time.Time
 	Samples string // the folder
 	Saved   []app.SavedChore
+	Folders []app.FolderChoice
 	// Declined is what a person says to an administrator's prompt.
 	Declined bool
 }
@@ -66,6 +67,13 @@ func (f *Fake) Dropped(_ context.Context, r app.DroppedRequest) ([]app.DroppedFo
 		out = append(out, app.DroppedFolder{Path: p, Name: path.Base(p)})
 	}
 	return out, f.refused("Dropped")
+}
+
+// FolderChoices implements app.Service.
+func (f *Fake) FolderChoices(context.Context) ([]app.FolderChoice, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]app.FolderChoice{}, f.Wizardry.Folders...), f.refused("FolderChoices")
 }
 
 // SavedChores implements app.Service.

@@ -131,7 +131,7 @@ func (r *Runtime) Status() vmhost.Status {
 // network.
 func (r *Runtime) Capabilities() vmhost.Capabilities {
 	return vmhost.Capabilities{
-		Name: "vm", Isolation: "hardware", Domain: vmhost.DomainVM,
+		Name: "vm", Isolation: vmhost.IsolationHardware, Domain: vmhost.DomainVM,
 		Networks: []vmhost.NetworkPolicy{vmhost.NetworkDeny}, ReadOnly: true, Tools: true,
 	}
 }

@@ -235,6 +235,9 @@ func set(to *int64, v *int64) {
 
 func clamp(n int64) int64 { return min(max(n, 0), maxTokens) }
 
+// GuessInput is how many tokens a question of so many bytes has, about.
+func GuessInput(request int64) int64 { return request / 4 }
+
 // Tokens says what the answer used, when it has come to its end. request is the
 // length of the question in bytes. An answer that was cut off before it said so
 // is guessed, so that going away early costs no less: a token for four bytes of
@@ -254,7 +257,7 @@ func (r *Reader) Tokens(request int64) Tokens {
 	}
 	t.Guessed = true
 	if t.Input+t.CacheRead+t.CacheWrite == 0 {
-		t.Input = request / 4
+		t.Input = GuessInput(request)
 	}
 	out := r.bytes / 4
 	if r.stream {

@@ -170,6 +170,7 @@ describe('what is done', SEVERAL, () => {
     ['POST /api/network/rules', {}, { host: 'example.org', answer: 'allow' }],
     ['POST /api/network/rules', {}, { preset: 'npm', answer: 'allow' }],
     ['PUT /api/network/presets/{name}', { name: 'npm' }, { on: true }],
+    ['POST /api/notices', {}, { event: 1 }],
     ['PUT /api/settings/window', {}, { close: 'ask', notify: false }],
     ['POST /api/settings/machines', {}, { memoryMb: 2048, cpus: 2, totalMb: 0, atOnce: 2, instant: true }],
     ['POST /api/storage/clean', {}, { what: ['downloads'] }],

@@ -27,7 +27,7 @@ export function refuse(problem: Partial<Problem> & { code: string }, status = 42
 }
 
 /** What home asks for by itself, at any time. */
-const ASIDE = ['GET /api/wizard', 'GET /api/saved'];
+const ASIDE = ['GET /api/wizard', 'GET /api/saved', 'GET /api/folders'];
 
 /** Answers requests by "METHOD /path"; what is not listed is not found. */
 export function serve(routes: Record<string, Answer>): Asked[] {
@@ -90,6 +90,8 @@ export function reset(): void {
   ask.prompt = '';
   ask.aside = false;
   ask.model = '';
+  ask.budget = '';
+  ask.unclear = 0;
   ask.pictures = [];
   ask.failure = undefined;
   location.hash = '';

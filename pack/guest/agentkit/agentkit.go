@@ -1,30 +1,31 @@
 // Package agentkit is what pi, the AI program of the pack, is started with in the
-// guest: the extension that asks before commands, the one that has the host read
+// guest: the extension that has the host run commands, the one that has the host read
 // the web, and the part of the system prompt that is the same for every task. The
 // files are embedded here and laid into a task's state directory by the host
 // (app/agent). What is the same for every task is named here for the guest too,
 // which has a Node wait that has loaded pi ([Load]).
 //
-// The extensions run beside the commands that are asked about, in the same machine
-// and as the same user. They are a courtesy to the person, never a boundary: that
-// folders, deletions and the network are guarded is the work of the host, which
-// the guest cannot pass.
+// # Who decides about commands
+//
+// pi runs no command. Its tool sends the text to the host (POST to [PathCommand] where
+// the model is reached, too), which judges it, asks the person where that is needed,
+// and then starts it in the guest itself, as the same user as pi and beside it. No
+// answer passes through pi that a program of the guest could forge by its standard
+// input, its memory or a debugger: such a program can as well do what it wants to do
+// itself, or ask the host, as pi does. That folders, deletions and the network are
+// guarded is the work of the host, which the guest cannot pass, whatever is answered
+// to a question about a command.
 package agentkit
 
 import _ "embed"
 
-// EnvConsent is the variable that tells the extension when to ask: "ask" or
-// "auto".
-const EnvConsent = "PIWORK_CONSENT"
-
-// ConfirmTitle is the title of the confirmations that the extension asks for;
-// their message is a JSON document (Confirmation).
-const ConfirmTitle = "piwork.command"
+// PathCommand is where the host takes commands, below wire.GatewayAddr.
+const PathCommand = "/piwork/command"
 
 // Names of the extensions that pi is told to load.
 const (
-	Main = "consent.cjs" // always
-	Web  = "web.cjs"     // where a task has tools for the web
+	Main = "commands.cjs" // always
+	Web  = "web.cjs"      // where a task has tools for the web
 )
 
 // Tools of [Web].
@@ -33,21 +34,28 @@ const (
 	ToolSearch = "web_search"
 )
 
-// Confirmation is what the extension asks about.
-type Confirmation struct {
-	V       int      `json:"v"`
-	Call    string   `json:"call"` // pi's id of the tool call
-	Tool    string   `json:"tool"`
-	Command string   `json:"command"`
-	Effects []string `json:"effects"` // as effects.cjs names them
-	Targets []string `json:"targets,omitempty"`
+// CommandRequest is what the host is asked to run.
+type CommandRequest struct {
+	Command string  `json:"command"`           // as Bash gets it
+	Timeout float64 `json:"timeout,omitempty"` // seconds; 0 is none
 }
 
-//go:embed consent.cjs
-var consent []byte
+// CommandAnswer is one line of the host's answer. Output comes as it is made; the
+// last line has Exit, Ended or Error.
+type CommandAnswer struct {
+	Data  []byte        `json:"data,omitempty"`  // of both streams
+	Exit  *int          `json:"exit,omitempty"`  // 128+n when ended by signal n
+	Ended string        `json:"ended,omitempty"` // as wire.ExecResult
+	Error *CommandError `json:"error,omitempty"`
+}
 
-//go:embed effects.cjs
-var effects []byte
+// CommandError says why a command did not run, or did not run to its end.
+type CommandError struct {
+	Message string `json:"message"` // for the model
+}
+
+//go:embed commands.cjs
+var commands []byte
 
 //go:embed web.cjs
 var web []byte
@@ -64,4 +72,4 @@ type File struct {
 }
 
 // Files are the files of the extensions, which lie beside each other.
-func Files() []File { return []File{{Main, consent}, {"effects.cjs", effects}, {Web, web}} }
+func Files() []File { return []File{{Main, commands}, {Web, web}} }

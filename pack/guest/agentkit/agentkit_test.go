@@ -30,7 +30,7 @@ func TestExtensions(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, node, "--test", filepath.Join(dir, "testdata", "effects.test.mjs"), filepath.Join(dir, "testdata", "web.test.mjs"))
+	cmd := exec.CommandContext(ctx, node, "--test", filepath.Join(dir, "testdata", "commands.test.mjs"), filepath.Join(dir, "testdata", "web.test.mjs"))
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -50,8 +50,10 @@ func write(t *testing.T, name string, data []byte) {
 
 // Both languages name the same things.
 func TestNames(t *testing.T) {
-	if !strings.Contains(string(consent), `confirm("`+ConfirmTitle+`"`) || !strings.Contains(string(consent), "process.env."+EnvConsent) {
-		t.Error("the extension and this package do not name the same things")
+	for _, name := range []string{`"http://` + wire.GatewayAddr + `"`, `"` + PathCommand + `"`, `"` + wire.EndedTimeout + `"`} {
+		if !strings.Contains(string(commands), name) {
+			t.Errorf("the extension for commands does not know %s", name)
+		}
 	}
 	for _, name := range []string{`"http://` + wire.GatewayAddr + `"`, `name: "` + ToolFetch + `"`, `name: "` + ToolSearch + `"`} {
 		if !strings.Contains(string(web), name) {

@@ -32,7 +32,7 @@ func TestSpareKit(t *testing.T) {
 	main := filepath.Join(dir, "main.js")
 	kit := &Kit{
 		Main: main, Load: []byte(`require(require('path').join(require('path').dirname(require('fs').realpathSync(process.argv[1])), 'part.mjs'))`),
-		Env: []string{"WORD=given", "A=other"}, Later: []string{"LATER"},
+		Env: []string{"WORD=given", "A=other"},
 	}
 	plain, spared := newTestEngine(t, nil), newTestEngine(t, nil)
 	env := func() []string {
@@ -51,7 +51,7 @@ func TestSpareKit(t *testing.T) {
 		{"its program", []string{"node", main, "--mode", "rpc", "ü\n"}, nil, true},
 		{"again", []string{"node", main}, nil, true},
 		{"relative", []string{"node", "main.js"}, nil, true},
-		{"read later", []string{"node", main}, map[string]string{"LATER": "ask", "TZ": "Asia/Tokyo"}, true},
+		{"read later", []string{"node", main}, map[string]string{"TZ": "Asia/Tokyo"}, true},
 		{"another variable", []string{"node", main}, map[string]string{"WORD": "other"}, false},
 		{"a variable more", []string{"node", main}, map[string]string{"SOME": ""}, false},
 		{"another program", []string{"node", filepath.Join(dir, "other.js")}, nil, false},

@@ -30,8 +30,8 @@ func TestRealPiWaits(t *testing.T) {
 	spares := withSpare(t, e, nil)
 	main := filepath.Join(dir, "dist", "bundle", "cli.js")
 	env := agentkit.Env(filepath.Join(home, "pi"))
-	spares.Kit = &Kit{Main: main, Load: agentkit.Load, Env: env, Later: []string{agentkit.EnvConsent}}
-	p := wire.ExecParams{Argv: []string{"node", main, "--mode", "rpc", "--no-session", "--offline", "--no-extensions"}, Env: map[string]string{agentkit.EnvConsent: "auto"}}
+	spares.Kit = &Kit{Main: main, Load: agentkit.Load, Env: env}
+	p := wire.ExecParams{Argv: []string{"node", main, "--mode", "rpc", "--no-session", "--offline", "--no-extensions"}, Env: map[string]string{}}
 	for _, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		p.Env[name] = value

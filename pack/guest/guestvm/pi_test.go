@@ -71,7 +71,7 @@ func (l *piLines) notify(method string, params json.RawMessage) {
 // startPi starts pi as a task does and returns when it has answered; wait ends it.
 func startPi(m *Machine, l *piLines, id string, env map[string]string) (took time.Duration) {
 	m.T.Helper()
-	all := map[string]string{agentkit.EnvConsent: "ask"}
+	all := map[string]string{}
 	for _, v := range agentkit.Env(agentkit.AgentDir) {
 		name, value, _ := strings.Cut(v, "=")
 		all[name] = value

@@ -97,12 +97,37 @@ func Hash(guest string) (string, error) {
 	return hashOf(t, texts), err
 }
 
+// Recipe returns the files that the kernel of a guest is built by, by their names:
+// configurations, scripts and patches.
+func Recipe(guest string) (map[string][]byte, error) {
+	t, err := targetFor(guest)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := recipe()
+	if err != nil {
+		return nil, err
+	}
+	for name := range texts {
+		if t.othersConfig(name) {
+			delete(texts, name)
+		}
+	}
+	return texts, nil
+}
+
+// othersConfig tells whether a file of the recipe is the configuration of another
+// guest's kernel.
+func (t target) othersConfig(name string) bool {
+	return path.Ext(name) == ".config" && name != "recipe/common.config" && name != "recipe/"+t.arch+".config"
+}
+
 func hashOf(t target, texts map[string][]byte) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%+q\n", []string{t.arch, t.image, t.cross})
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		if path.Ext(name) == ".config" && name != "recipe/common.config" && name != "recipe/"+t.arch+".config" {
-			continue // another guest's
+		if t.othersConfig(name) {
+			continue
 		}
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(texts[name]))
 	}

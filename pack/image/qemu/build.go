@@ -23,8 +23,9 @@ import (
 //go:embed recipe
 var recipeFS embed.FS
 
-// recipe returns the files of recipe/ that the target is made by.
-func (t Target) recipe() (map[string][]byte, error) {
+// Recipe returns the files of recipe/ that the target is made by, by their names:
+// scripts, devices and patches.
+func (t Target) Recipe() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	wanted := append([]string{
 		"common.sh", recipes[t].script, "devices/" + t.Guest + "-" + t.OS + ".mak", "patches/all", "patches/" + t.OS,
@@ -49,7 +50,7 @@ func (t Target) recipe() (map[string][]byte, error) {
 
 // Hash identifies how the target is made, to key the result by.
 func (t Target) Hash() (string, error) {
-	files, err := t.recipe()
+	files, err := t.Recipe()
 	if err != nil {
 		return "", err
 	}
@@ -106,7 +107,7 @@ func Build(ctx context.Context, o Options, dir string) error {
 	if err := os.Mkdir(scratch, 0o755); err != nil {
 		return err
 	}
-	recipe, err := o.Target.recipe()
+	recipe, err := o.Target.Recipe()
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/theupdateframework/go-tuf/v2/metadata"
 	"github.com/theupdateframework/go-tuf/v2/metadata/trustedmetadata"
 )
 
@@ -148,27 +149,25 @@ func (c *Client) Last() (*Release, error) {
 }
 
 // Keys returns the newest key list that was accepted from the repository that
-// belongs to root, without a network: which keys may sign packs, as far as they
-// verify from the root, and which were revoked. Without any it is an empty list.
+// belongs to root, without a network: which keys may sign packs, which were revoked,
+// and which versions were withdrawn. Without any it is an empty list.
+//
+// The list counts for as long as the root lets the keys of targets sign that
+// signed it. A new key of timestamp or snapshot says nothing about it: these only
+// tell what is newest, and this was accepted when it was.
 func Keys(root []byte, dir string) (*KeyList, error) {
 	s, err := loadState(dir)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := chain(root, s); err != nil { // clears the state of another repository
+	t, err := chain(root, s) // clears the state of another repository
+	if err != nil {
 		return nil, err
 	}
-	out := &KeyList{}
-	for _, r := range s.Revoked {
-		out.Revoked = append(out.Revoked, RevokedKey(r))
-	}
-	t, g, err := known(root, dir)
+	out := s.refusals()
+	l, err := accepted(t, s.Good)
 	if err != nil {
-		return out, nil // nothing that verifies: no key is added, revoked ones stay so
-	}
-	l, err := keyList(t, g.Keys)
-	if err != nil {
-		return out, nil
+		return out, nil // nothing that verifies: no key is added, what was taken back stays so
 	}
 	for _, k := range l.Signing {
 		if !slices.ContainsFunc(out.Revoked, func(r RevokedKey) bool { return r.ID == k.ID }) {
@@ -176,6 +175,23 @@ func Keys(root []byte, dir string) (*KeyList, error) {
 		}
 	}
 	return out, nil
+}
+
+// accepted verifies a key list that was accepted once against the targets that
+// name it, and those against the root.
+func accepted(t *trustedmetadata.TrustedMetadata, g *good) (*KeyList, error) {
+	if g == nil {
+		return nil, ErrNothingKnown
+	}
+	top, err := parseTargets(g.Targets)
+	if err != nil {
+		return nil, err
+	}
+	_, err = guard(func() (any, error) { return nil, t.Root.VerifyDelegate(metadata.TARGETS, top) })
+	if err != nil {
+		return nil, err
+	}
+	return keyList(&top.Signed, g.Keys)
 }
 
 // known verifies what is kept in dir, down to the targets, whatever the time.

@@ -12,7 +12,8 @@
 //	root       says which keys and thresholds the other roles have, and the next root
 //	timestamp  signs every few days what the newest snapshot is; its expiry bounds a freeze
 //	snapshot   signs which version of every file of metadata belongs together
-//	targets    holds keys.json (which keys may sign packs) and delegates the channels
+//	targets    holds keys.json (which keys may sign packs, which versions are
+//	           withdrawn) and delegates the channels
 //	<channel>  holds one small file per platform, the [Release]
 //
 // The keys of a channel can name another release, but cannot make a pack
@@ -55,9 +56,10 @@
 //
 //   - What was learnt is one file (trusted.json), replaced atomically and synced.
 //     A kill at any point leaves the state before or after a verified step.
-//   - That file is verified again, from the root, every time it is read. Only
-//     two things in it are taken as they are, and both can only reduce trust:
-//     the revoked key ids, and the newest clock seen.
+//   - That file is verified again, from the root, every time it is read: a release
+//     by way of all roles, the key list by way of targets alone ([Keys]). Three
+//     things in it are taken as they are, and can only reduce trust: the revoked
+//     key ids, the withdrawn versions, and the newest clock seen.
 //   - The newest clock never lies beyond the expiry of a timestamp that was
 //     accepted, so a clock that was wrong once strands nobody.
 //   - A refusal changes nothing but what was verified before it.

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/Masterminds/semver/v3"
 )
 
 // KeysName is the top-level target that holds the [KeyList].
@@ -23,18 +25,22 @@ const KeysSchema = 1
 
 // Bounds on a key list.
 const (
-	maxKeysFile = 256 << 10 // bytes
-	maxSigning  = 64        // keys
-	maxRevoked  = 192       // keys
-	maxReason   = 512       // bytes
+	maxKeysFile  = 256 << 10 // bytes
+	maxSigning   = 64        // keys
+	maxRevoked   = 192       // keys
+	maxWithdrawn = 256       // versions
+	maxReason    = 512       // bytes
 )
 
 var signingName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$`)
 
-// KeyList says which keys may sign packs.
+// KeyList says which keys may sign packs, and which versions of packs must not be
+// installed any more although such a key signed them.
 type KeyList struct {
-	Signing []SigningKey
-	Revoked []RevokedKey
+	Signing   []SigningKey
+	Revoked   []RevokedKey
+	Withdrawn []WithdrawnVersion
+	Minimum   string // the oldest version that may be installed (semver), "" any
 }
 
 // SigningKey is a key that may sign packs.
@@ -51,10 +57,68 @@ type RevokedKey struct {
 	Reason string // for people, may be ""
 }
 
+// WithdrawnVersion is a version of the runtime and its add-ons that must not be
+// installed any more, on any platform. One that is in use stays so until there is
+// another one.
+type WithdrawnVersion struct {
+	Version string // semver
+	Reason  string // for people, may be ""
+}
+
+// Withdraws reports whether a version must not be installed any more, and why, for
+// people.
+func (l *KeyList) Withdraws(version string) (reason string, yes bool) {
+	v, err := semver.StrictNewVersion(version)
+	if err != nil {
+		return "", false
+	}
+	for _, w := range l.Withdrawn {
+		if old, err := semver.StrictNewVersion(w.Version); err == nil && old.Equal(v) {
+			return w.Reason, true
+		}
+	}
+	if oldest, err := semver.StrictNewVersion(l.Minimum); err == nil && v.LessThan(oldest) {
+		return "older than " + l.Minimum, true
+	}
+	return "", false
+}
+
+// checkVersions holds what a list withdraws to its bounds.
+func (l *KeyList) checkVersions() error {
+	if len(l.Withdrawn) > maxWithdrawn {
+		return fmt.Errorf("key list: %d withdrawn versions are too many", len(l.Withdrawn))
+	}
+	seen := map[string]bool{}
+	for _, w := range l.Withdrawn {
+		if !plainVersion(w.Version) || seen[w.Version] || len(w.Reason) > maxReason {
+			return fmt.Errorf("key list: withdrawn version %.80q: not a semantic version, there twice, or a reason of %d bytes", w.Version, len(w.Reason))
+		}
+		seen[w.Version] = true
+	}
+	if l.Minimum != "" && !plainVersion(l.Minimum) {
+		return fmt.Errorf("key list: minimum %.80q is not a semantic version", l.Minimum)
+	}
+	return nil
+}
+
+func plainVersion(v string) bool {
+	_, err := semver.StrictNewVersion(v)
+	return err == nil && len(v) <= 64
+}
+
+// keysFile is keys.json. Programs that know nothing of withdrawn versions pass
+// over them.
 type keysFile struct {
-	Schema  int              `json:"schema"`
-	Signing []signingKeyFile `json:"signing"`
-	Revoked []revokedKeyFile `json:"revoked"`
+	Schema    int                `json:"schema"`
+	Signing   []signingKeyFile   `json:"signing"`
+	Revoked   []revokedKeyFile   `json:"revoked"`
+	Withdrawn []withdrawnVersion `json:"withdrawn,omitempty"`
+	Minimum   string             `json:"minimum,omitempty"`
+}
+
+type withdrawnVersion struct {
+	Version string `json:"version"`
+	Reason  string `json:"reason,omitempty"`
 }
 
 type signingKeyFile struct {
@@ -85,6 +149,11 @@ func EncodeKeyList(l KeyList) ([]byte, error) {
 	for _, r := range l.Revoked {
 		f.Revoked = append(f.Revoked, revokedKeyFile(r))
 	}
+	for _, w := range l.Withdrawn {
+		f.Withdrawn = append(f.Withdrawn, withdrawnVersion(w))
+	}
+	slices.SortFunc(f.Withdrawn, func(a, b withdrawnVersion) int { return strings.Compare(a.Version, b.Version) })
+	f.Minimum = l.Minimum
 	slices.SortFunc(f.Signing, func(a, b signingKeyFile) int { return strings.Compare(a.ID, b.ID) })
 	slices.SortFunc(f.Revoked, func(a, b revokedKeyFile) int { return strings.Compare(a.ID, b.ID) })
 	data, err := json.MarshalIndent(f, "", "\t")
@@ -117,7 +186,13 @@ func ParseKeyList(data []byte) (*KeyList, error) {
 	if len(f.Signing) > maxSigning || len(f.Revoked) > maxRevoked {
 		return nil, fmt.Errorf("key list: %d keys and %d revoked ones are too many", len(f.Signing), len(f.Revoked))
 	}
-	l := &KeyList{}
+	l := &KeyList{Minimum: f.Minimum}
+	for _, w := range f.Withdrawn {
+		l.Withdrawn = append(l.Withdrawn, WithdrawnVersion(w))
+	}
+	if err := l.checkVersions(); err != nil {
+		return nil, err
+	}
 	ids, names := map[string]bool{}, map[string]bool{}
 	for _, r := range f.Revoked {
 		if !digestPattern.MatchString(r.ID) || ids[r.ID] || len(r.Reason) > maxReason {

@@ -160,7 +160,7 @@ func (c *Client) targets(ctx context.Context, from Fetcher, t *trustedmetadata.T
 			return nil, err
 		}
 	}
-	keys, err := keyList(t, g.Keys)
+	keys, err := keyList(&t.Targets[metadata.TARGETS].Signed, g.Keys)
 	if err != nil {
 		return nil, explain(KeysName, err)
 	}

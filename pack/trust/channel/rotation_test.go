@@ -233,6 +233,85 @@ func TestRevokedStaysRevoked(t *testing.T) {
 	}
 }
 
+// TestNewOnlineKeyKeepsPackKeys: a root with another key of timestamp or snapshot
+// arrives and nothing else does, or a newer program brings it. The keys that may
+// sign packs stay, so that an installed runtime goes on, without a network too.
+func TestNewOnlineKeyKeepsPackKeys(t *testing.T) {
+	for _, role := range []string{"timestamp", "snapshot"} {
+		for _, how := range []string{"refresh", "newer program"} {
+			t.Run(role+" by "+how, func(t *testing.T) {
+				w := newWorld(t)
+				w.knows()
+				fresh := newSigner(t)
+				w.keys[role] = append(w.keys[role], fresh)
+				w.change(func(r *repo.Repo) error { return r.SetRole(role, roleOf(t, 1, fresh)) })
+				w.srv.files["metadata/timestamp.json"] = nil
+				if how == "refresh" {
+					if _, err := w.c.Refresh(context.Background()); channel.KindOf(err) != channel.KindUnreachable {
+						t.Fatalf("got %v", err)
+					}
+				} else {
+					w.root = w.read(w.meta("root"))
+				}
+				l, err := channel.Keys(w.root, w.home)
+				w.must(err)
+				if len(l.Signing) != 1 || l.Signing[0].Name != "release-2026" {
+					t.Errorf("keys that may sign packs: %+v", l.Signing)
+				}
+			})
+		}
+	}
+}
+
+// TestWithdrawnStaysWithdrawn: what the key list says about versions is kept like
+// its revocations, also when nothing verifies any more, and can be taken back.
+func TestWithdrawnStaysWithdrawn(t *testing.T) {
+	w := newWorld(t)
+	says := func(version string, want bool) {
+		t.Helper()
+		l, err := channel.Keys(w.root, w.home)
+		w.must(err)
+		if _, got := l.Withdraws(version); got != want {
+			t.Errorf("%s withdrawn: %v, want %v", version, got, want)
+		}
+	}
+	w.change(func(r *repo.Repo) error {
+		l, err := r.KeyList()
+		w.must(err)
+		l.Withdrawn, l.Minimum = []channel.WithdrawnVersion{{Version: "1.2.0", Reason: "it loses files"}}, "1.0.0"
+		return r.SetKeyList(*l)
+	})
+	says("1.2.0", false) // nobody told it yet
+	w.offers("1.0.0")
+	kept := func() {
+		t.Helper()
+		for version, want := range map[string]bool{"1.2.0": true, "1.2.0+x": true, "1.1.0": false, "1.0.0": false, "1.0.0-rc.1": true, "0.9.0": true} {
+			says(version, want)
+		}
+	}
+	kept()
+	fresh := []*trust.Signer{newSigner(t), newSigner(t)}
+	w.keys["targets"] = append(fresh, w.keys["targets"]...)
+	w.change(func(r *repo.Repo) error { return r.SetRole("targets", roleOf(t, 2, fresh...)) })
+	w.srv.files["metadata/timestamp.json"] = nil // the new root arrives, nothing else does
+	w.refuses(channel.KindUnreachable, "")
+	kept()
+	clear(w.srv.files)
+	r := w.open()
+	if err := r.AddRelease("stable", host, channel.Release{Version: "1.2.0"}); err == nil {
+		t.Error("a withdrawn version is offered")
+	}
+	w.change(func(r *repo.Repo) error {
+		l, err := r.KeyList()
+		w.must(err)
+		l.Withdrawn, l.Minimum = nil, ""
+		return r.SetKeyList(*l)
+	})
+	w.offers("1.0.0")
+	says("1.2.0", false)
+	says("0.9.0", false)
+}
+
 // TestNewerProgram: the root compiled into the program moves on, also past what
 // the client has seen, and back when an older program is installed again.
 func TestNewerProgram(t *testing.T) {

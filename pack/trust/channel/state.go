@@ -22,15 +22,19 @@ const (
 )
 
 // state is what was learnt of a repository, as received: nothing in it is
-// believed before it is verified again, but for Revoked and Seen.
+// believed before it is verified again, but for Revoked, Withdrawn, Minimum and
+// Seen.
 type state struct {
-	Schema    int       `json:"schema"`
-	Roots     [][]byte  `json:"roots"`               // the root compiled in and its successors, in order
-	Timestamp []byte    `json:"timestamp,omitempty"` // the newest that was verified: the floor against rollback
-	Snapshot  []byte    `json:"snapshot,omitempty"`  // likewise
-	Good      *good     `json:"good,omitempty"`      // the newest that was verified as a whole
-	Revoked   []revoked `json:"revoked,omitempty"`   // of the newest key list that was accepted
-	Seen      time.Time `json:"seen"`                // the newest clock at which all was verified
+	Schema    int      `json:"schema"`
+	Roots     [][]byte `json:"roots"`               // the root compiled in and its successors, in order
+	Timestamp []byte   `json:"timestamp,omitempty"` // the newest that was verified: the floor against rollback
+	Snapshot  []byte   `json:"snapshot,omitempty"`  // likewise
+	Good      *good    `json:"good,omitempty"`      // the newest that was verified as a whole
+	// Of the newest key list that was accepted.
+	Revoked   []revoked          `json:"revoked,omitempty"`
+	Withdrawn []withdrawnVersion `json:"withdrawn,omitempty"`
+	Minimum   string             `json:"minimum,omitempty"`
+	Seen      time.Time          `json:"seen"` // the newest clock at which all was verified
 }
 
 type revoked struct {
@@ -89,7 +93,22 @@ func parseState(data []byte) *state {
 			return &state{}
 		}
 	}
+	if s.refusals().checkVersions() != nil {
+		return &state{}
+	}
 	return &s
+}
+
+// refusals is what the newest key list that was accepted takes back.
+func (s *state) refusals() *KeyList {
+	l := &KeyList{Minimum: s.Minimum}
+	for _, r := range s.Revoked {
+		l.Revoked = append(l.Revoked, RevokedKey(r))
+	}
+	for _, w := range s.Withdrawn {
+		l.Withdrawn = append(l.Withdrawn, WithdrawnVersion(w))
+	}
+	return l
 }
 
 // save puts s in place of the state in dir, in one step, durably.
@@ -163,7 +182,10 @@ func (s *state) clock(now time.Time) time.Time {
 
 // setKeys remembers a key list that was accepted.
 func (s *state) setKeys(l *KeyList) {
-	s.Revoked = nil
+	s.Revoked, s.Withdrawn, s.Minimum = nil, nil, l.Minimum
+	for _, w := range l.Withdrawn {
+		s.Withdrawn = append(s.Withdrawn, withdrawnVersion(w))
+	}
 	for _, r := range l.Revoked {
 		s.Revoked = append(s.Revoked, revoked(r))
 	}

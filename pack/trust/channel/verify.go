@@ -113,9 +113,9 @@ func (c *Client) setRole(t *trustedmetadata.TrustedMetadata, data []byte) (*meta
 	return &role.Signed, nil
 }
 
-// keyList verifies and reads keys.json.
-func keyList(t *trustedmetadata.TrustedMetadata, data []byte) (*KeyList, error) {
-	f, ok := t.Targets[metadata.TARGETS].Signed.Targets[KeysName]
+// keyList verifies keys.json against the targets, and reads it.
+func keyList(top *metadata.TargetsType, data []byte) (*KeyList, error) {
+	f, ok := top.Targets[KeysName]
 	if !ok {
 		return nil, errors.New("no list of keys")
 	}

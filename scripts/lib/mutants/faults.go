@@ -11,6 +11,13 @@ var faults = []fault{
 		tier: tierUnit, pkg: "vmhost/share/internal/at", run: "^TestPathsStayInside$",
 	},
 	{
+		promise: "P1", name: "step-through-links", breaks: "a path that is resolved step by step follows links",
+		file: "vmhost/share/internal/at/dir_unix.go",
+		old:  "unix.Openat(fd, name, flag|unix.O_NOFOLLOW|unix.O_CLOEXEC, perm)",
+		new:  "unix.Openat(fd, name, flag|unix.O_CLOEXEC, perm)",
+		tier: tierUnit, pkg: "vmhost/share/internal/at", run: "^TestPathsStayInside$",
+	},
+	{
 		promise: "P1", name: "name-parent", breaks: "a name may be ..",
 		file: "vmhost/share/internal/at/info.go",
 		old:  `name == "" || name == "." || name == ".." ||`,
@@ -151,6 +158,27 @@ var faults = []fault{
 		tier: tierUnit, pkg: "vmhost/network", run: "^TestSocketIsCheckedBeforeItConnects$",
 	},
 	{
+		promise: "P5", name: "neighbours", breaks: "the router at home is reached, since its address is public",
+		file: "vmhost/network/policy/address.go",
+		old:  "return KindNear",
+		new:  "return KindPublic",
+		tier: tierUnit, pkg: "vmhost/network/policy", run: "^TestAddress$",
+	},
+	{
+		promise: "P5", name: "yes-is-for-the-task", breaks: "a yes to one page, host or command is one to all that follow",
+		file: "app/approval/scope.go",
+		old:  "\treturn vmhost.ScopeOnce\n}",
+		new:  "\treturn vmhost.ScopeTask\n}",
+		tier: tierUnit, pkg: "app", run: "^TestYesIsForOnce$",
+	},
+	{
+		promise: "P5", name: "yes-opens-network", breaks: "yes to all opens every host of a restricted network",
+		file: "app/questions.go",
+		old:  "q.Kind != vmhost.AskNetwork && !q.Open()",
+		new:  "!q.Open()",
+		tier: tierUnit, pkg: "app", run: "^TestBeforehandIsNotTheNetwork$",
+	},
+	{
 		promise: "P5", name: "network-by-default", breaks: "a task that asked for no network gets one",
 		file: "app/request.go",
 		old:  "\t\tt.Network = task.NetworkOff\n",
@@ -191,6 +219,13 @@ var faults = []fault{
 		old:  "errors.Join(machine.SetClock(p.UnixNano), machine.AddEntropy(p.Entropy))",
 		new:  "errors.Join(machine.SetClock(p.UnixNano), machine.OpenRandom())",
 		tier: tierVM, pkg: "pack/guest/guestvm", run: "^TestRestored$/^are_fresh$",
+	},
+	{
+		promise: "P6", name: "same-seed", breaks: "machines that are restored from one template are given the same random bytes",
+		file: "vmhost/vm/boot.go",
+		old:  "rand.Read(p.Entropy)",
+		new:  "rand.Read(p.Entropy[:0])",
+		tier: tierUnit, pkg: "vmhost/vm", run: "^TestRestore$",
 	},
 	{
 		promise: "P7", name: "qemu-survives", breaks: "QEMU runs on when the program is killed",
@@ -254,5 +289,19 @@ var faults = []fault{
 		old:  "Accel: string(b.l.machine.Proof.Accel), Pack:",
 		new:  "Accel: b.l.c.o.Accel, Pack:",
 		tier: tierUnit, pkg: "app", run: "^TestExecTask$",
+	},
+	{
+		promise: "P9", name: "accelerator-as-usual", breaks: "the log names the usual accelerator also for a task in the slow mode",
+		file: "app/box.go",
+		old:  "Accel: string(b.l.machine.Proof.Accel), Pack:",
+		new:  "Accel: \"kvm\", Pack:",
+		tier: tierUnit, pkg: "app", run: "^TestNotReady$",
+	},
+	{
+		promise: "P9", name: "emulated-as-hardware", breaks: "a machine in the slow mode says that the processor isolates it",
+		file: "vmhost/vm/config.go",
+		old:  "if accel == qemu.AccelTCG {",
+		new:  "if accel == \"\" {",
+		tier: tierUnit, pkg: "vmhost/vm", run: "^TestIsolation$",
 	},
 }

@@ -5,6 +5,7 @@ package main
 var promises = []promise{
 	{"P1", "Only chosen folders can be reached; read-only ones cannot be changed.", []holder{
 		{tierUnit, "vmhost/share/internal/at", "TestPathsStayInside", "no path leads out by .. or a link, also without openat2"},
+		{tierUnit, "vmhost/share", "TestLinksOnTheWay", "no call goes through a link, also without openat2"},
 		{tierUnit, "vmhost/share/internal/at", "TestNamesAndLinks", "every operation refuses what is not one name"},
 		{tierUnit, "vmhost/share/ninep", "TestConformance", "every operation is refused in a read-only folder"},
 		{tierUnit, "vmhost/share/ninep", "TestAttacks", "hostile messages on the wire of 9p"},
@@ -66,6 +67,10 @@ var promises = []promise{
 		{tierUnit, "vmhost/network", "TestProxyIsNoWayAroundThePolicy", "the computer's proxy opens nothing"},
 		{tierUnit, "app", "TestExecTask", "a task has no network unless it asks for one"},
 		{tierUnit, "app", "TestWebFetchAttacks", "pages are fetched from no private address"},
+		{tierUnit, "app", "TestWebFetch", "what leaves with an address is asked about each time"},
+		{tierUnit, "app", "TestYesIsForOnce", "a yes covers what was asked"},
+		{tierUnit, "app", "TestBeforehandIsNotTheNetwork", "yes to all is none to the network"},
+		{tierUnit, "app/gateway", "TestHosted", "no model's provider opens an address in the place of a task without a network"},
 		{tierUnit, "vmhost/qemu", "TestCommandLineConfines", "QEMU itself gives a machine no card"},
 		{tierVM, "vmhost/vm", "TestNoLinksForReal", "a machine without a network has loopback only"},
 		{tierVM, "vmhost/vm", "TestNetworkForReal", "a restricted machine reaches the named host only"},
@@ -110,7 +115,8 @@ var promises = []promise{
 		{tierUnit, "app/audit", "TestUnfinishedExecutions", "an execution that never ended shows"},
 		{tierUnit, "app", "TestNothingRunsWithoutTheAuditLog", "what cannot be recorded is not done"},
 		{tierUnit, "app", "TestExecTask", "runtime, accelerator, network and folders are as they were"},
-		{tierUnit, "app", "TestNotReady", "the slow mode is never chosen silently"},
+		{tierUnit, "app", "TestNotReady", "the slow mode is never chosen silently, and recorded as such"},
+		{tierUnit, "vmhost/vm", "TestIsolation", "a machine says what isolates it"},
 		{tierUnit, "app", "TestQuestion", "who answered a question, or which rule"},
 		{tierVM, "app", "TestRealStatusAndExec", "a real execution is in the log"},
 		{tierVM, "vmhost/vm", "TestClaimedProgramForReal", "which program asked for a connection is a claim, and said as one"},

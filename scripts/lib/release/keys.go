@@ -19,22 +19,29 @@ import (
 	"piwork/pack/trust/channel/repo"
 )
 
-// signers loads every private key of the key directory, in the order of names.
+// signers loads every private key of the key directories, in the order of names.
 func (t *tool) signers() ([]signature.Signer, error) {
-	names, err := fs.Glob(os.DirFS(t.keys), "*.key") // in their order
-	if err != nil {
-		return nil, err
-	}
 	var out []signature.Signer
-	for _, name := range names {
-		f := filepath.Join(t.keys, name)
-		s, err := loadSigner(f)
+	for _, dir := range filepath.SplitList(t.keys) {
+		names, err := fs.Glob(os.DirFS(dir), "*.key") // in their order
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, s)
+		for _, name := range names {
+			s, err := loadSigner(filepath.Join(dir, name))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, s)
+		}
 	}
 	return out, nil
+}
+
+// keyDir is the directory of private keys in which new ones are made.
+func (t *tool) keyDir() string {
+	dir, _, _ := strings.Cut(t.keys, string(filepath.ListSeparator))
+	return dir
 }
 
 func loadSigner(file string) (*trust.Signer, error) {
@@ -52,14 +59,14 @@ func loadSigner(file string) (*trust.Signer, error) {
 func (t *tool) publicKey(name string, make bool) (crypto.PublicKey, error) {
 	file := name
 	if !strings.ContainsRune(name, filepath.Separator) && !strings.HasSuffix(name, ".pub") {
-		file = filepath.Join(t.keys, name+".key.pub")
+		file = filepath.Join(t.keyDir(), name+".key.pub")
 		if make {
-			_, err := trust.GenerateDeveloperKey(filepath.Join(t.keys, name+".key"), name)
+			_, err := trust.GenerateDeveloperKey(filepath.Join(t.keyDir(), name+".key"), name)
 			if err != nil && !errors.Is(err, fs.ErrExist) {
 				return nil, err
 			}
 			if err == nil {
-				t.say("made %s", filepath.Join(t.keys, name+".key"))
+				t.say("made %s", filepath.Join(t.keyDir(), name+".key"))
 			}
 		}
 	}

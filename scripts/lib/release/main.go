@@ -25,6 +25,11 @@ The directory can be served by any web server, copied to mirrors, or put on a
 disk. Whoever serves it is not trusted: everything is signed, and verified from
 the root that is compiled into the program (pack/trust/keys/root.json).
 
+For releases, once, on a computer that is offline: all keys, the channel, what is
+compiled in, and a run-book with every later step (--help says more):
+
+  ./scripts/release ceremony CHANNEL_DIR --out SAFE_DIR --url https://…
+
 A channel of your own, for a developer build:
 
   ./scripts/release init  CHANNEL_DIR --developer
@@ -45,7 +50,8 @@ there signs. A step that more people have to sign stays in CHANNEL_DIR/staged:
 pass the directory on, and call "sign" with the next keys until it is published.
 
   root       says which keys the others have; keep it offline, two of three
-  targets    says which keys may sign packs; offline, two of two
+  targets    says which keys may sign packs, and which versions are withdrawn;
+             offline, two of two
   snapshot, timestamp   sign what is newest; online
   CHANNEL    offers releases; where releases are made
 
@@ -63,7 +69,7 @@ func main() {
 // tool is what every command has.
 type tool struct {
 	out     io.Writer
-	keys    string // directory of private keys
+	keys    string // directories of private keys, as in PATH
 	channel string
 	life    repo.Lifetimes
 }
@@ -76,14 +82,15 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	f := root.PersistentFlags()
-	f.StringVar(&t.keys, "keys", filepath.Join(configDir(), "channel-keys"), "directory of private keys, NAME.key")
+	f.StringVar(&t.keys, "keys", filepath.Join(configDir(), "channel-keys"), "directory of private keys, NAME.key; or several, as in PATH: new ones are made in the first")
 	f.StringVar(&t.channel, "channel", "stable", "name of the channel")
 	f.DurationVar(&t.life.Timestamp, "timestamp-lifetime", 0, "how long a timestamp holds: the longest a freeze goes unnoticed (168h)")
 	f.DurationVar(&t.life.Snapshot, "snapshot-lifetime", 0, "how long a snapshot holds (720h)")
 	f.DurationVar(&t.life.Targets, "targets-lifetime", 0, "how long targets and channels hold (4320h)")
 	f.DurationVar(&t.life.Root, "root-lifetime", 0, "how long a root holds (8760h)")
 	root.AddCommand(t.initCommand(), t.addCommand(), t.refreshCommand(), t.renewCommand(), t.rotateCommand(),
-		t.trustCommand(), t.revokeCommand(), t.signCommand(), t.showCommand(), t.checkCommand(), t.bundleCommand())
+		t.trustCommand(), t.revokeCommand(), t.withdrawCommand(), t.minimumCommand(), t.signCommand(), t.showCommand(), t.checkCommand(), t.bundleCommand(),
+		t.ceremonyCommand(), t.readyCommand(), t.builtCommand())
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(out)

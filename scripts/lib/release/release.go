@@ -34,7 +34,8 @@ func (t *tool) addCommand() *cobra.Command {
 		Use: "add DIR ARCHIVE…", Short: "offer packs as the newest release", Args: cobra.MinimumNArgs(2),
 		Long: `Offers packs as the newest release of the channel: runtimes, each for its own
 platform, and the add-ons that were made with them (same version). Every archive is
-verified first, as clients will: signed by a key that the repository trusts.`,
+verified first, as clients will: signed by a key that the repository trusts. What is
+not newer than what the channel offers is refused: no client would take it.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var text []byte
 			if notes != "" {
@@ -76,6 +77,12 @@ func (t *tool) add(ctx context.Context, r *repo.Repo, files []string, notes stri
 			return fmt.Errorf("%s was made for none of these runtimes", add.manifest.ArchiveName())
 		}
 	}
+	for _, a := range runtimes { // before anything is copied
+		rel := channel.Release{Version: a.manifest.Version, Archive: channel.Target{Manifest: a.digest}}
+		if err := r.Supersedes(t.channel, a.host(), rel); err != nil && a.digest != "" {
+			return err
+		}
+	}
 	for _, a := range slices.Concat(runtimes, addOns) {
 		if a.target, err = r.AddArchive(a.file, a.manifest.ArchiveName(), a.head, a.digest); err != nil {
 			return err
@@ -88,14 +95,16 @@ func (t *tool) add(ctx context.Context, r *repo.Repo, files []string, notes stri
 				rel.AddOns[name] = add.target
 			}
 		}
-		host := a.manifest.HostOS + "-" + a.manifest.HostArch
-		if err := r.AddRelease(t.channel, host, rel); err != nil {
+		if err := r.AddRelease(t.channel, a.host(), rel); err != nil {
 			return err
 		}
-		t.say("%s %s for %s, with add-ons %v", t.channel, rel.Version, host, slices.Sorted(maps.Keys(rel.AddOns)))
+		t.say("%s %s for %s, with add-ons %v", t.channel, rel.Version, a.host(), slices.Sorted(maps.Keys(rel.AddOns)))
 	}
 	return nil
 }
+
+// host is the platform of a runtime.
+func (a *archive) host() string { return a.manifest.HostOS + "-" + a.manifest.HostArch }
 
 // goesWith tells whether an add-on was made with a runtime.
 func (a *archive) goesWith(base *archive) bool {

@@ -86,6 +86,16 @@ func TestLifeOfAChannel(t *testing.T) {
 		t.Errorf("archives: %v, %v", files, err)
 	}
 
+	// What is not newer is not offered: no client would take it.
+	d.run("add", d.dir, p.File) // the same archive, with other notes or add-ons
+	for _, version := range []string{"0.9.0", "1.0.0-rc.1"} {
+		d.fails("not newer", "add", d.dir, d.pack(version, d.signer).File)
+	}
+	d.fails("not newer", "add", d.dir, packtest.New(t, packtest.Options{Version: "1.0.0", Verity: true, Signer: d.signer, Header: pack.Manifest{HostOS: "linux", HostArch: "amd64"}}).File)
+	if files, _ := filepath.Glob(filepath.Join(d.dir, "targets", "packs", "*")); len(files) != 1 || strings.Contains(d.run("show", d.dir), "staged") {
+		t.Errorf("a refusal left %v", files)
+	}
+
 	// A pack of somebody else is not offered, and nothing changes.
 	stranger := packtest.NewSigner(t)
 	foreign := d.pack("1.1.0", stranger)
@@ -110,6 +120,36 @@ func TestLifeOfAChannel(t *testing.T) {
 	}
 	if out := d.run("check", d.dir, "linux-amd64"); !strings.Contains(out, "1.1.0") {
 		t.Errorf("said %q", out)
+	}
+}
+
+// TestWithdraw: a version that was withdrawn is not offered again, and its last
+// offer is refused by whoever follows the channel.
+func TestWithdraw(t *testing.T) {
+	d := newDeveloper(t)
+	d.run("init", d.dir, "--developer")
+	p := d.pack("1.0.0", d.signer)
+	d.run("add", d.dir, p.File)
+	if out := d.run("withdraw", d.dir, "1.0.0", "--reason", "it loses files"); !strings.Contains(out, "still offers 1.0.0 for linux-amd64") {
+		t.Errorf("said %q", out)
+	}
+	d.fails("1.0.0 is withdrawn: it loses files", "add", d.dir, p.File)
+	d.run("sign", d.dir, "--discard")
+	d.run("minimum", d.dir, "1.2.0")
+	d.fails("1.1.0 is withdrawn", "add", d.dir, d.pack("1.1.0", d.signer).File)
+	d.run("sign", d.dir, "--discard")
+	d.run("add", d.dir, d.pack("1.2.0", d.signer).File)
+	out := d.run("show", d.dir)
+	for _, want := range []string{"withdrawn  1.0.0 it loses files", "minimum    1.2.0"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("show lacks %q:\n%s", want, out)
+		}
+	}
+	d.run("withdraw", d.dir, "1.0.0", "--undo")
+	d.fails("not withdrawn", "withdraw", d.dir, "1.0.0", "--undo")
+	d.run("minimum", d.dir, "none")
+	if out := d.run("show", d.dir); strings.Contains(out, "withdrawn") || strings.Contains(out, "minimum") {
+		t.Errorf("show says:\n%s", out)
 	}
 }
 

@@ -1,6 +1,9 @@
 package policy
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // Kinds of addresses that are refused unless a rule allows the address itself.
 const (
@@ -12,6 +15,7 @@ const (
 	KindMulticast = "multicast-address"
 	KindReserved  = "reserved-address"
 	KindHost      = "host-address"
+	KindNear      = "own-network-address"
 )
 
 // From the IANA registries of special-purpose addresses (RFC 6890), those that
@@ -67,11 +71,7 @@ func Kind(a netip.Addr) string {
 	if !a.IsValid() || a.Zone() != "" {
 		return KindReserved
 	}
-	a = a.Unmap()
-	if nat64.Contains(a) {
-		b := a.As16()
-		a = netip.AddrFrom4([4]byte(b[12:]))
-	}
+	a = plain(a)
 	for _, s := range special {
 		if s.prefix.Contains(a) {
 			return s.kind
@@ -79,6 +79,60 @@ func Kind(a netip.Addr) string {
 	}
 	if a.Is6() && !global6.Contains(a) {
 		return KindReserved
+	}
+	return KindPublic
+}
+
+// plain is the IPv4 address inside of an IPv6 one, else the address itself.
+func plain(a netip.Addr) netip.Addr {
+	if a = a.Unmap(); nat64.Contains(a) {
+		b := a.As16()
+		return netip.AddrFrom4([4]byte(b[12:]))
+	}
+	return a
+}
+
+// Own is where the host itself is. Its neighbours are the person's, or those of the
+// people around them, also where their addresses are public: IPv6 at home, IPv4 on a
+// campus.
+type Own struct {
+	Addrs []netip.Addr   // of the host
+	Near  []netip.Prefix // networks that it is in, and its gateways
+}
+
+// maxNear6 is the longest prefix of a network in IPv6 (RFC 4291, 2.5.4). A host that
+// was given one address alone (DHCPv6) is in such a network, too.
+const maxNear6 = 64
+
+// Add takes a card's address and the prefix of its network.
+func (o *Own) Add(p netip.Prefix) {
+	a, bits := p.Addr().Unmap(), p.Bits()
+	if p.Addr().Is4In6() {
+		bits -= 96
+	}
+	switch {
+	case a.Is4() && bits < 8, a.Is6() && bits < 16: // a tunnel to everywhere is no neighbourhood
+		bits = a.BitLen()
+	case a.Is6():
+		bits = min(bits, maxNear6)
+	}
+	if near, err := a.WithZone("").Prefix(bits); err == nil {
+		o.Addrs, o.Near = append(o.Addrs, a.WithZone("")), append(o.Near, near)
+	}
+}
+
+// kind is Kind for who is there.
+func (o Own) kind(a netip.Addr) string {
+	kind := Kind(a)
+	if kind != KindPublic {
+		return kind
+	}
+	a = plain(a)
+	switch {
+	case slices.Contains(o.Addrs, a):
+		return KindHost
+	case slices.ContainsFunc(o.Near, func(p netip.Prefix) bool { return p.Contains(a) }):
+		return KindNear
 	}
 	return KindPublic
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -88,6 +89,9 @@ type Rule struct {
 	Pattern Pattern
 }
 
+// ErrWide says that a pattern is too wide to be allowed; see Pattern.Wide.
+var ErrWide = errors.New("too wide: anybody can have a name there; allow single names")
+
 // ParseRules makes rules of patterns that allow and patterns that deny.
 func ParseRules(allow, deny []string) ([]Rule, error) {
 	rules := make([]Rule, 0, len(allow)+len(deny))
@@ -95,6 +99,9 @@ func ParseRules(allow, deny []string) ([]Rule, error) {
 		p, err := ParsePattern(s)
 		if err != nil {
 			return nil, err
+		}
+		if i < len(allow) && p.Wide() {
+			return nil, fmt.Errorf("allow %q: %w", s, ErrWide)
 		}
 		rules = append(rules, Rule{Allow: i < len(allow), Pattern: p})
 	}
@@ -136,9 +143,9 @@ func (s Set) Decide(t Target) Verdict {
 	return Verdict{Ask, ReasonUnknown}
 }
 
-// Address judges the address that a connection would really go to, on the host.
-// own are the addresses of the host itself.
-func (s Set) Address(a netip.Addr, port uint16, own []netip.Addr) Verdict {
+// Address judges the address that a connection would really go to, on the host, which
+// is at own.
+func (s Set) Address(a netip.Addr, port uint16, own Own) Verdict {
 	a = a.Unmap()
 	t := Target{Addr: a, Port: port}
 	if never(a) {
@@ -147,10 +154,7 @@ func (s Set) Address(a netip.Addr, port uint16, own []netip.Addr) Verdict {
 	if s.denied(t) {
 		return Verdict{Refuse, ReasonRule}
 	}
-	kind := Kind(a)
-	if kind == KindPublic && slices.Contains(own, a) {
-		kind = KindHost
-	}
+	kind := own.kind(a)
 	if kind == KindPublic {
 		return Verdict{Allow, ReasonPolicy}
 	}

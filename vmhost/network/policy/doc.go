@@ -13,8 +13,8 @@
 //   - Port 25 (SMTP) is for mail servers, and for spam: it is only open to what a
 //     rule allows with that port.
 //   - Addresses that are not public (private, link-local, loopback, CGNAT,
-//     multicast, metadata of clouds, reserved) and those of the host itself are
-//     refused, whatever name led to them, unless a rule allows the address itself.
+//     multicast, metadata of clouds, reserved), those of the host itself and those of
+//     the networks that it is in, with its gateways ([Own]), are refused, whatever name led to them, unless a rule allows the address itself.
 //     A rule for a name never opens them: who owns a name decides what it points
 //     to (DNS rebinding).
 //
@@ -26,5 +26,6 @@
 //	example.org:*       every port
 //	192.0.2.7  [2001:db8::1]:8080  192.168.1.0/24:*     addresses
 //
-// A pattern that denies without a port denies every port.
+// A pattern that denies without a port denies every port. Names below a public suffix
+// (*.co.uk, *.github.io) can be denied and not allowed: anybody can have one.
 package policy

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/publicsuffix"
 )
 
 // Ports of the web: what a pattern without a port is about.
@@ -136,6 +138,20 @@ func (p Pattern) String() string {
 		return host + ":*"
 	}
 	return host + ":" + strconv.Itoa(p.port)
+}
+
+// Wide reports whether anybody can have a name that the pattern is about: those below
+// what registries and hosters give names away under (the Public Suffix List). Such a
+// pattern can deny, but a person who allows it cannot know whom.
+func (p Pattern) Wide() bool {
+	if !p.below {
+		return false
+	}
+	given := func(name string) bool {
+		suffix, _ := publicsuffix.PublicSuffix(name)
+		return suffix == name
+	}
+	return given(p.name) || given("x."+p.name) // the list has *.compute.amazonaws.com, too
 }
 
 // names reports whether the pattern is about a name.

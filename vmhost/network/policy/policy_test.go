@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"net/netip"
 	"strings"
 	"testing"
@@ -49,6 +50,25 @@ func TestPatternReads(t *testing.T) {
 			if again, err := ParsePattern(p.String()); err != nil || again != p {
 				t.Errorf("%q is read again as %q, %v", p, again, err)
 			}
+		}
+	}
+}
+
+// What everybody can have a name below is denied, and not allowed.
+func TestPublicSuffixes(t *testing.T) {
+	for pattern, wide := range map[string]bool{
+		"*.co.uk": true, "*.github.io": true, "*.s3.amazonaws.com": true, "*.CO.UK:*": true, "*.compute.amazonaws.com": true,
+		"*.example.co.uk": false, "*.me.github.io": false, "*.example.org": false, "me.github.io": false, "github.io": false, "co.uk": false, "192.0.2.0/24": false,
+	} {
+		p, err := ParsePattern(pattern)
+		if err != nil || p.Wide() != wide {
+			t.Errorf("%s: wide %v, %v", pattern, p.Wide(), err)
+		}
+		if _, err := ParseRules([]string{pattern}, nil); errors.Is(err, ErrWide) != wide {
+			t.Errorf("allow %s: %v", pattern, err)
+		}
+		if _, err := ParseRules(nil, []string{pattern}); err != nil {
+			t.Errorf("deny %s: %v", pattern, err)
 		}
 	}
 }
@@ -203,7 +223,11 @@ func TestDecide(t *testing.T) {
 }
 
 func TestAddress(t *testing.T) {
-	own := []netip.Addr{netip.MustParseAddr("93.184.215.1"), netip.MustParseAddr("192.168.1.2")}
+	var own Own
+	for _, card := range []string{"93.184.215.1/32", "192.168.1.2/24", "141.20.5.7/22", "2a02:908:1:2::5/64", "2a02:909:1:2::5/128", "2a02:90a::5/48", "fe80::5/64"} {
+		own.Add(netip.MustParsePrefix(card))
+	}
+	own.Near = append(own.Near, netip.MustParsePrefix("198.47.0.254/32")) // a gateway
 	for name, c := range map[string]struct {
 		allow, deny string
 		addr        string
@@ -214,6 +238,18 @@ func TestAddress(t *testing.T) {
 		"rebound to private":              {"evil.example:*", "", "10.0.0.1", 443, Verdict{Refuse, KindPrivate}},
 		"rebound to loopback":             {"evil.example:*", "", "127.0.0.1", 443, Verdict{Refuse, KindLoopback}},
 		"the host's public address":       {"", "", "93.184.215.1", 443, Verdict{Refuse, KindHost}},
+		"the router at home":              {"", "", "2a02:908:1:2::1", 80, Verdict{Refuse, KindNear}},
+		"the printer at home":             {"", "", "2a02:908:1:2:21b:63ff:fe84:45e6", 9100, Verdict{Refuse, KindNear}},
+		"beside a host with one address":  {"", "", "2a02:909:1:2::9", 443, Verdict{Refuse, KindNear}},
+		"a wide network":                  {"", "", "2a02:90a:0:7::1", 443, Verdict{Refuse, KindNear}},
+		"on the campus":                   {"", "", "141.20.7.200", 443, Verdict{Refuse, KindNear}},
+		"on the campus, mapped":           {"", "", "::ffff:141.20.5.1", 443, Verdict{Refuse, KindNear}},
+		"on the campus, by NAT64":         {"", "", "64:ff9b::141.20.5.1", 443, Verdict{Refuse, KindNear}},
+		"a gateway elsewhere":             {"", "", "198.47.0.254", 443, Verdict{Refuse, KindNear}},
+		"a neighbour, named":              {"[2a02:908:1:2::1]:80", "", "2a02:908:1:2::1", 80, Verdict{Allow, ReasonRule}},
+		"the next campus":                 {"", "", "141.20.8.1", 443, Verdict{Allow, ReasonPolicy}},
+		"the next home":                   {"", "", "2a02:908:1:3::1", 443, Verdict{Allow, ReasonPolicy}},
+		"the host's own IPv6":             {"", "", "2a02:908:1:2::5", 443, Verdict{Refuse, KindHost}},
 		"the host's private address":      {"", "", "192.168.1.2", 443, Verdict{Refuse, KindPrivate}},
 		"the host, named":                 {"93.184.215.1:8080", "", "93.184.215.1", 8080, Verdict{Allow, ReasonRule}},
 		"private, named":                  {"192.168.1.0/24", "", "192.168.1.9", 80, Verdict{Allow, ReasonRule}},

@@ -17,6 +17,7 @@ import (
 	"github.com/hugelgupf/p9/linux"
 
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/internal/at"
 	"piwork/vmhost/share/journal"
 )
 
@@ -85,6 +86,17 @@ type host struct {
 // Sharing shares a folder that may be changed. settle brings what the guest did
 // into the folder itself, when it is not there at once.
 type Sharing func(t *testing.T, set *share.Set, f share.Folder, j *journal.Journal) (settle func() error)
+
+// Ways runs a test on each of the ways in which a host resolves paths.
+func Ways(t *testing.T, test func(t *testing.T)) {
+	for name, stepwise := range map[string]bool{"in one call": false, "step by step": true} {
+		t.Run(name, func(t *testing.T) {
+			before := at.Stepwise(stepwise)
+			t.Cleanup(func() { at.Stepwise(before) })
+			test(t)
+		})
+	}
+}
 
 // Run runs the table. start mounts a set; what it starts ends by t.Cleanup.
 func Run(t *testing.T, start func(t *testing.T, set *share.Set) Guest) {

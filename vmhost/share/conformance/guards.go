@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -174,7 +175,54 @@ var evasions = []struct {
 		return errors.Join(expect(g.Rename("asked/.git/hooks", "asked/h"), linux.EACCES), g.Rename("asked/own", "asked/.git/hooks"), g.Rmdir("asked/own"))
 	}},
 	{"git's configuration through a link", func(g Guest) error { return g.Link("asked/.git/config", "asked/c") }},
+	{"a start file in a directory that it makes", func(g Guest) error {
+		return inOwn(g, []string{"asked/.vscode"}, func() error { return second(g.Create("asked/.vscode/tasks.json", ReadWrite, 0o644)) })
+	}},
+	{"a start file two directories down", func(g Guest) error {
+		return inOwn(g, []string{"asked/dir/.config", "asked/dir/.config/autostart"}, func() error {
+			return second(g.Create("asked/dir/.config/autostart/x", ReadWrite, 0o644))
+		})
+	}},
+	{"a start file that arrives in a directory that it made", func(g Guest) error {
+		if err := made(g, "asked/new"); err != nil {
+			return err
+		}
+		err := inOwn(g, []string{"asked/.ssh"}, func() error { return g.Rename("asked/new", "asked/.ssh/authorized_keys") })
+		return errors.Join(err, leave(g, "asked/new"))
+	}},
+	{"a directory with another spelling", func(g Guest) error {
+		return inOwn(g, []string{"asked/.VS\u200cCode"}, func() error { return second(g.Create("asked/.VS\u200cCode/Tasks.json", ReadWrite, 0o644)) })
+	}},
+	{"a link in the place of a directory", func(g Guest) error {
+		return inOwn(g, []string{"asked/own"}, func() error { return g.Symlink("own", "asked/.vscode") })
+	}},
+	{"a link that gets the name later", func(g Guest) error {
+		if err := g.Symlink("own", "asked/link"); err != nil {
+			return err
+		}
+		return errors.Join(g.Rename("asked/link", "asked/.vscode"), leave(g, "asked/link"))
+	}},
+	{"a second name of a link", func(g Guest) error {
+		if err := g.Symlink("own", "asked/link"); err != nil {
+			return err
+		}
+		return errors.Join(g.Link("asked/link", "asked/.vscode"), leave(g, "asked/link"))
+	}},
 	{"mknod of a start file", func(g Guest) error { return g.Mknod("asked/.bashrc", typeFile|0o644) }},
+}
+
+// inOwn makes an attempt in directories that it makes, the outermost first.
+func inOwn(g Guest, dirs []string, do func() error) error {
+	for _, d := range dirs {
+		if err := g.Mkdir(d, 0o755); err != nil {
+			return err
+		}
+	}
+	errs := []error{do()}
+	for _, d := range slices.Backward(dirs) {
+		errs = append(errs, g.Rmdir(d))
+	}
+	return errors.Join(errs...)
 }
 
 func made(g Guest, path string) error {

@@ -22,6 +22,7 @@ type pending struct {
 
 	waiters int
 	cancel  context.CancelFunc // ends the asking; nil before it is asked
+	off     bool               // it is taken back: nobody joins it any more
 	more    chan vmhost.Question
 	done    chan struct{}
 	denied  func(ident) bool // how it ended
@@ -58,8 +59,15 @@ func (w *Wait) leave() {
 	w.g.mu.Lock()
 	defer w.g.mu.Unlock()
 	w.p.waiters--
-	if w.p.waiters == 0 && w.p.cancel != nil {
-		w.p.cancel()
+	w.p.withdraw()
+}
+
+// withdraw takes a question back that was asked and that nobody waits for. mu is
+// held.
+func (p *pending) withdraw() {
+	if p.waiters == 0 && p.cancel != nil {
+		p.off = true
+		p.cancel()
 	}
 }
 
@@ -68,7 +76,7 @@ func (g *Guard) join(name string, rule *Rule, i Intent) *Wait {
 	key := about{name, i.Folder}
 	var p *pending
 	for _, q := range g.queue {
-		if q.about == key {
+		if q.about == key && !q.off {
 			p = q
 		}
 	}
@@ -168,7 +176,8 @@ func (g *Guard) run() {
 		ctx, cancel := context.WithCancel(g.ctx)
 		g.mu.Lock()
 		p.cancel = cancel
-		if p.waiters == 0 || g.closed {
+		p.withdraw()
+		if g.closed {
 			cancel()
 		}
 		q := g.question(p)

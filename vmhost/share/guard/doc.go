@@ -23,8 +23,11 @@
 //   - changing, replacing or moving originals: when they are many;
 //   - paths that the rules of the policy name. By itself these are what programs
 //     of the person run or read without being told to, such as git's hooks or
-//     the shell's start files, in places that the task did not make; for AI
-//     tasks also programs and hidden files that were there;
+//     the shell's start files; for AI tasks also programs and hidden files that
+//     were there. What is made counts by the place in which the rule's first name
+//     stands: .git/config in a project of the person, whoever made .git, and not
+//     in a project that the task made elsewhere. A link counts as all that it
+//     could lead to, and names as any file system of a host may compare them;
 //   - a chore does what its plan said. The plan was accepted, so that exactly its
 //     changes are not asked about, and any other change of an original is.
 //

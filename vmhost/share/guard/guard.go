@@ -196,8 +196,8 @@ func (g *Guard) Idle(folder string, e Effect, kind at.Kind, paths ...string) boo
 		if r.Effects&e == 0 {
 			continue
 		}
-		if r.Programs {
-			return false
+		if r.Programs || r.Effects&Create != 0 && (kind == at.Directory && e&Move != 0 || kind == at.Symlink) {
+			return false // it depends on what is there, or on what this would bring
 		}
 		for _, p := range paths {
 			if g.globs[n].touches(Intent{Path: p, Effect: e, Kind: kind}) {

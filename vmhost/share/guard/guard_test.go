@@ -72,6 +72,10 @@ func with(i guard.Intent, change func(*guard.Intent)) guard.Intent {
 func made(i *guard.Intent)    { i.Original = false }
 func dir(i *guard.Intent)     { i.Kind = at.Directory }
 func program(i *guard.Intent) { i.Program = true }
+func link(i *guard.Intent)    { i.Kind = at.Symlink }
+func below(n int) func(*guard.Intent) {
+	return func(i *guard.Intent) { i.Made = n }
+}
 func to(p string) func(*guard.Intent) {
 	return func(i *guard.Intent) { i.To = p }
 }
@@ -99,7 +103,20 @@ func TestWhatIsAsked(t *testing.T) {
 		{"change git's index", file(o, "x/.git/index"), "git", ""},
 		{"delete from git", file(d, ".git/objects/ab/cd"), "git", ""},
 		{"a new git hook", file(n, ".git/hooks/post-commit"), "startup", "startup"},
-		{"a new git hook in its own clone", with(file(n, ".git/hooks/post-commit"), made), "", ""},
+		{"a new git hook in its own clone", with(file(n, "clone/.git/hooks/post-commit"), below(3)), "", ""},
+		{"a new git hook, all of git its own", with(file(n, "clone/.git/hooks/post-commit"), below(2)), "startup", "startup"},
+		{"a new git hook, git its own at the top", with(file(n, ".git/hooks/post-commit"), below(2)), "startup", "startup"},
+		{"a task of an editor, its directory its own", with(file(n, "a/b/.vscode/tasks.json"), below(1)), "startup", "startup"},
+		{"a task of an editor in a project of its own", with(file(n, "a/b/.vscode/tasks.json"), below(2)), "", ""},
+		{"what starts with the session, both directories its own", with(file(n, ".config/autostart/x"), below(2)), "startup", "startup"},
+		{"a link in the place of git", with(file(n, ".git"), link), "startup", "startup"},
+		{"a link in the place of hooks", with(with(file(n, "clone/.git/hooks"), link), below(1)), "startup", "startup"},
+		{"a link in a clone of its own", with(with(file(n, "clone/.git/hooks"), link), below(2)), "", ""},
+		{"a link elsewhere", with(file(n, "latest"), link), "", ""},
+		{"a link in the place of a directory that was there", with(file(n, "latest"), func(i *guard.Intent) { i.Kind, i.Instead = at.Symlink, true }), "startup", "startup"},
+		{"a person's link becomes git", with(with(file(m, "x"), link), to(".git")), "startup", "startup"},
+		{"a git hook, with a character that nobody sees", file(n, ".g\u200cit/hooks/post-commit"), "startup", "startup"},
+		{"keys, with a letter that folds", file(n, ".\u017fsh/authorized_keys"), "startup", "startup"},
 		{"a git hook, upper case", file(n, ".GIT/Hooks/post-commit"), "startup", "startup"},
 		{"a git hook, Windows' spelling", file(n, ".git./hooks /post-commit"), "startup", "startup"},
 		{"git's configuration", file(c, "deep/in/a/.git/config"), "startup", "startup"},
@@ -112,7 +129,7 @@ func TestWhatIsAsked(t *testing.T) {
 		{"its own directory arrives as .git", with(file(n, ".git"), dir), "startup", "startup"},
 		{"a directory .git is made", guard.Intent{Folder: "f", Path: ".git", Effect: n, Original: true}, "", ""},
 		{"a start file", file(n, ".bashrc"), "startup", "startup"},
-		{"a start file of its own", with(file(n, "sub/.bashrc"), made), "", ""},
+		{"a start file of its own", with(file(n, "sub/.bashrc"), below(1)), "", ""},
 		{"a shortcut", file(n, "Photos.LNK"), "startup", "startup"},
 		{"keys", file(c, ".ssh/authorized_keys"), "startup", "startup"},
 		{"a link that goes around a rule", with(file(c, ".git/config"), to("x")), "startup", "startup"},
@@ -393,6 +410,52 @@ func TestWithdrawn(t *testing.T) {
 	if _, err := g.Take(file(guard.Delete, "x")); !errors.Is(err, guard.ErrDenied) {
 		t.Errorf("after Close: %v", err)
 	}
+}
+
+// One who waits gives up; another change of the same sort comes in that moment,
+// when the question cannot be answered any more. Nobody said no to it: it is asked
+// about anew.
+func TestJoinWhatIsTakenBack(t *testing.T) {
+	asked, gone, release := make(chan struct{}, 2), make(chan struct{}), make(chan struct{})
+	first := true
+	g := guard.New(guard.Policy{}, guard.Options{Task: "t", Window: time.Millisecond, Ask: func(ctx context.Context, q vmhost.Question, _ <-chan vmhost.Question) (guard.Answer, error) {
+		asked <- struct{}{}
+		if !first {
+			if len(q.Items) != 1 || q.Items[0] != "second" {
+				t.Errorf("asked about %q", q.Items)
+			}
+			return guard.Answer{Decision: vmhost.Decision{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}}, nil
+		}
+		first = false
+		<-ctx.Done()
+		close(gone)
+		<-release // taking a question back from a window takes a moment
+		return guard.Answer{}, ctx.Err()
+	}})
+	defer g.Close()
+	wait := func(path string) *guard.Wait {
+		t.Helper()
+		_, err := g.Take(file(guard.Delete, path))
+		var w *guard.Wait
+		if !errors.As(err, &w) {
+			t.Fatal(err)
+		}
+		return w
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	one := wait("first")
+	<-asked
+	cancel()
+	if err := one.Wait(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	<-gone
+	two := wait("second")
+	close(release)
+	if err := two.Wait(t.Context()); err != nil {
+		t.Fatalf("nobody was asked about the second: %v", err)
+	}
+	<-asked
 }
 
 // Close ends what waits, and nobody to ask is a refusal.

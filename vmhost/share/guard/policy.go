@@ -27,9 +27,15 @@ type Intent struct {
 	ID       at.ID // of what is changed; zero with Create
 	Program  bool  // a file that may be executed
 	// Original says that what is changed was there before the task. With Create:
-	// that the directory was.
+	// that where it goes may be of interest.
 	Original bool
-	Size     int64 // bytes
+	// Made is how many of the directories right above Path the task made, with
+	// Create: the nearest that was there before is above these.
+	Made int
+	// Instead says that a link takes a name that meant a person's directory, with
+	// Create: what that held is looked for where the link leads.
+	Instead bool
+	Size    int64 // bytes
 }
 
 // Verdict is what a rule says.
@@ -49,7 +55,8 @@ const (
 )
 
 // Rule is about changes at certain paths. It matches originals, and with Create
-// in Effects what is made in directories that were there.
+// in Effects what is made at a path that begins to match in a directory that was
+// there.
 type Rule struct {
 	Name     string // the topic of its questions; never one of the topics above
 	Globs    []string

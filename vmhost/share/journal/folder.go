@@ -167,13 +167,14 @@ func (f *Folder) chain(p Place, want at.ID) (*object, error) {
 	defer func() { cur.Close() }()
 	if p.Path != "." {
 		for name := range strings.SplitSeq(p.Path, "/") {
+			own := cur.OwnName(name) // however the guest spells it
 			next, err := cur.Sub(name)
 			if err != nil {
 				return nil, err
 			}
 			cur.Close()
 			cur = next
-			if parent, err = f.meetDir(parent, name, next); err != nil {
+			if parent, err = f.meetDir(parent, own, next); err != nil {
 				return nil, err
 			}
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/hugelgupf/p9/linux"
 
 	"piwork/vmhost/share"
+	"piwork/vmhost/share/conformance"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/ninep"
 )
@@ -514,7 +515,9 @@ func (r *raw) setattr(fid, valid, mode uint32, size uint64) ([]byte, error) {
 	return r.call(setattr, fid, valid, mode, uint32(0), uint32(0), size, uint64(0), uint64(0), uint64(1), uint64(0))
 }
 
-func TestAttacks(t *testing.T) {
+func TestAttacks(t *testing.T) { conformance.Ways(t, testAttacks) }
+
+func testAttacks(t *testing.T) {
 	for _, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,9 @@ import (
 )
 
 // Each operation gives the answers that the other front end gives.
-func TestConformance(t *testing.T) { conformance.Run(t, served) }
+func TestConformance(t *testing.T) {
+	conformance.Ways(t, func(t *testing.T) { conformance.Run(t, served) })
+}
 
 func TestConformanceReview(t *testing.T) { conformance.RunShared(t, conformance.Review, served) }
 

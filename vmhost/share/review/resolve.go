@@ -231,3 +231,6 @@ func (l *Layer) Space() (at.Space, error) { return l.root.Space() }
 // Original reports whether a change of rel would change something of a person's
 // at once. Here it never does.
 func (l *Layer) Original(string) (bool, error) { return false, nil }
+
+// Taken reports nothing for the same reason.
+func (l *Layer) Taken(string) (bool, error) { return false, nil }

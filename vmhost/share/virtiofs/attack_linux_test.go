@@ -423,7 +423,9 @@ var attacks = []struct {
 	}},
 }
 
-func TestAttacks(t *testing.T) {
+func TestAttacks(t *testing.T) { conformance.Ways(t, testAttacks) }
+
+func testAttacks(t *testing.T) {
 	for _, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
 			h := newHost(t, share.Options{MaxOpen: 40})

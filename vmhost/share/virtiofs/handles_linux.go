@@ -28,15 +28,12 @@ type handles struct {
 	ended bool
 }
 
-// put gives a number to an open file, which it closes when it cannot.
+// put gives a number to an open file.
 func (t *handles) put(h *handle) (uint64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
 	case t.ended:
-		if h.file != nil {
-			h.file.Close()
-		}
 		return 0, syscall.ENOTCONN
 	case h.file == nil && t.lists >= maxLists:
 		return 0, syscall.EMFILE
@@ -98,17 +95,24 @@ func (t *handles) close() {
 	}
 }
 
-// hold makes an open file known: by a number, and to its node.
+// hold makes an open file known, by a number and to its node, or closes it. A
+// guest may guess the number and release it before it was told: the node knows the
+// file by then.
 func (f *fileSystem) hold(n *node, file *share.File) (uint64, error) {
 	h := &handle{node: n, file: file}
-	id, err := f.handles.put(h)
-	if err != nil || file == nil {
-		return id, err
+	if file == nil {
+		return f.handles.put(h)
 	}
 	f.nodes.mu.Lock()
-	n.open = append(n.open, h)
+	id, err := f.handles.put(h)
+	if err == nil {
+		n.open = append(n.open, h)
+	}
 	f.nodes.mu.Unlock()
-	return id, nil
+	if err != nil {
+		file.Close()
+	}
+	return id, err
 }
 
 // release closes an open file.

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 
@@ -63,6 +66,77 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	if r := node(fuse.FUSE_ROOT_ID); r.kids != 0 {
 		t.Errorf("the root has %d children", r.kids)
+	}
+}
+
+// A guest releases numbers that it was not told yet: nothing stays open, and the
+// nodes know of no file that is closed.
+func TestGuessedRelease(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	set := share.NewSet(share.Options{MaxOpen: 4})
+	defer set.Close()
+	folder, err := set.Add(share.Folder{ID: "1", Path: dir, ReadOnly: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFileSystem(set)
+	var root, file fuse.EntryOut
+	if st := f.Lookup(nil, &fuse.InHeader{NodeId: fuse.FUSE_ROOT_ID}, folder.Name, &root); st != fuse.OK {
+		t.Fatal(st)
+	}
+	if st := f.Lookup(nil, &fuse.InHeader{NodeId: root.NodeId}, "file", &file); st != fuse.OK {
+		t.Fatal(st)
+	}
+	// Before a number can be used, the node knows the file.
+	tree := set.Lookup(folder.Name)
+	open, _, err := tree.Open("file", os.O_RDONLY)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := make(chan uint64)
+	f.nodes.mu.Lock()
+	go func() {
+		id, err := f.hold(f.nodes.byID[file.NodeId], open)
+		if err != nil {
+			t.Error(err)
+		}
+		held <- id
+	}()
+	time.Sleep(10 * time.Millisecond)
+	if _, err := f.handles.get(1); err == nil {
+		t.Error("there is a number before the node knows of it")
+	}
+	f.nodes.mu.Unlock()
+	f.Release(nil, &fuse.ReleaseIn{Fh: <-held})
+
+	const opens = 500
+	var guess atomic.Uint64
+	var guesser sync.WaitGroup
+	guesser.Go(func() {
+		for id := guess.Load(); id < opens+2; id = guess.Load() {
+			f.Release(nil, &fuse.ReleaseIn{Fh: id})
+		}
+	})
+	for i := range uint64(opens) {
+		guess.Store(i + 2)
+		var out fuse.OpenOut
+		if st := f.Open(nil, &fuse.OpenIn{InHeader: fuse.InHeader{NodeId: file.NodeId}}, &out); st != fuse.OK {
+			t.Fatalf("%d: %v", i, st)
+		}
+		f.Release(nil, &fuse.ReleaseIn{Fh: out.Fh})
+	}
+	guess.Store(opens + 2)
+	guesser.Wait()
+	if n := len(f.nodes.byID[file.NodeId].open); n != 0 {
+		t.Errorf("%d of %d are known as open", n, opens)
+	}
+	f.Forget(file.NodeId, 1)
+	f.Forget(root.NodeId, 1)
+	if n := len(f.nodes.byID); n != 1 {
+		t.Errorf("%d nodes are left", n)
 	}
 }
 

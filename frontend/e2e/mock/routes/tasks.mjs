@@ -90,6 +90,7 @@ export function taskRoutes(world, { kept = false }) {
 
   return {
     'GET /api/chores': () => ({ body: chores }),
+    'GET /api/folders': () => ({ body: [] }),
     'GET /api/saved': () => ({ body: saved }),
     'POST /api/saved': ({ body }) => {
       const task = world.records.get(body.task);

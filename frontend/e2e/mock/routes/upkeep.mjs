@@ -12,6 +12,7 @@ export function upkeepRoutes(world) {
 
   return {
     'GET /api/settings/window': () => ({ body: behaviour }),
+    'POST /api/notices': () => ({ body: { first: true } }),
     'PUT /api/settings/window': ({ body }) => ({ body: (behaviour = body) }),
     'GET /api/machines': () => ({ body: shares }),
     'POST /api/settings/machines': ({ body }) => ({ body: (shares = { ...shares, settings: body }) }),

@@ -21,6 +21,7 @@ import type {
   DiagnosticsFile,
   DiagnosticsRequest,
   DroppedFolder,
+  FolderChoice,
   Health,
   KeyInfo,
   KeyRequest,
@@ -133,6 +134,8 @@ export const api = {
   /** Which folders a task would get for what was dropped: files by the folder that they lie in. */
   dropped: (paths: string[]): Promise<DroppedFolder[]> =>
     answer(http.POST('/api/dropped', { body: { paths } })),
+  /** What the person chose that an AI may do with folders. */
+  folderChoices: (): Promise<FolderChoice[]> => answer(http.GET('/api/folders')),
   saved: (): Promise<SavedChore[]> => answer(http.GET('/api/saved')),
   saveChore: (body: SaveChoreRequest): Promise<SavedChore> => answer(http.POST('/api/saved', { body })),
   removeSaved: async (id: string): Promise<void> =>
@@ -313,6 +316,9 @@ export const api = {
       http.POST('/api/native/notify', { body: { title, body, ...(task ? { task } : {}) } })
     )),
 
+  /** Whether this window is the first that would tell of an event. */
+  claimNotice: async (event: number): Promise<boolean> =>
+    (await answer(http.POST('/api/notices', { body: { event } }))).first,
   /** Another window, on a task or on home. */
   newWindow: async (task: string): Promise<void> =>
     void (await success(http.POST('/api/window/new', { body: task ? { task } : {} }))),

@@ -52,6 +52,17 @@ describe('follow, in the window', () => {
     expect(listener.resync).toHaveBeenCalledTimes(3);
   });
 
+  it('hears what comes after an event that cannot be taken, and reads the state again', () => {
+    const { emit, listener } = start();
+    listener.event.mockImplementationOnce(() => {
+      throw new TypeError('no data');
+    });
+    expect(() => emit(event(41))).not.toThrow();
+    expect(listener.resync).toHaveBeenCalledTimes(2);
+    emit(event(42));
+    expect(listener.event).toHaveBeenCalledTimes(2);
+  });
+
   it('ignores what is no event', () => {
     const { emit, listener } = start();
     for (const nonsense of [null, 'x', 7, {}, { seq: 1 }]) emit(nonsense);

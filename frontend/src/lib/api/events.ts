@@ -46,7 +46,11 @@ export function follow(listener: Listener): () => void {
       if (!isEvent(data)) return;
       // The controller itself says so, or the numbers do.
       if ((data.kind as string) === 'reset' || !sequence.follows(data.seq)) listener.resync();
-      listener.event(data);
+      try {
+        listener.event(data);
+      } catch {
+        listener.resync(); // what it would have told is read; the events after it are heard
+      }
     },
     lost() {
       listener.connection('lost');

@@ -168,6 +168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What may an AI do with which folders?
+         * @description As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait.
+         */
+        get: operations["listFolderChoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -593,6 +613,26 @@ export interface paths {
         put?: never;
         /** Allow or deny a name */
         post: operations["addNetworkRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Is this window the first that would tell of an event?
+         * @description Of several windows, one tells; none when one is in front.
+         */
+        post: operations["claimNotice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2505,6 +2545,7 @@ export interface components {
             answer: "allow" | "deny";
             /** Format: int64 */
             choice?: number;
+            rest?: boolean;
             /** @enum {string} */
             scope?: "once" | "task" | "folder" | "always";
             /** Format: int64 */
@@ -3076,6 +3117,8 @@ export interface components {
         };
         DeltaData: {
             id: string;
+            /** Format: int64 */
+            part?: number;
             text?: string;
             thinking?: string;
         };
@@ -3558,6 +3601,10 @@ export interface components {
             id: string;
             mode: components["schemas"]["FolderMode"];
             name: string;
+            path: string;
+        };
+        FolderChoice: {
+            mode: components["schemas"]["FolderMode"];
             path: string;
         };
         /** @enum {string} */
@@ -4308,6 +4355,17 @@ export interface components {
             /** @description a click shows it */
             task?: string;
             title: string;
+        };
+        NoticeClaim: {
+            /**
+             * Format: int64
+             * @description its number (seq)
+             */
+            event: number;
+        };
+        NoticeClaimed: {
+            /** @description false: another window told of it, or was in front */
+            first: boolean;
         };
         Noticed: {
             /** @description false where the person does not want messages */
@@ -5163,6 +5221,8 @@ export interface components {
              * @enum {string}
              */
             risk?: "none" | "low" | "high";
+            /** @description how far a yes may reach, the nearest first */
+            scopes?: ("once" | "task" | "folder" | "always")[];
             task: string;
             text: components["schemas"]["QuestionText"];
         };
@@ -6793,6 +6853,35 @@ export interface operations {
             };
         };
     };
+    listFolderChoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderChoice"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     getHealthPage: {
         parameters: {
             query?: never;
@@ -7642,6 +7731,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    claimNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeClaim"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeClaimed"];
                 };
             };
             /** @description Error */

@@ -101,6 +101,35 @@ describe('events in a browser', () => {
     expect(fetched.mock.calls.length).toBe(tries);
   });
 
+  it('go on after one that cannot be read', async () => {
+    const only = stream();
+    vi.stubGlobal('fetch', () => Promise.resolve(only.response));
+    const carrier = { open: vi.fn(), event: vi.fn(), lost: vi.fn(), refused: vi.fn() };
+    const stop = listen(carrier);
+    only.write('data: {"seq":1,\n\n');
+    only.write('data: {"seq":2}\n\n');
+    await vi.waitFor(() => expect(carrier.event).toHaveBeenCalledWith({ seq: 2 }));
+    expect(carrier.lost).not.toHaveBeenCalled();
+    stop();
+  });
+
+  it('are asked for anew when a stream says nothing any more', async () => {
+    vi.useFakeTimers();
+    const silent = stream();
+    const answers = [silent.response, stream().response];
+    vi.stubGlobal('fetch', () => Promise.resolve(answers.shift()));
+    const carrier = { open: vi.fn(), event: vi.fn(), lost: vi.fn(), refused: vi.fn() };
+    const stop = listen(carrier);
+    await vi.advanceTimersByTimeAsync(40_000);
+    silent.write(': still here\n\n');
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(carrier.lost).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(carrier.lost).toHaveBeenCalledTimes(1);
+    expect(carrier.open).toHaveBeenCalledTimes(2);
+    stop();
+  });
+
   it('are not awaited from an answer that is an error', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 503 })));
@@ -123,6 +152,43 @@ describe.each([401, 403])('a page that may not listen (%d)', (status) => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fetched).toHaveBeenCalledTimes(1);
     expect(carrier.lost).not.toHaveBeenCalled();
+  });
+});
+
+describe('a request without an answer', () => {
+  /** Answers nothing at `silent`, and all else. */
+  function answering(silent: string[]) {
+    vi.useFakeTimers();
+    vi.stubGlobal(
+      'fetch',
+      (request: Request, init: RequestInit) =>
+        new Promise((resolve, reject) => {
+          if (!silent.includes(new URL(request.url).pathname)) resolve(new Response('{}'));
+          init.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error));
+        })
+    );
+  }
+  async function outcome(method: string, path: string, ms: number) {
+    const end = vi.fn();
+    send(new Request(`http://localhost${path}`, { method })).then(end, end);
+    await vi.advanceTimersByTimeAsync(ms);
+    return end.mock.calls.length;
+  }
+
+  it('ends after a time when it only reads', async () => {
+    answering(['/api/tasks']);
+    expect(await outcome('GET', '/api/tasks', 50_000)).toBe(0);
+    expect(await outcome('GET', '/api/tasks', 70_000)).toBe(1);
+  });
+
+  it('may take long when it is an act, as long as the controller is there', async () => {
+    answering(['/api/tasks/t/undo']);
+    expect(await outcome('POST', '/api/tasks/t/undo', 3_600_000)).toBe(0);
+  });
+
+  it('ends when the controller answers nothing at all', async () => {
+    answering(['/api/tasks/t/undo', '/api/settings/window']);
+    expect(await outcome('POST', '/api/tasks/t/undo', 40_000)).toBe(1);
   });
 });
 

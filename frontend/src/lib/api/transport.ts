@@ -51,9 +51,68 @@ function withToken(request: Request): Request {
   return request;
 }
 
-/** Sends a request; it rejects when there is no answer at all. */
-export function send(request: Request): Promise<Response> {
-  return fetch(withToken(request));
+const QUICK_MS = 60_000; // in which what is only read is answered
+const ALIVE_MS = 15_000; // in which a controller that is there answers
+const ALIVE = '/api/settings/window'; // costs it nothing
+
+/** What takes as long as it takes: acts, and reading that goes through many files or opens a workroom. */
+function mayTakeLong(request: Request): boolean {
+  const { pathname } = new URL(request.url);
+  return (
+    request.method !== 'GET' ||
+    /^\/api\/(status|storage|diagnostics|audit\/verify)$/.test(pathname) ||
+    /^\/api\/tasks\/[^/]+\/(changes|results|export)/.test(pathname)
+  );
+}
+
+/**
+ * Sends a request; it rejects when there is no answer. Whoever asks for what may
+ * take long waits for as long as the controller answers anything at all: to
+ * give up earlier would end an act in its middle.
+ */
+export async function send(request: Request): Promise<Response> {
+  const end = new AbortController();
+  const stop = () => end.abort(request.signal.reason);
+  request.signal.addEventListener('abort', stop);
+  if (request.signal.aborted) stop();
+  const watch = mayTakeLong(request) ? whileAlive(end) : endAfter(end, QUICK_MS);
+  try {
+    return await fetch(withToken(request), { signal: end.signal });
+  } finally {
+    watch();
+  }
+}
+
+/** Ends a request when the time is over; returns how not to. */
+function endAfter(end: AbortController, ms: number): () => void {
+  const timer = setTimeout(() => end.abort(new Error(`no answer within ${ms / 1000} s`)), ms);
+  return () => clearTimeout(timer);
+}
+
+/** Ends a request when the controller answers nothing; returns how to look no more. */
+function whileAlive(end: AbortController): () => void {
+  let over = false;
+  let timer: ReturnType<typeof setTimeout>;
+  const look = async () => {
+    const probe = new AbortController();
+    const forget = endAfter(probe, ALIVE_MS);
+    try {
+      await fetch(withToken(new Request(new URL(ALIVE, location.origin))), { signal: probe.signal });
+    } catch (cause) {
+      if (!over) end.abort(cause);
+    } finally {
+      forget();
+    }
+    next();
+  };
+  const next = () => {
+    if (!over && !end.signal.aborted) timer = setTimeout(() => void look(), ALIVE_MS);
+  };
+  next();
+  return () => {
+    over = true;
+    clearTimeout(timer);
+  };
 }
 
 export interface Carrier {
@@ -100,7 +159,7 @@ async function follow(carrier: Carrier, signal: AbortSignal): Promise<void> {
       if (response.ok && response.body) {
         carrier.open();
         failures = 0;
-        await drain(response.body, carrier);
+        await drain(response.body, carrier, signal);
       }
     } catch {
       // No server, a cut stream or the end that was asked for: the loop decides.
@@ -111,14 +170,27 @@ async function follow(carrier: Carrier, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function drain(body: ReadableStream<Uint8Array>, carrier: Carrier): Promise<void> {
+const STALL_MS = 60_000; // a stream that stands says more often that it does
+
+/** Hands on what comes until the stream ends, or nothing comes any more. */
+async function drain(body: ReadableStream<Uint8Array>, carrier: Carrier, signal: AbortSignal): Promise<void> {
   const reader = body.getReader();
   const text = new TextDecoder();
   const parser = new EventStreamParser();
-  for (;;) {
-    const { done, value } = await reader.read();
+  while (!signal.aborted) {
+    const stalled = setTimeout(() => void reader.cancel(), STALL_MS); // then read says that it is done
+    const { done, value } = await reader.read().finally(() => clearTimeout(stalled));
     if (done) return;
-    for (const data of parser.push(text.decode(value, { stream: true }))) carrier.event(JSON.parse(data));
+    for (const data of parser.push(text.decode(value, { stream: true }))) carrier.event(parsed(data));
+  }
+}
+
+/** What cannot be read is no event; the number of the next one tells that it is missing. */
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
   }
 }
 

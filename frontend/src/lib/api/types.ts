@@ -23,6 +23,7 @@ export type Mended = Schemas['Mended'];
 export type WizardAct = Schemas['WizardAct'];
 export type SavedChore = Schemas['SavedChore'];
 export type SaveChoreRequest = Schemas['SaveChoreRequest'];
+export type FolderChoice = Schemas['FolderChoice'];
 export type DroppedFolder = Schemas['DroppedFolder'];
 export type SamplesFolder = Schemas['SamplesFolder'];
 

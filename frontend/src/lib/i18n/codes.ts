@@ -111,6 +111,7 @@ export type ProblemCode = (typeof problemCodes)[number];
 export const fixCodes = [
   'keys',
   'unlock-keys',
+  'key-file',
   'login',
   'resume',
   'install-pack',
@@ -313,6 +314,7 @@ export const packFaults = [
   'bad-signature',
   'foreign-key',
   'revoked-key',
+  'withdrawn',
   'bad-manifest',
   'unsafe-name',
   'unsafe-entry',

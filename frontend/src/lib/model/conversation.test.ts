@@ -73,6 +73,12 @@ describe('what arrives', () => {
     expect(joinTimeline(read, [same, more])).toEqual([...read, more]);
   });
 
+  it('is more news when the same is said again later', () => {
+    const first = line('notice', { code: 'retry' });
+    const again = { ...line('notice', { code: 'retry' }), time: '2026-01-02T03:05:00Z' };
+    expect(joinTimeline([first], [again])).toEqual([first, again]);
+  });
+
   it('is whole in itself, or has the record read again', () => {
     expect(isSaid(message('a', 'x'))).toBe(true);
     expect(isSaid(line('state', { state: 'done' }))).toBe(false);

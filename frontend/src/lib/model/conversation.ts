@@ -121,7 +121,8 @@ const FEW = 200; // as many as can arrive while a timeline is read
 
 /**
  * A timeline that was just read, with what arrived meanwhile: an event is there
- * already when the same was read, whose number is another one.
+ * already when the same was read, of the same moment, whose number is another
+ * one. The same said again later is more news.
  */
 export function joinTimeline(read: readonly ApiEvent[], arrived: readonly ApiEvent[]): ApiEvent[] {
   if (arrived.length === 0) return [...read];
@@ -130,5 +131,5 @@ export function joinTimeline(read: readonly ApiEvent[], arrived: readonly ApiEve
 }
 
 function identity(event: ApiEvent): string {
-  return `${event.kind} ${JSON.stringify(event.data)}`;
+  return `${event.kind} ${event.time} ${JSON.stringify(event.data)}`;
 }

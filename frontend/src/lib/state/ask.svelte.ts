@@ -1,14 +1,13 @@
 /** A task in a person's own words, as far as it is written. Its folders are those of the draft of a chore. */
-import { problemOf } from '$lib/api/client';
-import type { FolderRequest, Network, Problem, StartRequest, Task } from '$lib/api/types';
+import { api, problemOf } from '$lib/api/client';
+import type { FolderMode, FolderRequest, Network, Problem, StartRequest, Task } from '$lib/api/types';
+import { amountOf } from '$lib/model/money';
 import { draft } from './draft.svelte';
 import { models } from './models.svelte';
 import type { Picture } from './pictures';
 import { tasks } from './tasks.svelte';
 
 export type Thinking = 'auto' | NonNullable<StartRequest['thinking']>;
-
-const MICROS = 1_000_000; // of a US dollar
 
 class Ask {
   prompt = $state('');
@@ -17,8 +16,11 @@ class Ask {
   model = $state('');
   thinking = $state<Thinking>('auto');
   budget = $state('');
+  /** How often it was to begin with a limit that is no amount. */
+  unclear = $state(0);
   network = $state<Network>('restricted');
   pictures = $state.raw<Picture[]>([]);
+  #modes = $state.raw<Record<string, FolderMode>>({});
   failure = $state.raw<Problem>();
   busy = $state(false);
 
@@ -27,15 +29,36 @@ class Ask {
     return this.prompt.trim() !== '' && !this.aside && (models.known?.list.length ?? 0) > 0;
   }
 
+  /** As they are shown: what is chosen here holds for these folders from then on. */
   get folders(): FolderRequest[] {
-    return draft.folders.map(({ path, mode }) => ({ path, mode: mode ?? 'rw' }));
+    return draft.folders.map(({ path, mode }) => ({ path, mode: mode ?? this.modeOf(path) }));
+  }
+
+  /** What an AI may do with a folder when nothing else is chosen: nothing changes before the person says yes. */
+  modeOf(path: string): FolderMode {
+    return this.#modes[path] ?? 'review';
+  }
+
+  /** Reads what was chosen for folders before. */
+  async load(): Promise<void> {
+    try {
+      const choices = await api.folderChoices();
+      this.#modes = Object.fromEntries(choices.map(({ path, mode }) => [path, mode]));
+    } catch {
+      // Without it every folder is reviewed first.
+    }
   }
 
   async start(): Promise<Task | undefined> {
     if (this.busy || !this.prompt.trim()) return undefined;
+    const budget = amountOf(this.budget);
+    if (budget === undefined) {
+      this.unclear++;
+      return undefined;
+    }
+    this.unclear = 0;
     this.busy = true;
     this.failure = undefined;
-    const budget = Math.round(Number(this.budget.replace(',', '.')) * MICROS);
     try {
       const task = await tasks.start({
         kind: 'ai',

@@ -51,7 +51,7 @@ class Computer {
     this.failure = undefined;
     try {
       const { declined, report } = await api.mend(fix);
-      this.report = report;
+      this.#know(report);
       return declined;
     } catch (failure) {
       this.failure = problemOf(failure);
@@ -89,7 +89,15 @@ class Computer {
 
   /** A report that was made for somebody else: another window, the command line, a task that could not begin. */
   statusEvent(report: EventOf<'status'>['data']): void {
-    if (this.since === undefined) this.report = report; // else what is asked for here comes
+    if (this.since === undefined) this.#know(report); // else what is asked for here comes
+  }
+
+  /** A report that came by itself, or after an act: a look that is under way is older. */
+  #know(report: Report): void {
+    this.#turn++;
+    this.since = undefined;
+    this.report = report;
+    if (this.failure?.code === 'unreachable') this.failure = undefined; // it answers again
   }
 
   /** Only the newest of several looks counts. */

@@ -73,7 +73,9 @@ class Draft {
 
   /** This folder, and no other. */
   use(folder: string): void {
-    this.folder = folder.trim();
+    const wanted = folder.trim();
+    if (wanted !== this.folder) this.mode = ''; // it was chosen for the other one
+    this.folder = wanted;
     this.more = [];
     this.failure = undefined;
     if (!this.dropped.some((one) => one.path === this.folder)) this.dropped = [];

@@ -6,6 +6,8 @@ class Models {
   known = $state.raw<Record_>();
   keys = $state.raw<KeyInfo[]>();
   failure = $state.raw<Problem>();
+  /** How often a file was asked for in place of the keychain. */
+  fileWanted = $state(0);
 
   /** The model that a task gets when none is named. */
   get standard(): ModelInfo | undefined {

@@ -12,6 +12,8 @@ const TELLS: Partial<Record<TaskState, 'done' | 'failed' | 'waiting'>> = {
   waiting: 'waiting'
 };
 
+const HEAD_START_MS = 500; // of the window in front, which keeps the others quiet
+
 class Notices {
   wanted = $state(false);
   denied = $state(false);
@@ -30,15 +32,19 @@ class Notices {
     this.denied = (await Notification.requestPermission()) !== 'granted';
   }
 
-  /** Tells of a task that is over or waits, when the window is not in front. */
+  /** Tells of a task that is over or waits, when no window is in front. Of several, one does. */
   async event(event: ApiEvent): Promise<void> {
-    if (!this.wanted || document.hasFocus() || event.kind !== 'state' || !event.task) return;
+    if (!this.wanted || event.kind !== 'state' || !event.task) return;
     const what = TELLS[event.data.state];
     const task = tasks.get(event.task);
     if (!what || !task) return;
     const title = taskTitle(task);
     const words = i18n.m.list.notify[what];
     try {
+      const inFront = document.hasFocus();
+      if (!inFront) await new Promise((later) => setTimeout(later, HEAD_START_MS));
+      const first = await api.claimNotice(event.seq);
+      if (!first || inFront || document.hasFocus()) return; // another window told of it, or is looked at
       if (inWindow()) await api.notify(title, words, task.id);
       else if ('Notification' in window && Notification.permission === 'granted') {
         const notice = new Notification(title, { body: words, tag: task.id });

@@ -1,6 +1,7 @@
 /** The runtime over time: how it stands against its channel, its versions, its add-ons. */
 import { api, problemOf } from '$lib/api/client';
 import type { AddOnInfo, PackInfo, Problem, UpdatePhase, UpdateSettings, UpdateState } from '$lib/api/types';
+import { Order } from '$lib/model/order';
 import { computer } from './computer.svelte';
 import { recall, remember } from './storage';
 
@@ -27,6 +28,9 @@ const LOOKING: readonly UpdatePhase[] = ['checking', ...WORKING];
 /** What a person should hear of without looking for it: the other problems are shown where they are solved. */
 const TROUBLE = ['rolled-back', 'update-not-booting', 'key-revoked'];
 
+const UPDATE = 'update'; // questions of which a newer answer may come first
+const PACKS = 'packs';
+
 const SEEN = 'piwork.runtime'; // the version in use that the person knows of
 const DISMISSED = 'piwork.notice'; // the last notice that was closed
 
@@ -38,6 +42,7 @@ class Runtime {
   failure = $state.raw<Problem>();
   busy = $state<Act>();
 
+  readonly #order = new Order();
   #seen = $state(recall(SEEN));
   #dismissed = $state(recall(DISMISSED));
 
@@ -99,8 +104,10 @@ class Runtime {
 
   /** How the runtime stands; for notices, so a failure is not shown. */
   async look(): Promise<void> {
+    const asked = this.#order.ask();
     try {
-      this.#take(await api.update());
+      const update = await api.update();
+      if (this.#order.take(UPDATE, asked)) this.#take(update);
     } catch {
       // The connection itself is told of elsewhere, and the page asks again.
     }
@@ -117,11 +124,11 @@ class Runtime {
 
   /** Everything that the runtime's page shows. */
   async open(): Promise<void> {
+    const asked = this.#order.ask();
     try {
       const [update, packs, addOns] = await Promise.all([api.update(), api.packs(), api.addOns()]);
-      this.#take(update);
-      this.packs = packs;
-      this.addOns = addOns;
+      if (this.#order.take(UPDATE, asked)) this.#take(update);
+      if (this.#order.take(PACKS, asked)) [this.packs, this.addOns] = [packs, addOns];
       if (this.failure?.code === 'unreachable') this.failure = undefined; // it answers again
     } catch (failure) {
       this.failure = problemOf(failure);
@@ -129,10 +136,10 @@ class Runtime {
   }
 
   async #list(): Promise<void> {
+    const asked = this.#order.ask();
     try {
       const [packs, addOns] = await Promise.all([api.packs(), api.addOns()]);
-      this.packs = packs;
-      this.addOns = addOns;
+      if (this.#order.take(PACKS, asked)) [this.packs, this.addOns] = [packs, addOns];
     } catch (failure) {
       this.failure = problemOf(failure);
     }
@@ -141,6 +148,7 @@ class Runtime {
   /** Takes what the stream tells. */
   event(update: UpdateState): void {
     const before = this.update;
+    this.#order.know(UPDATE);
     this.#take(update);
     const ended =
       before &&
@@ -164,45 +172,45 @@ class Runtime {
     else void computer.look();
   }
 
-  check(): Promise<void> {
+  check(): Promise<boolean> {
     return this.#act('check', async () => this.#take(await api.checkUpdate()));
   }
 
   /** Begins, tries again, or goes on after a pause. */
-  start(): Promise<void> {
+  start(): Promise<boolean> {
     return this.#act('start', async () => this.event(await api.startUpdate()));
   }
 
-  pause(): Promise<void> {
+  pause(): Promise<boolean> {
     return this.#act('pause', async () => this.event(await api.pauseUpdate()));
   }
 
-  rollback(): Promise<void> {
+  rollback(): Promise<boolean> {
     return this.#act('rollback', async () => {
       await api.rollback();
       await this.#reread();
     });
   }
 
-  repair(file = ''): Promise<void> {
+  repair(file = ''): Promise<boolean> {
     return this.#act('repair', async () => {
       await api.repair(file);
       await this.#reread();
     });
   }
 
-  remove(version: string): Promise<void> {
+  remove(version: string): Promise<boolean> {
     return this.#act(`remove ${version}`, async () => {
       await api.removePack(version);
       await this.#list();
     });
   }
 
-  addOn(name: string): Promise<void> {
+  addOn(name: string): Promise<boolean> {
     return this.#act(`add ${name}`, async () => this.event(await api.installAddOn(name)));
   }
 
-  dropAddOn(name: string): Promise<void> {
+  dropAddOn(name: string): Promise<boolean> {
     return this.#act(`drop ${name}`, async () => {
       await api.removeAddOn(name);
       await this.#list();
@@ -211,8 +219,7 @@ class Runtime {
 
   /** Reports whether the choices are kept. */
   async choose(settings: UpdateSettings): Promise<boolean> {
-    await this.#act('settings', async () => this.#take(await api.setUpdates(settings)));
-    return this.failure === undefined;
+    return this.#act('settings', async () => this.#take(await api.setUpdates(settings)));
   }
 
   /** After an act of the person: what is in use now is no news to them. */
@@ -223,14 +230,17 @@ class Runtime {
     else void computer.look();
   }
 
-  async #act(act: Act, work: () => Promise<void>): Promise<void> {
-    if (this.busy) return;
+  /** Reports whether it was done: one act at a time is, and it may be refused. */
+  async #act(act: Act, work: () => Promise<void>): Promise<boolean> {
+    if (this.busy) return false;
     this.busy = act;
     this.failure = undefined;
     try {
       await work();
+      return true;
     } catch (failure) {
       this.failure = problemOf(failure);
+      return false;
     } finally {
       this.busy = undefined;
     }

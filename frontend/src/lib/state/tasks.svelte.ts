@@ -26,6 +26,7 @@ import type {
 } from '$lib/api/types';
 import type { Step } from '$lib/i18n/codes';
 import { isSaid, isTuned, joinTimeline, mayChange } from '$lib/model/conversation';
+import { Order } from '$lib/model/order';
 import { isFinal } from '$lib/model/stage';
 import { phaseOf } from '$lib/model/step';
 import { writing } from './writing.svelte';
@@ -49,6 +50,12 @@ export interface Detail {
   changes: Change[];
 }
 
+const LIST = 'list'; // no id of a task
+
+function newestFirst(list: Task[]): Task[] {
+  return list.sort((a, b) => (a.id < b.id ? 1 : -1)); // ids sort by creation
+}
+
 const SETTLE_MS = 40; // events come in bursts; one reading serves all of them
 
 class Tasks {
@@ -63,8 +70,11 @@ class Tasks {
   readonly #pending = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #telling = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #news = new Map<string, ApiEvent[]>();
-  /** What was said while a timeline is read. */
-  readonly #arrived = new Map<string, ApiEvent[]>();
+  /** What was said while a timeline is read, once for each reading. */
+  readonly #arrived = new Map<string, ApiEvent[][]>();
+  /** How many pages show a task with everything that belongs to it. */
+  readonly #watched = new Map<string, number>();
+  readonly #order = new Order();
 
   get(id: string): Task | undefined {
     return this.list?.find((task) => task.id === id);
@@ -72,41 +82,75 @@ class Tasks {
 
   /** Reads everything again. */
   async refresh(): Promise<void> {
+    const asked = this.#order.ask();
     try {
       const [list, chores] = await Promise.all([api.tasks(), api.chores()]);
-      this.list = list;
+      if (!this.#order.take(LIST, asked)) return;
+      this.list = this.#merge(list, asked);
       this.chores = chores;
       this.failure = undefined;
-      for (const id of this.details.keys()) void this.open(id);
+      for (const id of this.#watched.keys()) void this.read(id);
     } catch (failure) {
-      this.failure = problemOf(failure);
+      if (this.#order.isNews(LIST, asked)) this.failure = problemOf(failure);
     }
   }
 
-  /** Reads a task with everything that belongs to it. */
+  /** A list that was asked for, without what it says of tasks that more is known of since. */
+  #merge(list: readonly Task[], asked: number): Task[] {
+    const read = list.filter((task) => this.#order.take(task.id, asked));
+    const ids = new Set(read.map((task) => task.id));
+    const newer = (this.list ?? []).filter(
+      (task) => !ids.has(task.id) && !this.#order.isNews(task.id, asked)
+    );
+    return newer.length > 0 ? newestFirst([...read, ...newer]) : read;
+  }
+
+  /** Shows a task with everything that belongs to it, until it is closed. */
   async open(id: string): Promise<void> {
+    this.#watched.set(id, (this.#watched.get(id) ?? 0) + 1);
+    await this.read(id);
+  }
+
+  /** Reads a task again, with what belongs to it while somebody looks at that. */
+  async read(id: string): Promise<void> {
+    if (!this.#watched.has(id)) return this.#record(id);
+    const asked = this.#order.ask();
     const arrived: ApiEvent[] = [];
-    this.#arrived.set(id, arrived);
+    this.#arrived.set(id, [...(this.#arrived.get(id) ?? []), arrived]);
     try {
       const [task, timeline, changes] = await Promise.all([api.task(id), api.timeline(id), api.changes(id)]);
       const planned = timeline.some((event) => event.kind === 'plan');
       const plan = planned ? await api.plan(id) : undefined;
-      this.#put(task);
+      if (!this.#take(task, asked)) return;
       this.missing.delete(id);
-      this.details.set(id, { ...(plan ? { plan } : {}), timeline: joinTimeline(timeline, arrived), changes });
+      if (!this.#watched.has(id)) return;
+      const newer = this.#order.take(`${id} changes`, asked) ? undefined : this.details.get(id);
+      this.details.set(id, {
+        ...(plan ? { plan } : {}),
+        timeline: joinTimeline(timeline, arrived),
+        changes: newer?.changes ?? changes
+      });
       this.#learnStep(task, timeline);
       this.failure = undefined; // it answers again
     } catch (failure) {
       const problem = problemOf(failure);
       if (problem.code === 'not-found' || problem.code === 'task-deleted') this.#drop(id);
-      else this.failure = problem;
+      else if (this.#watched.has(id) && this.#order.isNews(id, asked)) this.failure = problem;
     } finally {
-      if (this.#arrived.get(id) === arrived) this.#arrived.delete(id);
+      const others = this.#arrived.get(id)?.filter((one) => one !== arrived) ?? [];
+      if (others.length > 0) this.#arrived.set(id, others);
+      else this.#arrived.delete(id);
     }
   }
 
   /** Forgets what belongs to a task that nobody looks at any more. */
   close(id: string): void {
+    const others = (this.#watched.get(id) ?? 1) - 1;
+    if (others > 0) {
+      this.#watched.set(id, others);
+      return;
+    }
+    this.#watched.delete(id);
     this.details.delete(id);
   }
 
@@ -137,7 +181,7 @@ class Tasks {
    * them. What arrives while the timeline is read is joined to what was read.
    */
   #said(id: string, event: ApiEvent): void {
-    this.#arrived.get(id)?.push(event);
+    for (const arrived of this.#arrived.get(id) ?? []) arrived.push(event);
     const detail = this.details.get(id);
     if (!detail) return;
     this.#news.set(id, [...(this.#news.get(id) ?? []), event]);
@@ -157,32 +201,31 @@ class Tasks {
   }
 
   async #changes(id: string): Promise<void> {
+    const asked = this.#order.ask();
     try {
       const changes = await api.changes(id);
       const detail = this.details.get(id);
-      if (detail) this.details.set(id, { ...detail, changes });
+      if (detail && this.#order.take(`${id} changes`, asked)) this.details.set(id, { ...detail, changes });
     } catch {
       // They are read again with whatever happens next.
     }
   }
 
   async start(request: StartRequest): Promise<Task> {
-    const task = await api.start(request);
-    this.#put(task);
-    this.#step(task.id, 'queued', Date.now());
+    const task = await this.#act(api.start(request));
+    this.#queued(task.id);
     return task;
   }
 
   /** Starts one operation on files; it goes on without this window. */
   async runTool(name: string, request: ToolRequest): Promise<Task> {
-    const task = await api.runTool(name, request);
-    this.#put(task);
-    this.#step(task.id, 'queued', Date.now());
+    const task = await this.#act(api.runTool(name, request));
+    this.#queued(task.id);
     return task;
   }
 
   async accept(id: string): Promise<void> {
-    this.#put(await api.accept(id));
+    await this.#act(api.accept(id));
   }
 
   /** Decides what a task asks. What was decided elsewhere meanwhile is no failure: the task is read again. */
@@ -192,61 +235,61 @@ class Tasks {
     } catch (failure) {
       if (problemOf(failure).code !== 'question-over') throw failure;
     } finally {
-      await this.open(id);
+      await this.read(id);
     }
   }
 
   async resume(id: string): Promise<void> {
-    this.#put(await api.resume(id));
-    this.#step(id, 'queued', Date.now());
+    await this.#act(api.resume(id));
+    this.#queued(id);
   }
 
   async cancel(id: string): Promise<void> {
-    this.#put(await api.cancel(id));
+    await this.#act(api.cancel(id));
   }
 
   /** Tells an AI task something; one that is over goes on with it. */
   async say(id: string, request: SayRequest): Promise<void> {
-    this.#put(await api.say(id, request));
+    await this.#act(api.say(id, request));
   }
 
   /** Takes back a message that an AI task has not heard yet. */
   async takeBack(id: string, message: string): Promise<void> {
-    this.#put(await api.takeBack(id, message));
+    await this.#act(api.takeBack(id, message));
   }
 
   /** Another model for an AI task, or another time to think. */
   async tune(id: string, request: TaskModelRequest): Promise<void> {
-    this.#put(await api.tune(id, request));
+    await this.#act(api.tune(id, request));
   }
 
   /** Has a summary take the place of the older messages; the task goes on for that only. */
   async compact(id: string): Promise<void> {
-    this.#put(await api.compact(id));
-    this.#step(id, 'queued', Date.now());
+    await this.#act(api.compact(id));
+    this.#queued(id);
   }
 
   /** Ends what an AI task does at the moment. */
   async interrupt(id: string): Promise<void> {
-    this.#put(await api.interrupt(id));
+    await this.#act(api.interrupt(id));
   }
 
   async undo(id: string, request: UndoRequest): Promise<UndoReport> {
     const report = await api.undo(id, request);
-    await this.open(id);
+    await this.read(id);
     return report;
   }
 
   async redo(id: string, ids: string[]): Promise<RedoReport> {
     const report = await api.redo(id, ids);
-    await this.open(id);
+    await this.read(id);
     return report;
   }
 
   /** Decides about changes that wait in front of a folder. */
   async apply(id: string, request: ApplyRequest): Promise<ApplyReport> {
     const report = await api.apply(id, request);
-    await this.open(id);
+    await this.read(id);
     return report;
   }
 
@@ -255,18 +298,18 @@ class Tasks {
     const before = this.get(id);
     if (before) this.#put({ ...before, title });
     try {
-      this.#put(await api.rename(id, title));
+      await this.#act(api.rename(id, title));
     } catch (failure) {
-      if (before) this.#put(before);
+      const now = this.get(id);
+      if (before && now) this.#put({ ...now, title: before.title });
       throw failure;
     }
   }
 
   /** The same as a new task. */
   async again(id: string): Promise<Task> {
-    const task = await api.again(id);
-    this.#put(task);
-    this.#step(task.id, 'queued', Date.now());
+    const task = await this.#act(api.again(id));
+    this.#queued(task.id);
     return task;
   }
 
@@ -275,11 +318,29 @@ class Tasks {
     this.#drop(id);
   }
 
+  /** Takes the record as it was after an act; what was read meanwhile may not have seen it yet. */
+  async #act(answer: Promise<Task>): Promise<Task> {
+    const asked = this.#order.ask();
+    const task = await answer;
+    if (this.#take(task, asked)) this.#order.know(task.id);
+    return task;
+  }
+
+  /** Takes a record that was asked for. One that is out of date is read again. */
+  #take(task: Task, asked: number): boolean {
+    if (!this.#order.take(task.id, asked)) {
+      this.#soon(task.id);
+      return false;
+    }
+    this.#put(task);
+    return true;
+  }
+
   #put(task: Task): void {
     const list = this.list ?? [];
     const at = list.findIndex((known) => known.id === task.id);
     if (at >= 0) this.list = list.with(at, task);
-    else this.list = [task, ...list].sort((a, b) => (a.id < b.id ? 1 : -1)); // ids sort by creation
+    else this.list = newestFirst([task, ...list]);
     if (isFinal(task.state)) this.live.delete(task.id);
   }
 
@@ -287,7 +348,9 @@ class Tasks {
     this.list = this.list?.filter((task) => task.id !== id) ?? [];
     this.details.delete(id);
     this.live.delete(id);
+    writing.end(id);
     this.missing.add(id);
+    this.#order.know(id);
   }
 
   #soon(id: string): void {
@@ -297,18 +360,28 @@ class Tasks {
       setTimeout(() => {
         this.#pending.delete(id);
         if (this.missing.has(id)) return; // the last words of a task that was forgotten
-        if (this.details.has(id)) void this.open(id);
-        else void this.#record(id);
+        void this.read(id);
       }, SETTLE_MS)
     );
   }
 
   async #record(id: string): Promise<void> {
+    const asked = this.#order.ask();
     try {
-      this.#put(await api.task(id));
+      this.#take(await api.task(id), asked);
     } catch (failure) {
       if (problemOf(failure).code === 'not-found') this.#drop(id);
     }
+  }
+
+  #isOver(id: string): boolean {
+    const task = this.get(id);
+    return task !== undefined && isFinal(task.state);
+  }
+
+  /** A task that was begun waits, unless more was heard of it already. */
+  #queued(id: string): void {
+    if (!this.live.has(id) && !this.#isOver(id)) this.#step(id, 'queued', Date.now());
   }
 
   #step(id: string, name: string, since: number): void {
@@ -333,6 +406,7 @@ class Tasks {
   }
 
   #progress(id: string, data: Progress, time: number): void {
+    if (!this.live.has(id) && this.#isOver(id)) return; // what came late makes nothing go on
     const live = this.live.get(id) ?? { step: 'run' as const, since: time, heard: time };
     const now = Date.now();
     const until = data.eta === undefined || data.done >= data.total ? undefined : now + data.eta * 1000;

@@ -6,6 +6,8 @@ export interface Written {
   id: string;
   text: string;
   thinking: string;
+  /** The last part that came. */
+  part: number;
 }
 
 const HIDDEN_MS = 500; // a window that nobody sees draws no frames
@@ -16,15 +18,28 @@ class Writing {
   readonly #waiting = new Map<string, Written>();
   #planned = false;
 
+  /** A message of which a part did not arrive is not shown before it is whole. */
   add(task: string, data: DeltaData): void {
     const before = this.#waiting.get(task) ?? this.now.get(task);
     const same = before?.id === data.id ? before : undefined;
+    const part = data.part ?? (same?.part ?? 0) + 1;
+    if (part !== (same?.part ?? 0) + 1) {
+      this.end(task);
+      return;
+    }
     this.#waiting.set(task, {
       id: data.id,
+      part,
       text: (same?.text ?? '') + (data.text ?? ''),
       thinking: (same?.thinking ?? '') + (data.thinking ?? '')
     });
     this.#plan();
+  }
+
+  /** Parts may be missing from now on. */
+  clear(): void {
+    this.#waiting.clear();
+    this.now.clear();
   }
 
   /** The message is there, whole; or nothing more of it comes. */

@@ -3,6 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Models } from '$lib/api/types';
 import { computer } from '$lib/state/computer.svelte';
+import { ask } from '$lib/state/ask.svelte';
+import { draft } from '$lib/state/draft.svelte';
 import { models } from '$lib/state/models.svelte';
 import { tasks } from '$lib/state/tasks.svelte';
 import { chore, refuse, report, reset, serve, task } from '../../test/controller';
@@ -42,7 +44,7 @@ describe('own words', () => {
     expect(asked.at(-1)?.body).toEqual({
       kind: 'ai',
       prompt: 'Sort them',
-      folders: [{ path: '/home/anna/Sea', mode: 'rw' }],
+      folders: [{ path: '/home/anna/Sea', mode: 'review' }],
       network: 'restricted',
       detached: true
     });
@@ -81,7 +83,7 @@ describe('own words', () => {
       kind: 'ai',
       prompt: 'Look',
       folders: [
-        { path: '/a', mode: 'rw' },
+        { path: '/a', mode: 'review' },
         { path: '/b/c', mode: 'ro' }
       ],
       network: 'off',
@@ -90,6 +92,47 @@ describe('own words', () => {
       images: [{ name: 'a.png', data: 'AQID' }],
       detached: true
     });
+  });
+
+  it('begin with review, unless another choice was made for this folder', async () => {
+    const asked = serve({
+      'GET /api/folders': [{ path: '/home/anna/Sea', mode: 'rw' }],
+      'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' }
+    });
+    render(Home);
+    await userEvent.type(screen.getByLabelText('Place of the folder'), '/home/anna/Notes{Enter}');
+    const chosen = () =>
+      screen.getAllByRole<HTMLInputElement>('radio', { checked: true }).map((r) => r.value);
+    expect(chosen()).toContain('rw'); // a chore shows its plan first
+    await userEvent.type(field(), 'Sort them');
+    expect(chosen()).toContain('review');
+    await userEvent.type(field(), '{Enter}');
+    await waitFor(() => expect(asked).toHaveLength(1));
+    expect(asked[0]?.body).toMatchObject({ folders: [{ path: '/home/anna/Notes', mode: 'review' }] });
+    draft.use('/home/anna/Sea');
+    await userEvent.type(field(), 'Once more');
+    expect(chosen()).toContain('rw');
+    await userEvent.type(field(), '{Enter}');
+    await waitFor(() => expect(asked).toHaveLength(2));
+    expect(asked[1]?.body).toMatchObject({ folders: [{ path: '/home/anna/Sea', mode: 'rw' }] });
+  });
+
+  it('do not begin with a limit that is no amount: nobody takes it for none', async () => {
+    const asked = serve({ 'POST /api/tasks': { ...task, id: '0193-9', kind: 'ai', state: 'queued' } });
+    ask.budget = 'five dollars';
+    render(Home);
+    await userEvent.type(field(), 'Look{Enter}');
+    const limit = screen.getByLabelText(/^Stop when it has cost/);
+    await waitFor(() => expect(limit).toHaveFocus());
+    expect(limit).toBeInvalid();
+    expect(limit).toHaveAccessibleDescription(/^Not an amount in US dollars/);
+    expect(asked).toEqual([]);
+    await userEvent.clear(limit);
+    await userEvent.type(limit, '$5');
+    expect(limit).toBeValid();
+    await userEvent.click(screen.getByRole('button', { name: 'Start' }));
+    await waitFor(() => expect(asked).toHaveLength(1));
+    expect(asked[0]?.body).toMatchObject({ budget: 5_000_000 });
   });
 
   it('stay written when a chore is chosen, and when it does not begin', async () => {

@@ -202,6 +202,28 @@ describe('the runtime’s page', () => {
   });
 });
 
+describe('choices about updates', () => {
+  it('are not said to be saved when another act was under way, or when they were refused', async () => {
+    let answer: ((value: unknown) => void) | undefined;
+    const asked = await open({
+      'POST /api/update/check': () => new Promise((resolve) => (answer = resolve)),
+      'POST /api/settings/updates': refuse({ code: 'bad-request' })
+    });
+    const posts = () => asked.filter((a) => a.route === 'POST /api/settings/updates').length;
+    await userEvent.click(screen.getByText('Address, proxy, certificates'));
+    void runtime.check();
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    answer?.(newest);
+    await waitFor(() => expect(runtime.busy).toBeUndefined());
+    expect(posts()).toBe(0);
+    expect(screen.queryByText('Saved.')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(posts()).toBe(1));
+    await waitFor(() => expect(runtime.busy).toBeUndefined());
+    expect(screen.queryByText('Saved.')).toBeNull();
+  });
+});
+
 describe('the quiet notice', () => {
   const words = () => screen.queryByRole('link')?.textContent?.trim();
 

@@ -2,6 +2,8 @@ import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { refuse, reset, serve } from '../../test/controller';
+import type { KeyInfo } from '$lib/api/types';
+import AddKey from './AddKey.svelte';
 import KeyPlace from './KeyPlace.svelte';
 import MovePlace from './MovePlace.svelte';
 import ReportFile from './ReportFile.svelte';
@@ -128,6 +130,28 @@ describe('memory and processors', () => {
     await screen.findByText(/It holds from the next task on/);
     expect(asked.at(-1)?.body).toEqual({ ...settings, memoryMb: 2048 });
   });
+
+  it('shows what holds when a choice was refused, and does not say that it is saved', async () => {
+    const settings = { memoryMb: 0, cpus: 0, totalMb: 0, atOnce: 0, instant: true };
+    const machines = {
+      host: { memoryMb: 4000, freeMb: 2000, cpus: 4 },
+      size: { memoryMb: 1024, cpus: 2 },
+      totalMb: 2048,
+      atOnce: 2,
+      running: 0,
+      queued: 0,
+      instant: { state: 'ready' },
+      share: { kind: '9p' },
+      settings
+    };
+    serve({ 'GET /api/machines': machines, 'POST /api/settings/machines': refuse({ code: 'disk-full' }) });
+    render(Resources);
+    const memory = await screen.findByRole('combobox', { name: 'Memory for each task' });
+    await userEvent.selectOptions(memory, '2.1 GB');
+    await screen.findByRole('alert');
+    await waitFor(() => expect(memory).toHaveValue('0'));
+    expect(screen.queryByText(/It holds from the next task on/)).toBeNull();
+  });
 });
 
 describe('where keys are kept', () => {
@@ -148,6 +172,34 @@ describe('where keys are kept', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Unlock' }));
     expect(await screen.findByText('The keys are open.')).toBeVisible();
     expect(screen.getByRole('radio', { name: 'In a file with a passphrase' })).toBeChecked();
+  });
+
+  it('offers the file where there is no keychain, also when a key could not be kept', async () => {
+    const asked = serve({
+      'GET /api/settings/keys': { store: 'keychain', locked: false, keychain: false },
+      'PUT /api/settings/keys': { store: 'file', locked: false, keychain: false },
+      'PUT /api/keys/a': refuse({
+        code: 'keychain',
+        cause: 'missing',
+        fix: [{ kind: 'action', code: 'key-file' }]
+      })
+    });
+    render(KeyPlace, { onchange: () => undefined });
+    const passphrase = await screen.findByLabelText('Passphrase');
+    expect(screen.getByRole('radio', { name: 'In a file with a passphrase' })).toBeChecked();
+    render(AddKey, { keys: [{ provider: 'a', name: 'A' } as KeyInfo], onchange: () => undefined });
+    await userEvent.type(screen.getByLabelText('Key'), 'sk-1{Enter}');
+    await userEvent.click(
+      await screen.findByRole('button', { name: 'Keep keys in a file with a passphrase' })
+    );
+    await waitFor(() => expect(passphrase).toHaveFocus());
+    await userEvent.type(passphrase, 'four words and more{Enter}');
+    await waitFor(() =>
+      expect(asked.find((a) => a.route === 'PUT /api/settings/keys')?.body).toEqual({
+        store: 'file',
+        passphrase: 'four words and more'
+      })
+    );
   });
 
   it('moves them into a file only with a passphrase', async () => {

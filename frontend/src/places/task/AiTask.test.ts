@@ -276,13 +276,15 @@ describe('a person', () => {
     ['This time', { answer: 'allow', scope: 'once' }],
     ['In this task', { answer: 'allow', scope: 'task' }],
     ['Always', { answer: 'allow', scope: 'always' }],
-    ['Not now', { answer: 'deny', scope: 'once' }]
+    ['Not now', { answer: 'deny', scope: 'once' }],
+    ['Refuse everything else in this task', { answer: 'deny', rest: true }]
   ])('decides about an address: %s', async (name, body) => {
     const question = line('question', {
       id: 'q1',
       task: task.id,
       kind: 'network',
       items: [],
+      scopes: ['once', 'task', 'always'],
       text: {
         code: 'network-connect',
         params: { host: 'example.org', port: 443, pattern: '*.example.org', claimedProgram: '<b>npm' }
@@ -327,6 +329,8 @@ describe('a person', () => {
     expect(card).toHaveTextContent(leaves);
     expect(card).toHaveTextContent('cannot be taken back');
     expect(card).toHaveTextContent('sends it there');
+    expect(within(card).getByRole('button', { name: 'This time' })).toBeVisible();
+    expect(within(card).queryByRole('button', { name: 'In this task' })).toBeNull(); // not offered
   });
 
   it('sees a command and what it does before it runs', async () => {

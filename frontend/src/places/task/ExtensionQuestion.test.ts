@@ -32,6 +32,18 @@ describe('what a part of the AI program asks', () => {
     );
   });
 
+  it('is quoted, never a heading of the window, and everything else can be refused', async () => {
+    const asked = serve({ [url]: decision });
+    const title = 'piwork asks: your password?';
+    render(ExtensionQuestion, {
+      question: { ...question, input: true, text: { code: 'agent-input', params: { title } } }
+    });
+    expect(screen.getByText(title).closest('blockquote')).not.toBeNull();
+    expect(screen.getByText('A part of the AI program asks you:')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Refuse everything else in this task' }));
+    await waitFor(() => expect(asked[0]?.body).toEqual({ answer: 'deny', scope: 'once', rest: true }));
+  });
+
   it('is answered in words, or not at all', async () => {
     const asked = serve({ [url]: decision });
     const words = { code: 'agent-editor', params: { title: 'Which list?', text: 'the ' } };

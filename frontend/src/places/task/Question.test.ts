@@ -74,6 +74,7 @@ describe('a question about the room for undo', () => {
 describe('a question in the middle of the work', () => {
   it.each([
     ['Keep my files', { answer: 'deny', scope: 'task', seen: 3 }],
+    ['Refuse everything else in this task', { answer: 'deny', scope: 'task', rest: true, seen: 3 }],
     ['Only 100 more', { answer: 'allow', scope: 'once', seen: 3 }],
     ['Let it delete in this task', { answer: 'allow', scope: 'task', seen: 3 }]
   ])('says what it is about and is answered with %s', async (button, body) => {

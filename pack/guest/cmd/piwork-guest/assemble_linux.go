@@ -83,7 +83,7 @@ func (g *guest) assemble(ctx context.Context) {
 	}
 	g.spares = []*execution.Spares{
 		waiting(agentSpareDir, &execution.Kit{
-			Main: agentkit.Program, Load: agentkit.Load, Env: agentkit.Env(agentkit.AgentDir), Later: []string{agentkit.EnvConsent},
+			Main: agentkit.Program, Load: agentkit.Load, Env: agentkit.Env(agentkit.AgentDir),
 		}),
 		waiting(spareDir, nil),
 	}

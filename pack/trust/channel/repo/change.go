@@ -9,9 +9,12 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/Masterminds/semver/v3"
 	"github.com/theupdateframework/go-tuf/v2/metadata"
 
 	"piwork/pack/trust/channel"
@@ -139,8 +142,13 @@ func (r *Repo) AddArchive(file, name string, head int64, manifest string) (t cha
 	return t, os.Rename(tmp.Name(), r.path(filepath.FromSlash(t.Path)))
 }
 
+// ErrNotNewer says that a release is not newer than the one that is offered: no
+// client would ever take it.
+var ErrNotNewer = errors.New("not newer than what is offered")
+
 // AddRelease makes rel what a channel offers for a platform. Its archives must
-// have been added.
+// have been added. It must be newer than what is offered there ([ErrNotNewer]), or
+// be of the same archive, with other add-ons or notes.
 func (r *Repo) AddRelease(name, host string, rel channel.Release) error {
 	if err := channel.CheckNames(name, host); err != nil {
 		return fmt.Errorf("add release: %w", err)
@@ -161,6 +169,16 @@ func (r *Repo) AddRelease(name, host string, rel channel.Release) error {
 	if err != nil {
 		return fmt.Errorf("add release: %w", err)
 	}
+	l, err := r.KeyList()
+	if err != nil {
+		return fmt.Errorf("add release: %w", err)
+	}
+	if reason, yes := l.Withdraws(rel.Version); yes {
+		return fmt.Errorf("add release: %s is withdrawn: %s", rel.Version, reason)
+	}
+	if err := r.Supersedes(name, host, rel); err != nil {
+		return fmt.Errorf("add release: %w", err)
+	}
 	role, err := r.edit(name)
 	if err != nil {
 		return fmt.Errorf("add release: %w", err)
@@ -169,6 +187,62 @@ func (r *Repo) AddRelease(name, host string, rel channel.Release) error {
 		return fmt.Errorf("add release: %w", err)
 	}
 	return r.stage()
+}
+
+// Supersedes compares a release with the one that a channel offers for a platform:
+// an [ErrNotNewer] says that it cannot take its place. Of the archive only hash or
+// manifest must be known.
+func (r *Repo) Supersedes(name, host string, rel channel.Release) error {
+	old, err := r.Release(name, host)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	was, err := semver.StrictNewVersion(old.Version)
+	if err != nil {
+		return err
+	}
+	is, err := semver.StrictNewVersion(rel.Version)
+	if err != nil {
+		return err
+	}
+	same := rel.Archive.SHA256 == old.Archive.SHA256 || rel.Archive.Manifest != "" && rel.Archive.Manifest == old.Archive.Manifest
+	if is.GreaterThan(was) || rel.Version == old.Version && same {
+		return nil
+	}
+	return fmt.Errorf("%s for %s: %w, %s", rel.Version, host, ErrNotNewer, old.Version)
+}
+
+// Release returns what a channel offers for a platform, as it is staged or
+// published; fs.ErrNotExist is nothing.
+func (r *Repo) Release(name, host string) (*channel.Release, error) {
+	role, err := r.current(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the release: %w", err)
+	}
+	data, err := r.target(role, channel.ReleasePath(name, host))
+	if err != nil {
+		return nil, fmt.Errorf("read the release: %w", err)
+	}
+	return channel.ParseRelease(data, host)
+}
+
+// Releases returns all that a channel offers, by platform.
+func (r *Repo) Releases(name string) (map[string]*channel.Release, error) {
+	role, err := r.current(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the releases: %w", err)
+	}
+	all := map[string]*channel.Release{}
+	for file := range role.Targets {
+		host := strings.TrimSuffix(path.Base(file), ".json")
+		if all[host], err = r.Release(name, host); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // setTarget names a small target file, and puts it where it will be fetched:

@@ -56,6 +56,12 @@ func (r *Repo) Describe() (string, error) {
 		for _, k := range l.Revoked {
 			fmt.Fprintf(&b, "revoked    %s %s\n", k.ID, k.Reason)
 		}
+		for _, w := range l.Withdrawn {
+			fmt.Fprintf(&b, "withdrawn  %s %s\n", w.Version, w.Reason)
+		}
+		if l.Minimum != "" {
+			fmt.Fprintf(&b, "minimum    %s\n", l.Minimum)
+		}
 	}
 	if r.newRoot != nil {
 		fmt.Fprintf(&b, "staged: root version %d, %d signatures\n", r.newRoot.Signed.Version, len(r.newRoot.Signatures))

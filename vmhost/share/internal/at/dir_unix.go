@@ -17,6 +17,15 @@ type Dir struct {
 	shared bool     // f belongs to the Root
 }
 
+// openTop opens the directory of a Root.
+func openTop(r *os.Root) (*Dir, error) {
+	f, err := r.OpenFile(".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &Dir{f: f}, nil
+}
+
 func (d *Dir) fd() int { return int(d.f.Fd()) }
 
 func (d *Dir) close() { d.f.Close() }

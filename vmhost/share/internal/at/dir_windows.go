@@ -16,8 +16,11 @@ type Dir struct {
 	shared bool
 }
 
-func openDir(r *Root, rel string) (*Dir, error) {
-	sub, err := r.r.OpenRoot(rel)
+// openTop opens the directory of a Root.
+func openTop(r *os.Root) (*Dir, error) { return openDir(r, ".") }
+
+func openDir(r *os.Root, name string) (*Dir, error) {
+	sub, err := r.OpenRoot(name)
 	if err != nil {
 		return nil, err
 	}
@@ -28,6 +31,9 @@ func openDir(r *Root, rel string) (*Dir, error) {
 	}
 	return &Dir{f: f, r: sub}, nil
 }
+
+// openBelow would open rel in one step.
+func (d *Dir) openBelow(string) (*Dir, error) { return nil, ErrUnsupported }
 
 func (d *Dir) close() { d.f.Close(); d.r.Close() }
 
@@ -65,11 +71,24 @@ func (d *Dir) Sub(name string) (*Dir, error) {
 	if info.Kind != Directory {
 		return nil, wrap("open", name, windows.ERROR_DIRECTORY)
 	}
-	return openDir(&Root{r: d.r}, name)
+	sub, err := openDir(d.r, name)
+	if err != nil {
+		return nil, err
+	}
+	// os.Root follows a link that took the place of the directory meanwhile.
+	now, err := sub.Info()
+	if err == nil && now.ID != info.ID {
+		err = wrap("open", name, ErrLink)
+	}
+	if err != nil {
+		sub.Close()
+		return nil, err
+	}
+	return sub, nil
 }
 
 // Again opens the directory once more.
-func (d *Dir) Again() (*Dir, error) { return openDir(&Root{r: d.r}, ".") }
+func (d *Dir) Again() (*Dir, error) { return openDir(d.r, ".") }
 
 // File returns the directory as an open file of its own, for reading its names.
 func (d *Dir) File() (*os.File, Info, error) {

@@ -12,9 +12,9 @@
 //   - Nothing outside of the Root is reached: a Dir is found by handle, one
 //     component after the other, and its methods take single names (see
 //     [CheckName]).
-//   - No method follows a symbolic link in the last component. On Linux none is
-//     followed on the way either (openat2(2), RESOLVE_NO_SYMLINKS); where only
-//     [os.Root] is there, a link on the way is followed inside the Root.
+//   - No method follows a symbolic link, neither in the last component nor on the
+//     way: a path is one openat2(2) (RESOLVE_NO_SYMLINKS) where Linux has it, and
+//     otherwise one directory opened after the other, none of them a link.
 //   - No method blocks on a FIFO or wakes a device: only regular files and
 //     directories are opened ([ErrSpecial]).
 //

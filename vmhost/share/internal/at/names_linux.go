@@ -1,7 +1,43 @@
 package at
 
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
 // systemName accepts every name: here they are bytes.
 func systemName(string) bool { return true }
 
-// OwnName returns name: here no two names mean one file.
-func (d *Dir) OwnName(name string) string { return name }
+// OwnName returns the name as the directory has it. Here no two names mean one
+// file, but on file systems of Windows (vfat, CIFS) one is found by its short name
+// (8.3) too, which no directory lists. Where nothing is there, or it cannot be
+// told, it is name itself.
+func (d *Dir) OwnName(name string) string {
+	if !isShort(name) {
+		return name
+	}
+	info, err := d.Lstat(name)
+	if err != nil {
+		return name
+	}
+	names, err := d.Names(-1)
+	if err != nil || slices.Contains(names, name) {
+		return name
+	}
+	for _, n := range names {
+		if i, err := d.Lstat(n); err == nil && i.ID == info.ID {
+			return n
+		}
+	}
+	return name
+}
+
+// isShort reports whether a name has the form of a short one: up to eight
+// characters with a "~" and a digit, and up to three after a dot.
+func isShort(name string) bool {
+	ext := path.Ext(name)
+	base := strings.TrimSuffix(name, ext)
+	i := strings.LastIndexByte(base, '~')
+	return i >= 0 && i+1 < len(base) && base[i+1] >= '0' && base[i+1] <= '9' && len(base) <= 8 && len(ext) <= 4
+}

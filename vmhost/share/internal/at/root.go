@@ -1,10 +1,20 @@
 package at
 
 import (
+	"errors"
 	"os"
 	"path"
+	"strings"
 	"sync/atomic"
 )
+
+// stepwise has Root.Dir take one component after the other also where the system
+// has one call for all of them.
+var stepwise atomic.Bool
+
+// Stepwise switches that, and returns what it was before. Both ways hold the same
+// promises, and the tests of both front ends run on both.
+func Stepwise(on bool) (before bool) { return stepwise.Swap(on) }
 
 // Root is a shared folder, held open.
 type Root struct {
@@ -22,7 +32,7 @@ func OpenRoot(path string) (*Root, error) {
 		return nil, err
 	}
 	root := &Root{path: path, r: r}
-	if root.top, err = openDir(root, "."); err != nil {
+	if root.top, err = openTop(r); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -55,7 +65,23 @@ func (r *Root) Dir(rel string) (*Dir, error) {
 	if rel == "." {
 		return &Dir{f: r.top.f, r: r.top.r, shared: true}, nil
 	}
-	return openDir(r, rel)
+	if !stepwise.Load() {
+		if d, err := r.top.openBelow(rel); !errors.Is(err, ErrUnsupported) {
+			return d, err
+		}
+	}
+	d := r.top
+	for name := range strings.SplitSeq(rel, "/") {
+		next, err := d.Sub(name)
+		if d != r.top {
+			d.Close()
+		}
+		if err != nil {
+			return nil, err
+		}
+		d = next
+	}
+	return d, nil
 }
 
 // Split opens the directory that holds the last component of rel, and returns

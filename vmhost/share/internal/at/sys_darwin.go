@@ -10,13 +10,8 @@ import (
 
 var omitTime = unix.Timespec{Nsec: -2} // UTIME_OMIT of <sys/stat.h>
 
-func openDir(r *Root, rel string) (*Dir, error) {
-	f, err := r.r.OpenFile(rel, unix.O_RDONLY|unix.O_DIRECTORY, 0)
-	if err != nil {
-		return nil, err
-	}
-	return &Dir{f: f}, nil
-}
+// openBelow would open rel in one step.
+func (d *Dir) openBelow(string) (*Dir, error) { return nil, ErrUnsupported }
 
 func statAt(fd int, name string) (Info, error) {
 	var st unix.Stat_t

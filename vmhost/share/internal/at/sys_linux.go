@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -12,38 +11,27 @@ import (
 
 var omitTime = unix.Timespec{Nsec: unix.UTIME_OMIT}
 
-// noOpenat2 is set when the kernel or a seccomp filter refuses openat2.
-var noOpenat2 atomic.Bool
-
-// openDir opens rel in one step where openat2(2) is allowed (Linux 5.6), else
-// component by component through os.Root.
-func openDir(r *Root, rel string) (*Dir, error) {
-	if r.top != nil && !noOpenat2.Load() {
-		var fd int
-		err := again(func() (err error) {
-			fd, err = unix.Openat2(r.top.fd(), rel, &unix.OpenHow{
-				Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC,
-				Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
-			})
-			if errors.Is(err, unix.EAGAIN) { // a rename raced with the resolution
-				err = unix.EINTR
-			}
-			return err
+// openBelow opens rel in one step where openat2(2) is there (Linux 5.6) and no
+// filter of system calls refuses it.
+func (d *Dir) openBelow(rel string) (*Dir, error) {
+	var fd int
+	err := again(func() (err error) {
+		fd, err = unix.Openat2(d.fd(), rel, &unix.OpenHow{
+			Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC,
+			Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 		})
-		switch {
-		case err == nil:
-			return &Dir{f: os.NewFile(uintptr(fd), rel)}, nil
-		case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM):
-			noOpenat2.Store(true)
-		default:
-			return nil, wrap("open", rel, err)
+		if errors.Is(err, unix.EAGAIN) { // a rename raced with the resolution
+			err = unix.EINTR
 		}
+		return err
+	})
+	switch {
+	case err == nil:
+		return &Dir{f: os.NewFile(uintptr(fd), rel)}, nil
+	case errors.Is(err, unix.EPERM): // of a filter, or of this one directory
+		err = ErrUnsupported
 	}
-	f, err := r.r.OpenFile(rel, unix.O_RDONLY|unix.O_DIRECTORY, 0)
-	if err != nil {
-		return nil, err
-	}
-	return &Dir{f: f}, nil
+	return nil, wrap("open", rel, err)
 }
 
 const statMask = unix.STATX_BASIC_STATS | unix.STATX_BTIME

@@ -34,6 +34,8 @@ export const ai: Catalogue['ai'] = {
     },
     budget: 'Anhalten, wenn es so viel gekostet hat (US-Dollar)',
     budgetHint: 'Leer: keine Grenze.',
+    budgetWrong:
+      'Das ist kein Betrag in US-Dollar. Schreiben Sie 5 oder 0,50, oder nichts: dann gibt es keine Grenze.',
     network: 'Das Internet',
     networks: {
       off: { name: 'Aus', about: 'Nichts wird erreicht.' },
@@ -117,6 +119,9 @@ export const ai: Catalogue['ai'] = {
     'network-refused': 'Eine Adresse wurde nicht freigegeben.',
     'network-failed': 'Eine Adresse war nicht zu erreichen.',
     'link-ended': 'Die Verbindung zum Modell oder ins Internet ist unterbrochen.',
+    'foreign-message':
+      'Eine Nachricht in Ihrem Namen, die Sie nicht geschrieben haben: Sie stammt von einem Teil des KI-Programms.',
+    'questions-refused': 'Alles Weitere, was die Aufgabe fragt, wird abgelehnt, ohne Sie zu fragen.',
     'provider-waits': 'Der Dienst bittet, einen Moment zu warten.',
     'results-left': 'Es entstanden mehr Dateien, als aufbewahrt werden.',
     'pictures-left': 'Ohne die Bilder gesendet: Von diesem Modell ist nicht bekannt, dass es Bilder ansieht.'
@@ -199,6 +204,8 @@ export const ai: Catalogue['ai'] = {
     networkProgram: (name) => `Nach eigener Angabe ist es das Programm „${name}“.`,
     networkPort: (port) => `Port ${port}`,
     networkPattern: (pattern) => `Was Sie auf Dauer entscheiden, gilt für ${pattern}.`,
+    webPages: (pages) =>
+      `Was Sie auf Dauer entscheiden, gilt für Seiten unter ${pages}, deren Adresse kein Fragezeichen hat.`,
     webFetch: (host) => `Die Aufgabe möchte eine Seite von ${host} lesen.`,
     webFetchText:
       'Schon die Adresse verlässt diesen Computer und lässt sich nicht zurückholen. Sehen Sie nach, ob sie etwas über Sie verrät.',
@@ -211,7 +218,7 @@ export const ai: Catalogue['ai'] = {
     deny: 'Jetzt nicht',
     never: 'Nie',
     command: 'Die Aufgabe möchte einen Befehl ausführen.',
-    commandTool: (tool) => `Die Aufgabe möchte ${tool} benutzen.`,
+    commandTool: (tool) => `Die Aufgabe möchte „${tool}“ benutzen.`,
     commandText:
       'Die Aufgabe wartet auf Sie. Der Befehl läuft im geschlossenen Arbeitsraum. Was er in Ihren Ordnern ändert, lässt sich zurücknehmen; was er anderswohin sendet, nicht.',
     commandEffects: 'Was der Befehl tut',
@@ -229,7 +236,7 @@ export const ai: Catalogue['ai'] = {
     commandAllow: 'Ausführen lassen',
     commandTask: 'Solche Befehle in dieser Aufgabe ausführen lassen',
     commandDeny: 'Nicht ausführen',
-    confirm: 'Die Aufgabe fragt Sie:',
+    confirm: 'Ein Teil des KI-Programms fragt Sie:',
     confirmYes: 'Zustimmen',
     confirmNo: 'Ablehnen',
     extensionAsks: 'Das fragt ein Teil des KI-Programms, nicht piwork. Geben Sie hier keine Passwörter ein.',

@@ -78,6 +78,7 @@ const packFaults: Record<PackFault, string> = {
   'bad-signature': 'Ihre Signatur passt nicht zum Inhalt.',
   'foreign-key': 'Sie ist von jemandem signiert, dem dieser Computer nicht vertraut.',
   'revoked-key': 'Sie ist mit einem Schlüssel signiert, der zurückgezogen wurde.',
+  withdrawn: 'Diese Version wurde zurückgezogen und wird nicht mehr installiert.',
   'bad-manifest': 'Ihr Inhaltsverzeichnis ergibt keinen Sinn.',
   'unsafe-name': 'Sie enthält einen Dateinamen, der aus ihrem Ordner hinausführen könnte.',
   'unsafe-entry': 'Sie enthält etwas anderes als einfache Dateien.',
@@ -389,10 +390,14 @@ export const problems: Catalogue['problems'] = {
     title: 'Sie wurden nicht angemeldet',
     meaning: `${loginFaults[cause] ?? 'Der Dienst sagte nicht, warum.'} Kein Schlüssel wurde gespeichert oder ersetzt.`
   }),
-  keychain: () => ({
+  keychain: (_p, cause) => ({
     title: 'Der Ort, an dem Schlüssel aufbewahrt werden, lässt sich nicht benutzen',
     meaning:
-      'Der Schlüsselbund dieses Computers ist verschlossen oder fehlt. Öffnen Sie ihn und versuchen Sie es noch einmal. Nichts wurde gespeichert.'
+      cause === 'too-long'
+        ? 'Der Schlüssel ist zu lang für den Schlüsselbund dieses Computers. In einer Datei mit Passphrase hat er Platz. Nichts wurde gespeichert.'
+        : cause === 'missing'
+          ? 'Der Schlüsselbund dieses Computers ist verschlossen oder fehlt. Öffnen Sie ihn und versuchen Sie es noch einmal, oder nehmen Sie eine Datei mit Passphrase. Nichts wurde gespeichert.'
+          : 'Die Schlüssel lassen sich dort weder lesen noch ändern. Nichts wurde gespeichert.'
   }),
   'task-not-waiting': () => ({
     title: 'Die Aufgabe wartet nicht mehr auf eine Antwort',
@@ -662,6 +667,7 @@ export const fixes: Catalogue['fixes'] = {
   'folder-rights': 'Erlauben Sie Ihrem Konto, in den Ordner zu schreiben, und starten Sie noch einmal.',
   keys: 'Modelle und Schlüssel öffnen',
   'unlock-keys': 'Schlüssel entsperren',
+  'key-file': 'Schlüssel in einer Datei mit Passphrase aufbewahren',
   login: 'Noch einmal anmelden',
   resume: 'Weitermachen',
   'start-again': 'Neu starten',

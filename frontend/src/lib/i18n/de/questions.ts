@@ -53,6 +53,7 @@ export const questions: Catalogue['questions'] = {
     undoSpace: 'Nichts mehr ändern',
     other: 'Nicht erlauben'
   },
+  denyRest: 'Alles Weitere in dieser Aufgabe ablehnen',
   answering: 'Antwort wird gesendet …',
 
   rules: {

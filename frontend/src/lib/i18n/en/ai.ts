@@ -33,6 +33,7 @@ export const ai = {
     },
     budget: 'Stop when it has cost (US dollars)',
     budgetHint: 'Empty: no limit.',
+    budgetWrong: 'Not an amount in US dollars. Write 5 or 0.50, or leave it empty for no limit.',
     network: 'The internet',
     networks: {
       off: { name: 'Off', about: 'It reaches nothing.' },
@@ -115,6 +116,8 @@ export const ai = {
     'network-refused': 'It was not let through to an address.',
     'network-failed': 'An address could not be reached.',
     'link-ended': 'The way to the model or the internet is cut.',
+    'foreign-message': 'A message in your name that you did not write: a part of the AI program did.',
+    'questions-refused': 'Everything else that it asks is refused without asking you.',
     'provider-waits': 'The service asks to wait a moment.',
     'results-left': 'It made more files than are kept.',
     'pictures-left': 'Sent without the pictures: this model is not known to look at any.'
@@ -197,6 +200,8 @@ export const ai = {
     networkProgram: (name: string) => `By its own account this is the program “${name}”.`,
     networkPort: (port: string) => `Port ${port}`,
     networkPattern: (pattern: string) => `What you decide for longer is about ${pattern}.`,
+    webPages: (pages: string) =>
+      `What you decide for longer is about pages below ${pages} whose address has no question mark.`,
     webFetch: (host: string) => `It wants to read a page of ${host}.`,
     webFetchText:
       'The address itself leaves this computer and cannot be taken back; look whether it tells something about you.',
@@ -209,7 +214,7 @@ export const ai = {
     deny: 'Not now',
     never: 'Never',
     command: 'It wants to run a command.',
-    commandTool: (tool: string) => `It wants to use ${tool}.`,
+    commandTool: (tool: string) => `It wants to use “${tool}”.`,
     commandText:
       'It waits for you. It runs in the closed workroom, and what it changes in your folders can be put back; what it sends elsewhere cannot.',
     commandEffects: 'What the command does',
@@ -227,7 +232,7 @@ export const ai = {
     commandAllow: 'Let it run',
     commandTask: 'Let such commands run in this task',
     commandDeny: 'Do not run it',
-    confirm: 'It asks you:',
+    confirm: 'A part of the AI program asks you:',
     confirmYes: 'Agree',
     confirmNo: 'Refuse',
     extensionAsks: 'A part of the AI program asks this, not piwork. Do not write passwords here.',

@@ -76,6 +76,7 @@ const packFaults: Record<PackFault, string> = {
   'bad-signature': 'Its signature does not fit its content.',
   'foreign-key': 'It is signed by somebody whom this computer does not trust.',
   'revoked-key': 'It is signed with a key that was withdrawn.',
+  withdrawn: 'This version was withdrawn and is no longer installed.',
   'bad-manifest': 'Its list of contents makes no sense.',
   'unsafe-name': 'It contains a file name that could reach outside its folder.',
   'unsafe-entry': 'It contains something other than plain files.',
@@ -364,9 +365,14 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'You were not signed in',
     meaning: `${loginFaults[cause] ?? 'The service did not say why.'} No key was kept or replaced.`
   }),
-  keychain: () => ({
+  keychain: (_p, cause) => ({
     title: 'The place where keys are kept cannot be used',
-    meaning: 'The keychain of this computer is locked or missing. Unlock it and try again. Nothing was kept.'
+    meaning:
+      cause === 'too-long'
+        ? 'The key is too long for the keychain of this computer. A file with a passphrase has room for it. Nothing was saved.'
+        : cause === 'missing'
+          ? 'The keychain of this computer is locked or missing. Unlock it and try again, or use a file with a passphrase instead. Nothing was saved.'
+          : 'The keys can be neither read nor changed there. Nothing was saved.'
   }),
   'task-not-waiting': () => ({
     title: 'The task no longer waits for an answer',
@@ -635,6 +641,7 @@ export const fixes: Record<FixCode, string> = {
   'folder-rights': 'Allow your account to write to the folder, then start again.',
   keys: 'Open the models and keys',
   'unlock-keys': 'Unlock the keys',
+  'key-file': 'Keep keys in a file with a passphrase',
   login: 'Sign in again',
   resume: 'Go on',
   'start-again': 'Start again',

@@ -49,6 +49,7 @@ export const questions = {
     undoSpace: 'No more changes',
     other: 'Do not allow it'
   },
+  denyRest: 'Refuse everything else in this task',
   answering: 'Answering…',
 
   rules: {

@@ -1,0 +1,23 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
+)
+
+// Without a keychain, the error itself says what keeps keys instead.
+func TestMissingKeychainOffersFile(t *testing.T) {
+	for _, err := range []error{keys.ErrNoKeychain, keys.ErrTooLong} {
+		p := problem.From(fmt.Errorf("keep the key: %w", err))
+		if got := strings.Join(fixWords(*p), "\n"); !strings.Contains(got, "piwork key store file") {
+			t.Errorf("%v: the next steps are %q", err, got)
+		}
+	}
+	if got := strings.Join(fixWords(*problem.From(keys.ErrDamaged)), "\n"); strings.Contains(got, "key store file") {
+		t.Errorf("a damaged place is moved away from: %q", got)
+	}
+}

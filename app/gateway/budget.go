@@ -1,0 +1,90 @@
+package gateway
+
+import (
+	"context"
+
+	"piwork/app/gateway/meter"
+	"piwork/app/gateway/provider"
+)
+
+// What is taken for the length of an answer, in tokens.
+const (
+	assumedOutput = 8 << 10 // where the question does not say
+	maxOutput     = 1 << 20 // no model makes more
+)
+
+// reserve takes what a question may cost off the budget, until settle gives it back.
+// While the questions under way hold so much that it does not fit, it waits for them;
+// alone it may begin with anything left, so that the last answer may pass the budget and
+// no other does. What has no price is refused. What a provider alone knows the price of
+// holds all that is left.
+func (s *Session) reserve(ctx context.Context, p provider.Provider, op provider.Operation, q question, sent int64) (int64, *Error) {
+	if !op.Meters {
+		return 0, nil
+	}
+	price, known := s.g.Price(p, q.model)
+	for {
+		s.mu.Lock()
+		left := s.budget - s.used.Cost
+		var bad Code
+		switch {
+		case s.budget <= 0:
+			s.mu.Unlock()
+			return 0, nil
+		case left <= 0:
+			bad = CodeBudget
+		case !known && (!p.Reports || s.silent), q.tier && !p.Reports && price.Input > 0:
+			bad = CodeUnpriced
+		}
+		hold := left
+		if known {
+			hold = price.Cost(most(q, sent))
+		}
+		begins := bad == "" && (s.held == 0 || s.held+hold <= left)
+		if begins {
+			s.held += hold
+		}
+		settled := s.settled
+		s.mu.Unlock()
+		switch {
+		case bad != "":
+			return 0, &Error{Code: bad, Provider: p.ID, Model: q.model}
+		case begins:
+			return hold, nil
+		}
+		select {
+		case <-settled:
+		case <-ctx.Done():
+			return 0, &Error{Code: CodeBusy, Provider: p.ID}
+		}
+	}
+}
+
+// settle gives back what reserve took: what the answer cost was counted.
+func (s *Session) settle(held int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held -= held
+	close(s.settled)
+	s.settled = make(chan struct{})
+}
+
+// most is what a question may use.
+func most(q question, sent int64) meter.Tokens {
+	out := q.output
+	if out == 0 {
+		out = assumedOutput
+	}
+	return meter.Tokens{Input: meter.GuessInput(sent), Output: min(out*max(1, q.times), maxOutput)}
+}
+
+// abandoned is what is counted for a question whose answer nobody waited for. A
+// provider that streams stops with its reader; one that does not works to the end.
+func abandoned(q question, sent int64) meter.Tokens {
+	t := most(q, sent)
+	if q.stream {
+		t.Output = 0
+	}
+	t.Guessed = true
+	return t
+}

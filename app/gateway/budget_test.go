@@ -1,0 +1,122 @@
+package gateway
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"piwork/app/gateway/gatewaytest"
+)
+
+// Leaving before the answer begins is no cheaper than waiting for it.
+func TestAbandonedQuestionsCost(t *testing.T) {
+	for name, tt := range map[string]struct {
+		body   string
+		output int64 // tokens that are counted
+	}{
+		"in one piece":          {anthropicBody(false), 10},
+		"without a word on it":  {`{"model":"m","stream":false}`, assumedOutput},
+		"one of several":        {`{"model":"m","max_tokens":10,"n":3}`, 30},
+		"a stream":              {anthropicBody(true), 0}, // its provider sees that nobody reads
+		"longer than can be":    {`{"model":"m","max_tokens":99999999999}`, maxOutput},
+		"a number with a point": {`{"model":"m","max_tokens":1e3}`, maxOutput},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := make(chan struct{}, 1)
+			x := newRig(t, SessionOptions{Budget: 1 << 40, Hosted: true}, nil, gatewaytest.Turn{Raw: func(_ http.ResponseWriter, r *http.Request) {
+				asked <- struct{}{}
+				<-r.Context().Done()
+			}})
+			ctx, leave := context.WithCancel(t.Context())
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, x.http.URL+"/anthropic/v1/messages", strings.NewReader(tt.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := make(chan struct{})
+			go func() {
+				defer close(left)
+				if resp, err := http.DefaultTransport.RoundTrip(r); err == nil {
+					resp.Body.Close()
+					t.Errorf("status %d", resp.StatusCode)
+				}
+			}()
+			<-asked
+			leave()
+			<-left
+			x.http.Close() // when the gateway is done with it
+			u := x.s.Usage()
+			if want := int64(len(tt.body)) / 4; u.Requests != 1 || u.Input != want || u.Output != tt.output || u.Cost != want+10*tt.output {
+				t.Errorf("counted %+v, want %d and %d tokens", u, want, tt.output)
+			}
+		})
+	}
+}
+
+// However many ask at once, the budget is passed by one answer at most; what fits
+// beside each other runs beside each other.
+func TestBudgetParallel(t *testing.T) {
+	const all = 8
+	for name, tt := range map[string]struct {
+		budget int64
+		want   int // questions that are asked
+	}{
+		"one uses it up": {1, 1},
+		"all fit":        {1 << 40, all},
+	} {
+		t.Run(name, func(t *testing.T) {
+			step := make(chan struct{})
+			x := newRig(t, SessionOptions{Budget: tt.budget}, func(c *Config) { c.Parallel = all },
+				gatewaytest.Turn{Parts: []string{"x"}, Step: step, Input: 1000, Output: 1000})
+			status := make(chan int, all)
+			for range all {
+				go func() {
+					resp, _ := x.post(t, "/anthropic/v1/messages", anthropicBody(true))
+					status <- resp.StatusCode
+				}()
+			}
+			for x.s.slot.TryAcquire(1) { // until all of them are under way
+				x.s.slot.Release(1)
+				time.Sleep(time.Millisecond)
+			}
+			for len(x.up.Questions()) < tt.want {
+				time.Sleep(time.Millisecond)
+			}
+			close(step)
+			answered := 0
+			for range all {
+				switch s := <-status; s {
+				case http.StatusOK:
+					answered++
+				case http.StatusPaymentRequired:
+				default:
+					t.Errorf("status %d", s)
+				}
+			}
+			if n := len(x.up.Questions()); n != tt.want || answered != tt.want {
+				t.Errorf("%d were asked and %d answered, want %d", n, answered, tt.want)
+			}
+		})
+	}
+}
+
+// With a budget, an order of service whose price is not known is refused.
+func TestBudgetOfTiers(t *testing.T) {
+	for field, refused := range map[string]bool{
+		`"service_tier":"priority"`: true, `"service_tier":"fast"`: true, `"speed":"fast"`: true, `"serviceTier":"priority"`: true, `"service_tier":7`: true,
+		`"service_tier":"flex"`: false, `"service_tier":"auto"`: false, `"service_tier":null`: false, `"speed":"standard"`: false,
+	} {
+		body := strings.Replace(anthropicBody(true), `"stream"`, field+`,"stream"`, 1)
+		for _, budget := range []int64{0, 1 << 40} {
+			x := newRig(t, SessionOptions{Budget: budget, Hosted: true}, nil)
+			want := 200
+			if refused && budget > 0 {
+				want = 402
+			}
+			if resp, text := x.post(t, "/anthropic/v1/messages", body); resp.StatusCode != want || want == 402 && !strings.Contains(text, `"code":"unpriced"`) {
+				t.Errorf("%s with a budget of %d: %d %s", field, budget, resp.StatusCode, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/share/journal"
+)
+
+// within fails when something hangs that should not.
+func within(t *testing.T, what string, do func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do()
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatalf("%s hangs", what)
+	}
+}
+
+// A slow disk that a new task is written to delays nobody else.
+func TestStartDelaysNobody(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	wait := w.listen(c)
+	over := record(t, c, nil)
+	busy, slow := make(chan struct{}), make(chan struct{})
+	free := sync.OnceFunc(func() { close(slow) })
+	defer free()
+	go func() {
+		_, _ = c.store.Update(over.ID, func(*task.Task) error {
+			close(busy)
+			<-slow
+			return nil
+		})
+	}()
+	<-busy
+	started := make(chan task.Task)
+	go func() { started <- w.start(c, execRequestOf("true")) }()
+	within(t, "everything else", func() {
+		w.until("the start", func() bool {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return len(c.live) == 1
+		})
+		if _, err := c.StorageMove(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if l := c.liveTask(over.ID); l != nil {
+			t.Error("a task that is over lives")
+		}
+	})
+	free()
+	wait((<-started).ID, task.StateDone)
+}
+
+// A task whose record cannot be written was never there.
+func TestStartThatCannotBeWritten(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	tasks := filepath.Join(c.o.DataDir, tasksDir)
+	if err := os.RemoveAll(tasks); err != nil {
+		t.Fatal(err)
+	}
+	put(t, tasks, "a file is in the way")
+	if _, err := c.StartTask(t.Context(), execRequestOf("true")); err == nil {
+		t.Error("it was started")
+	}
+	if held, waiting := c.places.counts(); len(c.live) != 0 || held+waiting != 0 {
+		t.Errorf("%d live, %d and %d places", len(c.live), held, waiting)
+	}
+}
+
+// slowUndo is a journal whose undo takes its time.
+type slowUndo struct {
+	changeJournal
+	began, end chan struct{}
+}
+
+func (s slowUndo) undo(ctx context.Context, _ UndoRequest) (UndoReport, error) {
+	close(s.began)
+	select {
+	case <-s.end:
+		return UndoReport{Undone: []journal.Change{{ID: "1"}}}, nil
+	case <-ctx.Done():
+		return UndoReport{}, context.Cause(ctx)
+	}
+}
+
+func (slowUndo) close() error { return nil }
+
+// Closing waits for an undo, so that what it did is written down; when it must not
+// wait any longer the undo is interrupted.
+func TestCloseWaitsForUndo(t *testing.T) {
+	for _, patient := range []bool{true, false} {
+		w := newWorld(t)
+		c := w.open()
+		over := record(t, c, nil)
+		if err := os.MkdirAll(c.store.JournalDir(over.ID), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		slow := slowUndo{began: make(chan struct{}), end: make(chan struct{})}
+		c.s.journal = func(string, []task.Folder, undoRoom) (changeJournal, error) { return slow, nil }
+		undone := make(chan error, 1)
+		go func() {
+			_, err := c.Undo(context.Background(), over.ID, UndoRequest{})
+			undone <- err
+		}()
+		<-slow.began
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		closed := make(chan error, 1)
+		go func() { closed <- c.Close(ctx) }()
+		<-c.base.Done()
+		select {
+		case <-closed:
+			close(slow.end)
+			t.Fatal("closed while an undo is at work")
+		case <-time.After(50 * time.Millisecond): // there is nothing to wait for instead
+		}
+		if patient {
+			close(slow.end)
+		} else {
+			cancel()
+		}
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+		if err := <-undone; (err == nil) != patient {
+			t.Errorf("patient %v: %v", patient, err)
+		}
+		if events, err := c.store.Timeline(over.ID, 0); err != nil || (len(events) == 1) != patient {
+			t.Errorf("patient %v: the timeline has %+v, %v", patient, events, err)
+		}
+	}
+}
+
+// While a plan is accepted its task ends. Either the yes came before, with all that
+// goes with it, or it came too late, and then nothing says that there was one.
+func TestAcceptAgainstTheEnd(t *testing.T) {
+	w := newWorld(t)
+	dir := w.pictures("1.png")
+	c := w.open()
+	wait := w.listen(c)
+	for range 10 {
+		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []FolderRequest{{Path: dir}}}).ID
+		wait(id, task.StateWaiting)
+		l := c.liveTask(id)
+		l.writing.Lock() // the disk is slow
+		cancelled := make(chan error, 1)
+		go func() {
+			_, err := c.CancelTask(t.Context(), id)
+			cancelled <- err
+		}()
+		w.until("its end", func() bool { return l.ctx.Err() != nil })
+		accepted := make(chan error, 1)
+		go func() {
+			_, err := c.AcceptPlan(t.Context(), id)
+			accepted <- err
+		}()
+		time.Sleep(time.Millisecond)
+		l.writing.Unlock()
+		err := <-accepted
+		if err != nil && codeOf(err) != problem.CodeTaskNotWaiting {
+			t.Errorf("accepting: %v", err)
+		}
+		if err := <-cancelled; err != nil {
+			t.Error(err)
+		}
+		got := wait(id, task.StateCancelled)
+		if yes, _, _ := c.acceptedBefore(id); yes != (err == nil) {
+			t.Errorf("accepted %v (%v), %+v", yes, err, got)
+		}
+		kinds := w.kinds(c, id)
+		if kinds[len(kinds)-1] != "state:"+string(task.StateCancelled) {
+			t.Errorf("%q", kinds)
+		}
+	}
+}
+
+// While data moves nothing is written to the place that it leaves, and while
+// something is written it does not begin to move.
+func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
+	w, o := movable(t)
+	c := w.openWith(o)
+	over := record(t, c, nil)
+	rule, err := c.AddNetworkRule(t.Context(), NetworkRuleRequest{Host: "example.org", Answer: vmhost.AnswerAllow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	phase := func(p MovePhase) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.move.state.Phase = p
+	}
+	records := len(w.audit(c))
+	for _, p := range []MovePhase{MoveCopying, MoveDone} {
+		phase(p)
+		for what, err := range map[string]error{
+			"rename":        second(c.RenameTask(t.Context(), over.ID, RenameRequest{Title: "Mine"})),
+			"a rule":        second(c.AddNetworkRule(t.Context(), NetworkRuleRequest{Host: "example.com", Answer: vmhost.AnswerDeny})),
+			"a rule less":   c.RemoveRule(t.Context(), rule.ID),
+			"undo":          second(c.Undo(t.Context(), over.ID, UndoRequest{})),
+			"redo":          second(c.Redo(t.Context(), over.ID, RedoRequest{})),
+			"apply":         second(c.Apply(t.Context(), over.ID, ApplyRequest{})),
+			"clean storage": second(c.CleanStorage(t.Context(), CleanRequest{What: []StorageKind{StorageLogs}})),
+		} {
+			if codeOf(err) != problem.CodeMoving {
+				t.Errorf("%s, %s: %v", p, what, err)
+			}
+		}
+	}
+	phase(MoveNone)
+	if n := len(w.audit(c)); n != records {
+		t.Errorf("%d records of decisions that were refused", n-records)
+	}
+	if got, err := c.Task(t.Context(), over.ID); err != nil || got.Title == "Mine" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	_, done, err := c.use(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.MoveStorage(t.Context(), MoveRequest{Dir: t.TempDir()}); codeOf(err) != problem.CodeMoveRefused {
+		t.Errorf("moving meanwhile: %v", err)
+	}
+	done()
+	if got, err := c.RenameTask(t.Context(), over.ID, RenameRequest{Title: "Mine"}); err != nil || got.Title != "Mine" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ApiEvent, Task } from '$lib/api/types';
+import { reset, serve, task } from '../../test/controller';
+import { notices } from './notices.svelte';
+import { tasks } from './tasks.svelte';
+
+beforeEach(() => {
+  reset();
+  vi.useFakeTimers();
+  notices.wanted = true;
+  tasks.list = [{ ...task, state: 'done' } as Task];
+  window.runtime = { EventsOn: () => () => undefined };
+});
+afterEach(() => {
+  vi.useRealTimers();
+  notices.wanted = false;
+  delete window.runtime;
+});
+
+const done = {
+  v: 1,
+  seq: 7,
+  time: '2026-01-02T03:04:05Z',
+  task: task.id,
+  kind: 'state',
+  data: { state: 'done' }
+} as ApiEvent;
+
+/** The same event in windows of which each is in front or not; how many messages there were. */
+async function messages(...inFront: boolean[]): Promise<number> {
+  const claimed = new Set<number>();
+  const asked = serve({
+    'POST /api/notices': (body: unknown) => {
+      const { event } = body as { event: number };
+      const first = !claimed.has(event);
+      claimed.add(event);
+      return { first };
+    },
+    'POST /api/native/notify': null
+  });
+  const told = inFront.map((front) => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(front);
+    return notices.event(done);
+  });
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  await vi.advanceTimersByTimeAsync(1000);
+  await Promise.all(told);
+  return asked.filter((a) => a.route === 'POST /api/native/notify').length;
+}
+
+describe('a message of the system', () => {
+  it('comes once when no window is in front', async () => {
+    expect(await messages(false)).toBe(1);
+    expect(await messages(false, false)).toBe(1);
+  });
+
+  it('does not come while a window is in front, also from one beside it', async () => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+    expect(await messages(false, true)).toBe(0);
+  });
+});

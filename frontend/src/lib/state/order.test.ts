@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ApiEvent, Task, UpdateState } from '$lib/api/types';
+import { report, reset, serve, task } from '../../test/controller';
+import { computer } from './computer.svelte';
+import { runtime } from './runtime.svelte';
+import { tasks } from './tasks.svelte';
+
+beforeEach(reset);
+
+/** Answers in the order that the test wants. */
+function waiting() {
+  const answers: ((value: unknown) => void)[] = [];
+  return { answers, ask: () => new Promise((resolve) => answers.push(resolve)) };
+}
+const all = (id: string, record: unknown) => ({
+  [`GET /api/tasks/${id}`]: record,
+  [`GET /api/tasks/${id}/timeline`]: [],
+  [`GET /api/tasks/${id}/changes`]: []
+});
+const of = (state: string, more: object = {}) => ({ ...task, ...more, state }) as Task;
+const event = (kind: string, data: object) =>
+  ({ v: 1, seq: 1, time: '2026-01-02T03:04:05Z', task: task.id, kind, data }) as ApiEvent;
+
+describe('what is known of tasks', () => {
+  it('is not overwritten by an older answer about one', async () => {
+    const { answers, ask } = waiting();
+    serve(all(task.id, ask));
+    const [first, second] = [tasks.open(task.id), tasks.read(task.id)];
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]?.(of('done'));
+    await second;
+    answers[0]?.(of('running'));
+    await first;
+    expect(tasks.get(task.id)?.state).toBe('done');
+    await vi.waitFor(() => expect(answers).toHaveLength(3)); // what was out of date is read again
+    answers[2]?.(of('done'));
+    tasks.close(task.id);
+  });
+
+  it('is not overwritten by an older list, which brings back no removed task and loses no new one', async () => {
+    const { answers, ask } = waiting();
+    const other = of('running', { id: '0193-2' });
+    serve({
+      'GET /api/tasks': ask,
+      'GET /api/chores': [],
+      'POST /api/tasks': of('queued', { id: '0193-3' }),
+      [`GET /api/tasks/${task.id}`]: of('done'),
+      [`DELETE /api/tasks/${other.id}`]: null
+    });
+    tasks.list = [other, of('running')];
+    const refreshed = tasks.refresh();
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    await tasks.read(task.id);
+    await tasks.remove(other.id);
+    await tasks.start({ kind: 'chore', folders: [] });
+    answers[0]?.([other, of('running')]);
+    await refreshed;
+    expect(tasks.list?.map(({ id, state }) => `${id} ${state}`)).toEqual(['0193-3 queued', '0193-1 done']);
+  });
+
+  it('is not overwritten by a reading that an act overtook', async () => {
+    const { answers, ask } = waiting();
+    serve({ ...all(task.id, ask), [`POST /api/tasks/${task.id}/cancel`]: of('cancelled') });
+    const read = tasks.read(task.id);
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    await tasks.cancel(task.id);
+    answers[0]?.(of('running'));
+    await read;
+    expect(tasks.get(task.id)?.state).toBe('cancelled');
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]?.(of('cancelled'));
+  });
+
+  it('is no more than its record when it was closed meanwhile', async () => {
+    const { answers, ask } = waiting();
+    const asked = serve({ ...all(task.id, ask), 'GET /api/tasks': [of('running')], 'GET /api/chores': [] });
+    const opened = tasks.open(task.id);
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    tasks.close(task.id);
+    answers[0]?.(of('running'));
+    await opened;
+    expect(tasks.details.has(task.id)).toBe(false);
+    const before = asked.length;
+    await tasks.refresh();
+    expect(asked.slice(before).map((a) => a.route)).not.toContain(`GET /api/tasks/${task.id}/timeline`);
+  });
+
+  it('stays while one page of two is closed', async () => {
+    serve(all(task.id, of('done')));
+    await Promise.all([tasks.open(task.id), tasks.open(task.id)]);
+    tasks.close(task.id);
+    expect(tasks.details.has(task.id)).toBe(true);
+    tasks.close(task.id);
+    expect(tasks.details.has(task.id)).toBe(false);
+  });
+
+  it('says that one that is over does nothing, whatever comes late', async () => {
+    const { answers, ask } = waiting();
+    serve({ 'POST /api/tasks': ask, ...all(task.id, of('done')) });
+    const started = tasks.start({ kind: 'chore', folders: [] });
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    await tasks.read(task.id);
+    answers[0]?.(of('queued'));
+    await started;
+    expect(tasks.get(task.id)?.state).toBe('done');
+    tasks.event(event('progress', { done: 1, total: 2 }));
+    expect(tasks.live.has(task.id)).toBe(false);
+  });
+});
+
+describe('what is known of the computer', () => {
+  it('is not overwritten by a look that began before', async () => {
+    const { answers, ask } = waiting();
+    serve({ 'GET /api/status': ask });
+    computer.report = report;
+    const look = computer.look();
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    computer.statusEvent({ ...report, ready: false });
+    answers[0]?.(report);
+    await look;
+    expect(computer.report.ready).toBe(false);
+  });
+
+  it('is not overwritten by a check that was overtaken by a repair', async () => {
+    const { answers, ask } = waiting();
+    const fixed = { ...report, version: 'mended' };
+    serve({
+      'POST /api/status/check': ask,
+      'POST /api/status/mend': { declined: false, report: fixed }
+    });
+    const check = computer.check();
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    await computer.mend('join-kvm');
+    answers[0]?.({ ...report, ready: false });
+    await check;
+    expect(computer.report).toEqual(fixed);
+    expect(computer.since).toBeUndefined();
+  });
+});
+
+it('what is known of updates is not overwritten by an older answer', async () => {
+  const { answers, ask } = waiting();
+  serve({ 'GET /api/update': ask });
+  const state = (phase: string) =>
+    ({ phase, current: '1', settings: { auto: true, urls: [] } }) as unknown as UpdateState;
+  const look = runtime.look();
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  runtime.event(state('downloading'));
+  answers[0]?.(state('available'));
+  await look;
+  expect(runtime.update?.phase).toBe('downloading');
+});

@@ -1,0 +1,8 @@
+//go:build !windows
+
+package share
+
+import "path/filepath"
+
+// RealPath returns a path of the host without links on the way or at its end.
+func RealPath(path string) (string, error) { return filepath.EvalSymlinks(path) }
