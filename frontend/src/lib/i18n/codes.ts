@@ -267,7 +267,15 @@ export const restarts = ['program', 'session', 'computer'] as const;
 export type Restart = (typeof restarts)[number];
 
 /** app/service.go, UndoConflict */
-export const undoReasons = ['changed-since', 'gone', 'in-the-way', 'no-before-image', 'io', 'rights', 'damaged'] as const;
+export const undoReasons = [
+  'changed-since',
+  'gone',
+  'in-the-way',
+  'no-before-image',
+  'io',
+  'rights',
+  'damaged'
+] as const;
 export type UndoReason = (typeof undoReasons)[number];
 
 /** app/changes, why a side of a change cannot be looked at */

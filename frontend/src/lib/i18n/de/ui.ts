@@ -453,7 +453,8 @@ export const ui: Ui = {
       'no-before-image': 'der Stand von vorher ließ sich nicht aufbewahren',
       io: 'die Festplatte meldete einen Fehler',
       rights: 'ist zurück, aber Besitzer oder Zugriffsrechte ließen sich nicht wiederherstellen',
-      damaged: 'die neue Fassung ging verloren, zum Beispiel bei einem Stromausfall; Ihre Datei ist unverändert'
+      damaged:
+        'die neue Fassung ging verloren, zum Beispiel bei einem Stromausfall; Ihre Datei ist unverändert'
     },
 
     reachTitle: 'Was erreichbar ist',
