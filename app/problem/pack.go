@@ -65,6 +65,8 @@ func fromPack(err error) *Problem {
 		p := New(CodeDownloadFailed)
 		p.Cause = "incomplete"
 		return p
+	case errors.Is(err, pack.ErrNotRebuilt):
+		return New(CodeBundleIncomplete)
 	case errors.Is(err, pack.ErrNoIndex):
 		p := New(CodeDownloadFailed)
 		p.Cause, p.Fix = "no-index", Fixes(FixInstallPack, FixGetPack)

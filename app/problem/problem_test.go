@@ -83,6 +83,7 @@ var errorsOf = map[string][]struct {
 		{"ErrInUse", pack.ErrInUse, "pack-in-use"},
 		{"ErrIncomplete", pack.ErrIncomplete, "download-failed"},
 		{"ErrNoIndex", pack.ErrNoIndex, "download-failed"},
+		{"ErrNotRebuilt", pack.ErrNotRebuilt, "bundle-incomplete"},
 	},
 	"pack/trust": {
 		{"ErrMalformed", trust.ErrMalformed, "pack-invalid"},
