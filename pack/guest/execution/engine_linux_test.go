@@ -117,14 +117,14 @@ func TestRun(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}},
-		"timeout": {func() wire.ExecParams { p := sh("a", "echo begun; sleep 60"); p.Limits.WallMS = 200; return p }(), func(t *testing.T, r wire.ExecResult) {
+		"timeout": {func() wire.ExecParams { p := sh("a", "echo begun; sleep 60"); p.Limits.WallMS = 2_000; return p }(), func(t *testing.T, r wire.ExecResult) {
 			if r.Ended != wire.EndedTimeout || r.ExitCode == 0 || string(r.Stdout) != "begun\n" || r.WallMS > 10_000 {
 				t.Errorf("%+v", r)
 			}
 		}},
 		"timeout of one that ignores SIGTERM": {func() wire.ExecParams {
 			p := sh("a", "trap '' TERM; while :; do sleep 1; done")
-			p.Limits.WallMS = 200
+			p.Limits.WallMS = 2_000
 			return p
 		}(), func(t *testing.T, r wire.ExecResult) {
 			if r.Ended != wire.EndedTimeout || r.Signal != 9 || r.WallMS > 10_000 {
