@@ -70,6 +70,7 @@ try {
     await page.getByLabel('In your own words', { exact: true }).fill('Tidy my notes');
     await page.getByLabel('Place of the folder').fill(folder);
     await page.keyboard.press('Enter');
+    await page.getByText('Make changes', { exact: true }).first().click(); // else they wait to be looked at
     await button('Start').click();
     await heading('Tidy my notes').waitFor();
     await page.getByText('Wrote summary.md').first().waitFor({ timeout: SLOW_MS });
