@@ -21,11 +21,11 @@ func TestImageOf(t *testing.T) {
 	guest := []string{"kernel", "guest/vmlinux", "initrd", "guest/initramfs.cpio", "rootfs", "guest/rootfs.img", "work", "guest/work.qcow2"}
 	relocated := append(slices.Clone(guest),
 		"qemu", "qemu/bin/qemu-system-x86_64", "qemu-loader", "qemu/lib/ld.so", "qemu-lib", "qemu/lib/a.so", "qemu-lib", "qemu/lib/b.so", "qemu-lib", "qemu/lib/sub/c.so",
-		"qemu-module", "qemu/modules/tcg.so", "firmware", "qemu/share/bios.bin", "firmware", "qemu/share/keymaps/de")
+		"qemu-bundle", "qemu/lib/qemu-bundle/README", "firmware", "qemu/share/bios.bin", "firmware", "qemu/share/keymaps/de")
 	got, err := ImageOf(files(relocated...))
 	want := qemu.Image{
 		Program: []string{"/p/qemu/lib/ld.so", "--inhibit-cache", "--library-path", "/p/qemu/lib:/p/qemu/lib/sub", "/p/qemu/bin/qemu-system-x86_64"},
-		Env:     []string{"LC_ALL=C", "QEMU_MODULE_DIR=/p/qemu/modules"}, DataDir: "/p/qemu/share", Arch: "x86_64",
+		Env:     []string{"LC_ALL=C"}, DataDir: "/p/qemu/share", Arch: "x86_64",
 		Kernel: "/p/guest/vmlinux", Initrd: "/p/guest/initramfs.cpio", RootFS: "/p/guest/rootfs.img", WorkBase: "/p/guest/work.qcow2", ID: "abc",
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {

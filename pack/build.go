@@ -141,10 +141,10 @@ func RoleOf(name string) (Role, bool) {
 		return RoleQEMU, true
 	case dir == "qemu/lib/" && strings.HasPrefix(base, "ld-"):
 		return RoleQEMULoader, true
+	case strings.HasPrefix(name, "qemu/lib/qemu-bundle/"):
+		return RoleQEMUBundle, true
 	case strings.HasPrefix(name, "qemu/lib/"):
 		return RoleQEMULib, true
-	case strings.HasPrefix(name, "qemu/modules/"):
-		return RoleQEMUModule, true
 	case strings.HasPrefix(name, "qemu/share/"):
 		return RoleFirmware, true
 	case name == ChunksName:

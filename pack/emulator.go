@@ -30,9 +30,6 @@ func (in *Installed) Emulator() (Emulator, error) {
 		// cache names.
 		e.Command = []string{loader, "--inhibit-cache", "--library-path", libraryPath(in.Paths(RoleQEMULib), loader), program}
 	}
-	if modules := in.Paths(RoleQEMUModule); len(modules) > 0 {
-		e.Env = append(e.Env, "QEMU_MODULE_DIR="+filepath.Dir(modules[0]))
-	}
 	if firmware := in.Paths(RoleFirmware); len(firmware) > 0 {
 		e.DataDir = commonDir(firmware)
 	}

@@ -25,7 +25,7 @@ const (
 	RoleQEMU        Role = "qemu"
 	RoleQEMULoader  Role = "qemu-loader" // ld.so of a relocated QEMU
 	RoleQEMULib     Role = "qemu-lib"
-	RoleQEMUModule  Role = "qemu-module" // for QEMU_MODULE_DIR
+	RoleQEMUBundle  Role = "qemu-bundle" // what QEMU has in place of this computer's /usr
 	RoleFirmware    Role = "firmware"    // for -L
 	RoleKernel      Role = "kernel"
 	RoleInitrd      Role = "initrd"

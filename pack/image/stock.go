@@ -3,6 +3,7 @@ package image
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -108,11 +109,29 @@ func (m stockMaker) emulator(ctx context.Context) (string, error) {
 		if err != nil {
 			return err
 		}
+		if err := ownBundle(filepath.Join(files, "lib")); err != nil {
+			return err
+		}
 		if err := qemu.CheckNames(filepath.Join(files, "bin", b.qemu.Program()), b.qemu); err != nil {
 			return err
 		}
 		return writeUsed(dir, used)
 	}))
+}
+
+// bundleText is the whole content of the tree that QEMU has for its own.
+const bundleText = "QEMU looks for its modules here, and not on the computer it runs on.\n"
+
+// ownBundle keeps Debian's QEMU from loading the modules of a QEMU that happens to be
+// installed where it runs: no one signed those, and of another build they end it. The
+// directory qemu-bundle beside the program stands for the root of its installation
+// (get_relocated_path, util/cutils.c); the program that the system sees is its loader.
+func ownBundle(lib string) error {
+	dir := filepath.Join(lib, "qemu-bundle")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "README"), []byte(bundleText), 0o644)
 }
 
 // stockFirmware is where Debian has a file of firmware: the BIOS itself is of a

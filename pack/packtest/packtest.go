@@ -53,18 +53,18 @@ type Signer struct {
 // Files is the content of a usual pack, one file of each role at least.
 func Files() map[string]string {
 	return map[string]string{
-		"qemu/bin/qemu-system-x86_64":      "#!/bin/sh\nexit 1\n",
-		"qemu/lib/ld-linux-x86-64.so.2":    "loader",
-		"qemu/lib/libc.so.6":               "libc",
-		"qemu/modules/accel-tcg-x86_64.so": "module",
-		"qemu/share/bios-256k.bin":         "bios",
-		"guest/vmlinux":                    "kernel",
-		"guest/initramfs.cpio":             "initramfs",
-		"guest/rootfs.img":                 strings.Repeat("rootfs ", 64),
-		"guest/work.qcow2":                 "work",
-		"licenses/SOURCES.json":            "{}",
-		"licenses/qemu/copyright":          "GPL",
-		"tools.json":                       "{}",
+		"qemu/bin/qemu-system-x86_64":   "#!/bin/sh\nexit 1\n",
+		"qemu/lib/ld-linux-x86-64.so.2": "loader",
+		"qemu/lib/libc.so.6":            "libc",
+		"qemu/lib/qemu-bundle/README":   "bundle",
+		"qemu/share/bios-256k.bin":      "bios",
+		"guest/vmlinux":                 "kernel",
+		"guest/initramfs.cpio":          "initramfs",
+		"guest/rootfs.img":              strings.Repeat("rootfs ", 64),
+		"guest/work.qcow2":              "work",
+		"licenses/SOURCES.json":         "{}",
+		"licenses/qemu/copyright":       "GPL",
+		"tools.json":                    "{}",
 	}
 }
 

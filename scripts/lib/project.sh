@@ -4,6 +4,10 @@
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/piwork-build
 mkdir -p "$cache/bin"
 
+# What is compiled does not depend on where the checkout is: the pack, the program, the linter
+# and the tests have it from one cache, and so has the next checkout.
+export GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath"
+
 say() { printf '%s\n' "$*" >&2; }
 step() { printf '\n== %s\n' "$*" >&2; }
 

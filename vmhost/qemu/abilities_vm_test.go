@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -32,6 +33,12 @@ func TestAbilitiesForReal(t *testing.T) {
 			t.Fatalf("%q: %v\n%s", args, err, out)
 		}
 		return string(out)
+	}
+	installed := filepath.Dir(filepath.Dir(img.Program[len(img.Program)-1]))
+	for dir := range strings.Lines(ask("-L", "help")) { // its modules are looked for beside them
+		if !strings.HasPrefix(filepath.Clean(strings.TrimSpace(dir)), installed) {
+			t.Errorf("it looks at this computer's %s", dir)
+		}
 	}
 	devices := ask("-device", "help")
 	want := []string{

@@ -11,7 +11,7 @@ import (
 func testImage() Image {
 	return Image{
 		Program:  []string{"/pack/qemu/lib/ld-linux-x86-64.so.2", "--library-path", "/pack/qemu/lib", "/pack/qemu/bin/qemu-system-x86_64"},
-		Env:      []string{"QEMU_MODULE_DIR=/pack/qemu/modules"},
+		Env:      []string{"LC_ALL=C"},
 		DataDir:  "/pack/qemu/share",
 		Arch:     "x86_64",
 		Kernel:   "/pack/guest/vmlinux",
@@ -406,7 +406,7 @@ func TestFingerprint(t *testing.T) {
 		"CPU":         func(s *Spec) { s.CPU = "qemu64" },
 		"memory":      func(s *Spec) { s.MemoryMB = 2048 },
 		"image":       func(s *Spec) { s.Image.ID = "image-2" },
-		"environment": func(s *Spec) { s.Image.Env = []string{"QEMU_MODULE_DIR=/else"} },
+		"environment": func(s *Spec) { s.Image.Env = []string{"LC_ALL=C.UTF-8"} },
 		"port":        func(s *Spec) { s.Ports = []Port{{"piwork.net", "/b"}} },
 		"no disk":     func(s *Spec) { s.Overlay = "" },
 		"protection":  func(s *Spec) { s.Image.Verity = &Verity{RootHash: "0a", DataBlocks: 1} },

@@ -4,7 +4,7 @@ package qemu
 // pack. All paths are absolute.
 type Image struct {
 	Program  []string // argv prefix that runs QEMU: the program, or a loader with its options and the program
-	Env      []string // whole environment of the process, e.g. QEMU_MODULE_DIR=…
+	Env      []string // whole environment of the process, e.g. LC_ALL=C
 	DataDir  string   // firmware, for -L
 	Arch     string   // of the guest: "x86_64" or "aarch64"
 	Kernel   string   // uncompressed vmlinux (PVH) or bzImage

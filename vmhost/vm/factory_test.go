@@ -153,7 +153,7 @@ func (h *fakeFactory) eventually(what string, is func(FactoryState) bool) Factor
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		if s := h.State(); is(s) {
 			return s
-		} else if time.Since(began) > 15*time.Second {
+		} else if time.Since(began) > time.Minute {
 			h.t.Fatalf("the factory is not %s: %+v", what, s)
 		}
 	}
