@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiEvent, Task, UpdateState } from '$lib/api/types';
 import { report, reset, serve, task } from '../../test/controller';
 import { computer } from './computer.svelte';
+import { models } from './models.svelte';
 import { runtime } from './runtime.svelte';
 import { tasks } from './tasks.svelte';
 
@@ -149,4 +150,22 @@ it('what is known of updates is not overwritten by an older answer', async () =>
   answers[0]?.(state('available'));
   await look;
   expect(runtime.update?.phase).toBe('downloading');
+});
+
+it('what is known of models is not overwritten by what was asked for before a change', async () => {
+  const before = waiting();
+  const changes = waiting();
+  serve({ 'GET /api/models': before.ask, 'PUT /api/models/default': changes.ask });
+  const known = (standard: string) => ({ default: standard, list: [] });
+  const look = models.load();
+  await vi.waitFor(() => expect(before.answers).toHaveLength(1));
+  const chosen = [models.choose('a'), models.choose('b')];
+  await vi.waitFor(() => expect(changes.answers).toHaveLength(2));
+  changes.answers[1]?.(known('b'));
+  await chosen[1];
+  changes.answers[0]?.(known('a'));
+  await chosen[0];
+  before.answers[0]?.(known(''));
+  await look;
+  expect(models.known?.default).toBe('b');
 });
