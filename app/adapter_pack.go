@@ -236,10 +236,15 @@ func (p *packRoom) list(ctx context.Context) ([]PackInfo, error) {
 
 // entry describes a version in the store.
 func (p *packRoom) entry(e pack.Entry) PackInfo {
+	info := PackInfo{Version: e.Version, Dir: e.Dir, Kind: PackRuntime}
 	if e.Err == nil {
-		return p.info(e.Pack, e)
+		info = p.info(e.Pack, e)
+	} else {
+		info.Problem = problem.Installed(e.Err)
+		info = place(info, e)
 	}
-	return place(PackInfo{Version: e.Version, Dir: e.Dir, Kind: PackRuntime, Problem: problem.Installed(e.Err)}, e)
+	_, info.Withdrawn = p.withdrawn(e.Version)
+	return info
 }
 
 func (p *packRoom) verifyFile(ctx context.Context, file string) (PackInfo, error) {

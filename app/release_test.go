@@ -246,5 +246,5 @@ func TestRelease(t *testing.T) {
 	if _, err := c.InstallPack(t.Context(), l.packs["1.0.0"].File, nil); codeOf(err) != problem.CodePackInvalid {
 		t.Errorf("installed a withdrawn version: %v", err)
 	}
-	l.wantVersions(c, "1.1.0 current, 1.0.0 previous")
+	l.wantVersions(c, "1.1.0 current, 1.0.0 previous withdrawn")
 }

@@ -188,6 +188,7 @@ type PackInfo struct {
 	Candidate bool     `json:"candidate,omitempty"` // waits for its first boot here
 	Failed    bool     `json:"failed,omitempty"`    // did not work here; not tried again by itself
 	InUse     bool     `json:"inUse,omitempty"`     // a running task works on it
+	Withdrawn bool     `json:"withdrawn,omitempty"` // must not be used any more: tasks move to the next one
 
 	Flavour pack.Flavour `json:"flavour,omitempty"` // of a runtime: "own", "stock"
 

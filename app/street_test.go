@@ -274,6 +274,9 @@ func (s *street) versions(c *Controller) string {
 		if p.InUse {
 			v += " in use"
 		}
+		if p.Withdrawn {
+			v += " withdrawn"
+		}
 		if p.Kind != PackRuntime || !p.Installed {
 			s.t.Errorf("%+v", p)
 		}

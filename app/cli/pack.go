@@ -213,6 +213,7 @@ func packState(p app.PackInfo) string {
 		{p.Candidate, "waits for its first start here"},
 		{p.Failed, "did not work here"},
 		{p.InUse && !p.Current, "a task still works on it"},
+		{p.Withdrawn, "withdrawn by its makers"},
 	} {
 		if s.is {
 			state += ", " + s.words

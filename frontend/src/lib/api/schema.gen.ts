@@ -4496,6 +4496,7 @@ export interface components {
             signedBy: string;
             tools?: components["schemas"]["PackTool"][];
             version: string;
+            withdrawn?: boolean;
         };
         /** @enum {string} */
         PackKind: "runtime" | "addon" | "bundle";

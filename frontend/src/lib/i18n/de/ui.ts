@@ -239,7 +239,8 @@ export const ui: Ui = {
       previous: 'die vorige',
       candidate: 'wartet auf ihren ersten Start',
       failed: 'hat hier nicht funktioniert',
-      inUse: 'eine Aufgabe arbeitet damit'
+      inUse: 'eine Aufgabe arbeitet damit',
+      withdrawn: 'von den Herstellern zurückgezogen'
     },
     why: 'Warum',
     built: (day) => `erstellt am ${day}`,

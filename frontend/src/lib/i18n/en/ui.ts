@@ -210,7 +210,8 @@ export const ui = {
       previous: 'the one before',
       candidate: 'waits for its first start',
       failed: 'did not work here',
-      inUse: 'a task works on it'
+      inUse: 'a task works on it',
+      withdrawn: 'withdrawn by its makers'
     },
     why: 'Why',
     built: (day: string) => `made ${day}`,
