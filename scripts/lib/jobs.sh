@@ -52,7 +52,11 @@ job_start() {
 	job_began[$1]=$SECONDS
 	job_state[$1]=running
 	set -m # a process group of its own, so that all of it can be ended
-	(eval "${job_command[$1]}") >"$job_logs/$1.log" 2>&1 </dev/null &
+	(
+		job_times=$job_logs/$1.times
+		trap 'times >"$job_times"' EXIT
+		eval "${job_command[$1]}"
+	) >"$job_logs/$1.log" 2>&1 </dev/null &
 	set +m
 	job_of[$!]=$1
 }
@@ -126,9 +130,16 @@ job_count() {
 	printf '%d\n' "$n"
 }
 
-# slowest_jobs N prints the jobs that took longest.
+# job_worked NAME prints for how many seconds a job kept a processor busy: it and what it waited for, times(1p).
+job_worked() {
+	awk '{ for (i = 1; i <= NF; i++) { split($i, t, /[ms]/); s += 60 * t[1] + t[2] } } END { printf "%d\n", s }' "$job_logs/$1.times" 2>/dev/null || printf '0\n'
+}
+
+# slowest_jobs N prints the jobs that took longest, and how much of that was work.
 slowest_jobs() {
-	local name
+	local name took
 	for name in "${!job_took[@]}"; do printf '%d\t%s\n' "${job_took[$name]}" "$name"; done |
-		sort -rn | head -n "$1" | while IFS=$'\t' read -r took name; do printf '  %-14s %s\n' "$(span "$took")" "$name"; done
+		sort -rn | head -n "$1" | while IFS=$'\t' read -r took name; do
+		printf '  %-14s %-14s %s\n' "$(span "$took")" "$(span "$(job_worked "$name")")" "$name"
+	done
 }
