@@ -17,9 +17,9 @@ import (
 	"piwork/vmhost/share/guard"
 )
 
-// planQuestion is the id of the question that a waiting plan is: its decision
+// PlanQuestion is the id of the question that a waiting plan is: its decision
 // and its audit record carry it.
-const planQuestion = "plan"
+const PlanQuestion = "plan"
 
 // liveTask is a task from its start to its end. One goroutine does its work
 // (run); the others only cancel, accept and look.
@@ -238,7 +238,7 @@ func (l *liveTask) acceptPlan() (task.Task, error) {
 // what cannot be recorded must not be done.
 func (l *liveTask) decide(by string) error {
 	d := vmhost.Decision{
-		ID: planQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: by, Time: l.c.now().UTC(),
+		ID: PlanQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: by, Time: l.c.now().UTC(),
 	}
 	err := l.c.audit.Append(audit.Record{
 		Event: audit.EventDecision, Task: l.id, Question: d.ID, Answer: d.Answer, Scope: d.Scope, By: d.By,

@@ -161,7 +161,7 @@ func (c *Controller) acceptedBefore(id string) (accepted bool, times int, err er
 		switch e.Kind {
 		case task.EventDecision:
 			var d vmhost.Decision
-			if json.Unmarshal(data, &d) == nil && d.ID == planQuestion && d.Answer == vmhost.AnswerAllow {
+			if json.Unmarshal(data, &d) == nil && d.ID == PlanQuestion && d.Answer == vmhost.AnswerAllow {
 				accepted = true
 			}
 		case task.EventNotice:

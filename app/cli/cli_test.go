@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,12 +46,48 @@ func TestMain(m *testing.M) {
 					o.IsTerminal = func(any) bool { return true }
 				}
 			}
+			if os.Getenv("SERVED") != "" && !slices.Contains(os.Args, "serve") {
+				os.Exit(throughServe(os.Args[1:], o))
+			}
 			os.Exit(Main(os.Args[1:], o))
 		},
 	})
 }
 
+// throughServe runs a command line while a `piwork serve` has the data directory. Where
+// that cannot be, because another one runs already or the scenario refuses it, the
+// command line meets what it would meet anyway.
+func throughServe(args []string, o Options) int {
+	ctx, stop := context.WithCancel(context.Background())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		run(ctx, []string{"serve"}, Options{Open: o.Open, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard})
+	}()
+	for up := false; !up; {
+		select {
+		case <-over:
+			up = true
+		case <-time.After(time.Millisecond):
+			_, err := os.Stat(filepath.Join(os.Getenv("DATA"), "s"))
+			up = err == nil
+		}
+	}
+	code := Main(args, o)
+	stop()
+	<-over
+	return code
+}
+
+// TestScripts runs every script twice: each command line with a controller of its own,
+// and as the client of a running `piwork serve`. A line that holds for one of them only
+// begins with [served] or [!served].
 func TestScripts(t *testing.T) {
+	t.Run("own", func(t *testing.T) { scripts(t, "") })
+	t.Run("served", func(t *testing.T) { scripts(t, "1") })
+}
+
+func scripts(t *testing.T, served string) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
@@ -62,8 +99,15 @@ func TestScripts(t *testing.T) {
 			}
 			e.Defer(func() { _ = os.RemoveAll(dir) })
 			e.Setenv("DATA", dir)
+			e.Setenv("SERVED", served)
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each of many programs ends a second late
 			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond != "served" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return served != "", nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exit": exitCmd, "json": jsonCmd, "waitfor": waitforCmd,

@@ -28,8 +28,8 @@ type follower struct {
 	id       string
 	since    time.Time // events before it are of an earlier round
 	bar      *progress
-	planned  bool
-	accepted bool              // the plan, by this
+	planned  bool              // there is a plan, and it was shown
+	accepted bool              // the plan, by this or from elsewhere
 	queued   bool              // it was said that it waits for room
 	skipped  map[string]bool   // what the plan said already
 	asked    map[string]bool   // questions, by id
@@ -70,7 +70,14 @@ func (f *follower) follow(ctx context.Context, begin func() (task.Task, error)) 
 				if err != nil {
 					return err
 				}
-				over = now.State.Final()
+				if over = now.State.Final(); !over && now.State == task.StateWaiting {
+					err = f.missed(ctx)
+				}
+				if errors.Is(err, errDenied) {
+					denied = true
+				} else if err != nil {
+					return err
+				}
 				continue
 			}
 			if ev.Task != f.id || ev.Time.Before(f.since) {
@@ -105,16 +112,15 @@ func (f *follower) event(ctx context.Context, ev task.Event) (task.State, error)
 	}
 	switch d := ev.Data.(type) {
 	case task.StateData:
-		if d.State == task.StateWaiting && f.req.Kind == task.KindChore && !f.accepted {
+		if d.State == task.StateWaiting && f.planned && !f.accepted { // else it waits with a question
 			return d.State, f.waiting(ctx)
 		}
 		return d.State, nil
 	case vmhost.Question:
 		return "", f.question(ctx, d)
+	case vmhost.Decision:
+		f.accepted = f.accepted || d.ID == app.PlanQuestion && d.Answer == vmhost.AnswerAllow
 	case task.StepData:
-		if d.Step == "accept" && f.req.Kind == task.KindAI && !f.accepted { // the plan of a chore with an AI
-			return "", f.waiting(ctx)
-		}
 		if text, ok := stepWords[d.Step]; ok {
 			f.bar.step(text)
 		}
@@ -185,15 +191,31 @@ func (f *follower) showPlan(p chore.Plan) {
 	f.bar = f.e.newProgress("Going on")
 }
 
-// waiting asks for the plan.
-func (f *follower) waiting(ctx context.Context) error {
-	if !f.planned {
-		p, err := f.s.Plan(ctx, f.id)
-		if err != nil {
+// missed does what a task waits for whose events did not all come: it answers its
+// questions, or asks for its plan.
+func (f *follower) missed(ctx context.Context) error {
+	list, err := f.s.Questions(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	for _, q := range list {
+		if err := f.question(ctx, q); err != nil {
 			return err
 		}
-		f.showPlan(p)
 	}
+	if len(list) > 0 || f.req.Chore == "" || f.accepted {
+		return nil
+	}
+	p, err := f.s.Plan(ctx, f.id)
+	if err != nil {
+		return err
+	}
+	f.showPlan(p)
+	return f.waiting(ctx)
+}
+
+// waiting asks for the plan that was shown.
+func (f *follower) waiting(ctx context.Context) error {
 	f.bar.stop()
 	if f.e.yes || f.e.canAsk() && f.put(ctx, "Shall it be done?", false) == "y" {
 		f.bar = f.e.newProgress("Going on")

@@ -44,6 +44,7 @@ func (f *Fake) putQuestions(ctx context.Context, r *running) {
 		f.mu.Unlock()
 		f.emit(r, task.EventQuestion, q)
 		f.state(r, task.StateWaiting, nil)
+		f.emit(r, task.EventStep, task.StepData{Step: "accept"})
 		select {
 		case d := <-a.answer:
 			f.emit(r, task.EventDecision, d)
