@@ -9,6 +9,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/wire"
 )
@@ -90,6 +91,14 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	l.step("run")
 	return l.inBox(false, func(b *box) error {
 		env := l.choreEnv(ch, b, t, l.newMeter(plan.Work(), plan.Reads()))
+		env.Ask = func(ctx context.Context, q vmhost.Question) (bool, error) {
+			q.Task = l.id
+			a, err := l.ask(ctx, q, nil)
+			if l.ctx.Err() == nil {
+				err = nil // nobody answered, which is a no
+			}
+			return a.Answer == vmhost.AnswerAllow, err
+		}
 		if l.round > 0 {
 			env.Made = b.made
 			out, err := ch.Run(l.ctx, env, plan)

@@ -17,6 +17,7 @@ const (
 	AskCommand    QuestionKind = "command"
 	AskApply      QuestionKind = "apply"
 	AskUndoSpace  QuestionKind = "undo-space"
+	AskUnpack     QuestionKind = "unpack"
 )
 
 // Text is a message as a code and its parameters; the words live in the

@@ -161,7 +161,7 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[app.MovePhase](): {"MovePhase",
 		[]any{app.MoveNone, app.MovePlanned, app.MoveCopying, app.MoveDone, app.MoveFailed, app.MoveCancelled}},
 	reflect.TypeFor[vmhost.QuestionKind](): {"QuestionKind",
-		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace}},
+		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack}},
 }
 
 // enumSchema stands for the string type T in the document.

@@ -72,6 +72,8 @@ func Of(q vmhost.Question) Risk {
 		return RiskOf(EffectChange, vmhost.DomainHost)
 	case vmhost.AskOverwrite, vmhost.AskApply:
 		return RiskOf(EffectChange, vmhost.DomainHost)
+	case vmhost.AskUnpack:
+		return RiskHigh // it may fill the disk, where others are at work, too
 	case vmhost.AskUndoSpace: // what was changed cannot be put back then
 		return RiskOf(EffectDelete, vmhost.DomainHost)
 	case vmhost.AskNetwork:

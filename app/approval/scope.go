@@ -9,7 +9,7 @@ func Scopes(q vmhost.Question) []string {
 	const once, task, folder, always = vmhost.ScopeOnce, vmhost.ScopeTask, vmhost.ScopeFolder, vmhost.ScopeAlways
 	_, about := q.Text.Params["effects"] // else a program asks for a yes to its own words
 	switch {
-	case q.Open() || q.Kind == vmhost.AskCommand && !about:
+	case q.Open() || q.Kind == vmhost.AskUnpack || q.Kind == vmhost.AskCommand && !about:
 		return []string{once}
 	case q.Kind == vmhost.AskCommand, q.Text.Params["query"] != nil:
 		return []string{once, task}
@@ -26,7 +26,7 @@ func Scopes(q vmhost.Question) []string {
 // asked and nothing else. A no to changes of files covers the task: there the next file
 // would be the next question.
 func Usual(q vmhost.Question, answer string) string {
-	if answer == vmhost.AnswerDeny && !q.Open() && q.Kind != vmhost.AskNetwork && q.Kind != vmhost.AskCommand {
+	if answer == vmhost.AnswerDeny && !q.Open() && q.Kind != vmhost.AskUnpack && q.Kind != vmhost.AskNetwork && q.Kind != vmhost.AskCommand {
 		return vmhost.ScopeTask
 	}
 	return vmhost.ScopeOnce

@@ -42,6 +42,10 @@ type Env struct {
 	// one.
 	Execute func(ctx context.Context, a vmhost.Action) (vmhost.Observation, error)
 
+	// Ask asks a person whether something may be done that a yes to the plan does not
+	// cover. Nil where nobody can be asked, which is a no.
+	Ask func(ctx context.Context, q vmhost.Question) (bool, error)
+
 	// Made returns what an earlier run of the same plan made: SHA-256 in hex by
 	// path in the runtime. Nil where there was none.
 	Made func(ctx context.Context) (map[string]string, error)

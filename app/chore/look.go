@@ -46,7 +46,8 @@ func whole(r wire.ToolResult) *problem.Problem {
 }
 
 // seen is what the VM says about one input: members of tools.FileInfo,
-// tools.ImageInfo, tools.PDFInfo and tools.TableInfo, as far as they say it.
+// tools.ImageInfo, tools.PDFInfo, tools.TableInfo and tools.ArchiveInfo, as far as they
+// say it.
 type seen struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
@@ -58,6 +59,10 @@ type seen struct {
 	Height    float64 `json:"height"`
 	Pages     int     `json:"pages"` // of a PDF
 	Encrypted bool    `json:"encrypted"`
+
+	Files int   `json:"files"` // in an archive
+	Bytes int64 `json:"bytes"` // of them
+	Times int64 `json:"times"`
 }
 
 // same reports whether an input is as a plan saw it.

@@ -31,6 +31,9 @@ type maker struct {
 	makes func(params map[string]any, s seen) []making
 	joins bool // its result has the name of the parameter "name"
 
+	// expects is how much a step makes of a file; nil where that is not known.
+	expects func(s seen) *Makes
+
 	// doubts are problems of what a result is not sure of, by what the operation
 	// reported; may be nil.
 	doubts func(info []byte) (*problem.Problem, error)
@@ -224,6 +227,9 @@ func (c maker) each(env Env, files []usable, taken names, plan *Plan) {
 			}
 			if m.further {
 				op.In = []Input{{Path: steps[n-1][len(steps[n-1])-1].Out}}
+			}
+			if c.expects != nil {
+				op.Makes = c.expects(f.seen)
 			}
 			if n == len(steps) {
 				steps = append(steps, nil)

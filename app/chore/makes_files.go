@@ -9,6 +9,7 @@ import (
 const (
 	opAudioInfo = "audio.info"
 	opTranscode = "audio.transcode"
+	opPacked    = "archive.info"
 	opExtract   = "archive.extract"
 	opTable     = "table.read"
 	opClean     = "table.clean"
@@ -36,15 +37,6 @@ var voiceMemo = maker{
 	params: func(given map[string]any, _ Operation) map[string]any {
 		return map[string]any{"to": "mp3", "quality": given["quality"], "mono": given["mono"], "level": given["level"]}
 	},
-}
-
-// unpackArchives makes a folder of each archive, beside it and of its name.
-var unpackArchives = maker{
-	info:   Info{Name: "unpack-archives", Params: []ParamInfo{recursively}, Effects: []Effect{EffectCreate}, Needs: []string{}},
-	ops:    []string{opExtract},
-	exts:   extensions(opExtract),
-	makes:  func(map[string]any, seen) []making { return []making{{op: opExtract}} },
-	params: noParams,
 }
 
 // Formats of tables that chores make.

@@ -29,7 +29,7 @@ func TestMakingGoldenPlans(t *testing.T) {
 		"unlock-pdf":       {map[string]any{"password": "correct horse"}, map[string]string{"a.pdf": pdf("correct horse", "1"), "open.pdf": pdf("", "1")}},
 		"searchable-scans": {map[string]any{"language": "de"}, map[string]string{"b.pdf": pdf("", "1"), "a.heic": heic}},
 		"join-tables":      {map[string]any{"format": "xlsx"}, map[string]string{"1.csv": "A\n1\n", "2.tsv": "A\tB\n1\t2\n"}},
-		"unpack-archives":  {nil, map[string]string{"a.tar.gz": "not looked into before it is unpacked"}},
+		"unpack-archives":  {nil, map[string]string{"a.tar.gz": archive(t, ".tar.gz", "in.txt"), "no.zip": "no archive"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

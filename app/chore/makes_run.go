@@ -61,6 +61,9 @@ func (c maker) Run(ctx context.Context, env Env, plan Plan) (Outcome, error) {
 	if err := env.unchanged(ctx, once(in), told); err != nil {
 		return r.out, err
 	}
+	if todo, err = r.agreed(ctx, todo); err != nil {
+		return r.out, err
+	}
 	for _, call := range c.calls(r.params, todo) {
 		if err := r.call(ctx, call); err != nil {
 			return r.out, err

@@ -96,7 +96,7 @@ func TestMakingChores(t *testing.T) {
 			"Searchable/\nSearchable/a.pdf 1|2|text\nSearchable/a.txt 1/2/text\nSearchable/b.pdf 000001.jpg|text\nSearchable/b.txt 000001.jpg/text", nil, nil},
 		{"archives", "unpack-archives", nil,
 			map[string]string{"a.tar.gz": archive(t, ".tar.gz", "in/x.txt"), "a.zip": archive(t, ".zip", "y.txt"), "bad.7z": "7z\xBC\xAF\x27\x1C", "no.zip": "text"},
-			"a (2)/\na (2)/in/\na (2)/in/x.txt in/x.txt\na/\na/y.txt y.txt", nil, []string{problem.CodeInputBroken, problem.CodeInputUnsupported}},
+			"a (2)/\na (2)/in/\na (2)/in/x.txt in/x.txt\na/\na/y.txt y.txt", []string{problem.CodeInputBroken, problem.CodeInputUnsupported}, nil},
 		{"clean", "clean-table", nil,
 			map[string]string{"a.csv": "A,B,C\n x ,,1\nx,,1\n,,\n", "b.tsv": "A\tB\n1\t2\n"},
 			"Clean tables/\nClean tables/a.csv A,C/x,1/\nClean tables/b.tsv A\tB/1\t2/", nil, nil},

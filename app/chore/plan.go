@@ -37,6 +37,14 @@ type Operation struct {
 	In     []Input `json:"in"`
 	Out    string  `json:"out"` // in the guest, e.g. /folders/Photos/Pictures.pdf
 	Effect Effect  `json:"effect"`
+	Makes  *Makes  `json:"makes,omitempty"` // where it is known before
+}
+
+// Makes is how much an operation makes.
+type Makes struct {
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+	Times int64 `json:"times,omitempty"` // how many times as large an archive becomes, or the file in it that grows most
 }
 
 // Input is a file as the plan saw it: by its content, where an operation reads

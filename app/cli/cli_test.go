@@ -25,8 +25,10 @@ import (
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
+	"piwork/pack/tools"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/wire"
 )
 
 // The scripts run the real command line over a service that FAKE describes:
@@ -373,6 +375,18 @@ func scenario(words []string) *apitest.Fake {
 			topic := map[string]string{"guard-delete-many": "delete", "guard-change-many": "change"}[value]
 			f.Consent.Questions = []vmhost.Question{approval.Rated(vmhost.Question{ID: "q1", Kind: vmhost.AskMassChange, Items: []string{"a.jpg", "b\x1b[31m.jpg"},
 				Text: vmhost.Text{Code: value, Params: map[string]any{"topic": topic, "folder": "f1", "name": "Trip", "count": 2, "done": 5, "next": 100}}})}
+		case "grows": // what an archive becomes
+			q := vmhost.Question{ID: "q1", Kind: vmhost.AskUnpack, Items: []string{"a\x1b[31m.gz"},
+				Text: vmhost.Text{Code: "unpack-grows", Params: map[string]any{"count": 1, "bytes": int64(4_200_000), "times": int64(1025)}}}
+			f.Consent.Questions = []vmhost.Question{approval.Rated(q)}
+			f.PlanOf = chore.Plan{V: 1, Chore: "unpack-archives", Operations: []chore.Operation{
+				{Op: "archive.extract", Effect: chore.EffectCreate, Out: "/folders/Trip/a", In: []chore.Input{{Path: "/folders/Trip/a.gz", Size: 4096}}, Makes: &chore.Makes{Files: 1, Bytes: 4_200_000, Times: 1025}},
+				{Op: "archive.extract", Effect: chore.EffectCreate, Out: "/folders/Trip/b", In: []chore.Input{{Path: "/folders/Trip/b.zip", Size: 3000}}, Makes: &chore.Makes{Files: 3, Bytes: 6000, Times: 2}}}}
+			var left []problem.Problem
+			for _, entry := range []string{"../../evil\x1b[31m.txt", "/etc/evil"} {
+				left = append(left, *problem.FromTool(wire.ToolProblem{Code: tools.EntryLeftOut, Path: "/folders/Trip/b.zip", Entry: entry, Cause: tools.EntryOutside}))
+			}
+			f.Problems = left
 		case "picks": // an answer that is one of several, or a text
 			q := vmhost.Question{ID: "q1", Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{Code: value, Params: map[string]any{"title": "Which \x1b[31myear?"}}}
 			if q.Input = value != "agent-select"; !q.Input {

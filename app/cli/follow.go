@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"piwork/app"
@@ -335,8 +336,10 @@ func reported(t task.Task) []string {
 	return out
 }
 
-// problemKey tells problems of inputs apart.
-func problemKey(p problem.Problem) string { return p.Code + "\x00" + shown(p.Params["path"]) }
+// problemKey tells problems of inputs apart, and of what is in them.
+func problemKey(p problem.Problem) string {
+	return strings.Join([]string{p.Code, p.Cause, shown(p.Params["path"]), shown(p.Params["entry"])}, "\x00")
+}
 
 func (f *follower) code(code int) error {
 	if code == ExitDone {

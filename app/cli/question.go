@@ -85,7 +85,7 @@ func (f *follower) notAllowed() {
 	if f.e.json {
 		return
 	}
-	open, network := true, ""
+	open, network, unpack := true, "", false
 	for _, q := range f.refused {
 		f.e.showQuestion(q)
 		if risky(q) {
@@ -95,6 +95,7 @@ func (f *follower) notAllowed() {
 		if q.Kind == vmhost.AskNetwork {
 			network = text(q.Text.Params["host"])
 		}
+		unpack = unpack || q.Kind == vmhost.AskUnpack
 	}
 	if open {
 		f.e.hint("Nobody was there to be asked, so it went on without an answer.")
@@ -102,6 +103,10 @@ func (f *follower) notAllowed() {
 	}
 	if network != "" {
 		f.e.hint("Nobody was there to be asked, so it was not allowed. --yes never opens the network;\nto allow a host beforehand: piwork network allow %s", printable(network))
+		return
+	}
+	if unpack {
+		f.e.hint("Nobody was there to be asked, so it was left out. --yes is to the plan, never to an archive\nthat grows so much: run the same command in a terminal, or piwork task answer while it waits.")
 		return
 	}
 	f.e.hint("Nobody was there to be asked, so it was not allowed. To allow it, run the same\ncommand with --yes.")

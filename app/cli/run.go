@@ -104,7 +104,10 @@ func (e *env) plan(p chore.Plan) {
 		if bytes > 0 {
 			line += fmt.Sprintf(" (%s)", size(bytes))
 		}
-		e.say("%s", line)
+		e.say("%s%s", line, makesWords(op.Makes))
+		if op.Grows() {
+			e.say("          It becomes %d times as large; you are asked before it is unpacked.", op.Makes.Times)
+		}
 		if e.verbose {
 			for _, in := range op.In {
 				e.say("          %s", shown(in.Path))
@@ -121,6 +124,14 @@ func (e *env) plan(p chore.Plan) {
 		what, _ := words(sk)
 		e.say("          %s", what)
 	}
+}
+
+// makesWords says how much is made, where that is known.
+func makesWords(m *chore.Makes) string {
+	if m == nil {
+		return ""
+	}
+	return fmt.Sprintf(", unpacked %s (%s)", count(m.Files, "file"), size(m.Bytes))
 }
 
 // planMoves shows where files go: how many to each folder, and with --verbose
@@ -155,8 +166,11 @@ func (e *env) planMoves(p chore.Plan) {
 	}
 }
 
-// single reports whether an operation makes something of one file.
-func single(op chore.Operation) bool { return op.Effect == chore.EffectCreate && len(op.In) == 1 }
+// single reports whether an operation makes something of one file, and nothing that a
+// person has to hear of.
+func single(op chore.Operation) bool {
+	return op.Effect == chore.EffectCreate && len(op.In) == 1 && !op.Grows()
+}
 
 // planMany shows folders in which something is made of many files each, in a
 // line, and returns them. With --verbose every file has a line of its own.
@@ -165,6 +179,7 @@ func (e *env) planMany(p chore.Plan) map[string]bool {
 	type group struct {
 		made, from int
 		bytes      int64
+		makes      *chore.Makes
 	}
 	groups, out := map[string]*group{}, map[string]bool{}
 	var order []string
@@ -181,6 +196,13 @@ func (e *env) planMany(p chore.Plan) map[string]bool {
 			order = append(order, dir)
 		}
 		groups[dir].made++
+		if m := op.Makes; m != nil {
+			if groups[dir].makes == nil {
+				groups[dir].makes = &chore.Makes{}
+			}
+			groups[dir].makes.Files += m.Files
+			groups[dir].makes.Bytes += m.Bytes
+		}
 		if in := op.In[0]; !out[in.Path] { // else the plan makes it itself, on the way
 			groups[dir].from++
 			groups[dir].bytes += in.Size
@@ -193,7 +215,7 @@ func (e *env) planMany(p chore.Plan) map[string]bool {
 			continue
 		}
 		many[dir] = true
-		e.say("  %s  %s in %s  from %s (%s)", word(planWords, chore.EffectCreate), count(g.made, "result"), shown(dir), count(g.from, inputNoun(p.Chore)), size(g.bytes))
+		e.say("  %s  %s in %s  from %s (%s)%s", word(planWords, chore.EffectCreate), count(g.made, "result"), shown(dir), count(g.from, inputNoun(p.Chore)), size(g.bytes), makesWords(g.makes))
 	}
 	return many
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"piwork/app/problem"
+	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
@@ -138,17 +139,29 @@ var problemWords = map[string]wording{
 	problem.CodeInputLink:        {"{path} only points to another file. | A file only points to another one.", "Such links are not followed, so it was left out."},
 	problem.CodeInputHasText:     {"{path} can be searched already. | A document can be searched already.", "It was left out; the file is as it was."},
 	problem.CodeReceiptUnsure:    {"{path} was read with a confidence of {confidence} %: {unsure}. | A receipt was read with doubt.", "Compare its row in the table with the receipt."},
-	problem.CodeInputNoReceipt:   {"{path} does not look like a receipt. | A file does not look like a receipt.", "It has no row in the table; the file is as it was."},
-	problem.CodeInputName:        {"{path} has a name that the workroom cannot use. | A file has a name that the workroom cannot use.", "It was left out; the file is as it was."},
-	problem.CodeOutputExists:     {"{out} is already there. | {path} is already there. | The result is already there.", "It was not replaced."},
-	problem.CodeOutputDenied:     {"There is no permission to write {out}. | There is no permission to write into {path}. | There is no permission to write into the folder.", unchanged},
-	problem.CodeDiskFull:         {"The disk is full.", "What was half written was taken away again; everything else is as it was."},
-	problem.CodePermission:       {"There is no permission for {path}. | There is no permission for that.", unchanged},
-	problem.CodeUnknown:          {"Something went wrong that piwork does not know.", "If a task was at work: what it changed is listed and can be taken back."},
+	problem.CodeEntryLeftOut: {"“{entry}” in {path} was left out. | Something in {path} was left out. | Something in an archive was left out.",
+		"The rest was unpacked; the archive is as it was."},
+	problem.CodeNotUnpacked: {"{path} was not unpacked: it grows so much that it needs your yes. | An archive was not unpacked: it grows so much that it needs your yes.",
+		"It was left out; the file is as it was."},
+	problem.CodeInputNoReceipt: {"{path} does not look like a receipt. | A file does not look like a receipt.", "It has no row in the table; the file is as it was."},
+	problem.CodeInputName:      {"{path} has a name that the workroom cannot use. | A file has a name that the workroom cannot use.", "It was left out; the file is as it was."},
+	problem.CodeOutputExists:   {"{out} is already there. | {path} is already there. | The result is already there.", "It was not replaced."},
+	problem.CodeOutputDenied:   {"There is no permission to write {out}. | There is no permission to write into {path}. | There is no permission to write into the folder.", unchanged},
+	problem.CodeDiskFull:       {"The disk is full.", "What was half written was taken away again; everything else is as it was."},
+	problem.CodePermission:     {"There is no permission for {path}. | There is no permission for that.", unchanged},
+	problem.CodeUnknown:        {"Something went wrong that piwork does not know.", "If a task was at work: what it changed is listed and can be taken back."},
 }
 
 // causeWords say more where the cause of a problem is known; by code and cause.
 var causeWords = map[string]map[string]string{
+	problem.CodeEntryLeftOut: {
+		tools.EntryOutside: "“{entry}” in {path} was left out: its name leads out of the folder.",
+		tools.EntryLink:    "“{entry}” in {path} was left out: it is a link, which could lead anywhere.",
+		tools.EntrySpecial: "“{entry}” in {path} was left out: it is neither a file nor a folder.",
+		tools.EntryName:    "“{entry}” in {path} was left out: the folder cannot hold a file of that name.",
+		tools.EntryTaken:   "“{entry}” in {path} was left out: something of that name is there.",
+		tools.EntryMore:    "{count} more entries of {path} were left out.",
+	},
 	problem.CodeTaskRunning: {
 		"provider": "At work it reaches one service: choose a model of another when it is over.",
 		"model":    "It does not know this model yet: choose it when the task is over, and it goes on with it.",

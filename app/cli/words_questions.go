@@ -41,6 +41,12 @@ func questionWords(q vmhost.Question) []string {
 			fmt.Sprintf("So that everything can be taken back, %s of what was there before is kept, which is as\nmuch as you set. It wants to change more, for which up to %s more would be kept.", size(asInt64(p["bytes"])), size(asInt64(p["more"]))),
 			"Without that room it cannot change what could not be taken back.",
 		}
+	case "unpack-grows":
+		return []string{
+			fmt.Sprintf("It wants to unpack %s of which a file becomes up to %d times as large, %s in all.\nA file that grows so much is often one that was made to fill a disk.",
+				count(asInt(p["count"], len(q.Items)), "archive"), asInt64(p["times"]), size(asInt64(p["bytes"]))),
+			"Without your yes these are left out, and the rest is unpacked:",
+		}
 	case "undo-memory":
 		return []string{
 			fmt.Sprintf("So that everything can be taken back, piwork remembers every file that it came near: about\n%s of memory by now. It wants to go on, for which up to %s more would be used.", size(asInt64(p["bytes"])), size(asInt64(p["more"]))),

@@ -112,6 +112,8 @@ const (
 	CodeInputHasText     = "input-has-text"
 	CodeInputNoReceipt   = "input-no-receipt"
 	CodeReceiptUnsure    = "receipt-unsure" // read, and some of it is guessed or missing
+	CodeEntryLeftOut     = "entry-left-out" // of an archive; the cause is one of pack/tools, or none
+	CodeNotUnpacked      = "not-unpacked"   // an archive that grows so much that a person is asked, who did not agree
 	CodeOutputExists     = "output-exists"
 	CodeOutputDenied     = "output-denied"
 	CodeDiskFull         = "disk-full"

@@ -80,6 +80,8 @@ var defaults = map[string]standard{
 	CodeInputHasText:     {Warning, []string{FixRemoveInput}},
 	CodeInputNoReceipt:   {Warning, []string{FixRemoveInput}},
 	CodeReceiptUnsure:    {Warning, nil},
+	CodeEntryLeftOut:     {Warning, []string{FixReplaceInput}},
+	CodeNotUnpacked:      {Warning, []string{FixPlanAgain}},
 	CodeTooManyInputs:    {Failed, []string{FixPickSubfolder}},
 	CodeOutputExists:     {Failed, []string{FixPlanAgain}},
 	CodeOutputDenied:     {Failed, []string{FixFolderRights, FixPickFolder}},

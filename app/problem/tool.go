@@ -2,7 +2,10 @@ package problem
 
 import (
 	"path"
+	"slices"
+	"strconv"
 
+	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
@@ -10,8 +13,26 @@ import (
 // are: each is a code of this package too.
 var toolCodes = map[string]bool{
 	CodeInputBroken: true, CodeInputUnsupported: true, CodeInputMissing: true, CodeInputUnreadable: true,
-	CodeInputTooLarge: true, CodeInputLink: true, CodeInputHasText: true, CodeInputNoReceipt: true, CodeInputLocked: true, CodeOutputExists: true, CodeOutputDenied: true, CodeDiskFull: true,
+	CodeInputTooLarge: true, CodeInputLink: true, CodeInputHasText: true, CodeInputNoReceipt: true, CodeInputLocked: true, CodeEntryLeftOut: true, CodeOutputExists: true, CodeOutputDenied: true, CodeDiskFull: true,
 	CodeToolFailed: true, CodeChangedSince: true, CodeTimeout: true, CodeOutOfMemory: true, CodeCancelled: true,
+}
+
+// entryCauses are the reasons why an entry of an archive is left out.
+var entryCauses = []string{tools.EntryOutside, tools.EntryLink, tools.EntrySpecial, tools.EntryName, tools.EntryTaken, tools.EntryMore}
+
+// ofEntry adds which entry of an archive a problem is about, and why. Both come from the
+// guest: a reason that there is not is none.
+func (p *Problem) ofEntry(t wire.ToolProblem) *Problem {
+	if t.Entry != "" {
+		p = p.With("entry", t.Entry)
+	}
+	if slices.Contains(entryCauses, t.Cause) {
+		p.Cause = t.Cause
+	}
+	if n, err := strconv.Atoi(t.Detail); err == nil && t.Cause == tools.EntryMore {
+		p = p.With("count", n)
+	}
+	return p
 }
 
 // FromTool turns what an operation says of one input, or of itself, into a
@@ -26,6 +47,9 @@ func FromTool(t wire.ToolProblem) *Problem {
 		p.Cause = t.Code
 	}
 	p.Details = t.Detail
+	if t.Code == CodeEntryLeftOut {
+		p = p.ofEntry(t)
+	}
 	if t.Path != "" {
 		p = p.With("path", t.Path).With("name", path.Base(t.Path))
 		p.Severity = Warning // the rest is done

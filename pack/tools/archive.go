@@ -20,6 +20,16 @@ const (
 	MaxArchiveRatio = 100
 )
 
+// Causes of [EntryLeftOut].
+const (
+	EntryOutside = "outside" // its name leads out of the folder
+	EntryLink    = "link"    // a link, which may point anywhere
+	EntrySpecial = "special" // neither file nor folder, e.g. a device
+	EntryName    = "name"    // the folder's file system does not take its name
+	EntryTaken   = "taken"   // something of that name is there
+	EntryMore    = "more"    // no entry, but those that are not named any more
+)
+
 var archiveFiles = []string{"zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "tzst", "lz4", "lz"}
 
 var archiveOperations = []Operation{
@@ -27,6 +37,12 @@ var archiveOperations = []Operation{
 		Name: "archive.list", Report: reflect.TypeFor[ArchiveEntry](), Min: 1, Max: 100, Out: OutNone, Accepts: archiveFiles,
 		params: func() Params { return &ArchiveList{} },
 		work:   work{each: time.Minute, mega: 2 * time.Second, memory: memoryFew},
+	},
+	{
+		// Whatever is compressed as a whole has to be unpacked to be counted.
+		Name: "archive.info", Report: reflect.TypeFor[ArchiveInfo](), Min: 1, Max: 100, Out: OutNone, Accepts: archiveFiles,
+		params: func() Params { return &ArchiveInfoOf{} },
+		work:   work{each: 10 * time.Minute, mega: 20 * time.Second, memory: memoryFew},
 	},
 	{
 		Name: "archive.extract", Report: reflect.TypeFor[ArchiveMade](), Min: 1, Max: 1, Out: OutFolder, Accepts: archiveFiles,
@@ -83,6 +99,29 @@ type ArchiveEntry struct {
 	Size    int64  `json:"size"`
 	MTime   string `json:"mtime,omitempty"`
 	Unsafe  bool   `json:"unsafe,omitempty"` // archive.extract leaves it out: it leads out of the folder, or is neither file nor folder
+}
+
+// ArchiveInfoOf are the parameters of archive.info.
+type ArchiveInfoOf struct {
+	Password string `json:"password" schema:"maxLength=200,secret=true"` // of 7z and RAR
+}
+
+// Check implements Params.
+func (*ArchiveInfoOf) Check() error { return nil }
+
+// ArchiveInfo is what archive.info reports of an archive: what archive.extract
+// makes of it.
+type ArchiveInfo struct {
+	Path    string `json:"path"`
+	Size    int64  `json:"size"`
+	SHA256  string `json:"sha256"`
+	Files   int    `json:"files"`
+	Folders int    `json:"folders"` // that have an entry of their own
+	Bytes   int64  `json:"bytes"`   // of the files
+	LeftOut int    `json:"leftOut"` // entries
+	// Times is how many times as large it becomes: the archive, or the file in a ZIP
+	// that grows most.
+	Times int64 `json:"times"`
 }
 
 // ArchiveExtract are the parameters of archive.extract. Entries that lead out

@@ -47,7 +47,7 @@ func TestCatalogue(t *testing.T) {
 	if want := []string{
 		"image.info", "image.convert", "image.resize",
 		"pdf.info", "pdf.merge", "pdf.split", "pdf.rotate", "pdf.compress", "pdf.text", "pdf.ocr", "pdf.images", "pdf.protect", "pdf.unlock",
-		"archive.list", "archive.extract", "archive.create",
+		"archive.list", "archive.info", "archive.extract", "archive.create",
 		"table.read", "table.convert", "table.clean", "table.merge", "table.receipts",
 		"file.hash", "file.report", "file.duplicates", "file.organize", "file.rename", "file.cleanup", "file.move", "file.remove",
 		"metadata.read", "metadata.write", "metadata.strip", "plist.validate", "plist.convert",

@@ -23,6 +23,7 @@ const (
 	InputLink        = "input-link"        // reached only through a link that leads out of its folder
 	InputHasText     = "input-has-text"    // a PDF whose words can be searched already
 	InputNoReceipt   = "input-no-receipt"  // nothing in it looks like a receipt
+	EntryLeftOut     = "entry-left-out"    // an entry of an archive that is not unpacked; the cause says why
 	OutputExists     = "output-exists"     // something is there, and it was not to be replaced
 	OutputDenied     = "output-denied"     // no permission, read-only, or no such folder
 	DiskFull         = "disk-full"         // no room for the result or on the way to it

@@ -171,6 +171,13 @@ install_pack() {
 	rm -rf "$data.new"
 }
 
+# offline FLAVOUR installs the pack where there is no network, does a chore and undoes it.
+offline() {
+	local pack
+	pack=$(cat "$cache/test/pack-$1")
+	unless_passed "$(sha256sum <"$cache/test/piwork") $(sha256sum <scripts/lib/offline.sh) $pack" scripts/lib/offline.sh "$cache/test/piwork" "$pack"
+}
+
 # with_pack FLAVOUR COMMAND… runs a command with the installed pack. Saved machines stay
 # in a directory: their names say what they were made of.
 with_pack() {
@@ -205,6 +212,7 @@ real_pi() {
 
 plan_vm() {
 	plan_pack stock
+	job "the pack at work without a network" "the pack installs, stock" offline stock
 	alone job "tests in the virtual machine" "the pack installs, stock" with_pack stock vm_tests vm
 	job "the pack's pi speaks as it was recorded" "runtime pack, stock" real_pi
 }

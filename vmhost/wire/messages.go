@@ -217,6 +217,8 @@ type ToolFile struct {
 type ToolProblem struct {
 	Code   string `json:"code"` // e.g. "input-broken", see pack/tools
 	Path   string `json:"path,omitempty"`
+	Entry  string `json:"entry,omitempty"`  // of an archive, as it is named there
+	Cause  string `json:"cause,omitempty"`  // why, where a code has several reasons
 	Detail string `json:"detail,omitempty"` // the tool's own words, at most 4 KiB
 }
 

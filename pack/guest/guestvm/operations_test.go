@@ -95,6 +95,7 @@ var commonOperations = []operation{
 	{name: "archive.create", in: []string{"tidy", "table.csv"}, out: "all.zip"},
 	{name: "archive.create tar.zst", in: []string{"tidy"}, out: "all.tar.zst", params: map[string]any{"format": "tar.zst"}},
 	{name: "archive.list", in: []string{"/work/out/all.zip", "/work/out/all.tar.zst", "other.7z", "other.tar.xz"}},
+	{name: "archive.info", in: []string{"/work/out/all.zip", "other.7z", "other.tar.xz"}},
 	{name: "archive.extract", in: []string{"/work/out/all.tar.zst"}, out: "extracted"},
 	{name: "archive.extract 7z", in: []string{"other.7z"}, out: "seven"},
 	{name: "table.read", in: []string{"table.csv"}},

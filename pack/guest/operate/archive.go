@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/klauspost/compress/zip"
 	"github.com/mholt/archives"
@@ -144,9 +144,11 @@ func isTar(ctx context.Context, head []byte, rest io.Reader) bool {
 // entry is what an archive says of one of its files.
 type entry struct {
 	tools.ArchiveEntry
-	name string // clean and relative; "" when it leads elsewhere
+	name string // clean and relative; "" where it cannot be used
+	bad  string // why not: a cause of tools.EntryLeftOut
 	fs.FileInfo
-	open func() (io.ReadCloser, error)
+	packed int64 // of a ZIP: its compressed size
+	open   func() (io.ReadCloser, error)
 }
 
 // entries hands on what is in the archive. An error of take ends it; other
@@ -221,7 +223,8 @@ func (a *archive) entry(f archives.FileInfo) entry {
 	if len(raw) > wire.MaxPath { // and of no use to anybody
 		raw = strings.ToValidUTF8(raw[:wire.MaxPath], "")
 	}
-	e := entry{FileInfo: f.FileInfo, name: inside(raw)}
+	e := entry{FileInfo: f.FileInfo}
+	e.name, e.bad = inside(raw)
 	e.Archive, e.Path, e.ArchiveEntry.Size = a.path, raw, f.Size()
 	if t := f.ModTime(); t.Year() > 1970 {
 		e.MTime = t.UTC().Format("2006-01-02T15:04:05Z")
@@ -235,6 +238,9 @@ func (a *archive) entry(f archives.FileInfo) entry {
 		e.Kind = "file"
 	default:
 		e.Kind = "other"
+	}
+	if h, ok := f.Header.(zip.FileHeader); ok {
+		e.packed = int64(min(h.CompressedSize64, math.MaxInt64))
 	}
 	e.Unsafe = e.name == "" || e.Kind == "link" || e.Kind == "other"
 	e.open = func() (io.ReadCloser, error) {
@@ -268,29 +274,32 @@ func (a *archive) single(c archives.Compression, take func(entry) error) error {
 	return take(e)
 }
 
-// inside makes the name of an entry a clean path below the folder of results,
-// or "" when it leads out of it.
-func inside(name string) string {
+// inside makes the name of an entry a clean path below the folder of results, or ""
+// and why it cannot be one.
+func inside(name string) (clean, bad string) {
 	name = strings.ReplaceAll(name, "\\", "/") // as some programs for Windows write it
-	if len(name) > 1 && name[1] == ':' {
-		return ""
+	if strings.ContainsRune(name, 0) {
+		return "", tools.EntryName
 	}
-	if strings.HasPrefix(name, "/") || strings.ContainsRune(name, 0) {
-		return ""
+	if len(name) > 1 && name[1] == ':' || strings.HasPrefix(name, "/") {
+		return "", tools.EntryOutside
 	}
 	name = path.Clean(name)
 	if name == "." {
-		return name
+		return name, ""
 	}
-	if !filepath.IsLocal(name) || len(name) > 3000 {
-		return ""
+	if !filepath.IsLocal(name) {
+		return "", tools.EntryOutside
+	}
+	if len(name) > 3000 {
+		return "", tools.EntryName
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		if !tools.FileName(part) {
-			return ""
+			return "", tools.EntryName
 		}
 	}
-	return name
+	return name, ""
 }
 
 // archiveList is archive.list.
@@ -337,110 +346,6 @@ func (r *run) archiveList(ctx context.Context, p *tools.ArchiveList) error {
 	return nil
 }
 
-// archiveExtract is archive.extract.
-func (r *run) archiveExtract(ctx context.Context, p *tools.ArchiveExtract) error {
-	in := r.order.Tool.In[0]
-	a, problem := openArchive(ctx, in, p.Password)
-	if problem != nil {
-		r.problem(*problem)
-		return nil
-	}
-	defer a.file.Close()
-	dir, err := r.openWhole(p.Replace)
-	if err != nil {
-		return err
-	}
-	x := &extraction{run: r, a: a, dir: dir}
-	problem, err = a.entries(ctx, func(e entry) error { return x.take(ctx, e) })
-	if err != nil {
-		return dir.end(err)
-	}
-	if problem != nil {
-		r.problem(*problem)
-	} else {
-		r.done(1, in)
-	}
-	if x.told < x.made.LeftOut {
-		r.problem(tools.Problem(tools.InputUnsupported, in, fmt.Sprintf("%d more entries were left out", x.made.LeftOut-x.told)))
-	}
-	r.report(x.made)
-	return dir.end(nil)
-}
-
-// extraction is an archive.extract under way.
-type extraction struct {
-	*run
-	a    *archive
-	dir  *folder
-	made tools.ArchiveMade
-	told int // problems of single entries
-}
-
-// leave leaves an entry out.
-func (x *extraction) leave(code string, e entry, why string) {
-	const most = 50
-	x.made.LeftOut++
-	if x.told < most {
-		x.told++
-		x.problem(tools.Problem(code, x.a.path, fmt.Sprintf("%q: %s", bounded(e.Path), why)))
-	}
-}
-
-func (x *extraction) take(ctx context.Context, e entry) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	switch {
-	case e.Unsafe:
-		x.leave(tools.InputUnsupported, e, "left out: "+map[bool]string{true: "leads out of the folder", false: "a " + e.Kind}[e.name == ""])
-		return nil
-	case e.Kind == "folder":
-		x.made.Folders++
-		return x.blocked(e, x.dir.enter(e.name))
-	}
-	if err := x.dir.enter(path.Dir(e.name)); err != nil {
-		return x.blocked(e, err)
-	}
-	from, err := e.open()
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to := x.dir.at(x.dir.unique(e.name))
-	to.many, to.time = true, e.ModTime()
-	f, err := to.write(func(w io.Writer) error {
-		n, err := copyLarge(w, io.LimitReader(markReader{contextReader{ctx, from}}, x.a.left+1))
-		if x.a.left -= n; x.a.left < 0 {
-			return errBomb
-		}
-		return err
-	})
-	if err != nil {
-		return x.blocked(e, err)
-	}
-	x.made.Files++
-	x.made.Bytes += f.Size
-	if !x.full() {
-		x.hasMade(f)
-		x.made.Listed++
-	}
-	return nil
-}
-
-// blocked leaves an entry out whose place is taken, or whose name is none here: it is
-// too long, or has what the person's file system does not take.
-func (x *extraction) blocked(e entry, err error) error {
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		x.leave(tools.OutputExists, e, "its name is taken")
-	case errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.EILSEQ):
-		x.leave(tools.InputUnsupported, e, "its name cannot be used here: "+err.Error())
-	default:
-		return err
-	}
-	return nil
-}
-
 // markReader marks what goes wrong while an archive is read.
 type markReader struct{ r io.Reader }
 
@@ -450,4 +355,25 @@ func (m markReader) Read(b []byte) (int, error) {
 		err = readError{err}
 	}
 	return n, err
+}
+
+// errMore ends the reading of an archive that declares less than it holds.
+var errMore = errors.New("an entry is larger than the archive says")
+
+// copy writes what an entry holds: no more than it declares, and than the archive may
+// hold.
+func (a *archive) copy(ctx context.Context, w io.Writer, e entry, from io.Reader) error {
+	most := a.left
+	if size := e.ArchiveEntry.Size; size >= 0 {
+		most = min(most, size)
+	}
+	n, err := copyLarge(w, io.LimitReader(markReader{contextReader{ctx, from}}, most+1))
+	a.left -= n
+	switch {
+	case a.left < 0:
+		return errBomb
+	case n > most:
+		return readError{errMore}
+	}
+	return err
 }

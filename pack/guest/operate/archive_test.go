@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,19 +140,19 @@ func TestExtractHostile(t *testing.T) {
 		leftOut int
 	}{
 		"plain":                 {"a.zip", zipOf(t, hello, packed{name: "d/e/f.txt", body: "x"}), "d/ d/e/ d/e/f.txt=x ok.txt=hello", "", 0},
-		"slip":                  {"a.zip", zipOf(t, hello, packed{name: "../evil", body: "x"}, packed{name: "d/../../evil", body: "x"}), "ok.txt=hello", tools.InputUnsupported, 2},
-		"absolute":              {"a.zip", zipOf(t, packed{name: "/etc/evil", body: "x"}, hello), "ok.txt=hello", tools.InputUnsupported, 1},
-		"drive":                 {"a.zip", zipOf(t, packed{name: `C:\evil`, body: "x"}, hello), "ok.txt=hello", tools.InputUnsupported, 1},
-		"backslashes":           {"a.zip", zipOf(t, packed{name: `..\evil`, body: "x"}, packed{name: `d\f`, body: "x"}), "d/ d/f=x", tools.InputUnsupported, 1},
-		"link, then through it": {"a.zip", zipOf(t, packed{name: "l", link: "/"}, packed{name: "l/evil", body: "x"}), "l/ l/evil=x", tools.InputUnsupported, 1},
-		"tar with links":        {"a.tar", tarOf(t, packed{name: "s", link: "../..", kind: tar.TypeSymlink}, packed{name: "s/evil", body: "x"}, packed{name: "h", link: "/etc/passwd", kind: tar.TypeLink}, hello), "ok.txt=hello s/ s/evil=x", tools.InputUnsupported, 2},
-		"devices":               {"a.tar", tarOf(t, packed{name: "null", kind: tar.TypeChar}, packed{name: "fifo", kind: tar.TypeFifo}, hello), "ok.txt=hello", tools.InputUnsupported, 2},
+		"slip":                  {"a.zip", zipOf(t, hello, packed{name: "../evil", body: "x"}, packed{name: "d/../../evil", body: "x"}), "ok.txt=hello", tools.EntryLeftOut + " outside", 2},
+		"absolute":              {"a.zip", zipOf(t, packed{name: "/etc/evil", body: "x"}, hello), "ok.txt=hello", tools.EntryLeftOut + " outside", 1},
+		"drive":                 {"a.zip", zipOf(t, packed{name: `C:\evil`, body: "x"}, hello), "ok.txt=hello", tools.EntryLeftOut + " outside", 1},
+		"backslashes":           {"a.zip", zipOf(t, packed{name: `..\evil`, body: "x"}, packed{name: `d\f`, body: "x"}), "d/ d/f=x", tools.EntryLeftOut + " outside", 1},
+		"link, then through it": {"a.zip", zipOf(t, packed{name: "l", link: "/"}, packed{name: "l/evil", body: "x"}), "l/ l/evil=x", tools.EntryLeftOut + " link", 1},
+		"tar with links":        {"a.tar", tarOf(t, packed{name: "s", link: "../..", kind: tar.TypeSymlink}, packed{name: "s/evil", body: "x"}, packed{name: "h", link: "/etc/passwd", kind: tar.TypeLink}, hello), "ok.txt=hello s/ s/evil=x", tools.EntryLeftOut + " link", 2},
+		"devices":               {"a.tar", tarOf(t, packed{name: "null", kind: tar.TypeChar}, packed{name: "fifo", kind: tar.TypeFifo}, hello), "ok.txt=hello", tools.EntryLeftOut + " special", 2},
 		"compressed tar":        {"a.tgz", gzipOf(t, tarOf(t, hello)), "ok.txt=hello", "", 0},
 		"mislabelled":           {"a.7z", gzipOf(t, tarOf(t, hello)), "ok.txt=hello", "", 0},
 		"one file":              {"notes.txt.gz", gzipOf(t, []byte("hello")), "notes.txt=hello", "", 0},
 		"a name twice":          {"a.zip", zipOf(t, hello, packed{name: "OK.txt", body: "other"}), "OK (2).txt=other ok.txt=hello", "", 0},
-		"file and folder":       {"a.zip", zipOf(t, packed{name: "a", body: "x"}, packed{name: "a/b", body: "y"}), "a=x", tools.OutputExists, 1},
-		"long name":             {"a.zip", zipOf(t, packed{name: strings.Repeat("x", 300), body: "x"}, hello), "ok.txt=hello", tools.InputUnsupported, 1},
+		"file and folder":       {"a.zip", zipOf(t, packed{name: "a", body: "x"}, packed{name: "a/b", body: "y"}), "a=x", tools.EntryLeftOut + " taken", 1},
+		"long name":             {"a.zip", zipOf(t, packed{name: strings.Repeat("x", 300), body: "x"}, hello), "ok.txt=hello", tools.EntryLeftOut + " name", 1},
 		"needs a password":      {"a.zip", encrypted, "", tools.InputLocked, 0},
 		"cut off":               {"a.zip", zipOf(t, hello)[:60], "", tools.InputBroken, 0},
 		"cut off in a file":     {"a.tgz", gzipOf(t, tarOf(t, packed{name: "big", body: strings.Repeat("0123456789", 5000)}))[:150], "", tools.InputBroken, 0},
@@ -174,7 +175,12 @@ func TestExtractHostile(t *testing.T) {
 			}
 			code := ""
 			if len(r.Problems) > 0 {
-				code = r.Problems[0].Code
+				code = strings.TrimSpace(r.Problems[0].Code + " " + r.Problems[0].Cause)
+			}
+			for _, p := range r.Problems {
+				if (p.Code == tools.EntryLeftOut) != (p.Entry != "") {
+					t.Errorf("which entry? %+v", p)
+				}
 			}
 			if code != tt.code {
 				t.Errorf("problems %v, want %q", r.Problems, tt.code)
@@ -203,8 +209,58 @@ func TestExtractNameThatIsNone(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(r.Problems) != 2 || r.Problems[0].Code != tools.InputUnsupported || r.Info[0].(tools.ArchiveMade).LeftOut != 2 {
+	if len(r.Problems) != 2 || r.Problems[0].Cause != tools.EntryName || r.Info[0].(tools.ArchiveMade).LeftOut != 2 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// What archive.info says is what archive.extract makes, and a file that grows is seen in
+// an archive that as a whole does not.
+func TestArchiveInfoSaysWhatIsMade(t *testing.T) {
+	hello := packed{name: "d/ok.txt", body: "hello"}
+	noise := make([]byte, 200_000)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+	zeros := strings.Repeat("\x00", 4<<20)
+	for name, tt := range map[string]struct {
+		data  []byte
+		times int64 // at least
+	}{
+		"plain.zip":  {zipOf(t, hello, packed{name: "../evil", body: "x"}), 0},
+		"plain.tgz":  {gzipOf(t, tarOf(t, hello, packed{name: "l", link: "/", kind: tar.TypeSymlink})), 0},
+		"zeros.gz":   {gzipOf(t, []byte(zeros)), 1000},
+		"inside.zip": {zipOf(t, packed{name: "noise", body: string(noise)}, packed{name: "zeros", body: zeros}), 1000},
+	} {
+		b := newBench(t)
+		in := b.file(name, tt.data)
+		r := b.run(t.Context(), wire.ToolParams{Op: "archive.info", In: []string{in}})
+		made := b.run(t.Context(), wire.ToolParams{Op: "archive.extract", In: []string{in}, Out: filepath.Join(b.dir, "out")})
+		if len(r.Info) != 1 || len(made.Info) != 1 {
+			t.Errorf("%s: %+v, %+v", name, r, made)
+			continue
+		}
+		info, m := r.Info[0].(tools.ArchiveInfo), made.Info[0].(tools.ArchiveMade)
+		if info.Files != m.Files || info.Bytes != m.Bytes || info.LeftOut != m.LeftOut || info.Size != int64(len(tt.data)) || info.SHA256 == "" {
+			t.Errorf("%s: said %+v, made %+v", name, info, m)
+		}
+		if info.Times < tt.times || tt.times == 0 && info.Times > 100 {
+			t.Errorf("%s grows %d times", name, info.Times)
+		}
+	}
+}
+
+// An entry that declares less than it holds is no way around what a person agreed to.
+func TestExtractNoMoreThanDeclared(t *testing.T) {
+	b := newBench(t)
+	data := zipOf(t, packed{name: "zeros", body: strings.Repeat("\x00", 1<<20)})
+	for i := range len(data) - 28 {
+		if string(data[i:i+4]) == "PK\x01\x02" {
+			binary.LittleEndian.PutUint32(data[i+24:], 10)
+		}
+	}
+	in := b.file("a.zip", data)
+	made := b.run(t.Context(), wire.ToolParams{Op: "archive.extract", In: []string{in}, Out: filepath.Join(b.dir, "out")})
+	if len(made.Out) != 0 || len(made.Problems) != 1 || made.Problems[0].Code != tools.InputBroken {
+		t.Errorf("%+v", made)
 	}
 }
 
@@ -376,7 +432,7 @@ func TestInside(t *testing.T) {
 		"a/b": "a/b", "./a": "a", "a/./b/": "a/b", "a/../b": "b", ".": ".", "a b\n": "a b\n",
 		"..": "", "../a": "", "a/../../b": "", "/a": "", `\a`: "", `C:\a`: "", "c:a": "", "a\x00b": "", strings.Repeat("a/", 3000): "",
 	} {
-		if got := inside(name); got != want {
+		if got, bad := inside(name); got != want || (bad == "") != (got != "") {
 			t.Errorf("%q became %q, want %q", name, got, want)
 		}
 	}

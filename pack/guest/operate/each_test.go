@@ -86,7 +86,7 @@ func TestFolderWithLink(t *testing.T) {
 	}
 	in := b.file("a.zip", zipOf(t, packed{name: "d/evil", body: "x"}, packed{name: "ok", body: "y"}))
 	r := b.run(t.Context(), wire.ToolParams{Op: "archive.extract", In: []string{in}, Out: out})
-	if got := tree(t, out); got != "d@ ok=y" || tree(t, elsewhere) != "" || len(r.Problems) != 1 || r.Problems[0].Code != tools.OutputExists {
+	if got := tree(t, out); got != "d@ ok=y" || tree(t, elsewhere) != "" || len(r.Problems) != 1 || r.Problems[0].Cause != tools.EntryTaken {
 		t.Errorf("%s, elsewhere %s, %v", got, tree(t, elsewhere), r.Problems)
 	}
 }

@@ -37,6 +37,7 @@ var handlers = map[string]handler{
 	"pdf.protect":     on((*run).pdfProtect),
 	"pdf.unlock":      on((*run).pdfUnlock),
 	"archive.list":    on((*run).archiveList),
+	"archive.info":    on((*run).archiveInfo),
 	"archive.extract": on((*run).archiveExtract),
 	"archive.create":  on((*run).archiveCreate),
 	"table.read":      on((*run).tableRead),

@@ -108,6 +108,7 @@ var toolCases = []toolCase{
 	{op: "plist.convert", in: []string{plist}, out: "p.plist", params: map[string]any{"to": "binary"}},
 	{op: "archive.create", in: []string{photo, table}, out: "a.zip"},
 	{op: "archive.list", in: []string{archive}},
+	{op: "archive.info", in: []string{archive}},
 	{op: "archive.extract", in: []string{archive}, out: "unpacked"},
 	{op: "table.read", in: []string{table}},
 	{op: "table.convert", in: []string{table}, out: "t.xlsx", params: map[string]any{"to": "xlsx"}},

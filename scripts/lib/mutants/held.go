@@ -106,6 +106,7 @@ var promises = []promise{
 		{tierUnit, "app", "TestBundle", "another computer installs and repairs, and asks nobody"},
 		{tierUnit, "app/upkeep", "TestInstallingAsksNobody", "nobody is asked, also where somebody would answer"},
 		{tierUnit, "app", "TestBundleOffline", "a bundle is made of what was downloaded before"},
+		{tierVM, "scripts/lib/offline.sh", "", "the real pack is installed, does a chore and undoes it where there is no network"},
 		{tierVM, "app", "TestRealChore", "a chore and its undo in a machine without a network card"},
 		{tierVM, "vmhost/vm", "TestNoLinksForReal", "such a machine has loopback only"},
 	}},

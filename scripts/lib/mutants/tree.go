@@ -15,7 +15,7 @@ import (
 // Tiers of tests, as ./scripts/test has them.
 const (
 	tierUnit = "unit" // Go tests without a build tag
-	tierVM   = "vm"   // Go tests with the tag vm, which boot a machine
+	tierVM   = "vm"   // Go tests with the tag vm, and scripts, which boot a machine
 	tierE2E  = "e2e"  // scripts in frontend/e2e
 	tierAll  = "all"  // what only ./scripts/test all runs: Go tests with the tag long
 )

@@ -1661,6 +1661,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tools/archive.info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** archive.info: reports on files */
+        post: operations["runArchiveInfo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tools/archive.list": {
         parameters: {
             query?: never;
@@ -2712,6 +2729,58 @@ export interface components {
             info: components["schemas"]["ArchiveMade"][];
             /** @enum {string} */
             operation: "archive.extract";
+            /** @description what could not be done while the rest was */
+            problems: components["schemas"]["Problem"][];
+            /** @description its record: /api/tasks/{task} */
+            task: string;
+            /** @description of the programs that it used, by their names */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        ArchiveInfo: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            files: number;
+            /** Format: int64 */
+            folders: number;
+            /** Format: int64 */
+            leftOut: number;
+            path: string;
+            sha256: string;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            times: number;
+        };
+        ArchiveInfoForm: {
+            /** @description the files, a part of this name for each */
+            in: string[];
+            /**
+             * Format: password
+             * @default
+             */
+            password: string;
+        };
+        ArchiveInfoParams: {
+            /**
+             * Format: password
+             * @default
+             */
+            password: string;
+        };
+        ArchiveInfoRequest: {
+            /** @description absolute paths on this computer; their folders are read-only for the operation */
+            in: string[];
+            params?: components["schemas"]["ArchiveInfoParams"];
+        };
+        ArchiveInfoResult: {
+            files: components["schemas"]["ToolFile"][];
+            /** @description of each input, or of what was made; paths as in the request */
+            info: components["schemas"]["ArchiveInfo"][];
+            /** @enum {string} */
+            operation: "archive.info";
             /** @description what could not be done while the rest was */
             problems: components["schemas"]["Problem"][];
             /** @description its record: /api/tasks/{task} */
@@ -4103,6 +4172,14 @@ export interface components {
             out: string;
             path: string;
         };
+        Makes: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            files: number;
+            /** Format: int64 */
+            times?: number;
+        };
         Mended: {
             declined: boolean;
             report: components["schemas"]["StatusReport"];
@@ -5067,6 +5144,7 @@ export interface components {
         PlanOperation: {
             effect: components["schemas"]["PlanEffect"];
             in: components["schemas"]["PlanInput"][];
+            makes?: components["schemas"]["Makes"];
             op: string;
             out: string;
         };
@@ -5247,7 +5325,7 @@ export interface components {
             v: number;
         };
         /** @enum {string} */
-        QuestionKind: "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space";
+        QuestionKind: "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space" | "unpack";
         QuestionText: {
             code: string;
             params?: {
@@ -9959,6 +10037,53 @@ export interface operations {
                     "*/*": string;
                     "application/json": components["schemas"]["ArchiveExtractResult"];
                     "text/event-stream": components["schemas"]["Event"] | components["schemas"]["ArchiveExtractResult"] | components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Begun; Location names the task */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error. 422 says what does not fit, or why the operation failed; 409 that an add-on is missing or a file is in the way; 413 that too much was brought */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    runArchiveInfo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async: answer with the task at once (RFC 7240) */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArchiveInfoRequest"];
+                "multipart/form-data": components["schemas"]["ArchiveInfoForm"];
+            };
+        };
+        responses: {
+            /** @description Done, as far as the problems do not say otherwise. The stream's data is an Event, and last the result or the problem */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveInfoResult"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["ArchiveInfoResult"] | components["schemas"]["ApiError"];
                 };
             };
             /** @description Begun; Location names the task */

@@ -94,6 +94,8 @@ export const problemCodes = [
   'input-has-text',
   'input-no-receipt',
   'receipt-unsure',
+  'entry-left-out',
+  'not-unpacked',
   'output-exists',
   'output-denied',
   'disk-full',

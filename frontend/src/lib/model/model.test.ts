@@ -127,6 +127,18 @@ describe('plan', () => {
     expect(usedInputs(plan, left)).toBe(1);
     expect(leftOut(undefined, task)).toEqual([]);
   });
+
+  it('lists each entry of an archive that was left out, and counts the archive as used', () => {
+    const entry = (entry: string) => ({
+      ...broken,
+      code: 'entry-left-out',
+      cause: 'outside',
+      params: { path: '/folders/Sea/b.jpg', entry }
+    });
+    const left = leftOut(plan, { ...task, problems: [entry('../a'), entry('/b'), entry('/b')] });
+    expect(left.map((problem) => problem.params?.entry)).toEqual([undefined, '../a', '/b']);
+    expect(usedInputs(plan, left)).toBe(2);
+  });
 });
 
 it('counts the changes that still stand', () => {

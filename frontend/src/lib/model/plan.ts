@@ -11,6 +11,8 @@ export interface Place {
 
 export interface PlannedOutput extends Place {
   effect: Effect;
+  /** How much it becomes, where that is known before. */
+  makes?: Plan['operations'][number]['makes'];
 }
 
 /** Files that all go to one place. */
@@ -36,6 +38,9 @@ export interface PlanView {
   safe: boolean;
 }
 
+/** From how many times as large on piwork asks before it unpacks (manyTimes of app/chore). */
+export const ASKED_TIMES = 1000;
+
 const ROOT = '/folders/';
 
 /** Turns a path in the workroom into one that the person knows. */
@@ -60,7 +65,11 @@ export function viewPlan(plan: Plan, folders: readonly Folder[]): PlanView {
     })),
     outputs: plan.operations
       .filter((operation) => operation.effect !== 'move')
-      .map((operation) => ({ ...placeOf(operation.out, folders), effect: operation.effect }))
+      .map((operation) => ({
+        ...placeOf(operation.out, folders),
+        effect: operation.effect,
+        makes: operation.makes
+      }))
       .sort((a, b) => STRENGTH[b.effect] - STRENGTH[a.effect]),
     moves: moveGroups(plan, folders),
     counts,
@@ -111,19 +120,21 @@ function moveGroups(plan: Plan, folders: readonly Folder[]): MoveGroup[] {
   return [...groups.values()];
 }
 
-/** What a task left out, each file once: by its plan, and what turned out while it worked. */
+/** What a task left out, each file or entry of an archive once: by its plan, and what turned out while it worked. */
 export function leftOut(plan: Plan | undefined, task: Task): Problem[] {
   const seen = new Set<unknown>();
   return [...(plan?.skipped ?? []), ...(task.problems ?? [])].filter(({ params }) => {
-    const path = params?.path;
-    if (path !== undefined && seen.has(path)) return false;
-    seen.add(path);
-    return true;
+    if (params?.path === undefined) return true;
+    const key = JSON.stringify([params.path, params.entry ?? null]);
+    return seen.size < seen.add(key).size;
   });
 }
 
 /** How many inputs of a plan are in what was made. */
 export function usedInputs(plan: Plan, left: readonly Problem[]): number {
-  const lost = new Set(left.map((problem) => problem.params?.path));
+  // What is left out of an archive does not lose the archive.
+  const lost = new Set(
+    left.filter((p) => p.code !== 'entry-left-out').map((problem) => problem.params?.path)
+  );
   return inputsOf(plan).filter((input) => !lost.has(input.path)).length;
 }

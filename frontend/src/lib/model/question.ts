@@ -34,6 +34,7 @@ export type Topic =
   | 'programs'
   | 'undoSpace'
   | 'undoMemory'
+  | 'unpack'
   | 'other';
 
 const RULES = ['startup', 'git', 'hidden', 'programs'] as const;
@@ -41,7 +42,7 @@ const RULES = ['startup', 'git', 'hidden', 'programs'] as const;
 export interface QuestionView {
   topic: Topic;
   /** Which words its buttons have. */
-  verb: 'delete' | 'change' | 'undoSpace' | 'other';
+  verb: 'delete' | 'change' | 'undoSpace' | 'unpack' | 'other';
   folder: string;
   /** How many files it is about, how many of them are not listed, and how many were done before. */
   count: number;
@@ -52,6 +53,8 @@ export interface QuestionView {
   /** Bytes that are kept for undo, and how many more would be. */
   kept: number;
   more: number;
+  /** How many times as large a file becomes. */
+  times: number;
 }
 
 export function viewQuestion(question: Question): QuestionView {
@@ -67,12 +70,14 @@ export function viewQuestion(question: Question): QuestionView {
     done: number(params, 'done') ?? 0,
     next: number(params, 'next'),
     kept: number(params, 'bytes') ?? 0,
-    more: number(params, 'more') ?? 0
+    more: number(params, 'more') ?? 0,
+    times: number(params, 'times') ?? 0
   };
 }
 
 function verbOf(topic: Topic): QuestionView['verb'] {
   if (topic === 'undoSpace' || topic === 'undoMemory') return 'undoSpace';
+  if (topic === 'unpack') return 'unpack';
   if (topic.startsWith('delete')) return 'delete';
   return topic.startsWith('change') ? 'change' : 'other';
 }
@@ -89,6 +94,8 @@ function topicOf(code: string, topic: string): Topic {
       return 'change';
     case 'undo-space':
       return 'undoSpace';
+    case 'unpack-grows':
+      return 'unpack';
     case 'undo-memory':
       return 'undoMemory';
     default:

@@ -71,6 +71,29 @@ describe('a question about the room for undo', () => {
   });
 });
 
+describe('a question about an archive that grows', () => {
+  it('says how much, and a yes is for once', async () => {
+    const grows = {
+      ...question,
+      kind: 'unpack' as const,
+      text: { code: 'unpack-grows', params: { count: 1, bytes: 4_200_000, times: 1025 } },
+      items: ['a.gz']
+    };
+    const requests = serve({
+      ...routes({ state: 'waiting' }, [...before, line('question', grows)]),
+      [`POST ${url}/questions/q1`]: { id: 'q1', answer: 'allow', scope: 'once', by: 'person', time: '' }
+    });
+    const card = await open();
+    expect(card).toHaveTextContent('becomes up to 1025 times as large, 4.2 MB in all');
+    expect(within(card).getByRole('button', { name: 'Leave out' })).toBeVisible();
+    expect(within(card).queryByRole('button', { name: 'Allow it in this task' })).toBeNull();
+    await userEvent.click(within(card).getByRole('button', { name: 'Unpack' }));
+    expect(requests.filter((r) => r.route.startsWith('POST'))).toEqual([
+      { route: `POST ${url}/questions/q1`, body: { answer: 'allow', scope: 'once', seen: 1 } }
+    ]);
+  });
+});
+
 describe('a question in the middle of the work', () => {
   it.each([
     ['Keep my files', { answer: 'deny', scope: 'task', seen: 3 }],

@@ -22,7 +22,7 @@ func (h Home) linkRows() map[string]Row {
 		"folder that is a link":     {Op: "file.organize", File: "x", In: "away", Prepare: traps, Codes: refused},
 		"report of a link":          {Op: "file.report", File: "x", In: "away", Prepare: traps, Out: "h.html", Codes: refused},
 	}
-	for _, op := range []string{"image.info", "image.resize", "pdf.text", "archive.list", "archive.extract", "table.clean", "text.extract", "metadata.strip", "plist.validate"} {
+	for _, op := range []string{"image.info", "image.resize", "pdf.text", "archive.list", "archive.info", "archive.extract", "table.clean", "text.extract", "metadata.strip", "plist.validate"} {
 		row := Row{Op: op, File: "x", In: "away/canary.txt", Prepare: traps, Codes: refused}
 		switch op {
 		case "image.resize":

@@ -94,6 +94,16 @@ const packFaults: Record<PackFault, string> = {
   'not-executable': 'Ein Programm darin darf nicht mehr ausgeführt werden.'
 };
 
+/** Warum ein Eintrag eines Archivs ausgelassen wird. */
+const entryFaults = {
+  outside: ': Sein Name führt aus dem Ordner hinaus',
+  link: ': Er ist ein Verweis, der überallhin führen könnte',
+  special: ': Er ist weder Datei noch Ordner',
+  name: ': Der Ordner kann keine Datei dieses Namens aufnehmen',
+  taken: ': Etwas dieses Namens gibt es schon'
+};
+type EntryFault = keyof typeof entryFaults;
+
 function packFault(p: Params, cause: string): string {
   return packFaults[cause as PackFault] ?? packFaults[text(p, 'kind') as PackFault] ?? '';
 }
@@ -591,6 +601,18 @@ export const problems: Catalogue['problems'] = {
       meaning: `${sure === undefined ? '' : `Sicherheit ${sure} %. `}Bitte mit dem Beleg vergleichen${values.length ? `: ${values.join(', ')}` : ''}.`
     };
   },
+  'entry-left-out': (p, cause) => ({
+    title:
+      cause === 'more'
+        ? `${number(p, 'count') ?? 'Einige'} weitere Einträge in ${quote(fileName(p), 'einem Archiv')} wurden ausgelassen`
+        : `${quote(text(p, 'entry'), 'Etwas')} in ${quote(fileName(p), 'einem Archiv')} wurde ausgelassen` +
+          (entryFaults[cause as EntryFault] ?? ''),
+    meaning: 'Der Rest wurde entpackt; das Archiv ist, wie es war.'
+  }),
+  'not-unpacked': (p) => ({
+    title: `${quote(fileName(p), 'Ein Archiv')} wurde nicht entpackt: Es wächst so stark, dass es Ihr Ja braucht`,
+    meaning: 'Der Rest geht weiter; das Archiv ist, wie es war.'
+  }),
   'output-exists': (p) => ({
     title: `${quote(fileName(p), 'Eine Datei dieses Namens')} gibt es schon`,
     meaning: 'Sie wurde nicht ersetzt. Nichts wurde geändert.'
@@ -645,6 +667,7 @@ export const reasons: Catalogue['reasons'] = {
   'input-has-text': 'ist schon durchsuchbar',
   'input-no-receipt': 'sieht nicht wie ein Beleg aus',
   'receipt-unsure': 'wurde mit Zweifeln gelesen',
+  'not-unpacked': 'braucht Ihr Ja: wächst zu stark',
   'tool-failed': 'ließ sich nicht bearbeiten',
   'changed-since': 'hat sich seit dem Plan geändert',
   'output-exists': 'gibt es schon',

@@ -34,6 +34,8 @@ export const questions: Catalogue['questions'] = {
       `Die Aufgabe möchte mehr ändern, als sich mit dem vorgesehenen Platz zurücknehmen lässt: ${kept} sind dafür schon belegt.`,
     undoMemory: (kept: string) =>
       `Die Aufgabe ist mit so vielen Dateien umgegangen, dass piwork sich mit ${kept} Arbeitsspeicher merkt, wie sie waren. Sie möchte weitermachen.`,
+    unpack: (n: number, times: number, bytes: string) =>
+      `Die Aufgabe möchte ${n === 1 ? '1 Archiv' : `${n} Archive`} entpacken, worin eine Datei bis zu ${times}-mal so groß wird, zusammen ${bytes}. Solche Dateien sind oft dazu gemacht, eine Festplatte zu füllen.`,
     other: (n: number, folder: string) => `Die Aufgabe möchte in ${folder} etwas mit ${files(n)} tun.`
   },
   allow: {
@@ -43,6 +45,7 @@ export const questions: Catalogue['questions'] = {
     other: 'In dieser Aufgabe erlauben'
   },
   once: 'Nur diese',
+  onceUnpack: 'Entpacken',
   onceMore: (n: number) => `Nur ${n} weitere`,
   onceBytes: (more: string) => `Bis zu ${more} mehr aufbewahren`,
   withoutSpace:
@@ -51,6 +54,7 @@ export const questions: Catalogue['questions'] = {
     delete: 'Meine Dateien behalten',
     change: 'So lassen, wie sie sind',
     undoSpace: 'Nichts mehr ändern',
+    unpack: 'Auslassen',
     other: 'Nicht erlauben'
   },
   denyRest: 'Alles Weitere in dieser Aufgabe ablehnen',

@@ -59,6 +59,11 @@ const operations: OperationsWords = {
     about: 'Listet die Dateien in ZIP, 7z, RAR oder TAR auf, ohne sie zu entpacken.',
     params: { password: { hint: 'Nur wenn es eines hat. Es wird nicht aufbewahrt.' } }
   },
+  'archive.info': {
+    name: 'Wie viel in einem Archiv ist',
+    about: 'Zählt die Dateien in ZIP, 7z, RAR oder TAR und wie groß sie werden.',
+    params: { password: { hint: 'Nur wenn es eines hat. Es wird nicht aufbewahrt.' } }
+  },
   'archive.extract': {
     name: 'Ein Archiv entpacken',
     about: 'Holt die Dateien aus ZIP, 7z, RAR oder TAR.',
@@ -291,6 +296,7 @@ export const tools = {
     leftOut: 'Weggelassen',
     links: 'Verweise',
     listed: 'Aufgeführt',
+    times: 'So viel mal so groß',
     mtime: 'Geändert',
     name: 'Name',
     newest: 'Die neuesten',

@@ -392,6 +392,8 @@ export const ui: Ui = {
     planNewName: (name) => `heißt dann ${name}`,
     planCount: (n, size) => `${n === 1 ? '1 Datei' : `${n} Dateien`}, ${size}`,
     planDeletes: 'Wird gelöscht',
+    planUnpacks: (n) => `entpackt ${files(n)}`,
+    planGrows: (times) => `wird ${times}-mal so groß: Sie werden vorher gefragt`,
     planIn: (folder) => `in ${folder}`,
     planLeft: (n) => (n === 1 ? '1 Datei wird ausgelassen' : `${n} Dateien werden ausgelassen`),
     planSafe: 'Was jetzt da ist, wird weder geändert noch verschoben oder gelöscht.',

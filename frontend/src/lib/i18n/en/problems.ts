@@ -562,6 +562,18 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
       meaning: `${sure === undefined ? '' : `Confidence ${sure}%. `}Please compare with the receipt${values.length ? `: ${values.join(', ')}` : ''}.`
     };
   },
+  'entry-left-out': (p, cause) => ({
+    title:
+      cause === 'more'
+        ? `${number(p, 'count') ?? 'Some'} more entries of ${quote(fileName(p), 'an archive')} were left out`
+        : `${quote(text(p, 'entry'), 'Something')} in ${quote(fileName(p), 'an archive')} was left out` +
+          (entryFaults[cause as EntryFault] ?? ''),
+    meaning: 'The rest was unpacked; the archive is as it was.'
+  }),
+  'not-unpacked': (p) => ({
+    title: `${quote(fileName(p), 'An archive')} was not unpacked: it grows so much that it needs your yes`,
+    meaning: 'The rest goes on; the archive is as it was.'
+  }),
   'output-exists': (p) => ({
     title: `There already is a ${quote(fileName(p), 'file of that name')}`,
     meaning: 'It was not replaced. Nothing was changed.'
@@ -601,6 +613,16 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
   })
 };
 
+/** Why an entry of an archive is left out. */
+const entryFaults = {
+  outside: ': its name leads out of the folder',
+  link: ': it is a link, which could lead anywhere',
+  special: ': it is neither a file nor a folder',
+  name: ': the folder cannot hold a file of that name',
+  taken: ': something of that name is there'
+};
+type EntryFault = keyof typeof entryFaults;
+
 function packFault(p: Params, cause: string): string {
   return packFaults[cause as PackFault] ?? packFaults[text(p, 'kind') as PackFault] ?? '';
 }
@@ -618,6 +640,7 @@ export const reasons: Partial<Record<ProblemCode, string>> = {
   'input-has-text': 'can be searched already',
   'input-no-receipt': 'does not look like a receipt',
   'receipt-unsure': 'was read with doubt',
+  'not-unpacked': 'needs your yes: it grows too much',
   'tool-failed': 'could not be worked on',
   'changed-since': 'has changed since the plan',
   'output-exists': 'exists already',

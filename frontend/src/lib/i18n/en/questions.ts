@@ -31,6 +31,8 @@ export const questions = {
       `It wants to change more than undo has room for: ${kept} of how it was are kept.`,
     undoMemory: (kept: string) =>
       `It has touched so many files that remembering how they were takes ${kept} of memory. It wants to go on.`,
+    unpack: (n: number, times: number, bytes: string) =>
+      `It wants to unpack ${n === 1 ? '1 archive' : `${n} archives`} in which a file becomes up to ${times} times as large, ${bytes} in all. Such files are often made to fill a disk.`,
     other: (n: number, folder: string) => `It wants to do something to ${files(n)} in ${folder}.`
   },
   allow: {
@@ -40,6 +42,7 @@ export const questions = {
     other: 'Allow it in this task'
   },
   once: 'Only these',
+  onceUnpack: 'Unpack',
   onceMore: (n: number) => `Only ${n} more`,
   onceBytes: (more: string) => `Keep up to ${more} more`,
   withoutSpace: 'It waits for you. Without more room it cannot change what could not be put back.',
@@ -47,6 +50,7 @@ export const questions = {
     delete: 'Keep my files',
     change: 'Leave them as they are',
     undoSpace: 'No more changes',
+    unpack: 'Leave out',
     other: 'Do not allow it'
   },
   denyRest: 'Refuse everything else in this task',

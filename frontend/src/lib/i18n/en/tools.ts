@@ -52,6 +52,11 @@ const operations: OperationsWords = {
     about: 'Lists the files in a ZIP, 7z, RAR or TAR without unpacking it.',
     params: { password: { hint: 'Only if it has one. It is not kept.' } }
   },
+  'archive.info': {
+    name: 'How much an archive holds',
+    about: 'Counts the files in a ZIP, 7z, RAR or TAR, and how large they become.',
+    params: { password: { hint: 'Only if it has one. It is not kept.' } }
+  },
   'archive.extract': {
     name: 'Unpack an archive',
     about: 'Takes the files out of a ZIP, 7z, RAR or TAR.',
@@ -276,6 +281,7 @@ export const tools = {
     leftOut: 'Left out',
     links: 'Links',
     listed: 'Listed',
+    times: 'Times as large',
     mtime: 'Changed',
     name: 'Name',
     newest: 'The newest',

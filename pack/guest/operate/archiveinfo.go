@@ -1,0 +1,79 @@
+package operate
+
+import (
+	"context"
+	"io"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// archiveInfo is archive.info.
+func (r *run) archiveInfo(ctx context.Context, p *tools.ArchiveInfoOf) error {
+	return r.eachInput(ctx, func(ctx context.Context, _ int, path string) (any, *wire.ToolProblem, error) {
+		a, problem := openArchive(ctx, path, p.Password)
+		if problem != nil {
+			return nil, problem, nil
+		}
+		defer a.file.Close()
+		return a.info(ctx)
+	})
+}
+
+// info counts what archive.extract would make. Sizes that each entry declares are
+// believed: nothing larger is unpacked (see [archive.copy]). A single compressed file
+// declares none and is unpacked to be counted.
+func (a *archive) info(ctx context.Context) (any, *wire.ToolProblem, error) {
+	info := tools.ArchiveInfo{Path: a.path}
+	problem, err := a.entries(ctx, func(e entry) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case e.Unsafe:
+			info.LeftOut++
+			return nil
+		case e.Kind == "folder":
+			info.Folders++
+			return nil
+		}
+		n := e.ArchiveEntry.Size
+		if n < 0 {
+			from, err := e.open()
+			if err != nil {
+				return err
+			}
+			defer from.Close()
+			before := a.left
+			if err := a.copy(ctx, io.Discard, e, from); err != nil {
+				return err
+			}
+			n = before - a.left
+		} else if a.left -= n; a.left < 0 {
+			return errBomb
+		}
+		info.Files++
+		info.Bytes += n
+		if e.packed > 0 {
+			info.Times = max(info.Times, n/e.packed)
+		}
+		return nil
+	})
+	if problem != nil || err != nil {
+		return nil, problem, err
+	}
+	if err := a.rewind(); err != nil {
+		p := tools.InputProblem(a.path, err)
+		return nil, &p, nil
+	}
+	sum, size, err := digest(contextReader{ctx, a.file})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		p := tools.InputProblem(a.path, err)
+		return nil, &p, nil
+	}
+	info.Size, info.SHA256 = size, sum
+	info.Times = max(info.Times, info.Bytes/max(size, 1))
+	return info, nil, nil
+}

@@ -1,0 +1,127 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"strconv"
+	"syscall"
+
+	"piwork/pack/tools"
+	"piwork/vmhost/wire"
+)
+
+// archiveExtract is archive.extract.
+func (r *run) archiveExtract(ctx context.Context, p *tools.ArchiveExtract) error {
+	in := r.order.Tool.In[0]
+	a, problem := openArchive(ctx, in, p.Password)
+	if problem != nil {
+		r.problem(*problem)
+		return nil
+	}
+	defer a.file.Close()
+	dir, err := r.openWhole(p.Replace)
+	if err != nil {
+		return err
+	}
+	x := &extraction{run: r, a: a, dir: dir}
+	problem, err = a.entries(ctx, func(e entry) error { return x.take(ctx, e) })
+	if err != nil {
+		return dir.end(err)
+	}
+	if problem != nil {
+		r.problem(*problem)
+	} else {
+		r.done(1, in)
+	}
+	if more := x.made.LeftOut - x.told; more > 0 {
+		r.problem(wire.ToolProblem{Code: tools.EntryLeftOut, Path: in, Cause: tools.EntryMore, Detail: strconv.Itoa(more)})
+	}
+	r.report(x.made)
+	return dir.end(nil)
+}
+
+// extraction is an archive.extract under way.
+type extraction struct {
+	*run
+	a    *archive
+	dir  *folder
+	made tools.ArchiveMade
+	told int // problems of single entries
+}
+
+// leave leaves an entry out.
+func (x *extraction) leave(e entry, cause, detail string) {
+	const most = 50
+	x.made.LeftOut++
+	if x.told < most {
+		x.told++
+		p := tools.Problem(tools.EntryLeftOut, x.a.path, detail)
+		p.Entry, p.Cause = bounded(e.Path), cause
+		x.problem(p)
+	}
+}
+
+// refusal is why archive.extract leaves an unsafe entry out.
+func (e entry) refusal() string {
+	switch {
+	case e.name == "":
+		return e.bad
+	case e.Kind == "link":
+		return tools.EntryLink
+	}
+	return tools.EntrySpecial
+}
+
+func (x *extraction) take(ctx context.Context, e entry) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	switch {
+	case e.Unsafe:
+		x.leave(e, e.refusal(), "")
+		return nil
+	case e.Kind == "folder":
+		x.made.Folders++
+		return x.blocked(e, x.dir.enter(e.name))
+	}
+	if err := x.dir.enter(path.Dir(e.name)); err != nil {
+		return x.blocked(e, err)
+	}
+	from, err := e.open()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to := x.dir.at(x.dir.unique(e.name))
+	to.many, to.time = true, e.ModTime()
+	f, err := to.write(func(w io.Writer) error {
+		return x.a.copy(ctx, w, e, from)
+	})
+	if err != nil {
+		return x.blocked(e, err)
+	}
+	x.made.Files++
+	x.made.Bytes += f.Size
+	if !x.full() {
+		x.hasMade(f)
+		x.made.Listed++
+	}
+	return nil
+}
+
+// blocked leaves an entry out whose place is taken, or whose name is none here: it is
+// too long, or has what the person's file system does not take.
+func (x *extraction) blocked(e entry, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		x.leave(e, tools.EntryTaken, "")
+	case errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.EILSEQ):
+		x.leave(e, tools.EntryName, err.Error())
+	default:
+		return err
+	}
+	return nil
+}
