@@ -3,6 +3,9 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"piwork/app/problem"
@@ -26,6 +29,9 @@ func (c *Controller) Packs(ctx context.Context) ([]PackInfo, error) {
 
 // VerifyPack reads a pack's file to its end and keeps nothing.
 func (c *Controller) VerifyPack(ctx context.Context, file string) (PackInfo, error) {
+	if err := packFile(file); err != nil {
+		return PackInfo{}, err
+	}
 	info, err := c.s.packs.verifyFile(ctx, file)
 	if err != nil {
 		return info, problem.From(err)
@@ -33,9 +39,27 @@ func (c *Controller) VerifyPack(ctx context.Context, file string) (PackInfo, err
 	return info, nil
 }
 
+// packFile refuses what is no file. Of whoever asks, the controller does not know the
+// working directory.
+func packFile(file string) error {
+	if err := plainPath("file", file); err != nil {
+		return err
+	}
+	switch st, err := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist), err == nil && !st.Mode().IsRegular():
+		return problem.New(problem.CodeInputMissing).With("path", file).With("name", filepath.Base(file)).Because(err)
+	case err != nil:
+		return problem.New(problem.CodeInputUnreadable).With("path", file).With("name", filepath.Base(file)).Because(err)
+	}
+	return nil
+}
+
 // InstallPack installs a pack, an add-on or a bundle; see Service. Everybody
 // hears of the progress; progress may be nil.
 func (c *Controller) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (PackInfo, error) {
+	if err := packFile(file); err != nil {
+		return PackInfo{}, err
+	}
 	got, err := c.keeper.Install(ctx, file, c.tellPack(progress))
 	if err != nil {
 		return PackInfo{}, problem.From(err)

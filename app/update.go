@@ -52,6 +52,11 @@ func (c *Controller) RemovePack(ctx context.Context, version string) error {
 
 // RepairPack brings the version in use back to what was signed.
 func (c *Controller) RepairPack(ctx context.Context, file string) (PackInfo, error) {
+	if file != "" {
+		if err := packFile(file); err != nil {
+			return PackInfo{}, err
+		}
+	}
 	in, err := c.keeper.Repair(ctx, file)
 	c.packChanged()
 	if err != nil {

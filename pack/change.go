@@ -341,8 +341,8 @@ func (s *Store) leave(root *os.Root, name string) {
 
 // present returns [ErrNotInstalled] unless version is a directory in root.
 func present(root *os.Root, version string) error {
-	if err := checkVersion(version); err != nil {
-		return err
+	if err := checkVersion(version); err != nil { // no pack has it
+		return fmt.Errorf("%w: version %.80q: %w", ErrNotInstalled, version, err)
 	}
 	info, err := root.Lstat(version)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {

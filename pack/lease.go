@@ -46,8 +46,8 @@ func (s *Store) Lease(ctx context.Context, version string) (*Lease, error) {
 }
 
 func (s *Store) lease(ctx context.Context, version string) (*Lease, error) {
-	if err := checkVersion(version); err != nil {
-		return nil, err
+	if err := checkVersion(version); err != nil { // no pack has it
+		return nil, fmt.Errorf("%w: version %.80q: %w", ErrNotInstalled, version, err)
 	}
 	name := s.leaseName(version)
 	for {
@@ -90,7 +90,7 @@ func (l *Lease) Release() error {
 // InUse reports whether anybody has a lease of the version, at this moment.
 func (s *Store) InUse(version string) (bool, error) {
 	if err := checkVersion(version); err != nil {
-		return false, fmt.Errorf("version %.80q: %w", version, err)
+		return false, fmt.Errorf("%w: version %.80q: %w", ErrNotInstalled, version, err)
 	}
 	f := flock.New(s.leaseName(version), flock.SetFlag(os.O_RDONLY)) // makes no file
 	ok, err := f.TryLock()

@@ -134,7 +134,7 @@ func (s *Store) Refused(manifest string) (Why, error) {
 // see [Installed.Verify]. A version that is not there is [ErrNotInstalled].
 func (s *Store) Open(version string, keys *trust.KeyRing, policy Policy) (*Installed, error) {
 	if err := checkVersion(version); err != nil {
-		return nil, fmt.Errorf("version %.80q: %w", version, err)
+		return nil, fmt.Errorf("%w: version %.80q: %w", ErrNotInstalled, version, err)
 	}
 	in, err := openInstalled(filepath.Join(s.dir, version), keys, policy)
 	if errors.Is(err, fs.ErrNotExist) && KindOf(err) == "" {

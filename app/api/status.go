@@ -141,8 +141,11 @@ func (a *API) registerSelf() {
 	})
 }
 
+// OpenAPI is the document. It is not to be changed.
+func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
+
 // Document is the OpenAPI 3.1 document, as YAML.
 func (a *API) Document() ([]byte, error) {
-	a.specOnce.Do(func() { a.spec, a.specErr = a.huma.OpenAPI().YAML() })
+	a.specOnce.Do(func() { a.spec, a.specErr = a.OpenAPI().YAML() })
 	return a.spec, a.specErr
 }

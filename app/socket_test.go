@@ -1,0 +1,101 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"piwork/app"
+	"piwork/app/api"
+	"piwork/app/api/apifuzz"
+	"piwork/app/client"
+	"piwork/scripts/lib/tier"
+)
+
+// TestAnyRequestOverTheSocket makes requests for every operation, as another program
+// would: over the socket, to a controller with all of its rooms.
+func TestAnyRequestOverTheSocket(t *testing.T) {
+	w := app.NewTestStreet(t)
+	var socket string
+	open := func(ctx context.Context, _ app.Options) (client.Controller, error) {
+		c, err := w.Open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
+	s, err := client.Open(t.Context(), client.SessionOptions{Open: open})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	var locked *app.LockedError // says where it answers
+	if _, err := w.Open(t.Context()); !errors.As(err, &locked) {
+		t.Fatalf("%v, %v", err, s.SocketError())
+	}
+	socket = locked.Socket
+
+	doc, err := json.Marshal(api.New(api.Options{}).OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(w.Notes, "a.pdf")
+	if err := os.WriteFile(file, []byte("%PDF"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first, err := s.StartTask(t.Context(), app.StartRequest{Kind: "exec", Argv: []string{"true"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := apifuzz.New(t, doc, []string{w.Notes, file})
+	to := &http.Client{Transport: client.Socket(socket)}
+	// Each request may start a task, and each failure is found by long tests, too.
+	checks := flag.Lookup("rapid.checks").Value
+	before := checks.String()
+	defer func() { _ = checks.Set(before) }()
+	if err := checks.Set(tier.Pick("3", "2", "50")); err != nil {
+		t.Fatal(err)
+	}
+	fine := 0
+	for _, r := range f.Routes() {
+		r.Known = map[string]string{"id": first.ID, "change": "1", "index": "0"}
+		r.Within = time.Minute
+		r.Send = func(req *http.Request) (*http.Response, []byte, error) {
+			req.RequestURI = ""
+			res, err := to.Do(req)
+			if err != nil {
+				return nil, nil, err
+			}
+			defer res.Body.Close()
+			data, err := io.ReadAll(res.Body)
+			return res, data, err
+		}
+		t.Run(r.Method+r.Path, func(t *testing.T) { rapid.Check(t, r.Check) })
+		if r.Fine {
+			fine++
+		}
+	}
+	t.Logf("%d operations, %d of them with a success, %d requests", len(f.Routes()), fine, f.Requests())
+	if fine < len(f.Routes())/3 {
+		t.Errorf("only %d of %d operations ever succeeded", fine, len(f.Routes()))
+	}
+	if _, err := s.Task(t.Context(), first.ID); err != nil { // it is all there still
+		t.Logf("the first task: %v", err)
+	}
+	if _, err := s.Tasks(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
