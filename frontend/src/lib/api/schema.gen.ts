@@ -5449,6 +5449,9 @@ export interface components {
             cpus?: number;
             cwd?: string;
             detached?: boolean;
+            env?: {
+                [key: string]: string;
+            };
             folders: components["schemas"]["FolderRequest"][];
             images?: components["schemas"]["ImageRequest"][];
             kind: components["schemas"]["TaskKind"];
