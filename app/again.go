@@ -24,6 +24,7 @@ const (
 	lostPassword = "password"
 	lostFiles    = "files"
 	lostInput    = "input"
+	lostEnv      = "environment"
 )
 
 // asked is what the record of a task keeps of its request beside the rest.
@@ -39,6 +40,8 @@ func asked(t task.Task, r StartRequest) *task.Asked {
 		a.Lost = lostFiles
 	case len(r.Stdin) > 0:
 		a.Lost = lostInput
+	case len(r.Env) > 0:
+		a.Lost = lostEnv
 	case hasSecret(r):
 		a.Lost = lostPassword
 	}
@@ -91,7 +94,7 @@ func (c *Controller) sameRequest(t task.Task) (StartRequest, error) {
 	}
 	r := StartRequest{
 		Kind: t.Kind, Network: t.Network, Presets: t.Presets, Chore: t.Chore, Params: t.Params, Argv: t.Argv,
-		Cwd: a.Cwd, Limits: a.Limits, PlanOnly: a.PlanOnly,
+		Cwd: a.Cwd, PlanOnly: a.PlanOnly,
 	}
 	if t.Titled {
 		r.Title = t.Title

@@ -143,6 +143,7 @@ func TestStartAgain(t *testing.T) {
 	}
 	for cause, r := range map[string]StartRequest{
 		lostPassword: {Kind: task.KindChore, Chore: "unlock-pdf", Params: map[string]any{"password": "canary-secret"}, Folders: []FolderRequest{{Path: dir}}},
+		lostEnv:      {Kind: task.KindExec, Argv: []string{"env"}, Env: map[string]string{"TOKEN": "canary-secret"}},
 		lostInput:    {Kind: task.KindExec, Argv: []string{"cat"}, Stdin: []byte("x")},
 	} {
 		id := w.start(c, r).ID

@@ -161,6 +161,30 @@ func TestPlanOnlyAndAccept(t *testing.T) {
 }
 
 // What goes wrong with a chore is its problem, with the files as they were.
+// A chore that was given a time is stopped when that is over, and says so.
+func TestChoreTakesTooLong(t *testing.T) {
+	w := newWorld(t)
+	dir := w.pictures("1.png", "2.png")
+	w.onMachine = func(rt *choretest.Runtime) error {
+		rt.Before = func(ctx context.Context, p wire.ToolParams) (*wire.ToolResult, error) {
+			if p.Op != "pdf.merge" {
+				return nil, nil
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return nil
+	}
+	c := w.open()
+	wait := w.listen(c)
+	id := w.start(c, StartRequest{
+		Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Limits: wire.Limits{WallMS: 50}, Folders: []FolderRequest{{Path: dir}},
+	}).ID
+	if got := wait(id, task.StateFailed); got.Error.Code != problem.CodeTimeout {
+		t.Errorf("%+v", got.Error)
+	}
+}
+
 func TestChoreFails(t *testing.T) {
 	full := func(string, []byte) error { return syscall.ENOSPC }
 	rows := []struct {

@@ -92,6 +92,7 @@ var _ Service = (*Controller)(nil)
 var (
 	errCancelled = errors.New("the task was cancelled")
 	errClosing   = errors.New("the program is ending")
+	errTimeUp    = errors.New("the task took longer than it was given")
 	errCaller    = errors.New("the program that started the task is gone")
 )
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"piwork/app/audit"
 	"piwork/app/capacity"
@@ -322,6 +323,15 @@ func (l *liveTask) finish(err error) {
 	l.c.instant.taskRests()
 }
 
+// startClock gives a chore the time that it was asked to take at most; a program and
+// an operation have theirs in the machine.
+func (l *liveTask) startClock() {
+	if ms := l.req.Limits.WallMS; ms > 0 {
+		t := time.AfterFunc(time.Duration(ms)*time.Millisecond, func() { l.cancel(errTimeUp) })
+		context.AfterFunc(l.ctx, func() { t.Stop() })
+	}
+}
+
 // outcome is the final state that an error of the work means.
 func (l *liveTask) outcome(err error) (task.State, *problem.Problem) {
 	if l.before != nil && (err == nil || l.ctx.Err() != nil) { // it is as it was
@@ -331,6 +341,9 @@ func (l *liveTask) outcome(err error) (task.State, *problem.Problem) {
 		return task.StateDone, nil
 	}
 	if cause := context.Cause(l.ctx); cause != nil {
+		if errors.Is(cause, errTimeUp) {
+			return task.StateFailed, problem.New(problem.CodeTimeout)
+		}
 		p := problem.New(problem.CodeCancelled)
 		switch {
 		case errors.Is(cause, errCaller):

@@ -54,6 +54,9 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 		return t, err
 	}
 	t.Presets = r.Presets
+	if r.Kind != task.KindExec && len(r.Env) > 0 {
+		return t, badRequest("env", "only a program has variables")
+	}
 	switch r.Kind {
 	case task.KindChore:
 		err = choreRequest(&t, r)
@@ -117,7 +120,7 @@ func choreRequest(t *task.Task, r StartRequest) error {
 }
 
 func execRequest(t *task.Task, r StartRequest) error {
-	p := wire.ExecParams{ID: t.ID, Argv: r.Argv, Cwd: r.Cwd, Stdin: r.Stdin, Limits: r.Limits}
+	p := wire.ExecParams{ID: t.ID, Argv: r.Argv, Cwd: r.Cwd, Env: r.Env, Stdin: r.Stdin, Limits: r.Limits}
 	if err := p.Validate(); err != nil {
 		return badRequest("argv", "%w", err)
 	}

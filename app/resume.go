@@ -119,13 +119,13 @@ func (c *Controller) resumed(ctx context.Context, t task.Task) (*liveTask, error
 	return l, nil
 }
 
-// sameMachine asks for the machine that was chosen for a task.
+// sameMachine asks for the machine and the time that were chosen for a task.
 func sameMachine(r *StartRequest, t task.Task) {
 	if t.Accel == accelSlow {
 		r.Accel = accelSlow
 	}
 	if a := t.Asked; a != nil { // not in records from before this member
-		r.MemoryMB, r.CPUs = a.MemoryMB, a.CPUs
+		r.MemoryMB, r.CPUs, r.Limits = a.MemoryMB, a.CPUs, a.Limits
 	}
 }
 

@@ -36,7 +36,7 @@ func TestExecTask(t *testing.T) {
 	dir := w.pictures("a.png")
 	w.onMachine = func(rt *choretest.Runtime) error {
 		rt.Exec = func(_ context.Context, p wire.ExecParams, out func(wire.ExecOutput)) (wire.ExecResult, error) {
-			out(wire.ExecOutput{ID: p.ID, Stream: wire.Stdout, Data: append([]byte("in: "), p.Stdin...)})
+			out(wire.ExecOutput{ID: p.ID, Stream: wire.Stdout, Data: append([]byte("in: "), string(p.Stdin)+p.Env["TOKEN"]...)})
 			out(wire.ExecOutput{ID: p.ID, Stream: wire.Stderr, Data: []byte("\xff")})
 			return wire.ExecResult{ExitCode: 3, WallMS: 5}, nil
 		}
@@ -47,7 +47,7 @@ func TestExecTask(t *testing.T) {
 	defer stop()
 	wait := w.listen(c)
 	began := w.start(c, StartRequest{
-		Kind: task.KindExec, Argv: []string{"/bin/grep", "x y"}, Stdin: []byte("secret stdin"),
+		Kind: task.KindExec, Argv: []string{"/bin/grep", "x y"}, Stdin: []byte("secret stdin"), Env: map[string]string{"TOKEN": "secret variable"},
 		Folders: []FolderRequest{{Path: dir}},
 	})
 	if began.State != task.StateQueued || began.Title != "grep x y" || began.Network != task.NetworkOff || began.Folders[0].Mode != task.ModeReadOnly {
@@ -75,7 +75,7 @@ func TestExecTask(t *testing.T) {
 			}
 		}
 	}
-	if string(stdout) != "in: secret stdin" || string(stderr) != "\xff" {
+	if string(stdout) != "in: secret stdinsecret variable" || string(stderr) != "\xff" {
 		t.Errorf("%q, %q", stdout, stderr)
 	}
 	records := w.audit(c)
@@ -94,6 +94,10 @@ func TestExecTask(t *testing.T) {
 	log, err := os.ReadFile(filepath.Join(c.o.DataDir, auditDir, audit.LogName))
 	if err != nil || bytes.Contains(log, []byte("secret")) {
 		t.Errorf("the log holds standard input: %s, %v", log, err)
+	}
+	record, err := os.ReadFile(filepath.Join(c.o.DataDir, tasksDir, began.ID, "task.json"))
+	if err != nil || bytes.Contains(record, []byte("secret")) {
+		t.Errorf("the record holds what is kept nowhere: %s, %v", record, err)
 	}
 	if m := w.all()[0]; m.Closed() != 1 {
 		t.Errorf("closed %d times", m.Closed())

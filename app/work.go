@@ -122,7 +122,7 @@ func (l *liveTask) workExec() error {
 		l.step("run")
 		obs, err := b.execute(l.ctx, vmhost.Action{
 			Exec: &wire.ExecParams{
-				ID: l.id, Argv: l.req.Argv, Cwd: l.req.Cwd, Stdin: l.req.Stdin, Limits: l.req.Limits,
+				ID: l.id, Argv: l.req.Argv, Cwd: l.req.Cwd, Env: l.req.Env, Stdin: l.req.Stdin, Limits: l.req.Limits,
 			},
 			OnOutput: func(o wire.ExecOutput) {
 				l.tell(task.EventOutput, task.OutputData{Stream: o.Stream, Data: o.Data})

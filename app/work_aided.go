@@ -83,6 +83,7 @@ func (l *liveTask) prepareAided(t task.Task) (over bool, err error) {
 	if err := l.enter(); err != nil {
 		return true, err
 	}
+	l.startClock()
 	base := plan
 	base.Operations = slices.DeleteFunc(slices.Clone(plan.Operations), func(op chore.Operation) bool { return op.Op == chore.OpAI })
 	if len(base.Operations) > 0 {

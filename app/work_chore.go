@@ -89,6 +89,7 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	}
 	l.granted = grants(plan, t.Folders)
 	l.step("run")
+	l.startClock()
 	return l.inBox(false, func(b *box) error {
 		env := l.choreEnv(ch, b, t, l.newMeter(plan.Work(), plan.Reads()))
 		env.Ask = func(ctx context.Context, q vmhost.Question) (bool, error) {

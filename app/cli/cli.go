@@ -83,7 +83,12 @@ func run(ctx context.Context, args []string, o Options) int {
 	root.SetOut(o.Stdout)
 	root.SetErr(o.Stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	return e.finish(cmd, err)
+	code := e.finish(cmd, err)
+	var said *ended
+	if cmd.Name() == "exec" && code != ExitDone && code != ExitCancelled && !errors.As(err, &said) {
+		return ExitOwn // else it could be the program's
+	}
+	return code
 }
 
 // env is one run of the program.

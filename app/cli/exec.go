@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -15,25 +16,33 @@ import (
 const maxStdin = 512 << 10
 
 func (e *env) execCommand() *cobra.Command {
-	var folders []string
+	var folders, env []string
 	var cwd, runtime string
+	var bounds boundFlags
 	var stdin bool
 	var room sizeFlags
 	cmd := &cobra.Command{
 		Use:   "exec [--folder PATH[:ro|:rw|:review]]... -- CMD ARG...",
 		Short: "Run a program in the workroom",
 		Long: "Runs a program in a fresh workroom that sees only the folders given (read-only\n" +
-			"unless :rw; with :review its changes wait for your yes), without network. It is\n" +
-			"a task like any other: recorded, listed, undoable.",
-		Example: "  piwork exec --folder ~/Documents -- ls -l",
-		Args:    cobra.MinimumNArgs(1),
+			"unless :rw; with :review its changes wait for your yes), without network unless\n" +
+			"--network says otherwise. It is a task like any other: recorded, listed, undoable.\n\n" +
+			"The exit status is the program's own, 128+N where signal N ended it. Where piwork\n" +
+			"has something to say, it is 124 (--timeout was over), 127 (the program could not be\n" +
+			"started), 125 (anything else: a wrong option, setup required, nobody there to be\n" +
+			"asked) or 130 (you stopped it); --json says which.",
+		Example: "  piwork exec --folder ~/Documents -- ls -l\n" +
+			"  piwork exec --network restricted --env LANG --timeout 10m --folder .:rw -- npm ci",
+		Args: cobra.MinimumNArgs(1),
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder that it may see; again for more than one")
 	f.StringVar(&cwd, "cwd", "", "where it starts, in the workroom")
 	f.BoolVarP(&stdin, "stdin", "i", false, "give it this standard input, up to its end")
+	f.StringArrayVarP(&env, "env", "e", nil, "NAME=VALUE, or NAME with the value that it has here; a variable of the program, again for more than one")
 	room.add(cmd)
+	bounds.add(cmd)
 	f.StringVar(&runtime, "runtime", "vm", "where it runs: vm")
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		if runtime != "vm" {
@@ -50,7 +59,10 @@ func (e *env) execCommand() *cobra.Command {
 			}
 		}
 		req := app.StartRequest{Kind: task.KindExec, Argv: args, Cwd: cwd, Stdin: in, Folders: chosen, Accept: e.yes, Accel: e.accel}
-		if err := room.fill(&req); err != nil {
+		if req.Env, err = parseEnv(env); err != nil {
+			return err
+		}
+		if err := errors.Join(room.fill(&req), bounds.fill(&req)); err != nil {
 			return err
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {

@@ -294,6 +294,9 @@ func (f *follower) ended(ctx context.Context, t task.Task) error {
 		code = ExitDenied
 		defer f.notAllowed()
 	}
+	if f.req.Kind == task.KindExec {
+		code = programStatus(t, len(f.refused) > 0)
+	}
 	if f.e.json {
 		if f.req.PlanOnly && t.Error != nil {
 			f.e.problem(*t.Error)

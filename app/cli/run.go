@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 
@@ -17,6 +18,7 @@ func (e *env) runCommand() *cobra.Command {
 	var planOnly, noAI bool
 	var model, wish string
 	var room sizeFlags
+	var bounds boundFlags
 	cmd := &cobra.Command{
 		Use:   "run CHORE --folder PATH[:ro|:rw|:review]...",
 		Short: "Do a chore on folders",
@@ -37,6 +39,7 @@ func (e *env) runCommand() *cobra.Command {
 	f.StringVar(&model, "model", "", "PROVIDER/MODEL for a chore with an AI, see `piwork key models`")
 	f.StringVar(&wish, "wish", "", "what a chore with an AI should also know, in your words")
 	room.add(cmd)
+	bounds.add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		if len(folders) == 0 {
 			return usage("which folder? Add --folder PATH")
@@ -53,7 +56,7 @@ func (e *env) runCommand() *cobra.Command {
 			Kind: task.KindChore, Chore: args[0], Params: params, Folders: chosen,
 			Accept: e.yes && !planOnly, PlanOnly: planOnly, Accel: e.accel,
 		}
-		if err := room.fill(&req); err != nil {
+		if err := errors.Join(room.fill(&req), bounds.fill(&req)); err != nil {
 			return err
 		}
 		return e.with(ctx, func(ctx context.Context, s *session) error {

@@ -172,9 +172,10 @@ var causeWords = map[string]map[string]string{
 		"password": "It needs a password again, and piwork keeps none.",
 	},
 	problem.CodeNotRepeatable: {
-		"password": "It was asked for with a password, and piwork keeps none.",
-		"files":    "The files that came with it are not kept.",
-		"input":    "It was given text to read, which is not kept.",
+		"password":    "It was asked for with a password, and piwork keeps none.",
+		"files":       "The files that came with it are not kept.",
+		"input":       "It was given text to read, which is not kept.",
+		"environment": "It was given variables, and piwork keeps none.",
 	},
 	problem.CodeAIWouldAdd:  aidedWords,
 	problem.CodeModelFailed: modelFaultWords,

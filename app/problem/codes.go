@@ -56,7 +56,7 @@ const (
 	CodeTaskRunning     = "task-running"
 	CodeTaskNotWaiting  = "task-not-waiting"
 	CodeNotResumable    = "not-resumable"  // the task cannot go on; the cause is "over", "no-plan" or "password"
-	CodeNotRepeatable   = "not-repeatable" // the same cannot be asked for again; the cause is "password", "files" or "input"
+	CodeNotRepeatable   = "not-repeatable" // the same cannot be asked for again; the cause is "password", "files", "input" or "environment"
 	CodeQuestionOver    = "question-over"  // it was answered, or nobody waits for the answer any more
 	CodeMessageHeard    = "message-heard"  // it does not wait any more, or the task began with it
 	CodeTaskDeleted     = "task-deleted"

@@ -132,7 +132,7 @@ type Asked struct {
 	PlanOnly bool        `json:"planOnly,omitempty"`
 
 	// Lost is what was part of the request and was kept nowhere: "password", "files"
-	// (that came with it) or "input" (its standard input).
+	// (that came with it), "input" (its standard input) or "environment" (its variables).
 	Lost string `json:"lost,omitempty"`
 }
 

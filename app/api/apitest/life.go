@@ -1,8 +1,10 @@
 package apitest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -29,8 +31,9 @@ func (f *Fake) StartTask(ctx context.Context, req app.StartRequest) (task.Task, 
 	r := &running{req: req, accept: make(chan struct{}), cancel: cancel, done: make(chan struct{}), t: task.Task{
 		V: task.RecordVersion, ID: fmt.Sprintf("0195%04x-0000-7000-8000-000000000000", f.n),
 		Kind: req.Kind, Title: req.Title, State: task.StateQueued, Created: time.Now().UTC(),
-		Network: task.NetworkOff, Runtime: "vm", Pack: f.Pack.Version,
+		Network: cmp.Or(req.Network, task.NetworkOff), Runtime: "vm", Pack: f.Pack.Version,
 		Chore: req.Chore, Params: req.Params, Argv: req.Argv, Accel: req.Accel,
+		Asked: &task.Asked{Limits: req.Limits},
 	}}
 	for i, folder := range req.Folders {
 		if folder.Mode == "" {
@@ -122,6 +125,11 @@ func (f *Fake) live(ctx context.Context, r *running, req app.StartRequest) {
 		f.turn(r, req.Prompt, "prompt")
 	}
 	f.putQuestions(ctx, r)
+	if len(req.Argv) > 0 && req.Argv[0] == "env" {
+		for _, name := range slices.Sorted(maps.Keys(req.Env)) {
+			f.emit(r, task.EventOutput, task.OutputData{Stream: "stdout", Data: []byte(name + "=" + req.Env[name] + "\n")})
+		}
+	}
 	for _, o := range f.Output {
 		f.emit(r, task.EventOutput, o)
 	}

@@ -5528,6 +5528,9 @@ export interface components {
             cpus?: number;
             cwd?: string;
             detached?: boolean;
+            env?: {
+                [key: string]: string;
+            };
             folders: components["schemas"]["FolderRequest"][];
             images?: components["schemas"]["ImageRequest"][];
             kind: components["schemas"]["TaskKind"];

@@ -429,7 +429,9 @@ export const problems: Catalogue['problems'] = {
         ? 'Dazu gehörte ein Passwort, und piwork behält keines. Nichts wurde geändert.'
         : cause === 'input'
           ? 'Dazu gehörte ein Text zum Lesen, der nicht aufbewahrt wird. Nichts wurde geändert.'
-          : 'Die Dateien, die dazugehörten, werden nicht aufbewahrt. Nichts wurde geändert.'
+          : cause === 'environment'
+            ? 'Dazu gehörten Variablen, und piwork behält keine. Nichts wurde geändert.'
+            : 'Die Dateien, die dazugehörten, werden nicht aufbewahrt. Nichts wurde geändert.'
   }),
   'question-over': () => ({
     title: 'Die Frage ist nicht mehr offen',

@@ -394,7 +394,9 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
         ? 'It was asked for with a password, and piwork keeps none. Nothing was changed.'
         : cause === 'input'
           ? 'It was given text to read, which is not kept. Nothing was changed.'
-          : 'The files that came with it are not kept. Nothing was changed.'
+          : cause === 'environment'
+            ? 'It was given variables, and piwork keeps none. Nothing was changed.'
+            : 'The files that came with it are not kept. Nothing was changed.'
   }),
   'question-over': () => ({
     title: 'The question is no longer open',
