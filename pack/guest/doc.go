@@ -19,7 +19,11 @@
 //
 // The host is trusted by the guest; the programs that the guest runs are
 // trusted by nobody: they are uid 1000, cannot gain privileges, and live in a
-// cgroup of their own that can be killed as a whole.
+// cgroup of their own that can be killed as a whole. A program reaches no process but
+// those that it started, and few calls of the kernel (package execution); what
+// operations start of others reaches no files but its copies either (package operate).
+// There are no namespaces of users and no io_uring. Without a network the machine has no
+// card, so that no datagram leaves it.
 //
 // # Life
 //
@@ -45,6 +49,8 @@
 //     mounts the state, about which nobody is asked.)
 //   - The agent never exits. A host that goes away is waited for; what it
 //     started goes on within its limits and can be asked for again by id.
+//   - The agent, which may do everything, never works in a directory that programs
+//     own: what is to be done there, a process of their user does.
 //   - The only programs that the agent itself starts are itself in another part,
 //     from the initramfs: starting one never waits for a disk or a share.
 //   - Nothing has to be configured in the guest: everything comes from the

@@ -3,7 +3,9 @@ package image
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -68,6 +70,20 @@ func (b *builder) lockAddOns() (err error) {
 	return nil
 }
 
+// lay writes the add-on's own programs below dir.
+func (a addOn) lay(dir string) ([]fs.FS, error) {
+	for name, script := range a.adds {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(script), 0o755)); err != nil {
+			return nil, err
+		}
+	}
+	if len(a.adds) == 0 {
+		return nil, nil
+	}
+	return []fs.FS{os.DirFS(dir)}, nil
+}
+
 // layer makes the image of an add-on over the base in baseDir.
 func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (string, error) {
 	recipe, err := sourceHash(slices.Concat([]string{"addon.go"}, guestSources, bootstrapSources)...)
@@ -83,9 +99,13 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 		return "", err
 	}
 	s := a.set(b.guest, b.locks[setGuest])
-	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, a.drop, path.Base(toolDir), base)
+	keys = append(keys, guestRecipe{guestUser, guestDirs, guestContent}, a.drop, a.adds, path.Base(toolDir), base)
 	return b.compiled(ctx, "addon."+a.name, recipe, []string{setGuest, s.name}, keys, b.scratch(func(ctx context.Context, dir, scratch string) error {
 		tree, err := readTree(baseDir)
+		if err != nil {
+			return err
+		}
+		added, err := a.lay(filepath.Join(scratch, "added"))
 		if err != nil {
 			return err
 		}
@@ -95,7 +115,7 @@ func (b *builder) layer(ctx context.Context, a addOn, toolDir, baseDir string) (
 			return err
 		}
 		r := rootfs{
-			brings: l, overlays: overlays, time: b.timeOf(setGuest, s.name), log: b.log,
+			brings: l, overlays: append(slices.Clone(overlays), added...), time: b.timeOf(setGuest, s.name), log: b.log,
 			mkfs: relocatedCommand(toolDir, rooms, "mkfs.erofs"), image: path.Base(layerPath(a.name)), base: &tree, status: status, drop: a.leavesOut,
 		}
 		return r.into(ctx, dir, scratch, archive)

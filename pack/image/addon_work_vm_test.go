@@ -47,8 +47,8 @@ var addOnWork = map[string][]struct {
 		{"page to a picture", page + `{ chromium-headless-shell --screenshot=t.png --window-size=320,200 "file://$PWD/t.html" >log 2>&1 || cat log; } &&
 			magick identify -format '%wx%h\n' t.png`,
 			[]string{"320x200"}},
-		// It has its own walls inside those of the guest: a page's process is in a
-		// namespace of its own, and filters what it asks of the kernel.
+		// A page's process is filtered, as every program in the guest; there are no
+		// namespaces for walls of its own.
 		{"walls", `printf '<script>for (const end = Date.now() + 15000; Date.now() < end;);</script>' > t.html
 			chromium-headless-shell --dump-dom "file://$PWD/t.html" >log 2>&1 & browser=$!
 			while kill -0 $browser 2>/dev/null; do
@@ -57,7 +57,7 @@ var addOnWork = map[string][]struct {
 				done
 				sleep 0.2
 			done; kill $browser; wait $browser 2>/dev/null; true`,
-			[]string{"own namespace, filtered"}},
+			[]string{"the same namespace, filtered"}},
 	},
 }
 

@@ -273,7 +273,8 @@ func words(lines []string) []string {
 }
 
 // Whatever a machine is made of, it gets no network card, no monitor that
-// listens, no device by default and none but those of virtio, on every system.
+// listens, no device by default and none but those of virtio, on every system. It starts
+// the pack's own kernel, never firmware from which something else could be started.
 func TestCommandLineConfines(t *testing.T) {
 	img := testImage()
 	img.AddOns = []Layer{{Name: "media", File: "/m.img"}}
@@ -291,7 +292,8 @@ func TestCommandLineConfines(t *testing.T) {
 					name := string(accel) + " on " + host + " for " + arch
 					a := CommandLine(s)
 					all := strings.Join(a, "\n")
-					for _, want := range []string{"-nodefaults", "-no-user-config", "-nic\nnone", "-display\nnone", "-no-reboot", "-chardev\nstdio,id=qmp,signal=off\n-mon\nchardev=qmp,mode=control"} {
+					for _, want := range []string{"-nodefaults", "-no-user-config", "-nic\nnone", "-display\nnone", "-no-reboot", "-chardev\nstdio,id=qmp,signal=off\n-mon\nchardev=qmp,mode=control",
+						"-kernel\n" + img.Kernel + "\n-initrd\n" + img.Initrd + "\n"} {
 						if !strings.Contains(all, want) {
 							t.Errorf("%s: %q is missing", name, want)
 						}
@@ -305,6 +307,7 @@ func TestCommandLineConfines(t *testing.T) {
 					for _, bad := range []string{
 						"tcp:", "udp:", "telnet", "websocket", "server=on", "server,", "-vnc", "-spice", "-gdb", "-qmp", "-monitor", "-net\n", "netdev",
 						"-usb", "-virtfs", "-fsdev", "exec:", "-audio", "-parallel", "-hda", "-cdrom", "-drive", "-snapshot", "-daemonize", "guest-loader",
+						"pflash", "-bios", "OVMF", "edk2", "-boot", "bootindex",
 					} {
 						if strings.Contains(all, bad) {
 							t.Errorf("%s: %q on the command line", name, bad)

@@ -12,6 +12,15 @@
 // checked in it, block by block ([Verity]), and it stops when they are not: the
 // [Console] hears of it.
 //
+// # Firmware
+//
+// No guest needs UEFI, so a pack has no OVMF: QEMU loads the pack's own kernel and
+// initramfs itself, on x86-64 through SeaBIOS, on arm64 without any firmware. UEFI would
+// bring a boot loader from a disk, which there is none of, and Secure Boot, which would
+// check again what the pack's signature covers: kernel and initramfs are verified on this
+// computer before every start, the root image in the guest (Verity). A guest that does
+// need UEFI, another system's installed disk, would be another product.
+//
 // # Templates
 //
 // A machine whose memory is a file (Spec.RAM) can be saved once, while it runs

@@ -34,10 +34,7 @@ func TestReaper(t *testing.T) {
 
 	t.Run("the program goes away", func(t *testing.T) {
 		r, _, ended := start()
-		r.mu.Lock()
-		r.released = true
-		_ = r.in.Close() // what the system does with the descriptors of a killed program
-		r.mu.Unlock()
+		r.leave()
 		select {
 		case <-ended:
 		case <-ctx.Done():
@@ -48,23 +45,8 @@ func TestReaper(t *testing.T) {
 	t.Run("the reaper is killed, then the program goes away", func(t *testing.T) {
 		r, _, ended := start()
 		for range 2 {
-			r.mu.Lock()
-			killed := r.cmd
-			r.mu.Unlock()
-			if err := killed.Process.Kill(); err != nil {
+			if err := r.killReaper(ctx); err != nil {
 				t.Fatal(err)
-			}
-			for {
-				r.mu.Lock()
-				replaced := r.cmd != killed
-				r.mu.Unlock()
-				if replaced {
-					break
-				}
-				if ctx.Err() != nil {
-					t.Fatal("nobody watches any more")
-				}
-				time.Sleep(time.Millisecond)
 			}
 		}
 		select {
@@ -72,10 +54,7 @@ func TestReaper(t *testing.T) {
 			t.Fatal("the process went with its reaper")
 		default:
 		}
-		r.mu.Lock()
-		r.released = true // this program is gone: nobody starts another one
-		_ = r.in.Close()
-		r.mu.Unlock()
+		r.leave()
 		select {
 		case <-ended:
 		case <-ctx.Done():

@@ -183,6 +183,7 @@ func TestRestoreForReal(t *testing.T) {
 	t.Run("add-ons are plugged", m.plugged)
 	t.Run("confined", m.confined)
 	t.Run("refused", m.refused)
+	t.Run("the reaper is killed", m.reaped)
 	if tier.All {
 		t.Run("four at the same time", m.four)
 		t.Run("memory comes back", func(t *testing.T) {
@@ -210,6 +211,35 @@ func (m *template) atOnce(t *testing.T) {
 	}
 	slices.Sort(took)
 	t.Logf("median %v; a cold start took %v", took[len(took)/2].Round(time.Millisecond), m.cold.Round(time.Millisecond))
+}
+
+// A machine lives on when the reaper that watches it is killed, and ends all the same when
+// the program does. The next machine works.
+func (m *template) reaped(t *testing.T) {
+	r, _ := m.restore(t)
+	reaper, err := qemu.StartReaper(r.PID())
+	if err == nil {
+		err = reaper.Kill(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSpace(r.run("echo alive")); got != "alive" {
+		t.Errorf("after the reaper: %q", got)
+	}
+	reaper.Leave()
+	select {
+	case <-r.Done():
+	case <-time.After(10 * time.Second):
+		t.Fatal("it lives on")
+	}
+	if r.Exit() == nil {
+		t.Error("its end is not said")
+	}
+	next, _ := m.restore(t)
+	if got := strings.TrimSpace(next.run("echo alive")); got != "alive" {
+		t.Errorf("the next: %q", got)
+	}
 }
 
 // Four machines share what none of them changed, and nothing else.

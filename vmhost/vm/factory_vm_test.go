@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"piwork/scripts/lib/kept"
+	"piwork/vmhost/qemu"
 	"piwork/vmhost/qemu/qemutest"
 )
 
@@ -62,10 +63,14 @@ func ensured(t *testing.T, dir string) *Factory {
 }
 
 // openFactory is a factory of machines with the real pack, without anything yet.
-func openFactory(t *testing.T, dir string) *Factory {
+func openFactory(t *testing.T, dir string, change ...func(*qemu.Image)) *Factory {
 	t.Helper()
+	image := qemutest.PackImage(t)
+	for _, f := range change {
+		f(&image)
+	}
 	f, err := NewFactory(FactoryOptions{
-		Dir: dir, Image: qemutest.PackImage(t), Accel: realAccel(), AppVersion: "test", MemoryMB: 512, BootTime: 15 * time.Second,
+		Dir: dir, Image: image, Accel: realAccel(), AppVersion: "test", MemoryMB: 512, BootTime: 15 * time.Second,
 		Log: slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {

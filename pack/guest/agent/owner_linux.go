@@ -173,11 +173,24 @@ func describe(dir, runDir string) wire.Owner {
 	for word := range bytes.SplitSeq(bytes.TrimRight(head(filepath.Join(dir, "cmdline")), "\x00"), []byte{0}) {
 		arg := string(word)
 		if runDir != "" && strings.HasPrefix(arg, runDir+"/") && filepath.Clean(arg) == arg && filepath.Base(arg) == "main" {
-			arg, _ = os.Readlink(arg)
+			arg = readBeneath(runDir, arg)
 		}
 		o.Args = append(o.Args, arg)
 	}
 	return o.Cut()
+}
+
+// readBeneath is where a link in a directory leads. Programs have directories in it, too,
+// in which a link may lead away, to a share that waits for a person: that one is not
+// followed.
+func readBeneath(dir, link string) string {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	to, _ := root.Readlink(strings.TrimPrefix(link, dir+"/"))
+	return to
 }
 
 // head is the beginning of a file, nothing where it cannot be read.

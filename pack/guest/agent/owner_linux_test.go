@@ -135,18 +135,21 @@ func TestOwnerIsAnotherProcess(t *testing.T) {
 	wantCode(t, err, wire.CodeBusy)
 }
 
-// A process that has thousands of words, and one that came from a waiting Node.
+// A process that has thousands of words, and one that came from a waiting Node; and one
+// whose words lead out of the directory with the links for those.
 func TestDescribeAProcess(t *testing.T) {
 	proc, run := t.TempDir(), t.TempDir()
-	if err := os.MkdirAll(filepath.Join(run, "n/1"), 0o700); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{"n/1", "pi"} {
+		if err := os.MkdirAll(filepath.Join(run, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	link := filepath.Join(run, "n/1/main")
 	elsewhere := filepath.Join(proc, "main")
 	for _, err := range []error{
-		os.Symlink("/work/fetch.mjs", link), os.Symlink("/hidden", elsewhere), os.Symlink("/usr/bin/node", filepath.Join(proc, "exe")),
+		os.Symlink("/work/fetch.mjs", link), os.Symlink("/hidden", elsewhere), os.Symlink(proc, filepath.Join(run, "pi/x")), os.Symlink("/usr/bin/node", filepath.Join(proc, "exe")),
 		os.WriteFile(filepath.Join(proc, "comm"), []byte("a\nb\n"), 0o600),
-		os.WriteFile(filepath.Join(proc, "cmdline"), []byte("node\x00"+link+"\x00"+run+"/../"+filepath.Base(proc)+"/main\x00"+strings.Repeat("x", 9000)+strings.Repeat("\x00y", 9000)), 0o600),
+		os.WriteFile(filepath.Join(proc, "cmdline"), []byte("node\x00"+link+"\x00"+run+"/../"+filepath.Base(proc)+"/main\x00"+run+"/pi/x/main\x00"+strings.Repeat("x", 9000)+strings.Repeat("\x00y", 9000)), 0o600),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ func TestScratches(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	var s scratches
+	s := scratches{remove: os.RemoveAll, report: report}
 	made := func(name string) string {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Join(path, "a", "b"), 0o700); err != nil {
@@ -29,8 +29,8 @@ func TestScratches(t *testing.T) {
 	for _, name := range []string{"1", "2", "3", "4"} {
 		all.Go(func() {
 			own := made(name)
-			s.leave(own, report)
-			s.clear(report)
+			s.leave(own)
+			s.clear()
 			if _, err := os.Stat(own); !os.IsNotExist(err) {
 				t.Errorf("%s is there when its room is needed: %v", name, err)
 			}
@@ -39,7 +39,7 @@ func TestScratches(t *testing.T) {
 	all.Wait()
 	// Who leaves one does not wait for those that are being removed.
 	s.removing.Lock()
-	s.leave(made("late"), report)
+	s.leave(made("late"))
 	s.removing.Unlock()
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(scratchPause) {
 		left, err := os.ReadDir(dir)

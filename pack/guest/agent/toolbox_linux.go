@@ -44,7 +44,7 @@ type Tools struct {
 
 	mu   sync.Mutex
 	runs map[string]*toolRun
-	over scratches
+	over *scratches
 }
 
 // toolRun is one operation under way.
@@ -138,7 +138,7 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 	if err != nil {
 		return wire.ToolResult{}, err
 	}
-	defer r.tools.over.leave(scratch, r.tools.report)
+	defer r.tools.cleared().leave(scratch)
 	o := order.Order{Tool: r.params, Scratch: scratch}
 	if r.op.Out == tools.OutNone { // only what is reported comes in parts
 		o.Keep = r.tools.keep()
@@ -194,15 +194,25 @@ func (r *toolRun) start(ctx context.Context, p execution.Program) (*execution.Pr
 
 // scratch makes the directory of the run.
 func (r *toolRun) scratch() (string, error) {
-	r.tools.over.clear(r.tools.report)
+	r.tools.cleared().clear()
 	dir, err := os.MkdirTemp(r.tools.Scratch, "run-")
 	if err != nil {
 		return "", err
 	}
 	if err := r.tools.own(dir); err != nil {
-		return "", errors.Join(err, os.RemoveAll(dir))
+		return "", errors.Join(err, os.Remove(dir))
 	}
 	return dir, nil
+}
+
+// cleared are the directories of runs that are over.
+func (t *Tools) cleared() *scratches {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over == nil {
+		t.over = &scratches{remove: t.removeScratch, report: t.report}
+	}
+	return t.over
 }
 
 // kept is the directory for what runs keep of an answer that comes in parts. It
@@ -223,7 +233,7 @@ func (t *Tools) keep() string {
 		err = t.own(dir)
 	}
 	if err != nil {
-		t.report(fmt.Errorf("make a directory for answers: %w", errors.Join(err, os.RemoveAll(dir))))
+		t.report(fmt.Errorf("make a directory for answers: %w", errors.Join(err, os.Remove(dir))))
 		return ""
 	}
 	return dir
@@ -362,18 +372,8 @@ func (r *toolRun) clean() {
 	if part == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), cleanLimit)
-	defer cancel()
-	t := r.tools
-	process, err := t.Starter.Start(ctx, t.Group, execution.Program{
-		Argv: append(slices.Clone(t.Operate), order.CleanArg, part), Cwd: "/", Env: t.Env(), Limits: execution.Limits{Wall: cleanLimit},
-	})
-	if err != nil {
-		t.report(fmt.Errorf("remove %s: %w", filepath.Base(part), err))
-		return
-	}
-	if o, err := process.Wait(ctx); err != nil || o.ExitCode != 0 {
-		t.report(fmt.Errorf("remove %s: exit code %d (%w)", filepath.Base(part), o.ExitCode, err))
+	if err := r.tools.asUser(order.CleanArg, part); err != nil {
+		r.tools.report(fmt.Errorf("remove %s: %w", filepath.Base(part), err))
 	}
 }
 

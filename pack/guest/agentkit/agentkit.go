@@ -9,10 +9,10 @@
 //
 // pi runs no command. Its tool sends the text to the host (POST to [PathCommand] where
 // the model is reached, too), which judges it, asks the person where that is needed,
-// and then starts it in the guest itself, as the same user as pi and beside it. No
-// answer passes through pi that a program of the guest could forge by its standard
-// input, its memory or a debugger: such a program can as well do what it wants to do
-// itself, or ask the host, as pi does. That folders, deletions and the network are
+// and then starts it in the guest itself, as the same user as pi and beside it. A
+// command reaches no process of pi's: neither its standard input, its memory nor Node's
+// debugger (package execution). It does reach pi's files, and the host as pi does: so no
+// answer passes through pi that could be forged there. That folders, deletions and the network are
 // guarded is the work of the host, which the guest cannot pass, whatever is answered
 // to a question about a command.
 package agentkit

@@ -57,6 +57,9 @@ var settings = map[string]string{
 	"/proc/sys/kernel/kexec_load_disabled":       "1",
 	"/proc/sys/kernel/sysrq":                     "0",
 	"/proc/sys/kernel/unprivileged_bpf_disabled": "1",
+	// Programs are refused both by their filter (package execution), too.
+	"/proc/sys/user/max_user_namespaces": "0",
+	"/proc/sys/kernel/io_uring_disabled": "2",
 }
 
 // Early mounts the kernel's file systems, makes the console the standard streams

@@ -37,6 +37,10 @@ const (
 // mergedDir is where a root is put together, below the root of that moment.
 const mergedDir = "/.merged"
 
+// ScratchDir is where operations have their copies: on the task's disk, in no directory
+// of programs, which could put another in its place.
+const ScratchDir = "/scratch"
+
 // Root is the root that programs see. It can be put together again over other
 // layers while nothing was changed in it that is to stay: the images and the
 // task's disk are kept, what takes changes begins anew. Processes that stand in
@@ -189,8 +193,9 @@ func (r *Root) mountDisk(ctx context.Context) error {
 // overlay cannot be given other layers, and two must not share a directory for
 // changes, so each root has its own.
 func (r *Root) merge(lower []string) error {
-	upper, overlay, work := r.below(upperDisk, fmt.Sprint("upper", r.made)), r.below(upperDisk, fmt.Sprint("overlay", r.made)), r.below(upperDisk, "work")
-	for _, d := range []string{upper, overlay, work} {
+	upper, overlay := r.below(upperDisk, fmt.Sprint("upper", r.made)), r.below(upperDisk, fmt.Sprint("overlay", r.made))
+	work, scratch := r.below(upperDisk, "work"), r.below(upperDisk, "scratch")
+	for _, d := range []string{upper, overlay, work, scratch} {
 		if err := os.Mkdir(d, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -202,13 +207,19 @@ func (r *Root) merge(lower []string) error {
 	if err := unix.Mount("overlay", mergedDir, "overlay", unix.MS_NOATIME|unix.MS_NODEV, data); err != nil {
 		return fmt.Errorf("mount overlay: %w", err)
 	}
-	for _, d := range []string{"/proc", "/sys", "/dev", "/run", wire.FoldersDir, wire.StateDir, wire.WorkDir} {
+	for _, d := range []string{"/proc", "/sys", "/dev", "/run", wire.FoldersDir, wire.StateDir, wire.WorkDir, ScratchDir} {
 		if err := os.MkdirAll(mergedDir+d, 0o755); err != nil {
 			return err
 		}
 	}
 	if err := unix.Mount(work, mergedDir+wire.WorkDir, "", unix.MS_BIND, ""); err != nil {
 		return fmt.Errorf("bind %s: %w", wire.WorkDir, err)
+	}
+	if err := unix.Mount(scratch, mergedDir+ScratchDir, "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("bind %s: %w", ScratchDir, err)
+	}
+	if err := os.Chmod(mergedDir+ScratchDir, 0o711); err != nil { // each run's is found by name
+		return err
 	}
 	out := mergedDir + wire.OutDir
 	if err := os.MkdirAll(out, 0o755); err != nil {

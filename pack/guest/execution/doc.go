@@ -10,7 +10,9 @@
 //
 // The agent forks the launcher into a new cgroup and a new session. The
 // launcher gives up every privilege for good (uid, groups, capabilities,
-// no_new_privs), sets resource limits, enters the directory and execs. Why not
+// no_new_privs), and what no program needs: most of the kernel's rarer calls
+// (seccomp, filter_linux.go), and all processes but its own (Landlock,
+// apart_linux.go). It sets resource limits, enters the directory and execs. Why not
 // from the agent directly: while a Go program waits for an exec it cannot start
 // another, and exec or chdir on a share may wait for a person; the launcher
 // comes from memory and waits alone.

@@ -24,6 +24,7 @@ type launchSpec struct {
 	FSize uint64   `json:"fsize"` // RLIMIT_FSIZE, bytes; 0 is none
 
 	Control bool `json:"control,omitempty"` // launchControlFD stays open
+	Apart   bool `json:"apart,omitempty"`   // it reaches no process that it did not start
 }
 
 // Steps of a launch, as failures name them.

@@ -58,6 +58,9 @@ func launch() launchFailure {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return failure(stepIdentity, "", err)
 	}
+	if err := confine(spec); err != nil {
+		return failure(stepIdentity, "", err)
+	}
 	// From here on everything is done with the program's own rights.
 	if err := unix.Chdir(spec.Cwd); err != nil {
 		return failure(stepCwd, spec.Cwd, err)
@@ -143,6 +146,17 @@ func dropPrivileges(uid, gid int) error {
 		return fmt.Errorf("setresuid: %w", errno)
 	}
 	return nil
+}
+
+// confine takes from this thread what no program needs. Only tests, which keep their
+// privileges, run on kernels that cannot.
+func confine(spec launchSpec) error {
+	if spec.Apart {
+		if err := standApart(); err != nil && (spec.UID >= 0 || !errors.Is(err, errors.ErrUnsupported)) {
+			return fmt.Errorf("stand apart: %w", err)
+		}
+	}
+	return installFilter()
 }
 
 // findProgram looks a program up as execvp(3) does, in the PATH of the

@@ -33,7 +33,8 @@ type Program struct {
 	// kernel picks one process and the rest goes on.
 	OOMGroup bool
 	// KeepChildren leaves processes that outlive the program to the cgroup
-	// above, instead of ending them.
+	// above, instead of ending them. The next program may signal and trace them;
+	// otherwise a program reaches only what it started itself.
 	KeepChildren bool
 
 	// Output takes output in order within one stream; the two streams may call

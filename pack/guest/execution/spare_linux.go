@@ -253,7 +253,7 @@ func (s *Spares) pick(p Program) (*spare, nodeOrder) {
 	}
 	o, ok := orderFor(p, base, s.Scripts, s.Kit)
 	s.wanted = s.wanted || ok
-	if sp == nil || !ok {
+	if sp == nil || !ok || p.KeepChildren { // one that waits stands apart already
 		return nil, nodeOrder{}
 	}
 	s.waiting, sp.taken = nil, true

@@ -144,10 +144,10 @@ func prepared(t *testing.T, m *Machine) {
 }
 
 func user(t *testing.T, m *Machine) {
-	r := run(m, "u", "id -u; id -g; id -G; pwd; env | sort; grep -E 'CapEff|CapBnd|NoNewPrivs|Groups|SigBlk|SigIgn' /proc/self/status; ulimit -c")
+	r := run(m, "u", "id -u; id -g; id -G; pwd; env | sort; grep -E 'CapEff|CapBnd|NoNewPrivs|Seccomp:|Groups|SigBlk|SigIgn' /proc/self/status; ulimit -c")
 	t.Logf("%s%s", r.Stdout, r.Stderr)
 	out := string(r.Stdout)
-	for _, want := range []string{"1000\n1000\n1000\n/work\n", "CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000", "NoNewPrivs:\t1", "HOME=/home/piwork", "TZ=Europe/Berlin", "LANG=C.UTF-8"} {
+	for _, want := range []string{"1000\n1000\n1000\n/work\n", "CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2", "HOME=/home/piwork", "TZ=Europe/Berlin", "LANG=C.UTF-8"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("missing %q", want)
 		}
@@ -169,12 +169,32 @@ func attacks(t *testing.T, m *Machine) {
 		"time.clock_settime(time.CLOCK_REALTIME, 1)", "os.mknod('/tmp/dev', 0o60666, os.makedev(254,0))",
 		"check(libc.mount(b'x', b'/tmp', b'tmpfs', 0, None))", "check(libc.umount2(b'/work', 2))", "check(libc.reboot(0x4321fedc))",
 		"open('/sys/fs/cgroup/piwork/memory.max','w').write('max')", "open('/sys/fs/cgroup/cgroup.procs','w').write(str(os.getpid()))",
-		"open('/etc/passwd','a').write('x')", "open('/proc/1/environ').read()", "os.listdir('/proc/1/fd')", "os.listdir('/work/.piwork')",
+		"open('/etc/passwd','a').write('x')", "open('/proc/1/environ').read()", "os.listdir('/proc/1/fd')", "os.listdir('/scratch')",
 		"os.readlink('/proc/1/exe')", "open('/proc/1/mem','rb')", "os.setpriority(os.PRIO_PROCESS, 0, -5)",
 		"check(libc.ptrace(16, 1, 0, 0))", "check(libc.init_module(b'x', 1, b''))", "check(libc.prctl(24, 0, 0, 0, 0) - 1)",
 		"socket.socket(socket.AF_PACKET, socket.SOCK_RAW)",
+		// Of the kernel: what the filter and the settings refuse.
+		"check(libc.unshare(0x10000000))", "check(libc.unshare(0x20000))", "call(CLONE, 0x10000000 | 17, 0, 0, 0, 0)", "call(CLONE, 0x40000000 | 17, 0, 0, 0, 0)",
+		"call(435, 0, 0)", "call(425, 8, b' ' * 120)", "call(426, 0, 0, 0, 0, 0)", "call(427, 0, 0, 0, 0)", "call(308, os.open('/proc/self/ns/net', 0), 0)",
+		"call(430, b'tmpfs', 0)", "call(428, -100, b'/', 1)", "call(155, b'/', b'/')", "call(304, -100, 0, 0)", "call(300, 0, 0)",
+		"call(248, b'user', b'a', b'b', 1, -4)", "call(250, 0, -4, 0)", "call(321, 0, b' ' * 120, 120)", "call(298, b' ' * 120, 0, -1, -1, 0)", "call(323, 1)",
+		"call(101, 0, 0, 0, 0)", "call(310, os.getpid(), 0, 0, 0, 0, 0)", "call(438, 0, 0, 0)", "call(312, 1, 1, 0, 0, 0)", "call(246, 0, 0, 0, 0)", "call(135, 0x40000)",
+		"call(0x40000000 + 39)", "call(463)", "fcntl.ioctl(0, 0x5412, b'x')",
+		"socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET)", "socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)", "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 15)",
+		// Of the network, which is off: no datagram leaves, wherever to.
+		"udp(socket.AF_INET).sendto(b'x', ('9.9.9.9', 53))", "udp(socket.AF_INET).sendto(b'x', ('255.255.255.255', 67))", "udp(socket.AF_INET).sendto(b'x', ('224.0.0.251', 5353))",
+		"udp(socket.AF_INET6).sendto(b'x', ('2001:db8::1', 53))", "udp(socket.AF_INET6).sendto(b'x', ('ff02::fb', 5353))",
+		// Of where the agent works.
+		"os.rename('/scratch', '/work/scratch')", "os.mkdir('/scratch/run-1')", "os.symlink('/etc', '/scratch/kept')", "os.symlink('/etc', '/run/piwork/n/9')",
+		"os.rename('/run/piwork/pi', '/run/piwork/other')", "os.rmdir('/work')", "os.rename('/work', '/w')",
+		// Of another program of the same user.
+		"os.kill(victim, 0)", "os.kill(victim, 10)", "os.killpg(victim, 0)", "os.readlink(f'/proc/{victim}/fd/0')", "open(f'/proc/{victim}/fd/0', 'w')",
+		"open(f'/proc/{victim}/environ').read()", "open(f'/proc/{victim}/mem', 'rb')", "os.readlink(f'/proc/{victim}/exe')", "open(f'/proc/{victim}/maps').read()",
+		"socket.socket(socket.AF_UNIX).connect('\\0victim')",
 	}
-	script := "import os,glob,socket,time,ctypes\nlibc=ctypes.CDLL(None,use_errno=True)\ndef check(r):\n  if r != 0: raise OSError(ctypes.get_errno(),'refused')\n"
+	n := startVictim(m)
+	script := "import os,glob,socket,time,ctypes,fcntl\nvictim,CLONE=" + n + ",56\ndef call(n,*a):\n  if libc.syscall(n,*a) < 0: raise OSError(ctypes.get_errno(),'refused')\n" +
+		"def udp(f):\n  s=socket.socket(f,socket.SOCK_DGRAM)\n  if f==socket.AF_INET: s.setsockopt(socket.SOL_SOCKET,socket.SO_BROADCAST,1)\n  return s\nlibc=ctypes.CDLL(None,use_errno=True)\ndef check(r):\n  if r != 0: raise OSError(ctypes.get_errno(),'refused')\n"
 	for i, line := range lines {
 		script += fmt.Sprintf("try:\n  %s\n  print(%d, 'WORKS')\nexcept OSError as e:\n  print(%d, 'refused', e)\n", line, i, i)
 	}
@@ -188,11 +208,23 @@ func attacks(t *testing.T, m *Machine) {
 			t.Errorf("%s: %s", lines[i], answer)
 		}
 	}
+	Call[wire.Empty](m, wire.MethodCancel, wire.ExecRef{ID: "victim"})
+	if r := run(m, "a-settings", "cat /proc/sys/user/max_user_namespaces /proc/sys/kernel/io_uring_disabled; tail -n +3 /proc/net/dev | cut -d: -f1"); string(r.Stdout) != "0\n2\n    lo\n" {
+		t.Errorf("settings %q", r.Stdout)
+	}
 	// A set-user-id program gains nothing.
 	r = run(m, "a-suid", "find / -xdev -perm /6000 -type f 2>/dev/null | head -3")
 	if len(r.Stdout) != 0 {
 		t.Logf("set-user-id programs (no_new_privs makes them harmless): %s", r.Stdout)
 	}
+}
+
+// startVictim starts a program that others are to have no part in, and returns its id.
+func startVictim(m *Machine) string {
+	Call[wire.Empty](m, wire.MethodExecStart, wire.ExecParams{ID: "victim", Argv: []string{"python3", "-c",
+		"import socket,time\ns=socket.socket(socket.AF_UNIX)\ns.bind('\\0victim')\ns.listen()\nopen('/work/victim','w').write(open('/proc/self/stat').read().split()[0])\ntime.sleep(600)"}})
+	r := run(m, "victim-id", "n=0; until [ -s /work/victim ] || [ $n = 200 ]; do sleep 0.1; n=$((n+1)); done; cat /work/victim; rm /work/victim")
+	return string(r.Stdout)
 }
 
 func limits(t *testing.T, m *Machine) {
@@ -250,11 +282,11 @@ func sessions(t *testing.T, m *Machine) {
 	if len(lines) != 3 || lines[0] != "/tmp" || lines[1] != "b" {
 		t.Fatalf("%q", r.Stdout)
 	}
-	if r = run(m, "se2", "kill -0 "+lines[2]); r.ExitCode != 0 {
+	if r = run(m, "se2", "kill -0 "+lines[2], in); r.ExitCode != 0 {
 		t.Errorf("a background process did not outlive its command in a session: %s", r.Stderr)
 	}
 	Call[wire.Empty](m, wire.MethodSessionClose, wire.SessionRef{ID: "se"})
-	if r = run(m, "se3", "kill -0 "+lines[2]); r.ExitCode == 0 {
+	if r = run(m, "se3", "[ -e /proc/"+lines[2]+" ]"); r.ExitCode == 0 {
 		t.Error("a process outlives its session")
 	}
 	if l := Call[wire.SessionList](m, wire.MethodSessionList, nil); len(l.Sessions) != 0 {

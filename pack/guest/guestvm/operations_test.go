@@ -206,7 +206,7 @@ func TestOperations(t *testing.T) {
 // scratchLeft is a line of sh that says so when the directory of a run stays: programs
 // may not look into the one above it, but its count of links has one for each. It is
 // removed after the answer.
-const scratchLeft = `for i in $(seq 50); do dirs=$(stat -c %h /work/.piwork) && [ "$dirs" = 2 ] && break; sleep 0.1; done; [ "$dirs" = 2 ] || echo "scratch: $dirs"`
+const scratchLeft = `for i in $(seq 50); do dirs=$(stat -c %h /scratch) && [ "$dirs" = 2 ] && break; sleep 0.1; done; [ "$dirs" = 2 ] || echo "scratch: $dirs"`
 
 // allOperations reports whether what takes minutes in slow mode is played, too: as
 // ./scripts/test all does.

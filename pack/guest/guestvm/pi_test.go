@@ -112,11 +112,12 @@ func endPi(m *Machine, id string) wire.ExecResult {
 	return Call[wire.ExecResult](m, wire.MethodExecWait, wire.ExecRef{ID: id})
 }
 
-// piGroup is the cgroup of the running pi: that of a Node that waited begins with
+// piGroup is the cgroup of the running pi, the only program beside the one that asks, and
+// those that wait: that of a Node that waited begins with
 // "a" or "n", that of one that was started with "x".
 func piGroup(m *Machine, id string) string {
 	m.T.Helper()
-	r := run(m, "g"+id, `for p in /proc/[0-9]*; do [ "$(readlink $p/exe)" = /opt/piwork/node/bin/node ] && [ "$(cat $p/oom_score_adj)" = 0 ] && cat $p/cgroup; done`)
+	r := run(m, "g"+id, `for p in /proc/[0-9]*; do grep -q '^Uid:.1000' $p/status && ! grep -qxf /proc/self/cgroup $p/cgroup && [ "$(cat $p/oom_score_adj)" = 0 ] && cat $p/cgroup; done`)
 	return filepath.Base(strings.TrimSpace(string(r.Stdout)))
 }
 

@@ -17,8 +17,8 @@ import (
 )
 
 // Main is the whole process: of one operation, with the argument "wait" of one
-// that is not known yet, or with the arguments "clean" and a path of removing what
-// one left ([Clean]). It returns the exit code.
+// that is not known yet, or with the arguments "clean" or "empty" and a path of removing
+// what one left. It returns the exit code.
 func Main(args []string, in io.Reader, out, words io.Writer) int {
 	switch {
 	case len(args) == 0:
@@ -27,6 +27,12 @@ func Main(args []string, in io.Reader, out, words io.Writer) int {
 		return await(in, out, words)
 	case len(args) == 2 && args[0] == order.CleanArg:
 		if err := Clean(args[1]); err != nil {
+			fmt.Fprintln(words, err)
+			return 1
+		}
+		return 0
+	case len(args) == 2 && args[0] == order.EmptyArg:
+		if err := empty(args[1]); err != nil {
 			fmt.Fprintln(words, err)
 			return 1
 		}
@@ -90,5 +96,8 @@ func carryOut(in io.Reader, out, words io.Writer) int {
 		return 2
 	}
 	ev.send(Event{Result: &result})
+	if err := empty(o.Scratch); err != nil {
+		fmt.Fprintln(words, err) // the agent has it done again
+	}
 	return 0
 }

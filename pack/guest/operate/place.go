@@ -238,3 +238,34 @@ func Clean(path string) error {
 	}
 	return os.RemoveAll(path)
 }
+
+// empty removes all that programs left in a directory of their user, also where they took
+// away the right to.
+func empty(dir string) error {
+	if dir == "" {
+		return nil // an order without programs
+	}
+	if removeIn(dir) == nil {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return nil //nolint:nilerr // removing says it
+		}
+		return root.Chmod(name, 0o700)
+	})
+	return errors.Join(err, removeIn(dir))
+}
+
+func removeIn(dir string) error {
+	list, err := os.ReadDir(dir)
+	for _, e := range list {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+	}
+	return err
+}

@@ -20,6 +20,10 @@ const Program = "/usr/lib/piwork/operate"
 // file; the path is the second. Without arguments the process takes an order.
 const CleanArg = "clean"
 
+// EmptyArg is the first argument of a process that removes what is in a scratch
+// directory, the second; a process that took an order does so itself.
+const EmptyArg = "empty"
+
 // WaitArg is the only argument of a process that is started before there is an
 // order: it writes a line feed when it is ready to read one, and ends without one.
 const WaitArg = "wait"

@@ -30,10 +30,6 @@ const (
 	maxProcesses   = 8192
 )
 
-// scratchDir is where operations have their copies: on the task's disk, out of
-// the way of what lies in the work directory.
-const scratchDir = wire.WorkDir + "/.piwork"
-
 // In memory: what the agent keeps for programs to read.
 const (
 	runDir   = "/run/piwork"
@@ -98,7 +94,7 @@ func (g *guest) assemble(ctx context.Context) {
 	})
 	box := &agent.Tools{
 		Starter: starter, Group: group, Operate: []string{order.Program},
-		Scratch: scratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: versions,
+		Scratch: boot.ScratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: versions,
 		Notify: func(ctx context.Context, method string, params any) error { return g.agent.Notify(ctx, method, params) },
 	}
 	g.standby = &execution.Standby{Starter: starter, Group: group, Program: box.Waiting, Enough: machine.CanSpare}
@@ -124,14 +120,6 @@ func newGroup() (*execution.Group, error) {
 		limits.Memory = total - reservedMemory - total/reservedPart
 	}
 	return execution.NewGroup(filepath.Join(boot.CgroupDir, "piwork"), limits)
-}
-
-// makeScratch makes the directory in which each operation gets its own.
-func makeScratch() error {
-	if err := os.MkdirAll(scratchDir, 0o711); err != nil {
-		return err
-	}
-	return os.Chmod(scratchDir, 0o711)
 }
 
 // environment is what programs find in theirs besides what the host adds.

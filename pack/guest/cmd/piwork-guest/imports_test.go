@@ -11,7 +11,7 @@ import (
 // allowed are the modules that the program which the guest boots from is made
 // of: the boot reads and unpacks all of it.
 var allowed = []string{
-	"piwork", "golang.org/x/sys", "golang.org/x/sync", "github.com/creachadair/jrpc2", "github.com/creachadair/mds",
+	"piwork", "golang.org/x/sys", "golang.org/x/net", "golang.org/x/sync", "github.com/creachadair/jrpc2", "github.com/creachadair/mds",
 	"github.com/hashicorp/yamux",
 }
 

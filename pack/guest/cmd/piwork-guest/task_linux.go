@@ -189,9 +189,6 @@ func (g *guest) assembleRoot(ctx context.Context, layers []wire.Layer) error {
 	g.made, g.layers = true, slices.Clone(layers)
 	g.broken = g.root.Assemble(ctx, layers)
 	g.stopIfDamaged(g.broken)
-	if g.broken == nil {
-		g.broken = makeScratch()
-	}
 	g.log.Fail("root", g.broken)
 	g.names.Moved()
 	if again && g.broken == nil {

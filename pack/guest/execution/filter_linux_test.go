@@ -1,0 +1,71 @@
+package execution
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// What the filter answers, without a kernel.
+func TestFilterAnswers(t *testing.T) {
+	vm, err := bpf.NewVM(filter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const allow, eperm, enosys, family = unix.SECCOMP_RET_ALLOW, unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM), unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS), unix.SECCOMP_RET_ERRNO | uint32(unix.EAFNOSUPPORT)
+	for name, tt := range map[string]struct {
+		arch, call uint32
+		args       []uint32
+		want       uint32
+	}{
+		"read":                          {auditArch, unix.SYS_READ, nil, allow},
+		"execve":                        {auditArch, unix.SYS_EXECVE, nil, allow},
+		"the youngest":                  {auditArch, lastCall, nil, allow},
+		"younger":                       {auditArch, lastCall + 1, nil, enosys},
+		"x32":                           {auditArch, 0x40000000 + unix.SYS_READ, nil, enosys},
+		"a 32-bit program":              {unix.AUDIT_ARCH_I386, unix.SYS_READ, nil, enosys},
+		"a thread":                      {auditArch, unix.SYS_CLONE, []uint32{unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_THREAD | unix.CLONE_SIGHAND}, allow},
+		"a child":                       {auditArch, unix.SYS_CLONE, []uint32{uint32(unix.SIGCHLD)}, allow},
+		"a child in a namespace":        {auditArch, unix.SYS_CLONE, []uint32{uint32(unix.SIGCHLD) | unix.CLONE_NEWUSER}, eperm},
+		"a child in a network":          {auditArch, unix.SYS_CLONE, []uint32{unix.CLONE_NEWNET}, eperm},
+		"clone3":                        {auditArch, unix.SYS_CLONE3, nil, enosys},
+		"io_uring":                      {auditArch, unix.SYS_IO_URING_SETUP, nil, enosys},
+		"unshare":                       {auditArch, unix.SYS_UNSHARE, nil, eperm},
+		"mount":                         {auditArch, unix.SYS_MOUNT, nil, eperm},
+		"ptrace":                        {auditArch, unix.SYS_PTRACE, nil, eperm},
+		"a socket of files":             {auditArch, unix.SYS_SOCKET, []uint32{unix.AF_UNIX}, allow},
+		"a socket for IPv6":             {auditArch, unix.SYS_SOCKET, []uint32{unix.AF_INET6, unix.SOCK_STREAM}, allow},
+		"routes":                        {auditArch, unix.SYS_SOCKET, []uint32{unix.AF_NETLINK, unix.SOCK_RAW, unix.NETLINK_ROUTE}, allow},
+		"audit":                         {auditArch, unix.SYS_SOCKET, []uint32{unix.AF_NETLINK, unix.SOCK_RAW, unix.NETLINK_AUDIT}, family},
+		"ciphers":                       {auditArch, unix.SYS_SOCKET, []uint32{unix.AF_ALG}, family},
+		"to the host":                   {auditArch, unix.SYS_SOCKET, []uint32{unix.AF_VSOCK}, family},
+		"which personality":             {auditArch, unix.SYS_PERSONALITY, []uint32{0xffffffff}, allow},
+		"addresses that are not random": {auditArch, unix.SYS_PERSONALITY, []uint32{0x40000}, eperm},
+		"a size of a terminal":          {auditArch, unix.SYS_IOCTL, []uint32{1, unix.TIOCGWINSZ}, allow},
+		"a key typed":                   {auditArch, unix.SYS_IOCTL, []uint32{1, unix.TIOCSTI}, eperm},
+	} {
+		data := make([]byte, 64)
+		binary.BigEndian.PutUint32(data[callAt:], tt.call) // the virtual machine reads packets
+		binary.BigEndian.PutUint32(data[archAt:], tt.arch)
+		for i, a := range tt.args {
+			binary.BigEndian.PutUint32(data[argsAt+8*i:], a)
+		}
+		if got, err := vm.Run(data); err != nil || uint32(got) != tt.want {
+			t.Errorf("%s: %#x, want %#x, %v", name, got, tt.want, err)
+		}
+	}
+	if raw, err := bpf.Assemble(filter()); err != nil || len(raw) > 4096 {
+		t.Errorf("%d instructions, %v", len(raw), err)
+	}
+}
+
+// Every program has the filter, and works.
+func TestProgramsAreFiltered(t *testing.T) {
+	e := newTestEngine(t, nil)
+	r, err := e.Run(t.Context(), sh("filtered", "grep ^Seccomp: /proc/self/status; unshare -U true 2>/dev/null && echo a namespace"))
+	if err != nil || string(r.Stdout) != "Seccomp:\t2\n" {
+		t.Errorf("%q %s %v", r.Stdout, r.Stderr, err)
+	}
+}
