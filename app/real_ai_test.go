@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -28,10 +27,6 @@ import (
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost"
 )
-
-// canary is the key that must be found nowhere but in the keychain and on its way
-// to the provider.
-const canary = "sk-canary-5c1f0e9a7d3b4286"
 
 // otherModels are those that tasks change to, by protocol.
 var otherModels = map[string]string{"anthropic": "claude-haiku-4-5", "openai": "gpt-oss:20b"}
@@ -139,7 +134,7 @@ func TestRealAI(t *testing.T) {
 			script := &turns{list: []gatewaytest.Turn{
 				{Parts: []string{"I look. "}, Tools: []gatewaytest.Tool{{Name: "read", Input: map[string]any{"path": in + "notes.md"}}}},
 				{Tools: []gatewaytest.Tool{{Name: "write", Input: map[string]any{"path": in + "summary.md", "content": "Milk.\n"}}}},
-				{Parts: []string{"wait", "ing"}, Step: hold, Tools: bash("echo for-the-person > /state/results/list.txt 2>/dev/null || (mkdir -p /state/results && echo for-the-person > /state/results/list.txt)")},
+				{Parts: []string{"wait", "ing"}, Step: hold, Tools: bash("echo for-the-person > /state/results/list.txt 2>/dev/null || (mkdir -p /state/results && echo for-the-person > /state/results/list.txt); " + leaveMarker)},
 				{Tools: bash("rm '" + in + "notes.md'")},
 				{Tools: []gatewaytest.Tool{{Name: "web_fetch", Input: map[string]any{"url": "http://example.org/milk"}}}},
 				{Parts: []string{"All ", "**done**."}},
@@ -192,7 +187,9 @@ func TestRealAI(t *testing.T) {
 					}
 				case vmhost.Question:
 					questions = append(questions, d.Text.Code)
-					searchMachines(t, c)
+					if searchMachines(t, c); d.Text.Code == askFetch { // the last one, and the machine is there
+						searchRunning(t, c)
+					}
 					if _, err := c.Answer(t.Context(), id, d.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}); err != nil {
 						t.Fatal(err)
 					}
@@ -289,8 +286,9 @@ func TestRealAI(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "summary.md")); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("what it made is still there: %v", err)
 			}
+			searchPacked(t, c, id)
 			closeAI(t, c)
-			searchFiles(t, filepath.Dir(c.o.DataDir))
+			searchEnded(t, c)
 		})
 	}
 }
@@ -472,86 +470,4 @@ func timelineText(t *testing.T, c *Controller, id string) string {
 		fmt.Fprintf(&b, "%s %s %s\n", e.Time.Format("05.000"), e.Kind, e.Data)
 	}
 	return b.String()
-}
-
-// searchMachines looks for the key in the memory of every machine, as its process
-// has it: the guest's and all that QEMU has beside.
-func searchMachines(t *testing.T, c *Controller) {
-	t.Helper()
-	dirs, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	searched := int64(0)
-	for _, dir := range dirs {
-		line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-		if err != nil || !bytes.Contains(line, []byte(c.o.DataDir)) || !bytes.Contains(line, []byte("qemu")) {
-			continue
-		}
-		maps, err := os.ReadFile(filepath.Join(dir, "maps"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		mem, err := os.Open(filepath.Join(dir, "mem"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for m := range strings.Lines(string(maps)) {
-			span, rest, _ := strings.Cut(m, " ")
-			from, to, _ := strings.Cut(span, "-")
-			a, err1 := strconv.ParseInt(from, 16, 64)
-			b, err2 := strconv.ParseInt(to, 16, 64)
-			if err1 != nil || err2 != nil || !strings.HasPrefix(rest, "r") {
-				continue
-			}
-			searched += searchRange(t, mem, a, b, strings.TrimSpace(m))
-		}
-		_ = mem.Close()
-	}
-	if searched < 64<<20 {
-		t.Errorf("only %d bytes of memory could be searched", searched)
-	}
-}
-
-// searchRange looks in a part of a process's memory.
-func searchRange(t *testing.T, mem *os.File, from, to int64, what string) (n int64) {
-	t.Helper()
-	buf := make([]byte, 4<<20)
-	for at := from; at < to; {
-		got, err := mem.ReadAt(buf[:min(int64(len(buf)), to-at)], at)
-		if bytes.Contains(buf[:got], []byte(canary)) {
-			t.Errorf("the key is in the machine: %s", what)
-			return n
-		}
-		n += int64(got)
-		if err != nil || got == 0 { // a page that cannot be read
-			return n
-		}
-		if at += int64(got); at < to {
-			at -= int64(len(canary)) // it may lie over the end
-		}
-	}
-	return n
-}
-
-// searchFiles looks for the key in everything that the program wrote.
-func searchFiles(t *testing.T, dir string) {
-	t.Helper()
-	files := 0
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if files++; bytes.Contains(data, []byte(canary)) {
-			t.Errorf("the key is in %s", path)
-		}
-		return nil
-	})
-	if err != nil || files < 5 {
-		t.Errorf("%d files: %v", files, err)
-	}
 }
