@@ -257,7 +257,7 @@ func TestInstallPack(t *testing.T) {
 	w.onInstall = func(progress func(done, total int64)) error {
 		return &pack.VerifyError{Kind: pack.KindBadSignature}
 	}
-	if _, err := c.InstallPack(t.Context(), "x", nil); codeOf(err) != problem.CodePackInvalid {
+	if _, err := c.InstallPack(t.Context(), anyFile(t), nil); codeOf(err) != problem.CodePackInvalid {
 		t.Error(err)
 	}
 	w.onInstall = func(progress func(done, total int64)) error {
@@ -267,7 +267,7 @@ func TestInstallPack(t *testing.T) {
 		return nil
 	}
 	calls := 0
-	if info, err := c.InstallPack(t.Context(), "x", func(int64, int64) { calls++ }); err != nil || !info.Current || calls != 10_001 {
+	if info, err := c.InstallPack(t.Context(), anyFile(t), func(int64, int64) { calls++ }); err != nil || !info.Current || calls != 10_001 {
 		t.Errorf("%+v, %v, %d calls", info, err, calls)
 	}
 	if rep, err := c.Status(t.Context(), false); err != nil || !rep.Ready {

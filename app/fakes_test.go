@@ -552,3 +552,13 @@ func toolFile(p string, data []byte) wire.ToolFile {
 	sum := sha256.Sum256(data)
 	return wire.ToolFile{Path: p, Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
 }
+
+// anyFile is a file that is there, for fakes that do not read it.
+func anyFile(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}

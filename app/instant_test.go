@@ -395,7 +395,7 @@ func TestInstantFollowsThePack(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.set(func() { w.version = "1.0.0" })
-	if _, err := c.InstallPack(t.Context(), "x", nil); err != nil { // it is in use now
+	if _, err := c.InstallPack(t.Context(), anyFile(t), nil); err != nil { // it is in use now
 		t.Fatal(err)
 	}
 	w.until("a new factory", func() bool { all := k.all(); return len(all) == 2 && all[1].state().ready })

@@ -17,8 +17,7 @@ import (
 // generator makes values of the schemas of a document.
 type generator struct {
 	doc   map[string]any
-	files []string          // that are there
-	known map[string]string // values of path parameters that mean something
+	files []string // that are there
 }
 
 // at is the value at a reference of the document.

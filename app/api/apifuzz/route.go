@@ -57,7 +57,7 @@ func (r *Route) Check(t *rapid.T) {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), within)
 	defer stop()
-	req := r.request(t, how).WithContext(ctx)
+	req := r.request(ctx, t, how)
 	r.requests.Add(1)
 	var res *http.Response
 	var data []byte
@@ -65,7 +65,7 @@ func (r *Route) Check(t *rapid.T) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		res, data, err = r.Send(req)
+		res, data, err = r.Send(req) //nolint:bodyclose // it has read all of it
 	}()
 	select {
 	case <-over:
@@ -100,7 +100,7 @@ func (r *Route) Check(t *rapid.T) {
 }
 
 // request makes a request.
-func (r *Route) request(t *rapid.T, how int) *http.Request {
+func (r *Route) request(ctx context.Context, t *rapid.T, how int) *http.Request {
 	path, query := r.Path, url.Values{}
 	header := http.Header{}
 	list, _ := r.op["parameters"].([]any)
@@ -153,7 +153,7 @@ func (r *Route) request(t *rapid.T, how int) *http.Request {
 	if len(query) > 0 {
 		target += "?" + query.Encode()
 	}
-	req := httptest.NewRequest(method, "http://piwork"+target, bytes.NewReader(body))
+	req := httptest.NewRequestWithContext(ctx, method, "http://piwork"+target, bytes.NewReader(body))
 	req.Header = header
 	return req
 }
