@@ -41,7 +41,7 @@ func partOf(part, of string) string {
 
 // licenceSources are the files of this package that decide what the part of the
 // licences is.
-var licenceSources = []string{"contents.go", "licences.go", "offers.go", "own.go", "recipe.go", "tools.go", "debian/", "licence/", "npm/"}
+var licenceSources = []string{"contents.go", "licences.go", "offers.go", "own.go", "recipe.go", "tools.go", "toolsfile.go", "debian/", "licence/", "npm/"}
 
 // shipped says which packages of which sets are in parts, by the set.
 func (b *builder) shipped(parts map[string]string) ([]shippedSet, error) {
@@ -81,7 +81,11 @@ func (b *builder) licences(ctx context.Context, c contents) (string, error) {
 		if err := makeLicences(ctx, dir, b.offeredBy(), c.shipped, c.modules, c.npm, b.store, b.npm); err != nil {
 			return err
 		}
-		return writeJSON(filepath.Join(dir, toolsPath), c.tools)
+		list, err := listTools(c, b.locks)
+		if err != nil {
+			return err
+		}
+		return writeJSON(filepath.Join(dir, toolsPath), list)
 	})
 }
 
