@@ -32,6 +32,9 @@ func asked(t task.Task, r StartRequest) *task.Asked {
 	a := task.Asked{
 		Cwd: r.Cwd, Limits: r.Limits, MemoryMB: r.MemoryMB, CPUs: r.CPUs, PlanOnly: r.PlanOnly,
 	}
+	if r.Tool != nil {
+		a.Limits = r.operation(t.ID).Limits
+	}
 	if t.AI != nil {
 		a.Prompt, a.Images = r.Prompt, slices.Clone(t.AI.Pending[0].Images)
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -137,13 +138,20 @@ func toolRequest(t *task.Task, r StartRequest) error {
 	if r.Tool == nil {
 		return badRequest("tool", "is missing")
 	}
-	p := *r.Tool
-	p.ID = t.ID
+	p := r.operation(t.ID)
 	if _, err := checkTool(p); err != nil {
 		return err
 	}
 	t.Params = map[string]any{"op": p.Op, "in": p.In, "out": p.Out, "params": withoutSecrets(p)}
 	return nil
+}
+
+// operation is what the guest is told of a request for one, bounded by what its caller
+// said of the operation, or else of the task.
+func (r StartRequest) operation(id string) wire.ToolParams {
+	p := *r.Tool
+	p.ID, p.Limits = id, cmp.Or(p.Limits, r.Limits)
+	return p
 }
 
 // withoutSecrets are the parameters of an operation as they may be written down.

@@ -149,8 +149,7 @@ func (l *liveTask) workTool() error {
 		}
 		l.begin(task.StateRunning)
 		l.step("run")
-		p := *l.req.Tool
-		p.ID = l.id
+		p := l.req.operation(l.id)
 		m := l.toolMeter(p)
 		defer l.c.keepRates()
 		obs, err := m.execute(b)(l.ctx, vmhost.Action{Tool: &p, OnProgress: m.told(p)})

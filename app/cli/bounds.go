@@ -28,16 +28,26 @@ type boundFlags struct {
 
 func (b *boundFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&b.network, "network", "", "off (the default), restricted (asks for each host) or on (anything but private addresses)")
+	b.addTimeout(cmd)
+}
+
+func (b *boundFlags) addTimeout(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&b.timeout, "timeout", 0, "stop it after this time, such as 90s or 2h")
+}
+
+// wall is the time in milliseconds.
+func (b *boundFlags) wall() (int64, error) {
+	if b.timeout < 0 || b.timeout > 0 && b.timeout < time.Millisecond {
+		return 0, usage("--timeout is a time from 1ms, such as 90s")
+	}
+	return b.timeout.Milliseconds(), nil
 }
 
 // fill puts what was given into a request.
 func (b *boundFlags) fill(r *app.StartRequest) error {
-	if b.timeout < 0 || b.timeout > 0 && b.timeout < time.Millisecond {
-		return usage("--timeout is a time from 1ms, such as 90s")
-	}
-	r.Network, r.Limits.WallMS = task.Network(b.network), b.timeout.Milliseconds()
-	return nil
+	wall, err := b.wall()
+	r.Network, r.Limits.WallMS = task.Network(b.network), wall
+	return err
 }
 
 // parseEnv reads the variables of a program. A name alone has the value that it has

@@ -123,6 +123,7 @@ func (e *env) toolRunCommand() *cobra.Command {
 	var in, set []string
 	var out string
 	var room sizeFlags
+	var bound boundFlags
 	cmd := &cobra.Command{
 		Use:   "run OP --in FILE... [--out FILE] [--set NAME=VALUE]...",
 		Short: "Run one operation on files",
@@ -142,10 +143,16 @@ func (e *env) toolRunCommand() *cobra.Command {
 	f.StringArrayVar(&in, "in", nil, "a file to work on; again for more than one")
 	f.StringVar(&out, "out", "", "the file to make; it must not be there yet")
 	f.StringArrayVar(&set, "set", nil, "NAME=VALUE of the operation")
+	bound.addTimeout(cmd)
 	room.add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
+		wall, err := bound.wall()
+		if err != nil {
+			return err
+		}
 		req, err := e.toolRequest(ctx, args[0], in, out, set)
 		if err == nil {
+			req.Limits.WallMS = wall
 			err = room.fill(&req)
 		}
 		if err != nil {

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"piwork/app/chore/choretest"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/wire"
+)
+
+// TestLimitsOfAnOperation: what its caller bounds an operation by reaches the guest,
+// also when it is started again; what is out of bounds is refused.
+func TestLimitsOfAnOperation(t *testing.T) {
+	w := newWorld(t)
+	var mu sync.Mutex
+	var told []wire.Limits
+	w.onMachine = func(rt *choretest.Runtime) error {
+		rt.Before = func(_ context.Context, p wire.ToolParams) (*wire.ToolResult, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, p.Limits)
+			return nil, nil
+		}
+		return nil
+	}
+	dir := w.pictures("1.png")
+	c := w.open()
+	info := func(l wire.Limits) *wire.ToolParams {
+		return &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}, Limits: l}
+	}
+	short, long := wire.Limits{WallMS: 5000}, wire.Limits{WallMS: 9000, MemoryMB: 200}
+	for _, tt := range []struct {
+		r    StartRequest
+		want wire.Limits
+	}{
+		{StartRequest{Tool: info(wire.Limits{}), Limits: short}, short},
+		{StartRequest{Tool: info(long)}, long},
+		{StartRequest{Tool: info(long), Limits: short}, long},
+	} {
+		tt.r.Kind, tt.r.Folders = task.KindTool, []FolderRequest{{Path: dir}}
+		first, err := c.StartTask(t.Context(), tt.r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-c.liveOver(first.ID)
+		again, err := c.StartAgain(t.Context(), first.ID, AgainRequest{Accept: true, Detached: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-c.liveOver(again.ID)
+		mu.Lock()
+		if len(told) != 2 || told[0] != tt.want || told[1] != tt.want {
+			t.Errorf("the guest was told %+v, want twice %+v", told, tt.want)
+		}
+		told = nil
+		mu.Unlock()
+	}
+	for _, l := range []wire.Limits{{WallMS: -1}, {WallMS: wire.MaxWallMS + 1}, {MemoryMB: 1 << 50}} {
+		if _, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Limits: l, Folders: []FolderRequest{{Path: dir}}}); codeOf(err) != problem.CodeBadRequest {
+			t.Errorf("%+v: %v", l, err)
+		}
+	}
+}
