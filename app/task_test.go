@@ -117,7 +117,11 @@ func TestNotReady(t *testing.T) {
 	if got := wait(w.start(c, req).ID, task.StateFailed); got.Error.Code != problem.CodePackMissing {
 		t.Errorf("%+v", got.Error)
 	}
-	if _, err := c.InstallPack(t.Context(), "x", nil); err != nil {
+	pack := filepath.Join(t.TempDir(), "x.piworkpack")
+	if err := os.WriteFile(pack, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.InstallPack(t.Context(), pack, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := wait(w.start(c, req).ID, task.StateFailed); got.Error.Code != problem.CodeAccelUnavailable {

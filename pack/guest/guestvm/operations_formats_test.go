@@ -25,6 +25,7 @@ var formatOperations = slices.Concat([]operation{
 	{name: "archive.create tar", in: []string{"tidy"}, out: "all.tar", params: map[string]any{"format": "tar"}, once: true},
 	{name: "archive.create tar.gz", in: []string{"tidy"}, out: "all.tar.gz", params: map[string]any{"format": "tar.gz"}},
 	{name: "archive.list formats", in: packedNames()},
+	{name: "archive.info formats", in: packedNames(), once: true},
 	{name: "archive.extract zip", in: []string{"/work/out/all.zip"}, out: "from-zip", once: true},
 	{name: "archive.extract xz", in: []string{"other.tar.xz"}, out: "from-xz", once: true},
 	{name: "table.read formats", in: []string{"table.tsv", "table.txt", "/work/out/table.xlsx", "/work/out/table.json"}},
