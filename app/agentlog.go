@@ -109,11 +109,11 @@ func agentLine(path string, n int64) (json.RawMessage, error) {
 	return nil, os.ErrNotExist
 }
 
-// addKnown adds what a stored event is about to what the timeline has.
-func addKnown[T task.MessageData | task.ToolData](known interface{ Add(any) }, e task.Event) {
+// addKnown adds what a stored event is about to what the timeline has, and returns it.
+func addKnown[T task.MessageData | task.ToolData](known interface{ Add(any) }, e task.Event) (d T) {
 	raw, ok := e.Data.(json.RawMessage)
-	var d T
 	if ok && json.Unmarshal(raw, &d) == nil {
 		known.Add(d)
 	}
+	return d
 }

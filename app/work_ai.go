@@ -45,6 +45,7 @@ type agentRun struct {
 	mu      sync.Mutex
 	session *agent.Session                   // that takes messages; nil while there is none
 	told    map[string]bool                  // pending messages that the session was given, by id
+	heard   map[string]bool                  // those of them that it said it has
 	taking  bool                             // messages are taken back, and some of them given again
 	over    bool                             // the task takes no more messages before its end
 	failure atomic.Pointer[gateway.Error]    // the last, of a model
@@ -129,6 +130,9 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 	}
 	defer log.close(l.c.log)
 	known, tuned, err := l.known()
+	if err == nil {
+		err = l.written()
+	}
 	if err != nil {
 		return err
 	}
@@ -228,13 +232,14 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 }
 
 // known is what the timeline has of messages and tools already, and what it says last
-// of the model.
+// of the model. Messages that it has wait no more.
 func (l *liveTask) known() (out agent.Presences, tuned map[string]any, err error) {
 	l.notes.wait()
 	events, err := l.c.store.Timeline(l.id, 0)
 	if err != nil {
 		return nil, nil, err
 	}
+	var heard []string
 	out = agent.Presences{}
 	for _, e := range events {
 		switch e.Kind {
@@ -244,11 +249,18 @@ func (l *liveTask) known() (out agent.Presences, tuned map[string]any, err error
 				tuned = n.Params
 			}
 		case task.EventMessage:
-			addKnown[task.MessageData](out, e)
+			if m := addKnown[task.MessageData](out, e); m.Pending != "" {
+				heard = append(heard, m.Pending)
+			}
 		case task.EventTool:
 			addKnown[task.ToolData](out, e)
 		}
 	}
+	l.later(func(t *task.Task) { // a crash kept them there
+		for _, id := range heard {
+			without(t, id)
+		}
+	})
 	return out, tuned, nil
 }
 
@@ -269,24 +281,27 @@ func (l *liveTask) emit(e agent.Entry) {
 	}
 	m, _ := e.Data.(task.MessageData)
 	if m.Role == "user" {
-		if !l.arrived(&m) && strings.TrimSpace(m.Text) != goOnPrompt {
+		if !l.waited(&m) && strings.TrimSpace(m.Text) != goOnPrompt {
 			l.record(task.EventNotice, task.NoticeData{Code: noticeForeign, Text: m.Text, Raw: m.Raw})
 			return
 		}
 		e.Data = m
 	}
 	l.record(e.Kind, e.Data)
+	if m.Pending != "" { // after the timeline has it: a crash in between loses none
+		l.later(func(t *task.Task) { without(t, m.Pending) })
+	}
 	if m.Role == "user" && len(m.Images) > 0 && l.leavesPictures() {
 		l.record(task.EventNotice, task.NoticeData{Code: noticePicturesLeft})
 	}
 }
 
-// arrived takes a message off those that wait, and says how it was meant. It reports
-// whether it was one of them: nothing else is the person's.
-func (l *liveTask) arrived(m *task.MessageData) bool {
+// waited reports whether a message is one of those that wait, and says which and how it
+// was meant: nothing else is the person's.
+func (l *liveTask) waited(m *task.MessageData) bool {
 	var found *task.Pending
 	for _, p := range l.last.Load().AI.Pending {
-		if strings.TrimSpace(agent.Shown(p.Text)) == strings.TrimSpace(m.Text) && l.agent.was(p.ID) {
+		if strings.TrimSpace(agent.Shown(p.Text)) == strings.TrimSpace(m.Text) && l.agent.hears(p.ID) {
 			found = &p
 			break
 		}
@@ -294,13 +309,10 @@ func (l *liveTask) arrived(m *task.MessageData) bool {
 	if found == nil {
 		return false
 	}
-	m.How = cmp.Or(m.How, found.How)
+	m.Pending, m.How = found.ID, cmp.Or(m.How, found.How)
 	if len(m.Images) == 0 {
 		m.Images = found.Images
 	}
-	l.later(func(t *task.Task) {
-		t.AI.Pending = slices.DeleteFunc(slices.Clone(t.AI.Pending), func(p task.Pending) bool { return p.ID == found.ID })
-	})
 	return true
 }
 
@@ -340,7 +352,7 @@ func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Trans
 		}
 		if l.agent.finish(func() []task.Pending { return l.last.Load().AI.Pending }) {
 			for _, p := range l.last.Load().AI.Pending { // that the agent has in other words
-				l.record(task.EventMessage, task.MessageData{ID: p.ID, Role: "user", Text: agent.Shown(p.Text), How: p.How, Images: p.Images})
+				l.record(task.EventMessage, task.MessageData{ID: p.ID, Role: "user", Text: agent.Shown(p.Text), How: p.How, Images: p.Images, Pending: p.ID})
 			}
 			if _, err := l.update(func(t *task.Task) { t.AI.Pending = nil }); err != nil { // it has them all
 				return err
@@ -493,6 +505,20 @@ func (r *agentRun) was(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.told[id]
+}
+
+// hears reports whether the agent may have a message and was not said to have it yet.
+func (r *agentRun) hears(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.told[id] || r.heard[id] {
+		return false
+	}
+	if r.heard == nil {
+		r.heard = map[string]bool{}
+	}
+	r.heard[id] = true
+	return true
 }
 
 // all says that the agent may have every message that waits, none that it has none.

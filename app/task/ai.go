@@ -15,7 +15,7 @@ type AI struct {
 
 // Pending is a message of the person on its way to the agent.
 type Pending struct {
-	ID     string   `json:"id"` // of its MessageData
+	ID     string   `json:"id"` // MessageData.Pending of what the agent has of it
 	Text   string   `json:"text"`
 	How    string   `json:"how"`              // as MessageData.How
 	Images []string `json:"images,omitempty"` // names in the task's uploads
@@ -48,8 +48,9 @@ type MessageData struct {
 	Role     string   `json:"role"` // "user" or "assistant"
 	Text     string   `json:"text"` // Markdown
 	Thinking string   `json:"thinking,omitempty"`
-	How      string   `json:"how,omitempty"`    // of the user's: "prompt", "steer" or "followUp"
-	Images   []string `json:"images,omitempty"` // of the user's: names
+	How      string   `json:"how,omitempty"`     // of the user's: "prompt", "steer" or "followUp"
+	Images   []string `json:"images,omitempty"`  // of the user's: names
+	Pending  string   `json:"pending,omitempty"` // of the user's: id of the [Pending] that it was
 	Model    string   `json:"model,omitempty"`
 	Raw      int64    `json:"raw,omitempty"` // line of the agent's own record (agent.jsonl), from 1; 0 has none
 }

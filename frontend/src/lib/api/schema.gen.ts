@@ -4193,6 +4193,7 @@ export interface components {
             id: string;
             images?: string[];
             model?: string;
+            pending?: string;
             /** Format: int64 */
             raw?: number;
             role: string;

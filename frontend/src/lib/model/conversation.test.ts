@@ -9,6 +9,9 @@ const tool = (id: string, verb: string, state = 'done') =>
   line('tool', { id, verb, name: verb, target: `/folders/a/${id}.txt`, state });
 const message = (id: string, text: string, role = 'assistant') => line('message', { id, role, text });
 
+const heard = (pending: string, text: string) =>
+  line('message', { id: `u${pending}`, role: 'user', text, pending });
+
 describe('a conversation', () => {
   it('has files that are read one after the other in one entry', () => {
     const entries = conversationOf([
@@ -104,9 +107,9 @@ describe('what the agent does not have yet', () => {
       'look',
       'and this '
     ]);
-    const rest = waitingOf(task, [message('u', 'look', 'user'), message('a', 'and this')]);
+    const rest = waitingOf(task, [heard('1', 'look'), message('a', 'and this'), message('u', 'and this', 'user')]);
     expect(rest.map((e) => e.kind === 'message' && e.message.images)).toEqual([['a-b.png']]);
-    expect(waitingOf(task, [message('u', 'look', 'user'), message('v', 'and this', 'user')])).toEqual([]);
+    expect(waitingOf(task, [heard('1', 'look'), heard('2', 'and this')])).toEqual([]);
     expect(waitingOf({ created: task.created } as Task, [])).toEqual([]);
   });
 });

@@ -63,11 +63,10 @@ export function conversationOf(timeline: readonly ApiEvent[]): TalkEntry[] {
 
 /** What the person said and the agent does not have yet, after what it has. */
 export function waitingOf(task: Task, timeline: readonly ApiEvent[]): TalkEntry[] {
-  const heard = new Set<string>();
-  for (const event of timeline)
-    if (event.kind === 'message' && event.data.role === 'user') heard.add(event.data.text.trim());
+  const heard = new Set<string | undefined>();
+  for (const event of timeline) if (event.kind === 'message') heard.add(event.data.pending);
   return (task.ai?.pending ?? [])
-    .filter((message) => !heard.has(message.text.trim()))
+    .filter((message) => !heard.has(message.id))
     .map((message) => ({
       key: `p${message.id}`,
       time: task.created,
