@@ -107,7 +107,11 @@ describe('what the agent does not have yet', () => {
       'look',
       'and this '
     ]);
-    const rest = waitingOf(task, [heard('1', 'look'), message('a', 'and this'), message('u', 'and this', 'user')]);
+    const rest = waitingOf(task, [
+      heard('1', 'look'),
+      message('a', 'and this'),
+      message('u', 'and this', 'user')
+    ]);
     expect(rest.map((e) => e.kind === 'message' && e.message.images)).toEqual([['a-b.png']]);
     expect(waitingOf(task, [heard('1', 'look'), heard('2', 'and this')])).toEqual([]);
     expect(waitingOf({ created: task.created } as Task, [])).toEqual([]);
