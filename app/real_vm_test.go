@@ -130,9 +130,10 @@ func TestRealStatusAndExec(t *testing.T) {
 	}
 	events, stop := c.Subscribe(0)
 	defer stop()
-	script := `cat in; id -u; touch x 2>/dev/null && echo WRITTEN; echo made > "$1/out"; exit 7`
+	script := `cat in; id -u; echo "$GIVEN"; touch x 2>/dev/null && echo WRITTEN; echo made > "$1/out"; exit 7`
 	began, err := c.StartTask(t.Context(), StartRequest{
 		Kind: task.KindExec, Argv: []string{"sh", "-c", script, "sh", "/folders/" + filepath.Base(rw)},
+		Env: map[string]string{"GIVEN": "a=ü b"}, Limits: wire.Limits{WallMS: 600_000},
 		Folders: []FolderRequest{{Path: ro}, {Path: rw, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
@@ -148,7 +149,7 @@ func TestRealStatusAndExec(t *testing.T) {
 			out = append(out, d.Data...)
 		}
 	}
-	if string(out) != "from the host1000\n" {
+	if string(out) != "from the host1000\na=ü b\n" {
 		t.Errorf("output %q", out)
 	}
 	if data, err := os.ReadFile(filepath.Join(rw, "out")); err != nil || string(data) != "made\n" {
