@@ -258,10 +258,11 @@ vet_systems() {
 # fuzz_all runs each fuzz target for a while. What it finds on the way stays in Go's build
 # cache; an input that fails is written to the package's testdata.
 fuzz_all() {
-	local file name ended=0
-	while IFS=: read -r file name; do
-		go test -run '^$' -fuzz "^$name\$" -fuzztime "${PIWORK_TEST_FUZZ:-30s}" "./$(dirname "$file")" || ended=1
-	done < <(git grep -oP '^func \KFuzz\w+' -- '*_test.go')
+	local targets dir name ended=0
+	targets=$(go run ./scripts/lib/fuzzlist)
+	while read -r dir name; do
+		go test -run '^$' -fuzz "^$name\$" -fuzztime "${PIWORK_TEST_FUZZ:-30s}" "$dir" || ended=1
+	done <<<"$targets"
 	return "$ended"
 }
 
