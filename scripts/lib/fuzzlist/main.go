@@ -21,7 +21,7 @@ import (
 func main() {
 	list, err := targets(".")
 	for _, t := range list {
-		fmt.Println(t.dir, t.name)
+		fmt.Fprintln(os.Stdout, t.dir, t.name)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fuzzlist:", err)
