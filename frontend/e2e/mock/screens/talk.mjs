@@ -81,6 +81,11 @@ export const talk = {
     exemplary: true,
     act: (page) => page.getByText('It wants to run a command.').waitFor()
   },
+  'task-asks-unpack': {
+    setting: { tasks: ALL },
+    hash: at('unpacking'),
+    act: (page) => page.getByRole('button', { name: 'Leave out' }).waitFor()
+  },
   'task-asks-choice': {
     setting: { tasks: ALL },
     hash: at('choosing'),
