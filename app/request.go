@@ -138,6 +138,9 @@ func toolRequest(t *task.Task, r StartRequest) error {
 	if r.Tool == nil {
 		return badRequest("tool", "is missing")
 	}
+	if t.Network != task.NetworkOff {
+		return badRequest("network", "operations use none, so it stays off")
+	}
 	p := r.operation(t.ID)
 	if _, err := checkTool(p); err != nil {
 		return err

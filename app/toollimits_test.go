@@ -12,7 +12,8 @@ import (
 )
 
 // TestLimitsOfAnOperation: what its caller bounds an operation by reaches the guest,
-// also when it is started again; what is out of bounds is refused.
+// also when it is started again; what is out of bounds is refused, and so is a network.
+// What is said of its programs reaches the caller.
 func TestLimitsOfAnOperation(t *testing.T) {
 	w := newWorld(t)
 	var mu sync.Mutex
@@ -58,7 +59,30 @@ func TestLimitsOfAnOperation(t *testing.T) {
 		told = nil
 		mu.Unlock()
 	}
-	for _, l := range []wire.Limits{{WallMS: -1}, {WallMS: wire.MaxWallMS + 1}, {MemoryMB: 1 << 50}} {
+	events, stop := c.Subscribe(0)
+	defer stop()
+	one := StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Folders: []FolderRequest{{Path: dir}}}
+	began, err := c.StartTask(t.Context(), one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-c.liveOver(began.ID)
+	var said []byte
+	for _, e := range drain(events) {
+		if d, ok := e.Data.(task.OutputData); ok && e.Task == began.ID && d.Stream == wire.Log {
+			said = append(said, d.Data...)
+		}
+	}
+	if string(said) != "info ended, exit 0\n" {
+		t.Errorf("its caller heard %q", said)
+	}
+	for _, network := range []task.Network{task.NetworkOn, task.NetworkRestricted} {
+		one.Network = network
+		if _, err := c.StartTask(t.Context(), one); codeOf(err) != problem.CodeBadRequest {
+			t.Errorf("an operation with network %s: %v", network, err)
+		}
+	}
+	for _, l := range []wire.Limits{{WallMS: -1}, {IOBytes: -1}, {WallMS: wire.MaxWallMS + 1}, {MemoryMB: 1 << 50}} {
 		if _, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Limits: l, Folders: []FolderRequest{{Path: dir}}}); codeOf(err) != problem.CodeBadRequest {
 			t.Errorf("%+v: %v", l, err)
 		}

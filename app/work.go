@@ -124,9 +124,7 @@ func (l *liveTask) workExec() error {
 			Exec: &wire.ExecParams{
 				ID: l.id, Argv: l.req.Argv, Cwd: l.req.Cwd, Env: l.req.Env, Stdin: l.req.Stdin, Limits: l.req.Limits,
 			},
-			OnOutput: func(o wire.ExecOutput) {
-				l.tell(task.EventOutput, task.OutputData{Stream: o.Stream, Data: o.Data})
-			},
+			OnOutput: l.tellOutput,
 		})
 		if err != nil {
 			return err
@@ -141,6 +139,11 @@ func (l *liveTask) workExec() error {
 	})
 }
 
+// tellOutput passes on what a program writes.
+func (l *liveTask) tellOutput(o wire.ExecOutput) {
+	l.tell(task.EventOutput, task.OutputData{Stream: o.Stream, Data: o.Data})
+}
+
 // workTool runs one operation of the pack.
 func (l *liveTask) workTool() error {
 	return l.inBox(false, func(b *box) error {
@@ -152,7 +155,7 @@ func (l *liveTask) workTool() error {
 		p := l.req.operation(l.id)
 		m := l.toolMeter(p)
 		defer l.c.keepRates()
-		obs, err := m.execute(b)(l.ctx, vmhost.Action{Tool: &p, OnProgress: m.told(p)})
+		obs, err := m.execute(b)(l.ctx, vmhost.Action{Tool: &p, OnProgress: m.told(p), OnOutput: l.tellOutput})
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,10 @@ import (
 	"piwork/vmhost/wire"
 )
 
+// MaxToolOutput is how much the programs of an operation are heard to say, and what is
+// logged of them, in bytes.
+const MaxToolOutput = 80 << 10
+
 // Action is one thing to do in a Runtime: exactly one of its kinds is set. The
 // callbacks may be nil; they are called one at a time, before Execute returns,
 // and may call the Runtime. One that is slow slows the program down, and in
@@ -20,7 +24,9 @@ type Action struct {
 	// it too.
 	Input io.ReadCloser
 
-	OnOutput   func(wire.ExecOutput)   // Exec: output as it comes; without it the Observation holds it
+	// OnOutput gets output as it comes. Without it the Observation of Exec holds it; of
+	// Tool, which has at most MaxToolOutput bytes, it is dropped.
+	OnOutput   func(wire.ExecOutput)
 	OnProgress func(wire.ToolProgress) // Tool: items done
 }
 

@@ -10,6 +10,7 @@ import (
 	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/vmhost/wire"
 )
 
 // Exit statuses of `piwork exec` that are not the program's own, as timeout(1) and
@@ -20,33 +21,44 @@ const (
 	ExitNoStart = 127 // the program could not be started
 )
 
-// boundFlags are what a task may reach, and how long it may take.
+// boundFlags are what a task may reach, how long it may take, and how much it may read
+// and write.
 type boundFlags struct {
 	network string
 	timeout time.Duration
+	io      string
 }
 
 func (b *boundFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&b.network, "network", "", "off (the default), restricted (asks for each host) or on (anything but private addresses)")
-	b.addTimeout(cmd)
+	b.addLimits(cmd)
 }
 
-func (b *boundFlags) addTimeout(cmd *cobra.Command) {
+func (b *boundFlags) addLimits(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&b.timeout, "timeout", 0, "stop it after this time, such as 90s or 2h")
+	cmd.Flags().StringVar(&b.io, "io", "", "stop it when it has read and written so much in all, such as 500M or 2G")
 }
 
-// wall is the time in milliseconds.
-func (b *boundFlags) wall() (int64, error) {
+// limits are those that were given.
+func (b *boundFlags) limits() (l wire.Limits, err error) {
 	if b.timeout < 0 || b.timeout > 0 && b.timeout < time.Millisecond {
-		return 0, usage("--timeout is a time from 1ms, such as 90s")
+		return l, usage("--timeout is a time from 1ms, such as 90s")
 	}
-	return b.timeout.Milliseconds(), nil
+	l.WallMS = b.timeout.Milliseconds()
+	if b.io != "" {
+		mb, err := parseMemory(b.io)
+		if err != nil || mb <= 0 {
+			return l, usage("--io is a size, such as 500M or 2G")
+		}
+		l.IOBytes = int64(mb) << 20
+	}
+	return l, nil
 }
 
 // fill puts what was given into a request.
-func (b *boundFlags) fill(r *app.StartRequest) error {
-	wall, err := b.wall()
-	r.Network, r.Limits.WallMS = task.Network(b.network), wall
+func (b *boundFlags) fill(r *app.StartRequest) (err error) {
+	r.Network = task.Network(b.network)
+	r.Limits, err = b.limits()
 	return err
 }
 

@@ -129,8 +129,9 @@ func (e *env) toolRunCommand() *cobra.Command {
 		Short: "Run one operation on files",
 		Long: "Runs one operation in the workroom. The folders of the input files are\n" +
 			"read-only in it; only the folder of --out may be changed. Operations that\n" +
-			"make nothing only report (--json shows what). What does not fit is said\n" +
-			"before anything is started. The name after --out says the format, photo.png\n" +
+			"make nothing only report (--json shows what, and what the programs say\n" +
+			"meanwhile). What does not fit is said before anything is started. Operations\n" +
+			"have no network. The name after --out says the format, photo.png\n" +
 			"is a PNG, unless --set says another. Programs do the same over the local API:\n" +
 			"POST /api/tools/OP, see /openapi.yaml.\n\n" +
 			"A password is given as --set password=- and then asked for, or read as a line\n" +
@@ -143,16 +144,16 @@ func (e *env) toolRunCommand() *cobra.Command {
 	f.StringArrayVar(&in, "in", nil, "a file to work on; again for more than one")
 	f.StringVar(&out, "out", "", "the file to make; it must not be there yet")
 	f.StringArrayVar(&set, "set", nil, "NAME=VALUE of the operation")
-	bound.addTimeout(cmd)
+	bound.addLimits(cmd)
 	room.add(cmd)
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
-		wall, err := bound.wall()
+		limits, err := bound.limits()
 		if err != nil {
 			return err
 		}
 		req, err := e.toolRequest(ctx, args[0], in, out, set)
 		if err == nil {
-			req.Limits.WallMS = wall
+			req.Limits = limits
 			err = room.fill(&req)
 		}
 		if err != nil {

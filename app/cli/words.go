@@ -114,6 +114,7 @@ var problemWords = map[string]wording{
 	problem.CodeCancelled:   {"Stopped.", "What was changed until then is listed and can be taken back."},
 	problem.CodeTimeout:     {"It took longer than allowed and was stopped.", "What was changed until then is listed and can be taken back."},
 	problem.CodeOutOfMemory: {"It needed more memory than the workroom has.", "What was changed until then is listed and can be taken back."},
+	problem.CodeIOLimit:     {"It read and wrote more than allowed and was stopped.", "What was changed until then is listed and can be taken back."},
 	problem.CodeOutputLimit: {"It wrote more output than allowed and was stopped.", "What was changed until then is listed and can be taken back."},
 	problem.CodeExitStatus:  {"The program ended with code {exitCode}. | The program reported a failure.", "What it changed is listed and can be taken back."},
 	problem.CodeStartFailed: {"{what} could not be started. | The program could not be started.", unchanged},

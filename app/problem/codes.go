@@ -73,6 +73,7 @@ const (
 	CodeTimeout       = "timeout"
 	CodeOutOfMemory   = "out-of-memory"
 	CodeOutputLimit   = "output-limit"
+	CodeIOLimit       = "io-limit"     // read and wrote more than was allowed in all
 	CodeExitStatus    = "exit-status"  // a program ended with another status than 0
 	CodeStartFailed   = "start-failed" // a program could not be started
 	CodeNoRoom        = "no-room"      // its machine is larger than all machines together may be; the cause is "computer" or "settings"

@@ -47,6 +47,7 @@ var defaults = map[string]standard{
 	CodeCancelled:    {Failed, []string{FixReview, FixStartAgain}},
 	CodeTimeout:      {Failed, []string{FixStartAgain, FixShowDetails}},
 	CodeOutOfMemory:  {Failed, []string{FixShowDetails}},
+	CodeIOLimit:      {Failed, []string{FixShowDetails}},
 	CodeNoRoom:       {Failed, []string{FixMachines, FixMoreMemory}},
 	CodeVMFailed:     {Failed, []string{FixStartAgain, FixCheckAgain, FixShowDetails}},
 	CodeShareFailed:  {Failed, []string{FixStartAgain, FixShowDetails}},

@@ -324,7 +324,7 @@ func TestEveryKind(t *testing.T) {
 			t.Errorf("wire code %d is unknown", code)
 		}
 	}
-	for _, ended := range []string{wire.EndedTimeout, wire.EndedOutputLimit, wire.EndedCancelled, wire.EndedOutOfMemory} {
+	for _, ended := range []string{wire.EndedTimeout, wire.EndedOutputLimit, wire.EndedCancelled, wire.EndedOutOfMemory, wire.EndedCPULimit, wire.EndedIOLimit} {
 		if p := problem.FromEnd(wire.ExecResult{Ended: ended, ExitCode: 137}); p == nil || p.Code == problem.CodeToolFailed {
 			t.Errorf("end %q: %+v", ended, p)
 		}

@@ -14,7 +14,7 @@ import (
 var toolCodes = map[string]bool{
 	CodeInputBroken: true, CodeInputUnsupported: true, CodeInputMissing: true, CodeInputUnreadable: true,
 	CodeInputTooLarge: true, CodeInputLink: true, CodeInputHasText: true, CodeInputNoReceipt: true, CodeInputLocked: true, CodeEntryLeftOut: true, CodeOutputExists: true, CodeOutputDenied: true, CodeDiskFull: true,
-	CodeToolFailed: true, CodeChangedSince: true, CodeTimeout: true, CodeOutOfMemory: true, CodeCancelled: true,
+	CodeToolFailed: true, CodeChangedSince: true, CodeTimeout: true, CodeOutOfMemory: true, CodeIOLimit: true, CodeCancelled: true,
 }
 
 // entryCauses are the reasons why an entry of an archive is left out.

@@ -27,6 +27,8 @@ var endedCodes = map[string]string{
 	wire.EndedOutputLimit: CodeOutputLimit,
 	wire.EndedCancelled:   CodeCancelled,
 	wire.EndedOutOfMemory: CodeOutOfMemory,
+	wire.EndedCPULimit:    CodeTimeout,
+	wire.EndedIOLimit:     CodeIOLimit,
 }
 
 // fromWire knows the errors of the guest protocol.

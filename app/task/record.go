@@ -210,7 +210,7 @@ type ProgressData struct {
 
 // OutputData is the data of EventOutput.
 type OutputData struct {
-	Stream string `json:"stream"` // "stdout" or "stderr"
+	Stream string `json:"stream"` // "stdout", "stderr", or "log": lines about an operation's programs
 	Data   []byte `json:"data"`
 }
 

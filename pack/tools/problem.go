@@ -30,6 +30,7 @@ const (
 	ToolFailed       = "tool-failed"       // a program failed for a reason that nothing else names
 	Timeout          = "timeout"           // took longer than allowed
 	OutOfMemory      = "out-of-memory"
+	IOLimit          = "io-limit" // read and wrote more than its caller allowed
 	Cancelled        = "cancelled"
 	MoreResults      = "more-results" // the answer is full: ask again with params.after
 )

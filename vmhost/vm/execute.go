@@ -38,7 +38,7 @@ func (v *VM) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observation, 
 		r, err := v.exec(ctx, *a.Exec, a.Input, a.OnOutput)
 		return vmhost.Observation{Exec: r}, err
 	default:
-		r, err := v.tool(ctx, *a.Tool, a.OnProgress)
+		r, err := v.tool(ctx, *a.Tool, a.OnProgress, a.OnOutput)
 		return vmhost.Observation{Tool: r}, err
 	}
 }
@@ -155,7 +155,7 @@ func checkResult(r interface{ Validate() error }, id, want string) error {
 }
 
 // tool runs an operation of the pack.
-func (v *VM) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.ToolProgress)) (*wire.ToolResult, error) {
+func (v *VM) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.ToolProgress), onOutput func(wire.ExecOutput)) (*wire.ToolResult, error) {
 	if p.ID == "" {
 		p.ID = newID()
 	}
@@ -163,7 +163,10 @@ func (v *VM) tool(ctx context.Context, p wire.ToolParams, onProgress func(wire.T
 	if err := p.Validate(); err != nil {
 		return nil, &vmhost.ActionError{Code: vmhost.ActionInvalid, What: p.Op, Err: err}
 	}
-	news := newProgress(onProgress)
+	if onOutput == nil {
+		onOutput = func(wire.ExecOutput) {}
+	}
+	news := toolNews{newProgress(onProgress), newOutput(ctx, v.life, onOutput, vmhost.MaxToolOutput)}
 	stop, err := v.m.conv.listen(p.ID, news)
 	if err != nil {
 		news.finish()

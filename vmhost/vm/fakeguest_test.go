@@ -653,6 +653,7 @@ func (a *agent) toolRun(ctx context.Context, p wire.ToolParams) (wire.ToolResult
 		srv := jrpc2.ServerFromContext(ctx)
 		for i := range int64(10) {
 			_ = srv.Notify(ctx, wire.NotifyToolProgress, wire.ToolProgress{ID: p.ID, Done: i + 1, Total: 10})
+			_ = srv.Notify(ctx, wire.NotifyExecOutput, wire.ExecOutput{ID: p.ID, Stream: wire.Stderr, Data: bytes.Repeat([]byte{'w'}, 20<<10)})
 			time.Sleep(5 * time.Millisecond)
 		}
 		for _, in := range p.In {

@@ -141,8 +141,6 @@ func (p *progress) pass() {
 	}
 }
 
-func (p *progress) output(wire.ExecOutput) {}
-
 func (p *progress) progress(n wire.ToolProgress) {
 	p.mu.Lock()
 	p.latest = &n
@@ -157,4 +155,18 @@ func (p *progress) progress(n wire.ToolProgress) {
 func (p *progress) finish() {
 	close(p.last)
 	<-p.done
+}
+
+// toolNews passes on what is told about an operation.
+type toolNews struct {
+	done *progress
+	said *output
+}
+
+func (n toolNews) output(o wire.ExecOutput)     { n.said.output(o) }
+func (n toolNews) progress(p wire.ToolProgress) { n.done.progress(p) }
+
+func (n toolNews) finish() {
+	n.done.finish()
+	n.said.finish()
 }

@@ -571,9 +571,11 @@ func TestADeafGuest(t *testing.T) {
 func TestTool(t *testing.T) {
 	v, _ := connected(t, fakeConfig(t, "good"))
 	var seen []int64
+	var words []byte
 	a := vmhost.Action{
 		Tool:       &wire.ToolParams{Op: "test.count", In: []string{"/folders/a/x.jpg"}},
 		OnProgress: func(p wire.ToolProgress) { seen = append(seen, p.Done) },
+		OnOutput:   func(o wire.ExecOutput) { words = append(words, o.Data...) },
 	}
 	obs, err := v.Execute(soon(t), a)
 	if err != nil || obs.Tool == nil || len(obs.Tool.Problems) != 1 || obs.Tool.Problems[0].Path != "/folders/a/x.jpg" {
@@ -581,6 +583,9 @@ func TestTool(t *testing.T) {
 	}
 	if len(seen) == 0 || seen[len(seen)-1] != 10 {
 		t.Errorf("progress %v", seen)
+	}
+	if len(words) != vmhost.MaxToolOutput { // a guest may say more
+		t.Errorf("%d bytes of words", len(words))
 	}
 	for i := 1; i < len(seen); i++ {
 		if seen[i] <= seen[i-1] {

@@ -33,6 +33,7 @@ const (
 	MaxWallMS   = int64(7 * 24 * time.Hour / time.Millisecond)
 	MaxMemoryMB = 1 << 20
 	MaxOutput   = int64(1) << 40 // bytes of Limits.OutputBytes
+	MaxIO       = int64(1) << 50 // bytes of Limits.IOBytes
 	MaxSignal   = 64
 	maxShort    = 256 // bytes of versions, codes and names
 	maxMarks    = 256

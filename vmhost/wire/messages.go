@@ -115,6 +115,7 @@ type Limits struct {
 	CPUMS       int64 `json:"cpuMs,omitempty"`       // processor time, ms
 	MemoryMB    int64 `json:"memoryMb,omitempty"`    // of the whole process tree, MiB
 	OutputBytes int64 `json:"outputBytes,omitempty"` // stdout and stderr together
+	IOBytes     int64 `json:"ioBytes,omitempty"`     // what its whole process tree reads and writes in all, from and to files and pipes
 }
 
 // ExecParams starts a program: argv as given, no shell.
@@ -147,10 +148,12 @@ type ExecSignal struct {
 	Signal int    `json:"signal"`
 }
 
-// Streams of an execution.
+// Streams of an execution. An operation has Stderr, the words of its programs, and Log,
+// lines about how they ended.
 const (
 	Stdout = "stdout"
 	Stderr = "stderr"
+	Log    = "log"
 )
 
 // ExecOutput is a piece of output, in order within one stream.
@@ -167,6 +170,7 @@ const (
 	EndedCancelled   = "cancelled"
 	EndedOutOfMemory = "out-of-memory"
 	EndedCPULimit    = "cpu-limit"
+	EndedIOLimit     = "io-limit"
 )
 
 // ExecResult is how an execution ended.

@@ -163,6 +163,7 @@ func (l Limits) Validate() error {
 		within("limits.cpuMs", l.CPUMS, 0, MaxWallMS),
 		within("limits.memoryMb", l.MemoryMB, 0, MaxMemoryMB),
 		within("limits.outputBytes", l.OutputBytes, 0, MaxOutput),
+		within("limits.ioBytes", l.IOBytes, 0, MaxIO),
 	)
 }
 
@@ -201,7 +202,7 @@ func (s ExecSignal) Validate() error {
 
 // Validate implements the bounds of ExecOutput.
 func (o ExecOutput) Validate() error {
-	if o.Stream != Stdout && o.Stream != Stderr {
+	if o.Stream != Stdout && o.Stream != Stderr && o.Stream != Log {
 		return invalid("stream", "%q is unknown", o.Stream)
 	}
 	return firstError(id("id", o.ID), within("data", int64(len(o.Data)), 1, MaxChunk))

@@ -192,6 +192,9 @@ func (r *Runtime) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observat
 		if err != nil {
 			return vmhost.Observation{}, err
 		}
+		if a.OnOutput != nil {
+			a.OnOutput(wire.ExecOutput{ID: a.Tool.ID, Stream: wire.Log, Data: []byte("info ended, exit 0\n")})
+		}
 		res.ID = a.Tool.ID
 		return vmhost.Observation{Tool: &res}, nil
 	default:

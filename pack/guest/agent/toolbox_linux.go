@@ -62,6 +62,7 @@ type toolRun struct {
 	part    string // a temporary file beside the target
 	result  *wire.ToolResult
 	words   string // the end of stderr
+	said    int    // bytes of what programs wrote to stderr
 	ran     ran
 }
 
@@ -152,7 +153,7 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 		Limits: r.limits(tools.Load{Inputs: len(r.params.In)}), Output: r.output,
 	})
 	if err != nil {
-		r.logFailure(err)
+		r.log(ctx, "error", "not started: "+err.Error())
 		return wire.ToolResult{}, err
 	}
 	r.mu.Lock()
@@ -172,7 +173,7 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 	}
 	r.clean()
 	result := r.answer(outcome)
-	r.logEnd(outcome, result)
+	r.logEnd(ctx, outcome, result)
 	return result, nil
 }
 
@@ -254,6 +255,7 @@ func (r *toolRun) limits(load tools.Load) execution.Limits {
 	l := execution.Limits{
 		Wall: own.Wall, Memory: own.MemoryMB << 20, FileSize: own.FileSize, Processors: own.Processors,
 		Processes: own.Processes, Output: maxToolEvents, IO: own.IO, CPU: time.Duration(asked.CPUMS) * time.Millisecond,
+		IOTotal: asked.IOBytes,
 	}
 	if asked.WallMS > 0 {
 		l.Wall = time.Duration(asked.WallMS) * time.Millisecond
@@ -306,7 +308,9 @@ func (r *toolRun) event(ctx context.Context, ev order.Event) error {
 		r.part = *ev.Placing
 		r.mu.Unlock()
 	case ev.Ran != nil:
-		r.logRan(*ev.Ran)
+		r.logRan(ctx, *ev.Ran)
+	case ev.Said != nil:
+		return r.pass(ctx, ev.Said)
 	case ev.Result != nil:
 		r.mu.Lock()
 		r.result = ev.Result
@@ -343,7 +347,7 @@ func (r *toolRun) answer(o execution.Outcome) wire.ToolResult {
 		}
 	}
 	code := map[string]string{
-		wire.EndedTimeout: tools.Timeout, wire.EndedCPULimit: tools.Timeout,
+		wire.EndedTimeout: tools.Timeout, wire.EndedCPULimit: tools.Timeout, wire.EndedIOLimit: tools.IOLimit,
 		wire.EndedOutOfMemory: tools.OutOfMemory, wire.EndedCancelled: tools.Cancelled,
 	}[o.Ended]
 	switch {

@@ -183,6 +183,12 @@ func tell(what string) int {
 	case "nonsense":
 		fmt.Fprintln(os.Stdout, "this is no event")
 		return 0
+	case "words":
+		for range 10 {
+			say(order.Event{Said: bytes.Repeat([]byte{'w'}, 10_000)})
+		}
+		say(order.Event{Result: &wire.ToolResult{ID: o.Tool.ID}})
+		return 0
 	}
 	for n := range 100 {
 		ran := order.Ran{Program: "magick", ArgsSHA256: strings.Repeat("a", 64), WallMS: 2, StderrBytes: 5, StderrSHA256: strings.Repeat("b", 64)}
@@ -236,6 +242,29 @@ func TestToolsLog(t *testing.T) {
 	must[wire.ToolResult](t, c, wire.MethodToolRun, p)
 	if last := r.lines[len(r.lines)-1]; !strings.HasPrefix(last, "warn tool pdf.protect run task:1: ended, exit 0 ") {
 		t.Errorf("%q", last)
+	}
+}
+
+// What programs say is told to the caller and written down nowhere, up to a bound, and
+// so are the lines about them.
+func TestToolsSaid(t *testing.T) {
+	r := newRig(t)
+	close(r.ready)
+	c, _ := r.connect()
+	box := r.agent.cfg.Tools.(*Tools)
+	box.Operate = []string{box.Operate[0], "tell", "words"}
+	must[wire.ToolResult](t, c, wire.MethodToolRun, wire.ToolParams{ID: "x", Op: "image.info", In: []string{"/a.png"}})
+	r.mu.Lock()
+	told := r.output.String()
+	r.mu.Unlock()
+	if n := strings.Count(told, "w") - strings.Count(told, "wall") - strings.Count(told, "wrote"); n != order.MaxSaid {
+		t.Errorf("%d bytes were passed on", n)
+	}
+	if strings.Count(told, "wrote more than") != 1 || !strings.Contains(told, "\nwarn ") && !strings.Contains(told, "info ended, exit 0 ") {
+		t.Errorf("the lines are %q", strings.ReplaceAll(told, "w", ""))
+	}
+	if lines := strings.Join(r.lines, ""); strings.Contains(lines, "www") {
+		t.Errorf("written down: %.200q", lines)
 	}
 }
 

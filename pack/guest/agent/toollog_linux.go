@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -27,7 +28,7 @@ type ran struct {
 
 // logRan writes down how a program of the run ended. Neither its arguments nor
 // its words are known here: they may be anybody's secrets.
-func (r *toolRun) logRan(p order.Ran) {
+func (r *toolRun) logRan(ctx context.Context, p order.Ran) {
 	failed := p.ExitCode != 0 || p.Timeout
 	r.mu.Lock()
 	r.ran.programs++
@@ -47,12 +48,12 @@ func (r *toolRun) logRan(p order.Ran) {
 	if p.Timeout {
 		late = " timeout"
 	}
-	r.log(level, fmt.Sprintf("program %s exit %d wall %d ms%s args %s stderr %d bytes %s",
+	r.log(ctx, level, fmt.Sprintf("program %s exit %d wall %d ms%s args %s stderr %d bytes %s",
 		wire.Short(p.Program), p.ExitCode, p.WallMS, late, wire.Short(p.ArgsSHA256), p.StderrBytes, wire.Short(p.StderrSHA256)))
 }
 
 // logEnd writes down how the run ended.
-func (r *toolRun) logEnd(o execution.Outcome, result wire.ToolResult) {
+func (r *toolRun) logEnd(ctx context.Context, o execution.Outcome, result wire.ToolResult) {
 	level, codes := "info", []string{}
 	for _, p := range result.Problems {
 		if p.Path != "" {
@@ -74,15 +75,35 @@ func (r *toolRun) logEnd(o execution.Outcome, result wire.ToolResult) {
 	if len(codes) > 0 {
 		line += ", " + strings.Join(codes[:min(len(codes), 4)], " ")
 	}
-	r.log(level, line)
+	r.log(ctx, level, line)
 }
 
-// logFailure writes down that there was no run.
-func (r *toolRun) logFailure(err error) { r.log("error", "not started: "+err.Error()) }
+// pass gives the caller what programs wrote to stderr: it is nowhere else, for it may
+// be anybody's secret.
+func (r *toolRun) pass(ctx context.Context, words []byte) error {
+	r.mu.Lock()
+	room := max(0, order.MaxSaid-r.said)
+	over := r.said <= order.MaxSaid && len(words) > room
+	r.said += len(words)
+	r.mu.Unlock()
+	if words = words[:min(room, len(words))]; len(words) > 0 {
+		if err := r.tools.Notify(ctx, wire.NotifyExecOutput, wire.ExecOutput{ID: r.params.ID, Stream: wire.Stderr, Data: words}); err != nil {
+			return err
+		}
+	}
+	if over {
+		r.log(ctx, "info", fmt.Sprintf("programs wrote more than %d bytes to stderr: the rest is not passed on", order.MaxSaid))
+	}
+	return nil
+}
 
-// log writes a line with what names the run: the request that the host's caller
-// knows it by, where there is one, and the host's own id.
-func (r *toolRun) log(level, text string) {
+// log tells the caller, and writes the line down with what names the run: the request
+// that the host's caller knows it by, where there is one, and the host's own id.
+func (r *toolRun) log(ctx context.Context, level, text string) {
+	told := wire.ExecOutput{ID: r.params.ID, Stream: wire.Log, Data: []byte(level + " " + text + "\n")}
+	if err := r.tools.Notify(ctx, wire.NotifyExecOutput, told); err != nil && ctx.Err() == nil {
+		r.tools.report(err)
+	}
 	if r.tools.Log == nil {
 		return
 	}

@@ -182,6 +182,7 @@ func (e *Engine) program(x *execution, p wire.ExecParams, output OutputFunc, out
 	limits := Limits{
 		Wall: defaultWall, CPU: time.Duration(l.CPUMS) * time.Millisecond,
 		Memory: l.MemoryMB << 20, Processes: defaultProcesses, Output: outputLimit,
+		IOTotal: l.IOBytes,
 	}
 	if l.WallMS > 0 {
 		limits.Wall = time.Duration(l.WallMS) * time.Millisecond

@@ -199,6 +199,33 @@ func (g *Group) CPU() (time.Duration, error) {
 	return time.Duration(n) * time.Microsecond, err
 }
 
+// IO returns how many bytes the processes that live have read and written, from and to
+// files, pipes and devices, with those of the ended processes that they waited for
+// (proc_pid_io(5): rchar and wchar). A process that is going, and a kernel that does not
+// count, add nothing.
+func (g *Group) IO() (sum int64) {
+	if g == nil {
+		return 0
+	}
+	pids, err := os.ReadFile(filepath.Join(g.dir, "cgroup.procs"))
+	if err != nil {
+		return 0
+	}
+	for pid := range strings.FieldsSeq(string(pids)) {
+		b, err := os.ReadFile(filepath.Join("/proc", pid, "io"))
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(b)) {
+			name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			if n, err := strconv.ParseInt(value, 10, 64); err == nil && (name == "rchar" || name == "wchar") {
+				sum += n
+			}
+		}
+	}
+	return sum
+}
+
 // OOMKills returns how many of its processes the kernel killed for want of
 // memory.
 func (g *Group) OOMKills() (int64, error) {

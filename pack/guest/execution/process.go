@@ -16,6 +16,7 @@ type Limits struct {
 	Processors int           // that the tree may keep busy at a time
 	FileSize   int64         // bytes of the largest file it may write
 	IO         int64         // bytes per second that the tree may read from and write to each disk
+	IOTotal    int64         // bytes that the tree may read and write in all, from and to files and pipes
 	Output     int64         // bytes of stdout and stderr together
 }
 

@@ -17,7 +17,7 @@ import (
 const (
 	chunkSize   = 32 << 10               // bytes of output handed on at a time
 	drainPause  = 250 * time.Millisecond // silence after which a pipe that children keep open is left
-	cpuInterval = 200 * time.Millisecond // between looks at the processor time of a tree
+	useInterval = 200 * time.Millisecond // between looks at what a tree used up
 	emptyLimit  = time.Minute            // for killed processes to be gone; hundreds take seconds in slow mode
 )
 
@@ -32,6 +32,7 @@ type Process struct {
 	pid     int
 	started time.Time
 	before  time.Duration // processor time that its cgroup used before
+	beforeB int64         // bytes that it read and wrote before
 	loose   bool          // its cgroup is not below that of its session
 	cleanUp func() error  // called after it is gone; may be nil
 
@@ -85,9 +86,7 @@ func (p *Process) begin(ctx context.Context, pp *pipes, tell func() error) error
 		p.wall = time.AfterFunc(p.program.Limits.Wall, func() { p.End(wire.EndedTimeout) })
 	}
 	go p.supervise(pp.stdout, pp.stderr)
-	if p.program.Limits.CPU > 0 && p.group != nil {
-		go p.watchCPU()
-	}
+	p.watch()
 
 	stop := context.AfterFunc(ctx, p.kill)
 	err := tell()
@@ -276,22 +275,32 @@ func (p *Process) report(err error) {
 	}
 }
 
-// watchCPU ends a tree that used up its processor time. The kernel accounts it
-// but has no limit for a whole tree.
-func (p *Process) watchCPU() {
-	ticks := time.NewTicker(cpuInterval)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-p.done:
-			return
-		case <-ticks.C:
-			if used, err := p.group.CPU(); err == nil && used-p.before >= p.program.Limits.CPU {
+// watch ends a tree that used up its processor time, or what it may read and write. The
+// kernel accounts both but has no limit for a whole tree.
+func (p *Process) watch() {
+	l := p.program.Limits
+	if p.group == nil || l.CPU == 0 && l.IOTotal == 0 {
+		return
+	}
+	go func() {
+		ticks := time.NewTicker(useInterval)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-p.done:
+				return
+			case <-ticks.C:
+			}
+			if used, err := p.group.CPU(); l.CPU > 0 && err == nil && used-p.before >= l.CPU {
 				p.End(wire.EndedCPULimit)
 				return
 			}
+			if l.IOTotal > 0 && p.group.IO()-p.beforeB >= l.IOTotal {
+				p.End(wire.EndedIOLimit)
+				return
+			}
 		}
-	}
+	}()
 }
 
 // End asks the program to end and makes it after the grace. The first reason

@@ -14,6 +14,7 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"piwork/pack/tools"
 	"piwork/vmhost/wire"
 )
 
@@ -240,6 +241,24 @@ func limits(t *testing.T, m *Machine) {
 	if r.Ended != wire.EndedCPULimit || r.CPUMS < 600 {
 		t.Errorf("cpu: %+v", r)
 	}
+	for id, script := range map[string]string{
+		"l-io":       "dd if=/dev/zero of=/dev/null bs=1M; sleep 60",
+		"l-io-ended": "n=0; while [ $n -lt 40 ]; do head -c 1000000 /dev/zero >/dev/null; n=$((n+1)); done; sleep 60",
+	} {
+		r = run(m, id, script, func(p *wire.ExecParams) { p.Limits.IOBytes = 30_000_000 })
+		if r.Ended != wire.EndedIOLimit || r.WallMS > 50_000 {
+			t.Errorf("%s: %+v", id, r)
+		}
+	}
+	if r = run(m, "l-io-within", "head -c 1000000 /dev/zero >/dev/null", func(p *wire.ExecParams) { p.Limits.IOBytes = 30_000_000 }); r.Ended != "" || r.ExitCode != 0 {
+		t.Errorf("within the limit: %+v", r)
+	}
+	shell(m, "truncate -s 8G /work/sparse")
+	res := Tool(m, wire.ToolParams{Op: "file.hash", In: []string{"/work/sparse"}, Limits: wire.Limits{IOBytes: 100 << 20}})
+	if len(res.Problems) != 1 || res.Problems[0].Code != tools.IOLimit || res.WallMS > 100_000 {
+		t.Errorf("an operation: %+v", res)
+	}
+	shell(m, "rm /work/sparse")
 	r = run(m, "l-out", "yes", func(p *wire.ExecParams) { p.Limits.OutputBytes = 5000 })
 	if r.Ended != wire.EndedOutputLimit || len(r.Stdout) != 5000 || !r.Truncated {
 		t.Errorf("output: %q %d", r.Ended, len(r.Stdout))

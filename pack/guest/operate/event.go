@@ -23,8 +23,21 @@ type (
 // events writes lines; the first error of writing is kept and ends nothing:
 // the work is judged by its files.
 type events struct {
-	mu sync.Mutex
-	w  io.Writer
+	mu    sync.Mutex
+	w     io.Writer
+	words int // bytes that programs said
+}
+
+// said passes on what programs write to stderr, as much of it as a caller hears, and one
+// byte more, so that it is known that there was more.
+func (e *events) said(p []byte) {
+	e.mu.Lock()
+	p = p[:min(len(p), order.MaxSaid+1-e.words)]
+	e.words += len(p)
+	e.mu.Unlock()
+	if len(p) > 0 {
+		e.send(Event{Said: p})
+	}
 }
 
 func (e *events) send(ev Event) {

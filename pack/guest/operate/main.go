@@ -89,7 +89,7 @@ func carryOut(in io.Reader, out, words io.Writer) int {
 		return 2
 	}
 	ev := &events{w: out}
-	run := programs(o.Scratch, os.Getenv("PATH"), true, func(r Ran) { ev.send(Event{Ran: &r}) })
+	run := programs(o.Scratch, os.Getenv("PATH"), true, func(r Ran) { ev.send(Event{Ran: &r}) }, ev.said)
 	result, err := Run(ctx, o, run, ev.send)
 	if err != nil {
 		fmt.Fprintln(words, err)

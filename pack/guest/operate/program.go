@@ -49,13 +49,14 @@ func variables(scratch, path string) []string {
 
 // programs returns a Runner of real programs. When they are confined, they can
 // write to scratch only, read only scratch and the system, and connect to
-// nothing ([confinement]). log may be nil.
-func programs(scratch, path string, confined bool, log func(Ran)) Runner {
-	return programsWith(scratch, path, confined, log, endGrace)
+// nothing ([confinement]). log, and said, which gets what they write to stderr as it
+// comes, may be nil.
+func programs(scratch, path string, confined bool, log func(Ran), said func([]byte)) Runner {
+	return programsWith(scratch, path, confined, log, said, endGrace)
 }
 
 // programsWith is programs with another patience for the last words.
-func programsWith(scratch, path string, confined bool, log func(Ran), grace time.Duration) Runner {
+func programsWith(scratch, path string, confined bool, log func(Ran), said func([]byte), grace time.Duration) Runner {
 	env, confine := variables(scratch, path), &confinement{scratch: scratch}
 	return func(ctx context.Context, c Command) (tools.Ending, error) {
 		run, cancel := context.WithTimeout(ctx, c.Limit)
@@ -66,7 +67,7 @@ func programsWith(scratch, path string, confined bool, log func(Ran), grace time
 		}
 		cmd := exec.CommandContext(run, program, c.Argv[1:]...)
 		cmd.Dir, cmd.Env = scratch, env
-		words, hear, err := listen(cmd)
+		words, hear, err := listen(cmd, said)
 		if err != nil {
 			return tools.Ending{}, err
 		}
@@ -115,12 +116,13 @@ func programsWith(scratch, path string, confined bool, log func(Ran), grace time
 // has ended, or was not started, and waits so long for the last of them: a process that
 // it left behind, where it cannot be ended, may hold them open for ever. It may be
 // called again.
-func listen(cmd *exec.Cmd) (words *tail, hear func(grace time.Duration), err error) {
+func listen(cmd *exec.Cmd, said func([]byte)) (words *tail, hear func(grace time.Duration), err error) {
 	from, to, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
 	}
 	words, cmd.Stderr = newTail(stderrLimit), to
+	words.said = said
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -139,7 +141,7 @@ func listen(cmd *exec.Cmd) (words *tail, hear func(grace time.Duration), err err
 
 // HostPrograms returns a Runner of the programs of this computer, as its PATH finds
 // them, not confined: to compare with what a machine does.
-func HostPrograms(scratch, path string) Runner { return programs(scratch, path, false, nil) }
+func HostPrograms(scratch, path string) Runner { return programs(scratch, path, false, nil, nil) }
 
 // tail keeps the end of what is written, and counts and digests all of it.
 type tail struct {
@@ -147,6 +149,7 @@ type tail struct {
 	limit int
 	n     int64
 	sum   hash.Hash
+	said  func([]byte) // hears it too; may be nil
 }
 
 func newTail(limit int) *tail { return &tail{limit: limit, sum: sha256.New()} }
@@ -155,6 +158,9 @@ func (t *tail) Write(p []byte) (int, error) {
 	n := len(p)
 	t.n += int64(n)
 	t.sum.Write(p)
+	if t.said != nil {
+		t.said(p)
+	}
 	if over := t.b.Len() + n - t.limit; over > 0 {
 		t.b.Next(over)
 		p = p[max(0, n-t.limit):]

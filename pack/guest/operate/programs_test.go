@@ -25,7 +25,7 @@ import (
 
 func TestProgramsRunner(t *testing.T) {
 	scratch := t.TempDir()
-	run := programsWith(scratch, os.Getenv("PATH"), false, nil, time.Second)
+	run := programsWith(scratch, os.Getenv("PATH"), false, nil, nil, time.Second)
 	tests := map[string]struct {
 		script string
 		limit  time.Duration
@@ -51,6 +51,11 @@ func TestProgramsRunner(t *testing.T) {
 				t.Errorf("%+.200v, %v", e, err)
 			}
 		})
+	}
+	var heard []byte
+	aloud := programsWith(scratch, os.Getenv("PATH"), false, nil, func(b []byte) { heard = append(heard, b...) }, time.Second)
+	if _, err := aloud(t.Context(), Command{Argv: []string{"sh", "-c", "echo out; echo why >&2"}, Limit: time.Minute}); err != nil || string(heard) != "why\n" {
+		t.Errorf("heard %q, %v", heard, err)
 	}
 	if _, err := run(t.Context(), Command{Argv: []string{"no-such-program"}, Limit: time.Minute}); !errors.Is(err, exec.ErrNotFound) {
 		t.Errorf("error = %v", err)
@@ -107,7 +112,7 @@ func TestRealPrograms(t *testing.T) {
 		t.Helper()
 		p := wire.ToolParams{ID: "x", Op: "image.convert", In: in, Out: filepath.Join(dir, out), Params: params}
 		scratch := t.TempDir()
-		r, err := Run(t.Context(), Order{Tool: p, Scratch: scratch}, programs(scratch, path, false, nil), func(Event) {})
+		r, err := Run(t.Context(), Order{Tool: p, Scratch: scratch}, programs(scratch, path, false, nil, nil), func(Event) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +167,7 @@ func TestRealPrograms(t *testing.T) {
 	t.Run("merge", func(t *testing.T) {
 		p := wire.ToolParams{ID: "x", Op: "pdf.merge", In: []string{r.Out[0].Path, put("bad.pdf", []byte("%PDF-1.7\nnothing")), a4.Out[0].Path}, Out: filepath.Join(dir, "merged.pdf")}
 		scratch := t.TempDir()
-		r, err := Run(t.Context(), Order{Tool: p, Scratch: scratch}, programs(scratch, path, false, nil), func(Event) {})
+		r, err := Run(t.Context(), Order{Tool: p, Scratch: scratch}, programs(scratch, path, false, nil, nil), func(Event) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func rehearseProgram() error {
 	}
 	aside := newBeside(io.Discard)
 	_, err := aside.Write(make([]byte, besideFrom))
-	_, hear, lerr := listen(&exec.Cmd{})
+	_, hear, lerr := listen(&exec.Cmd{}, nil)
 	if lerr == nil {
 		hear(0)
 	}

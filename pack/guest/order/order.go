@@ -28,6 +28,10 @@ const EmptyArg = "empty"
 // order: it writes a line feed when it is ready to read one, and ends without one.
 const WaitArg = "wait"
 
+// MaxSaid is how much of what the programs of an operation write to stderr its caller
+// hears, in bytes.
+const MaxSaid = 64 << 10
+
 // Order is what the process is to do.
 type Order struct {
 	Tool    wire.ToolParams `json:"tool"`
@@ -43,6 +47,7 @@ type Event struct {
 	Progress *wire.ToolProgress `json:"progress,omitempty"` // an item is done
 	Placing  *string            `json:"placing,omitempty"`  // a temporary file stands beside the target; "" when it does no more
 	Ran      *Ran               `json:"ran,omitempty"`      // a program ended
+	Said     []byte             `json:"said,omitempty"`     // a piece of what programs wrote to stderr, for the caller only
 	Result   *wire.ToolResult   `json:"result,omitempty"`   // the last one
 }
 

@@ -4073,6 +4073,8 @@ export interface components {
             /** Format: int64 */
             cpuMs?: number;
             /** Format: int64 */
+            ioBytes?: number;
+            /** Format: int64 */
             memoryMb?: number;
             /** Format: int64 */
             outputBytes?: number;

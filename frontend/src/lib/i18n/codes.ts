@@ -59,6 +59,7 @@ export const problemCodes = [
   'timeout',
   'out-of-memory',
   'output-limit',
+  'io-limit',
   'exit-status',
   'start-failed',
   'no-room',

@@ -500,6 +500,10 @@ export const problems: Catalogue['problems'] = {
     title: 'Die Aufgabe schrieb mehr als erlaubt',
     meaning: 'Sie wurde beendet. Was bis dahin geändert war, ist aufgelistet.'
   }),
+  'io-limit': () => ({
+    title: 'Die Aufgabe las und schrieb mehr als erlaubt',
+    meaning: 'Sie wurde beendet. Was bis dahin geändert war, ist aufgelistet.'
+  }),
   'exit-status': () => ({
     title: 'Das Programm endete mit einem Fehler',
     meaning: 'Was bis dahin geändert war, ist aufgelistet.'
@@ -676,6 +680,7 @@ export const reasons: Catalogue['reasons'] = {
   'output-denied': 'darf nicht geschrieben werden',
   'disk-full': 'passte nicht auf die Festplatte',
   'out-of-memory': 'braucht zu viel Arbeitsspeicher',
+  'io-limit': 'liest und schreibt mehr als erlaubt',
   timeout: 'dauerte zu lange'
 };
 

@@ -465,6 +465,10 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'The work wrote more than allowed',
     meaning: 'It was ended. What it had changed until then is listed.'
   }),
+  'io-limit': () => ({
+    title: 'The work read and wrote more than allowed',
+    meaning: 'It was ended. What it had changed until then is listed.'
+  }),
   'exit-status': () => ({
     title: 'The program ended with an error',
     meaning: 'What it had changed until then is listed.'
@@ -649,6 +653,7 @@ export const reasons: Partial<Record<ProblemCode, string>> = {
   'output-denied': 'may not be written',
   'disk-full': 'did not fit on the disk',
   'out-of-memory': 'needs too much memory',
+  'io-limit': 'reads and writes more than allowed',
   timeout: 'took too long'
 };
 
