@@ -127,6 +127,7 @@ func TestGuest(t *testing.T) {
 	t.Run("sessions", func(t *testing.T) { sessions(t, m) })
 	t.Run("orphans", func(t *testing.T) { orphans(t, m) })
 	t.Run("errors", func(t *testing.T) { badCalls(t, m) })
+	t.Run("an operation", func(t *testing.T) { operationBound(t, m, n) })
 	Call[wire.Empty](m, wire.MethodShutdown, nil)
 	m.AwaitExit()
 }
@@ -253,12 +254,6 @@ func limits(t *testing.T, m *Machine) {
 	if r = run(m, "l-io-within", "head -c 1000000 /dev/zero >/dev/null", func(p *wire.ExecParams) { p.Limits.IOBytes = 30_000_000 }); r.Ended != "" || r.ExitCode != 0 {
 		t.Errorf("within the limit: %+v", r)
 	}
-	shell(m, "truncate -s 8G /work/sparse")
-	res := Tool(m, wire.ToolParams{Op: "file.hash", In: []string{"/work/sparse"}, Limits: wire.Limits{IOBytes: 100 << 20}})
-	if len(res.Problems) != 1 || res.Problems[0].Code != tools.IOLimit || res.WallMS > 100_000 {
-		t.Errorf("an operation: %+v", res)
-	}
-	shell(m, "rm /work/sparse")
 	r = run(m, "l-out", "yes", func(p *wire.ExecParams) { p.Limits.OutputBytes = 5000 })
 	if r.Ended != wire.EndedOutputLimit || len(r.Stdout) != 5000 || !r.Truncated {
 		t.Errorf("output: %q %d", r.Ended, len(r.Stdout))
@@ -268,6 +263,24 @@ func limits(t *testing.T, m *Machine) {
 	if r = run(m, "l-after", "echo alive"); string(r.Stdout) != "alive\n" {
 		t.Errorf("after a fork bomb: %+v", r)
 	}
+}
+
+// operationBound: what an operation reads is bounded, and its caller hears of its programs.
+func operationBound(t *testing.T, m *Machine, n *notes) {
+	shell(m, "truncate -s 8G /work/sparse; printf '%%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\ntrailer\n<</Root 1 0 R>>\n' > /work/a.pdf; mkdir -p /work/out")
+	r := Tool(m, wire.ToolParams{ID: "io", Op: "file.hash", In: []string{"/work/sparse"}, Limits: wire.Limits{IOBytes: 100 << 20}})
+	if len(r.Problems) != 1 || r.Problems[0].Code != tools.IOLimit || r.WallMS > 100_000 {
+		t.Errorf("%+v", r)
+	}
+	if said := n.text("io/log"); !strings.Contains(said, "warn ended, io-limit wall ") {
+		t.Errorf("its caller heard %q", said)
+	}
+	r = Tool(m, wire.ToolParams{ID: "words", Op: "pdf.merge", In: []string{"/work/a.pdf", "/work/a.pdf"}, Out: "/work/out/words.pdf"})
+	t.Logf("%+v: %q", r, n.text("words/log"))
+	if said := n.text("words/stderr"); !strings.Contains(said, "file is damaged") {
+		t.Errorf("its caller heard %q", said)
+	}
+	shell(m, "rm /work/sparse /work/a.pdf")
 }
 
 func stream(t *testing.T, m *Machine, n *notes) {
