@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -56,7 +58,7 @@ func (f *follower) follow(ctx context.Context, begin func() (task.Task, error)) 
 	if err != nil {
 		return err
 	}
-	f.id = t.ID
+	f.id, f.req.Kind = t.ID, cmp.Or(f.req.Kind, t.Kind)
 	denied := false
 	for over := false; !over; {
 		select {
@@ -161,12 +163,17 @@ func (f *follower) waits(step string) {
 	}
 }
 
-// output passes on what a program writes, as it is.
+// output passes on what a program of the person's writes, as it is. What those of an
+// operation say comes of its inputs: it is for --verbose, and shown as text.
 func (f *follower) output(d task.OutputData) {
-	if f.e.json {
+	if f.e.json || f.req.Kind != task.KindExec && !f.e.verbose {
 		return
 	}
 	f.bar.stop()
+	if f.req.Kind != task.KindExec {
+		_, _ = io.WriteString(f.e.Stderr, printableText(string(d.Data)))
+		return
+	}
 	if d.Stream == "stderr" {
 		_, _ = f.e.Stderr.Write(d.Data)
 		return
