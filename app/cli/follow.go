@@ -161,9 +161,11 @@ func (f *follower) waits(step string) {
 	}
 }
 
-// output passes on what a program writes, as it is.
+// output passes on what a program that was asked for writes, as it is. What an
+// operation's programs say is for --json: nobody asked for them, and a document that
+// they read may have them say anything to a terminal.
 func (f *follower) output(d task.OutputData) {
-	if f.e.json {
+	if f.e.json || f.req.Kind == task.KindTool {
 		return
 	}
 	f.bar.stop()
