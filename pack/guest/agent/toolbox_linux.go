@@ -150,7 +150,7 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 	}
 	process, err := r.start(ctx, execution.Program{
 		Argv: r.tools.Operate, Cwd: scratch, Env: r.tools.Env(), Stdin: stdin,
-		Limits: r.limits(tools.Load{Inputs: len(r.params.In)}), Output: r.output,
+		Limits: r.limits(tools.Load{Inputs: len(r.params.In)}), Output: r.output, Offline: true,
 	})
 	if err != nil {
 		r.log(ctx, "error", "not started: "+err.Error())
@@ -180,7 +180,7 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 // Waiting is the process of an operation that is not known yet, for Standby.
 func (t *Tools) Waiting() execution.Program {
 	return execution.Program{
-		Argv: append(slices.Clone(t.Operate), order.WaitArg), Cwd: "/", Env: t.Env(),
+		Argv: append(slices.Clone(t.Operate), order.WaitArg), Cwd: "/", Env: t.Env(), Offline: true,
 		Limits: execution.Limits{Processors: tools.Processors, Processes: tools.Processes, Output: maxToolEvents, IO: tools.DiskRate},
 	}
 }

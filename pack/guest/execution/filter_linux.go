@@ -50,7 +50,7 @@ const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUT
 
 // Arguments that are let through.
 var (
-	socketFamilies = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6} // and routes of AF_NETLINK
+	socketFamilies = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6} // and routes of AF_NETLINK; offline only the first
 	personalities  = []uint32{0, 8, 1<<32 - 1}                           // PER_LINUX, PER_LINUX32, which it is
 )
 
@@ -74,8 +74,12 @@ func failed(errno unix.Errno) bpf.RetConstant {
 
 func argument(n uint32) bpf.LoadAbsolute { return bpf.LoadAbsolute{Off: argsAt + 8*n, Size: 4} }
 
-// filter is the program of the filter.
-func filter() []bpf.Instruction {
+// filter is the program of the filter. Offline it leaves no socket of a network.
+func filter(offline bool) []bpf.Instruction {
+	families := socketFamilies
+	if offline {
+		families = families[:1]
+	}
 	p := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: archAt, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch, SkipTrue: 1},
@@ -100,7 +104,7 @@ func filter() []bpf.Instruction {
 	on(unix.SYS_CLONE, argument(0), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: newNamespaces, SkipFalse: 1}, refused, allowed)
 	on(unix.SYS_IOCTL, append([]bpf.Instruction{argument(1)}, except([]uint32{unix.TIOCSTI, unix.TIOCLINUX}, refused, allowed)...)...)
 	on(unix.SYS_PERSONALITY, append([]bpf.Instruction{argument(0)}, except(personalities, allowed, refused)...)...)
-	family := append([]bpf.Instruction{argument(0)}, except(socketFamilies, allowed)...)
+	family := append([]bpf.Instruction{argument(0)}, except(families, allowed)...)
 	family = append(family,
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.AF_NETLINK, SkipTrue: 3},
 		argument(2), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.NETLINK_ROUTE, SkipTrue: 1}, allowed,
@@ -118,8 +122,8 @@ func except(values []uint32, answer bpf.Instruction, others ...bpf.Instruction) 
 }
 
 // installFilter gives the calling thread the filter; it needs no_new_privs.
-func installFilter() error {
-	raw, err := bpf.Assemble(filter())
+func installFilter(offline bool) error {
+	raw, err := bpf.Assemble(filter(offline))
 	if err != nil {
 		return fmt.Errorf("filter of system calls: %w", err)
 	}

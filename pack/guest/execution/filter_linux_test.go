@@ -1,16 +1,22 @@
 package execution
 
 import (
+	"bytes"
+	"context"
 	"encoding/binary"
+	"net"
+	"os"
 	"testing"
 
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
+
+	"piwork/vmhost/wire"
 )
 
 // What the filter answers, without a kernel.
 func TestFilterAnswers(t *testing.T) {
-	vm, err := bpf.NewVM(filter())
+	vm, err := bpf.NewVM(filter(false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +62,58 @@ func TestFilterAnswers(t *testing.T) {
 			t.Errorf("%s: %#x, want %#x, %v", name, got, tt.want, err)
 		}
 	}
-	if raw, err := bpf.Assemble(filter()); err != nil || len(raw) > 4096 {
+	if raw, err := bpf.Assemble(filter(false)); err != nil || len(raw) > 4096 {
 		t.Errorf("%d instructions, %v", len(raw), err)
+	}
+}
+
+// A program that is offline has sockets of files, and no others.
+func TestFilterOffline(t *testing.T) {
+	vm, err := bpf.NewVM(filter(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for family, allow := range map[uint32]bool{unix.AF_UNIX: true, unix.AF_INET: false, unix.AF_INET6: false, unix.AF_PACKET: false, unix.AF_VSOCK: false} {
+		data := make([]byte, 64)
+		binary.BigEndian.PutUint32(data[callAt:], unix.SYS_SOCKET)
+		binary.BigEndian.PutUint32(data[archAt:], auditArch)
+		binary.BigEndian.PutUint32(data[argsAt:], family)
+		if got, err := vm.Run(data); err != nil || (uint32(got) == unix.SECCOMP_RET_ALLOW) != allow {
+			t.Errorf("family %d: %#x, %v", family, got, err)
+		}
+	}
+}
+
+// A program of the agent's that is offline connects to nobody, and neither does what
+// it starts.
+func TestProgramsOffline(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newTestEngine(t, nil).cfg.Starter
+	for offline, want := range map[bool]string{false: "reached\n", true: ""} {
+		var said bytes.Buffer
+		p, err := s.Start(t.Context(), nil, Program{
+			Argv: []string{"bash", "-c", "bash -c ': </dev/tcp/127.0.0.1/" + port + " && echo reached'"}, Cwd: "/", Env: os.Environ(), Offline: offline,
+			Output: func(_ context.Context, stream string, data []byte) error {
+				if stream == wire.Stdout {
+					said.Write(data)
+				}
+				return nil
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Wait(t.Context()); err != nil || said.String() != want {
+			t.Errorf("offline %v: %q, %v", offline, said.String(), err)
+		}
 	}
 }
 

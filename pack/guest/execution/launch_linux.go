@@ -156,7 +156,7 @@ func confine(spec launchSpec) error {
 			return fmt.Errorf("stand apart: %w", err)
 		}
 	}
-	return installFilter()
+	return installFilter(spec.Offline)
 }
 
 // findProgram looks a program up as execvp(3) does, in the PATH of the

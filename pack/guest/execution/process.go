@@ -37,6 +37,9 @@ type Program struct {
 	// above, instead of ending them. The next program may signal and trace them;
 	// otherwise a program reaches only what it started itself.
 	KeepChildren bool
+	// Offline leaves it, and all that it starts, no sockets but those of files: it
+	// reaches no network, whatever the machine has.
+	Offline bool
 
 	// Output takes output in order within one stream; the two streams may call
 	// at the same time. While it waits the program is held. It must not keep

@@ -13,6 +13,8 @@
 //
 //   - A link is followed as far as it stays in the chosen folder that it lies in, in
 //     the same step in which the file is opened. One that leads out is a problem.
+//   - It and its programs have no sockets of a network, whatever the machine has: the
+//     agent starts it offline.
 //   - Inputs are never written. What programs work on is a copy in a scratch
 //     directory, taken while the input was checked, under a name of ours: a
 //     file that changes meanwhile, or a strange name, reaches no program.
