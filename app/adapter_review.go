@@ -2,8 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,19 +27,16 @@ type waiting struct {
 	err    error
 }
 
-// openLayers opens the layers of folders in mode review, beside the journal in
-// dir.
-func openLayers(dir string, folders []task.Folder, log *slog.Logger) []*waiting {
-	var out []*waiting
-	for _, f := range folders {
-		if f.Mode != task.ModeReview {
-			continue
-		}
-		w := &waiting{folder: f.ID}
-		w.l, w.err = review.Open(filepath.Join(filepath.Dir(dir), reviewDir, f.ID), f.Path, review.Options{Folder: f.ID, Log: log})
-		out = append(out, w)
+// openLayer opens the layer of a folder beside the journal in dir; nil where it has
+// none. A folder that got another mode while its task ran may have one.
+func openLayer(dir string, f task.Folder, log *slog.Logger) *waiting {
+	at := filepath.Join(filepath.Dir(dir), reviewDir, f.ID)
+	if _, err := os.Lstat(at); f.Mode != task.ModeReview && errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return out
+	w := &waiting{folder: f.ID}
+	w.l, w.err = review.Open(at, f.Path, review.Options{Folder: f.ID, Log: log})
+	return w
 }
 
 // A change that waits is known by its folder and its id in the layer.
@@ -73,7 +73,7 @@ func (w *waiting) close() error {
 
 // layer is the one in front of a folder.
 func (r *realJournal) layer(folder string) (*review.Layer, error) {
-	for _, w := range r.layers {
+	for _, w := range r.waits() {
 		if w.folder == folder {
 			return w.l, w.err
 		}
@@ -87,7 +87,7 @@ func (r *realJournal) waitingFor(id string) (*waiting, string) {
 	if !ok {
 		return nil, ""
 	}
-	for _, w := range r.layers {
+	for _, w := range r.waits() {
 		if w.folder == folder {
 			return w, own
 		}
@@ -113,7 +113,7 @@ func (r *realJournal) apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 		}
 	}
 	var out ApplyReport
-	for _, w := range r.layers {
+	for _, w := range r.waits() {
 		if len(req.IDs) > 0 && of[w] == nil {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"piwork/app/changes"
 	"piwork/app/task"
@@ -29,28 +30,37 @@ type realShare struct {
 // realSharer makes shares; j is a *realJournal or nil.
 func realSharer(o Options) sharer {
 	return func(folders []task.Folder, j changeJournal, g *guard.Guard) (fileShare, error) {
-		set := share.NewSet(share.Options{})
+		s := &realShare{set: share.NewSet(share.Options{}), log: o.Log}
 		for _, f := range folders {
-			var files *journal.Journal
-			if real, ok := j.(*realJournal); ok {
-				files = real.j
-			}
-			folder := share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly}
-			if f.Mode == task.ModeReadWrite { // what waits for a review changes nothing yet
-				folder.Guard = g
-			}
-			added, err := addFolder(set, folder, f.Mode, files, j)
-			if err == nil && added.Name != f.Name {
-				err = fmt.Errorf("the folder %q would be called %q in the guest", f.Name, added.Name)
-			}
-			if err != nil {
-				set.Close()
+			if err := s.add(f, j, g); err != nil {
+				s.set.Close()
 				return nil, err
 			}
 		}
-		return &realShare{set: set, log: o.Log}, nil
+		return s, nil
 	}
 }
+
+// add implements fileShare.
+func (s *realShare) add(f task.Folder, j changeJournal, g *guard.Guard) error {
+	var files *journal.Journal
+	if real, ok := j.(*realJournal); ok {
+		files = real.j
+	}
+	folder := share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly}
+	if f.Mode == task.ModeReadWrite { // what waits for a review changes nothing yet
+		folder.Guard = g
+	}
+	added, err := addFolder(s.set, folder, f.Mode, files, j)
+	if err == nil && added.Name != f.Name {
+		s.set.Remove(f.ID)
+		err = fmt.Errorf("the folder %q would be called %q in the guest", f.Name, added.Name)
+	}
+	return err
+}
+
+// remove implements fileShare.
+func (s *realShare) remove(id string) { s.set.Remove(id) }
 
 func (s *realShare) serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	return ninep.Serve(ctx, conn, s.set, ninep.Options{Log: s.log})
@@ -79,14 +89,38 @@ func addFolder(set *share.Set, folder share.Folder, mode task.Mode, files *journ
 // realJournal is the journal of one task, with the layers in front of those of its
 // folders whose changes wait.
 type realJournal struct {
-	j      *journal.Journal // nil: there is none, until something is applied
-	open   func() (*journal.Journal, error)
+	j    *journal.Journal // nil: there is none, until something is applied
+	open func() (*journal.Journal, error)
+	dir  string
+	log  *slog.Logger
+
+	mu     sync.Mutex
 	layers []*waiting
+}
+
+// waits returns the layers.
+func (r *realJournal) waits() []*waiting {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.layers)
+}
+
+// extend implements changeJournal.
+func (r *realJournal) extend(f task.Folder) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if slices.ContainsFunc(r.layers, func(w *waiting) bool { return w.folder == f.ID && w.err == nil }) {
+		return
+	}
+	r.layers = slices.DeleteFunc(slices.Clone(r.layers), func(w *waiting) bool { return w.folder == f.ID })
+	if w := openLayer(r.dir, f, r.log); w != nil {
+		r.layers = append(r.layers, w)
+	}
 }
 
 func realJournals(o Options) journalOpener {
 	return func(dir string, folders []task.Folder, room undoRoom) (changeJournal, error) {
-		r := &realJournal{open: func() (*journal.Journal, error) {
+		r := &realJournal{dir: dir, log: o.Log, open: func() (*journal.Journal, error) {
 			given, err := readForgotten(filepath.Join(filepath.Dir(dir), forgottenName))
 			if err != nil {
 				return nil, err
@@ -99,7 +133,9 @@ func realJournals(o Options) journalOpener {
 				return nil, err
 			}
 		}
-		r.layers = openLayers(dir, folders, o.Log)
+		for _, f := range folders {
+			r.extend(f)
+		}
 		return r, nil
 	}
 }
@@ -124,7 +160,7 @@ func (r *realJournal) changes(ctx context.Context) ([]journal.Change, error) {
 			return nil, err
 		}
 	}
-	for _, w := range r.layers {
+	for _, w := range r.waits() {
 		staged, err := w.changes(ctx)
 		if err != nil {
 			return nil, err
@@ -230,7 +266,7 @@ func (r *realJournal) redo(ctx context.Context, req RedoRequest) (RedoReport, er
 
 func (r *realJournal) close() error {
 	var errs []error
-	for _, w := range r.layers {
+	for _, w := range r.waits() {
 		errs = append(errs, w.close())
 	}
 	if r.j != nil {

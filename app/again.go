@@ -103,7 +103,7 @@ func (c *Controller) sameRequest(t task.Task) (StartRequest, error) {
 		r.Title = t.Title
 	}
 	sameMachine(&r, t)
-	for _, f := range t.Folders {
+	for _, f := range t.Shared() {
 		r.Folders = append(r.Folders, FolderRequest{Path: f.Path, Mode: f.Mode})
 	}
 	switch t.Kind {

@@ -53,9 +53,12 @@ func (s *aiCommands) ready(dir string) { s.dir.Store(&dir) }
 func (l *liveTask) asksCommands(t task.Task) bool { return !l.req.Accept && t.Chore == "" }
 
 // agentTools serves what the agent of a task has the host do.
-func agentTools(commands, web http.Handler) http.Handler {
+func agentTools(commands, folders, web http.Handler) http.Handler {
 	m := http.NewServeMux()
 	m.Handle(agentkit.PathCommand, commands)
+	if folders != nil {
+		m.Handle(agentkit.PathFolder, folders)
+	}
 	if web != nil {
 		m.Handle("/", web)
 	}

@@ -26,7 +26,7 @@ import (
 // in such a box, and what the person accepted in a fresh one.
 type box struct {
 	l        *liveTask
-	folders  []task.Folder
+	folders  atomic.Pointer[[]task.Folder] // that it shares; set before it is opened, and by addFolder and removeFolder
 	network  task.Network
 	readOnly bool
 
@@ -48,18 +48,23 @@ func (b *box) open(ctx context.Context) error {
 	if b.rt != nil {
 		return nil
 	}
-	folders := slices.Clone(b.folders)
+	b.l.foldersMu.Lock() // a folder that is added meanwhile is added to the open share
+	folders := b.l.last.Load().Shared()
 	for i := range folders {
 		if b.readOnly {
 			folders[i].Mode = task.ModeReadOnly
 		}
 	}
-	b.folders = folders
+	b.folders.Store(&folders)
 	opened := make(chan struct{})
 	var failed error
 	go func() {
 		defer close(opened)
+		defer b.l.foldersMu.Unlock()
 		failed = b.openFiles()
+		if failed == nil && b.share != nil {
+			b.l.box = b
+		}
 	}()
 	err := b.connect(ctx, func() error { <-opened; return failed })
 	<-opened
@@ -75,20 +80,19 @@ func (b *box) openFiles() error {
 	if !b.shares() {
 		return nil
 	}
-	if slices.ContainsFunc(b.folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly }) {
-		j, err := c.s.journal(c.store.JournalDir(b.l.id), b.folders, b.l.undoRoom())
-		if err != nil {
-			return fmt.Errorf("open the journal: %w", err)
+	if slices.ContainsFunc(b.shared(), changeable) {
+		if err := b.openJournal(); err != nil {
+			return err
 		}
-		b.journal = j
-		b.l.setJournal(j)
-		b.guard = b.l.guardFor()
 	}
-	s, err := c.s.share(b.folders, b.journal, b.guard)
+	s, err := c.s.share(b.shared(), b.journal, b.guard)
 	if err != nil {
 		return fmt.Errorf("share the folders: %w", err)
 	}
 	b.share = s
+	if err := b.fillPlace(); err != nil {
+		return err
+	}
 	if b.state == "" {
 		return nil
 	}
@@ -98,8 +102,74 @@ func (b *box) openFiles() error {
 	return nil
 }
 
-// shares reports whether the runtime is served files.
-func (b *box) shares() bool { return len(b.folders) > 0 || b.state != "" }
+// openJournal opens the journal, with the guard of what is written down there.
+func (b *box) openJournal() error {
+	c := b.l.c
+	j, err := c.s.journal(c.store.JournalDir(b.l.id), b.l.last.Load().Folders, b.l.undoRoom())
+	if err != nil {
+		return fmt.Errorf("open the journal: %w", err)
+	}
+	b.journal = j
+	b.l.setJournal(j)
+	b.guard = b.l.guardFor()
+	return nil
+}
+
+// shared are the folders that the runtime sees.
+func (b *box) shared() []task.Folder { return *b.folders.Load() }
+
+// shares reports whether the runtime is served files, or may be later.
+func (b *box) shares() bool {
+	return len(b.shared()) > 0 || b.state != "" || b.l.takesFolders() == nil
+}
+
+func changeable(f task.Folder) bool { return f.Mode != task.ModeReadOnly }
+
+// addFolder shares another folder, which the record has already. Nobody else opens,
+// changes or closes the box meanwhile.
+func (b *box) addFolder(f task.Folder) error {
+	if changeable(f) && b.journal == nil {
+		if err := b.openJournal(); err != nil {
+			return err
+		}
+	}
+	if b.journal != nil {
+		b.journal.extend(f)
+	}
+	if b.guard != nil {
+		b.guard.SetStanding(b.l.standing()) // there may be rules about the folder
+	}
+	b.share.remove(emptyFolder) // it may have stood in its place
+	if err := b.share.add(f, b.journal, b.guard); err != nil {
+		return fmt.Errorf("share the folder: %w", err)
+	}
+	list := append(slices.Clone(b.shared()), f)
+	b.folders.Store(&list)
+	return nil
+}
+
+// removeFolder ends the sharing of a folder, and has the journal note how the task left
+// it: what changes there from now on is a person's.
+func (b *box) removeFolder(id string) {
+	b.share.remove(id)
+	list := slices.DeleteFunc(slices.Clone(b.shared()), func(f task.Folder) bool { return f.ID == id })
+	b.folders.Store(&list)
+	if err := b.fillPlace(); err != nil {
+		b.l.c.log.Warn("where an AI works is not there any more", "task", b.l.id, "error", err)
+	}
+	if b.journal != nil {
+		b.settle()
+	}
+}
+
+// fillPlace shares the empty folder where an AI works, when it has none there.
+func (b *box) fillPlace() error {
+	f, ok, err := b.l.inPlace()
+	if err != nil || !ok {
+		return err
+	}
+	return b.share.add(f, nil, nil)
+}
 
 // connect starts the machine. files waits until the share is open.
 func (b *box) connect(ctx context.Context, files func() error) error {
@@ -111,9 +181,10 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 	spec := machineSpec{
 		image: b.l.machine.Pack.Image, proof: b.l.machine.Proof, size: b.l.size, runDir: runDir,
 		dir: filepath.Join(c.o.DataDir, machineDir, b.l.id), packVersion: b.l.machine.Pack.State.Version,
-		env: environment(b.folders, b.network), onStatus: b.heard(),
+		env: environment(b.shared(), b.network), onStatus: b.heard(),
 	}
-	for _, f := range b.folders {
+	spec.env.Cwd = aiDir(*b.l.last.Load())
+	for _, f := range b.shared() {
 		spec.folders = append(spec.folders, vmhost.FolderInView{
 			Path: wire.FoldersDir + "/" + f.Name, ReadOnly: f.Mode == task.ModeReadOnly,
 		})
@@ -253,7 +324,7 @@ func (b *box) beginRecord(exec string, a vmhost.Action) audit.Record {
 		Runtime: caps.Name, Isolation: string(caps.Isolation), Domain: string(caps.Domain),
 		Accel: string(b.l.machine.Proof.Accel), Pack: b.l.machine.Pack.State.Version, Network: string(b.network),
 	}
-	for _, f := range b.folders {
+	for _, f := range b.shared() {
 		r.Folders = append(r.Folders, audit.Folder{Path: f.Path, Mode: string(f.Mode)})
 	}
 	switch {
@@ -287,6 +358,11 @@ func endRecord(exec, id string, obs vmhost.Observation, err error) audit.Record 
 // runtime: a guest whose files are gone cannot end well.
 func (b *box) close() error {
 	var errs []error
+	b.l.foldersMu.Lock()
+	if b.l.box == b {
+		b.l.box = nil
+	}
+	b.l.foldersMu.Unlock()
 	if b.guard != nil {
 		b.guard.Close() // the machine runs on, and is told no
 	}

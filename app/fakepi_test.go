@@ -358,7 +358,12 @@ func (p *fakePi) turn(ctx context.Context) (more bool, failure string) {
 			return false, err.Error()
 		}
 		p.tell(piObject{"type": "tool_execution_start", "toolCallId": c.ID, "toolName": c.Function.Name, "args": json.RawMessage(c.Function.Arguments)})
-		text, failed := p.tool(ctx, c.Function.Name, args.Path, args.Content, args.Command)
+		text, failed := "", false
+		if c.Function.Name == agentkit.ToolFolder {
+			text, failed = p.askFolder(ctx, json.RawMessage(c.Function.Arguments))
+		} else {
+			text, failed = p.tool(ctx, c.Function.Name, args.Path, args.Content, args.Command)
+		}
 		result := []any{piObject{"type": "text", "text": text}}
 		p.tell(piObject{"type": "tool_execution_end", "toolCallId": c.ID, "toolName": c.Function.Name, "result": piObject{"content": result}, "isError": failed})
 		p.message(piObject{"role": "toolResult", "toolCallId": c.ID, "toolName": c.Function.Name, "content": result, "isError": failed})
@@ -402,6 +407,27 @@ func (p *fakePi) tool(ctx context.Context, name, file, content, command string) 
 		return p.command(ctx, piObject{"command": command, "confirmed": true, "answer": "allow", "effects": []string{}, "silent": true})
 	}
 	return "no such tool", true
+}
+
+// askFolder asks the host for a folder, as the extension of the pack does.
+func (p *fakePi) askFolder(ctx context.Context, asked json.RawMessage) (text string, failed bool) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+wire.GatewayAddr+agentkit.PathFolder, bytes.NewReader(asked))
+	if err != nil {
+		return err.Error(), true
+	}
+	res, err := p.http.Do(req)
+	if err != nil {
+		return err.Error(), true
+	}
+	defer res.Body.Close()
+	var a agentkit.FolderAnswer
+	if err := json.NewDecoder(res.Body).Decode(&a); err != nil {
+		return err.Error(), true
+	}
+	if a.Error != nil {
+		return a.Error.Message, true
+	}
+	return "gave " + a.Path + " " + a.Mode, false
 }
 
 // command has the host run a command, as the extension of the pack does.

@@ -308,6 +308,13 @@ type noShare struct{ folders []task.Folder }
 
 func (noShare) serve(ctx context.Context, _ io.ReadWriteCloser) error { <-ctx.Done(); return ctx.Err() }
 func (noShare) close() error                                          { return nil }
+func (noShare) remove(string)                                         {}
+func (noShare) add(f task.Folder, j changeJournal, _ *guard.Guard) error {
+	if f.Mode != task.ModeReadOnly && j == nil {
+		return errors.New("a writable folder without a journal")
+	}
+	return nil
+}
 
 func (w *world) share(folders []task.Folder, j changeJournal, _ *guard.Guard) (fileShare, error) {
 	writable := slices.ContainsFunc(folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
@@ -358,6 +365,23 @@ func openSnapshots(dir string, folders []task.Folder, _ undoRoom) (changeJournal
 		err = os.WriteFile(filepath.Join(dir, snapshotFile), data, 0o600)
 	}
 	return s, err
+}
+
+// extend remembers what is in another folder.
+func (s *snapshots) extend(f task.Folder) {
+	if slices.ContainsFunc(s.folders, func(o task.Folder) bool { return o.ID == f.ID }) {
+		return
+	}
+	s.folders = append(slices.Clone(s.folders), f)
+	now, err := s.now()
+	if err != nil {
+		return
+	}
+	for name, data := range now {
+		if strings.HasPrefix(name, f.ID+"/") {
+			s.files[name] = data
+		}
+	}
 }
 
 func (s *snapshots) now() (map[string][]byte, error) {

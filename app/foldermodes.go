@@ -113,9 +113,12 @@ func (c *Controller) rememberFolders(r StartRequest, t task.Task) {
 			choices = append(choices, FolderChoice{Path: t.Folders[i].Path, Mode: t.Folders[i].Mode})
 		}
 	}
-	if len(choices) == 0 {
-		return
+	if len(choices) > 0 {
+		c.rememberChoices(choices)
 	}
+}
+
+func (c *Controller) rememberChoices(choices []FolderChoice) {
 	if err := c.folderModes.choose(choices); err != nil {
 		c.log.Warn("what was chosen for folders is not remembered", "error", problem.From(err))
 	}

@@ -27,7 +27,7 @@ const maxKept = 1 << 30
 func (l *liveTask) keepResults(b *box, made []wire.ToolFile) ([]task.Result, error) {
 	var out []task.Result
 	for i, f := range made {
-		if r, ok := inFolder(b.folders, f); ok {
+		if r, ok := inFolder(b.shared(), f); ok {
 			out = append(out, r)
 			continue
 		}

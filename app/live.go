@@ -63,6 +63,9 @@ type liveTask struct {
 	machineNow atomic.Pointer[vmhost.Runtime]  // that it works in; nil before
 	granted    []guard.Grant                   // what its accepted plan says; set before its box is opened
 
+	foldersMu sync.Mutex // held while folders are added or removed, and while the share is opened
+	box       *box       // whose share is open; guarded by foldersMu
+
 	mu       sync.Mutex
 	state    task.State
 	offered  bool // its plan waits

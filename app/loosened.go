@@ -29,7 +29,7 @@ func loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 		if r.Answer != vmhost.AnswerAllow || r.Task != "" && r.Task != t.ID {
 			continue
 		}
-		if r.Folder != "" && !slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Path == r.Folder }) {
+		if r.Folder != "" && !slices.ContainsFunc(t.Shared(), func(f task.Folder) bool { return f.Path == r.Folder }) {
 			continue
 		}
 		network, web := strings.HasPrefix(r.Topic, topicNetwork), aboutNetwork(r.Topic) && !strings.HasPrefix(r.Topic, topicNetwork)
@@ -41,7 +41,7 @@ func loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 			found[loosenedPreset] = true
 		case r.Task != "": // an answer of this task is in its timeline
 		case command && t.Kind != task.KindAI:
-		case !network && !web && !command && !slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly }):
+		case !network && !web && !command && !slices.ContainsFunc(t.Shared(), func(f task.Folder) bool { return f.Mode != task.ModeReadOnly }):
 		default:
 			found[loosenedAlways] = true
 		}

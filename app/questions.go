@@ -131,7 +131,7 @@ func (c *Controller) applyRules(first func(*liveTask, *guard.Guard)) {
 
 // folderID is the id of a folder of the task, "" for none.
 func (l *liveTask) folderID(path string) string {
-	for _, f := range l.last.Load().Folders {
+	for _, f := range l.last.Load().Shared() {
 		if f.Path == path {
 			return f.ID
 		}
@@ -309,6 +309,8 @@ func fits(q vmhost.Question, a *approval.Answer) error {
 	}
 	a.Scope = vmhost.ScopeOnce
 	switch {
+	case q.Kind == vmhost.AskFolder && a.Text == "":
+		return badRequest("text", "the question asks for the path of a folder")
 	case q.Input && a.Choice != nil:
 		return badRequest("choice", "the question asks for a text")
 	case q.Input:
@@ -327,6 +329,11 @@ func fits(q vmhost.Question, a *approval.Answer) error {
 func (l *liveTask) decideQuestion(q vmhost.Question, a approval.Answer) (vmhost.Decision, error) {
 	if err := fits(q, &a); err != nil {
 		return vmhost.Decision{}, err
+	}
+	if q.Kind == vmhost.AskFolder && a.Answer == vmhost.AnswerAllow { // who answers hears why it cannot be
+		if _, err := l.c.folder(l.req, FolderRequest{Path: a.Text}, l.last.Load().Folders); err != nil {
+			return vmhost.Decision{}, err
+		}
 	}
 	d := vmhost.Decision{ID: q.ID, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: l.c.now().UTC(), Choice: a.Choice, Text: a.Text}
 	topic, _ := q.Text.Params["topic"].(string)

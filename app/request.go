@@ -82,6 +82,9 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	if t.Folders, err = c.folders(r); err != nil {
 		return t, err
 	}
+	if t.AI != nil && len(t.Folders) == 0 {
+		t.AI.Dir = wire.WorkDir
+	}
 	if r.Chore != "" && len(t.Folders) == 0 {
 		return t, badRequest("folders", "a chore needs a folder")
 	}
@@ -179,27 +182,43 @@ func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
 		return []task.Folder{r.upload.folder()}, nil
 	}
 	out := make([]task.Folder, 0, len(r.Folders))
-	for i, f := range r.Folders {
-		mode, err := folderMode(r, f.Mode)
+	for _, f := range r.Folders {
+		one, err := c.folder(r, f, out)
 		if err != nil {
 			return nil, err
 		}
-		resolved, err := c.resolveFolder(f.Path)
-		if err != nil {
-			return nil, err
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// folder checks a folder that a task of r is to have beside others, and gives it an id
+// and a name. One that was removed from the task is the same again: its changes are in
+// one journal.
+func (c *Controller) folder(r StartRequest, f FolderRequest, others []task.Folder) (task.Folder, error) {
+	mode, err := folderMode(r, f.Mode)
+	if err != nil {
+		return task.Folder{}, err
+	}
+	resolved, err := c.resolveFolder(f.Path)
+	if err != nil {
+		return task.Folder{}, err
+	}
+	if mode == "" {
+		mode = c.folderModes.of(resolved)
+	}
+	out := task.Folder{
+		ID: "f" + strconv.Itoa(len(others)+1), Path: resolved, Mode: mode,
+		Name: freeName(filepath.Base(filepath.Clean(f.Path)), resolved, others),
+	}
+	for _, other := range others {
+		switch {
+		case other.Removed != nil && other.Path == resolved:
+			out.ID, out.Name = other.ID, other.Name
+		case other.Removed != nil && other.Mode == task.ModeReadOnly: // nothing of it is in the journal
+		case contains(other.Path, resolved) || contains(resolved, other.Path):
+			return out, problem.New(problem.CodeFolderOverlap).With("path", resolved).With("other", other.Path)
 		}
-		if mode == "" {
-			mode = c.folderModes.of(resolved)
-		}
-		for _, other := range out {
-			if contains(other.Path, resolved) || contains(resolved, other.Path) {
-				return nil, problem.New(problem.CodeFolderOverlap).With("path", resolved).With("other", other.Path)
-			}
-		}
-		out = append(out, task.Folder{
-			ID: "f" + strconv.Itoa(i+1), Path: resolved, Mode: mode,
-			Name: freeName(filepath.Base(filepath.Clean(f.Path)), resolved, out),
-		})
 	}
 	return out, nil
 }

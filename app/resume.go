@@ -133,7 +133,7 @@ func sameMachine(r *StartRequest, t task.Task) {
 // what they were.
 func (c *Controller) sameFolders(t task.Task) ([]FolderRequest, error) {
 	var out []FolderRequest
-	for _, f := range t.Folders {
+	for _, f := range t.Shared() {
 		out = append(out, FolderRequest{Path: f.Path, Mode: f.Mode})
 		now, err := c.resolveFolder(f.Path)
 		if err != nil {
@@ -192,7 +192,7 @@ func (b *box) made(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	names := map[string]string{}
-	for _, f := range b.folders {
+	for _, f := range b.shared() {
 		names[f.ID] = f.Name
 	}
 	out := map[string]string{}

@@ -148,6 +148,10 @@ type factoryMaker func(factorySpec) (factory, error)
 // fileShare serves the folders of a task to its runtime.
 type fileShare interface {
 	serve(ctx context.Context, conn io.ReadWriteCloser) error
+	// add shares another folder, also while it is served; j and g as of a sharer.
+	add(f task.Folder, j changeJournal, g *guard.Guard) error
+	// remove ends the sharing of a folder: when it returns nothing of it is in use.
+	remove(id string)
 	close() error
 }
 
@@ -168,6 +172,8 @@ type changeJournal interface {
 	undo(ctx context.Context, r UndoRequest) (UndoReport, error)
 	redo(ctx context.Context, r RedoRequest) (RedoReport, error)
 	apply(ctx context.Context, r ApplyRequest) (ApplyReport, error)
+	// extend has the journal ready for another folder, or for one in another mode.
+	extend(f task.Folder)
 	close() error
 }
 

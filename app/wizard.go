@@ -136,7 +136,7 @@ func (c *Controller) worksIn(dir string) (bool, error) {
 		return false, err
 	}
 	return slices.ContainsFunc(list, func(t task.Task) bool {
-		return !t.State.Final() && slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Path == real })
+		return !t.State.Final() && slices.ContainsFunc(t.Shared(), func(f task.Folder) bool { return f.Path == real })
 	}), nil
 }
 

@@ -239,8 +239,8 @@ func (l *liveTask) addResults(rs []task.Result) {
 
 // inBox does something with a place to work in, and clears it away after.
 func (l *liveTask) inBox(readOnly bool, do func(*box) error) (err error) {
-	t := l.last.Load() // what a box is made of never changes
-	b := &box{l: l, folders: t.Folders, network: t.Network, readOnly: readOnly}
+	t := l.last.Load()
+	b := &box{l: l, network: t.Network, readOnly: readOnly}
 	defer func() {
 		if cerr := b.close(); cerr != nil {
 			l.c.log.Error("a runtime did not end well", "task", l.id, "error", cerr)

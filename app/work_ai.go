@@ -55,7 +55,7 @@ func (l *liveTask) workAI() error {
 		s := l.c.models.gateway.Session(gateway.SessionOptions{
 			Task: l.id, Providers: []string{providerOf(t.AI.Model)}, Models: []string{t.AI.Model},
 			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
-			Tools: agentTools(commands, l.webTools(t)),
+			Tools: agentTools(commands, l.folderTool(), l.webTools(t)),
 			OnUsage: func(sum task.Usage, _ gateway.Used) {
 				l.later(func(t *task.Task) { t.AI.Usage = sum })
 				l.record(task.EventUsage, sum)
@@ -190,7 +190,7 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	}
 	launch, err := agent.Command(limited(agent.Config{
 		Task: l.id, Init: b.rt.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent,
-		Web: l.offeredWeb(t),
+		Web: l.offeredWeb(t), Folders: l.takesFolders() == nil,
 	}, t))
 	if err != nil {
 		return launch, fmt.Errorf("start the agent: %w", err)

@@ -18,6 +18,7 @@ const (
 	AskApply      QuestionKind = "apply"
 	AskUndoSpace  QuestionKind = "undo-space"
 	AskUnpack     QuestionKind = "unpack"
+	AskFolder     QuestionKind = "folder" // a yes is the path of a folder of this computer
 )
 
 // Text is a message as a code and its parameters; the words live in the

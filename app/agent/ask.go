@@ -9,14 +9,15 @@ import (
 	"piwork/vmhost"
 )
 
-// Codes of the questions of an AI, all of kind vmhost.AskCommand. The first is the
-// host's own, the others are those that a session asks.
+// Codes of the questions of an AI, of kind vmhost.AskCommand but for the last. The first
+// and the last are the host's own, the others are those that a session asks.
 const (
 	AskCommand = "agent-command" // params: tool, command, effects ([]string); the items are what it is about
 	AskConfirm = "agent-confirm" // params: title, message: an extension asks for a yes
 	AskSelect  = "agent-select"  // params: title: one of the question's choices
 	AskInput   = "agent-input"   // params: title, hint: a line
 	AskEditor  = "agent-editor"  // params: title, text: what stands there already, to be changed
+	AskFolder  = "agent-folder"  // params: reason, suggested: a folder of the person's computer; of kind vmhost.AskFolder
 )
 
 // MaxCommand is how long a command may be that a person is asked about, in bytes:
@@ -89,6 +90,16 @@ func CommandQuestion(id, text string, effects, targets []string) vmhost.Question
 	}
 	return vmhost.Question{ID: id, Kind: vmhost.AskCommand, Items: items, Text: vmhost.Text{Code: AskCommand, Params: map[string]any{
 		"tool": "bash", "command": start(text, MaxCommand), "effects": effects}}}
+}
+
+// FolderQuestion asks for a folder of the person's computer: why, and which one it may
+// be, are the AI's words.
+func FolderQuestion(id, reason, suggested string) vmhost.Question {
+	params := map[string]any{"reason": start(reason, maxNotice)}
+	if suggested = line(suggested, maxTarget); suggested != "" {
+		params["suggested"] = suggested
+	}
+	return vmhost.Question{ID: id, Kind: vmhost.AskFolder, Input: true, Items: []string{}, Text: vmhost.Text{Code: AskFolder, Params: params}}
 }
 
 // confirm asks for a yes. Whatever is not a yes is a no.

@@ -63,6 +63,7 @@ type Config struct {
 	Consent  Consent         // "" is ConsentAsk
 	Tools    []string        // some of Tools; nil is all
 	Web      []string        // some of WebTools, which the host serves where pi has the model from
+	Folders  bool            // it may ask for more folders (agentkit.ToolFolder)
 	Extra    string          // what else stands in the system prompt; must be stable for the task
 	Places   Places
 }
@@ -141,6 +142,10 @@ func Command(c Config) (Launch, error) {
 			return Launch{}, fmt.Errorf("there is no tool for the web %q", t)
 		}
 	}
+	offered := slices.Concat(tools, c.Web)
+	if c.Folders {
+		offered = append(offered, agentkit.ToolFolder)
+	}
 	p := c.Places.orGuest()
 	at := func(name string) string { return path.Join(p.State, name) }
 	l := Launch{
@@ -148,7 +153,7 @@ func Command(c Config) (Launch, error) {
 			"--session-dir", at(sessionDir), "--session-id", c.Task,
 			"--provider", provider, "--model", model,
 			"--system-prompt", at(promptFile),
-			"--tools", strings.Join(slices.Concat(tools, c.Web), ","),
+			"--tools", strings.Join(offered, ","),
 			"--no-extensions", "--extension", at(path.Join(extensions, agentkit.Main)),
 			"--no-skills", "--no-prompt-templates", "--no-themes", "--no-context-files", "--no-mcp",
 			"--no-approve", "--offline"},
@@ -162,6 +167,9 @@ func Command(c Config) (Launch, error) {
 	}
 	if len(c.Web) > 0 {
 		l.Argv = append(l.Argv, "--extension", at(path.Join(extensions, agentkit.Web)))
+	}
+	if c.Folders {
+		l.Argv = append(l.Argv, "--extension", at(path.Join(extensions, agentkit.Ask)))
 	}
 	if c.Thinking != "" {
 		l.Argv = append(l.Argv, "--thinking", c.Thinking)

@@ -113,6 +113,9 @@ func TestPrompt(t *testing.T) {
 	if got := prompt(func(c *agent.Config) { c.Web = agent.WebTools }); !strings.Contains(got, "use `web_fetch` or `web_search`: the person is asked") || strings.Contains(same, "web_fetch") {
 		t.Errorf("the prompt says of the web:\n%s", got)
 	}
+	if got := prompt(func(c *agent.Config) { c.Folders = true }); !strings.Contains(got, "use `ask_for_folder`") || strings.Contains(same, "ask_for_folder") {
+		t.Errorf("the prompt says of folders:\n%s", got)
+	}
 	if got := prompt(func(c *agent.Config) { c.Consent = agent.ConsentAuto }); strings.Contains(got, "is asked before a command") {
 		t.Error("the prompt says that the person is asked, who is not")
 	}

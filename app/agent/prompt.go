@@ -26,6 +26,9 @@ func systemPrompt(c Config) string {
 	if len(c.Init.Folders) > 0 && allReadOnly(c.Init.Folders) {
 		b.WriteString("- No folder can be written: results go to /state/results.\n")
 	}
+	if c.Folders {
+		b.WriteString("- The person can add folders while you work, and take them away: `ls /folders` has those that are there. Where the work needs files that are in none of them, use `" + agentkit.ToolFolder + "`.\n")
+	}
 	b.WriteString("- " + networkWords(c.Init.Network) + "\n")
 	if len(c.Web) > 0 {
 		b.WriteString("- " + webWords(c.Web) + "\n")

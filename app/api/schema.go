@@ -161,7 +161,7 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[app.MovePhase](): {"MovePhase",
 		[]any{app.MoveNone, app.MovePlanned, app.MoveCopying, app.MoveDone, app.MoveFailed, app.MoveCancelled}},
 	reflect.TypeFor[vmhost.QuestionKind](): {"QuestionKind",
-		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack}},
+		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack, vmhost.AskFolder}},
 }
 
 // enumSchema stands for the string type T in the document.
@@ -203,6 +203,7 @@ var eventData = []struct {
 	{"UndoEvent", task.EventUndo, reflect.TypeFor[task.UndoData]()},
 	{"RedoEvent", task.EventRedo, reflect.TypeFor[task.RedoData]()},
 	{"ApplyEvent", task.EventApply, reflect.TypeFor[task.ApplyData]()},
+	{"FolderEvent", task.EventFolder, reflect.TypeFor[task.FolderData]()},
 	{"MessageEvent", task.EventMessage, reflect.TypeFor[task.MessageData]()},
 	{"DeltaEvent", task.EventDelta, reflect.TypeFor[task.DeltaData]()},
 	{"ToolEvent", task.EventTool, reflect.TypeFor[task.ToolData]()},

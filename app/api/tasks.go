@@ -63,6 +63,22 @@ func (a *API) registerTasks() {
 		}
 		return a.starting(ctx, r.Detached, func(life context.Context) (task.Task, error) { return svc.StartAgain(life, in.ID, r) })
 	})
+	add := op("addFolder", http.MethodPost, "/api/tasks/{id}/folders", "Let a task that runs have another folder")
+	add.Description = "It appears in /folders at once. A task that is over, a chore and an operation take none: a conflict."
+	handle(a, add, func(ctx context.Context, in *struct {
+		TaskRef
+		Body app.FolderRequest
+	}) (*body[task.Task], error) {
+		return ok(svc.AddFolder(ctx, in.ID, in.Body))
+	})
+	remove := op("removeFolder", http.MethodDelete, "/api/tasks/{id}/folders/{folder}", "Take a folder from a task that runs")
+	remove.Description = "The record keeps it, with the time: what the task changed there stays listed and can be undone."
+	handle(a, remove, func(ctx context.Context, in *struct {
+		TaskRef
+		Folder string `path:"folder" maxLength:"64" doc:"id of the folder in the task"`
+	}) (*body[task.Task], error) {
+		return ok(svc.RemoveFolder(ctx, in.ID, in.Folder))
+	})
 	a.registerExport()
 	handle(a, op("deleteTask", http.MethodDelete, "/api/tasks/{id}", "Delete the record, its journal and its results"),
 		func(ctx context.Context, in *TaskRef) (*none, error) {

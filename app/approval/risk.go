@@ -70,6 +70,8 @@ func Of(q vmhost.Question) Risk {
 			return RiskOf(EffectDelete, vmhost.DomainHost)
 		}
 		return RiskOf(EffectChange, vmhost.DomainHost)
+	case vmhost.AskFolder: // the person chooses it, and its changes wait for a yes
+		return RiskOf(EffectLeave, vmhost.DomainHost)
 	case vmhost.AskOverwrite, vmhost.AskApply:
 		return RiskOf(EffectChange, vmhost.DomainHost)
 	case vmhost.AskUnpack:

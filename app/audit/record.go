@@ -15,6 +15,7 @@ const (
 	EventBegin     Event = "begin"     // an execution is about to start
 	EventEnd       Event = "end"       // it is over
 	EventDecision  Event = "decision"  // a person or a rule decided
+	EventFolder    Event = "folder"    // a task that runs got a folder, or lost one
 	EventRecovered Event = "recovered" // a line that a crash cut off was taken away
 )
 
@@ -62,13 +63,14 @@ type Record struct {
 	Problem string `json:"problem,omitempty"` // code
 	WallMS  int64  `json:"wallMs,omitempty"`
 
-	// Of a decision.
+	// Of a decision, and of a folder.
 	Question string `json:"question,omitempty"`
 	Answer   string `json:"answer,omitempty"`
 	Scope    string `json:"scope,omitempty"`
 	By       string `json:"by,omitempty"`
-	Topic    string `json:"topic,omitempty"`  // what it is about
+	Topic    string `json:"topic,omitempty"`  // what it is about; of a folder "added" or "removed"
 	Folder   string `json:"folder,omitempty"` // path on the host, where it is of one
+	Mode     string `json:"mode,omitempty"`   // of the folder
 
 	// ClaimedProgram is which program asked for the network, as its machine said: what
 	// the person read, and perhaps a lie.

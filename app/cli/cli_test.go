@@ -389,6 +389,9 @@ func scenario(words []string) *apitest.Fake {
 			f.Problems = left
 		case "picks": // an answer that is one of several, or a text
 			q := vmhost.Question{ID: "q1", Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{Code: value, Params: map[string]any{"title": "Which \x1b[31myear?"}}}
+			if value == "agent-folder" {
+				q.Kind, q.Text.Params = vmhost.AskFolder, map[string]any{"reason": "For the \x1b[31mletters", "suggested": "Letters"}
+			}
 			if q.Input = value != "agent-select"; !q.Input {
 				q.Choices = []vmhost.Choice{{Label: "2024"}, {Label: "\x1b[31m2025"}}
 			}
@@ -417,6 +420,10 @@ func scenario(words []string) *apitest.Fake {
 			f.Beforehand.Store, f.Beforehand.Pass = app.KeyStore{Store: app.StoreFile, Locked: true}, "the right one"
 		case "rules":
 			f.Consent.Rules = []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}}
+		case "atwork": // a program, on one folder
+			f.Endless = true
+			_, _ = f.StartTask(context.Background(), app.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true,
+				Folders: []app.FolderRequest{{Path: "/home/me/Trip", Mode: task.ModeReadWrite}}})
 		case "history":
 			for range 2 {
 				t, _ := f.StartTask(context.Background(), app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Detached: true,

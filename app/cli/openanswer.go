@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,9 @@ import (
 // line is none of them, a no.
 func (e *env) openAnswer(ctx context.Context, q vmhost.Question, r *app.AnswerRequest) {
 	prompt := "Your answer (empty: none): "
+	if q.Kind == vmhost.AskFolder {
+		prompt = "Folder (empty: none): "
+	}
 	if len(q.Choices) > 0 {
 		prompt = "Which one (empty: none)? "
 	}
@@ -42,6 +46,13 @@ func (e *env) openAnswer(ctx context.Context, q vmhost.Question, r *app.AnswerRe
 // pick makes an answer of what was typed.
 func pick(q vmhost.Question, typed string, r *app.AnswerRequest) error {
 	r.Scope = vmhost.ScopeOnce
+	if q.Kind == vmhost.AskFolder {
+		abs, err := filepath.Abs(typed)
+		if err != nil {
+			return err
+		}
+		typed = abs
+	}
 	if len(q.Choices) == 0 {
 		r.Answer, r.Text = vmhost.AnswerAllow, typed
 		return nil

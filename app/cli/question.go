@@ -43,6 +43,13 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	f.bar = f.e.newProgress("Going on")
 	_, err := f.s.Answer(ctx, f.id, q.ID, r)
 	var p *problem.Problem
+	for q.Kind == vmhost.AskFolder && r.Answer == vmhost.AnswerAllow && errors.As(err, &p) && p.Code != problem.CodeQuestionOver {
+		f.bar.stop() // that folder cannot be: another one may
+		f.e.card(f.e.Stderr, "", *p)
+		r = app.AnswerRequest{Answer: vmhost.AnswerDeny}
+		f.e.openAnswer(ctx, q, &r)
+		_, err = f.s.Answer(ctx, f.id, q.ID, r)
+	}
 	if errors.As(err, &p) && p.Code == problem.CodeQuestionOver {
 		return nil // somebody else did, or it is of no interest any more
 	}

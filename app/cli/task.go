@@ -68,6 +68,7 @@ func (e *env) taskCommand() *cobra.Command {
 		e.applyCommand(one),
 		one("resume ID", "Go on with a task that was interrupted, stopped or failed", e.taskResume, cobra.ExactArgs(1)),
 		one("again ID", "Start a new task that asks for the same", e.taskAgain, cobra.ExactArgs(1)),
+		e.folderCommand(one),
 		e.logCommand(one),
 		results,
 		e.exportCommand(),
@@ -165,7 +166,11 @@ func (e *env) taskShow(ctx context.Context, s *session, id string, _ []string) e
 		e.say("  state    %s", word(stateWords, t.State))
 		e.say("  started  %s%s", t.Created.Local().Format(time.DateTime), took(t))
 		for _, f := range t.Folders {
-			e.say("  folder   %s (%s)", printable(f.Path), word(modeWords, f.Mode))
+			how := word(modeWords, f.Mode)
+			if f.Removed != nil {
+				how = "removed " + f.Removed.Local().Format(time.DateTime)
+			}
+			e.say("  folder   %s (%s)", printable(f.Path), how)
 		}
 		e.say("  network  %s", printable(string(t.Network)))
 		if t.Accel != "" {

@@ -71,6 +71,11 @@ func eventWords(ev task.Event) string {
 		return fmt.Sprintf("done again: %s; left alone: %d", count(len(d.Redone), "change"), len(d.Conflicts))
 	case task.ApplyData:
 		return fmt.Sprintf("applied: %s; discarded: %d; left waiting: %d", count(len(d.Applied), "change"), len(d.Discarded), len(d.Conflicts))
+	case task.FolderData:
+		if d.Folder.Removed != nil {
+			return "folder removed: " + printable(d.Folder.Path)
+		}
+		return "folder added: " + printable(d.Folder.Path) + " (" + word(modeWords, d.Folder.Mode) + ")"
 	case vmhost.Question:
 		return "question: " + questionWords(d)[0]
 	case vmhost.Decision:

@@ -83,6 +83,7 @@ var problemWords = map[string]wording{
 	problem.CodeUnsupported:     {"piwork cannot do that here: {what}. | piwork cannot do that here.", "It does not start what it cannot keep safe. " + unchanged},
 	problem.CodeFolderRefused:   {"{path} cannot be used as a folder. | This folder cannot be used.", unchanged},
 	problem.CodeFolderOverlap:   {"{path} and {other} lie inside one another. | One of the folders lies inside another.", unchanged},
+	problem.CodeFoldersFixed:    {"The folders of this task can't be changed.", "It is over, or works on the folders of its plan. Start a new task with the folders it should have. " + unchanged},
 	problem.CodeTaskRunning:     {"The task is still at work.", "That is possible when it is over."},
 	problem.CodeTaskNotWaiting:  {"The task does not wait for an answer.", "It went on or ended meanwhile."},
 	problem.CodeNotResumable:    {"The task cannot go on.", unchanged},

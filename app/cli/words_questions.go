@@ -74,6 +74,12 @@ func questionWords(q vmhost.Question) []string {
 		return asked(p["title"], p["hint"])
 	case "agent-editor":
 		return asked(p["title"], p["text"])
+	case "agent-folder":
+		out := []string{"The AI asks for one more folder of this computer. It says:", quoted(text(p["reason"]))}
+		if suggested := text(p["suggested"]); suggested != "" {
+			out = append(out, "It may be:", quoted(suggested))
+		}
+		return append(out, "Type the path of the folder that it may have. Its changes wait for your yes, unless you chose\notherwise for that folder.")
 	case "web-fetch":
 		return []string{fmt.Sprintf("It wants to read a page of %s:", shown(p["host"])), quoted(text(p["address"])), "The address itself leaves this computer and cannot be taken back."}
 	case "web-search":

@@ -366,7 +366,7 @@ func TestEveryOperation(t *testing.T) {
 		"getMachines": "Machines", "setMachines": "SetMachines", "prepareMachines": "PrepareMachines",
 		"listAddOns": "AddOns", "installAddOn": "InstallAddOn", "removeAddOn": "RemoveAddOn",
 		"listChores": "Chores", "listTasks": "Tasks", "startTask": "StartTask", "getTask": "Task", "deleteTask": "DeleteTask",
-		"renameTask": "RenameTask", "startAgain": "StartAgain", "exportTask": "ExportTask",
+		"renameTask": "RenameTask", "addFolder": "AddFolder", "removeFolder": "RemoveFolder", "startAgain": "StartAgain", "exportTask": "ExportTask",
 		"acceptPlan": "AcceptPlan", "cancelTask": "CancelTask", "getPlan": "Plan", "getTimeline": "Timeline",
 		"listChanges": "Changes", "compareChange": "CompareChange", "getChangeContent": "OpenChange",
 		"undoTask": "Undo", "redoTask": "Redo", "applyTask": "Apply", "getUndoSpace": "UndoSpace", "forgetUndo": "ForgetUndo",

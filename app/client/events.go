@@ -41,6 +41,7 @@ var dataOf = map[task.EventKind]reflect.Type{
 	task.EventResult:   reflect.TypeFor[task.Result](),
 	task.EventQuestion: reflect.TypeFor[vmhost.Question](),
 	task.EventDecision: reflect.TypeFor[vmhost.Decision](),
+	task.EventFolder:   reflect.TypeFor[task.FolderData](),
 	task.EventUndo:     reflect.TypeFor[task.UndoData](),
 	task.EventRedo:     reflect.TypeFor[task.RedoData](),
 	task.EventApply:    reflect.TypeFor[task.ApplyData](),

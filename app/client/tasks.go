@@ -54,6 +54,16 @@ func (c *Client) StartAgain(ctx context.Context, id string, r app.AgainRequest) 
 	return t, err
 }
 
+// AddFolder implements app.Service.
+func (c *Client) AddFolder(ctx context.Context, id string, r app.FolderRequest) (task.Task, error) {
+	return call[task.Task](ctx, c, http.MethodPost, taskPath(id, "folders"), nil, r)
+}
+
+// RemoveFolder implements app.Service.
+func (c *Client) RemoveFolder(ctx context.Context, id, folder string) (task.Task, error) {
+	return call[task.Task](ctx, c, http.MethodDelete, taskPath(id, "folders", folder), nil, nil)
+}
+
 // ExportTask implements app.Service. ctx must live until the end of the file.
 func (c *Client) ExportTask(ctx context.Context, id string) (io.ReadCloser, error) {
 	res, err := c.do(ctx, http.MethodGet, taskPath(id, "export"), nil, nil, nil)

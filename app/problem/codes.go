@@ -53,6 +53,7 @@ const (
 	CodeUnsupported     = "unsupported" // no runtime here can do or enforce it
 	CodeFolderRefused   = "folder-refused"
 	CodeFolderOverlap   = "folder-overlap" // two folders of a task contain one another
+	CodeFoldersFixed    = "folders-fixed"  // a task's folders cannot change; the cause is "over" or "planned"
 	CodeTaskRunning     = "task-running"
 	CodeTaskNotWaiting  = "task-not-waiting"
 	CodeNotResumable    = "not-resumable"  // the task cannot go on; the cause is "over", "no-plan" or "password"
@@ -205,7 +206,7 @@ var classes = map[Class][]string{
 	ClassSetup:    {CodePackMissing, CodePackCorrupt, CodePackTooNew, CodeAccelUnavailable, CodeBootFailed, CodeNotChecked},
 	ClassDenied:   {CodeDenied, CodeFolderRefused, CodeMoveRefused},
 	ClassVerify:   {CodePackInvalid, CodeUpdateInvalid, CodeDownloadInvalid, CodeKeyRevoked},
-	ClassConflict: {CodeChangedSince, CodeTaskRunning, CodeTaskNotWaiting, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
+	ClassConflict: {CodeChangedSince, CodeFoldersFixed, CodeTaskRunning, CodeTaskNotWaiting, CodeNotResumable, CodeNotRepeatable, CodeQuestionOver, CodeMessageHeard, CodeControllerInUse, CodeOutputExists, CodePackBusy, CodePackInUse,
 		CodeNoPrevious, CodeVersionFailed, CodeAddOnMismatch, CodeAddOnMissing},
 	ClassCancel: {CodeCancelled},
 }

@@ -38,6 +38,7 @@ var defaults = map[string]standard{
 	CodeMoveRefused:     {Failed, []string{FixPickFolder}},
 	CodePlaceGone:       {Failed, []string{FixShowDetails}},
 	CodeFolderOverlap:   {Failed, []string{FixPickFolder}},
+	CodeFoldersFixed:    {Failed, []string{FixStartAgain}},
 	CodeTaskRunning:     {Failed, []string{FixCancelTask}},
 	CodeNotResumable:    {Failed, []string{FixStartAgain}},
 	CodeRecordDamaged:   {Failed, []string{FixDeleteTask, FixShowDetails}},

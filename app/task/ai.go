@@ -8,6 +8,10 @@ type AI struct {
 	Usage    Usage  `json:"usage"`
 	Resumes  int    `json:"resumes,omitempty"` // how often it went on after an interruption
 
+	// Dir is where it works in its machine, for the life of the task; "" is its first
+	// folder, also when that was removed.
+	Dir string `json:"dir,omitempty"`
+
 	// Pending are messages that the agent does not have yet: what a task that was
 	// interrupted begins with when it goes on.
 	Pending []Pending `json:"pending,omitempty"`

@@ -52,6 +52,7 @@ var eventData = map[task.EventKind]func() any{
 	task.EventUndo:     func() any { return new(task.UndoData) },
 	task.EventRedo:     func() any { return new(task.RedoData) },
 	task.EventApply:    func() any { return new(task.ApplyData) },
+	task.EventFolder:   func() any { return new(task.FolderData) },
 	task.EventPack:     func() any { return new(task.PackData) },
 	task.EventMessage:  func() any { return new(task.MessageData) },
 	task.EventDelta:    func() any { return new(task.DeltaData) },

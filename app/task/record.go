@@ -15,6 +15,7 @@
 package task
 
 import (
+	"slices"
 	"time"
 
 	"piwork/app/problem"
@@ -80,6 +81,10 @@ type Folder struct {
 	Path string `json:"path"` // absolute, on the host
 	Name string `json:"name"` // in the guest: /folders/<name>, unique in the task
 	Mode Mode   `json:"mode"`
+
+	// Removed is when the person took the folder from a task that ran. What the task
+	// changed in the folder stays listed and can be undone.
+	Removed *time.Time `json:"removed,omitempty"`
 }
 
 // Task is the content of task.json.
@@ -118,6 +123,11 @@ type Task struct {
 	// everywhere).
 	Loosened []string `json:"loosened,omitempty"`
 	Presets  []string `json:"presets,omitempty"` // groups of hosts that it was asked for with
+}
+
+// Shared are the folders that the task has: those that were not removed from it.
+func (t Task) Shared() []Folder {
+	return slices.DeleteFunc(slices.Clone(t.Folders), func(f Folder) bool { return f.Removed != nil })
 }
 
 // Asked is what a request said that no other member of the record does: with both,
@@ -161,6 +171,7 @@ const (
 	EventUndo     EventKind = "undo"     // UndoData
 	EventRedo     EventKind = "redo"     // RedoData
 	EventApply    EventKind = "apply"    // ApplyData
+	EventFolder   EventKind = "folder"   // FolderData: a folder was added or removed while the task runs
 
 	// Of the API's stream only.
 	EventPack   EventKind = "pack"   // PackData: a runtime pack is being installed
@@ -212,6 +223,12 @@ type ProgressData struct {
 type OutputData struct {
 	Stream string `json:"stream"` // "stdout", "stderr", or "log": lines about an operation's programs
 	Data   []byte `json:"data"`
+}
+
+// FolderData is the data of EventFolder: the folder as the record has it from then on.
+type FolderData struct {
+	Folder Folder `json:"folder"` // with Removed when it was removed, else it was added
+	By     string `json:"by"`     // as Decision.By
 }
 
 // PackData is the data of EventPack, in bytes of the pack's file.

@@ -2,10 +2,15 @@ package apitest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"piwork/app"
 	"piwork/app/problem"
@@ -56,6 +61,54 @@ func (f *Fake) StartAgain(ctx context.Context, id string, again app.AgainRequest
 	req := r.req
 	req.Accept, req.Detached = again.Accept, again.Detached
 	return f.StartTask(ctx, req)
+}
+
+// AddFolder implements app.Service; a task that is over takes none.
+func (f *Fake) AddFolder(_ context.Context, id string, req app.FolderRequest) (task.Task, error) {
+	folder := task.Folder{Path: req.Path, Name: path.Base(filepath.ToSlash(req.Path)), Mode: cmp.Or(req.Mode, task.ModeReadOnly)}
+	return f.changeFolders(id, "AddFolder", func(t *task.Task) (task.Folder, error) {
+		folder.ID = fmt.Sprintf("f%d", len(t.Folders)+1)
+		t.Folders = append(slices.Clone(t.Folders), folder)
+		return folder, nil
+	})
+}
+
+// RemoveFolder implements app.Service.
+func (f *Fake) RemoveFolder(_ context.Context, id, folder string) (task.Task, error) {
+	return f.changeFolders(id, "RemoveFolder", func(t *task.Task) (task.Folder, error) {
+		t.Folders = slices.Clone(t.Folders)
+		i := slices.IndexFunc(t.Folders, func(f task.Folder) bool { return f.ID == folder && f.Removed == nil })
+		if i < 0 {
+			return task.Folder{}, problem.New(problem.CodeNotFound).With("folder", folder)
+		}
+		now := time.Now().UTC()
+		t.Folders[i].Removed = &now
+		return t.Folders[i], nil
+	})
+}
+
+func (f *Fake) changeFolders(id, method string, change func(*task.Task) (task.Folder, error)) (task.Task, error) {
+	r, err := f.find(id)
+	if err == nil {
+		err = f.refused(method)
+	}
+	if err != nil {
+		return task.Task{}, err
+	}
+	r.mu.Lock()
+	if r.t.State.Final() {
+		r.mu.Unlock()
+		p := problem.New(problem.CodeFoldersFixed).With("task", id)
+		p.Cause = "over"
+		return task.Task{}, p
+	}
+	folder, err := change(&r.t)
+	r.mu.Unlock()
+	if err != nil {
+		return task.Task{}, err
+	}
+	f.emit(r, task.EventFolder, task.FolderData{Folder: folder, By: "person"})
+	return r.record(), nil
 }
 
 // ExportTask implements app.Service.

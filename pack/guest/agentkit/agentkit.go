@@ -1,6 +1,6 @@
 // Package agentkit is what pi, the AI program of the pack, is started with in the
-// guest: the extension that has the host run commands, the one that has the host read
-// the web, and the part of the system prompt that is the same for every task. The
+// guest: the extensions that have the host run commands, read the web and ask for
+// another folder, and the part of the system prompt that is the same for every task. The
 // files are embedded here and laid into a task's state directory by the host
 // (app/agent). What is the same for every task is named here for the guest too,
 // which has a Node wait that has loaded pi ([Load]).
@@ -22,11 +22,31 @@ import _ "embed"
 // PathCommand is where the host takes commands, below wire.GatewayAddr.
 const PathCommand = "/piwork/command"
 
+// PathFolder is where the host takes requests for another folder of the person.
+const PathFolder = "/piwork/folder"
+
 // Names of the extensions that pi is told to load.
 const (
 	Main = "commands.cjs" // always
 	Web  = "web.cjs"      // where a task has tools for the web
+	Ask  = "folder.cjs"   // where a task can have more folders; it uses Web's file
 )
+
+// ToolFolder is the tool of [Ask].
+const ToolFolder = "ask_for_folder"
+
+// FolderAsked is what the host is asked for with [PathFolder].
+type FolderAsked struct {
+	Reason string `json:"reason"`         // what the folder is needed for, in the person's language
+	Path   string `json:"path,omitempty"` // which it may be, as far as the AI knows
+}
+
+// FolderAnswer is the host's answer.
+type FolderAnswer struct {
+	Path  string        `json:"path,omitempty"` // in the guest
+	Mode  string        `json:"mode,omitempty"` // "ro", "rw", "review"
+	Error *CommandError `json:"error,omitempty"`
+}
 
 // Tools of [Web].
 const (
@@ -60,6 +80,9 @@ var commands []byte
 //go:embed web.cjs
 var web []byte
 
+//go:embed folder.cjs
+var folder []byte
+
 // Prompt is the part of the system prompt that is the same for every task.
 //
 //go:embed prompt.md
@@ -72,4 +95,4 @@ type File struct {
 }
 
 // Files are the files of the extensions, which lie beside each other.
-func Files() []File { return []File{{Main, commands}, {Web, web}} }
+func Files() []File { return []File{{Main, commands}, {Web, web}, {Ask, folder}} }

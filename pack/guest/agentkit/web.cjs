@@ -102,3 +102,4 @@ function register(pi, gateway) {
 
 module.exports = (pi) => register(pi, GATEWAY);
 module.exports.register = register;
+module.exports.post = post;

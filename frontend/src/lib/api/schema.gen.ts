@@ -1403,6 +1403,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{id}/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a task that runs have another folder
+         * @description It appears in /folders at once. A task that is over, a chore and an operation take none: a conflict.
+         */
+        post: operations["addFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/folders/{folder}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a folder from a task that runs
+         * @description The record keeps it, with the time: what the task changed there stays listed and can be undone.
+         */
+        delete: operations["removeFolder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{id}/interrupt": {
         parameters: {
             query?: never;
@@ -2545,6 +2585,7 @@ export interface components {
         AI: {
             /** Format: int64 */
             budget?: number;
+            dir?: string;
             model: string;
             pending?: components["schemas"]["Pending"][];
             /** Format: int64 */
@@ -3253,7 +3294,7 @@ export interface components {
             spare: number;
         };
         /** @description What happened. Kinds that are not listed may be added: ignore them. */
-        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["CheckEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"] | components["schemas"]["WindowEvent"];
+        Event: components["schemas"]["StateEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["ProblemEvent"] | components["schemas"]["ResultEvent"] | components["schemas"]["QuestionEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["UndoEvent"] | components["schemas"]["RedoEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["FolderEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ToolEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["NoticeEvent"] | components["schemas"]["QueueEvent"] | components["schemas"]["PackEvent"] | components["schemas"]["UpdateEvent"] | components["schemas"]["MachinesEvent"] | components["schemas"]["StatusEvent"] | components["schemas"]["CheckEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["GoneEvent"] | components["schemas"]["WindowEvent"];
         ExtractedText: {
             note?: string;
             out: string;
@@ -3671,10 +3712,35 @@ export interface components {
             mode: components["schemas"]["FolderMode"];
             name: string;
             path: string;
+            /** Format: date-time */
+            removed?: string;
         };
         FolderChoice: {
             mode: components["schemas"]["FolderMode"];
             path: string;
+        };
+        FolderData: {
+            by: string;
+            folder: components["schemas"]["Folder"];
+        };
+        FolderEvent: {
+            data: components["schemas"]["FolderData"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "folder";
+            /**
+             * Format: int64
+             * @description 0 for volatile events
+             */
+            seq: number;
+            /** @description id, empty for what belongs to no task */
+            task: string;
+            /** Format: date-time */
+            time: string;
+            /** @description version of the record, 1 */
+            v: number;
         };
         /** @enum {string} */
         FolderMode: "ro" | "rw" | "review";
@@ -5328,7 +5394,7 @@ export interface components {
             v: number;
         };
         /** @enum {string} */
-        QuestionKind: "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space" | "unpack";
+        QuestionKind: "delete" | "overwrite" | "mass-change" | "network" | "command" | "apply" | "undo-space" | "unpack" | "folder";
         QuestionText: {
             code: string;
             params?: {
@@ -9479,6 +9545,76 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    addFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FolderRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    removeFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the folder in the task */
+                folder: string;
+                /** @description id of the task */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
                 };
             };
             /** @description Error */

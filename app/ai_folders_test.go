@@ -1,0 +1,140 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"piwork/app/gateway/gatewaytest"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/pack/guest/agentkit"
+	"piwork/scripts/lib/memdir"
+	"piwork/vmhost"
+)
+
+func askedForFolder(reason, path string) gatewaytest.Tool {
+	return gatewaytest.Tool{Name: agentkit.ToolFolder, Input: map[string]any{"reason": reason, "path": path}}
+}
+
+// An AI asks for a folder. What the person may not give is said to them, and they choose
+// another one; the AI hears its name, and its changes wait. Told no, it hears that. What
+// it worked in may be removed: its conversation goes on.
+func TestAIAsksForAFolder(t *testing.T) {
+	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
+	calls := []gatewaytest.Tool{
+		askedForFolder("For the \x1b[31mletters", "~/Letters\n"),
+		{Name: "write", Input: map[string]any{"path": "/folders/Letters/new.md", "content": "Dear"}},
+		askedForFolder("And the pictures", ""),
+	}
+	server := gatewaytest.New(testKey)
+	t.Cleanup(server.Close)
+	var heard string
+	server.Reply(func(q gatewaytest.Question) gatewaytest.Turn {
+		heard = string(q.Body)
+		if n := results(q); n < len(calls) {
+			return gatewaytest.Turn{Tools: calls[n : n+1]}
+		}
+		return gatewaytest.Turn{Parts: []string{"Done."}}
+	})
+	w := aiWorld(t, "", server.URL)
+	notes, letters := filepath.Join(w.base, "Notes"), filepath.Join(t.TempDir(), "Letters")
+	for _, dir := range []string{notes, letters} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := openPi(t, w, nil)
+	events, stop := c.Subscribe(0)
+	done := make(chan struct{})
+	var asked []vmhost.Question
+	go func() {
+		defer close(done)
+		for e := range events {
+			q, ok := e.Data.(vmhost.Question)
+			if !ok {
+				continue
+			}
+			if asked = append(asked, q); len(asked) == 2 {
+				if _, err := c.RemoveFolder(context.Background(), q.Task, "f1"); err != nil {
+					t.Error(err)
+				}
+				if _, err := c.Answer(context.Background(), q.Task, q.ID, AnswerRequest{Answer: vmhost.AnswerDeny}); err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			for path, code := range map[string]string{"": problem.CodeBadRequest, "Letters": problem.CodeBadRequest, filepath.Join(letters, "no"): problem.CodeFolderRefused, notes: problem.CodeFolderOverlap} {
+				if _, err := c.Answer(context.Background(), q.Task, q.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Text: path}); codeOf(err) != code {
+					t.Errorf("%q: %v", path, err)
+				}
+			}
+			if _, err := c.Answer(context.Background(), q.Task, q.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Text: letters}); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	wait := w.listen(c)
+	id := w.start(c, aiTask(w.base)).ID
+	end := wait(id, task.StateDone)
+	stop()
+	<-done
+	if len(asked) != 2 || asked[0].Kind != vmhost.AskFolder || !asked[0].Input || asked[0].Risk != "low" || asked[0].Text.Params["suggested"] != "~/Letters" {
+		t.Fatalf("%+v", asked)
+	}
+	if reason, _ := asked[0].Text.Params["reason"].(string); strings.Contains(reason, "\x1b") {
+		t.Errorf("the reason writes on a terminal: %q", reason)
+	}
+	if f := end.Folders[len(end.Folders)-1]; len(end.Folders) != 2 || f.Path != letters || f.Mode != task.ModeReview || end.Folders[0].Removed == nil {
+		t.Errorf("%+v", end.Folders)
+	}
+	if !strings.Contains(heard, "gave /folders/Letters review") || !strings.Contains(heard, "The person chose no folder") {
+		t.Errorf("the AI heard %s", heard)
+	}
+	list, err := c.Changes(t.Context(), id)
+	if err != nil || len(list) != 1 || !list[0].Staged || list[0].Path != "new.md" {
+		t.Errorf("%+v %v", list, err)
+	}
+	first := w.all()[0].spec
+	if _, err := c.Say(t.Context(), id, SayRequest{Text: "And now?", Detached: true}); err != nil {
+		t.Fatal(err)
+	}
+	wait(id, task.StateDone)
+	all := w.all()
+	if last := all[len(all)-1].spec; len(all) != 2 || last.env.Cwd != first.env.Cwd || first.env.Cwd != "/folders/Notes" || len(last.folders) != 1 || last.folders[0].Path != "/folders/Letters" {
+		t.Errorf("%d machines, the last with %+v in %s", len(all), last.folders, last.env.Cwd)
+	}
+}
+
+// A hostile machine asks for as much as it likes: nothing of it reaches the person.
+func TestFolderToolIsBounded(t *testing.T) {
+	l := &liveTask{req: StartRequest{Kind: task.KindAI}}
+	for name, body := range map[string]string{
+		"nothing": "", "no reason": `{"path":"/x"}`, "an empty one": `{"reason":" "}`, "no JSON": "x", "two": `{"reason":"a"}{"reason":"b"}`,
+		"a long reason": `{"reason":"` + strings.Repeat("a", maxFolderReason+1) + `"}`, "a lot": `{"reason":"a","path":"` + strings.Repeat("a", maxFolderRequest) + `"}`,
+	} {
+		answer := httptest.NewRecorder()
+		l.folderTool().ServeHTTP(answer, httptest.NewRequest(http.MethodPost, agentkit.PathFolder, strings.NewReader(body)))
+		if answer.Code != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
+		}
+	}
+	if (&liveTask{req: StartRequest{Kind: task.KindAI, Chore: "summarise-notes"}}).folderTool() != nil {
+		t.Error("a chore asks for folders")
+	}
+}
+
+// More questions than a person may be bothered with are refused without them.
+func TestFolderAsksAreCounted(t *testing.T) {
+	calls := slices.Repeat([]gatewaytest.Tool{askedForFolder("More", "")}, maxDenied+2)
+	var ran aiRan
+	asked, heard := commandTask(t, func(*StartRequest) {}, &ran, func(vmhost.Question) string { return vmhost.AnswerDeny }, calls...)
+	if len(asked) > maxFolderAsks || !strings.Contains(heard, "No more folders can be asked for") {
+		t.Errorf("%d questions, heard %.300s", len(asked), heard)
+	}
+}

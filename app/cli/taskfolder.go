@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/wire"
+)
+
+// folderCommand adds folders to a task that runs, and removes them.
+func (e *env) folderCommand(one oneTask) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "folder",
+		Short: "Add a folder to a task while it runs, or remove one",
+		Long: "Programs (exec) and AI tasks take folders until they are over; a chore works on the\n" +
+			"folders of its plan. What a task changed in a folder can be undone, also when the\n" +
+			"folder was removed from it.",
+		Example: "  piwork task folder add 0195 ~/Letters:review\n  piwork task folder remove 0195 Letters",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(
+		one("add ID FOLDER[:ro|:rw|:review]", "Let the task have a folder, from now on", e.addFolder, cobra.ExactArgs(2)),
+		one("remove ID NAME|PATH", "Take a folder from the task: it reaches nothing of it any more", e.removeFolder, cobra.ExactArgs(2)),
+	)
+	return cmd
+}
+
+func (e *env) addFolder(ctx context.Context, s *session, id string, rest []string) error {
+	r, err := parseFolder(rest[0])
+	if err != nil {
+		return err
+	}
+	before, err := s.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	t, err := s.AddFolder(ctx, id, r)
+	if err != nil {
+		return err
+	}
+	e.answer(t, func() {
+		had := map[string]bool{}
+		for _, f := range before.Shared() {
+			had[f.ID] = true
+		}
+		for _, f := range t.Shared() {
+			if !had[f.ID] {
+				e.say("Added: %s (%s). The task sees it as %s.", printable(f.Path), word(modeWords, f.Mode), printable(wire.FoldersDir+"/"+f.Name))
+			}
+		}
+	})
+	return nil
+}
+
+func (e *env) removeFolder(ctx context.Context, s *session, id string, rest []string) error {
+	t, err := s.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	f, err := sharedFolder(t, rest[0])
+	if err != nil {
+		return err
+	}
+	if t, err = s.RemoveFolder(ctx, id, f.ID); err != nil {
+		return err
+	}
+	e.answer(t, func() {
+		e.say("Removed: %s. The task reaches nothing of it any more.", printable(f.Path))
+		if f.Mode != task.ModeReadOnly {
+			e.hint("What it changed there: piwork task changes %s", shortID(id))
+		}
+	})
+	return nil
+}
+
+// sharedFolder is the folder of a task that is meant by its name or its path.
+func sharedFolder(t task.Task, given string) (task.Folder, error) {
+	list := t.Shared()
+	for _, f := range list {
+		if f.Name == given {
+			return f, nil
+		}
+	}
+	abs, err := filepath.Abs(given)
+	if err != nil {
+		return task.Folder{}, err
+	}
+	for _, f := range list {
+		if f.Path == abs {
+			return f, nil
+		}
+	}
+	return task.Folder{}, problem.New(problem.CodeNotFound).With("folder", given)
+}

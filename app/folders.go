@@ -1,0 +1,204 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/wire"
+)
+
+// maxFoldersEver bounds how many folders one task had, those that were removed from it
+// included.
+const maxFoldersEver = 256
+
+// What audit records about folders say (audit.Record.Topic).
+const (
+	folderAdded   = "added"
+	folderRemoved = "removed"
+)
+
+// Why the folders of a task cannot change: causes of problem.CodeFoldersFixed.
+const (
+	fixedOver    = "over"    // it does not run any more
+	fixedPlanned = "planned" // what it does is about the folders that it was started with
+)
+
+func foldersFixed(id, cause string) *problem.Problem {
+	p := problem.New(problem.CodeFoldersFixed).With("task", id)
+	p.Cause = cause
+	return p
+}
+
+// takesFolders says why the task's folders cannot change, nil where they can. A chore
+// does what its plan says, and an operation works on files that were named.
+func (l *liveTask) takesFolders() error {
+	if l.req.Kind == task.KindExec || l.req.Kind == task.KindAI && l.req.Chore == "" {
+		return nil
+	}
+	return foldersFixed(l.id, fixedPlanned)
+}
+
+// AddFolder lets a task have another folder; see Service.
+func (c *Controller) AddFolder(_ context.Context, id string, r FolderRequest) (task.Task, error) {
+	l, err := c.withFolders(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	t, f, err := l.addFolder(r, byPerson)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	if r.Mode != "" && l.req.Kind == task.KindAI {
+		c.rememberChoices([]FolderChoice{{Path: f.Path, Mode: f.Mode}})
+	}
+	return t, nil
+}
+
+// RemoveFolder takes a folder from a task; see Service.
+func (c *Controller) RemoveFolder(_ context.Context, id, folder string) (task.Task, error) {
+	l, err := c.withFolders(id)
+	if err != nil {
+		return task.Task{}, err
+	}
+	t, err := l.removeFolder(folder, byPerson)
+	if err != nil {
+		return task.Task{}, problem.From(err)
+	}
+	return t, nil
+}
+
+// withFolders returns a task whose folders can change.
+func (c *Controller) withFolders(id string) (*liveTask, error) {
+	l := c.liveTask(id)
+	if l == nil {
+		if _, err := c.store.Get(id); err != nil {
+			return nil, taskProblem(id, err)
+		}
+		return nil, foldersFixed(id, fixedOver)
+	}
+	return l, l.takesFolders()
+}
+
+// addFolder lets the task have another folder. The audit log and the record have it
+// first: whatever ends the program after that, an undo finds the folder.
+func (l *liveTask) addFolder(r FolderRequest, by string) (task.Task, task.Folder, error) {
+	l.foldersMu.Lock()
+	defer l.foldersMu.Unlock()
+	if l.isOver() {
+		return task.Task{}, task.Folder{}, foldersFixed(l.id, fixedOver)
+	}
+	before := l.last.Load().Folders
+	if n := len(l.last.Load().Shared()); n >= maxFolders || len(before) >= maxFoldersEver {
+		return task.Task{}, task.Folder{}, badRequest("folders", "the task has %d folders, at most %d", n, maxFolders)
+	}
+	f, err := l.c.folder(l.req, r, before)
+	if err != nil {
+		return task.Task{}, f, err
+	}
+	if err := l.auditFolder(f, folderAdded, by); err != nil {
+		return task.Task{}, f, err
+	}
+	t, err := l.withFolder(f)
+	if err != nil {
+		return t, f, err
+	}
+	if l.box != nil {
+		if err := l.box.addFolder(f); err != nil {
+			_, again := l.update(func(t *task.Task) { t.Folders = before })
+			return t, f, errors.Join(err, again, l.auditFolder(f, folderRemoved, by))
+		}
+	}
+	l.record(task.EventFolder, task.FolderData{Folder: f, By: by})
+	l.noteLoosened()
+	return t, f, nil
+}
+
+// removeFolder takes a folder from the task.
+func (l *liveTask) removeFolder(id, by string) (task.Task, error) {
+	l.foldersMu.Lock()
+	defer l.foldersMu.Unlock()
+	if l.isOver() {
+		return task.Task{}, foldersFixed(l.id, fixedOver)
+	}
+	shared := l.last.Load().Shared()
+	i := slices.IndexFunc(shared, func(f task.Folder) bool { return f.ID == id })
+	if i < 0 {
+		return task.Task{}, problem.New(problem.CodeNotFound).With("folder", id)
+	}
+	f := shared[i]
+	if err := l.auditFolder(f, folderRemoved, by); err != nil {
+		return task.Task{}, err
+	}
+	now := l.c.now().UTC()
+	f.Removed = &now
+	t, err := l.withFolder(f)
+	if err != nil {
+		return t, err
+	}
+	if l.box != nil {
+		l.box.removeFolder(f.ID)
+	}
+	l.record(task.EventFolder, task.FolderData{Folder: f, By: by})
+	l.noteLoosened()
+	return t, nil
+}
+
+// aiDir is where the AI of a task works; "" is where programs do. The AI program finds
+// its conversation again from the same directory only, whatever folders come and go.
+func aiDir(t task.Task) string {
+	switch {
+	case t.AI == nil:
+		return ""
+	case t.AI.Dir == "" && len(t.Folders) > 0:
+		return wire.FoldersDir + "/" + t.Folders[0].Name
+	}
+	return t.AI.Dir
+}
+
+// emptyFolder is the id of the folder that stands where an AI works when what it worked
+// in was removed.
+const emptyFolder = "empty"
+
+// inPlace returns an empty folder that stands where an AI works, when the folder there
+// was removed; ok is false where none is needed.
+func (l *liveTask) inPlace() (f task.Folder, ok bool, err error) {
+	t := *l.last.Load()
+	if t.AI == nil || t.AI.Dir != "" || len(t.Folders) == 0 || t.Folders[0].Removed == nil {
+		return f, false, nil
+	}
+	f = task.Folder{ID: emptyFolder, Path: filepath.Join(l.c.store.Dir(l.id), emptyFolder), Name: t.Folders[0].Name, Mode: task.ModeReadOnly}
+	return f, true, os.MkdirAll(f.Path, 0o700)
+}
+
+// isOver reports whether the task's work is over, or ends.
+func (l *liveTask) isOver() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over || l.ctx.Err() != nil
+}
+
+// withFolder has the record say f of the folder with its id.
+func (l *liveTask) withFolder(f task.Folder) (task.Task, error) {
+	return l.update(func(t *task.Task) {
+		t.Folders = slices.Clone(t.Folders)
+		if i := slices.IndexFunc(t.Folders, func(o task.Folder) bool { return o.ID == f.ID }); i >= 0 {
+			t.Folders[i] = f
+		} else {
+			t.Folders = append(t.Folders, f)
+		}
+	})
+}
+
+func (l *liveTask) auditFolder(f task.Folder, what, by string) error {
+	err := l.c.audit.Append(audit.Record{Event: audit.EventFolder, Task: l.id, Topic: what, Folder: f.Path, Mode: string(f.Mode), By: by})
+	if err != nil {
+		return auditProblem(err)
+	}
+	return nil
+}
