@@ -467,6 +467,21 @@ export const ui: Ui = {
       rw: 'darf lesen und ändern',
       review: 'Änderungen warten auf Sie'
     },
+    folders: {
+      none: 'keine',
+      removed: (when) => `entfernt ${when}`,
+      add: 'Ordner hinzufügen',
+      path: 'Ordner, der hinzukommt',
+      use: 'Auswählen',
+      modeOf: (name) => `Was in ${name} geschehen darf`,
+      addThis: (name) => `${name} hinzufügen`,
+      adding: 'Wird hinzugefügt …',
+      remove: (name) => `${name} entfernen`,
+      removing: 'Wird entfernt …',
+      means: (name) =>
+        `Die Aufgabe kann ${name} nicht mehr erreichen, auch nicht, was sie dort gerade liest. Was sie dort geändert hat, bleibt und lässt sich rückgängig machen.`,
+      keep: 'So lassen'
+    },
     reachNetwork: 'Netzwerk',
     networks: { off: 'keines', restricted: 'nur erlaubte Adressen', on: 'das Internet' },
     reachWhere: 'Wo',
@@ -493,6 +508,8 @@ export const ui: Ui = {
       result: (name) => `${name} erstellt`,
       undo: (n) => (n === 1 ? '1 Änderung zurückgenommen' : `${n} Änderungen zurückgenommen`),
       redo: (n) => (n === 1 ? '1 Änderung erneut angewendet' : `${n} Änderungen erneut angewendet`),
+      folderAdded: (name) => `Ordner ${name} hinzugefügt`,
+      folderRemoved: (name) => `Ordner ${name} entfernt`,
       apply: (n) =>
         n === 1 ? '1 Änderung in den Ordner übernommen' : `${n} Änderungen in den Ordner übernommen`
     }
