@@ -112,7 +112,6 @@ export type KeyTest = Schemas['KeyTest'];
 export type NetworkRules = Schemas['NetworkRules'];
 export type NetworkPreset = Schemas['NetworkPreset'];
 export type NetworkRuleRequest = Schemas['NetworkRuleRequest'];
-export type FolderRequest = Schemas['FolderRequest'];
 export type SayRequest = Schemas['SayRequest'];
 export type TaskModelRequest = Schemas['TaskModelRequest'];
 export type MessageData = Schemas['MessageData'];

@@ -479,8 +479,9 @@ export const ui: Ui = {
       remove: (name) => `${name} entfernen`,
       removing: 'Wird entfernt …',
       means: (name) =>
-        `Die Aufgabe kann ${name} nicht mehr erreichen, auch nicht, was sie dort gerade liest. Was sie dort geändert hat, bleibt und lässt sich rückgängig machen.`,
-      keep: 'So lassen'
+        `Die Aufgabe kann in ${name} nichts mehr lesen oder ändern. Was sie dort geändert hat, bleibt und lässt sich rückgängig machen.`,
+      keep: 'Behalten',
+      dontAdd: 'Nicht hinzufügen'
     },
     reachNetwork: 'Netzwerk',
     networks: { off: 'keines', restricted: 'nur erlaubte Adressen', on: 'das Internet' },

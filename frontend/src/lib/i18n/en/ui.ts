@@ -440,8 +440,9 @@ export const ui = {
       remove: (name: string) => `Remove ${name}`,
       removing: 'Removing …',
       means: (name: string) =>
-        `The task can’t reach ${name} any more, also not what it is just reading there. What it changed there stays and can be undone.`,
-      keep: 'Leave it as it is'
+        `The task can’t read or change anything in ${name} any more. What it changed there stays and can be undone.`,
+      keep: 'Keep it',
+      dontAdd: 'Don’t add'
     },
     reachNetwork: 'Network',
     networks: { off: 'none', restricted: 'only allowed addresses', on: 'the internet' },
