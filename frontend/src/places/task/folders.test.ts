@@ -35,7 +35,7 @@ describe('the folders of a task', () => {
     await userEvent.type(screen.getByRole('textbox', { name: 'Folder to add' }), '/home/kim/Letters{Enter}');
     expect(asked).toHaveLength(0);
     expect(screen.getByRole('radio', { checked: true })).toHaveAttribute('value', 'ro');
-    await userEvent.click(screen.getAllByRole('radio')[1]!);
+    await userEvent.click(screen.getByRole('radio', { name: 'Show me first' }));
     await userEvent.click(screen.getByRole('button', { name: 'Add Letters' }));
     await waitFor(() =>
       expect(asked[0]).toEqual({ route: url, body: { path: '/home/kim/Letters', mode: 'review' } })
