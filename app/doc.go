@@ -20,6 +20,14 @@
 // and does it in a fresh box. What happens is written down beside the work
 // (notes.go); before anything is executed, what was so far is on the disk.
 //
+// # Folders that come and go
+//
+// A program or an AI task can be given more folders until it is over, and lose some
+// (folders.go); an AI may ask for one (ai_folders.go). The audit log and the record have a
+// folder before the guest does, so that an undo finds it whatever happens. One that was
+// removed stays in the record, with its changes, and is the same again when it comes back.
+// A chore works on the folders of its plan.
+//
 // # Room
 //
 // Each task has a machine of its own, and as many work at once as this computer has

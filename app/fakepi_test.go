@@ -358,7 +358,8 @@ func (p *fakePi) turn(ctx context.Context) (more bool, failure string) {
 			return false, err.Error()
 		}
 		p.tell(piObject{"type": "tool_execution_start", "toolCallId": c.ID, "toolName": c.Function.Name, "args": json.RawMessage(c.Function.Arguments)})
-		text, failed := "", false
+		var text string
+		var failed bool
 		if c.Function.Name == agentkit.ToolFolder {
 			text, failed = p.askFolder(ctx, json.RawMessage(c.Function.Arguments))
 		} else {

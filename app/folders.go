@@ -186,6 +186,10 @@ func (l *liveTask) isOver() bool {
 // withFolder has the record say f of the folder with its id.
 func (l *liveTask) withFolder(f task.Folder) (task.Task, error) {
 	return l.update(func(t *task.Task) {
+		if t.AI != nil && t.AI.Dir == "" && len(t.Folders) == 0 { // of an older record
+			ai := *t.AI
+			ai.Dir, t.AI = wire.WorkDir, &ai
+		}
 		t.Folders = slices.Clone(t.Folders)
 		if i := slices.IndexFunc(t.Folders, func(o task.Folder) bool { return o.ID == f.ID }); i >= 0 {
 			t.Folders[i] = f

@@ -202,6 +202,20 @@ func (f *fake) Close(ctx context.Context) error {
 	return f.lock.Close()
 }
 
+// AddFolder ends the task after that: a command line waits for what runs in its own piwork.
+func (f *fake) AddFolder(ctx context.Context, id string, r app.FolderRequest) (task.Task, error) {
+	t, err := f.Fake.AddFolder(ctx, id, r)
+	_, _ = f.CancelTask(ctx, id)
+	return t, err
+}
+
+// RemoveFolder ends the task as AddFolder does.
+func (f *fake) RemoveFolder(ctx context.Context, id, folder string) (task.Task, error) {
+	t, err := f.Fake.RemoveFolder(ctx, id, folder)
+	_, _ = f.CancelTask(ctx, id)
+	return t, err
+}
+
 func openFake(words []string) (client.Controller, error) {
 	dir := os.Getenv("DATA")
 	socket := filepath.Join(dir, "s")
@@ -420,7 +434,7 @@ func scenario(words []string) *apitest.Fake {
 			f.Beforehand.Store, f.Beforehand.Pass = app.KeyStore{Store: app.StoreFile, Locked: true}, "the right one"
 		case "rules":
 			f.Consent.Rules = []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}}
-		case "atwork": // a program, on one folder
+		case "atwork": // a program, on one folder, until its folders change
 			f.Endless = true
 			_, _ = f.StartTask(context.Background(), app.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true,
 				Folders: []app.FolderRequest{{Path: "/home/me/Trip", Mode: task.ModeReadWrite}}})

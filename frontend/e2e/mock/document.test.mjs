@@ -136,6 +136,8 @@ describe('what is done', SEVERAL, () => {
     ['POST /api/tasks', {}, own, 201],
     ['PATCH /api/tasks/{id}', id('done'), { title: 'Another one' }],
     ['POST /api/tasks/{id}/again', id('done'), { detached: true }, 201],
+    ['POST /api/tasks/{id}/folders', id('talking'), { path: '/home/anna/Bank', mode: 'review' }],
+    ['DELETE /api/tasks/{id}/folders/{folder}', { ...id('lacking'), folder: 'f1' }, undefined],
     ['POST /api/tasks/{id}/accept', id('waiting'), undefined],
     ['POST /api/tasks/{id}/questions/{question}', { ...id('commanding'), question: 'q1' }, decision],
     ['POST /api/tasks/{id}/resume', id('cut'), undefined],

@@ -147,6 +147,24 @@ export function taskRoutes(world, { kept = false }) {
       type: 'application/zip'
     })),
     'POST /api/tasks/{id}/again': world.ofTask((t) => again(world, t)),
+    'POST /api/tasks/{id}/folders': world.ofTask((t, { body }) => {
+      const folder = {
+        id: `f${t.folders.length + 1}`,
+        path: body.path,
+        name: body.path.split('/').pop(),
+        mode: body.mode ?? 'ro'
+      };
+      t.folders = [...t.folders, folder];
+      world.emit(t.id, 'folder', { folder, by: 'person' });
+      return { body: t };
+    }),
+    'DELETE /api/tasks/{id}/folders/{folder}': world.ofTask((t, { params }) => {
+      const folder = t.folders.find(({ id, removed }) => id === params.folder && !removed);
+      if (!folder) return notFound;
+      folder.removed = at(0);
+      world.emit(t.id, 'folder', { folder, by: 'person' });
+      return { body: t };
+    }),
     'POST /api/tasks/{id}/accept': world.ofTask((t) => accept(world, t)),
     'POST /api/tasks/{id}/questions/{question}': world.ofTask((t, { params, body }) => {
       const decision = { id: params.question, ...body, by: 'person', time: at(0) };

@@ -96,6 +96,53 @@ export const talk = {
     hash: at('wording'),
     act: (page) => page.getByRole('textbox', { name: 'What should the card say?' }).waitFor()
   },
+  'task-asks-folder': {
+    setting: { tasks: ALL },
+    hash: at('lacking'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Choose a folder' }).click();
+      await page.getByRole('textbox', { name: 'Folder that it may have' }).fill('/home/kim/Contracts');
+    }
+  },
+  'german-task-asks-folder': {
+    setting: { tasks: ALL },
+    hash: at('lacking'),
+    locale: 'de-DE',
+    act: (page) => page.getByRole('button', { name: 'Ordner auswählen' }).waitFor()
+  },
+  'task-folders': {
+    setting: { tasks: ALL },
+    hash: at('talking'),
+    async act(page) {
+      await page.getByRole('button', { name: 'Add a folder' }).click();
+      await page.getByRole('textbox', { name: 'Folder to add' }).fill('/home/kim/Contracts');
+      await page.getByRole('button', { name: 'Choose', exact: true }).click();
+      await page.getByRole('button', { name: 'Add Contracts' }).click();
+      await page.getByRole('button', { name: 'Remove Contracts' }).click();
+      await page.getByRole('button', { name: 'Remove Contracts' }).click();
+      await page.getByText('(removed').waitFor();
+      await page.getByRole('button', { name: 'Add a folder' }).click();
+      await page.getByRole('textbox', { name: 'Folder to add' }).fill('/home/kim/Bank');
+      await page.getByRole('button', { name: 'Choose', exact: true }).click();
+      await page
+        .getByRole('button', { name: /^Remove/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Add Bank' }).scrollIntoViewIfNeeded();
+    }
+  },
+  'german-task-folders': {
+    setting: { tasks: ALL },
+    hash: at('talking'),
+    locale: 'de-DE',
+    async act(page) {
+      await page
+        .getByRole('button', { name: /entfernen$/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Ordner hinzufügen' }).scrollIntoViewIfNeeded();
+    }
+  },
   'task-loosened': {
     setting: { tasks: ALL },
     hash: at('commanding'),

@@ -22,6 +22,7 @@ import type {
   DiagnosticsRequest,
   DroppedFolder,
   FolderChoice,
+  FolderRequest,
   Health,
   KeyInfo,
   KeyRequest,
@@ -236,6 +237,11 @@ export const api = {
   /** A new task that asks for the same. */
   again: (id: string): Promise<Task> =>
     answer(http.POST('/api/tasks/{id}/again', { ...task(id), body: { detached: true } })),
+  /** Lets a task that runs have another folder; without a mode as the controller has it for this kind of task. */
+  addFolder: (id: string, body: FolderRequest): Promise<Task> =>
+    answer(http.POST('/api/tasks/{id}/folders', { ...task(id), body })),
+  removeFolder: (id: string, folder: string): Promise<Task> =>
+    answer(http.DELETE('/api/tasks/{id}/folders/{folder}', { params: { path: { id, folder } } })),
   /** Everything that is known of a task, as one file. */
   exported: (id: string): Promise<Blob> =>
     answer(http.GET('/api/tasks/{id}/export', { ...task(id), parseAs: 'blob' })),

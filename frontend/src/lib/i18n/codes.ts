@@ -41,6 +41,7 @@ export const problemCodes = [
   'unsupported',
   'folder-refused',
   'folder-overlap',
+  'folders-fixed',
   'task-running',
   'task-not-waiting',
   'not-resumable',

@@ -12,6 +12,7 @@ export type Entry = { key: string; time: string } & (
   | { kind: 'result'; result: Result }
   | { kind: 'problem'; problem: Problem; count: number }
   | { kind: 'undo' | 'redo' | 'apply'; count: number }
+  | { kind: 'folderAdded' | 'folderRemoved'; name: string }
   | { kind: 'asked' }
   | { kind: 'decided'; answer: string; by: string }
 );
@@ -74,6 +75,11 @@ export function entriesOf(timeline: readonly ApiEvent[]): Entry[] {
       case 'apply':
         entries.push({ ...at, kind: 'apply', count: event.data.applied.length });
         break;
+      case 'folder': {
+        const { removed, name } = event.data.folder;
+        entries.push({ ...at, kind: removed ? 'folderRemoved' : 'folderAdded', name });
+        break;
+      }
     }
   }
   return entries;

@@ -130,7 +130,7 @@ class Draft {
 
   /** Takes over what a task was started with. */
   like(task: Task): void {
-    this.#takeFolders(task.folders);
+    this.#takeFolders(task.folders.filter((folder) => !folder.removed));
     if (!task.chore) return;
     this.chore = task.chore;
     this.params = { ...this.params, [task.chore]: task.params ?? {} };

@@ -7,6 +7,7 @@ import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { api, problemOf } from '$lib/api/client';
 import type {
   AnswerRequest,
+  FolderRequest,
   ApiEvent,
   ApplyReport,
   ApplyRequest,
@@ -311,6 +312,16 @@ class Tasks {
     const task = await this.#act(api.again(id));
     this.#queued(task.id);
     return task;
+  }
+
+  /** Lets a task that runs have another folder. */
+  async addFolder(id: string, request: FolderRequest): Promise<void> {
+    await this.#act(api.addFolder(id, request));
+  }
+
+  /** Takes a folder from a task that runs. */
+  async removeFolder(id: string, folder: string): Promise<void> {
+    await this.#act(api.removeFolder(id, folder));
   }
 
   async remove(id: string): Promise<void> {

@@ -241,7 +241,15 @@ export const ai: Catalogue['ai'] = {
     confirmNo: 'Ablehnen',
     extensionAsks: 'Das fragt ein Teil des KI-Programms, nicht piwork. Geben Sie hier keine Passwörter ein.',
     extensionSend: 'Diese Antwort senden',
-    extensionNone: 'Nicht antworten'
+    extensionNone: 'Nicht antworten',
+    folder: 'Die KI bittet um einen weiteren Ordner',
+    folderSuggested: 'Vielleicht ist es dieser:',
+    folderHint:
+      'Sie wählen den Ordner aus. Änderungen darin warten auf Sie, außer Sie haben für diesen Ordner etwas anderes gewählt.',
+    folderChoose: 'Ordner auswählen',
+    folderPath: 'Ordner, den sie haben darf',
+    folderUse: 'Diesen Ordner geben',
+    folderNone: 'Keinen Ordner geben'
   },
 
   login: {

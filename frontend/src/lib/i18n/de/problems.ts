@@ -330,6 +330,13 @@ export const problems: Catalogue['problems'] = {
     title: 'Einer der Ordner liegt in einem anderen',
     meaning: 'Wählen Sie nur den äußeren oder nur den inneren. Nichts wurde geändert.'
   }),
+  'folders-fixed': (_p, cause) => ({
+    title: 'Die Ordner dieser Aufgabe lassen sich nicht ändern',
+    meaning:
+      cause === 'planned'
+        ? 'Sie arbeitet mit den Ordnern ihres Plans. Starten Sie eine neue Aufgabe mit den Ordnern, die sie haben soll.'
+        : 'Die Aufgabe ist vorbei. Starten Sie eine neue mit den Ordnern, die sie haben soll.'
+  }),
   'task-running': (_p, cause) => ({
     title: 'Die Aufgabe arbeitet noch',
     meaning:

@@ -467,6 +467,22 @@ export const ui: Ui = {
       rw: 'darf lesen und ändern',
       review: 'Änderungen warten auf Sie'
     },
+    folders: {
+      none: 'keine',
+      removed: (when) => `entfernt ${when}`,
+      add: 'Ordner hinzufügen',
+      path: 'Ordner, der hinzukommt',
+      use: 'Auswählen',
+      modeOf: (name) => `Was in ${name} geschehen darf`,
+      addThis: (name) => `${name} hinzufügen`,
+      adding: 'Wird hinzugefügt …',
+      remove: (name) => `${name} entfernen`,
+      removing: 'Wird entfernt …',
+      means: (name) =>
+        `Die Aufgabe kann in ${name} nichts mehr lesen oder ändern. Was sie dort geändert hat, bleibt und lässt sich rückgängig machen.`,
+      keep: 'Behalten',
+      dontAdd: 'Nicht hinzufügen'
+    },
     reachNetwork: 'Netzwerk',
     networks: { off: 'keines', restricted: 'nur erlaubte Adressen', on: 'das Internet' },
     reachWhere: 'Wo',
@@ -493,6 +509,8 @@ export const ui: Ui = {
       result: (name) => `${name} erstellt`,
       undo: (n) => (n === 1 ? '1 Änderung zurückgenommen' : `${n} Änderungen zurückgenommen`),
       redo: (n) => (n === 1 ? '1 Änderung erneut angewendet' : `${n} Änderungen erneut angewendet`),
+      folderAdded: (name) => `Ordner ${name} hinzugefügt`,
+      folderRemoved: (name) => `Ordner ${name} entfernt`,
       apply: (n) =>
         n === 1 ? '1 Änderung in den Ordner übernommen' : `${n} Änderungen in den Ordner übernommen`
     }

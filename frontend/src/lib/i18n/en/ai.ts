@@ -237,7 +237,15 @@ export const ai = {
     confirmNo: 'Refuse',
     extensionAsks: 'A part of the AI program asks this, not piwork. Do not write passwords here.',
     extensionSend: 'Send this answer',
-    extensionNone: 'Do not answer'
+    extensionNone: 'Do not answer',
+    folder: 'The AI asks for one more folder',
+    folderSuggested: 'It may be this one:',
+    folderHint:
+      'You choose the folder. Its changes wait for you, unless you chose otherwise for that folder.',
+    folderChoose: 'Choose a folder',
+    folderPath: 'Folder that it may have',
+    folderUse: 'Give it this folder',
+    folderNone: 'Don’t give a folder'
   },
 
   login: {

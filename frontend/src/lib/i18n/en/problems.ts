@@ -297,6 +297,13 @@ export const problems: Record<ProblemCode, (p: Params, cause: string) => Words> 
     title: 'One of the folders lies inside another',
     meaning: 'Choose only the outer or only the inner one. Nothing was changed.'
   }),
+  'folders-fixed': (_p, cause) => ({
+    title: 'The folders of this task can’t be changed',
+    meaning:
+      cause === 'planned'
+        ? 'It works on the folders of its plan. Start a new task with the folders it should have.'
+        : 'The task is over. Start a new one with the folders it should have.'
+  }),
   'task-running': (_p, cause) => ({
     title: 'The task is still at work',
     meaning:

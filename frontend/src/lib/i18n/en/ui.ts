@@ -428,6 +428,22 @@ export const ui = {
       rw: 'may read and change',
       review: 'changes wait for you'
     },
+    folders: {
+      none: 'none',
+      removed: (when: string) => `removed ${when}`,
+      add: 'Add a folder',
+      path: 'Folder to add',
+      use: 'Choose',
+      modeOf: (name: string) => `What may happen in ${name}`,
+      addThis: (name: string) => `Add ${name}`,
+      adding: 'Adding …',
+      remove: (name: string) => `Remove ${name}`,
+      removing: 'Removing …',
+      means: (name: string) =>
+        `The task can’t read or change anything in ${name} any more. What it changed there stays and can be undone.`,
+      keep: 'Keep it',
+      dontAdd: 'Don’t add'
+    },
     reachNetwork: 'Network',
     networks: { off: 'none', restricted: 'only allowed addresses', on: 'the internet' },
     reachWhere: 'Where',
@@ -454,6 +470,8 @@ export const ui = {
       result: (name: string) => `Made ${name}`,
       undo: (n: number) => (n === 1 ? '1 change put back' : `${n} changes put back`),
       redo: (n: number) => (n === 1 ? '1 change brought back' : `${n} changes brought back`),
+      folderAdded: (name: string) => `Folder ${name} added`,
+      folderRemoved: (name: string) => `Folder ${name} removed`,
       apply: (n: number) => (n === 1 ? '1 change put into the folder' : `${n} changes put into the folder`)
     }
   },
