@@ -26,6 +26,7 @@ require (
 	github.com/mholt/archives v0.1.5
 	github.com/restic/chunker v0.4.0
 	github.com/rogpeppe/go-internal v1.16.0
+	github.com/rwcarlsen/goexif v0.0.0-20190401172101-9e8deecbddbd
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/shirou/gopsutil/v4 v4.26.10
 	github.com/sigstore/sigstore v1.10.11

@@ -5,8 +5,6 @@ package app
 import (
 	"crypto/sha256"
 	"fmt"
-	"image"
-	"image/jpeg"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,8 +14,6 @@ import (
 	"time"
 
 	"piwork/app/chore"
-	"piwork/app/task"
-	"piwork/scripts/lib/tier"
 )
 
 // tidied is how many files are tidied: 300, or as many as PIWORK_TEST_FILES says.
@@ -109,87 +105,6 @@ func differences(a, b map[string]string) (out []string) {
 		}
 	}
 	return out[:min(len(out), 10)]
-}
-
-// TestRealTidying runs the chores that give files other places, on real files
-// in a real machine: plan, run, undo, exact.
-func TestRealTidying(t *testing.T) {
-	tier.Rest(t, "TestRealChore")
-	c := openReal(t, warmOptions(t))
-	for _, want := range []struct {
-		chore  string
-		files  int
-		params map[string]any
-		least  int // operations
-	}{
-		{"cleanup-downloads", tidied, nil, tidied * 9 / 10},
-		{"find-duplicates", 100, nil, 30},
-		{"rename-files", 100, map[string]any{"pattern": "{date} {n}{ext}"}, 80},
-		{"sort-photos", 0, nil, 3},
-	} {
-		t.Run(want.chore, func(t *testing.T) {
-			dir := mixed(t, want.files)
-			if want.files == 0 {
-				photos(t, dir)
-			}
-			before := exactly(t, dir)
-			start := time.Now()
-			began, err := c.StartTask(t.Context(), StartRequest{
-				Kind: task.KindChore, Chore: want.chore, Params: want.params, Accept: true, Folders: []FolderRequest{{Path: dir}},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := ended(t, c, began.ID)
-			if got.State != task.StateDone || len(got.Problems) > 0 {
-				t.Fatalf("%s, %+v, %d problems", got.State, got.Error, len(got.Problems))
-			}
-			ran := time.Since(start)
-			plan, err := c.Plan(t.Context(), began.ID)
-			if err != nil || len(plan.Operations) < want.least {
-				t.Fatalf("%d operations, %v", len(plan.Operations), err)
-			}
-			after := exactly(t, dir)
-			for _, op := range plan.Operations {
-				rel := strings.TrimPrefix(op.Out, "/folders/Downloads/")
-				if _, there := after[rel]; there != (op.Effect == chore.EffectMove) {
-					t.Fatalf("%s of %q is not what happened", op.Effect, rel)
-				}
-			}
-			start = time.Now()
-			rep, err := c.Undo(t.Context(), began.ID, UndoRequest{})
-			if err != nil || len(rep.Conflicts) > 0 {
-				t.Fatalf("%d conflicts, %v", len(rep.Conflicts), err)
-			}
-			if d := differences(before, exactly(t, dir)); len(d) > 0 {
-				t.Errorf("undone, there differs %q", d)
-			}
-			t.Logf("%d operations: %v, undone in %v", len(plan.Operations), ran.Round(time.Millisecond), time.Since(start).Round(time.Millisecond))
-		})
-	}
-}
-
-// photos makes pictures of different days.
-func photos(t *testing.T, dir string) {
-	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 5 {
-		p := filepath.Join(dir, fmt.Sprintf("IMG_%d.jpg", i))
-		f, err := os.Create(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = jpeg.Encode(f, image.NewGray(image.Rect(0, 0, 16, 16+i)), nil)
-		if cerr := f.Close(); err != nil || cerr != nil {
-			t.Fatal(err, cerr)
-		}
-		when := time.Date(2024, time.Month(1+i), 3, 4, 5, 6, 7, time.UTC)
-		if err := os.Chtimes(p, when, when); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // testAsPlanned holds what is there to a plan and to what was there before: each

@@ -301,6 +301,6 @@ plan_all() {
 	alone job "operations on every format" "the pack installs, own" \
 		with_pack own env PIWORK_TEST_OPERATIONS=all go test -tags "vm long" -run '^TestOperations$' -count 1 -timeout 120m ./pack/guest/guestvm
 	alone job "5000 files tidied, and a chore of 5000 files killed and gone on with" "the pack installs, own" \
-		with_pack own env PIWORK_TEST_FILES=5000 go test -tags "vm long" -run '^(TestRealTidying|TestRealResumeAfterKill)$/^(cleanup-downloads)?$' -count 1 -timeout 120m ./app
+		with_pack own env PIWORK_TEST_FILES=5000 go test -tags "vm long" -run '^(TestRealChoresAtScale|TestRealResumeAfterKill)$/^(cleanup-downloads)?$' -count 1 -timeout 120m ./app
 	alone job "two builds of the pack are the same bytes" "runtime pack, own" long_tests long Reproducible ./pack/...
 }

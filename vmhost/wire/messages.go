@@ -111,11 +111,11 @@ type SessionList struct {
 
 // Limits bound one execution. Zero means the agent's default.
 type Limits struct {
-	WallMS      int64 `json:"wallMs,omitempty"`      // wall clock, ms
-	CPUMS       int64 `json:"cpuMs,omitempty"`       // processor time, ms
-	MemoryMB    int64 `json:"memoryMb,omitempty"`    // of the whole process tree, MiB
-	OutputBytes int64 `json:"outputBytes,omitempty"` // stdout and stderr together
-	IOBytes     int64 `json:"ioBytes,omitempty"`     // what its whole process tree reads and writes in all, from and to files and pipes
+	WallMS      int64 `json:"wallMs,omitempty" doc:"wall clock, ms"`
+	CPUMS       int64 `json:"cpuMs,omitempty" doc:"processor time of the whole process tree, ms"`
+	MemoryMB    int64 `json:"memoryMb,omitempty" doc:"of the whole process tree, MiB"`
+	OutputBytes int64 `json:"outputBytes,omitempty" doc:"stdout and stderr of a program together, bytes"`
+	IOBytes     int64 `json:"ioBytes,omitempty" doc:"what the whole process tree reads and writes in all, from and to files and pipes, bytes"`
 }
 
 // ExecParams starts a program: argv as given, no shell.

@@ -4136,15 +4136,30 @@ export interface components {
             };
         };
         Limits: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description processor time of the whole process tree, ms
+             */
             cpuMs?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description what the whole process tree reads and writes in all, from and to files and pipes, bytes
+             */
             ioBytes?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description of the whole process tree, MiB
+             */
             memoryMb?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description stdout and stderr of a program together, bytes
+             */
             outputBytes?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description wall clock, ms
+             */
             wallMs?: number;
         };
         Login: {
