@@ -154,7 +154,7 @@ func TestTitles(t *testing.T) {
 // A password is in no record of a task.
 func TestSecretsAreNotRecorded(t *testing.T) {
 	given := map[string]any{"password": "hunter2", "replace": true}
-	rec := task.Task{ID: "t1"}
+	rec := task.Task{ID: "t1", Network: task.NetworkOff}
 	err := toolRequest(&rec, StartRequest{Tool: &wire.ToolParams{Op: "pdf.protect", In: []string{"/folders/a/b.pdf"}, Out: "/work/out/c.pdf", Params: given}})
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
@@ -155,6 +156,14 @@ func (l *liveTask) workTool() error {
 		p := l.req.operation(l.id)
 		m := l.toolMeter(p)
 		defer l.c.keepRates()
+		broken, err := chore.AskBefore(l.ctx, chore.Env{Execute: m.execute(b), Ask: l.askYes}, p)
+		if err != nil {
+			return err
+		}
+		if broken != nil {
+			l.addProblems([]problem.Problem{*broken})
+			return problem.New(problem.CodeNothingLeft).With("count", 1)
+		}
 		obs, err := m.execute(b)(l.ctx, vmhost.Action{Tool: &p, OnProgress: m.told(p), OnOutput: l.tellOutput})
 		if err != nil {
 			return err

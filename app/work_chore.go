@@ -92,14 +92,7 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	l.startClock()
 	return l.inBox(false, func(b *box) error {
 		env := l.choreEnv(ch, b, t, l.newMeter(plan.Work(), plan.Reads()))
-		env.Ask = func(ctx context.Context, q vmhost.Question) (bool, error) {
-			q.Task = l.id
-			a, err := l.ask(ctx, q, nil)
-			if l.ctx.Err() == nil {
-				err = nil // nobody answered, which is a no
-			}
-			return a.Answer == vmhost.AnswerAllow, err
-		}
+		env.Ask = l.askYes
 		if l.round > 0 {
 			env.Made = b.made
 			out, err := ch.Run(l.ctx, env, plan)
@@ -111,6 +104,16 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 		l.addResults(out.Results)
 		return err
 	})
+}
+
+// askYes asks a person, and reports whether the answer is a yes.
+func (l *liveTask) askYes(ctx context.Context, q vmhost.Question) (bool, error) {
+	q.Task = l.id
+	a, err := l.ask(ctx, q, nil)
+	if l.ctx.Err() == nil {
+		err = nil // nobody answered, which is a no
+	}
+	return a.Answer == vmhost.AnswerAllow, err
 }
 
 // choreEnv is what a chore works with in a box.

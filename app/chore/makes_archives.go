@@ -1,12 +1,14 @@
 package chore
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"strings"
 
 	"piwork/app/problem"
 	"piwork/vmhost"
+	"piwork/vmhost/wire"
 )
 
 // unpackArchives makes a folder of each archive, beside it and of its name.
@@ -33,7 +35,7 @@ func (o Operation) Grows() bool { return o.Makes != nil && o.Makes.Times >= many
 // plan showed how much each becomes; a yes to all of it is no yes to these.
 func (r *makingRun) agreed(ctx context.Context, todo []Operation) ([]Operation, error) {
 	var grow, others []Operation
-	q := vmhost.Question{Kind: vmhost.AskUnpack, Text: vmhost.Text{Code: "unpack-grows"}}
+	var names []string
 	var bytes, times int64
 	for _, op := range todo {
 		if !op.Grows() {
@@ -41,29 +43,67 @@ func (r *makingRun) agreed(ctx context.Context, todo []Operation) ([]Operation, 
 			continue
 		}
 		grow = append(grow, op)
-		q.Items = append(q.Items, path.Base(op.In[0].Path))
+		names = append(names, path.Base(op.In[0].Path))
 		bytes += op.Makes.Bytes
 		times = max(times, op.Makes.Times)
 	}
 	if len(grow) == 0 {
 		return todo, nil
 	}
-	q.Text.Params = map[string]any{"count": len(grow), "bytes": bytes, "times": times}
-	q.Items = q.Items[:min(len(q.Items), maxAsked)]
-	if r.env.Ask != nil {
-		if yes, err := r.env.Ask(ctx, q); yes || err != nil {
-			return todo, err
-		}
+	if yes, err := r.env.askToUnpack(ctx, names, bytes, times); yes || err != nil {
+		return todo, err
 	}
 	for _, op := range grow {
 		r.out.Problems = append(r.out.Problems, *leftOut(problem.CodeNotUnpacked, op.In[0].Path))
 		r.advance(op.In)
 	}
 	if len(others) == 0 && len(r.out.Results) == 0 {
-		return nil, problem.New(problem.CodeDenied).With("files", strings.Join(q.Items, ", "))
+		return nil, problem.New(problem.CodeDenied).With("files", strings.Join(names[:min(len(names), maxAsked)], ", "))
 	}
 	return others, nil
 }
 
 // maxAsked is how many archives a question names.
 const maxAsked = 100
+
+// askToUnpack asks about archives that grow so much, in bytes and up to so many times.
+func (e Env) askToUnpack(ctx context.Context, names []string, bytes, times int64) (bool, error) {
+	if e.Ask == nil {
+		return false, nil
+	}
+	return e.Ask(ctx, vmhost.Question{
+		Kind: vmhost.AskUnpack, Items: names[:min(len(names), maxAsked)],
+		Text: vmhost.Text{Code: "unpack-grows", Params: map[string]any{"count": len(names), "bytes": bytes, "times": times}},
+	})
+}
+
+// AskBefore has a single operation ask what the chore of the same work would: before
+// archive.extract unpacks a file that grows so much. The archive is looked at for that,
+// within the limits of the call. broken is what is wrong with an archive that cannot be
+// looked at, and is not to be unpacked; without a yes the error is "denied".
+func AskBefore(ctx context.Context, env Env, p wire.ToolParams) (broken *problem.Problem, err error) {
+	if p.Op != opExtract {
+		return nil, nil
+	}
+	params := map[string]any{}
+	if password, ok := p.Params["password"]; ok {
+		params["password"] = password
+	}
+	execute := env.Execute
+	env.Execute = func(ctx context.Context, a vmhost.Action) (vmhost.Observation, error) {
+		a.Tool.Limits = p.Limits
+		return execute(ctx, a)
+	}
+	in := p.In[0]
+	found, problems, err := env.lookWith(ctx, opPacked, "look", params, []Input{{Path: in}}, nil)
+	if err != nil || problems[in] != nil {
+		return problems[in], err
+	}
+	s := found[in]
+	if (Operation{Makes: unpackArchives.expects(s)}).Grows() {
+		if yes, err := env.askToUnpack(ctx, []string{path.Base(in)}, max(s.Bytes, 0), s.Times); !yes {
+			return nil, cmp.Or(err, error(problem.New(problem.CodeDenied).With("files", path.Base(in))))
+		}
+	}
+	return nil, nil
+}

@@ -12,6 +12,7 @@ import (
 	"piwork/app"
 	"piwork/app/approval"
 	"piwork/app/problem"
+	"piwork/app/task"
 	"piwork/vmhost"
 )
 
@@ -112,7 +113,7 @@ func (f *follower) notAllowed() {
 		f.e.hint("Nobody was there to be asked, so it was not allowed. --yes never opens the network;\nto allow a host beforehand: piwork network allow %s", printable(network))
 		return
 	}
-	if unpack {
+	if unpack && f.req.Kind == task.KindChore {
 		f.e.hint("Nobody was there to be asked, so it was left out. --yes is to the plan, never to an archive\nthat grows so much: run the same command in a terminal, or piwork task answer while it waits.")
 		return
 	}

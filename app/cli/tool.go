@@ -135,7 +135,9 @@ func (e *env) toolRunCommand() *cobra.Command {
 			"is a PNG, unless --set says another. Programs do the same over the local API:\n" +
 			"POST /api/tools/OP, see /openapi.yaml.\n\n" +
 			"A password is given as --set password=- and then asked for, or read as a line\n" +
-			"of the standard input; it is written down nowhere.",
+			"of the standard input; it is written down nowhere.\n\n" +
+			"archive.extract asks before it unpacks a file that becomes a thousand times as\n" +
+			"large, or more. --yes is a yes to that, too.",
 		Example: "  piwork tool run image.info --in photo.jpg --json\n" +
 			"  piwork tool run image.convert --in photo.jpg --out photo.pdf",
 		Args: cobra.ExactArgs(1),

@@ -45,7 +45,7 @@ func questionWords(q vmhost.Question) []string {
 		return []string{
 			fmt.Sprintf("It wants to unpack %s of which a file becomes up to %d times as large, %s in all.\nA file that grows so much is often one that was made to fill a disk.",
 				count(asInt(p["count"], len(q.Items)), "archive"), asInt64(p["times"]), size(asInt64(p["bytes"]))),
-			"Without your yes these are left out, and the rest is unpacked:",
+			"Without your yes these are not unpacked:",
 		}
 	case "undo-memory":
 		return []string{

@@ -256,13 +256,20 @@ vet_systems() {
 }
 
 # fuzz_all runs each fuzz target for a while. What it finds on the way stays in Go's build
-# cache; an input that fails is written to the package's testdata.
+# cache; an input that fails is written to the package's testdata. A name that nothing in
+# its package has is no success, as it is to go test.
 fuzz_all() {
-	local targets dir name ended=0
+	local targets dir name said ended=0
+	said=$(mktemp)
 	targets=$(go run ./scripts/lib/fuzzlist)
 	while read -r dir name; do
-		go test -run '^$' -fuzz "^$name\$" -fuzztime "${PIWORK_TEST_FUZZ:-30s}" "$dir" || ended=1
+		go test -run '^$' -fuzz "^$name\$" -fuzztime "${PIWORK_TEST_FUZZ:-30s}" "$dir" 2>&1 | tee "$said" || ended=1
+		if grep -qF -e 'no fuzz tests to fuzz' -e '[no test files]' "$said"; then
+			say "$name of $dir was not fuzzed: no test has this name"
+			ended=1
+		fi
 	done <<<"$targets"
+	rm "$said"
 	return "$ended"
 }
 

@@ -50,6 +50,8 @@ func TestFilterAnswers(t *testing.T) {
 		"which personality":             {auditArch, unix.SYS_PERSONALITY, []uint32{0xffffffff}, allow},
 		"addresses that are not random": {auditArch, unix.SYS_PERSONALITY, []uint32{0x40000}, eperm},
 		"a size of a terminal":          {auditArch, unix.SYS_IOCTL, []uint32{1, unix.TIOCGWINSZ}, allow},
+		"its own limits":                {auditArch, unix.SYS_PRLIMIT64, nil, allow},
+		"limits of another":             {auditArch, unix.SYS_PRLIMIT64, []uint32{7}, eperm},
 		"a key typed":                   {auditArch, unix.SYS_IOCTL, []uint32{1, unix.TIOCSTI}, eperm},
 	} {
 		data := make([]byte, 64)

@@ -193,9 +193,10 @@ func attacks(t *testing.T, m *Machine) {
 		"os.kill(victim, 0)", "os.kill(victim, 10)", "os.killpg(victim, 0)", "os.readlink(f'/proc/{victim}/fd/0')", "open(f'/proc/{victim}/fd/0', 'w')",
 		"open(f'/proc/{victim}/environ').read()", "open(f'/proc/{victim}/mem', 'rb')", "os.readlink(f'/proc/{victim}/exe')", "open(f'/proc/{victim}/maps').read()",
 		"socket.socket(socket.AF_UNIX).connect('\\0victim')",
+		"resource.prlimit(victim, resource.RLIMIT_CPU)", "resource.prlimit(victim, resource.RLIMIT_FSIZE, (1 << 40, 1 << 40))", "resource.prlimit(victim, resource.RLIMIT_CPU, (1, 1))",
 	}
 	n := startVictim(m)
-	script := "import os,glob,socket,time,ctypes,fcntl\nvictim,CLONE=" + n + ",56\ndef call(n,*a):\n  if libc.syscall(n,*a) < 0: raise OSError(ctypes.get_errno(),'refused')\n" +
+	script := "import os,glob,socket,time,ctypes,fcntl,resource\nvictim,CLONE=" + n + ",56\ndef call(n,*a):\n  if libc.syscall(n,*a) < 0: raise OSError(ctypes.get_errno(),'refused')\n" +
 		"def udp(f):\n  s=socket.socket(f,socket.SOCK_DGRAM)\n  if f==socket.AF_INET: s.setsockopt(socket.SOL_SOCKET,socket.SO_BROADCAST,1)\n  return s\nlibc=ctypes.CDLL(None,use_errno=True)\ndef check(r):\n  if r != 0: raise OSError(ctypes.get_errno(),'refused')\n"
 	for i, line := range lines {
 		script += fmt.Sprintf("try:\n  %s\n  print(%d, 'WORKS')\nexcept OSError as e:\n  print(%d, 'refused', e)\n", line, i, i)

@@ -84,7 +84,8 @@ describe('a question about an archive that grows', () => {
       [`POST ${url}/questions/q1`]: { id: 'q1', answer: 'allow', scope: 'once', by: 'person', time: '' }
     });
     const card = await open();
-    expect(card).toHaveTextContent('becomes up to 1025 times as large, 4.2 MB in all');
+    expect(card).toHaveTextContent('becomes up to 1,025 times as large, 4.2 MB in all');
+    expect(card).toHaveTextContent('often made to fill a disk');
     expect(within(card).getByRole('button', { name: 'Leave out' })).toBeVisible();
     expect(within(card).queryByRole('button', { name: 'Allow it in this task' })).toBeNull();
     await userEvent.click(within(card).getByRole('button', { name: 'Unpack' }));

@@ -7,6 +7,7 @@ export const questions: Catalogue['questions'] = {
   title: 'Eine Frage, bevor es weitergeht',
   paused:
     'Die Aufgabe wartet auf Sie; dabei geht nichts verloren. Was sie tut, lässt sich später zurücknehmen.',
+  grows: 'Solche Dateien sind oft dazu gemacht, eine Festplatte zu füllen.',
   announce: 'Die Aufgabe hat eine Frage.',
   items: 'Dateien, um die es geht',
   more: (n: number) => `und ${n === 1 ? '1 weitere Datei' : `${n} weitere Dateien`}`,
@@ -34,8 +35,8 @@ export const questions: Catalogue['questions'] = {
       `Die Aufgabe möchte mehr ändern, als sich mit dem vorgesehenen Platz zurücknehmen lässt: ${kept} sind dafür schon belegt.`,
     undoMemory: (kept: string) =>
       `Die Aufgabe ist mit so vielen Dateien umgegangen, dass piwork sich mit ${kept} Arbeitsspeicher merkt, wie sie waren. Sie möchte weitermachen.`,
-    unpack: (n: number, times: number, bytes: string) =>
-      `Die Aufgabe möchte ${n === 1 ? '1 Archiv' : `${n} Archive`} entpacken, worin eine Datei bis zu ${times}-mal so groß wird, zusammen ${bytes}. Solche Dateien sind oft dazu gemacht, eine Festplatte zu füllen.`,
+    unpack: (n: number, times: string, bytes: string) =>
+      `Die Aufgabe möchte ${n === 1 ? '1 Archiv' : `${n} Archive`} entpacken, worin eine Datei bis zu ${times}-mal so groß wird, zusammen ${bytes}.`,
     other: (n: number, folder: string) => `Die Aufgabe möchte in ${folder} etwas mit ${files(n)} tun.`
   },
   allow: {

@@ -4,6 +4,7 @@ const files = (n: number) => (n === 1 ? '1 file' : `${n} files`);
 export const questions = {
   title: 'A question before it goes on',
   paused: 'It waits for you; nothing is lost meanwhile. Whatever it does can be put back later.',
+  grows: 'Such files are often made to fill a disk.',
   announce: 'The task has a question.',
   items: 'Files it is about',
   more: (n: number) => `and ${files(n)} more`,
@@ -31,8 +32,8 @@ export const questions = {
       `It wants to change more than undo has room for: ${kept} of how it was are kept.`,
     undoMemory: (kept: string) =>
       `It has touched so many files that remembering how they were takes ${kept} of memory. It wants to go on.`,
-    unpack: (n: number, times: number, bytes: string) =>
-      `It wants to unpack ${n === 1 ? '1 archive' : `${n} archives`} in which a file becomes up to ${times} times as large, ${bytes} in all. Such files are often made to fill a disk.`,
+    unpack: (n: number, times: string, bytes: string) =>
+      `It wants to unpack ${n === 1 ? '1 archive' : `${n} archives`} in which a file becomes up to ${times} times as large, ${bytes} in all.`,
     other: (n: number, folder: string) => `It wants to do something to ${files(n)} in ${folder}.`
   },
   allow: {

@@ -357,7 +357,7 @@ export const ui = {
     planCount: (n: number, size: string) => `${files(n)}, ${size}`,
     planDeletes: 'Deletes',
     planUnpacks: (n: number) => `unpacked ${files(n)}`,
-    planGrows: (times: number) => `becomes ${times} times as large: you are asked first`,
+    planGrows: (times: string) => `becomes ${times} times as large: you are asked first`,
     planIn: (folder: string) => `in ${folder}`,
     planLeft: (n: number) => (n === 1 ? '1 file is left out' : `${n} files are left out`),
     planSafe: 'Nothing that is there now is changed, moved or deleted.',
