@@ -16,6 +16,10 @@ const apartABI = 6
 // others of its user, nor connect to their abstract sockets. So a command reaches nothing
 // of the AI program beside it. Files are none of its business. It needs no_new_privs.
 //
+// What Landlock has no word in: limits of others are refused by the filter of calls,
+// memory and queues found by a key are those of [ownIPC]. How fast others of its user
+// run (priorities, processors) is left: threads are named there as processes are.
+//
 // Why not a user for each: what programs make in /folders, /work and /tmp is for the next
 // one to change, whoever that is.
 func standApart() error {

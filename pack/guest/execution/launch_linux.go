@@ -50,6 +50,9 @@ func launch() launchFailure {
 	if err := setLimits(spec); err != nil {
 		return failure(stepLimits, "", err)
 	}
+	if err := ownIPC(spec); err != nil {
+		return failure(stepIdentity, "", err)
+	}
 	if spec.UID >= 0 {
 		if err := dropPrivileges(spec.UID, spec.GID); err != nil {
 			return failure(stepIdentity, "", err)
@@ -123,6 +126,19 @@ func setLimits(spec launchSpec) error {
 		if err := syscall.Setrlimit(l.resource, &syscall.Rlimit{Cur: min(l.soft, hard), Max: hard}); err != nil {
 			return fmt.Errorf("%s: %w", l.name, err)
 		}
+	}
+	return nil
+}
+
+// ownIPC gives a program that stands apart its own memory, semaphores and queues that are
+// found by key or name (ipc_namespaces(7)): those of others of its user would be open to
+// it. It takes privileges, which some tests do not have.
+func ownIPC(spec launchSpec) error {
+	if !spec.Apart {
+		return nil
+	}
+	if err := unix.Unshare(unix.CLONE_NEWIPC); err != nil && (spec.UID >= 0 || !errors.Is(err, unix.EPERM)) {
+		return fmt.Errorf("stand apart: %w", err)
 	}
 	return nil
 }

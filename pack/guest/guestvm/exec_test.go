@@ -189,28 +189,10 @@ func attacks(t *testing.T, m *Machine) {
 		// Of where the agent works.
 		"os.rename('/scratch', '/work/scratch')", "os.mkdir('/scratch/run-1')", "os.symlink('/etc', '/scratch/kept')", "os.symlink('/etc', '/run/piwork/n/9')",
 		"os.rename('/run/piwork/pi', '/run/piwork/other')", "os.rmdir('/work')", "os.rename('/work', '/w')",
-		// Of another program of the same user.
-		"os.kill(victim, 0)", "os.kill(victim, 10)", "os.killpg(victim, 0)", "os.readlink(f'/proc/{victim}/fd/0')", "open(f'/proc/{victim}/fd/0', 'w')",
-		"open(f'/proc/{victim}/environ').read()", "open(f'/proc/{victim}/mem', 'rb')", "os.readlink(f'/proc/{victim}/exe')", "open(f'/proc/{victim}/maps').read()",
-		"socket.socket(socket.AF_UNIX).connect('\\0victim')",
-		"resource.prlimit(victim, resource.RLIMIT_CPU)", "resource.prlimit(victim, resource.RLIMIT_FSIZE, (1 << 40, 1 << 40))", "resource.prlimit(victim, resource.RLIMIT_CPU, (1, 1))",
 	}
-	n := startVictim(m)
-	script := "import os,glob,socket,time,ctypes,fcntl,resource\nvictim,CLONE=" + n + ",56\ndef call(n,*a):\n  if libc.syscall(n,*a) < 0: raise OSError(ctypes.get_errno(),'refused')\n" +
-		"def udp(f):\n  s=socket.socket(f,socket.SOCK_DGRAM)\n  if f==socket.AF_INET: s.setsockopt(socket.SOL_SOCKET,socket.SO_BROADCAST,1)\n  return s\nlibc=ctypes.CDLL(None,use_errno=True)\ndef check(r):\n  if r != 0: raise OSError(ctypes.get_errno(),'refused')\n"
-	for i, line := range lines {
-		script += fmt.Sprintf("try:\n  %s\n  print(%d, 'WORKS')\nexcept OSError as e:\n  print(%d, 'refused', e)\n", line, i, i)
-	}
-	r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: "attacks", Argv: []string{"python3", "-c", script}})
-	answers := strings.Split(strings.TrimSpace(string(r.Stdout)), "\n")
-	if r.ExitCode != 0 || len(answers) != len(lines) {
-		t.Fatalf("exit %d %s%s", r.ExitCode, r.Stdout, r.Stderr)
-	}
-	for i, answer := range answers {
-		if !strings.HasPrefix(answer, fmt.Sprintf("%d refused", i)) {
-			t.Errorf("%s: %s", lines[i], answer)
-		}
-	}
+	lines = append(lines, onVictim...)
+	r := Call[wire.ExecResult](m, wire.MethodExecRun, wire.ExecParams{ID: "attacks", Argv: []string{"python3", "-c", attacking(startVictim(m), lines)}})
+	refused(t, lines, string(r.Stderr))
 	Call[wire.Empty](m, wire.MethodCancel, wire.ExecRef{ID: "victim"})
 	if r := run(m, "a-settings", "cat /proc/sys/user/max_user_namespaces /proc/sys/kernel/io_uring_disabled; tail -n +3 /proc/net/dev | cut -d: -f1"); string(r.Stdout) != "0\n2\n    lo\n" {
 		t.Errorf("settings %q", r.Stdout)
@@ -222,11 +204,70 @@ func attacks(t *testing.T, m *Machine) {
 	}
 }
 
+// onVictim are attacks on another program of the same user. The limits come last: they
+// would end it.
+var onVictim = []string{
+	"os.kill(victim, 0)", "os.kill(victim, 10)", "os.killpg(victim, 0)", "os.readlink(f'/proc/{victim}/fd/0')", "open(f'/proc/{victim}/fd/0', 'w')",
+	"open(f'/proc/{victim}/environ').read()", "open(f'/proc/{victim}/mem', 'rb')", "os.readlink(f'/proc/{victim}/exe')", "open(f'/proc/{victim}/maps').read()",
+	"check(libc.ptrace(16, victim, 0, 0))", "socket.socket(socket.AF_UNIX).connect('\\0victim')",
+	"made(libc.shmget(77, 0, 0))", "made(libc.semget(77, 0, 0))", "made(libc.msgget(77, 0))", "made(libc.mq_open(b'/victim', os.O_RDWR))",
+	"resource.prlimit(victim, resource.RLIMIT_CPU)", "resource.prlimit(victim, resource.RLIMIT_FSIZE, (1, 1))", "resource.prlimit(victim, resource.RLIMIT_CPU, (1, 1))",
+}
+
+// attacking is a Python program that tries lines, in which victim is a process, and
+// says of each on stderr whether it works.
+func attacking(victim string, lines []string) string {
+	script := `import os,sys,glob,socket,time,ctypes,fcntl,resource
+victim,CLONE=` + victim + `,56
+libc=ctypes.CDLL(None,use_errno=True)
+def check(r):
+  if r != 0: raise OSError(ctypes.get_errno(),'refused')
+def made(r):
+  if r < 0: raise OSError(ctypes.get_errno(),'refused')
+def call(n,*a): made(libc.syscall(n,*a))
+def udp(f):
+  s=socket.socket(f,socket.SOCK_DGRAM)
+  if f==socket.AF_INET: s.setsockopt(socket.SOL_SOCKET,socket.SO_BROADCAST,1)
+  return s
+`
+	for i, line := range lines {
+		script += fmt.Sprintf("try:\n  %s\n  print(%d, 'WORKS', file=sys.stderr)\nexcept OSError as e:\n  print(%d, 'refused', e, file=sys.stderr)\n", line, i, i)
+	}
+	return script
+}
+
+// refused holds what an attacking program said to every line having failed.
+func refused(t *testing.T, lines []string, said string) {
+	t.Helper()
+	answers := strings.Split(strings.TrimSpace(said), "\n")
+	if len(answers) != len(lines) {
+		t.Fatalf("%d answers to %d attacks: %s", len(answers), len(lines), said)
+	}
+	for i, answer := range answers {
+		if !strings.HasPrefix(answer, fmt.Sprintf("%d refused", i)) {
+			t.Errorf("%s: %s", lines[i], answer)
+		}
+	}
+}
+
 // startVictim starts a program that others are to have no part in, and returns its id.
 func startVictim(m *Machine) string {
-	Call[wire.Empty](m, wire.MethodExecStart, wire.ExecParams{ID: "victim", Argv: []string{"python3", "-c",
-		"import socket,time\ns=socket.socket(socket.AF_UNIX)\ns.bind('\\0victim')\ns.listen()\nopen('/work/victim','w').write(open('/proc/self/stat').read().split()[0])\ntime.sleep(600)"}})
+	m.T.Helper()
+	Call[wire.Empty](m, wire.MethodExecStart, wire.ExecParams{ID: "victim", Argv: []string{"python3", "-c", `import socket,time,ctypes,os
+s=socket.socket(socket.AF_UNIX)
+s.bind('\0victim')
+s.listen()
+libc=ctypes.CDLL(None)
+made=[libc.shmget(77,4096,0o1600),libc.semget(77,1,0o1600),libc.msgget(77,0o1600),libc.mq_open(b'/victim',os.O_RDWR|os.O_CREAT,0o600,None)]
+assert min(made) >= 0, made
+open('/dev/shm/victim','w').write('x')
+open('/var/tmp/victim','w').write('x')
+open('/work/victim','w').write(open('/proc/self/stat').read().split()[0])
+time.sleep(600)`}})
 	r := run(m, "victim-id", "n=0; until [ -s /work/victim ] || [ $n = 200 ]; do sleep 0.1; n=$((n+1)); done; cat /work/victim; rm /work/victim")
+	if len(r.Stdout) == 0 {
+		m.T.Fatal("there is no victim")
+	}
 	return string(r.Stdout)
 }
 
