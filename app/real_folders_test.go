@@ -57,12 +57,11 @@ mv again.part again
 
 func realFolderAdded(t *testing.T, kind ShareKind) {
 	c := openReal(t, warmOptions(t))
-	if kind == ShareVirtioFS {
-		if m, err := c.PrepareMachines(t.Context()); err != nil || m.Share.Kind != kind {
-			t.Fatalf("%+v, %v", m.Share, err)
-		}
-	} else if _, err := c.Status(t.Context(), false); err != nil {
+	if _, err := c.SetMachines(t.Context(), MachineSettings{Share: kind, Instant: true}); err != nil {
 		t.Fatal(err)
+	}
+	if m, err := c.PrepareMachines(t.Context()); err != nil || m.Share.Kind != kind {
+		t.Fatalf("%+v, %v", m.Share, err)
 	}
 	base := t.TempDir()
 	first, second := filepath.Join(base, "First"), filepath.Join(base, "Second")

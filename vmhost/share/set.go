@@ -216,6 +216,15 @@ func (s *Set) Lookup(name string) *Tree {
 	return s.trees[name]
 }
 
+// Next returns the folder that has the name of t now, when t is not shared any more; nil
+// while it is, and where no other one is.
+func (s *Set) Next(t *Tree) *Tree {
+	if t.life.Err() == nil {
+		return nil
+	}
+	return s.Lookup(t.folder.Name)
+}
+
 // Owner returns the user and group that everything belongs to.
 func (s *Set) Owner() (uid, gid uint32) { return s.opts.UID, s.opts.GID }
 

@@ -99,6 +99,23 @@ func (t *fids) get(n uint32) (f *fid, done func(), err error) {
 	return f, func() { t.drop(f) }, nil
 }
 
+// replace gives the number of f, which is not open, to a fid of the same path in another
+// tree. A fid that is open, or has the number no more, stays.
+func (t *fids) replace(n uint32, f *fid, tree *share.Tree) {
+	f.mu.Lock()
+	next, open := &fid{tree: tree, path: f.path, gone: f.gone, uses: 1}, f.file != nil || f.attr != nil
+	f.mu.Unlock()
+	t.mu.Lock()
+	same := t.all[n] == f && !open
+	if same {
+		t.all[n] = next
+	}
+	t.mu.Unlock()
+	if same {
+		t.drop(f)
+	}
+}
+
 // put gives a number to a fid. What had the number before loses it.
 func (t *fids) put(n uint32, f *fid) error {
 	t.mu.Lock()

@@ -37,6 +37,23 @@ func (m *mount) end(muted bool) {
 	m.clear()
 }
 
+// get returns a fid. A guest's kernel keeps that of a name for as long as anything uses the
+// name, and never asks again: where a folder was removed and another one has its name
+// now, the fid is of that one.
+func (m *mount) get(n uint32) (f *fid, done func(), err error) {
+	f, done, err = m.fids.get(n)
+	if err != nil || f.tree == nil {
+		return f, done, err
+	}
+	next := m.set.Next(f.tree)
+	if next == nil {
+		return f, done, nil
+	}
+	m.replace(n, f, next)
+	done()
+	return m.fids.get(n)
+}
+
 // buffer returns n bytes of anything. The large ones are used again.
 func (m *mount) buffer(n int) []byte {
 	if n <= maxSmall {

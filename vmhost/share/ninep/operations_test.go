@@ -84,6 +84,24 @@ func TestVirtualRoot(t *testing.T) {
 	if _, _, err := root.Walk([]string{"rw"}); !isErrno(err, linux.ENOENT) {
 		t.Errorf("walking to a removed folder: %v", err)
 	}
+	// The guest's kernel keeps what it had for the name: it is of the folder there now.
+	dir := t.TempDir()
+	h.check(os.WriteFile(dir+"/new", []byte("new"), 0o644))
+	if _, err := h.set.Add(shareFolder("4", dir, "rw"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := rw.Walk([]string{"new"}); err != nil {
+		t.Errorf("walking in a folder of the same name: %v", err)
+	}
+	if _, _, _, err := rw.GetAttr(p9.AttrMaskAll); err != nil {
+		t.Errorf("looking at a folder of the same name: %v", err)
+	}
+	if _, _, err := rw.Walk([]string{"file"}); !isErrno(err, linux.ENOENT) {
+		t.Errorf("walking to what was there before: %v", err)
+	}
+	if _, err := open.ReadAt(make([]byte, 10), 0); !isErrno(err, linux.ESTALE) {
+		t.Errorf("reading what was open: %v", err)
+	}
 }
 
 // A person edits while the guest looks: it sees that at once.
