@@ -92,7 +92,7 @@ func TestAnyRequestOverTheSocket(t *testing.T) {
 		}
 	}
 	t.Logf("%d operations, %d of them with a success, %d requests", len(f.Routes()), fine, f.Requests())
-	if fine < len(f.Routes())/4 { // which of them can is a matter of what was asked before
+	if fine < len(f.Routes())/5 { // which of them can is a matter of what was asked before
 		t.Errorf("only %d of %d operations ever succeeded", fine, len(f.Routes()))
 	}
 	if _, err := s.Task(t.Context(), first.ID); err != nil { // it is all there still

@@ -18,13 +18,19 @@ func TestMemoryByKeyIsOnesOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := newTestEngine(t, nil)
-	seen := map[string]bool{here + "\n": true}
-	for _, id := range []string{"a", "b"} {
-		r, err := e.Run(t.Context(), sh(id, "readlink /proc/self/ns/ipc"))
-		if err != nil || len(r.Stdout) == 0 || seen[string(r.Stdout)] {
-			t.Errorf("%s is in %q (%v); before it were %v", id, r.Stdout, err, seen)
-		}
-		seen[string(r.Stdout)] = true
+	// Both live at the same time: the number of one that is gone is given again.
+	dir, said := t.TempDir(), make(chan string, 2)
+	for id, other := range map[string]string{"a": "b", "b": "a"} {
+		go func() {
+			r, err := e.Run(t.Context(), sh(id, "readlink /proc/self/ns/ipc; cd "+dir+"; touch "+id+"; until [ -e "+other+" ]; do sleep 0.02; done"))
+			if err != nil {
+				t.Error(err)
+			}
+			said <- string(r.Stdout)
+		}()
+	}
+	if a, b := <-said, <-said; a == b || a == "" || b == "" || a == here+"\n" || b == here+"\n" {
+		t.Errorf("programs are in %q and %q, this one in %q", a, b, here)
 	}
 	if _, err := e.CreateSession(wire.Session{ID: "s"}); err != nil {
 		t.Fatal(err)
