@@ -33,8 +33,8 @@ func tool(m *Machine, p wire.ToolParams) wire.ToolResult {
 }
 
 // bootOperations boots and prepares a guest with the operations of this source
-// tree over the pack's.
-func bootOperations(t *testing.T, opts Options) *Machine {
+// tree over the pack's, and more layers.
+func bootOperations(t *testing.T, opts Options, more ...wire.Layer) *Machine {
 	t.Helper()
 	program, err := os.ReadFile(buildProgram(t, "piwork-operate", opts.Arch))
 	if err != nil {
@@ -42,7 +42,7 @@ func bootOperations(t *testing.T, opts Options) *Machine {
 	}
 	opts.Disks = append(opts.Disks, Disk{"operate", writeImage(t, map[string]string{strings.TrimPrefix(order.Program, "/"): string(program)})})
 	m := Boot(t, opts)
-	prepare(m, wire.Layer{Name: "operate", Disk: "operate"})
+	prepare(m, append(more, wire.Layer{Name: "operate", Disk: "operate"})...)
 	return m
 }
 

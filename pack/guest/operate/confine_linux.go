@@ -20,9 +20,8 @@ import (
 // system, not the folders of the person, and no way out.
 const (
 	readFiles = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR | unix.LANDLOCK_ACCESS_FS_EXECUTE
-	useFiles  = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR | unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
-		unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
-	ownFiles = readFiles | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+	useFiles  = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	ownFiles  = readFiles | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	allFiles = ownFiles | useFiles | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
@@ -33,8 +32,11 @@ const (
 // landlockABI is the first version that has all of these (Linux 6.12).
 const landlockABI = 6
 
-// systemDirs are what programs are made of.
-var systemDirs = []string{"/usr", "/bin", "/lib", "/lib64", "/etc", "/var", "/opt", "/proc", "/sys"}
+// systemDirs are what programs are made of: not /var/tmp, which is everybody's.
+var systemDirs = []string{"/usr", "/bin", "/lib", "/lib64", "/etc", "/var/lib", "/var/cache", "/var/spool", "/opt", "/proc", "/sys"}
+
+// devices are those that hold nothing: in /dev/shm are files of others.
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
 // confinement is that of the programs of one scratch directory: its rules are made
 // once.
@@ -127,8 +129,10 @@ func systemRules() (*os.File, error) {
 			return nil, errors.Join(err, rules.Close())
 		}
 	}
-	if err := allow(rules, "/dev", useFiles); err != nil {
-		return nil, errors.Join(err, rules.Close())
+	for _, device := range devices {
+		if err := allow(rules, device, useFiles); err != nil {
+			return nil, errors.Join(err, rules.Close())
+		}
 	}
 	return rules, nil
 }

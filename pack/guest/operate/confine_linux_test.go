@@ -35,6 +35,16 @@ func TestConfinement(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	others := []string{"/dev/shm", "/var/tmp"}
+	for i, dir := range others {
+		f, err := os.CreateTemp(dir, "confinement-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		others[i] = f.Name()
+		t.Cleanup(func() { os.Remove(f.Name()) })
+	}
 	for i, own := range dirs {
 		c, other := &confinement{scratch: own}, dirs[1-i]
 		for range 2 { // the second finds the rules made
@@ -42,6 +52,10 @@ func TestConfinement(t *testing.T) {
 				"cat " + own + "/secret":                true,
 				"echo x > " + own + "/made":             true,
 				"cat /etc/passwd":                       true,
+				"head -c 1 /dev/urandom > /dev/null":    true,
+				"cat " + others[0]:                      false,
+				"echo x >> " + others[0]:                false,
+				"cat " + others[1]:                      false,
 				"cat " + other + "/secret":              false,
 				"echo x > " + other + "/made":           false,
 				"ls " + home:                            false,
