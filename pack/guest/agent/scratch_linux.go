@@ -75,7 +75,7 @@ func (t *Tools) asUser(what, path string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), cleanLimit)
 	defer cancel()
 	process, err := t.Starter.Start(ctx, t.Group, execution.Program{
-		Argv: append(slices.Clone(t.Operate), what, path), Cwd: "/", Env: t.Env(), Limits: execution.Limits{Wall: cleanLimit}, Offline: true,
+		Argv: append(slices.Clone(t.Operate), what, path), Cwd: "/", Env: t.Env(), Limits: execution.Limits{Wall: cleanLimit}, Offline: true, Programs: t.Programs,
 	})
 	if err != nil {
 		return err

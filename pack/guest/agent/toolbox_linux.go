@@ -30,15 +30,16 @@ const (
 // Tools carries out typed operations, each in a process of its own (package
 // order).
 type Tools struct {
-	Starter *execution.Starter
-	Group   *execution.Group
-	Operate []string           // argv of that process without arguments
-	Standby *execution.Standby // of what Waiting returns; nil without
-	Scratch string             // directory below which each run has its own
-	Env     func() []string    // as of every program
-	Notify  func(ctx context.Context, method string, params any) error
-	Report  func(error)              // hears of failed clean-up
-	Log     func(level, line string) // takes what is kept of runs, without waiting; may be nil
+	Starter  *execution.Starter
+	Group    *execution.Group
+	Operate  []string           // argv of that process without arguments
+	Programs int                // the user of the programs that it starts, and their group
+	Standby  *execution.Standby // of what Waiting returns; nil without
+	Scratch  string             // directory below which each run has its own
+	Env      func() []string    // as of every program
+	Notify   func(ctx context.Context, method string, params any) error
+	Report   func(error)              // hears of failed clean-up
+	Log      func(level, line string) // takes what is kept of runs, without waiting; may be nil
 	// Versions returns the versions of the pack's tools by name; may be nil.
 	Versions func() map[string]string
 
@@ -149,8 +150,8 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 		return wire.ToolResult{}, err
 	}
 	process, err := r.start(ctx, execution.Program{
-		Argv: r.tools.Operate, Cwd: scratch, Env: r.tools.Env(), Stdin: stdin,
-		Limits: r.limits(tools.Load{Inputs: len(r.params.In)}), Output: r.output, Offline: true,
+		Argv: r.tools.Operate, Cwd: "/", Env: r.tools.Env(), Stdin: stdin,
+		Limits: r.limits(tools.Load{Inputs: len(r.params.In)}), Output: r.output, Offline: true, Programs: r.tools.Programs,
 	})
 	if err != nil {
 		r.log(ctx, "error", "not started: "+err.Error())
@@ -180,7 +181,7 @@ func (r *toolRun) carryOut(ctx context.Context) (wire.ToolResult, error) {
 // Waiting is the process of an operation that is not known yet, for Standby.
 func (t *Tools) Waiting() execution.Program {
 	return execution.Program{
-		Argv: append(slices.Clone(t.Operate), order.WaitArg), Cwd: "/", Env: t.Env(), Offline: true,
+		Argv: append(slices.Clone(t.Operate), order.WaitArg), Cwd: "/", Env: t.Env(), Offline: true, Programs: t.Programs,
 		Limits: execution.Limits{Processors: tools.Processors, Processes: tools.Processes, Output: maxToolEvents, IO: tools.DiskRate},
 	}
 }
@@ -200,7 +201,7 @@ func (r *toolRun) scratch() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := r.tools.own(dir); err != nil {
+	if err := r.tools.toPrograms(dir); err != nil {
 		return "", errors.Join(err, os.Remove(dir))
 	}
 	return dir, nil
@@ -245,7 +246,19 @@ func (t *Tools) own(dir string) error {
 	if t.Starter.UID < 0 {
 		return nil
 	}
-	return os.Lchown(dir, t.Starter.UID, t.Starter.GID)
+	return os.Lchown(dir, t.Starter.UID, t.Programs)
+}
+
+// toPrograms gives a directory to the user of their programs. Operations are of its group,
+// so that they may have files of their own in it; other programs of the task do not reach it.
+func (t *Tools) toPrograms(dir string) error {
+	if t.Starter.UID < 0 {
+		return nil
+	}
+	if err := os.Chmod(dir, 0o770); err != nil {
+		return err
+	}
+	return os.Lchown(dir, t.Programs, t.Programs)
 }
 
 // limits are those of the host where it has an opinion, else those of the

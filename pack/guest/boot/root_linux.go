@@ -17,10 +17,12 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// The user whose programs run in the guest; the root image has it by name.
+// The user whose programs run in the guest; the root image has it by name. What
+// operations start has another, by number only, and a group of that number.
 const (
-	UserID  = 1000
-	GroupID = 1000
+	UserID     = 1000
+	GroupID    = 1000
+	ProgramsID = 1001
 )
 
 // deviceStall is how long a disk may take to appear. It only tells a missing

@@ -26,6 +26,8 @@ type launchSpec struct {
 	Control bool `json:"control,omitempty"` // launchControlFD stays open
 	Apart   bool `json:"apart,omitempty"`   // it reaches no process that it did not start
 	Offline bool `json:"offline,omitempty"` // it reaches no network
+
+	Programs int `json:"programs,omitempty"` // as in [Program]
 }
 
 // Steps of a launch, as failures name them.

@@ -54,7 +54,7 @@ func launch() launchFailure {
 		return failure(stepIdentity, "", err)
 	}
 	if spec.UID >= 0 {
-		if err := dropPrivileges(spec.UID, spec.GID); err != nil {
+		if err := dropPrivileges(spec); err != nil {
 			return failure(stepIdentity, "", err)
 		}
 	}
@@ -143,8 +143,24 @@ func ownIPC(spec launchSpec) error {
 	return nil
 }
 
-// dropPrivileges makes this thread an ordinary user for good.
-func dropPrivileges(uid, gid int) error {
+// dropPrivileges makes this thread an ordinary user for good. A program that starts others
+// as a user of their own keeps the right to (capabilities(7), "ambient").
+func dropPrivileges(spec launchSpec) error {
+	uid, gid := spec.UID, spec.GID
+	if spec.Programs > 0 {
+		gid = spec.Programs
+		has, err := capabilities()
+		if err != nil {
+			return err
+		}
+		has[0].Inheritable = 1 << unix.CAP_SETUID // while it is in the bounding set
+		if err := setCapabilities(has); err != nil {
+			return err
+		}
+		if err := unix.Prctl(unix.PR_SET_KEEPCAPS, 1, 0, 0, 0); err != nil { // until exec
+			return fmt.Errorf("keep capabilities: %w", err)
+		}
+	}
 	for capability := range unix.CAP_LAST_CAP + 1 {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(capability), 0, 0, 0)
 		if err != nil && !errors.Is(err, unix.EINVAL) { // EINVAL: an older kernel has fewer
@@ -160,6 +176,33 @@ func dropPrivileges(uid, gid int) error {
 	}
 	if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, u, u, u); errno != 0 {
 		return fmt.Errorf("setresuid: %w", errno)
+	}
+	if spec.Programs == 0 {
+		return nil
+	}
+	kept := unix.CapUserData{Permitted: 1 << unix.CAP_SETUID, Inheritable: 1 << unix.CAP_SETUID}
+	if err := setCapabilities([2]unix.CapUserData{kept}); err != nil {
+		return err
+	}
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_RAISE, unix.CAP_SETUID, 0, 0); err != nil {
+		return fmt.Errorf("ambient capability: %w", err)
+	}
+	return nil
+}
+
+// capabilities are those of this thread, the lower half first.
+func capabilities() (has [2]unix.CapUserData, err error) {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	if err := unix.Capget(&header, &has[0]); err != nil {
+		return has, fmt.Errorf("capget: %w", err)
+	}
+	return has, nil
+}
+
+func setCapabilities(to [2]unix.CapUserData) error {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	if err := unix.Capset(&header, &to[0]); err != nil {
+		return fmt.Errorf("capset: %w", err)
 	}
 	return nil
 }

@@ -40,6 +40,10 @@ type Program struct {
 	// Offline leaves it, and all that it starts, no sockets but those of files: it
 	// reaches no network, whatever the machine has.
 	Offline bool
+	// Programs is the user that the program may start others as, and its own group: it
+	// gets the right to take that user as its real one, and has to give the right up
+	// before it does anything else. 0 is none.
+	Programs int
 
 	// Output takes output in order within one stream; the two streams may call
 	// at the same time. While it waits the program is held. It must not keep

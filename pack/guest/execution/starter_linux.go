@@ -138,7 +138,7 @@ func cpuSeconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / 
 func (s *Starter) order(p *pipes, prog Program) error {
 	spec := launchSpec{
 		Argv: prog.Argv, Cwd: prog.Cwd, Env: prog.Env, UID: s.UID, GID: s.GID,
-		FSize: uint64(prog.Limits.FileSize), Control: p.control != nil, Apart: !prog.KeepChildren, Offline: prog.Offline,
+		FSize: uint64(prog.Limits.FileSize), Control: p.control != nil, Apart: !prog.KeepChildren, Offline: prog.Offline, Programs: prog.Programs,
 	}
 	if prog.Limits.CPU > 0 {
 		spec.CPU = cpuSeconds(prog.Limits.CPU)

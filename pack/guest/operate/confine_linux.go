@@ -61,6 +61,7 @@ func (c *confinement) start(cmd *exec.Cmd) error {
 			done <- fmt.Errorf("confine the program: %w", err)
 			return
 		}
+		startAsPrograms(cmd)
 		done <- cmd.Start()
 	}()
 	return <-done

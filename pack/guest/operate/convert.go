@@ -84,7 +84,7 @@ func (r *run) placerAt(target string, replace bool) placer {
 // copyIn reads a picture into scratch.
 func (r *run) copyIn(ctx context.Context, n int, from *source) (*page, *wire.ToolProblem, error) {
 	raw := tools.ScratchName(n, "in")
-	f, err := os.OpenFile(r.scratch(raw), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := r.scratchCreate(raw)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,11 +93,11 @@ func (r *run) copyIn(ctx context.Context, n int, from *source) (*page, *wire.Too
 		err = cerr
 	}
 	if err != nil || problem != nil {
-		return nil, problem, errors.Join(err, os.Remove(r.scratch(raw)))
+		return nil, problem, errors.Join(err, r.scratchRemove(raw))
 	}
 	t := treat(s.info)
 	pg := &page{n: n, path: from.path, original: tools.ScratchName(n, t.suffix), treat: t, info: s.info, bytes: s.Size, seen: s.ImageInfo}
-	return pg, nil, os.Rename(r.scratch(raw), r.scratch(pg.original))
+	return pg, nil, r.scratchRename(raw, pg.original)
 }
 
 // prepare makes a picture ready for img2pdf, or a drawing or PDF a part.
@@ -135,17 +135,17 @@ func (c *converter) prepare(ctx context.Context, n int, path string) (*page, *wi
 // cutJPEG makes the copy hold this one picture: phones append videos, and
 // further pictures that would become pages.
 func cutJPEG(file string, info picture.Info) error {
-	if info.MPFOffset > 0 {
-		f, err := os.OpenFile(file, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		_, err = f.WriteAt([]byte("XXXX"), info.MPFOffset) // a segment that nobody knows
-		if err := errors.Join(err, f.Close()); err != nil {
-			return err
-		}
+	f, _, err := openScratch(file, os.O_WRONLY)
+	if err != nil {
+		return err
 	}
-	return os.Truncate(file, info.End)
+	if info.MPFOffset > 0 {
+		_, err = f.WriteAt([]byte("XXXX"), info.MPFOffset) // a segment that nobody knows
+	}
+	if err == nil {
+		err = f.Truncate(info.End)
+	}
+	return errors.Join(err, f.Close())
 }
 
 // decode has ImageMagick make what img2pdf can take, page by page.
@@ -163,11 +163,11 @@ func (c *converter) decode(ctx context.Context, pg *page) (*wire.ToolProblem, er
 			return problem, errors.Join(err, c.drop(pg))
 		}
 		pg.files = append(pg.files, out)
-		st, err := os.Stat(c.scratch(out))
+		size, err := c.scratchSize(out)
 		if err != nil {
 			return nil, err
 		}
-		pg.bytes += st.Size()
+		pg.bytes += size
 	}
 	return nil, nil
 }
@@ -178,7 +178,7 @@ func (r *run) magick(ctx context.Context, pg *page, argv []string, out string) (
 	if err != nil {
 		return nil, err
 	}
-	if _, serr := os.Stat(r.scratch(out)); end.ExitCode == 0 && serr == nil {
+	if _, serr := r.scratchSize(out); end.ExitCode == 0 && serr == nil {
 		return nil, nil
 	}
 	otherwise := tools.InputBroken
@@ -246,7 +246,7 @@ func (c *converter) bindPages(ctx context.Context, batch []*page) error {
 		}
 		return nil
 	}
-	if err := os.Remove(c.scratch(part)); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := c.scratchRemove(part); err != nil {
 		return err
 	}
 	if end.Code("") == tools.DiskFull {
@@ -283,9 +283,7 @@ func (c *converter) secondChance(ctx context.Context, pg *page, end tools.Ending
 func (c *converter) drop(pg *page) error {
 	var errs []error
 	for _, name := range append(pg.files, pg.original) {
-		if err := os.Remove(c.scratch(name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, err)
-		}
+		errs = append(errs, c.scratchRemove(name))
 	}
 	return errors.Join(errs...)
 }

@@ -9,6 +9,15 @@
 // bounds its time and memory and can end it at any moment; it turns the events
 // into notifications and the answer.
 //
+// # Users
+//
+// In folders the process works as the user whose files these are. What it starts runs as
+// another one, which may do nothing there, and which the scratch directory belongs to. Both
+// are users of this process from its start (credentials(7)): the effective and the real
+// one. So it needs no right to start programs as the other, or to end them. What lies in
+// scratch it touches as that other user, too: a link that a program left there leads to
+// nothing that the program could not reach.
+//
 // # Promises
 //
 //   - A link is followed as far as it stays in the chosen folder that it lies in, in
@@ -21,8 +30,7 @@
 //   - One bad input is one problem; the rest is still done.
 //   - The result appears whole or not at all, and never replaces what is there
 //     unless that was asked for: it is made in scratch, copied beside its
-//     target under a temporary name, synced and renamed. On the machine's own disk,
-//     which ends with the machine, it is renamed at once.
+//     target under a temporary name, synced and renamed.
 //   - The same inputs and parameters give the same bytes.
 //   - When the process is ended in between, only a temporary file or folder can
 //     be left beside the target; the agent knows its name ([Event.Placing]) and has it

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -122,7 +121,7 @@ func sameBytes(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 
 // svgSize returns the size that an SVG says it has, in px, or 0.
 func svgSize(file string) (width, height float64, err error) {
-	f, err := os.Open(file)
+	f, _, err := openMade(file)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -139,7 +138,7 @@ const keptDir = "kept"
 
 // sweep empties the scratch directory between inputs.
 func (r *run) sweep() error {
-	entries, err := os.ReadDir(r.order.Scratch)
+	entries, err := r.scratchNames()
 	if err != nil {
 		return err
 	}
@@ -148,7 +147,7 @@ func (r *run) sweep() error {
 		if e.Name() == keptDir {
 			continue
 		}
-		errs = append(errs, os.RemoveAll(r.scratch(e.Name())))
+		errs = append(errs, r.scratchRemove(e.Name()))
 	}
 	return errors.Join(errs...)
 }

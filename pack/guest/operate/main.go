@@ -20,6 +20,10 @@ import (
 // that is not known yet, or with the arguments "clean" or "empty" and a path of removing
 // what one left. It returns the exit code.
 func Main(args []string, in io.Reader, out, words io.Writer) int {
+	if err := leaveRights(); err != nil {
+		fmt.Fprintln(words, err)
+		return 1
+	}
 	switch {
 	case len(args) == 0:
 		return carryOut(in, out, words)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -160,7 +159,7 @@ func (r *run) eachExif(ctx context.Context, to tools.Each, argv func(inputs []st
 		}
 		in := batch.files[n]
 		out, kind := filepath.Join(keptDir, "out", filepath.Base(in)), strings.TrimPrefix(filepath.Ext(in), ".")
-		if _, err := os.Stat(r.scratch(out)); err != nil {
+		if _, err := r.scratchSize(out); err != nil {
 			p := tools.Problem(batch.ended.Code(tools.InputBroken), path, about(batch.ended.Stderr, filepath.Base(in)))
 			return nil, &p, nil
 		}
@@ -187,10 +186,10 @@ type exifBatch struct {
 func (b *exifBatch) fill(ctx context.Context, first int) error {
 	in := b.order.Tool.In
 	b.end, b.files, b.problems = min(first+metadataBatch, len(in)), map[int]string{}, map[int]*wire.ToolProblem{}
-	if err := os.RemoveAll(b.scratch(keptDir)); err != nil {
+	if err := b.scratchRemove(keptDir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(b.scratch(filepath.Join(keptDir, "out")), 0o700); err != nil {
+	if err := b.scratchDir(filepath.Join(keptDir, "out")); err != nil {
 		return err
 	}
 	var names []string
@@ -209,7 +208,7 @@ func (b *exifBatch) fill(ctx context.Context, first int) error {
 			continue
 		}
 		name := filepath.Join(keptDir, tools.ScratchName(n, kind))
-		if err := os.Rename(b.scratch(taken.name), b.scratch(name)); err != nil {
+		if err := b.scratchRename(taken.name, name); err != nil {
 			return err
 		}
 		b.files[n] = name

@@ -3,7 +3,6 @@ package operate
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ func (r *run) csoundPerform(ctx context.Context, p *tools.CsoundPerform) error {
 		if err != nil || problem != nil {
 			return nil, problem, err
 		}
-		if _, err := os.Stat(r.scratch(out)); err != nil {
+		if _, err := r.scratchSize(out); err != nil {
 			p := tools.Problem(tools.InputBroken, path, "it makes no sound")
 			return nil, &p, nil
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"piwork/pack/tools"
@@ -116,7 +115,7 @@ func (r *run) readPage(ctx context.Context, p *tools.PDFOCR, s *scanned, page in
 	made := map[string]string{"pdf": "pdf", "text": "txt"}[p.To]
 	out := tools.ScratchName(s.n, fmt.Sprintf("r%05d", page))
 	problem, err := r.tool(ctx, s.path, tools.ToolFailed, tools.Tesseract(p, drawn+".png", out, made))
-	return out + "." + made, problem, errors.Join(err, os.Remove(r.scratch(drawn+".png")))
+	return out + "." + made, problem, errors.Join(err, r.scratchRemove(drawn+".png"))
 }
 
 // joinText puts the texts of pages one below the other.
@@ -129,5 +128,5 @@ func (r *run) joinText(names []string, out string) error {
 		}
 		all.WriteString(strings.TrimRight(strings.ReplaceAll(string(b), "\f", ""), "\n") + "\n\n")
 	}
-	return os.WriteFile(r.scratch(out), []byte(strings.TrimRight(all.String(), "\n")+"\n"), 0o600)
+	return r.scratchWrite(out, []byte(strings.TrimRight(all.String(), "\n")+"\n"))
 }

@@ -202,8 +202,7 @@ func TestConvertKeepsOrderAndSkipsBroken(t *testing.T) {
 	if got := strings.Join(b.programs.calls[1][slices.Index(b.programs.calls[1], "--")+1:], " "); got != "000000.jpg 000001.jpg 000003.p0000.png 000005.jpg" {
 		t.Errorf("pages %s", got)
 	}
-	// Progress is told in order, from the first to the last. There is no temporary file
-	// beside a result that is moved.
+	// Progress is told in order, from the first to the last.
 	var done []int64
 	placing := 0
 	for _, e := range b.events {
@@ -214,7 +213,7 @@ func TestConvertKeepsOrderAndSkipsBroken(t *testing.T) {
 			placing++
 		}
 	}
-	if len(done) < 2 || done[0] != 1 || done[len(done)-1] != 8 || !slices.IsSorted(done) || placing != 0 || b.events[0].Load == nil {
+	if len(done) < 2 || done[0] != 1 || done[len(done)-1] != 8 || !slices.IsSorted(done) || placing != 2 || b.events[0].Load == nil {
 		t.Errorf("progress %v, placing %d", done, placing)
 	}
 	b.noneLeft()

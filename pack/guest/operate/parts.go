@@ -108,7 +108,7 @@ func keep[T any](r *run, k kept, all []T, last func(T) string) error {
 	if k.path == "" {
 		return nil
 	}
-	part := r.scratch("kept")
+	part := r.scratch("kept") // of this process's user, who may make files there
 	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

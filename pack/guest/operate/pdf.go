@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -84,11 +83,11 @@ func (r *run) pdfCompress(ctx context.Context, p *tools.PDFCompress) error {
 		if problem, err = r.pdfTool(ctx, path, tools.QPDFRewrite(small, out), ""); err != nil || problem != nil {
 			return nil, problem, err
 		}
-		st, err := os.Stat(r.scratch(out))
+		size, err := r.scratchSize(out)
 		if err != nil {
 			return nil, nil, err
 		}
-		if st.Size() >= in.size {
+		if size >= in.size {
 			return &piece{file: in.name, suffix: "pdf", note: "kept"}, nil, nil
 		}
 		return &piece{file: out, suffix: "pdf"}, nil, nil
@@ -114,13 +113,9 @@ var identity = regexp.MustCompile(`/ID \[<([0-9a-f]*)><([0-9a-f]*)>\]|/DocChecks
 // blankTrailer makes zeros of the marks in the trailer of a PDF as qpdf writes
 // it.
 func blankTrailer(file string) error {
-	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	f, st, err := openScratch(file, os.O_RDWR)
 	if err != nil {
 		return err
-	}
-	st, err := f.Stat()
-	if err != nil {
-		return errors.Join(err, f.Close())
 	}
 	const most = 16 << 10 // bytes, far more than a trailer has
 	start := max(0, st.Size()-most)
@@ -142,7 +137,7 @@ func blankTrailer(file string) error {
 
 // arguments writes the arguments of qpdf into a scratch file.
 func (r *run) arguments(name string, argv []string) error {
-	return os.WriteFile(r.scratch(name), []byte(strings.Join(argv, "\n")+"\n"), 0o600)
+	return r.scratchWrite(name, []byte(strings.Join(argv, "\n")+"\n"))
 }
 
 // eachLocked makes one PDF of every PDF with arguments that no list of
@@ -330,10 +325,7 @@ func (r *run) placeIn(ctx context.Context, dir *folder, file, name string) error
 		return err
 	}
 	r.hasMade(f)
-	if err := os.Remove(r.scratch(file)); !errors.Is(err, fs.ErrNotExist) { // it was moved
-		return err
-	}
-	return nil
+	return r.scratchRemove(file)
 }
 
 // pdfImages is pdf.images.
@@ -389,7 +381,7 @@ func (r *run) pagePictures(ctx context.Context, p *tools.PDFImages, in *taken, d
 
 // made lists what a program made in scratch, by name.
 func (r *run) made(prefix string) ([]string, error) {
-	entries, err := os.ReadDir(r.order.Scratch)
+	entries, err := r.scratchNames()
 	if err != nil {
 		return nil, err
 	}

@@ -82,70 +82,17 @@ func temporary(target string) string {
 }
 
 // place puts a finished file of scratch at the target, whole or not at all, and
-// leaves it in scratch or not: on the machine's own disk it is moved, to a share it
-// is copied.
+// leaves it in scratch: it is copied, since it is the programs' user's there.
 func (p placer) place(ctx context.Context, file string) (wire.ToolFile, error) {
-	in, st, err := openMade(file)
+	in, _, err := openMade(file)
 	if err != nil {
 		return wire.ToolFile{}, err
 	}
 	defer in.Close()
-	if dir, err := os.Stat(filepath.Dir(p.target)); err == nil && device(dir) == device(st) && device(st) != 0 {
-		f, err := p.move(ctx, in, file)
-		if !errors.Is(err, errElsewhere) {
-			return f, err
-		}
-		if _, err := in.Seek(0, io.SeekStart); err != nil {
-			return wire.ToolFile{}, err
-		}
-	}
 	return p.write(func(w io.Writer) error {
 		_, err := copyLarge(w, contextReader{ctx, in})
 		return err
 	})
-}
-
-// openMade opens what a program left as its result. A link or a pipe in place of a
-// file is none: who took a program over may have made it.
-func openMade(file string) (*os.File, fs.FileInfo, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|nonBlock|noFollow, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	st, err := f.Stat()
-	if err == nil && !st.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: file, Err: errors.New("not a file but " + kind(st.Mode()))}
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, st, nil
-}
-
-// errElsewhere says that a file cannot be moved to where it belongs.
-var errElsewhere = errors.New("on another file system")
-
-// move gives a finished file the target's name, which is whole or not at all in
-// one step. Nothing has happened to the target with errElsewhere.
-func (p placer) move(ctx context.Context, in *os.File, file string) (wire.ToolFile, error) {
-	sum, size, err := digest(contextReader{ctx, in})
-	if err == nil {
-		err = in.Chmod(0o644) // as one that is written is
-	}
-	if err == nil && !p.time.IsZero() {
-		err = os.Chtimes(file, p.time, p.time)
-	}
-	if err == nil {
-		err = p.rename(file)
-	}
-	if errors.Is(err, otherDevice) {
-		err = errElsewhere
-	}
-	if err != nil {
-		return wire.ToolFile{}, err
-	}
-	return wire.ToolFile{Path: p.target, Size: size, SHA256: sum}, nil
 }
 
 // write makes the target of what fill writes: whole or not at all. Errors of
@@ -245,6 +192,10 @@ func empty(dir string) error {
 	if dir == "" {
 		return nil // an order without programs
 	}
+	return asPrograms(func() error { return removeAllIn(dir) })
+}
+
+func removeAllIn(dir string) error {
 	if removeIn(dir) == nil {
 		return nil
 	}

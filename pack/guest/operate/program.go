@@ -73,7 +73,7 @@ func programsWith(scratch, path string, confined bool, log func(Ran), said func(
 		}
 		defer hear(0)
 		if c.Stdout != "" {
-			out, err := os.OpenFile(filepath.Join(scratch, c.Stdout), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+			out, err := createScratch(filepath.Join(scratch, c.Stdout))
 			if err != nil {
 				return tools.Ending{}, err
 			}

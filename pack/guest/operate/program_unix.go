@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"syscall"
 )
 
@@ -29,13 +28,6 @@ func exitCode(cmd *exec.Cmd) int {
 		return 128 + int(ws.Signal())
 	}
 	return cmd.ProcessState.ExitCode()
-}
-
-// preferredVictim makes the kernel take the program, not this process, when
-// memory runs out: then it is one input's problem and the rest is still done.
-func preferredVictim(pid int) {
-	// Not every system has the file; then the larger process is taken anyway.
-	_ = os.WriteFile("/proc/"+strconv.Itoa(pid)+"/oom_score_adj", []byte("500"), 0)
 }
 
 // lookUp finds a program in a list of absolute directories.

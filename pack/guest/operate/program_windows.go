@@ -18,8 +18,6 @@ func exitCode(cmd *exec.Cmd) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-func preferredVictim(int) {}
-
 // lookUp finds a program in a list of absolute directories.
 func lookUp(name, path string) (string, error) {
 	for _, dir := range filepath.SplitList(path) {

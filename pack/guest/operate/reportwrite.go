@@ -3,7 +3,6 @@ package operate
 import (
 	"fmt"
 	"html"
-	"os"
 	"strconv"
 	"strings"
 
@@ -94,9 +93,9 @@ func (r *run) writeReport(report tools.FolderReport, p *tools.FileReport, name s
 	lists := sections(report, w, p.Language)
 	switch p.To {
 	case "html":
-		return os.WriteFile(r.scratch(name), []byte(reportPage(p.Language, w.title, sum, lists)), 0o600)
+		return r.scratchWrite(name, []byte(reportPage(p.Language, w.title, sum, lists)))
 	case "md":
-		return os.WriteFile(r.scratch(name), []byte(reportMarkdown(w.title, sum, lists)), 0o600)
+		return r.scratchWrite(name, []byte(reportMarkdown(w.title, sum, lists)))
 	}
 	return r.writeTable(reportTable(report, w, p.Language), tools.TableTarget{To: p.To, Safe: true}, name)
 }

@@ -182,9 +182,6 @@ func (r *run) looked(n, total int, item string) {
 	}
 }
 
-// scratch returns the path of a scratch name.
-func (r *run) scratch(name string) string { return filepath.Join(r.order.Scratch, name) }
-
 // exec runs a program with the limit of the operation.
 func (r *run) exec(ctx context.Context, argv []string) (tools.Ending, error) {
 	return r.program(ctx, Command{Argv: argv, Limit: r.limits.Program})

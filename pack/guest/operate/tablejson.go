@@ -6,14 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
 	"piwork/pack/tools"
 )
 
 // parseJSON reads a file of a table in JSON.
 func parseJSON(file string) (*table, error) {
-	f, err := os.Open(file)
+	f, _, err := openMade(file)
 	if err != nil {
 		return nil, err
 	}

@@ -151,7 +151,7 @@ var delimiters = map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "p
 
 // parseCSV reads text of any delimiter and usual encoding.
 func parseCSV(ctx context.Context, file string, head []byte, delimiter string) (*table, error) {
-	f, err := os.Open(file)
+	f, _, err := openMade(file)
 	if err != nil {
 		return nil, err
 	}

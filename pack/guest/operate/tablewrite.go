@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -20,7 +19,7 @@ import (
 // writeTable writes a table into a scratch file. The same table gives the same
 // bytes.
 func (r *run) writeTable(t *table, to tools.TableTarget, name string) error {
-	f, err := os.OpenFile(r.scratch(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := r.scratchCreate(name)
 	if err != nil {
 		return err
 	}

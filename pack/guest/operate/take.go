@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"unicode/utf8"
 
 	"piwork/pack/tools"
@@ -54,7 +53,7 @@ func (r *run) take(ctx context.Context, path, name string, limit int64, accept f
 			return nil, &p, nil
 		}
 	}
-	out, err := os.OpenFile(r.scratch(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	out, err := r.scratchCreate(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +67,7 @@ func (r *run) take(ctx context.Context, path, name string, limit int64, accept f
 	switch {
 	case err == nil && size > limit: // it grew meanwhile
 		p := tools.Problem(tools.InputTooLarge, path, "the file grows")
-		return nil, &p, os.Remove(r.scratch(name))
+		return nil, &p, r.scratchRemove(name)
 	case err == nil:
 		return &taken{name: name, path: path, head: head, size: size, sha256: hex.EncodeToString(sum.Sum(nil)), stat: st}, nil, nil
 	case ctx.Err() != nil:
@@ -77,7 +76,7 @@ func (r *run) take(ctx context.Context, path, name string, limit int64, accept f
 		return nil, nil, write
 	}
 	p := tools.InputProblem(path, err)
-	return nil, &p, os.Remove(r.scratch(name))
+	return nil, &p, r.scratchRemove(name)
 }
 
 // reason says why a file cannot be used.

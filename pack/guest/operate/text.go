@@ -3,7 +3,6 @@ package operate
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -59,7 +58,7 @@ func (r *run) textConvert(ctx context.Context, p *tools.TextConvert) error {
 			return nil, problem, err
 		}
 		name := tools.ScratchName(n, kind)
-		if err := os.Rename(r.scratch(in.name), r.scratch(name)); err != nil {
+		if err := r.scratchRename(in.name, name); err != nil {
 			return nil, nil, err
 		}
 		out, problem, err := r.convertText(ctx, n, path, kind, p.To, name)
@@ -74,7 +73,7 @@ func (r *run) convertText(ctx context.Context, n int, path, kind, to, in string)
 		if err != nil || problem != nil {
 			return "", problem, err
 		}
-		if _, err := os.Stat(r.scratch(out)); err != nil {
+		if _, err := r.scratchSize(out); err != nil {
 			p := tools.Problem(tools.InputBroken, path, argv[0]+" made nothing")
 			return "", &p, nil
 		}
@@ -117,7 +116,7 @@ func (r *run) convertText(ctx context.Context, n int, path, kind, to, in string)
 		return out, problem, err
 	}
 	if to == tools.TextMarkdown {
-		if err := os.WriteFile(r.scratch(tools.PandocFilterName), []byte(tools.PandocFilter), 0o600); err != nil {
+		if err := r.scratchWrite(tools.PandocFilterName, []byte(tools.PandocFilter)); err != nil {
 			return "", nil, err
 		}
 	}
@@ -148,5 +147,5 @@ func (r *run) plainPage(in, out string) error {
 	text := strings.ToValidUTF8(strings.TrimPrefix(string(b), "\uFEFF"), "\uFFFD")
 	text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r\n", "\n", "\f", "\n").Replace(text)
 	page := "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><style>pre{white-space:pre-wrap;font-family:monospace}</style></head>\n<body><pre>\n" + text + "</pre></body></html>\n"
-	return os.WriteFile(r.scratch(out), []byte(page), 0o600)
+	return r.scratchWrite(out, []byte(page))
 }

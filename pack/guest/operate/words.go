@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"unicode"
 
@@ -100,7 +99,7 @@ func letterCount(s string) int {
 
 // wordsInto writes the text of s.
 func (r *run) wordsInto(s *said, write func(io.Writer) error) error {
-	f, err := os.OpenFile(r.scratch(s.file), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := r.scratchCreate(s.file)
 	if err != nil {
 		return err
 	}
@@ -114,7 +113,7 @@ func (r *run) wordsOfText(ctx context.Context, n int, path string) (*said, *wire
 	if err != nil || problem != nil {
 		return nil, problem, err
 	}
-	f, err := os.Open(r.scratch(in.name))
+	f, _, err := openMade(r.scratch(in.name))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -93,7 +93,7 @@ func (g *guest) assemble(ctx context.Context) {
 		},
 	})
 	box := &agent.Tools{
-		Starter: starter, Group: group, Operate: []string{order.Program},
+		Starter: starter, Group: group, Operate: []string{order.Program}, Programs: boot.ProgramsID,
 		Scratch: boot.ScratchDir, Env: g.env.words, Report: report, Log: g.lines.Log, Versions: versions,
 		Notify: func(ctx context.Context, method string, params any) error { return g.agent.Notify(ctx, method, params) },
 	}
