@@ -19,7 +19,7 @@ func TestOperationsProgramIsApart(t *testing.T) {
 		"os.remove('/var/tmp/victim')", "open('/dev/tty')", "open('/dev/ptmx')", "socket.socket().connect(('127.0.0.1', 1))", "socket.socket().bind(('127.0.0.1', 0))",
 		"os.setuid(1000)", "os.setresuid(-1, 1000, -1)", "os.setuid(0)", "os.setgid(1000)", "os.chown('.', 1000, -1)",
 		"os.setpriority(os.PRIO_PROCESS, victim, 5)", "os.sched_setaffinity(victim, {0})", "os.kill(os.getppid(), 0)",
-		"open(f'/proc/{os.getppid()}/mem', 'rb')", "os.setpriority(os.PRIO_PROCESS, os.getppid(), 5)",
+		"open(f'/proc/{os.getppid()}/mem', 'rb')",
 	}, onVictim...)
 	const victim = "next(int(p) for p in os.listdir('/proc') if p.isdigit() and b'victim' in open(f'/proc/{p}/cmdline', 'rb').read())"
 	n := newNotes()

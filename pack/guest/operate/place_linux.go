@@ -73,7 +73,7 @@ func mayMake(dir string) (bool, error) {
 	if err := unix.Statfs(dir, &st); err != nil || isShare(st) {
 		return false, nil
 	}
-	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+	if err := unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil { // its real user is another
 		return false, &os.PathError{Op: "create a file in", Path: dir, Err: err}
 	}
 	return true, nil
