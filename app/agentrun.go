@@ -12,26 +12,27 @@ import (
 	"piwork/app/task"
 )
 
-// stderrKept is how much of what the AI program writes beside is kept, in bytes.
+// stderrKept is how many bytes of the AI program's stderr are kept, the last ones.
 const stderrKept = 8 << 10
 
-// agentRun is the agent of a task as others reach it.
+// agentRun is the state of a task's agent that several goroutines share: the session, and
+// which pending messages it was given.
 type agentRun struct {
-	talk   sync.Mutex       // held while messages are given to the session or taken back, or its model changes; before mu
-	gate   *gateway.Session // what it may ask of models; guarded by talk
-	laid   bool             // what the session starts with is decided; guarded by talk
-	opened chan struct{}    // closed when there is a session for the first time
+	talk   sync.Mutex       // held while messages are sent or withdrawn, or the model changes; lock it before mu
+	gate   *gateway.Session // the task's access to models; guarded by talk
+	laid   bool             // the AI program's model and start files are decided; later changes go to the session; guarded by talk
+	opened chan struct{}    // closed when the first session opens
 
 	mu      sync.Mutex
-	session *agent.Session                   // that takes messages; nil while there is none
-	told    map[string]bool                  // pending messages that the session was given, by id
-	heard   map[string]bool                  // those of them that it said it has
-	taking  bool                             // messages are taken back, and some of them given again
-	over    bool                             // the task takes no more messages before its end
-	failure atomic.Pointer[gateway.Error]    // the last, of a model
-	tail    tail                             // of what the program wrote to stderr
-	models  atomic.Pointer[[]provider.Model] // that pi was told of
-	stopped bool                             // its last run was ended by the person; of the task's goroutine
+	session *agent.Session                   // the session that accepts messages; nil while there is none
+	told    map[string]bool                  // ids of pending messages that were sent to the session
+	heard   map[string]bool                  // ids of sent messages that the session confirmed
+	taking  bool                             // messages are being withdrawn; some are sent again
+	over    bool                             // the task accepts no more messages
+	failure atomic.Pointer[gateway.Error]    // the last failure of a model
+	tail    tail                             // the end of the program's stderr
+	models  atomic.Pointer[[]provider.Model] // the models that pi was told of
+	stopped bool                             // the person ended the last run; only the task's goroutine uses it
 }
 
 func (r *agentRun) open(s *agent.Session) {
@@ -43,7 +44,8 @@ func (r *agentRun) open(s *agent.Session) {
 	r.session = s
 }
 
-// finish reports that no message waits, and takes none from then on.
+// finish closes the run to further messages and returns true, unless a message still has
+// to be sent or messages are being withdrawn.
 func (r *agentRun) finish(pending func() []task.Pending) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +67,8 @@ func (r *agentRun) close() {
 	r.over, r.session = true, nil
 }
 
-// take reports whether a message is to be given to the agent, once.
+// take marks a message as sent. It returns false when it was marked already, so that each
+// message is sent once.
 func (r *agentRun) take(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,21 +82,22 @@ func (r *agentRun) take(id string) bool {
 	return true
 }
 
-// putBack says that the agent was not given a message after all.
+// putBack unmarks a message that could not be sent.
 func (r *agentRun) putBack(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.told, id)
 }
 
-// was reports whether the agent may have a message.
+// was reports whether a message was marked as sent; the agent may not have read it yet.
 func (r *agentRun) was(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.told[id]
 }
 
-// hears reports whether the agent may have a message and was not said to have it yet.
+// hears marks a sent message as confirmed by the agent. It returns false when the message
+// was not sent or was confirmed before.
 func (r *agentRun) hears(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,7 +111,7 @@ func (r *agentRun) hears(id string) bool {
 	return true
 }
 
-// all says that the agent may have every message that waits, none that it has none.
+// all marks every message of list as sent; none unmarks all.
 func (r *agentRun) all(list []task.Pending) {
 	for _, p := range list {
 		r.take(p.ID)
@@ -120,7 +124,7 @@ func (r *agentRun) none() {
 	r.told = nil
 }
 
-// tail is the end of what was written.
+// tail keeps the last stderrKept bytes that were added.
 type tail struct {
 	mu   sync.Mutex
 	data []byte

@@ -16,14 +16,14 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// Bounds of what an AI asks for.
+// Bounds of an AI's requests for folders.
 const (
 	maxFolderRequest = 8 << 10 // bytes
 	maxFolderReason  = 300     // characters
-	maxFolderAsks    = 20      // of one run of the AI
+	maxFolderAsks    = 20      // requests in one run of the AI
 )
 
-// Answers where the AI gets no folder, for the model.
+// What the model reads when it gets no folder.
 const (
 	folderDenied   = "The person chose no folder. Do not ask again for the same; work with what is there, or say what you would need."
 	folderTooOften = "No more folders can be asked for. Say what you would need."
@@ -31,8 +31,9 @@ const (
 	folderNotRead  = "The request cannot be read. The reason is one sentence of at most 300 characters."
 )
 
-// folderTool serves the tool by which an AI asks for another folder: the person chooses
-// one, or none. It is nil for a task whose folders cannot change.
+// folderTool serves the tool with which an AI asks for one more folder. The person chooses
+// a folder, or none; the path that the AI names is only a suggestion. It returns nil for a
+// task whose folders cannot change.
 func (l *liveTask) folderTool() http.Handler {
 	if l.takesFolders() != nil {
 		return nil

@@ -1,6 +1,6 @@
 // Package app is the controller: one per data directory, held by a lock. It
 // owns the pack, the machine and the tasks, and assembles the rooms below.
-// Who looks at it (a window, a command line, a script) it does not know.
+// It does not know its callers: a window, a command line, a script.
 //
 // # Parties
 //
@@ -20,12 +20,21 @@
 // and does it in a fresh box. What happens is written down beside the work
 // (notes.go); before anything is executed, what was so far is on the disk.
 //
+// An AI task of a chore (work_aided.go) is planned and accepted like a chore, has its
+// part without an AI done, and then its agent asked, with the folders read-only or
+// with changes that wait for a yes.
+//
+// A task ends when its work does, when it is cancelled, when its caller's
+// context ends (unless it is detached) and when the controller closes. In every
+// case the order is the same: the runtime ends, then the share, then the
+// journal; only then is the final state recorded and told.
+//
 // # Folders that come and go
 //
-// A program or an AI task can be given more folders until it is over, and lose some
-// (folders.go); an AI may ask for one (ai_folders.go). The audit log and the record have a
-// folder before the guest does, so that an undo finds it whatever happens. One that was
-// removed stays in the record, with its changes, and is the same again when it comes back.
+// A program or an AI task can be given more folders until it is over, and folders
+// can be removed from it (folders.go); an AI may ask for one (ai_folders.go). The audit log and the record
+// name a folder before the guest sees it, so that undo finds it even after a crash. A
+// removed folder stays in the record with its changes; added again, it is the same folder.
 // A chore works on the folders of its plan.
 //
 // # Room
@@ -42,15 +51,6 @@
 // made for what tasks run on now: another pack, accelerator or size means another
 // one. A task that begins meanwhile comes first. Without it, and whenever it does
 // not do, machines boot, with the same result.
-//
-// An AI task of a chore (work_aided.go) is planned and accepted like a chore, has its
-// part without an AI done, and then its agent asked, with the folders read-only or
-// with changes that wait for a yes.
-//
-// A task ends when its work does, when it is cancelled, when its caller's
-// context ends (unless it is detached) and when the controller closes. In every
-// case the order is the same: the runtime ends, then the share, then the
-// journal; only then is the final state recorded and told.
 //
 // # Promises
 //

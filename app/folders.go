@@ -13,11 +13,11 @@ import (
 	"piwork/vmhost/wire"
 )
 
-// maxFoldersEver bounds how many folders one task had, those that were removed from it
-// included.
+// maxFoldersEver bounds the folders that a task's record keeps: those it has and those
+// that were removed from it.
 const maxFoldersEver = 256
 
-// What audit records about folders say (audit.Record.Topic).
+// Topics of audit records about folders (audit.Record.Topic).
 const (
 	folderAdded   = "added"
 	folderRemoved = "removed"
@@ -25,8 +25,8 @@ const (
 
 // Why the folders of a task cannot change: causes of problem.CodeFoldersFixed.
 const (
-	fixedOver    = "over"    // it does not run any more
-	fixedPlanned = "planned" // what it does is about the folders that it was started with
+	fixedOver    = "over"    // the task has ended or is ending
+	fixedPlanned = "planned" // its plan or its named files tie it to the folders it was started with
 )
 
 func foldersFixed(id, cause string) *problem.Problem {
@@ -35,8 +35,9 @@ func foldersFixed(id, cause string) *problem.Problem {
 	return p
 }
 
-// takesFolders says why the task's folders cannot change, nil where they can. A chore
-// does what its plan says, and an operation works on files that were named.
+// takesFolders returns nil when folders can be added to and removed from the task, else
+// the reason. A chore is tied to the folders of its plan, an operation to the files that
+// the person named.
 func (l *liveTask) takesFolders() error {
 	if l.req.Kind == task.KindExec || l.req.Kind == task.KindAI && l.req.Chore == "" {
 		return nil
@@ -44,7 +45,7 @@ func (l *liveTask) takesFolders() error {
 	return foldersFixed(l.id, fixedPlanned)
 }
 
-// AddFolder lets a task have another folder; see Service.
+// AddFolder adds a folder to a running task; see Service.
 func (c *Controller) AddFolder(_ context.Context, id string, r FolderRequest) (task.Task, error) {
 	l, err := c.withFolders(id)
 	if err != nil {
@@ -60,7 +61,7 @@ func (c *Controller) AddFolder(_ context.Context, id string, r FolderRequest) (t
 	return t, nil
 }
 
-// RemoveFolder takes a folder from a task; see Service.
+// RemoveFolder removes a folder from a running task; see Service.
 func (c *Controller) RemoveFolder(_ context.Context, id, folder string) (task.Task, error) {
 	l, err := c.withFolders(id)
 	if err != nil {
@@ -73,7 +74,7 @@ func (c *Controller) RemoveFolder(_ context.Context, id, folder string) (task.Ta
 	return t, nil
 }
 
-// withFolders returns a task whose folders can change.
+// withFolders returns the running task id, or a problem when its folders cannot change.
 func (c *Controller) withFolders(id string) (*liveTask, error) {
 	l := c.liveTask(id)
 	if l == nil {
@@ -85,8 +86,8 @@ func (c *Controller) withFolders(id string) (*liveTask, error) {
 	return l, l.takesFolders()
 }
 
-// addFolder lets the task have another folder. The audit log and the record have it
-// first: whatever ends the program after that, an undo finds the folder.
+// addFolder adds a folder to the task. It writes the audit log and the task's record
+// before the guest sees the folder: if piwork ends in between, undo still finds it.
 func (l *liveTask) addFolder(r FolderRequest, by string) (task.Task, task.Folder, error) {
 	l.foldersMu.Lock()
 	defer l.foldersMu.Unlock()
@@ -119,7 +120,8 @@ func (l *liveTask) addFolder(r FolderRequest, by string) (task.Task, task.Folder
 	return t, f, nil
 }
 
-// removeFolder takes a folder from the task.
+// removeFolder removes the folder id from the task. The record keeps it, marked as removed,
+// so that its changes can still be undone.
 func (l *liveTask) removeFolder(id, by string) (task.Task, error) {
 	l.foldersMu.Lock()
 	defer l.foldersMu.Unlock()
@@ -149,8 +151,9 @@ func (l *liveTask) removeFolder(id, by string) (task.Task, error) {
 	return t, nil
 }
 
-// aiDir is where the AI of a task works; "" is where programs do. The AI program finds
-// its conversation again from the same directory only, whatever folders come and go.
+// aiDir returns the directory in the guest in which the task's AI works; "" is the
+// directory of other programs. It stays the same while folders come and go: the AI program finds its conversation only from the
+// directory in which the conversation began.
 func aiDir(t task.Task) string {
 	switch {
 	case t.AI == nil:
@@ -161,12 +164,12 @@ func aiDir(t task.Task) string {
 	return t.AI.Dir
 }
 
-// emptyFolder is the id of the folder that stands where an AI works when what it worked
-// in was removed.
+// emptyFolder is the id of the empty folder that inPlace shares.
 const emptyFolder = "empty"
 
-// inPlace returns an empty folder that stands where an AI works, when the folder there
-// was removed; ok is false where none is needed.
+// inPlace returns an empty read-only folder with the name of the folder in which the AI
+// worked, once that folder was removed: the directory of aiDir must still exist. ok is
+// false when the folder is still shared, or the AI works elsewhere.
 func (l *liveTask) inPlace() (f task.Folder, ok bool, err error) {
 	t := *l.last.Load()
 	if t.AI == nil || t.AI.Dir != "" || len(t.Folders) == 0 || t.Folders[0].Removed == nil {
@@ -176,14 +179,15 @@ func (l *liveTask) inPlace() (f task.Folder, ok bool, err error) {
 	return f, true, os.MkdirAll(f.Path, 0o700)
 }
 
-// isOver reports whether the task's work is over, or ends.
+// isOver reports whether the task has ended or is ending.
 func (l *liveTask) isOver() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.over || l.ctx.Err() != nil
 }
 
-// withFolder has the record say f of the folder with its id.
+// withFolder writes f into the task's record, in place of the folder with the same id if
+// there is one.
 func (l *liveTask) withFolder(f task.Folder) (task.Task, error) {
 	return l.update(func(t *task.Task) {
 		if t.AI != nil && t.AI.Dir == "" && len(t.Folders) == 0 { // of an older record

@@ -15,8 +15,11 @@ func (e *env) auditCommand() *cobra.Command {
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "verify",
-		Short: "Check that no line of the log was changed or taken out",
-		Args:  cobra.NoArgs,
+		Short: "Check the log for damaged, changed or missing lines",
+		Long: "Finds damage and careless editing. It is no proof against somebody who can write your\n" +
+			"files: they can write the whole log anew, or delete the log or its end with the file\n" +
+			"audit.head.json beside it.",
+		Args: cobra.NoArgs,
 		RunE: do(func(ctx context.Context, _ []string) error {
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				r, err := s.AuditVerify(ctx)

@@ -42,13 +42,13 @@ func (b *boundFlags) addLimits(cmd *cobra.Command) {
 // limits are those that were given.
 func (b *boundFlags) limits() (l wire.Limits, err error) {
 	if b.timeout < 0 || b.timeout > 0 && b.timeout < time.Millisecond {
-		return l, usage("--timeout is a time from 1ms, such as 90s")
+		return l, usage("--timeout must be at least 1ms, such as 90s or 2h")
 	}
 	l.WallMS = b.timeout.Milliseconds()
 	if b.io != "" {
 		mb, err := parseMemory(b.io)
 		if err != nil || mb <= 0 {
-			return l, usage("--io is a size, such as 500M or 2G")
+			return l, usage("--io must be a size, such as 500M or 2G")
 		}
 		l.IOBytes = int64(mb) << 20
 	}

@@ -266,8 +266,11 @@ func (e *env) ruleRemove(ctx context.Context, s *session, given string) error {
 			found = append(found, r)
 		}
 	}
-	if len(found) != 1 {
-		return usage("%q is the beginning of %s; see `piwork rules list`", given, count(len(found), "rule"))
+	if len(found) == 0 {
+		return usage("there is no rule %q; list them: piwork rules list", given)
+	}
+	if len(found) > 1 {
+		return usage("%q fits %s; give more of the ID: piwork rules list", given, count(len(found), "rule"))
 	}
 	if err := s.RemoveRule(ctx, found[0].ID); err != nil {
 		return err

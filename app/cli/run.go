@@ -33,10 +33,10 @@ func (e *env) runCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&folders, "folder", "f", nil, "a folder to work on; again for more than one")
-	f.StringArrayVar(&set, "set", nil, "NAME=VALUE, see `piwork chore show`")
+	f.StringArrayVar(&set, "set", nil, "a setting of the chore, `NAME=VALUE` (list them: piwork chore show CHORE); again for more than one")
 	f.BoolVar(&planOnly, "plan", false, "only show what would be done")
 	f.BoolVar(&noAI, "no-ai", false, "only the part of a chore that needs no AI")
-	f.StringVar(&model, "model", "", "PROVIDER/MODEL for a chore with an AI, see `piwork key models`")
+	f.StringVar(&model, "model", "", "`PROVIDER/MODEL` for a chore with an AI (list them: piwork key models)")
 	f.StringVar(&wish, "wish", "", "what a chore with an AI should also know, in your words")
 	room.add(cmd)
 	bounds.add(cmd)

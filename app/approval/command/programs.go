@@ -63,7 +63,7 @@ var table = map[string]string{
 	"sqlite3":   `= -readonly -header -noheader -csv -json -column -line -list -box -table -markdown -tabs -quote -batch -bail -separator: -nullvalue:`,
 }
 
-// checks are what else holds for programs of the table.
+// checks are further conditions for programs of the table.
 var checks = map[string]func(c *checker, g given) bool{
 	"xxd":       single,
 	"uniq":      single,
@@ -116,9 +116,9 @@ func files(list []word) bool {
 	return !slices.ContainsFunc(list, func(w word) bool { return !w.file() })
 }
 
-// own notes that a file of the task's own is written, and reports false of others.
-// A link that lies there may lead out: then it is as with pi's write tool, and the
-// share's guards ask.
+// own notes the effect Write for a file in the task's own places, and returns false for
+// every other file. A link in these places may lead out of them: then the share's guards
+// ask, as they do for pi's write tool.
 func own(c *checker, w word) bool {
 	if !c.isScratch(w) {
 		return false

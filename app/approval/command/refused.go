@@ -33,8 +33,8 @@ func byWord(lists map[string]string) map[string]string {
 	return out
 }
 
-// refused notes what a program does that is asked about. What it is does to folders
-// stands first among a person's questions, so its operands are the targets.
+// refused notes the effects of a program that the person is asked about. For a program
+// that does exactly one thing (rm deletes), its operands are the targets.
 func (c *checker) refused(name string, args []word) {
 	if effect, ok := exactly[name]; ok {
 		var targets []word

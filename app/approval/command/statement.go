@@ -149,9 +149,9 @@ func numeric(x syntax.TestExpr) bool {
 	return ok && number(w.Lit())
 }
 
-// plainName reports a variable that no program and no part of Bash knows: setting
-// PATH, IFS, GIT_PAGER or RANDOM does more than to remember something. What Bash
-// itself knows is in capitals, but for two.
+// plainName reports whether a variable only stores a value: neither Bash nor a program
+// gives it a meaning. PATH, IFS, GIT_PAGER and RANDOM have one. Bash's own variables are
+// in capitals, with two exceptions.
 func plainName(name string) bool {
 	if name == "histchars" || name == "auto_resume" {
 		return false

@@ -157,7 +157,8 @@ func awk(_ *checker, args []word) bool {
 	return !strings.ContainsAny(strings.ReplaceAll(printed, "||", ""), ">|")
 }
 
-// tar allows to list an archive. Of a name with a colon it asks another computer.
+// tar allows listing an archive. It refuses a name with a colon: tar takes the part before
+// it for another computer, and connects to it.
 func tar(_ *checker, args []word) bool {
 	if len(args) > 0 && args[0].known && args[0].text != "" && args[0].text[0] != '-' { // tar tf
 		args = append([]word{literal("-" + args[0].text)}, args[1:]...)

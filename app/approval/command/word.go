@@ -17,7 +17,7 @@ type word struct {
 // literal is a word that is known.
 func literal(text string) word { return word{known: true, one: true, text: text, source: text} }
 
-// anything is what stands for words that come from elsewhere.
+// anything stands for words that the text does not contain, such as those xargs reads.
 var anything = word{source: "…"}
 
 // operand reports that no program takes the word for an option.
@@ -84,7 +84,7 @@ func (b *builder) add(s string) {
 	b.begun = true
 }
 
-// open says that what comes now is not known.
+// open marks the rest of the word as unknown.
 func (b *builder) open() { b.known, b.fixed, b.begun = false, true, true }
 
 // split says that it may become several words, and what the others begin with is

@@ -11,17 +11,19 @@ import (
 // apartABI is the first version of Landlock that keeps signals apart (Linux 6.12).
 const apartABI = 6
 
-// standApart has the calling thread, and what it becomes and starts, reach no process
-// but itself and what it starts (landlock(7)): it can neither signal, trace nor look into
-// others of its user, nor connect to their abstract sockets. So a command reaches nothing
-// of the AI program beside it. Files are none of its business. It needs no_new_privs.
+// standApart separates the calling thread from other processes of the same user by Landlock
+// (landlock(7)): the thread, the program that it execs and all that they start can neither
+// signal nor trace processes outside, nor read their memory, nor connect to their abstract
+// sockets. So a command that the AI runs cannot reach the AI program beside it. Landlock
+// restricts no files here. It needs no_new_privs.
 //
-// What Landlock has no word in: limits of others are refused by the filter of calls,
-// memory and queues found by a key are those of [ownIPC]. How fast others of its user
-// run (priorities, processors) is left: threads are named there as processes are.
+// Landlock leaves three ways to other processes. The system call filter refuses to change
+// their resource limits; [ownIPC] hides their shared memory and queues. Their priorities
+// and processors can still be changed: those calls take threads and processes alike, so
+// the filter could not tell a program's own threads.
 //
-// Why not a user for each: what programs make in /folders, /work and /tmp is for the next
-// one to change, whoever that is.
+// Why not a user for each program: every program must be able to change what an earlier
+// one made in /folders, /work and /tmp.
 func standApart() error {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 || version < apartABI {

@@ -33,14 +33,14 @@
 //
 // # A Node that waits
 //
-// A program that is a `node …` becomes of a [Spares] Node that waits already,
-// where that is exactly the same; everything above holds for it as well. One waits
-// for the AI program alone and has loaded it ([Kit]).
+// [Spares] keeps a started Node waiting, which becomes the next `node …` program where
+// the result is exactly the same; everything above holds for it as well. A second one
+// waits for the AI program alone and has loaded its code already ([Kit]).
 //
 // # A program that stands by
 //
-// A [Standby] has one process of a program waiting for what it is to do, which is
-// all that its work is told from.
+// A [Standby] keeps one started process of a program waiting. It reads everything that
+// it has to do from its standard input, for example the parameters of an operation.
 //
 // # Orphans
 //

@@ -101,7 +101,7 @@ func filter(offline bool) []bpf.Instruction {
 	for _, call := range absentCalls {
 		on(call, absent)
 	}
-	// Limits of another process would end it, as a signal does, and Landlock has no word in it.
+	// Landlock does not cover prlimit(2), and a low limit ends another process as a signal would.
 	on(unix.SYS_PRLIMIT64, argument(0), bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, refused, allowed)
 	on(unix.SYS_CLONE, argument(0), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: newNamespaces, SkipFalse: 1}, refused, allowed)
 	on(unix.SYS_IOCTL, append([]bpf.Instruction{argument(1)}, except([]uint32{unix.TIOCSTI, unix.TIOCLINUX}, refused, allowed)...)...)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// defaultSpareBeat is how often it is looked at whether a Node that is started gets on.
+// defaultSpareBeat is the interval at which the progress of a starting Node is checked.
 const defaultSpareBeat = 5 * time.Second
 
 // env are the variables that its Node is started with, sorted.
@@ -19,9 +19,9 @@ func (k *Kit) env(words []string) []string {
 	return flatten(environment(append(slices.Clone(words), k.Env...)))
 }
 
-// followed ends when a process that is started has used no processor time for
-// spareStall: a slow computer may take long. With every look at which it has,
-// Getting is called.
+// followed returns a context that ends when the starting process pid has used no processor
+// time for spareStall. Processor time counts, not elapsed time, because a slow computer may
+// take long. Each check that finds progress calls Getting.
 func (s *Spares) followed(ctx context.Context, pid int) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {

@@ -64,9 +64,9 @@ type Spares struct {
 	Exit    string                   // the add-on of pack/guest/nodeexit; "" or a missing one is none
 	Enough  func() bool              // whether there is memory for a process that only waits; nil is yes
 	Kit     *Kit                     // nil is none: it waits for any program
-	Getting func(used time.Duration) // hears now and then that one which is started gets on, and the processor time that it used; may be nil
+	Getting func(used time.Duration) // called while a Node starts, with the processor time that it has used; may be nil
 
-	beat     time.Duration // how often it is looked at whether one that is started gets on; 0 is the default
+	beat     time.Duration // interval of the checks of a starting Node; 0 is defaultSpareBeat
 	starting sync.Mutex    // held while one is started
 	mu       sync.Mutex
 	waiting  *spare
@@ -165,7 +165,7 @@ func (s *Spares) start(ctx context.Context, name string) (*spare, error) {
 	return sp, nil
 }
 
-// lay puts down what one is started with, and returns its script.
+// lay writes the files that a Node is started with, and returns its script.
 func (s *Spares) lay(sp *spare) (script string, err error) {
 	script = filepath.Join(s.Dir, "spare.cjs")
 	err = errors.Join(
@@ -243,7 +243,8 @@ func (s *Spares) take(ctx context.Context, p Program) *Process {
 	return proc
 }
 
-// pick takes the waiting Node for a program that it can become.
+// pick takes the waiting Node out of s when it can become the program; otherwise it
+// returns nil and the Node keeps waiting.
 func (s *Spares) pick(p Program) (*spare, nodeOrder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -260,7 +261,7 @@ func (s *Spares) pick(p Program) (*spare, nodeOrder) {
 	return sp, o
 }
 
-// employ gives the process the limits of the program and tells it what to be.
+// employ sets the program's limits on the waiting Node and sends it the order.
 func (s *Spares) employ(ctx context.Context, sp *spare, p Program, o nodeOrder) error {
 	var draw [8]byte
 	if _, err := rand.Read(draw[:]); err != nil {

@@ -242,8 +242,8 @@ func (s *Standby) Renew() {
 	s.later = s.Starter.startLater(s.later, standbyPause, s.Start)
 }
 
-// startLater has something that waits started after a pause, in place of a start that
-// was to be. Without it programs are started plainly.
+// startLater calls start after pause and cancels the start that before had planned. When
+// start fails, the next program is started plainly.
 func (s *Starter) startLater(before *time.Timer, pause time.Duration, start func(context.Context) error) *time.Timer {
 	if before != nil {
 		before.Stop()

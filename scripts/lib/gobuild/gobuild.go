@@ -14,8 +14,8 @@ import (
 // patience is how long a build may take on a busy machine.
 const patience = 10 * time.Minute
 
-// Program builds a static program for Linux on a processor of GOARCH. What it is made of
-// is looked at, so that `go test` takes no result from before when that has changed.
+// Program builds pkg as a static program for Linux on goarch, and writes it to out. It calls
+// os.Stat on every source file, so that `go test` repeats the test when one has changed.
 func Program(out, pkg, goarch string, flags ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

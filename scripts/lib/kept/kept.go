@@ -10,8 +10,8 @@ import (
 // minute to make: templates, whose names say what they are of.
 const Env = "PIWORK_TEST_KEEP"
 
-// Dir returns the directory of that name in which a test keeps things, and what to do
-// with it at the end: nothing where [Env] names a directory, else it is removed.
+// Dir returns a directory for what a test keeps, and the function to call at the end. Where
+// [Env] is set, the directory lies there and stays; else it is temporary and is removed.
 func Dir(name string) (dir string, remove func() error, err error) {
 	if keep := os.Getenv(Env); keep != "" {
 		dir = filepath.Join(keep, name)

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// LinkTemplates gives a directory of templates those of another: a file of a template is
-// never written to, others take their places. The lock stays where it is.
+// LinkTemplates links every template of the directory from into the directory to. Links are
+// enough: a template's file is never written to, only replaced. It leaves out the lock.
 func LinkTemplates(from, to string) error {
 	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -111,7 +111,7 @@ var promises = []promise{
 		{tierVM, "vmhost/vm", "TestNoLinksForReal", "such a machine has loopback only"},
 	}},
 	{"P9", "Every execution is in the audit log: where it ran, as it was, and who decided.", []holder{
-		{tierUnit, "app/audit", "TestVerifyFindsTheFirstBadLine", "every kind of tampering shows, at its line"},
+		{tierUnit, "app/audit", "TestVerifyFindsTheFirstBadLine", "damaged, changed and missing lines show, at the line"},
 		{tierUnit, "app/audit", "TestVerifyFindsEveryFlippedBit", "each bit of the log counts"},
 		{tierUnit, "app/audit", "TestUnfinishedExecutions", "an execution that never ended shows"},
 		{tierUnit, "app", "TestNothingRunsWithoutTheAuditLog", "what cannot be recorded is not done"},

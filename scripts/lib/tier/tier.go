@@ -5,8 +5,8 @@ package tier
 
 import "testing"
 
-// Pick is every for ./scripts/test all, raced with the race detector, which is about
-// four times as slow, and some otherwise.
+// Pick returns every in ./scripts/test all, raced with the race detector (it is about four
+// times as slow), and some in an ordinary run.
 func Pick[T any](some, raced, every T) T {
 	switch {
 	case All:
@@ -17,8 +17,8 @@ func Pick[T any](some, raced, every T) T {
 	return some
 }
 
-// Rest skips a test that an ordinary run does without. stays names the test which holds
-// the same promise there, "" none: that is for what no promise to a person depends on.
+// Rest skips the test unless ./scripts/test all runs it. stays names the test that holds the
+// same promise in an ordinary run; "" means that no promise to a person depends on it.
 func Rest(t testing.TB, stays string) {
 	t.Helper()
 	if All {
