@@ -152,8 +152,8 @@ func (l *liveTask) removeFolder(id, by string) (task.Task, error) {
 }
 
 // aiDir returns the directory in the guest in which the task's AI works; "" is the
-// directory of other programs. It stays the same while folders come and go: the AI program finds its conversation only from the
-// directory in which the conversation began.
+// directory of other programs. It stays the same while folders come and go: the AI program
+// finds its conversation only from the directory in which the conversation began.
 func aiDir(t task.Task) string {
 	switch {
 	case t.AI == nil:

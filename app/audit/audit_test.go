@@ -167,6 +167,18 @@ func TestDamagedHead(t *testing.T) {
 	}
 }
 
+// Lines that were taken from the end show also when the head went with them.
+func TestMissingHead(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, dir, 3)
+	if err := os.Remove(headFile(filepath.Join(dir, LogName))); err != nil {
+		t.Fatal(err)
+	}
+	if rep, err := Verify(filepath.Join(dir, LogName), nil); err != nil || rep.OK() || rep.Reason != errNoHead.Error() {
+		t.Errorf("%+v %v", rep, err)
+	}
+}
+
 func TestTornTailIsRecovered(t *testing.T) {
 	dir := t.TempDir()
 	fill(t, dir, 1)

@@ -41,6 +41,7 @@ var (
 	errPrevious = errors.New("not made for the line before it")
 	errSum      = errors.New("changed after it was written")
 	errMissing  = errors.New("lines are missing from the end")
+	errNoHead   = errors.New("the file beside the log that knows its last line is missing")
 	errHead     = errors.New("the last line is not the one that the head names")
 	errCutOff   = errors.New("cut off")
 )
@@ -143,6 +144,10 @@ func Verify(file string, fn func(Record)) (Report, error) {
 	})
 	if err == nil && rep.Records < h.N {
 		err = bad(rep.Records+1, errMissing)
+	}
+	// The first line of a log may be there before its head, when piwork was killed in between.
+	if err == nil && h.N == 0 && rep.Records > 1 {
+		err = bad(rep.Records, errNoHead)
 	}
 	if err == nil && h.N < 0 {
 		err = bad(max(1, rep.Records), errHead)

@@ -110,6 +110,9 @@ func (e *env) passphraseCommand() *cobra.Command {
 // newPassphrase asks for one, twice where a person types it.
 func (e *env) newPassphrase(ctx context.Context) (string, error) {
 	pass, err := e.secret(ctx, "New passphrase, 8 characters or more: ")
+	if err == nil && pass == "" {
+		err = usage("no passphrase was given, and nothing was changed; type it, or pipe it into the command")
+	}
 	if err != nil || !e.IsTerminal(e.Stdin) {
 		return pass, err
 	}

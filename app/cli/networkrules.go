@@ -58,6 +58,9 @@ func (e *env) networkRule(use, answer, short string) *cobra.Command {
 	cmd.Flags().StringVar(&inTask, "task", "", "only in this task, while it runs")
 	cmd.RunE = do(func(ctx context.Context, args []string) error {
 		r := hostOrPreset(args[0])
+		if name, _, _ := strings.Cut(r.Host, ":"); answer == vmhost.AnswerAllow && strings.EqualFold(strings.TrimSuffix(name, "."), "localhost") {
+			return usage("localhost is this computer, which a name does not open; allow its address: 127.0.0.1")
+		}
 		r.Answer = answer
 		return e.with(ctx, func(ctx context.Context, s *session) error {
 			if inTask != "" {

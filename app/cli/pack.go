@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,8 +69,23 @@ func filePath(arg string) (string, error) {
 	return filepath.Abs(arg)
 }
 
+// givenFile is filePath of a file that has to be there.
+func givenFile(arg string) (string, error) {
+	file, err := filePath(arg)
+	if err != nil {
+		return "", err
+	}
+	switch st, err := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", usage("there is no file %s", printable(file))
+	case err == nil && st.IsDir():
+		return "", usage("%s is a folder, not a file", printable(file))
+	}
+	return file, nil // who reads it says what else is wrong
+}
+
 func (e *env) packVerify(ctx context.Context, args []string) error {
-	file, err := filePath(args[0])
+	file, err := givenFile(args[0])
 	if err != nil {
 		return err
 	}
@@ -88,7 +105,7 @@ func (e *env) packVerify(ctx context.Context, args []string) error {
 }
 
 func (e *env) packInstall(ctx context.Context, args []string) error {
-	file, err := filePath(args[0])
+	file, err := givenFile(args[0])
 	if err != nil {
 		return err
 	}

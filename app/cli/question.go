@@ -256,6 +256,9 @@ func (e *env) rulesList(ctx context.Context, s *session) error {
 }
 
 func (e *env) ruleRemove(ctx context.Context, s *session, given string) error {
+	if given == "" {
+		return usage("which rule? Give its ID; list them: piwork rules list")
+	}
 	list, err := s.Rules(ctx)
 	if err != nil {
 		return err

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -212,6 +215,9 @@ func (e *env) toolRequest(ctx context.Context, op string, in []string, out strin
 		abs, err := filepath.Abs(file)
 		if err != nil {
 			return req, err
+		}
+		if _, err := os.Lstat(abs); errors.Is(err, fs.ErrNotExist) {
+			return req, usage("there is no file %s", printable(abs))
 		}
 		call.In = append(call.In, abs)
 	}
