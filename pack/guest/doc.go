@@ -21,7 +21,7 @@
 // trusted by nobody: they are uid 1000, cannot gain privileges, and live in a
 // cgroup of their own that can be killed as a whole. A program reaches no process but
 // those that it started, and few calls of the kernel (package execution); what
-// operations start of others reaches no files but its copies either (package operate).
+// operations start is uid 1001 and reaches no files but its copies either (package operate).
 // There are no namespaces of users and no io_uring. Without a network the machine has no
 // card, so that no datagram leaves it.
 //

@@ -31,7 +31,7 @@ func leaveRights() error {
 		return nil // a test, or another computer
 	}
 	user := os.Getgid()
-	if err := syscall.Setresuid(user, -1, -1); err != nil {
+	if err := syscall.Setresuid(user, -1, user); err != nil { // the saved one, too: programs of the task may not signal it
 		return fmt.Errorf("take the user of programs: %w", err)
 	}
 	// Every thread has capabilities of its own. With these go those that programs would inherit.
