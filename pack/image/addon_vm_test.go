@@ -57,7 +57,7 @@ func TestAddOns(t *testing.T) {
 			if !in.Manifest.FitsOver(&r.Header) {
 				t.Error("does not fit over the runtime that it was built with")
 			}
-			useAddOn(t, r, in, name)
+			useAddOn(t, in, name)
 		})
 	}
 }
@@ -122,11 +122,16 @@ func (g guest) run(name, script string) string {
 // Documentation/admin-guide/cgroup-v2.rst, memory.peak).
 const memoryUsed = `echo "memory: $(( $(cat /sys/fs/cgroup$(cut -d: -f3- /proc/self/cgroup)/memory.peak) >> 20 ))"`
 
-func useAddOn(t *testing.T, base image.Result, addOn *pack.Installed, name string) {
-	v := base.Header.Layers[0].Verity
+// useAddOn works with an add-on over the runtime that is installed.
+func useAddOn(t *testing.T, addOn *pack.Installed, name string) {
+	base := packtest.Unpacked(t).Manifest
+	if !addOn.Manifest.FitsOver(&base) {
+		t.Fatalf("version %s is installed: it is not of this source tree", base.Version)
+	}
+	v := base.Layers[0].Verity
 	layer := addOn.Manifest.Layers[0]
 	g := guest{guestvm.Boot(t, guestvm.Options{
-		Pack: base.Dir, MemoryMB: machineMB,
+		MemoryMB: machineMB,
 		CommandLine: fmt.Sprintf("piwork.verity=%s:%s:%d", v.RootHash, v.Salt, v.DataBlocks),
 		Disks:       []guestvm.Disk{{Serial: "layer-0", File: filepath.Join(addOn.Dir, filepath.FromSlash(layer.Path))}},
 	})}

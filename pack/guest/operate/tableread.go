@@ -260,10 +260,15 @@ var number = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`)
 
 // parseXLSX reads a sheet of a workbook.
 func parseXLSX(ctx context.Context, file, scratch, sheet string) (*table, error) {
-	if err := isWorkbook(file); err != nil {
+	f, st, err := openMade(file)
+	if err != nil {
 		return nil, err
 	}
-	book, err := excelize.OpenFile(file, excelize.Options{
+	defer f.Close()
+	if err := isWorkbook(f, st.Size()); err != nil {
+		return nil, err
+	}
+	book, err := excelize.OpenReader(f, excelize.Options{
 		UnzipSizeLimit: tools.MaxTableUnpacked, UnzipXMLSizeLimit: 8 << 20, TmpDir: scratch, ShortDatePattern: "yyyy-mm-dd", LongTimePattern: "hh:mm:ss",
 	})
 	if err != nil {
@@ -317,12 +322,11 @@ func parseXLSX(ctx context.Context, file, scratch, sheet string) (*table, error)
 
 // isWorkbook refuses a zip that is no workbook, or says that it becomes too
 // large; one that lies about it is found out when it is read.
-func isWorkbook(file string) error {
-	z, err := zip.OpenReader(file)
+func isWorkbook(file io.ReaderAt, length int64) error {
+	z, err := zip.NewReader(file, length)
 	if err != nil {
 		return err
 	}
-	defer z.Close()
 	sheets := false
 	var size uint64
 	for _, f := range z.File {
