@@ -131,7 +131,7 @@ func useAddOn(t *testing.T, addOn *pack.Installed, name string) {
 	v := base.Layers[0].Verity
 	layer := addOn.Manifest.Layers[0]
 	g := guest{guestvm.Boot(t, guestvm.Options{
-		MemoryMB: machineMB,
+		MemoryMB:    machineMB,
 		CommandLine: fmt.Sprintf("piwork.verity=%s:%s:%d", v.RootHash, v.Salt, v.DataBlocks),
 		Disks:       []guestvm.Disk{{Serial: "layer-0", File: filepath.Join(addOn.Dir, filepath.FromSlash(layer.Path))}},
 	})}

@@ -7,6 +7,4 @@ import "golang.org/x/sys/unix"
 const (
 	nonBlock = unix.O_NONBLOCK
 	noFollow = unix.O_NOFOLLOW
-
-	otherDevice = unix.EXDEV // what rename(2) says of another file system
 )

@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -51,16 +52,15 @@ func asPrograms(do func() error) error {
 		return do()
 	}
 	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := useFilesAs(programsUser); err != nil {
-		return err
+	err := useFilesAs(programsUser)
+	if err == nil {
+		err = do()
 	}
-	defer func() {
-		if err := useFilesAs(os.Geteuid()); err != nil {
-			panic(err) // a thread may always have its effective user
-		}
-	}()
-	return do()
+	if back := useFilesAs(os.Geteuid()); back != nil {
+		return errors.Join(err, back) // nobody else is to get this thread
+	}
+	runtime.UnlockOSThread()
+	return err
 }
 
 // useFilesAs makes a user that of this thread where files are concerned (setfsuid(2)).
