@@ -3,6 +3,7 @@
 package guestvm
 
 import (
+	"strings"
 	"testing"
 
 	"piwork/vmhost/wire"
@@ -22,14 +23,21 @@ func TestOperationsProgramIsApart(t *testing.T) {
 		"open(f'/proc/{os.getppid()}/mem', 'rb')",
 	}, onVictim...)
 	const victim = "next(int(p) for p in os.listdir('/proc') if p.isdigit() and b'victim' in open(f'/proc/{p}/cmdline', 'rb').read())"
+	// Who it is, and who started it: real, effective, saved and of files.
+	const who = `print(*os.getresuid(), *os.getresgid(), *[w for l in open(f'/proc/{os.getppid()}/status') if l[:4] in ('Uid:', 'Gid:', 'CapP') for w in l.split()], file=sys.stderr)`
+	const users = "1001 1001 1001 1001 1001 1001 Uid: 1001 1000 1001 1000 Gid: 1001 1001 1001 1001 CapPrm: 0000000000000000"
 	n := newNotes()
 	m := bootOperations(t, Options{
-		OnNotify: n.take, Disks: []Disk{{"hostile", writeImage(t, map[string]string{program: "#!/usr/bin/python3\n" + attacking(victim, lines)})}},
+		OnNotify: n.take, Disks: []Disk{{"hostile", writeImage(t, map[string]string{program: "#!/usr/bin/python3\n" + attacking(victim, lines) + who})}},
 	}, wire.Layer{Name: "hostile", Disk: "hostile"})
 	startVictim(m)
 	put(m, "/work/a.pdf", []byte("%PDF-1.4\n"))
 	tool(m, wire.ToolParams{ID: "hostile", Op: "pdf.info", In: []string{"/work/a.pdf"}})
-	refused(t, lines, n.text("hostile/"+wire.Stderr))
+	said, ids, _ := strings.Cut(n.text("hostile/"+wire.Stderr), "1001 ")
+	refused(t, lines, said)
+	if ids = "1001 " + strings.TrimSpace(ids); ids != users {
+		t.Errorf("it is, and was started by, %s", ids)
+	}
 	if r := run(m, "still", "cat /dev/shm/victim /var/tmp/victim; ls -A /tmp /work"); string(r.Stdout) != "xx/tmp:\n\n/work:\na.pdf\nout\n" {
 		t.Errorf("afterwards: %s%s", r.Stdout, r.Stderr)
 	}
