@@ -28,8 +28,8 @@ const wait = 10 * time.Second
 
 // Places of the system, in a root that tests choose.
 const (
-	classDir = "sys/class/net"                          // interfaces
-	ipv6File = "proc/sys/net/ipv6/conf/%s/disable_ipv6" // of one
+	classDir = "sys/class/net"          // interfaces
+	ipv6Dir  = "proc/sys/net/ipv6/conf" // has a directory for each
 	resolver = "etc/resolv.conf"
 )
 
@@ -48,7 +48,7 @@ func SetUp(ctx context.Context, p wire.NetworkParams) error {
 	}); err != nil {
 		return err
 	}
-	if err := prepare("/", name, p.DNS); err != nil {
+	if err := prepare("/", p.DNS); err != nil {
 		return err
 	}
 	return configure(name, p)
@@ -66,17 +66,21 @@ func find(root string, mac net.HardwareAddr) string {
 	return ""
 }
 
-// prepare does what files do: no IPv6, before the card is up and gets an address
-// by itself, and a name server.
-func prepare(root, name, dns string) error {
-	// A card that is new has its directory in /sys before it has its own file here; it
-	// begins with what is said of all new ones.
-	for _, which := range []string{"default", name} {
-		err := os.WriteFile(filepath.Join(root, fmt.Sprintf(ipv6File, which)), []byte("1"), 0)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a kernel without
-			return fmt.Errorf("network without IPv6: %w", err)
-		}
+// withoutIPv6 has a card get no address of IPv6 by itself. It is called before the card is
+// up, and after a call that waits for the kernel's lock of network devices: a card that is
+// new has its directory in /sys for a while before it has its file here.
+func withoutIPv6(root, name string) error {
+	if _, err := os.Stat(filepath.Join(root, ipv6Dir)); errors.Is(err, fs.ErrNotExist) {
+		return nil // a kernel without
 	}
+	if err := os.WriteFile(filepath.Join(root, ipv6Dir, name, "disable_ipv6"), []byte("1"), 0); err != nil {
+		return fmt.Errorf("network without IPv6: %w", err)
+	}
+	return nil
+}
+
+// prepare names the name server.
+func prepare(root, dns string) error {
 	path := filepath.Join(root, resolver)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // it may be a link
 		return err
@@ -114,7 +118,8 @@ func configure(name string, p wire.NetworkParams) error {
 	}
 	mask := net.CIDRMask(network.Bits(), 32)
 	for _, err := range []error{
-		set("MTU", unix.SIOCSIFMTU, func(r *unix.Ifreq) error { r.SetUint32(uint32(p.MTU)); return nil }),
+		set("MTU", unix.SIOCSIFMTU, func(r *unix.Ifreq) error { r.SetUint32(uint32(p.MTU)); return nil }), // waits for the lock
+		withoutIPv6("/", name),
 		set("address", unix.SIOCSIFADDR, func(r *unix.Ifreq) error { return r.SetInet4Addr(network.Addr().AsSlice()) }),
 		set("mask", unix.SIOCSIFNETMASK, func(r *unix.Ifreq) error { return r.SetInet4Addr(mask) }),
 		set("up", unix.SIOCSIFFLAGS, func(r *unix.Ifreq) error {

@@ -43,13 +43,19 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := prepare(root, "eth1", "10.0.2.3"); err != nil { // without IPv6 in the kernel
+		if err := prepare(root, "10.0.2.3"); err != nil {
 			t.Fatal(err)
 		}
-		write("proc/sys/net/ipv6/conf/eth1/disable_ipv6", "0")
 	}
-	if err := prepare(root, "eth1", "10.0.2.3"); err != nil {
+	if err := withoutIPv6(root, "eth1"); err != nil {
+		t.Fatalf("without IPv6 in the kernel: %v", err)
+	}
+	write("proc/sys/net/ipv6/conf/eth1/disable_ipv6", "0")
+	if err := withoutIPv6(root, "eth1"); err != nil {
 		t.Fatal(err)
+	}
+	if err := withoutIPv6(root, "eth2"); err == nil {
+		t.Error("a card whose IPv6 cannot be switched off is taken")
 	}
 	for rel, want := range map[string]string{resolver: "nameserver 10.0.2.3\n", "elsewhere": "untouched", "proc/sys/net/ipv6/conf/eth1/disable_ipv6": "1"} {
 		if b, err := os.ReadFile(filepath.Join(root, rel)); err != nil || string(b) != want {
