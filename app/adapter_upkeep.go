@@ -85,7 +85,7 @@ func (c *Controller) atWork() *liveTask {
 
 // untilIdle waits until no task is at work.
 func (c *Controller) untilIdle(ctx context.Context) error {
-	events, stop := c.hub.subscribe(math.MaxInt64) // of those to come
+	events, stop := c.events.Subscribe(math.MaxInt64) // of those to come
 	defer stop()
 	for l := c.atWork(); l != nil; l = c.atWork() {
 		select {
@@ -102,7 +102,7 @@ func (c *Controller) untilIdle(ctx context.Context) error {
 }
 
 func (c *Controller) tellUpdate(s upkeep.State) {
-	c.hub.publish(task.Event{Kind: task.EventUpdate, Data: c.updateState(s)})
+	c.events.Publish(task.Event{Kind: task.EventUpdate, Data: c.updateState(s)})
 }
 
 // updateSettings are the choices as upkeep wants them.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"piwork/app/events"
 	"sync"
 	"time"
 
@@ -40,7 +41,7 @@ type Controller struct {
 	socket      string
 	store       *task.Store
 	audit       *audit.Log
-	hub         *hub
+	events      *events.Broker
 	setup       *setup.Setup
 	config      *configFile
 	keeper      keeper
@@ -124,7 +125,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		}
 	}
 	c := &Controller{
-		o: o, log: o.Log, now: time.Now, hub: newHub(time.Now),
+		o: o, log: o.Log, now: time.Now, events: events.New(time.Now),
 		expireNow: make(chan struct{}, 1), move: newMoveJob(),
 		live: map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{}, suspected: map[string]bool{}, unsound: map[string]bool{},
 	}
@@ -266,12 +267,12 @@ func (c *Controller) close(ctx context.Context) error {
 	unhook := context.AfterFunc(ctx, c.endGrace)
 	defer unhook()
 	c.stop(errClosing)
-	c.hub.hurry()
+	c.events.Hurry()
 	c.keeper.Close()
 	c.work.Wait()
 	c.endGrace()
 	c.models.gateway.Close()
-	c.hub.close()
+	c.events.Close()
 	return errors.Join(c.audit.Close(), c.runs.close(), c.lock.release(), c.move.release())
 }
 
@@ -288,5 +289,5 @@ func (c *Controller) AuditVerify(ctx context.Context) (AuditReport, error) {
 // they are not kept, progress may be left out, and output waits for a
 // subscriber that lags behind.
 func (c *Controller) Subscribe(after int64) (<-chan task.Event, func()) {
-	return c.hub.subscribe(after)
+	return c.events.Subscribe(after)
 }

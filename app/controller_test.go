@@ -274,7 +274,7 @@ func TestInstallPack(t *testing.T) {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	var told []task.PackData
-	for _, e := range drain(events) {
+	for _, e := range queued(events) {
 		if d, ok := e.Data.(task.PackData); ok {
 			told = append(told, d)
 		}

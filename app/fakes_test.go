@@ -586,3 +586,18 @@ func anyFile(t *testing.T) string {
 	}
 	return file
 }
+
+// queued takes what is in a queue.
+func queued(events <-chan task.Event) (out []task.Event) {
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return out
+			}
+			out = append(out, e)
+		default:
+			return out
+		}
+	}
+}

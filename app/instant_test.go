@@ -177,7 +177,7 @@ func TestInstant(t *testing.T) {
 	if i := w.becomes(c, InstantReady, ""); i.Mode != InstantTemplate || i.Bytes != 300 {
 		t.Errorf("%+v", i)
 	}
-	for _, e := range drain(events) {
+	for _, e := range queued(events) {
 		if m, ok := e.Data.(Machines); ok && m.Instant.State == InstantReady && m.Size.MemoryMB == 2048 {
 			events = nil
 		}

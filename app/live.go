@@ -98,7 +98,7 @@ func (l *liveTask) record(kind task.EventKind, data any) {
 			e = task.Event{Task: l.id, Kind: kind, Data: data}
 		}
 		l.c.s.noted(kind, data, true)
-		l.c.hub.publish(e)
+		l.c.events.Publish(e)
 	})
 }
 
@@ -115,7 +115,7 @@ func (l *liveTask) step(name string) { l.record(task.EventStep, task.StepData{St
 
 // tell sends an event that is not kept.
 func (l *liveTask) tell(kind task.EventKind, data any) {
-	l.c.hub.publish(task.Event{Task: l.id, Kind: kind, Data: data})
+	l.c.events.Publish(task.Event{Task: l.id, Kind: kind, Data: data})
 	l.c.s.noted(kind, data, true)
 }
 

@@ -122,6 +122,6 @@ func (c *Controller) tellMachines() {
 	ctx, cancel := context.WithTimeout(c.base, lookAgain)
 	defer cancel()
 	if m, err := c.Machines(ctx); err == nil {
-		c.hub.publish(task.Event{Kind: task.EventMachines, Data: m})
+		c.events.Publish(task.Event{Kind: task.EventMachines, Data: m})
 	}
 }

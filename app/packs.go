@@ -77,7 +77,7 @@ func (c *Controller) tellPack(progress func(done, total int64)) func(done, total
 		}
 		if now := c.now(); done == total || now.Sub(last) >= packEvents {
 			last = now
-			c.hub.publish(task.Event{Kind: task.EventPack, Data: task.PackData{Done: done, Total: total}})
+			c.events.Publish(task.Event{Kind: task.EventPack, Data: task.PackData{Done: done, Total: total}})
 		}
 	}
 }

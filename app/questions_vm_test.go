@@ -89,7 +89,7 @@ exit 0`
 		}
 		got := ended(t, c, began.ID)
 		var out []byte
-		for _, e := range drain(events) {
+		for _, e := range queued(events) {
 			if d, ok := e.Data.(task.OutputData); ok && d.Stream == wire.Stdout && e.Task == began.ID {
 				out = append(out, d.Data...)
 			}

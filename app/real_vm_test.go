@@ -144,7 +144,7 @@ func TestRealStatusAndExec(t *testing.T) {
 		t.Fatalf("%+v, %+v", got, got.Error)
 	}
 	var out []byte
-	for _, e := range drain(events) {
+	for _, e := range queued(events) {
 		if d, ok := e.Data.(task.OutputData); ok && d.Stream == wire.Stdout {
 			out = append(out, d.Data...)
 		}

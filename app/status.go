@@ -31,7 +31,7 @@ func (c *Controller) look(ctx context.Context, ask setup.Ask) (setup.Report, err
 		c.mu.Unlock()
 		c.instant.retry()
 	}
-	ask.Seen = func(check setup.Check) { c.hub.publish(task.Event{Kind: task.EventCheck, Data: check}) }
+	ask.Seen = func(check setup.Check) { c.events.Publish(task.Event{Kind: task.EventCheck, Data: check}) }
 	rep, machine, err := c.check(ctx, ask)
 	if err != nil {
 		return rep, problem.From(err)
@@ -41,7 +41,7 @@ func (c *Controller) look(ctx context.Context, ask setup.Ask) (setup.Report, err
 	c.mu.Lock()
 	c.report = &rep
 	c.mu.Unlock()
-	c.hub.publish(task.Event{Kind: task.EventStatus, Data: rep})
+	c.events.Publish(task.Event{Kind: task.EventStatus, Data: rep})
 	if rep.Ready {
 		c.keeper.TryCandidate()
 	}

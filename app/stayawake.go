@@ -19,7 +19,7 @@ func (c *Controller) stayAwake() {
 		return tasks, err
 	}
 	for c.base.Err() == nil {
-		events, stop := c.hub.subscribe(0)
+		events, stop := c.events.Subscribe(0)
 		unhook := context.AfterFunc(c.base, stop)
 		awake.Follow(c.base, events, list, c.s.awake, c.log)
 		unhook()

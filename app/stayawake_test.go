@@ -23,7 +23,7 @@ func TestStaysAwakeForWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.hub.publish(task.Event{Kind: task.EventState, Task: "t", Data: task.StateData{State: task.StateRunning}})
+	c.events.Publish(task.Event{Kind: task.EventState, Task: "t", Data: task.StateData{State: task.StateRunning}})
 	if why := <-held; why == "" {
 		t.Error("the system is not told why")
 	}

@@ -193,7 +193,7 @@ func (c *Controller) DeleteTask(ctx context.Context, id string) error {
 	c.mu.Lock()
 	delete(c.unsaved, id)
 	c.mu.Unlock()
-	c.hub.publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
+	c.events.Publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
 	if err := os.RemoveAll(filepath.Join(c.o.DataDir, machineDir, id)); err != nil {
 		return problem.From(err)
 	}
@@ -235,7 +235,7 @@ func (c *Controller) RenameTask(ctx context.Context, id string, r RenameRequest)
 		c.unsaved[id], t = end, end
 	}
 	c.mu.Unlock()
-	c.hub.publish(task.Event{Task: id, Kind: task.EventState, Data: task.StateData{State: t.State, Error: t.Error}})
+	c.events.Publish(task.Event{Task: id, Kind: task.EventState, Data: task.StateData{State: t.State, Error: t.Error}})
 	return t, nil
 }
 

@@ -68,7 +68,7 @@ func TestLimitsOfAnOperation(t *testing.T) {
 	}
 	<-c.liveOver(began.ID)
 	var said []byte
-	for _, e := range drain(events) {
+	for _, e := range queued(events) {
 		if d, ok := e.Data.(task.OutputData); ok && e.Task == began.ID && d.Stream == wire.Log {
 			said = append(said, d.Data...)
 		}

@@ -172,7 +172,7 @@ func (c *Controller) recordOver(id string, kind task.EventKind, data any) {
 		c.log.Error("what was done with a task could not be written to the timeline", "task", id, "kind", kind, "error", err)
 		e = task.Event{Task: id, Kind: kind, Data: data}
 	}
-	c.hub.publish(e)
+	c.events.Publish(e)
 }
 
 // withChanges uses the journal of a task, also of one that runs: the journal

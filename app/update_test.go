@@ -97,7 +97,7 @@ func TestUpdateFromAChannel(t *testing.T) {
 	if err := c.RemoveAddOn(t.Context(), "media"); codeOf(err) != problem.CodeAddOnUnknown {
 		t.Error(err)
 	}
-	for _, e := range drain(events) {
+	for _, e := range queued(events) {
 		told(e)
 	}
 	if last := phases[len(phases)-1]; last != UpdateUpToDate { // it stays the last word
