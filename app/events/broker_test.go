@@ -1,0 +1,329 @@
+package events
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"piwork/app/task"
+)
+
+func step(i int) task.Event {
+	return task.Event{Task: "t", Kind: task.EventStep, Data: task.StepData{Step: fmt.Sprint(i)}}
+}
+
+// drain takes what is in a queue.
+func drain(events <-chan task.Event) (out []task.Event) {
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return out
+			}
+			out = append(out, e)
+		default:
+			return out
+		}
+	}
+}
+
+func TestBrokerReplays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(time.Now)
+		start := h.seq
+		for i := range 5 {
+			h.Publish(step(i))
+		}
+		rows := []struct {
+			after int64
+			first task.EventKind
+			n     int
+		}{
+			{0, task.EventStep, 5},
+			{start, task.EventStep, 5},
+			{start + 3, task.EventStep, 2},
+			{start + 5, "", 0},
+			{start + 500, "", 0},               // of the future
+			{start - 1, task.EventReset, 6},    // of an earlier controller
+			{start - 9999, task.EventReset, 6}, // likewise
+		}
+		for _, r := range rows {
+			events, cancel := h.Subscribe(r.after)
+			got := drain(events)
+			if len(got) != r.n || r.n > 0 && got[0].Kind != r.first {
+				t.Errorf("after start%+d: %+v", r.after-start, got)
+			}
+			h.Publish(step(100))
+			if late := drain(events); len(late) != 1 || late[0].Time.IsZero() || late[0].V != 1 {
+				t.Errorf("after start%+d: then %+v", r.after-start, late)
+			}
+			cancel()
+			cancel()
+			if _, open := <-events; open {
+				t.Error("open after cancel")
+			}
+			// The ring is as before for the next row.
+			h.ring, h.seq = h.ring[:5], start+5
+		}
+	})
+}
+
+func TestBrokerNumbersGrowOverRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		old := New(time.Now)
+		for i := range 10 {
+			old.Publish(step(i))
+		}
+		time.Sleep(time.Second)
+		h := New(time.Now)
+		if h.seq <= old.seq || h.seq >= 1<<53 {
+			t.Errorf("%d, then %d", old.seq, h.seq)
+		}
+		h.Publish(step(0))
+		events, cancel := h.Subscribe(old.seq)
+		defer cancel()
+		if got := drain(events); len(got) != 2 || got[0].Kind != task.EventReset || got[1].Seq != h.seq {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestBrokerForgetsTheOldest(t *testing.T) {
+	h := New(time.Now)
+	start := h.seq
+	for i := range ringSize + 10 {
+		h.Publish(step(i))
+	}
+	events, cancel := h.Subscribe(start + 10)
+	defer cancel()
+	if got := drain(events); len(got) != ringSize || got[0].Seq != start+11 || got[len(got)-1].Seq != start+ringSize+10 {
+		t.Errorf("%d events", len(got))
+	}
+	late, cancelLate := h.Subscribe(start + 9)
+	defer cancelLate()
+	if got := drain(late); len(got) != ringSize+1 || got[0].Kind != task.EventReset {
+		t.Errorf("%d events", len(got))
+	}
+}
+
+// A subscriber that does not keep up loses its subscription, not the events of
+// the others; progress it may miss.
+func TestBrokerSlowSubscriber(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(time.Now)
+		slow, cancelSlow := h.Subscribe(0)
+		defer cancelSlow()
+		fast, cancelFast := h.Subscribe(0)
+		defer cancelFast()
+		for i := range queueSize {
+			h.Publish(step(i))
+			<-fast
+		}
+		h.Publish(task.Event{Kind: task.EventProgress})
+		if got := drain(fast); len(got) != 1 || got[0].Seq != 0 {
+			t.Errorf("%+v", got)
+		}
+		for range queueSize + 1 { // as many again it may lag for a while, and not one more
+			h.Publish(step(-1))
+			if got := drain(fast); len(got) != 1 {
+				t.Errorf("%+v", got)
+			}
+		}
+		synctest.Wait()
+		got := drain(slow)
+		if _, open := <-slow; open || len(got) != queueSize {
+			t.Errorf("%d events, open %v", len(got), open)
+		}
+		again, cancel := h.Subscribe(got[len(got)-1].Seq)
+		defer cancel()
+		if got := drain(again); len(got) != queueSize+1 {
+			t.Errorf("%d events", len(got))
+		}
+	})
+}
+
+// Output waits for a subscriber, and gives up one that does not come back.
+func TestBrokerOutputWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(time.Now)
+		events, cancel := h.Subscribe(0)
+		defer cancel()
+		gone, cancelGone := h.Subscribe(0)
+		dead, cancelDead := h.Subscribe(0)
+		defer cancelDead()
+		const n = queueSize + taskLag + 50
+		published := make(chan struct{})
+		go func() {
+			defer close(published)
+			for i := range n {
+				h.Publish(task.Event{Kind: task.EventOutput, Data: task.OutputData{Data: []byte{byte(i)}}})
+			}
+		}()
+		synctest.Wait()
+		go cancelGone() // while a publish waits for it
+		received := make(chan int)
+		go func() {
+			count := 0
+			for e := range events {
+				if d := e.Data.(task.OutputData); d.Data[0] != byte(count) {
+					t.Errorf("piece %d is %d", count, d.Data[0])
+				}
+				if count++; count == n {
+					break
+				}
+			}
+			received <- count
+		}()
+		began := time.Now()
+		<-published
+		if took := time.Since(began); took > 2*stallLimit {
+			t.Errorf("took %v", took)
+		}
+		if count := <-received; count != n {
+			t.Errorf("%d pieces", count)
+		}
+		for range dead { // it is closed after what was in its queue
+		}
+		for range gone {
+		}
+	})
+}
+
+// A reader that stopped delays the task whose output it was to get, and no other
+// task: not its steps, and not its output, as long as that is not a flood too.
+func TestBrokerStoppedReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(time.Now)
+		_, cancel := h.Subscribe(0) // and nobody reads
+		defer cancel()
+		flooded := make(chan struct{})
+		go func() {
+			defer close(flooded)
+			for range 2 * queueSize {
+				h.Publish(task.Event{Task: "flood", Kind: task.EventOutput})
+			}
+		}()
+		synctest.Wait() // it waits for the reader
+		reader, cancelReader := h.Subscribe(0)
+		defer cancelReader()
+		began := time.Now()
+		for i := range 100 {
+			h.Publish(step(i))
+			h.Publish(task.Event{Task: "t", Kind: task.EventProgress})
+			if i < taskLag {
+				h.Publish(task.Event{Task: "t", Kind: task.EventOutput, Data: i})
+			}
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("another task waited for %v", took)
+		}
+		var steps, outputs int
+		for _, e := range drain(reader) {
+			switch {
+			case e.Task != "t":
+			case e.Kind == task.EventStep:
+				if e.Data != step(steps).Data {
+					t.Errorf("step %d is %v", steps, e.Data)
+				}
+				steps++
+			case e.Kind == task.EventOutput:
+				if e.Data != outputs {
+					t.Errorf("piece %d is %v", outputs, e.Data)
+				}
+				outputs++
+			}
+		}
+		if steps != 100 || outputs != taskLag {
+			t.Errorf("a reader that reads got %d steps and %d pieces", steps, outputs)
+		}
+		select {
+		case <-flooded:
+			t.Error("nobody waited for the reader")
+		default:
+		}
+		<-flooded
+	})
+}
+
+// A reader that is only slow gets all of it, in order.
+func TestBrokerSlowReaderGetsAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(time.Now)
+		events, cancel := h.Subscribe(0)
+		defer cancel()
+		const n = 3 * queueSize
+		go func() {
+			for i := range n {
+				h.Publish(task.Event{Task: "flood", Kind: task.EventOutput, Data: i})
+				if i%10 == 0 {
+					h.Publish(step(i))
+				}
+			}
+			h.Close()
+		}()
+		next := 0
+		for e := range events {
+			switch {
+			case e.Kind == task.EventStep && e.Data != step(next-1).Data:
+				t.Fatalf("step %v after piece %d", e.Data, next-1)
+			case e.Kind == task.EventOutput && e.Data != next:
+				t.Fatalf("piece %v instead of %d", e.Data, next)
+			case e.Kind == task.EventOutput:
+				next++
+			}
+			if next%100 == 0 {
+				time.Sleep(time.Second)
+			}
+		}
+		if next < n-taskLag { // closing gives up what nobody has taken
+			t.Errorf("%d of %d pieces", next, n)
+		}
+	})
+}
+
+func TestBrokerHurry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(time.Now)
+		stalled, cancel := h.Subscribe(0)
+		defer cancel()
+		go func() {
+			time.Sleep(time.Second)
+			h.Hurry()
+		}()
+		began := time.Now()
+		for range queueSize + 1 + taskLag + 1 { // one is with whoever sends it
+			h.Publish(task.Event{Kind: task.EventOutput})
+		}
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("took %v", took)
+		}
+		for range stalled {
+		}
+	})
+}
+
+func TestBrokerClose(t *testing.T) {
+	h := New(time.Now)
+	events, cancel := h.Subscribe(0)
+	h.Publish(step(1))
+	h.Close()
+	h.Publish(step(2))
+	n := 0
+	for range events {
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d events", n)
+	}
+	cancel()
+	late, cancelLate := h.Subscribe(0)
+	n = 0
+	for range late {
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d events", n)
+	}
+	cancelLate()
+}
