@@ -107,7 +107,7 @@ func (c *Controller) tellUpdate(s upkeep.State) {
 
 // updateSettings are the choices as upkeep wants them.
 func (c *Controller) updateSettings() upkeep.Settings {
-	u := c.config.get().Updates
+	u := c.config.Get().Updates
 	// A developer's directory is in use whatever is updated.
-	return upkeep.Settings{Auto: !u.Off && c.o.PackDir == "", URLs: u.URLs, Proxy: u.Proxy, CAFile: u.CAFile}
+	return upkeep.Settings{Auto: u.Auto && c.o.PackDir == "", URLs: u.URLs, Proxy: u.Proxy, CAFile: u.CAFile}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/events"
+	"piwork/app/settings"
 	"sync"
 	"time"
 
@@ -43,13 +44,13 @@ type Controller struct {
 	audit       *audit.Log
 	events      *events.Broker
 	setup       *setup.Setup
-	config      *configFile
+	config      *settings.File[choices]
 	keeper      keeper
 	places      *places
 	models      *models
 	logins      logins
 	proxies     proxy.Chooser // of this computer, for machines and pages
-	saved       *savedChores
+	saved       *settings.File[savedFile]
 	noticed     claims
 	folderModes *folderModes
 
@@ -148,7 +149,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if c.s.now != nil {
 		c.now = c.s.now
 	}
-	if c.config, err = openConfig(o.ConfigDir); err != nil {
+	if c.config, err = openChoices(o.ConfigDir); err != nil {
 		return nil, err
 	}
 	if o.Accel != "" && o.Accel != string(qemu.AccelTCG) {
@@ -172,10 +173,10 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, c.audit.Close)
 	c.loadRates()
-	if c.models, err = openModels(o, c.s, c.config, c.now); err != nil {
+	if c.models, err = openModels(o, c.s, settings.Of(c.config, func(all *choices) *modelChoices { return &all.modelChoices }), c.now); err != nil {
 		return nil, err
 	}
-	c.places = newPlaces(c.s.host, func() capacity.Choice { return c.config.get().Machines.Choice }, c.log)
+	c.places = newPlaces(c.s.host, func() capacity.Choice { return c.config.Get().Machines.choice() }, c.log)
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.grace, c.endGrace = context.WithCancel(context.Background())
 	c.recoverTasks(ctx)

@@ -199,10 +199,10 @@ func (c *Controller) packFacts(ctx context.Context) ([]packFacts, error) {
 
 // settingFacts are the choices, without addresses.
 func (c *Controller) settingFacts() map[string]any {
-	s := c.config.get()
+	s := c.config.Get()
 	return map[string]any{
 		"slowMode": s.SlowMode, "machines": s.Machines, "undo": s.Undo, "window": s.Window, "ownModel": s.Model != "",
-		"updates": map[string]any{"off": s.Updates.Off, "urls": len(s.Updates.URLs), "proxy": s.Updates.Proxy != "", "authorities": s.Updates.CAFile != ""},
+		"updates": map[string]any{"off": !s.Updates.Auto, "urls": len(s.Updates.URLs), "proxy": s.Updates.Proxy != "", "authorities": s.Updates.CAFile != ""},
 	}
 }
 

@@ -8,17 +8,9 @@ import (
 	"piwork/app/problem"
 )
 
-// windowChoice are the choices about the window. Not having chosen is to ask, and
-// to be told.
-type windowChoice struct {
-	Close string `json:"close,omitempty"`
-	Quiet bool   `json:"quiet,omitempty"`
-}
-
 // WindowSettings says how the window behaves; see Service.
 func (c *Controller) WindowSettings(context.Context) (WindowSettings, error) {
-	w := c.config.get().Window
-	s := WindowSettings{Close: w.Close, Notify: !w.Quiet}
+	s := c.config.Get().Window
 	if !slices.Contains([]string{CloseBackground, CloseStop}, s.Close) {
 		s.Close = CloseAsk // also what another version of the program wrote
 	}
@@ -30,8 +22,7 @@ func (c *Controller) SetWindowSettings(ctx context.Context, s WindowSettings) (W
 	if !slices.Contains([]string{CloseAsk, CloseBackground, CloseStop}, s.Close) {
 		return WindowSettings{}, badRequest("close", "%q is none of ask, background, stop", s.Close)
 	}
-	err := c.config.set(func(all *settings) { all.Window = windowChoice{Close: s.Close, Quiet: !s.Notify} })
-	if err != nil {
+	if err := c.config.Update(func(all *choices) error { all.Window = s; return nil }); err != nil {
 		return WindowSettings{}, problem.From(err)
 	}
 	return c.WindowSettings(ctx)

@@ -68,7 +68,7 @@ func (f *fastShare) possible() bool { return f.c.s.shareProofs != nil }
 
 // chosen is the person's choice.
 func (f *fastShare) chosen() ShareKind {
-	if kind := f.c.config.get().Machines.Share; kind != "" {
+	if kind := f.c.config.Get().Machines.Share; kind != "" {
 		return kind
 	}
 	return ShareAuto

@@ -270,7 +270,7 @@ func (in *instant) drop() {
 
 // off reports whether nobody wants it.
 func (in *instant) off() bool {
-	return in.c.s.factory == nil || in.c.config.get().Machines.NoInstant
+	return in.c.s.factory == nil || !in.c.config.Get().Machines.Instant
 }
 
 // prepare has it made ready now, and waits for that.

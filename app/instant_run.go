@@ -165,7 +165,7 @@ func (in *instant) room(ctx context.Context, size capacity.Size) InstantReason {
 	if err != nil {
 		return InstantMemory
 	}
-	if n, _ := capacity.Admit(host, in.c.config.get().Machines.Choice, in.c.places.running(), []capacity.Size{size}); n == 0 {
+	if n, _ := capacity.Admit(host, in.c.config.Get().Machines.choice(), in.c.places.running(), []capacity.Size{size}); n == 0 {
 		return InstantMemory
 	}
 	free, err := in.c.s.diskFree(ctx, in.c.o.CacheDir)

@@ -101,7 +101,7 @@ func (c *Controller) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	if err != nil {
 		return err
 	}
-	if err := c.config.set(func(s *settings) { s.KeyStore = r.Store }); err != nil {
+	if err := c.config.Update(func(s *choices) error { s.KeyStore = r.Store; return nil }); err != nil {
 		return err
 	}
 	p.kind = r.Store

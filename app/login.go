@@ -140,15 +140,15 @@ func (c *Controller) BeginLogin(ctx context.Context, id string, how LoginRequest
 
 // host is a name of this computer for services that list who is signed in where. It is
 // made when it is first needed, says nothing of the computer, and stays.
-func (c *configFile) host() (string, error) {
-	if name := c.get().Host; name != "" {
+func (m *models) host() (string, error) {
+	if name := m.choice.Get().Host; name != "" {
 		return name, nil
 	}
 	name, err := uuid.NewRandom()
 	if err != nil {
 		return "", err
 	}
-	return name.String(), c.set(func(s *settings) { s.Host = name.String() })
+	return name.String(), m.choice.Update(func(c *modelChoices) error { c.Host = name.String(); return nil })
 }
 
 // of are the logins of a provider that are remembered.

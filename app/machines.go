@@ -19,15 +19,13 @@ func (c *Controller) Machines(ctx context.Context) (Machines, error) {
 }
 
 func (c *Controller) machinesOn(host capacity.Host) Machines {
-	chosen := c.config.get().Machines
+	chosen := c.config.Get().Machines
+	chosen.Share = c.instant.share.chosen()
 	m := Machines{
-		Host: host, Size: capacity.SizeOf(host, chosen.Choice),
-		TotalMB: capacity.Budget(host, chosen.Choice), AtOnce: capacity.Machines(host, chosen.Choice),
-		Instant: c.instant.now(),
-		Settings: MachineSettings{
-			MemoryMB: chosen.MemoryMB, CPUs: chosen.CPUs, TotalMB: chosen.TotalMB, AtOnce: chosen.Machines,
-			Instant: !chosen.NoInstant, Share: c.instant.share.chosen(),
-		},
+		Host: host, Size: capacity.SizeOf(host, chosen.choice()),
+		TotalMB: capacity.Budget(host, chosen.choice()), AtOnce: capacity.Machines(host, chosen.choice()),
+		Instant:  c.instant.now(),
+		Settings: chosen,
 	}
 	m.Share = c.instant.stands(m.Size)
 	m.Running, m.Queued = c.places.counts()
@@ -40,8 +38,7 @@ func (c *Controller) SetMachines(ctx context.Context, s MachineSettings) (Machin
 	if err != nil {
 		return Machines{}, problem.From(err)
 	}
-	choice := capacity.Choice{MemoryMB: s.MemoryMB, CPUs: s.CPUs, TotalMB: s.TotalMB, Machines: s.AtOnce}
-	if err := choice.Check(host); err != nil {
+	if err := s.choice().Check(host); err != nil {
 		return Machines{}, choiceProblem(err)
 	}
 	if s.Share == ShareAuto { // as if nothing had been chosen
@@ -52,10 +49,7 @@ func (c *Controller) SetMachines(ctx context.Context, s MachineSettings) (Machin
 		p.Cause = "share"
 		return Machines{}, p
 	}
-	err = c.config.set(func(all *settings) {
-		all.Machines = machineChoice{Choice: choice, NoInstant: !s.Instant, Share: s.Share}
-	})
-	if err != nil {
+	if err := c.config.Update(func(all *choices) error { all.Machines = s; return nil }); err != nil {
 		return Machines{}, problem.From(err)
 	}
 	c.places.changed()
@@ -91,7 +85,7 @@ func (c *Controller) sizeFor(ctx context.Context, r StartRequest) (capacity.Size
 	if err := own.Check(host); err != nil {
 		return capacity.Size{}, choiceProblem(err)
 	}
-	return capacity.SizeOf(host, c.config.get().Machines.Over(own)), nil
+	return capacity.SizeOf(host, c.config.Get().Machines.choice().Over(own)), nil
 }
 
 // machineSize is that of a machine whose task asks for nothing else.
@@ -102,7 +96,7 @@ func (c *Controller) machineSize() capacity.Size {
 	if err != nil {
 		host = unknownHost
 	}
-	return capacity.SizeOf(host, c.config.get().Machines.Choice)
+	return capacity.SizeOf(host, c.config.Get().Machines.choice())
 }
 
 // choiceProblem is the problem of a choice that cannot be followed. Its cause is

@@ -16,6 +16,7 @@ import (
 	"piwork/app/gateway/keys"
 	"piwork/app/gateway/provider"
 	"piwork/app/problem"
+	"piwork/app/settings"
 )
 
 const (
@@ -31,6 +32,7 @@ type models struct {
 	source  *keys.Source
 	place   *keyPlace
 	gateway *gateway.Gateway
+	choice  settings.Value[modelChoices]
 	log     *slog.Logger
 	now     func() time.Time
 
@@ -40,20 +42,29 @@ type models struct {
 	lists map[string]offered
 }
 
+// modelChoices are what a person chose about models and keys.
+type modelChoices struct {
+	Model string `json:"model,omitempty"` // "<provider>/<model>"; "" has it chosen
+	// What a person said of models of services of their own, by "<provider>/<model>".
+	Models   map[string]ModelSaid `json:"models,omitempty"`
+	KeyStore string               `json:"keyStore,omitempty"` // "file"; "" is the keychain
+	Host     string               `json:"host,omitempty"`     // what services where one signs in know this computer by
+}
+
 // offered is what a provider offered when it was asked.
 type offered struct {
 	models []provider.Model
 	at     time.Time
 }
 
-func openModels(o Options, s seams, config *configFile, now func() time.Time) (*models, error) {
-	m := &models{log: o.Log, now: now, lists: map[string]offered{}}
+func openModels(o Options, s seams, choice settings.Value[modelChoices], now func() time.Time) (*models, error) {
+	m := &models{choice: choice, log: o.Log, now: now, lists: map[string]offered{}}
 	ring := s.keys
 	if ring == nil {
 		ring = keys.NewRing(filepath.Join(o.ConfigDir, keysIndex), keys.Profile(os.Getenv), nil)
 	}
-	m.place = openKeyPlace(o.ConfigDir, config.get().KeyStore, ring)
-	m.source = &keys.Source{Store: m.place.to, Log: o.Log, Now: now, Endpoints: s.endpoints, After: s.after, Host: config.host}
+	m.place = openKeyPlace(o.ConfigDir, choice.Get().KeyStore, ring)
+	m.source = &keys.Source{Store: m.place.to, Log: o.Log, Now: now, Endpoints: s.endpoints, After: s.after, Host: m.host}
 	g, err := gateway.New(gateway.Config{Keys: m.source, Log: o.Log})
 	if err != nil {
 		return nil, err
@@ -159,7 +170,7 @@ func (c *Controller) listModels(ctx context.Context) (out Models, silent, err er
 		all.Go(func() { lists[i], errs[i] = m.offers(ctx, p) })
 	}
 	all.Wait()
-	words := c.config.get().Models
+	words := c.config.Get().Models
 	for i, p := range providers {
 		for _, model := range lists[i] {
 			info := ModelInfo{ID: p.ID + "/" + model.ID, Name: model.ID, Provider: p.ID, Local: p.Local, Own: !p.Builtin}
@@ -174,7 +185,7 @@ func (c *Controller) listModels(ctx context.Context) (out Models, silent, err er
 			out.List = append(out.List, info)
 		}
 	}
-	chosen := c.config.get().Model
+	chosen := c.config.Get().Model
 	there := func() bool {
 		if slices.ContainsFunc(out.List, func(i ModelInfo) bool { return i.ID == chosen }) {
 			return true
@@ -223,7 +234,7 @@ func (c *Controller) SetModel(ctx context.Context, r ModelChoice) (Models, error
 	if r.Model != "" && !slices.ContainsFunc(now.List, func(i ModelInfo) bool { return i.ID == r.Model }) {
 		return Models{}, problem.New(problem.CodeUnknownModel).With("model", r.Model)
 	}
-	if err := c.config.set(func(s *settings) { s.Model = r.Model }); err != nil {
+	if err := c.config.Update(func(s *choices) error { s.Model = r.Model; return nil }); err != nil {
 		return Models{}, problem.From(err)
 	}
 	return c.Models(ctx)

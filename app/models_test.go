@@ -137,7 +137,7 @@ func TestModelsOfWhoIsSilent(t *testing.T) {
 	set(gatewaytest.Refusing + "/v1")
 	_, err := c.modelFor(t.Context(), "")
 	wants(t, "nobody listens", err, problem.CodeModelFailed, "unreachable")
-	if err := c.config.set(func(s *settings) { s.Model = "own/chosen" }); err != nil {
+	if err := c.config.Update(func(s *choices) error { s.Model = "own/chosen"; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := c.modelFor(t.Context(), ""); err != nil || got != "own/chosen" {

@@ -19,7 +19,7 @@ func (s ModelSaid) able() provider.Able {
 }
 
 // said is what the person said of a model, "<provider>/<model>".
-func (c *Controller) said(id string) provider.Able { return c.config.get().Models[id].able() }
+func (c *Controller) said(id string) provider.Able { return c.config.Get().Models[id].able() }
 
 // offered are the models, as "<provider>/<model>", that pi is to be told of for a
 // task with the model named: that one, and what else its service offers, with what is
@@ -48,16 +48,17 @@ func (c *Controller) SayOfModel(ctx context.Context, r ModelWord) (Models, error
 	case r.Context < 0 || r.Context > maxContext:
 		return Models{}, badRequest("context", "%d is no number of tokens", r.Context)
 	}
-	err := c.config.set(func(s *settings) {
+	err := c.config.Update(func(s *choices) error {
 		s.Models = maps.Clone(s.Models)
 		if r.ModelSaid == (ModelSaid{}) {
 			delete(s.Models, r.Model)
-			return
+			return nil
 		}
 		if s.Models == nil {
 			s.Models = map[string]ModelSaid{}
 		}
 		s.Models[r.Model] = r.ModelSaid
+		return nil
 	})
 	if err != nil {
 		return Models{}, problem.From(err)
@@ -68,11 +69,12 @@ func (c *Controller) SayOfModel(ctx context.Context, r ModelWord) (Models, error
 // forgetSaid forgets what was said of the models of a service that is gone.
 func (c *Controller) forgetSaid(id string) error {
 	of := func(model string, _ ModelSaid) bool { return providerOf(model) == id }
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(c.config.get().Models)), func(m string) bool { return of(m, ModelSaid{}) }) {
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(c.config.Get().Models)), func(m string) bool { return of(m, ModelSaid{}) }) {
 		return nil
 	}
-	return c.config.set(func(s *settings) {
+	return c.config.Update(func(s *choices) error {
 		s.Models = maps.Clone(s.Models)
 		maps.DeleteFunc(s.Models, of)
+		return nil
 	})
 }

@@ -74,13 +74,13 @@ func TestSayOfModel(t *testing.T) {
 	if list, err = c.Models(t.Context()); err != nil || find(list).Said == nil {
 		t.Errorf("after a new start %+v %v", list, err)
 	}
-	if list, err = c.SayOfModel(t.Context(), ModelWord{Model: id}); err != nil || find(list).Said != nil || len(c.config.get().Models) != 0 {
+	if list, err = c.SayOfModel(t.Context(), ModelWord{Model: id}); err != nil || find(list).Said != nil || len(c.config.Get().Models) != 0 {
 		t.Errorf("taken back %+v %v", list, err)
 	}
 	if _, err := c.SayOfModel(t.Context(), ModelWord{Model: "scripted/one-it-does-not-list", ModelSaid: ModelSaid{Thinks: &yes}}); err != nil {
 		t.Error(err)
 	}
-	if err := c.RemoveKey(t.Context(), "scripted"); err != nil || len(c.config.get().Models) != 0 {
-		t.Errorf("without the service %+v %v", c.config.get().Models, err)
+	if err := c.RemoveKey(t.Context(), "scripted"); err != nil || len(c.config.Get().Models) != 0 {
+		t.Errorf("without the service %+v %v", c.config.Get().Models, err)
 	}
 }

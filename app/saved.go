@@ -2,22 +2,18 @@ package app
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"piwork/app/chore"
-	"piwork/app/durable"
 	"piwork/app/problem"
+	"piwork/app/settings"
 	"piwork/app/task"
 )
 
@@ -26,63 +22,20 @@ const (
 	maxSaved  = 200          // more than anybody looks through
 )
 
-// savedChores is the list of chores that a person wants to do again, kept in a file.
-// Its methods may be called from several goroutines at once; what returned nil is on
-// the disk.
-type savedChores struct {
-	file string
-	mu   sync.Mutex
-	data []byte // of the file
-	now  savedFile
-}
-
-// savedFile is the content of the file.
+// savedFile is the content of the file with the chores that a person wants to do again.
 type savedFile struct {
 	V    int          `json:"v"`
 	List []SavedChore `json:"saved"` // newest first
 }
 
-// openSaved reads the list; without a file it is empty. A file that cannot be read
-// is an error: nothing of it is thrown away.
-func openSaved(dir string) (*savedChores, error) {
-	s := &savedChores{file: filepath.Join(dir, savedName), now: savedFile{V: 1}}
-	data, err := durable.ReadFile(s.file)
-	if errors.Is(err, os.ErrNotExist) {
-		return s, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &s.now)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the saved chores in %s: %w", s.file, err)
-	}
-	s.data = data
-	return s, nil
-}
-
-func (s *savedChores) all() []SavedChore {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]SavedChore{}, s.now.List...)
-}
-
-func (s *savedChores) change(change func([]SavedChore) []SavedChore) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	next := savedFile{V: s.now.V, List: change(slices.Clone(s.now.List))}
-	data, err := durable.MarshalKeeping(s.data, s.now, next)
-	if err == nil {
-		err = durable.WriteFile(s.file, data)
-	}
-	if err != nil {
-		return fmt.Errorf("write the saved chores to %s: %w", s.file, err)
-	}
-	s.data, s.now = data, next
-	return nil
+func openSaved(dir string) (*settings.File[savedFile], error) {
+	return settings.Open(filepath.Join(dir, savedName), savedFile{V: 1})
 }
 
 // SavedChores lists them, newest first.
-func (c *Controller) SavedChores(context.Context) ([]SavedChore, error) { return c.saved.all(), nil }
+func (c *Controller) SavedChores(context.Context) ([]SavedChore, error) {
+	return nonNil(c.saved.Get().List), nil
+}
 
 // SaveChore saves a chore, in place of one of the same name.
 func (c *Controller) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedChore, error) {
@@ -95,19 +48,16 @@ func (c *Controller) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedCh
 		return SavedChore{}, problem.From(fmt.Errorf("make an id: %w", err))
 	}
 	one.ID, one.Created = id.String(), c.now().UTC().Truncate(time.Second)
-	full := false
-	err = c.saved.change(func(list []SavedChore) []SavedChore {
-		list = slices.DeleteFunc(list, func(s SavedChore) bool { return strings.EqualFold(s.Name, one.Name) })
-		if full = len(list) >= maxSaved; full {
-			return list
+	err = c.saved.Update(func(all *savedFile) error {
+		list := slices.DeleteFunc(slices.Clone(all.List), func(s SavedChore) bool { return strings.EqualFold(s.Name, one.Name) })
+		if len(list) >= maxSaved {
+			return badRequest("name", "there are %d saved chores already", maxSaved)
 		}
-		return append([]SavedChore{one}, list...)
+		all.List = append([]SavedChore{one}, list...)
+		return nil
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return SavedChore{}, problem.From(err)
-	case full:
-		return SavedChore{}, badRequest("name", "there are %d saved chores already", maxSaved)
 	}
 	return one, nil
 }
@@ -159,11 +109,13 @@ func (c *Controller) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore
 
 // RemoveSavedChore forgets one.
 func (c *Controller) RemoveSavedChore(_ context.Context, id string) error {
-	if !slices.ContainsFunc(c.saved.all(), func(s SavedChore) bool { return s.ID == id }) {
-		return problem.New(problem.CodeNotFound).With("id", id)
-	}
-	err := c.saved.change(func(list []SavedChore) []SavedChore {
-		return slices.DeleteFunc(list, func(s SavedChore) bool { return s.ID == id })
+	err := c.saved.Update(func(all *savedFile) error {
+		list := slices.DeleteFunc(slices.Clone(all.List), func(s SavedChore) bool { return s.ID == id })
+		if len(list) == len(all.List) {
+			return problem.New(problem.CodeNotFound).With("id", id)
+		}
+		all.List = list
+		return nil
 	})
 	if err != nil {
 		return problem.From(err)

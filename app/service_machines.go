@@ -17,6 +17,10 @@ type MachineSettings struct {
 	Share ShareKind `json:"share,omitempty" enum:"auto,9p,virtiofs"` // how folders reach a machine; "" is ShareAuto
 }
 
+func (s MachineSettings) choice() capacity.Choice {
+	return capacity.Choice{MemoryMB: s.MemoryMB, CPUs: s.CPUs, TotalMB: s.TotalMB, Machines: s.AtOnce}
+}
+
 // Machines is how this computer is shared out. It is also the data of
 // task.EventMachines.
 type Machines struct {

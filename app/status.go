@@ -186,7 +186,7 @@ func (c *Controller) packChanged() {
 
 // SetSlowMode saves the choice and looks again.
 func (c *Controller) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
-	if err := c.config.set(func(s *settings) { s.SlowMode = on }); err != nil {
+	if err := c.config.Update(func(s *choices) error { s.SlowMode = on; return nil }); err != nil {
 		return setup.Report{}, problem.From(err)
 	}
 	return c.look(ctx, setup.Ask{})
@@ -197,7 +197,7 @@ func (c *Controller) slowBy() string {
 	switch {
 	case c.o.Accel == string(qemu.AccelTCG):
 		return setup.ByEnvironment
-	case c.config.get().SlowMode:
+	case c.config.Get().SlowMode:
 		return setup.BySettings
 	default:
 		return ""

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,31 +34,6 @@ type forgotten struct {
 	V       int              `json:"v"`
 	Time    time.Time        `json:"time"`
 	Changes []journal.Change `json:"changes"`
-}
-
-// undoDays says after how many days undo is given up; 0 is never.
-func (u undoChoice) undoDays() int {
-	switch {
-	case u.Forever:
-		return 0
-	case u.Days == 0:
-		return defaultUndoDays
-	default:
-		return u.Days
-	}
-}
-
-func (u undoChoice) shown() UndoSettings {
-	return UndoSettings{Days: u.undoDays(), SpaceMB: u.undoMB()}
-}
-
-// undoMB is how many MB (millions of bytes) a task may have kept before a person
-// is asked.
-func (u undoChoice) undoMB() int {
-	if u.SpaceMB == 0 {
-		return defaultUndoMB
-	}
-	return u.SpaceMB
 }
 
 // expires is when the undo of a task is given up by itself; nil is never.
@@ -95,7 +71,7 @@ func (c *Controller) undoSpace(t task.Task) (UndoSpace, error) {
 	}
 	out := UndoSpace{Bytes: bytes}
 	if there {
-		out.Expires = expires(t, c.config.get().Undo.undoDays())
+		out.Expires = expires(t, c.config.Get().Undo.Days)
 		return out, nil
 	}
 	_, err = os.Lstat(c.forgottenFile(t.ID))
@@ -209,7 +185,7 @@ func (c *Controller) forget(ctx context.Context, t task.Task) error {
 
 // UndoKeeping says for how long undo is kept; see Service.
 func (c *Controller) UndoKeeping(context.Context) (UndoKeeping, error) {
-	out := UndoKeeping{Settings: c.config.get().Undo.shown()}
+	out := UndoKeeping{Settings: c.config.Get().Undo}
 	tasks, _, err := c.store.List()
 	if err != nil {
 		return out, problem.From(err)
@@ -234,12 +210,9 @@ func (c *Controller) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKe
 	if s.SpaceMB != 0 && (s.SpaceMB < minUndoMB || s.SpaceMB > maxUndoMB) {
 		return UndoKeeping{}, badRequest("spaceMb", "%d is not between %d and %d", s.SpaceMB, minUndoMB, maxUndoMB)
 	}
-	err := c.config.set(func(all *settings) {
-		space := s.SpaceMB
-		if space == 0 {
-			space = all.Undo.SpaceMB
-		}
-		all.Undo = undoChoice{Days: s.Days, Forever: s.Days == 0, SpaceMB: space}
+	err := c.config.Update(func(all *choices) error {
+		all.Undo = UndoSettings{Days: s.Days, SpaceMB: cmp.Or(s.SpaceMB, all.Undo.SpaceMB)}
+		return nil
 	})
 	if err != nil {
 		return UndoKeeping{}, problem.From(err)
@@ -273,7 +246,7 @@ func (c *Controller) expireUndo(ctx context.Context) {
 		c.log.Error("old undo could not be looked for", "error", err)
 		return
 	}
-	days := c.config.get().Undo.undoDays()
+	days := c.config.Get().Undo.Days
 	if days == 0 {
 		return
 	}

@@ -22,7 +22,7 @@ const memoryStep = 512 << 20
 // decides whether there may be more, and the change waits. Without more it is
 // refused, so that nothing happens that could not be taken back.
 func (l *liveTask) undoRoom() undoRoom {
-	step := int64(l.c.config.get().Undo.undoMB()) * 1_000_000
+	step := int64(l.c.config.Get().Undo.SpaceMB) * 1_000_000
 	return undoRoom{bytes: step, more: l.askMore(topicUndoSpace, step, math.MaxInt64), memory: l.askMore(topicUndoMemory, memoryStep, memoryStep)}
 }
 

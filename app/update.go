@@ -118,10 +118,7 @@ func (c *Controller) SetUpdates(_ context.Context, s UpdateSettings) (UpdateStat
 	if err := checkUpdates(s); err != nil {
 		return UpdateState{}, problem.From(err)
 	}
-	err := c.config.set(func(all *settings) {
-		all.Updates = updateSettings{Off: !s.Auto, URLs: s.URLs, Proxy: s.Proxy, CAFile: s.CAFile}
-	})
-	if err != nil {
+	if err := c.config.Update(func(all *choices) error { all.Updates = s; return nil }); err != nil {
 		return UpdateState{}, problem.From(err)
 	}
 	return c.updateState(c.keeper.SettingsChanged()), nil
@@ -166,7 +163,8 @@ func (c *Controller) answer(s upkeep.State, err error) (UpdateState, error) {
 }
 
 func (c *Controller) updateState(s upkeep.State) UpdateState {
-	u := c.config.get().Updates
+	u := c.config.Get().Updates
+	u.URLs = nonNil(u.URLs)
 	eta := int64(-1)
 	if s.ETA >= 0 {
 		eta = int64(s.ETA.Seconds())
@@ -174,6 +172,6 @@ func (c *Controller) updateState(s upkeep.State) UpdateState {
 	return UpdateState{
 		Phase: UpdatePhase(s.Phase), What: s.What, Channel: s.Channel, Current: s.Current, Version: s.Version, Notes: s.Notes,
 		Done: s.Done, Total: s.Total, Reused: s.Reused, Rate: s.Rate, ETA: eta, Checked: s.Checked, Problem: s.Problem,
-		Settings: UpdateSettings{Auto: !u.Off, URLs: nonNil(u.URLs), Proxy: u.Proxy, CAFile: u.CAFile},
+		Settings: u,
 	}
 }

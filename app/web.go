@@ -52,7 +52,7 @@ func (l *liveTask) webTools(t task.Task) http.Handler {
 	if !hasWeb(t) {
 		return nil
 	}
-	w := &webTools{l: l, search: l.c.config.get().Search}
+	w := &webTools{l: l, search: l.c.config.Get().Search}
 	if w.search.Kind != SearchSearXNG {
 		return webtool.NewTools(w.fetch, nil)
 	}
@@ -64,7 +64,7 @@ func (l *liveTask) offeredWeb(t task.Task) []string {
 	switch {
 	case !hasWeb(t):
 		return nil
-	case l.c.config.get().Search.Kind == SearchSearXNG:
+	case l.c.config.Get().Search.Kind == SearchSearXNG:
 		return agent.WebTools
 	}
 	return []string{agentkit.ToolFetch}

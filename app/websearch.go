@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 
 	"piwork/app/problem"
@@ -10,16 +9,14 @@ import (
 
 // WebSearch says what searches the web; see Service.
 func (c *Controller) WebSearch(context.Context) (WebSearch, error) {
-	s := c.config.get().Search
-	s.Kind = cmp.Or(s.Kind, SearchNone)
-	return s, nil
+	return c.config.Get().Search, nil
 }
 
 // SetWebSearch chooses it; see Service.
 func (c *Controller) SetWebSearch(ctx context.Context, s WebSearch) (WebSearch, error) {
 	switch s.Kind {
 	case SearchNone:
-		s = WebSearch{}
+		s = WebSearch{Kind: SearchNone}
 	case SearchSearXNG:
 		u, err := webtool.SearchAddress(s.URL)
 		if err != nil {
@@ -29,7 +26,7 @@ func (c *Controller) SetWebSearch(ctx context.Context, s WebSearch) (WebSearch, 
 	default:
 		return WebSearch{}, badRequest("kind", "%q is not a choice", s.Kind)
 	}
-	if err := c.config.set(func(all *settings) { all.Search = s }); err != nil {
+	if err := c.config.Update(func(all *choices) error { all.Search = s; return nil }); err != nil {
 		return WebSearch{}, problem.From(err)
 	}
 	return c.WebSearch(ctx)

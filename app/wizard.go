@@ -25,9 +25,9 @@ func (c *Controller) Wizard(context.Context) (wizard.Wizard, error) {
 	if err != nil {
 		return wizard.Wizard{}, problem.From(err)
 	}
-	m := c.config.get().Wizard
+	m := c.config.Get().Wizard
 	if noted := wizard.Note(m, f, c.now()); noted != m {
-		if err := c.config.set(func(s *settings) { s.Wizard = wizard.Note(s.Wizard, f, c.now()) }); err != nil {
+		if err := c.config.Update(func(s *choices) error { s.Wizard = wizard.Note(s.Wizard, f, c.now()); return nil }); err != nil {
 			return wizard.Wizard{}, problem.From(err)
 		}
 		m = noted
@@ -44,18 +44,14 @@ func (c *Controller) WizardAct(ctx context.Context, step wizard.ID, r WizardRequ
 	if !slices.Contains(wizard.IDs(), step) {
 		return wizard.Wizard{}, problem.New(problem.CodeNotFound).With("step", string(step))
 	}
-	var refused error
-	err = c.config.set(func(s *settings) {
-		var m wizard.Memory
-		if m, refused = wizard.Do(s.Wizard, f, step, r.Act, c.now()); refused == nil {
-			s.Wizard = m
+	err = c.config.Update(func(s *choices) (refused error) {
+		if s.Wizard, refused = wizard.Do(s.Wizard, f, step, r.Act, c.now()); refused != nil {
+			return badRequest("act", "%q at %q: %w", r.Act, step, refused)
 		}
+		return nil
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return wizard.Wizard{}, problem.From(err)
-	case refused != nil:
-		return wizard.Wizard{}, badRequest("act", "%q at %q: %w", r.Act, step, refused)
 	}
 	return c.Wizard(ctx)
 }
