@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"piwork/app/changes"
+	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/guard"
@@ -199,7 +200,7 @@ func (r *realJournal) content(ctx context.Context, id string, side changes.Which
 func (r *realJournal) undo(ctx context.Context, req UndoRequest) (UndoReport, error) {
 	for _, id := range req.IDs {
 		if w, _ := r.waitingFor(id); w != nil {
-			return UndoReport{}, badRequest("ids", "%q waits: it is applied or thrown away", id)
+			return UndoReport{}, problem.BadRequest("ids", "%q waits: it is applied or thrown away", id)
 		}
 	}
 	if r.j == nil {

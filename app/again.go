@@ -127,7 +127,7 @@ func (c *Controller) sameRequest(t task.Task) (StartRequest, error) {
 // sameMessage fills in what an AI task began with.
 func (c *Controller) sameMessage(r *StartRequest, t task.Task, a task.Asked) error {
 	if t.AI == nil {
-		return badRequest("kind", "the record of task %s is no AI task's", t.ID)
+		return problem.BadRequest("kind", "the record of task %s is no AI task's", t.ID)
 	}
 	r.Model, r.Thinking, r.Budget = t.AI.Model, t.AI.Thinking, t.AI.Budget
 	r.Prompt = a.Prompt

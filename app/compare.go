@@ -36,7 +36,7 @@ func (c *Controller) CompareChange(ctx context.Context, id, change string) (chan
 // OpenChange opens what a file held on one side of a change; see Service.
 func (c *Controller) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, ChangeFile, error) {
 	if side != changes.Before && side != changes.After {
-		return nil, ChangeFile{}, badRequest("side", "%q is none", side)
+		return nil, ChangeFile{}, problem.BadRequest("side", "%q is none", side)
 	}
 	var content changes.Content
 	var what journal.Change

@@ -55,7 +55,7 @@ type shownBundle struct {
 // WriteDiagnostics writes the bundle that was shown, or one that is gathered now.
 func (c *Controller) WriteDiagnostics(ctx context.Context, r DiagnosticsRequest) (DiagnosticsFile, error) {
 	if !filepath.IsAbs(r.Path) || !strings.EqualFold(filepath.Ext(r.Path), ".zip") {
-		return DiagnosticsFile{}, badRequest("path", "%q is no absolute path of a zip file", r.Path)
+		return DiagnosticsFile{}, problem.BadRequest("path", "%q is no absolute path of a zip file", r.Path)
 	}
 	c.mu.Lock()
 	shown := c.shown

@@ -196,9 +196,9 @@ func (c *Controller) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned,
 	for _, what := range r.What {
 		switch {
 		case clean[what] == nil:
-			return Cleaned{}, badRequest("what", "%q is nothing that can be cleaned", what)
+			return Cleaned{}, problem.BadRequest("what", "%q is nothing that can be cleaned", what)
 		case what == StorageJournals && !r.LoseUndo:
-			return Cleaned{}, badRequest("loseUndo", "changes of tasks that are over could not be taken back any more")
+			return Cleaned{}, problem.BadRequest("loseUndo", "changes of tasks that are over could not be taken back any more")
 		}
 	}
 	ctx, done, err := c.use(ctx)

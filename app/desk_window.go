@@ -20,7 +20,7 @@ func (c *Controller) WindowSettings(context.Context) (WindowSettings, error) {
 // SetWindowSettings saves the choices.
 func (c *Controller) SetWindowSettings(ctx context.Context, s WindowSettings) (WindowSettings, error) {
 	if !slices.Contains([]string{CloseAsk, CloseBackground, CloseStop}, s.Close) {
-		return WindowSettings{}, badRequest("close", "%q is none of ask, background, stop", s.Close)
+		return WindowSettings{}, problem.BadRequest("close", "%q is none of ask, background, stop", s.Close)
 	}
 	if err := c.config.Update(func(all *choices) error { all.Window = s; return nil }); err != nil {
 		return WindowSettings{}, problem.From(err)

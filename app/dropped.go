@@ -15,7 +15,7 @@ func (c *Controller) Dropped(_ context.Context, r DroppedRequest) ([]DroppedFold
 	out := []DroppedFolder{}
 	for _, p := range r.Paths {
 		if !filepath.IsAbs(p) {
-			return nil, badRequest("paths", "%q is not absolute", p)
+			return nil, problem.BadRequest("paths", "%q is not absolute", p)
 		}
 		p = filepath.Clean(p)
 		file := ""

@@ -96,7 +96,7 @@ func (l *liveTask) addFolder(r FolderRequest, by string) (task.Task, task.Folder
 	}
 	before := l.last.Load().Folders
 	if n := len(l.last.Load().Shared()); n >= maxFolders || len(before) >= maxFoldersEver {
-		return task.Task{}, task.Folder{}, badRequest("folders", "the task has %d folders, at most %d", n, maxFolders)
+		return task.Task{}, task.Folder{}, problem.BadRequest("folders", "the task has %d folders, at most %d", n, maxFolders)
 	}
 	f, err := l.c.folder(l.req, r, before)
 	if err != nil {

@@ -71,7 +71,7 @@ func (c *Controller) KeyStore(ctx context.Context) (KeyStore, error) {
 func (c *Controller) SetKeyStore(ctx context.Context, r KeyStoreChoice) (KeyStore, error) {
 	p := c.models.place
 	if r.Store != StoreKeychain && r.Store != StoreFile {
-		return KeyStore{}, badRequest("store", "%q is not a choice", r.Store)
+		return KeyStore{}, problem.BadRequest("store", "%q is not a choice", r.Store)
 	}
 	p.mu.Lock()
 	err := c.moveKeys(ctx, r)
@@ -127,7 +127,7 @@ func (c *Controller) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, er
 	kind := p.kind
 	p.mu.Unlock()
 	if kind != StoreFile {
-		return KeyStore{}, badRequest("store", "keys are in the keychain")
+		return KeyStore{}, problem.BadRequest("store", "keys are in the keychain")
 	}
 	if err := p.file.Unlock(keys.NewSecret(r.Passphrase)); err != nil {
 		return KeyStore{}, problem.From(err)
@@ -142,7 +142,7 @@ func (c *Controller) ChangePassphrase(ctx context.Context, r PassphraseChange) (
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.kind != StoreFile {
-		return KeyStore{}, badRequest("store", "keys are in the keychain")
+		return KeyStore{}, problem.BadRequest("store", "keys are in the keychain")
 	}
 	if err := p.file.Change(keys.NewSecret(r.Passphrase), keys.NewSecret(r.New)); err != nil {
 		return KeyStore{}, problem.From(err)

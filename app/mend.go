@@ -16,13 +16,13 @@ import (
 // all the same.
 func (c *Controller) Mend(ctx context.Context, r MendRequest) (Mended, error) {
 	if !c.mending.TryLock() {
-		return Mended{}, badRequest("fix", "an administrator is being asked already")
+		return Mended{}, problem.BadRequest("fix", "an administrator is being asked already")
 	}
 	err := c.setup.Mend(ctx, r.Fix)
 	c.mending.Unlock()
 	switch {
 	case errors.Is(err, setup.ErrNotOffered):
-		return Mended{}, badRequest("fix", "%q: %w", r.Fix, err)
+		return Mended{}, problem.BadRequest("fix", "%q: %w", r.Fix, err)
 	case errors.Is(err, elevate.ErrDeclined):
 		rep, err := c.Status(ctx, false)
 		return Mended{Declined: true, Report: rep}, err

@@ -44,9 +44,9 @@ func (c *Controller) SayOfModel(ctx context.Context, r ModelWord) (Models, error
 	_, builtin := provider.Named(id)
 	switch {
 	case builtin:
-		return Models{}, badRequest("model", "what models of %s can do is known", id)
+		return Models{}, problem.BadRequest("model", "what models of %s can do is known", id)
 	case r.Context < 0 || r.Context > maxContext:
-		return Models{}, badRequest("context", "%d is no number of tokens", r.Context)
+		return Models{}, problem.BadRequest("context", "%d is no number of tokens", r.Context)
 	}
 	err := c.config.Update(func(s *choices) error {
 		s.Models = maps.Clone(s.Models)

@@ -56,28 +56,28 @@ func (c *Controller) NetworkRules(context.Context) (NetworkRules, error) {
 func (c *Controller) AddNetworkRule(ctx context.Context, r NetworkRuleRequest) (approval.Rule, error) {
 	switch {
 	case r.Answer != vmhost.AnswerAllow && r.Answer != vmhost.AnswerDeny:
-		return approval.Rule{}, badRequest("answer", "%q is not a choice", r.Answer)
+		return approval.Rule{}, problem.BadRequest("answer", "%q is not a choice", r.Answer)
 	case (r.Host == "") == (r.Preset == ""):
-		return approval.Rule{}, badRequest("host", "a rule is about a name or a preset")
+		return approval.Rule{}, problem.BadRequest("host", "a rule is about a name or a preset")
 	case r.Host != "":
 		p, err := policy.ParsePattern(r.Host)
 		if err != nil {
-			return approval.Rule{}, badRequest("host", "%w", err)
+			return approval.Rule{}, problem.BadRequest("host", "%w", err)
 		}
 		if r.Answer == vmhost.AnswerAllow && p.Wide() {
-			return approval.Rule{}, badRequest("host", "%w", policy.ErrWide)
+			return approval.Rule{}, problem.BadRequest("host", "%w", policy.ErrWide)
 		}
 		r.Host = p.String()
 	default:
 		if _, ok := policy.FindPreset(r.Preset); !ok {
-			return approval.Rule{}, badRequest("preset", "%q is unknown", r.Preset)
+			return approval.Rule{}, problem.BadRequest("preset", "%q is unknown", r.Preset)
 		}
 	}
 	if r.Task != "" && c.liveTask(r.Task) == nil {
 		if _, err := c.store.Get(r.Task); err != nil {
 			return approval.Rule{}, taskProblem(r.Task, err)
 		}
-		return approval.Rule{}, badRequest("task", "it does not run")
+		return approval.Rule{}, problem.BadRequest("task", "it does not run")
 	}
 	_, done, err := c.use(ctx)
 	if err != nil {

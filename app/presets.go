@@ -96,7 +96,7 @@ func (l *liveTask) allowPresets() error {
 func checkPresets(codes []string) error {
 	for _, code := range codes {
 		if _, ok := policy.FindPreset(code); !ok {
-			return badRequest("presets", "%q is unknown", code)
+			return problem.BadRequest("presets", "%q is unknown", code)
 		}
 	}
 	return nil

@@ -38,16 +38,16 @@ func (c *Controller) Questions(_ context.Context, id string) ([]vmhost.Question,
 func (c *Controller) Answer(_ context.Context, id, question string, r AnswerRequest) (vmhost.Decision, error) {
 	switch {
 	case r.Answer != vmhost.AnswerAllow && r.Answer != vmhost.AnswerDeny:
-		return vmhost.Decision{}, badRequest("answer", "%q is not a choice", r.Answer)
+		return vmhost.Decision{}, problem.BadRequest("answer", "%q is not a choice", r.Answer)
 	case !slices.Contains([]string{"", vmhost.ScopeOnce, vmhost.ScopeTask, vmhost.ScopeFolder, vmhost.ScopeAlways}, r.Scope):
-		return vmhost.Decision{}, badRequest("scope", "%q is not a choice", r.Scope)
+		return vmhost.Decision{}, problem.BadRequest("scope", "%q is not a choice", r.Scope)
 	case r.Rest && r.Answer != vmhost.AnswerDeny:
-		return vmhost.Decision{}, badRequest("rest", "only everything can be refused")
+		return vmhost.Decision{}, problem.BadRequest("rest", "only everything can be refused")
 	}
 	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, By: byPerson, Seen: r.Seen, Choice: r.Choice, Text: r.Text}
 	if r.Unattended {
 		if a.By = "default"; r.Answer == vmhost.AnswerAllow {
-			return vmhost.Decision{}, badRequest("unattended", "nobody is there to allow it")
+			return vmhost.Decision{}, problem.BadRequest("unattended", "nobody is there to allow it")
 		}
 	}
 	q, err := c.desk.Answer(id, question, a)
@@ -299,7 +299,7 @@ func (l *liveTask) rest(waits bool) {
 // no to it is nothing else.
 func fits(q vmhost.Question, a *approval.Answer) error {
 	if !q.Open() && a.Answer == vmhost.AnswerAllow && !slices.Contains(q.Scopes, a.Scope) {
-		return badRequest("scope", "a yes to this question is for %s", strings.Join(q.Scopes, ", "))
+		return problem.BadRequest("scope", "a yes to this question is for %s", strings.Join(q.Scopes, ", "))
 	}
 	if !q.Open() || a.Answer != vmhost.AnswerAllow {
 		if a.Choice, a.Text = nil, ""; q.Open() {
@@ -310,15 +310,15 @@ func fits(q vmhost.Question, a *approval.Answer) error {
 	a.Scope = vmhost.ScopeOnce
 	switch {
 	case q.Kind == vmhost.AskFolder && a.Text == "":
-		return badRequest("text", "the question asks for the path of a folder")
+		return problem.BadRequest("text", "the question asks for the path of a folder")
 	case q.Input && a.Choice != nil:
-		return badRequest("choice", "the question asks for a text")
+		return problem.BadRequest("choice", "the question asks for a text")
 	case q.Input:
 		return nil
 	case a.Choice == nil:
-		return badRequest("choice", "is missing")
+		return problem.BadRequest("choice", "is missing")
 	case *a.Choice < 0 || *a.Choice >= len(q.Choices):
-		return badRequest("choice", "%d is not one of %d", *a.Choice, len(q.Choices))
+		return problem.BadRequest("choice", "%d is not one of %d", *a.Choice, len(q.Choices))
 	}
 	a.Text = ""
 	return nil
@@ -342,7 +342,7 @@ func (l *liveTask) decideQuestion(q vmhost.Question, a approval.Answer) (vmhost.
 	rule := approval.Rule{Topic: topic, Answer: a.Answer}
 	folder := ""
 	if a.Scope == vmhost.ScopeFolder && id == "" {
-		return d, badRequest("scope", "the question is about no folder")
+		return d, problem.BadRequest("scope", "the question is about no folder")
 	}
 	for _, f := range l.last.Load().Folders {
 		if f.ID == id {

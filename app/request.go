@@ -24,11 +24,6 @@ const (
 	maxTitle   = 200 // runes
 )
 
-// badRequest says which member of a request makes no sense, and why.
-func badRequest(field, format string, args ...any) *problem.Problem {
-	return problem.New(problem.CodeBadRequest).With("field", field).Because(fmt.Errorf("%s: "+format, append([]any{field}, args...)...))
-}
-
 // newTask makes the record that a request asks for. Nothing is written yet.
 func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	id, err := task.NewID()
@@ -46,7 +41,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 		}
 	}
 	if r.Accel != "" && r.Accel != string(qemu.AccelTCG) {
-		return t, badRequest("accel", "%q is not a choice", r.Accel)
+		return t, problem.BadRequest("accel", "%q is not a choice", r.Accel)
 	}
 	if err := checkNetwork(t.Network); err != nil {
 		return t, err
@@ -56,7 +51,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	}
 	t.Presets = r.Presets
 	if r.Kind != task.KindExec && len(r.Env) > 0 {
-		return t, badRequest("env", "only a program has variables")
+		return t, problem.BadRequest("env", "only a program has variables")
 	}
 	switch r.Kind {
 	case task.KindChore:
@@ -74,7 +69,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 		}
 		err = aiRequest(&t, said)
 	default:
-		err = badRequest("kind", "%q is unknown", r.Kind)
+		err = problem.BadRequest("kind", "%q is unknown", r.Kind)
 	}
 	if err != nil {
 		return t, err
@@ -86,7 +81,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 		t.AI.Dir = wire.WorkDir
 	}
 	if r.Chore != "" && len(t.Folders) == 0 {
-		return t, badRequest("folders", "a chore needs a folder")
+		return t, problem.BadRequest("folders", "a chore needs a folder")
 	}
 	t.Loosened = loosened(t, r.Accept, append(presetRules(t), c.rules.All()...))
 	t.Asked = asked(t, r)
@@ -103,7 +98,7 @@ func checkNetwork(n task.Network) error {
 	case task.NetworkOff, task.NetworkRestricted, task.NetworkOn:
 		return nil // what the runtime cannot enforce it refuses itself
 	default:
-		return badRequest("network", "%q is not a choice", n)
+		return problem.BadRequest("network", "%q is not a choice", n)
 	}
 }
 
@@ -126,11 +121,11 @@ func choreRequest(t *task.Task, r StartRequest) error {
 func execRequest(t *task.Task, r StartRequest) error {
 	p := wire.ExecParams{ID: t.ID, Argv: r.Argv, Cwd: r.Cwd, Env: r.Env, Stdin: r.Stdin, Limits: r.Limits}
 	if err := p.Validate(); err != nil {
-		return badRequest("argv", "%w", err)
+		return problem.BadRequest("argv", "%w", err)
 	}
 	for _, a := range r.Argv {
 		if !utf8.ValidString(a) {
-			return badRequest("argv", "%q is not UTF-8", a)
+			return problem.BadRequest("argv", "%q is not UTF-8", a)
 		}
 	}
 	t.Argv = r.Argv
@@ -139,10 +134,10 @@ func execRequest(t *task.Task, r StartRequest) error {
 
 func toolRequest(t *task.Task, r StartRequest) error {
 	if r.Tool == nil {
-		return badRequest("tool", "is missing")
+		return problem.BadRequest("tool", "is missing")
 	}
 	if t.Network != task.NetworkOff {
-		return badRequest("network", "operations use none, so it stays off")
+		return problem.BadRequest("network", "operations use none, so it stays off")
 	}
 	p := r.operation(t.ID)
 	if _, err := checkTool(p); err != nil {
@@ -176,7 +171,7 @@ func withoutSecrets(p wire.ToolParams) map[string]any {
 // folders checks the folders that a request names and gives them ids and names.
 func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
 	if len(r.Folders) > maxFolders {
-		return nil, badRequest("folders", "%d folders, at most %d", len(r.Folders), maxFolders)
+		return nil, problem.BadRequest("folders", "%d folders, at most %d", len(r.Folders), maxFolders)
 	}
 	if r.upload != nil { // the one folder of piwork's own that a task may have
 		return []task.Folder{r.upload.folder()}, nil
@@ -240,7 +235,7 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 	case m == task.ModeReadOnly || m == task.ModeReadWrite || m == task.ModeReview:
 		return m, nil
 	default:
-		return "", badRequest("folders", "%q is not a mode", m)
+		return "", problem.BadRequest("folders", "%q is not a mode", m)
 	}
 }
 
@@ -248,9 +243,9 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 func (c *Controller) resolveFolder(p string) (string, error) {
 	switch {
 	case p == "" || strings.IndexByte(p, 0) >= 0 || !utf8.ValidString(p):
-		return "", badRequest("folders", "%q is not a path", p)
+		return "", problem.BadRequest("folders", "%q is not a path", p)
 	case !filepath.IsAbs(p):
-		return "", badRequest("folders", "%q is not absolute", p)
+		return "", problem.BadRequest("folders", "%q is not absolute", p)
 	}
 	// The check comes first: its answer is better than that of resolving.
 	if err := c.s.checkFolder(filepath.Clean(p), c.protectedFrom(filepath.Clean(p))); err != nil {
@@ -261,7 +256,7 @@ func (c *Controller) resolveFolder(p string) (string, error) {
 		return "", folderProblem(p, err)
 	}
 	if !utf8.ValidString(resolved) {
-		return "", badRequest("folders", "%q is not UTF-8", resolved)
+		return "", problem.BadRequest("folders", "%q is not UTF-8", resolved)
 	}
 	if err := c.s.checkFolder(resolved, c.protectedFrom(resolved)); err != nil {
 		return "", folderProblem(p, err)

@@ -51,7 +51,7 @@ func (c *Controller) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedCh
 	err = c.saved.Update(func(all *savedFile) error {
 		list := slices.DeleteFunc(slices.Clone(all.List), func(s SavedChore) bool { return strings.EqualFold(s.Name, one.Name) })
 		if len(list) >= maxSaved {
-			return badRequest("name", "there are %d saved chores already", maxSaved)
+			return problem.BadRequest("name", "there are %d saved chores already", maxSaved)
 		}
 		all.List = append([]SavedChore{one}, list...)
 		return nil
@@ -67,7 +67,7 @@ func (c *Controller) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedCh
 func (c *Controller) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore, error) {
 	one := SavedChore{Name: titleOf(r.Name), Chore: r.Chore, Params: maps.Clone(r.Params), Folders: slices.Clone(r.Folders)}
 	if one.Name == "" {
-		return one, badRequest("name", "a saved chore needs a name")
+		return one, problem.BadRequest("name", "a saved chore needs a name")
 	}
 	if r.Task != "" {
 		t, err := c.Task(ctx, r.Task)
@@ -75,7 +75,7 @@ func (c *Controller) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore
 			return one, err
 		}
 		if t.Kind != task.KindChore {
-			return one, badRequest("task", "%s is no chore", r.Task)
+			return one, problem.BadRequest("task", "%s is no chore", r.Task)
 		}
 		one.Chore, one.Params, one.Folders = t.Chore, maps.Clone(t.Params), nil
 		for _, f := range t.Folders {
@@ -101,7 +101,7 @@ func (c *Controller) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore
 	}
 	for _, f := range one.Folders {
 		if !filepath.IsAbs(f.Path) {
-			return one, badRequest("folders", "%q is not absolute", f.Path)
+			return one, problem.BadRequest("folders", "%q is not absolute", f.Path)
 		}
 	}
 	return one, nil

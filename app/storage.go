@@ -205,10 +205,10 @@ func (c *Controller) UndoKeeping(context.Context) (UndoKeeping, error) {
 // SetUndoKeeping saves for how long undo is kept. What is older is given up soon.
 func (c *Controller) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeeping, error) {
 	if s.Days < 0 || s.Days > maxUndoDays {
-		return UndoKeeping{}, badRequest("days", "%d is not between 0 and %d", s.Days, maxUndoDays)
+		return UndoKeeping{}, problem.BadRequest("days", "%d is not between 0 and %d", s.Days, maxUndoDays)
 	}
 	if s.SpaceMB != 0 && (s.SpaceMB < minUndoMB || s.SpaceMB > maxUndoMB) {
-		return UndoKeeping{}, badRequest("spaceMb", "%d is not between %d and %d", s.SpaceMB, minUndoMB, maxUndoMB)
+		return UndoKeeping{}, problem.BadRequest("spaceMb", "%d is not between %d and %d", s.SpaceMB, minUndoMB, maxUndoMB)
 	}
 	err := c.config.Update(func(all *choices) error {
 		all.Undo = UndoSettings{Days: s.Days, SpaceMB: cmp.Or(s.SpaceMB, all.Undo.SpaceMB)}

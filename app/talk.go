@@ -32,9 +32,9 @@ var levels = []string{"", "off", "minimal", "low", "medium", "high"}
 func aiRequest(t *task.Task, r StartRequest) error {
 	switch {
 	case !slices.Contains(levels, r.Thinking):
-		return badRequest("thinking", "%q is not a choice", r.Thinking)
+		return problem.BadRequest("thinking", "%q is not a choice", r.Thinking)
 	case r.Budget < 0:
-		return badRequest("budget", "%d is less than nothing", r.Budget)
+		return problem.BadRequest("budget", "%d is less than nothing", r.Budget)
 	}
 	p, err := pending("prompt", r.Prompt, "prompt", r.Images)
 	if err != nil {
@@ -53,22 +53,22 @@ func pending(field, text, how string, images []ImageRequest) (task.Pending, erro
 	p := task.Pending{ID: id, Text: text, How: how}
 	switch {
 	case strings.TrimSpace(text) == "":
-		return p, badRequest(field, "is empty")
+		return p, problem.BadRequest(field, "is empty")
 	case len(text) > maxPrompt:
-		return p, badRequest(field, "%d bytes, at most %d", len(text), maxPrompt)
+		return p, problem.BadRequest(field, "%d bytes, at most %d", len(text), maxPrompt)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return p, badRequest(field, "is not text")
+		return p, problem.BadRequest(field, "is not text")
 	case len(images) > maxPictures:
-		return p, badRequest("images", "%d pictures, at most %d", len(images), maxPictures)
+		return p, problem.BadRequest("images", "%d pictures, at most %d", len(images), maxPictures)
 	}
 	total := 0
 	for i, image := range images {
 		kind := http.DetectContentType(image.Data)
 		if !slices.Contains([]string{"image/png", "image/jpeg", "image/webp", "image/gif"}, kind) {
-			return p, badRequest("images", "%q is no picture that a model can look at", image.Name)
+			return p, problem.BadRequest("images", "%q is no picture that a model can look at", image.Name)
 		}
 		if total += len(image.Data); total > agent.MaxImages {
-			return p, badRequest("images", "they are over %d bytes together", agent.MaxImages)
+			return p, problem.BadRequest("images", "they are over %d bytes together", agent.MaxImages)
 		}
 		p.Images = append(p.Images, id[len(id)-8:]+"-"+strconv.Itoa(i+1)+"-"+plainName(filepath.Base(image.Name), "picture"))
 	}
@@ -81,7 +81,7 @@ func (c *Controller) Say(ctx context.Context, id string, r SayRequest) (task.Tas
 		r.How = "steer"
 	}
 	if r.How != "steer" && r.How != "followUp" {
-		return task.Task{}, badRequest("how", "%q is not a choice", r.How)
+		return task.Task{}, problem.BadRequest("how", "%q is not a choice", r.How)
 	}
 	p, err := pending("text", r.Text, r.How, r.Images)
 	if err != nil {

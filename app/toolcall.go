@@ -53,7 +53,7 @@ func (call ToolCall) Request() (StartRequest, error) {
 	for _, in := range call.In {
 		guest, ok := view.Guest(in)
 		if !ok {
-			return StartRequest{}, badRequest("in", "%q is in no folder", in)
+			return StartRequest{}, problem.BadRequest("in", "%q is in no folder", in)
 		}
 		p.In = append(p.In, guest)
 	}
@@ -61,7 +61,7 @@ func (call ToolCall) Request() (StartRequest, error) {
 	case call.Out != "":
 		guest, ok := view.Guest(call.Out)
 		if !ok {
-			return StartRequest{}, badRequest("out", "%q is in no folder", call.Out)
+			return StartRequest{}, problem.BadRequest("out", "%q is in no folder", call.Out)
 		}
 		p.Out = guest
 	case op.Out != tools.OutNone:
@@ -99,7 +99,7 @@ func checkTool(p wire.ToolParams) (tools.Operation, error) {
 	_, err := op.Check(p)
 	var bad *wire.InvalidError
 	if errors.As(err, &bad) {
-		return op, badRequest(bad.Field, "%s", bad.Reason)
+		return op, problem.BadRequest(bad.Field, "%s", bad.Reason)
 	}
 	return op, err
 }
@@ -179,7 +179,7 @@ func folderOf(op tools.Operation, in string) (string, error) {
 
 func plainPath(field, p string) error {
 	if !filepath.IsAbs(p) || strings.IndexByte(p, 0) >= 0 {
-		return badRequest(field, "%q is not an absolute path", p)
+		return problem.BadRequest(field, "%q is not an absolute path", p)
 	}
 	return nil
 }
@@ -253,7 +253,7 @@ func (call ToolCall) kept(op tools.Operation, p wire.ToolParams) (string, error)
 	if err != nil {
 		var bad *wire.InvalidError
 		if errors.As(err, &bad) {
-			return "", badRequest(bad.Field, "%s", bad.Reason)
+			return "", problem.BadRequest(bad.Field, "%s", bad.Reason)
 		}
 		return "", err
 	}
@@ -270,7 +270,7 @@ func (call ToolCall) kept(op tools.Operation, p wire.ToolParams) (string, error)
 	}
 	name := call.Name
 	if name != "" && !tools.FileName(name) {
-		return "", badRequest("out", "%q is not a name of a file", wire.Short(name))
+		return "", problem.BadRequest("out", "%q is not a name of a file", wire.Short(name))
 	}
 	if name == "" {
 		first := "result"

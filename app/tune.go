@@ -22,9 +22,9 @@ const causeModel = "model"
 func (c *Controller) SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
 	switch {
 	case r.Model == "" && r.Thinking == "":
-		return task.Task{}, badRequest("model", "neither a model nor how long it thinks is named")
+		return task.Task{}, problem.BadRequest("model", "neither a model nor how long it thinks is named")
 	case !slices.Contains(levels, r.Thinking):
-		return task.Task{}, badRequest("thinking", "%q is not a choice", r.Thinking)
+		return task.Task{}, problem.BadRequest("thinking", "%q is not a choice", r.Thinking)
 	}
 	if r.Model != "" {
 		if _, err := c.modelFor(ctx, r.Model); err != nil {

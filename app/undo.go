@@ -138,11 +138,11 @@ func (c *Controller) Apply(ctx context.Context, id string, r ApplyRequest) (Appl
 func checkResolutions(all Resolution, by map[string]Resolution) error {
 	known := func(r Resolution) bool { return r == ResolveKeep || r == ResolveRestore || r == ResolveBoth }
 	if all != "" && !known(all) {
-		return badRequest("onConflict", "%q is no answer", all)
+		return problem.BadRequest("onConflict", "%q is no answer", all)
 	}
 	for _, r := range by {
 		if !known(r) {
-			return badRequest("resolve", "%q is no answer", r)
+			return problem.BadRequest("resolve", "%q is no answer", r)
 		}
 	}
 	return nil

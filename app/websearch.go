@@ -20,11 +20,11 @@ func (c *Controller) SetWebSearch(ctx context.Context, s WebSearch) (WebSearch, 
 	case SearchSearXNG:
 		u, err := webtool.SearchAddress(s.URL)
 		if err != nil {
-			return WebSearch{}, badRequest("url", "%w", err)
+			return WebSearch{}, problem.BadRequest("url", "%w", err)
 		}
 		s.URL = u
 	default:
-		return WebSearch{}, badRequest("kind", "%q is not a choice", s.Kind)
+		return WebSearch{}, problem.BadRequest("kind", "%q is not a choice", s.Kind)
 	}
 	if err := c.config.Update(func(all *choices) error { all.Search = s; return nil }); err != nil {
 		return WebSearch{}, problem.From(err)

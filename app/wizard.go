@@ -46,7 +46,7 @@ func (c *Controller) WizardAct(ctx context.Context, step wizard.ID, r WizardRequ
 	}
 	err = c.config.Update(func(s *choices) (refused error) {
 		if s.Wizard, refused = wizard.Do(s.Wizard, f, step, r.Act, c.now()); refused != nil {
-			return badRequest("act", "%q at %q: %w", r.Act, step, refused)
+			return problem.BadRequest("act", "%q at %q: %w", r.Act, step, refused)
 		}
 		return nil
 	})

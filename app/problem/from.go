@@ -3,6 +3,7 @@ package problem
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 )
@@ -28,6 +29,12 @@ func From(err error) *Problem {
 		}
 	}
 	return New(CodeUnknown).Because(err)
+}
+
+// BadRequest is the problem of a request whose member field makes no sense; the format
+// says why.
+func BadRequest(field, format string, args ...any) *Problem {
+	return New(CodeBadRequest).With("field", field).Because(fmt.Errorf("%s: "+format, append([]any{field}, args...)...))
 }
 
 // New makes the problem of a code: severity, cause and fixes from the table,
