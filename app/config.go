@@ -2,6 +2,7 @@ package app
 
 import (
 	"path/filepath"
+	"piwork/app/models"
 
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
@@ -19,7 +20,7 @@ type choices struct {
 	Search   WebSearch       `json:"search"`
 	Window   WindowSettings  `json:"window"`
 	Wizard   wizard.Memory   `json:"wizard,omitzero"`
-	modelChoices
+	models.Choices
 }
 
 func openChoices(dir string) (*settings.File[choices], error) {

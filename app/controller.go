@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/events"
+	"piwork/app/models"
 	"piwork/app/settings"
 	"sync"
 	"time"
@@ -33,22 +34,21 @@ const (
 
 // Controller implements Service for one data directory.
 type Controller struct {
-	o           Options
-	s           seams
-	log         *slog.Logger
-	now         func() time.Time
-	lock        *lock
-	runs        *runDirs
-	socket      string
-	store       *task.Store
-	audit       *audit.Log
-	events      *events.Broker
-	setup       *setup.Setup
-	config      *settings.File[choices]
-	keeper      keeper
-	places      *places
-	models      *models
-	logins      logins
+	o      Options
+	s      seams
+	log    *slog.Logger
+	now    func() time.Time
+	lock   *lock
+	runs   *runDirs
+	socket string
+	store  *task.Store
+	audit  *audit.Log
+	events *events.Broker
+	setup  *setup.Setup
+	config *settings.File[choices]
+	keeper keeper
+	places *places
+	*models.Access
 	proxies     proxy.Chooser // of this computer, for machines and pages
 	saved       *settings.File[savedFile]
 	noticed     claims
@@ -173,9 +173,13 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, c.audit.Close)
 	c.loadRates()
-	if c.models, err = openModels(o, c.s, settings.Of(c.config, func(all *choices) *modelChoices { return &all.modelChoices }), c.now); err != nil {
+	if c.Access, err = models.Open(models.Options{
+		ConfigDir: o.ConfigDir, DataDir: o.DataDir, Choice: settings.Of(c.config, func(all *choices) *models.Choices { return &all.Choices }),
+		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Log: o.Log, Now: c.now,
+	}); err != nil {
 		return nil, err
 	}
+	undo = append(undo, func() error { c.Access.Close(); return nil })
 	c.places = newPlaces(c.s.host, func() capacity.Choice { return c.config.Get().Machines.choice() }, c.log)
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.grace, c.endGrace = context.WithCancel(context.Background())
@@ -269,10 +273,11 @@ func (c *Controller) close(ctx context.Context) error {
 	defer unhook()
 	c.stop(errClosing)
 	c.events.Hurry()
+	c.Access.Hurry()
 	c.keeper.Close()
 	c.work.Wait()
 	c.endGrace()
-	c.models.gateway.Close()
+	c.Access.Close()
 	c.events.Close()
 	return errors.Join(c.audit.Close(), c.runs.close(), c.lock.release(), c.move.release())
 }

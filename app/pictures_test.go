@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"piwork/app/models"
 	"slices"
 	"strings"
 	"testing"
@@ -68,7 +69,7 @@ func TestPictureOfAMessage(t *testing.T) {
 		t.Errorf("nobody said that it looks at pictures: %.300s", body)
 	}
 	for _, sees := range []bool{true, false} {
-		if _, err := c.SayOfModel(t.Context(), ModelWord{Model: model, ModelSaid: ModelSaid{Images: &sees}}); err != nil {
+		if _, err := c.OverrideModel(t.Context(), models.OverrideRequest{Model: model, Override: models.Override{Images: &sees}}); err != nil {
 			t.Fatal(err)
 		}
 		before := len(questions(server))

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"time"
+	"piwork/app/models"
 
 	"piwork/app/approval"
 	"piwork/app/task"
@@ -52,24 +52,24 @@ type AgentService interface {
 
 	// Models lists the models that there is a key for, and which one is taken when
 	// none is named.
-	Models(ctx context.Context) (Models, error)
+	Models(ctx context.Context) (models.Catalogue, error)
 	// SetModel chooses the model that is taken when none is named; "" has it chosen.
-	SetModel(ctx context.Context, r ModelChoice) (Models, error)
+	SetModel(ctx context.Context, r models.ChoiceRequest) (models.Catalogue, error)
 
-	// SayOfModel keeps what a person knows of a model of a service of their own. It goes
+	// OverrideModel keeps what a person knows of a model of a service of their own. It goes
 	// before what is known otherwise; what is absent is as it is known. It holds for
 	// tasks that begin or go on.
-	SayOfModel(ctx context.Context, r ModelWord) (Models, error)
+	OverrideModel(ctx context.Context, r models.OverrideRequest) (models.Catalogue, error)
 
 	// Keys lists the providers of models: those with a key, and those that could have
 	// one.
-	Keys(ctx context.Context) ([]KeyInfo, error)
+	Keys(ctx context.Context) ([]models.KeyInfo, error)
 	// SetKey keeps a key in the keychain of this computer. It is never shown again.
-	SetKey(ctx context.Context, provider string, r KeyRequest) (KeyInfo, error)
+	SetKey(ctx context.Context, provider string, r models.KeyRequest) (models.KeyInfo, error)
 	// RemoveKey forgets a key.
 	RemoveKey(ctx context.Context, provider string) error
 	// TestKey asks the provider whether it takes the key.
-	TestKey(ctx context.Context, provider string) (KeyTest, error)
+	TestKey(ctx context.Context, provider string) (models.KeyTest, error)
 }
 
 // NetworkService is about what tasks may reach.
@@ -101,81 +101,6 @@ type TaskModelRequest struct {
 type ImageRequest struct {
 	Name string `json:"name" minLength:"1" maxLength:"255"`
 	Data []byte `json:"data"`
-}
-
-// Models is what can do an AI task.
-type Models struct {
-	Default string      `json:"default"` // "<provider>/<model>"; "" where there is none
-	Chosen  bool        `json:"chosen"`  // by the person
-	List    []ModelInfo `json:"list"`
-}
-
-// ModelInfo is one model. What it can do is absent where it is not known, which is not
-// the same as false.
-type ModelInfo struct {
-	ID       string `json:"id"` // "<provider>/<model>"
-	Name     string `json:"name"`
-	Provider string `json:"provider"`
-	Context  int64  `json:"context,omitempty"` // tokens
-	Images   *bool  `json:"images,omitempty"`  // it can look at pictures
-	Thinks   *bool  `json:"thinks,omitempty"`  // how long it thinks can be chosen
-	// What a million tokens cost, in millionths of a US dollar; absent when unknown.
-	InputPrice  int64 `json:"inputPrice,omitempty"`
-	OutputPrice int64 `json:"outputPrice,omitempty"`
-	Local       bool  `json:"local,omitempty"` // it runs on this computer
-
-	Own  bool       `json:"own,omitempty"`  // of a service of the person's own: they can say what it can do
-	Said *ModelSaid `json:"said,omitempty"` // what they said
-}
-
-// ModelSaid is what a person said of what a model can do; what is absent was not said.
-type ModelSaid struct {
-	Images  *bool `json:"images,omitempty"`                                  // it can look at pictures
-	Thinks  *bool `json:"thinks,omitempty"`                                  // how long it thinks can be chosen
-	Context int64 `json:"context,omitempty" minimum:"0" maximum:"100000000"` // tokens
-}
-
-// ModelWord says of a model what it can do.
-type ModelWord struct {
-	Model string `json:"model" minLength:"1" maxLength:"256"` // "<provider>/<model>"
-	ModelSaid
-}
-
-// ModelChoice chooses a model.
-type ModelChoice struct {
-	Model string `json:"model" maxLength:"256"`
-}
-
-// KeyInfo is a provider of models, as far as it may be shown.
-type KeyInfo struct {
-	Provider string    `json:"provider"`
-	Name     string    `json:"name"`
-	Has      bool      `json:"has"`
-	Kind     string    `json:"kind,omitempty"`     // "key", "login" or "none" (it needs none)
-	Place    string    `json:"place,omitempty"`    // "keychain", "file" or "environment"
-	Ending   string    `json:"ending,omitempty"`   // of the key: its last four characters
-	BaseURL  string    `json:"baseUrl,omitempty"`  // where it is, when a person said so
-	Protocol string    `json:"protocol,omitempty"` // "anthropic", "openai", "google" or "pi-messages"
-	Local    bool      `json:"local,omitempty"`    // found on this computer
-	Expires  time.Time `json:"expires,omitzero"`   // of a login
-	CanLogin bool      `json:"canLogin,omitempty"` // one can sign in to it, in place of a key
-	NoKey    bool      `json:"noKey,omitempty"`    // it takes no key: one has to sign in
-}
-
-// KeyRequest is a key to keep.
-type KeyRequest struct {
-	Key      string `json:"key,omitempty" maxLength:"16384"` // empty for a provider that needs none
-	BaseURL  string `json:"baseUrl,omitempty" maxLength:"2048"`
-	Protocol string `json:"protocol,omitempty" enum:"anthropic,openai,google"`
-	Name     string `json:"name,omitempty" maxLength:"100"`
-}
-
-// KeyTest is what a provider answered.
-type KeyTest struct {
-	OK     bool   `json:"ok"`
-	Reason string `json:"reason,omitempty"` // code, where not
-	Detail string `json:"detail,omitempty"` // evidence
-	Models int    `json:"models,omitempty"` // that it offers
 }
 
 // NetworkRules is what tasks may reach.

@@ -74,7 +74,7 @@ func (c *Controller) startTask(ctx context.Context, r StartRequest) (task.Task, 
 	r.request = RequestID(ctx)
 	var err error
 	if r.Kind == task.KindAI {
-		if r.Model, err = c.modelFor(ctx, r.Model); err != nil {
+		if r.Model, err = c.ModelFor(ctx, r.Model); err != nil {
 			return task.Task{}, problem.From(err)
 		}
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"piwork/app/models"
 	"slices"
 
 	"piwork/app/agent"
@@ -27,7 +28,7 @@ func (c *Controller) SetTaskModel(ctx context.Context, id string, r TaskModelReq
 		return task.Task{}, problem.BadRequest("thinking", "%q is not a choice", r.Thinking)
 	}
 	if r.Model != "" {
-		if _, err := c.modelFor(ctx, r.Model); err != nil {
+		if _, err := c.ModelFor(ctx, r.Model); err != nil {
 			return task.Task{}, err
 		}
 	}
@@ -79,7 +80,7 @@ func (l *liveTask) tune(ctx context.Context, r TaskModelRequest) (task.Task, <-c
 	switch {
 	case over:
 		return task.Task{}, l.done, nil
-	case r.Model != "" && providerOf(r.Model) != providerOf(now.AI.Model):
+	case r.Model != "" && models.ProviderOf(r.Model) != models.ProviderOf(now.AI.Model):
 		p := problem.New(problem.CodeTaskRunning).With("task", l.id)
 		p.Cause = causeProvider
 		return task.Task{}, nil, p

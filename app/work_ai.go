@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"piwork/app/models"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func (l *liveTask) workAI() error {
 	if l.unlaid != nil {
 		return l.unlaid
 	}
-	if err := l.knownModel(t.AI.Model); err != nil {
+	if err := l.c.Access.Reachable(l.ctx, t.AI.Model); err != nil {
 		return err
 	}
 	if t.Chore != "" {
@@ -52,8 +53,8 @@ func (l *liveTask) workAI() error {
 		l.agent.talk.Lock()
 		t.AI = l.last.Load().AI // it may have been given another model meanwhile
 		commands := l.aiCommands(b, l.asksCommands(t))
-		s := l.c.models.gateway.Session(gateway.SessionOptions{
-			Task: l.id, Providers: []string{providerOf(t.AI.Model)}, Models: []string{t.AI.Model},
+		s := l.c.Gateway().Session(gateway.SessionOptions{
+			Task: l.id, Providers: []string{models.ProviderOf(t.AI.Model)}, Models: []string{t.AI.Model},
 			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
 			Tools: agentTools(commands, l.folderTool(), l.webTools(t)),
 			OnUsage: func(sum task.Usage, _ gateway.Used) {
@@ -85,11 +86,6 @@ func (l *liveTask) workAI() error {
 		}
 		return err
 	})
-}
-
-func providerOf(model string) string {
-	id, _, _ := strings.Cut(model, "/")
-	return id
 }
 
 // runAgent starts the AI program, gives it the messages that wait, and ends it when
@@ -178,9 +174,9 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	t.AI = l.last.Load().AI
 	l.agent.laid = true
 	l.agent.talk.Unlock()
-	told := l.c.offered(l.ctx, t.AI.Model)
+	told := l.c.Access.Offered(l.ctx, t.AI.Model)
 	l.agent.models.Store(&told)
-	models, err := l.c.models.gateway.PiModels(l.ctx, wire.GatewayAddr, told...)
+	models, err := l.c.Gateway().PiModels(l.ctx, wire.GatewayAddr, told...)
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"piwork/app/models"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -78,23 +79,23 @@ func (a *API) registerAgent() {
 		})
 
 	handle(a, op("listModels", http.MethodGet, "/api/models", "models", "What can do an AI task"),
-		func(ctx context.Context, _ *none) (*body[app.Models], error) { return ok(svc.Models(ctx)) })
+		func(ctx context.Context, _ *none) (*body[models.Catalogue], error) { return ok(svc.Models(ctx)) })
 	handle(a, op("setModel", http.MethodPut, "/api/models/default", "models", "Which model is taken when none is named"),
-		func(ctx context.Context, in *input[app.ModelChoice]) (*body[app.Models], error) {
+		func(ctx context.Context, in *input[models.ChoiceRequest]) (*body[models.Catalogue], error) {
 			return ok(svc.SetModel(ctx, in.Body))
 		})
 	handle(a, op("sayOfModel", http.MethodPut, "/api/models/said", "models", "Say what a model of a service of one's own can do"),
-		func(ctx context.Context, in *input[app.ModelWord]) (*body[app.Models], error) {
-			return ok(svc.SayOfModel(ctx, in.Body))
+		func(ctx context.Context, in *input[models.OverrideRequest]) (*body[models.Catalogue], error) {
+			return ok(svc.OverrideModel(ctx, in.Body))
 		})
 	handle(a, op("listKeys", http.MethodGet, "/api/keys", "models", "Providers of models, and whether there is a key"),
-		func(ctx context.Context, _ *none) (*body[[]app.KeyInfo], error) { return ok(svc.Keys(ctx)) })
+		func(ctx context.Context, _ *none) (*body[[]models.KeyInfo], error) { return ok(svc.Keys(ctx)) })
 	setKey := op("setKey", http.MethodPut, "/api/keys/{provider}", "models", "Keep a key in the keychain of this computer")
 	setKey.Description = "It is never shown again."
 	handle(a, setKey, func(ctx context.Context, in *struct {
 		ProviderRef
-		Body app.KeyRequest
-	}) (*body[app.KeyInfo], error) {
+		Body models.KeyRequest
+	}) (*body[models.KeyInfo], error) {
 		return ok(svc.SetKey(ctx, in.Provider, in.Body))
 	})
 	handle(a, op("removeKey", http.MethodDelete, "/api/keys/{provider}", "models", "Forget a key"),
@@ -102,7 +103,7 @@ func (a *API) registerAgent() {
 			return &none{}, svc.RemoveKey(ctx, in.Provider)
 		})
 	handle(a, op("testKey", http.MethodPost, "/api/keys/{provider}/test", "models", "Ask the provider whether it takes the key"),
-		func(ctx context.Context, in *ProviderRef) (*body[app.KeyTest], error) {
+		func(ctx context.Context, in *ProviderRef) (*body[models.KeyTest], error) {
 			return ok(svc.TestKey(ctx, in.Provider))
 		})
 

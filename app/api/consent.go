@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"piwork/app/models"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -24,42 +25,42 @@ func (a *API) registerConsent() {
 	begin.Description = "The person opens the address. What it needs is then done by itself, or by giving it the code that the page shows. Without a body it is the usual way of the provider."
 	handle(a, begin, func(ctx context.Context, in *struct {
 		ProviderRef
-		Body *app.LoginRequest
-	}) (*body[app.Login], error) {
-		var r app.LoginRequest
+		Body *models.LoginRequest
+	}) (*body[models.Login], error) {
+		var r models.LoginRequest
 		if in.Body != nil {
 			r = *in.Body
 		}
 		return ok(svc.BeginLogin(ctx, in.Provider, r))
 	})
 	handle(a, op("getLogin", http.MethodGet, "/api/logins/{id}", "models", "How a login stands"),
-		func(ctx context.Context, in *LoginRef) (*body[app.LoginState], error) {
+		func(ctx context.Context, in *LoginRef) (*body[models.LoginState], error) {
 			return ok(svc.LoginState(ctx, in.ID))
 		})
 	finish := op("finishLogin", http.MethodPost, "/api/logins/{id}", "models", "Give a login the code that the page showed")
 	finish.Description = "A code that is not of this login is an error, and leaves it open."
 	handle(a, finish, func(ctx context.Context, in *struct {
 		LoginRef
-		Body app.LoginCode
-	}) (*body[app.LoginState], error) {
+		Body models.LoginCode
+	}) (*body[models.LoginState], error) {
 		return ok(svc.FinishLogin(ctx, in.ID, in.Body))
 	})
 	handle(a, op("cancelLogin", http.MethodDelete, "/api/logins/{id}", "models", "End a login"),
 		func(ctx context.Context, in *LoginRef) (*none, error) { return &none{}, svc.CancelLogin(ctx, in.ID) })
 
 	handle(a, op("getKeyStore", http.MethodGet, "/api/settings/keys", "models", "Where keys are kept"),
-		func(ctx context.Context, _ *none) (*body[app.KeyStore], error) { return ok(svc.KeyStore(ctx)) })
+		func(ctx context.Context, _ *none) (*body[models.KeyStore], error) { return ok(svc.KeyStore(ctx)) })
 	setStore := op("setKeyStore", http.MethodPut, "/api/settings/keys", "models", "Choose where keys are kept, and move them there")
 	setStore.Description = "The file is made with the passphrase, or opened with it."
-	handle(a, setStore, func(ctx context.Context, in *input[app.KeyStoreChoice]) (*body[app.KeyStore], error) {
+	handle(a, setStore, func(ctx context.Context, in *input[models.KeyStoreChoice]) (*body[models.KeyStore], error) {
 		return ok(svc.SetKeyStore(ctx, in.Body))
 	})
 	handle(a, op("unlockKeys", http.MethodPost, "/api/settings/keys/unlock", "models", "Open the file of keys until the program ends"),
-		func(ctx context.Context, in *input[app.Passphrase]) (*body[app.KeyStore], error) {
+		func(ctx context.Context, in *input[models.Passphrase]) (*body[models.KeyStore], error) {
 			return ok(svc.UnlockKeys(ctx, in.Body))
 		})
 	handle(a, op("changePassphrase", http.MethodPost, "/api/settings/keys/passphrase", "models", "Encrypt the file of keys with another passphrase"),
-		func(ctx context.Context, in *input[app.PassphraseChange]) (*body[app.KeyStore], error) {
+		func(ctx context.Context, in *input[models.PassphraseChange]) (*body[models.KeyStore], error) {
 			return ok(svc.ChangePassphrase(ctx, in.Body))
 		})
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/app/models"
 	"slices"
 	"strings"
 	"testing"
@@ -347,9 +348,9 @@ func scenario(words []string) *apitest.Fake {
 					{Kind: task.EventNotice, Data: task.NoticeData{Code: "retry"}},
 					{Kind: task.EventMessage, Data: task.MessageData{ID: "m1", Role: "assistant", Text: "It is **about**\n\x1b[31mmilk."}},
 				},
-				Models: app.Models{Default: "own/m1", List: []app.ModelInfo{{ID: "own/m1"}, {ID: "own/m2"}}},
-				Keys:   []app.KeyInfo{{Provider: "own", Name: "Own", Has: true, Kind: "key", Place: "keychain", Ending: "wxyz"}, {Provider: "ollama", Name: "Ollama", Local: true, BaseURL: "http://127.0.0.1:11434/v1"}},
-				Test:   app.KeyTest{Reason: value},
+				Models: models.Catalogue{Default: "own/m1", List: []models.Model{{ID: "own/m1"}, {ID: "own/m2"}}},
+				Keys:   []models.KeyInfo{{Provider: "own", Name: "Own", Has: true, Kind: "key", Place: "keychain", Ending: "wxyz"}, {Provider: "ollama", Name: "Ollama", Local: true, BaseURL: "http://127.0.0.1:11434/v1"}},
+				Test:   models.KeyTest{Reason: value},
 				Rules:  app.NetworkRules{Presets: []app.NetworkPreset{{Code: "npm", Hosts: []string{"registry.example"}}}},
 			}
 			if f.Agent.Test.OK = value == ""; f.Agent.Test.OK {
@@ -411,16 +412,16 @@ func scenario(words []string) *apitest.Fake {
 			}
 			f.Consent.Questions = []vmhost.Question{q}
 		case "login":
-			f.Beforehand.Login = app.Login{URL: "https://login.example/begin", Needs: value}
+			f.Beforehand.Login = models.Login{URL: "https://login.example/begin", Needs: value}
 			f.Beforehand.Code = "the-code"
-			f.Beforehand.States = []app.LoginState{{State: app.LoginWaiting}, {State: app.LoginDone}}
+			f.Beforehand.States = []models.LoginState{{State: models.LoginWaiting}, {State: models.LoginDone}}
 			switch value {
 			case "nothing":
 				f.Beforehand.Login.UserCode = "ABCD-EFGH"
 			case "terms":
 				f.Beforehand.Login.Needs, f.Beforehand.Login.UserCode, f.Beforehand.Login.Terms = "nothing", "ABCD-EFGH", true
-				step := app.LoginState{State: app.LoginWaiting, Step: app.StepTerms}
-				f.Beforehand.States = []app.LoginState{{State: app.LoginWaiting}, step, step, {State: app.LoginDone}}
+				step := models.LoginState{State: models.LoginWaiting, Step: models.StepTerms}
+				f.Beforehand.States = []models.LoginState{{State: models.LoginWaiting}, step, step, {State: models.LoginDone}}
 			case "browser": // that comes back to this computer, or does not
 				f.Beforehand.Login.Needs = "nothing"
 			case "elsewhere":
@@ -429,9 +430,9 @@ func scenario(words []string) *apitest.Fake {
 		case "loginfails":
 			p := problem.New(problem.CodeLoginFailed)
 			p.Cause = value
-			f.Beforehand.States = []app.LoginState{{State: app.LoginFailed, Problem: p}}
+			f.Beforehand.States = []models.LoginState{{State: models.LoginFailed, Problem: p}}
 		case "locked":
-			f.Beforehand.Store, f.Beforehand.Pass = app.KeyStore{Store: app.StoreFile, Locked: true}, "the right one"
+			f.Beforehand.Store, f.Beforehand.Pass = models.KeyStore{Store: models.StoreFile, Locked: true}, "the right one"
 		case "rules":
 			f.Consent.Rules = []approval.Rule{{ID: "0195aaaa", Folder: "/home/me/Trip", Topic: "delete", Answer: "allow"}, {ID: "0195bbbb", Topic: "startup", Answer: "deny"}}
 		case "atwork": // a program, on one folder, until its folders change

@@ -2,11 +2,10 @@ package cli
 
 import (
 	"context"
+	"piwork/app/models"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"piwork/app"
 )
 
 func (e *env) keyCommand() *cobra.Command {
@@ -16,7 +15,7 @@ func (e *env) keyCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	var r app.KeyRequest
+	var r models.KeyRequest
 	set := &cobra.Command{
 		Use:   "set PROVIDER",
 		Short: "Keep a key; it is asked for, or read from the standard input",
@@ -79,7 +78,7 @@ func (e *env) keyCommand() *cobra.Command {
 }
 
 // keyLine says what is known of a service.
-func keyLine(k app.KeyInfo) string {
+func keyLine(k models.KeyInfo) string {
 	line := printable(k.Provider)
 	if k.Name != "" && !strings.EqualFold(k.Name, k.Provider) {
 		line += " (" + printable(k.Name) + ")"
@@ -144,7 +143,7 @@ func (e *env) keyTest(ctx context.Context, s *session, provider string) error {
 
 // ableLine says what is known of what a model can do, behind its name; of what is not
 // known it says nothing.
-func ableLine(m app.ModelInfo) string {
+func ableLine(m models.Model) string {
 	var parts []string
 	switch {
 	case m.Images == nil:
@@ -176,15 +175,15 @@ func (e *env) modelsCommand() *cobra.Command {
 	cmd.Flags().StringVar(&choose, "default", "", "PROVIDER/MODEL that is taken when none is named; auto has it chosen")
 	cmd.RunE = do(func(ctx context.Context, _ []string) error {
 		return e.with(ctx, func(ctx context.Context, s *session) error {
-			var m app.Models
+			var m models.Catalogue
 			var err error
 			switch choose {
 			case "":
 				m, err = s.Models(ctx)
 			case "auto":
-				m, err = s.SetModel(ctx, app.ModelChoice{})
+				m, err = s.SetModel(ctx, models.ChoiceRequest{})
 			default:
-				m, err = s.SetModel(ctx, app.ModelChoice{Model: choose})
+				m, err = s.SetModel(ctx, models.ChoiceRequest{Model: choose})
 			}
 			if err != nil {
 				return err

@@ -1,14 +1,13 @@
 package cli
 
 import (
+	"piwork/app/models"
 	"testing"
-
-	"piwork/app"
 )
 
 func TestAbleLine(t *testing.T) {
 	yes, no := true, false
-	for want, m := range map[string]app.ModelInfo{
+	for want, m := range map[string]models.Model{
 		"":                                      {ID: "a/b", Thinks: &no},
 		"  (no pictures)":                       {Images: &no},
 		"  (pictures, thinking, 200000 tokens)": {Images: &yes, Thinks: &yes, Context: 200_000},

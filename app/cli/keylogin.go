@@ -3,13 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
+	"piwork/app/models"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/problem"
 )
 
@@ -17,7 +17,7 @@ import (
 const loginEvery = 500 * time.Millisecond
 
 func (e *env) loginCommand() *cobra.Command {
-	var r app.LoginRequest
+	var r models.LoginRequest
 	cmd := &cobra.Command{
 		Use:   "login PROVIDER",
 		Short: "Sign in to an AI service in place of a key",
@@ -46,7 +46,7 @@ func (e *env) loginCommand() *cobra.Command {
 	return cmd
 }
 
-func (e *env) login(ctx context.Context, s *session, provider string, r app.LoginRequest) error {
+func (e *env) login(ctx context.Context, s *session, provider string, r models.LoginRequest) error {
 	l, err := s.BeginLogin(ctx, provider, r)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (e *env) login(ctx context.Context, s *session, provider string, r app.Logi
 			e.hint("The page asks for this code, or shows it: %s\n", printable(l.UserCode))
 		}
 	}
-	var state app.LoginState
+	var state models.LoginState
 	if l.Needs == "code" {
 		state, err = e.pasteCode(ctx, s, l)
 	} else {
@@ -92,16 +92,16 @@ func (e *env) login(ctx context.Context, s *session, provider string, r app.Logi
 }
 
 // pasteCode asks for the code until it is one, as long as somebody is there.
-func (e *env) pasteCode(ctx context.Context, s *session, l app.Login) (app.LoginState, error) {
+func (e *env) pasteCode(ctx context.Context, s *session, l models.Login) (models.LoginState, error) {
 	for {
 		code, err := e.secret(ctx, "Code: ")
 		if err != nil {
-			return app.LoginState{}, err
+			return models.LoginState{}, err
 		}
 		if code = strings.TrimSpace(code); code == "" {
-			return app.LoginState{}, usage("no code was given; paste it, or pipe it into the command")
+			return models.LoginState{}, usage("no code was given; paste it, or pipe it into the command")
 		}
-		state, err := s.FinishLogin(ctx, l.ID, app.LoginCode{Code: code})
+		state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: code})
 		var p *problem.Problem
 		if errors.As(err, &p) && p.Cause == "wrong" && e.canAsk() {
 			e.hint("%s", causeWords[problem.CodeLoginFailed]["wrong"])
@@ -114,7 +114,7 @@ func (e *env) pasteCode(ctx context.Context, s *session, l app.Login) (app.Login
 // awaitLogin waits for the browser. One on another computer comes back to that one, in
 // vain: then the person can paste the address that it ended at. Where a code is typed
 // at the service nothing comes back.
-func (e *env) awaitLogin(ctx context.Context, s *session, l app.Login) (app.LoginState, error) {
+func (e *env) awaitLogin(ctx context.Context, s *session, l models.Login) (models.LoginState, error) {
 	every := time.NewTicker(loginEvery)
 	defer every.Stop()
 	var asking sync.WaitGroup
@@ -140,10 +140,10 @@ func (e *env) awaitLogin(ctx context.Context, s *session, l app.Login) (app.Logi
 	}
 	for {
 		state, err := s.LoginState(ctx, l.ID)
-		if err != nil || state.State != app.LoginWaiting {
+		if err != nil || state.State != models.LoginWaiting {
 			return state, err
 		}
-		if state.Step == app.StepTerms && !agreeing {
+		if state.Step == models.StepTerms && !agreeing {
 			e.hint("You are signed in. Your account now agrees to the terms of the models there; that takes some seconds.")
 			agreeing = true
 		}
@@ -153,7 +153,7 @@ func (e *env) awaitLogin(ctx context.Context, s *session, l app.Login) (app.Logi
 			if text == "" {
 				break
 			}
-			state, err := s.FinishLogin(ctx, l.ID, app.LoginCode{Code: text})
+			state, err := s.FinishLogin(ctx, l.ID, models.LoginCode{Code: text})
 			var p *problem.Problem
 			if !errors.As(err, &p) || p.Cause != "wrong" {
 				return state, err

@@ -2,10 +2,9 @@ package cli
 
 import (
 	"context"
+	"piwork/app/models"
 
 	"github.com/spf13/cobra"
-
-	"piwork/app"
 )
 
 func (e *env) storeCommand() *cobra.Command {
@@ -16,7 +15,7 @@ func (e *env) storeCommand() *cobra.Command {
 			"with a passphrase, for computers without a keychain. The passphrase is asked for,\n" +
 			"or read from the standard input, once after each start of piwork. Without it nobody\n" +
 			"can read the keys.",
-		Args: cobra.MaximumNArgs(1), ValidArgs: []string{app.StoreKeychain, app.StoreFile},
+		Args: cobra.MaximumNArgs(1), ValidArgs: []string{models.StoreKeychain, models.StoreFile},
 		RunE: do(func(ctx context.Context, args []string) error {
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				k, err := s.KeyStore(ctx)
@@ -24,11 +23,11 @@ func (e *env) storeCommand() *cobra.Command {
 					return err
 				}
 				if len(args) == 1 {
-					r := app.KeyStoreChoice{Store: args[0]}
+					r := models.KeyStoreChoice{Store: args[0]}
 					switch {
-					case args[0] != app.StoreFile && args[0] != app.StoreKeychain:
+					case args[0] != models.StoreFile && args[0] != models.StoreKeychain:
 						return usage("keys are kept in the keychain or in a file, not %q", args[0])
-					case args[0] == app.StoreFile && k.Store != app.StoreFile:
+					case args[0] == models.StoreFile && k.Store != models.StoreFile:
 						if r.Passphrase, err = e.newPassphrase(ctx); err != nil {
 							return err
 						}
@@ -49,11 +48,11 @@ func (e *env) storeCommand() *cobra.Command {
 }
 
 // storeLine says where keys are kept.
-func storeLine(k app.KeyStore) string {
+func storeLine(k models.KeyStore) string {
 	switch {
 	case k.Locked:
 		return "Keys are kept in an encrypted file, which is locked: piwork key unlock"
-	case k.Store == app.StoreFile:
+	case k.Store == models.StoreFile:
 		return "Keys are kept in an encrypted file, which is open until piwork ends."
 	case !k.Keychain:
 		return "Keys are kept in the keychain of this computer, which cannot be used now. To keep\nthem in an encrypted file: piwork key store file"
@@ -70,7 +69,7 @@ func (e *env) unlockCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				k, err := s.UnlockKeys(ctx, app.Passphrase{Passphrase: pass})
+				k, err := s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
 				if err != nil {
 					return err
 				}
@@ -96,7 +95,7 @@ func (e *env) passphraseCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				k, err := s.ChangePassphrase(ctx, app.PassphraseChange{Passphrase: before, New: after})
+				k, err := s.ChangePassphrase(ctx, models.PassphraseChange{Passphrase: before, New: after})
 				if err != nil {
 					return err
 				}
@@ -139,6 +138,6 @@ func (e *env) unlocked(ctx context.Context, s *session) error {
 	if pass == "" {
 		return usage("no passphrase was given")
 	}
-	_, err = s.UnlockKeys(ctx, app.Passphrase{Passphrase: pass})
+	_, err = s.UnlockKeys(ctx, models.Passphrase{Passphrase: pass})
 	return err
 }

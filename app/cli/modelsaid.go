@@ -2,11 +2,10 @@ package cli
 
 import (
 	"context"
+	"piwork/app/models"
 	"slices"
 
 	"github.com/spf13/cobra"
-
-	"piwork/app"
 )
 
 // modelSaidCommand says what a model of a service of one's own can do.
@@ -31,9 +30,9 @@ func (e *env) modelSaidCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := app.ModelWord{Model: args[0]}
-			if i := slices.IndexFunc(m.List, func(i app.ModelInfo) bool { return i.ID == args[0] }); i >= 0 && m.List[i].Said != nil {
-				r.ModelSaid = *m.List[i].Said
+			r := models.OverrideRequest{Model: args[0]}
+			if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == args[0] }); i >= 0 && m.List[i].Said != nil {
+				r.Override = *m.List[i].Said
 			}
 			for value, member := range map[*string]**bool{&pictures: &r.Images, &thinking: &r.Thinks} {
 				if err := yesOrNo(*value, member); err != nil {
@@ -44,12 +43,12 @@ func (e *env) modelSaidCommand() *cobra.Command {
 				r.Context = tokens
 			}
 			if pictures != "" || thinking != "" || cmd.Flags().Changed("context") {
-				if m, err = s.SayOfModel(ctx, r); err != nil {
+				if m, err = s.OverrideModel(ctx, r); err != nil {
 					return err
 				}
 			}
-			now := app.ModelInfo{ID: r.Model, Images: r.Images, Thinks: r.Thinks, Context: r.Context}
-			if i := slices.IndexFunc(m.List, func(i app.ModelInfo) bool { return i.ID == r.Model }); i >= 0 {
+			now := models.Model{ID: r.Model, Images: r.Images, Thinks: r.Thinks, Context: r.Context}
+			if i := slices.IndexFunc(m.List, func(i models.Model) bool { return i.ID == r.Model }); i >= 0 {
 				now = m.List[i]
 			}
 			e.answer(now, func() { e.say("%s%s", printable(now.ID), ableLine(now)) })

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"piwork/app/models"
 	"strconv"
 
 	"piwork/app"
@@ -68,30 +69,30 @@ func (c *Client) AgentLine(ctx context.Context, id string, n int64) (json.RawMes
 }
 
 // Models implements app.Service.
-func (c *Client) Models(ctx context.Context) (app.Models, error) {
-	return call[app.Models](ctx, c, http.MethodGet, "/api/models", nil, nil)
+func (c *Client) Models(ctx context.Context) (models.Catalogue, error) {
+	return call[models.Catalogue](ctx, c, http.MethodGet, "/api/models", nil, nil)
 }
 
 // SetModel implements app.Service.
-func (c *Client) SetModel(ctx context.Context, r app.ModelChoice) (app.Models, error) {
-	return call[app.Models](ctx, c, http.MethodPut, "/api/models/default", nil, r)
+func (c *Client) SetModel(ctx context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
+	return call[models.Catalogue](ctx, c, http.MethodPut, "/api/models/default", nil, r)
 }
 
-// SayOfModel implements app.Service.
-func (c *Client) SayOfModel(ctx context.Context, r app.ModelWord) (app.Models, error) {
-	return call[app.Models](ctx, c, http.MethodPut, "/api/models/said", nil, r)
+// OverrideModel implements app.Service.
+func (c *Client) OverrideModel(ctx context.Context, r models.OverrideRequest) (models.Catalogue, error) {
+	return call[models.Catalogue](ctx, c, http.MethodPut, "/api/models/said", nil, r)
 }
 
 // Keys implements app.Service.
-func (c *Client) Keys(ctx context.Context) ([]app.KeyInfo, error) {
-	return call[[]app.KeyInfo](ctx, c, http.MethodGet, "/api/keys", nil, nil)
+func (c *Client) Keys(ctx context.Context) ([]models.KeyInfo, error) {
+	return call[[]models.KeyInfo](ctx, c, http.MethodGet, "/api/keys", nil, nil)
 }
 
 func keyPath(provider string) string { return "/api/keys/" + url.PathEscape(provider) }
 
 // SetKey implements app.Service.
-func (c *Client) SetKey(ctx context.Context, provider string, r app.KeyRequest) (app.KeyInfo, error) {
-	return call[app.KeyInfo](ctx, c, http.MethodPut, keyPath(provider), nil, r)
+func (c *Client) SetKey(ctx context.Context, provider string, r models.KeyRequest) (models.KeyInfo, error) {
+	return call[models.KeyInfo](ctx, c, http.MethodPut, keyPath(provider), nil, r)
 }
 
 // RemoveKey implements app.Service.
@@ -100,8 +101,8 @@ func (c *Client) RemoveKey(ctx context.Context, provider string) error {
 }
 
 // TestKey implements app.Service.
-func (c *Client) TestKey(ctx context.Context, provider string) (app.KeyTest, error) {
-	return call[app.KeyTest](ctx, c, http.MethodPost, keyPath(provider)+"/test", nil, nil)
+func (c *Client) TestKey(ctx context.Context, provider string) (models.KeyTest, error) {
+	return call[models.KeyTest](ctx, c, http.MethodPost, keyPath(provider)+"/test", nil, nil)
 }
 
 // NetworkRules implements app.Service.

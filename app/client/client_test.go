@@ -381,7 +381,7 @@ func TestEveryOperation(t *testing.T) {
 		"getWizard": "Wizard", "actWizard": "WizardAct", "makeSamples": "Samples", "mend": "Mend", "lookAtDropped": "Dropped",
 		"claimNotice": "ClaimNotice", "listFolderChoices": "FolderChoices", "listSavedChores": "SavedChores", "saveChore": "SaveChore", "removeSavedChore": "RemoveSavedChore",
 		"say": "Say", "takeBack": "TakeBack", "setTaskModel": "SetTaskModel", "compactTask": "CompactTask", "resumeTask": "ResumeTask", "interrupt": "Interrupt", "getAgentLine": "AgentLine", "streamAgentEvents": "AgentEvents",
-		"listModels": "Models", "setModel": "SetModel", "sayOfModel": "SayOfModel", "listKeys": "Keys", "setKey": "SetKey", "removeKey": "RemoveKey", "testKey": "TestKey",
+		"listModels": "Models", "setModel": "SetModel", "sayOfModel": "OverrideModel", "listKeys": "Keys", "setKey": "SetKey", "removeKey": "RemoveKey", "testKey": "TestKey",
 		"listNetworkRules": "NetworkRules", "addNetworkRule": "AddNetworkRule",
 		"beginLogin": "BeginLogin", "getLogin": "LoginState", "finishLogin": "FinishLogin", "cancelLogin": "CancelLogin",
 		"getKeyStore": "KeyStore", "setKeyStore": "SetKeyStore", "unlockKeys": "UnlockKeys", "changePassphrase": "ChangePassphrase",

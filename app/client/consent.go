@@ -4,25 +4,26 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"piwork/app/models"
 
 	"piwork/app"
 )
 
 // BeginLogin implements app.Service.
-func (c *Client) BeginLogin(ctx context.Context, provider string, r app.LoginRequest) (app.Login, error) {
-	return call[app.Login](ctx, c, http.MethodPost, keyPath(provider)+"/login", nil, r)
+func (c *Client) BeginLogin(ctx context.Context, provider string, r models.LoginRequest) (models.Login, error) {
+	return call[models.Login](ctx, c, http.MethodPost, keyPath(provider)+"/login", nil, r)
 }
 
 func loginPath(id string) string { return "/api/logins/" + url.PathEscape(id) }
 
 // LoginState implements app.Service.
-func (c *Client) LoginState(ctx context.Context, id string) (app.LoginState, error) {
-	return call[app.LoginState](ctx, c, http.MethodGet, loginPath(id), nil, nil)
+func (c *Client) LoginState(ctx context.Context, id string) (models.LoginState, error) {
+	return call[models.LoginState](ctx, c, http.MethodGet, loginPath(id), nil, nil)
 }
 
 // FinishLogin implements app.Service.
-func (c *Client) FinishLogin(ctx context.Context, id string, code app.LoginCode) (app.LoginState, error) {
-	return call[app.LoginState](ctx, c, http.MethodPost, loginPath(id), nil, code)
+func (c *Client) FinishLogin(ctx context.Context, id string, code models.LoginCode) (models.LoginState, error) {
+	return call[models.LoginState](ctx, c, http.MethodPost, loginPath(id), nil, code)
 }
 
 // CancelLogin implements app.Service.
@@ -33,23 +34,23 @@ func (c *Client) CancelLogin(ctx context.Context, id string) error {
 const keyStorePath = "/api/settings/keys"
 
 // KeyStore implements app.Service.
-func (c *Client) KeyStore(ctx context.Context) (app.KeyStore, error) {
-	return call[app.KeyStore](ctx, c, http.MethodGet, keyStorePath, nil, nil)
+func (c *Client) KeyStore(ctx context.Context) (models.KeyStore, error) {
+	return call[models.KeyStore](ctx, c, http.MethodGet, keyStorePath, nil, nil)
 }
 
 // SetKeyStore implements app.Service.
-func (c *Client) SetKeyStore(ctx context.Context, r app.KeyStoreChoice) (app.KeyStore, error) {
-	return call[app.KeyStore](ctx, c, http.MethodPut, keyStorePath, nil, r)
+func (c *Client) SetKeyStore(ctx context.Context, r models.KeyStoreChoice) (models.KeyStore, error) {
+	return call[models.KeyStore](ctx, c, http.MethodPut, keyStorePath, nil, r)
 }
 
 // UnlockKeys implements app.Service.
-func (c *Client) UnlockKeys(ctx context.Context, p app.Passphrase) (app.KeyStore, error) {
-	return call[app.KeyStore](ctx, c, http.MethodPost, keyStorePath+"/unlock", nil, p)
+func (c *Client) UnlockKeys(ctx context.Context, p models.Passphrase) (models.KeyStore, error) {
+	return call[models.KeyStore](ctx, c, http.MethodPost, keyStorePath+"/unlock", nil, p)
 }
 
 // ChangePassphrase implements app.Service.
-func (c *Client) ChangePassphrase(ctx context.Context, p app.PassphraseChange) (app.KeyStore, error) {
-	return call[app.KeyStore](ctx, c, http.MethodPost, keyStorePath+"/passphrase", nil, p)
+func (c *Client) ChangePassphrase(ctx context.Context, p models.PassphraseChange) (models.KeyStore, error) {
+	return call[models.KeyStore](ctx, c, http.MethodPost, keyStorePath+"/passphrase", nil, p)
 }
 
 // NetworkPresets implements app.Service.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"piwork/app/models"
 	"slices"
 	"time"
 
@@ -18,9 +19,9 @@ import (
 type Agent struct {
 	Events []task.Event // of every turn, after the person's message: kind and data
 	Deltas []task.DeltaData
-	Models app.Models
-	Keys   []app.KeyInfo
-	Test   app.KeyTest
+	Models models.Catalogue
+	Keys   []models.KeyInfo
+	Test   models.KeyTest
 	Rules  app.NetworkRules
 	Lines  map[int64]json.RawMessage
 	Waits  []task.Pending // of every task: it has not heard them yet
@@ -190,29 +191,29 @@ func (f *Fake) AgentEvents(_ context.Context, id string, fn func(json.RawMessage
 }
 
 // Models implements app.Service.
-func (f *Fake) Models(context.Context) (app.Models, error) {
+func (f *Fake) Models(context.Context) (models.Catalogue, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	m := f.Agent.Models
-	m.List = append([]app.ModelInfo{}, m.List...)
+	m.List = append([]models.Model{}, m.List...)
 	return m, f.refused("Models")
 }
 
 // SetModel implements app.Service.
-func (f *Fake) SetModel(ctx context.Context, r app.ModelChoice) (app.Models, error) {
+func (f *Fake) SetModel(ctx context.Context, r models.ChoiceRequest) (models.Catalogue, error) {
 	f.mu.Lock()
 	f.Agent.Models.Default, f.Agent.Models.Chosen = r.Model, r.Model != ""
 	f.mu.Unlock()
 	return f.Models(ctx)
 }
 
-// SayOfModel implements app.Service.
-func (f *Fake) SayOfModel(ctx context.Context, r app.ModelWord) (app.Models, error) {
+// OverrideModel implements app.Service.
+func (f *Fake) OverrideModel(ctx context.Context, r models.OverrideRequest) (models.Catalogue, error) {
 	f.mu.Lock()
 	list := slices.Clone(f.Agent.Models.List)
 	for i, m := range list {
 		if m.ID == r.Model {
-			said := r.ModelSaid
+			said := r.Override
 			list[i].Said, list[i].Images, list[i].Thinks, list[i].Context = &said, said.Images, said.Thinks, said.Context
 		}
 	}
@@ -222,16 +223,16 @@ func (f *Fake) SayOfModel(ctx context.Context, r app.ModelWord) (app.Models, err
 }
 
 // Keys implements app.Service.
-func (f *Fake) Keys(context.Context) ([]app.KeyInfo, error) {
+func (f *Fake) Keys(context.Context) ([]models.KeyInfo, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]app.KeyInfo{}, f.Agent.Keys...), f.refused("Keys")
+	return append([]models.KeyInfo{}, f.Agent.Keys...), f.refused("Keys")
 }
 
 // SetKey implements app.Service.
-func (f *Fake) SetKey(_ context.Context, provider string, r app.KeyRequest) (app.KeyInfo, error) {
+func (f *Fake) SetKey(_ context.Context, provider string, r models.KeyRequest) (models.KeyInfo, error) {
 	if err := f.refused("SetKey"); err != nil {
-		return app.KeyInfo{}, err
+		return models.KeyInfo{}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -239,11 +240,11 @@ func (f *Fake) SetKey(_ context.Context, provider string, r app.KeyRequest) (app
 		f.Agent.keys = map[string]string{}
 	}
 	f.Agent.keys[provider] = r.Key
-	info := app.KeyInfo{Provider: provider, Name: provider, Has: true, Kind: "key", Place: "keychain", BaseURL: r.BaseURL, Protocol: r.Protocol}
+	info := models.KeyInfo{Provider: provider, Name: provider, Has: true, Kind: "key", Place: "keychain", BaseURL: r.BaseURL, Protocol: r.Protocol}
 	if n := len(r.Key); n > 8 {
 		info.Ending = r.Key[n-4:]
 	}
-	f.Agent.Keys = append(slices.DeleteFunc(f.Agent.Keys, func(k app.KeyInfo) bool { return k.Provider == provider }), info)
+	f.Agent.Keys = append(slices.DeleteFunc(f.Agent.Keys, func(k models.KeyInfo) bool { return k.Provider == provider }), info)
 	return info, nil
 }
 
@@ -251,7 +252,7 @@ func (f *Fake) SetKey(_ context.Context, provider string, r app.KeyRequest) (app
 func (f *Fake) RemoveKey(_ context.Context, provider string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i := slices.IndexFunc(f.Agent.Keys, func(k app.KeyInfo) bool { return k.Provider == provider && k.Has })
+	i := slices.IndexFunc(f.Agent.Keys, func(k models.KeyInfo) bool { return k.Provider == provider && k.Has })
 	if i < 0 {
 		return &problem.Problem{Code: problem.CodeNotFound, Severity: problem.Failed, Params: map[string]any{"provider": provider}}
 	}
@@ -261,7 +262,7 @@ func (f *Fake) RemoveKey(_ context.Context, provider string) error {
 }
 
 // TestKey implements app.Service.
-func (f *Fake) TestKey(context.Context, string) (app.KeyTest, error) {
+func (f *Fake) TestKey(context.Context, string) (models.KeyTest, error) {
 	return f.Agent.Test, f.refused("TestKey")
 }
 

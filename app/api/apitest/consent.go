@@ -3,6 +3,7 @@ package apitest
 import (
 	"cmp"
 	"context"
+	"piwork/app/models"
 	"slices"
 	"time"
 
@@ -12,19 +13,19 @@ import (
 
 // Beforehand is what a person allows beforehand.
 type Beforehand struct {
-	Login    app.Login        // what every login is; its id is made
-	States   []app.LoginState // of every login, one after the other; the last stays
-	Code     string           // that a login takes
-	Store    app.KeyStore
+	Login    models.Login        // what every login is; its id is made
+	States   []models.LoginState // of every login, one after the other; the last stays
+	Code     string              // that a login takes
+	Store    models.KeyStore
 	Pass     string // of the file
 	Search   app.WebSearch
 	Finished []string // codes that were given
 }
 
-func (f *Fake) loginState() app.LoginState {
+func (f *Fake) loginState() models.LoginState {
 	b := &f.Beforehand
 	if len(b.States) == 0 {
-		return app.LoginState{State: app.LoginWaiting}
+		return models.LoginState{State: models.LoginWaiting}
 	}
 	s := b.States[0]
 	if len(b.States) > 1 {
@@ -34,7 +35,7 @@ func (f *Fake) loginState() app.LoginState {
 }
 
 // BeginLogin implements app.Service.
-func (f *Fake) BeginLogin(_ context.Context, provider string, r app.LoginRequest) (app.Login, error) {
+func (f *Fake) BeginLogin(_ context.Context, provider string, r models.LoginRequest) (models.Login, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	l := f.Beforehand.Login
@@ -52,37 +53,37 @@ func (f *Fake) BeginLogin(_ context.Context, provider string, r app.LoginRequest
 }
 
 // LoginState implements app.Service.
-func (f *Fake) LoginState(context.Context, string) (app.LoginState, error) {
+func (f *Fake) LoginState(context.Context, string) (models.LoginState, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.loginState(), f.refused("LoginState")
 }
 
 // FinishLogin implements app.Service.
-func (f *Fake) FinishLogin(_ context.Context, _ string, c app.LoginCode) (app.LoginState, error) {
+func (f *Fake) FinishLogin(_ context.Context, _ string, c models.LoginCode) (models.LoginState, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Beforehand.Finished = append(f.Beforehand.Finished, c.Code)
 	if c.Code != f.Beforehand.Code {
-		return app.LoginState{}, &problem.Problem{Code: problem.CodeLoginFailed, Severity: problem.Failed, Cause: "wrong"}
+		return models.LoginState{}, &problem.Problem{Code: problem.CodeLoginFailed, Severity: problem.Failed, Cause: "wrong"}
 	}
-	return app.LoginState{State: app.LoginDone}, f.refused("FinishLogin")
+	return models.LoginState{State: models.LoginDone}, f.refused("FinishLogin")
 }
 
 // CancelLogin implements app.Service.
 func (f *Fake) CancelLogin(context.Context, string) error { return f.refused("CancelLogin") }
 
 // KeyStore implements app.Service.
-func (f *Fake) KeyStore(context.Context) (app.KeyStore, error) {
+func (f *Fake) KeyStore(context.Context) (models.KeyStore, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.Beforehand.Store
-	s.Store = cmp.Or(s.Store, app.StoreKeychain)
+	s.Store = cmp.Or(s.Store, models.StoreKeychain)
 	return s, f.refused("KeyStore")
 }
 
 // SetKeyStore implements app.Service.
-func (f *Fake) SetKeyStore(ctx context.Context, r app.KeyStoreChoice) (app.KeyStore, error) {
+func (f *Fake) SetKeyStore(ctx context.Context, r models.KeyStoreChoice) (models.KeyStore, error) {
 	f.mu.Lock()
 	f.Beforehand.Store.Store, f.Beforehand.Store.Locked, f.Beforehand.Pass = r.Store, false, r.Passphrase
 	f.mu.Unlock()
@@ -90,9 +91,9 @@ func (f *Fake) SetKeyStore(ctx context.Context, r app.KeyStoreChoice) (app.KeySt
 }
 
 // UnlockKeys implements app.Service.
-func (f *Fake) UnlockKeys(ctx context.Context, p app.Passphrase) (app.KeyStore, error) {
+func (f *Fake) UnlockKeys(ctx context.Context, p models.Passphrase) (models.KeyStore, error) {
 	if err := f.passphrase(p.Passphrase); err != nil {
-		return app.KeyStore{}, err
+		return models.KeyStore{}, err
 	}
 	f.mu.Lock()
 	f.Beforehand.Store.Locked = false
@@ -110,9 +111,9 @@ func (f *Fake) passphrase(given string) error {
 }
 
 // ChangePassphrase implements app.Service.
-func (f *Fake) ChangePassphrase(ctx context.Context, p app.PassphraseChange) (app.KeyStore, error) {
+func (f *Fake) ChangePassphrase(ctx context.Context, p models.PassphraseChange) (models.KeyStore, error) {
 	if err := f.passphrase(p.Passphrase); err != nil {
-		return app.KeyStore{}, err
+		return models.KeyStore{}, err
 	}
 	f.mu.Lock()
 	f.Beforehand.Pass = p.New

@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"context"
@@ -49,8 +49,8 @@ func (p *keyPlace) store(kind string) keys.Store {
 }
 
 // KeyStore says where keys are kept; see Service.
-func (c *Controller) KeyStore(ctx context.Context) (KeyStore, error) {
-	p := c.models.place
+func (m *Access) KeyStore(ctx context.Context) (KeyStore, error) {
+	p := m.place
 	p.mu.Lock()
 	kind := p.kind
 	p.mu.Unlock()
@@ -68,23 +68,23 @@ func (c *Controller) KeyStore(ctx context.Context) (KeyStore, error) {
 // SetKeyStore moves the keys; see Service. A kill in the middle leaves them where
 // they were, and perhaps a copy in the other place, which is replaced the next
 // time.
-func (c *Controller) SetKeyStore(ctx context.Context, r KeyStoreChoice) (KeyStore, error) {
-	p := c.models.place
+func (m *Access) SetKeyStore(ctx context.Context, r KeyStoreChoice) (KeyStore, error) {
+	p := m.place
 	if r.Store != StoreKeychain && r.Store != StoreFile {
 		return KeyStore{}, problem.BadRequest("store", "%q is not a choice", r.Store)
 	}
 	p.mu.Lock()
-	err := c.moveKeys(ctx, r)
+	err := m.moveKeys(ctx, r)
 	p.mu.Unlock()
 	if err != nil {
 		return KeyStore{}, problem.From(err)
 	}
-	return c.KeyStore(ctx)
+	return m.KeyStore(ctx)
 }
 
 // moveKeys is SetKeyStore with the lock of the place held.
-func (c *Controller) moveKeys(ctx context.Context, r KeyStoreChoice) error {
-	p := c.models.place
+func (m *Access) moveKeys(ctx context.Context, r KeyStoreChoice) error {
+	p := m.place
 	if r.Store == StoreFile && p.file.Locked() {
 		if err := p.file.Unlock(keys.NewSecret(r.Passphrase)); err != nil {
 			return err
@@ -101,12 +101,12 @@ func (c *Controller) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 	if err != nil {
 		return err
 	}
-	if err := c.config.Update(func(s *choices) error { s.KeyStore = r.Store; return nil }); err != nil {
+	if err := m.choice.Update(func(s *Choices) error { s.KeyStore = r.Store; return nil }); err != nil {
 		return err
 	}
 	p.kind = r.Store
 	p.to.Use(p.store(r.Store))
-	c.models.source.Forget()
+	m.source.Forget()
 	// The copies that are left are of no use, and what is deleted cannot be stolen.
 	var left []error
 	for _, id := range moved {
@@ -115,14 +115,14 @@ func (c *Controller) moveKeys(ctx context.Context, r KeyStoreChoice) error {
 		}
 	}
 	if err := errors.Join(left...); err != nil {
-		c.log.Warn("keys were moved, and not all of them deleted where they were", "error", err)
+		m.log.Warn("keys were moved, and not all of them deleted where they were", "error", err)
 	}
 	return nil
 }
 
 // UnlockKeys opens the file; see Service.
-func (c *Controller) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, error) {
-	p := c.models.place
+func (m *Access) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, error) {
+	p := m.place
 	p.mu.Lock()
 	kind := p.kind
 	p.mu.Unlock()
@@ -132,13 +132,13 @@ func (c *Controller) UnlockKeys(ctx context.Context, r Passphrase) (KeyStore, er
 	if err := p.file.Unlock(keys.NewSecret(r.Passphrase)); err != nil {
 		return KeyStore{}, problem.From(err)
 	}
-	c.models.source.Forget()
-	return c.KeyStore(ctx)
+	m.source.Forget()
+	return m.KeyStore(ctx)
 }
 
 // ChangePassphrase encrypts the file anew; see Service.
-func (c *Controller) ChangePassphrase(ctx context.Context, r PassphraseChange) (KeyStore, error) {
-	p := c.models.place
+func (m *Access) ChangePassphrase(ctx context.Context, r PassphraseChange) (KeyStore, error) {
+	p := m.place
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.kind != StoreFile {
@@ -147,13 +147,13 @@ func (c *Controller) ChangePassphrase(ctx context.Context, r PassphraseChange) (
 	if err := p.file.Change(keys.NewSecret(r.Passphrase), keys.NewSecret(r.New)); err != nil {
 		return KeyStore{}, problem.From(err)
 	}
-	c.models.source.Forget()
+	m.source.Forget()
 	return KeyStore{Store: StoreFile, Keychain: true}, nil
 }
 
 // storeIsOpen says what is wrong when nothing can be kept now.
-func (c *Controller) storeIsOpen(ctx context.Context) error {
-	p := c.models.place
+func (m *Access) storeIsOpen(ctx context.Context) error {
+	p := m.place
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.kind == StoreFile && p.file.Locked() {

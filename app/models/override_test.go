@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"testing"
@@ -18,7 +18,7 @@ func TestSayOfModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := list.List[0].ID
-	find := func(m Models) ModelInfo {
+	find := func(m Catalogue) Model {
 		t.Helper()
 		for _, i := range m.List {
 			if i.ID == id {
@@ -26,28 +26,28 @@ func TestSayOfModel(t *testing.T) {
 			}
 		}
 		t.Fatalf("%s is not in %+v", id, m)
-		return ModelInfo{}
+		return Model{}
 	}
 	if i := find(list); !i.Own || i.Said != nil || i.Images != nil {
 		t.Errorf("before: %+v", i)
 	}
-	for _, r := range []ModelWord{
-		{Model: "scripted", ModelSaid: ModelSaid{Images: &yes}},
-		{Model: "nobody/x", ModelSaid: ModelSaid{Images: &yes}},
+	for _, r := range []OverrideRequest{
+		{Model: "scripted", Override: Override{Images: &yes}},
+		{Model: "nobody/x", Override: Override{Images: &yes}},
 	} {
-		_, err := c.SayOfModel(t.Context(), r)
+		_, err := c.OverrideModel(t.Context(), r)
 		wants(t, r.Model, err, problem.CodeUnknownModel, "")
 	}
-	_, err = c.SayOfModel(t.Context(), ModelWord{Model: id, ModelSaid: ModelSaid{Context: maxContext + 1}})
+	_, err = c.OverrideModel(t.Context(), OverrideRequest{Model: id, Override: Override{Context: maxContext + 1}})
 	wants(t, "too large", err, problem.CodeBadRequest, "")
 	if _, err := c.SetKey(t.Context(), "openai", KeyRequest{Key: testKey, BaseURL: "http://127.0.0.1:1/v1"}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.SayOfModel(t.Context(), ModelWord{Model: "openai/gpt-5", ModelSaid: ModelSaid{Images: &no}})
+	_, err = c.OverrideModel(t.Context(), OverrideRequest{Model: "openai/gpt-5", Override: Override{Images: &no}})
 	wants(t, "known to pi", err, problem.CodeBadRequest, "")
 
 	for range 2 { // the same again changes nothing
-		list, err = c.SayOfModel(t.Context(), ModelWord{Model: id, ModelSaid: ModelSaid{Images: &yes, Thinks: &no, Context: 65536}})
+		list, err = c.OverrideModel(t.Context(), OverrideRequest{Model: id, Override: Override{Images: &yes, Thinks: &no, Context: 65536}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestSayOfModel(t *testing.T) {
 		t.Errorf("said: %+v", i)
 	}
 	told := false
-	for _, m := range c.offered(t.Context(), id) {
+	for _, m := range c.Offered(t.Context(), id) {
 		if m.ID == id {
 			told = m.Images != nil && *m.Images && m.Thinks != nil && !*m.Thinks && m.Context == 65536
 			if !told {
@@ -67,20 +67,18 @@ func TestSayOfModel(t *testing.T) {
 	if !told {
 		t.Error("pi is not told of it")
 	}
-	if err := c.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	c.Close()
 	c = w.open()
 	if list, err = c.Models(t.Context()); err != nil || find(list).Said == nil {
 		t.Errorf("after a new start %+v %v", list, err)
 	}
-	if list, err = c.SayOfModel(t.Context(), ModelWord{Model: id}); err != nil || find(list).Said != nil || len(c.config.Get().Models) != 0 {
+	if list, err = c.OverrideModel(t.Context(), OverrideRequest{Model: id}); err != nil || find(list).Said != nil || len(w.file.Get().Models) != 0 {
 		t.Errorf("taken back %+v %v", list, err)
 	}
-	if _, err := c.SayOfModel(t.Context(), ModelWord{Model: "scripted/one-it-does-not-list", ModelSaid: ModelSaid{Thinks: &yes}}); err != nil {
+	if _, err := c.OverrideModel(t.Context(), OverrideRequest{Model: "scripted/one-it-does-not-list", Override: Override{Thinks: &yes}}); err != nil {
 		t.Error(err)
 	}
-	if err := c.RemoveKey(t.Context(), "scripted"); err != nil || len(c.config.Get().Models) != 0 {
-		t.Errorf("without the service %+v %v", c.config.Get().Models, err)
+	if err := c.RemoveKey(t.Context(), "scripted"); err != nil || len(w.file.Get().Models) != 0 {
+		t.Errorf("without the service %+v %v", w.file.Get().Models, err)
 	}
 }

@@ -1,4 +1,11 @@
-package app
+// Package models is the way to what does AI tasks: keys, logins, providers and the models
+// that these offer.
+//
+// [Access] owns where keys are kept (the keychain of this computer, or a file that is
+// encrypted with a passphrase), the logins that are under way, what a person chose, and
+// the gateway (app/gateway), through which tasks reach their models. No key leaves it
+// but in a request to the provider that it is of.
+package models
 
 import (
 	"context"
@@ -27,14 +34,21 @@ const (
 	importTries = 15 * time.Second
 )
 
-// models are what can do AI tasks: keys, the way to providers, and what they offer.
-type models struct {
+// Access is the way to models: keys, providers, and what they offer. Its methods may be
+// called from several goroutines at once.
+type Access struct {
 	source  *keys.Source
 	place   *keyPlace
 	gateway *gateway.Gateway
-	choice  settings.Value[modelChoices]
+	choice  settings.Value[Choices]
+	dataDir string
 	log     *slog.Logger
 	now     func() time.Time
+	logins  logins
+
+	life context.Context // of logins
+	end  context.CancelFunc
+	work sync.WaitGroup // logins that are under way
 
 	imported sync.Once
 
@@ -43,12 +57,12 @@ type models struct {
 }
 
 // modelChoices are what a person chose about models and keys.
-type modelChoices struct {
+type Choices struct {
 	Model string `json:"model,omitempty"` // "<provider>/<model>"; "" has it chosen
 	// What a person said of models of services of their own, by "<provider>/<model>".
-	Models   map[string]ModelSaid `json:"models,omitempty"`
-	KeyStore string               `json:"keyStore,omitempty"` // "file"; "" is the keychain
-	Host     string               `json:"host,omitempty"`     // what services where one signs in know this computer by
+	Models   map[string]Override `json:"models,omitempty"`
+	KeyStore string              `json:"keyStore,omitempty"` // "file"; "" is the keychain
+	Host     string              `json:"host,omitempty"`     // what services where one signs in know this computer by
 }
 
 // offered is what a provider offered when it was asked.
@@ -57,14 +71,30 @@ type offered struct {
 	at     time.Time
 }
 
-func openModels(o Options, s seams, choice settings.Value[modelChoices], now func() time.Time) (*models, error) {
-	m := &models{choice: choice, log: o.Log, now: now, lists: map[string]offered{}}
-	ring := s.keys
+// ModelOptions say how models are reached.
+type Options struct {
+	ConfigDir string
+	DataDir   string // where an earlier program may have left keys
+	Choice    settings.Value[Choices]
+	Keychain  keys.Store // nil is this computer's
+	// Endpoints are where logins are made, and After is time.After for them; nil are
+	// the real ones.
+	Endpoints map[string]keys.Endpoint
+	After     func(time.Duration) <-chan time.Time
+	Log       *slog.Logger
+	Now       func() time.Time
+}
+
+// openModels makes the access to models. It asks nobody yet.
+func Open(o Options) (*Access, error) {
+	m := &Access{choice: o.Choice, dataDir: o.DataDir, log: o.Log, now: o.Now, lists: map[string]offered{}}
+	m.life, m.end = context.WithCancel(context.Background())
+	ring := o.Keychain
 	if ring == nil {
 		ring = keys.NewRing(filepath.Join(o.ConfigDir, keysIndex), keys.Profile(os.Getenv), nil)
 	}
-	m.place = openKeyPlace(o.ConfigDir, choice.Get().KeyStore, ring)
-	m.source = &keys.Source{Store: m.place.to, Log: o.Log, Now: now, Endpoints: s.endpoints, After: s.after, Host: m.host}
+	m.place = openKeyPlace(o.ConfigDir, o.Choice.Get().KeyStore, ring)
+	m.source = &keys.Source{Store: m.place.to, Log: o.Log, Now: o.Now, Endpoints: o.Endpoints, After: o.After, Host: m.host}
 	g, err := gateway.New(gateway.Config{Keys: m.source, Log: o.Log})
 	if err != nil {
 		return nil, err
@@ -73,9 +103,22 @@ func openModels(o Options, s seams, choice settings.Value[modelChoices], now fun
 	return m, nil
 }
 
+// Hurry ends the logins that are under way, and begins none any more.
+func (m *Access) Hurry() { m.logins.close(); m.end() }
+
+// Close waits for what Hurry ended and closes the gateway: no task asks a model any more.
+func (m *Access) Close() {
+	m.Hurry()
+	m.work.Wait()
+	m.gateway.Close()
+}
+
+// Gateway is what sends the requests of tasks to models.
+func (m *Access) Gateway() *gateway.Gateway { return m.gateway }
+
 // bringIn takes over, once, the keys of files that the environment or an earlier
 // program left.
-func (m *models) bringIn(ctx context.Context, data string) {
+func (m *Access) bringIn(ctx context.Context) {
 	m.imported.Do(func() {
 		home, err := os.UserHomeDir()
 		if err != nil {
@@ -83,7 +126,7 @@ func (m *models) bringIn(ctx context.Context, data string) {
 		}
 		ctx, cancel := context.WithTimeout(ctx, importTries)
 		defer cancel()
-		for _, f := range keys.AuthFiles(os.Getenv, data, home) {
+		for _, f := range keys.AuthFiles(os.Getenv, m.dataDir, home) {
 			done, err := keys.Import(ctx, f, m.source.Store, provider.Supported)
 			switch {
 			case errors.Is(err, fs.ErrNotExist) || keys.NoAuthFile(err):
@@ -96,7 +139,7 @@ func (m *models) bringIn(ctx context.Context, data string) {
 	})
 }
 
-func (m *models) forget(id string) {
+func (m *Access) forget(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.lists, id)
@@ -104,7 +147,7 @@ func (m *models) forget(id string) {
 
 // offered are the models, as "<provider>/<model>", that a provider offers, with what
 // is known of them; none where it says nothing.
-func (m *models) offered(ctx context.Context, id string) (out []provider.Model) {
+func (m *Access) listed(ctx context.Context, id string) (out []provider.Model) {
 	providers, err := m.gateway.Providers(ctx)
 	if err != nil {
 		return nil
@@ -124,7 +167,7 @@ func (m *models) offered(ctx context.Context, id string) (out []provider.Model) 
 
 // offers is what a provider offers: asked for now and then. Where it does not
 // answer it is what it offered before, with the reason.
-func (m *models) offers(ctx context.Context, p provider.PiProvider) ([]provider.Model, error) {
+func (m *Access) offers(ctx context.Context, p provider.PiProvider) ([]provider.Model, error) {
 	m.mu.Lock()
 	known, ok := m.lists[p.ID]
 	m.mu.Unlock()
@@ -150,30 +193,29 @@ func (m *models) offers(ctx context.Context, p provider.PiProvider) ([]provider.
 }
 
 // Models lists what can do an AI task; see Service.
-func (c *Controller) Models(ctx context.Context) (Models, error) {
-	out, _, err := c.listModels(ctx)
+func (m *Access) Models(ctx context.Context) (Catalogue, error) {
+	out, _, err := m.listModels(ctx)
 	return out, err
 }
 
 // listModels is Models, and why a provider did not say which it has.
-func (c *Controller) listModels(ctx context.Context) (out Models, silent, err error) {
-	m := c.models
-	m.bringIn(ctx, c.o.DataDir)
+func (m *Access) listModels(ctx context.Context) (out Catalogue, silent, err error) {
+	m.bringIn(ctx)
 	providers, err := m.gateway.Providers(ctx)
 	if err != nil {
-		return Models{}, nil, problem.From(err)
+		return Catalogue{}, nil, problem.From(err)
 	}
-	out = Models{List: []ModelInfo{}}
+	out = Catalogue{List: []Model{}}
 	lists, errs := make([][]provider.Model, len(providers)), make([]error, len(providers))
 	var all sync.WaitGroup
 	for i, p := range providers {
 		all.Go(func() { lists[i], errs[i] = m.offers(ctx, p) })
 	}
 	all.Wait()
-	words := c.config.Get().Models
+	words := m.choice.Get().Models
 	for i, p := range providers {
 		for _, model := range lists[i] {
-			info := ModelInfo{ID: p.ID + "/" + model.ID, Name: model.ID, Provider: p.ID, Local: p.Local, Own: !p.Builtin}
+			info := Model{ID: p.ID + "/" + model.ID, Name: model.ID, Provider: p.ID, Local: p.Local, Own: !p.Builtin}
 			able := model.Able
 			if said, ok := words[info.ID]; ok && info.Own {
 				info.Said, able = &said, said.able().Or(able)
@@ -185,13 +227,13 @@ func (c *Controller) listModels(ctx context.Context) (out Models, silent, err er
 			out.List = append(out.List, info)
 		}
 	}
-	chosen := c.config.Get().Model
+	chosen := m.choice.Get().Model
 	there := func() bool {
-		if slices.ContainsFunc(out.List, func(i ModelInfo) bool { return i.ID == chosen }) {
+		if slices.ContainsFunc(out.List, func(i Model) bool { return i.ID == chosen }) {
 			return true
 		}
 		// Who does not say what there is may have it.
-		i := slices.IndexFunc(providers, func(p provider.PiProvider) bool { return p.ID == providerOf(chosen) })
+		i := slices.IndexFunc(providers, func(p provider.PiProvider) bool { return p.ID == ProviderOf(chosen) })
 		return i >= 0 && errs[i] != nil
 	}
 	if chosen != "" && there() {
@@ -207,7 +249,7 @@ func (c *Controller) listModels(ctx context.Context) (out Models, silent, err er
 var preferred = []string{"claude-sonnet", "gpt-5", "gemini-2.5-pro", "gemini", "claude", "gpt"}
 
 // bestModel is the model for who has not chosen, "" where there is none.
-func bestModel(list []ModelInfo) string {
+func bestModel(list []Model) string {
 	for _, part := range preferred {
 		best := ""
 		for _, m := range list {
@@ -226,18 +268,18 @@ func bestModel(list []ModelInfo) string {
 }
 
 // SetModel chooses; see Service.
-func (c *Controller) SetModel(ctx context.Context, r ModelChoice) (Models, error) {
-	now, err := c.Models(ctx)
+func (m *Access) SetModel(ctx context.Context, r ChoiceRequest) (Catalogue, error) {
+	now, err := m.Models(ctx)
 	if err != nil {
-		return Models{}, err
+		return Catalogue{}, err
 	}
-	if r.Model != "" && !slices.ContainsFunc(now.List, func(i ModelInfo) bool { return i.ID == r.Model }) {
-		return Models{}, problem.New(problem.CodeUnknownModel).With("model", r.Model)
+	if r.Model != "" && !slices.ContainsFunc(now.List, func(i Model) bool { return i.ID == r.Model }) {
+		return Catalogue{}, problem.New(problem.CodeUnknownModel).With("model", r.Model)
 	}
-	if err := c.config.Update(func(s *choices) error { s.Model = r.Model; return nil }); err != nil {
-		return Models{}, problem.From(err)
+	if err := m.choice.Update(func(s *Choices) error { s.Model = r.Model; return nil }); err != nil {
+		return Catalogue{}, problem.From(err)
 	}
-	return c.Models(ctx)
+	return m.Models(ctx)
 }
 
 // modelFailed is the problem of a provider that does not answer, or says no.
@@ -249,32 +291,32 @@ func modelFailed(err error) *problem.Problem {
 	return problem.New(problem.CodeModelFailed).Because(err)
 }
 
-// modelFor is the model of a task that is asked for: the named one, which may be one
+// ModelFor is the model of a task that is asked for: the named one, which may be one
 // that its provider does not list, or the default.
-func (c *Controller) modelFor(ctx context.Context, named string) (string, error) {
+func (m *Access) ModelFor(ctx context.Context, named string) (string, error) {
 	if named == "" {
-		m, silent, err := c.listModels(ctx)
+		list, silent, err := m.listModels(ctx)
 		switch {
 		case err != nil:
 			return "", err
-		case m.Default == "" && silent != nil: // there is a key, and nobody answers
+		case list.Default == "" && silent != nil: // there is a key, and nobody answers
 			return "", modelFailed(silent)
-		case m.Default == "":
+		case list.Default == "":
 			return "", problem.New(problem.CodeNoModel)
 		}
-		return m.Default, nil
+		return list.Default, nil
 	}
 	id, model, ok := strings.Cut(named, "/")
 	if !ok || model == "" {
 		return "", problem.New(problem.CodeUnknownModel).With("model", named)
 	}
-	return named, c.hasKey(ctx, id, named)
+	return named, m.hasKey(ctx, id, named)
 }
 
 // hasKey says what is wrong when a model cannot be reached.
-func (c *Controller) hasKey(ctx context.Context, id, named string) error {
-	c.models.bringIn(ctx, c.o.DataDir)
-	providers, err := c.models.gateway.Providers(ctx)
+func (m *Access) hasKey(ctx context.Context, id, named string) error {
+	m.bringIn(ctx)
+	providers, err := m.gateway.Providers(ctx)
 	if err != nil {
 		return problem.From(err)
 	}
@@ -287,8 +329,14 @@ func (c *Controller) hasKey(ctx context.Context, id, named string) error {
 	return nil
 }
 
-// knownModel says what is wrong when the model of a task that begins or goes on
-// cannot be reached any more.
-func (l *liveTask) knownModel(model string) error {
-	return l.c.hasKey(l.ctx, providerOf(model), model)
+// Reachable says what is wrong when the model of a task that begins or goes on cannot be
+// reached any more.
+func (m *Access) Reachable(ctx context.Context, model string) error {
+	return m.hasKey(ctx, ProviderOf(model), model)
+}
+
+// ProviderOf is the provider of a model, "<provider>/<model>".
+func ProviderOf(model string) string {
+	id, _, _ := strings.Cut(model, "/")
+	return id
 }

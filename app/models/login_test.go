@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"errors"
@@ -44,12 +44,12 @@ func TestLoginWithTerms(t *testing.T) {
 	}))
 	t.Cleanup(device.Close)
 	c := newWorld(t).open()
-	c.models.source.Client = device.Client()
-	c.models.source.After = func(time.Duration) <-chan time.Time { return nil }
+	c.source.Client = device.Client()
+	c.source.After = func(time.Duration) <-chan time.Time { return nil }
 	for id, want := range map[string]bool{"github-copilot": true, "kimi-coding": false} {
 		e := keys.Endpoints()[id]
 		e.DeviceURL, e.TokenURL = device.URL, device.URL
-		c.models.source.Endpoints = map[string]keys.Endpoint{id: e}
+		c.source.Endpoints = map[string]keys.Endpoint{id: e}
 		l, err := c.BeginLogin(t.Context(), id, LoginRequest{})
 		if err != nil || l.Terms != want || l.UserCode != "U-1" {
 			t.Errorf("%s: %+v, %v", id, l, err)
@@ -72,8 +72,8 @@ func TestLoginWays(t *testing.T) {
 	gpt := all["openai"]
 	gpt.RedirectURL = "http://127.0.0.1:0/auth/callback"
 	all["openai-codex"], all["openai"] = e, gpt
-	c.models.source.Endpoints, c.models.source.Client = all, codex.Client()
-	c.models.source.After = func(time.Duration) <-chan time.Time { return nil }
+	c.source.Endpoints, c.source.Client = all, codex.Client()
+	c.source.After = func(time.Duration) <-chan time.Time { return nil }
 	l, err := c.BeginLogin(t.Context(), "openai-codex", LoginRequest{Device: true})
 	if err != nil || l.UserCode != "U-1" || l.Needs != "nothing" || !strings.HasPrefix(l.URL, "https://auth.openai.com/") {
 		t.Errorf("%+v, %v", l, err)
@@ -86,7 +86,7 @@ func TestLoginWays(t *testing.T) {
 		_, err := c.BeginLogin(t.Context(), id, r)
 		wants(t, id, err, problem.CodeLoginFailed, want)
 	}
-	host := func(c *Controller) string {
+	host := func(c *Access) string {
 		l, err := c.BeginLogin(t.Context(), "openai", LoginRequest{})
 		if err != nil {
 			t.Fatal(err)
@@ -98,11 +98,9 @@ func TestLoginWays(t *testing.T) {
 		return u.Query().Get("ext_agent_host_id")
 	}
 	first := host(c)
-	if err := c.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	c.Close()
 	c = w.open()
-	c.models.source.Endpoints = all
+	c.source.Endpoints = all
 	if again := host(c); again != first || !strings.HasPrefix(first, "urn:uuid:") {
 		t.Errorf("%s, then %s", first, again)
 	}
@@ -136,8 +134,8 @@ func TestLoginStep(t *testing.T) {
 	c := newWorld(t).open()
 	e := keys.Endpoints()["github-copilot"]
 	e.DeviceURL, e.TokenURL, e.Exchange.URL = github.URL, github.URL+"/token", github.URL+"/copilot"
-	c.models.source.Endpoints, c.models.source.Client = map[string]keys.Endpoint{"github-copilot": e}, github.Client()
-	c.models.source.After = func(d time.Duration) <-chan time.Time {
+	c.source.Endpoints, c.source.Client = map[string]keys.Endpoint{"github-copilot": e}, github.Client()
+	c.source.After = func(d time.Duration) <-chan time.Time {
 		ch := make(chan time.Time, 1)
 		if d < time.Minute {
 			ch <- time.Now()
@@ -171,10 +169,10 @@ func TestLoginPort(t *testing.T) {
 	token := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(token.Close)
 	c := newWorld(t).open()
-	c.models.source.Client = token.Client()
-	c.models.source.After = func(time.Duration) <-chan time.Time { return nil }
+	c.source.Client = token.Client()
+	c.source.After = func(time.Duration) <-chan time.Time { return nil }
 	at := func(port string) {
-		c.models.source.Endpoints = map[string]keys.Endpoint{"openai-codex": {
+		c.source.Endpoints = map[string]keys.Endpoint{"openai-codex": {
 			AuthorizeURL: "https://login.example/a", TokenURL: token.URL, ClientID: "c", Flow: keys.FlowLoopback, Account: true,
 			RedirectURL: "http://localhost:" + port + "/auth/callback",
 		}}
@@ -224,9 +222,9 @@ func TestLoginPastedTwice(t *testing.T) {
 	}))
 	t.Cleanup(token.Close)
 	c := newWorld(t).open()
-	c.models.source.Client = token.Client()
-	c.models.source.After = func(time.Duration) <-chan time.Time { return nil }
-	c.models.source.Endpoints = map[string]keys.Endpoint{"openrouter": {AuthorizeURL: "https://login.example/a", TokenURL: token.URL, Flow: keys.FlowLoopback, Key: true}}
+	c.source.Client = token.Client()
+	c.source.After = func(time.Duration) <-chan time.Time { return nil }
+	c.source.Endpoints = map[string]keys.Endpoint{"openrouter": {AuthorizeURL: "https://login.example/a", TokenURL: token.URL, Flow: keys.FlowLoopback, Key: true}}
 	l, err := c.BeginLogin(t.Context(), "openrouter", LoginRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"cmp"
@@ -14,9 +14,9 @@ import (
 )
 
 // Keys lists providers; see Service.
-func (c *Controller) Keys(ctx context.Context) ([]KeyInfo, error) {
-	c.models.bringIn(ctx, c.o.DataDir)
-	list, err := c.models.source.List(ctx)
+func (m *Access) Keys(ctx context.Context) ([]KeyInfo, error) {
+	m.bringIn(ctx)
+	list, err := m.source.List(ctx)
 	if err != nil {
 		return nil, problem.From(err)
 	}
@@ -40,7 +40,7 @@ func (c *Controller) Keys(ctx context.Context) ([]KeyInfo, error) {
 		}
 	}
 	for i := range out {
-		out[i].CanLogin = c.models.source.HasLogin(out[i].Provider) && out[i].BaseURL == ""
+		out[i].CanLogin = m.source.HasLogin(out[i].Provider) && out[i].BaseURL == ""
 		out[i].NoKey = out[i].CanLogin && !provider.Supported(out[i].Provider, keys.KindKey)
 	}
 	slices.SortStableFunc(out, func(a, b KeyInfo) int {
@@ -79,8 +79,7 @@ func keyInfo(i keys.Info) KeyInfo {
 
 // SetKey keeps a key; see Service. Of a provider that is found by its address, the
 // models are asked for at once: without them it can do nothing.
-func (c *Controller) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, error) {
-	m := c.models
+func (m *Access) SetKey(ctx context.Context, id string, r KeyRequest) (KeyInfo, error) {
 	cred := keys.Credential{
 		Provider: id, Kind: keys.KindKey, Key: keys.NewSecret(strings.TrimSpace(r.Key)),
 		Name: r.Name, BaseURL: r.BaseURL, Protocol: r.Protocol, Private: strings.HasPrefix(r.BaseURL, "http://"),
@@ -134,22 +133,22 @@ func (c *Controller) SetKey(ctx context.Context, id string, r KeyRequest) (KeyIn
 }
 
 // RemoveKey forgets a key; see Service.
-func (c *Controller) RemoveKey(ctx context.Context, id string) error {
-	c.models.forget(id)
-	if err := c.models.source.Delete(ctx, id); err != nil {
+func (m *Access) RemoveKey(ctx context.Context, id string) error {
+	m.forget(id)
+	if err := m.source.Delete(ctx, id); err != nil {
 		return problem.From(err).With("provider", id)
 	}
-	if err := c.forgetSaid(id); err != nil {
+	if err := m.forgetSaid(id); err != nil {
 		return problem.From(err)
 	}
 	return nil
 }
 
 // TestKey asks a provider; see Service.
-func (c *Controller) TestKey(ctx context.Context, id string) (KeyTest, error) {
+func (m *Access) TestKey(ctx context.Context, id string) (KeyTest, error) {
 	ctx, cancel := context.WithTimeout(ctx, testWithin)
 	defer cancel()
-	err := c.models.gateway.Test(ctx, id)
+	err := m.gateway.Test(ctx, id)
 	var refused *gateway.Error
 	switch {
 	case errors.As(err, &refused):
@@ -157,9 +156,9 @@ func (c *Controller) TestKey(ctx context.Context, id string) (KeyTest, error) {
 	case err != nil:
 		return KeyTest{}, problem.From(err)
 	}
-	list, err := c.models.gateway.Models(ctx, id)
+	list, err := m.gateway.Models(ctx, id)
 	if err != nil {
-		c.log.Info("a provider that takes the key does not list its models", "provider", id, "error", err)
+		m.log.Info("a provider that takes the key does not list its models", "provider", id, "error", err)
 	}
 	return KeyTest{OK: true, Models: len(list)}, nil
 }

@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"context"
@@ -26,8 +26,9 @@ var errGivenUp = errors.New("the login was given up")
 
 // logins are those that were begun, oldest first.
 type logins struct {
-	mu   sync.Mutex
-	list []*loginRun
+	mu     sync.Mutex
+	list   []*loginRun
+	closed bool
 }
 
 // loginRun is one login, from its begin until it is forgotten.
@@ -79,7 +80,7 @@ func loginProblem(provider string, err error) *problem.Problem {
 		p.Cause = "refused"
 	case errors.As(err, &unreachable), errors.Is(err, context.DeadlineExceeded):
 		p.Cause = "unreachable"
-	case errors.Is(err, errGivenUp), errors.Is(err, errClosing), errors.Is(err, context.Canceled):
+	case errors.Is(err, errGivenUp), errors.Is(err, context.Canceled):
 		p.Cause = "cancelled"
 	default:
 		return problem.From(err) // it was made, and could not be kept
@@ -88,20 +89,20 @@ func loginProblem(provider string, err error) *problem.Problem {
 }
 
 // BeginLogin begins to sign in; see Service.
-func (c *Controller) BeginLogin(ctx context.Context, id string, how LoginRequest) (Login, error) {
+func (m *Access) BeginLogin(ctx context.Context, id string, how LoginRequest) (Login, error) {
 	if !keys.ValidID(id) {
 		return Login{}, problem.From(&keys.InvalidError{Provider: id, What: "provider"})
 	}
-	if err := c.storeIsOpen(ctx); err != nil {
+	if err := m.storeIsOpen(ctx); err != nil {
 		return Login{}, err // not after the person has signed in
 	}
-	for _, old := range c.logins.of(id) {
+	for _, old := range m.logins.of(id) {
 		old.end(errGivenUp)
 		old.login.Close() // there may be one port only for the browser to come back to
 	}
 	ask, cancel := context.WithTimeout(ctx, beginWithin)
 	defer cancel()
-	l, err := c.models.source.Begin(ask, id, keys.How{Device: how.Device, Domain: how.Domain})
+	l, err := m.source.Begin(ask, id, keys.How{Device: how.Device, Domain: how.Domain})
 	if err != nil {
 		return Login{}, loginProblem(id, err)
 	}
@@ -110,26 +111,23 @@ func (c *Controller) BeginLogin(ctx context.Context, id string, how LoginRequest
 		l.Close()
 		return Login{}, problem.From(err)
 	}
-	life, end := context.WithCancelCause(c.base)
+	life, end := context.WithCancelCause(m.life)
 	r := &loginRun{id: run.String(), login: l, end: end, over: make(chan struct{}), state: LoginState{State: LoginWaiting}}
-	c.mu.Lock()
-	if c.closing {
-		c.mu.Unlock()
+	ended, ok := m.logins.add(r, &m.work)
+	if !ok {
 		end(nil)
 		l.Close()
 		return Login{}, problem.New(problem.CodeShuttingDown)
 	}
-	c.work.Add(1)
-	c.mu.Unlock()
-	for _, old := range c.logins.add(r) {
+	for _, old := range ended {
 		old.end(errGivenUp)
 	}
 	go func() {
-		defer c.work.Done()
+		defer m.work.Done()
 		defer end(nil)
 		defer l.Close()
-		_, err := c.models.source.Await(life, l)
-		c.loginOver(life, r, err)
+		_, err := m.source.Await(life, l)
+		m.loginOver(life, r, err)
 	}()
 	out := Login{ID: r.id, URL: l.URL, UserCode: l.UserCode, Needs: "nothing", Expires: l.Expires.UTC(), Terms: terms(id)}
 	if l.Flow == keys.FlowCode {
@@ -140,7 +138,7 @@ func (c *Controller) BeginLogin(ctx context.Context, id string, how LoginRequest
 
 // host is a name of this computer for services that list who is signed in where. It is
 // made when it is first needed, says nothing of the computer, and stays.
-func (m *models) host() (string, error) {
+func (m *Access) host() (string, error) {
 	if name := m.choice.Get().Host; name != "" {
 		return name, nil
 	}
@@ -148,7 +146,7 @@ func (m *models) host() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return name.String(), m.choice.Update(func(c *modelChoices) error { c.Host = name.String(); return nil })
+	return name.String(), m.choice.Update(func(c *Choices) error { c.Host = name.String(); return nil })
 }
 
 // of are the logins of a provider that are remembered.
@@ -163,17 +161,28 @@ func (l *logins) of(provider string) (all []*loginRun) {
 	return all
 }
 
-// add remembers a login, and returns those that it ends.
-func (l *logins) add(r *loginRun) (ends []*loginRun) {
+// add remembers a login as work that is under way, and returns those that it ends; false
+// when the program ends.
+func (l *logins) add(r *loginRun, work *sync.WaitGroup) (ends []*loginRun, ok bool) {
 	ends = l.of(r.login.Provider) // one more may have begun at the same time
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.closed {
+		return nil, false
+	}
+	work.Add(1)
 	l.list = append(l.list, r)
 	if n := len(l.list) - maxLogins; n > 0 {
 		ends = append(ends, l.list[:n]...)
 		l.list = slices.Delete(l.list, 0, n)
 	}
-	return ends
+	return ends, true
+}
+
+func (l *logins) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
 }
 
 func (l *logins) find(id string) (*loginRun, error) {
@@ -191,27 +200,27 @@ func (l *logins) find(id string) (*loginRun, error) {
 func terms(id string) bool { return provider.LoginAgrees(id) }
 
 // loginOver notes how a login ended.
-func (c *Controller) loginOver(ctx context.Context, r *loginRun, err error) {
+func (m *Access) loginOver(ctx context.Context, r *loginRun, err error) {
 	provider := r.login.Provider
 	if err == nil {
 		if terms(provider) {
 			r.note(StepTerms) // the models that it is about are of use only afterwards
 		}
-		if err := c.models.gateway.Welcome(ctx, provider); err != nil {
-			c.log.Info("a provider did not take what follows a login", "provider", provider, "error", err)
+		if err := m.gateway.Welcome(ctx, provider); err != nil {
+			m.log.Info("a provider did not take what follows a login", "provider", provider, "error", err)
 		}
-		c.models.forget(provider)
-		c.log.Info("signed in to a provider", "provider", provider)
+		m.forget(provider)
+		m.log.Info("signed in to a provider", "provider", provider)
 		r.settle(LoginState{State: LoginDone})
 		return
 	}
-	c.log.Info("a login of a provider was not made", "provider", provider, "error", err)
+	m.log.Info("a login of a provider was not made", "provider", provider, "error", err)
 	r.settle(LoginState{State: LoginFailed, Problem: loginProblem(provider, err)})
 }
 
 // LoginState says how a login stands; see Service.
-func (c *Controller) LoginState(_ context.Context, id string) (LoginState, error) {
-	r, err := c.logins.find(id)
+func (m *Access) LoginState(_ context.Context, id string) (LoginState, error) {
+	r, err := m.logins.find(id)
 	if err != nil {
 		return LoginState{}, err
 	}
@@ -219,15 +228,15 @@ func (c *Controller) LoginState(_ context.Context, id string) (LoginState, error
 }
 
 // FinishLogin gives a login its code; see Service.
-func (c *Controller) FinishLogin(ctx context.Context, id string, code LoginCode) (LoginState, error) {
-	r, err := c.logins.find(id)
+func (m *Access) FinishLogin(ctx context.Context, id string, code LoginCode) (LoginState, error) {
+	r, err := m.logins.find(id)
 	if err != nil {
 		return LoginState{}, err
 	}
 	if s := r.get(); s.State != LoginWaiting {
 		return s, nil
 	}
-	_, err = c.models.source.Finish(ctx, r.login, code.Code)
+	_, err = m.source.Finish(ctx, r.login, code.Code)
 	var bad *keys.LoginError
 	switch {
 	case errors.As(err, &bad) && bad.Reason == keys.LoginWrong, err != nil && ctx.Err() != nil:
@@ -240,14 +249,14 @@ func (c *Controller) FinishLogin(ctx context.Context, id string, code LoginCode)
 			return LoginState{}, ctx.Err()
 		}
 	}
-	c.loginOver(ctx, r, err)
+	m.loginOver(ctx, r, err)
 	r.end(errGivenUp) // nobody has to wait for the browser any more
 	return r.get(), nil
 }
 
 // CancelLogin ends a login; see Service.
-func (c *Controller) CancelLogin(ctx context.Context, id string) error {
-	r, err := c.logins.find(id)
+func (m *Access) CancelLogin(ctx context.Context, id string) error {
+	r, err := m.logins.find(id)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,162 @@
+package models
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"piwork/app/gateway/keys"
+	"piwork/app/problem"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Keys move between the keychain and the file, which is locked after each start.
+func TestKeyStore(t *testing.T) {
+	w := newWorld(t)
+	c := w.open()
+	c.place.file.SetWork(10)
+	provided(t, c, w)
+	store := func(want KeyStore, got KeyStore, err error) {
+		t.Helper()
+		if err != nil || got != want {
+			t.Errorf("got %+v %v, want %+v", got, err, want)
+		}
+	}
+	s, err := c.KeyStore(t.Context())
+	store(KeyStore{Store: StoreKeychain, Keychain: true}, s, err)
+	_, err = c.UnlockKeys(t.Context(), Passphrase{Passphrase: "a long passphrase"})
+	wants(t, "nothing to unlock", err, problem.CodeBadRequest, "")
+	_, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: "drawer"})
+	wants(t, "no place", err, problem.CodeBadRequest, "")
+	_, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreFile, Passphrase: "short"})
+	wants(t, "short", err, problem.CodePassphrase, "short")
+	s, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreFile, Passphrase: "a long passphrase"})
+	store(KeyStore{Store: StoreFile, Keychain: true}, s, err)
+	if left, _ := w.keys.List(t.Context()); len(left) != 0 {
+		t.Errorf("the keychain still has %v", left)
+	}
+	data, err := os.ReadFile(filepath.Join(w.dir, keysFile))
+	if err != nil || strings.Contains(string(data), testKey) {
+		t.Errorf("the key is readable, or not there: %v", err)
+	}
+	if _, err := c.ModelFor(t.Context(), ""); err != nil {
+		t.Errorf("its key is not used: %v", err)
+	}
+	_, err = c.ChangePassphrase(t.Context(), PassphraseChange{Passphrase: "another one", New: "a new passphrase"})
+	wants(t, "wrong before the change", err, problem.CodePassphrase, "wrong")
+	if _, err = c.ChangePassphrase(t.Context(), PassphraseChange{Passphrase: "a long passphrase", New: "a new passphrase"}); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+
+	c = w.open() // another start
+	s, err = c.KeyStore(t.Context())
+	store(KeyStore{Store: StoreFile, Locked: true, Keychain: true}, s, err)
+	_, err = c.ModelFor(t.Context(), "")
+	wants(t, "a task", err, problem.CodeKeysLocked, "")
+	_, err = c.SetKey(t.Context(), "openai", KeyRequest{Key: testKey})
+	wants(t, "another key", err, problem.CodeKeysLocked, "")
+	_, err = c.BeginLogin(t.Context(), "anthropic", LoginRequest{})
+	wants(t, "a login", err, problem.CodeKeysLocked, "")
+	_, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreKeychain})
+	wants(t, "back, locked", err, problem.CodeKeysLocked, "")
+	_, err = c.UnlockKeys(t.Context(), Passphrase{Passphrase: "a long passphrase"})
+	wants(t, "the passphrase before", err, problem.CodePassphrase, "wrong")
+	s, err = c.UnlockKeys(t.Context(), Passphrase{Passphrase: "a new passphrase"})
+	store(KeyStore{Store: StoreFile, Keychain: true}, s, err)
+	if _, err := c.ModelFor(t.Context(), ""); err != nil {
+		t.Errorf("unlocked: %v", err)
+	}
+	s, err = c.SetKeyStore(t.Context(), KeyStoreChoice{Store: StoreKeychain})
+	store(KeyStore{Store: StoreKeychain, Keychain: true}, s, err)
+	if left, _ := w.keys.List(t.Context()); len(left) != 1 {
+		t.Errorf("the keychain has %v", left)
+	}
+}
+
+// A login from its begin, by the controller: done, wrong code, given up, denied,
+// begun again, too late.
+func TestLogins(t *testing.T) {
+	answer := `{"access_token":"access-0123456789","refresh_token":"refresh-0123456789","expires_in":3600}`
+	status := 200
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		w.Write([]byte(answer))
+	}))
+	defer srv.Close()
+	c := newWorld(t).open()
+	late := make(chan time.Time)
+	c.source.Endpoints = map[string]keys.Endpoint{"anthropic": {AuthorizeURL: "https://login.example/a", TokenURL: srv.URL, ClientID: "c", RedirectURL: "https://login.example/b"}}
+	c.source.Client = srv.Client()
+	c.source.After = func(time.Duration) <-chan time.Time { return late }
+	begin := func() Login {
+		t.Helper()
+		l, err := c.BeginLogin(t.Context(), "anthropic", LoginRequest{})
+		if err != nil || l.Needs != "code" || !strings.HasPrefix(l.URL, "https://login.example/a?") || l.ID == "" {
+			t.Fatalf("%+v %v", l, err)
+		}
+		return l
+	}
+	state := func(l Login, want, cause string) {
+		t.Helper()
+		s, err := c.LoginState(t.Context(), l.ID)
+		if err != nil || s.State != want || cause != "" && (s.Problem == nil || s.Problem.Code != problem.CodeLoginFailed || s.Problem.Cause != cause) {
+			t.Errorf("%+v %v, want %s %s", s, err, want, cause)
+		}
+	}
+	_, err := c.BeginLogin(t.Context(), "groq", LoginRequest{})
+	wants(t, "a provider without", err, problem.CodeLoginFailed, keys.LoginNone)
+	_, err = c.BeginLogin(t.Context(), "No Such", LoginRequest{})
+	wants(t, "no provider", err, problem.CodeKeyInvalid, "provider")
+	_, err = c.LoginState(t.Context(), "none")
+	wants(t, "no login", err, problem.CodeNotFound, "")
+
+	l := begin()
+	state(l, LoginWaiting, "")
+	_, err = c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "code#otherstate"})
+	wants(t, "another's code", err, problem.CodeLoginFailed, keys.LoginWrong)
+	state(l, LoginWaiting, "")
+	if s, err := c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "the-code"}); err != nil || s.State != LoginDone {
+		t.Fatalf("%+v %v", s, err)
+	}
+	list, err := c.Keys(t.Context())
+	if err != nil || len(list) == 0 || list[0].Provider != "anthropic" || list[0].Kind != "login" || !list[0].CanLogin {
+		t.Errorf("%+v %v", list, err)
+	}
+
+	l = begin()
+	if err := c.CancelLogin(t.Context(), l.ID); err != nil {
+		t.Fatal(err)
+	}
+	state(l, LoginFailed, "cancelled")
+	if s, err := c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "the-code"}); err != nil || s.State != LoginFailed {
+		t.Errorf("after its end: %+v %v", s, err)
+	}
+	first := begin()
+	l = begin() // begun again: the one before ends
+	r, err := c.logins.find(first.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-r.over
+	state(first, LoginFailed, "cancelled")
+	status, answer = 400, `{"error":"invalid_grant"}`
+	if s, err := c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "old"}); err != nil || s.Problem == nil || s.Problem.Cause != keys.LoginExpired {
+		t.Errorf("%+v %v", s, err)
+	}
+	l = begin()
+	status, answer = 401, `{"error":"invalid_client"}`
+	if s, err := c.FinishLogin(t.Context(), l.ID, LoginCode{Code: "x"}); err != nil || s.Problem == nil || s.Problem.Cause != "refused" {
+		t.Errorf("%+v %v", s, err)
+	}
+	l = begin()
+	r, err = c.logins.find(l.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(late)
+	<-r.over
+	state(l, LoginFailed, keys.LoginTimeout)
+}
