@@ -22,19 +22,15 @@ type vmFactory struct {
 }
 
 func realFactories(o Options) factoryMaker {
-	return func(s factorySpec) (factory, error) {
+	return func(s vm.FactoryOptions) (factory, error) {
 		dir := filepath.Join(o.CacheDir, templatesDir)
 		store, err := template.Open(dir)
 		if err != nil {
 			return nil, err
 		}
-		f, err := vm.NewFactory(vm.FactoryOptions{
-			Dir: dir, Image: s.image, Accel: s.proof.Accel, CPU: s.proof.CPU, BootTime: s.proof.Ready,
-			MemoryMB: s.size.MemoryMB, CPUs: s.size.CPUs, AppVersion: o.Version, PackVersion: s.packVersion,
-			RunDir: s.runDir, BeforeBoot: s.beforeBoot, ForDevice: s.forDevice, OnState: func(vm.FactoryState) { s.changed() }, Log: o.Log,
-			// When one that waits is not needed any more is decided here (instant).
-			IdleAfter: 2 * instantUnused,
-		})
+		s.Dir, s.AppVersion, s.Log = dir, o.Version, o.Log
+		s.IdleAfter = 2 * instantUnused // when one that waits is not needed any more is decided here (instant)
+		f, err := vm.NewFactory(s)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +40,7 @@ func realFactories(o Options) factoryMaker {
 
 func (v *vmFactory) ensure(ctx context.Context) error { return v.f.Ensure(ctx) }
 
-func (v *vmFactory) make(s machineSpec) (vmhost.Runtime, error) { return v.f.New(vmConfig(v.o, s)) }
+func (v *vmFactory) make(s vm.Config) (vmhost.Runtime, error) { return v.f.New(complete(v.o, s)) }
 
 func (v *vmFactory) expect(ctx context.Context) error { return v.f.Expect(ctx) }
 

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"testing"
 
-	"piwork/app/capacity"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/vm/template"
@@ -23,12 +22,12 @@ func TestRealFactory(t *testing.T) {
 	w := newWorld(t)
 	o := w.options()
 	factories := realFactories(o)
-	spec := func(image string) factorySpec {
-		return factorySpec{
-			image: qemu.Image{ID: image, Arch: "x86_64", Program: []string{"/none/" + image}, Kernel: "/none/k", RootFS: "/none/r", WorkBase: "/none/w"},
-			proof: qemu.Proof{Accel: qemu.AccelTCG, CPU: "max"}, size: capacity.Size{MemoryMB: 512, CPUs: 1}, packVersion: "1.0.0",
-			runDir:  func() (string, error) { return "", errors.New("no machine is to be made") },
-			changed: func() {}, beforeBoot: func(context.Context) error { return errors.New("nothing is to be booted") },
+	spec := func(image string) vm.FactoryOptions {
+		return vm.FactoryOptions{
+			Image: qemu.Image{ID: image, Arch: "x86_64", Program: []string{"/none/" + image}, Kernel: "/none/k", RootFS: "/none/r", WorkBase: "/none/w"},
+			Accel: qemu.AccelTCG, CPU: "max", MemoryMB: 512, CPUs: 1, PackVersion: "1.0.0",
+			RunDir:  func() (string, error) { return "", errors.New("no machine is to be made") },
+			OnState: func(vm.FactoryState) {}, BeforeBoot: func(context.Context) error { return errors.New("nothing is to be booted") },
 		}
 	}
 	open := func(image string) *vmFactory {
@@ -72,9 +71,9 @@ func TestRealFactory(t *testing.T) {
 	if s := open("one").state(); !s.ready || !s.found || !s.restores() || s.bytes == 0 {
 		t.Errorf("after an earlier run: %+v", s)
 	}
-	rt, err := one.make(machineSpec{
-		image: spec("one").image, proof: spec("one").proof, size: capacity.Size{MemoryMB: 512, CPUs: 1},
-		dir: filepath.Join(o.DataDir, machineDir, "x"), env: environment(nil, "off"), packVersion: "1.0.0",
+	rt, err := one.make(vm.Config{
+		Image: spec("one").Image, Accel: qemu.AccelTCG, CPU: "max", MemoryMB: 512, CPUs: 1,
+		Dir: filepath.Join(o.DataDir, machineDir, "x"), Env: environment(nil, "off"), PackVersion: "1.0.0",
 	})
 	if err != nil {
 		t.Fatal(err)

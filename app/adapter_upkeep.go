@@ -11,7 +11,7 @@ import (
 	"piwork/app/task"
 	"piwork/app/upkeep"
 	"piwork/pack"
-	"piwork/vmhost"
+	"piwork/vmhost/vm"
 )
 
 // trialDir is where a new version's first machine lives, among those of tasks.
@@ -44,9 +44,9 @@ func (c *Controller) provePack(ctx context.Context, in *pack.Installed) (err err
 	if err != nil {
 		return err
 	}
-	rt, err := c.s.machine(machineSpec{
-		image: image, proof: proof, runDir: runDir, dir: filepath.Join(c.o.DataDir, machineDir, trialDir),
-		env: environment(nil, task.NetworkOff), onStatus: func(vmhost.Status) {}, packVersion: in.Manifest.Version,
+	rt, err := c.s.machine(vm.Config{
+		Image: image, Accel: proof.Accel, CPU: proof.CPU, BootTime: proof.Ready, RunDir: runDir, Dir: filepath.Join(c.o.DataDir, machineDir, trialDir),
+		Env: environment(nil, task.NetworkOff), PackVersion: in.Manifest.Version,
 	})
 	if err != nil {
 		return fmt.Errorf("make the runtime: %w", err)

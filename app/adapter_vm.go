@@ -28,16 +28,11 @@ func realProver(o Options, cache *qemu.ProofCache) prover {
 
 // realMachines makes virtual machines that boot.
 func realMachines(o Options) machineMaker {
-	return func(s machineSpec) (vmhost.Runtime, error) { return vm.New(vmConfig(o, s)) }
+	return func(s vm.Config) (vmhost.Runtime, error) { return vm.New(complete(o, s)) }
 }
 
-func vmConfig(o Options, s machineSpec) vm.Config {
-	return vm.Config{
-		Image: s.image, Accel: s.proof.Accel, CPU: s.proof.CPU, BootTime: s.proof.Ready,
-		MemoryMB: s.size.MemoryMB, CPUs: s.size.CPUs, BeforeBoot: s.beforeBoot,
-		Dir: s.dir, RunDir: s.runDir, Env: s.env, Folders: s.folders, ServeFS: s.serveFS,
-		State: s.state, ServeNet: s.serveNet, NIC: s.nic, OnLink: s.onLink,
-		ServeDevice: s.device.serve, OpenFolders: s.device.ready,
-		OnStatus: s.onStatus, AppVersion: o.Version, PackVersion: s.packVersion, Log: o.Log,
-	}
+// complete fills in what all machines have in common.
+func complete(o Options, c vm.Config) vm.Config {
+	c.AppVersion, c.Log = o.Version, o.Log
+	return c
 }

@@ -106,8 +106,8 @@ func TestAIAsksForAFolder(t *testing.T) {
 	}
 	wait(id, task.StateDone)
 	all := w.all()
-	if last := all[len(all)-1].spec; len(all) != 2 || last.env.Cwd != first.env.Cwd || first.env.Cwd != "/folders/Notes" || len(last.folders) != 1 || last.folders[0].Path != "/folders/Letters" {
-		t.Errorf("%d machines, the last with %+v in %s", len(all), last.folders, last.env.Cwd)
+	if last := all[len(all)-1].spec; len(all) != 2 || last.Env.Cwd != first.Env.Cwd || first.Env.Cwd != "/folders/Notes" || len(last.Folders) != 1 || last.Folders[0].Path != "/folders/Letters" {
+		t.Errorf("%d machines, the last with %+v in %s", len(all), last.Folders, last.Env.Cwd)
 	}
 }
 

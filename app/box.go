@@ -17,6 +17,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/network"
 	"piwork/vmhost/share/guard"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -178,32 +179,33 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 	if err != nil {
 		return err
 	}
-	spec := machineSpec{
-		image: b.l.machine.Pack.Image, proof: b.l.machine.Proof, size: b.l.size, runDir: runDir,
-		dir: filepath.Join(c.o.DataDir, machineDir, b.l.id), packVersion: b.l.machine.Pack.State.Version,
-		env: environment(b.shared(), b.network), onStatus: b.heard(),
+	spec := vm.Config{
+		Image: b.l.machine.Pack.Image, Accel: b.l.machine.Proof.Accel, CPU: b.l.machine.Proof.CPU, BootTime: b.l.machine.Proof.Ready,
+		MemoryMB: b.l.size.MemoryMB, CPUs: b.l.size.CPUs, RunDir: runDir,
+		Dir: filepath.Join(c.o.DataDir, machineDir, b.l.id), PackVersion: b.l.machine.Pack.State.Version,
+		Env: environment(b.shared(), b.network), OnStatus: b.heard(),
 	}
-	spec.env.Cwd = aiDir(*b.l.last.Load())
+	spec.Env.Cwd = aiDir(*b.l.last.Load())
 	for _, f := range b.shared() {
-		spec.folders = append(spec.folders, vmhost.FolderInView{
+		spec.Folders = append(spec.Folders, vmhost.FolderInView{
 			Path: wire.FoldersDir + "/" + f.Name, ReadOnly: f.Mode == task.ModeReadOnly,
 		})
 	}
 	if b.serveNet != nil {
-		spec.serveNet, spec.onLink = b.serveNet, b.linkEnded
+		spec.ServeNet, spec.OnLink = b.serveNet, b.linkEnded
 	}
 	if err := b.openNetwork(&spec); err != nil {
 		return err
 	}
 	if b.shares() {
-		spec.state = b.state != ""
-		spec.serveFS = func(ctx context.Context, conn io.ReadWriteCloser) error {
+		spec.State = b.state != ""
+		spec.ServeFS = func(ctx context.Context, conn io.ReadWriteCloser) error {
 			if err := files(); err != nil {
 				return err
 			}
 			return b.share.serve(ctx, conn)
 		}
-		spec.device = c.instant.share.device(spec.key(), files, func() fileShare { return b.share })
+		spec.ServeDevice, spec.OpenFolders = c.instant.share.device(keyOf(spec), files, func() fileShare { return b.share })
 	}
 	rt, err := b.make(ctx, spec)
 	if err != nil {
@@ -219,7 +221,7 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 		return err
 	}
 	if b.shares() && files() == nil {
-		c.instant.share.connected(spec.key(), rt)
+		c.instant.share.connected(keyOf(spec), rt)
 	}
 	return nil
 }
@@ -227,14 +229,14 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 // make makes the runtime of files that are what was signed. Between the plan and
 // its acceptance may lie days, and between the last check and now a suspend: the
 // wall clock says how old a check is.
-func (b *box) make(ctx context.Context, spec machineSpec) (vmhost.Runtime, error) {
+func (b *box) make(ctx context.Context, spec vm.Config) (vmhost.Runtime, error) {
 	c := b.l.c
 	restored := c.instant.restores(spec)
 	if err := c.reverify(ctx, b.l.machine, restored); err != nil {
 		return nil, err
 	}
 	if restored { // and where it is not, in the end
-		spec.beforeBoot = func(ctx context.Context) error { return c.reverify(ctx, b.l.machine, false) }
+		spec.BeforeBoot = func(ctx context.Context) error { return c.reverify(ctx, b.l.machine, false) }
 	}
 	rt, err := c.instant.machine(spec)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestChoreTask(t *testing.T) {
 	}
 	// While a person thinks, no machine waits; and planning saw nothing writable.
 	m := w.all()
-	if len(m) != 1 || m[0].Closed() != 1 || len(m[0].spec.env.WritableRoots) != 0 || !m[0].spec.folders[0].ReadOnly {
+	if len(m) != 1 || m[0].Closed() != 1 || len(m[0].spec.Env.WritableRoots) != 0 || !m[0].spec.Folders[0].ReadOnly {
 		t.Errorf("%d machines, %+v", len(m), m[0].spec)
 	}
 	if changes, err := c.Changes(t.Context(), id); err != nil || len(changes) != 0 {
@@ -69,7 +69,7 @@ func TestChoreTask(t *testing.T) {
 	if pages := choretest.Pages(pdf); err != nil || f.Close() != nil || int64(len(pdf)) != r.Size || !slices.Equal(pages, []string{"2.png", "10.png"}) {
 		t.Errorf("%q, %v", pages, err)
 	}
-	if m = w.all(); len(m) != 2 || m[1].Closed() != 1 || len(m[1].spec.env.WritableRoots) != 1 {
+	if m = w.all(); len(m) != 2 || m[1].Closed() != 1 || len(m[1].spec.Env.WritableRoots) != 1 {
 		t.Errorf("%d machines", len(m))
 	}
 	var decisions, begins, ends int

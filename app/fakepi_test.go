@@ -22,6 +22,7 @@ import (
 	"piwork/app/gateway/gatewaytest"
 	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 	"piwork/vmhost/wire/mux"
 )
@@ -32,9 +33,9 @@ func withPi(w *world) func(context.Context, Options) (seams, error) {
 	return func(ctx context.Context, o Options) (seams, error) {
 		s, err := realShares(w)(ctx, o)
 		machine := s.machine
-		s.machine = func(spec machineSpec) (vmhost.Runtime, error) {
+		s.machine = func(spec vm.Config) (vmhost.Runtime, error) {
 			rt, err := machine(spec)
-			if err != nil || spec.serveNet == nil {
+			if err != nil || spec.ServeNet == nil {
 				return rt, err
 			}
 			return &piMachine{Runtime: rt.(*choretest.Runtime), spec: spec, tasks: filepath.Join(o.DataDir, tasksDir), onLine: w.onLine, onCommand: w.onCommand}, nil
@@ -46,7 +47,7 @@ func withPi(w *world) func(context.Context, Options) (seams, error) {
 // piMachine is a machine in which pi is started.
 type piMachine struct {
 	*choretest.Runtime
-	spec  machineSpec
+	spec  vm.Config
 	tasks string // where the tasks are
 
 	onLine    func([]byte)          // told each line of pi before it is said, or nil
@@ -86,7 +87,7 @@ func (m *piMachine) Execute(ctx context.Context, a vmhost.Action) (vmhost.Observ
 	host, guest := net.Pipe()
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan error, 1)
-	go func() { served <- m.spec.serveNet(ctx, host) }()
+	go func() { served <- m.spec.ServeNet(ctx, host) }()
 	port, err := mux.Guest(guest)
 	if err == nil {
 		p.http = &http.Client{Transport: &http.Transport{

@@ -36,6 +36,7 @@ import (
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -79,7 +80,11 @@ type world struct {
 // machine is a runtime that a task got, and what it was made of.
 type machine struct {
 	*choretest.Runtime
-	spec machineSpec
+	spec vm.Config
+}
+
+func (m *machine) size() capacity.Size {
+	return capacity.Size{MemoryMB: m.spec.MemoryMB, CPUs: m.spec.CPUs}
 }
 
 func newWorld(t *testing.T) *world {
@@ -274,15 +279,15 @@ func (w *world) prove(ctx context.Context, _ qemu.Image, a qemu.Accel, _ bool) (
 	return qemu.Proof{Accel: a, CPU: "max", Ready: time.Second}, nil
 }
 
-func (w *world) machine(s machineSpec) (vmhost.Runtime, error) {
-	rt := &choretest.Runtime{Work: w.t.TempDir(), OnStatus: s.onStatus}
-	for _, root := range s.env.ReadOnlyRoots {
+func (w *world) machine(s vm.Config) (vmhost.Runtime, error) {
+	rt := &choretest.Runtime{Work: w.t.TempDir(), OnStatus: s.OnStatus}
+	for _, root := range s.Env.ReadOnlyRoots {
 		rt.Folders = append(rt.Folders, choretest.Folder{Name: filepath.Base(root), Path: root, ReadOnly: true})
 	}
-	for _, root := range s.env.WritableRoots {
+	for _, root := range s.Env.WritableRoots {
 		rt.Folders = append(rt.Folders, choretest.Folder{Name: filepath.Base(root), Path: root})
 	}
-	for _, f := range s.folders {
+	for _, f := range s.Folders {
 		if !slices.ContainsFunc(rt.Folders, func(c choretest.Folder) bool { return "/folders/"+c.Name == f.Path && c.ReadOnly == f.ReadOnly }) {
 			return nil, fmt.Errorf("folder %s is in no root", f.Path)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -24,14 +25,6 @@ import (
 // computer for each runtime, by one machine beside what makes machines be there
 // at once. Whatever fails at the time of use, the same machine is given its folders
 // over the port, and the device is not tried again until it is proven anew.
-
-// deviceSpec is how a machine may be given its folders as a device.
-type deviceSpec struct {
-	// serve is nil where they are not to be one.
-	serve func(ctx context.Context, l net.Listener) error
-	// ready waits until serve would answer at once.
-	ready func() error
-}
 
 // deviceShare is a fileShare that can also be served as a device.
 type deviceShare interface {
@@ -97,22 +90,19 @@ func (f *fastShare) stands(k factoryKey) Share {
 	return Share{Kind: Share9P, Reason: ShareUntried}
 }
 
-// device is how a machine is given the folders of a share: an empty one where they
-// go over its port. open waits for the share.
-func (f *fastShare) device(k factoryKey, open func() error, files func() fileShare) deviceSpec {
+// device is how a machine is given the folders of a share as a device: nothing where they
+// go over its port. open waits for the share, and ready until serve would answer at once.
+func (f *fastShare) device(k factoryKey, open func() error, files func() fileShare) (serve func(context.Context, net.Listener) error, ready func() error) {
 	if f.stands(k).Kind != ShareVirtioFS {
-		return deviceSpec{}
+		return nil, nil
 	}
-	return deviceSpec{
-		ready: open,
-		serve: func(ctx context.Context, l net.Listener) error {
-			err := open()
-			if d, ok := files().(deviceShare); ok && err == nil {
-				return d.serveDevice(ctx, l)
-			}
-			return errors.Join(err, l.Close())
-		},
-	}
+	return func(ctx context.Context, l net.Listener) error {
+		err := open()
+		if d, ok := files().(deviceShare); ok && err == nil {
+			return d.serveDevice(ctx, l)
+		}
+		return errors.Join(err, l.Close())
+	}, open
 }
 
 // connected hears how the folders reached a machine.
@@ -202,12 +192,13 @@ func (f *fastShare) read(ctx context.Context, b *basis, k factoryKey, from facto
 		return err
 	}
 	place := wire.FoldersDir + "/folder"
-	rt, err := from.make(machineSpec{
-		image: b.machine.Pack.Image, proof: b.machine.Proof, size: k.size, runDir: runDir, dir: filepath.Join(dir, "machine"),
-		packVersion: k.version, env: environment(folders, task.NetworkOff),
-		folders: []vmhost.FolderInView{{Path: place, ReadOnly: true}},
-		serveFS: func(ctx context.Context, conn io.ReadWriteCloser) error { return files.serve(ctx, conn) },
-		device:  deviceSpec{serve: device.serveDevice},
+	rt, err := from.make(vm.Config{
+		Image: b.machine.Pack.Image, Accel: b.machine.Proof.Accel, CPU: b.machine.Proof.CPU, BootTime: b.machine.Proof.Ready,
+		MemoryMB: k.size.MemoryMB, CPUs: k.size.CPUs, RunDir: runDir, Dir: filepath.Join(dir, "machine"),
+		PackVersion: k.version, Env: environment(folders, task.NetworkOff),
+		Folders:     []vmhost.FolderInView{{Path: place, ReadOnly: true}},
+		ServeFS:     func(ctx context.Context, conn io.ReadWriteCloser) error { return files.serve(ctx, conn) },
+		ServeDevice: device.serveDevice,
 	})
 	if err != nil {
 		return err

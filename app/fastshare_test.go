@@ -15,6 +15,7 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -80,25 +81,25 @@ type fastFactory struct {
 	f *fastWorld
 }
 
-func (x fastFactory) make(s machineSpec) (vmhost.Runtime, error) {
+func (x fastFactory) make(s vm.Config) (vmhost.Runtime, error) {
 	rt, err := x.factory.make(s)
 	return x.f.runtime(s, rt), err
 }
 
-func (f *fastWorld) runtime(s machineSpec, rt vmhost.Runtime) vmhost.Runtime {
+func (f *fastWorld) runtime(s vm.Config, rt vmhost.Runtime) vmhost.Runtime {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.devices = append(f.devices, s.device.serve != nil)
+	f.devices = append(f.devices, s.ServeDevice != nil)
 	if f.lies {
 		rt.(*choretest.Runtime).Cat = true
 		rt.(*choretest.Runtime).Exec = func(context.Context, wire.ExecParams, func(wire.ExecOutput)) (wire.ExecResult, error) {
 			return wire.ExecResult{}, nil
 		}
 	}
-	if s.device.serve != nil && f.hinders == nil {
+	if s.ServeDevice != nil && f.hinders == nil {
 		return fastRuntime{rt, wire.KindVirtioFS, nil}
 	}
-	if s.device.serve == nil {
+	if s.ServeDevice == nil {
 		return fastRuntime{rt, wire.Kind9P, nil}
 	}
 	return fastRuntime{rt, wire.Kind9P, f.hinders}
@@ -117,11 +118,11 @@ func openFast(t *testing.T, change func(*fastWorld, *seams)) *fastWorld {
 			return fastFiles{files}, err
 		}
 		machines := s.machine
-		s.machine = func(spec machineSpec) (vmhost.Runtime, error) {
+		s.machine = func(spec vm.Config) (vmhost.Runtime, error) {
 			rt, err := machines(spec)
 			return f.runtime(spec, rt), err
 		}
-		s.factory = func(spec factorySpec) (factory, error) {
+		s.factory = func(spec vm.FactoryOptions) (factory, error) {
 			made, err := k.make(spec)
 			return fastFactory{made, f}, err
 		}
@@ -186,7 +187,7 @@ func TestFastShare(t *testing.T) {
 	if a := f.asked(); len(a) != 1 || !a[0] || len(f.knownNow()) != 1 {
 		t.Errorf("proven by %v", a)
 	}
-	if !f.work() || !f.works.all()[0].spec.forDevice() {
+	if !f.work() || !f.works.all()[0].spec.ForDevice() {
 		t.Error("not used by a task")
 	}
 	if len(f.asked()) != 2 {
@@ -201,7 +202,7 @@ func TestFastShare(t *testing.T) {
 	if s := f.stands(); !strings.Contains(s.Detail, "cannot mount") {
 		t.Errorf("%+v", s)
 	}
-	if f.work() || f.works.all()[0].spec.forDevice() {
+	if f.work() || f.works.all()[0].spec.ForDevice() {
 		t.Error("tried again")
 	}
 	// Looked at again, it is proven anew.

@@ -16,6 +16,7 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -208,10 +209,10 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 				c.s.share = func([]task.Folder, changeJournal, *guard.Guard) (fileShare, error) { return nil, full }
 			}
 			make := c.s.machine
-			c.s.machine = func(s machineSpec) (vmhost.Runtime, error) {
+			c.s.machine = func(s vm.Config) (vmhost.Runtime, error) {
 				rt, err := make(s)
 				rt.(*choretest.Runtime).OnConnect = func(ctx context.Context) error {
-					return &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonShare, Err: s.serveFS(ctx, nil)}
+					return &vmhost.FailedError{Runtime: "vm", Reason: vmhost.ReasonShare, Err: s.ServeFS(ctx, nil)}
 				}
 				return rt, err
 			}

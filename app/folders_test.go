@@ -327,8 +327,8 @@ func TestFolderAddedBeforeTheMachine(t *testing.T) {
 	close(waits)
 	wait(id, task.StateDone)
 	machines := w.all()
-	i := slices.IndexFunc(machines, func(m *machine) bool { return len(m.spec.env.WritableRoots) > 0 })
-	if i < 0 || len(machines[i].spec.env.ReadOnlyRoots) != 0 || machines[i].spec.env.WritableRoots[0] != two {
+	i := slices.IndexFunc(machines, func(m *machine) bool { return len(m.spec.Env.WritableRoots) > 0 })
+	if i < 0 || len(machines[i].spec.Env.ReadOnlyRoots) != 0 || machines[i].spec.Env.WritableRoots[0] != two {
 		t.Errorf("no machine of %d has the folder alone", len(machines))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"piwork/app/setup"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/vm"
 )
 
 // When what lets machines be there at once is made.
@@ -66,14 +67,13 @@ type factoryKey struct {
 }
 
 func (b *basis) key(size capacity.Size) factoryKey {
-	return keyOf(b.machine.Pack.Image, b.machine.Proof, size, b.machine.Pack.State.Version)
+	m := b.machine
+	return factoryKey{image: m.Pack.Image.ID, version: m.Pack.State.Version, accel: m.Proof.Accel, cpu: m.Proof.CPU, size: size}
 }
 
-// key tells what factory could make a machine.
-func (s *machineSpec) key() factoryKey { return keyOf(s.image, s.proof, s.size, s.packVersion) }
-
-func keyOf(image qemu.Image, proof qemu.Proof, size capacity.Size, version string) factoryKey {
-	return factoryKey{image: image.ID, version: version, accel: proof.Accel, cpu: proof.CPU, size: size}
+// keyOf tells what factory could make a machine.
+func keyOf(c vm.Config) factoryKey {
+	return factoryKey{image: c.Image.ID, version: c.PackVersion, accel: c.Accel, cpu: c.CPU, size: capacity.Size{MemoryMB: c.MemoryMB, CPUs: c.CPUs}}
 }
 
 func newInstant(c *Controller) *instant {
@@ -213,17 +213,17 @@ func (in *instant) known() (setup.Report, setup.Machine, bool) {
 }
 
 // restores reports whether a machine would be restored.
-func (in *instant) restores(s machineSpec) bool {
+func (in *instant) restores(s vm.Config) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	f := in.get(s.key())
+	f := in.get(keyOf(s))
 	return f != nil && f.state().restores()
 }
 
 // machine makes a machine of a task, in the best way that there is.
-func (in *instant) machine(s machineSpec) (vmhost.Runtime, error) {
+func (in *instant) machine(s vm.Config) (vmhost.Runtime, error) {
 	in.mu.Lock()
-	f := in.get(s.key())
+	f := in.get(keyOf(s))
 	in.mu.Unlock()
 	if f == nil {
 		return in.c.s.machine(s)
@@ -244,10 +244,12 @@ func (in *instant) get(k factoryKey) factory {
 	machine := in.basis.machine
 	image := machine.Pack.Image
 	image.AddOns = nil
-	f, err := in.c.s.factory(factorySpec{
-		image: image, proof: machine.Proof, size: k.size, packVersion: k.version, runDir: in.c.runs.task, changed: in.look,
-		forDevice:  func() bool { return in.share.stands(k).Kind == ShareVirtioFS },
-		beforeBoot: func(ctx context.Context) error { return in.c.reverify(ctx, machine, false) },
+	f, err := in.c.s.factory(vm.FactoryOptions{
+		Image: image, Accel: machine.Proof.Accel, CPU: machine.Proof.CPU, BootTime: machine.Proof.Ready,
+		MemoryMB: k.size.MemoryMB, CPUs: k.size.CPUs, PackVersion: k.version,
+		RunDir: in.c.runs.task, OnState: func(vm.FactoryState) { in.look() },
+		ForDevice:  func() bool { return in.share.stands(k).Kind == ShareVirtioFS },
+		BeforeBoot: func(ctx context.Context) error { return in.c.reverify(ctx, machine, false) },
 	})
 	in.of, in.broken = k, err
 	if err != nil {

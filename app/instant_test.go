@@ -16,6 +16,7 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/vm"
 )
 
 // works is where the factories of a test are made, and what they do.
@@ -32,7 +33,7 @@ type works struct {
 
 type scriptedFactory struct {
 	of   *works
-	spec factorySpec
+	spec vm.FactoryOptions
 
 	mu                                  sync.Mutex
 	now                                 factoryState
@@ -48,7 +49,7 @@ func instantWorld(t *testing.T) (*world, *works) {
 	return w, f
 }
 
-func (k *works) make(s factorySpec) (factory, error) {
+func (k *works) make(s vm.FactoryOptions) (factory, error) {
 	f := &scriptedFactory{of: k, spec: s, now: factoryState{mode: k.mode, ready: k.found, found: k.found}}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -66,7 +67,7 @@ func (f *scriptedFactory) set(change func(*factoryState)) {
 	f.mu.Lock()
 	change(&f.now)
 	f.mu.Unlock()
-	f.spec.changed()
+	f.spec.OnState(vm.FactoryState{})
 }
 
 func (f *scriptedFactory) ensure(ctx context.Context) error {
@@ -78,7 +79,7 @@ func (f *scriptedFactory) ensure(ctx context.Context) error {
 		f.set(func(s *factoryState) { s.found = false })
 		return nil
 	}
-	err := f.spec.beforeBoot(ctx)
+	err := f.spec.BeforeBoot(ctx)
 	if err == nil && f.of.onEnsure != nil {
 		err = f.of.onEnsure(ctx)
 	}
@@ -89,7 +90,7 @@ func (f *scriptedFactory) ensure(ctx context.Context) error {
 	return err
 }
 
-func (f *scriptedFactory) make(s machineSpec) (vmhost.Runtime, error) {
+func (f *scriptedFactory) make(s vm.Config) (vmhost.Runtime, error) {
 	f.mu.Lock()
 	restored := f.now.ready
 	if restored {
@@ -105,7 +106,7 @@ func (f *scriptedFactory) make(s machineSpec) (vmhost.Runtime, error) {
 	f.mu.Unlock()
 	rt, err := f.of.w.machine(s)
 	if err == nil && restored && f.of.breaks {
-		rt.(*choretest.Runtime).OnConnect = s.beforeBoot
+		rt.(*choretest.Runtime).OnConnect = s.BeforeBoot
 	}
 	return rt, err
 }
@@ -186,7 +187,7 @@ func TestInstant(t *testing.T) {
 		t.Error("nobody was told")
 	}
 	f := k.all()[0]
-	if f.spec.size != (capacity.Size{MemoryMB: 2048, CPUs: 4}) || f.spec.packVersion != "0.9.0" || len(f.spec.image.AddOns) != 0 || f.spec.proof.Accel == "" {
+	if f.spec.MemoryMB != 2048 || f.spec.CPUs != 4 || f.spec.PackVersion != "0.9.0" || len(f.spec.Image.AddOns) != 0 || f.spec.Accel == "" {
 		t.Errorf("%+v", f.spec)
 	}
 	w.until("the sweep", func() bool { w.mu.Lock(); defer w.mu.Unlock(); return len(w.kept) == 1 && w.kept[0] == factory(f) })
@@ -402,7 +403,7 @@ func TestInstantFollowsThePack(t *testing.T) {
 	if _, _, _, closed := k.all()[0].counts(); closed != 1 {
 		t.Error("the old factory is left")
 	}
-	if s := k.all()[1].spec; s.packVersion != "1.0.0" {
+	if s := k.all()[1].spec; s.PackVersion != "1.0.0" {
 		t.Errorf("%+v", s)
 	}
 	w.until("the sweep", func() bool {
@@ -414,7 +415,7 @@ func TestInstantFollowsThePack(t *testing.T) {
 	if _, err := c.SetMachines(t.Context(), MachineSettings{MemoryMB: 700, Instant: true}); err != nil {
 		t.Fatal(err)
 	}
-	w.until("a third", func() bool { all := k.all(); return len(all) == 3 && all[2].spec.size.MemoryMB == 700 })
+	w.until("a third", func() bool { all := k.all(); return len(all) == 3 && all[2].spec.MemoryMB == 700 })
 }
 
 // Where nothing can be restored one machine waits: in bounds, and not for ever.
@@ -490,7 +491,7 @@ func TestPrepareBeforeSetup(t *testing.T) {
 		t.Fatalf("%+v, %v", rep, err)
 	}
 	w.becomes(c, InstantReady, "")
-	if a := k.all()[0].spec.proof.Accel; a != qemu.AccelTCG {
+	if a := k.all()[0].spec.Accel; a != qemu.AccelTCG {
 		t.Errorf("made with %s", a)
 	}
 }

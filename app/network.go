@@ -136,7 +136,7 @@ func (c *Controller) newNetwork(config network.Config) (*network.Network, error)
 }
 
 // openNetwork makes the network of a box that has one.
-func (b *box) openNetwork(spec *machineSpec) error {
+func (b *box) openNetwork(spec *vm.Config) error {
 	if policies[b.network] == vmhost.NetworkDeny {
 		return nil
 	}
@@ -160,8 +160,8 @@ func (b *box) openNetwork(spec *machineSpec) error {
 	b.net = n
 	l.setNetwork(n)
 	g := n.Guest()
-	spec.nic = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
-	spec.onLink = b.linkEnded
+	spec.NIC = &vm.NIC{Serve: n.Serve, MAC: g.MAC, Address: g.Address, Gateway: g.Gateway, DNS: g.DNS, MTU: g.MTU}
+	spec.OnLink = b.linkEnded
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
+	"piwork/vmhost/vm"
 )
 
 // claiming is a runtime whose machine says which program connects.
@@ -43,7 +44,7 @@ func TestClaimedProgram(t *testing.T) {
 	l := newLiveTask(c, rec, StartRequest{Kind: task.KindAI})
 	t.Cleanup(func() { l.cancel(errCancelled); l.notes.wait() })
 	b := &box{l: l, network: task.NetworkRestricted}
-	if err := b.openNetwork(&machineSpec{}); err != nil {
+	if err := b.openNetwork(&vm.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	defer b.net.Close()
@@ -122,7 +123,7 @@ func TestNetworkLeavesByTheProxyOfThisComputer(t *testing.T) {
 	}
 	l := waitingTask(t, c, StartRequest{Kind: task.KindAI})
 	b := &box{l: l, network: task.NetworkRestricted}
-	if err := b.openNetwork(&machineSpec{}); err != nil {
+	if err := b.openNetwork(&vm.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	defer b.net.Close()

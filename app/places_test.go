@@ -264,7 +264,7 @@ func TestMachineSettings(t *testing.T) {
 	r := execRequestOf("true")
 	r.MemoryMB = 3000
 	wait(w.start(c, r).ID, task.StateDone)
-	if got := w.all()[0].spec.size; got != (capacity.Size{MemoryMB: 3000, CPUs: 2}) {
+	if got := w.all()[0].size(); got != (capacity.Size{MemoryMB: 3000, CPUs: 2}) {
 		t.Errorf("%+v", got)
 	}
 }

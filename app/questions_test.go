@@ -22,6 +22,7 @@ import (
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -66,13 +67,13 @@ func newDeleter(t *testing.T) *deleter {
 		g.Folder(folders[0].ID, folders[0].Name, 1000)
 		return w.share(folders, j, g)
 	}
-	d.c.s.machine = func(s machineSpec) (vmhost.Runtime, error) {
+	d.c.s.machine = func(s vm.Config) (vmhost.Runtime, error) {
 		rt, err := w.machine(s)
 		if err != nil {
 			return nil, err
 		}
 		w.all()[len(w.all())-1].Exec = func(ctx context.Context, p wire.ExecParams, _ func(wire.ExecOutput)) (wire.ExecResult, error) {
-			g, _ := guards.Load(s.env.WritableRoots[0])
+			g, _ := guards.Load(s.Env.WritableRoots[0])
 			refused := 0
 			for i := range p.Argv[1] {
 				err := share.Settle(ctx, func() error {
@@ -488,7 +489,7 @@ func TestUndoSpace(t *testing.T) {
 				return openSnapshots(dir, folders, room)
 			}
 			var got []int64
-			c.s.machine = func(s machineSpec) (vmhost.Runtime, error) {
+			c.s.machine = func(s vm.Config) (vmhost.Runtime, error) {
 				rt, err := w.machine(s)
 				if err != nil {
 					return nil, err

@@ -283,8 +283,8 @@ func TestGoesOnWithItsMachine(t *testing.T) {
 			t.Fatalf("%d machines", len(all))
 		}
 		for i, m := range all {
-			if m.spec.size != want {
-				t.Errorf("machine %d has %+v, want %+v", i+1, m.spec.size, want)
+			if m.size() != want {
+				t.Errorf("machine %d has %+v, want %+v", i+1, m.size(), want)
 			}
 		}
 	}

@@ -76,28 +76,8 @@ type keeper interface {
 // content with what was proven before.
 type prover func(ctx context.Context, image qemu.Image, accel qemu.Accel, fresh bool) (qemu.Proof, error)
 
-// machineSpec is what a task's runtime is made of.
-type machineSpec struct {
-	image       qemu.Image
-	proof       qemu.Proof // says the accelerator and what worked with it
-	size        capacity.Size
-	dir         string // of its overlay and logs
-	runDir      string // of its sockets: short, private, removed with it
-	env         vmhost.ExecutionEnv
-	folders     []vmhost.FolderInView
-	beforeBoot  func(ctx context.Context) error                          // a machine that was to be restored, before it boots after all
-	serveFS     func(ctx context.Context, conn io.ReadWriteCloser) error // nil without folders
-	state       bool                                                     // serveFS has a state of the task, too
-	serveNet    func(ctx context.Context, conn io.ReadWriteCloser) error // of what reaches the gateway to models; nil without
-	nic         *vm.NIC                                                  // nil without a network
-	onLink      func(link string, err error)                             // one of the two is not served any more; nil with neither
-	device      deviceSpec                                               // how serveFS's folders may be a device
-	onStatus    vmhost.StatusFunc
-	packVersion string
-}
-
 // machineMaker makes a runtime that is not connected yet.
-type machineMaker func(machineSpec) (vmhost.Runtime, error)
+type machineMaker func(vm.Config) (vmhost.Runtime, error)
 
 // factory makes machines of one image that are there at once, as far as this
 // computer can.
@@ -106,7 +86,7 @@ type factory interface {
 	// failure is remembered, and not tried again for a while.
 	ensure(ctx context.Context) error
 	// make is a machineMaker for machines of the factory's image and size.
-	make(machineSpec) (vmhost.Runtime, error)
+	make(vm.Config) (vmhost.Runtime, error)
 	state() factoryState
 	// expect has a machine restored that waits to be used, where machines are
 	// restored; it returns when it waits.
@@ -130,20 +110,8 @@ type factoryState struct {
 // restores reports whether a machine would be a copy of the one that was saved.
 func (s factoryState) restores() bool { return s.ready && s.mode == InstantTemplate }
 
-// factorySpec is what a factory's machines have in common.
-type factorySpec struct {
-	image       qemu.Image // add-ons are plugged into a machine that is there
-	proof       qemu.Proof
-	size        capacity.Size
-	packVersion string
-	runDir      func() (string, error)
-	beforeBoot  func(ctx context.Context) error // before a machine is booted from the image
-	forDevice   func() bool                     // a machine that is to wait will be given its folders as a device
-	changed     func()                          // the state is another; must not wait for the factory
-}
-
 // factoryMaker makes a factory. It makes no machine and no file.
-type factoryMaker func(factorySpec) (factory, error)
+type factoryMaker func(vm.FactoryOptions) (factory, error)
 
 // fileShare serves the folders of a task to its runtime.
 type fileShare interface {

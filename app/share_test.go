@@ -22,6 +22,7 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/share"
 	"piwork/vmhost/share/journal"
+	"piwork/vmhost/vm"
 	"piwork/vmhost/wire"
 )
 
@@ -118,12 +119,12 @@ func realShares(w *world) func(context.Context, Options) (seams, error) {
 	return func(ctx context.Context, o Options) (seams, error) {
 		s, err := w.seams(ctx, o)
 		s.share, s.journal, s.checkFolder = realSharer(o), realJournals(o), share.CheckFolder
-		s.machine = func(spec machineSpec) (vmhost.Runtime, error) {
+		s.machine = func(spec vm.Config) (vmhost.Runtime, error) {
 			rt, err := w.machine(spec)
-			if err != nil || spec.serveFS == nil {
+			if err != nil || spec.ServeFS == nil {
 				return rt, err
 			}
-			rt.(*choretest.Runtime).Files, err = mount(spec.serveFS)
+			rt.(*choretest.Runtime).Files, err = mount(spec.ServeFS)
 			return rt, err
 		}
 		return s, err

@@ -148,7 +148,7 @@ func (c *Controller) verifier(p installedPack) func(ctx context.Context, full bo
 // A restored machine runs nothing of the pack but QEMU, beside images that its
 // guest checks block by block; the kernel and the first programs are in the saved
 // memory, which is the program's own. It must not boot after all without a check of
-// the rest: machineSpec.beforeBoot.
+// the rest: vm.Config.beforeBoot.
 func (c *Controller) reverify(ctx context.Context, m setup.Machine, restored bool) error {
 	c.mu.Lock()
 	p := c.inUse

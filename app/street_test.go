@@ -25,6 +25,7 @@ import (
 	"piwork/pack/trust/channel/repo"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/vm"
 )
 
 // street is a world with the real packs: stores, keys, channel and downloads,
@@ -155,9 +156,9 @@ func (s *street) seams(ctx context.Context, o Options) (seams, error) {
 		return all, nil
 	}
 	make := all.machine
-	all.machine = func(m machineSpec) (vmhost.Runtime, error) {
+	all.machine = func(m vm.Config) (vmhost.Runtime, error) {
 		rt, err := make(m)
-		if err == nil && s.failing.Load() == m.packVersion {
+		if err == nil && s.failing.Load() == m.PackVersion {
 			rt.(*choretest.Runtime).OnConnect = func(context.Context) error { return errors.New("no root") }
 		}
 		return rt, err

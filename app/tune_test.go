@@ -15,6 +15,7 @@ import (
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"piwork/vmhost/vm"
 )
 
 // tuneWorld has two services, of which the first says which model it is asked for
@@ -141,7 +142,7 @@ func TestTaskModelBefore(t *testing.T) {
 	c, err := open(t.Context(), w.options(), func(ctx context.Context, o Options) (seams, error) {
 		s, err := withPi(w)(ctx, o)
 		machine := s.machine
-		s.machine = func(spec machineSpec) (vmhost.Runtime, error) {
+		s.machine = func(spec vm.Config) (vmhost.Runtime, error) {
 			close(opening)
 			<-goAhead
 			return machine(spec)

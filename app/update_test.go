@@ -80,7 +80,7 @@ func TestUpdateFromAChannel(t *testing.T) {
 	wait := s.listen(c)
 	id := s.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Accel: "tcg"}).ID
 	wait(id, task.StateRunning)
-	if m := s.all()[tried:]; len(m) != 1 || len(m[0].spec.image.AddOns) != 1 || m[0].spec.image.AddOns[0].Name != "media" {
+	if m := s.all()[tried:]; len(m) != 1 || len(m[0].spec.Image.AddOns) != 1 || m[0].spec.Image.AddOns[0].Name != "media" {
 		t.Errorf("%+v", m)
 	}
 	if err := c.RemoveAddOn(t.Context(), "media"); codeOf(err) != problem.CodePackInUse {
@@ -459,7 +459,7 @@ func TestDoesNotComeUp(t *testing.T) {
 	}
 	s.wantVersions(c, "1.1.0 failed, 1.0.0 current")
 	for _, m := range s.all() {
-		if m.Closed() != 1 || len(m.spec.folders) != 0 || m.spec.serveFS != nil {
+		if m.Closed() != 1 || len(m.spec.Folders) != 0 || m.spec.ServeFS != nil {
 			t.Errorf("a trial machine %+v, closed %d times", m.spec, m.Closed())
 		}
 	}
