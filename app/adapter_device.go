@@ -4,13 +4,14 @@ import (
 	"context"
 	"net"
 	"path/filepath"
+	"piwork/app/machines"
 	"runtime"
 
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share/virtiofs"
 )
 
-// serveDevice implements deviceShare.
+// ServeDevice implements machines.DeviceServer.
 //
 // It runs in this program, beside the controller, and not in a process of its own.
 // The guest's memory that it works in cannot be cut off under it (qemu.SharedRAM is
@@ -19,7 +20,7 @@ import (
 // process would need the journal, which has one writer, and the guards' questions,
 // over another protocol that a taken-over server could speak as well: more to
 // attack for nothing that a fault of one machine could reach here.
-func (s *realShare) serveDevice(ctx context.Context, l net.Listener) error {
+func (s *realShare) ServeDevice(ctx context.Context, l net.Listener) error {
 	return virtiofs.Serve(ctx, l, s.set, virtiofs.Options{Log: s.log})
 }
 
@@ -29,7 +30,7 @@ func proofCache(o Options) *qemu.ProofCache {
 }
 
 // realShareProofs is nil where no folders can be a device.
-func realShareProofs(c *qemu.ProofCache) shareProofs {
+func realShareProofs(c *qemu.ProofCache) machines.ShareProofs {
 	if !qemu.CanPlugFolders(runtime.GOOS) {
 		return nil
 	}

@@ -63,14 +63,14 @@ func (s *realShare) add(f task.Folder, j changeJournal, g *guard.Guard) error {
 // remove implements fileShare.
 func (s *realShare) remove(id string) { s.set.Remove(id) }
 
-func (s *realShare) serve(ctx context.Context, conn io.ReadWriteCloser) error {
+func (s *realShare) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	return ninep.Serve(ctx, conn, s.set, ninep.Options{Log: s.log})
 }
 
 // addState implements stateShare.
 func (s *realShare) addState(dir string) error { return s.set.AddState(dir, 0) }
 
-func (s *realShare) close() error {
+func (s *realShare) Close() error {
 	s.set.Close()
 	return nil
 }

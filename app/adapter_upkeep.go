@@ -40,11 +40,11 @@ func (c *Controller) provePack(ctx context.Context, in *pack.Installed) (err err
 	if err != nil {
 		return err
 	}
-	runDir, err := c.runs.task()
+	runDir, err := c.runs.New()
 	if err != nil {
 		return err
 	}
-	rt, err := c.s.machine(vm.Config{
+	rt, err := c.Boot(vm.Config{
 		Image: image, Accel: proof.Accel, CPU: proof.CPU, BootTime: proof.Ready, RunDir: runDir, Dir: filepath.Join(c.o.DataDir, machineDir, trialDir),
 		Env: environment(nil, task.NetworkOff), PackVersion: in.Manifest.Version,
 	})

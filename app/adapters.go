@@ -2,12 +2,15 @@ package app
 
 import (
 	"context"
+	"piwork/app/machines"
 
 	"piwork/app/awake"
 	"piwork/app/capacity"
 	"piwork/app/setup/elevate"
+	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share"
+	"piwork/vmhost/vm"
 )
 
 // realSeams are the rooms below as they are.
@@ -18,10 +21,10 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	}
 	proofs := proofCache(o)
 	return seams{
-		packs: packs, prove: realProver(o, proofs), shareProofs: realShareProofs(proofs), machine: realMachines(o),
+		packs: packs, prove: realProver(o, proofs), shareProofs: realShareProofs(proofs), machine: func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) },
 		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
 		endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
-		factory: realFactories(o), sweepFactories: sweepTemplates(o), keeper: packs.keeper,
+		factory: machines.Templates(o.CacheDir), sweepFactories: machines.SweepTemplates(o.CacheDir), keeper: packs.keeper,
 		administrator: elevate.Here(), awake: awake.System,
 	}, nil
 }

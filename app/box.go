@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"piwork/app/machines"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -175,7 +176,7 @@ func (b *box) fillPlace() error {
 // connect starts the machine. files waits until the share is open.
 func (b *box) connect(ctx context.Context, files func() error) error {
 	c := b.l.c
-	runDir, err := c.runs.task()
+	runDir, err := c.runs.New()
 	if err != nil {
 		return err
 	}
@@ -203,9 +204,12 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 			if err := files(); err != nil {
 				return err
 			}
-			return b.share.serve(ctx, conn)
+			return b.share.Serve(ctx, conn)
 		}
-		spec.ServeDevice, spec.OpenFolders = c.instant.share.device(keyOf(spec), files, func() fileShare { return b.share })
+		c.ServeFolders(&spec, files, func() machines.DeviceServer {
+			d, _ := b.share.(machines.DeviceServer)
+			return d
+		})
 	}
 	rt, err := b.make(ctx, spec)
 	if err != nil {
@@ -221,7 +225,7 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 		return err
 	}
 	if b.shares() && files() == nil {
-		c.instant.share.connected(keyOf(spec), rt)
+		c.Connected(spec, rt)
 	}
 	return nil
 }
@@ -231,14 +235,14 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 // wall clock says how old a check is.
 func (b *box) make(ctx context.Context, spec vm.Config) (vmhost.Runtime, error) {
 	c := b.l.c
-	restored := c.instant.restores(spec)
+	restored := c.Pool.Restores(spec)
 	if err := c.reverify(ctx, b.l.machine, restored); err != nil {
 		return nil, err
 	}
 	if restored { // and where it is not, in the end
 		spec.BeforeBoot = func(ctx context.Context) error { return c.reverify(ctx, b.l.machine, false) }
 	}
-	rt, err := c.instant.machine(spec)
+	rt, err := c.Fleet.New(spec)
 	if err != nil {
 		return nil, fmt.Errorf("make the runtime: %w", err)
 	}
@@ -378,7 +382,7 @@ func (b *box) close() error {
 		errs = append(errs, b.net.Close())
 	}
 	if b.share != nil {
-		errs = append(errs, b.share.close())
+		errs = append(errs, b.share.Close())
 	}
 	if b.journal != nil {
 		b.settle()

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"strconv"
 	"strings"
 	"testing"
@@ -72,7 +73,7 @@ type searched struct {
 
 // kinds of files in which a key would be out of place, by what their paths have.
 var searchedKinds = []struct{ has, kind string }{
-	{"overlay", "overlays"}, {"/" + stateDir + "/", "state"}, {"/" + templatesDir + "/", "templates"}, {".log", "logs"},
+	{"overlay", "overlays"}, {"/" + stateDir + "/", "state"}, {"/" + machines.TemplatesDir + "/", "templates"}, {".log", "logs"},
 	{"timeline", "timelines"}, {"/audit/", "audit"},
 }
 
@@ -134,7 +135,7 @@ func searchRunning(t *testing.T, c *Controller) {
 	t.Helper()
 	s := &searched{map[string]int64{}, map[string]bool{}}
 	s.tree(t, filepath.Dir(c.o.DataDir))
-	s.tree(t, c.runs.base)
+	s.tree(t, c.runs.Base)
 	for _, dir := range machineProcesses(t, c) {
 		open, err := os.ReadDir(filepath.Join(dir, "fd"))
 		if err != nil {

@@ -78,7 +78,7 @@ func (c *Controller) OpenChange(ctx context.Context, id, change string, side cha
 // spool copies a content to a file of its own and closes it.
 func (c *Controller) spool(ctx context.Context, from changes.Content) (changes.Content, error) {
 	defer from.Close()
-	tmp, err := os.CreateTemp(c.runs.base, "content-")
+	tmp, err := os.CreateTemp(c.runs.Base, "content-")
 	if err != nil {
 		return nil, err
 	}

@@ -8,20 +8,23 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/events"
+	"piwork/app/machines"
 	"piwork/app/models"
+	"piwork/app/rundir"
 	"piwork/app/settings"
+	"piwork/vmhost"
 	"sync"
 	"time"
 
 	"piwork/app/approval"
 	"piwork/app/audit"
-	"piwork/app/capacity"
 	"piwork/app/eta"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/pack/update/proxy"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/vm"
 )
 
 // Names in the data and cache directories.
@@ -39,7 +42,7 @@ type Controller struct {
 	log    *slog.Logger
 	now    func() time.Time
 	lock   *lock
-	runs   *runDirs
+	runs   *rundir.Dirs
 	socket string
 	store  *task.Store
 	audit  *audit.Log
@@ -47,8 +50,8 @@ type Controller struct {
 	setup  *setup.Setup
 	config *settings.File[choices]
 	keeper keeper
-	places *places
 	*models.Access
+	*machines.Fleet
 	proxies     proxy.Chooser // of this computer, for machines and pages
 	saved       *settings.File[savedFile]
 	noticed     claims
@@ -57,8 +60,7 @@ type Controller struct {
 	samplesTurn sync.Mutex
 	mending     sync.Mutex // while an administrator is asked
 
-	instant *instant
-	rates   *eta.Rates // how fast this computer works
+	rates *eta.Rates // how fast this computer works
 
 	desk     approval.Desk
 	rules    *approval.Rules
@@ -135,11 +137,11 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, c.lock.release)
 	c.settleMove(ctx)
-	if c.runs, err = openRunDirs(o.DataDir); err != nil {
+	if c.runs, err = rundir.Open(o.DataDir); err != nil {
 		return nil, err
 	}
-	undo = append(undo, c.runs.close)
-	c.socket = c.runs.controllerSocket(o.DataDir)
+	undo = append(undo, c.runs.Close)
+	c.socket = c.runs.Socket(o.DataDir)
 	if err := c.lock.announce(holder{PID: os.Getpid(), Socket: c.socket, Version: o.Version, Since: c.now().UTC()}); err != nil {
 		return nil, err
 	}
@@ -180,7 +182,6 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, func() error { c.Access.Close(); return nil })
-	c.places = newPlaces(c.s.host, func() capacity.Choice { return c.config.Get().Machines.choice() }, c.log)
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.grace, c.endGrace = context.WithCancel(context.Background())
 	c.recoverTasks(ctx)
@@ -188,8 +189,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy, Look: c.s.look,
 		System: c.s.administrator, Account: accountName(),
 	}))
-	c.instant = newInstant(c)
-	c.places.spare = c.instant.makeRoom
+	c.Fleet = c.newFleet()
 	if c.keeper, err = c.s.keeper(ctx, c); err != nil {
 		return nil, err
 	}
@@ -198,10 +198,35 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, context.Cause(ctx)
 	}
 	c.keeper.Run()
-	c.work.Go(func() { c.instant.run(c.base) })
+	c.Fleet.Run()
 	c.work.Go(func() { c.expireUndos(c.base) })
 	c.work.Go(c.stayAwake)
 	return c, nil
+}
+
+// newFleet makes the machines of this controller.
+func (c *Controller) newFleet() *machines.Fleet {
+	return machines.New(machines.Options{
+		CacheDir: c.o.CacheDir, Version: c.o.Version, RunDirs: c.runs, Log: c.log, Now: c.now,
+		Choice: settings.Of(c.config, func(all *choices) *machines.Settings { return &all.Machines }),
+		Host:   c.s.host, Power: c.s.power, DiskFree: c.s.diskFree,
+		Machine: func(m vm.Config) (vmhost.Runtime, error) { return c.s.machine(m) },
+		Factory: c.s.factory, Sweep: c.s.sweepFactories, Proofs: c.s.shareProofs,
+		Share: func(folders []task.Folder) (machines.FolderServer, error) {
+			files, err := c.s.share(folders, nil, nil)
+			if err != nil {
+				return nil, err
+			}
+			if s, ok := files.(machines.FolderServer); ok {
+				return s, nil
+			}
+			return nil, errors.Join(errors.New("the share is none for a device"), files.Close())
+		},
+		Status:   func(ctx context.Context) (setup.Report, error) { return c.Status(ctx, false) },
+		Settle:   c.s.settle,
+		Reverify: c.reverify, Damaged: c.damaged, Working: c.working,
+		Tell: func(m machines.Machines) { c.events.Publish(task.Event{Kind: task.EventMachines, Data: m}) },
+	})
 }
 
 // openAudit opens the log of executions and ends those that an earlier run
@@ -242,7 +267,7 @@ func (c *Controller) recoverTasks(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
 	defer cancel()
-	if err := sweepMachines(ctx, filepath.Join(c.o.DataDir, machineDir), exists, c.s.endLeftover); err != nil {
+	if err := machines.SweepMachines(ctx, filepath.Join(c.o.DataDir, machineDir), exists, c.s.endLeftover); err != nil {
 		c.log.Error("what a machine left could not be cleared", "error", err)
 	}
 }
@@ -269,17 +294,19 @@ func (c *Controller) close(ctx context.Context) error {
 	c.mu.Lock()
 	c.closing = true
 	c.mu.Unlock()
-	unhook := context.AfterFunc(ctx, c.endGrace)
+	unhook := context.AfterFunc(ctx, func() { c.endGrace(); c.Fleet.Hurry(true) })
 	defer unhook()
 	c.stop(errClosing)
 	c.events.Hurry()
 	c.Access.Hurry()
+	c.Fleet.Hurry(false)
 	c.keeper.Close()
 	c.work.Wait()
 	c.endGrace()
+	c.Fleet.Close()
 	c.Access.Close()
 	c.events.Close()
-	return errors.Join(c.audit.Close(), c.runs.close(), c.lock.release(), c.move.release())
+	return errors.Join(c.audit.Close(), c.runs.Close(), c.lock.release(), c.move.release())
 }
 
 // AuditVerify follows the chain of the audit log.

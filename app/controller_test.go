@@ -130,7 +130,7 @@ func TestRecovery(t *testing.T) {
 		}
 	}
 	first := w.open()
-	stale := filepath.Join(first.runs.base, "t1")
+	stale := filepath.Join(first.runs.Base, "t1")
 	if err := errors.Join(first.Close(t.Context()), os.MkdirAll(stale, 0o700)); err != nil { // a killed one's sockets
 		t.Fatal(err)
 	}

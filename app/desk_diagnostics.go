@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"piwork/app/machines"
 	"regexp"
 	"runtime"
 	"strings"
@@ -92,7 +93,7 @@ func (c *Controller) gather(ctx context.Context) (diagnostics.Bundle, Diagnostic
 	look, stop := context.WithTimeout(ctx, diagnosticsWithin)
 	part(out, "doctor.json", func() (setup.Report, error) { return c.Status(look, false) })
 	stop()
-	part(out, "machines.json", func() (Machines, error) { return c.Machines(ctx) })
+	part(out, "machines.json", func() (machines.Machines, error) { return c.Machines(ctx) })
 	part(out, "update.json", func() (UpdateState, error) { return c.Update(ctx) })
 	part(out, "packs.json", func() ([]packFacts, error) { return c.packFacts(ctx) })
 	part(out, "audit.json", func() (AuditReport, error) { return c.AuditVerify(ctx) })
@@ -127,7 +128,7 @@ func part[T any](out *diagnostics.Collector, name string, f func() (T, error)) {
 func (c *Controller) knownNames(tasks []task.Task) diagnostics.Known {
 	k := diagnostics.Known{Places: []diagnostics.Place{
 		{Name: "data", Path: c.o.DataDir}, {Name: "config", Path: c.o.ConfigDir}, {Name: "cache", Path: c.o.CacheDir},
-		{Name: "sockets", Path: c.runs.base}, {Name: "temp", Path: os.TempDir()},
+		{Name: "sockets", Path: c.runs.Base}, {Name: "temp", Path: os.TempDir()},
 	}}
 	if c.o.PackDir != "" {
 		k.Places = append(k.Places, diagnostics.Place{Name: "pack", Path: c.o.PackDir})

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (c *Controller) storage(ctx context.Context) (Storage, error) {
 	}{
 		{StorageRuntime, filepath.Join(c.o.DataDir, packsDir)},
 		{StorageAddOns, filepath.Join(c.o.DataDir, addOnsDir)},
-		{StorageTemplates, filepath.Join(c.o.CacheDir, templatesDir)},
+		{StorageTemplates, filepath.Join(c.o.CacheDir, machines.TemplatesDir)},
 		{StorageDownloads, c.downloads()},
 		{StorageTasks, filepath.Join(c.o.DataDir, tasksDir)},
 		{StorageJournals, filepath.Join(c.o.DataDir, tasksDir)},

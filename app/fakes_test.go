@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"runtime"
 	"slices"
 	"strings"
@@ -54,17 +55,18 @@ type world struct {
 	onCommand func(wire.ExecParams) // told each command that runs in the machine of an AI
 	refuse    func(path string) error
 
-	ahead        atomic.Int64 // nanoseconds that the clock of the world is ahead
-	factoryMaker factoryMaker // nil: no machine is there at once
-	keys         keys.Memory  // of models
+	settle       atomic.Int64          // nanoseconds without a task before a machine is made in advance
+	ahead        atomic.Int64          // nanoseconds that the clock of the world is ahead
+	factoryMaker machines.FactoryMaker // nil: no machine is there at once
+	keys         keys.Memory           // of models
 
 	mu       sync.Mutex
 	host     capacity.Host
 	hostErr  error
 	power    capacity.Power
 	diskMB   int
-	version  string    // of the pack, "" is 0.9.0
-	kept     []factory // by each sweep
+	version  string             // of the pack, "" is 0.9.0
+	kept     []machines.Factory // by each sweep
 	healings int
 	onHeal   func() (bool, error)
 	verified int // times the pack was checked
@@ -93,7 +95,9 @@ func newWorld(t *testing.T) *world {
 		t.Setenv(v, "")
 	}
 	checkLeaks(t)
-	return &world{t: t, base: t.TempDir(), host: capacity.Host{MemoryMB: 16 << 10, FreeMB: 12 << 10, CPUs: 8}, diskMB: 100 << 10}
+	w := &world{t: t, base: t.TempDir(), host: capacity.Host{MemoryMB: 16 << 10, FreeMB: 12 << 10, CPUs: 8}, diskMB: 100 << 10}
+	w.settle.Store(int64(machines.WarmSettle))
+	return w
 }
 
 func (w *world) options() Options {
@@ -133,7 +137,7 @@ func (w *world) lookAtDisk(context.Context, string) (int, error) {
 	return w.diskMB, nil
 }
 
-func (w *world) sweepFactories(_ context.Context, keep factory) error {
+func (w *world) sweepFactories(_ context.Context, keep machines.Factory) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.kept = append(w.kept, keep)
@@ -174,6 +178,7 @@ func (w *world) seams(context.Context, Options) (seams, error) {
 		now: w.now, endLeftover: w.endLeftover, host: w.lookAtHost, look: looksFine, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
 		keeper: func(context.Context, *Controller) (keeper, error) { return &scriptedKeeper{world: w}, nil },
 		keys:   &w.keys,
+		settle: func() time.Duration { return time.Duration(w.settle.Load()) },
 	}, nil
 }
 
@@ -311,8 +316,8 @@ func (w *world) all() []*machine {
 
 type noShare struct{ folders []task.Folder }
 
-func (noShare) serve(ctx context.Context, _ io.ReadWriteCloser) error { <-ctx.Done(); return ctx.Err() }
-func (noShare) close() error                                          { return nil }
+func (noShare) Serve(ctx context.Context, _ io.ReadWriteCloser) error { <-ctx.Done(); return ctx.Err() }
+func (noShare) Close() error                                          { return nil }
 func (noShare) remove(string)                                         {}
 func (noShare) add(f task.Folder, j changeJournal, _ *guard.Guard) error {
 	if f.Mode != task.ModeReadOnly && j == nil {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"strings"
 	"sync"
 	"testing"
@@ -66,7 +67,7 @@ func (f *fastWorld) asked() []bool {
 
 type fastFiles struct{ fileShare }
 
-func (fastFiles) serveDevice(_ context.Context, l net.Listener) error { return l.Close() }
+func (fastFiles) ServeDevice(_ context.Context, l net.Listener) error { return l.Close() }
 
 type fastRuntime struct {
 	vmhost.Runtime
@@ -77,12 +78,12 @@ type fastRuntime struct {
 func (r fastRuntime) Share() (string, error) { return r.kind, r.why }
 
 type fastFactory struct {
-	factory
+	machines.Factory
 	f *fastWorld
 }
 
-func (x fastFactory) make(s vm.Config) (vmhost.Runtime, error) {
-	rt, err := x.factory.make(s)
+func (x fastFactory) Make(s vm.Config) (vmhost.Runtime, error) {
+	rt, err := x.Factory.Make(s)
 	return x.f.runtime(s, rt), err
 }
 
@@ -117,12 +118,12 @@ func openFast(t *testing.T, change func(*fastWorld, *seams)) *fastWorld {
 			files, err := w.share(folders, j, g)
 			return fastFiles{files}, err
 		}
-		machines := s.machine
+		boots := s.machine
 		s.machine = func(spec vm.Config) (vmhost.Runtime, error) {
-			rt, err := machines(spec)
+			rt, err := boots(spec)
 			return f.runtime(spec, rt), err
 		}
-		s.factory = func(spec vm.FactoryOptions) (factory, error) {
+		s.factory = func(spec vm.FactoryOptions) (machines.Factory, error) {
 			made, err := k.make(spec)
 			return fastFactory{made, f}, err
 		}
@@ -138,13 +139,11 @@ func openFast(t *testing.T, change func(*fastWorld, *seams)) *fastWorld {
 		if err := c.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
-		if _, err := os.Stat(filepath.Join(c.o.CacheDir, shareTest)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(c.o.CacheDir, machines.ShareTest)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the test of the share left something: %v", err)
 		}
 	})
-	c.instant.mu.Lock()
-	c.instant.settle = 0
-	c.instant.mu.Unlock()
+	f.settle.Store(0)
 	if _, err := c.Status(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +151,7 @@ func openFast(t *testing.T, change func(*fastWorld, *seams)) *fastWorld {
 	return f
 }
 
-func (f *fastWorld) stands() Share {
+func (f *fastWorld) stands() machines.Share {
 	f.t.Helper()
 	m, err := f.c.Machines(f.t.Context())
 	if err != nil {
@@ -161,7 +160,7 @@ func (f *fastWorld) stands() Share {
 	return m.Share
 }
 
-func (f *fastWorld) stand(want Share) {
+func (f *fastWorld) stand(want machines.Share) {
 	f.t.Helper()
 	f.until("folders that go over "+string(want.Kind)+" "+string(want.Reason), func() bool {
 		s := f.stands()
@@ -183,7 +182,7 @@ func (f *fastWorld) work() bool {
 // from then on, until it fails.
 func TestFastShare(t *testing.T) {
 	f := openFast(t, nil)
-	f.stand(Share{Kind: ShareVirtioFS})
+	f.stand(machines.Share{Kind: machines.ShareVirtioFS})
 	if a := f.asked(); len(a) != 1 || !a[0] || len(f.knownNow()) != 1 {
 		t.Errorf("proven by %v", a)
 	}
@@ -198,7 +197,7 @@ func TestFastShare(t *testing.T) {
 	if !f.work() {
 		t.Error("not tried")
 	}
-	f.stand(Share{Kind: Share9P, Reason: ShareFailed})
+	f.stand(machines.Share{Kind: machines.Share9P, Reason: machines.ShareFailed})
 	if s := f.stands(); !strings.Contains(s.Detail, "cannot mount") {
 		t.Errorf("%+v", s)
 	}
@@ -207,9 +206,9 @@ func TestFastShare(t *testing.T) {
 	}
 	// Looked at again, it is proven anew.
 	f.hinder(nil)
-	f.c.instant.share.again()
-	f.c.instant.look()
-	f.stand(Share{Kind: ShareVirtioFS})
+	f.c.Share.Again()
+	f.c.Pool.Wake()
+	f.stand(machines.Share{Kind: machines.ShareVirtioFS})
 	if !f.work() {
 		t.Error("not used")
 	}
@@ -217,8 +216,8 @@ func TestFastShare(t *testing.T) {
 
 func TestFastShareChoice(t *testing.T) {
 	f := openFast(t, nil)
-	f.stand(Share{Kind: ShareVirtioFS})
-	choose := func(kind ShareKind) error {
+	f.stand(machines.Share{Kind: machines.ShareVirtioFS})
+	choose := func(kind machines.ShareKind) error {
 		m, err := f.c.Machines(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -227,8 +226,8 @@ func TestFastShareChoice(t *testing.T) {
 		_, err = f.c.SetMachines(t.Context(), m.Settings)
 		return err
 	}
-	for kind, want := range map[ShareKind]Share{
-		Share9P: {Kind: Share9P, Reason: ShareChosen}, ShareVirtioFS: {Kind: ShareVirtioFS, Reason: ShareChosen}, ShareAuto: {Kind: ShareVirtioFS}, "": {Kind: ShareVirtioFS},
+	for kind, want := range map[machines.ShareKind]machines.Share{
+		machines.Share9P: {Kind: machines.Share9P, Reason: machines.ShareChosen}, machines.ShareVirtioFS: {Kind: machines.ShareVirtioFS, Reason: machines.ShareChosen}, machines.ShareAuto: {Kind: machines.ShareVirtioFS}, "": {Kind: machines.ShareVirtioFS},
 	} {
 		if err := choose(kind); err != nil {
 			t.Fatal(err)
@@ -236,7 +235,7 @@ func TestFastShareChoice(t *testing.T) {
 		if s := f.stands(); s != want {
 			t.Errorf("%q: %+v", kind, s)
 		}
-		if f.work() != (want.Kind == ShareVirtioFS) {
+		if f.work() != (want.Kind == machines.ShareVirtioFS) {
 			t.Errorf("%q: not followed", kind)
 		}
 		if m, err := f.c.Machines(t.Context()); err != nil || m.Settings.Share == "" || kind != "" && m.Settings.Share != kind {
@@ -252,19 +251,19 @@ func TestFastShareChoice(t *testing.T) {
 func TestFastShareIsNotProven(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*fastWorld, *seams)
-		want   Share
+		want   machines.Share
 	}{
-		"another system":          {func(_ *fastWorld, s *seams) { s.shareProofs = nil }, Share{Kind: Share9P, Reason: ShareNotHere}},
-		"the device is hindered":  {func(f *fastWorld, _ *seams) { f.hinders = errors.New("no") }, Share{Kind: Share9P, Reason: ShareFailed}},
-		"it reads something else": {func(f *fastWorld, _ *seams) { f.lies = true }, Share{Kind: Share9P, Reason: ShareFailed}},
+		"another system":          {func(_ *fastWorld, s *seams) { s.shareProofs = nil }, machines.Share{Kind: machines.Share9P, Reason: machines.ShareNotHere}},
+		"the device is hindered":  {func(f *fastWorld, _ *seams) { f.hinders = errors.New("no") }, machines.Share{Kind: machines.Share9P, Reason: machines.ShareFailed}},
+		"it reads something else": {func(f *fastWorld, _ *seams) { f.lies = true }, machines.Share{Kind: machines.Share9P, Reason: machines.ShareFailed}},
 		"machines do not connect": {func(f *fastWorld, _ *seams) {
 			f.onMachine = func(r *choretest.Runtime) error {
 				r.OnConnect = func(context.Context) error { return errors.New("no") }
 				return nil
 			}
-		}, Share{Kind: Share9P, Reason: ShareFailed}},
-		"no machine is there at once": {func(_ *fastWorld, s *seams) { s.factory = nil }, Share{Kind: Share9P, Reason: ShareUntried}},
-		"there is no room":            {func(f *fastWorld, _ *seams) { f.diskMB = 1 }, Share{Kind: Share9P, Reason: ShareUntried}},
+		}, machines.Share{Kind: machines.Share9P, Reason: machines.ShareFailed}},
+		"no machine is there at once": {func(_ *fastWorld, s *seams) { s.factory = nil }, machines.Share{Kind: machines.Share9P, Reason: machines.ShareUntried}},
+		"there is no room":            {func(f *fastWorld, _ *seams) { f.diskMB = 1 }, machines.Share{Kind: machines.Share9P, Reason: machines.ShareUntried}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := openFast(t, tt.change)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"slices"
 	"strings"
 	"syscall"
@@ -49,7 +50,7 @@ func TestMachineFaults(t *testing.T) {
 				fault := &vmhost.FailedError{Runtime: "vm", Reason: r.reason, Detail: "evidence", Err: errors.New("of the test")}
 				c := w.open()
 				wait := w.listen(c)
-				if _, err := c.SetMachines(t.Context(), MachineSettings{AtOnce: 1}); err != nil {
+				if _, err := c.SetMachines(t.Context(), machines.Settings{AtOnce: 1}); err != nil {
 					t.Fatal(err)
 				}
 				dir := t.TempDir()

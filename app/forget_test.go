@@ -32,7 +32,7 @@ func TestUndoAfterForget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mount(s.serve)
+	m, err := mount(s.Serve)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestUndoAfterForget(t *testing.T) {
 		}
 	}
 	_ = m.Close() // the connection was cut by closing it
-	if err := s.close(); err != nil {
+	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	if err := j.close(); err != nil {

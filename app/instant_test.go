@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"piwork/app/machines"
 	"slices"
 	"sync"
 	"testing"
@@ -22,7 +23,7 @@ import (
 // works is where the factories of a test are made, and what they do.
 type works struct {
 	w        *world
-	mode     InstantMode
+	mode     machines.WarmMode
 	onEnsure func(context.Context) error // nil succeeds
 	found    bool                        // what an earlier run left
 	breaks   bool                        // restored machines boot after all
@@ -36,7 +37,7 @@ type scriptedFactory struct {
 	spec vm.FactoryOptions
 
 	mu                                  sync.Mutex
-	now                                 factoryState
+	now                                 machines.FactoryState
 	ensures, restored, released, closed int
 	expects, taken                      int
 }
@@ -44,13 +45,13 @@ type scriptedFactory struct {
 // instantWorld is a world whose machines can be there at once.
 func instantWorld(t *testing.T) (*world, *works) {
 	w := newWorld(t)
-	f := &works{w: w, mode: InstantTemplate}
+	f := &works{w: w, mode: machines.WarmTemplate}
 	w.factoryMaker = f.make
 	return w, f
 }
 
-func (k *works) make(s vm.FactoryOptions) (factory, error) {
-	f := &scriptedFactory{of: k, spec: s, now: factoryState{mode: k.mode, ready: k.found, found: k.found}}
+func (k *works) make(s vm.FactoryOptions) (machines.Factory, error) {
+	f := &scriptedFactory{of: k, spec: s, now: machines.FactoryState{Mode: k.mode, Ready: k.found, Found: k.found}}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.made = append(k.made, f)
@@ -63,20 +64,20 @@ func (k *works) all() []*scriptedFactory {
 	return slices.Clone(k.made)
 }
 
-func (f *scriptedFactory) set(change func(*factoryState)) {
+func (f *scriptedFactory) set(change func(*machines.FactoryState)) {
 	f.mu.Lock()
 	change(&f.now)
 	f.mu.Unlock()
 	f.spec.OnState(vm.FactoryState{})
 }
 
-func (f *scriptedFactory) ensure(ctx context.Context) error {
+func (f *scriptedFactory) Ensure(ctx context.Context) error {
 	f.mu.Lock()
 	f.ensures++
-	ready := f.now.ready
+	ready := f.now.Ready
 	f.mu.Unlock()
 	if ready {
-		f.set(func(s *factoryState) { s.found = false })
+		f.set(func(s *machines.FactoryState) { s.Found = false })
 		return nil
 	}
 	err := f.spec.BeforeBoot(ctx)
@@ -86,22 +87,22 @@ func (f *scriptedFactory) ensure(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	f.set(func(s *factoryState) { s.ready, s.err = err == nil, err; s.bytes = 300 })
+	f.set(func(s *machines.FactoryState) { s.Ready, s.Err = err == nil, err; s.Bytes = 300 })
 	return err
 }
 
-func (f *scriptedFactory) make(s vm.Config) (vmhost.Runtime, error) {
+func (f *scriptedFactory) Make(s vm.Config) (vmhost.Runtime, error) {
 	f.mu.Lock()
-	restored := f.now.ready
+	restored := f.now.Ready
 	if restored {
 		f.restored++
 	}
-	if f.now.waits {
-		f.now.waits = false
+	if f.now.Waits {
+		f.now.Waits = false
 		f.taken++
 	}
-	if f.now.mode == InstantSpare {
-		f.now.ready = false
+	if f.now.Mode == machines.WarmSpare {
+		f.now.Ready = false
 	}
 	f.mu.Unlock()
 	rt, err := f.of.w.machine(s)
@@ -111,28 +112,28 @@ func (f *scriptedFactory) make(s vm.Config) (vmhost.Runtime, error) {
 	return rt, err
 }
 
-func (f *scriptedFactory) state() factoryState {
+func (f *scriptedFactory) State() machines.FactoryState {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.now
 }
 
-func (f *scriptedFactory) expect(ctx context.Context) error {
+func (f *scriptedFactory) Expect(ctx context.Context) error {
 	f.mu.Lock()
 	f.expects++
 	f.mu.Unlock()
-	f.set(func(s *factoryState) { s.waits = true })
+	f.set(func(s *machines.FactoryState) { s.Waits = true })
 	return nil
 }
 
-func (f *scriptedFactory) release() {
+func (f *scriptedFactory) Release() {
 	f.mu.Lock()
 	f.released++
 	f.mu.Unlock()
-	f.set(func(s *factoryState) { s.ready, s.waits = s.mode == InstantTemplate, false })
+	f.set(func(s *machines.FactoryState) { s.Ready, s.Waits = s.Mode == machines.WarmTemplate, false })
 }
 
-func (f *scriptedFactory) close() error {
+func (f *scriptedFactory) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closed++
@@ -149,16 +150,14 @@ func (f *scriptedFactory) counts() (ensures, restored, released, closed int) {
 func (w *world) openInstant() *Controller {
 	w.t.Helper()
 	c := w.open()
-	c.instant.mu.Lock()
-	c.instant.settle = 0
-	c.instant.mu.Unlock()
+	w.settle.Store(0)
 	return c
 }
 
-func (w *world) becomes(c *Controller, s InstantState, r InstantReason) Instant {
+func (w *world) becomes(c *Controller, s machines.WarmState, r machines.WarmReason) machines.WarmStart {
 	w.t.Helper()
-	w.until("instant "+string(s)+" "+string(r), func() bool { i := c.instant.now(); return i.State == s && i.Reason == r })
-	return c.instant.now()
+	w.until("instant "+string(s)+" "+string(r), func() bool { i := c.Pool.State(); return i.State == s && i.Reason == r })
+	return c.Pool.State()
 }
 
 // When the computer is ready and nobody needs it, what lets machines be there at
@@ -168,18 +167,18 @@ func TestInstant(t *testing.T) {
 	c := w.openInstant()
 	events, stop := c.Subscribe(0)
 	defer stop()
-	w.becomes(c, InstantPending, InstantSetup)
+	w.becomes(c, machines.WarmPending, machines.WarmSetup)
 	if len(k.all()) != 0 {
 		t.Error("something is made before this computer was looked at")
 	}
 	if _, err := c.Status(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	if i := w.becomes(c, InstantReady, ""); i.Mode != InstantTemplate || i.Bytes != 300 {
+	if i := w.becomes(c, machines.WarmReady, ""); i.Mode != machines.WarmTemplate || i.Bytes != 300 {
 		t.Errorf("%+v", i)
 	}
 	for _, e := range queued(events) {
-		if m, ok := e.Data.(Machines); ok && m.Instant.State == InstantReady && m.Size.MemoryMB == 2048 {
+		if m, ok := e.Data.(machines.Machines); ok && m.Instant.State == machines.WarmReady && m.Size.MemoryMB == 2048 {
 			events = nil
 		}
 	}
@@ -190,7 +189,11 @@ func TestInstant(t *testing.T) {
 	if f.spec.MemoryMB != 2048 || f.spec.CPUs != 4 || f.spec.PackVersion != "0.9.0" || len(f.spec.Image.AddOns) != 0 || f.spec.Accel == "" {
 		t.Errorf("%+v", f.spec)
 	}
-	w.until("the sweep", func() bool { w.mu.Lock(); defer w.mu.Unlock(); return len(w.kept) == 1 && w.kept[0] == factory(f) })
+	w.until("the sweep", func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return len(w.kept) == 1 && w.kept[0] == machines.Factory(f)
+	})
 	checks, looks := w.verified, len(w.proved)
 	wait := w.listen(c)
 	for range 3 {
@@ -225,10 +228,8 @@ func TestInstantOfAnEarlierRun(t *testing.T) {
 	if _, restored, _, _ := k.all()[0].counts(); restored != 1 {
 		t.Error("it was not used")
 	}
-	c.instant.mu.Lock()
-	c.instant.settle = 0
-	c.instant.mu.Unlock()
-	c.instant.look()
+	w.settle.Store(0)
+	c.Pool.Wake()
 	w.until("a look at it", func() bool { n, _, _, _ := k.all()[0].counts(); return n == 1 })
 }
 
@@ -253,7 +254,7 @@ func TestRestoredMachinesAreVerified(t *testing.T) {
 	if n := len(w.all()); n != 1 || got.Error == nil {
 		t.Errorf("%d machines, %+v", n, got.Error)
 	}
-	if _, _, ok := c.instant.known(); ok {
+	if _, _, ok := c.Pool.Known(); ok {
 		t.Error("a pack that does not verify is still relied on")
 	}
 }
@@ -274,10 +275,10 @@ func TestInstantMakesRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	w.becomes(c, InstantMaking, "")
+	w.becomes(c, machines.WarmMaking, "")
 	id := w.start(c, execRequestOf("sleep")).ID
 	wait(id, task.StateRunning)
-	w.becomes(c, InstantPending, InstantTasks)
+	w.becomes(c, machines.WarmPending, machines.WarmTasks)
 	if _, _, _, closed := k.all()[0].counts(); closed != 1 {
 		t.Error("what was given up goes on")
 	}
@@ -303,10 +304,10 @@ func TestInstantMakesRoom(t *testing.T) {
 // Nothing is made that would cost more than it is worth; each reason is told, and
 // gone when it is.
 func TestInstantWaits(t *testing.T) {
-	rows := map[InstantReason]struct{ spoil, mend func(*world) }{
-		InstantBattery: {func(w *world) { w.power = capacity.Power{Battery: true, Percent: 10} }, func(w *world) { w.power = capacity.Power{} }},
-		InstantDisk:    {func(w *world) { w.diskMB = 1000 }, func(w *world) { w.diskMB = 100_000 }},
-		InstantMemory:  {func(w *world) { w.host.FreeMB = 100 }, func(w *world) { w.host.FreeMB = 9000 }},
+	rows := map[machines.WarmReason]struct{ spoil, mend func(*world) }{
+		machines.WarmBattery: {func(w *world) { w.power = capacity.Power{Battery: true, Percent: 10} }, func(w *world) { w.power = capacity.Power{} }},
+		machines.WarmDisk:    {func(w *world) { w.diskMB = 1000 }, func(w *world) { w.diskMB = 100_000 }},
+		machines.WarmMemory:  {func(w *world) { w.host.FreeMB = 100 }, func(w *world) { w.host.FreeMB = 9000 }},
 	}
 	for reason, r := range rows {
 		t.Run(string(reason), func(t *testing.T) {
@@ -316,17 +317,17 @@ func TestInstantWaits(t *testing.T) {
 			if _, err := c.Status(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
-			w.becomes(c, InstantPending, reason)
+			w.becomes(c, machines.WarmPending, reason)
 			if n, _, _, _ := k.all()[0].counts(); n != 0 {
 				t.Error("it was made")
 			}
 			_, err := c.PrepareMachines(t.Context())
-			if want := map[InstantReason]string{InstantDisk: problem.CodeDiskFull, InstantMemory: problem.CodeNoRoom}[reason]; codeOf(err) != want {
+			if want := map[machines.WarmReason]string{machines.WarmDisk: problem.CodeDiskFull, machines.WarmMemory: problem.CodeNoRoom}[reason]; codeOf(err) != want {
 				t.Errorf("asked for it: %v, want %q", err, want)
 			}
 			w.set(func() { r.mend(w) })
-			c.instant.look()
-			w.becomes(c, InstantReady, "")
+			c.Pool.Wake()
+			w.becomes(c, machines.WarmReady, "")
 		})
 	}
 }
@@ -338,10 +339,10 @@ func TestInstantOff(t *testing.T) {
 	if _, err := c.PrepareMachines(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := c.SetMachines(t.Context(), MachineSettings{}); err != nil || m.Settings.Instant {
+	if m, err := c.SetMachines(t.Context(), machines.Settings{}); err != nil || m.Settings.Instant {
 		t.Errorf("%+v, %v", m, err)
 	}
-	w.becomes(c, InstantOff, "")
+	w.becomes(c, machines.WarmOff, "")
 	w.until("the sweep of all", func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.kept[len(w.kept)-1] == nil })
 	if _, _, _, closed := k.all()[0].counts(); closed != 1 {
 		t.Error("the factory is left")
@@ -351,13 +352,13 @@ func TestInstantOff(t *testing.T) {
 	if _, restored, _, _ := k.all()[0].counts(); restored != 0 {
 		t.Error("it is used all the same")
 	}
-	if m, err := c.PrepareMachines(t.Context()); err != nil || m.Instant.State != InstantOff {
+	if m, err := c.PrepareMachines(t.Context()); err != nil || m.Instant.State != machines.WarmOff {
 		t.Errorf("%+v, %v", m, err)
 	}
-	if _, err := c.SetMachines(t.Context(), MachineSettings{Instant: true}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{Instant: true}); err != nil {
 		t.Fatal(err)
 	}
-	w.becomes(c, InstantReady, "")
+	w.becomes(c, machines.WarmReady, "")
 }
 
 // What cannot be is said once, hinders nothing, and is tried again when a person
@@ -370,7 +371,7 @@ func TestInstantFails(t *testing.T) {
 	if codeOf(err) != problem.CodeNoInstant {
 		t.Errorf("%v", err)
 	}
-	i := w.becomes(c, InstantFailed, "")
+	i := w.becomes(c, machines.WarmFailed, "")
 	if i.Problem == nil || i.Problem.Severity != problem.Warning || i.Problem.Details != "the devices cannot be saved" {
 		t.Errorf("%+v", i.Problem)
 	}
@@ -385,7 +386,7 @@ func TestInstantFails(t *testing.T) {
 	if _, err := c.Status(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	w.becomes(c, InstantReady, "")
+	w.becomes(c, machines.WarmReady, "")
 }
 
 // Another pack means another factory; the old one goes, as does what it left.
@@ -399,7 +400,7 @@ func TestInstantFollowsThePack(t *testing.T) {
 	if _, err := c.InstallPack(t.Context(), anyFile(t), nil); err != nil { // it is in use now
 		t.Fatal(err)
 	}
-	w.until("a new factory", func() bool { all := k.all(); return len(all) == 2 && all[1].state().ready })
+	w.until("a new factory", func() bool { all := k.all(); return len(all) == 2 && all[1].State().Ready })
 	if _, _, _, closed := k.all()[0].counts(); closed != 1 {
 		t.Error("the old factory is left")
 	}
@@ -409,10 +410,10 @@ func TestInstantFollowsThePack(t *testing.T) {
 	w.until("the sweep", func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		return w.kept[len(w.kept)-1] == factory(k.all()[1])
+		return w.kept[len(w.kept)-1] == machines.Factory(k.all()[1])
 	})
 	// And so do other settings.
-	if _, err := c.SetMachines(t.Context(), MachineSettings{MemoryMB: 700, Instant: true}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{MemoryMB: 700, Instant: true}); err != nil {
 		t.Fatal(err)
 	}
 	w.until("a third", func() bool { all := k.all(); return len(all) == 3 && all[2].spec.MemoryMB == 700 })
@@ -421,19 +422,19 @@ func TestInstantFollowsThePack(t *testing.T) {
 // Where nothing can be restored one machine waits: in bounds, and not for ever.
 func TestInstantSpare(t *testing.T) {
 	w, k := instantWorld(t)
-	k.mode = InstantSpare
+	k.mode = machines.WarmSpare
 	c := w.openInstant()
 	wait := w.listen(c)
 	if _, err := c.PrepareMachines(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	f := k.all()[0]
-	if i := c.instant.now(); i.Mode != InstantSpare {
+	if i := c.Pool.State(); i.Mode != machines.WarmSpare {
 		t.Errorf("%+v", i)
 	}
 	// It is somebody's, and another one is made after that.
 	wait(w.start(c, execRequestOf("true")).ID, task.StateDone)
-	w.until("the next", func() bool { n, _, _, _ := f.counts(); return n == 2 && f.state().ready })
+	w.until("the next", func() bool { n, _, _, _ := f.counts(); return n == 2 && f.State().Ready })
 	if w.verifiedRestore != 0 {
 		t.Error("what was booted is taken for restored")
 	}
@@ -442,18 +443,18 @@ func TestInstantSpare(t *testing.T) {
 	id := w.start(c, execRequestOf("true")).ID
 	w.until("its end", func() bool { _, _, released, _ := f.counts(); return released == 1 })
 	w.set(func() { w.host.FreeMB = 9000 })
-	c.places.changed()
+	c.Queue.Reconsider()
 	wait(id, task.StateDone)
-	w.until("the next but one", func() bool { return f.state().ready })
+	w.until("the next but one", func() bool { return f.State().Ready })
 	// Nobody needs it: an idle program holds no machine.
 	w.ahead.Store(int64(time.Hour))
-	c.instant.look()
-	w.becomes(c, InstantPending, InstantUnused)
-	if f.state().ready {
+	c.Pool.Wake()
+	w.becomes(c, machines.WarmPending, machines.WarmUnused)
+	if f.State().Ready {
 		t.Error("it waits on")
 	}
 	wait(w.start(c, execRequestOf("true")).ID, task.StateDone)
-	w.becomes(c, InstantReady, "")
+	w.becomes(c, machines.WarmReady, "")
 }
 
 // A controller that closes while something is made does not wait for it.
@@ -474,7 +475,7 @@ func TestCloseWhileInstantIsMade(t *testing.T) {
 	if err := <-asked; codeOf(err) != problem.CodeShuttingDown {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(c.runs.base); !errors.Is(err, os.ErrNotExist) {
+	if left, err := os.ReadDir(c.runs.Base); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v, %v", left, err)
 	}
 }
@@ -490,7 +491,7 @@ func TestPrepareBeforeSetup(t *testing.T) {
 	if rep, err := c.SetSlowMode(t.Context(), true); err != nil || rep.Accel.ChosenBy != setup.BySettings {
 		t.Fatalf("%+v, %v", rep, err)
 	}
-	w.becomes(c, InstantReady, "")
+	w.becomes(c, machines.WarmReady, "")
 	if a := k.all()[0].spec.Accel; a != qemu.AccelTCG {
 		t.Errorf("made with %s", a)
 	}
@@ -511,7 +512,7 @@ func TestInstantExpects(t *testing.T) {
 		t.Helper()
 		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}}).ID
 		wait(id, task.StateWaiting)
-		w.until("a machine that waits", func() bool { return f.state().waits })
+		w.until("a machine that waits", func() bool { return f.State().Waits })
 		return id
 	}
 	id := plan()
@@ -530,10 +531,10 @@ func TestInstantExpects(t *testing.T) {
 	}
 
 	id = plan()
-	w.ahead.Store(int64(instantExpect))
-	c.instant.look()
-	w.until("its end", func() bool { return !f.state().waits })
-	if !f.state().ready {
+	w.ahead.Store(int64(machines.WarmExpect))
+	c.Pool.Wake()
+	w.until("its end", func() bool { return !f.State().Waits })
+	if !f.State().Ready {
 		t.Error("the template is gone with it")
 	}
 	if _, err := c.CancelTask(t.Context(), id); err != nil {
@@ -545,22 +546,22 @@ func TestInstantExpects(t *testing.T) {
 func TestInstantCountsWhatRuns(t *testing.T) {
 	w, _ := instantWorld(t)
 	c := w.openInstant()
-	size := c.machineSize()
-	if why := c.instant.room(t.Context(), size); why != "" {
+	size := c.DefaultSize()
+	if why := c.Pool.Room(t.Context(), size); why != "" {
 		t.Fatalf("without a task: %s", why)
 	}
 	for i := 0; ; i++ {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		mine := c.places.ask(string(rune('a'+i)), size)
-		defer mine.give()
-		err := mine.wait(ctx, func(capacity.Verdict) {})
+		mine := c.Queue.Request(string(rune('a'+i)), size)
+		defer mine.Release()
+		err := mine.Wait(ctx, func(capacity.Verdict) {})
 		cancel()
 		if err != nil {
-			mine.give()
+			mine.Release()
 			break // the computer is full
 		}
 	}
-	if why := c.instant.room(t.Context(), size); why != InstantMemory {
+	if why := c.Pool.Room(t.Context(), size); why != machines.WarmMemory {
 		t.Errorf("with as many as fit: %q", why)
 	}
 }

@@ -5,6 +5,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"runtime"
 	"slices"
 	"strconv"
@@ -35,7 +36,7 @@ func realSteps(t *testing.T, c *Controller, id string) []string {
 func leftBehind(t *testing.T, c *Controller) (left []string) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Join(c.o.DataDir, machineDir), func(p string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !isLog(d.Name()) {
+		if err == nil && !d.IsDir() && !machines.IsLog(d.Name()) {
 			left = append(left, p)
 		}
 		return err
@@ -43,7 +44,7 @@ func leftBehind(t *testing.T, c *Controller) (left []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := os.ReadDir(c.runs.base)
+	runs, err := os.ReadDir(c.runs.Base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestRealInstant(t *testing.T) {
 	tier.Rest(t, "TestRealChore, in a machine that is restored")
 	c := realController(t)
 	m, err := c.PrepareMachines(t.Context())
-	if err != nil || m.Instant.State != InstantReady || m.Instant.Mode != InstantTemplate || m.Instant.Bytes == 0 {
+	if err != nil || m.Instant.State != machines.WarmReady || m.Instant.Mode != machines.WarmTemplate || m.Instant.Bytes == 0 {
 		t.Fatalf("%+v, %+v, %v", m.Instant, m.Instant.Problem, err)
 	}
 	if left := processes(t, c.o.CacheDir); len(left) > 0 {
@@ -119,7 +120,7 @@ func TestRealInstant(t *testing.T) {
 		t.Errorf("steps of the next run %q", steps)
 	}
 
-	if _, err := c.SetMachines(t.Context(), MachineSettings{AtOnce: 1}); err != nil { // and not at once
+	if _, err := c.SetMachines(t.Context(), machines.Settings{AtOnce: 1}); err != nil { // and not at once
 		t.Fatal(err)
 	}
 	waited := 0 // one of two does: which of them gets to a machine first is nobody's promise
@@ -137,7 +138,7 @@ func TestRealInstant(t *testing.T) {
 	if waited != 1 {
 		t.Errorf("%d of two waited", waited)
 	}
-	if files, err := filepath.Glob(filepath.Join(o.CacheDir, templatesDir, "*", "ram")); err != nil || len(files) > 0 {
+	if files, err := filepath.Glob(filepath.Join(o.CacheDir, machines.TemplatesDir, "*", "ram")); err != nil || len(files) > 0 {
 		t.Errorf("left of the template: %q, %v", files, err)
 	}
 }
@@ -201,9 +202,9 @@ func TestRealFastShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]ShareKind{"linux": ShareVirtioFS}[runtime.GOOS]
+	want := map[string]machines.ShareKind{"linux": machines.ShareVirtioFS}[runtime.GOOS]
 	if want == "" {
-		want = Share9P
+		want = machines.Share9P
 	}
 	if m.Share.Kind != want {
 		t.Fatalf("%+v", m.Share)
@@ -223,11 +224,11 @@ func TestRealFastShare(t *testing.T) {
 	if got := over(); got != string(want) {
 		t.Errorf("over %q", got)
 	}
-	m.Settings.Share = Share9P
-	if m, err := c.SetMachines(t.Context(), m.Settings); err != nil || m.Share != (Share{Kind: Share9P, Reason: ShareChosen}) {
+	m.Settings.Share = machines.Share9P
+	if m, err := c.SetMachines(t.Context(), m.Settings); err != nil || m.Share != (machines.Share{Kind: machines.Share9P, Reason: machines.ShareChosen}) {
 		t.Errorf("%+v, %v", m.Share, err)
 	}
-	if got := over(); got != string(Share9P) {
+	if got := over(); got != string(machines.Share9P) {
 		t.Errorf("over %q, and 9p was chosen", got)
 	}
 	o := c.Options()
@@ -238,7 +239,7 @@ func TestRealFastShare(t *testing.T) {
 	if _, err := c.Status(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	m.Settings.Share = ShareAuto
+	m.Settings.Share = machines.ShareAuto
 	if m, err := c.SetMachines(t.Context(), m.Settings); err != nil || m.Share.Kind != want {
 		t.Errorf("%+v, %v", m.Share, err)
 	}

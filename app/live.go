@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"piwork/app/machines"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,12 +35,12 @@ type liveTask struct {
 	done   chan struct{}
 	accept chan struct{} // closed when the plan was accepted
 
-	machine setup.Machine // what it runs on; set before its first box
-	release func()        // lets go of it; nil before
-	size    capacity.Size // of its machine
-	plan    *chore.Plan   // that it goes on with; nil for one that makes its plan
-	round   int           // how often it went on
-	claim   *claim        // of its place; nil while it needs none
+	machine setup.Machine  // what it runs on; set before its first box
+	release func()         // lets go of it; nil before
+	size    capacity.Size  // of its machine
+	plan    *chore.Plan    // that it goes on with; nil for one that makes its plan
+	round   int            // how often it went on
+	claim   *machines.Slot // of its place; nil while it needs none
 
 	notes     notes
 	writing   sync.Mutex
@@ -196,7 +197,7 @@ func (l *liveTask) entering(to task.State) func(*task.Task) {
 // what is waited for; a task that was not at work yet stays queued.
 func (l *liveTask) enter() error {
 	l.line()
-	err := l.claim.wait(l.ctx, func(why capacity.Verdict) { l.step(string(why)) })
+	err := l.claim.Wait(l.ctx, func(why capacity.Verdict) { l.step(string(why)) })
 	if err != nil {
 		l.exit()
 	}
@@ -207,14 +208,14 @@ func (l *liveTask) enter() error {
 // first makes no order.
 func (l *liveTask) line() {
 	if l.claim == nil {
-		l.claim = l.c.places.ask(l.id, l.size)
+		l.claim = l.c.Queue.Request(l.id, l.size)
 	}
 }
 
 // exit gives the room back. Nothing runs in it any more.
 func (l *liveTask) exit() {
 	if l.claim != nil {
-		l.claim.give()
+		l.claim.Release()
 		l.claim = nil
 	}
 }
@@ -264,11 +265,11 @@ func (l *liveTask) waitForAccept() error {
 		return err
 	}
 	l.step("accept")
-	l.c.instant.taskRests()
-	l.c.instant.expect()
+	l.c.Pool.TaskResting()
+	l.c.Pool.Expect()
 	select {
 	case <-l.accept:
-		l.c.instant.taskBegins()
+		l.c.Pool.TaskStarted()
 		return nil
 	case <-l.ctx.Done():
 		return context.Cause(l.ctx)
@@ -323,7 +324,7 @@ func (l *liveTask) finish(err error) {
 	}
 	l.c.mu.Unlock()
 	l.lines.end()
-	l.c.instant.taskRests()
+	l.c.Pool.TaskResting()
 }
 
 // startClock gives a chore the time that it was asked to take at most; a program and

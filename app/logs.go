@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"slices"
 
 	"piwork/app/problem"
@@ -45,7 +46,7 @@ func (c *Controller) logFiles() ([]logFile, error) {
 		if err != nil {
 			return err
 		}
-		if !d.Type().IsRegular() || !isLog(d.Name()) {
+		if !d.Type().IsRegular() || !machines.IsLog(d.Name()) {
 			return nil
 		}
 		info, err := d.Info()

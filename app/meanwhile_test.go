@@ -77,7 +77,7 @@ func TestStartThatCannotBeWritten(t *testing.T) {
 	if _, err := c.StartTask(t.Context(), execRequestOf("true")); err == nil {
 		t.Error("it was started")
 	}
-	if held, waiting := c.places.counts(); len(c.live) != 0 || held+waiting != 0 {
+	if held, waiting := c.Queue.Counts(); len(c.live) != 0 || held+waiting != 0 {
 		t.Errorf("%d live, %d and %d places", len(c.live), held, waiting)
 	}
 }

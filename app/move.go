@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/app/machines"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -205,7 +206,7 @@ func (c *Controller) planMove(ctx context.Context, dir string) (relocate.Plan, S
 		return relocate.Plan{}, out, err
 	}
 	plan, err := relocate.Look(ctx, relocate.Request{
-		Dir: dir, Config: c.o.ConfigDir, Data: c.o.DataDir, Cache: c.o.CacheDir, Own: []string{c.runs.base, c.o.PackDir},
+		Dir: dir, Config: c.o.ConfigDir, Data: c.o.DataDir, Cache: c.o.CacheDir, Own: []string{c.runs.Base, c.o.PackDir},
 		Shared: shared, Skip: notMoved, KeepCache: []string{samplesDir},
 		Free: func(ctx context.Context, dir string) (int64, error) {
 			mib, err := c.s.diskFree(ctx, dir)
@@ -234,7 +235,7 @@ func (c *Controller) sharedFolders() ([]string, error) {
 // or is a person's.
 func notMoved(cache bool, rel string) bool {
 	if cache {
-		return rel == templatesDir || rel == samplesDir || rel == shareTest || strings.HasPrefix(rel, "bundle-")
+		return rel == machines.TemplatesDir || rel == samplesDir || rel == machines.ShareTest || strings.HasPrefix(rel, "bundle-")
 	}
 	switch rel {
 	case lockFile, holderFile, "controller.sock", uploadsDir:
@@ -242,7 +243,7 @@ func notMoved(cache bool, rel string) bool {
 	}
 	dir, name := path.Split(rel)
 	if path.Dir(path.Clean(dir)) == machineDir { // of a task's machine
-		return !isLog(name)
+		return !machines.IsLog(name)
 	}
 	return path.Base(rel) == path.Base(journalOf)+".gone" && isJournal(strings.TrimSuffix(rel, ".gone"))
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"testing"
 
 	"piwork/app/problem"
@@ -52,7 +53,7 @@ func TestMoveStorage(t *testing.T) {
 	put(t, filepath.Join(c.store.Dir(over.ID), "results", "r.pdf"), "result")
 	put(t, filepath.Join(o.DataDir, machineDir, over.ID, "console.log"), "log")
 	put(t, filepath.Join(o.DataDir, machineDir, over.ID, "overlay.qcow2"), "left")
-	put(t, filepath.Join(o.CacheDir, templatesDir, "x"), "made again")
+	put(t, filepath.Join(o.CacheDir, machines.TemplatesDir, "x"), "made again")
 	put(t, filepath.Join(o.CacheDir, samplesDir, "Samples", "a.png"), "a person's")
 	to := t.TempDir()
 
@@ -103,7 +104,7 @@ func TestMoveStorage(t *testing.T) {
 			t.Errorf("%s: %q, %v", rel, data, err)
 		}
 	}
-	for _, gone := range []string{o.DataDir, filepath.Join(o.CacheDir, templatesDir), filepath.Join(next.CacheDir, templatesDir), filepath.Join(next.DataDir, "vm", over.ID, "overlay.qcow2")} {
+	for _, gone := range []string{o.DataDir, filepath.Join(o.CacheDir, machines.TemplatesDir), filepath.Join(next.CacheDir, machines.TemplatesDir), filepath.Join(next.DataDir, "vm", over.ID, "overlay.qcow2")} {
 		if _, err := os.Lstat(gone); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", gone, err)
 		}

@@ -3,8 +3,7 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
+	"piwork/app/machines"
 	"slices"
 	"testing"
 	"time"
@@ -60,7 +59,7 @@ func TestTasksQueue(t *testing.T) {
 	end := w.endless()
 	c := w.open()
 	wait := w.listen(c)
-	if _, err := c.SetMachines(t.Context(), MachineSettings{AtOnce: 2, Instant: true}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{AtOnce: 2, Instant: true}); err != nil {
 		t.Fatal(err)
 	}
 	var ids []string
@@ -94,7 +93,7 @@ func TestTasksQueue(t *testing.T) {
 		t.Errorf("%d machines", n)
 	}
 	// More room lets the rest in.
-	if _, err := c.SetMachines(t.Context(), MachineSettings{AtOnce: 3}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{AtOnce: 3}); err != nil {
 		t.Fatal(err)
 	}
 	wait(ids[4], task.StateRunning)
@@ -105,7 +104,7 @@ func TestTasksQueue(t *testing.T) {
 	if got := w.kinds(c, ids[4]); !slices.Equal(got[:3], []string{"state:queued", "step:turn", "state:preparing"}) {
 		t.Errorf("%q", got)
 	}
-	if held, waiting := c.places.counts(); held != 0 || waiting != 0 {
+	if held, waiting := c.Queue.Counts(); held != 0 || waiting != 0 {
 		t.Errorf("%d places are held, %d wait", held, waiting)
 	}
 }
@@ -115,7 +114,7 @@ func TestTasksWaitForMemory(t *testing.T) {
 	w := newWorld(t)
 	w.host.FreeMB = 900
 	c := w.open()
-	c.places.again = time.Millisecond
+	c.Queue.Again = time.Millisecond
 	wait := w.listen(c)
 	id := w.start(c, execRequestOf("true")).ID
 	w.waitsFor(c, id, "memory")
@@ -132,7 +131,7 @@ func TestTaskThatNeverFits(t *testing.T) {
 	end := w.endless()
 	c := w.open()
 	wait := w.listen(c)
-	if _, err := c.SetMachines(t.Context(), MachineSettings{TotalMB: 2500, Instant: true}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{TotalMB: 2500, Instant: true}); err != nil {
 		t.Fatal(err)
 	}
 	first := w.start(c, execRequestOf("sleep")).ID
@@ -146,7 +145,7 @@ func TestTaskThatNeverFits(t *testing.T) {
 		t.Errorf("%+v", got.Error)
 	}
 	// Those that waited while the settings changed are told, too.
-	if _, err := c.SetMachines(t.Context(), MachineSettings{TotalMB: 2000, MemoryMB: 1024}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{TotalMB: 2000, MemoryMB: 1024}); err != nil {
 		t.Fatal(err)
 	}
 	if got := wait(second, task.StateFailed); got.Error.Code != problem.CodeNoRoom {
@@ -156,7 +155,7 @@ func TestTaskThatNeverFits(t *testing.T) {
 	wait(first, task.StateDone)
 	// A computer that is too small for the smallest.
 	w.set(func() { w.host = capacity.Host{MemoryMB: 900, FreeMB: 800, CPUs: 1} })
-	if _, err := c.SetMachines(t.Context(), MachineSettings{}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := wait(w.start(c, execRequestOf("true")).ID, task.StateFailed); got.Error.Code != problem.CodeNoRoom || got.Error.Cause != "computer" {
@@ -171,7 +170,7 @@ func TestWaitingPlanGivesItsRoom(t *testing.T) {
 	end := w.endless()
 	c := w.open()
 	wait := w.listen(c)
-	if _, err := c.SetMachines(t.Context(), MachineSettings{AtOnce: 1, Instant: true}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{AtOnce: 1, Instant: true}); err != nil {
 		t.Fatal(err)
 	}
 	planned := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []FolderRequest{{Path: w.pictures("1.png")}}}).ID
@@ -199,7 +198,7 @@ func TestCloseWithAQueue(t *testing.T) {
 	w.endless()
 	c := w.open()
 	wait := w.listen(c)
-	if _, err := c.SetMachines(t.Context(), MachineSettings{AtOnce: 1}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{AtOnce: 1}); err != nil {
 		t.Fatal(err)
 	}
 	wait(w.start(c, execRequestOf("sleep")).ID, task.StateRunning)
@@ -218,24 +217,24 @@ func TestMachineSettings(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
 	m, err := c.Machines(t.Context())
-	want := Machines{
+	want := machines.Machines{
 		Host: w.host, Size: capacity.Size{MemoryMB: 2048, CPUs: 4}, TotalMB: 12 << 10, AtOnce: 8,
-		Instant: Instant{State: InstantOff}, Settings: MachineSettings{Instant: true, Share: ShareAuto},
-		Share: Share{Kind: Share9P, Reason: ShareNotHere},
+		Instant: machines.WarmStart{State: machines.WarmOff}, Settings: machines.Settings{Instant: true, Share: machines.ShareAuto},
+		Share: machines.Share{Kind: machines.Share9P, Reason: machines.ShareNotHere},
 	}
-	m.Instant = Instant{State: InstantOff} // in a moment
+	m.Instant = machines.WarmStart{State: machines.WarmOff} // in a moment
 	if err != nil || m != want {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for _, r := range []struct {
-		s     MachineSettings
+		s     machines.Settings
 		cause string
 	}{
-		{MachineSettings{MemoryMB: 100}, "memoryMb"},
-		{MachineSettings{MemoryMB: 13 << 10}, "memoryMb"},
-		{MachineSettings{CPUs: 9}, "cpus"},
-		{MachineSettings{TotalMB: -5}, "totalMb"},
-		{MachineSettings{AtOnce: 1000}, "machines"},
+		{machines.Settings{MemoryMB: 100}, "memoryMb"},
+		{machines.Settings{MemoryMB: 13 << 10}, "memoryMb"},
+		{machines.Settings{CPUs: 9}, "cpus"},
+		{machines.Settings{TotalMB: -5}, "totalMb"},
+		{machines.Settings{AtOnce: 1000}, "machines"},
 	} {
 		_, err := c.SetMachines(t.Context(), r.s)
 		var p *problem.Problem
@@ -248,7 +247,7 @@ func TestMachineSettings(t *testing.T) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	chosen := MachineSettings{MemoryMB: 1000, CPUs: 2, TotalMB: 5000, AtOnce: 3, Share: ShareAuto}
+	chosen := machines.Settings{MemoryMB: 1000, CPUs: 2, TotalMB: 5000, AtOnce: 3, Share: machines.ShareAuto}
 	if m, err := c.SetMachines(t.Context(), chosen); err != nil || m.Settings != chosen || m.Size != (capacity.Size{MemoryMB: 1000, CPUs: 2}) || m.TotalMB != 5000 || m.AtOnce != 3 {
 		t.Errorf("%+v, %v", m, err)
 	}
@@ -266,50 +265,5 @@ func TestMachineSettings(t *testing.T) {
 	wait(w.start(c, r).ID, task.StateDone)
 	if got := w.all()[0].size(); got != (capacity.Size{MemoryMB: 3000, CPUs: 2}) {
 		t.Errorf("%+v", got)
-	}
-}
-
-// Whoever asks, and gives up, in whatever order: no place is lost and none is given
-// twice.
-func TestPlacesUnderPressure(t *testing.T) {
-	host := capacity.Host{MemoryMB: 8000, FreeMB: -1, CPUs: 2}
-	p := newPlaces(func(context.Context) (capacity.Host, error) { return host, nil },
-		func() capacity.Choice { return capacity.Choice{Machines: 3} }, slog.New(slog.DiscardHandler))
-	inside := make(chan struct{}, 3)
-	done := make(chan error)
-	for i := range 200 {
-		go func() {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			if i%3 == 0 {
-				cancel()
-			}
-			mine := p.ask(fmt.Sprintf("%03d", i%50), capacity.Size{MemoryMB: 1024, CPUs: 1})
-			var err error
-			if i%7 != 0 { // some end before they wait for it
-				err = mine.wait(ctx, func(capacity.Verdict) {})
-				if err == nil {
-					select {
-					case inside <- struct{}{}:
-						<-inside
-					default:
-						err = errors.New("too many are inside")
-					}
-				} else if errors.Is(err, context.Canceled) {
-					err = nil
-				}
-			}
-			mine.give()
-			mine.give()
-			done <- err
-		}()
-	}
-	for range 200 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-	if held, waiting := p.counts(); held != 0 || waiting != 0 || p.timer != nil {
-		t.Errorf("%d held, %d wait", held, waiting)
 	}
 }

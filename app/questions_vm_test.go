@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"runtime"
 	"strings"
 	"testing"
@@ -23,8 +24,8 @@ import (
 // Refused is EACCES in the guest; allowed is done, and can be undone.
 func TestRealQuestion(t *testing.T) {
 	tier.Rest(t, "TestRealAI")
-	for _, kind := range []ShareKind{Share9P, ShareVirtioFS} {
-		if kind == ShareVirtioFS && runtime.GOOS != "linux" {
+	for _, kind := range []machines.ShareKind{machines.Share9P, machines.ShareVirtioFS} {
+		if kind == machines.ShareVirtioFS && runtime.GOOS != "linux" {
 			continue // there is no device for folders on other systems
 		}
 		t.Run(string(kind), func(t *testing.T) { realQuestion(t, kind) })
@@ -36,10 +37,10 @@ const (
 	scriptTime   = 12 * time.Second
 )
 
-func realQuestion(t *testing.T, kind ShareKind) {
+func realQuestion(t *testing.T, kind machines.ShareKind) {
 	c := openReal(t, warmOptions(t))
 	c.patience = time.Second
-	if _, err := c.SetMachines(t.Context(), MachineSettings{Share: kind, Instant: true}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{Share: kind, Instant: true}); err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "Photos")
@@ -76,7 +77,7 @@ exit 0`
 		if q.Kind != vmhost.AskMassChange || q.Text.Params["done"] != guard.ForCommands.Deletes.Free || left() != n-guard.ForCommands.Deletes.Free {
 			t.Errorf("%+v, %d files", q, left())
 		}
-		if used, why := (*c.liveTask(began.ID).machineNow.Load()).(sharingRuntime).Share(); used != string(kind) {
+		if used, why := (*c.liveTask(began.ID).machineNow.Load()).(machines.SharingRuntime).Share(); used != string(kind) {
 			t.Errorf("the folders are there by %s (%v)", used, why)
 		}
 		standsStill(t, c, began.ID)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,13 +24,13 @@ func TestRealFolderAddedAndRemoved(t *testing.T) {
 		if runtime.GOOS == "linux" {
 			tier.Rest(t, "a device")
 		}
-		realFolderAdded(t, Share9P)
+		realFolderAdded(t, machines.Share9P)
 	})
 	t.Run("over a device", func(t *testing.T) {
 		if runtime.GOOS != "linux" {
 			t.Skip("virtio-fs is offered on Linux hosts only; elsewhere folders go over the port, as above")
 		}
-		realFolderAdded(t, ShareVirtioFS)
+		realFolderAdded(t, machines.ShareVirtioFS)
 	})
 }
 
@@ -55,9 +56,9 @@ until cat /folders/Second/x > again.part 2>/dev/null; do sleep 0.1; done
 mv again.part again
 `
 
-func realFolderAdded(t *testing.T, kind ShareKind) {
+func realFolderAdded(t *testing.T, kind machines.ShareKind) {
 	c := openReal(t, warmOptions(t))
-	if _, err := c.SetMachines(t.Context(), MachineSettings{Share: kind, Instant: true}); err != nil {
+	if _, err := c.SetMachines(t.Context(), machines.Settings{Share: kind, Instant: true}); err != nil {
 		t.Fatal(err)
 	}
 	if m, err := c.PrepareMachines(t.Context()); err != nil || m.Share.Kind != kind {

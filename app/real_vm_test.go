@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/app/machines"
 	"runtime"
 	"slices"
 	"strings"
@@ -329,20 +330,20 @@ func TestRealKill(t *testing.T) {
 		if runtime.GOOS == "linux" {
 			tier.Rest(t, "a device")
 		}
-		realKill(t, Share9P)
+		realKill(t, machines.Share9P)
 	})
 	t.Run("over a device", func(t *testing.T) {
 		if runtime.GOOS != "linux" {
 			t.Skip("virtio-fs is offered on Linux hosts only; elsewhere folders go over the port, as above")
 		}
-		realKill(t, ShareVirtioFS)
+		realKill(t, machines.ShareVirtioFS)
 	})
 }
 
 // realKill has the child do its task with folders of a kind, and kills it.
-func realKill(t *testing.T, kind ShareKind) {
+func realKill(t *testing.T, kind machines.ShareKind) {
 	first := openReal(t, warmOptions(t))
-	if kind == Share9P {
+	if kind == machines.Share9P {
 		if _, err := first.Status(t.Context(), false); err != nil { // the proof, so that the child has it
 			t.Fatal(err)
 		}

@@ -266,7 +266,7 @@ func (c *Controller) resolveFolder(p string) (string, error) {
 
 // protected are the directories of piwork itself: no task sees them.
 func (c *Controller) protected() []string {
-	dirs := []string{c.o.DataDir, c.o.ConfigDir, c.o.CacheDir, c.runs.base}
+	dirs := []string{c.o.DataDir, c.o.ConfigDir, c.o.CacheDir, c.runs.Base}
 	if c.o.PackDir != "" {
 		dirs = append(dirs, c.o.PackDir)
 	}

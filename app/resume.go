@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -110,7 +111,7 @@ func (c *Controller) resumed(ctx context.Context, t task.Task) (*liveTask, error
 	if r.Folders, err = c.sameFolders(t); err != nil {
 		return nil, err
 	}
-	size, err := c.sizeFor(ctx, r)
+	size, err := c.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
 	if err != nil {
 		return nil, err
 	}

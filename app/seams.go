@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io"
+	"piwork/app/machines"
 	"time"
 
 	"piwork/app/awake"
@@ -14,12 +15,10 @@ import (
 	"piwork/app/task"
 	"piwork/app/upkeep"
 	"piwork/pack"
-	"piwork/vmhost"
 	"piwork/vmhost/network"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share/guard"
 	"piwork/vmhost/share/journal"
-	"piwork/vmhost/vm"
 )
 
 // What the controller needs of the rooms below. Each has one adapter to the
@@ -76,51 +75,14 @@ type keeper interface {
 // content with what was proven before.
 type prover func(ctx context.Context, image qemu.Image, accel qemu.Accel, fresh bool) (qemu.Proof, error)
 
-// machineMaker makes a runtime that is not connected yet.
-type machineMaker func(vm.Config) (vmhost.Runtime, error)
-
-// factory makes machines of one image that are there at once, as far as this
-// computer can.
-type factory interface {
-	// ensure makes and tries what lets them be there at once. It is idempotent; a
-	// failure is remembered, and not tried again for a while.
-	ensure(ctx context.Context) error
-	// make is a machineMaker for machines of the factory's image and size.
-	make(vm.Config) (vmhost.Runtime, error)
-	state() factoryState
-	// expect has a machine restored that waits to be used, where machines are
-	// restored; it returns when it waits.
-	expect(ctx context.Context) error
-	// release ends a machine that waits to be used.
-	release()
-	close() error
-}
-
-// factoryState is how a factory stands. With neither ready nor err, and with found,
-// ensure has something to do.
-type factoryState struct {
-	ready bool
-	found bool // it is from an earlier run of the program: ensure is quick, and has it looked at
-	waits bool // a machine waits to be used
-	mode  InstantMode
-	bytes int64
-	err   error // why it cannot be, or not now
-}
-
-// restores reports whether a machine would be a copy of the one that was saved.
-func (s factoryState) restores() bool { return s.ready && s.mode == InstantTemplate }
-
-// factoryMaker makes a factory. It makes no machine and no file.
-type factoryMaker func(vm.FactoryOptions) (factory, error)
-
 // fileShare serves the folders of a task to its runtime.
 type fileShare interface {
-	serve(ctx context.Context, conn io.ReadWriteCloser) error
+	Serve(ctx context.Context, conn io.ReadWriteCloser) error
 	// add shares another folder, also while it is served; j and g as of a sharer.
 	add(f task.Folder, j changeJournal, g *guard.Guard) error
 	// remove ends the sharing of a folder: when it returns nothing of it is in use.
 	remove(id string)
-	close() error
+	Close() error
 }
 
 // stateShare is a fileShare that can have what belongs to the task beside the
@@ -167,7 +129,7 @@ type leftoverEnder func(ctx context.Context, dir string) (bool, error)
 type seams struct {
 	packs       packSource
 	prove       prover
-	machine     machineMaker
+	machine     machines.MachineMaker
 	share       sharer
 	journal     journalOpener
 	checkFolder folderChecker
@@ -178,18 +140,20 @@ type seams struct {
 	diskFree    func(ctx context.Context, dir string) (int, error) // MiB
 
 	// shareProofs is nil where folders cannot be a device.
-	shareProofs shareProofs
+	shareProofs machines.ShareProofs
 
 	// factory is nil where machines are not to be there at once.
-	factory factoryMaker
+	factory machines.FactoryMaker
 	// sweepFactories removes what factories left on the disk, but for that of keep.
-	sweepFactories func(ctx context.Context, keep factory) error
+	sweepFactories func(ctx context.Context, keep machines.Factory) error
 
 	now func() time.Time // nil is time.Now
 
 	// onNote hears what is noted of a task, right before and right after it is
 	// durable; what is not stored only after. A test ends the program there.
 	onNote func(kind task.EventKind, data any, after bool)
+
+	settle func() time.Duration // see FleetOptions; nil is as usual
 
 	// keys stands for the keychain; nil is this computer's.
 	keys keys.Store

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io"
+	"piwork/app/machines"
 	"time"
 
 	"piwork/app/changes"
@@ -27,13 +28,13 @@ type Service interface {
 	SetSlowMode(ctx context.Context, on bool) (setup.Report, error)
 
 	// Machines says how this computer is shared out among the machines of tasks.
-	Machines(ctx context.Context) (Machines, error)
+	Machines(ctx context.Context) (machines.Machines, error)
 	// SetMachines saves the choices about them; of those that wait, as many start
 	// as fit then.
-	SetMachines(ctx context.Context, s MachineSettings) (Machines, error)
+	SetMachines(ctx context.Context, s machines.Settings) (machines.Machines, error)
 	// PrepareMachines makes ready, now and not when it is convenient, what lets
 	// machines be there at once. It answers when that is done, or cannot be.
-	PrepareMachines(ctx context.Context) (Machines, error)
+	PrepareMachines(ctx context.Context) (machines.Machines, error)
 
 	Packs(ctx context.Context) ([]PackInfo, error)
 	VerifyPack(ctx context.Context, file string) (PackInfo, error)

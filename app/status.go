@@ -29,14 +29,14 @@ func (c *Controller) look(ctx context.Context, ask setup.Ask) (setup.Report, err
 		c.mu.Lock()
 		c.hopeless = ""
 		c.mu.Unlock()
-		c.instant.retry()
+		c.Pool.Retry()
 	}
 	ask.Seen = func(check setup.Check) { c.events.Publish(task.Event{Kind: task.EventCheck, Data: check}) }
 	rep, machine, err := c.check(ctx, ask)
 	if err != nil {
 		return rep, problem.From(err)
 	}
-	c.instant.runsOn(rep, machine)
+	c.Pool.SetBasis(rep, machine)
 	c.offer(ctx, &rep)
 	c.mu.Lock()
 	c.report = &rep
@@ -181,7 +181,7 @@ func (c *Controller) packChanged() {
 	c.mu.Lock()
 	c.report, c.hopeless = nil, ""
 	c.mu.Unlock()
-	c.instant.forget()
+	c.Pool.Invalidate()
 }
 
 // SetSlowMode saves the choice and looks again.

@@ -152,7 +152,7 @@ func (s *street) seams(ctx context.Context, o Options) (seams, error) {
 	}
 	all.packs, all.keeper = packs, packs.keeper
 	if s.real {
-		all.prove, all.machine = realProver(o, proofCache(o)), realMachines(o)
+		all.prove, all.machine = realProver(o, proofCache(o)), func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) }
 		return all, nil
 	}
 	make := all.machine

@@ -14,6 +14,7 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/approval"
+	"piwork/app/capacity"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -187,7 +188,7 @@ func (c *Controller) goOn(ctx context.Context, id string, g goingOn) (task.Task,
 	if r.Folders, err = c.sameFolders(t); err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	size, err := c.sizeFor(ctx, r)
+	size, err := c.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}

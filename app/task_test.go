@@ -102,7 +102,7 @@ func TestExecTask(t *testing.T) {
 	if m := w.all()[0]; m.Closed() != 1 {
 		t.Errorf("closed %d times", m.Closed())
 	}
-	if left, _ := os.ReadDir(c.runs.base); len(left) > 1 {
+	if left, _ := os.ReadDir(c.runs.Base); len(left) > 1 {
 		t.Errorf("left among the sockets: %v", left)
 	}
 }

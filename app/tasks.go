@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -82,7 +83,7 @@ func (c *Controller) startTask(ctx context.Context, r StartRequest) (task.Task, 
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	size, err := c.sizeFor(ctx, r)
+	size, err := c.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
@@ -119,7 +120,7 @@ func (c *Controller) begins(l *liveTask, write func() error) error {
 		c.work.Done()
 		return problem.From(err)
 	}
-	c.instant.taskBegins()
+	c.Pool.TaskStarted()
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/machines"
 	"sync"
 	"testing"
 
@@ -46,7 +47,7 @@ func madeOptions(t *testing.T) Options {
 	o := realOptions(t)
 	firstRun.once.Do(func() { firstRun.err = runFirst(t, o) })
 	if firstRun.err == nil {
-		firstRun.err = kept.LinkTemplates(filepath.Join(firstRun.dir, templatesDir), filepath.Join(o.CacheDir, templatesDir))
+		firstRun.err = kept.LinkTemplates(filepath.Join(firstRun.dir, machines.TemplatesDir), filepath.Join(o.CacheDir, machines.TemplatesDir))
 	}
 	if firstRun.err != nil {
 		t.Fatal(firstRun.err)
@@ -65,7 +66,7 @@ func runFirst(t *testing.T, o Options) (err error) {
 		return err
 	}
 	m, err := c.PrepareMachines(t.Context())
-	if err == nil && m.Instant.State != InstantReady {
+	if err == nil && m.Instant.State != machines.WarmReady {
 		err = errors.New("no template was made")
 	}
 	return errors.Join(err, c.Close(t.Context()))

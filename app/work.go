@@ -73,7 +73,7 @@ func addOnsOf(r StartRequest) []string {
 // ready returns what a task runs on. Where its machine will be restored, what was
 // found out about this computer still holds; else everything is looked at.
 func (c *Controller) ready(ctx context.Context, slow bool) (setup.Report, setup.Machine, error) {
-	if rep, machine, ok := c.instant.known(); ok && !slow {
+	if rep, machine, ok := c.Pool.Known(); ok && !slow {
 		return rep, machine, nil
 	}
 	rep, machine, err := c.check(ctx, setup.Ask{Slow: slow})
@@ -81,22 +81,12 @@ func (c *Controller) ready(ctx context.Context, slow bool) (setup.Report, setup.
 		return rep, machine, err
 	}
 	if !slow {
-		c.instant.runsOn(rep, machine)
+		c.Pool.SetBasis(rep, machine)
 	}
 	if !rep.Ready {
-		return rep, machine, notReady(rep)
+		return rep, machine, rep.Err()
 	}
 	return rep, machine, nil
-}
-
-// notReady is the problem of a report that says that nothing can be started.
-func notReady(rep setup.Report) error {
-	for i := range rep.Problems {
-		if rep.Problems[i].Severity == problem.Blocking {
-			return &rep.Problems[i]
-		}
-	}
-	return problem.New(problem.CodeNotChecked)
 }
 
 // hold keeps what the task runs on where it is until the task is over, whatever

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"piwork/app/machines"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,7 +20,7 @@ type HealthPage struct {
 	Version  string             `json:"version"`
 	UptimeMS int64              `json:"uptimeMs"`
 	Status   *setup.Report      `json:"status,omitempty"`
-	Machines *app.Machines      `json:"machines,omitempty"`
+	Machines *machines.Machines `json:"machines,omitempty"`
 	Update   *app.UpdateState   `json:"update,omitempty"`
 	Audit    *app.AuditReport   `json:"audit,omitempty"`
 	Storage  *app.Storage       `json:"storage,omitempty"`
@@ -92,7 +93,7 @@ func (a *API) healthPage(ctx context.Context) HealthPage {
 	svc := a.opts.Service
 	page := HealthPage{Version: a.opts.Version, UptimeMS: time.Since(a.start).Milliseconds(), Problems: []*problem.Problem{}}
 	page.Status = asked(&page, func() (setup.Report, error) { return svc.Status(ctx, false) })
-	page.Machines = asked(&page, func() (app.Machines, error) { return svc.Machines(ctx) })
+	page.Machines = asked(&page, func() (machines.Machines, error) { return svc.Machines(ctx) })
 	page.Update = asked(&page, func() (app.UpdateState, error) { return svc.Update(ctx) })
 	page.Audit = asked(&page, func() (app.AuditReport, error) { return svc.AuditVerify(ctx) })
 	page.Storage = asked(&page, func() (app.Storage, error) { return svc.Storage(ctx) })

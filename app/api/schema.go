@@ -1,6 +1,7 @@
 package api
 
 import (
+	"piwork/app/machines"
 	"reflect"
 	"slices"
 
@@ -33,6 +34,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[chore.Operation]():        "PlanOperation",
 	reflect.TypeFor[chore.Input]():            "PlanInput",
 	reflect.TypeFor[setup.Report]():           "StatusReport",
+	reflect.TypeFor[machines.Settings]():      "MachineSettings",
+	reflect.TypeFor[machines.WarmStart]():     "Instant",
 	reflect.TypeFor[models.Catalogue]():       "Models",
 	reflect.TypeFor[models.Model]():           "ModelInfo",
 	reflect.TypeFor[models.Override]():        "ModelSaid",
@@ -99,9 +102,9 @@ func newRegistry() huma.Registry {
 	registerEnum[tools.Output](r)
 	registerEnum[app.PackKind](r)
 	registerEnum[app.UpdatePhase](r)
-	registerEnum[app.InstantState](r)
-	registerEnum[app.InstantReason](r)
-	registerEnum[app.InstantMode](r)
+	registerEnum[machines.WarmState](r)
+	registerEnum[machines.WarmReason](r)
+	registerEnum[machines.WarmMode](r)
 	registerEnum[app.StorageKind](r)
 	registerEnum[app.MovePhase](r)
 	r.RegisterTypeAlias(reflect.TypeFor[task.Event](), reflect.TypeFor[eventSchema]())
@@ -156,12 +159,12 @@ var enums = map[reflect.Type]struct {
 	reflect.TypeFor[app.UpdatePhase](): {"UpdatePhase",
 		[]any{app.UpdateOff, app.UpdateIdle, app.UpdateChecking, app.UpdateAvailable, app.UpdateDownloading, app.UpdatePaused,
 			app.UpdateInstalling, app.UpdateTrying, app.UpdateUpToDate, app.UpdateFailed, app.UpdateOffline}},
-	reflect.TypeFor[app.InstantState](): {"InstantState",
-		[]any{app.InstantOff, app.InstantPending, app.InstantMaking, app.InstantReady, app.InstantFailed}},
-	reflect.TypeFor[app.InstantReason](): {"InstantReason",
-		[]any{app.InstantSetup, app.InstantTasks, app.InstantSoon, app.InstantUnused, app.InstantMemory, app.InstantDisk, app.InstantBattery}},
-	reflect.TypeFor[app.InstantMode](): {"InstantMode",
-		[]any{app.InstantTemplate, app.InstantSpare}},
+	reflect.TypeFor[machines.WarmState](): {"InstantState",
+		[]any{machines.WarmOff, machines.WarmPending, machines.WarmMaking, machines.WarmReady, machines.WarmFailed}},
+	reflect.TypeFor[machines.WarmReason](): {"InstantReason",
+		[]any{machines.WarmSetup, machines.WarmTasks, machines.WarmSoon, machines.WarmUnused, machines.WarmMemory, machines.WarmDisk, machines.WarmBattery}},
+	reflect.TypeFor[machines.WarmMode](): {"InstantMode",
+		[]any{machines.WarmTemplate, machines.WarmSpare}},
 	reflect.TypeFor[app.StorageKind](): {"StorageKind",
 		[]any{app.StorageRuntime, app.StorageAddOns, app.StorageTemplates, app.StorageDownloads, app.StorageTasks, app.StorageJournals, app.StorageLogs}},
 	reflect.TypeFor[app.MovePhase](): {"MovePhase",
@@ -218,7 +221,7 @@ var eventData = []struct {
 	{"QueueEvent", task.EventQueue, reflect.TypeFor[task.QueueData]()},
 	{"PackEvent", task.EventPack, reflect.TypeFor[task.PackData]()},
 	{"UpdateEvent", task.EventUpdate, reflect.TypeFor[app.UpdateState]()},
-	{"MachinesEvent", task.EventMachines, reflect.TypeFor[app.Machines]()},
+	{"MachinesEvent", task.EventMachines, reflect.TypeFor[machines.Machines]()},
 	{"StatusEvent", task.EventStatus, reflect.TypeFor[setup.Report]()},
 	{"CheckEvent", task.EventCheck, reflect.TypeFor[setup.Check]()},
 	{"ResetEvent", task.EventReset, reflect.TypeFor[none]()},

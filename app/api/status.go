@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"piwork/app/machines"
 	"runtime"
 	"time"
 
@@ -85,20 +86,20 @@ func (a *API) registerStatus() {
 	handle(a, huma.Operation{
 		OperationID: "getMachines", Method: http.MethodGet, Path: "/api/machines", Tags: []string{"machines"},
 		Summary: "How is this computer shared out among the machines of tasks?",
-	}, func(ctx context.Context, _ *none) (*body[app.Machines], error) {
+	}, func(ctx context.Context, _ *none) (*body[machines.Machines], error) {
 		return ok(svc.Machines(ctx))
 	})
 	handle(a, huma.Operation{
 		OperationID: "prepareMachines", Method: http.MethodPost, Path: "/api/machines/prepare", Tags: []string{"machines"},
 		Summary:     "Make ready, now, what lets machines be there at once",
 		Description: "Answers when that is done, or says why it cannot be. It is done without being asked when nobody needs the computer.",
-	}, func(ctx context.Context, _ *none) (*body[app.Machines], error) {
+	}, func(ctx context.Context, _ *none) (*body[machines.Machines], error) {
 		return ok(svc.PrepareMachines(ctx))
 	})
 	handle(a, huma.Operation{
 		OperationID: "setMachines", Method: http.MethodPost, Path: "/api/settings/machines", Tags: []string{"machines"},
 		Summary: "Choose how much of this computer the machines of tasks get",
-	}, func(ctx context.Context, in *input[app.MachineSettings]) (*body[app.Machines], error) {
+	}, func(ctx context.Context, in *input[machines.Settings]) (*body[machines.Machines], error) {
 		return ok(svc.SetMachines(ctx, in.Body))
 	})
 	handle(a, huma.Operation{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"piwork/app/machines"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,8 +19,8 @@ import (
 type setting struct {
 	name, about string
 	size        bool // of memory; else a count
-	value       func(*app.MachineSettings) *int
-	inUse       func(app.Machines) int // where nothing was chosen
+	value       func(*machines.Settings) *int
+	inUse       func(machines.Machines) int // where nothing was chosen
 }
 
 // instantSetting is the only one that is on or off.
@@ -30,14 +31,14 @@ const automatic = "auto"
 // shareSetting is one of a few words.
 const shareSetting = "share"
 
-var shareKinds = []app.ShareKind{app.ShareAuto, app.Share9P, app.ShareVirtioFS}
+var shareKinds = []machines.ShareKind{machines.ShareAuto, machines.Share9P, machines.ShareVirtioFS}
 
 // numbers are the settings but for the switch.
 var numbers = []setting{
-	{"memory", "memory of one workroom", true, func(s *app.MachineSettings) *int { return &s.MemoryMB }, func(m app.Machines) int { return m.Size.MemoryMB }},
-	{"cpus", "processors of one workroom", false, func(s *app.MachineSettings) *int { return &s.CPUs }, func(m app.Machines) int { return m.Size.CPUs }},
-	{"total-memory", "memory of all workrooms together", true, func(s *app.MachineSettings) *int { return &s.TotalMB }, func(m app.Machines) int { return m.TotalMB }},
-	{"at-once", "workrooms at the same time", false, func(s *app.MachineSettings) *int { return &s.AtOnce }, func(m app.Machines) int { return m.AtOnce }},
+	{"memory", "memory of one workroom", true, func(s *machines.Settings) *int { return &s.MemoryMB }, func(m machines.Machines) int { return m.Size.MemoryMB }},
+	{"cpus", "processors of one workroom", false, func(s *machines.Settings) *int { return &s.CPUs }, func(m machines.Machines) int { return m.Size.CPUs }},
+	{"total-memory", "memory of all workrooms together", true, func(s *machines.Settings) *int { return &s.TotalMB }, func(m machines.Machines) int { return m.TotalMB }},
+	{"at-once", "workrooms at the same time", false, func(s *machines.Settings) *int { return &s.AtOnce }, func(m machines.Machines) int { return m.AtOnce }},
 }
 
 func (e *env) settingsCommand() *cobra.Command {
@@ -114,7 +115,7 @@ func (e *env) prepareCommand() *cobra.Command {
 }
 
 // machines says how this computer is shared out.
-func (e *env) machines(m app.Machines) {
+func (e *env) machines(m machines.Machines) {
 	e.say("This computer: %s of memory%s, %s", memory(m.Host.MemoryMB), freeMemory(m.Host.FreeMB), count(m.Host.CPUs, "processor"))
 	for _, n := range numbers {
 		chosen := *n.value(&m.Settings)
@@ -142,7 +143,7 @@ func (e *env) atOnce(ctx context.Context, s *session) {
 		return // it is no part of being ready
 	}
 	text := "At once: " + instantLine(m.Instant) + "."
-	if m.Instant.State == app.InstantPending {
+	if m.Instant.State == machines.WarmPending {
 		text += " Make that ready now: piwork prepare"
 	}
 	e.say("%s", text)
@@ -150,7 +151,7 @@ func (e *env) atOnce(ctx context.Context, s *session) {
 }
 
 // shareLine says how folders reach a workroom, and why in that way.
-func shareLine(s app.Share) string {
+func shareLine(s machines.Share) string {
 	text := word(shareWords, s.Kind)
 	if s.Reason != "" {
 		text += ": " + word(shareReasonWords, s.Reason)
@@ -159,14 +160,14 @@ func shareLine(s app.Share) string {
 }
 
 // instantLine says whether workrooms open at once, and if not, why.
-func instantLine(i app.Instant) string {
+func instantLine(i machines.WarmStart) string {
 	text := word(instantWords, i.State)
 	switch {
-	case i.State == app.InstantPending && i.Reason != "":
+	case i.State == machines.WarmPending && i.Reason != "":
 		text += ": " + word(instantReasonWords, i.Reason)
-	case i.State == app.InstantReady && i.Mode == app.InstantSpare:
+	case i.State == machines.WarmReady && i.Mode == machines.WarmSpare:
 		text += ": one waits open"
-	case i.State == app.InstantReady && i.Bytes > 0:
+	case i.State == machines.WarmReady && i.Bytes > 0:
 		text += fmt.Sprintf(" (%s on the disk)", size(i.Bytes))
 	case i.Problem != nil:
 		what, _ := words(*i.Problem)
@@ -222,25 +223,25 @@ func parseAmount(s string, giga float64) (int, error) {
 }
 
 // parseSettings reads NAME=VALUE arguments.
-func parseSettings(args []string) ([]func(*app.MachineSettings), error) {
-	var out []func(*app.MachineSettings)
+func parseSettings(args []string) ([]func(*machines.Settings), error) {
+	var out []func(*machines.Settings)
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if !ok {
 			return nil, usage("%q is not NAME=VALUE", arg)
 		}
 		if name == shareSetting {
-			if !slices.Contains(shareKinds, app.ShareKind(value)) {
+			if !slices.Contains(shareKinds, machines.ShareKind(value)) {
 				return nil, usage("%s is auto, 9p or virtiofs, not %q", name, value)
 			}
-			out = append(out, func(s *app.MachineSettings) { s.Share = app.ShareKind(value) })
+			out = append(out, func(s *machines.Settings) { s.Share = machines.ShareKind(value) })
 			continue
 		}
 		if name == instantSetting {
 			if value != "on" && value != "off" {
 				return nil, usage("%s is on or off, not %q", name, value)
 			}
-			out = append(out, func(s *app.MachineSettings) { s.Instant = value == "on" })
+			out = append(out, func(s *machines.Settings) { s.Instant = value == "on" })
 			continue
 		}
 		at := slices.IndexFunc(numbers, func(n setting) bool { return n.name == name })
@@ -251,7 +252,7 @@ func parseSettings(args []string) ([]func(*app.MachineSettings), error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, func(s *app.MachineSettings) { *numbers[at].value(s) = number })
+		out = append(out, func(s *machines.Settings) { *numbers[at].value(s) = number })
 	}
 	return out, nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"piwork/app/machines"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,7 @@ const (
 
 // answerSettings is what the command answers as JSON.
 type answerSettings struct {
-	app.Machines
+	machines.Machines
 	Undo app.UndoKeeping `json:"undo"`
 }
 

@@ -1,36 +1,36 @@
 package cli
 
 import (
+	"piwork/app/machines"
 	"strings"
 	"testing"
 
-	"piwork/app"
 	"piwork/app/capacity"
 	"piwork/app/problem"
 )
 
 // Everything that can be said of machines has words.
 func TestMachineWords(t *testing.T) {
-	modes := []string{string(app.InstantTemplate), string(app.InstantSpare)}
+	modes := []string{string(machines.WarmTemplate), string(machines.WarmSpare)}
 	for _, code := range constants(t, "../service_machines.go", "Instant") {
-		_, state := instantWords[app.InstantState(code)]
-		_, reason := instantReasonWords[app.InstantReason(code)]
+		_, state := instantWords[machines.WarmState(code)]
+		_, reason := instantReasonWords[machines.WarmReason(code)]
 		mode := code == modes[0] || code == modes[1]
 		if !state && !reason && !mode {
 			t.Errorf("no words for %s", code)
 		}
 	}
 	for _, code := range constants(t, "../service_machines.go", "Share") {
-		_, kind := shareWords[app.ShareKind(code)]
-		_, reason := shareReasonWords[app.ShareReason(code)]
-		if !kind && !reason && code != string(app.ShareAuto) {
+		_, kind := shareWords[machines.ShareKind(code)]
+		_, reason := shareReasonWords[machines.ShareReason(code)]
+		if !kind && !reason && code != string(machines.ShareAuto) {
 			t.Errorf("no words for %s", code)
 		}
 	}
-	if got := shareLine(app.Share{Kind: app.Share9P, Reason: app.ShareUntried}); got != shareWords[app.Share9P]+": "+shareReasonWords[app.ShareUntried] {
+	if got := shareLine(machines.Share{Kind: machines.Share9P, Reason: machines.ShareUntried}); got != shareWords[machines.Share9P]+": "+shareReasonWords[machines.ShareUntried] {
 		t.Errorf("%q", got)
 	}
-	if got := shareLine(app.Share{Kind: app.ShareVirtioFS}); got != shareWords[app.ShareVirtioFS] {
+	if got := shareLine(machines.Share{Kind: machines.ShareVirtioFS}); got != shareWords[machines.ShareVirtioFS] {
 		t.Errorf("%q", got)
 	}
 	for _, step := range constants(t, "../capacity/admit.go", "") {
@@ -39,14 +39,14 @@ func TestMachineWords(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct {
-		i    app.Instant
+		i    machines.WarmStart
 		want string
 	}{
-		{app.Instant{State: app.InstantReady, Mode: app.InstantTemplate, Bytes: 250_000_000}, "at once (250.0 MB on the disk)"},
-		{app.Instant{State: app.InstantReady, Mode: app.InstantSpare}, "one waits open"},
-		{app.Instant{State: app.InstantPending, Reason: app.InstantBattery}, "yet: the battery is low"},
-		{app.Instant{State: app.InstantFailed, Problem: problem.New(problem.CodeDiskFull)}, "ordinary way: "},
-		{app.Instant{State: app.InstantMaking}, "now"},
+		{machines.WarmStart{State: machines.WarmReady, Mode: machines.WarmTemplate, Bytes: 250_000_000}, "at once (250.0 MB on the disk)"},
+		{machines.WarmStart{State: machines.WarmReady, Mode: machines.WarmSpare}, "one waits open"},
+		{machines.WarmStart{State: machines.WarmPending, Reason: machines.WarmBattery}, "yet: the battery is low"},
+		{machines.WarmStart{State: machines.WarmFailed, Problem: problem.New(problem.CodeDiskFull)}, "ordinary way: "},
+		{machines.WarmStart{State: machines.WarmMaking}, "now"},
 	} {
 		if got := instantLine(tt.i); !strings.Contains(got, tt.want) {
 			t.Errorf("%+v: %q, want %q", tt.i, got, tt.want)
@@ -55,7 +55,7 @@ func TestMachineWords(t *testing.T) {
 }
 
 func TestParseSettings(t *testing.T) {
-	s := app.MachineSettings{MemoryMB: 1, Instant: true}
+	s := machines.Settings{MemoryMB: 1, Instant: true}
 	changes, err := parseSettings([]string{"memory=1.5g", "cpus=3", "total-memory=8GiB", "at-once=auto", "instant=off", "share=9p", "cpus=2"})
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestParseSettings(t *testing.T) {
 	for _, change := range changes {
 		change(&s)
 	}
-	if want := (app.MachineSettings{MemoryMB: 1536, CPUs: 2, TotalMB: 8192, Share: app.Share9P}); s != want {
+	if want := (machines.Settings{MemoryMB: 1536, CPUs: 2, TotalMB: 8192, Share: machines.Share9P}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}
 	for _, bad := range []string{"memory", "memory=", "memory=2", "memory=2T", "memory=-1G", "memory=0M", "cpus=0", "cpus=two", "colour=red", "instant=yes", "share=fast", "=1"} {

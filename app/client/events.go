@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"piwork/app/machines"
 	"reflect"
 	"strconv"
 	"sync"
@@ -55,7 +56,7 @@ var dataOf = map[task.EventKind]reflect.Type{
 	task.EventUpdate:   reflect.TypeFor[app.UpdateState](),
 	task.EventStatus:   reflect.TypeFor[setup.Report](),
 	task.EventCheck:    reflect.TypeFor[setup.Check](),
-	task.EventMachines: reflect.TypeFor[app.Machines](),
+	task.EventMachines: reflect.TypeFor[machines.Machines](),
 }
 
 // DecodeEvent reads an event and gives its data the type that its kind has; of

@@ -3,21 +3,20 @@ package client
 import (
 	"context"
 	"net/http"
-
-	"piwork/app"
+	"piwork/app/machines"
 )
 
 // Machines implements app.Service.
-func (c *Client) Machines(ctx context.Context) (app.Machines, error) {
-	return call[app.Machines](ctx, c, http.MethodGet, "/api/machines", nil, nil)
+func (c *Client) Machines(ctx context.Context) (machines.Machines, error) {
+	return call[machines.Machines](ctx, c, http.MethodGet, "/api/machines", nil, nil)
 }
 
 // SetMachines implements app.Service.
-func (c *Client) SetMachines(ctx context.Context, s app.MachineSettings) (app.Machines, error) {
-	return call[app.Machines](ctx, c, http.MethodPost, "/api/settings/machines", nil, s)
+func (c *Client) SetMachines(ctx context.Context, s machines.Settings) (machines.Machines, error) {
+	return call[machines.Machines](ctx, c, http.MethodPost, "/api/settings/machines", nil, s)
 }
 
 // PrepareMachines implements app.Service.
-func (c *Client) PrepareMachines(ctx context.Context) (app.Machines, error) {
-	return call[app.Machines](ctx, c, http.MethodPost, "/api/machines/prepare", nil, nil)
+func (c *Client) PrepareMachines(ctx context.Context) (machines.Machines, error) {
+	return call[machines.Machines](ctx, c, http.MethodPost, "/api/machines/prepare", nil, nil)
 }

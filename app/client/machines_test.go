@@ -2,9 +2,9 @@ package client_test
 
 import (
 	"errors"
+	"piwork/app/machines"
 	"testing"
 
-	"piwork/app"
 	"piwork/app/api/apitest"
 	"piwork/app/client"
 	"piwork/app/problem"
@@ -14,19 +14,19 @@ import (
 // How the computer is shared out travels whole, and choosing it is heard by
 // everybody.
 func TestMachines(t *testing.T) {
-	f := &apitest.Fake{Machinery: apitest.Machinery{Instant: app.Instant{
-		State: app.InstantFailed, Mode: app.InstantSpare, Problem: problem.New(problem.CodeNoInstant),
+	f := &apitest.Fake{Machinery: apitest.Machinery{Instant: machines.WarmStart{
+		State: machines.WarmFailed, Mode: machines.WarmSpare, Problem: problem.New(problem.CodeNoInstant),
 	}}}
 	each(t, f, func(t *testing.T, c *client.Client) {
 		events, stop := c.Subscribe(0)
 		defer stop()
-		want := app.MachineSettings{MemoryMB: 3000, CPUs: 2, TotalMB: 9000, AtOnce: 3, Instant: true}
+		want := machines.Settings{MemoryMB: 3000, CPUs: 2, TotalMB: 9000, AtOnce: 3, Instant: true}
 		m, err := c.SetMachines(t.Context(), want)
 		if err != nil || m.Settings != want || m.Size.MemoryMB != 3000 || m.TotalMB != 9000 || m.AtOnce != 3 {
 			t.Errorf("%+v, %v", m, err)
 		}
 		for e := range events {
-			if told, ok := e.Data.(app.Machines); ok {
+			if told, ok := e.Data.(machines.Machines); ok {
 				if e.Kind != task.EventMachines || told.Settings != want {
 					t.Errorf("%+v", e)
 				}
@@ -36,13 +36,13 @@ func TestMachines(t *testing.T) {
 		if m, err := c.Machines(t.Context()); err != nil || m.Settings != want || m.Host.MemoryMB != 16<<10 {
 			t.Errorf("%+v, %v", m, err)
 		}
-		if m, err := c.PrepareMachines(t.Context()); err != nil || m.Instant.State != app.InstantReady || m.Instant.Bytes == 0 {
+		if m, err := c.PrepareMachines(t.Context()); err != nil || m.Instant.State != machines.WarmReady || m.Instant.Bytes == 0 {
 			t.Errorf("%+v, %v", m, err)
 		}
 	})
 	f.Refuse = map[string]error{"SetMachines": problem.New(problem.CodeMachineSettings).With("max", 5)}
 	each(t, f, func(t *testing.T, c *client.Client) {
-		_, err := c.SetMachines(t.Context(), app.MachineSettings{})
+		_, err := c.SetMachines(t.Context(), machines.Settings{})
 		var p *problem.Problem
 		if !errors.As(err, &p) || p.Code != problem.CodeMachineSettings || p.Params["max"] != 5.0 {
 			t.Errorf("%v", err)

@@ -95,3 +95,17 @@ type Report struct {
 	Problems []problem.Problem `json:"problems"` // the one to fix first is first
 	Time     time.Time         `json:"time"`
 }
+
+// Err is the problem of a report that says that nothing can be started; nil when it is
+// ready.
+func (r Report) Err() error {
+	if r.Ready {
+		return nil
+	}
+	for i := range r.Problems {
+		if r.Problems[i].Severity == problem.Blocking {
+			return &r.Problems[i]
+		}
+	}
+	return problem.New(problem.CodeNotChecked)
+}

@@ -2,9 +2,9 @@ package apitest
 
 import (
 	"context"
+	"piwork/app/machines"
 	"sync"
 
-	"piwork/app"
 	"piwork/app/capacity"
 	"piwork/app/task"
 )
@@ -12,43 +12,43 @@ import (
 // Machinery is what a Fake says of machines. The zero value is a computer with
 // 16 GB on which nothing was chosen and nothing is ready.
 type Machinery struct {
-	Instant app.Instant
+	Instant machines.WarmStart
 
 	mu     sync.Mutex
-	chosen *app.MachineSettings
+	chosen *machines.Settings
 	ready  bool
 }
 
 // Machines implements app.Service.
-func (f *Fake) Machines(context.Context) (app.Machines, error) {
+func (f *Fake) Machines(context.Context) (machines.Machines, error) {
 	f.Machinery.mu.Lock()
 	defer f.Machinery.mu.Unlock()
 	host := capacity.Host{MemoryMB: 16 << 10, FreeMB: 8 << 10, CPUs: 8}
-	s := app.MachineSettings{Instant: true}
+	s := machines.Settings{Instant: true}
 	if f.Machinery.chosen != nil {
 		s = *f.Machinery.chosen
 	}
 	c := capacity.Choice{MemoryMB: s.MemoryMB, CPUs: s.CPUs, TotalMB: s.TotalMB, Machines: s.AtOnce}
-	m := app.Machines{
+	m := machines.Machines{
 		Host: host, Size: capacity.SizeOf(host, c), TotalMB: capacity.Budget(host, c), AtOnce: capacity.Machines(host, c),
-		Instant: f.Machinery.Instant, Share: app.Share{Kind: app.Share9P, Reason: app.ShareUntried}, Settings: s,
+		Instant: f.Machinery.Instant, Share: machines.Share{Kind: machines.Share9P, Reason: machines.ShareUntried}, Settings: s,
 	}
-	if s.Share != "" && s.Share != app.ShareAuto {
-		m.Share = app.Share{Kind: s.Share, Reason: app.ShareChosen}
+	if s.Share != "" && s.Share != machines.ShareAuto {
+		m.Share = machines.Share{Kind: s.Share, Reason: machines.ShareChosen}
 	}
 	switch {
 	case f.Machinery.ready:
-		m.Instant = app.Instant{State: app.InstantReady, Mode: app.InstantTemplate, Bytes: 300_000_000}
+		m.Instant = machines.WarmStart{State: machines.WarmReady, Mode: machines.WarmTemplate, Bytes: 300_000_000}
 	case m.Instant.State == "":
-		m.Instant = app.Instant{State: app.InstantPending, Reason: app.InstantSetup}
+		m.Instant = machines.WarmStart{State: machines.WarmPending, Reason: machines.WarmSetup}
 	}
 	return m, f.refused("Machines")
 }
 
 // SetMachines implements app.Service.
-func (f *Fake) SetMachines(ctx context.Context, s app.MachineSettings) (app.Machines, error) {
+func (f *Fake) SetMachines(ctx context.Context, s machines.Settings) (machines.Machines, error) {
 	if err := f.refused("SetMachines"); err != nil {
-		return app.Machines{}, err
+		return machines.Machines{}, err
 	}
 	f.Machinery.mu.Lock()
 	f.Machinery.chosen = &s
@@ -59,9 +59,9 @@ func (f *Fake) SetMachines(ctx context.Context, s app.MachineSettings) (app.Mach
 }
 
 // PrepareMachines implements app.Service.
-func (f *Fake) PrepareMachines(ctx context.Context) (app.Machines, error) {
+func (f *Fake) PrepareMachines(ctx context.Context) (machines.Machines, error) {
 	if err := f.refused("PrepareMachines"); err != nil {
-		return app.Machines{}, err
+		return machines.Machines{}, err
 	}
 	f.Machinery.mu.Lock()
 	f.Machinery.ready = true

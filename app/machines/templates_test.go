@@ -1,4 +1,4 @@
-package app
+package machines
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"piwork/vmhost"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/vm"
 	"piwork/vmhost/vm/template"
@@ -15,13 +16,12 @@ import (
 
 // The factory of the real machines knows what an earlier run of the program saved,
 // before it did anything, and what is of no use is swept.
-func TestRealFactory(t *testing.T) {
+func TestTemplates(t *testing.T) {
 	if !qemu.CanTemplate(runtime.GOOS, qemu.AccelTCG) {
 		t.Skip("no machine can be saved on this system")
 	}
-	w := newWorld(t)
-	o := w.options()
-	factories := realFactories(o)
+	cache := t.TempDir()
+	factories := Templates(cache)
 	spec := func(image string) vm.FactoryOptions {
 		return vm.FactoryOptions{
 			Image: qemu.Image{ID: image, Arch: "x86_64", Program: []string{"/none/" + image}, Kernel: "/none/k", RootFS: "/none/r", WorkBase: "/none/w"},
@@ -37,7 +37,7 @@ func TestRealFactory(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			if err := f.close(); err != nil {
+			if err := f.Close(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -63,17 +63,17 @@ func TestRealFactory(t *testing.T) {
 		}
 	}
 	one, other := open("one"), open("other")
-	if s := one.state(); s.ready || s.found || s.err != nil || s.mode != InstantTemplate {
+	if s := one.State(); s.Ready || s.Found || s.Err != nil || s.Mode != WarmTemplate {
 		t.Errorf("with nothing: %+v", s)
 	}
 	save(one)
 	save(other)
-	if s := open("one").state(); !s.ready || !s.found || !s.restores() || s.bytes == 0 {
+	if s := open("one").State(); !s.Ready || !s.Found || !s.Restores() || s.Bytes == 0 {
 		t.Errorf("after an earlier run: %+v", s)
 	}
-	rt, err := one.make(vm.Config{
+	rt, err := one.Make(vm.Config{
 		Image: spec("one").Image, Accel: qemu.AccelTCG, CPU: "max", MemoryMB: 512, CPUs: 1,
-		Dir: filepath.Join(o.DataDir, machineDir, "x"), Env: environment(nil, "off"), PackVersion: "1.0.0",
+		Dir: filepath.Join(cache, "x"), Env: vmhost.ExecutionEnv{OS: "linux", Sandbox: "vm", Network: vmhost.NetworkDeny}, PackVersion: "1.0.0",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -81,17 +81,17 @@ func TestRealFactory(t *testing.T) {
 	if _, ok := rt.(*vm.VM); !ok {
 		t.Errorf("%T", rt)
 	}
-	sweep := sweepTemplates(o)
+	sweep := SweepTemplates(cache)
 	if err := sweep(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
-	if !one.state().ready || other.state().ready {
-		t.Errorf("swept for one: %+v, %+v", one.state(), other.state())
+	if !one.State().Ready || other.State().Ready {
+		t.Errorf("swept for one: %+v, %+v", one.State(), other.State())
 	}
 	if err := sweep(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if one.state().ready {
+	if one.State().Ready {
 		t.Error("swept for none, and one is left")
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package rundir
 
 import (
 	"io/fs"

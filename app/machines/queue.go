@@ -1,4 +1,4 @@
-package app
+package machines
 
 import (
 	"context"
@@ -16,25 +16,25 @@ import (
 // somebody waits for it. Other programs do not tell when they end.
 const lookAgain = time.Second
 
-// places hands out the memory of this computer to machines, in the order in which
+// Queue is the admission queue: it hands out the memory of this computer to machines, in the order in which
 // their tasks were asked for: nobody is overtaken. Its methods may be called from
 // several goroutines at once.
-type places struct {
+type Queue struct {
 	look   func(context.Context) (capacity.Host, error)
 	choice func() capacity.Choice
 	spare  func() // asks for the end of a machine that only waits to be used, and returns at once; may be nil
 	log    *slog.Logger
-	again  time.Duration
+	Again  time.Duration
 
 	mu      sync.Mutex
-	held    map[*claim]bool
-	waiting []*claim // the oldest task first
+	held    map[*Slot]bool
+	waiting []*Slot // the oldest task first
 	timer   *time.Timer
 }
 
-// claim is that of one machine.
-type claim struct {
-	p    *places
+// Slot is the place of one machine in the queue.
+type Slot struct {
+	p    *Queue
 	task string
 	size capacity.Size
 	in   chan struct{} // closed when it may start, or never will
@@ -43,27 +43,27 @@ type claim struct {
 	news chan capacity.Verdict // the last why that was not told yet
 }
 
-func newPlaces(look func(context.Context) (capacity.Host, error), choice func() capacity.Choice, log *slog.Logger) *places {
-	return &places{look: look, choice: choice, log: log, again: lookAgain, held: map[*claim]bool{}}
+func newQueue(look func(context.Context) (capacity.Host, error), choice func() capacity.Choice, log *slog.Logger) *Queue {
+	return &Queue{look: look, choice: choice, log: log, Again: lookAgain, held: map[*Slot]bool{}}
 }
 
-// ask gets in line for a machine of a task, and returns at once; what has room now
-// has its place from now on. The claim is given back with give, whatever became of
+// Request gets in line for a machine of a task, and returns at once; what has room now
+// has its place from now on. The slot is given back with Release, whatever became of
 // it.
-func (p *places) ask(id string, size capacity.Size) *claim {
-	mine := &claim{p: p, task: id, size: size, in: make(chan struct{}), why: capacity.Fits, news: make(chan capacity.Verdict, 1)}
+func (p *Queue) Request(id string, size capacity.Size) *Slot {
+	mine := &Slot{p: p, task: id, size: size, in: make(chan struct{}), why: capacity.Fits, news: make(chan capacity.Verdict, 1)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at, _ := slices.BinarySearchFunc(p.waiting, id, func(w *claim, id string) int { return strings.Compare(w.task, id) })
+	at, _ := slices.BinarySearchFunc(p.waiting, id, func(w *Slot, id string) int { return strings.Compare(w.task, id) })
 	p.waiting = slices.Insert(p.waiting, at, mine)
 	p.admit()
 	return mine
 }
 
-// wait waits for the place, until ctx ends. told hears what is waited for, whenever
+// Wait waits for the place, until ctx ends. told hears what is waited for, whenever
 // that changes, but not of what is there at once. A machine that never fits is a
 // problem. It is called once.
-func (w *claim) wait(ctx context.Context, told func(capacity.Verdict)) error {
+func (w *Slot) Wait(ctx context.Context, told func(capacity.Verdict)) error {
 	for {
 		select {
 		case <-w.in:
@@ -80,13 +80,13 @@ func (w *claim) wait(ctx context.Context, told func(capacity.Verdict)) error {
 	}
 }
 
-// give lets the place go, whether it was given out or is waited for. It may be
+// Release lets the place go, whether it was given out or is waited for. It may be
 // called several times.
-func (w *claim) give() { w.p.give(w) }
+func (w *Slot) Release() { w.p.give(w) }
 
 // tell leaves word of what is waited for; only the last word counts. Nobody else
-// sends to news: places.mu is held.
-func (w *claim) tell(why capacity.Verdict) {
+// sends to news: Queue.mu is held.
+func (w *Slot) tell(why capacity.Verdict) {
 	if w.why == why {
 		return
 	}
@@ -98,37 +98,37 @@ func (w *claim) tell(why capacity.Verdict) {
 	w.news <- why
 }
 
-func (p *places) give(mine *claim) {
+func (p *Queue) give(mine *Slot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.held, mine)
-	p.waiting = slices.DeleteFunc(p.waiting, func(w *claim) bool { return w == mine })
+	p.waiting = slices.DeleteFunc(p.waiting, func(w *Slot) bool { return w == mine })
 	p.admit()
 }
 
-// changed looks again at who may start: the choice is another.
-func (p *places) changed() {
+// Reconsider looks again at who may start: the choice is another.
+func (p *Queue) Reconsider() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.admit()
 }
 
-// counts says how many machines have a place and how many wait for one.
-func (p *places) counts() (held, waiting int) {
+// Counts says how many machines have a place and how many wait for one.
+func (p *Queue) Counts() (held, waiting int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.held), len(p.waiting)
 }
 
 // running is how large the machines are that have a place.
-func (p *places) running() []capacity.Size {
+func (p *Queue) running() []capacity.Size {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.sizes()
 }
 
 // sizes is running with p.mu held.
-func (p *places) sizes() (all []capacity.Size) {
+func (p *Queue) sizes() (all []capacity.Size) {
 	for h := range p.held {
 		all = append(all, h.size)
 	}
@@ -136,7 +136,7 @@ func (p *places) sizes() (all []capacity.Size) {
 }
 
 // admit gives out the places that there are. p.mu is held.
-func (p *places) admit() {
+func (p *Queue) admit() {
 	if p.timer != nil {
 		p.timer.Stop()
 		p.timer = nil
@@ -167,14 +167,14 @@ func (p *places) admit() {
 		w.tell(why)
 	}
 	if len(p.waiting) > 0 {
-		p.timer = time.AfterFunc(p.again, p.changed)
+		p.timer = time.AfterFunc(p.Again, p.Reconsider)
 	}
 }
 
 // refuse ends the waiting of machines that will never fit. p.mu is held.
-func (p *places) refuse(host capacity.Host, choice capacity.Choice) {
+func (p *Queue) refuse(host capacity.Host, choice capacity.Choice) {
 	budget := capacity.Budget(host, choice)
-	p.waiting = slices.DeleteFunc(p.waiting, func(w *claim) bool {
+	p.waiting = slices.DeleteFunc(p.waiting, func(w *Slot) bool {
 		if w.size.NeedMB() <= budget {
 			return false
 		}
@@ -197,16 +197,16 @@ func tooLarge(host capacity.Host, choice capacity.Choice, size capacity.Size) er
 }
 
 // host is the computer now.
-func (p *places) host() capacity.Host {
+func (p *Queue) host() capacity.Host {
 	ctx, cancel := context.WithTimeout(context.Background(), lookAgain)
 	defer cancel()
 	h, err := p.look(ctx)
 	if err != nil {
 		p.log.Warn("it is not known how much memory this computer has", "error", err)
-		return unknownHost
+		return UnknownHost
 	}
 	return h
 }
 
-// unknownHost is what a computer that does not answer counts as: a small one.
-var unknownHost = capacity.Host{MemoryMB: 4 << 10, FreeMB: -1, CPUs: 2}
+// UnknownHost is what a computer that does not answer counts as: a small one.
+var UnknownHost = capacity.Host{MemoryMB: 4 << 10, FreeMB: -1, CPUs: 2}

@@ -1,4 +1,4 @@
-package app
+package machines
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -26,26 +27,33 @@ import (
 // at once. Whatever fails at the time of use, the same machine is given its folders
 // over the port, and the device is not tried again until it is proven anew.
 
-// deviceShare is a fileShare that can also be served as a device.
-type deviceShare interface {
-	serveDevice(ctx context.Context, l net.Listener) error
+// DeviceServer serves the folders of a machine to a device of it.
+type DeviceServer interface {
+	ServeDevice(ctx context.Context, l net.Listener) error
 }
 
-// sharingRuntime is a runtime that says how its folders reach it: a wire.Kind…,
+// FolderServer serves folders over a port of a machine, or to a device of it.
+type FolderServer interface {
+	DeviceServer
+	Serve(ctx context.Context, conn io.ReadWriteCloser) error
+	Close() error
+}
+
+// SharingRuntime is a runtime that says how its folders reach it: a wire.Kind…,
 // and why they are not a device when they were to be one.
-type sharingRuntime interface {
+type SharingRuntime interface {
 	Share() (kind string, why error)
 }
 
-// shareProofs remember where a device was proven, for a boot of this computer.
-type shareProofs interface {
+// ShareProofs remember where a device was proven, for a boot of this computer.
+type ShareProofs interface {
 	Knows(what string) bool
 	Learn(what string, holds bool) error
 }
 
-// fastShare decides how folders reach machines.
-type fastShare struct {
-	c *Controller
+// deviceSharing decides how folders reach machines.
+type deviceSharing struct {
+	fleet *Fleet
 
 	mu     sync.Mutex
 	failed map[string]error // why it could not be proven, or failed since, by key
@@ -57,18 +65,18 @@ func (k factoryKey) share() string {
 }
 
 // possible reports whether this system has such devices at all.
-func (f *fastShare) possible() bool { return f.c.s.shareProofs != nil }
+func (f *deviceSharing) possible() bool { return f.fleet.o.Proofs != nil }
 
 // chosen is the person's choice.
-func (f *fastShare) chosen() ShareKind {
-	if kind := f.c.config.Get().Machines.Share; kind != "" {
+func (f *deviceSharing) chosen() ShareKind {
+	if kind := f.fleet.o.Choice.Get().Share; kind != "" {
 		return kind
 	}
 	return ShareAuto
 }
 
 // stands says how machines of a kind are given their folders.
-func (f *fastShare) stands(k factoryKey) Share {
+func (f *deviceSharing) stands(k factoryKey) Share {
 	chosen := f.chosen()
 	switch {
 	case chosen == Share9P:
@@ -84,7 +92,7 @@ func (f *fastShare) stands(k factoryKey) Share {
 	switch {
 	case why != nil:
 		return Share{Kind: Share9P, Reason: ShareFailed, Detail: why.Error()}
-	case f.c.s.shareProofs.Knows(k.share()):
+	case f.fleet.o.Proofs.Knows(k.share()):
 		return Share{Kind: ShareVirtioFS}
 	}
 	return Share{Kind: Share9P, Reason: ShareUntried}
@@ -92,22 +100,22 @@ func (f *fastShare) stands(k factoryKey) Share {
 
 // device is how a machine is given the folders of a share as a device: nothing where they
 // go over its port. open waits for the share, and ready until serve would answer at once.
-func (f *fastShare) device(k factoryKey, open func() error, files func() fileShare) (serve func(context.Context, net.Listener) error, ready func() error) {
+func (f *deviceSharing) device(k factoryKey, open func() error, files func() DeviceServer) (serve func(context.Context, net.Listener) error, ready func() error) {
 	if f.stands(k).Kind != ShareVirtioFS {
 		return nil, nil
 	}
 	return func(ctx context.Context, l net.Listener) error {
 		err := open()
-		if d, ok := files().(deviceShare); ok && err == nil {
-			return d.serveDevice(ctx, l)
+		if d := files(); d != nil && err == nil {
+			return d.ServeDevice(ctx, l)
 		}
 		return errors.Join(err, l.Close())
 	}, open
 }
 
 // connected hears how the folders reached a machine.
-func (f *fastShare) connected(k factoryKey, rt vmhost.Runtime) {
-	if s, ok := rt.(sharingRuntime); ok && f.possible() {
+func (f *deviceSharing) connected(k factoryKey, rt vmhost.Runtime) {
+	if s, ok := rt.(SharingRuntime); ok && f.possible() {
 		if kind, why := s.Share(); kind != wire.KindVirtioFS && why != nil {
 			f.note(k, why)
 		}
@@ -115,38 +123,40 @@ func (f *fastShare) connected(k factoryKey, rt vmhost.Runtime) {
 }
 
 // note remembers why a device is not used any more.
-func (f *fastShare) note(k factoryKey, why error) {
-	f.c.log.Warn("folders are no device of machines from now on", "error", why)
+func (f *deviceSharing) note(k factoryKey, why error) {
+	f.fleet.o.Log.Warn("folders are no device of machines from now on", "error", why)
 	f.mu.Lock()
 	if f.failed == nil {
 		f.failed = map[string]error{}
 	}
 	f.failed[k.share()] = why
 	f.mu.Unlock()
-	if err := f.c.s.shareProofs.Learn(k.share(), false); err != nil {
-		f.c.log.Warn("what did not work could not be noted", "error", err)
+	if err := f.fleet.o.Proofs.Learn(k.share(), false); err != nil {
+		f.fleet.o.Log.Warn("what did not work could not be noted", "error", err)
 	}
 }
 
 // again forgets what failed, so that it is tried again.
-func (f *fastShare) again() {
+func (f *deviceSharing) Again() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.failed = nil
 }
 
 // wanted reports whether it is to be found out if a device works.
-func (f *fastShare) wanted(k factoryKey) bool {
+func (f *deviceSharing) wanted(k factoryKey) bool {
 	return f.chosen() == ShareAuto && f.stands(k).Reason == ShareUntried
 }
 
-// shareTest is the directory of the machine that proves a device, in the cache
+// ShareTest is the directory of the machine that proves a device, in the cache
 // directory.
-const shareTest = "share-test"
+const ShareTest = "share-test"
+
+const closeProof = time.Minute // for the machine that proved a device
 
 // prove has a machine of a factory read in a folder that is a device of it. When
 // ctx ends first, nothing was found out.
-func (f *fastShare) prove(ctx context.Context, b *basis, k factoryKey, from factory) {
+func (f *deviceSharing) prove(ctx context.Context, b *basis, k factoryKey, from Factory) {
 	err := f.read(ctx, b, k, from)
 	switch {
 	case ctx.Err() != nil:
@@ -154,16 +164,16 @@ func (f *fastShare) prove(ctx context.Context, b *basis, k factoryKey, from fact
 	case err != nil:
 		f.note(k, err)
 	default:
-		if err := f.c.s.shareProofs.Learn(k.share(), true); err != nil {
+		if err := f.fleet.o.Proofs.Learn(k.share(), true); err != nil {
 			f.note(k, fmt.Errorf("what was proven could not be noted: %w", err))
 		}
 	}
-	f.c.tellMachines()
+	f.fleet.tell()
 }
 
 // read is the proof itself.
-func (f *fastShare) read(ctx context.Context, b *basis, k factoryKey, from factory) (err error) {
-	dir := filepath.Join(f.c.o.CacheDir, shareTest)
+func (f *deviceSharing) read(ctx context.Context, b *basis, k factoryKey, from Factory) (err error) {
+	dir := filepath.Join(f.fleet.o.CacheDir, ShareTest)
 	folder := filepath.Join(dir, "folder")
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(folder, 0o700)); err != nil {
@@ -178,40 +188,38 @@ func (f *fastShare) read(ctx context.Context, b *basis, k factoryKey, from facto
 		return err
 	}
 	folders := []task.Folder{{ID: "1", Path: folder, Name: "folder", Mode: task.ModeReadOnly}}
-	files, err := f.c.s.share(folders, nil, nil)
+	files, err := f.fleet.o.Share(folders)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, files.close()) }()
-	device, ok := files.(deviceShare)
-	if !ok {
-		return errors.New("the share is none for a device")
-	}
-	runDir, err := f.c.runs.task()
+	defer func() { err = errors.Join(err, files.Close()) }()
+	runDir, err := f.fleet.o.RunDirs.New()
 	if err != nil {
 		return err
 	}
 	place := wire.FoldersDir + "/folder"
-	rt, err := from.make(vm.Config{
+	rt, err := from.Make(f.fleet.complete(vm.Config{
 		Image: b.machine.Pack.Image, Accel: b.machine.Proof.Accel, CPU: b.machine.Proof.CPU, BootTime: b.machine.Proof.Ready,
 		MemoryMB: k.size.MemoryMB, CPUs: k.size.CPUs, RunDir: runDir, Dir: filepath.Join(dir, "machine"),
-		PackVersion: k.version, Env: environment(folders, task.NetworkOff),
+		PackVersion: k.version, Env: vmhost.ExecutionEnv{
+			OS: "linux", Sandbox: "vm", Network: vmhost.NetworkDeny, WorkspaceRoot: folder, ReadOnlyRoots: []string{folder},
+		},
 		Folders:     []vmhost.FolderInView{{Path: place, ReadOnly: true}},
-		ServeFS:     func(ctx context.Context, conn io.ReadWriteCloser) error { return files.serve(ctx, conn) },
-		ServeDevice: device.serveDevice,
-	})
+		ServeFS:     func(ctx context.Context, conn io.ReadWriteCloser) error { return files.Serve(ctx, conn) },
+		ServeDevice: files.ServeDevice,
+	}))
 	if err != nil {
 		return err
 	}
 	defer func() {
-		over, cancel := context.WithTimeout(f.c.grace, settleTimeout)
+		over, cancel := context.WithTimeout(f.fleet.grace, closeProof)
 		defer cancel()
 		err = errors.Join(err, rt.Close(over))
 	}()
 	if err := rt.Connect(ctx); err != nil {
 		return err
 	}
-	s, ok := rt.(sharingRuntime)
+	s, ok := rt.(SharingRuntime)
 	if !ok {
 		return errors.New("the machine does not say how its folders reach it")
 	}
