@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"piwork/app/problem"
-	"piwork/app/upkeep"
+	"piwork/app/runtimepack/updater"
 	"piwork/pack"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
@@ -25,7 +25,7 @@ import (
 // not signed: whoever makes one has no key. Every pack in it is signed itself; for
 // the program in it nobody vouches. A bundle that is handed out is made with
 // scripts/release, which signs its list.
-func (p *packRoom) bundle(ctx context.Context, s upkeep.Settings, r BundleRequest, told func(done, total int64)) (BundleInfo, error) {
+func (p *packRoom) bundle(ctx context.Context, s updater.Settings, r BundleRequest, told func(done, total int64)) (BundleInfo, error) {
 	if !filepath.IsAbs(r.Out) {
 		return BundleInfo{}, problem.New(problem.CodeBadRequest).With("path", r.Out)
 	}
@@ -81,7 +81,7 @@ type wanted struct {
 // gather finds the archives: in the downloads, beside the program, in what is
 // installed, and else on the channel. The latter two go into the downloads, for the
 // next bundle.
-func (b *bundler) gather(ctx context.Context, s upkeep.Settings, r BundleRequest) error {
+func (b *bundler) gather(ctx context.Context, s updater.Settings, r BundleRequest) error {
 	for _, name := range r.AddOns {
 		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" { // it becomes part of a path
 			return unknownAddOn(name)
@@ -239,7 +239,7 @@ func (b *bundler) head(ctx context.Context, file string) (PackInfo, string, erro
 // offered asks the channel, and puts what is known of it then where the bundle
 // takes it from. Where it does not answer the error says so, and what it said last
 // counts.
-func (b *bundler) offered(ctx context.Context, s upkeep.Settings) (rel *channel.Release, client *update.Client, failed error) {
+func (b *bundler) offered(ctx context.Context, s updater.Settings) (rel *channel.Release, client *update.Client, failed error) {
 	root, err := trust.ChannelRoot(b.trustOptions())
 	if err != nil {
 		return nil, nil, err

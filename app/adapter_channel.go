@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
-	"piwork/app/upkeep"
+	"piwork/app/runtimepack/updater"
 	"piwork/pack"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
@@ -19,10 +18,10 @@ import (
 const channelName = "stable"
 
 // connect follows the channel with these settings.
-func (p *packRoom) connect(s upkeep.Settings) (upkeep.Channel, upkeep.Source, error) {
+func (p *packRoom) connect(s updater.Settings) (updater.Channel, updater.Source, error) {
 	root, err := trust.ChannelRoot(p.trustOptions())
 	if errors.Is(err, trust.ErrNoChannel) {
-		return nil, nil, upkeep.ErrOff
+		return nil, nil, updater.ErrOff
 	}
 	if err != nil {
 		return nil, nil, err
@@ -42,10 +41,10 @@ func (p *packRoom) connect(s upkeep.Settings) (upkeep.Channel, upkeep.Source, er
 }
 
 // client makes what fetches.
-func (p *packRoom) client(s upkeep.Settings) (*update.Client, error) {
+func (p *packRoom) client(s updater.Settings) (*update.Client, error) {
 	mirrors := p.mirrorsOf(s)
 	if len(mirrors) == 0 {
-		return nil, upkeep.ErrOff
+		return nil, updater.ErrOff
 	}
 	o := update.Options{Mirrors: mirrors, Version: p.o.Version, Proxy: s.Proxy, Log: p.o.Log}
 	if s.CAFile != "" {
@@ -54,7 +53,7 @@ func (p *packRoom) client(s upkeep.Settings) (*update.Client, error) {
 	return update.New(o)
 }
 
-// channelRoom is the upkeep.Channel of the real one.
+// channelRoom is the updater.Channel of the real one.
 type channelRoom struct {
 	*packRoom
 	c *channel.Client
@@ -64,33 +63,33 @@ func (*channelRoom) Name() string { return channelName }
 
 // Refresh asks, and believes what the channel says about keys even where it has
 // nothing for this computer.
-func (r *channelRoom) Refresh(ctx context.Context) (upkeep.Release, error) {
+func (r *channelRoom) Refresh(ctx context.Context) (updater.Release, error) {
 	rel, err := r.c.Refresh(ctx)
 	if kerr := r.reloadKeys(); kerr != nil {
 		err = errors.Join(err, kerr)
 	}
 	if err != nil {
-		return upkeep.Release{}, err
+		return updater.Release{}, err
 	}
 	return releaseOf(rel), nil
 }
 
-func (r *channelRoom) Last() (upkeep.Release, error) {
+func (r *channelRoom) Last() (updater.Release, error) {
 	rel, err := r.c.Last()
 	if err != nil {
-		return upkeep.Release{}, err
+		return updater.Release{}, err
 	}
 	return releaseOf(rel), nil
 }
 
-func releaseOf(r *channel.Release) upkeep.Release {
-	return upkeep.Release{
+func releaseOf(r *channel.Release) updater.Release {
+	return updater.Release{
 		Version: r.Version, Archive: r.Archive, AddOns: r.AddOns,
 		RequiresApp: r.RequiresApp, Published: r.Published, Notes: r.Notes,
 	}
 }
 
-// sourceRoom is the upkeep.Source of the real downloads.
+// sourceRoom is the updater.Source of the real downloads.
 type sourceRoom struct {
 	*packRoom
 	c *update.Client
@@ -98,7 +97,7 @@ type sourceRoom struct {
 
 func (s *sourceRoom) Close() { s.c.Close() }
 
-func (s *sourceRoom) Offer(ctx context.Context, t upkeep.Target, store *pack.Store) (upkeep.Offer, error) {
+func (s *sourceRoom) Offer(ctx context.Context, t updater.Target, store *pack.Store) (updater.Offer, error) {
 	o := &offer{sourceRoom: s, target: t, store: store}
 	if t.Head == 0 { // without an index of its chunks it is fetched whole
 		return o, nil
@@ -139,17 +138,17 @@ func (o *offer) Manifest() (*pack.Manifest, string) {
 	return o.head.Manifest, o.head.Digest
 }
 
-func (o *offer) Cost() upkeep.Progress {
+func (o *offer) Cost() updater.Progress {
 	if o.head == nil {
-		return upkeep.Progress{Total: o.target.Length}
+		return updater.Progress{Total: o.target.Length}
 	}
-	return upkeep.Progress{Total: o.plan.Download, Reused: max(0, o.target.Length-o.plan.Download)}
+	return updater.Progress{Total: o.plan.Download, Reused: max(0, o.target.Length-o.plan.Download)}
 }
 
-func (o *offer) Fetch(ctx context.Context, told func(upkeep.Progress)) (_ *pack.Installed, err error) {
+func (o *offer) Fetch(ctx context.Context, told func(updater.Progress)) (_ *pack.Installed, err error) {
 	report := func(p update.Progress) {
 		p = p.Of(o.Cost().Total)
-		told(upkeep.Progress{Done: p.Done, Total: p.Total, Reused: p.Reused, Rate: p.Rate, ETA: max(p.ETA, -time.Second)})
+		told(updater.Progress{Done: p.Done, Total: p.Total, Reused: p.Reused, Rate: p.Rate, ETA: -1})
 	}
 	if o.head == nil {
 		return o.whole(ctx, report)
@@ -177,7 +176,7 @@ func (o *offer) whole(ctx context.Context, report func(update.Progress)) (*pack.
 	return in, errors.Join(err, os.Remove(file))
 }
 
-// fileRoom is the upkeep.Files of the real ones.
+// fileRoom is the updater.Files of the real ones.
 type fileRoom struct{ *packRoom }
 
 // Beside looks for a bundle or a pack beside the program.
@@ -193,7 +192,7 @@ func (f fileRoom) Beside(ctx context.Context) (file, version string) {
 }
 
 // Install installs a pack, an add-on or a bundle.
-func (f fileRoom) Install(ctx context.Context, file string, told func(done, total int64)) ([]upkeep.Arrived, error) {
+func (f fileRoom) Install(ctx context.Context, file string, told func(done, total int64)) ([]updater.Arrived, error) {
 	if pack.IsBundle(file) {
 		return f.installBundle(ctx, file, told)
 	}
@@ -202,7 +201,7 @@ func (f fileRoom) Install(ctx context.Context, file string, told func(done, tota
 	if err != nil {
 		return nil, err
 	}
-	what, store := upkeep.Runtime, f.store
+	what, store := updater.Runtime, f.store
 	if found.Kind == update.KindAddOn {
 		what = found.AddOn
 		if store, err = f.addOnStore(what); err != nil {
@@ -213,12 +212,12 @@ func (f fileRoom) Install(ctx context.Context, file string, told func(done, tota
 	if err != nil {
 		return nil, err
 	}
-	return []upkeep.Arrived{{What: what, Pack: in}}, nil
+	return []updater.Arrived{{What: what, Pack: in}}, nil
 }
 
 // installBundle learns from the bundle's channel first: which keys are valid, and
 // that what is known is not older than what comes.
-func (f fileRoom) installBundle(ctx context.Context, file string, told func(done, total int64)) ([]upkeep.Arrived, error) {
+func (f fileRoom) installBundle(ctx context.Context, file string, told func(done, total int64)) ([]updater.Arrived, error) {
 	if err := f.learn(ctx, file); err != nil {
 		// A bundle may be older than what is known here; that is no reason to refuse
 		// packs whose keys are trusted.
@@ -236,13 +235,13 @@ func (f fileRoom) installBundle(ctx context.Context, file string, told func(done
 	if err != nil {
 		return nil, err
 	}
-	var got []upkeep.Arrived
+	var got []updater.Arrived
 	for _, in := range list {
-		what := upkeep.Runtime
+		what := updater.Runtime
 		if name, ok := in.Manifest.AddOn(); ok {
 			what = name
 		}
-		got = append(got, upkeep.Arrived{What: what, Pack: in})
+		got = append(got, updater.Arrived{What: what, Pack: in})
 	}
 	return got, nil
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"piwork/app/problem"
-	"piwork/app/upkeep"
+	"piwork/app/runtimepack/updater"
 	"piwork/pack"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
@@ -99,7 +99,7 @@ func (p *packRoom) addOnStore(name string) (*pack.Store, error) {
 	return pack.OpenStore(filepath.Join(p.o.DataDir, addOnsDir, name))
 }
 
-func (p *packRoom) current(ctx context.Context, usable func(*pack.Installed) ([]upkeep.AddOn, error)) (installedPack, error) {
+func (p *packRoom) current(ctx context.Context, usable func(*pack.Installed) ([]updater.AddOn, error)) (installedPack, error) {
 	in, err := p.installed(ctx)
 	if err != nil {
 		return installedPack{}, err
@@ -130,7 +130,7 @@ func (p *packRoom) current(ctx context.Context, usable func(*pack.Installed) ([]
 type packSet struct {
 	room   *packRoom
 	base   *pack.Installed
-	addOns []upkeep.AddOn
+	addOns []updater.AddOn
 }
 
 // verify checks the runtime and the add-ons; full is every file.

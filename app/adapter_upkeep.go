@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
-	"piwork/app/upkeep"
 	"piwork/pack"
 	"piwork/vmhost/vm"
 )
@@ -20,10 +20,10 @@ const trialDir = "trial"
 // keeper makes what looks after the packs of a controller.
 func (p *packRoom) keeper(ctx context.Context, c *Controller) (keeper, error) {
 	p.changed = c.packChanged
-	return upkeep.New(ctx, upkeep.Options{
+	return updater.New(ctx, updater.Options{
 		Runtime: p.store, AddOnsDir: filepath.Join(p.o.DataDir, addOnsDir), StateFile: filepath.Join(p.o.DataDir, updateFile),
 		Keys: p.keys, Policy: p.policy, Connect: p.connect, Files: fileRoom{p},
-		Prove: c.provePack, Settings: c.updateSettings, Network: upkeep.LookAtNetwork,
+		Prove: c.provePack, Settings: c.updateSettings, Network: updater.LookAtNetwork,
 		Busy: c.working, OnState: c.tellUpdate, OnChange: c.packChanged, Log: c.log, Now: c.now,
 	})
 }
@@ -53,7 +53,7 @@ func (c *Controller) provePack(ctx context.Context, in *pack.Installed) (err err
 	}
 	err = rt.Connect(ctx)
 	if err != nil && ctx.Err() == nil && !imageDamaged(err) { // a damaged version is for a repair
-		err = &upkeep.BootError{Err: err}
+		err = &updater.BootError{Err: err}
 	}
 	end, cancel := c.graceful()
 	defer cancel()
@@ -101,13 +101,14 @@ func (c *Controller) untilIdle(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (c *Controller) tellUpdate(s upkeep.State) {
+func (c *Controller) tellUpdate(s updater.State) {
 	c.events.Publish(task.Event{Kind: task.EventUpdate, Data: c.updateState(s)})
 }
 
 // updateSettings are the choices as upkeep wants them.
-func (c *Controller) updateSettings() upkeep.Settings {
+func (c *Controller) updateSettings() updater.Settings {
 	u := c.config.Get().Updates
 	// A developer's directory is in use whatever is updated.
-	return upkeep.Settings{Auto: u.Auto && c.o.PackDir == "", URLs: u.URLs, Proxy: u.Proxy, CAFile: u.CAFile}
+	u.Auto = u.Auto && c.o.PackDir == ""
+	return u
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 )
 
 // TestTamperedAddOn: a damaged add-on is repaired like the runtime, and named.
@@ -20,7 +21,7 @@ func TestTamperedAddOn(t *testing.T) {
 			s.trusts(s.options())
 			c := s.open()
 			s.install(c, s.packs["1.0.0"])
-			s.update(c, UpdateRequest{AddOns: []string{"media"}})
+			s.update(c, updater.Request{AddOns: []string{"media"}})
 			if rep, err := c.Status(t.Context(), true); err != nil || !rep.Ready {
 				t.Fatalf("%+v, %v", rep, err)
 			}

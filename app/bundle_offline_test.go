@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/pack"
 )
 
@@ -32,7 +33,7 @@ func TestBundleOffline(t *testing.T) {
 	s := newStreet(t, "1.0.0", "1.1.0")
 	s.publish("1.0.0")
 	c := s.open()
-	s.update(c, UpdateRequest{AddOns: []string{"media"}})
+	s.update(c, updater.Request{AddOns: []string{"media"}})
 	app := filepath.Join(t.TempDir(), "piwork")
 	if err := os.WriteFile(app, []byte("the program"), 0o755); err != nil {
 		t.Fatal(err)
@@ -149,7 +150,7 @@ func TestBundleLicences(t *testing.T) {
 	s := newStreet(t, "1.0.0")
 	s.publish("1.0.0")
 	c := s.open()
-	s.update(c, UpdateRequest{})
+	s.update(c, updater.Request{})
 	s.spoil(c, "1.0.0", "licenses/qemu/copyright")
 	app := filepath.Join(t.TempDir(), "piwork")
 	if err := os.WriteFile(app, nil, 0o755); err != nil {

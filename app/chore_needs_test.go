@@ -8,6 +8,7 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 )
 
@@ -31,7 +32,7 @@ func TestNeeds(t *testing.T) {
 	s := newStreet(t, "1.0.0")
 	s.publish("1.0.0")
 	c := s.open()
-	s.update(c, UpdateRequest{})
+	s.update(c, updater.Request{})
 	dir := filepath.Join(t.TempDir(), "Trip")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func TestNeeds(t *testing.T) {
 	}
 	run(needy{plan: media}, true, task.StateDone) // a plan may be looked at
 	run(needy{}, false, task.StateDone)
-	s.update(c, UpdateRequest{AddOns: media})
+	s.update(c, updater.Request{AddOns: media})
 	run(needy{info: media, plan: media}, false, task.StateDone)
 	got := run(needy{info: []string{"media", "office"}}, false, task.StateFailed)
 	if p := got.Error; p == nil || p.Code != problem.CodeAddOnMissing || p.Params["name"] != "office" {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"piwork/app/machines"
 	"piwork/app/models"
+	"piwork/app/runtimepack/updater"
 
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
@@ -15,7 +16,7 @@ const configName = "config.json"
 type choices struct {
 	V        int               `json:"v"`
 	SlowMode bool              `json:"slowMode"`
-	Updates  UpdateSettings    `json:"updates"`
+	Updates  updater.Settings  `json:"updates"`
 	Machines machines.Settings `json:"machines"`
 	Undo     UndoSettings      `json:"undo"`
 	Search   WebSearch         `json:"search"`
@@ -26,7 +27,7 @@ type choices struct {
 
 func openChoices(dir string) (*settings.File[choices], error) {
 	return settings.Open(filepath.Join(dir, configName), choices{
-		V: 1, Updates: UpdateSettings{Auto: true}, Machines: machines.Settings{Instant: true},
+		V: 1, Updates: updater.Settings{Auto: true}, Machines: machines.Settings{Instant: true},
 		Undo:   UndoSettings{Days: defaultUndoDays, SpaceMB: defaultUndoMB},
 		Search: WebSearch{Kind: SearchNone}, Window: WindowSettings{Close: CloseAsk, Notify: true},
 	})

@@ -7,6 +7,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"piwork/app/machines"
+	"piwork/app/runtimepack/updater"
 	"regexp"
 	"runtime"
 	"strings"
@@ -94,7 +95,7 @@ func (c *Controller) gather(ctx context.Context) (diagnostics.Bundle, Diagnostic
 	part(out, "doctor.json", func() (setup.Report, error) { return c.Status(look, false) })
 	stop()
 	part(out, "machines.json", func() (machines.Machines, error) { return c.Machines(ctx) })
-	part(out, "update.json", func() (UpdateState, error) { return c.Update(ctx) })
+	part(out, "update.json", func() (updater.State, error) { return c.Update(ctx) })
 	part(out, "packs.json", func() ([]packFacts, error) { return c.packFacts(ctx) })
 	part(out, "audit.json", func() (AuditReport, error) { return c.AuditVerify(ctx) })
 	part(out, "storage.json", func() (Storage, error) { return c.storage(ctx) })

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"piwork/app/problem"
-	"piwork/app/upkeep"
+	"piwork/app/runtimepack/updater"
 )
 
 // Storage says what takes how much; see Service.
@@ -74,7 +74,7 @@ func (c *Controller) downloads() string { return filepath.Join(c.o.CacheDir, dow
 // fetching reports whether downloads may be in use.
 func (c *Controller) fetching() bool {
 	switch c.keeper.State().Phase {
-	case upkeep.PhaseDownloading, upkeep.PhaseInstalling, upkeep.PhaseTrying, upkeep.PhasePaused:
+	case updater.PhaseDownloading, updater.PhaseInstalling, updater.PhaseTrying, updater.PhasePaused:
 		return true
 	default:
 		return false

@@ -29,9 +29,9 @@ import (
 	"piwork/app/chore/choretest"
 	"piwork/app/gateway/keys"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
 	"piwork/app/task"
-	"piwork/app/upkeep"
 	"piwork/pack"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
@@ -201,8 +201,8 @@ func (*scriptedKeeper) Hold(context.Context, error) (func(), error) {
 func (*scriptedKeeper) Beside(context.Context) string {
 	return ""
 }
-func (*scriptedKeeper) State() upkeep.State {
-	return upkeep.State{Phase: upkeep.PhaseIdle, What: upkeep.Runtime, Current: "0.9.0"}
+func (*scriptedKeeper) State() updater.State {
+	return updater.State{Phase: updater.PhaseIdle, What: updater.Runtime, Current: "0.9.0"}
 }
 func (k *scriptedKeeper) Heal(context.Context) (bool, error) {
 	k.mu.Lock()
@@ -213,19 +213,19 @@ func (k *scriptedKeeper) Heal(context.Context) (bool, error) {
 	}
 	return k.onHeal()
 }
-func (*scriptedKeeper) Usable(*pack.Installed) ([]upkeep.AddOn, error) { return nil, nil }
+func (*scriptedKeeper) Usable(*pack.Installed) ([]updater.AddOn, error) { return nil, nil }
 
-func (k *scriptedKeeper) Install(_ context.Context, _ string, told func(done, total int64)) ([]upkeep.Arrived, error) {
+func (k *scriptedKeeper) Install(_ context.Context, _ string, told func(done, total int64)) ([]updater.Arrived, error) {
 	if k.onInstall != nil {
 		if err := k.onInstall(told); err != nil {
 			return nil, err
 		}
 	}
 	k.packErr = nil
-	return []upkeep.Arrived{{What: upkeep.Runtime, Pack: &pack.Installed{Manifest: pack.Manifest{Version: "0.9.0"}}}}, nil
+	return []updater.Arrived{{What: updater.Runtime, Pack: &pack.Installed{Manifest: pack.Manifest{Version: "0.9.0"}}}}, nil
 }
 
-func (w *world) current(context.Context, func(*pack.Installed) ([]upkeep.AddOn, error)) (installedPack, error) {
+func (w *world) current(context.Context, func(*pack.Installed) ([]updater.AddOn, error)) (installedPack, error) {
 	if w.packErr != nil {
 		return installedPack{}, w.packErr
 	}
@@ -265,7 +265,7 @@ func (w *world) describe(in *pack.Installed) PackInfo {
 	return PackInfo{Version: in.Manifest.Version, Installed: true, Current: true}
 }
 
-func (w *world) bundle(context.Context, upkeep.Settings, BundleRequest, func(done, total int64)) (BundleInfo, error) {
+func (w *world) bundle(context.Context, updater.Settings, BundleRequest, func(done, total int64)) (BundleInfo, error) {
 	return BundleInfo{}, w.packErr
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
-	"piwork/app/upkeep"
 )
 
 // offer adds to a report without a runtime that works how one comes here: the
@@ -20,7 +20,7 @@ func (c *Controller) offer(ctx context.Context, rep *setup.Report) {
 		if file := c.keeper.Beside(ctx); file != "" {
 			told = told.With("found", file)
 		}
-		if p.Code == problem.CodePackMissing && c.keeper.State().Phase != upkeep.PhaseOff {
+		if p.Code == problem.CodePackMissing && c.keeper.State().Phase != updater.PhaseOff {
 			told.Fix = append(problem.Fixes(problem.FixDownloadPack), p.Fix...)
 		}
 		rep.Problems = slices.Clone(rep.Problems)

@@ -6,18 +6,18 @@ import (
 	"testing"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
-	"piwork/app/upkeep"
 )
 
 // offering is a keeper that knows ways to a runtime.
 type offering struct {
 	scriptedKeeper
-	phase upkeep.Phase
+	phase updater.Phase
 	file  string
 }
 
-func (o *offering) State() upkeep.State           { return upkeep.State{Phase: o.phase} }
+func (o *offering) State() updater.State          { return updater.State{Phase: o.phase} }
 func (o *offering) Beside(context.Context) string { return o.file }
 
 // What is missing is said with the ways that are open here, and only those.
@@ -29,10 +29,10 @@ func TestOffer(t *testing.T) {
 		found    any
 		download bool
 	}{
-		{"a channel and a file", problem.CodePackMissing, &offering{phase: upkeep.PhaseAvailable, file: "/media/b.tar"}, "/media/b.tar", true},
-		{"no channel", problem.CodePackMissing, &offering{phase: upkeep.PhaseOff}, nil, false},
-		{"damaged, and a file", problem.CodePackCorrupt, &offering{phase: upkeep.PhaseOff, file: "/media/b.tar"}, "/media/b.tar", false},
-		{"of something else", problem.CodeBootFailed, &offering{phase: upkeep.PhaseIdle, file: "/media/b.tar"}, nil, false},
+		{"a channel and a file", problem.CodePackMissing, &offering{phase: updater.PhaseAvailable, file: "/media/b.tar"}, "/media/b.tar", true},
+		{"no channel", problem.CodePackMissing, &offering{phase: updater.PhaseOff}, nil, false},
+		{"damaged, and a file", problem.CodePackCorrupt, &offering{phase: updater.PhaseOff, file: "/media/b.tar"}, "/media/b.tar", false},
+		{"of something else", problem.CodeBootFailed, &offering{phase: updater.PhaseIdle, file: "/media/b.tar"}, nil, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			first := []problem.Problem{*problem.New(tt.code)}

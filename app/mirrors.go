@@ -3,7 +3,7 @@ package app
 import (
 	"iter"
 
-	"piwork/app/upkeep"
+	"piwork/app/runtimepack/updater"
 	"piwork/pack/trust"
 	"piwork/pack/trust/channel"
 	"piwork/pack/update"
@@ -14,7 +14,7 @@ import (
 type mirrored struct {
 	*update.Client
 	p *packRoom
-	s upkeep.Settings
+	s updater.Settings
 }
 
 // Mirrors implements channel.Mirrored.
@@ -46,7 +46,7 @@ func (m mirrored) alone(base string, yield func(channel.Fetcher) bool) bool {
 
 // mirrorsOf are the addresses of the channel, best first: those in the settings, or
 // those that are compiled in. Without any there is no channel.
-func (p *packRoom) mirrorsOf(s upkeep.Settings) []string {
+func (p *packRoom) mirrorsOf(s updater.Settings) []string {
 	if len(s.URLs) > 0 {
 		return s.URLs
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 )
 
 // TestAbandonedMirror: one that still answers with what it had long ago does not
@@ -22,9 +23,9 @@ func TestAbandonedMirror(t *testing.T) {
 	abandoned := httptest.NewServer(http.FileServer(http.Dir(old)))
 	defer abandoned.Close()
 	c := s.openAt(s.options(), []string{s.server.URL})
-	s.update(c, UpdateRequest{})
+	s.update(c, updater.Request{})
 	s.publish("1.1.0")
-	s.update(c, UpdateRequest{})
+	s.update(c, updater.Request{})
 	s.close(c)
 
 	c = s.openAt(s.options(), []string{abandoned.URL, "http://127.0.0.1:1"})
@@ -33,7 +34,7 @@ func TestAbandonedMirror(t *testing.T) {
 	}
 	s.close(c)
 	c = s.openAt(s.options(), []string{abandoned.URL, s.server.URL})
-	if u, err := c.CheckUpdate(t.Context()); err != nil || u.Problem != nil || u.Version != "1.1.0" || u.Phase != UpdateUpToDate {
+	if u, err := c.CheckUpdate(t.Context()); err != nil || u.Problem != nil || u.Version != "1.1.0" || u.Phase != updater.PhaseUpToDate {
 		t.Errorf("with a good one: %+v, %v", u, err)
 	}
 }
@@ -50,7 +51,7 @@ func TestMistypedAddress(t *testing.T) {
 		s.trusts(s.options())
 		c := s.openAt(s.options(), []string{srv.URL})
 		u, err := c.CheckUpdate(t.Context())
-		if err != nil || u.Phase != UpdateOffline || u.Problem == nil || u.Problem.Code != problem.CodeUpdateOffline || u.Problem.Cause != name {
+		if err != nil || u.Phase != updater.PhaseOffline || u.Problem == nil || u.Problem.Code != problem.CodeUpdateOffline || u.Problem.Cause != name {
 			t.Errorf("%s: %+v, %v", name, u, err)
 		}
 		s.close(c)

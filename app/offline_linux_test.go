@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"piwork/app/upkeep"
+	"piwork/app/runtimepack/updater"
 )
 
 // Environment of the child of TestInstallWithoutNetwork.
@@ -28,7 +28,7 @@ func TestInstallWithoutNetwork(t *testing.T) {
 	s := newStreet(t, "1.0.0")
 	s.publish("1.0.0")
 	c := s.open()
-	s.update(c, UpdateRequest{AddOns: []string{"media"}})
+	s.update(c, updater.Request{AddOns: []string{"media"}})
 	b, err := c.BundlePack(t.Context(), BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: os.Args[0]}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func installInNamespace(t *testing.T, bundle string) {
 			t.Fatalf("the namespace has %s, %v", i.Name, i.Flags)
 		}
 	}
-	if !upkeep.LookAtNetwork(t.Context()).Offline {
+	if !updater.LookAtNetwork(t.Context()).Offline {
 		t.Error("a computer without interfaces is not offline")
 	}
 	s := &street{world: newWorld(t), t: t}

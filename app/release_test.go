@@ -15,6 +15,7 @@ import (
 	"testing/fstest"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/pack"
 	"piwork/pack/packtest"
@@ -160,7 +161,7 @@ func TestRelease(t *testing.T) {
 	}
 
 	l.cut.Store(true)
-	if u := l.update(c, UpdateRequest{}); u.Phase != UpdateUpToDate || u.Current != "1.0.0" || u.Problem != nil {
+	if u := l.update(c, updater.Request{}); u.Phase != updater.PhaseUpToDate || u.Current != "1.0.0" || u.Problem != nil {
 		t.Fatalf("%+v %+v", u, u.Problem)
 	}
 	info, err := os.Stat(l.packs["1.0.0"].File)
@@ -211,7 +212,7 @@ func TestRelease(t *testing.T) {
 
 	l.publish("1.1.0")
 	l.served.Store(0)
-	if u := l.update(c, UpdateRequest{}); u.Phase != UpdateUpToDate || u.Current != "1.1.0" {
+	if u := l.update(c, updater.Request{}); u.Phase != updater.PhaseUpToDate || u.Current != "1.1.0" {
 		t.Fatalf("%+v %+v", u, u.Problem)
 	}
 	if n := l.served.Load(); n > info.Size()/2 {

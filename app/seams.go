@@ -10,10 +10,10 @@ import (
 	"piwork/app/capacity"
 	"piwork/app/changes"
 	"piwork/app/gateway/keys"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
 	"piwork/app/setup/elevate"
 	"piwork/app/task"
-	"piwork/app/upkeep"
 	"piwork/pack"
 	"piwork/vmhost/network"
 	"piwork/vmhost/qemu"
@@ -28,12 +28,12 @@ import (
 type packSource interface {
 	// current returns the pack that tasks run on, with the add-ons that usable says
 	// fit it; errNoPack where none is installed.
-	current(ctx context.Context, usable func(*pack.Installed) ([]upkeep.AddOn, error)) (installedPack, error)
+	current(ctx context.Context, usable func(*pack.Installed) ([]updater.AddOn, error)) (installedPack, error)
 	list(ctx context.Context) ([]PackInfo, error)
 	verifyFile(ctx context.Context, file string) (PackInfo, error)
 	describe(in *pack.Installed) PackInfo
 	// bundle writes a bundle of what is in use.
-	bundle(ctx context.Context, s upkeep.Settings, r BundleRequest, told func(done, total int64)) (BundleInfo, error)
+	bundle(ctx context.Context, s updater.Settings, r BundleRequest, told func(done, total int64)) (BundleInfo, error)
 }
 
 // installedPack is a pack that can be run.
@@ -49,21 +49,21 @@ type installedPack struct {
 	lease func(ctx context.Context) (release func(), err error)
 }
 
-// keeper is what looks after the versions: upkeep.Keeper.
+// keeper is what looks after the versions: updater.Updater.
 type keeper interface {
 	Run()
 	Close()
-	State() upkeep.State
-	Check(ctx context.Context) (upkeep.State, error)
-	Start(r upkeep.Request) (upkeep.State, error)
-	Pause(ctx context.Context) (upkeep.State, error)
-	SettingsChanged() upkeep.State
-	Install(ctx context.Context, file string, told func(done, total int64)) ([]upkeep.Arrived, error)
+	State() updater.State
+	Check(ctx context.Context) (updater.State, error)
+	Start(r updater.Request) (updater.State, error)
+	Pause(ctx context.Context) (updater.State, error)
+	SettingsChanged() updater.State
+	Install(ctx context.Context, file string, told func(done, total int64)) ([]updater.Arrived, error)
 	Repair(ctx context.Context, file string) (*pack.Installed, error)
 	Rollback(ctx context.Context) (*pack.Installed, error)
 	Remove(ctx context.Context, version string) error
-	AddOns() ([]upkeep.AddOn, error)
-	Usable(runtime *pack.Installed) ([]upkeep.AddOn, error)
+	AddOns() ([]updater.AddOn, error)
+	Usable(runtime *pack.Installed) ([]updater.AddOn, error)
 	RemoveAddOn(ctx context.Context, name string) error
 	Heal(ctx context.Context) (bool, error)
 	TryCandidate()

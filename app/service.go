@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"piwork/app/machines"
+	"piwork/app/runtimepack/updater"
 	"time"
 
 	"piwork/app/changes"
@@ -45,14 +46,14 @@ type Service interface {
 	InstallPack(ctx context.Context, file string, progress func(done, total int64)) (PackInfo, error)
 
 	// Update says how the runtime stands against its channel.
-	Update(ctx context.Context) (UpdateState, error)
+	Update(ctx context.Context) (updater.State, error)
 	// CheckUpdate looks at the channel now.
-	CheckUpdate(ctx context.Context) (UpdateState, error)
+	CheckUpdate(ctx context.Context) (updater.State, error)
 	// StartUpdate downloads, installs, tries and promotes in the background. It
 	// also resumes a paused download. While an update runs it answers how far it is.
-	StartUpdate(ctx context.Context, r UpdateRequest) (UpdateState, error)
+	StartUpdate(ctx context.Context, r updater.Request) (updater.State, error)
 	// PauseUpdate stops a download; what arrived is kept.
-	PauseUpdate(ctx context.Context) (UpdateState, error)
+	PauseUpdate(ctx context.Context) (updater.State, error)
 	// RollbackPack makes the previous version current again. What was current is
 	// not updated to again by itself.
 	RollbackPack(ctx context.Context) (PackInfo, error)
@@ -65,12 +66,12 @@ type Service interface {
 
 	// AddOns lists what is installed and what the channel offers.
 	AddOns(ctx context.Context) ([]AddOnInfo, error)
-	InstallAddOn(ctx context.Context, name string) (UpdateState, error)
+	InstallAddOn(ctx context.Context, name string) (updater.State, error)
 	RemoveAddOn(ctx context.Context, name string) error
 
 	// BundlePack writes the one file for an installation without a network.
 	BundlePack(ctx context.Context, r BundleRequest, progress func(done, total int64)) (BundleInfo, error)
-	SetUpdates(ctx context.Context, s UpdateSettings) (UpdateState, error)
+	SetUpdates(ctx context.Context, s updater.Settings) (updater.State, error)
 
 	Chores(ctx context.Context) ([]chore.Info, error)
 

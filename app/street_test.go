@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"piwork/app/chore/choretest"
+	"piwork/app/runtimepack/updater"
 	"piwork/pack"
 	"piwork/pack/packtest"
 	"piwork/pack/trust"
@@ -127,7 +128,7 @@ func (s *street) openAt(o Options, urls []string) *Controller {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { s.close(c) })
-	if _, err := c.SetUpdates(s.t.Context(), UpdateSettings{URLs: urls, Proxy: "direct"}); err != nil {
+	if _, err := c.SetUpdates(s.t.Context(), updater.Settings{URLs: urls, Proxy: "direct"}); err != nil {
 		s.t.Fatal(err)
 	}
 	return c
@@ -231,7 +232,7 @@ func (s *street) install(c *Controller, p *packtest.Pack) PackInfo {
 }
 
 // update runs an update to its end.
-func (s *street) update(c *Controller, r UpdateRequest) UpdateState {
+func (s *street) update(c *Controller, r updater.Request) updater.State {
 	s.t.Helper()
 	if _, err := c.StartUpdate(s.t.Context(), r); err != nil {
 		s.t.Fatal(err)
@@ -246,7 +247,7 @@ func (s *street) update(c *Controller, r UpdateRequest) UpdateState {
 			s.t.Fatalf("%+v, %v", u, err)
 		}
 		switch u.Phase {
-		case UpdateChecking, UpdateDownloading, UpdateInstalling, UpdateTrying, UpdateAvailable:
+		case updater.PhaseChecking, updater.PhaseDownloading, updater.PhaseInstalling, updater.PhaseTrying, updater.PhaseAvailable:
 			time.Sleep(5 * time.Millisecond)
 		default:
 			return u

@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"piwork/app/problem"
-	"piwork/app/upkeep"
+	"piwork/app/runtimepack/updater"
 	"piwork/pack/update"
 )
 
@@ -13,23 +13,23 @@ import (
 const maxURLs = 16
 
 // Update says how the runtime stands against its channel.
-func (c *Controller) Update(context.Context) (UpdateState, error) {
+func (c *Controller) Update(context.Context) (updater.State, error) {
 	return c.updateState(c.keeper.State()), nil
 }
 
 // CheckUpdate looks at the channel now. What it finds, also that it could not be
 // reached, is in the state.
-func (c *Controller) CheckUpdate(ctx context.Context) (UpdateState, error) {
+func (c *Controller) CheckUpdate(ctx context.Context) (updater.State, error) {
 	return c.answer(c.keeper.Check(ctx))
 }
 
 // StartUpdate starts an update, or goes on with a paused one; see Service.
-func (c *Controller) StartUpdate(_ context.Context, r UpdateRequest) (UpdateState, error) {
-	return c.answer(c.keeper.Start(upkeep.Request{AddOns: r.AddOns, Version: r.Version}))
+func (c *Controller) StartUpdate(_ context.Context, r updater.Request) (updater.State, error) {
+	return c.answer(c.keeper.Start(r))
 }
 
 // PauseUpdate stops a download.
-func (c *Controller) PauseUpdate(ctx context.Context) (UpdateState, error) {
+func (c *Controller) PauseUpdate(ctx context.Context) (updater.State, error) {
 	return c.answer(c.keeper.Pause(ctx))
 }
 
@@ -91,8 +91,8 @@ func (c *Controller) AddOns(context.Context) ([]AddOnInfo, error) {
 }
 
 // InstallAddOn brings an add-on, and the runtime that it is made for.
-func (c *Controller) InstallAddOn(ctx context.Context, name string) (UpdateState, error) {
-	return c.StartUpdate(ctx, UpdateRequest{AddOns: []string{name}})
+func (c *Controller) InstallAddOn(ctx context.Context, name string) (updater.State, error) {
+	return c.StartUpdate(ctx, updater.Request{AddOns: []string{name}})
 }
 
 // RemoveAddOn deletes an add-on.
@@ -114,12 +114,12 @@ func (c *Controller) BundlePack(ctx context.Context, r BundleRequest, progress f
 }
 
 // SetUpdates saves the choices, unless one of them cannot be used.
-func (c *Controller) SetUpdates(_ context.Context, s UpdateSettings) (UpdateState, error) {
+func (c *Controller) SetUpdates(_ context.Context, s updater.Settings) (updater.State, error) {
 	if err := checkUpdates(s); err != nil {
-		return UpdateState{}, problem.From(err)
+		return updater.State{}, problem.From(err)
 	}
 	if err := c.config.Update(func(all *choices) error { all.Updates = s; return nil }); err != nil {
-		return UpdateState{}, problem.From(err)
+		return updater.State{}, problem.From(err)
 	}
 	return c.updateState(c.keeper.SettingsChanged()), nil
 }
@@ -127,7 +127,7 @@ func (c *Controller) SetUpdates(_ context.Context, s UpdateSettings) (UpdateStat
 // checkUpdates refuses settings that cannot work, and those with a password: the
 // file of the settings holds no secret. A proxy's password comes from the
 // environment or the system.
-func checkUpdates(s UpdateSettings) error {
+func checkUpdates(s updater.Settings) error {
 	if len(s.URLs) > maxURLs {
 		return problem.New(problem.CodeUpdateSettings).With("urls", len(s.URLs)).With("max", maxURLs)
 	}
@@ -155,23 +155,16 @@ func checkUpdates(s UpdateSettings) error {
 }
 
 // answer is a state for a caller.
-func (c *Controller) answer(s upkeep.State, err error) (UpdateState, error) {
+func (c *Controller) answer(s updater.State, err error) (updater.State, error) {
 	if err != nil {
 		return c.updateState(s), problem.From(err)
 	}
 	return c.updateState(s), nil
 }
 
-func (c *Controller) updateState(s upkeep.State) UpdateState {
-	u := c.config.Get().Updates
-	u.URLs = nonNil(u.URLs)
-	eta := int64(-1)
-	if s.ETA >= 0 {
-		eta = int64(s.ETA.Seconds())
-	}
-	return UpdateState{
-		Phase: UpdatePhase(s.Phase), What: s.What, Channel: s.Channel, Current: s.Current, Version: s.Version, Notes: s.Notes,
-		Done: s.Done, Total: s.Total, Reused: s.Reused, Rate: s.Rate, ETA: eta, Checked: s.Checked, Problem: s.Problem,
-		Settings: u,
-	}
+// updateState is a state with what the person chose, which the updater may not follow.
+func (c *Controller) updateState(s updater.State) updater.State {
+	s.Settings = c.config.Get().Updates
+	s.Settings.URLs = nonNil(s.Settings.URLs)
+	return s
 }

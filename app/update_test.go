@@ -14,6 +14,7 @@ import (
 
 	"piwork/app/chore/choretest"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/pack"
 	"piwork/pack/packtest"
@@ -32,12 +33,12 @@ func TestUpdateFromAChannel(t *testing.T) {
 	s.install(c, s.packs["1.0.0"])
 	s.publish("1.1.0")
 	u, err := c.CheckUpdate(t.Context())
-	if err != nil || u.Phase != UpdateAvailable || u.Version != "1.1.0" || u.Current != "1.0.0" || u.Notes != "news" || u.Channel != "stable" || u.ETA != -1 {
+	if err != nil || u.Phase != updater.PhaseAvailable || u.Version != "1.1.0" || u.Current != "1.0.0" || u.Notes != "news" || u.Channel != "stable" || u.ETA != -1 {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	events, stop := c.Subscribe(0)
 	defer stop()
-	if u = s.update(c, UpdateRequest{AddOns: []string{"media"}}); u.Phase != UpdateUpToDate || u.Problem != nil || u.Current != "1.1.0" {
+	if u = s.update(c, updater.Request{AddOns: []string{"media"}}); u.Phase != updater.PhaseUpToDate || u.Problem != nil || u.Current != "1.1.0" {
 		t.Fatalf("%+v %+v", u, u.Problem)
 	}
 	s.wantVersions(c, "1.1.0 current, 1.0.0 previous")
@@ -52,13 +53,13 @@ func TestUpdateFromAChannel(t *testing.T) {
 	if u.Reused < 150_000 || u.Total > 150_000 || u.Done != u.Total {
 		t.Errorf("fetched %d of %d, %d were there", u.Done, u.Total, u.Reused)
 	}
-	var phases []UpdatePhase
+	var phases []updater.Phase
 	told := func(e task.Event) {
-		if d, ok := e.Data.(UpdateState); ok && e.Kind == task.EventUpdate && (len(phases) == 0 || phases[len(phases)-1] != d.Phase) {
+		if d, ok := e.Data.(updater.State); ok && e.Kind == task.EventUpdate && (len(phases) == 0 || phases[len(phases)-1] != d.Phase) {
 			phases = append(phases, d.Phase)
 		}
 	}
-	for limit := time.After(time.Minute); len(phases) == 0 || phases[len(phases)-1] != UpdateUpToDate; {
+	for limit := time.After(time.Minute); len(phases) == 0 || phases[len(phases)-1] != updater.PhaseUpToDate; {
 		select {
 		case e, open := <-events:
 			if !open {
@@ -100,7 +101,7 @@ func TestUpdateFromAChannel(t *testing.T) {
 	for _, e := range queued(events) {
 		told(e)
 	}
-	if last := phases[len(phases)-1]; last != UpdateUpToDate { // it stays the last word
+	if last := phases[len(phases)-1]; last != updater.PhaseUpToDate { // it stays the last word
 		t.Errorf("told of %v", phases)
 	}
 }
@@ -112,7 +113,7 @@ func TestUpdateWithoutIndex(t *testing.T) {
 	c := s.open()
 	for _, v := range []string{"1.0.0", "1.1.0"} {
 		s.publish(v)
-		if u := s.update(c, UpdateRequest{}); u.Phase != UpdateUpToDate || u.Total == 0 || u.Done != u.Total || u.Reused != 0 {
+		if u := s.update(c, updater.Request{}); u.Phase != updater.PhaseUpToDate || u.Total == 0 || u.Done != u.Total || u.Reused != 0 {
 			t.Fatalf("%+v", u)
 		}
 	}
@@ -128,10 +129,10 @@ func TestAddOnsFollowTheRuntime(t *testing.T) {
 	s := newStreet(t, "1.0.0", "1.1.0", "1.2.0")
 	c := s.open()
 	s.publish("1.0.0")
-	s.update(c, UpdateRequest{AddOns: []string{"media"}})
+	s.update(c, updater.Request{AddOns: []string{"media"}})
 	for _, v := range []string{"1.1.0", "1.2.0"} {
 		s.publish(v)
-		if u := s.update(c, UpdateRequest{}); u.Phase != UpdateUpToDate {
+		if u := s.update(c, updater.Request{}); u.Phase != updater.PhaseUpToDate {
 			t.Fatalf("%+v", u)
 		}
 	}
@@ -328,7 +329,7 @@ func TestMachinesDoNotComeUp(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for e := range events {
-		if u, ok := e.Data.(UpdateState); ok && u.Problem != nil && u.Problem.Code == problem.CodeRolledBack {
+		if u, ok := e.Data.(updater.State); ok && u.Problem != nil && u.Problem.Code == problem.CodeRolledBack {
 			break
 		}
 	}
@@ -476,7 +477,7 @@ func TestBundle(t *testing.T) {
 	if _, err := c.BundlePack(t.Context(), BundleRequest{Out: filepath.Join(t.TempDir(), "x.tar")}, nil); codeOf(err) != problem.CodePackMissing {
 		t.Errorf("a bundle of nothing: %v", err)
 	}
-	s.update(c, UpdateRequest{AddOns: []string{"media"}})
+	s.update(c, updater.Request{AddOns: []string{"media"}})
 	app := filepath.Join(t.TempDir(), "piwork")
 	if err := os.WriteFile(app, []byte("the program"), 0o755); err != nil {
 		t.Fatal(err)
@@ -516,7 +517,7 @@ func TestBundle(t *testing.T) {
 	if err != nil || len(list) != 1 || !list[0].Usable || list[0].Download == 0 { // the channel's metadata came along
 		t.Errorf("%+v, %v", list, err)
 	}
-	if u, err := c.CheckUpdate(t.Context()); err != nil || u.Phase != UpdateOffline || u.Problem == nil {
+	if u, err := c.CheckUpdate(t.Context()); err != nil || u.Phase != updater.PhaseOffline || u.Problem == nil {
 		t.Errorf("%+v, %v", u, err)
 	}
 	// A damaged pack is repaired from the bundle.
@@ -560,8 +561,8 @@ func TestRevokedKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := s.update(c, UpdateRequest{})
-	if u.Phase != UpdateFailed || u.Problem == nil || u.Problem.Cause != string(pack.KindRevokedKey) || u.Current != "1.0.0" {
+	u := s.update(c, updater.Request{})
+	if u.Phase != updater.PhaseFailed || u.Problem == nil || u.Problem.Cause != string(pack.KindRevokedKey) || u.Current != "1.0.0" {
 		t.Errorf("%+v %+v", u, u.Problem)
 	}
 	if rep, err := c.Status(t.Context(), false); err != nil || rep.Ready || rep.Problems[0].Code != problem.CodeKeyRevoked {
@@ -578,12 +579,12 @@ func TestRevokedKey(t *testing.T) {
 func TestSetUpdates(t *testing.T) {
 	s := newStreet(t, "1.0.0")
 	c := s.open()
-	good := UpdateSettings{URLs: []string{s.server.URL, "https://mirror.example/piwork"}, Proxy: "http://proxy.example:3128"}
+	good := updater.Settings{URLs: []string{s.server.URL, "https://mirror.example/piwork"}, Proxy: "http://proxy.example:3128"}
 	u, err := c.SetUpdates(t.Context(), good)
-	if err != nil || !slices.Equal(u.Settings.URLs, good.URLs) || u.Settings.Auto || u.Phase != UpdateIdle {
+	if err != nil || !slices.Equal(u.Settings.URLs, good.URLs) || u.Settings.Auto || u.Phase != updater.PhaseIdle {
 		t.Fatalf("%+v, %v", u, err)
 	}
-	for name, bad := range map[string]UpdateSettings{
+	for name, bad := range map[string]updater.Settings{
 		"proxy with a password":   {Proxy: "http://me:secret@proxy.example:3128"},
 		"address with a password": {URLs: []string{"https://me:secret@mirror.example"}},
 		"address of nothing":      {URLs: []string{"gopher://mirror.example"}},
@@ -608,10 +609,10 @@ func TestSetUpdates(t *testing.T) {
 		t.Errorf("%+v, %v", u, err)
 	}
 	// It looks by itself at once, and finds nowhere to look.
-	if u, err := c.SetUpdates(t.Context(), UpdateSettings{Auto: true}); err != nil || u.Phase != UpdateOff && u.Phase != UpdateChecking || u.Settings.URLs == nil || !u.Settings.Auto {
+	if u, err := c.SetUpdates(t.Context(), updater.Settings{Auto: true}); err != nil || u.Phase != updater.PhaseOff && u.Phase != updater.PhaseChecking || u.Settings.URLs == nil || !u.Settings.Auto {
 		t.Errorf("without an address: %+v, %v", u, err)
 	}
-	if _, err := c.StartUpdate(t.Context(), UpdateRequest{}); codeOf(err) != problem.CodeUpdateOff {
+	if _, err := c.StartUpdate(t.Context(), updater.Request{}); codeOf(err) != problem.CodeUpdateOff {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/pack"
 	"piwork/pack/packtest"
@@ -45,15 +46,15 @@ func TestUpdateBootsForReal(t *testing.T) {
 	s.install(c, s.packs["1.0.0"])
 	for _, tc := range []struct {
 		version string
-		phase   UpdatePhase
+		phase   updater.Phase
 		code    string
 		want    string
 	}{
-		{"1.1.0", UpdateUpToDate, "", "1.1.0 current, 1.0.0 previous"},
-		{"1.2.0", UpdateFailed, problem.CodeUpdateNotBooting, "1.2.0 failed, 1.1.0 current, 1.0.0 previous"},
+		{"1.1.0", updater.PhaseUpToDate, "", "1.1.0 current, 1.0.0 previous"},
+		{"1.2.0", updater.PhaseFailed, problem.CodeUpdateNotBooting, "1.2.0 failed, 1.1.0 current, 1.0.0 previous"},
 	} {
 		s.publish(tc.version)
-		u := s.update(c, UpdateRequest{})
+		u := s.update(c, updater.Request{})
 		code := ""
 		if u.Problem != nil {
 			code = u.Problem.Code

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"piwork/app/machines"
+	"piwork/app/runtimepack/updater"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -21,7 +22,7 @@ type HealthPage struct {
 	UptimeMS int64              `json:"uptimeMs"`
 	Status   *setup.Report      `json:"status,omitempty"`
 	Machines *machines.Machines `json:"machines,omitempty"`
-	Update   *app.UpdateState   `json:"update,omitempty"`
+	Update   *updater.State     `json:"update,omitempty"`
 	Audit    *app.AuditReport   `json:"audit,omitempty"`
 	Storage  *app.Storage       `json:"storage,omitempty"`
 	Problems []*problem.Problem `json:"problems"`
@@ -94,7 +95,7 @@ func (a *API) healthPage(ctx context.Context) HealthPage {
 	page := HealthPage{Version: a.opts.Version, UptimeMS: time.Since(a.start).Milliseconds(), Problems: []*problem.Problem{}}
 	page.Status = asked(&page, func() (setup.Report, error) { return svc.Status(ctx, false) })
 	page.Machines = asked(&page, func() (machines.Machines, error) { return svc.Machines(ctx) })
-	page.Update = asked(&page, func() (app.UpdateState, error) { return svc.Update(ctx) })
+	page.Update = asked(&page, func() (updater.State, error) { return svc.Update(ctx) })
 	page.Audit = asked(&page, func() (app.AuditReport, error) { return svc.AuditVerify(ctx) })
 	page.Storage = asked(&page, func() (app.Storage, error) { return svc.Storage(ctx) })
 	return page

@@ -2,6 +2,7 @@ package api
 
 import (
 	"piwork/app/machines"
+	"piwork/app/runtimepack/updater"
 	"reflect"
 	"slices"
 
@@ -36,6 +37,9 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[setup.Report]():           "StatusReport",
 	reflect.TypeFor[machines.Settings]():      "MachineSettings",
 	reflect.TypeFor[machines.WarmStart]():     "Instant",
+	reflect.TypeFor[updater.State]():          "UpdateState",
+	reflect.TypeFor[updater.Settings]():       "UpdateSettings",
+	reflect.TypeFor[updater.Request]():        "UpdateRequest",
 	reflect.TypeFor[models.Catalogue]():       "Models",
 	reflect.TypeFor[models.Model]():           "ModelInfo",
 	reflect.TypeFor[models.Override]():        "ModelSaid",
@@ -101,7 +105,7 @@ func newRegistry() huma.Registry {
 	registerEnum[vmhost.QuestionKind](r)
 	registerEnum[tools.Output](r)
 	registerEnum[app.PackKind](r)
-	registerEnum[app.UpdatePhase](r)
+	registerEnum[updater.Phase](r)
 	registerEnum[machines.WarmState](r)
 	registerEnum[machines.WarmReason](r)
 	registerEnum[machines.WarmMode](r)
@@ -156,9 +160,9 @@ var enums = map[reflect.Type]struct {
 		[]any{tools.OutNone, tools.OutFile, tools.OutFolder, tools.OutEach}},
 	reflect.TypeFor[app.PackKind](): {"PackKind",
 		[]any{app.PackRuntime, app.PackAddOn, app.PackBundle}},
-	reflect.TypeFor[app.UpdatePhase](): {"UpdatePhase",
-		[]any{app.UpdateOff, app.UpdateIdle, app.UpdateChecking, app.UpdateAvailable, app.UpdateDownloading, app.UpdatePaused,
-			app.UpdateInstalling, app.UpdateTrying, app.UpdateUpToDate, app.UpdateFailed, app.UpdateOffline}},
+	reflect.TypeFor[updater.Phase](): {"UpdatePhase",
+		[]any{updater.PhaseOff, updater.PhaseIdle, updater.PhaseChecking, updater.PhaseAvailable, updater.PhaseDownloading, updater.PhasePaused,
+			updater.PhaseInstalling, updater.PhaseTrying, updater.PhaseUpToDate, updater.PhaseFailed, updater.PhaseOffline}},
 	reflect.TypeFor[machines.WarmState](): {"InstantState",
 		[]any{machines.WarmOff, machines.WarmPending, machines.WarmMaking, machines.WarmReady, machines.WarmFailed}},
 	reflect.TypeFor[machines.WarmReason](): {"InstantReason",
@@ -220,7 +224,7 @@ var eventData = []struct {
 	{"NoticeEvent", task.EventNotice, reflect.TypeFor[task.NoticeData]()},
 	{"QueueEvent", task.EventQueue, reflect.TypeFor[task.QueueData]()},
 	{"PackEvent", task.EventPack, reflect.TypeFor[task.PackData]()},
-	{"UpdateEvent", task.EventUpdate, reflect.TypeFor[app.UpdateState]()},
+	{"UpdateEvent", task.EventUpdate, reflect.TypeFor[updater.State]()},
 	{"MachinesEvent", task.EventMachines, reflect.TypeFor[machines.Machines]()},
 	{"StatusEvent", task.EventStatus, reflect.TypeFor[setup.Report]()},
 	{"CheckEvent", task.EventCheck, reflect.TypeFor[setup.Check]()},

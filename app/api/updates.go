@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app"
+	"piwork/app/runtimepack/updater"
 )
 
 // RepairRequest says what to repair the runtime from.
@@ -26,7 +27,7 @@ type AddOnRef struct {
 
 // updateInput may come without a body.
 type updateInput struct {
-	Body *app.UpdateRequest
+	Body *updater.Request
 }
 
 // repairInput may come without a body.
@@ -45,27 +46,27 @@ func (a *API) registerUpdates() {
 	const follow = "Answers at once; what follows are events of kind update."
 
 	handle(a, op("getUpdate", http.MethodGet, "/api/update", "How does the runtime stand against its channel?", ""),
-		func(ctx context.Context, _ *none) (*body[app.UpdateState], error) {
+		func(ctx context.Context, _ *none) (*body[updater.State], error) {
 			return ok(svc.Update(ctx))
 		})
 	handle(a, op("checkUpdate", http.MethodPost, "/api/update/check", "Look at the channel now", ""),
-		func(ctx context.Context, _ *none) (*body[app.UpdateState], error) {
+		func(ctx context.Context, _ *none) (*body[updater.State], error) {
 			return ok(svc.CheckUpdate(ctx))
 		})
 	handle(a, op("startUpdate", http.MethodPost, "/api/update/start", "Download, install, try and use what is new, or go on after a pause", follow),
-		func(ctx context.Context, in *updateInput) (*body[app.UpdateState], error) {
-			var r app.UpdateRequest
+		func(ctx context.Context, in *updateInput) (*body[updater.State], error) {
+			var r updater.Request
 			if in.Body != nil {
 				r = *in.Body
 			}
 			return ok(svc.StartUpdate(context.WithoutCancel(ctx), r))
 		})
 	handle(a, op("pauseUpdate", http.MethodPost, "/api/update/pause", "Stop the download and keep what arrived", ""),
-		func(ctx context.Context, _ *none) (*body[app.UpdateState], error) {
+		func(ctx context.Context, _ *none) (*body[updater.State], error) {
 			return ok(svc.PauseUpdate(ctx))
 		})
 	handle(a, op("setUpdates", http.MethodPost, "/api/settings/updates", "Choose whether, where and how updates are looked for", ""),
-		func(ctx context.Context, in *input[app.UpdateSettings]) (*body[app.UpdateState], error) {
+		func(ctx context.Context, in *input[updater.Settings]) (*body[updater.State], error) {
 			return ok(svc.SetUpdates(ctx, in.Body))
 		})
 
@@ -97,7 +98,7 @@ func (a *API) registerUpdates() {
 			return ok(svc.AddOns(ctx))
 		})
 	handle(a, op("installAddOn", http.MethodPost, "/api/addons/{name}", "Get an add-on from the channel", follow),
-		func(ctx context.Context, in *AddOnRef) (*body[app.UpdateState], error) {
+		func(ctx context.Context, in *AddOnRef) (*body[updater.State], error) {
 			return ok(svc.InstallAddOn(context.WithoutCancel(ctx), in.Name))
 		})
 	handle(a, op("removeAddOn", http.MethodDelete, "/api/addons/{name}", "Delete an add-on", ""),

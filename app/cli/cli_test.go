@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/models"
+	"piwork/app/runtimepack/updater"
 	"slices"
 	"strings"
 	"testing"
@@ -291,41 +292,41 @@ func scenario(words []string) *apitest.Fake {
 		case "nopack":
 			f.Pack = app.PackInfo{}
 		case "update":
-			newer := app.UpdateState{Phase: app.UpdateAvailable, What: "runtime", Channel: "stable", Current: "0.1.0", Version: "0.2.0", Total: 30e6, Reused: 100e6, ETA: -1,
-				Notes: "Faster.\nSafer\x1b[31m.", Settings: app.UpdateSettings{Auto: true}}
+			newer := updater.State{Phase: updater.PhaseAvailable, What: "runtime", Channel: "stable", Current: "0.1.0", Version: "0.2.0", Progress: updater.Progress{Total: 30e6, Reused: 100e6, ETA: -1},
+				Notes: "Faster.\nSafer\x1b[31m.", Settings: updater.Settings{Auto: true}}
 			f.Updates.State, f.Updates.Checks = newer, &newer
-			f.Updates.State.Phase, f.Updates.State.Version = app.UpdateUpToDate, ""
-			for _, phase := range []app.UpdatePhase{app.UpdateChecking, app.UpdateDownloading, app.UpdateInstalling, app.UpdateTrying, app.UpdateUpToDate} {
+			f.Updates.State.Phase, f.Updates.State.Version = updater.PhaseUpToDate, ""
+			for _, phase := range []updater.Phase{updater.PhaseChecking, updater.PhaseDownloading, updater.PhaseInstalling, updater.PhaseTrying, updater.PhaseUpToDate} {
 				step := newer
 				step.Phase, step.Done, step.Rate, step.ETA = phase, 12e6, 4e6, 5
-				if phase == app.UpdateUpToDate {
+				if phase == updater.PhaseUpToDate {
 					step.Current, step.Done = step.Version, step.Total
 				}
 				f.Updates.Steps = append(f.Updates.Steps, step)
 			}
 		case "newest":
-			f.Updates.State.Phase, f.Updates.State.Version = app.UpdateUpToDate, ""
-			f.Updates.Checks, f.Updates.Steps = nil, []app.UpdateState{f.Updates.State}
+			f.Updates.State.Phase, f.Updates.State.Version = updater.PhaseUpToDate, ""
+			f.Updates.Checks, f.Updates.Steps = nil, []updater.State{f.Updates.State}
 		case "holds": // at the download
 			f.Updates.Holds, f.Updates.Steps = true, f.Updates.Steps[:3]
 		case "yields": // makes room for another change
 			f.Updates.Steps = slices.Insert(f.Updates.Steps, 2, f.Updates.Steps[1], f.Updates.Steps[1])
-			f.Updates.Steps[2].Phase = app.UpdatePaused
+			f.Updates.Steps[2].Phase = updater.PhasePaused
 		case "later": // it began by itself while tasks work
 			f.Updates.Steps = f.Updates.Steps[:len(f.Updates.Steps)-1]
-			f.Updates.Steps[3].Phase = app.UpdateAvailable
+			f.Updates.Steps[3].Phase = updater.PhaseAvailable
 		case "attached": // an update runs already, and what is asked for comes after it
 			steps := f.Updates.Steps
-			f.Updates.State.Phase = app.UpdateInstalling
-			f.Updates.Steps = []app.UpdateState{steps[2], steps[4], steps[0], steps[1], steps[4]}
+			f.Updates.State.Phase = updater.PhaseInstalling
+			f.Updates.Steps = []updater.State{steps[2], steps[4], steps[0], steps[1], steps[4]}
 		case "updatefails":
 			last := &f.Updates.Steps[len(f.Updates.Steps)-1]
-			last.Phase, last.Current, last.Problem = app.UpdateFailed, "0.1.0", problem.New(value).With("version", "0.2.0").With("current", "0.1.0")
+			last.Phase, last.Current, last.Problem = updater.PhaseFailed, "0.1.0", problem.New(value).With("version", "0.2.0").With("current", "0.1.0")
 			last.Problem.Details = "first boot of 0.2.0: no answer within 90 s"
 		case "unreachable":
-			f.Updates.Checks.Phase, f.Updates.Checks.Problem = app.UpdateOffline, problem.New(problem.CodeUpdateOffline).With("host", "updates.example")
+			f.Updates.Checks.Phase, f.Updates.Checks.Problem = updater.PhaseOffline, problem.New(problem.CodeUpdateOffline).With("host", "updates.example")
 		case "nochannel":
-			f.Updates.State = app.UpdateState{Phase: app.UpdateOff, What: "runtime", ETA: -1}
+			f.Updates.State = updater.State{Phase: updater.PhaseOff, What: "runtime", Progress: updater.Progress{ETA: -1}}
 		case "versions":
 			p := f.Pack
 			p.Current, p.Previous, p.Version = false, true, "0.0.9"

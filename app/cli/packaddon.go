@@ -7,6 +7,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 )
 
 func (e *env) packAddOnCommand() *cobra.Command {
@@ -94,7 +95,7 @@ func addOnState(a app.AddOnInfo) string {
 }
 
 func (e *env) addOnInstall(ctx context.Context, s *session, name string) error {
-	return e.followUpdate(ctx, s, name, func(ctx context.Context) (app.UpdateState, error) { return s.InstallAddOn(ctx, name) })
+	return e.followUpdate(ctx, s, name, func(ctx context.Context) (updater.State, error) { return s.InstallAddOn(ctx, name) })
 }
 
 func (e *env) addOnRemove(ctx context.Context, s *session, name string) error {

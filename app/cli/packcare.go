@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 )
 
@@ -104,7 +104,7 @@ func (e *env) watch(s *session, bar *progress) (stop func()) {
 			switch d := ev.Data.(type) {
 			case task.PackData:
 				bar.bytes(d.Done, d.Total)
-			case app.UpdateState:
+			case updater.State:
 				e.updateProgress(bar, d)
 			}
 		}

@@ -3,11 +3,10 @@ package cli
 import (
 	"context"
 	"net/url"
+	"piwork/app/runtimepack/updater"
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"piwork/app"
 )
 
 // channelFlags change the choices about updates. Only those that were given
@@ -95,7 +94,7 @@ func (c *channelFlags) set(ctx context.Context, s *session) error {
 	return err
 }
 
-func (c *channelFlags) change(ctx context.Context, s *session) (app.UpdateState, error) {
+func (c *channelFlags) change(ctx context.Context, s *session) (updater.State, error) {
 	state, err := s.Update(ctx)
 	if err != nil {
 		return state, err
@@ -136,8 +135,8 @@ func (e *env) packChannel(ctx context.Context, c channelFlags) error {
 }
 
 // channel shows the choices, without the password of a proxy.
-func (e *env) channel(s app.UpdateState) {
-	if s.Phase == app.UpdateOff {
+func (e *env) channel(s updater.State) {
+	if s.Phase == updater.PhaseOff {
 		e.say("This piwork follows no update channel.")
 	}
 	look := "by hand only: piwork pack update"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/client"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 )
 
@@ -72,15 +72,15 @@ func (e *env) packUpdate(ctx context.Context, u updateFlags) error {
 			e.answer(state, func() { e.updateState(state) })
 			return nil
 		}
-		return e.followUpdate(ctx, s, "", func(ctx context.Context) (app.UpdateState, error) {
-			return s.StartUpdate(ctx, app.UpdateRequest{AddOns: u.addOns, Version: u.version})
+		return e.followUpdate(ctx, s, "", func(ctx context.Context) (updater.State, error) {
+			return s.StartUpdate(ctx, updater.Request{AddOns: u.addOns, Version: u.version})
 		})
 	})
 }
 
 // updateCheck looks at the channel and says what is there.
 func (e *env) updateCheck(ctx context.Context, s *session) error {
-	bar := e.newProgress(phaseWords[app.UpdateChecking])
+	bar := e.newProgress(phaseWords[updater.PhaseChecking])
 	state, err := s.CheckUpdate(ctx)
 	bar.stop()
 	if err != nil {
@@ -102,10 +102,10 @@ func (e *env) updateCheck(ctx context.Context, s *session) error {
 }
 
 // updateState says how the runtime stands against its channel.
-func (e *env) updateState(s app.UpdateState) {
+func (e *env) updateState(s updater.State) {
 	what := e.whatWords(s)
 	switch s.Phase {
-	case app.UpdateAvailable:
+	case updater.PhaseAvailable:
 		e.say("Version %s of %s is there%s. Get it: piwork pack update", printable(s.Version), what, inUse(s))
 		if s.Total > 0 {
 			e.say("  %s to download%s", size(s.Total), reused(s))
@@ -113,11 +113,11 @@ func (e *env) updateState(s app.UpdateState) {
 		if s.Notes != "" {
 			e.say("%s", indented(printableLines(s.Notes)))
 		}
-	case app.UpdateUpToDate:
+	case updater.PhaseUpToDate:
 		e.say("Version %s of %s is the newest.", printable(s.Current), what)
-	case app.UpdatePaused:
+	case updater.PhasePaused:
 		e.say("The download of version %s is paused at %s of %s. Go on: piwork pack update", printable(s.Version), size(s.Done), size(s.Total))
-	case app.UpdateDownloading:
+	case updater.PhaseDownloading:
 		e.say("Version %s is being downloaded: %s of %s.", printable(s.Version), size(s.Done), size(s.Total))
 	default:
 		e.say("%s.", word(phaseWords, s.Phase))
@@ -125,21 +125,21 @@ func (e *env) updateState(s app.UpdateState) {
 }
 
 // whatWords names what an update is about.
-func (e *env) whatWords(s app.UpdateState) string {
+func (e *env) whatWords(s updater.State) string {
 	if s.What == "" || s.What == "runtime" {
 		return "the runtime"
 	}
 	return "the add-on " + printable(s.What)
 }
 
-func inUse(s app.UpdateState) string {
+func inUse(s updater.State) string {
 	if s.Current == "" {
 		return ""
 	}
 	return "; " + printable(s.Current) + " is in use"
 }
 
-func reused(s app.UpdateState) string {
+func reused(s updater.State) string {
 	if s.Reused == 0 {
 		return ""
 	}
@@ -147,47 +147,47 @@ func reused(s app.UpdateState) string {
 }
 
 // updateProblem is what stands against an update, nil when nothing does.
-func updateProblem(s app.UpdateState) *problem.Problem {
+func updateProblem(s updater.State) *problem.Problem {
 	if s.Problem != nil {
 		return s.Problem
 	}
 	switch s.Phase {
-	case app.UpdateOff:
+	case updater.PhaseOff:
 		return problem.New(problem.CodeUpdateOff)
-	case app.UpdateOffline:
+	case updater.PhaseOffline:
 		return problem.New(problem.CodeUpdateOffline)
-	case app.UpdateFailed:
+	case updater.PhaseFailed:
 		return problem.New(problem.CodeUnknown)
 	}
 	return nil
 }
 
 // atWork reports that something is being done about an update right now.
-func atWork(s app.UpdateState) bool {
+func atWork(s updater.State) bool {
 	switch s.Phase {
-	case app.UpdateChecking, app.UpdateDownloading, app.UpdateInstalling, app.UpdateTrying:
+	case updater.PhaseChecking, updater.PhaseDownloading, updater.PhaseInstalling, updater.PhaseTrying:
 		return true
 	}
 	return false
 }
 
 // goesOn reports whether something is still being done about an update.
-func goesOn(s app.UpdateState) bool {
-	return atWork(s) || s.Phase == app.UpdateAvailable && s.Problem == nil // about to be downloaded
+func goesOn(s updater.State) bool {
+	return atWork(s) || s.Phase == updater.PhaseAvailable && s.Problem == nil // about to be downloaded
 }
 
 // mayPass reports a phase that is an end unless another follows soon: an update
 // makes room for another change and goes on; one that began by itself leaves the
 // first boot for later. Behind an update that ran already every end may be one of
 // those: what was asked for comes after it.
-func mayPass(s app.UpdateState, worked, behind bool) bool {
+func mayPass(s updater.State, worked, behind bool) bool {
 	if behind && !goesOn(s) {
 		return true
 	}
 	switch s.Phase {
-	case app.UpdatePaused, app.UpdateIdle:
+	case updater.PhasePaused, updater.PhaseIdle:
 		return s.Problem == nil
-	case app.UpdateAvailable:
+	case updater.PhaseAvailable:
 		return s.Problem == nil && worked
 	}
 	return false
@@ -195,7 +195,7 @@ func mayPass(s app.UpdateState, worked, behind bool) bool {
 
 // followUpdate starts something that goes on by itself and shows it to its end.
 // addOn is what it is for, "" for the runtime.
-func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start func(context.Context) (app.UpdateState, error)) error {
+func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start func(context.Context) (updater.State, error)) error {
 	before, err := s.Update(ctx)
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start 
 	began := time.Now()
 	events, cancel := s.Subscribe(0)
 	defer cancel()
-	bar := e.newProgress(phaseWords[app.UpdateChecking])
+	bar := e.newProgress(phaseWords[updater.PhaseChecking])
 	defer bar.stop()
 	state, err := start(ctx)
 	if err != nil {
@@ -220,7 +220,7 @@ func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start 
 		case mayPass(state, worked, atWork(before)):
 			settled = time.After(settle)
 		case goesOn(state):
-			worked = worked || atWork(state) && state.Phase != app.UpdateChecking
+			worked = worked || atWork(state) && state.Phase != updater.PhaseChecking
 		default:
 			bar.stop()
 			return e.updateEnd(before, state, addOn)
@@ -241,7 +241,7 @@ func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start 
 			}
 			state = now
 		case ev, open := <-events:
-			switch now, ok := ev.Data.(app.UpdateState); {
+			switch now, ok := ev.Data.(updater.State); {
 			case !open:
 				return &client.UnreachableError{Err: errors.New("its stream of events ended")}
 			case ev.Kind == task.EventReset:
@@ -259,18 +259,18 @@ func (e *env) followUpdate(ctx context.Context, s *session, addOn string, start 
 }
 
 // updateLine is a state as the stream has it, for what no event told.
-func (e *env) updateLine(s app.UpdateState) {
+func (e *env) updateLine(s updater.State) {
 	if e.json {
 		e.line(task.Event{V: task.RecordVersion, Time: time.Now().UTC(), Kind: task.EventUpdate, Data: s})
 	}
 }
 
-func (e *env) updateProgress(bar *progress, s app.UpdateState) {
+func (e *env) updateProgress(bar *progress, s updater.State) {
 	text := word(phaseWords, s.Phase)
-	if s.Version != "" && s.Phase == app.UpdateDownloading {
+	if s.Version != "" && s.Phase == updater.PhaseDownloading {
 		text += " " + printable(s.Version)
 	}
-	if s.Total > 0 && s.Phase != app.UpdateTrying && s.Phase != app.UpdateChecking {
+	if s.Total > 0 && s.Phase != updater.PhaseTrying && s.Phase != updater.PhaseChecking {
 		bar.fetched(text, s.Done, s.Total, s.Rate, s.ETA)
 		return
 	}
@@ -288,7 +288,7 @@ func (e *env) stopUpdate(ctx context.Context, s *session) error {
 	e.updateLine(state)
 	if !e.json {
 		kept := ""
-		if state.Phase == app.UpdatePaused {
+		if state.Phase == updater.PhasePaused {
 			kept = " What arrived is kept; go on: piwork pack update"
 		}
 		fmt.Fprintln(e.Stderr, "Stopped."+kept)
@@ -297,15 +297,15 @@ func (e *env) stopUpdate(ctx context.Context, s *session) error {
 }
 
 // updateEnd says how it ended.
-func (e *env) updateEnd(before, s app.UpdateState, addOn string) error {
+func (e *env) updateEnd(before, s updater.State, addOn string) error {
 	if p := updateProblem(s); p != nil {
 		return p
 	}
 	code := 0
 	switch s.Phase {
-	case app.UpdatePaused:
+	case updater.PhasePaused:
 		code = ExitCancelled
-	case app.UpdateAvailable: // what was asked for is not done
+	case updater.PhaseAvailable: // what was asked for is not done
 		code = ExitFailed
 	}
 	switch {

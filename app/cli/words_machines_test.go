@@ -12,7 +12,7 @@ import (
 // Everything that can be said of machines has words.
 func TestMachineWords(t *testing.T) {
 	modes := []string{string(machines.WarmTemplate), string(machines.WarmSpare)}
-	for _, code := range constants(t, "../service_machines.go", "Instant") {
+	for _, code := range constants(t, "../machines/records.go", "Warm") {
 		_, state := instantWords[machines.WarmState(code)]
 		_, reason := instantReasonWords[machines.WarmReason(code)]
 		mode := code == modes[0] || code == modes[1]
@@ -20,7 +20,7 @@ func TestMachineWords(t *testing.T) {
 			t.Errorf("no words for %s", code)
 		}
 	}
-	for _, code := range constants(t, "../service_machines.go", "Share") {
+	for _, code := range constants(t, "../machines/records.go", "Share") {
 		_, kind := shareWords[machines.ShareKind(code)]
 		_, reason := shareReasonWords[machines.ShareReason(code)]
 		if !kind && !reason && code != string(machines.ShareAuto) {

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
 )
@@ -121,18 +121,18 @@ var stepWords = map[string]string{
 }
 
 // phaseWords say what is done about an update.
-var phaseWords = map[app.UpdatePhase]string{
-	app.UpdateOff:         "This piwork follows no update channel",
-	app.UpdateIdle:        "Nobody has looked for updates yet",
-	app.UpdateChecking:    "Looking for updates",
-	app.UpdateAvailable:   "There is something new",
-	app.UpdateDownloading: "Downloading",
-	app.UpdatePaused:      "The download is paused",
-	app.UpdateInstalling:  "Checking and installing",
-	app.UpdateTrying:      "Opening the workroom with the new version",
-	app.UpdateUpToDate:    "Everything is the newest",
-	app.UpdateFailed:      "The update did not work",
-	app.UpdateOffline:     "The place where updates come from does not answer",
+var phaseWords = map[updater.Phase]string{
+	updater.PhaseOff:         "This piwork follows no update channel",
+	updater.PhaseIdle:        "Nobody has looked for updates yet",
+	updater.PhaseChecking:    "Looking for updates",
+	updater.PhaseAvailable:   "There is something new",
+	updater.PhaseDownloading: "Downloading",
+	updater.PhasePaused:      "The download is paused",
+	updater.PhaseInstalling:  "Checking and installing",
+	updater.PhaseTrying:      "Opening the workroom with the new version",
+	updater.PhaseUpToDate:    "Everything is the newest",
+	updater.PhaseFailed:      "The update did not work",
+	updater.PhaseOffline:     "The place where updates come from does not answer",
 }
 
 var stateWords = map[task.State]string{

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"piwork/app"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/pack/trust/channel"
@@ -94,8 +94,8 @@ func TestEveryCodeHasWords(t *testing.T) {
 			t.Errorf("no words for the state %s", s)
 		}
 	}
-	for _, phase := range constants(t, "../service_update.go", "Update") {
-		if phaseWords[app.UpdatePhase(phase)] == "" {
+	for _, phase := range constants(t, "../runtimepack/updater/types.go", "Phase") {
+		if phaseWords[updater.Phase(phase)] == "" {
 			t.Errorf("no words for the phase %s", phase)
 		}
 	}

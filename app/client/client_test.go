@@ -21,6 +21,7 @@ import (
 	"piwork/app/chore"
 	"piwork/app/client"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/samples"
 	"piwork/app/setup"
 	"piwork/app/setup/wizard"
@@ -57,8 +58,8 @@ func full() *apitest.Fake {
 		},
 		InstallHas: 3,
 		Updates: apitest.Updates{
-			State: app.UpdateState{Phase: app.UpdateAvailable, What: "runtime", Channel: "stable", Current: "1.0.0", Version: "1.1.0", Done: 1, Total: 1 << 40, ETA: -1,
-				Checked: mtime, Problem: problem.New(problem.CodeUpdateOffline).With("host", "x"), Settings: app.UpdateSettings{Auto: true, URLs: []string{"https://a"}}},
+			State: updater.State{Phase: updater.PhaseAvailable, What: "runtime", Channel: "stable", Current: "1.0.0", Version: "1.1.0", Progress: updater.Progress{Done: 1, Total: 1 << 40, ETA: -1},
+				Checked: mtime, Problem: problem.New(problem.CodeUpdateOffline).With("host", "x"), Settings: updater.Settings{Auto: true, URLs: []string{"https://a"}}},
 			Packs:  []app.PackInfo{{Name: "piwork-runtime", Version: "1.0.0", Kind: app.PackRuntime, Current: true, InUse: true}, {Version: "0.9.0", Previous: true}},
 			AddOns: []app.AddOnInfo{{Name: "media", Installed: true, Bytes: 7, Download: 3}},
 			Bundle: app.BundleInfo{Bytes: 9, SHA256: "00", Packs: []app.PackInfo{{Version: "1.0.0"}}},
@@ -189,11 +190,11 @@ func TestSameAnswers(t *testing.T) {
 			{"update", func(s app.Service) (any, error) { return s.Update(t.Context()) }},
 			{"check update", func(s app.Service) (any, error) { return s.CheckUpdate(t.Context()) }},
 			{"start update", func(s app.Service) (any, error) {
-				return s.StartUpdate(t.Context(), app.UpdateRequest{AddOns: []string{"media"}, Version: "1.1.0"})
+				return s.StartUpdate(t.Context(), updater.Request{AddOns: []string{"media"}, Version: "1.1.0"})
 			}},
 			{"pause update", func(s app.Service) (any, error) { return s.PauseUpdate(t.Context()) }},
 			{"set updates", func(s app.Service) (any, error) {
-				return s.SetUpdates(t.Context(), app.UpdateSettings{URLs: []string{}, Proxy: "http://p"})
+				return s.SetUpdates(t.Context(), updater.Settings{URLs: []string{}, Proxy: "http://p"})
 			}},
 			{"roll back", func(s app.Service) (any, error) { return s.RollbackPack(t.Context()) }},
 			{"repair", func(s app.Service) (any, error) { return s.RepairPack(t.Context(), "") }},
@@ -523,18 +524,18 @@ func TestInstallProgress(t *testing.T) {
 // Everybody hears how an update goes, and the data has its type.
 func TestUpdateEvents(t *testing.T) {
 	f := full()
-	f.Updates.Steps = []app.UpdateState{{Phase: app.UpdateDownloading, Done: 1, Total: 2}, {Phase: app.UpdateUpToDate, Current: "1.1.0"}}
+	f.Updates.Steps = []updater.State{{Phase: updater.PhaseDownloading, Progress: updater.Progress{Done: 1, Total: 2}}, {Phase: updater.PhaseUpToDate, Current: "1.1.0"}}
 	each(t, f, func(t *testing.T, c *client.Client) {
 		began := time.Now()
 		events, cancel := c.Subscribe(0)
 		defer cancel()
-		if _, err := c.StartUpdate(t.Context(), app.UpdateRequest{}); err != nil {
+		if _, err := c.StartUpdate(t.Context(), updater.Request{}); err != nil {
 			t.Fatal(err)
 		}
 		for end := time.After(5 * time.Second); ; {
 			select {
 			case e, open := <-events:
-				if s, ok := e.Data.(app.UpdateState); ok && !e.Time.Before(began) && s.Phase == app.UpdateUpToDate {
+				if s, ok := e.Data.(updater.State); ok && !e.Time.Before(began) && s.Phase == updater.PhaseUpToDate {
 					return
 				}
 				if !open {

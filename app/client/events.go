@@ -11,12 +11,12 @@ import (
 	"net/http"
 	"net/url"
 	"piwork/app/machines"
+	"piwork/app/runtimepack/updater"
 	"reflect"
 	"strconv"
 	"sync"
 	"time"
 
-	"piwork/app"
 	"piwork/app/chore"
 	"piwork/app/problem"
 	"piwork/app/setup"
@@ -53,7 +53,7 @@ var dataOf = map[task.EventKind]reflect.Type{
 	task.EventNotice:   reflect.TypeFor[task.NoticeData](),
 	task.EventQueue:    reflect.TypeFor[task.QueueData](),
 	task.EventPack:     reflect.TypeFor[task.PackData](),
-	task.EventUpdate:   reflect.TypeFor[app.UpdateState](),
+	task.EventUpdate:   reflect.TypeFor[updater.State](),
 	task.EventStatus:   reflect.TypeFor[setup.Report](),
 	task.EventCheck:    reflect.TypeFor[setup.Check](),
 	task.EventMachines: reflect.TypeFor[machines.Machines](),

@@ -7,34 +7,35 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/runtimepack/updater"
 )
 
 // Update implements app.Service.
-func (c *Client) Update(ctx context.Context) (app.UpdateState, error) {
-	return call[app.UpdateState](ctx, c, http.MethodGet, "/api/update", nil, nil)
+func (c *Client) Update(ctx context.Context) (updater.State, error) {
+	return call[updater.State](ctx, c, http.MethodGet, "/api/update", nil, nil)
 }
 
 // CheckUpdate implements app.Service.
-func (c *Client) CheckUpdate(ctx context.Context) (app.UpdateState, error) {
-	return call[app.UpdateState](ctx, c, http.MethodPost, "/api/update/check", nil, nil)
+func (c *Client) CheckUpdate(ctx context.Context) (updater.State, error) {
+	return call[updater.State](ctx, c, http.MethodPost, "/api/update/check", nil, nil)
 }
 
 // StartUpdate implements app.Service. The update goes on when ctx ends.
-func (c *Client) StartUpdate(ctx context.Context, r app.UpdateRequest) (app.UpdateState, error) {
-	return call[app.UpdateState](ctx, c, http.MethodPost, "/api/update/start", nil, r)
+func (c *Client) StartUpdate(ctx context.Context, r updater.Request) (updater.State, error) {
+	return call[updater.State](ctx, c, http.MethodPost, "/api/update/start", nil, r)
 }
 
 // PauseUpdate implements app.Service.
-func (c *Client) PauseUpdate(ctx context.Context) (app.UpdateState, error) {
-	return call[app.UpdateState](ctx, c, http.MethodPost, "/api/update/pause", nil, nil)
+func (c *Client) PauseUpdate(ctx context.Context) (updater.State, error) {
+	return call[updater.State](ctx, c, http.MethodPost, "/api/update/pause", nil, nil)
 }
 
 // SetUpdates implements app.Service.
-func (c *Client) SetUpdates(ctx context.Context, s app.UpdateSettings) (app.UpdateState, error) {
+func (c *Client) SetUpdates(ctx context.Context, s updater.Settings) (updater.State, error) {
 	if s.URLs == nil {
 		s.URLs = []string{}
 	}
-	return call[app.UpdateState](ctx, c, http.MethodPost, "/api/settings/updates", nil, s)
+	return call[updater.State](ctx, c, http.MethodPost, "/api/settings/updates", nil, s)
 }
 
 // RollbackPack implements app.Service.
@@ -64,8 +65,8 @@ func (c *Client) AddOns(ctx context.Context) ([]app.AddOnInfo, error) {
 }
 
 // InstallAddOn implements app.Service. The installation goes on when ctx ends.
-func (c *Client) InstallAddOn(ctx context.Context, name string) (app.UpdateState, error) {
-	return call[app.UpdateState](ctx, c, http.MethodPost, addOnPath(name), nil, nil)
+func (c *Client) InstallAddOn(ctx context.Context, name string) (updater.State, error) {
+	return call[updater.State](ctx, c, http.MethodPost, addOnPath(name), nil, nil)
 }
 
 // RemoveAddOn implements app.Service.

@@ -62,7 +62,7 @@ var eventData = map[task.EventKind]func() any{
 	task.EventQueue:    func() any { return new(task.QueueData) },
 	task.EventStatus:   func() any { return new(json.RawMessage) }, // setup.Report: of the API, not of the records
 	task.EventCheck:    func() any { return new(json.RawMessage) }, // setup.Check: likewise
-	task.EventUpdate:   func() any { return new(json.RawMessage) }, // app.UpdateState: likewise
+	task.EventUpdate:   func() any { return new(json.RawMessage) }, // updater.State: likewise
 	task.EventMachines: func() any { return new(json.RawMessage) }, // app.Machines: likewise
 	task.EventReset:    func() any { return new(struct{}) },
 	task.EventGone:     func() any { return new(struct{}) },

@@ -177,7 +177,7 @@ const (
 	EventPack   EventKind = "pack"   // PackData: a runtime pack is being installed
 	EventStatus EventKind = "status" // setup.Report
 	EventCheck  EventKind = "check"  // setup.Check: of a report that is being made
-	EventUpdate EventKind = "update" // app.UpdateState: the runtime against its channel
+	EventUpdate EventKind = "update" // updater.State: the runtime against its channel
 	EventReset  EventKind = "reset"  // no data: events were missed, look at everything again
 	EventGone   EventKind = "gone"   // no data: the task was deleted
 

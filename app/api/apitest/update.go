@@ -5,17 +5,18 @@ import (
 
 	"piwork/app"
 	"piwork/app/problem"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
 )
 
 // Updates are what a Fake knows about the runtime's versions. The zero value
 // knows no channel.
 type Updates struct {
-	State  app.UpdateState   // of now
-	Checks *app.UpdateState  // what a look at the channel finds; nil is State
-	Steps  []app.UpdateState // what follows StartUpdate and InstallAddOn, as events
-	Holds  bool              // the steps stop before the last one until PauseUpdate
-	Packs  []app.PackInfo    // installed; nil is Fake.Pack
+	State  updater.State   // of now
+	Checks *updater.State  // what a look at the channel finds; nil is State
+	Steps  []updater.State // what follows StartUpdate and InstallAddOn, as events
+	Holds  bool            // the steps stop before the last one until PauseUpdate
+	Packs  []app.PackInfo  // installed; nil is Fake.Pack
 	AddOns []app.AddOnInfo
 	Bundle app.BundleInfo
 	Asked  []any // what was asked for, in order: UpdateRequest, BundleRequest, names
@@ -34,14 +35,14 @@ func (f *Fake) ask(what any) {
 	f.Updates.Asked = append(f.Updates.Asked, what)
 }
 
-func (f *Fake) update() app.UpdateState {
+func (f *Fake) update() updater.State {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.Updates.State
 }
 
 // enter makes s the state of now and tells everybody.
-func (f *Fake) enter(s app.UpdateState) app.UpdateState {
+func (f *Fake) enter(s updater.State) updater.State {
 	f.mu.Lock()
 	s.Settings = f.Updates.State.Settings
 	f.Updates.State = s
@@ -51,7 +52,7 @@ func (f *Fake) enter(s app.UpdateState) app.UpdateState {
 }
 
 // play goes through the steps by itself.
-func (f *Fake) play(what string) app.UpdateState {
+func (f *Fake) play(what string) updater.State {
 	steps := f.Updates.Steps
 	if len(steps) == 0 {
 		return f.update()
@@ -59,7 +60,7 @@ func (f *Fake) play(what string) app.UpdateState {
 	for i := range steps {
 		steps[i].What = what
 	}
-	if last := &steps[len(steps)-1]; last.Phase == app.UpdateUpToDate {
+	if last := &steps[len(steps)-1]; last.Phase == updater.PhaseUpToDate {
 		last.What = "runtime" // as at rest
 	}
 	now := f.enter(steps[0])
@@ -75,14 +76,14 @@ func (f *Fake) play(what string) app.UpdateState {
 }
 
 // Update implements app.Service.
-func (f *Fake) Update(context.Context) (app.UpdateState, error) {
+func (f *Fake) Update(context.Context) (updater.State, error) {
 	return f.update(), f.refused("Update")
 }
 
 // CheckUpdate implements app.Service.
-func (f *Fake) CheckUpdate(context.Context) (app.UpdateState, error) {
+func (f *Fake) CheckUpdate(context.Context) (updater.State, error) {
 	if err := f.refused("CheckUpdate"); err != nil {
-		return app.UpdateState{}, err
+		return updater.State{}, err
 	}
 	if f.Updates.Checks != nil {
 		return f.enter(*f.Updates.Checks), nil
@@ -91,23 +92,23 @@ func (f *Fake) CheckUpdate(context.Context) (app.UpdateState, error) {
 }
 
 // StartUpdate implements app.Service.
-func (f *Fake) StartUpdate(_ context.Context, r app.UpdateRequest) (app.UpdateState, error) {
+func (f *Fake) StartUpdate(_ context.Context, r updater.Request) (updater.State, error) {
 	if err := f.refused("StartUpdate"); err != nil {
-		return app.UpdateState{}, err
+		return updater.State{}, err
 	}
 	f.ask(r)
 	return f.play("runtime"), nil
 }
 
 // PauseUpdate implements app.Service.
-func (f *Fake) PauseUpdate(context.Context) (app.UpdateState, error) {
+func (f *Fake) PauseUpdate(context.Context) (updater.State, error) {
 	if err := f.refused("PauseUpdate"); err != nil {
-		return app.UpdateState{}, err
+		return updater.State{}, err
 	}
 	f.ask("pause")
 	s := f.update()
-	if s.Phase == app.UpdateDownloading {
-		s.Phase = app.UpdatePaused
+	if s.Phase == updater.PhaseDownloading {
+		s.Phase = updater.PhasePaused
 		s = f.enter(s)
 	}
 	return s, nil
@@ -147,9 +148,9 @@ func (f *Fake) AddOns(context.Context) ([]app.AddOnInfo, error) {
 }
 
 // InstallAddOn implements app.Service.
-func (f *Fake) InstallAddOn(_ context.Context, name string) (app.UpdateState, error) {
+func (f *Fake) InstallAddOn(_ context.Context, name string) (updater.State, error) {
 	if err := f.refused("InstallAddOn"); err != nil {
-		return app.UpdateState{}, err
+		return updater.State{}, err
 	}
 	f.ask(name)
 	return f.play(name), nil
@@ -176,9 +177,9 @@ func (f *Fake) BundlePack(_ context.Context, r app.BundleRequest, progress func(
 }
 
 // SetUpdates implements app.Service.
-func (f *Fake) SetUpdates(_ context.Context, s app.UpdateSettings) (app.UpdateState, error) {
+func (f *Fake) SetUpdates(_ context.Context, s updater.Settings) (updater.State, error) {
 	if err := f.refused("SetUpdates"); err != nil {
-		return app.UpdateState{}, err
+		return updater.State{}, err
 	}
 	f.ask(s)
 	f.mu.Lock()

@@ -264,10 +264,10 @@ var faults = []fault{
 	},
 	{
 		promise: "P8", name: "install-asks-channel", breaks: "installing a file asks the channel first, and goes on when nobody answers",
-		file: "app/upkeep/repair.go",
+		file: "app/runtimepack/updater/repair.go",
 		old:  "\tctx, give, err := k.take(ctx)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tdefer give()\n\tbefore, err := k.o.Runtime.Pointer()",
 		new:  "\t_, _ = k.Check(ctx)\n\tctx, give, err := k.take(ctx)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tdefer give()\n\tbefore, err := k.o.Runtime.Pointer()",
-		tier: tierUnit, pkg: "app/upkeep", run: "^TestInstallingAsksNobody$",
+		tier: tierUnit, pkg: "app/runtimepack/updater", run: "^TestInstallingAsksNobody$",
 	},
 	{
 		promise: "P9", name: "chain-not-followed", breaks: "a record of the audit log can be written anew without a trace",

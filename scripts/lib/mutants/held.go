@@ -104,7 +104,7 @@ var promises = []promise{
 		{tierUnit, "pack", "TestBundleWithoutANetwork", "a bundle is installed where there is no network at all"},
 		{tierUnit, "app", "TestInstallWithoutNetwork", "the program installs and is ready there"},
 		{tierUnit, "app", "TestBundle", "another computer installs and repairs, and asks nobody"},
-		{tierUnit, "app/upkeep", "TestInstallingAsksNobody", "nobody is asked, also where somebody would answer"},
+		{tierUnit, "app/runtimepack/updater", "TestInstallingAsksNobody", "nobody is asked, also where somebody would answer"},
 		{tierUnit, "app", "TestBundleOffline", "a bundle is made of what was downloaded before"},
 		{tierVM, "scripts/lib/offline.sh", "", "the real pack is installed, does a chore and undoes it where there is no network"},
 		{tierVM, "app", "TestRealChore", "a chore and its undo in a machine without a network card"},

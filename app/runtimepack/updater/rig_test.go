@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"context"
@@ -55,7 +55,7 @@ type rig struct {
 	t    *testing.T
 	dir  string
 	s    *shelf
-	k    *Keeper
+	k    *Updater
 	auto bool
 
 	mu          sync.Mutex
@@ -104,7 +104,7 @@ func (r *rig) store() *pack.Store {
 }
 
 // open starts the keeper, as a start of the program does.
-func (r *rig) open() *Keeper {
+func (r *rig) open() *Updater {
 	r.t.Helper()
 	k, err := New(r.t.Context(), Options{
 		Runtime: r.store(), AddOnsDir: filepath.Join(r.dir, "addons"), StateFile: filepath.Join(r.dir, "update.json"),
@@ -138,7 +138,7 @@ func (r *rig) withdraws(version string) (string, bool) {
 }
 
 // reopen is a restart of the program.
-func (r *rig) reopen() *Keeper {
+func (r *rig) reopen() *Updater {
 	r.t.Helper()
 	r.k.Close()
 	return r.open()

@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"context"
@@ -193,7 +193,7 @@ func TestStates(t *testing.T) {
 				if st.Done < last.Done || !unknown && (st.Total != 1000 || st.Reused != 500) {
 					t.Errorf("progress %+v after %+v", st.Progress, last)
 				}
-				if st.Done > 0 && st.Done < 1000 && st.ETA != time.Duration(1000-st.Done)/100*time.Second {
+				if st.Done > 0 && st.Done < 1000 && st.ETA != (1000-st.Done)/100 {
 					t.Errorf("%d bytes are left at 100 a second, and it says %v", 1000-st.Done, st.ETA)
 				}
 				last = st.Progress
@@ -288,19 +288,19 @@ func TestPersonInterruptsADownload(t *testing.T) {
 	s := newShelf(t, "0.9.0", "1.0.0", "1.1.0", "1.2.0")
 	for _, tc := range []struct {
 		name string
-		do   func(ctx context.Context, k *Keeper) error
+		do   func(ctx context.Context, k *Updater) error
 		want string
 		code string
 	}{
-		{"remove", func(ctx context.Context, k *Keeper) error { return k.Remove(ctx, "0.9.0") }, "1.1.0<1.0? up-to-date", ""},
-		{"remove nothing", func(ctx context.Context, k *Keeper) error { return k.Remove(ctx, "7.0.0") }, "1.1.0<1.0? up-to-date", problem.CodeNotFound},
-		{"remove the current one", func(ctx context.Context, k *Keeper) error { return k.Remove(ctx, "1.0.0") }, "1.1.0<1.0? up-to-date", problem.CodePackInUse},
-		{"roll back", func(ctx context.Context, k *Keeper) error { _, err := k.Rollback(ctx); return err }, "0.9.0<1.0? available", ""},
-		{"install another", func(ctx context.Context, k *Keeper) error {
+		{"remove", func(ctx context.Context, k *Updater) error { return k.Remove(ctx, "0.9.0") }, "1.1.0<1.0? up-to-date", ""},
+		{"remove nothing", func(ctx context.Context, k *Updater) error { return k.Remove(ctx, "7.0.0") }, "1.1.0<1.0? up-to-date", problem.CodeNotFound},
+		{"remove the current one", func(ctx context.Context, k *Updater) error { return k.Remove(ctx, "1.0.0") }, "1.1.0<1.0? up-to-date", problem.CodePackInUse},
+		{"roll back", func(ctx context.Context, k *Updater) error { _, err := k.Rollback(ctx); return err }, "0.9.0<1.0? available", ""},
+		{"install another", func(ctx context.Context, k *Updater) error {
 			_, err := k.Install(ctx, s.packs["1.2.0"].File, nil)
 			return err
 		}, "1.2.0<1.0? up-to-date", ""},
-		{"install an older one", func(ctx context.Context, k *Keeper) error {
+		{"install an older one", func(ctx context.Context, k *Updater) error {
 			_, err := k.Install(ctx, s.packs["0.9.0"].File, nil)
 			return err
 		}, "0.9.0<1.0? available", ""},
@@ -385,10 +385,10 @@ func TestAskedWhilePaused(t *testing.T) {
 // behind.
 func TestLookMakesRoom(t *testing.T) {
 	s := newShelf(t, "0.9.0", "1.0.0", "1.1.0")
-	for name, do := range map[string]func(ctx context.Context, k *Keeper) error{
-		"remove": func(ctx context.Context, k *Keeper) error { return k.Remove(ctx, "0.9.0") },
-		"close":  func(_ context.Context, k *Keeper) error { k.Close(); return nil },
-		"update": func(_ context.Context, k *Keeper) error { _, err := k.Start(Request{}); return err },
+	for name, do := range map[string]func(ctx context.Context, k *Updater) error{
+		"remove": func(ctx context.Context, k *Updater) error { return k.Remove(ctx, "0.9.0") },
+		"close":  func(_ context.Context, k *Updater) error { k.Close(); return nil },
+		"update": func(_ context.Context, k *Updater) error { _, err := k.Start(Request{}); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -588,7 +588,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 
 // TestSleepingComputer: the time on the wall counts, not the time a timer saw.
 func TestSleepingComputer(t *testing.T) {
-	byItself(t, newShelf(t, "1.0.0"), "asleep", "1.0.0", nil, func(_ *testing.T, r *rig, _ *Keeper) {
+	byItself(t, newShelf(t, "1.0.0"), "asleep", "1.0.0", nil, func(_ *testing.T, r *rig, _ *Updater) {
 		time.Sleep(5 * time.Minute)
 		r.wantLooks(1)
 		r.script(func() { r.asleep = 30 * time.Hour })

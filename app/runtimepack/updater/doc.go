@@ -1,4 +1,4 @@
-// Package upkeep keeps the runtime in order: it finds out that there is a newer
+// Package updater keeps the runtime in order: it finds out that there is a newer
 // one, brings it here, tries it on this computer, and takes it back when it does
 // not work. Nobody should ever have to think about it.
 //
@@ -10,7 +10,7 @@
 //   - [Files] installs what a person already has: a pack, an add-on, a bundle.
 //   - A [pack.Store] for the runtime and one for each add-on keep the versions.
 //   - [Options.Prove] boots a version with the accelerator in use.
-//   - [Keeper] decides. It is the only one that moves the pointer of the runtime.
+//   - [Updater] decides. It is the only one that moves the pointer of the runtime.
 //
 // # The life of a version
 //
@@ -19,9 +19,9 @@
 //
 // A candidate that fails leaves the current version alone. A current version
 // that stops booting while the previous one still does is failed, too, and the
-// previous one is current again ([Keeper.Heal]). When neither boots it is the
+// previous one is current again ([Updater.Heal]). When neither boots it is the
 // computer, and nothing is held against anybody. A version that is damaged on
-// the disk is a matter for [Keeper.Repair]: it is never booted and never failed.
+// the disk is a matter for [Updater.Repair]: it is never booted and never failed.
 //
 // Without any current version the first one becomes current untried: there is
 // nothing to fall back to, and what this computer lacks is for setup to say.
@@ -30,7 +30,7 @@
 //
 // An add-on is made over one build of the base image, which it names by root
 // hash. It has no pointer: in use is the newest installed version that fits the
-// runtime in use ([Keeper.Usable]), so that a rollback of the runtime takes the
+// runtime in use ([Updater.Usable]), so that a rollback of the runtime takes the
 // add-ons with it. An update of the runtime brings the add-ons that are
 // installed, before it is tried; a repair mends those that are damaged, and the
 // runtime does without one that is not to be had.
@@ -47,4 +47,4 @@
 //   - A version that failed is not tried again by itself. A proof boot that ends
 //     three times with the program is a failed one.
 //   - Tasks finish on the version they started with: they hold a [pack.Lease].
-package upkeep
+package updater

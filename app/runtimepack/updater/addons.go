@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func fits(addOn, runtime *pack.Installed) bool {
 
 // AddOns lists what is installed and what the channel is known to offer, by
 // name. It asks no network.
-func (k *Keeper) AddOns() ([]AddOn, error) {
+func (k *Updater) AddOns() ([]AddOn, error) {
 	list, err := k.addOns()
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (k *Keeper) AddOns() ([]AddOn, error) {
 }
 
 // Usable returns the add-ons that fit a runtime, by name.
-func (k *Keeper) Usable(runtime *pack.Installed) ([]AddOn, error) {
+func (k *Updater) Usable(runtime *pack.Installed) ([]AddOn, error) {
 	list, err := k.installed(runtime)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (k *Keeper) Usable(runtime *pack.Installed) ([]AddOn, error) {
 }
 
 // addOns lists what is installed, against the runtime in use.
-func (k *Keeper) addOns() ([]AddOn, error) {
+func (k *Updater) addOns() ([]AddOn, error) {
 	base, err := k.current()
 	if err != nil {
 		base = nil // a damaged runtime has no add-ons, and they are listed all the same
@@ -72,7 +72,7 @@ func (k *Keeper) addOns() ([]AddOn, error) {
 	return k.installed(base)
 }
 
-func (k *Keeper) installed(base *pack.Installed) ([]AddOn, error) {
+func (k *Updater) installed(base *pack.Installed) ([]AddOn, error) {
 	names, err := k.addOnNames()
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func unsoundAddOn(name string, err error) *problem.Problem {
 }
 
 // addOnNames returns the names of the stores there are.
-func (k *Keeper) addOnNames() ([]string, error) {
+func (k *Updater) addOnNames() ([]string, error) {
 	entries, err := os.ReadDir(k.o.AddOnsDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -140,7 +140,7 @@ func (k *Keeper) addOnNames() ([]string, error) {
 }
 
 // RemoveAddOn deletes an add-on, unless a task runs with it.
-func (k *Keeper) RemoveAddOn(ctx context.Context, name string) error {
+func (k *Updater) RemoveAddOn(ctx context.Context, name string) error {
 	names, err := k.addOnNames()
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (k *Keeper) RemoveAddOn(ctx context.Context, name string) error {
 }
 
 // collectAddOns keeps the versions that fit a runtime that is kept.
-func (k *Keeper) collectAddOns(ctx context.Context) ([]string, error) {
+func (k *Updater) collectAddOns(ctx context.Context) ([]string, error) {
 	names, err := k.addOnNames()
 	if err != nil || len(names) == 0 {
 		return nil, err

@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 var errLater = errors.New("tasks are at work: the new version is tried later")
 
 // use tries what was brought and makes it what tasks run on.
-func (k *Keeper) use(ctx context.Context, parts []part, w wish) error {
+func (k *Updater) use(ctx context.Context, parts []part, w wish) error {
 	if err := k.harden(ctx); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (k *Keeper) use(ctx context.Context, parts []part, w wish) error {
 
 // try boots a candidate on this computer and promotes it, or holds it against it
 // that it did not boot: then the error is CodeUpdateNotBooting.
-func (k *Keeper) try(ctx context.Context, in *pack.Installed, promote func(ctx context.Context, version string) error) error {
+func (k *Updater) try(ctx context.Context, in *pack.Installed, promote func(ctx context.Context, version string) error) error {
 	version := in.Manifest.Version
 	p, err := k.o.Runtime.Pointer()
 	if err != nil {
@@ -106,7 +106,7 @@ func (k *Keeper) try(ctx context.Context, in *pack.Installed, promote func(ctx c
 // control decides about a version that did not boot: does the current one boot,
 // so that it is not this computer, and does this one fail again, so that it was
 // not the moment? What is no verdict then is an error without one.
-func (k *Keeper) control(ctx context.Context, in *pack.Installed, failed error) error {
+func (k *Updater) control(ctx context.Context, in *pack.Installed, failed error) error {
 	if old, err := k.current(); err == nil && old != nil && k.boots(ctx, old) != nil {
 		return fmt.Errorf("nothing boots here at present: %w", withoutVerdict{failed})
 	}
@@ -136,7 +136,7 @@ type withoutVerdict struct{ error }
 func (e withoutVerdict) Unwrap() error { return e.error }
 
 // boots checks what would run and boots it.
-func (k *Keeper) boots(ctx context.Context, in *pack.Installed) error {
+func (k *Updater) boots(ctx context.Context, in *pack.Installed) error {
 	if err := in.Verify(ctx, pack.LevelQuick); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (k *Keeper) boots(ctx context.Context, in *pack.Installed) error {
 }
 
 // reject holds a failed boot against a candidate.
-func (k *Keeper) reject(ctx context.Context, version string, because error) error {
+func (k *Updater) reject(ctx context.Context, version string, because error) error {
 	if _, err := k.runtime.Fail(ctx, version, pack.WhyBoot); err != nil {
 		return errors.Join(because, err)
 	}
@@ -157,7 +157,7 @@ func (k *Keeper) reject(ctx context.Context, version string, because error) erro
 // back. Where neither does, or where there is none, nothing is changed. Heal
 // reports whether it is worth to look again: also when the one in use boots after
 // all, because it was the moment.
-func (k *Keeper) Heal(ctx context.Context) (bool, error) {
+func (k *Updater) Heal(ctx context.Context) (bool, error) {
 	ctx, give, err := k.take(ctx)
 	if err != nil {
 		return false, err
@@ -206,7 +206,7 @@ func (k *Keeper) Heal(ctx context.Context) (bool, error) {
 
 // collect removes versions that nothing needs any more. What is in use now goes
 // another time.
-func (k *Keeper) collect(ctx context.Context) {
+func (k *Updater) collect(ctx context.Context) {
 	gone, err := k.runtime.Collect(ctx)
 	if err == nil {
 		var more []string

@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"time"
@@ -21,11 +21,11 @@ const (
 )
 
 // wall is the time on the wall, which goes on while the computer sleeps.
-func (k *Keeper) wall() time.Time { return k.o.Now().Round(0) }
+func (k *Updater) wall() time.Time { return k.o.Now().Round(0) }
 
 // Run has the keeper look and update by itself until it is closed. It is called
 // once.
-func (k *Keeper) Run() {
+func (k *Updater) Run() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closed {
@@ -35,7 +35,7 @@ func (k *Keeper) Run() {
 	k.work.Go(func() { k.schedule(first) })
 }
 
-func (k *Keeper) schedule(due time.Time) {
+func (k *Updater) schedule(due time.Time) {
 	if m := k.remembered(); m.Wish == nil && due.Before(m.Checked.Add(startGap)) {
 		due = m.Checked.Add(startGap)
 	}
@@ -70,10 +70,10 @@ func (k *Keeper) schedule(due time.Time) {
 }
 
 // byItself reports whether anything may be done without being asked for.
-func (k *Keeper) byItself() bool { return k.o.Settings().Auto }
+func (k *Updater) byItself() bool { return k.o.Settings().Auto }
 
 // tick does what is due and returns when to come again.
-func (k *Keeper) tick() time.Time {
+func (k *Updater) tick() time.Time {
 	now := k.wall()
 	k.tidy()
 	m := k.remembered()
@@ -108,7 +108,7 @@ func (k *Keeper) tick() time.Time {
 }
 
 // tidy removes what was still in use when it became superfluous.
-func (k *Keeper) tidy() {
+func (k *Updater) tidy() {
 	give, err := k.takeTurn(k.base)
 	if err != nil {
 		return
@@ -118,7 +118,7 @@ func (k *Keeper) tidy() {
 }
 
 // next says when to come again after an update that ran by itself.
-func (k *Keeper) next() time.Time {
+func (k *Updater) next() time.Time {
 	now := k.wall()
 	s := k.State()
 	var after time.Duration
@@ -154,7 +154,7 @@ func lasting(p *problem.Problem) bool {
 }
 
 // SettingsChanged looks at the settings again.
-func (k *Keeper) SettingsChanged() State {
+func (k *Updater) SettingsChanged() State {
 	k.remember(func(m *memory) { m.NotBefore, m.Failures = time.Time{}, 0 })
 	if !k.running() {
 		k.rest(nil)

@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 // TestByItself: when it looks, and when it does not.
 func TestByItself(t *testing.T) {
 	s := newShelf(t, "1.0.0", "1.1.0")
-	byItself(t, s, "at start and daily", "1.0.0", nil, func(_ *testing.T, r *rig, _ *Keeper) {
+	byItself(t, s, "at start and daily", "1.0.0", nil, func(_ *testing.T, r *rig, _ *Updater) {
 		time.Sleep(startAfter - time.Second)
 		r.wantLooks(0)
 		time.Sleep(startMore)
@@ -59,7 +59,7 @@ func TestByItself(t *testing.T) {
 			}
 		})
 	})
-	byItself(t, s, "brings what is new", "1.1.0", nil, func(_ *testing.T, r *rig, _ *Keeper) {
+	byItself(t, s, "brings what is new", "1.1.0", nil, func(_ *testing.T, r *rig, _ *Updater) {
 		time.Sleep(5 * time.Minute)
 		r.wantStands("1.1.0<1.0? up-to-date")
 	})
@@ -76,7 +76,7 @@ func TestByItself(t *testing.T) {
 			r.k.Close()
 		})
 	})
-	byItself(t, s, "switched off", "1.1.0", func(r *rig) { r.auto = false }, func(_ *testing.T, r *rig, k *Keeper) {
+	byItself(t, s, "switched off", "1.1.0", func(r *rig) { r.auto = false }, func(_ *testing.T, r *rig, k *Updater) {
 		time.Sleep(10 * daily)
 		r.wantLooks(0)
 		r.script(func() { r.auto = true })
@@ -90,7 +90,7 @@ func TestByItself(t *testing.T) {
 		r.wantLooks(looks)
 	})
 	for name, n := range map[string]Network{"metered": {Metered: true}, "offline": {Offline: true}} {
-		byItself(t, s, "never "+name, "1.1.0", func(r *rig) { r.network = n }, func(t *testing.T, r *rig, k *Keeper) {
+		byItself(t, s, "never "+name, "1.1.0", func(r *rig) { r.network = n }, func(t *testing.T, r *rig, k *Updater) {
 			time.Sleep(3 * daily)
 			r.wantLooks(0)
 			if st, err := k.Check(t.Context()); err != nil || st.Phase != PhaseAvailable {
@@ -101,7 +101,7 @@ func TestByItself(t *testing.T) {
 			r.wantStands("1.1.0<1.0? up-to-date")
 		})
 	}
-	byItself(t, s, "tasks at work", "1.1.0", func(r *rig) { r.busy = true }, func(t *testing.T, r *rig, _ *Keeper) {
+	byItself(t, s, "tasks at work", "1.1.0", func(r *rig) { r.busy = true }, func(t *testing.T, r *rig, _ *Updater) {
 		time.Sleep(time.Hour)
 		r.wantStands("1.0<?1.1.0 available")
 		r.wantLooks(1) // every ten minutes would be many
@@ -115,7 +115,7 @@ func TestByItself(t *testing.T) {
 			t.Errorf("fetched again: %v", r.fetched)
 		}
 	})
-	byItself(t, s, "paused by a person", "1.1.0", nil, func(t *testing.T, r *rig, k *Keeper) {
+	byItself(t, s, "paused by a person", "1.1.0", nil, func(t *testing.T, r *rig, k *Updater) {
 		time.Sleep(startAfter + startMore/2 + 4*chunkTime)
 		if _, err := k.Pause(t.Context()); err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func TestByItself(t *testing.T) {
 			}
 		})
 	})
-	byItself(t, s, "out of reach again and again", "1.1.0", func(r *rig) { r.failing = problem.New(problem.CodeUpdateOffline) }, func(t *testing.T, r *rig, _ *Keeper) {
+	byItself(t, s, "out of reach again and again", "1.1.0", func(r *rig) { r.failing = problem.New(problem.CodeUpdateOffline) }, func(t *testing.T, r *rig, _ *Updater) {
 		time.Sleep(daily)
 		if n := r.looks(); n < 5 || n > 9 {
 			t.Errorf("%d attempts in a day", n)
@@ -152,7 +152,7 @@ func TestByItself(t *testing.T) {
 		time.Sleep(daily)
 		r.wantStands("1.1.0<1.0? up-to-date")
 	})
-	byItself(t, s, "does not boot", "1.1.0", func(r *rig) { r.announced = true; r.boots["1.1.0"] = doesNotBoot() }, func(t *testing.T, r *rig, _ *Keeper) {
+	byItself(t, s, "does not boot", "1.1.0", func(r *rig) { r.announced = true; r.boots["1.1.0"] = doesNotBoot() }, func(t *testing.T, r *rig, _ *Updater) {
 		time.Sleep(5 * daily)
 		r.wantStands("1.0<? failed version-failed")
 		if r.offers != 1 {
@@ -203,7 +203,7 @@ func TestByItself(t *testing.T) {
 
 // byItself tests a keeper that has 1.0.0 and looks for updates by itself. script
 // may be nil; it comes before the offer, which depends on it.
-func byItself(t *testing.T, s *shelf, name, offered string, script func(r *rig), test func(t *testing.T, r *rig, k *Keeper)) {
+func byItself(t *testing.T, s *shelf, name, offered string, script func(r *rig), test func(t *testing.T, r *rig, k *Updater)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package upkeep
+package updater
 
 import "context"
 

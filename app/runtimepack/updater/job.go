@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"piwork/app/problem"
 )
 
-func (k *Keeper) running() bool {
+func (k *Updater) running() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.job != nil
@@ -16,7 +16,7 @@ func (k *Keeper) running() bool {
 // launch runs an update in the background. One that runs already does what a
 // person asks for, too: a download goes on with it at once, what takes moments is
 // finished before.
-func (k *Keeper) launch(w wish) (*job, error) {
+func (k *Updater) launch(w wish) (*job, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closed {
@@ -49,7 +49,7 @@ func (k *Keeper) launch(w wish) (*job, error) {
 
 // widen has a job do what a person asks for, unless it does so already. k.mu is
 // held.
-func (k *Keeper) widen(j *job, w wish) {
+func (k *Updater) widen(j *job, w wish) {
 	now := j.wish
 	if j.more != nil {
 		now = *j.more
@@ -72,7 +72,7 @@ func (k *Keeper) widen(j *job, w wish) {
 }
 
 // more is what the job does next, nil for nothing. k.mu is held.
-func (k *Keeper) more() *wish {
+func (k *Updater) more() *wish {
 	if k.job == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (k *Keeper) more() *wish {
 
 // unless is the phase of an end, unless the job goes on with what was asked for
 // meanwhile. k.mu is held.
-func (k *Keeper) unless(end Phase) Phase {
+func (k *Updater) unless(end Phase) Phase {
 	if k.more() != nil {
 		return PhaseChecking
 	}
@@ -89,7 +89,7 @@ func (k *Keeper) unless(end Phase) Phase {
 }
 
 // attempt gives a job a context. k.mu is held.
-func (k *Keeper) attempt(j *job) context.Context {
+func (k *Updater) attempt(j *job) context.Context {
 	ctx, cancel := context.WithCancelCause(k.base)
 	j.cancel, j.hard = cancel, false
 	return ctx
@@ -98,7 +98,7 @@ func (k *Keeper) attempt(j *job) context.Context {
 // again waits until those that a job made room for are done, and begins its next
 // attempt. The job ends when there is none, when those changed what it was for,
 // and when it is paused meanwhile.
-func (k *Keeper) again(j *job, yielded bool) (context.Context, bool) {
+func (k *Updater) again(j *job, yielded bool) (context.Context, bool) {
 	for {
 		k.mu.Lock()
 		j.cancel(nil)
@@ -130,7 +130,7 @@ func (k *Keeper) again(j *job, yielded bool) (context.Context, bool) {
 }
 
 // harden has a job go on to its end, unless it is to stop already.
-func (k *Keeper) harden(ctx context.Context) error {
+func (k *Updater) harden(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if ctx.Err() != nil {
@@ -143,7 +143,7 @@ func (k *Keeper) harden(ctx context.Context) error {
 }
 
 // soften takes harden back: what is left may take long.
-func (k *Keeper) soften() {
+func (k *Updater) soften() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if j := k.job; j != nil {
@@ -156,7 +156,7 @@ func (k *Keeper) soften() {
 
 // runJob does an update and notes how it ended. It reports whether it only made
 // room and is to go on.
-func (k *Keeper) runJob(ctx context.Context, w wish) (yielded bool) {
+func (k *Updater) runJob(ctx context.Context, w wish) (yielded bool) {
 	give, err := k.takeTurn(ctx)
 	if err == nil {
 		defer give()
@@ -180,7 +180,7 @@ func (k *Keeper) runJob(ctx context.Context, w wish) (yielded bool) {
 
 // fails notes what went wrong, for people and for the next start. An update that
 // could not reach the channel, or lost it, is still wanted.
-func (k *Keeper) fails(err error) {
+func (k *Updater) fails(err error) {
 	p := problem.From(off(err))
 	phase, wanted := PhaseFailed, false
 	switch p.Code {
@@ -214,7 +214,7 @@ func off(err error) error {
 
 // TryCandidate tries a version that waits for its first boot, in the background:
 // what was missing on this computer is there now.
-func (k *Keeper) TryCandidate() {
+func (k *Updater) TryCandidate() {
 	p, err := k.o.Runtime.Pointer()
 	if err != nil || p.Candidate == "" || k.running() {
 		return

@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -17,13 +16,13 @@ import (
 
 // Request asks for an update.
 type Request struct {
-	AddOns  []string // to bring besides those that are installed
-	Version string   // "" is the newest
+	AddOns  []string `json:"addOns,omitempty"`  // to install besides those that are installed
+	Version string   `json:"version,omitempty"` // "" is the newest
 }
 
 // Check looks at the channel now, unless something more important is going on.
 // What it finds is in the state; the error is that of ctx only.
-func (k *Keeper) Check(ctx context.Context) (State, error) {
+func (k *Updater) Check(ctx context.Context) (State, error) {
 	k.mu.Lock()
 	if k.closed {
 		k.mu.Unlock()
@@ -63,7 +62,7 @@ func (k *Keeper) Check(ctx context.Context) (State, error) {
 }
 
 // looks notes how a look is ended, at once where somebody waits for it already.
-func (k *Keeper) looks(cancel context.CancelCauseFunc) {
+func (k *Updater) looks(cancel context.CancelCauseFunc) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.look = cancel
@@ -74,7 +73,7 @@ func (k *Keeper) looks(cancel context.CancelCauseFunc) {
 
 // Start brings what the channel offers, tries it and uses it, in the background.
 // What runs already does it, too.
-func (k *Keeper) Start(r Request) (State, error) {
+func (k *Updater) Start(r Request) (State, error) {
 	for _, name := range r.AddOns {
 		if !plainName.MatchString(name) {
 			return k.State(), problem.New(problem.CodeAddOnUnknown).With("name", name)
@@ -93,7 +92,7 @@ func (k *Keeper) Start(r Request) (State, error) {
 
 // Pause stops a download and keeps what arrived. By itself it does not go on
 // before the next daily look; that of a repair goes on with the next repair.
-func (k *Keeper) Pause(ctx context.Context) (State, error) {
+func (k *Updater) Pause(ctx context.Context) (State, error) {
 	k.mu.Lock()
 	update := k.job != nil && !k.job.hard
 	var stopped []*job
@@ -124,7 +123,7 @@ type line struct {
 	source  Source
 }
 
-func (k *Keeper) connect() (line, error) {
+func (k *Updater) connect() (line, error) {
 	channel, source, err := k.o.Connect(k.o.Settings())
 	if err != nil {
 		return line{}, err
@@ -134,7 +133,7 @@ func (k *Keeper) connect() (line, error) {
 }
 
 // refresh asks the channel and notes what it says.
-func (k *Keeper) refresh(ctx context.Context, c Channel) (Release, error) {
+func (k *Updater) refresh(ctx context.Context, c Channel) (Release, error) {
 	k.enter(PhaseChecking)
 	rel, err := c.Refresh(ctx)
 	if err != nil {
@@ -171,7 +170,7 @@ type part struct {
 }
 
 // update is one update, from the question to the pointer.
-func (k *Keeper) update(ctx context.Context, w wish) error {
+func (k *Updater) update(ctx context.Context, w wish) error {
 	if w.Local {
 		return k.leftover(ctx, "", w)
 	}
@@ -232,7 +231,7 @@ func (k *Keeper) update(ctx context.Context, w wish) error {
 // leftover tries a candidate that a person installed when the program ended, and
 // that the channel has nothing newer than, or the same. One whose add-ons did not
 // come waits for them.
-func (k *Keeper) leftover(ctx context.Context, offered string, w wish) error {
+func (k *Updater) leftover(ctx context.Context, offered string, w wish) error {
 	p, err := k.o.Runtime.Pointer()
 	if err != nil || p.Candidate == "" || p.Candidate == offered || pack.Newer(offered, p.Candidate) && offered != "" {
 		return err
@@ -249,7 +248,7 @@ func (k *Keeper) leftover(ctx context.Context, offered string, w wish) error {
 
 // complete reports whether all add-ons that fit the runtime in use are here for
 // another one, too.
-func (k *Keeper) complete(in *pack.Installed) (bool, error) {
+func (k *Updater) complete(in *pack.Installed) (bool, error) {
 	now, err := k.addOns()
 	if err != nil {
 		return false, err
@@ -265,7 +264,7 @@ func (k *Keeper) complete(in *pack.Installed) (bool, error) {
 
 // here returns the version that an offer would bring when it is in the store
 // already, and sound.
-func (k *Keeper) here(ctx context.Context, p *part) (*pack.Installed, error) {
+func (k *Updater) here(ctx context.Context, p *part) (*pack.Installed, error) {
 	m, digest := p.offer.Manifest()
 	if m == nil {
 		return nil, nil
@@ -281,7 +280,7 @@ func (k *Keeper) here(ctx context.Context, p *part) (*pack.Installed, error) {
 }
 
 // suits refuses a release that was withdrawn or that this program is too old for.
-func (k *Keeper) suits(rel Release) error {
+func (k *Updater) suits(rel Release) error {
 	if err := k.o.Policy.Withdrawal(rel.Version); err != nil {
 		return err
 	}
@@ -307,7 +306,7 @@ func (k *Keeper) suits(rel Release) error {
 
 // parts lists what is to be brought: the runtime unless it is here, and the
 // add-ons that are installed or asked for and have nothing that fits.
-func (k *Keeper) parts(rel Release, w wish) ([]part, error) {
+func (k *Updater) parts(rel Release, w wish) ([]part, error) {
 	p, err := k.o.Runtime.Pointer()
 	if err != nil {
 		return nil, err
@@ -356,7 +355,7 @@ func (k *Keeper) parts(rel Release, w wish) ([]part, error) {
 
 // refused stops what failed here before, by its manifest, unless a person asks for
 // it. Who asks for an add-on does not ask for that.
-func (k *Keeper) refused(p *part, manifest string, w wish) error {
+func (k *Updater) refused(p *part, manifest string, w wish) error {
 	if p.what != Runtime || w.Asked && (len(w.AddOns) == 0 || w.Version != "") {
 		return nil
 	}
@@ -371,7 +370,7 @@ func (k *Keeper) refused(p *part, manifest string, w wish) error {
 
 // fetch brings the parts that are not here into their stores, and counts them
 // together.
-func (k *Keeper) fetch(ctx context.Context, parts []part) error {
+func (k *Updater) fetch(ctx context.Context, parts []part) error {
 	var whole Progress
 	for _, p := range parts {
 		if p.got != nil {
@@ -396,7 +395,7 @@ func (k *Keeper) fetch(ctx context.Context, parts []part) error {
 			k.set(func(s *State) {
 				s.Progress = Progress{Done: done + now.Done, Total: whole.Total, Reused: whole.Reused, Rate: now.Rate, ETA: unknownETA}
 				if now.Rate > 0 {
-					s.ETA = time.Duration(float64(left) / float64(now.Rate) * float64(time.Second))
+					s.ETA = left / now.Rate
 				}
 				if left <= 0 && s.Phase == PhaseDownloading {
 					s.Phase, s.ETA = PhaseInstalling, unknownETA

@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"context"
@@ -15,54 +15,56 @@ type Phase string
 
 // Phases.
 const (
-	PhaseOff         Phase = "off"
-	PhaseIdle        Phase = "idle"
+	PhaseOff         Phase = "off"  // no channel is known: nothing can be looked for
+	PhaseIdle        Phase = "idle" // never looked
 	PhaseChecking    Phase = "checking"
 	PhaseAvailable   Phase = "available"
 	PhaseDownloading Phase = "downloading"
 	PhasePaused      Phase = "paused"
-	PhaseInstalling  Phase = "installing"
-	PhaseTrying      Phase = "trying"
+	PhaseInstalling  Phase = "installing" // putting together, checking, syncing
+	PhaseTrying      Phase = "trying"     // the first boot on this computer
 	PhaseUpToDate    Phase = "up-to-date"
-	PhaseFailed      Phase = "failed"
-	PhaseOffline     Phase = "offline"
+	PhaseFailed      Phase = "failed"  // Problem says why
+	PhaseOffline     Phase = "offline" // the channel could not be reached
 )
 
 // Runtime is what [State.What] calls the runtime itself; everything else is the
 // name of an add-on.
 const Runtime = "runtime"
 
-// State is how the runtime stands against its channel.
+// State is how the runtime, or an add-on, stands against its channel. It is also the data
+// of task.EventUpdate.
 type State struct {
-	Phase   Phase
-	What    string // Runtime, or the add-on that is being fetched
-	Channel string
-	Current string // installed and in use
-	Version string // on offer, or on its way
-	Notes   string
-	Progress
-	Checked time.Time // last look that got an answer
-	Problem *problem.Problem
+	Phase    Phase            `json:"phase"`
+	What     string           `json:"what"`              // [Runtime], or the add-on that is being fetched
+	Channel  string           `json:"channel"`           // "stable"; "" where none is known
+	Current  string           `json:"current"`           // installed and in use, "" for none
+	Version  string           `json:"version,omitempty"` // on offer, or on its way
+	Notes    string           `json:"notes,omitempty"`   // of the release, plain text
+	Progress                  // of the download
+	Checked  time.Time        `json:"checked,omitzero"` // last look that got an answer
+	Problem  *problem.Problem `json:"problem,omitempty"`
+	Settings Settings         `json:"settings"` // as they were chosen
 }
 
 // Progress is how far a download is.
 type Progress struct {
-	Done   int64 // bytes fetched
-	Total  int64 // bytes to fetch
-	Reused int64 // bytes that are here already
-	Rate   int64 // bytes per second
-	ETA    time.Duration
+	Done   int64 `json:"done"`   // bytes fetched
+	Total  int64 `json:"total"`  // bytes to fetch, 0 when not known yet
+	Reused int64 `json:"reused"` // bytes that are here already
+	Rate   int64 `json:"rate"`   // bytes per second
+	ETA    int64 `json:"eta"`    // seconds, -1 when not known
 }
 
 // unknownETA is an ETA that nobody knows.
-const unknownETA = -time.Second
+const unknownETA = -1
 
-// Settings are a person's choices.
+// Settings are a person's choices about updates.
 type Settings struct {
-	Auto   bool
-	URLs   []string
-	Proxy  string
-	CAFile string
+	Auto   bool     `json:"auto"`             // look at start and daily, and fetch what is new
+	URLs   []string `json:"urls"`             // of the channel and its mirrors; empty is the built-in one
+	Proxy  string   `json:"proxy,omitempty"`  // URL without a password, which no file holds; "" is the system's
+	CAFile string   `json:"caFile,omitempty"` // further certificate authorities, PEM
 }
 
 // Release is what a channel offers for this computer.

@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"context"
@@ -40,9 +40,9 @@ type Options struct {
 	Jitter   func(time.Duration) time.Duration // below the given bound; nil is random
 }
 
-// Keeper looks after the versions. Its methods may be called from several
+// Updater looks after the versions. Its methods may be called from several
 // goroutines at once.
-type Keeper struct {
+type Updater struct {
 	o       Options
 	runtime *pack.Store // patient
 	news    *news
@@ -65,7 +65,7 @@ type Keeper struct {
 	held     error // why nothing is changed
 }
 
-// job is an update that runs in the background, or a repair. Guarded by Keeper.mu.
+// job is an update that runs in the background, or a repair. Guarded by Updater.mu.
 type job struct {
 	wish   wish
 	more   *wish                   // what it is to do besides, with all that it does; nil for no more
@@ -82,9 +82,9 @@ var (
 	errClosing = errors.New("the program is ending")
 )
 
-// New makes a keeper. It does nothing by itself before [Keeper.Run]. ctx bounds
+// New makes a keeper. It does nothing by itself before [Updater.Run]. ctx bounds
 // the reading of what is remembered.
-func New(ctx context.Context, o Options) (*Keeper, error) {
+func New(ctx context.Context, o Options) (*Updater, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -103,7 +103,7 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 	if o.Network == nil {
 		o.Network = func(context.Context) Network { return Network{} }
 	}
-	k := &Keeper{
+	k := &Updater{
 		o: o, runtime: o.Runtime.Patient(), turn: make(chan struct{}, 1), poke: make(chan struct{}, 1),
 	}
 	k.turn <- struct{}{}
@@ -122,7 +122,7 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 }
 
 // Close ends what runs in the background, keeping what arrived, and waits for it.
-func (k *Keeper) Close() {
+func (k *Updater) Close() {
 	k.mu.Lock()
 	k.closed = true
 	k.mu.Unlock()
@@ -132,7 +132,7 @@ func (k *Keeper) Close() {
 }
 
 // State returns how things stand.
-func (k *Keeper) State() State {
+func (k *Updater) State() State {
 	p, err := k.o.Runtime.Pointer()
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -143,7 +143,7 @@ func (k *Keeper) State() State {
 }
 
 // set changes the state and tells everybody.
-func (k *Keeper) set(change func(*State)) {
+func (k *Updater) set(change func(*State)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	change(&k.state)
@@ -151,7 +151,7 @@ func (k *Keeper) set(change func(*State)) {
 }
 
 // enter begins a phase.
-func (k *Keeper) enter(p Phase) {
+func (k *Updater) enter(p Phase) {
 	current := k.State().Current
 	k.set(func(s *State) {
 		if p == PhaseAvailable {
@@ -166,7 +166,7 @@ func (k *Keeper) enter(p Phase) {
 
 // rest is the phase in which nothing is being done: what the last look or update
 // left. problem is what went wrong just now, nil for what is remembered.
-func (k *Keeper) rest(p *problem.Problem) {
+func (k *Updater) rest(p *problem.Problem) {
 	channel, source, err := k.o.Connect(k.o.Settings())
 	name := ""
 	if err == nil {
@@ -201,14 +201,14 @@ func (k *Keeper) rest(p *problem.Problem) {
 }
 
 // remember changes what is kept over restarts. It hinders nothing when it fails.
-func (k *Keeper) remember(change func(*memory)) {
+func (k *Updater) remember(change func(*memory)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.note(change)
 }
 
 // note is remember for whoever holds k.mu.
-func (k *Keeper) note(change func(*memory)) {
+func (k *Updater) note(change func(*memory)) {
 	m := k.memory.clone()
 	change(&m)
 	k.memory = m
@@ -217,7 +217,7 @@ func (k *Keeper) note(change func(*memory)) {
 	}
 }
 
-func (k *Keeper) remembered() memory {
+func (k *Updater) remembered() memory {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.memory.clone()
@@ -226,7 +226,7 @@ func (k *Keeper) remembered() memory {
 // take waits for the turn to change something that a person asked for, and
 // interrupts a download for it. What takes moments anyway, an installation or a
 // proof boot, is waited for. The context that it returns ends with the keeper, too.
-func (k *Keeper) take(ctx context.Context) (_ context.Context, give func(), err error) {
+func (k *Updater) take(ctx context.Context) (_ context.Context, give func(), err error) {
 	k.mu.Lock()
 	if k.closed {
 		k.mu.Unlock()
@@ -265,7 +265,7 @@ func (k *Keeper) take(ctx context.Context) (_ context.Context, give func(), err 
 
 // Hold waits until nothing is being changed, interrupting a download, and refuses
 // every change with why until release is called.
-func (k *Keeper) Hold(ctx context.Context, why error) (release func(), err error) {
+func (k *Updater) Hold(ctx context.Context, why error) (release func(), err error) {
 	_, give, err := k.take(ctx)
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ func (k *Keeper) Hold(ctx context.Context, why error) (release func(), err error
 	return func() { k.hold(nil); give() }, nil
 }
 
-func (k *Keeper) hold(why error) {
+func (k *Updater) hold(why error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.held = why
@@ -282,7 +282,7 @@ func (k *Keeper) hold(why error) {
 
 // bind has ctx end with the keeper, which waits for unbind. k.mu is held, and the
 // keeper is not closed.
-func (k *Keeper) bind(ctx context.Context) (_ context.Context, cancel context.CancelCauseFunc, unbind func()) {
+func (k *Updater) bind(ctx context.Context) (_ context.Context, cancel context.CancelCauseFunc, unbind func()) {
 	k.work.Add(1)
 	ctx, cancel = context.WithCancelCause(ctx)
 	unhook := context.AfterFunc(k.base, func() { cancel(problem.New(problem.CodeShuttingDown)) })
@@ -293,7 +293,7 @@ func (k *Keeper) bind(ctx context.Context) (_ context.Context, cancel context.Ca
 	}
 }
 
-func (k *Keeper) takeTurn(ctx context.Context) (give func(), err error) {
+func (k *Updater) takeTurn(ctx context.Context) (give func(), err error) {
 	select {
 	case <-k.turn:
 		return func() { k.turn <- struct{}{} }, nil
@@ -303,7 +303,7 @@ func (k *Keeper) takeTurn(ctx context.Context) (give func(), err error) {
 }
 
 // wake has the schedule look again.
-func (k *Keeper) wake() {
+func (k *Updater) wake() {
 	select {
 	case k.poke <- struct{}{}:
 	default:
@@ -312,7 +312,7 @@ func (k *Keeper) wake() {
 
 // current opens the runtime in use; nil without one. One that cannot be opened
 // is an error.
-func (k *Keeper) current() (*pack.Installed, error) {
+func (k *Updater) current() (*pack.Installed, error) {
 	in, err := k.o.Runtime.Current(k.o.Keys(), k.o.Policy)
 	if errors.Is(err, pack.ErrNotInstalled) {
 		return nil, nil
@@ -321,7 +321,7 @@ func (k *Keeper) current() (*pack.Installed, error) {
 }
 
 // addOnStore returns the store of an add-on.
-func (k *Keeper) addOnStore(name string) (*pack.Store, error) {
+func (k *Updater) addOnStore(name string) (*pack.Store, error) {
 	if !plainName.MatchString(name) {
 		return nil, problem.New(problem.CodeAddOnUnknown).With("name", name)
 	}

@@ -1,4 +1,4 @@
-package upkeep
+package updater
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // Rollback makes the previous version current again, unless that was withdrawn. It
 // is checked before, as before every start; whether it boots is found out by the next look at this
 // computer.
-func (k *Keeper) Rollback(ctx context.Context) (*pack.Installed, error) {
+func (k *Updater) Rollback(ctx context.Context) (*pack.Installed, error) {
 	ctx, give, err := k.take(ctx)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (k *Keeper) Rollback(ctx context.Context) (*pack.Installed, error) {
 }
 
 // Remove deletes a version that is neither current nor run on.
-func (k *Keeper) Remove(ctx context.Context, version string) error {
+func (k *Updater) Remove(ctx context.Context, version string) error {
 	ctx, give, err := k.take(ctx)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (k *Keeper) Remove(ctx context.Context, version string) error {
 // bundle with all of them. A runtime is tried and used, and not given up for a
 // newer one by itself that was in use before; the answer is what is in use of what
 // the file holds, the runtime first.
-func (k *Keeper) Install(ctx context.Context, file string, told func(done, total int64)) ([]Arrived, error) {
+func (k *Updater) Install(ctx context.Context, file string, told func(done, total int64)) ([]Arrived, error) {
 	ctx, give, err := k.take(ctx)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (k *Keeper) Install(ctx context.Context, file string, told func(done, total
 	})
 }
 
-func (k *Keeper) install(ctx context.Context, file string, told func(done, total int64), promote func(context.Context, string) error) ([]Arrived, error) {
+func (k *Updater) install(ctx context.Context, file string, told func(done, total int64), promote func(context.Context, string) error) ([]Arrived, error) {
 	if told == nil {
 		told = func(int64, int64) {}
 	}
@@ -93,7 +93,7 @@ func (k *Keeper) install(ctx context.Context, file string, told func(done, total
 }
 
 // arrived uses what was brought into the stores because a person asked for it.
-func (k *Keeper) arrived(ctx context.Context, got []Arrived, promote func(context.Context, string) error) error {
+func (k *Updater) arrived(ctx context.Context, got []Arrived, promote func(context.Context, string) error) error {
 	var base *pack.Installed
 	var err error
 	for _, a := range got {
@@ -131,7 +131,7 @@ func (k *Keeper) arrived(ctx context.Context, got []Arrived, promote func(contex
 // that one is brought: a newer one of the channel, or an older one beside the
 // program when the channel has nothing. An error after which the runtime is in
 // order is about an add-on.
-func (k *Keeper) Repair(ctx context.Context, file string) (*pack.Installed, error) {
+func (k *Updater) Repair(ctx context.Context, file string) (*pack.Installed, error) {
 	ctx, give, err := k.take(ctx)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (k *Keeper) Repair(ctx context.Context, file string) (*pack.Installed, erro
 
 // repairFrom installs a file. An older runtime than was in use is used until there
 // is a better one: nobody chose it.
-func (k *Keeper) repairFrom(ctx context.Context, file string) (*pack.Installed, error) {
+func (k *Updater) repairFrom(ctx context.Context, file string) (*pack.Installed, error) {
 	if _, err := k.install(ctx, file, nil, k.runtime.Promote); err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (k *Keeper) repairFrom(ctx context.Context, file string) (*pack.Installed, 
 
 // repaired checks every file of what is in use now. It returns the runtime when
 // that is sound; an error besides is about an add-on.
-func (k *Keeper) repaired(ctx context.Context) (*pack.Installed, error) {
+func (k *Updater) repaired(ctx context.Context) (*pack.Installed, error) {
 	in, err := k.current()
 	if err == nil && in == nil {
 		return nil, problem.New(problem.CodePackMissing)
@@ -204,7 +204,7 @@ func (k *Keeper) repaired(ctx context.Context) (*pack.Installed, error) {
 
 // soundAddOns checks every file of the add-ons that tasks have with a runtime, and
 // that none cannot even be opened.
-func (k *Keeper) soundAddOns(ctx context.Context, base *pack.Installed) error {
+func (k *Updater) soundAddOns(ctx context.Context, base *pack.Installed) error {
 	list, err := k.installed(base)
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (k *Keeper) soundAddOns(ctx context.Context, base *pack.Installed) error {
 
 // repairFromChannel brings what the channel has in place of what is in use. An
 // add-on that is not to be had does not keep the runtime from it.
-func (k *Keeper) repairFromChannel(ctx context.Context) error {
+func (k *Updater) repairFromChannel(ctx context.Context) error {
 	fetching, cancel := context.WithCancelCause(ctx)
 	j := &job{cancel: cancel, done: make(chan struct{})}
 	k.mu.Lock()
@@ -260,7 +260,7 @@ func (k *Keeper) repairFromChannel(ctx context.Context) error {
 // fetchSound brings what the channel has in place of the runtime in use and of the
 // add-ons that are installed. With an error it returns what arrived all the same:
 // the runtime at least, or nothing.
-func (k *Keeper) fetchSound(ctx context.Context) ([]Arrived, error) {
+func (k *Updater) fetchSound(ctx context.Context) ([]Arrived, error) {
 	p, err := k.o.Runtime.Pointer()
 	if err != nil {
 		return nil, err
@@ -298,7 +298,7 @@ func (k *Keeper) fetchSound(ctx context.Context) ([]Arrived, error) {
 }
 
 // installedParts are the add-ons that are installed, as a release has them.
-func (k *Keeper) installedParts(rel Release) []part {
+func (k *Updater) installedParts(rel Release) []part {
 	list, err := k.addOns()
 	if err != nil {
 		k.o.Log.Warn("the add-ons could not be looked at", "error", err)
@@ -317,7 +317,7 @@ func (k *Keeper) installedParts(rel Release) []part {
 }
 
 // fetchSoundPart brings a part into its store, unless it is there and sound.
-func (k *Keeper) fetchSoundPart(ctx context.Context, source Source, p part) (Arrived, error) {
+func (k *Updater) fetchSoundPart(ctx context.Context, source Source, p part) (Arrived, error) {
 	var err error
 	if p.offer, err = source.Offer(ctx, p.target, p.store); err != nil {
 		return Arrived{}, fmt.Errorf("look at %s: %w", p.target.Name, err)
