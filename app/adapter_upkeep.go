@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"slices"
 
 	"piwork/app/runtimepack/updater"
@@ -17,22 +18,11 @@ import (
 // trialDir is where a new version's first machine lives, among those of tasks.
 const trialDir = "trial"
 
-// keeper makes what looks after the packs of a controller.
-func (p *packRoom) keeper(ctx context.Context, c *Controller) (keeper, error) {
-	p.changed = c.packChanged
-	return updater.New(ctx, updater.Options{
-		Runtime: p.store, AddOnsDir: filepath.Join(p.o.DataDir, addOnsDir), StateFile: filepath.Join(p.o.DataDir, updateFile),
-		Keys: p.keys, Policy: p.policy, Connect: p.connect, Files: fileRoom{p},
-		Prove: c.provePack, Settings: c.updateSettings, Network: updater.LookAtNetwork,
-		Busy: c.working, OnState: c.tellUpdate, OnChange: c.packChanged, Log: c.log, Now: c.now,
-	})
-}
-
 // provePack boots a version with the accelerator that tasks use: the kernel, as
 // every check does, and then a whole machine up to its agent's greeting, which a
 // task would have.
 func (c *Controller) provePack(ctx context.Context, in *pack.Installed) (err error) {
-	image, err := ImageOf(in)
+	image, err := runtimepack.ImageOf(in)
 	if err != nil {
 		return err
 	}
@@ -99,16 +89,4 @@ func (c *Controller) untilIdle(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
-}
-
-func (c *Controller) tellUpdate(s updater.State) {
-	c.events.Publish(task.Event{Kind: task.EventUpdate, Data: c.updateState(s)})
-}
-
-// updateSettings are the choices as upkeep wants them.
-func (c *Controller) updateSettings() updater.Settings {
-	u := c.config.Get().Updates
-	// A developer's directory is in use whatever is updated.
-	u.Auto = u.Auto && c.o.PackDir == ""
-	return u
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"piwork/app/machines"
+	"piwork/app/runtimepack"
 
 	"piwork/app/awake"
 	"piwork/app/capacity"
@@ -15,7 +16,7 @@ import (
 
 // realSeams are the rooms below as they are.
 func realSeams(ctx context.Context, o Options) (seams, error) {
-	packs, err := openPacks(ctx, o)
+	packs, err := runtimepack.OpenStore(ctx, o.packs())
 	if err != nil {
 		return seams{}, err
 	}
@@ -24,7 +25,7 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 		packs: packs, prove: realProver(o, proofs), shareProofs: realShareProofs(proofs), machine: func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) },
 		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
 		endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
-		factory: machines.Templates(o.CacheDir), sweepFactories: machines.SweepTemplates(o.CacheDir), keeper: packs.keeper,
+		factory: machines.Templates(o.CacheDir), sweepFactories: machines.SweepTemplates(o.CacheDir), updater: packs.Updater,
 		administrator: elevate.Here(), awake: awake.System,
 	}, nil
 }

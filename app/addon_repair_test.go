@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"testing"
 
 	"piwork/app/problem"
@@ -25,7 +26,7 @@ func TestTamperedAddOn(t *testing.T) {
 			if rep, err := c.Status(t.Context(), true); err != nil || !rep.Ready {
 				t.Fatalf("%+v, %v", rep, err)
 			}
-			file := filepath.Join(c.o.DataDir, addOnsDir, "media", "1.0.0", filepath.FromSlash(name))
+			file := filepath.Join(c.o.DataDir, runtimepack.AddOnsDir, "media", "1.0.0", filepath.FromSlash(name))
 			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"slices"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ func TestBundleOffline(t *testing.T) {
 	if err := os.WriteFile(app, []byte("the program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	r := BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: app}
+	r := runtimepack.BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: app}
 	online, err := c.BundlePack(t.Context(), r, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +54,7 @@ func TestBundleOffline(t *testing.T) {
 
 	s.server.Close()
 	downloads := filepath.Join(s.options().CacheDir, "downloads")
-	for name, age := range map[string]time.Duration{"piwork-runtime-linux-amd64-0.1.0.tar.zst": time.Hour, strings.Repeat("0a", 32) + ".part": downloadLife + time.Hour, strings.Repeat("0b", 32) + ".part": time.Hour} {
+	for name, age := range map[string]time.Duration{"piwork-runtime-linux-amd64-0.1.0.tar.zst": time.Hour, strings.Repeat("0a", 32) + ".part": runtimepack.DownloadLife + time.Hour, strings.Repeat("0b", 32) + ".part": time.Hour} {
 		file, at := filepath.Join(downloads, name), time.Now().Add(-age)
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -83,7 +84,7 @@ func TestBundleOffline(t *testing.T) {
 		t.Errorf("left: %v", left)
 	}
 	for _, name := range []string{"../runtime", ""} {
-		if _, err := c.BundlePack(t.Context(), BundleRequest{Out: t.TempDir(), AddOns: []string{name}, App: app}, nil); codeOf(err) != problem.CodeAddOnUnknown {
+		if _, err := c.BundlePack(t.Context(), runtimepack.BundleRequest{Out: t.TempDir(), AddOns: []string{name}, App: app}, nil); codeOf(err) != problem.CodeAddOnUnknown {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -109,7 +110,7 @@ func TestBundleOfWhatIsInstalled(t *testing.T) {
 	if err := os.WriteFile(app, []byte("the program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	r := BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: app}
+	r := runtimepack.BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: app}
 	made, err := c.BundlePack(t.Context(), r, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +157,7 @@ func TestBundleLicences(t *testing.T) {
 	if err := os.WriteFile(app, nil, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.BundlePack(t.Context(), BundleRequest{Out: t.TempDir(), App: app}, nil); codeOf(err) != problem.CodePackCorrupt {
+	if _, err := c.BundlePack(t.Context(), runtimepack.BundleRequest{Out: t.TempDir(), App: app}, nil); codeOf(err) != problem.CodePackCorrupt {
 		t.Errorf("%v", err)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"piwork/app/machines"
 	"piwork/app/models"
 	"piwork/app/rundir"
+	"piwork/app/runtimepack"
+	"piwork/app/runtimepack/updater"
 	"piwork/app/settings"
 	"piwork/vmhost"
 	"sync"
@@ -49,7 +51,7 @@ type Controller struct {
 	events *events.Broker
 	setup  *setup.Setup
 	config *settings.File[choices]
-	keeper keeper
+	*runtimepack.Manager
 	*models.Access
 	*machines.Fleet
 	proxies     proxy.Chooser // of this computer, for machines and pages
@@ -81,7 +83,7 @@ type Controller struct {
 	move      moveJob              // of the data to another place
 	suspected map[string]bool      // versions from which a machine did not come up
 	unsound   map[string]bool      // images, by ID, that a guest found damaged
-	inUse     installedPack        // as it was looked at last
+	inUse     runtimepack.Current  // as it was looked at last
 	closing   bool
 	busy      map[string]chan struct{} // tasks that are over and in use; closed after it
 	uses      int                      // of the data, by what is no task
@@ -190,14 +192,14 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		System: c.s.administrator, Account: accountName(),
 	}))
 	c.Fleet = c.newFleet()
-	if c.keeper, err = c.s.keeper(ctx, c); err != nil {
+	if c.Manager, err = c.newPackManager(ctx); err != nil {
 		return nil, err
 	}
-	undo = append(undo, func() error { c.keeper.Close(); return nil })
+	undo = append(undo, func() error { c.Manager.Stop(); return nil })
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	c.keeper.Run()
+	c.Manager.Run()
 	c.Fleet.Run()
 	c.work.Go(func() { c.expireUndos(c.base) })
 	c.work.Go(c.stayAwake)
@@ -226,6 +228,16 @@ func (c *Controller) newFleet() *machines.Fleet {
 		Settle:   c.s.settle,
 		Reverify: c.reverify, Damaged: c.damaged, Working: c.working,
 		Tell: func(m machines.Machines) { c.events.Publish(task.Event{Kind: task.EventMachines, Data: m}) },
+	})
+}
+
+func (c *Controller) newPackManager(ctx context.Context) (*runtimepack.Manager, error) {
+	return runtimepack.New(ctx, runtimepack.Options{
+		Packs: c.s.packs, Updater: c.s.updater, Fixed: c.o.PackDir != "", Log: c.log, Now: c.now,
+		Choice: settings.Of(c.config, func(all *choices) *updater.Settings { return &all.Updates }),
+		Prove:  c.provePack, Busy: c.working, Changed: c.packChanged,
+		State:    func(s updater.State) { c.events.Publish(task.Event{Kind: task.EventUpdate, Data: s}) },
+		Progress: func(p task.PackData) { c.events.Publish(task.Event{Kind: task.EventPack, Data: p}) },
 	})
 }
 
@@ -300,7 +312,7 @@ func (c *Controller) close(ctx context.Context) error {
 	c.events.Hurry()
 	c.Access.Hurry()
 	c.Fleet.Hurry(false)
-	c.keeper.Close()
+	c.Manager.Stop()
 	c.work.Wait()
 	c.endGrace()
 	c.Fleet.Close()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"slices"
 	"strings"
 	"testing"
@@ -247,7 +248,7 @@ func TestStatusAndSettings(t *testing.T) {
 
 func TestInstallPack(t *testing.T) {
 	w := newWorld(t)
-	w.packErr = errNoPack
+	w.packErr = runtimepack.ErrNoPack
 	c := w.open()
 	events, stop := c.Subscribe(0)
 	defer stop()

@@ -7,6 +7,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"piwork/app/machines"
+	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"regexp"
 	"runtime"
@@ -165,25 +166,25 @@ func (c *Controller) knownNames(tasks []task.Task) diagnostics.Known {
 
 // packFacts is what a bundle says of an installed runtime.
 type packFacts struct {
-	Name      string    `json:"name"`
-	Version   string    `json:"version"`
-	OS        string    `json:"os"`
-	Arch      string    `json:"arch"`
-	Built     time.Time `json:"built"`
-	Bytes     int64     `json:"bytes"`
-	Kind      PackKind  `json:"kind,omitempty"`
-	Checksum  string    `json:"checksum,omitempty"` // how it begins
-	Developer bool      `json:"developer,omitempty"`
-	Current   bool      `json:"current,omitempty"`
-	Previous  bool      `json:"previous,omitempty"`
-	Candidate bool      `json:"candidate,omitempty"`
-	Failed    bool      `json:"failed,omitempty"`
-	InUse     bool      `json:"inUse,omitempty"`
-	Problem   string    `json:"problem,omitempty"` // code
+	Name      string           `json:"name"`
+	Version   string           `json:"version"`
+	OS        string           `json:"os"`
+	Arch      string           `json:"arch"`
+	Built     time.Time        `json:"built"`
+	Bytes     int64            `json:"bytes"`
+	Kind      runtimepack.Kind `json:"kind,omitempty"`
+	Checksum  string           `json:"checksum,omitempty"` // how it begins
+	Developer bool             `json:"developer,omitempty"`
+	Current   bool             `json:"current,omitempty"`
+	Previous  bool             `json:"previous,omitempty"`
+	Candidate bool             `json:"candidate,omitempty"`
+	Failed    bool             `json:"failed,omitempty"`
+	InUse     bool             `json:"inUse,omitempty"`
+	Problem   string           `json:"problem,omitempty"` // code
 }
 
 func (c *Controller) packFacts(ctx context.Context) ([]packFacts, error) {
-	packs, err := c.s.packs.list(ctx)
+	packs, err := c.Packs(ctx)
 	out := make([]packFacts, 0, len(packs))
 	for _, p := range packs {
 		f := packFacts{

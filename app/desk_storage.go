@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/machines"
+	"piwork/app/runtimepack"
 	"slices"
 	"strings"
 
@@ -30,8 +31,8 @@ func (c *Controller) storage(ctx context.Context) (Storage, error) {
 		what StorageKind
 		dir  string
 	}{
-		{StorageRuntime, filepath.Join(c.o.DataDir, packsDir)},
-		{StorageAddOns, filepath.Join(c.o.DataDir, addOnsDir)},
+		{StorageRuntime, filepath.Join(c.o.DataDir, runtimepack.PacksDir)},
+		{StorageAddOns, filepath.Join(c.o.DataDir, runtimepack.AddOnsDir)},
 		{StorageTemplates, filepath.Join(c.o.CacheDir, machines.TemplatesDir)},
 		{StorageDownloads, c.downloads()},
 		{StorageTasks, filepath.Join(c.o.DataDir, tasksDir)},
@@ -69,11 +70,11 @@ func (c *Controller) storage(ctx context.Context) (Storage, error) {
 	return out, nil
 }
 
-func (c *Controller) downloads() string { return filepath.Join(c.o.CacheDir, downloadsDir) }
+func (c *Controller) downloads() string { return filepath.Join(c.o.CacheDir, runtimepack.DownloadsDir) }
 
 // fetching reports whether downloads may be in use.
 func (c *Controller) fetching() bool {
-	switch c.keeper.State().Phase {
+	switch c.Manager.State().Phase {
 	case updater.PhaseDownloading, updater.PhaseInstalling, updater.PhaseTrying, updater.PhasePaused:
 		return true
 	default:
@@ -177,13 +178,13 @@ func (c *Controller) packRoomToFree(ctx context.Context, items map[StorageKind]*
 	return err
 }
 
-func (c *Controller) sparePacks(ctx context.Context) ([]PackInfo, error) {
-	packs, err := c.s.packs.list(ctx)
+func (c *Controller) sparePacks(ctx context.Context) ([]runtimepack.Info, error) {
+	packs, err := c.Packs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	root := filepath.Join(c.o.DataDir, packsDir) + string(filepath.Separator)
-	return slices.DeleteFunc(packs, func(p PackInfo) bool {
+	root := filepath.Join(c.o.DataDir, runtimepack.PacksDir) + string(filepath.Separator)
+	return slices.DeleteFunc(packs, func(p runtimepack.Info) bool {
 		return p.Current || p.Previous || p.Candidate || p.InUse || !strings.HasPrefix(p.Dir, root)
 	}), nil
 }
@@ -231,7 +232,7 @@ func (c *Controller) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned,
 func (c *Controller) cleanPacks(ctx context.Context) error {
 	spare, err := c.sparePacks(ctx)
 	for _, p := range spare {
-		if rerr := c.keeper.Remove(ctx, p.Version); rerr != nil {
+		if rerr := c.RemovePack(ctx, p.Version); rerr != nil {
 			c.log.Warn("a version of the runtime stays", "version", p.Version, "error", rerr)
 		}
 	}

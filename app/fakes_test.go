@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/machines"
+	"piwork/app/runtimepack"
 	"runtime"
 	"slices"
 	"strings"
@@ -176,7 +177,9 @@ func (w *world) seams(context.Context, Options) (seams, error) {
 	return seams{
 		packs: w, prove: w.prove, machine: w.machine, share: w.share, journal: openSnapshots, checkFolder: w.checkFolder,
 		now: w.now, endLeftover: w.endLeftover, host: w.lookAtHost, look: looksFine, power: w.lookAtPower, diskFree: w.lookAtDisk, factory: w.factoryMaker, sweepFactories: w.sweepFactories,
-		keeper: func(context.Context, *Controller) (keeper, error) { return &scriptedKeeper{world: w}, nil },
+		updater: func(context.Context, updater.Options) (runtimepack.Updater, error) {
+			return &scriptedKeeper{world: w}, nil
+		},
 		keys:   &w.keys,
 		settle: func() time.Duration { return time.Duration(w.settle.Load()) },
 	}, nil
@@ -188,7 +191,7 @@ func looksFine() setup.Facts { return setup.Facts{Device: setup.DeviceWorks} }
 
 // scriptedKeeper looks after nothing.
 type scriptedKeeper struct {
-	keeper // what no test needs is nil
+	runtimepack.Updater // what no test needs is nil
 	*world
 }
 
@@ -225,30 +228,30 @@ func (k *scriptedKeeper) Install(_ context.Context, _ string, told func(done, to
 	return []updater.Arrived{{What: updater.Runtime, Pack: &pack.Installed{Manifest: pack.Manifest{Version: "0.9.0"}}}}, nil
 }
 
-func (w *world) current(context.Context, func(*pack.Installed) ([]updater.AddOn, error)) (installedPack, error) {
+func (w *world) Current(context.Context, func(*pack.Installed) ([]updater.AddOn, error)) (runtimepack.Current, error) {
 	if w.packErr != nil {
-		return installedPack{}, w.packErr
+		return runtimepack.Current{}, w.packErr
 	}
 	w.mu.Lock()
 	version := cmp.Or(w.version, "0.9.0")
 	w.mu.Unlock()
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
-	return installedPack{
-		info:  PackInfo{Name: "piwork-runtime", Version: version, Dir: "/pack"},
-		image: qemu.Image{ID: "image " + version, Arch: arch},
-		verify: func(context.Context, bool) error {
+	return runtimepack.Current{
+		Info:  runtimepack.Info{Name: "piwork-runtime", Version: version, Dir: "/pack"},
+		Image: qemu.Image{ID: "image " + version, Arch: arch},
+		Verify: func(context.Context, bool) error {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.verified++
 			return w.verifyErr
 		},
-		verifyRestore: func(context.Context) error {
+		VerifyRestore: func(context.Context) error {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.verifiedRestore++
 			return w.verifyErr
 		},
-		lease: func(context.Context) (func(), error) {
+		Lease: func(context.Context) (func(), error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.leases++
@@ -257,16 +260,18 @@ func (w *world) current(context.Context, func(*pack.Installed) ([]updater.AddOn,
 	}, nil
 }
 
-func (w *world) list(context.Context) ([]PackInfo, error) { return nil, w.packErr }
+func (w *world) List(context.Context) ([]runtimepack.Info, error) { return nil, w.packErr }
 
-func (w *world) verifyFile(context.Context, string) (PackInfo, error) { return PackInfo{}, w.packErr }
-
-func (w *world) describe(in *pack.Installed) PackInfo {
-	return PackInfo{Version: in.Manifest.Version, Installed: true, Current: true}
+func (w *world) VerifyFile(context.Context, string) (runtimepack.Info, error) {
+	return runtimepack.Info{}, w.packErr
 }
 
-func (w *world) bundle(context.Context, updater.Settings, BundleRequest, func(done, total int64)) (BundleInfo, error) {
-	return BundleInfo{}, w.packErr
+func (w *world) Describe(in *pack.Installed) runtimepack.Info {
+	return runtimepack.Info{Version: in.Manifest.Version, Installed: true, Current: true}
+}
+
+func (w *world) Bundle(context.Context, updater.Settings, runtimepack.BundleRequest, func(done, total int64)) (runtimepack.BundleInfo, error) {
+	return runtimepack.BundleInfo{}, w.packErr
 }
 
 func (w *world) prove(ctx context.Context, _ qemu.Image, a qemu.Accel, _ bool) (qemu.Proof, error) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"slices"
 
 	"piwork/app/licences"
@@ -34,7 +35,7 @@ func (c *Controller) Licences(ctx context.Context) (Licences, error) {
 	for _, p := range parts {
 		out.Items = append(out.Items, Licence{Name: p.Name, Version: p.Version, Licence: p.Licence, Of: p.Of, Text: p.Text})
 	}
-	packs, err := c.s.packs.list(ctx)
+	packs, err := c.Packs(ctx)
 	if err != nil {
 		c.log.Warn("the licences of the runtime are not listed", "error", err)
 	}
@@ -52,7 +53,7 @@ func (c *Controller) Licences(ctx context.Context) (Licences, error) {
 
 // runtimeLicences are the files of licences in a runtime, one for each of its parts.
 // Tools that the manifest names have their versions.
-func runtimeLicences(p PackInfo) ([]Licence, error) {
+func runtimeLicences(p runtimepack.Info) ([]Licence, error) {
 	root := filepath.Join(p.Dir, packLicences)
 	source := filepath.Join(root, packSources)
 	if _, err := os.Stat(source); err != nil {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"slices"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestLicences(t *testing.T) {
 	put(t, filepath.Join(dir, "licenses", "qemu", "copyright"), "GPL")
 	put(t, filepath.Join(dir, "licenses", "busybox", "copyright"), "GPL")
 	put(t, filepath.Join(dir, "licenses", "SOURCES.json"), "{}")
-	items, err := runtimeLicences(PackInfo{Dir: dir, Tools: []pack.Tool{{Name: "qemu", Version: "10.1"}}})
+	items, err := runtimeLicences(runtimepack.Info{Dir: dir, Tools: []pack.Tool{{Name: "qemu", Version: "10.1"}}})
 	want := []Licence{
 		{Name: "busybox", Of: "runtime", File: filepath.Join(dir, "licenses", "busybox", "copyright"), Source: filepath.Join(dir, "licenses", "SOURCES.json")},
 		{Name: "qemu", Version: "10.1", Of: "runtime", File: filepath.Join(dir, "licenses", "qemu", "copyright"), Source: filepath.Join(dir, "licenses", "SOURCES.json")},
@@ -33,7 +34,7 @@ func TestLicences(t *testing.T) {
 	if err != nil || !slices.Equal(items, want) {
 		t.Errorf("%+v %v", items, err)
 	}
-	if items, err := runtimeLicences(PackInfo{Dir: t.TempDir()}); err != nil || len(items) != 0 {
+	if items, err := runtimeLicences(runtimepack.Info{Dir: t.TempDir()}); err != nil || len(items) != 0 {
 		t.Errorf("%+v %v", items, err)
 	}
 }

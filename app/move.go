@@ -260,7 +260,7 @@ func isJournal(rel string) bool {
 func (c *Controller) runMove(ctx context.Context, cancel context.CancelCauseFunc, plan relocate.Plan, over chan struct{}) {
 	defer cancel(nil)
 	var fresh *lock
-	release, err := c.keeper.Hold(ctx, moving(movingNow))
+	release, err := c.Manager.Hold(ctx, moving(movingNow))
 	if err == nil {
 		err = plan.Run(ctx, relocate.Options{
 			Copy: func(ctx context.Context, rel, from, to string, told func(int64)) (bool, error) {

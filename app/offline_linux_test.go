@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,7 +30,7 @@ func TestInstallWithoutNetwork(t *testing.T) {
 	s.publish("1.0.0")
 	c := s.open()
 	s.update(c, updater.Request{AddOns: []string{"media"}})
-	b, err := c.BundlePack(t.Context(), BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: os.Args[0]}, nil)
+	b, err := c.BundlePack(t.Context(), runtimepack.BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: os.Args[0]}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func installInNamespace(t *testing.T, bundle string) {
 	if list, err := c.AddOns(t.Context()); err != nil || len(list) != 1 || !list[0].Usable {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if _, err := os.Stat(filepath.Join(s.base, "data", packsDir, info.Version)); err != nil {
+	if _, err := os.Stat(filepath.Join(s.base, "data", runtimepack.PacksDir, info.Version)); err != nil {
 		t.Error(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -80,6 +81,14 @@ func (o Options) WithDefaults() Options {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o
+}
+
+// packs are the options of packs.
+func (o Options) packs() runtimepack.StoreOptions {
+	return runtimepack.StoreOptions{
+		DataDir: o.DataDir, ConfigDir: o.ConfigDir, CacheDir: o.CacheDir, PackDir: o.PackDir,
+		Version: o.Version, Developer: o.Developer, Built: o.built, Log: o.Log,
+	}
 }
 
 // How long things may take.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -178,7 +179,7 @@ func TestRelease(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Developer || !strings.HasPrefix(list[0].SignedBy, "release-") {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	in, err := c.s.packs.(*packRoom).installed(t.Context())
+	in, err := c.s.packs.(*runtimepack.Store).Installed(t.Context())
 	if err == nil {
 		err = in.Verify(t.Context(), pack.LevelFull)
 	}

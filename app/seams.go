@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"piwork/app/machines"
+	"piwork/app/runtimepack"
 	"time"
 
 	"piwork/app/awake"
@@ -14,7 +15,6 @@ import (
 	"piwork/app/setup"
 	"piwork/app/setup/elevate"
 	"piwork/app/task"
-	"piwork/pack"
 	"piwork/vmhost/network"
 	"piwork/vmhost/qemu"
 	"piwork/vmhost/share/guard"
@@ -23,53 +23,6 @@ import (
 
 // What the controller needs of the rooms below. Each has one adapter to the
 // real thing in a file of its own, and a fake in the tests.
-
-// packSource is where runtime packs are installed.
-type packSource interface {
-	// current returns the pack that tasks run on, with the add-ons that usable says
-	// fit it; errNoPack where none is installed.
-	current(ctx context.Context, usable func(*pack.Installed) ([]updater.AddOn, error)) (installedPack, error)
-	list(ctx context.Context) ([]PackInfo, error)
-	verifyFile(ctx context.Context, file string) (PackInfo, error)
-	describe(in *pack.Installed) PackInfo
-	// bundle writes a bundle of what is in use.
-	bundle(ctx context.Context, s updater.Settings, r BundleRequest, told func(done, total int64)) (BundleInfo, error)
-}
-
-// installedPack is a pack that can be run.
-type installedPack struct {
-	info  PackInfo
-	image qemu.Image
-	// verify checks it again: with full every file, else what this computer
-	// runs and boots.
-	verify func(ctx context.Context, full bool) error
-	// verifyRestore checks it but for what a restored machine does not read.
-	verifyRestore func(ctx context.Context) error
-	// lease keeps it on the disk until release is called.
-	lease func(ctx context.Context) (release func(), err error)
-}
-
-// keeper is what looks after the versions: updater.Updater.
-type keeper interface {
-	Run()
-	Close()
-	State() updater.State
-	Check(ctx context.Context) (updater.State, error)
-	Start(r updater.Request) (updater.State, error)
-	Pause(ctx context.Context) (updater.State, error)
-	SettingsChanged() updater.State
-	Install(ctx context.Context, file string, told func(done, total int64)) ([]updater.Arrived, error)
-	Repair(ctx context.Context, file string) (*pack.Installed, error)
-	Rollback(ctx context.Context) (*pack.Installed, error)
-	Remove(ctx context.Context, version string) error
-	AddOns() ([]updater.AddOn, error)
-	Usable(runtime *pack.Installed) ([]updater.AddOn, error)
-	RemoveAddOn(ctx context.Context, name string) error
-	Heal(ctx context.Context) (bool, error)
-	TryCandidate()
-	Beside(ctx context.Context) string
-	Hold(ctx context.Context, why error) (release func(), err error)
-}
 
 // prover boots the pack's kernel with an accelerator; fresh is not to be
 // content with what was proven before.
@@ -127,7 +80,7 @@ type leftoverEnder func(ctx context.Context, dir string) (bool, error)
 
 // seams are the rooms below, as a controller uses them.
 type seams struct {
-	packs       packSource
+	packs       runtimepack.Source
 	prove       prover
 	machine     machines.MachineMaker
 	share       sharer
@@ -168,8 +121,7 @@ type seams struct {
 	// administrator is how this computer asks for one; the zero value never does.
 	administrator elevate.System
 
-	// keeper makes what looks after the packs, for one controller.
-	keeper func(ctx context.Context, c *Controller) (keeper, error)
+	updater func(context.Context, updater.Options) (runtimepack.Updater, error)
 }
 
 // noted calls onNote, where there is one.

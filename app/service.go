@@ -4,15 +4,13 @@ import (
 	"context"
 	"io"
 	"piwork/app/machines"
+	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
-	"time"
 
 	"piwork/app/changes"
 	"piwork/app/chore"
-	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
-	"piwork/pack"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/wire"
 )
@@ -37,13 +35,13 @@ type Service interface {
 	// machines be there at once. It answers when that is done, or cannot be.
 	PrepareMachines(ctx context.Context) (machines.Machines, error)
 
-	Packs(ctx context.Context) ([]PackInfo, error)
-	VerifyPack(ctx context.Context, file string) (PackInfo, error)
+	Packs(ctx context.Context) ([]runtimepack.Info, error)
+	VerifyPack(ctx context.Context, file string) (runtimepack.Info, error)
 
 	// InstallPack installs a pack, an add-on or a bundle from a file. What can be
 	// booted here is in use afterwards, unless its proof boot fails: then the
 	// version before stays.
-	InstallPack(ctx context.Context, file string, progress func(done, total int64)) (PackInfo, error)
+	InstallPack(ctx context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error)
 
 	// Update says how the runtime stands against its channel.
 	Update(ctx context.Context) (updater.State, error)
@@ -56,21 +54,21 @@ type Service interface {
 	PauseUpdate(ctx context.Context) (updater.State, error)
 	// RollbackPack makes the previous version current again. What was current is
 	// not updated to again by itself.
-	RollbackPack(ctx context.Context) (PackInfo, error)
+	RollbackPack(ctx context.Context) (runtimepack.Info, error)
 	// RemovePack deletes a version that is not current and that no task runs on.
 	RemovePack(ctx context.Context, version string) error
 	// RepairPack brings the current version and its add-ons back to what was
 	// signed: from a file (a pack or a bundle), or with "" from a bundle found
 	// beside the program or from the channel.
-	RepairPack(ctx context.Context, file string) (PackInfo, error)
+	RepairPack(ctx context.Context, file string) (runtimepack.Info, error)
 
 	// AddOns lists what is installed and what the channel offers.
-	AddOns(ctx context.Context) ([]AddOnInfo, error)
+	AddOns(ctx context.Context) ([]runtimepack.AddOn, error)
 	InstallAddOn(ctx context.Context, name string) (updater.State, error)
 	RemoveAddOn(ctx context.Context, name string) error
 
 	// BundlePack writes the one file for an installation without a network.
-	BundlePack(ctx context.Context, r BundleRequest, progress func(done, total int64)) (BundleInfo, error)
+	BundlePack(ctx context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error)
 	SetUpdates(ctx context.Context, s updater.Settings) (updater.State, error)
 
 	Chores(ctx context.Context) ([]chore.Info, error)
@@ -168,41 +166,6 @@ type StartRequest struct {
 type FolderRequest struct {
 	Path string    `json:"path"`
 	Mode task.Mode `json:"mode,omitempty"` // "" is rw for chores; for AI what was chosen for this folder the last time, review at first; ro otherwise
-}
-
-// PackInfo is a runtime pack, installed or in a file.
-type PackInfo struct {
-	Name      string    `json:"name"`
-	Version   string    `json:"version"`
-	OS        string    `json:"os"`
-	Arch      string    `json:"arch"`
-	GuestArch string    `json:"guestArch"`
-	Built     time.Time `json:"built"`
-	Files     int       `json:"files"`
-	Bytes     int64     `json:"bytes"` // unpacked
-	SignedBy  string    `json:"signedBy"`
-	Developer bool      `json:"developer"`
-	Installed bool      `json:"installed"`
-	Current   bool      `json:"current"`
-	Dir       string    `json:"dir,omitempty"`
-
-	Kind      PackKind `json:"kind,omitempty"`      // "" is a runtime
-	Previous  bool     `json:"previous,omitempty"`  // was current before; a rollback goes there
-	Candidate bool     `json:"candidate,omitempty"` // waits for its first boot here
-	Failed    bool     `json:"failed,omitempty"`    // did not work here; not tried again by itself
-	InUse     bool     `json:"inUse,omitempty"`     // a running task works on it
-	Withdrawn bool     `json:"withdrawn,omitempty"` // must not be used any more: tasks move to the next one
-
-	Flavour pack.Flavour `json:"flavour,omitempty"` // of a runtime: "own", "stock"
-
-	// Tools are the programs in it, and Checksum the SHA-256 of its signed
-	// manifest, which covers every file: hex, absent for one that is only looked at.
-	Tools    []pack.Tool `json:"tools,omitempty"`
-	Checksum string      `json:"checksum,omitempty"`
-
-	// Problem is why an installed pack cannot be used; most of the rest is not
-	// known then.
-	Problem *problem.Problem `json:"problem,omitempty"`
 }
 
 // AuditReport is the outcome of checking the audit log's chain.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"piwork/app/runtimepack"
 	"slices"
 
 	"piwork/app/problem"
@@ -37,13 +38,13 @@ func (c *Controller) look(ctx context.Context, ask setup.Ask) (setup.Report, err
 		return rep, problem.From(err)
 	}
 	c.Pool.SetBasis(rep, machine)
-	c.offer(ctx, &rep)
+	c.Offer(ctx, &rep)
 	c.mu.Lock()
 	c.report = &rep
 	c.mu.Unlock()
 	c.events.Publish(task.Event{Kind: task.EventStatus, Data: rep})
 	if rep.Ready {
-		c.keeper.TryCandidate()
+		c.Manager.TryCandidate()
 	}
 	return rep, nil
 }
@@ -61,15 +62,15 @@ func (c *Controller) check(ctx context.Context, ask setup.Ask) (setup.Report, se
 	if known {
 		return rep, machine, nil
 	}
-	healed, err := c.keeper.Heal(ctx)
+	healed, err := c.Manager.Heal(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return rep, setup.Machine{}, context.Cause(ctx)
 	case err != nil:
 		c.log.Error("the runtime does not boot and could not be taken back", "error", err)
-	case healed, c.keeper.State().Current != rep.Pack.Version: // or suspect had it taken back meanwhile
-		if p, err := c.s.packs.current(ctx, c.keeper.Usable); err == nil {
-			c.setup.Doubt(p.image.ID)
+	case healed, c.Manager.State().Current != rep.Pack.Version: // or suspect had it taken back meanwhile
+		if p, err := c.Current(ctx); err == nil {
+			c.setup.Doubt(p.Image.ID)
 		}
 		return c.setup.Check(ctx, setup.Ask{Slow: ask.Slow})
 	}
@@ -101,7 +102,7 @@ func (c *Controller) suspect(m setup.Machine, because error) {
 		if c.untilIdle(c.base) != nil {
 			return
 		}
-		if _, err := c.keeper.Heal(c.base); err != nil && c.base.Err() == nil {
+		if _, err := c.Manager.Heal(c.base); err != nil && c.base.Err() == nil {
 			c.log.Error("a runtime that did not come up could not be looked at", "version", version, "error", err)
 		}
 	})
@@ -127,15 +128,15 @@ func imageDamaged(err error) bool {
 }
 
 // verifier checks a pack, and all of it while a guest found it damaged.
-func (c *Controller) verifier(p installedPack) func(ctx context.Context, full bool) error {
+func (c *Controller) verifier(p runtimepack.Current) func(ctx context.Context, full bool) error {
 	return func(ctx context.Context, full bool) error {
 		c.mu.Lock()
-		unsound := c.unsound[p.image.ID]
+		unsound := c.unsound[p.Image.ID]
 		c.mu.Unlock()
-		err := p.verify(ctx, full || unsound)
+		err := p.Verify(ctx, full || unsound)
 		if err == nil && unsound {
 			c.mu.Lock()
-			delete(c.unsound, p.image.ID)
+			delete(c.unsound, p.Image.ID)
 			c.mu.Unlock()
 		}
 		return err
@@ -155,8 +156,8 @@ func (c *Controller) reverify(ctx context.Context, m setup.Machine, restored boo
 	unsound := c.unsound[m.Pack.Image.ID]
 	c.mu.Unlock()
 	var err error
-	if restored && !unsound && p.verifyRestore != nil && p.image.ID == m.Pack.Image.ID {
-		if err = p.verifyRestore(ctx); err != nil && ctx.Err() == nil {
+	if restored && !unsound && p.VerifyRestore != nil && p.Image.ID == m.Pack.Image.ID {
+		if err = p.VerifyRestore(ctx); err != nil && ctx.Err() == nil {
 			err = problem.Installed(err)
 		}
 	} else {
@@ -206,8 +207,8 @@ func (c *Controller) slowBy() string {
 
 // packForSetup shows setup the pack that tasks run on.
 func (c *Controller) packForSetup(ctx context.Context) (setup.Pack, error) {
-	p, err := c.s.packs.current(ctx, c.keeper.Usable)
-	if errors.Is(err, errNoPack) {
+	p, err := c.Current(ctx)
+	if errors.Is(err, runtimepack.ErrNoPack) {
 		return setup.Pack{}, setup.ErrNoPack
 	}
 	if err != nil {
@@ -218,11 +219,11 @@ func (c *Controller) packForSetup(ctx context.Context) (setup.Pack, error) {
 	c.mu.Unlock()
 	return setup.Pack{
 		State: setup.PackState{
-			Version: p.info.Version, Developer: p.info.Developer, Dir: p.info.Dir,
-			Flavour: string(p.info.Flavour), Missing: p.info.Flavour.Abilities().Missing(),
+			Version: p.Info.Version, Developer: p.Info.Developer, Dir: p.Info.Dir,
+			Flavour: string(p.Info.Flavour), Missing: p.Info.Flavour.Abilities().Missing(),
 		},
-		Image:  p.image,
+		Image:  p.Image,
 		Verify: c.verifier(p),
-		Lease:  p.lease,
+		Lease:  p.Lease,
 	}, nil
 }

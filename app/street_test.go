@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -72,7 +73,7 @@ func newStreet(t *testing.T, versions ...string) *street {
 	role := repo.Role{Keys: []crypto.PublicKey{private.Public()}, Threshold: 1}
 	r, err := repo.Init(s.repo, map[string]repo.Role{"root": role, "targets": role, "snapshot": role, "timestamp": role}, channel.KeyList{}, repo.Options{})
 	if err == nil {
-		err = r.AddChannel(channelName, role)
+		err = r.AddChannel(runtimepack.ChannelName, role)
 	}
 	if err == nil {
 		err = r.Publish(s.key)
@@ -147,11 +148,11 @@ func (s *street) seams(ctx context.Context, o Options) (seams, error) {
 	if err != nil {
 		return seams{}, err
 	}
-	packs, err := openPacks(ctx, o)
+	packs, err := runtimepack.OpenStore(ctx, o.packs())
 	if err != nil {
 		return seams{}, err
 	}
-	all.packs, all.keeper = packs, packs.keeper
+	all.packs, all.updater = packs, packs.Updater
 	if s.real {
 		all.prove, all.machine = realProver(o, proofCache(o)), func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) }
 		return all, nil
@@ -213,7 +214,7 @@ func (s *street) publish(version string) {
 	if media := s.addOns[version]; media != nil {
 		rel.AddOns = map[string]channel.Target{"media": add(media)}
 	}
-	err = r.AddRelease(channelName, runtime.GOOS+"-"+runtime.GOARCH, rel)
+	err = r.AddRelease(runtimepack.ChannelName, runtime.GOOS+"-"+runtime.GOARCH, rel)
 	if err == nil {
 		err = r.Publish(s.key)
 	}
@@ -222,7 +223,7 @@ func (s *street) publish(version string) {
 	}
 }
 
-func (s *street) install(c *Controller, p *packtest.Pack) PackInfo {
+func (s *street) install(c *Controller, p *packtest.Pack) runtimepack.Info {
 	s.t.Helper()
 	info, err := c.InstallPack(s.t.Context(), p.File, nil)
 	if err != nil {
@@ -279,7 +280,7 @@ func (s *street) versions(c *Controller) string {
 		if p.Withdrawn {
 			v += " withdrawn"
 		}
-		if p.Kind != PackRuntime || !p.Installed {
+		if p.Kind != runtimepack.KindRuntime || !p.Installed {
 			s.t.Errorf("%+v", p)
 		}
 		out = append(out, v)
@@ -297,7 +298,7 @@ func (s *street) wantVersions(c *Controller, want string) {
 // spoil changes a byte of a file of an installed version.
 func (s *street) spoil(c *Controller, version, name string) {
 	s.t.Helper()
-	file := filepath.Join(c.o.DataDir, packsDir, version, filepath.FromSlash(name))
+	file := filepath.Join(c.o.DataDir, runtimepack.PacksDir, version, filepath.FromSlash(name))
 	data, err := os.ReadFile(file)
 	if err != nil {
 		s.t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"slices"
 	"strings"
 	"sync"
@@ -109,7 +110,7 @@ func TestExecTask(t *testing.T) {
 
 func TestNotReady(t *testing.T) {
 	w := newWorld(t)
-	w.packErr = errNoPack
+	w.packErr = runtimepack.ErrNoPack
 	w.proveErr = &qemu.ProofError{Accel: qemu.AccelKVM, Stage: qemu.StageFirstByte, Err: errors.New("silence")}
 	c := w.open()
 	wait := w.listen(c)

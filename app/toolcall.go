@@ -134,14 +134,14 @@ func (call ToolCall) folders(op tools.Operation) ([]task.Folder, error) {
 		add(dir, mode)
 	}
 	if call.Out != "" {
-		if err := plainPath("out", call.Out); err != nil {
+		if err := problem.CheckPath("out", call.Out); err != nil {
 			return nil, err
 		}
 		add(filepath.Dir(filepath.Clean(call.Out)), task.ModeReadWrite)
 	}
 	if op.Name == moveOperation {
 		for _, to := range texts(call.Params["to"]) {
-			if plainPath("params.to", to) == nil {
+			if problem.CheckPath("params.to", to) == nil {
 				add(filepath.Dir(filepath.Clean(to)), task.ModeReadWrite)
 			}
 		}
@@ -161,7 +161,7 @@ func (call ToolCall) folders(op tools.Operation) ([]task.Folder, error) {
 // folderOf is what has to be shared for an input: the folder that it is in, or
 // itself where it is one and the operation takes folders.
 func folderOf(op tools.Operation, in string) (string, error) {
-	if err := plainPath("in", in); err != nil {
+	if err := problem.CheckPath("in", in); err != nil {
 		return "", err
 	}
 	in = filepath.Clean(in)
@@ -175,13 +175,6 @@ func folderOf(op tools.Operation, in string) (string, error) {
 		return in, nil
 	}
 	return filepath.Dir(in), nil
-}
-
-func plainPath(field, p string) error {
-	if !filepath.IsAbs(p) || strings.IndexByte(p, 0) >= 0 {
-		return problem.BadRequest(field, "%q is not an absolute path", p)
-	}
-	return nil
 }
 
 // moveOperation is the one whose parameters name where files go.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"slices"
 	"strings"
 	"testing"
@@ -144,7 +145,7 @@ func TestAddOnsFollowTheRuntime(t *testing.T) {
 		}
 	}
 	media("1.2.0", true)
-	entries, err := os.ReadDir(filepath.Join(c.o.DataDir, addOnsDir, "media"))
+	entries, err := os.ReadDir(filepath.Join(c.o.DataDir, runtimepack.AddOnsDir, "media"))
 	if err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "1.0.0" }) {
 		t.Errorf("an add-on that fits nothing is kept: %v, %v", entries, err)
 	}
@@ -219,7 +220,7 @@ func TestTampered(t *testing.T) {
 			}
 			file, missing := strings.CutPrefix(name, "-")
 			if missing {
-				if err := os.Remove(filepath.Join(c.o.DataDir, packsDir, "1.0.0", filepath.FromSlash(file))); err != nil {
+				if err := os.Remove(filepath.Join(c.o.DataDir, runtimepack.PacksDir, "1.0.0", filepath.FromSlash(file))); err != nil {
 					t.Fatal(err)
 				}
 			} else {
@@ -474,7 +475,7 @@ func TestBundle(t *testing.T) {
 	s := newStreet(t, "1.0.0", "1.1.0")
 	s.publish("1.0.0")
 	c := s.open()
-	if _, err := c.BundlePack(t.Context(), BundleRequest{Out: filepath.Join(t.TempDir(), "x.tar")}, nil); codeOf(err) != problem.CodePackMissing {
+	if _, err := c.BundlePack(t.Context(), runtimepack.BundleRequest{Out: filepath.Join(t.TempDir(), "x.tar")}, nil); codeOf(err) != problem.CodePackMissing {
 		t.Errorf("a bundle of nothing: %v", err)
 	}
 	s.update(c, updater.Request{AddOns: []string{"media"}})
@@ -482,20 +483,20 @@ func TestBundle(t *testing.T) {
 	if err := os.WriteFile(app, []byte("the program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []BundleRequest{{Out: "relative.tar"}, {Out: filepath.Join(t.TempDir(), "x"), AddOns: []string{"nothing"}}} {
+	for _, r := range []runtimepack.BundleRequest{{Out: "relative.tar"}, {Out: filepath.Join(t.TempDir(), "x"), AddOns: []string{"nothing"}}} {
 		if _, err := c.BundlePack(t.Context(), r, nil); err == nil {
 			t.Errorf("%+v", r)
 		}
 	}
 	var done, total int64
-	b, err := c.BundlePack(t.Context(), BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: app}, func(d, n int64) { done, total = d, n })
+	b, err := c.BundlePack(t.Context(), runtimepack.BundleRequest{Out: t.TempDir(), AddOns: []string{"media"}, App: app}, func(d, n int64) { done, total = d, n })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(b.Packs) != 2 || b.Packs[0].Kind != PackRuntime || b.Packs[1].Kind != PackAddOn || b.Bytes == 0 || len(b.SHA256) != 64 || done != total || total == 0 {
+	if len(b.Packs) != 2 || b.Packs[0].Kind != runtimepack.KindRuntime || b.Packs[1].Kind != runtimepack.KindAddOn || b.Bytes == 0 || len(b.SHA256) != 64 || done != total || total == 0 {
 		t.Errorf("%+v, %d of %d", b, done, total)
 	}
-	if info, err := c.VerifyPack(t.Context(), b.File); err != nil || info.Kind != PackBundle || info.Version != "1.0.0" {
+	if info, err := c.VerifyPack(t.Context(), b.File); err != nil || info.Kind != runtimepack.KindBundle || info.Version != "1.0.0" {
 		t.Errorf("%+v, %v", info, err)
 	}
 	s.close(c)
@@ -507,7 +508,7 @@ func TestBundle(t *testing.T) {
 	c = s.openAt(s.options(), []string{"http://127.0.0.1:1"})
 	before := s.asked.Load()
 	info, err := c.InstallPack(t.Context(), b.File, nil)
-	if err != nil || info.Version != "1.0.0" || !info.Current || info.Kind != PackRuntime {
+	if err != nil || info.Version != "1.0.0" || !info.Current || info.Kind != runtimepack.KindRuntime {
 		t.Fatalf("%+v, %v", info, err)
 	}
 	if rep, err := c.Status(t.Context(), false); err != nil || !rep.Ready {
@@ -589,7 +590,7 @@ func TestSetUpdates(t *testing.T) {
 		"address with a password": {URLs: []string{"https://me:secret@mirror.example"}},
 		"address of nothing":      {URLs: []string{"gopher://mirror.example"}},
 		"authorities of nowhere":  {CAFile: filepath.Join(t.TempDir(), "none.pem")},
-		"too many addresses":      {URLs: make([]string, maxURLs+1)},
+		"too many addresses":      {URLs: make([]string, runtimepack.MaxURLs+1)},
 	} {
 		if _, err := c.SetUpdates(t.Context(), bad); codeOf(err) != problem.CodeUpdateSettings {
 			t.Errorf("%s: %v", name, err)

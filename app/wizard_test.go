@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"reflect"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 // The whole way, with a program that is closed and opened after every step.
 func TestWizardGoesOnAfterARestart(t *testing.T) {
 	w := newWorld(t)
-	w.packErr = errNoPack
+	w.packErr = runtimepack.ErrNoPack
 	c := w.open()
 	at := func(want wizard.ID, again bool) wizard.Wizard {
 		t.Helper()
@@ -56,7 +57,7 @@ func TestWizardGoesOnAfterARestart(t *testing.T) {
 	do(wizard.First, wizard.ActSkip)
 	restart()
 	at("", false)
-	w.set(func() { w.packErr = errNoPack })
+	w.set(func() { w.packErr = runtimepack.ErrNoPack })
 	at(wizard.Runtime, true)
 	restart()
 	at(wizard.Runtime, true)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"piwork/app/machines"
+	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"reflect"
 	"slices"
@@ -40,6 +41,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[updater.State]():          "UpdateState",
 	reflect.TypeFor[updater.Settings]():       "UpdateSettings",
 	reflect.TypeFor[updater.Request]():        "UpdateRequest",
+	reflect.TypeFor[runtimepack.Info]():       "PackInfo",
+	reflect.TypeFor[runtimepack.AddOn]():      "AddOnInfo",
 	reflect.TypeFor[models.Catalogue]():       "Models",
 	reflect.TypeFor[models.Model]():           "ModelInfo",
 	reflect.TypeFor[models.Override]():        "ModelSaid",
@@ -104,7 +107,7 @@ func newRegistry() huma.Registry {
 	registerEnum[changes.Encoding](r)
 	registerEnum[vmhost.QuestionKind](r)
 	registerEnum[tools.Output](r)
-	registerEnum[app.PackKind](r)
+	registerEnum[runtimepack.Kind](r)
 	registerEnum[updater.Phase](r)
 	registerEnum[machines.WarmState](r)
 	registerEnum[machines.WarmReason](r)
@@ -158,8 +161,8 @@ var enums = map[reflect.Type]struct {
 		[]any{changes.UTF8, changes.UTF8BOM, changes.UTF16LE, changes.UTF16BE, changes.Latin1}},
 	reflect.TypeFor[tools.Output](): {"ToolOutput",
 		[]any{tools.OutNone, tools.OutFile, tools.OutFolder, tools.OutEach}},
-	reflect.TypeFor[app.PackKind](): {"PackKind",
-		[]any{app.PackRuntime, app.PackAddOn, app.PackBundle}},
+	reflect.TypeFor[runtimepack.Kind](): {"PackKind",
+		[]any{runtimepack.KindRuntime, runtimepack.KindAddOn, runtimepack.KindBundle}},
 	reflect.TypeFor[updater.Phase](): {"UpdatePhase",
 		[]any{updater.PhaseOff, updater.PhaseIdle, updater.PhaseChecking, updater.PhaseAvailable, updater.PhaseDownloading, updater.PhasePaused,
 			updater.PhaseInstalling, updater.PhaseTrying, updater.PhaseUpToDate, updater.PhaseFailed, updater.PhaseOffline}},

@@ -8,11 +8,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"slices"
 	"strings"
 	"testing"
 
-	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/problem"
@@ -322,7 +322,7 @@ func TestToolList(t *testing.T) {
 	}
 }
 
-func app100() (p app.PackInfo) {
+func app100() (p runtimepack.Info) {
 	p.Version, p.Current, p.Checksum = "1.0.0", true, "00ff"
 	p.Tools = []pack.Tool{{Name: "imagemagick", Version: "7", Operations: []string{"image.convert"}}, {Name: "tesseract", Version: "5"}}
 	return p

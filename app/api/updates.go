@@ -3,10 +3,10 @@ package api
 import (
 	"context"
 	"net/http"
+	"piwork/app/runtimepack"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/runtimepack/updater"
 )
 
@@ -71,12 +71,12 @@ func (a *API) registerUpdates() {
 		})
 
 	handle(a, op("rollbackPack", http.MethodPost, "/api/packs/rollback", "Use the previous runtime again", ""),
-		func(ctx context.Context, _ *none) (*body[app.PackInfo], error) {
+		func(ctx context.Context, _ *none) (*body[runtimepack.Info], error) {
 			return ok(svc.RollbackPack(ctx))
 		})
 	handle(a, op("repairPack", http.MethodPost, "/api/packs/repair", "Bring the runtime in use back to what was signed",
 		"Answers when it is done; meanwhile events of kind pack or update count bytes."),
-		func(ctx context.Context, in *repairInput) (*body[app.PackInfo], error) {
+		func(ctx context.Context, in *repairInput) (*body[runtimepack.Info], error) {
 			file := ""
 			if in.Body != nil {
 				file = in.Body.File
@@ -89,12 +89,12 @@ func (a *API) registerUpdates() {
 		})
 	handle(a, op("bundlePack", http.MethodPost, "/api/packs/bundle", "Write the one file for an installation without a network",
 		"Answers when it is written; meanwhile events of kind pack count bytes. Going away cancels, and leaves nothing behind."),
-		func(ctx context.Context, in *input[app.BundleRequest]) (*body[app.BundleInfo], error) {
+		func(ctx context.Context, in *input[runtimepack.BundleRequest]) (*body[runtimepack.BundleInfo], error) {
 			return ok(svc.BundlePack(ctx, in.Body, nil))
 		})
 
 	handle(a, op("listAddOns", http.MethodGet, "/api/addons", "Add-ons that are installed or on offer", ""),
-		func(ctx context.Context, _ *none) (*body[[]app.AddOnInfo], error) {
+		func(ctx context.Context, _ *none) (*body[[]runtimepack.AddOn], error) {
 			return ok(svc.AddOns(ctx))
 		})
 	handle(a, op("installAddOn", http.MethodPost, "/api/addons/{name}", "Get an add-on from the channel", follow),

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/models"
+	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
 	"slices"
 	"strings"
@@ -241,7 +242,7 @@ func scenario(words []string) *apitest.Fake {
 			Pack:   setup.PackState{Installed: true, Version: "0.1.0", Verified: true},
 			Accel:  setup.AccelState{Kind: "kvm", Native: "kvm", Proven: true, BootMS: 900},
 			Checks: []setup.Check{{Code: setup.CheckPackInstalled, State: setup.CheckPassed, Params: map[string]any{"version": "0.1.0"}}, {Code: setup.CheckAccelBoot, State: setup.CheckPassed, Params: map[string]any{"bootMs": int64(900)}}}},
-		Pack: app.PackInfo{Name: "piwork-runtime", Version: "0.1.0", OS: "linux", Arch: "amd64", Files: 12, Bytes: 200e6, SignedBy: "release", Current: true},
+		Pack: runtimepack.Info{Name: "piwork-runtime", Version: "0.1.0", OS: "linux", Arch: "amd64", Files: 12, Bytes: 200e6, SignedBy: "release", Current: true},
 		PlanOf: chore.Plan{V: 1, Chore: "pictures-to-pdf", Operations: []chore.Operation{{Op: "image.convert", Effect: chore.EffectCreate,
 			Out: "/folders/Trip/Pictures.pdf", In: []chore.Input{{Path: "/folders/Trip/a.jpg", Size: 1000}, {Path: "/folders/Trip/b.jpg", Size: 2_000_000}}}},
 			Skipped: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/Trip/bad\x1b[31m.jpg")}},
@@ -290,7 +291,7 @@ func scenario(words []string) *apitest.Fake {
 			p.Cause = value
 			f.Refuse = map[string]error{"VerifyPack": p, "InstallPack": p}
 		case "nopack":
-			f.Pack = app.PackInfo{}
+			f.Pack = runtimepack.Info{}
 		case "update":
 			newer := updater.State{Phase: updater.PhaseAvailable, What: "runtime", Channel: "stable", Current: "0.1.0", Version: "0.2.0", Progress: updater.Progress{Total: 30e6, Reused: 100e6, ETA: -1},
 				Notes: "Faster.\nSafer\x1b[31m.", Settings: updater.Settings{Auto: true}}
@@ -330,14 +331,14 @@ func scenario(words []string) *apitest.Fake {
 		case "versions":
 			p := f.Pack
 			p.Current, p.Previous, p.Version = false, true, "0.0.9"
-			broken := app.PackInfo{Name: p.Name, Version: "0.0.8", Failed: true, Problem: problem.New(problem.CodeUpdateNotBooting).With("version", "0.0.8")}
-			f.Updates.Packs = []app.PackInfo{f.Pack, p, broken}
+			broken := runtimepack.Info{Name: p.Name, Version: "0.0.8", Failed: true, Problem: problem.New(problem.CodeUpdateNotBooting).With("version", "0.0.8")}
+			f.Updates.Packs = []runtimepack.Info{f.Pack, p, broken}
 		case "addons":
-			f.Updates.AddOns = []app.AddOnInfo{{Name: "media", Version: "0.1.0", Installed: true, Usable: true, Bytes: 90e6}, {Name: "office", Version: "0.1.0", Download: 300e6},
+			f.Updates.AddOns = []runtimepack.AddOn{{Name: "media", Version: "0.1.0", Installed: true, Usable: true, Bytes: 90e6}, {Name: "office", Version: "0.1.0", Download: 300e6},
 				{Name: "music", Version: "0.0.9", Installed: true, Bytes: 1e6, Problem: problem.New(problem.CodeAddOnMismatch).With("name", "music")},
 				{Name: "browser", Version: "0.1.0", Installed: true, Problem: problem.New(problem.CodePackCorrupt).With("name", "browser")}}
 		case "bundle":
-			f.Updates.Bundle = app.BundleInfo{Bytes: 500e6, SHA256: "00ff", Packs: []app.PackInfo{f.Pack}}
+			f.Updates.Bundle = runtimepack.BundleInfo{Bytes: 500e6, SHA256: "00ff", Packs: []runtimepack.Info{f.Pack}}
 		case "refuse": // refuse=METHOD:CODE
 			method, code, _ := strings.Cut(value, ":")
 			f.Refuse = map[string]error{method: problem.New(code).With("name", "x")}

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"context"
+	"piwork/app/runtimepack"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"piwork/app"
 )
 
 // completeWithin is how long a shell waits for what could follow.
@@ -66,7 +65,7 @@ func removable(ctx context.Context, s *session) (out []cobra.Completion) {
 }
 
 // addOns are the names of those that fit.
-func addOns(fits func(app.AddOnInfo) bool) func(ctx context.Context, s *session) []cobra.Completion {
+func addOns(fits func(runtimepack.AddOn) bool) func(ctx context.Context, s *session) []cobra.Completion {
 	return func(ctx context.Context, s *session) (out []cobra.Completion) {
 		all, err := s.AddOns(ctx)
 		if err != nil {
@@ -81,5 +80,5 @@ func addOns(fits func(app.AddOnInfo) bool) func(ctx context.Context, s *session)
 	}
 }
 
-func installed(a app.AddOnInfo) bool   { return a.Installed }
-func notThereYet(a app.AddOnInfo) bool { return !a.Installed }
+func installed(a runtimepack.AddOn) bool   { return a.Installed }
+func notThereYet(a runtimepack.AddOn) bool { return !a.Installed }

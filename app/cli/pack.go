@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/problem"
 )
 
@@ -168,11 +168,11 @@ func (e *env) packShow(ctx context.Context, args []string) error {
 
 // findPack is the installed version that is named, the current one without a
 // name, or what is in a file.
-func (e *env) findPack(ctx context.Context, s *session, args []string) (app.PackInfo, error) {
+func (e *env) findPack(ctx context.Context, s *session, args []string) (runtimepack.Info, error) {
 	if len(args) == 1 && isFile(args[0]) {
 		file, err := filePath(args[0])
 		if err != nil {
-			return app.PackInfo{}, err
+			return runtimepack.Info{}, err
 		}
 		bar := e.newProgress("Checking " + printable(filepath.Base(file)))
 		defer bar.stop()
@@ -180,7 +180,7 @@ func (e *env) findPack(ctx context.Context, s *session, args []string) (app.Pack
 	}
 	packs, err := s.Packs(ctx)
 	if err != nil {
-		return app.PackInfo{}, err
+		return runtimepack.Info{}, err
 	}
 	var known []string
 	for _, p := range packs {
@@ -190,12 +190,12 @@ func (e *env) findPack(ctx context.Context, s *session, args []string) (app.Pack
 		known = append(known, p.Version)
 	}
 	if len(args) == 0 {
-		return app.PackInfo{}, problem.New(problem.CodePackMissing)
+		return runtimepack.Info{}, problem.New(problem.CodePackMissing)
 	}
 	if len(known) == 0 {
-		return app.PackInfo{}, usage("version %s is not installed, and no other is", printable(args[0]))
+		return runtimepack.Info{}, usage("version %s is not installed, and no other is", printable(args[0]))
 	}
-	return app.PackInfo{}, usage("version %s is not installed; there is %s", printable(args[0]), printable(strings.Join(known, ", ")))
+	return runtimepack.Info{}, usage("version %s is not installed; there is %s", printable(args[0]), printable(strings.Join(known, ", ")))
 }
 
 // isFile reports whether an argument names a file rather than a version.
@@ -208,7 +208,7 @@ func isFile(arg string) bool {
 }
 
 // packWords names a pack in one line.
-func packWords(p app.PackInfo) string {
+func packWords(p runtimepack.Info) string {
 	if p.OS == "" {
 		return strings.TrimSpace(printable(p.Name) + " " + printable(p.Version))
 	}
@@ -219,7 +219,7 @@ func packWords(p app.PackInfo) string {
 }
 
 // packState says what an installed version is here, behind its name.
-func packState(p app.PackInfo) string {
+func packState(p runtimepack.Info) string {
 	state := ""
 	for _, s := range []struct {
 		is    bool
@@ -239,7 +239,7 @@ func packState(p app.PackInfo) string {
 	return state
 }
 
-func (e *env) packFacts(p app.PackInfo) {
+func (e *env) packFacts(p runtimepack.Info) {
 	if p.SignedBy == "" { // it could not be looked at
 		return
 	}

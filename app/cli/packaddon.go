@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
+	"piwork/app/runtimepack"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 )
@@ -17,7 +17,7 @@ func (e *env) packAddOnCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	one := func(use, short, long string, of func(app.AddOnInfo) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
+	one := func(use, short, long string, of func(runtimepack.AddOn) bool, f func(ctx context.Context, s *session, name string) error) *cobra.Command {
 		return &cobra.Command{
 			Use: use, Short: short, Long: long, Args: cobra.ExactArgs(1),
 			ValidArgsFunction: e.complete(addOns(of), cobra.ShellCompDirectiveNoFileComp),
@@ -70,7 +70,7 @@ func (e *env) addOnList(ctx context.Context, s *session) error {
 }
 
 // addOnState says how an add-on stands, behind its name.
-func addOnState(a app.AddOnInfo) string {
+func addOnState(a runtimepack.AddOn) string {
 	state := ""
 	if a.Version != "" {
 		state = " " + printable(a.Version)

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/problem"
 )
 
@@ -48,7 +48,7 @@ func (e *env) packBundle(ctx context.Context, b bundleFlags) error {
 	if err != nil {
 		return err
 	}
-	req := app.BundleRequest{AddOns: b.addOns}
+	req := runtimepack.BundleRequest{AddOns: b.addOns}
 	for _, name := range b.addOns {
 		if !addOnName(name) {
 			return usage("%q is no name of an add-on; see: piwork pack addon list", name)

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"piwork/app/runtimepack"
 	"strconv"
 	"time"
 
@@ -174,19 +175,19 @@ func (c *Client) SetSlowMode(ctx context.Context, on bool) (setup.Report, error)
 }
 
 // Packs implements app.Service.
-func (c *Client) Packs(ctx context.Context) ([]app.PackInfo, error) {
-	return call[[]app.PackInfo](ctx, c, http.MethodGet, "/api/packs", nil, nil)
+func (c *Client) Packs(ctx context.Context) ([]runtimepack.Info, error) {
+	return call[[]runtimepack.Info](ctx, c, http.MethodGet, "/api/packs", nil, nil)
 }
 
 // VerifyPack implements app.Service.
-func (c *Client) VerifyPack(ctx context.Context, file string) (app.PackInfo, error) {
-	return call[app.PackInfo](ctx, c, http.MethodPost, "/api/packs/verify", nil, api.FileRequest{File: file})
+func (c *Client) VerifyPack(ctx context.Context, file string) (runtimepack.Info, error) {
+	return call[runtimepack.Info](ctx, c, http.MethodPost, "/api/packs/verify", nil, api.FileRequest{File: file})
 }
 
 // InstallPack implements app.Service.
-func (c *Client) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (app.PackInfo, error) {
+func (c *Client) InstallPack(ctx context.Context, file string, progress func(done, total int64)) (runtimepack.Info, error) {
 	defer c.packProgress(ctx, progress)()
-	return call[app.PackInfo](ctx, c, http.MethodPost, "/api/packs/install", nil, api.FileRequest{File: file})
+	return call[runtimepack.Info](ctx, c, http.MethodPost, "/api/packs/install", nil, api.FileRequest{File: file})
 }
 
 // packProgress calls progress with what events of kind pack count, from now on

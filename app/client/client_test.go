@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"reflect"
 	"regexp"
 	"strings"
@@ -36,7 +37,7 @@ func full() *apitest.Fake {
 	return &apitest.Fake{
 		Report: setup.Report{Ready: true, Version: "1", Checks: []setup.Check{{Code: "accel-boot", State: setup.CheckPassed, Params: map[string]any{"accel": "tcg"}}}, Problems: []problem.Problem{}, Time: mtime},
 		Export: []byte("PK and so on"),
-		Pack:   app.PackInfo{Name: "piwork-runtime", Version: "1.0.0", Built: mtime, Bytes: 1 << 40, Current: true},
+		Pack:   runtimepack.Info{Name: "piwork-runtime", Version: "1.0.0", Built: mtime, Bytes: 1 << 40, Current: true},
 		PlanOf: chore.Plan{V: 1, Chore: "pictures-to-pdf", Params: map[string]any{}, Needs: []string{}, Operations: []chore.Operation{
 			{Op: "image.convert", In: []chore.Input{{Path: "/folders/a/b.jpg", SHA256: "00", Size: 7}}, Out: "/folders/a/P.pdf", Effect: chore.EffectCreate}}},
 		Changed: apitest.Changed{
@@ -60,9 +61,9 @@ func full() *apitest.Fake {
 		Updates: apitest.Updates{
 			State: updater.State{Phase: updater.PhaseAvailable, What: "runtime", Channel: "stable", Current: "1.0.0", Version: "1.1.0", Progress: updater.Progress{Done: 1, Total: 1 << 40, ETA: -1},
 				Checked: mtime, Problem: problem.New(problem.CodeUpdateOffline).With("host", "x"), Settings: updater.Settings{Auto: true, URLs: []string{"https://a"}}},
-			Packs:  []app.PackInfo{{Name: "piwork-runtime", Version: "1.0.0", Kind: app.PackRuntime, Current: true, InUse: true}, {Version: "0.9.0", Previous: true}},
-			AddOns: []app.AddOnInfo{{Name: "media", Installed: true, Bytes: 7, Download: 3}},
-			Bundle: app.BundleInfo{Bytes: 9, SHA256: "00", Packs: []app.PackInfo{{Version: "1.0.0"}}},
+			Packs:  []runtimepack.Info{{Name: "piwork-runtime", Version: "1.0.0", Kind: runtimepack.KindRuntime, Current: true, InUse: true}, {Version: "0.9.0", Previous: true}},
+			AddOns: []runtimepack.AddOn{{Name: "media", Installed: true, Bytes: 7, Download: 3}},
+			Bundle: runtimepack.BundleInfo{Bytes: 9, SHA256: "00", Packs: []runtimepack.Info{{Version: "1.0.0"}}},
 		},
 	}
 }
@@ -199,7 +200,9 @@ func TestSameAnswers(t *testing.T) {
 			{"roll back", func(s app.Service) (any, error) { return s.RollbackPack(t.Context()) }},
 			{"repair", func(s app.Service) (any, error) { return s.RepairPack(t.Context(), "") }},
 			{"remove", func(s app.Service) (any, error) { return nil, s.RemovePack(t.Context(), "1.0.0-rc.1+b") }},
-			{"bundle", func(s app.Service) (any, error) { return s.BundlePack(t.Context(), app.BundleRequest{Out: "/b"}, nil) }},
+			{"bundle", func(s app.Service) (any, error) {
+				return s.BundlePack(t.Context(), runtimepack.BundleRequest{Out: "/b"}, nil)
+			}},
 			{"add-ons", func(s app.Service) (any, error) { return s.AddOns(t.Context()) }},
 			{"install an add-on", func(s app.Service) (any, error) { return s.InstallAddOn(t.Context(), "media") }},
 			{"remove an add-on", func(s app.Service) (any, error) { return nil, s.RemoveAddOn(t.Context(), "media") }},
@@ -509,7 +512,7 @@ func TestInstallProgress(t *testing.T) {
 		if _, err := c.InstallPack(t.Context(), "/f", func(done, total int64) { last <- done }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.BundlePack(t.Context(), app.BundleRequest{Out: "/b"}, func(done, total int64) { last <- done }); err != nil {
+		if _, err := c.BundlePack(t.Context(), runtimepack.BundleRequest{Out: "/b"}, func(done, total int64) { last <- done }); err != nil {
 			t.Fatal(err)
 		}
 		close(last)

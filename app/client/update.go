@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"piwork/app/runtimepack"
 
-	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/runtimepack/updater"
 )
@@ -39,13 +39,13 @@ func (c *Client) SetUpdates(ctx context.Context, s updater.Settings) (updater.St
 }
 
 // RollbackPack implements app.Service.
-func (c *Client) RollbackPack(ctx context.Context) (app.PackInfo, error) {
-	return call[app.PackInfo](ctx, c, http.MethodPost, "/api/packs/rollback", nil, nil)
+func (c *Client) RollbackPack(ctx context.Context) (runtimepack.Info, error) {
+	return call[runtimepack.Info](ctx, c, http.MethodPost, "/api/packs/rollback", nil, nil)
 }
 
 // RepairPack implements app.Service.
-func (c *Client) RepairPack(ctx context.Context, file string) (app.PackInfo, error) {
-	return call[app.PackInfo](ctx, c, http.MethodPost, "/api/packs/repair", nil, api.RepairRequest{File: file})
+func (c *Client) RepairPack(ctx context.Context, file string) (runtimepack.Info, error) {
+	return call[runtimepack.Info](ctx, c, http.MethodPost, "/api/packs/repair", nil, api.RepairRequest{File: file})
 }
 
 // RemovePack implements app.Service.
@@ -54,14 +54,14 @@ func (c *Client) RemovePack(ctx context.Context, version string) error {
 }
 
 // BundlePack implements app.Service.
-func (c *Client) BundlePack(ctx context.Context, r app.BundleRequest, progress func(done, total int64)) (app.BundleInfo, error) {
+func (c *Client) BundlePack(ctx context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error) {
 	defer c.packProgress(ctx, progress)()
-	return call[app.BundleInfo](ctx, c, http.MethodPost, "/api/packs/bundle", nil, r)
+	return call[runtimepack.BundleInfo](ctx, c, http.MethodPost, "/api/packs/bundle", nil, r)
 }
 
 // AddOns implements app.Service.
-func (c *Client) AddOns(ctx context.Context) ([]app.AddOnInfo, error) {
-	return call[[]app.AddOnInfo](ctx, c, http.MethodGet, "/api/addons", nil, nil)
+func (c *Client) AddOns(ctx context.Context) ([]runtimepack.AddOn, error) {
+	return call[[]runtimepack.AddOn](ctx, c, http.MethodGet, "/api/addons", nil, nil)
 }
 
 // InstallAddOn implements app.Service. The installation goes on when ctx ends.

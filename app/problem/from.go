@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path/filepath"
+	"strings"
 )
 
 // From turns an error into the problem that a person sees. A *Problem stays
@@ -35,6 +37,15 @@ func From(err error) *Problem {
 // says why.
 func BadRequest(field, format string, args ...any) *Problem {
 	return New(CodeBadRequest).With("field", field).Because(fmt.Errorf("%s: "+format, append([]any{field}, args...)...))
+}
+
+// CheckPath refuses what is no absolute path: of whoever asks, nobody here knows the working
+// directory.
+func CheckPath(field, p string) error {
+	if !filepath.IsAbs(p) || strings.IndexByte(p, 0) >= 0 {
+		return BadRequest(field, "%q is not an absolute path", p)
+	}
+	return nil
 }
 
 // New makes the problem of a code: severity, cause and fixes from the table,

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"piwork/app/runtimepack"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ type Fake struct {
 	Report     setup.Report
 	NotReady   *problem.Problem // StartTask answers this
 	Refuse     map[string]error // by method name
-	Pack       app.PackInfo
+	Pack       runtimepack.Info
 	PlanOf     chore.Plan
 	Problems   []problem.Problem // what a task could not do
 	TaskErr    *problem.Problem  // how a task fails
@@ -172,23 +173,23 @@ func (f *Fake) SetSlowMode(ctx context.Context, on bool) (setup.Report, error) {
 }
 
 // Packs implements app.Service.
-func (f *Fake) Packs(context.Context) ([]app.PackInfo, error) {
+func (f *Fake) Packs(context.Context) ([]runtimepack.Info, error) {
 	if f.Updates.Packs != nil {
 		return f.Updates.Packs, f.refused("Packs")
 	}
 	if f.Pack.Version == "" {
 		return nil, f.refused("Packs")
 	}
-	return []app.PackInfo{f.Pack}, f.refused("Packs")
+	return []runtimepack.Info{f.Pack}, f.refused("Packs")
 }
 
 // VerifyPack implements app.Service.
-func (f *Fake) VerifyPack(context.Context, string) (app.PackInfo, error) {
+func (f *Fake) VerifyPack(context.Context, string) (runtimepack.Info, error) {
 	return f.Pack, f.refused("VerifyPack")
 }
 
 // InstallPack implements app.Service.
-func (f *Fake) InstallPack(_ context.Context, _ string, progress func(done, total int64)) (app.PackInfo, error) {
+func (f *Fake) InstallPack(_ context.Context, _ string, progress func(done, total int64)) (runtimepack.Info, error) {
 	for n := int64(1); n <= f.InstallHas; n++ {
 		if progress != nil {
 			progress(n, f.InstallHas)

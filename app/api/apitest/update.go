@@ -2,8 +2,8 @@ package apitest
 
 import (
 	"context"
+	"piwork/app/runtimepack"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
@@ -12,13 +12,13 @@ import (
 // Updates are what a Fake knows about the runtime's versions. The zero value
 // knows no channel.
 type Updates struct {
-	State  updater.State   // of now
-	Checks *updater.State  // what a look at the channel finds; nil is State
-	Steps  []updater.State // what follows StartUpdate and InstallAddOn, as events
-	Holds  bool            // the steps stop before the last one until PauseUpdate
-	Packs  []app.PackInfo  // installed; nil is Fake.Pack
-	AddOns []app.AddOnInfo
-	Bundle app.BundleInfo
+	State  updater.State      // of now
+	Checks *updater.State     // what a look at the channel finds; nil is State
+	Steps  []updater.State    // what follows StartUpdate and InstallAddOn, as events
+	Holds  bool               // the steps stop before the last one until PauseUpdate
+	Packs  []runtimepack.Info // installed; nil is Fake.Pack
+	AddOns []runtimepack.AddOn
+	Bundle runtimepack.BundleInfo
 	Asked  []any // what was asked for, in order: UpdateRequest, BundleRequest, names
 }
 
@@ -115,16 +115,16 @@ func (f *Fake) PauseUpdate(context.Context) (updater.State, error) {
 }
 
 // RollbackPack implements app.Service.
-func (f *Fake) RollbackPack(context.Context) (app.PackInfo, error) {
+func (f *Fake) RollbackPack(context.Context) (runtimepack.Info, error) {
 	if err := f.refused("RollbackPack"); err != nil {
-		return app.PackInfo{}, err
+		return runtimepack.Info{}, err
 	}
 	for _, p := range f.Updates.Packs {
 		if p.Previous {
 			return p, nil
 		}
 	}
-	return app.PackInfo{}, problem.New(problem.CodeNoPrevious)
+	return runtimepack.Info{}, problem.New(problem.CodeNoPrevious)
 }
 
 // RemovePack implements app.Service.
@@ -134,7 +134,7 @@ func (f *Fake) RemovePack(_ context.Context, version string) error {
 }
 
 // RepairPack implements app.Service.
-func (f *Fake) RepairPack(_ context.Context, file string) (app.PackInfo, error) {
+func (f *Fake) RepairPack(_ context.Context, file string) (runtimepack.Info, error) {
 	f.ask(file)
 	for n := int64(1); n <= f.InstallHas; n++ {
 		f.Publish(task.Event{Kind: task.EventPack, Data: task.PackData{Done: n, Total: f.InstallHas}})
@@ -143,7 +143,7 @@ func (f *Fake) RepairPack(_ context.Context, file string) (app.PackInfo, error) 
 }
 
 // AddOns implements app.Service.
-func (f *Fake) AddOns(context.Context) ([]app.AddOnInfo, error) {
+func (f *Fake) AddOns(context.Context) ([]runtimepack.AddOn, error) {
 	return f.Updates.AddOns, f.refused("AddOns")
 }
 
@@ -163,7 +163,7 @@ func (f *Fake) RemoveAddOn(_ context.Context, name string) error {
 }
 
 // BundlePack implements app.Service.
-func (f *Fake) BundlePack(_ context.Context, r app.BundleRequest, progress func(done, total int64)) (app.BundleInfo, error) {
+func (f *Fake) BundlePack(_ context.Context, r runtimepack.BundleRequest, progress func(done, total int64)) (runtimepack.BundleInfo, error) {
 	f.ask(r)
 	for n := int64(1); n <= f.InstallHas; n++ {
 		if progress != nil {

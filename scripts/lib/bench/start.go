@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/app/runtimepack"
 	"time"
 
 	"piwork/app"
@@ -37,7 +38,7 @@ func prepare(ctx context.Context, e env) (machine, error) {
 	if err != nil {
 		return machine{}, err
 	}
-	image, err := app.ImageOf(in)
+	image, err := runtimepack.ImageOf(in)
 	if err != nil {
 		return machine{}, err
 	}

@@ -257,7 +257,7 @@ var faults = []fault{
 	},
 	{
 		promise: "P8", name: "install-wants-network", breaks: "a bundle is not installed while the computer is offline",
-		file: "app/adapter_channel.go",
+		file: "app/runtimepack/channel.go",
 		old:  "\tif pack.IsBundle(file) {\n\t\treturn f.installBundle(ctx, file, told)",
 		new:  "\tif pack.IsBundle(file) {\n\t\tif upkeep.LookAtNetwork(ctx).Offline {\n\t\t\treturn nil, errors.New(\"no network\")\n\t\t}\n\t\treturn f.installBundle(ctx, file, told)",
 		tier: tierUnit, pkg: "app", run: "^TestInstallWithoutNetwork$",

@@ -1,4 +1,4 @@
-package app
+package runtimepack
 
 import (
 	"iter"
@@ -13,7 +13,7 @@ import (
 // itself: what comes first may come from one that was abandoned.
 type mirrored struct {
 	*update.Client
-	p *packRoom
+	p *Store
 	s updater.Settings
 }
 
@@ -46,7 +46,7 @@ func (m mirrored) alone(base string, yield func(channel.Fetcher) bool) bool {
 
 // mirrorsOf are the addresses of the channel, best first: those in the settings, or
 // those that are compiled in. Without any there is no channel.
-func (p *packRoom) mirrorsOf(s updater.Settings) []string {
+func (p *Store) mirrorsOf(s updater.Settings) []string {
 	if len(s.URLs) > 0 {
 		return s.URLs
 	}

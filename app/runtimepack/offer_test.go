@@ -1,4 +1,4 @@
-package app
+package runtimepack
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 	"piwork/app/setup"
 )
 
-// offering is a keeper that knows ways to a runtime.
+// offering is an updater that knows ways to a runtime.
 type offering struct {
-	scriptedKeeper
-	phase updater.Phase
-	file  string
+	Updater // what the test does not need is nil
+	phase   updater.Phase
+	file    string
 }
 
 func (o *offering) State() updater.State          { return updater.State{Phase: o.phase} }
@@ -37,7 +37,13 @@ func TestOffer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			first := []problem.Problem{*problem.New(tt.code)}
 			rep := setup.Report{Problems: first}
-			(&Controller{keeper: tt.keeper}).offer(t.Context(), &rep)
+			m, err := New(t.Context(), Options{
+				Updater: func(context.Context, updater.Options) (Updater, error) { return tt.keeper, nil },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Offer(t.Context(), &rep)
 			p := rep.Problems[0]
 			if p.Params["found"] != tt.found {
 				t.Errorf("found %v", p.Params["found"])

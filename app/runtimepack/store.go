@@ -1,9 +1,11 @@
-package app
+package runtimepack
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"path/filepath"
 	"sync"
 
@@ -17,16 +19,26 @@ import (
 
 // Names in the data directory.
 const (
-	packsDir   = "runtime"
-	addOnsDir  = "addons"
+	PacksDir   = "runtime"
+	AddOnsDir  = "addons"
 	channelDir = "channel" // what is known of the update channel
 	updateFile = "update.json"
 )
 
-// packRoom is the packSource of the real packs: those of the stores, or the one
+// StoreOptions say where packs are, and whom this program trusts.
+type StoreOptions struct {
+	DataDir, ConfigDir, CacheDir string
+	PackDir                      string // an unpacked pack of a developer; "" is the installed one
+	Version                      string // of piwork, semver
+	Developer                    bool   // the developer key ring is trusted too
+	Built                        fs.FS  // what was compiled in, in place of what this program has; for tests
+	Log                          *slog.Logger
+}
+
+// Store is the [Source] of the real packs: those of the stores, or the one
 // unpacked directory that a developer named.
-type packRoom struct {
-	o      Options
+type Store struct {
+	o      StoreOptions
 	store  *pack.Store
 	policy pack.Policy
 
@@ -38,12 +50,12 @@ type packRoom struct {
 	open *pack.Installed  // of a developer's directory: opening it hashes everything
 }
 
-func openPacks(ctx context.Context, o Options) (*packRoom, error) {
-	store, err := pack.OpenStore(filepath.Join(o.DataDir, packsDir))
+func OpenStore(ctx context.Context, o StoreOptions) (*Store, error) {
+	store, err := pack.OpenStore(filepath.Join(o.DataDir, PacksDir))
 	if err != nil {
 		return nil, err
 	}
-	p := &packRoom{o: o, store: store, changed: func() {}}
+	p := &Store{o: o, store: store, changed: func() {}}
 	p.policy = pack.Policy{AppVersion: o.Version, Withdrawn: p.withdrawn}
 	if err := p.reloadKeys(); err != nil {
 		return nil, err
@@ -56,16 +68,16 @@ func openPacks(ctx context.Context, o Options) (*packRoom, error) {
 }
 
 // trustOptions say whom this program trusts.
-func (p *packRoom) trustOptions() trust.Options {
+func (p *Store) trustOptions() trust.Options {
 	return trust.Options{
 		ConfigDir: p.o.ConfigDir, Developer: p.o.Developer,
-		ChannelDir: filepath.Join(p.o.DataDir, channelDir), Built: p.o.built,
+		ChannelDir: filepath.Join(p.o.DataDir, channelDir), Built: p.o.Built,
 	}
 }
 
 // reloadKeys reads the trusted keys and the withdrawn versions: the update channel
 // adds and revokes some.
-func (p *packRoom) reloadKeys() error {
+func (p *Store) reloadKeys() error {
 	ring, err := trust.Load(p.trustOptions())
 	if err != nil {
 		return fmt.Errorf("load the trusted keys: %w", err)
@@ -82,31 +94,31 @@ func (p *packRoom) reloadKeys() error {
 }
 
 // withdrawn is pack.Policy.Withdrawn: what the channel said last.
-func (p *packRoom) withdrawn(version string) (reason string, yes bool) {
+func (p *Store) withdrawn(version string) (reason string, yes bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.said.Withdraws(version)
 }
 
-func (p *packRoom) keys() *trust.KeyRing {
+func (p *Store) keys() *trust.KeyRing {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.ring
 }
 
 // addOnStore opens the store of an add-on whose name is a plain one.
-func (p *packRoom) addOnStore(name string) (*pack.Store, error) {
-	return pack.OpenStore(filepath.Join(p.o.DataDir, addOnsDir, name))
+func (p *Store) addOnStore(name string) (*pack.Store, error) {
+	return pack.OpenStore(filepath.Join(p.o.DataDir, AddOnsDir, name))
 }
 
-func (p *packRoom) current(ctx context.Context, usable func(*pack.Installed) ([]updater.AddOn, error)) (installedPack, error) {
-	in, err := p.installed(ctx)
+func (p *Store) Current(ctx context.Context, usable func(*pack.Installed) ([]updater.AddOn, error)) (Current, error) {
+	in, err := p.Installed(ctx)
 	if err != nil {
-		return installedPack{}, err
+		return Current{}, err
 	}
 	image, err := ImageOf(in)
 	if err != nil {
-		return installedPack{}, err
+		return Current{}, err
 	}
 	set := packSet{room: p, base: in}
 	addOns, err := usable(in)
@@ -123,12 +135,12 @@ func (p *packRoom) current(ctx context.Context, usable func(*pack.Installed) ([]
 		image.AddOns = append(image.AddOns, layer)
 		set.addOns = append(set.addOns, a)
 	}
-	return installedPack{info: p.info(in, pack.Entry{Current: true}), image: image, verify: set.verify, verifyRestore: set.verifyRestore, lease: set.lease}, nil
+	return Current{Info: p.info(in, pack.Entry{Current: true}), Image: image, Verify: set.verify, VerifyRestore: set.verifyRestore, Lease: set.lease}, nil
 }
 
 // packSet is what one machine runs on: a runtime and the add-ons that fit it.
 type packSet struct {
-	room   *packRoom
+	room   *Store
 	base   *pack.Installed
 	addOns []updater.AddOn
 }
@@ -192,11 +204,11 @@ func (s packSet) lease(ctx context.Context) (func(), error) {
 	return release, nil
 }
 
-func (p *packRoom) installed(ctx context.Context) (*pack.Installed, error) {
+func (p *Store) Installed(ctx context.Context) (*pack.Installed, error) {
 	if p.o.PackDir == "" {
 		in, err := p.store.Current(p.keys(), p.policy)
 		if errors.Is(err, pack.ErrNotInstalled) {
-			return nil, errNoPack
+			return nil, ErrNoPack
 		}
 		return in, err
 	}
@@ -213,12 +225,12 @@ func (p *packRoom) installed(ctx context.Context) (*pack.Installed, error) {
 	return p.open, nil
 }
 
-func (p *packRoom) list(ctx context.Context) ([]PackInfo, error) {
-	var out []PackInfo
+func (p *Store) List(ctx context.Context) ([]Info, error) {
+	var out []Info
 	if dir := p.o.PackDir; dir != "" {
-		in, err := p.installed(ctx)
+		in, err := p.Installed(ctx)
 		if err != nil {
-			out = append(out, PackInfo{Dir: dir, Installed: true, Current: true, Kind: PackRuntime, Problem: problem.Installed(err)})
+			out = append(out, Info{Dir: dir, Installed: true, Current: true, Kind: KindRuntime, Problem: problem.Installed(err)})
 		} else {
 			out = append(out, p.info(in, pack.Entry{Current: true}))
 		}
@@ -235,8 +247,8 @@ func (p *packRoom) list(ctx context.Context) ([]PackInfo, error) {
 }
 
 // entry describes a version in the store.
-func (p *packRoom) entry(e pack.Entry) PackInfo {
-	info := PackInfo{Version: e.Version, Dir: e.Dir, Kind: PackRuntime}
+func (p *Store) entry(e pack.Entry) Info {
+	info := Info{Version: e.Version, Dir: e.Dir, Kind: KindRuntime}
 	if e.Err == nil {
 		info = p.info(e.Pack, e)
 	} else {
@@ -247,31 +259,31 @@ func (p *packRoom) entry(e pack.Entry) PackInfo {
 	return info
 }
 
-func (p *packRoom) verifyFile(ctx context.Context, file string) (PackInfo, error) {
+func (p *Store) VerifyFile(ctx context.Context, file string) (Info, error) {
 	if pack.IsBundle(file) {
 		return p.verifyBundle(ctx, file)
 	}
 	m, v, err := pack.VerifyFile(ctx, file, p.keys(), pack.VerifyOptions{Policy: p.policy})
 	if err != nil {
-		return PackInfo{}, err
+		return Info{}, err
 	}
 	info := manifestInfo(m)
 	info.SignedBy, info.Developer = v.Key.Name, v.Key.Kind == trust.Developer
 	return info, nil
 }
 
-func (p *packRoom) verifyBundle(ctx context.Context, file string) (PackInfo, error) {
+func (p *Store) verifyBundle(ctx context.Context, file string) (Info, error) {
 	b, err := pack.OpenBundle(ctx, file, p.keys(), pack.BundleOptions{Policy: p.policy, Unsigned: true})
 	if err != nil {
-		return PackInfo{}, err
+		return Info{}, err
 	}
 	defer b.Close()
 	if err := b.Verify(ctx, nil); err != nil {
-		return PackInfo{}, err
+		return Info{}, err
 	}
 	m := b.Manifest
-	info := PackInfo{
-		Name: m.Name, Version: m.Version, OS: m.HostOS, Arch: m.HostArch, Built: m.Built, Files: len(m.Files), Kind: PackBundle,
+	info := Info{
+		Name: m.Name, Version: m.Version, OS: m.HostOS, Arch: m.HostArch, Built: m.Built, Files: len(m.Files), Kind: KindBundle,
 		SignedBy: b.Key.Name, Developer: b.Signed && b.Key.Kind == trust.Developer,
 	}
 	for _, f := range m.Files {
@@ -280,8 +292,8 @@ func (p *packRoom) verifyBundle(ctx context.Context, file string) (PackInfo, err
 	return info, nil
 }
 
-// describe describes a pack that was just installed.
-func (p *packRoom) describe(in *pack.Installed) PackInfo {
+// Describe describes a pack that was just installed.
+func (p *Store) Describe(in *pack.Installed) Info {
 	if _, ok := in.Manifest.AddOn(); ok {
 		return p.info(in, pack.Entry{})
 	}
@@ -295,7 +307,7 @@ func (p *packRoom) describe(in *pack.Installed) PackInfo {
 	})
 }
 
-func (p *packRoom) info(in *pack.Installed, e pack.Entry) PackInfo {
+func (p *Store) info(in *pack.Installed, e pack.Entry) Info {
 	info := manifestInfo(&in.Manifest)
 	info.SignedBy, info.Developer, info.Dir = in.SignedBy, in.Developer, in.Dir
 	info.Checksum = in.ManifestSHA256
@@ -303,21 +315,31 @@ func (p *packRoom) info(in *pack.Installed, e pack.Entry) PackInfo {
 }
 
 // place says where in its life a version is.
-func place(info PackInfo, e pack.Entry) PackInfo {
+func place(info Info, e pack.Entry) Info {
 	info.Installed, info.Current, info.Previous, info.Candidate, info.InUse = true, e.Current, e.Previous, e.Candidate, e.InUse
 	info.Failed = e.Failed == pack.WhyBoot || e.Failed == pack.WhyUnhealthy
 	return info
 }
 
-func manifestInfo(m *pack.Manifest) PackInfo {
-	info := PackInfo{
+func manifestInfo(m *pack.Manifest) Info {
+	info := Info{
 		Name: m.Name, Version: m.Version, OS: m.HostOS, Arch: m.HostArch, GuestArch: m.GuestArch,
-		Built: m.Built, Files: len(m.Files), Bytes: m.Bytes(), Kind: PackRuntime, Tools: m.Tools,
+		Built: m.Built, Files: len(m.Files), Bytes: m.Bytes(), Kind: KindRuntime, Tools: m.Tools,
 	}
 	if _, ok := m.AddOn(); ok {
-		info.Kind = PackAddOn
+		info.Kind = KindAddOn
 	} else {
 		info.Flavour = m.FlavourOf()
 	}
 	return info
+}
+
+// Updater makes what looks after the versions; the rest of o is filled in.
+func (p *Store) Updater(ctx context.Context, o updater.Options) (Updater, error) {
+	p.mu.Lock()
+	p.changed = o.OnChange
+	p.mu.Unlock()
+	o.Runtime, o.AddOnsDir, o.StateFile = p.store, filepath.Join(p.o.DataDir, AddOnsDir), filepath.Join(p.o.DataDir, updateFile)
+	o.Keys, o.Policy, o.Connect, o.Files, o.Network = p.keys, p.policy, p.connect, fileRoom{p}, updater.LookAtNetwork
+	return updater.New(ctx, o)
 }

@@ -1,4 +1,4 @@
-package app
+package runtimepack
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 	"piwork/pack/update"
 )
 
-// channelName is the update channel that this program follows.
-const channelName = "stable"
+// ChannelName is the update channel that this program follows.
+const ChannelName = "stable"
 
 // connect follows the channel with these settings.
-func (p *packRoom) connect(s updater.Settings) (updater.Channel, updater.Source, error) {
+func (p *Store) connect(s updater.Settings) (updater.Channel, updater.Source, error) {
 	root, err := trust.ChannelRoot(p.trustOptions())
 	if errors.Is(err, trust.ErrNoChannel) {
 		return nil, nil, updater.ErrOff
@@ -31,7 +31,7 @@ func (p *packRoom) connect(s updater.Settings) (updater.Channel, updater.Source,
 		return nil, nil, err
 	}
 	c, err := channel.Open(channel.Options{
-		Root: root, Dir: filepath.Join(p.o.DataDir, channelDir), Name: channelName, Fetch: mirrored{client, p, s},
+		Root: root, Dir: filepath.Join(p.o.DataDir, channelDir), Name: ChannelName, Fetch: mirrored{client, p, s},
 	})
 	if err != nil {
 		client.Close()
@@ -41,7 +41,7 @@ func (p *packRoom) connect(s updater.Settings) (updater.Channel, updater.Source,
 }
 
 // client makes what fetches.
-func (p *packRoom) client(s updater.Settings) (*update.Client, error) {
+func (p *Store) client(s updater.Settings) (*update.Client, error) {
 	mirrors := p.mirrorsOf(s)
 	if len(mirrors) == 0 {
 		return nil, updater.ErrOff
@@ -55,11 +55,11 @@ func (p *packRoom) client(s updater.Settings) (*update.Client, error) {
 
 // channelRoom is the updater.Channel of the real one.
 type channelRoom struct {
-	*packRoom
+	*Store
 	c *channel.Client
 }
 
-func (*channelRoom) Name() string { return channelName }
+func (*channelRoom) Name() string { return ChannelName }
 
 // Refresh asks, and believes what the channel says about keys even where it has
 // nothing for this computer.
@@ -91,7 +91,7 @@ func releaseOf(r *channel.Release) updater.Release {
 
 // sourceRoom is the updater.Source of the real downloads.
 type sourceRoom struct {
-	*packRoom
+	*Store
 	c *update.Client
 }
 
@@ -177,7 +177,7 @@ func (o *offer) whole(ctx context.Context, report func(update.Progress)) (*pack.
 }
 
 // fileRoom is the updater.Files of the real ones.
-type fileRoom struct{ *packRoom }
+type fileRoom struct{ *Store }
 
 // Beside looks for a bundle or a pack beside the program.
 func (f fileRoom) Beside(ctx context.Context) (file, version string) {
@@ -257,7 +257,7 @@ func (f fileRoom) learn(ctx context.Context, file string) error {
 		return err
 	}
 	defer b.Close()
-	c, err := channel.Open(channel.Options{Root: root, Dir: filepath.Join(f.o.DataDir, channelDir), Name: channelName})
+	c, err := channel.Open(channel.Options{Root: root, Dir: filepath.Join(f.o.DataDir, channelDir), Name: ChannelName})
 	if err != nil {
 		return err
 	}

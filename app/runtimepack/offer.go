@@ -1,4 +1,4 @@
-package app
+package runtimepack
 
 import (
 	"context"
@@ -9,18 +9,18 @@ import (
 	"piwork/app/setup"
 )
 
-// offer adds to a report without a runtime that works how one comes here: the
+// Offer adds to a report without a runtime that works how one comes here: the
 // file that lies beside the program ("found" in the problem), and the channel.
-func (c *Controller) offer(ctx context.Context, rep *setup.Report) {
+func (m *Manager) Offer(ctx context.Context, rep *setup.Report) {
 	for i, p := range rep.Problems {
-		if !slices.Contains([]string{problem.CodePackMissing, problem.CodePackCorrupt, problem.CodeKeyRevoked}, p.Code) || c.o.PackDir != "" {
+		if !slices.Contains([]string{problem.CodePackMissing, problem.CodePackCorrupt, problem.CodeKeyRevoked}, p.Code) || m.o.Fixed {
 			continue
 		}
 		told := p.Clone()
-		if file := c.keeper.Beside(ctx); file != "" {
+		if file := m.Beside(ctx); file != "" {
 			told = told.With("found", file)
 		}
-		if p.Code == problem.CodePackMissing && c.keeper.State().Phase != updater.PhaseOff {
+		if p.Code == problem.CodePackMissing && m.State().Phase != updater.PhaseOff {
 			told.Fix = append(problem.Fixes(problem.FixDownloadPack), p.Fix...)
 		}
 		rep.Problems = slices.Clone(rep.Problems)

@@ -1,4 +1,4 @@
-package app
+package runtimepack
 
 import (
 	"context"
@@ -19,13 +19,13 @@ import (
 	"piwork/pack/update"
 )
 
-// bundle puts an offline bundle together: the archives of the runtime in use and
+// Bundle puts an offline bundle together: the archives of the runtime in use and
 // of the add-ons, as they lie here or are put together again from what is installed,
 // or as the channel has them, this program, the metadata of the channel, and licences and offers of sources. It is
 // not signed: whoever makes one has no key. Every pack in it is signed itself; for
 // the program in it nobody vouches. A bundle that is handed out is made with
 // scripts/release, which signs its list.
-func (p *packRoom) bundle(ctx context.Context, s updater.Settings, r BundleRequest, told func(done, total int64)) (BundleInfo, error) {
+func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest, told func(done, total int64)) (BundleInfo, error) {
 	if !filepath.IsAbs(r.Out) {
 		return BundleInfo{}, problem.New(problem.CodeBadRequest).With("path", r.Out)
 	}
@@ -38,7 +38,7 @@ func (p *packRoom) bundle(ctx context.Context, s updater.Settings, r BundleReque
 			p.o.Log.Warn("what a bundle was made of could not be removed", "error", err)
 		}
 	}()
-	b := &bundler{packRoom: p, work: work, told: told}
+	b := &bundler{Store: p, work: work, told: told}
 	if err := b.gather(ctx, s, r); err != nil {
 		return BundleInfo{}, err
 	}
@@ -61,7 +61,7 @@ func (p *packRoom) bundle(ctx context.Context, s updater.Settings, r BundleReque
 
 // bundler gathers what goes into a bundle.
 type bundler struct {
-	*packRoom
+	*Store
 	work     string // removed in the end
 	told     func(done, total int64)
 	version  string // in use
@@ -87,8 +87,8 @@ func (b *bundler) gather(ctx context.Context, s updater.Settings, r BundleReques
 			return unknownAddOn(name)
 		}
 	}
-	in, err := b.installed(ctx)
-	if errors.Is(err, errNoPack) {
+	in, err := b.Installed(ctx)
+	if errors.Is(err, ErrNoPack) {
 		return problem.New(problem.CodePackMissing)
 	}
 	if err != nil {
@@ -151,7 +151,7 @@ func (b *bundler) addOn(name string, base *pack.Installed, rel *channel.Release)
 			w = wanted{name: t.Name, manifest: t.Manifest, target: &t}
 		}
 	}
-	if _, err := os.Stat(filepath.Join(b.o.DataDir, addOnsDir, name)); err == nil {
+	if _, err := os.Stat(filepath.Join(b.o.DataDir, AddOnsDir, name)); err == nil {
 		store, err := b.addOnStore(name)
 		if err != nil {
 			return w, nil, err
@@ -222,14 +222,14 @@ func (b *bundler) rebuild(ctx context.Context, w wanted) (string, error) {
 }
 
 // head reads what an archive says that it is.
-func (b *bundler) head(ctx context.Context, file string) (PackInfo, string, error) {
+func (b *bundler) head(ctx context.Context, file string) (Info, string, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return PackInfo{}, "", err
+		return Info{}, "", err
 	}
 	h, err := pack.ReadHead(ctx, f, b.keys(), b.policy)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return PackInfo{}, "", err
+		return Info{}, "", err
 	}
 	p := manifestInfo(h.Manifest)
 	p.SignedBy, p.Developer = h.Key.Name, h.Key.Kind == trust.Developer
@@ -244,9 +244,9 @@ func (b *bundler) offered(ctx context.Context, s updater.Settings) (rel *channel
 	if err != nil {
 		return nil, nil, err
 	}
-	o := channel.Options{Root: root, Dir: filepath.Join(b.o.DataDir, channelDir), Name: channelName}
+	o := channel.Options{Root: root, Dir: filepath.Join(b.o.DataDir, channelDir), Name: ChannelName}
 	if client, failed = b.client(s); failed == nil {
-		o.Fetch = mirrored{client, b.packRoom, s}
+		o.Fetch = mirrored{client, b.Store, s}
 	}
 	c, err := channel.Open(o)
 	if err != nil {
@@ -272,7 +272,7 @@ func (b *bundler) info(ctx context.Context, m pack.BundleManifest, file string) 
 	if err != nil {
 		return BundleInfo{}, err
 	}
-	info := BundleInfo{File: file, Bytes: size, SHA256: sum, Packs: []PackInfo{}}
+	info := BundleInfo{File: file, Bytes: size, SHA256: sum, Packs: []Info{}}
 	for _, archive := range b.archives {
 		p, _, err := b.head(ctx, archive)
 		if err != nil {

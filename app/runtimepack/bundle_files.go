@@ -1,4 +1,4 @@
-package app
+package runtimepack
 
 import (
 	"crypto/sha256"
@@ -15,24 +15,24 @@ import (
 	"piwork/pack"
 )
 
-// downloadLife is how long a file among the downloads is of use for the next
+// DownloadLife is how long a file among the downloads is of use for the next
 // bundle, or to go on with.
-const downloadLife = 14 * 24 * time.Hour
+const DownloadLife = 14 * 24 * time.Hour
 
-const downloadsDir = "downloads" // in the cache directory
+const DownloadsDir = "downloads" // in the cache directory
 
 // downloads is the directory of archives that were fetched whole.
-func (p *packRoom) downloads() string { return filepath.Join(p.o.CacheDir, downloadsDir) }
+func (p *Store) downloads() string { return filepath.Join(p.o.CacheDir, DownloadsDir) }
 
 // sweepDownloads removes the downloads that drop says, and old ones.
-func (p *packRoom) sweepDownloads(drop func(name string) bool) {
+func (p *Store) sweepDownloads(drop func(name string) bool) {
 	entries, err := os.ReadDir(p.downloads())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		p.o.Log.Warn("the downloads could not be looked at", "error", err)
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !drop(e.Name()) && time.Since(info.ModTime()) < downloadLife {
+		if err != nil || !drop(e.Name()) && time.Since(info.ModTime()) < DownloadLife {
 			continue
 		}
 		if err := os.Remove(filepath.Join(p.downloads(), e.Name())); err != nil {
