@@ -118,6 +118,12 @@ func TestBundleOfWhatIsInstalled(t *testing.T) {
 	if s.asked.Load() > 0 {
 		t.Error("a server was asked")
 	}
+	for _, app := range []string{"piwork", app + "-not-there"} {
+		r := runtimepack.BundleRequest{Out: t.TempDir(), App: app}
+		if _, err := c.BundlePack(t.Context(), r, nil); codeOf(err) != problem.CodeBadRequest {
+			t.Errorf("with the program %q: %v", app, err)
+		}
+	}
 	if err := c.RemoveAddOn(t.Context(), "media"); err != nil {
 		t.Fatal(err)
 	}

@@ -64,6 +64,7 @@ type lateEvent struct {
 	sent chan struct{}
 }
 
+// New makes a broker without subscribers; now stamps its events.
 func New(now func() time.Time) *Broker {
 	h := &Broker{now: now, seq: now().UnixMilli() * maxPerMilli, subs: map[*subscriber]struct{}{}}
 	h.rush, h.end = context.WithCancel(context.Background())

@@ -34,7 +34,7 @@ import (
 	"piwork/vmhost/vm"
 )
 
-// FleetOptions say what a fleet's machines are made of and with.
+// Options say what a fleet's machines are made of and with.
 type Options struct {
 	CacheDir string // of saved machines
 	Version  string // of the program
@@ -82,7 +82,7 @@ type Fleet struct {
 	work          sync.WaitGroup
 }
 
-// NewFleet makes a fleet; [Fleet.Run] has it work.
+// New makes a fleet; [Fleet.Run] has it work.
 func New(o Options) *Fleet {
 	if o.Settle == nil {
 		o.Settle = func() time.Duration { return WarmSettle }

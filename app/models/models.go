@@ -56,7 +56,7 @@ type Access struct {
 	lists map[string]offered
 }
 
-// modelChoices are what a person chose about models and keys.
+// Choices are what a person chose about models and keys.
 type Choices struct {
 	Model string `json:"model,omitempty"` // "<provider>/<model>"; "" has it chosen
 	// What a person said of models of services of their own, by "<provider>/<model>".
@@ -71,7 +71,7 @@ type offered struct {
 	at     time.Time
 }
 
-// ModelOptions say how models are reached.
+// Options say how models are reached.
 type Options struct {
 	ConfigDir string
 	DataDir   string // where an earlier program may have left keys
@@ -85,7 +85,7 @@ type Options struct {
 	Now       func() time.Time
 }
 
-// openModels makes the access to models. It asks nobody yet.
+// Open makes the access to models. It asks nobody yet.
 func Open(o Options) (*Access, error) {
 	m := &Access{choice: o.Choice, dataDir: o.DataDir, log: o.Log, now: o.Now, lists: map[string]offered{}}
 	m.life, m.end = context.WithCancel(context.Background())

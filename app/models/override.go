@@ -21,7 +21,7 @@ func (s Override) able() provider.Able {
 // said is what the person said of a model, "<provider>/<model>".
 func (m *Access) said(id string) provider.Able { return m.choice.Get().Models[id].able() }
 
-// offered are the models, as "<provider>/<model>", that pi is to be told of for a
+// Offered are the models, as "<provider>/<model>", that pi is to be told of for a
 // task with the model named: that one, and what else its service offers, with what is
 // known of each.
 func (m *Access) Offered(ctx context.Context, named string) []provider.Model {

@@ -12,7 +12,7 @@ type Catalogue struct {
 	List    []Model `json:"list"`
 }
 
-// ModelInfo is one model. What it can do is absent where it is not known, which is not
+// Model is one model. What it can do is absent where it is not known, which is not
 // the same as false.
 type Model struct {
 	ID       string `json:"id"` // "<provider>/<model>"
@@ -30,20 +30,20 @@ type Model struct {
 	Said *Override `json:"said,omitempty"` // what they said
 }
 
-// ModelSaid is what a person said of what a model can do; what is absent was not said.
+// Override is what a person said of what a model can do; what is absent was not said.
 type Override struct {
 	Images  *bool `json:"images,omitempty"`                                  // it can look at pictures
 	Thinks  *bool `json:"thinks,omitempty"`                                  // how long it thinks can be chosen
 	Context int64 `json:"context,omitempty" minimum:"0" maximum:"100000000"` // tokens
 }
 
-// ModelWord says of a model what it can do.
+// OverrideRequest says of a model what it can do.
 type OverrideRequest struct {
 	Model string `json:"model" minLength:"1" maxLength:"256"` // "<provider>/<model>"
 	Override
 }
 
-// ModelChoice chooses a model.
+// ChoiceRequest chooses a model.
 type ChoiceRequest struct {
 	Model string `json:"model" maxLength:"256"`
 }

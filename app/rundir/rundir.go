@@ -68,6 +68,7 @@ func (r *Dirs) Socket(dataDir string) string {
 	return filepath.Join(r.Base, "controller.sock")
 }
 
+// Close removes everything below Base.
 func (r *Dirs) Close() error { return os.RemoveAll(r.Base) }
 
 func empty(dir string) error {

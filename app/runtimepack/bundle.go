@@ -29,6 +29,10 @@ func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest,
 	if !filepath.IsAbs(r.Out) {
 		return BundleInfo{}, problem.New(problem.CodeBadRequest).With("path", r.Out)
 	}
+	app, err := program(r.App)
+	if err != nil {
+		return BundleInfo{}, err
+	}
 	work, err := os.MkdirTemp(p.o.CacheDir, "bundle-*")
 	if err != nil {
 		return BundleInfo{}, err
@@ -42,12 +46,6 @@ func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest,
 	if err := b.gather(ctx, s, r); err != nil {
 		return BundleInfo{}, err
 	}
-	app := r.App
-	if app == "" {
-		if app, err = os.Executable(); err != nil {
-			return BundleInfo{}, err
-		}
-	}
 	m, file, err := pack.BuildBundle(ctx, pack.BundleBuildOptions{
 		Packs: b.archives, App: []string{app}, Channel: b.channel, Licences: b.licences,
 		Keys: p.keys(), Policy: p.policy, Out: r.Out, Progress: told,
@@ -57,6 +55,21 @@ func (p *Store) Bundle(ctx context.Context, s updater.Settings, r BundleRequest,
 	}
 	b.dropOthers()
 	return b.info(ctx, m, file)
+}
+
+// program is the program that goes into a bundle: the one that runs, or the one
+// that was named, which has to be there before gigabytes are gathered.
+func program(named string) (string, error) {
+	if named == "" {
+		return os.Executable()
+	}
+	if err := problem.CheckPath("app", named); err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(named); err != nil {
+		return "", problem.BadRequest("app", "%w", err)
+	}
+	return named, nil
 }
 
 // bundler gathers what goes into a bundle.

@@ -19,7 +19,8 @@ import (
 // bundle, or to go on with.
 const DownloadLife = 14 * 24 * time.Hour
 
-const DownloadsDir = "downloads" // in the cache directory
+// DownloadsDir is where archives are kept, in the cache directory.
+const DownloadsDir = "downloads"
 
 // downloads is the directory of archives that were fetched whole.
 func (p *Store) downloads() string { return filepath.Join(p.o.CacheDir, DownloadsDir) }

@@ -50,6 +50,8 @@ type Store struct {
 	open *pack.Installed  // of a developer's directory: opening it hashes everything
 }
 
+// OpenStore opens what is installed, and takes in a developer's directory where there
+// is one.
 func OpenStore(ctx context.Context, o StoreOptions) (*Store, error) {
 	store, err := pack.OpenStore(filepath.Join(o.DataDir, PacksDir))
 	if err != nil {
@@ -111,6 +113,7 @@ func (p *Store) addOnStore(name string) (*pack.Store, error) {
 	return pack.OpenStore(filepath.Join(p.o.DataDir, AddOnsDir, name))
 }
 
+// Current is what is in use: the pack, and the add-ons that usable says go with it.
 func (p *Store) Current(ctx context.Context, usable func(*pack.Installed) ([]updater.AddOn, error)) (Current, error) {
 	in, err := p.Installed(ctx)
 	if err != nil {
@@ -204,6 +207,7 @@ func (s packSet) lease(ctx context.Context) (func(), error) {
 	return release, nil
 }
 
+// Installed is the pack in use, verified when it was opened.
 func (p *Store) Installed(ctx context.Context) (*pack.Installed, error) {
 	if p.o.PackDir == "" {
 		in, err := p.store.Current(p.keys(), p.policy)
@@ -225,6 +229,7 @@ func (p *Store) Installed(ctx context.Context) (*pack.Installed, error) {
 	return p.open, nil
 }
 
+// List lists every version that is installed.
 func (p *Store) List(ctx context.Context) ([]Info, error) {
 	var out []Info
 	if dir := p.o.PackDir; dir != "" {
@@ -259,6 +264,7 @@ func (p *Store) entry(e pack.Entry) Info {
 	return info
 }
 
+// VerifyFile says of an archive or a bundle whether its signatures and digests hold.
 func (p *Store) VerifyFile(ctx context.Context, file string) (Info, error) {
 	if pack.IsBundle(file) {
 		return p.verifyBundle(ctx, file)
