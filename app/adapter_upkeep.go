@@ -3,11 +3,8 @@ package app
 import (
 	"context"
 	"fmt"
-	"maps"
-	"math"
 	"path/filepath"
 	"piwork/app/runtimepack"
-	"slices"
 
 	"piwork/app/runtimepack/updater"
 	"piwork/app/task"
@@ -51,42 +48,4 @@ func (c *Controller) provePack(ctx context.Context, in *pack.Installed) (err err
 		c.log.Warn("a trial machine did not end well", "version", in.Manifest.Version, "error", cerr)
 	}
 	return err
-}
-
-// working reports whether tasks are at work. One that waits for a person needs no
-// processor.
-func (c *Controller) working() bool { return c.atWork() != nil }
-
-// atWork returns a task that is at work, nil without one.
-func (c *Controller) atWork() *liveTask {
-	c.mu.Lock()
-	live := slices.Collect(maps.Values(c.live))
-	c.mu.Unlock()
-	i := slices.IndexFunc(live, func(l *liveTask) bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.state != task.StateWaiting
-	})
-	if i < 0 {
-		return nil
-	}
-	return live[i]
-}
-
-// untilIdle waits until no task is at work.
-func (c *Controller) untilIdle(ctx context.Context) error {
-	events, stop := c.events.Subscribe(math.MaxInt64) // of those to come
-	defer stop()
-	for l := c.atWork(); l != nil; l = c.atWork() {
-		select {
-		case <-l.done:
-		case _, ok := <-events: // it may wait for a person now
-			if !ok {
-				events = nil // then its end is awaited
-			}
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	return ctx.Err()
 }

@@ -13,6 +13,7 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/pack/tools"
 	"piwork/vmhost/wire"
@@ -74,7 +75,7 @@ func hasSecret(r StartRequest) bool {
 func (c *Controller) StartAgain(ctx context.Context, id string, again AgainRequest) (task.Task, error) {
 	t, err := c.store.Get(id)
 	if err != nil {
-		return task.Task{}, taskProblem(id, err)
+		return task.Task{}, registry.Problem(id, err)
 	}
 	r, err := c.sameRequest(t)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"piwork/app/problem"
+	"piwork/app/registry"
 )
 
 // Bounds of what waits for one who follows the agent's lines. A line is never too
@@ -140,7 +141,7 @@ func (c *Controller) AgentEvents(ctx context.Context, id string, fn func(json.Ra
 	l := c.liveTask(id)
 	if l == nil {
 		if _, err := c.store.Get(id); err != nil {
-			return taskProblem(id, err)
+			return registry.Problem(id, err)
 		}
 		return nil
 	}

@@ -395,7 +395,7 @@ func (b *box) close() error {
 // settle has the journal note how the task left things, so that an undo later
 // can tell what a person changed since.
 func (b *box) settle() {
-	ctx, cancel := context.WithTimeout(b.l.c.grace, settleTimeout)
+	ctx, cancel := context.WithTimeout(b.l.c.registry.Grace(), settleTimeout)
 	defer cancel()
 	if _, err := b.journal.changes(ctx); err != nil {
 		b.l.c.log.Warn("how a task left its folders could not be noted", "task", b.l.id, "error", err)

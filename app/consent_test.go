@@ -95,13 +95,13 @@ func waitingTask(t *testing.T, c *Controller, r StartRequest) *liveTask {
 		t.Fatal(err)
 	}
 	l := newLiveTask(c, rec, r)
-	c.mu.Lock()
-	c.live[id] = l
-	c.mu.Unlock()
+	gone, err := c.registry.Begin(id, l, func() error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
-		c.mu.Lock()
-		delete(c.live, id)
-		c.mu.Unlock()
+		c.registry.End(id, nil)
+		gone()
 		l.cancel(errCancelled)
 		l.notes.wait()
 	})

@@ -10,6 +10,7 @@ import (
 	"piwork/app/events"
 	"piwork/app/machines"
 	"piwork/app/models"
+	"piwork/app/registry"
 	"piwork/app/rundir"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
@@ -68,27 +69,18 @@ type Controller struct {
 	rules    *approval.Rules
 	patience time.Duration // with a person who thinks, before the machine stands still
 
-	base     context.Context // ends when the controller closes
-	stop     context.CancelCauseFunc
-	grace    context.Context // ends when runtimes have to be killed
-	endGrace context.CancelFunc
-	work     sync.WaitGroup // tasks, and whatever else changes the data
+	registry *registry.Registry // of tasks, and of whatever else changes the data
 
 	expireNow chan struct{} // looks for undo that was kept long enough
 
 	mu        sync.Mutex
-	live      map[string]*liveTask // tasks that are not over
-	report    *setup.Report        // the last one, nil when something changed since
-	hopeless  string               // the runtime that could not be healed, until a recheck
-	move      moveJob              // of the data to another place
-	suspected map[string]bool      // versions from which a machine did not come up
-	unsound   map[string]bool      // images, by ID, that a guest found damaged
-	inUse     runtimepack.Current  // as it was looked at last
-	closing   bool
-	busy      map[string]chan struct{} // tasks that are over and in use; closed after it
-	uses      int                      // of the data, by what is no task
-	unsaved   map[string]task.Task     // ends of tasks that could not be written
-	shown     shownBundle              // of diagnostics
+	report    *setup.Report       // the last one, nil when something changed since
+	hopeless  string              // the runtime that could not be healed, until a recheck
+	move      moveJob             // of the data to another place
+	suspected map[string]bool     // versions from which a machine did not come up
+	unsound   map[string]bool     // images, by ID, that a guest found damaged
+	inUse     runtimepack.Current // as it was looked at last
+	shown     shownBundle         // of diagnostics
 	once      sync.Once
 }
 
@@ -97,7 +89,7 @@ var _ Service = (*Controller)(nil)
 // Why a task's context ended.
 var (
 	errCancelled = errors.New("the task was cancelled")
-	errClosing   = errors.New("the program is ending")
+	errClosing   = registry.ErrClosing
 	errTimeUp    = errors.New("the task took longer than it was given")
 	errCaller    = errors.New("the program that started the task is gone")
 )
@@ -132,7 +124,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c := &Controller{
 		o: o, log: o.Log, now: time.Now, events: events.New(time.Now),
 		expireNow: make(chan struct{}, 1), move: newMoveJob(),
-		live: map[string]*liveTask{}, busy: map[string]chan struct{}{}, unsaved: map[string]task.Task{}, suspected: map[string]bool{}, unsound: map[string]bool{},
+		suspected: map[string]bool{}, unsound: map[string]bool{},
 	}
 	if c.lock, err = acquire(ctx, o.DataDir); err != nil {
 		return nil, err
@@ -184,8 +176,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, func() error { c.Access.Close(); return nil })
-	c.base, c.stop = context.WithCancelCause(context.Background())
-	c.grace, c.endGrace = context.WithCancel(context.Background())
+	c.registry = registry.New(c.store, c.events)
 	c.recoverTasks(ctx)
 	c.setup = setup.New(rehearsed(setup.Options{
 		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy, Look: c.s.look,
@@ -201,8 +192,8 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	c.Manager.Run()
 	c.Fleet.Run()
-	c.work.Go(func() { c.expireUndos(c.base) })
-	c.work.Go(c.stayAwake)
+	c.registry.Go(func() { c.expireUndos(c.registry.Base()) })
+	c.registry.Go(c.stayAwake)
 	return c, nil
 }
 
@@ -226,7 +217,7 @@ func (c *Controller) newFleet() *machines.Fleet {
 		},
 		Status:   func(ctx context.Context) (setup.Report, error) { return c.Status(ctx, false) },
 		Settle:   c.s.settle,
-		Reverify: c.reverify, Damaged: c.damaged, Working: c.working,
+		Reverify: c.reverify, Damaged: c.damaged, Working: c.registry.Working,
 		Tell: func(m machines.Machines) { c.events.Publish(task.Event{Kind: task.EventMachines, Data: m}) },
 	})
 }
@@ -235,7 +226,7 @@ func (c *Controller) newPackManager(ctx context.Context) (*runtimepack.Manager, 
 	return runtimepack.New(ctx, runtimepack.Options{
 		Packs: c.s.packs, Updater: c.s.updater, Fixed: c.o.PackDir != "", Log: c.log, Now: c.now,
 		Choice: settings.Of(c.config, func(all *choices) *updater.Settings { return &all.Updates }),
-		Prove:  c.provePack, Busy: c.working, Changed: c.packChanged,
+		Prove:  c.provePack, Busy: c.registry.Working, Changed: c.packChanged,
 		State:    func(s updater.State) { c.events.Publish(task.Event{Kind: task.EventUpdate, Data: s}) },
 		Progress: func(p task.PackData) { c.events.Publish(task.Event{Kind: task.EventPack, Data: p}) },
 	})
@@ -303,18 +294,14 @@ func (c *Controller) Close(ctx context.Context) error {
 }
 
 func (c *Controller) close(ctx context.Context) error {
-	c.mu.Lock()
-	c.closing = true
-	c.mu.Unlock()
-	unhook := context.AfterFunc(ctx, func() { c.endGrace(); c.Fleet.Hurry(true) })
+	unhook := context.AfterFunc(ctx, func() { c.registry.Hurry(); c.Fleet.Hurry(true) })
 	defer unhook()
-	c.stop(errClosing)
+	c.registry.Stop()
 	c.events.Hurry()
 	c.Access.Hurry()
 	c.Fleet.Hurry(false)
 	c.Manager.Stop()
-	c.work.Wait()
-	c.endGrace()
+	c.registry.Wait()
 	c.Fleet.Close()
 	c.Access.Close()
 	c.events.Close()

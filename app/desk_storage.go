@@ -127,18 +127,9 @@ func (c *Controller) taskRoom(ctx context.Context, items map[StorageKind]*Storag
 
 // finished are the tasks that are over and not in use.
 func (c *Controller) finished() []string {
-	tasks, _, err := c.store.List()
+	out, err := c.registry.Finished()
 	if err != nil {
 		c.log.Warn("the tasks could not be listed", "error", err)
-		return nil
-	}
-	var out []string
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, t := range tasks {
-		if t.State.Final() && c.live[t.ID] == nil && c.busy[t.ID] == nil {
-			out = append(out, t.ID)
-		}
 	}
 	return out
 }
@@ -203,7 +194,7 @@ func (c *Controller) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned,
 			return Cleaned{}, problem.BadRequest("loseUndo", "changes of tasks that are over could not be taken back any more")
 		}
 	}
-	ctx, done, err := c.use(ctx)
+	ctx, done, err := c.registry.Use(ctx)
 	if err != nil {
 		return Cleaned{}, err
 	}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 )
 
@@ -37,9 +38,9 @@ func ExportName(t task.Task) string {
 func (c *Controller) ExportTask(ctx context.Context, id string) (io.ReadCloser, error) {
 	t, err := c.store.Get(id)
 	if err != nil {
-		return nil, taskProblem(id, err)
+		return nil, registry.Problem(id, err)
 	}
-	if end, ok := c.unsavedEnd(id); ok {
+	if end, ok := c.registry.Unsaved(id); ok {
 		t = end
 	}
 	events, err := c.Timeline(ctx, id, 0)

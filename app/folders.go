@@ -9,6 +9,7 @@ import (
 
 	"piwork/app/audit"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
 )
@@ -79,7 +80,7 @@ func (c *Controller) withFolders(id string) (*liveTask, error) {
 	l := c.liveTask(id)
 	if l == nil {
 		if _, err := c.store.Get(id); err != nil {
-			return nil, taskProblem(id, err)
+			return nil, registry.Problem(id, err)
 		}
 		return nil, foldersFixed(id, fixedOver)
 	}

@@ -33,6 +33,7 @@ type liveTask struct {
 	cancel context.CancelCauseFunc
 	unhook func() bool // lets the caller's context go; nil when detached
 	done   chan struct{}
+	gone   func()        // says, in the end, that nothing of it works any more
 	accept chan struct{} // closed when the plan was accepted
 
 	machine setup.Machine  // what it runs on; set before its first box
@@ -83,8 +84,18 @@ func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {
 		done: make(chan struct{}), accept: make(chan struct{}), agent: agentRun{opened: make(chan struct{})},
 	}
 	l.last.Store(&t)
-	l.ctx, l.cancel = context.WithCancelCause(c.base)
+	l.ctx, l.cancel = context.WithCancelCause(c.registry.Base())
 	return l
+}
+
+// Done is closed when the task is over.
+func (l *liveTask) Done() <-chan struct{} { return l.done }
+
+// Working reports whether it waits for no person.
+func (l *liveTask) Working() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state != task.StateWaiting
 }
 
 // record adds an event to the timeline and tells everybody, in the order of the
@@ -317,12 +328,11 @@ func (l *liveTask) finish(err error) {
 	l.c.rules.End(l.id)
 	l.c.store.Release(l.id)
 	l.cancel(nil)
-	l.c.mu.Lock()
-	delete(l.c.live, l.id)
 	if unsaved != nil {
-		l.c.unsaved[l.id] = t
+		l.c.registry.End(l.id, &t)
+	} else {
+		l.c.registry.End(l.id, nil)
 	}
-	l.c.mu.Unlock()
 	l.lines.end()
 	l.c.Pool.TaskResting()
 }

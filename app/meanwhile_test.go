@@ -49,11 +49,7 @@ func TestStartDelaysNobody(t *testing.T) {
 	started := make(chan task.Task)
 	go func() { started <- w.start(c, execRequestOf("true")) }()
 	within(t, "everything else", func() {
-		w.until("the start", func() bool {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			return len(c.live) == 1
-		})
+		w.until("the start", func() bool { return len(c.registry.All()) == 1 })
 		if _, err := c.StorageMove(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -77,8 +73,8 @@ func TestStartThatCannotBeWritten(t *testing.T) {
 	if _, err := c.StartTask(t.Context(), execRequestOf("true")); err == nil {
 		t.Error("it was started")
 	}
-	if held, waiting := c.Queue.Counts(); len(c.live) != 0 || held+waiting != 0 {
-		t.Errorf("%d live, %d and %d places", len(c.live), held, waiting)
+	if held, waiting := c.Queue.Counts(); len(c.registry.All()) != 0 || held+waiting != 0 {
+		t.Errorf("%d live, %d and %d places", len(c.registry.All()), held, waiting)
 	}
 }
 
@@ -122,7 +118,7 @@ func TestCloseWaitsForUndo(t *testing.T) {
 		defer cancel()
 		closed := make(chan error, 1)
 		go func() { closed <- c.Close(ctx) }()
-		<-c.base.Done()
+		<-c.registry.Base().Done()
 		select {
 		case <-closed:
 			close(slow.end)
@@ -199,14 +195,12 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	phase := func(p MovePhase) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.move.state.Phase = p
-	}
 	records := len(w.audit(c))
-	for _, p := range []MovePhase{MoveCopying, MoveDone} {
-		phase(p)
+	for _, p := range []string{movingNow, movedAway} {
+		thaw, err := c.registry.Freeze(moving(p))
+		if err != nil {
+			t.Fatal(err)
+		}
 		for what, err := range map[string]error{
 			"rename":        second(c.RenameTask(t.Context(), over.ID, RenameRequest{Title: "Mine"})),
 			"a rule":        second(c.AddNetworkRule(t.Context(), NetworkRuleRequest{Host: "example.com", Answer: vmhost.AnswerDeny})),
@@ -220,15 +214,15 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 				t.Errorf("%s, %s: %v", p, what, err)
 			}
 		}
+		thaw(nil)
 	}
-	phase(MoveNone)
 	if n := len(w.audit(c)); n != records {
 		t.Errorf("%d records of decisions that were refused", n-records)
 	}
 	if got, err := c.Task(t.Context(), over.ID); err != nil || got.Title == "Mine" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	_, done, err := c.use(t.Context())
+	_, done, err := c.registry.Use(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

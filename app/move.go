@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"piwork/app/machines"
+	"piwork/app/registry"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -56,42 +57,6 @@ func (m *moveJob) release() error {
 // Moved is closed when the data of piwork was moved to another place: this
 // controller is to be closed and opened anew.
 func (c *Controller) Moved() <-chan struct{} { return c.move.moved }
-
-// refuses says why nothing may begin that changes the data; c.mu is held.
-func (c *Controller) refuses() error {
-	switch {
-	case c.closing:
-		return problem.New(problem.CodeShuttingDown)
-	case c.move.state.Phase == MoveCopying:
-		return moving(movingNow)
-	case c.move.state.Phase == MoveDone:
-		return moving(movedAway)
-	}
-	return nil
-}
-
-// use says that something other than a task changes the data until done is called:
-// no move begins meanwhile, and Close waits. The context ends with ctx, and when
-// Close does not wait any longer.
-func (c *Controller) use(ctx context.Context) (during context.Context, done func(), err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.refuses(); err != nil {
-		return nil, nil, err
-	}
-	c.uses++
-	c.work.Add(1)
-	during, cancel := context.WithCancelCause(ctx)
-	unhook := context.AfterFunc(c.grace, func() { cancel(errClosing) })
-	return during, func() {
-		unhook()
-		cancel(nil)
-		c.mu.Lock()
-		c.uses--
-		c.mu.Unlock()
-		c.work.Done()
-	}, nil
-}
 
 func moving(cause string) *problem.Problem {
 	p := problem.New(problem.CodeMoving)
@@ -159,41 +124,34 @@ func (c *Controller) MoveStorage(ctx context.Context, r MoveRequest) (StorageMov
 		return out, nil
 	}
 	out.Phase = MoveCopying
-	base, cancel := context.WithCancelCause(c.base)
-	c.mu.Lock()
-	if err := c.mayMove(); err != nil {
-		c.mu.Unlock()
-		cancel(nil)
-		return out, err
+	thaw, err := c.registry.Freeze(moving(movingNow))
+	if err != nil {
+		return out, moveBusyProblem(err)
 	}
+	base, cancel := context.WithCancelCause(c.registry.Base())
+	c.mu.Lock()
 	c.move.state, c.move.cancel, c.move.over = out, cancel, make(chan struct{})
 	c.move.done.Store(0)
 	over := c.move.over
-	c.work.Add(1)
 	c.mu.Unlock()
-	go func() {
-		defer c.work.Done()
-		c.runMove(base, cancel, plan, over)
-	}()
+	c.registry.Go(func() { c.runMove(base, cancel, plan, over, thaw) })
 	return out, nil
 }
 
-// mayMove says why no move can begin now; c.mu is held.
-func (c *Controller) mayMove() error {
-	if err := c.refuses(); err != nil {
-		return err
-	}
-	if len(c.live)+len(c.busy)+c.uses > 0 {
+// moveBusyProblem says why no move can begin now.
+func moveBusyProblem(err error) error {
+	if errors.Is(err, registry.ErrInUse) {
 		return moveRefused(moveBusy)
 	}
-	return nil
+	return err
 }
 
 // planMove looks at what a move would be, and refuses it as early as it can.
 func (c *Controller) planMove(ctx context.Context, dir string) (relocate.Plan, StorageMove, error) {
 	c.mu.Lock()
-	out, err := c.moveState(), c.mayMove()
+	out := c.moveState()
 	c.mu.Unlock()
+	err := moveBusyProblem(c.registry.CanFreeze())
 	out.Phase, out.Problem = MoveNone, nil
 	if c.o.fixedBy != "" {
 		err = moveRefused(moveFixed).With("name", c.o.fixedBy)
@@ -257,7 +215,7 @@ func isJournal(rel string) bool {
 }
 
 // runMove moves, while nothing else changes the data.
-func (c *Controller) runMove(ctx context.Context, cancel context.CancelCauseFunc, plan relocate.Plan, over chan struct{}) {
+func (c *Controller) runMove(ctx context.Context, cancel context.CancelCauseFunc, plan relocate.Plan, over chan struct{}, thaw func(*problem.Problem)) {
 	defer cancel(nil)
 	var fresh *lock
 	release, err := c.Manager.Hold(ctx, moving(movingNow))
@@ -282,6 +240,11 @@ func (c *Controller) runMove(ctx context.Context, cancel context.CancelCauseFunc
 	if err != nil && fresh != nil {
 		err = errors.Join(err, fresh.release())
 	}
+	if err == nil {
+		thaw(moving(movedAway))
+	} else {
+		thaw(nil)
+	}
 	c.mu.Lock()
 	c.move.state.Done = c.move.done.Load()
 	switch {
@@ -300,7 +263,7 @@ func (c *Controller) runMove(ctx context.Context, cancel context.CancelCauseFunc
 	close(over)
 	if release != nil {
 		if err == nil {
-			<-c.base.Done() // nothing may change the old place any more
+			<-c.registry.Base().Done() // nothing may change the old place any more
 		}
 		release()
 	}

@@ -155,7 +155,7 @@ func TestMoveStorageIsRefused(t *testing.T) {
 	w.set(func() { w.diskMB = 100 })
 	refused("too little room", to, problem.CodeDiskFull, "")
 	w.set(func() { w.diskMB = 10_000 })
-	release, err := c.hold(t.Context(), "x")
+	release, err := c.registry.Hold(t.Context(), "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestMoveStorageEndsEarly(t *testing.T) {
 	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, done, err := c.use(t.Context()); err != nil {
+	if _, done, err := c.registry.Use(t.Context()); err != nil {
 		t.Errorf("afterwards: %v", err)
 	} else {
 		done()

@@ -9,6 +9,7 @@ import (
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
@@ -75,11 +76,11 @@ func (c *Controller) AddNetworkRule(ctx context.Context, r NetworkRuleRequest) (
 	}
 	if r.Task != "" && c.liveTask(r.Task) == nil {
 		if _, err := c.store.Get(r.Task); err != nil {
-			return approval.Rule{}, taskProblem(r.Task, err)
+			return approval.Rule{}, registry.Problem(r.Task, err)
 		}
 		return approval.Rule{}, problem.BadRequest("task", "it does not run")
 	}
-	_, done, err := c.use(ctx)
+	_, done, err := c.registry.Use(ctx)
 	if err != nil {
 		return approval.Rule{}, err
 	}

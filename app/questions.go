@@ -13,6 +13,7 @@ import (
 	"piwork/app/audit"
 	"piwork/app/chore"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/share/guard"
@@ -57,7 +58,7 @@ func (c *Controller) Answer(_ context.Context, id, question string, r AnswerRequ
 	switch {
 	case errors.Is(err, approval.ErrNotOpen):
 		if _, err := c.store.Get(id); err != nil {
-			return vmhost.Decision{}, taskProblem(id, err)
+			return vmhost.Decision{}, registry.Problem(id, err)
 		}
 		return vmhost.Decision{}, problem.New(problem.CodeQuestionOver).With("task", id).With("question", question)
 	case err != nil:
@@ -84,7 +85,7 @@ func (c *Controller) Rules(context.Context) ([]approval.Rule, error) { return c.
 
 // RemoveRule takes a rule back; see Service.
 func (c *Controller) RemoveRule(ctx context.Context, id string) error {
-	_, done, err := c.use(ctx)
+	_, done, err := c.registry.Use(ctx)
 	if err != nil {
 		return err
 	}
@@ -111,13 +112,7 @@ func (c *Controller) RemoveRule(ctx context.Context, id string) error {
 
 // applyRules has the tasks that run follow the rules as they are now, after first.
 func (c *Controller) applyRules(first func(*liveTask, *guard.Guard)) {
-	c.mu.Lock()
-	var live []*liveTask
-	for _, l := range c.live {
-		live = append(live, l)
-	}
-	c.mu.Unlock()
-	for _, l := range live {
+	for _, l := range c.liveTasks() {
 		if g := l.guard.Load(); g != nil {
 			first(l, g)
 			g.SetStanding(l.standing())

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 )
 
@@ -38,21 +39,21 @@ func (c *Controller) reach(ctx context.Context, id string, live func(*liveTask) 
 // editOver changes the record of an AI task that is over, unless edit refuses. The
 // task is held meanwhile, and while then tells of it; then may be nil.
 func (c *Controller) editOver(ctx context.Context, id string, edit func(*task.Task) error, then func()) (task.Task, error) {
-	release, err := c.hold(ctx, id)
+	release, err := c.registry.Hold(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
 	defer release()
 	t, err := c.store.Get(id)
 	if err != nil {
-		return task.Task{}, taskProblem(id, err)
+		return task.Task{}, registry.Problem(id, err)
 	}
 	if t.Kind != task.KindAI || t.AI == nil {
 		return task.Task{}, notTold(id)
 	}
 	t, err = c.store.Update(id, edit)
 	if err != nil {
-		return task.Task{}, taskProblem(id, err)
+		return task.Task{}, registry.Problem(id, err)
 	}
 	if then != nil {
 		then()

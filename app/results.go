@@ -9,6 +9,7 @@ import (
 
 	"piwork/app/changes"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 )
 
@@ -17,7 +18,7 @@ import (
 func (c *Controller) OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
 	t, err := c.store.Get(id)
 	if err != nil {
-		return nil, task.Result{}, taskProblem(id, err)
+		return nil, task.Result{}, registry.Problem(id, err)
 	}
 	if index < 0 || index >= len(t.Results) {
 		return nil, task.Result{}, problem.New(problem.CodeNotFound).With("task", id).With("result", index)

@@ -8,6 +8,7 @@ import (
 	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/qemu"
@@ -33,14 +34,14 @@ const accelSlow = string(qemu.AccelTCG)
 // takes back all of it. What it made is looked at again and not made twice. It
 // returns as soon as the record is durable; the task ends when ctx ends.
 func (c *Controller) resumeChore(ctx context.Context, id string) (task.Task, error) {
-	release, err := c.hold(ctx, id)
+	release, err := c.registry.Hold(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
 	defer release()
 	t, err := c.store.Get(id)
 	if err != nil {
-		return task.Task{}, taskProblem(id, err)
+		return task.Task{}, registry.Problem(id, err)
 	}
 	l, err := c.resumed(ctx, t)
 	if err != nil {
@@ -152,7 +153,7 @@ func (c *Controller) sameFolders(t task.Task) ([]FolderRequest, error) {
 func (c *Controller) acceptedBefore(id string) (accepted bool, times int, err error) {
 	events, err := c.store.Timeline(id, 0)
 	if err != nil {
-		return false, 0, taskProblem(id, err)
+		return false, 0, registry.Problem(id, err)
 	}
 	for _, e := range events {
 		data, ok := e.Data.(json.RawMessage)

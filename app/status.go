@@ -92,17 +92,18 @@ func (c *Controller) suspect(m setup.Machine, because error) {
 	c.packChanged()
 	version := m.Pack.State.Version
 	c.mu.Lock()
-	known := c.suspected[version] || c.closing || c.o.PackDir != ""
+	known := c.suspected[version] || c.registry.Base().Err() != nil || c.o.PackDir != ""
 	c.suspected[version] = true
 	c.mu.Unlock()
 	if known {
 		return
 	}
-	c.work.Go(func() {
-		if c.untilIdle(c.base) != nil {
+	base := c.registry.Base()
+	c.registry.Go(func() {
+		if c.registry.UntilIdle(base) != nil {
 			return
 		}
-		if _, err := c.Manager.Heal(c.base); err != nil && c.base.Err() == nil {
+		if _, err := c.Manager.Heal(base); err != nil && base.Err() == nil {
 			c.log.Error("a runtime that did not come up could not be looked at", "version", version, "error", err)
 		}
 	})

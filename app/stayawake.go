@@ -18,10 +18,10 @@ func (c *Controller) stayAwake() {
 		tasks, _, err := c.store.List()
 		return tasks, err
 	}
-	for c.base.Err() == nil {
+	for c.registry.Base().Err() == nil {
 		events, stop := c.events.Subscribe(0)
-		unhook := context.AfterFunc(c.base, stop)
-		awake.Follow(c.base, events, list, c.s.awake, c.log)
+		unhook := context.AfterFunc(c.registry.Base(), stop)
+		awake.Follow(c.registry.Base(), events, list, c.s.awake, c.log)
 		unhook()
 		stop()
 	}

@@ -13,6 +13,7 @@ import (
 
 	"piwork/app/durable"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
 )
@@ -59,7 +60,7 @@ func endOf(t task.Task) time.Time {
 func (c *Controller) UndoSpace(_ context.Context, id string) (UndoSpace, error) {
 	t, err := c.store.Get(id)
 	if err != nil {
-		return UndoSpace{}, taskProblem(id, err)
+		return UndoSpace{}, registry.Problem(id, err)
 	}
 	return c.undoSpace(t)
 }
@@ -130,9 +131,9 @@ func readForgotten(file string) ([]journal.Change, error) {
 func (c *Controller) ForgetUndo(ctx context.Context, id string) (UndoSpace, error) {
 	t, err := c.store.Get(id)
 	if err != nil {
-		return UndoSpace{}, taskProblem(id, err)
+		return UndoSpace{}, registry.Problem(id, err)
 	}
-	release, err := c.hold(ctx, id)
+	release, err := c.registry.Hold(ctx, id)
 	if err != nil {
 		return UndoSpace{}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"piwork/app/approval"
 	"piwork/app/capacity"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost"
 )
@@ -140,7 +141,7 @@ func (c *Controller) sayAgain(ctx context.Context, id string, p task.Pending, r 
 func (c *Controller) ResumeTask(ctx context.Context, id string) (task.Task, error) {
 	t, err := c.store.Get(id)
 	if err != nil {
-		return task.Task{}, taskProblem(id, err)
+		return task.Task{}, registry.Problem(id, err)
 	}
 	if t.Kind != task.KindAI {
 		return c.resumeChore(ctx, id)
@@ -163,14 +164,14 @@ type goingOn struct {
 
 // goOn has an AI task that is over go on.
 func (c *Controller) goOn(ctx context.Context, id string, g goingOn) (task.Task, error) {
-	release, err := c.hold(ctx, id)
+	release, err := c.registry.Hold(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
 	defer release()
 	t, err := c.store.Get(id)
 	if err != nil {
-		return task.Task{}, taskProblem(id, err)
+		return task.Task{}, registry.Problem(id, err)
 	}
 	if t.Kind != task.KindAI || t.AI == nil || !t.State.Final() {
 		return task.Task{}, notTold(id)
@@ -255,7 +256,7 @@ func (c *Controller) Interrupt(ctx context.Context, id string) (task.Task, error
 // AgentLine returns one event of the agent; see Service.
 func (c *Controller) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
 	if _, err := c.store.Get(id); err != nil {
-		return nil, taskProblem(id, err)
+		return nil, registry.Problem(id, err)
 	}
 	line, err := agentLine(filepath.Join(c.store.Dir(id), agentLogFile), n)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -2,13 +2,13 @@ package app
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 
 	"piwork/app/capacity"
 	"piwork/app/chore"
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 )
 
@@ -17,48 +17,7 @@ func (c *Controller) Chores(context.Context) ([]chore.Info, error) { return chor
 
 // Task returns one task.
 func (c *Controller) Task(_ context.Context, id string) (task.Task, error) {
-	if end, ok := c.unsavedEnd(id); ok {
-		return end, nil
-	}
-	t, err := c.store.Get(id)
-	var damaged *task.DamagedError
-	if errors.As(err, &damaged) {
-		return damagedTask(damaged), nil
-	}
-	if err != nil {
-		return t, taskProblem(id, err)
-	}
-	return t, nil
-}
-
-// unsavedEnd returns the end of a task that could not be written to the disk.
-func (c *Controller) unsavedEnd(id string) (task.Task, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	end, ok := c.unsaved[id]
-	return end, ok
-}
-
-// damagedTask stands for a record that cannot be read.
-func damagedTask(d *task.DamagedError) task.Task {
-	return task.Task{
-		V: task.RecordVersion, ID: d.ID, State: task.StateFailed, Created: task.IDTime(d.ID),
-		Folders: []task.Folder{}, Error: problem.New(problem.CodeRecordDamaged).Because(d),
-	}
-}
-
-// taskProblem turns an error of the store into a problem that names the task.
-func taskProblem(id string, err error) error {
-	switch {
-	case errors.Is(err, task.ErrNotFound):
-		return problem.New(problem.CodeNotFound).With("task", id).Because(err)
-	default:
-		var damaged *task.DamagedError
-		if errors.As(err, &damaged) {
-			return problem.New(problem.CodeRecordDamaged).With("task", id).Because(err)
-		}
-		return problem.From(err)
-	}
+	return c.registry.Task(id)
 }
 
 // StartTask records a task and starts it; see Service.
@@ -100,25 +59,12 @@ func (c *Controller) startTask(ctx context.Context, r StartRequest) (task.Task, 
 	return t, nil
 }
 
-// begins makes a task one that lives, when write has written that down. Nobody else
-// waits for the disk meanwhile.
-func (c *Controller) begins(l *liveTask, write func() error) error {
-	c.mu.Lock()
-	if err := c.refuses(); err != nil {
-		c.mu.Unlock()
-		return err
-	}
-	c.live[l.id] = l
-	c.work.Add(1)
-	c.mu.Unlock()
-	if err := write(); err != nil {
+// begins makes a task one that lives, when write has written that down.
+func (c *Controller) begins(l *liveTask, write func() error) (err error) {
+	if l.gone, err = c.registry.Begin(l.id, l, write); err != nil {
 		l.cancel(nil)
-		c.mu.Lock()
-		delete(c.live, l.id)
-		c.mu.Unlock()
 		close(l.done)
-		c.work.Done()
-		return problem.From(err)
+		return err
 	}
 	c.Pool.TaskStarted()
 	return nil
@@ -132,16 +78,25 @@ func (l *liveTask) start(ctx context.Context) {
 	}
 	l.line()
 	go func() {
-		defer l.c.work.Done()
+		defer l.gone()
 		l.run()
 	}()
 }
 
-// task returns a task that runs, nil when it does not.
+// liveTask returns a task that is not over, nil for another one.
 func (c *Controller) liveTask(id string) *liveTask {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.live[id]
+	l, _ := c.registry.Live(id).(*liveTask)
+	return l
+}
+
+// liveTasks are the tasks that are not over.
+func (c *Controller) liveTasks() (out []*liveTask) {
+	for _, l := range c.registry.All() {
+		if l, ok := l.(*liveTask); ok {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // AcceptPlan lets a task go on that waits with its plan.
@@ -149,7 +104,7 @@ func (c *Controller) AcceptPlan(_ context.Context, id string) (task.Task, error)
 	l := c.liveTask(id)
 	if l == nil {
 		if _, err := c.store.Get(id); err != nil {
-			return task.Task{}, taskProblem(id, err)
+			return task.Task{}, registry.Problem(id, err)
 		}
 		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", id)
 	}
@@ -160,7 +115,7 @@ func (c *Controller) AcceptPlan(_ context.Context, id string) (task.Task, error)
 func (c *Controller) Plan(_ context.Context, id string) (chore.Plan, error) {
 	var p chore.Plan
 	if err := c.store.LoadPlan(id, &p); err != nil {
-		return p, taskProblem(id, err)
+		return p, registry.Problem(id, err)
 	}
 	return p, nil
 }
@@ -183,17 +138,14 @@ func (c *Controller) CancelTask(ctx context.Context, id string) (task.Task, erro
 // what is left of its machine. Changes in folders stay, and cannot be undone
 // any more.
 func (c *Controller) DeleteTask(ctx context.Context, id string) error {
-	release, err := c.hold(ctx, id)
+	release, err := c.registry.Hold(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := c.store.Delete(id); err != nil {
-		return taskProblem(id, err)
+	if err := c.registry.Delete(id); err != nil {
+		return err
 	}
-	c.mu.Lock()
-	delete(c.unsaved, id)
-	c.mu.Unlock()
 	c.events.Publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
 	if err := os.RemoveAll(filepath.Join(c.o.DataDir, machineDir, id)); err != nil {
 		return problem.From(err)
@@ -203,7 +155,7 @@ func (c *Controller) DeleteTask(ctx context.Context, id string) error {
 
 // RenameTask gives a task another title; see Service.
 func (c *Controller) RenameTask(ctx context.Context, id string, r RenameRequest) (task.Task, error) {
-	_, done, err := c.use(ctx)
+	_, done, err := c.registry.Use(ctx)
 	if err != nil {
 		return task.Task{}, err
 	}
@@ -221,66 +173,24 @@ func (c *Controller) RenameTask(ctx context.Context, id string, r RenameRequest)
 	if l := c.liveTask(id); l != nil {
 		t, err := l.update(rename)
 		if err != nil {
-			return task.Task{}, taskProblem(id, err)
+			return task.Task{}, registry.Problem(id, err)
 		}
 		l.tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
 		return t, nil
 	}
-	t, err := c.store.Update(id, func(t *task.Task) error { rename(t); return nil })
+	t, err := c.registry.Update(id, rename)
 	if err != nil {
-		return task.Task{}, taskProblem(id, err)
+		return task.Task{}, err
 	}
-	c.mu.Lock()
-	if end, ok := c.unsaved[id]; ok {
-		end.Title, end.Titled = t.Title, t.Titled
-		c.unsaved[id], t = end, end
-	}
-	c.mu.Unlock()
 	c.events.Publish(task.Event{Task: id, Kind: task.EventState, Data: task.StateData{State: t.State, Error: t.Error}})
 	return t, nil
-}
-
-// hold waits for the only use of a task that is over: its journal and its files
-// are nobody else's until release is called. A task that runs is a conflict.
-func (c *Controller) hold(ctx context.Context, id string) (release func(), err error) {
-	for {
-		c.mu.Lock()
-		if c.live[id] != nil {
-			c.mu.Unlock()
-			return nil, problem.New(problem.CodeTaskRunning).With("task", id)
-		}
-		if err := c.refuses(); err != nil {
-			c.mu.Unlock()
-			return nil, err
-		}
-		other := c.busy[id]
-		if other == nil {
-			mine := make(chan struct{})
-			c.busy[id] = mine
-			c.work.Add(1)
-			c.mu.Unlock()
-			return func() {
-				c.mu.Lock()
-				delete(c.busy, id)
-				c.mu.Unlock()
-				close(mine)
-				c.work.Done()
-			}, nil
-		}
-		c.mu.Unlock()
-		select {
-		case <-other:
-		case <-ctx.Done():
-			return nil, problem.From(context.Cause(ctx))
-		}
-	}
 }
 
 // Timeline returns the events of a task; see Service.
 func (c *Controller) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
 	events, err := c.store.Timeline(id, after)
 	if err != nil {
-		return nil, taskProblem(id, err)
+		return nil, registry.Problem(id, err)
 	}
 	return events, nil
 }

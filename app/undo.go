@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"piwork/app/problem"
+	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
 )
@@ -36,7 +37,7 @@ func (c *Controller) Undo(ctx context.Context, id string, r UndoRequest) (UndoRe
 	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
 		return UndoReport{}, err
 	}
-	ctx, done, err := c.use(ctx)
+	ctx, done, err := c.registry.Use(ctx)
 	if err != nil {
 		return UndoReport{}, err
 	}
@@ -68,7 +69,7 @@ func (c *Controller) Undo(ctx context.Context, id string, r UndoRequest) (UndoRe
 // returns them as conflicts: what they were before is not kept.
 func (c *Controller) givenUp(id string, r *UndoRequest) ([]UndoConflict, error) {
 	if _, err := c.store.Get(id); err != nil {
-		return nil, taskProblem(id, err)
+		return nil, registry.Problem(id, err)
 	}
 	list, err := c.forgottenChanges(id)
 	if err != nil {
@@ -88,7 +89,7 @@ func (c *Controller) givenUp(id string, r *UndoRequest) ([]UndoConflict, error) 
 
 // Redo brings back what was taken back; see Service.
 func (c *Controller) Redo(ctx context.Context, id string, r RedoRequest) (RedoReport, error) {
-	ctx, done, err := c.use(ctx)
+	ctx, done, err := c.registry.Use(ctx)
 	if err != nil {
 		return RedoReport{}, err
 	}
@@ -113,7 +114,7 @@ func (c *Controller) Apply(ctx context.Context, id string, r ApplyRequest) (Appl
 	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
 		return ApplyReport{}, err
 	}
-	ctx, done, err := c.use(ctx)
+	ctx, done, err := c.registry.Use(ctx)
 	if err != nil {
 		return ApplyReport{}, err
 	}
@@ -179,7 +180,7 @@ func (c *Controller) recordOver(id string, kind task.EventKind, data any) {
 // stays open meanwhile. Without a journal do is not called.
 func (c *Controller) withChanges(ctx context.Context, id string, do func(changeJournal) error) error {
 	if _, err := c.store.Get(id); err != nil {
-		return taskProblem(id, err)
+		return registry.Problem(id, err)
 	}
 	l := c.liveTask(id)
 	if l == nil {
@@ -200,9 +201,9 @@ func (c *Controller) withChanges(ctx context.Context, id string, do func(changeJ
 func (c *Controller) withEnded(ctx context.Context, id string, do func(changeJournal) error) error {
 	t, err := c.store.Get(id)
 	if err != nil {
-		return taskProblem(id, err)
+		return registry.Problem(id, err)
 	}
-	release, err := c.hold(ctx, id)
+	release, err := c.registry.Hold(ctx, id)
 	if err != nil {
 		return err
 	}

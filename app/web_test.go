@@ -100,13 +100,13 @@ func surfing(t *testing.T, w *fakeWeb, search WebSearch, answer func(vmhost.Ques
 		t.Fatal(err)
 	}
 	l := newLiveTask(c, rec, StartRequest{Kind: task.KindAI})
-	c.mu.Lock()
-	c.live[id] = l
-	c.mu.Unlock()
+	gone, err := c.registry.Begin(id, l, func() error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
-		c.mu.Lock()
-		delete(c.live, id)
-		c.mu.Unlock()
+		c.registry.End(id, nil)
+		gone()
 		l.cancel(errCancelled)
 		l.notes.wait()
 	})

@@ -253,5 +253,5 @@ func (l *liveTask) inBox(readOnly bool, do func(*box) error) (err error) {
 
 // graceful is the context for ending a runtime: it outlives the task's own.
 func (c *Controller) graceful() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(c.grace, closeTimeout)
+	return context.WithTimeout(c.registry.Grace(), closeTimeout)
 }

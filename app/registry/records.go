@@ -1,0 +1,126 @@
+package registry
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// Task is the record of a task, or what stands for one that cannot be read.
+func (r *Registry) Task(id string) (task.Task, error) {
+	if end, ok := r.Unsaved(id); ok {
+		return end, nil
+	}
+	t, err := r.store.Get(id)
+	var damaged *task.DamagedError
+	if errors.As(err, &damaged) {
+		return Damaged(damaged), nil
+	}
+	if err != nil {
+		return t, Problem(id, err)
+	}
+	return t, nil
+}
+
+// Find lists the tasks that are meant, newest first. One whose record cannot be read
+// is listed as failed with the problem "record-damaged".
+func (r *Registry) Find(f task.Filter) ([]task.Task, error) {
+	states := f.States
+	f.States = nil // the end of one may be known here only
+	tasks, damaged, err := r.store.Find(f)
+	if err != nil {
+		return nil, problem.From(err)
+	}
+	if len(f.Kinds) == 0 {
+		for _, d := range damaged {
+			tasks = append(tasks, Damaged(d))
+		}
+	}
+	for i := range tasks {
+		if end, ok := r.Unsaved(tasks[i].ID); ok {
+			end.Asked = nil
+			tasks[i] = end
+		}
+	}
+	if len(states) > 0 {
+		tasks = slices.DeleteFunc(tasks, func(t task.Task) bool { return !slices.Contains(states, t.State) })
+	}
+	slices.SortFunc(tasks, func(a, b task.Task) int { return strings.Compare(b.ID, a.ID) })
+	return tasks, nil
+}
+
+// Unsaved is the end of a task that could not be written to the disk.
+func (r *Registry) Unsaved(id string) (task.Task, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	end, ok := r.unsaved[id]
+	return end, ok
+}
+
+// Update changes the record of a task that is over, also where its end is only known
+// here.
+func (r *Registry) Update(id string, change func(*task.Task)) (task.Task, error) {
+	t, err := r.store.Update(id, func(t *task.Task) error { change(t); return nil })
+	if err != nil {
+		return task.Task{}, Problem(id, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if end, ok := r.unsaved[id]; ok {
+		change(&end)
+		r.unsaved[id], t = end, end
+	}
+	return t, nil
+}
+
+// Delete removes the record of a task that is held, and all that is kept with it.
+func (r *Registry) Delete(id string) error {
+	if err := r.store.Delete(id); err != nil {
+		return Problem(id, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.unsaved, id)
+	return nil
+}
+
+// Finished are the tasks that are over and that nobody holds.
+func (r *Registry) Finished() ([]string, error) {
+	tasks, _, err := r.store.List()
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range tasks {
+		if t.State.Final() && r.live[t.ID] == nil && r.held[t.ID] == nil {
+			out = append(out, t.ID)
+		}
+	}
+	return out, nil
+}
+
+// Damaged stands for a record that cannot be read.
+func Damaged(d *task.DamagedError) task.Task {
+	return task.Task{
+		V: task.RecordVersion, ID: d.ID, State: task.StateFailed, Created: task.IDTime(d.ID),
+		Folders: []task.Folder{}, Error: problem.New(problem.CodeRecordDamaged).Because(d),
+	}
+}
+
+// Problem turns an error of the store into a problem that names the task.
+func Problem(id string, err error) error {
+	var damaged *task.DamagedError
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		return problem.New(problem.CodeNotFound).With("task", id).Because(err)
+	case errors.As(err, &damaged):
+		return problem.New(problem.CodeRecordDamaged).With("task", id).Because(err)
+	default:
+		return problem.From(err)
+	}
+}

@@ -1,0 +1,268 @@
+// Package registry knows who works with the tasks of a data directory: which tasks
+// live, who holds one that is over, and what else changes the data. It decides what
+// may begin while the program ends or its data moves, and what everything ends with.
+//
+// A task is, for whoever asks here, one of three: live (a goroutine works on it, until
+// End), held (it is over, and one caller has its journal and files to itself, until
+// release), or free. A use is any other change of the data. Nothing of these begins
+// after Close or during Freeze; Freeze does not begin while one of them is there.
+//
+// One lock guards all of it. It is a leaf: nothing is called while it is held.
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"piwork/app/events"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+// ErrClosing is the cause of contexts that ended because the program does.
+var ErrClosing = errors.New("the program is ending")
+
+// ErrInUse is returned by Freeze while a task lives or is held, or a use goes on.
+var ErrInUse = errors.New("the data is in use")
+
+// Live is a task that is not over. Its methods are called without the lock.
+type Live interface {
+	Working() bool // false while it waits for a person
+	Done() <-chan struct{}
+}
+
+// Registry is safe for concurrent use.
+type Registry struct {
+	store    *task.Store
+	events   *events.Broker
+	base     context.Context // ends when Close is called
+	stop     context.CancelCauseFunc
+	grace    context.Context // ends when nobody waits any longer
+	endGrace context.CancelFunc
+	work     sync.WaitGroup
+
+	mu      sync.Mutex
+	live    map[string]Live
+	held    map[string]chan struct{} // closed on release
+	uses    int
+	unsaved map[string]task.Task // ends of tasks that could not be written
+	refusal *problem.Problem     // why nothing may begin; nil when it may
+}
+
+// New makes a registry of the tasks of a store.
+func New(store *task.Store, broker *events.Broker) *Registry {
+	r := &Registry{
+		store: store, events: broker,
+		live: map[string]Live{}, held: map[string]chan struct{}{}, unsaved: map[string]task.Task{},
+	}
+	r.base, r.stop = context.WithCancelCause(context.Background())
+	r.grace, r.endGrace = context.WithCancel(context.Background())
+	return r
+}
+
+// Base ends, because of ErrClosing, when the program does.
+func (r *Registry) Base() context.Context { return r.base }
+
+// Grace ends when what has to be ended in order is to be killed.
+func (r *Registry) Grace() context.Context { return r.grace }
+
+// Hurry ends Grace: nobody waits any longer.
+func (r *Registry) Hurry() { r.endGrace() }
+
+// Stop has nothing begin any more and ends Base.
+func (r *Registry) Stop() {
+	r.mu.Lock()
+	r.refusal = problem.New(problem.CodeShuttingDown)
+	r.mu.Unlock()
+	r.stop(ErrClosing)
+}
+
+// Wait waits, after Stop, until nothing works any more, and ends Grace.
+func (r *Registry) Wait() {
+	r.work.Wait()
+	r.endGrace()
+}
+
+// Go runs what Wait waits for.
+func (r *Registry) Go(f func()) { r.work.Go(f) }
+
+// Begin makes a task live, when write has written that down. Nobody else waits for
+// the disk meanwhile. After a nil error the task has to End and then to call over.
+func (r *Registry) Begin(id string, l Live, write func() error) (over func(), err error) {
+	r.mu.Lock()
+	if r.refusal != nil {
+		defer r.mu.Unlock()
+		return nil, r.refused()
+	}
+	r.live[id] = l
+	r.work.Add(1)
+	r.mu.Unlock()
+	if err := write(); err != nil {
+		r.End(id, nil)
+		r.work.Done()
+		return nil, problem.From(err)
+	}
+	return r.work.Done, nil
+}
+
+// refused is the refusal, of the caller's own. The lock is held.
+func (r *Registry) refused() error {
+	p := *r.refusal
+	return &p
+}
+
+// End says that a task does not live any more. unsaved is its record when that could
+// not be written: until the next start this is the truth.
+func (r *Registry) End(id string, unsaved *task.Task) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.live, id)
+	if unsaved != nil {
+		r.unsaved[id] = *unsaved
+	}
+}
+
+// Live is a task that is not over, nil for another one.
+func (r *Registry) Live(id string) Live {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.live[id]
+}
+
+// All are the tasks that are not over, in no order.
+func (r *Registry) All() []Live {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := make([]Live, 0, len(r.live))
+	for _, l := range r.live {
+		out = append(out, l)
+	}
+	return out
+}
+
+// Working reports whether tasks are at work. One that waits for a person needs no
+// processor.
+func (r *Registry) Working() bool { return r.atWork() != nil }
+
+func (r *Registry) atWork() Live {
+	for _, l := range r.All() {
+		if l.Working() {
+			return l
+		}
+	}
+	return nil
+}
+
+// UntilIdle waits until no task is at work.
+func (r *Registry) UntilIdle(ctx context.Context) error {
+	changes, stop := r.events.Subscribe(math.MaxInt64) // of those to come
+	defer stop()
+	for l := r.atWork(); l != nil; l = r.atWork() {
+		select {
+		case <-l.Done():
+		case _, ok := <-changes: // it may wait for a person now
+			if !ok {
+				changes = nil // then its end is awaited
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return ctx.Err()
+}
+
+// Hold waits for the only use of a task that is over: its journal and its files are
+// nobody else's until release is called. A task that lives is a conflict.
+func (r *Registry) Hold(ctx context.Context, id string) (release func(), err error) {
+	for {
+		r.mu.Lock()
+		if r.live[id] != nil {
+			r.mu.Unlock()
+			return nil, problem.New(problem.CodeTaskRunning).With("task", id)
+		}
+		if r.refusal != nil {
+			defer r.mu.Unlock()
+			return nil, r.refused()
+		}
+		other := r.held[id]
+		if other == nil {
+			mine := make(chan struct{})
+			r.held[id] = mine
+			r.work.Add(1)
+			r.mu.Unlock()
+			return func() {
+				r.mu.Lock()
+				delete(r.held, id)
+				r.mu.Unlock()
+				close(mine)
+				r.work.Done()
+			}, nil
+		}
+		r.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, problem.From(context.Cause(ctx))
+		}
+	}
+}
+
+// Use says that something other than a task changes the data until done is called:
+// no move begins meanwhile, and Wait waits. The context ends with ctx, and with Grace.
+func (r *Registry) Use(ctx context.Context) (during context.Context, done func(), err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refusal != nil {
+		return nil, nil, r.refused()
+	}
+	r.uses++
+	r.work.Add(1)
+	during, cancel := context.WithCancelCause(ctx)
+	unhook := context.AfterFunc(r.grace, func() { cancel(ErrClosing) })
+	return during, func() {
+		unhook()
+		cancel(nil)
+		r.mu.Lock()
+		r.uses--
+		r.mu.Unlock()
+		r.work.Done()
+	}, nil
+}
+
+// CanFreeze is the error that Freeze would return now.
+func (r *Registry) CanFreeze() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.canFreeze()
+}
+
+func (r *Registry) canFreeze() error {
+	if r.refusal != nil {
+		return r.refused()
+	}
+	if n := len(r.live) + len(r.held) + r.uses; n > 0 {
+		return fmt.Errorf("%w: %d at it", ErrInUse, n)
+	}
+	return nil
+}
+
+// Freeze has nothing begin until thaw: who asks is refused with why. Given a problem,
+// thaw refuses with that instead, for good. The program that ends refuses anyway.
+func (r *Registry) Freeze(why *problem.Problem) (thaw func(*problem.Problem), err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.canFreeze(); err != nil {
+		return nil, err
+	}
+	r.refusal = why
+	return func(next *problem.Problem) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.refusal == why {
+			r.refusal = next
+		}
+	}, nil
+}

@@ -1,0 +1,173 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"piwork/app/events"
+	"piwork/app/problem"
+	"piwork/app/task"
+)
+
+type fakeTask struct {
+	waits bool
+	done  chan struct{}
+}
+
+func (f *fakeTask) Working() bool         { return !f.waits }
+func (f *fakeTask) Done() <-chan struct{} { return f.done }
+
+func open(t *testing.T) *Registry {
+	t.Helper()
+	store, err := task.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := events.New(time.Now)
+	t.Cleanup(b.Close)
+	return New(store, b)
+}
+
+func code(err error) string {
+	var p *problem.Problem
+	if errors.As(err, &p) {
+		return p.Code
+	}
+	return ""
+}
+
+func nothing() error { return nil }
+
+// TestOneOfThree: a task lives, is held or is free, and never two of them.
+func TestOneOfThree(t *testing.T) {
+	r := open(t)
+	if _, err := r.Begin("a", &fakeTask{}, func() error { return errors.New("no disk") }); err == nil || r.Live("a") != nil {
+		t.Errorf("it lives without a record: %v", err)
+	}
+	l := &fakeTask{done: make(chan struct{})}
+	over, err := r.Begin("a", l, nothing)
+	if err != nil || r.Live("a") != Live(l) || len(r.All()) != 1 || !r.Working() {
+		t.Fatalf("%v, %v", err, r.All())
+	}
+	if _, err := r.Hold(t.Context(), "a"); code(err) != problem.CodeTaskRunning {
+		t.Errorf("held while it lives: %v", err)
+	}
+	end := task.Task{ID: "a", State: task.StateDone}
+	r.End("a", &end)
+	over()
+	if got, err := r.Task("a"); err != nil || got.State != task.StateDone {
+		t.Errorf("what could not be written is forgotten: %+v, %v", got, err)
+	}
+	release, err := r.Hold(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.Hold(ctx, "a"); err == nil {
+		t.Error("held twice")
+	}
+	next := make(chan func())
+	go func() {
+		second, _ := r.Hold(t.Context(), "a")
+		next <- second
+	}()
+	release()
+	(<-next)()
+}
+
+// TestFreeze: what changes the data and a move of it exclude each other.
+func TestFreeze(t *testing.T) {
+	why := problem.New(problem.CodeMoving)
+	for what, begin := range map[string]func(*Registry) (func(), error){
+		"a task": func(r *Registry) (func(), error) {
+			over, err := r.Begin("a", &fakeTask{}, nothing)
+			return func() { r.End("a", nil); over() }, err
+		},
+		"a hold": func(r *Registry) (func(), error) { return r.Hold(t.Context(), "a") },
+		"a use": func(r *Registry) (func(), error) {
+			_, done, err := r.Use(t.Context())
+			return done, err
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			r := open(t)
+			done, err := begin(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Freeze(why); !errors.Is(err, ErrInUse) || !errors.Is(r.CanFreeze(), ErrInUse) {
+				t.Errorf("frozen meanwhile: %v", err)
+			}
+			done()
+			thaw, err := r.Freeze(why)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := begin(r); code(err) != problem.CodeMoving {
+				t.Errorf("begun while frozen: %v", err)
+			}
+			if _, err := r.Freeze(why); code(err) != problem.CodeMoving {
+				t.Errorf("frozen twice: %v", err)
+			}
+			thaw(nil)
+			if done, err = begin(r); err != nil {
+				t.Fatal(err)
+			}
+			done()
+			r.Stop()
+			thaw(nil) // late: the program ends already
+			if _, err := begin(r); code(err) != problem.CodeShuttingDown {
+				t.Errorf("begun at the end: %v", err)
+			}
+			r.Wait()
+		})
+	}
+}
+
+// TestUseEnds: a use hears when nobody waits for it any longer, and Wait waits.
+func TestUseEnds(t *testing.T) {
+	r := open(t)
+	during, done, err := r.Use(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Stop()
+	if !errors.Is(context.Cause(r.Base()), ErrClosing) || during.Err() != nil {
+		t.Errorf("%v, %v", context.Cause(r.Base()), during.Err())
+	}
+	r.Hurry()
+	<-during.Done()
+	if !errors.Is(context.Cause(during), ErrClosing) {
+		t.Error(context.Cause(during))
+	}
+	waited := make(chan struct{})
+	go func() { r.Wait(); close(waited) }()
+	select {
+	case <-waited:
+		t.Error("nobody waited for the use")
+	case <-time.After(20 * time.Millisecond): // there is nothing to wait for instead
+	}
+	done()
+	<-waited
+}
+
+// TestUntilIdle: a task that waits for a person is not waited for.
+func TestUntilIdle(t *testing.T) {
+	r := open(t)
+	works, waits := &fakeTask{done: make(chan struct{})}, &fakeTask{waits: true}
+	for id, l := range map[string]Live{"a": works, "b": waits} {
+		if _, err := r.Begin(id, l, nothing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	idle := make(chan error, 1)
+	go func() { idle <- r.UntilIdle(t.Context()) }()
+	r.End("a", nil)
+	close(works.done)
+	if err := <-idle; err != nil || r.Working() {
+		t.Error(err)
+	}
+}
