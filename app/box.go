@@ -220,7 +220,7 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 	b.l.step("boot")
 	if err := rt.Connect(ctx); err != nil {
 		if ctx.Err() == nil && files() == nil {
-			c.suspect(b.l.machine, err)
+			c.Suspect(b.l.machine, err)
 		}
 		return err
 	}
@@ -236,11 +236,11 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 func (b *box) make(ctx context.Context, spec vm.Config) (vmhost.Runtime, error) {
 	c := b.l.c
 	restored := c.Pool.Restores(spec)
-	if err := c.reverify(ctx, b.l.machine, restored); err != nil {
+	if err := c.Reverify(ctx, b.l.machine, restored); err != nil {
 		return nil, err
 	}
 	if restored { // and where it is not, in the end
-		spec.BeforeBoot = func(ctx context.Context) error { return c.reverify(ctx, b.l.machine, false) }
+		spec.BeforeBoot = func(ctx context.Context) error { return c.Reverify(ctx, b.l.machine, false) }
 	}
 	rt, err := c.Fleet.New(spec)
 	if err != nil {
@@ -313,7 +313,7 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 		return vmhost.Observation{}, auditProblem(err)
 	}
 	obs, err := b.rt.Execute(ctx, a)
-	b.l.c.damaged(b.l.machine, err)
+	b.l.c.Damaged(b.l.machine, err)
 	if err == nil && (a.Exec != nil && obs.Exec == nil || a.Tool != nil && obs.Tool == nil) {
 		err = errors.New("the runtime answered something else than was asked")
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/events"
+	"piwork/app/health"
 	"piwork/app/machines"
 	"piwork/app/models"
 	"piwork/app/registry"
@@ -50,7 +51,7 @@ type Controller struct {
 	store  *task.Store
 	audit  *audit.Log
 	events *events.Broker
-	setup  *setup.Setup
+	*health.Health
 	config *settings.File[choices]
 	*runtimepack.Manager
 	*models.Access
@@ -61,7 +62,6 @@ type Controller struct {
 	folderModes *folderModes
 
 	samplesTurn sync.Mutex
-	mending     sync.Mutex // while an administrator is asked
 
 	rates *eta.Rates // how fast this computer works
 
@@ -73,15 +73,10 @@ type Controller struct {
 
 	expireNow chan struct{} // looks for undo that was kept long enough
 
-	mu        sync.Mutex
-	report    *setup.Report       // the last one, nil when something changed since
-	hopeless  string              // the runtime that could not be healed, until a recheck
-	move      moveJob             // of the data to another place
-	suspected map[string]bool     // versions from which a machine did not come up
-	unsound   map[string]bool     // images, by ID, that a guest found damaged
-	inUse     runtimepack.Current // as it was looked at last
-	shown     shownBundle         // of diagnostics
-	once      sync.Once
+	mu    sync.Mutex
+	move  moveJob     // of the data to another place
+	shown shownBundle // of diagnostics
+	once  sync.Once
 }
 
 var _ Service = (*Controller)(nil)
@@ -124,7 +119,6 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	c := &Controller{
 		o: o, log: o.Log, now: time.Now, events: events.New(time.Now),
 		expireNow: make(chan struct{}, 1), move: newMoveJob(),
-		suspected: map[string]bool{}, unsound: map[string]bool{},
 	}
 	if c.lock, err = acquire(ctx, o.DataDir); err != nil {
 		return nil, err
@@ -178,15 +172,18 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	undo = append(undo, func() error { c.Access.Close(); return nil })
 	c.registry = registry.New(c.store, c.events)
 	c.recoverTasks(ctx)
-	c.setup = setup.New(rehearsed(setup.Options{
-		Version: o.Version, Pack: c.packForSetup, Prove: c.s.prove, Slow: c.slowBy, Look: c.s.look,
-		System: c.s.administrator, Account: accountName(),
-	}))
+	c.Health = health.New(health.Options{
+		Setup:    rehearsed(setup.Options{Version: o.Version, Prove: c.s.prove, Look: c.s.look, System: c.s.administrator}),
+		Registry: c.registry, Events: c.events, RunDirs: c.runs, Machines: filepath.Join(o.DataDir, machineDir),
+		SlowMode: settings.Of(c.config, func(all *choices) *bool { return &all.SlowMode }),
+		Forced:   o.Accel == string(qemu.AccelTCG), Fixed: o.PackDir != "", CloseWithin: closeTimeout, Log: c.log, Now: c.now,
+	})
 	c.Fleet = c.newFleet()
 	if c.Manager, err = c.newPackManager(ctx); err != nil {
 		return nil, err
 	}
 	undo = append(undo, func() error { c.Manager.Stop(); return nil })
+	c.Health.Attach(c.Manager, c.Fleet)
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -217,7 +214,7 @@ func (c *Controller) newFleet() *machines.Fleet {
 		},
 		Status:   func(ctx context.Context) (setup.Report, error) { return c.Status(ctx, false) },
 		Settle:   c.s.settle,
-		Reverify: c.reverify, Damaged: c.damaged, Working: c.registry.Working,
+		Reverify: c.Reverify, Damaged: c.Damaged, Working: c.registry.Working,
 		Tell: func(m machines.Machines) { c.events.Publish(task.Event{Kind: task.EventMachines, Data: m}) },
 	})
 }
@@ -226,7 +223,7 @@ func (c *Controller) newPackManager(ctx context.Context) (*runtimepack.Manager, 
 	return runtimepack.New(ctx, runtimepack.Options{
 		Packs: c.s.packs, Updater: c.s.updater, Fixed: c.o.PackDir != "", Log: c.log, Now: c.now,
 		Choice: settings.Of(c.config, func(all *choices) *updater.Settings { return &all.Updates }),
-		Prove:  c.provePack, Busy: c.registry.Working, Changed: c.packChanged,
+		Prove:  c.Health.Prove, Busy: c.registry.Working, Changed: c.Health.Changed,
 		State:    func(s updater.State) { c.events.Publish(task.Event{Kind: task.EventUpdate, Data: s}) },
 		Progress: func(p task.PackData) { c.events.Publish(task.Event{Kind: task.EventPack, Data: p}) },
 	})

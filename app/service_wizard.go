@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"piwork/app/health"
 	"piwork/app/problem"
 	"piwork/app/samples"
-	"piwork/app/setup"
 	"piwork/app/setup/wizard"
 	"piwork/app/task"
 )
@@ -22,7 +22,7 @@ type WizardService interface {
 	WizardAct(ctx context.Context, step wizard.ID, r WizardRequest) (wizard.Wizard, error)
 	// Mend has the system ask for an administrator and run what the last report says
 	// of a fix (problem.Fix.Runs); nothing else can be run. It waits for the person.
-	Mend(ctx context.Context, r MendRequest) (Mended, error)
+	Mend(ctx context.Context, r health.MendRequest) (health.Mended, error)
 
 	// Samples makes a folder with pictures to try a chore on, fresh each time. While
 	// a task works there it is left as it is.
@@ -47,18 +47,6 @@ type WizardService interface {
 // WizardRequest is an act at a step of the wizard.
 type WizardRequest struct {
 	Act wizard.Act `json:"act"`
-}
-
-// MendRequest asks for what an administrator has to do.
-type MendRequest struct {
-	Fix string `json:"fix" minLength:"1" maxLength:"64" pattern:"^[a-z-]+$" doc:"code of a fix that the last report says can be run"`
-}
-
-// Mended is how that went.
-type Mended struct {
-	// Declined is a person who did not want it in the end: nothing was run.
-	Declined bool         `json:"declined"`
-	Report   setup.Report `json:"report"` // of a new look, after it was run
 }
 
 // SamplesRequest asks for pictures to try a chore on.

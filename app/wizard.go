@@ -58,9 +58,7 @@ func (c *Controller) WizardAct(ctx context.Context, step wizard.ID, r WizardRequ
 
 // wizardFacts are what can be seen now, without a new look.
 func (c *Controller) wizardFacts() (wizard.Facts, error) {
-	c.mu.Lock()
-	f := wizard.Facts{Report: c.report}
-	c.mu.Unlock()
+	f := wizard.Facts{Report: c.Last()}
 	list, _, err := c.store.List()
 	if err != nil {
 		return f, fmt.Errorf("look for tasks that were done: %w", err)

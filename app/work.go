@@ -41,7 +41,7 @@ func (l *liveTask) work() error {
 // prepare finds out what the task runs on: a verified pack and a proven
 // accelerator.
 func (l *liveTask) prepare() error {
-	rep, machine, err := l.c.ready(l.ctx, l.req.Accel == string(qemu.AccelTCG))
+	rep, machine, err := l.c.Ready(l.ctx, l.req.Accel == string(qemu.AccelTCG))
 	if err != nil {
 		return err
 	}
@@ -68,25 +68,6 @@ func addOnsOf(r StartRequest) []string {
 		}
 	}
 	return nil
-}
-
-// ready returns what a task runs on. Where its machine will be restored, what was
-// found out about this computer still holds; else everything is looked at.
-func (c *Controller) ready(ctx context.Context, slow bool) (setup.Report, setup.Machine, error) {
-	if rep, machine, ok := c.Pool.Known(); ok && !slow {
-		return rep, machine, nil
-	}
-	rep, machine, err := c.check(ctx, setup.Ask{Slow: slow})
-	if err != nil {
-		return rep, machine, err
-	}
-	if !slow {
-		c.Pool.SetBasis(rep, machine)
-	}
-	if !rep.Ready {
-		return rep, machine, rep.Err()
-	}
-	return rep, machine, nil
 }
 
 // hold keeps what the task runs on where it is until the task is over, whatever

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"piwork/app"
+	"piwork/app/health"
 	"piwork/app/setup/wizard"
 )
 
@@ -49,7 +50,7 @@ func (a *API) registerWizard() {
 		})
 	handle(a, op("mend", http.MethodPost, "/api/status/mend", "status", "Have the system ask for an administrator, and run what the last report says of a fix",
 		"Only what stands in a report as `runs` can be run, and the person sees it before. Answers when the person did. Afterwards everything is looked at again."),
-		func(ctx context.Context, in *input[app.MendRequest]) (*body[app.Mended], error) {
+		func(ctx context.Context, in *input[health.MendRequest]) (*body[health.Mended], error) {
 			return ok(svc.Mend(ctx, in.Body))
 		})
 	handle(a, op("makeSamples", http.MethodPost, "/api/samples", "wizard", "Make a folder with pictures to try a chore on",

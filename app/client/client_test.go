@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"piwork/app/health"
 	"piwork/app/runtimepack"
 	"reflect"
 	"regexp"
@@ -210,7 +211,7 @@ func TestSameAnswers(t *testing.T) {
 			{"samples", func(s app.Service) (any, error) {
 				return s.Samples(t.Context(), app.SamplesRequest{Language: samples.German})
 			}},
-			{"mend", func(s app.Service) (any, error) { return s.Mend(t.Context(), app.MendRequest{Fix: "kvm-group"}) }},
+			{"mend", func(s app.Service) (any, error) { return s.Mend(t.Context(), health.MendRequest{Fix: "kvm-group"}) }},
 			{"dropped", func(s app.Service) (any, error) {
 				return s.Dropped(t.Context(), app.DroppedRequest{Paths: []string{"/a/ü", "/b"}})
 			}},

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"piwork/app"
+	"piwork/app/health"
 	"piwork/app/setup/wizard"
 )
 
@@ -20,8 +21,8 @@ func (c *Client) WizardAct(ctx context.Context, step wizard.ID, r app.WizardRequ
 }
 
 // Mend implements app.Service.
-func (c *Client) Mend(ctx context.Context, r app.MendRequest) (app.Mended, error) {
-	return call[app.Mended](ctx, c, http.MethodPost, "/api/status/mend", nil, r)
+func (c *Client) Mend(ctx context.Context, r health.MendRequest) (health.Mended, error) {
+	return call[health.Mended](ctx, c, http.MethodPost, "/api/status/mend", nil, r)
 }
 
 // Samples implements app.Service.

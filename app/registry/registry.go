@@ -110,8 +110,7 @@ func (r *Registry) Begin(id string, l Live, write func() error) (over func(), er
 
 // refused is the refusal, of the caller's own. The lock is held.
 func (r *Registry) refused() error {
-	p := *r.refusal
-	return &p
+	return r.refusal.Clone()
 }
 
 // End says that a task does not live any more. unsaved is its record when that could

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"piwork/app"
+	"piwork/app/health"
 	"piwork/app/problem"
 	"piwork/app/samples"
 	"piwork/app/setup/wizard"
@@ -48,9 +49,9 @@ func (f *Fake) WizardAct(ctx context.Context, step wizard.ID, r app.WizardReques
 }
 
 // Mend implements app.Service.
-func (f *Fake) Mend(_ context.Context, r app.MendRequest) (app.Mended, error) {
+func (f *Fake) Mend(_ context.Context, r health.MendRequest) (health.Mended, error) {
 	f.ask(r)
-	return app.Mended{Declined: f.Wizardry.Declined, Report: f.Report}, f.refused("Mend")
+	return health.Mended{Declined: f.Wizardry.Declined, Report: f.Report}, f.refused("Mend")
 }
 
 // Samples implements app.Service.

@@ -1,38 +1,49 @@
-package app
+package health
 
 import (
 	"context"
 	"errors"
 	"os/user"
-	"strings"
-
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/setup/elevate"
+	"strings"
 )
 
-// Mend has the system run what stands in the last report; see Service. A request
+// MendRequest asks for what an administrator has to do.
+type MendRequest struct {
+	Fix string `json:"fix" minLength:"1" maxLength:"64" pattern:"^[a-z-]+$" doc:"code of a fix that the last report says can be run"`
+}
+
+// Mended is how that went.
+type Mended struct {
+	// Declined is a person who did not want it in the end: nothing was run.
+	Declined bool         `json:"declined"`
+	Report   setup.Report `json:"report"` // of a new look, after it was run
+}
+
+// Mend has the system run what stands in the last report. A request
 // that goes away does not look again, and what an administrator agreed to is done
 // all the same.
-func (c *Controller) Mend(ctx context.Context, r MendRequest) (Mended, error) {
-	if !c.mending.TryLock() {
+func (h *Health) Mend(ctx context.Context, r MendRequest) (Mended, error) {
+	if !h.mending.TryLock() {
 		return Mended{}, problem.BadRequest("fix", "an administrator is being asked already")
 	}
-	err := c.setup.Mend(ctx, r.Fix)
-	c.mending.Unlock()
+	err := h.setup.Mend(ctx, r.Fix)
+	h.mending.Unlock()
 	switch {
 	case errors.Is(err, setup.ErrNotOffered):
 		return Mended{}, problem.BadRequest("fix", "%q: %w", r.Fix, err)
 	case errors.Is(err, elevate.ErrDeclined):
-		rep, err := c.Status(ctx, false)
+		rep, err := h.Status(ctx, false)
 		return Mended{Declined: true, Report: rep}, err
 	case ctx.Err() != nil:
 		return Mended{}, problem.From(err)
 	case err != nil:
 		return Mended{}, problem.New(problem.CodeNotMended).Because(err)
 	}
-	c.log.Info("an administrator let the system be changed", "fix", r.Fix)
-	rep, err := c.Status(ctx, true)
+	h.o.Log.Info("an administrator let the system be changed", "fix", r.Fix)
+	rep, err := h.Status(ctx, true)
 	return Mended{Report: rep}, err
 }
 
