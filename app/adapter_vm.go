@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"piwork/app/machines"
+	"runtime"
 
 	"piwork/app/capacity"
 	"piwork/vmhost/qemu"
@@ -23,4 +24,17 @@ func realProver(o Options, cache *qemu.ProofCache) prover {
 			LogDir: logs, Cache: cache, Fresh: fresh,
 		})
 	}
+}
+
+// proofCache is what remembers proofs, in the cache directory.
+func proofCache(o Options) *qemu.ProofCache {
+	return &qemu.ProofCache{Path: filepath.Join(o.CacheDir, proofsFile)}
+}
+
+// realShareProofs is nil where no folders can be a device.
+func realShareProofs(c *qemu.ProofCache) machines.ShareProofs {
+	if !qemu.CanPlugFolders(runtime.GOOS) {
+		return nil
+	}
+	return c
 }

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"piwork/app/folders"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 
@@ -23,7 +25,7 @@ func realSeams(ctx context.Context, o Options) (seams, error) {
 	proofs := proofCache(o)
 	return seams{
 		packs: packs, prove: realProver(o, proofs), shareProofs: realShareProofs(proofs), machine: func(c vm.Config) (vmhost.Runtime, error) { return vm.New(c) },
-		share: realSharer(o), journal: realJournals(o), checkFolder: share.CheckFolder,
+		share: folders.Sharing(o.Log), journal: history.Journals(o.Log), checkFolder: share.CheckFolder,
 		endLeftover: qemu.EndLeftover, host: capacity.Look, power: capacity.LookAtPower, diskFree: capacity.DiskFree,
 		factory: machines.Templates(o.CacheDir), sweepFactories: machines.SweepTemplates(o.CacheDir), updater: packs.Updater,
 		administrator: elevate.Here(), awake: awake.System,

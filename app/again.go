@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"piwork/app/chore"
+	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
@@ -141,7 +141,7 @@ func (c *Controller) sameMessage(r *StartRequest, t task.Task, a task.Asked) err
 	}
 	dir := filepath.Join(c.store.Dir(t.ID), stateDir, wire.StateUploads)
 	for _, name := range a.Images {
-		data, err := os.ReadFile(filepath.Join(dir, plainName(name, "picture")))
+		data, err := os.ReadFile(filepath.Join(dir, filename.Plain(name, "picture")))
 		if errors.Is(err, fs.ErrNotExist) {
 			p := problem.New(problem.CodeNotRepeatable).With("task", t.ID).Because(err)
 			p.Cause = lostFiles
@@ -150,7 +150,7 @@ func (c *Controller) sameMessage(r *StartRequest, t task.Task, a task.Asked) err
 		if err != nil {
 			return fmt.Errorf("read a picture of the task: %w", err)
 		}
-		r.Images = append(r.Images, ImageRequest{Name: givenName(name), Data: data})
+		r.Images = append(r.Images, ImageRequest{Name: task.GivenName(name), Data: data})
 	}
 	return nil
 }
@@ -172,12 +172,4 @@ func (c *Controller) firstMessage(t task.Task) (task.MessageData, error) {
 		return task.MessageData{Text: t.AI.Pending[0].Text, Images: t.AI.Pending[0].Images}, nil
 	}
 	return task.MessageData{Text: t.Title}, nil
-}
-
-// givenName is what a picture was called before pending named it.
-func givenName(name string) string {
-	if parts := strings.SplitN(name, "-", 3); len(parts) == 3 {
-		return parts[2]
-	}
-	return name
 }

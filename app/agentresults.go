@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"piwork/app/filename"
 	"piwork/app/task"
 )
 
@@ -89,7 +90,7 @@ func (l *liveTask) keepAgentResult(root *os.Root, p string) (task.Result, error)
 	}
 	parts := strings.Split(p, "/")
 	for i := range parts {
-		parts[i] = plainName(parts[i], "result")
+		parts[i] = filename.Plain(parts[i], "result")
 	}
 	name := path.Join(parts...)
 	to := filepath.Join(l.c.store.ResultsDir(l.id), filepath.FromSlash(name))

@@ -16,6 +16,7 @@ import (
 
 	"piwork/app/chore/choretest"
 	"piwork/app/gateway/gatewaytest"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
@@ -132,7 +133,7 @@ func TestChoreWithAI(t *testing.T) {
 	if done = wait(id, task.StateDone); len(questions(server)) != asked+1 || len(done.Results) != 2 {
 		t.Errorf("%+v", done)
 	}
-	if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Conflicts) != 0 {
+	if rep, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(rep.Conflicts) != 0 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	if after := files(t, dir); len(after) != len(before) {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"piwork/app/folders"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"slices"
 	"sync"
@@ -36,9 +38,9 @@ type box struct {
 	serveNet func(ctx context.Context, conn io.ReadWriteCloser) error // the gateway to models; nil without
 
 	rt      vmhost.Runtime
-	share   fileShare
+	share   folders.Share
 	net     *network.Network // nil without
-	journal changeJournal
+	journal history.Journal
 	guard   *guard.Guard // nil where nothing may be changed
 	runs    atomic.Int64 // executions, for their ids
 }
@@ -98,7 +100,7 @@ func (b *box) openFiles() error {
 	if b.state == "" {
 		return nil
 	}
-	if err := s.(stateShare).addState(b.state); err != nil {
+	if err := s.(folders.StateShare).AddState(b.state); err != nil {
 		return fmt.Errorf("share what belongs to the task: %w", err)
 	}
 	return nil
@@ -136,13 +138,13 @@ func (b *box) addFolder(f task.Folder) error {
 		}
 	}
 	if b.journal != nil {
-		b.journal.extend(f)
+		b.journal.Extend(f)
 	}
 	if b.guard != nil {
 		b.guard.SetStanding(b.l.standing()) // there may be rules about the folder
 	}
-	b.share.remove(emptyFolder) // it may have stood in its place
-	if err := b.share.add(f, b.journal, b.guard); err != nil {
+	b.share.Remove(emptyFolder) // it may have stood in its place
+	if err := b.share.Add(f, b.journal, b.guard); err != nil {
 		return fmt.Errorf("share the folder: %w", err)
 	}
 	list := append(slices.Clone(b.shared()), f)
@@ -153,7 +155,7 @@ func (b *box) addFolder(f task.Folder) error {
 // removeFolder ends the sharing of a folder, and has the journal note how the task left
 // it: what changes there from now on is a person's.
 func (b *box) removeFolder(id string) {
-	b.share.remove(id)
+	b.share.Remove(id)
 	list := slices.DeleteFunc(slices.Clone(b.shared()), func(f task.Folder) bool { return f.ID == id })
 	b.folders.Store(&list)
 	if err := b.fillPlace(); err != nil {
@@ -170,7 +172,7 @@ func (b *box) fillPlace() error {
 	if err != nil || !ok {
 		return err
 	}
-	return b.share.add(f, nil, nil)
+	return b.share.Add(f, nil, nil)
 }
 
 // connect starts the machine. files waits until the share is open.
@@ -387,7 +389,7 @@ func (b *box) close() error {
 	if b.journal != nil {
 		b.settle()
 		b.l.setJournal(nil)
-		errs = append(errs, b.journal.close())
+		errs = append(errs, b.journal.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -397,7 +399,7 @@ func (b *box) close() error {
 func (b *box) settle() {
 	ctx, cancel := context.WithTimeout(b.l.c.registry.Grace(), settleTimeout)
 	defer cancel()
-	if _, err := b.journal.changes(ctx); err != nil {
+	if _, err := b.journal.Changes(ctx); err != nil {
 		b.l.c.log.Warn("how a task left its folders could not be noted", "task", b.l.id, "error", err)
 	}
 }

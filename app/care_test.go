@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
@@ -233,7 +234,7 @@ func TestExport(t *testing.T) {
 	if len(got) != 8 {
 		t.Errorf("%d files: %v", len(got), slices.Sorted(maps.Keys(got)))
 	}
-	if name := ExportName(task.Task{Title: "con: a/b " + strings.Repeat("ä", 90), Created: done.Created}); len(name) > 130 || strings.ContainsAny(name, `:/\`) || !strings.HasSuffix(name, "ä.zip") {
+	if name := history.ExportName(task.Task{Title: "con: a/b " + strings.Repeat("ä", 90), Created: done.Created}); len(name) > 130 || strings.ContainsAny(name, `:/\`) || !strings.HasSuffix(name, "ä.zip") {
 		t.Errorf("%q", name)
 	}
 

@@ -13,6 +13,7 @@ import (
 
 	"piwork/app/audit"
 	"piwork/app/chore/choretest"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -44,7 +45,7 @@ func TestChoreTask(t *testing.T) {
 	if changes, err := c.Changes(t.Context(), id); err != nil || len(changes) != 0 {
 		t.Errorf("%v, %v", changes, err)
 	}
-	if _, err := c.Undo(t.Context(), id, UndoRequest{}); codeOf(err) != problem.CodeTaskRunning {
+	if _, err := c.Undo(t.Context(), id, history.UndoRequest{}); codeOf(err) != problem.CodeTaskRunning {
 		t.Error(err)
 	}
 	if err := c.DeleteTask(t.Context(), id); codeOf(err) != problem.CodeTaskRunning {
@@ -112,7 +113,7 @@ func testUndo(t *testing.T, w *world, c *Controller, id, dir string) {
 	if err != nil || len(changes) != 1 || changes[0].Path != "Pictures.pdf" {
 		t.Fatalf("%+v, %v", changes, err)
 	}
-	rep, err := c.Undo(t.Context(), id, UndoRequest{IDs: []string{changes[0].ID}})
+	rep, err := c.Undo(t.Context(), id, history.UndoRequest{IDs: []string{changes[0].ID}})
 	if err != nil || len(rep.Undone) != 1 || rep.Conflicts == nil {
 		t.Errorf("%+v, %v", rep, err)
 	}
@@ -207,7 +208,7 @@ func TestChoreFails(t *testing.T) {
 				if rt.Folders[0].ReadOnly || filepath.Dir(name) != rt.Folders[0].Path {
 					return os.WriteFile(name, data, 0o600)
 				}
-				return os.WriteFile(filepath.Join(filepath.Dir(name), partPrefix+"ABC"+partSuffix), data[:1], 0o600)
+				return os.WriteFile(filepath.Join(filepath.Dir(name), ".piwork-ABC.part"), data[:1], 0o600)
 			}
 			rt.After = func(p wire.ToolParams) error {
 				if p.Op == "pdf.merge" {

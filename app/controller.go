@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"piwork/app/events"
 	"piwork/app/health"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/models"
 	"piwork/app/registry"
@@ -52,6 +53,7 @@ type Controller struct {
 	audit  *audit.Log
 	events *events.Broker
 	*health.Health
+	*history.History
 	config *settings.File[choices]
 	*runtimepack.Manager
 	*models.Access
@@ -70,8 +72,6 @@ type Controller struct {
 	patience time.Duration // with a person who thinks, before the machine stands still
 
 	registry *registry.Registry // of tasks, and of whatever else changes the data
-
-	expireNow chan struct{} // looks for undo that was kept long enough
 
 	mu    sync.Mutex
 	move  moveJob     // of the data to another place
@@ -118,7 +118,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	c := &Controller{
 		o: o, log: o.Log, now: time.Now, events: events.New(time.Now),
-		expireNow: make(chan struct{}, 1), move: newMoveJob(),
+		move: newMoveJob(),
 	}
 	if c.lock, err = acquire(ctx, o.DataDir); err != nil {
 		return nil, err
@@ -170,7 +170,12 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, func() error { c.Access.Close(); return nil })
-	c.registry = registry.New(c.store, c.events)
+	c.registry = registry.New(c.store, c.events, c.log)
+	c.History = history.New(history.Options{
+		Store: c.store, Registry: c.registry, Events: c.events, Open: c.openJournal, Spool: c.runs.Base,
+		Choice:      settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
+		CloseWithin: closeTimeout, Log: c.log, Now: c.now,
+	})
 	c.recoverTasks(ctx)
 	c.Health = health.New(health.Options{
 		Setup:    rehearsed(setup.Options{Version: o.Version, Prove: c.s.prove, Look: c.s.look, System: c.s.administrator}),
@@ -189,7 +194,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	c.Manager.Run()
 	c.Fleet.Run()
-	c.registry.Go(func() { c.expireUndos(c.registry.Base()) })
+	c.registry.Go(func() { c.History.Run(c.registry.Base()) })
 	c.registry.Go(c.stayAwake)
 	return c, nil
 }
@@ -229,6 +234,11 @@ func (c *Controller) newPackManager(ctx context.Context) (*runtimepack.Manager, 
 	})
 }
 
+// openJournal opens the journal of a task.
+func (c *Controller) openJournal(dir string, folders []task.Folder, room history.Room) (history.Journal, error) {
+	return c.s.journal(dir, folders, room)
+}
+
 // openAudit opens the log of executions and ends those that an earlier run
 // left open.
 func (c *Controller) openAudit() error {
@@ -255,7 +265,7 @@ func (c *Controller) recoverTasks(ctx context.Context) {
 	ended, errs := c.store.Recover()
 	for _, t := range ended {
 		c.log.Info("a task was interrupted by the end of the program", "task", t.ID)
-		c.clearParts(t)
+		c.ClearParts(t)
 	}
 	for _, err := range errs {
 		c.log.Error("an interrupted task could not be ended", "error", err)

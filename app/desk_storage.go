@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/durable"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 	"slices"
@@ -45,7 +46,7 @@ func (c *Controller) storage(ctx context.Context) (Storage, error) {
 		items[out.Items[i].What] = &out.Items[i]
 	}
 	for _, what := range []StorageKind{StorageRuntime, StorageAddOns, StorageTemplates, StorageDownloads} {
-		bytes, _, err := sizeOf(items[what].Path)
+		bytes, _, err := durable.SizeOf(items[what].Path)
 		if err != nil {
 			return out, err
 		}
@@ -101,14 +102,14 @@ func (c *Controller) taskRoom(ctx context.Context, items map[StorageKind]*Storag
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		whole, _, err := sizeOf(filepath.Join(root, e.Name()))
+		whole, _, err := durable.SizeOf(filepath.Join(root, e.Name()))
 		if err != nil {
 			return err
 		}
 		var undo int64
 		if dir := c.store.JournalDir(e.Name()); c.store.Dir(e.Name()) != "" {
 			for _, d := range []string{dir, dir + ".gone"} {
-				bytes, _, err := sizeOf(d)
+				bytes, _, err := durable.SizeOf(d)
 				if err != nil {
 					return err
 				}
@@ -160,7 +161,7 @@ func oldLog(f logFile, over []string) bool {
 func (c *Controller) packRoomToFree(ctx context.Context, items map[StorageKind]*StorageItem) error {
 	spare, err := c.sparePacks(ctx)
 	for _, p := range spare {
-		bytes, _, err := sizeOf(p.Dir)
+		bytes, _, err := durable.SizeOf(p.Dir)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piwork/app/chore/choretest"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
@@ -167,7 +168,7 @@ func TestDeleteTask(t *testing.T) {
 		"accept":   second(c.AcceptPlan(t.Context(), id)),
 		"plan":     second(c.Plan(t.Context(), id)),
 		"changes":  second(c.Changes(t.Context(), id)),
-		"undo":     second(c.Undo(t.Context(), id, UndoRequest{})),
+		"undo":     second(c.Undo(t.Context(), id, history.UndoRequest{})),
 		"timeline": second(c.Timeline(t.Context(), id, 0)),
 		"escape":   second(c.Task(t.Context(), "../../etc")),
 	} {

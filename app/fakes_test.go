@@ -15,6 +15,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/folders"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 	"runtime"
@@ -323,15 +325,15 @@ type noShare struct{ folders []task.Folder }
 
 func (noShare) Serve(ctx context.Context, _ io.ReadWriteCloser) error { <-ctx.Done(); return ctx.Err() }
 func (noShare) Close() error                                          { return nil }
-func (noShare) remove(string)                                         {}
-func (noShare) add(f task.Folder, j changeJournal, _ *guard.Guard) error {
+func (noShare) Remove(string)                                         {}
+func (noShare) Add(f task.Folder, j history.Journal, _ *guard.Guard) error {
 	if f.Mode != task.ModeReadOnly && j == nil {
 		return errors.New("a writable folder without a journal")
 	}
 	return nil
 }
 
-func (w *world) share(folders []task.Folder, j changeJournal, _ *guard.Guard) (fileShare, error) {
+func (w *world) share(folders []task.Folder, j history.Journal, _ *guard.Guard) (folders.Share, error) {
 	writable := slices.ContainsFunc(folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly })
 	if writable != (j != nil) {
 		return nil, errors.New("a writable folder without a journal, or the other way round")
@@ -364,7 +366,7 @@ type snapshots struct {
 
 const snapshotFile = "snapshot.json"
 
-func openSnapshots(dir string, folders []task.Folder, _ undoRoom) (changeJournal, error) {
+func openSnapshots(dir string, folders []task.Folder, _ history.Room) (history.Journal, error) {
 	s := &snapshots{folders: folders, files: map[string][]byte{}}
 	data, err := os.ReadFile(filepath.Join(dir, snapshotFile))
 	if err == nil {
@@ -383,7 +385,7 @@ func openSnapshots(dir string, folders []task.Folder, _ undoRoom) (changeJournal
 }
 
 // extend remembers what is in another folder.
-func (s *snapshots) extend(f task.Folder) {
+func (s *snapshots) Extend(f task.Folder) {
 	if slices.ContainsFunc(s.folders, func(o task.Folder) bool { return o.ID == f.ID }) {
 		return
 	}
@@ -419,7 +421,7 @@ func (s *snapshots) now() (map[string][]byte, error) {
 	return out, nil
 }
 
-func (s *snapshots) changes(context.Context) ([]journal.Change, error) {
+func (s *snapshots) Changes(context.Context) ([]journal.Change, error) {
 	now, err := s.now()
 	var out []journal.Change
 	for name, data := range now {
@@ -434,16 +436,16 @@ func (s *snapshots) changes(context.Context) ([]journal.Change, error) {
 	return out, err
 }
 
-func (s *snapshots) undo(ctx context.Context, r UndoRequest) (UndoReport, error) {
-	all, err := s.changes(ctx)
-	var rep UndoReport
+func (s *snapshots) Undo(ctx context.Context, r history.UndoRequest) (history.UndoReport, error) {
+	all, err := s.Changes(ctx)
+	var rep history.UndoReport
 	for _, c := range all {
 		if len(r.IDs) > 0 && !slices.Contains(r.IDs, c.ID) {
 			continue
 		}
 		i := slices.IndexFunc(s.folders, func(f task.Folder) bool { return f.ID == c.Folder })
 		if err := os.Remove(filepath.Join(s.folders[i].Path, c.Path)); err != nil {
-			rep.Conflicts = append(rep.Conflicts, UndoConflict{Change: c, Reason: "io"})
+			rep.Conflicts = append(rep.Conflicts, history.UndoConflict{Change: c, Reason: "io"})
 			continue
 		}
 		rep.Undone = append(rep.Undone, c)
@@ -451,7 +453,7 @@ func (s *snapshots) undo(ctx context.Context, r UndoRequest) (UndoReport, error)
 	return rep, err
 }
 
-func (s *snapshots) content(_ context.Context, id string, side changes.Which) (changes.Content, error) {
+func (s *snapshots) Content(_ context.Context, id string, side changes.Which) (changes.Content, error) {
 	if side == changes.Before {
 		return fakeContent{bytes.NewReader(s.files[id])}, nil
 	}
@@ -465,15 +467,15 @@ type fakeContent struct{ *bytes.Reader }
 
 func (fakeContent) Close() error { return nil }
 
-func (s *snapshots) redo(context.Context, RedoRequest) (RedoReport, error) {
-	return RedoReport{}, errors.New("snapshots bring nothing back")
+func (s *snapshots) Redo(context.Context, history.RedoRequest) (history.RedoReport, error) {
+	return history.RedoReport{}, errors.New("snapshots bring nothing back")
 }
 
-func (s *snapshots) apply(context.Context, ApplyRequest) (ApplyReport, error) {
-	return ApplyReport{}, errors.New("nothing waits in front of snapshots")
+func (s *snapshots) Apply(context.Context, history.ApplyRequest) (history.ApplyReport, error) {
+	return history.ApplyReport{}, errors.New("nothing waits in front of snapshots")
 }
 
-func (s *snapshots) close() error { return nil }
+func (s *snapshots) Close() error { return nil }
 
 // checkLeaks fails the test when goroutines of this module outlive it.
 func checkLeaks(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"piwork/app/folders"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"strings"
 	"sync"
@@ -65,7 +67,7 @@ func (f *fastWorld) asked() []bool {
 	return append([]bool{}, f.devices...)
 }
 
-type fastFiles struct{ fileShare }
+type fastFiles struct{ folders.Share }
 
 func (fastFiles) ServeDevice(_ context.Context, l net.Listener) error { return l.Close() }
 
@@ -114,7 +116,7 @@ func openFast(t *testing.T, change func(*fastWorld, *seams)) *fastWorld {
 	c, err := open(t.Context(), w.options(), func(ctx context.Context, o Options) (seams, error) {
 		s, err := w.seams(ctx, o)
 		s.shareProofs = f
-		s.share = func(folders []task.Folder, j changeJournal, g *guard.Guard) (fileShare, error) {
+		s.share = func(folders []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
 			files, err := w.share(folders, j, g)
 			return fastFiles{files}, err
 		}

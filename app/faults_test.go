@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/folders"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"slices"
 	"strings"
@@ -78,7 +80,7 @@ func TestMachineFaults(t *testing.T) {
 					}
 				}
 				if left != "" {
-					if rep, err := c.Undo(t.Context(), got.ID, UndoRequest{}); err != nil || len(rep.Undone) != 1 {
+					if rep, err := c.Undo(t.Context(), got.ID, history.UndoRequest{}); err != nil || len(rep.Undone) != 1 {
 						t.Errorf("%+v, %v", rep, err)
 					}
 				}
@@ -205,9 +207,9 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 			wait := w.listen(c)
 			full := &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
 			if what == "journal" {
-				c.s.journal = func(string, []task.Folder, undoRoom) (changeJournal, error) { return nil, full }
+				c.s.journal = func(string, []task.Folder, history.Room) (history.Journal, error) { return nil, full }
 			} else {
-				c.s.share = func([]task.Folder, changeJournal, *guard.Guard) (fileShare, error) { return nil, full }
+				c.s.share = func([]task.Folder, history.Journal, *guard.Guard) (folders.Share, error) { return nil, full }
 			}
 			make := c.s.machine
 			c.s.machine = func(s vm.Config) (vmhost.Runtime, error) {

@@ -14,6 +14,5 @@ func (c *Controller) Tasks(ctx context.Context) ([]task.Task, error) {
 
 // FindTasks lists the tasks that are meant; see Service.
 func (c *Controller) FindTasks(_ context.Context, f task.Filter) ([]task.Task, error) {
-	tasks, err := c.registry.Find(f)
-	return nonNil(tasks), err
+	return c.registry.Find(f)
 }

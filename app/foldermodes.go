@@ -67,7 +67,7 @@ func (m *folderModes) choose(choices []FolderChoice) error {
 
 // FolderChoices lists what a person chose for folders, newest first.
 func (c *Controller) FolderChoices(context.Context) ([]FolderChoice, error) {
-	return nonNil(c.folderModes.file.Get().List), nil
+	return append([]FolderChoice{}, c.folderModes.file.Get().List...), nil
 }
 
 // rememberFolders remembers what the person chose for the folders of an AI task that was

@@ -13,6 +13,8 @@ import (
 
 	"piwork/app/audit"
 	"piwork/app/chore/choretest"
+	"piwork/app/folders"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
@@ -150,7 +152,7 @@ func TestFolderAddedAndRemoved(t *testing.T) {
 	if want := []string{"added " + dir + " rw person", "removed " + dir + " rw person"}; !slices.Equal(said, want) {
 		t.Errorf("%q", said)
 	}
-	rep, err := s.c.Undo(t.Context(), s.id, UndoRequest{})
+	rep, err := s.c.Undo(t.Context(), s.id, history.UndoRequest{})
 	if err != nil || len(rep.Undone) != 1 || len(rep.Conflicts) != 1 || rep.Conflicts[0].Change.Path != "made.txt" {
 		t.Errorf("%+v %v", rep, err)
 	}
@@ -193,7 +195,7 @@ func TestRemovedFolderAddedAgain(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].Staged || !list[1].Staged || list[1].Path != "waits.txt" {
 		t.Fatalf("%+v %v", list, err)
 	}
-	if rep, err := s.c.Apply(t.Context(), s.id, ApplyRequest{}); err != nil || len(rep.Applied) != 1 {
+	if rep, err := s.c.Apply(t.Context(), s.id, history.ApplyRequest{}); err != nil || len(rep.Applied) != 1 {
 		t.Errorf("%+v %v", rep, err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"direct.txt", "old.txt", "waits.txt"}) {
@@ -229,7 +231,7 @@ func TestFolderAddedSurvivesACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close(context.Background()) })
-	if rep, err := c.Undo(t.Context(), s.id, UndoRequest{}); err != nil || len(rep.Undone) != 1 || len(rep.Conflicts) != 0 {
+	if rep, err := c.Undo(t.Context(), s.id, history.UndoRequest{}); err != nil || len(rep.Undone) != 1 || len(rep.Conflicts) != 0 {
 		t.Errorf("%+v %v", rep, err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "old.txt")); err != nil || string(data) != "old" {
@@ -334,9 +336,9 @@ func TestFolderAddedBeforeTheMachine(t *testing.T) {
 }
 
 // failing shares no folder that is added.
-type failing struct{ fileShare }
+type failing struct{ folders.Share }
 
-func (failing) add(task.Folder, changeJournal, *guard.Guard) error { return errors.New("it is gone") }
+func (failing) Add(task.Folder, history.Journal, *guard.Guard) error { return errors.New("it is gone") }
 
 // A folder that cannot be shared is not the task's.
 func TestFolderThatCannotBeAdded(t *testing.T) {

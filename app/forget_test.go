@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
 )
@@ -24,7 +25,7 @@ func TestUndoAfterForget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := c.s.journal(c.store.JournalDir(id), tk.Folders, undoRoom{})
+	j, err := c.s.journal(c.store.JournalDir(id), tk.Folders, history.Room{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,25 +46,28 @@ func TestUndoAfterForget(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := j.close(); err != nil {
+	if err := j.Close(); err != nil {
 		t.Error(err)
 	}
 	list, err := c.Changes(t.Context(), id)
 	if err != nil || len(list) != 4 {
 		t.Fatalf("%+v %v", list, err)
 	}
-	ids := changeIDs(list)
+	ids := make([]string, 0, len(list))
+	for _, change := range list {
+		ids = append(ids, change.ID)
+	}
 	slices.Sort(ids)
 	if len(slices.Compact(ids)) != 4 {
-		t.Fatalf("the same id twice: %q", changeIDs(list))
+		t.Fatalf("the same id twice: %q", ids)
 	}
-	one, err := c.Undo(t.Context(), id, UndoRequest{IDs: []string{before[0].ID}})
+	one, err := c.Undo(t.Context(), id, history.UndoRequest{IDs: []string{before[0].ID}})
 	if err != nil || len(one.Undone) != 0 || len(one.Conflicts) != 1 {
 		t.Errorf("of what was given up: %+v %v", one, err)
 	}
-	rep, err := c.Undo(t.Context(), id, UndoRequest{})
+	rep, err := c.Undo(t.Context(), id, history.UndoRequest{})
 	if err != nil || len(rep.Undone) != 2 || len(rep.Conflicts) != 2 {
-		t.Errorf("of all: undone %q, conflicts %q, %v", changeIDs(rep.Undone), conflictIDs(rep.Conflicts), err)
+		t.Errorf("of all: %+v, %v", rep, err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"old.txt", "one.txt", "two.txt"}) {
 		t.Errorf("the folder has %q", got)
@@ -84,17 +88,17 @@ func TestApplyAfterForget(t *testing.T) {
 			t.Fatalf("waiting: %+v %v", list, err)
 		}
 	}
-	if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Undone)+len(rep.Conflicts) != 0 {
+	if rep, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(rep.Undone)+len(rep.Conflicts) != 0 {
 		t.Errorf("there is nothing to undo: %+v %v", rep, err)
 	}
-	rep, err := c.Apply(t.Context(), id, ApplyRequest{})
+	rep, err := c.Apply(t.Context(), id, history.ApplyRequest{})
 	if err != nil || len(rep.Applied) != 2 || len(rep.Conflicts) != 0 {
 		t.Fatalf("%+v %v", rep, err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"old.txt", "one.txt", "two.txt"}) {
 		t.Errorf("the folder has %q", got)
 	}
-	if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Undone) != 2 {
+	if rep, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(rep.Undone) != 2 {
 		t.Errorf("%+v %v", rep, err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"old.txt"}) {

@@ -5,6 +5,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"runtime"
 	"slices"
@@ -185,7 +186,7 @@ func TestRealQEMUKilled(t *testing.T) {
 	if qemus := processes(t, c.o.DataDir); len(qemus) > 0 {
 		t.Errorf("still there: %q", qemus)
 	}
-	if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Undone) != 1 {
+	if rep, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(rep.Undone) != 1 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	if got := ended(t, c, realExec(t, c, "", "true").ID); got.State != task.StateDone {

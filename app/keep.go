@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -103,25 +104,9 @@ func (l *liveTask) bringOut(b *box, index int, f wire.ToolFile) (task.Result, er
 // resultName is the name of a result on the host: that in the guest, which is
 // not trusted, where it is an ordinary one.
 func resultName(name string, index int) string {
-	name = plainName(name, "result")
+	name = filename.Plain(name, "result")
 	if index > 0 {
 		name = strconv.Itoa(index+1) + " " + name
-	}
-	return name
-}
-
-// plainName is a name that a stranger chose where every system takes it for one
-// of an ordinary file, else another.
-func plainName(name, otherwise string) string {
-	fine := func(r rune) rune {
-		if r < ' ' || strings.ContainsRune(`<>:"/\|?*`, r) || r == 0x7f {
-			return '_'
-		}
-		return r
-	}
-	name = strings.TrimRight(strings.Map(fine, strings.ToValidUTF8(name, "_")), ". ")
-	if len(name) > 200 || strings.HasPrefix(name, ".") || !filepath.IsLocal(name) {
-		return otherwise
 	}
 	return name
 }

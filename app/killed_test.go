@@ -15,6 +15,7 @@ import (
 
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
@@ -252,7 +253,7 @@ func testAfterKill(t *testing.T, w *world, at string) {
 	if now := files(t, dir); len(now) != 2 || now["report.md"] != "Milk.\n" {
 		t.Errorf("in the end there is %v", now)
 	}
-	if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Conflicts) != 0 || len(rep.Undone) != 1 {
+	if rep, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(rep.Conflicts) != 0 || len(rep.Undone) != 1 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	if after := files(t, dir); len(after) != 1 || after["notes.md"] != "buy milk\n" {

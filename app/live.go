@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"sync"
 	"sync/atomic"
@@ -75,7 +76,7 @@ type liveTask struct {
 	over     bool // its work is, whatever the record says yet
 
 	journalMu sync.RWMutex
-	journal   changeJournal // while the task can change something
+	journal   history.Journal // while the task can change something
 }
 
 func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {
@@ -116,10 +117,20 @@ func (l *liveTask) record(kind task.EventKind, data any) {
 
 // setJournal shows the journal to those who ask for the changes meanwhile. With
 // nil it waits until none of them uses it.
-func (l *liveTask) setJournal(j changeJournal) {
+func (l *liveTask) setJournal(j history.Journal) {
 	l.journalMu.Lock()
 	defer l.journalMu.Unlock()
 	l.journal = j
+}
+
+// WithJournal lends the journal to those who ask for the changes meanwhile.
+func (l *liveTask) WithJournal(do func(history.Journal) error) error {
+	l.journalMu.RLock()
+	defer l.journalMu.RUnlock()
+	if l.journal == nil {
+		return nil
+	}
+	return do(l.journal)
 }
 
 // step says what is waited for.
@@ -294,7 +305,7 @@ func (l *liveTask) run() {
 	l.over = true
 	l.mu.Unlock()
 	if err != nil {
-		l.c.clearParts(*l.last.Load())
+		l.c.ClearParts(*l.last.Load())
 	}
 	if l.unhook != nil {
 		l.unhook()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -80,21 +81,21 @@ func TestStartThatCannotBeWritten(t *testing.T) {
 
 // slowUndo is a journal whose undo takes its time.
 type slowUndo struct {
-	changeJournal
+	history.Journal
 	began, end chan struct{}
 }
 
-func (s slowUndo) undo(ctx context.Context, _ UndoRequest) (UndoReport, error) {
+func (s slowUndo) Undo(ctx context.Context, _ history.UndoRequest) (history.UndoReport, error) {
 	close(s.began)
 	select {
 	case <-s.end:
-		return UndoReport{Undone: []journal.Change{{ID: "1"}}}, nil
+		return history.UndoReport{Undone: []journal.Change{{ID: "1"}}}, nil
 	case <-ctx.Done():
-		return UndoReport{}, context.Cause(ctx)
+		return history.UndoReport{}, context.Cause(ctx)
 	}
 }
 
-func (slowUndo) close() error { return nil }
+func (slowUndo) Close() error { return nil }
 
 // Closing waits for an undo, so that what it did is written down; when it must not
 // wait any longer the undo is interrupted.
@@ -107,10 +108,10 @@ func TestCloseWaitsForUndo(t *testing.T) {
 			t.Fatal(err)
 		}
 		slow := slowUndo{began: make(chan struct{}), end: make(chan struct{})}
-		c.s.journal = func(string, []task.Folder, undoRoom) (changeJournal, error) { return slow, nil }
+		c.s.journal = func(string, []task.Folder, history.Room) (history.Journal, error) { return slow, nil }
 		undone := make(chan error, 1)
 		go func() {
-			_, err := c.Undo(context.Background(), over.ID, UndoRequest{})
+			_, err := c.Undo(context.Background(), over.ID, history.UndoRequest{})
 			undone <- err
 		}()
 		<-slow.began
@@ -205,9 +206,9 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 			"rename":        second(c.RenameTask(t.Context(), over.ID, RenameRequest{Title: "Mine"})),
 			"a rule":        second(c.AddNetworkRule(t.Context(), NetworkRuleRequest{Host: "example.com", Answer: vmhost.AnswerDeny})),
 			"a rule less":   c.RemoveRule(t.Context(), rule.ID),
-			"undo":          second(c.Undo(t.Context(), over.ID, UndoRequest{})),
-			"redo":          second(c.Redo(t.Context(), over.ID, RedoRequest{})),
-			"apply":         second(c.Apply(t.Context(), over.ID, ApplyRequest{})),
+			"undo":          second(c.Undo(t.Context(), over.ID, history.UndoRequest{})),
+			"redo":          second(c.Redo(t.Context(), over.ID, history.RedoRequest{})),
+			"apply":         second(c.Apply(t.Context(), over.ID, history.ApplyRequest{})),
 			"clean storage": second(c.CleanStorage(t.Context(), CleanRequest{What: []StorageKind{StorageLogs}})),
 		} {
 			if codeOf(err) != problem.CodeMoving {

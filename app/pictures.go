@@ -40,7 +40,7 @@ func (l *liveTask) pictures(names []string) ([]agent.Image, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read a picture of a message: %w", err)
 		}
-		out = append(out, agent.Image{Name: givenName(name), MediaType: http.DetectContentType(data), Data: data})
+		out = append(out, agent.Image{Name: task.GivenName(name), MediaType: http.DetectContentType(data), Data: data})
 	}
 	return out, nil
 }

@@ -16,6 +16,8 @@ import (
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/chore"
+	"piwork/app/folders"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -62,7 +64,7 @@ func newDeleter(t *testing.T) *deleter {
 	d := &deleter{world: w, c: w.open(), paused: make(chan struct{}, 100)}
 	d.c.patience = time.Hour
 	var guards sync.Map // by the first folder
-	d.c.s.share = func(folders []task.Folder, j changeJournal, g *guard.Guard) (fileShare, error) {
+	d.c.s.share = func(folders []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
 		guards.Store(folders[0].Path, g)
 		g.Folder(folders[0].ID, folders[0].Name, 1000)
 		return w.share(folders, j, g)
@@ -472,18 +474,18 @@ func TestUndoSpace(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			w := newWorld(t)
 			c := w.open()
-			if k, err := c.SetUndoKeeping(t.Context(), UndoSettings{Days: 5, SpaceMB: 64}); err != nil || k.Settings != (UndoSettings{5, 64}) {
+			if k, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 5, SpaceMB: 64}); err != nil || k.Settings != (history.UndoSettings{Days: 5, SpaceMB: 64}) {
 				t.Fatalf("%+v %v", k, err)
 			}
-			if k, err := c.SetUndoKeeping(t.Context(), UndoSettings{Days: 6}); err != nil || k.Settings != (UndoSettings{6, 64}) {
+			if k, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 6}); err != nil || k.Settings != (history.UndoSettings{Days: 6, SpaceMB: 64}) {
 				t.Errorf("%+v %v", k, err)
 			}
-			if _, err := c.SetUndoKeeping(t.Context(), UndoSettings{Days: 6, SpaceMB: 1}); codeOf(err) != problem.CodeBadRequest {
+			if _, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 6, SpaceMB: 1}); codeOf(err) != problem.CodeBadRequest {
 				t.Error(err)
 			}
-			rooms := make(chan undoRoom, 1)
-			c.s.journal = func(dir string, folders []task.Folder, room undoRoom) (changeJournal, error) {
-				if room.more != nil {
+			rooms := make(chan history.Room, 1)
+			c.s.journal = func(dir string, folders []task.Folder, room history.Room) (history.Journal, error) {
+				if room.More != nil {
 					rooms <- room
 				}
 				return openSnapshots(dir, folders, room)
@@ -496,11 +498,11 @@ func TestUndoSpace(t *testing.T) {
 				}
 				w.all()[len(w.all())-1].Exec = func(ctx context.Context, _ wire.ExecParams, _ func(wire.ExecOutput)) (wire.ExecResult, error) {
 					room := <-rooms
-					if room.bytes != 64_000_000 {
-						t.Errorf("%d bytes", room.bytes)
+					if room.Bytes != 64_000_000 {
+						t.Errorf("%d bytes", room.Bytes)
 					}
 					for _, need := range []int64{1, 1 << 40, 5} {
-						more, err := room.more(ctx, need, room.bytes)
+						more, err := room.More(ctx, need, room.Bytes)
 						if (err == nil) != (more > 0) || err != nil && !errors.Is(err, journal.ErrFull) {
 							t.Errorf("%d %v", more, err)
 						}

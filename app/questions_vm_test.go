@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"runtime"
 	"strings"
@@ -103,7 +104,7 @@ exit 0`
 		if got.State != task.StateDone || left() != want || strings.TrimSpace(string(out)) != refused {
 			t.Errorf("%s: %s %+v, %d files left, %s refused", answer, got.State, got.Error, left(), out)
 		}
-		if rep, err := c.Undo(t.Context(), began.ID, UndoRequest{}); err != nil || len(rep.Conflicts) > 0 || left() != n {
+		if rep, err := c.Undo(t.Context(), began.ID, history.UndoRequest{}); err != nil || len(rep.Conflicts) > 0 || left() != n {
 			t.Errorf("undo: %+v %v, %d files", rep, err, left())
 		}
 	}

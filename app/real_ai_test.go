@@ -22,6 +22,7 @@ import (
 	"piwork/app/agent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/tier"
@@ -277,7 +278,7 @@ func TestRealAI(t *testing.T) {
 			}
 
 			// And all of it is taken back.
-			if r, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(r.Conflicts) > 0 {
+			if r, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(r.Conflicts) > 0 {
 				t.Fatalf("%+v %v", r, err)
 			}
 			if data, err := os.ReadFile(notes); err != nil || string(data) != "buy milk\n" {

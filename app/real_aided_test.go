@@ -15,6 +15,7 @@ import (
 
 	"piwork/app/chore"
 	"piwork/app/gateway/gatewaytest"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -132,7 +133,7 @@ func testAided(t *testing.T, c *Controller, server *gatewaytest.Server, name, di
 		if _, err := os.Stat(filepath.Join(dir, "1.png")); err != nil {
 			t.Errorf("it was renamed before anybody said yes: %v", err)
 		}
-		if _, err := c.Apply(t.Context(), got.ID, ApplyRequest{}); err != nil {
+		if _, err := c.Apply(t.Context(), got.ID, history.ApplyRequest{}); err != nil {
 			t.Error(err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "Red square.png")); err != nil {
@@ -163,7 +164,7 @@ func testUnaided(t *testing.T, c *Controller, name, dir string, row aidedRow, in
 
 func undoAll(t *testing.T, c *Controller, id string) {
 	t.Helper()
-	if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Conflicts) > 0 {
+	if rep, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(rep.Conflicts) > 0 {
 		t.Error(errors.Join(err, fmt.Errorf("conflicts: %+v", rep.Conflicts)))
 	}
 }

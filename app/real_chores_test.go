@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"piwork/app/chore"
+	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
@@ -304,7 +305,7 @@ func TestRealChores(t *testing.T) {
 	if fmt.Sprint(pages) != want {
 		t.Errorf("pages are %v, %+v", pages, looked.Problems)
 	}
-	rep, err := c.Undo(t.Context(), ran.ID, UndoRequest{})
+	rep, err := c.Undo(t.Context(), ran.ID, history.UndoRequest{})
 	if err != nil || len(rep.Conflicts) > 0 {
 		t.Fatalf("%+v, %v", rep.Conflicts, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"runtime"
 	"slices"
@@ -149,7 +150,7 @@ func realFolderAdded(t *testing.T, kind machines.ShareKind) {
 	if err != nil || !slices.Equal(paths, want) {
 		t.Errorf("%q, %v", paths, err)
 	}
-	if rep, err := c.Undo(t.Context(), began.ID, UndoRequest{IDs: ids}); err != nil || len(rep.Undone) != len(ids) || len(rep.Conflicts) != 0 {
+	if rep, err := c.Undo(t.Context(), began.ID, history.UndoRequest{IDs: ids}); err != nil || len(rep.Undone) != len(ids) || len(rep.Conflicts) != 0 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	if got := names(t, second); !slices.Equal(got, []string{"gone", "open", "x"}) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"piwork/app/gateway/gatewaytest"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -103,7 +104,7 @@ func TestRealKilledInAnAITask(t *testing.T) {
 			if now := files(t, dir); len(now) != 2 || now["report.md"] != "Milk.\n" || now["notes.md"] != "buy milk\n" {
 				t.Errorf("in the end there is %v", now)
 			}
-			if rep, err := c.Undo(t.Context(), was.ID, UndoRequest{}); err != nil || len(rep.Conflicts) != 0 {
+			if rep, err := c.Undo(t.Context(), was.ID, history.UndoRequest{}); err != nil || len(rep.Conflicts) != 0 {
 				t.Errorf("%+v, %v", rep, err)
 			}
 			if after := files(t, dir); len(after) != 1 || after["notes.md"] != "buy milk\n" {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/tier"
@@ -74,7 +75,7 @@ func TestRealResumeAfterKill(t *testing.T) {
 		t.Fatalf("%s, %+v, %+v", got.State, got.Error, got.Problems)
 	}
 	testAsPlanned(t, plan, before, exactly(t, dir))
-	rep, err := c.Undo(t.Context(), id, UndoRequest{})
+	rep, err := c.Undo(t.Context(), id, history.UndoRequest{})
 	if err != nil || len(rep.Conflicts) > 0 {
 		t.Fatalf("%+v, %v", rep.Conflicts, err)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/rwcarlsen/goexif/exif"
 
+	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/scripts/lib/tier"
 	"piwork/vmhost/wire"
@@ -134,7 +135,7 @@ func (row scaledChore) run(t *testing.T, c *Controller) {
 	s.after = exactly(t, s.dir)
 	row.check(t, s)
 	start = time.Now()
-	rep, err := c.Undo(t.Context(), s.task.ID, UndoRequest{})
+	rep, err := c.Undo(t.Context(), s.task.ID, history.UndoRequest{})
 	if err != nil || len(rep.Conflicts) > 0 {
 		t.Fatalf("%d conflicts, %v", len(rep.Conflicts), err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/tier"
@@ -94,7 +95,7 @@ func TestRealUnpacking(t *testing.T) {
 	if p := got.Problems; len(p) != 1 || p[0].Code != problem.CodeEntryLeftOut || p[0].Cause != "outside" || p[0].Params["entry"] != "../../evil.txt" {
 		t.Errorf("%+v", p)
 	}
-	if r, err := c.Undo(t.Context(), began.ID, UndoRequest{}); err != nil || len(r.Conflicts) > 0 {
+	if r, err := c.Undo(t.Context(), began.ID, history.UndoRequest{}); err != nil || len(r.Conflicts) > 0 {
 		t.Fatalf("%+v %v", r, err)
 	}
 	if d := differences(before, exactly(t, dir)); len(d) > 0 {

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"runtime"
 	"slices"
@@ -159,7 +160,7 @@ func TestRealStatusAndExec(t *testing.T) {
 	if left, err := os.ReadDir(ro); err != nil || len(left) != 1 {
 		t.Errorf("the read-only folder has %v, %v", left, err)
 	}
-	if rep, err := c.Undo(t.Context(), began.ID, UndoRequest{}); err != nil || len(rep.Undone) != 1 {
+	if rep, err := c.Undo(t.Context(), began.ID, history.UndoRequest{}); err != nil || len(rep.Undone) != 1 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	if left, err := os.ReadDir(rw); err != nil || len(left) != 0 {
@@ -245,7 +246,7 @@ func TestRealChore(t *testing.T) {
 	if err != nil || len(changes) != 1 || changes[0].Path != "Pictures.pdf" || changes[0].After.SHA256 != r.SHA256 {
 		t.Errorf("%+v, %v", changes, err)
 	}
-	if rep, err := c.Undo(t.Context(), began.ID, UndoRequest{}); err != nil || len(rep.Undone) != 1 {
+	if rep, err := c.Undo(t.Context(), began.ID, history.UndoRequest{}); err != nil || len(rep.Undone) != 1 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	after, err := os.ReadDir(dir)
@@ -404,7 +405,7 @@ func realKill(t *testing.T, kind machines.ShareKind) {
 	if err != nil || !slices.Equal(got, []string{"change old", "create new", "delete gone"}) {
 		t.Errorf("%q, %v", got, err)
 	}
-	rep, err := c.Undo(t.Context(), tasks[0].ID, UndoRequest{})
+	rep, err := c.Undo(t.Context(), tasks[0].ID, history.UndoRequest{})
 	if err != nil || len(rep.Undone) != 3 || len(rep.Conflicts) != 0 {
 		t.Errorf("%+v, %v", rep, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"piwork/app/history"
 	"piwork/app/runtimepack"
 	"slices"
 	"strings"
@@ -204,7 +205,7 @@ func TestRelease(t *testing.T) {
 	if got := names(); done.Pack != "1.0.0" || len(got) != len(before)+1 {
 		t.Errorf("the chore left %q, on %s", got, done.Pack)
 	}
-	if _, err := c.Undo(t.Context(), done.ID, UndoRequest{}); err != nil {
+	if _, err := c.Undo(t.Context(), done.ID, history.UndoRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := names(); !slices.Equal(got, before) {

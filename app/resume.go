@@ -185,11 +185,11 @@ func (b *box) made(ctx context.Context) (map[string]string, error) {
 	if b.journal == nil {
 		return nil, nil
 	}
-	list, err := b.journal.changes(ctx)
+	list, err := b.journal.Changes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	given, err := b.l.c.forgottenChanges(b.l.id)
+	given, err := b.l.c.Forgotten(b.l.id)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"piwork/app/capacity"
 	"piwork/app/chore/choretest"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
@@ -146,7 +147,7 @@ func TestResumeAfterKill(t *testing.T) {
 	if slices.Sort(execs); len(execs) < 8 || len(slices.Compact(slices.Clone(execs))) != len(execs) {
 		t.Errorf("executions: %q", execs)
 	}
-	if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Conflicts) != 0 {
+	if rep, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(rep.Conflicts) != 0 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	if after := files(t, dir); fmt.Sprint(after) != fmt.Sprint(before) {
@@ -450,7 +451,7 @@ func TestResumeOverTheRealShare(t *testing.T) {
 			}
 			c, dying = openReal(), false
 			if undo {
-				if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Undone) != 1 {
+				if rep, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(rep.Undone) != 1 {
 					t.Fatalf("%+v, %v", rep, err)
 				}
 			}
@@ -467,7 +468,7 @@ func TestResumeOverTheRealShare(t *testing.T) {
 			if pages := choretest.Pages([]byte(files(t, dir)["Pictures.pdf"])); !slices.Equal(pages, []string{"1.png", "2.png"}) {
 				t.Errorf("pages %q", pages)
 			}
-			if rep, err := c.Undo(t.Context(), id, UndoRequest{}); err != nil || len(rep.Conflicts) != 0 || len(files(t, dir)) != 2 {
+			if rep, err := c.Undo(t.Context(), id, history.UndoRequest{}); err != nil || len(rep.Conflicts) != 0 || len(files(t, dir)) != 2 {
 				t.Errorf("%+v, %v", rep, err)
 			}
 		})

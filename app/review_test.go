@@ -12,6 +12,7 @@ import (
 
 	"piwork/app/changes"
 	"piwork/app/chore/choretest"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
@@ -92,20 +93,20 @@ func TestReviewFirst(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Undo(t.Context(), id, UndoRequest{IDs: []string{list[0].ID}}); codeOf(err) != problem.CodeBadRequest {
+	if _, err := c.Undo(t.Context(), id, history.UndoRequest{IDs: []string{list[0].ID}}); codeOf(err) != problem.CodeBadRequest {
 		t.Errorf("what waits is taken back: %v", err)
 	}
-	if _, err := c.Apply(t.Context(), id, ApplyRequest{IDs: []string{"e1"}}); codeOf(err) != problem.CodeNotFound {
+	if _, err := c.Apply(t.Context(), id, history.ApplyRequest{IDs: []string{"e1"}}); codeOf(err) != problem.CodeNotFound {
 		t.Errorf("what does not wait is applied: %v", err)
 	}
-	rep, err := c.Apply(t.Context(), id, ApplyRequest{IDs: []string{list[0].ID}})
+	rep, err := c.Apply(t.Context(), id, history.ApplyRequest{IDs: []string{list[0].ID}})
 	if err != nil || len(rep.Applied) != 1 || len(rep.Conflicts) != 0 {
 		t.Fatalf("%+v %v", rep, err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"old.txt", "one.txt"}) {
 		t.Errorf("the folder has %q", got)
 	}
-	rep, err = c.Apply(t.Context(), id, ApplyRequest{Discard: true})
+	rep, err = c.Apply(t.Context(), id, history.ApplyRequest{Discard: true})
 	if err != nil || len(rep.Discarded) != 1 {
 		t.Errorf("%+v %v", rep, err)
 	}
@@ -113,14 +114,14 @@ func TestReviewFirst(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Staged || list[0].Path != "one.txt" {
 		t.Errorf("%+v %v", list, err)
 	}
-	undone, err := c.Undo(t.Context(), id, UndoRequest{})
+	undone, err := c.Undo(t.Context(), id, history.UndoRequest{})
 	if err != nil || len(undone.Undone) != 1 {
 		t.Errorf("%+v %v", undone, err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"old.txt"}) {
 		t.Errorf("the folder has %q", got)
 	}
-	again, err := c.Redo(t.Context(), id, RedoRequest{})
+	again, err := c.Redo(t.Context(), id, history.RedoRequest{})
 	if err != nil || len(again.Redone) != 1 || len(again.Conflicts) != 0 {
 		t.Errorf("%+v %v", again, err)
 	}
@@ -149,12 +150,12 @@ func TestReviewConflict(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rep, err := c.Apply(t.Context(), id, ApplyRequest{})
+	rep, err := c.Apply(t.Context(), id, history.ApplyRequest{})
 	if err != nil || len(rep.Applied) != 0 || len(rep.Conflicts) != 2 || !rep.Conflicts[0].Change.Staged {
 		t.Fatalf("%+v %v", rep, err)
 	}
 	first := rep.Conflicts[0].Change.ID
-	rep, err = c.Apply(t.Context(), id, ApplyRequest{OnConflict: ResolveKeep, Resolve: map[string]Resolution{first: ResolveRestore}})
+	rep, err = c.Apply(t.Context(), id, history.ApplyRequest{OnConflict: history.ResolveKeep, Resolve: map[string]history.Resolution{first: history.ResolveRestore}})
 	if err != nil || len(rep.Applied) != 1 || len(rep.Discarded) != 1 || len(rep.Conflicts) != 0 {
 		t.Errorf("%+v %v", rep, err)
 	}
@@ -178,12 +179,12 @@ func TestUndoAnswers(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "two.txt"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []UndoRequest{{OnConflict: "mine"}, {Resolve: map[string]Resolution{"x": "?"}}} {
+	for _, r := range []history.UndoRequest{{OnConflict: "mine"}, {Resolve: map[string]history.Resolution{"x": "?"}}} {
 		if _, err := c.Undo(t.Context(), id, r); codeOf(err) != problem.CodeBadRequest {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	rep, err := c.Undo(t.Context(), id, UndoRequest{OnConflict: ResolveRestore})
+	rep, err := c.Undo(t.Context(), id, history.UndoRequest{OnConflict: history.ResolveRestore})
 	if err != nil || len(rep.Undone) != 2 || len(rep.Conflicts) != 0 {
 		t.Errorf("%+v %v", rep, err)
 	}
@@ -232,24 +233,24 @@ func TestForgetUndo(t *testing.T) {
 	if err != nil || space.Bytes == 0 || space.Expires == nil || space.Expires.Before(w.now().Add(89*24*time.Hour)) {
 		t.Fatalf("%+v %v", space, err)
 	}
-	if _, err := c.SetUndoKeeping(t.Context(), UndoSettings{Days: -1}); codeOf(err) != problem.CodeBadRequest {
+	if _, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: -1}); codeOf(err) != problem.CodeBadRequest {
 		t.Error(err)
 	}
-	if k, err := c.SetUndoKeeping(t.Context(), UndoSettings{Days: 0}); err != nil || k.Settings.Days != 0 || k.Tasks != 1 || k.Bytes != space.Bytes {
+	if k, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 0}); err != nil || k.Settings.Days != 0 || k.Tasks != 1 || k.Bytes != space.Bytes {
 		t.Errorf("%+v %v", k, err)
 	}
 	if space, err = c.UndoSpace(t.Context(), id); err != nil || space.Expires != nil {
 		t.Errorf("%+v %v", space, err)
 	}
-	if _, err := c.SetUndoKeeping(t.Context(), UndoSettings{Days: 3}); err != nil {
+	if _, err := c.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 3}); err != nil {
 		t.Fatal(err)
 	}
-	c.expireUndo(t.Context())
+	c.Expire(t.Context())
 	if space, err = c.UndoSpace(t.Context(), id); err != nil || space.Forgotten || space.Bytes == 0 {
 		t.Errorf("given up too early: %+v %v", space, err)
 	}
 	w.ahead.Store(int64(73 * time.Hour))
-	c.expireUndo(t.Context())
+	c.Expire(t.Context())
 	if space, err = c.UndoSpace(t.Context(), id); err != nil || !space.Forgotten || space.Bytes != 0 {
 		t.Errorf("%+v %v", space, err)
 	}
@@ -259,7 +260,7 @@ func TestForgetUndo(t *testing.T) {
 		if err != nil || len(list) != 2 || list[0].Path != "one.txt" {
 			t.Fatalf("%+v %v", list, err)
 		}
-		rep, err := c.Undo(t.Context(), id, UndoRequest{IDs: []string{list[0].ID}})
+		rep, err := c.Undo(t.Context(), id, history.UndoRequest{IDs: []string{list[0].ID}})
 		if err != nil || len(rep.Undone) != 0 || len(rep.Conflicts) != 1 || rep.Conflicts[0].Reason != string(journal.ReasonNoImage) {
 			t.Errorf("%+v %v", rep, err)
 		}

@@ -34,7 +34,7 @@ func openSaved(dir string) (*settings.File[savedFile], error) {
 
 // SavedChores lists them, newest first.
 func (c *Controller) SavedChores(context.Context) ([]SavedChore, error) {
-	return nonNil(c.saved.Get().List), nil
+	return append([]SavedChore{}, c.saved.Get().List...), nil
 }
 
 // SaveChore saves a chore, in place of one of the same name.

@@ -2,14 +2,14 @@ package app
 
 import (
 	"context"
-	"io"
+	"piwork/app/folders"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 	"time"
 
 	"piwork/app/awake"
 	"piwork/app/capacity"
-	"piwork/app/changes"
 	"piwork/app/gateway/keys"
 	"piwork/app/runtimepack/updater"
 	"piwork/app/setup"
@@ -17,8 +17,6 @@ import (
 	"piwork/app/task"
 	"piwork/vmhost/network"
 	"piwork/vmhost/qemu"
-	"piwork/vmhost/share/guard"
-	"piwork/vmhost/share/journal"
 )
 
 // What the controller needs of the rooms below. Each has one adapter to the
@@ -27,49 +25,6 @@ import (
 // prover boots the pack's kernel with an accelerator; fresh is not to be
 // content with what was proven before.
 type prover func(ctx context.Context, image qemu.Image, accel qemu.Accel, fresh bool) (qemu.Proof, error)
-
-// fileShare serves the folders of a task to its runtime.
-type fileShare interface {
-	Serve(ctx context.Context, conn io.ReadWriteCloser) error
-	// add shares another folder, also while it is served; j and g as of a sharer.
-	add(f task.Folder, j changeJournal, g *guard.Guard) error
-	// remove ends the sharing of a folder: when it returns nothing of it is in use.
-	remove(id string)
-	Close() error
-}
-
-// stateShare is a fileShare that can have what belongs to the task beside the
-// folders.
-type stateShare interface {
-	addState(dir string) error
-}
-
-// sharer makes a share. j and g are nil where every folder is read-only.
-type sharer func(folders []task.Folder, j changeJournal, g *guard.Guard) (fileShare, error)
-
-// changeJournal is what a task changed in its folders, and what waits in front of
-// those in mode review. Contents that it opened stay readable when it is closed.
-type changeJournal interface {
-	changes(ctx context.Context) ([]journal.Change, error)
-	content(ctx context.Context, id string, side changes.Which) (changes.Content, error)
-	undo(ctx context.Context, r UndoRequest) (UndoReport, error)
-	redo(ctx context.Context, r RedoRequest) (RedoReport, error)
-	apply(ctx context.Context, r ApplyRequest) (ApplyReport, error)
-	// extend has the journal ready for another folder, or for one in another mode.
-	extend(f task.Folder)
-	close() error
-}
-
-// journalOpener opens or makes the journal in dir.
-type journalOpener func(dir string, folders []task.Folder, room undoRoom) (changeJournal, error)
-
-// undoRoom bounds what a journal keeps; the zero value does not.
-type undoRoom struct {
-	bytes  int64
-	more   journal.OnFull // asked when that is reached
-	memory journal.OnFull // asked when the memory for it is used up
-	late   bool           // there is no journal, and none is made before something is applied
-}
 
 // folderChecker refuses folders that no task may have.
 type folderChecker func(path string, protected []string) error
@@ -83,8 +38,8 @@ type seams struct {
 	packs       runtimepack.Source
 	prove       prover
 	machine     machines.MachineMaker
-	share       sharer
-	journal     journalOpener
+	share       folders.Sharer
+	journal     history.Opener
 	checkFolder folderChecker
 	host        func(context.Context) (capacity.Host, error)
 	look        setup.Looker // at whether a machine can be accelerated; nil is setup.Look

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
@@ -102,23 +103,23 @@ type Service interface {
 	// read is said in its answer.
 	CompareChange(ctx context.Context, id, change string) (changes.Comparison, error)
 	// OpenChange opens what a file held on one side of a change.
-	OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, ChangeFile, error)
+	OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error)
 	// Undo takes changes back. What the person changed since is left alone and
 	// listed, unless the request answers it.
-	Undo(ctx context.Context, id string, r UndoRequest) (UndoReport, error)
+	Undo(ctx context.Context, id string, r history.UndoRequest) (history.UndoReport, error)
 	// Redo brings back what was taken back.
-	Redo(ctx context.Context, id string, r RedoRequest) (RedoReport, error)
+	Redo(ctx context.Context, id string, r history.RedoRequest) (history.RedoReport, error)
 	// Apply decides about changes that wait in front of a folder (task.ModeReview).
-	Apply(ctx context.Context, id string, r ApplyRequest) (ApplyReport, error)
+	Apply(ctx context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error)
 
 	// UndoSpace says what is kept for taking the changes of a task back.
-	UndoSpace(ctx context.Context, id string) (UndoSpace, error)
+	UndoSpace(ctx context.Context, id string) (history.UndoSpace, error)
 	// ForgetUndo gives that up: the changes stay listed and cannot be taken back
 	// any more.
-	ForgetUndo(ctx context.Context, id string) (UndoSpace, error)
+	ForgetUndo(ctx context.Context, id string) (history.UndoSpace, error)
 	// UndoKeeping says for how long it is kept, and how much all of it is.
-	UndoKeeping(ctx context.Context) (UndoKeeping, error)
-	SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeeping, error)
+	UndoKeeping(ctx context.Context) (history.UndoKeeping, error)
+	SetUndoKeeping(ctx context.Context, s history.UndoSettings) (history.UndoKeeping, error)
 
 	// OpenResult opens a file that the task made; path is as in task.Result.
 	OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error)

@@ -16,6 +16,8 @@ import (
 	"github.com/hugelgupf/p9/p9"
 
 	"piwork/app/chore/choretest"
+	"piwork/app/folders"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
@@ -118,7 +120,7 @@ func (m *mounted) Close() error {
 func realShares(w *world) func(context.Context, Options) (seams, error) {
 	return func(ctx context.Context, o Options) (seams, error) {
 		s, err := w.seams(ctx, o)
-		s.share, s.journal, s.checkFolder = realSharer(o), realJournals(o), share.CheckFolder
+		s.share, s.journal, s.checkFolder = folders.Sharing(o.Log), history.Journals(o.Log), share.CheckFolder
 		s.machine = func(spec vm.Config) (vmhost.Runtime, error) {
 			rt, err := w.machine(spec)
 			if err != nil || spec.ServeFS == nil {
@@ -177,13 +179,13 @@ func TestChoreOverTheRealShare(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "Pictures (2).pdf"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if rep, err := c.Undo(t.Context(), second.ID, UndoRequest{}); err != nil || len(rep.Undone) != 0 || len(rep.Conflicts) != 1 || rep.Conflicts[0].Reason != "changed-since" {
+	if rep, err := c.Undo(t.Context(), second.ID, history.UndoRequest{}); err != nil || len(rep.Undone) != 0 || len(rep.Conflicts) != 1 || rep.Conflicts[0].Reason != "changed-since" {
 		t.Errorf("%+v, %v", rep, err)
 	}
-	if _, err := c.Undo(t.Context(), first.ID, UndoRequest{IDs: []string{"no-such"}}); codeOf(err) != problem.CodeNotFound {
+	if _, err := c.Undo(t.Context(), first.ID, history.UndoRequest{IDs: []string{"no-such"}}); codeOf(err) != problem.CodeNotFound {
 		t.Error(err)
 	}
-	rep, err := c.Undo(t.Context(), first.ID, UndoRequest{})
+	rep, err := c.Undo(t.Context(), first.ID, history.UndoRequest{})
 	if err != nil || len(rep.Undone) != 1 || len(rep.Conflicts) != 0 {
 		t.Errorf("%+v, %v", rep, err)
 	}
@@ -219,7 +221,7 @@ func TestExecOverTheRealShare(t *testing.T) {
 			if err := rt.Files.Write("/folders/Fotos ä/new", []byte("new")); err != nil {
 				code = 2
 			}
-			if err := rt.Files.Write("/folders/Fotos ä/"+partPrefix+"ABC"+partSuffix, []byte("half")); err != nil {
+			if err := rt.Files.Write("/folders/Fotos ä/"+".piwork-ABC.part", []byte("half")); err != nil {
 				code = 3
 			}
 			close(written)

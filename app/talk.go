@@ -15,6 +15,7 @@ import (
 	"piwork/app/agent"
 	"piwork/app/approval"
 	"piwork/app/capacity"
+	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
@@ -72,7 +73,7 @@ func pending(field, text, how string, images []ImageRequest) (task.Pending, erro
 		if total += len(image.Data); total > agent.MaxImages {
 			return p, problem.BadRequest("images", "they are over %d bytes together", agent.MaxImages)
 		}
-		p.Images = append(p.Images, id[len(id)-8:]+"-"+strconv.Itoa(i+1)+"-"+plainName(filepath.Base(image.Name), "picture"))
+		p.Images = append(p.Images, id[len(id)-8:]+"-"+strconv.Itoa(i+1)+"-"+filename.Plain(filepath.Base(image.Name), "picture"))
 	}
 	return p, nil
 }

@@ -188,9 +188,5 @@ func (c *Controller) RenameTask(ctx context.Context, id string, r RenameRequest)
 
 // Timeline returns the events of a task; see Service.
 func (c *Controller) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
-	events, err := c.store.Timeline(id, after)
-	if err != nil {
-		return nil, registry.Problem(id, err)
-	}
-	return events, nil
+	return c.registry.Timeline(id, after)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/tools"
@@ -275,7 +276,7 @@ func (call ToolCall) kept(op tools.Operation, p wire.ToolParams) (string, error)
 			name = stem + suffixOf(op, set.Format, set.To, filepath.Ext(first))
 		}
 	}
-	return path.Join(keptResults, plainName(name, "result")), nil
+	return path.Join(keptResults, filename.Plain(name, "result")), nil
 }
 
 // makesFile reports whether an operation makes one file, not files in a folder.

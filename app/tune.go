@@ -62,7 +62,7 @@ func (c *Controller) tuneOver(ctx context.Context, id string, r TaskModelRequest
 		return nil
 	}, func() {
 		if len(params) > 0 {
-			c.recordOver(id, task.EventNotice, tunedNotice(params))
+			c.registry.Record(id, task.EventNotice, tunedNotice(params))
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"piwork/app/history"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
 )
@@ -18,12 +19,12 @@ const (
 // memoryStep is how much more memory for undo a person is asked for, in bytes.
 const memoryStep = 512 << 20
 
-// undoRoom bounds what the task may have kept: when that is reached a person
+// history.Room bounds what the task may have kept: when that is reached a person
 // decides whether there may be more, and the change waits. Without more it is
 // refused, so that nothing happens that could not be taken back.
-func (l *liveTask) undoRoom() undoRoom {
+func (l *liveTask) undoRoom() history.Room {
 	step := int64(l.c.config.Get().Undo.SpaceMB) * 1_000_000
-	return undoRoom{bytes: step, more: l.askMore(topicUndoSpace, step, math.MaxInt64), memory: l.askMore(topicUndoMemory, memoryStep, memoryStep)}
+	return history.Room{Bytes: step, More: l.askMore(topicUndoSpace, step, math.MaxInt64), Memory: l.askMore(topicUndoMemory, memoryStep, memoryStep)}
 }
 
 // askMore asks for step bytes more, or for what is needed. Who allows more than once

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -68,7 +69,7 @@ func NewUploadIn(parent string) (*Upload, error) {
 // stranger called it; the file is called like that as far as it is a plain name
 // and free. [ErrUploadTooLarge] says that there was more.
 func (u *Upload) Add(name string, r io.Reader, limit int64) (file string, size int64, err error) {
-	name = u.free(plainName(baseName(name), "file"))
+	name = u.free(filename.Plain(baseName(name), "file"))
 	file = filepath.Join(u.files, name)
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

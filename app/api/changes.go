@@ -8,8 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"piwork/app"
 	"piwork/app/changes"
+	"piwork/app/history"
 	"piwork/vmhost/share/journal"
 )
 
@@ -47,41 +47,41 @@ func (a *API) registerChanges() {
 		"Conflicts are changes that the person changed since; they are left alone and listed, unless the request answers them. The answer is 200 also then."),
 		func(ctx context.Context, in *struct {
 			TaskRef
-			Body app.UndoRequest
-		}) (*body[app.UndoReport], error) {
+			Body history.UndoRequest
+		}) (*body[history.UndoReport], error) {
 			return ok(svc.Undo(ctx, in.ID, in.Body))
 		})
 	handle(a, many(op("redoTask", http.MethodPost, "/api/tasks/{id}/redo", "Bring back what was taken back"),
 		"Conflicts are left alone and listed. The answer is 200 also then."),
 		func(ctx context.Context, in *struct {
 			TaskRef
-			Body app.RedoRequest
-		}) (*body[app.RedoReport], error) {
+			Body history.RedoRequest
+		}) (*body[history.RedoReport], error) {
 			return ok(svc.Redo(ctx, in.ID, in.Body))
 		})
 	handle(a, many(op("applyTask", http.MethodPost, "/api/tasks/{id}/apply", "Decide about changes that wait in front of a folder"),
 		"They get into the folder, and can be taken back from there, or are thrown away. Conflicts go on waiting and are listed. The answer is 200 also then."),
 		func(ctx context.Context, in *struct {
 			TaskRef
-			Body app.ApplyRequest
-		}) (*body[app.ApplyReport], error) {
+			Body history.ApplyRequest
+		}) (*body[history.ApplyReport], error) {
 			return ok(svc.Apply(ctx, in.ID, in.Body))
 		})
 
 	handle(a, op("getUndoSpace", http.MethodGet, "/api/tasks/{id}/undo", "What is kept for taking a task's changes back"),
-		func(ctx context.Context, in *TaskRef) (*body[app.UndoSpace], error) {
+		func(ctx context.Context, in *TaskRef) (*body[history.UndoSpace], error) {
 			return ok(svc.UndoSpace(ctx, in.ID))
 		})
 	handle(a, op("forgetUndo", http.MethodDelete, "/api/tasks/{id}/undo", "Give that up: the changes stay listed and cannot be taken back any more"),
-		func(ctx context.Context, in *TaskRef) (*body[app.UndoSpace], error) {
+		func(ctx context.Context, in *TaskRef) (*body[history.UndoSpace], error) {
 			return ok(svc.ForgetUndo(ctx, in.ID))
 		})
 	handle(a, op("getUndoKeeping", http.MethodGet, "/api/settings/undo", "For how long undo is kept, and how much all of it is"),
-		func(ctx context.Context, _ *none) (*body[app.UndoKeeping], error) {
+		func(ctx context.Context, _ *none) (*body[history.UndoKeeping], error) {
 			return ok(svc.UndoKeeping(ctx))
 		})
 	handle(a, op("setUndoKeeping", http.MethodPost, "/api/settings/undo", "Choose for how long undo is kept"),
-		func(ctx context.Context, in *input[app.UndoSettings]) (*body[app.UndoKeeping], error) {
+		func(ctx context.Context, in *input[history.UndoSettings]) (*body[history.UndoKeeping], error) {
 			return ok(svc.SetUndoKeeping(ctx, in.Body))
 		})
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"piwork/app/history"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
-	"piwork/app"
 )
 
 // registerExport adds the file with everything of a task.
@@ -37,7 +36,7 @@ func (a *API) registerExport() {
 			_, w := humago.Unwrap(hc)
 			h := w.Header()
 			h.Set("Content-Type", "application/zip")
-			h.Set("Content-Disposition", disposition("attachment", app.ExportName(t)))
+			h.Set("Content-Disposition", disposition("attachment", history.ExportName(t)))
 			if _, err := io.Copy(w, f); err != nil {
 				a.log.Warn("api: an export ended early", "task", in.ID, "error", err)
 				panic(http.ErrAbortHandler) //nolint:forbidigo // it ends this answer alone (http.Handler); else the file would look whole

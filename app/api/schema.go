@@ -1,6 +1,7 @@
 package api
 
 import (
+	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
@@ -99,7 +100,7 @@ func newRegistry() huma.Registry {
 	registerEnum[wizard.Act](r)
 	registerEnum[chore.Effect](r)
 	registerEnum[journal.Effect](r)
-	registerEnum[app.Resolution](r)
+	registerEnum[history.Resolution](r)
 	registerEnum[changes.Kind](r)
 	registerEnum[changes.Op](r)
 	registerEnum[changes.Which](r)
@@ -147,8 +148,8 @@ var enums = map[reflect.Type]struct {
 		[]any{chore.EffectCreate, chore.EffectMove, chore.EffectChange, chore.EffectDelete}},
 	reflect.TypeFor[journal.Effect](): {"ChangeEffect",
 		[]any{journal.EffectCreate, journal.EffectChange, journal.EffectMove, journal.EffectDelete}},
-	reflect.TypeFor[app.Resolution](): {"Resolution",
-		[]any{app.ResolveKeep, app.ResolveRestore, app.ResolveBoth}},
+	reflect.TypeFor[history.Resolution](): {"Resolution",
+		[]any{history.ResolveKeep, history.ResolveRestore, history.ResolveBoth}},
 	reflect.TypeFor[changes.Kind](): {"ComparisonKind",
 		[]any{changes.KindText, changes.KindTable, changes.KindImage, changes.KindOther, changes.KindNone}},
 	reflect.TypeFor[changes.Op](): {"DiffOp",

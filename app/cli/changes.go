@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
+	"piwork/app/history"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
 )
@@ -19,7 +19,7 @@ func (e *env) undoCommand(one oneTask) *cobra.Command {
 	var answer string
 	cmd := one("undo ID [PATH...]", "Take changes of a task back: all, or those named",
 		func(ctx context.Context, s *session, id string, rest []string) error {
-			return e.taskUndo(ctx, s, id, rest, app.Resolution(answer))
+			return e.taskUndo(ctx, s, id, rest, history.Resolution(answer))
 		}, cobra.MinimumNArgs(1))
 	addAnswer(cmd, &answer, "keep (what is there now stays), restore (as before the task), both (what was before comes beside it)")
 	cmd.Example = "  piwork task undo 0195ab\n  piwork task undo 0195ab notes.txt old/ --on-conflict both"
@@ -31,7 +31,7 @@ func (e *env) applyCommand(one oneTask) *cobra.Command {
 	var discard bool
 	cmd := one("apply ID [PATH...]", "Put changes that wait for your yes into the folder: all, or those named",
 		func(ctx context.Context, s *session, id string, rest []string) error {
-			return e.taskApply(ctx, s, id, rest, discard, app.Resolution(answer))
+			return e.taskApply(ctx, s, id, rest, discard, history.Resolution(answer))
 		}, cobra.MinimumNArgs(1))
 	cmd.Long = "A folder given as PATH:review is not changed by the task: its changes wait until\n" +
 		"they are applied, or thrown away. What was applied can be taken back by undo."
@@ -44,14 +44,14 @@ func addAnswer(cmd *cobra.Command, answer *string, about string) {
 	cmd.Flags().StringVar(answer, "on-conflict", "", "where something was changed since: "+about)
 	run := cmd.RunE
 	cmd.RunE = func(c *cobra.Command, args []string) error {
-		switch app.Resolution(*answer) {
-		case "", app.ResolveKeep, app.ResolveRestore, app.ResolveBoth:
+		switch history.Resolution(*answer) {
+		case "", history.ResolveKeep, history.ResolveRestore, history.ResolveBoth:
 			return run(c, args)
 		}
 		return usage("--on-conflict is keep, restore or both, not %q", *answer)
 	}
 	_ = cmd.RegisterFlagCompletionFunc("on-conflict", cobra.FixedCompletions(
-		[]string{string(app.ResolveKeep), string(app.ResolveRestore), string(app.ResolveBoth)}, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+		[]string{string(history.ResolveKeep), string(history.ResolveRestore), string(history.ResolveBoth)}, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }
 
 // found are the record of a task and those of its changes that were named.
@@ -210,7 +210,7 @@ func (e *env) sure(f found, question func(n string) string) error {
 	return e.consent(question(plural(len(f.changes), "this change", fmt.Sprintf("these %d changes", len(f.changes)))))
 }
 
-func (e *env) taskUndo(ctx context.Context, s *session, id string, named []string, answer app.Resolution) error {
+func (e *env) taskUndo(ctx context.Context, s *session, id string, named []string, answer history.Resolution) error {
 	f, err := e.find(ctx, s, id, named, func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
 	if err != nil {
 		return err
@@ -218,9 +218,9 @@ func (e *env) taskUndo(ctx context.Context, s *session, id string, named []strin
 	if err := e.sure(f, func(n string) string { return "Take " + n + " back?" }); err != nil {
 		return err
 	}
-	report := app.UndoReport{Undone: []journal.Change{}, Conflicts: []app.UndoConflict{}}
+	report := history.UndoReport{Undone: []journal.Change{}, Conflicts: []history.UndoConflict{}}
 	if len(f.changes) > 0 {
-		if report, err = s.Undo(ctx, id, app.UndoRequest{IDs: f.ids(named), OnConflict: answer}); err != nil {
+		if report, err = s.Undo(ctx, id, history.UndoRequest{IDs: f.ids(named), OnConflict: answer}); err != nil {
 			return err
 		}
 	}
@@ -253,7 +253,7 @@ func (e *env) did(t task.Task, what string, c journal.Change, as, beside string)
 }
 
 // conflicts says what was left alone, and how it is decided.
-func (e *env) conflicts(t task.Task, list []app.UndoConflict, command string) {
+func (e *env) conflicts(t task.Task, list []history.UndoConflict, command string) {
 	for _, c := range list {
 		e.say("LEFT ALONE  %s: %s", changePath(t, c.Change.Folder, c.Change.Path), word(conflictWords, c.Reason))
 		if c.Detail != "" && e.verbose {
@@ -266,7 +266,7 @@ func (e *env) conflicts(t task.Task, list []app.UndoConflict, command string) {
 	}
 }
 
-func endConflict(list []app.UndoConflict) error {
+func endConflict(list []history.UndoConflict) error {
 	if len(list) > 0 {
 		return &ended{ExitConflict}
 	}
@@ -281,9 +281,9 @@ func (e *env) taskRedo(ctx context.Context, s *session, id string, named []strin
 	if err := e.sure(f, func(n string) string { return "Bring " + n + " back?" }); err != nil {
 		return err
 	}
-	report := app.RedoReport{Redone: []journal.Change{}, Conflicts: []app.UndoConflict{}}
+	report := history.RedoReport{Redone: []journal.Change{}, Conflicts: []history.UndoConflict{}}
 	if len(f.changes) > 0 {
-		if report, err = s.Redo(ctx, id, app.RedoRequest{IDs: f.ids(named)}); err != nil {
+		if report, err = s.Redo(ctx, id, history.RedoRequest{IDs: f.ids(named)}); err != nil {
 			return err
 		}
 	}
@@ -301,7 +301,7 @@ func (e *env) taskRedo(ctx context.Context, s *session, id string, named []strin
 	return endConflict(report.Conflicts)
 }
 
-func (e *env) taskApply(ctx context.Context, s *session, id string, named []string, discard bool, answer app.Resolution) error {
+func (e *env) taskApply(ctx context.Context, s *session, id string, named []string, discard bool, answer history.Resolution) error {
 	f, err := e.find(ctx, s, id, named, func(c journal.Change) bool { return c.Staged })
 	if err != nil {
 		return err
@@ -315,9 +315,9 @@ func (e *env) taskApply(ctx context.Context, s *session, id string, named []stri
 	if err != nil {
 		return err
 	}
-	report := app.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []app.UndoConflict{}}
+	report := history.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []history.UndoConflict{}}
 	if len(f.changes) > 0 {
-		if report, err = s.Apply(ctx, id, app.ApplyRequest{IDs: f.ids(named), Discard: discard, OnConflict: answer}); err != nil {
+		if report, err = s.Apply(ctx, id, history.ApplyRequest{IDs: f.ids(named), Discard: discard, OnConflict: answer}); err != nil {
 			return err
 		}
 	}

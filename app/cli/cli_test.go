@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/app/history"
 	"piwork/app/models"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
@@ -387,7 +388,7 @@ func scenario(words []string) *apitest.Fake {
 			}
 		case "conflict":
 			f.Changed.List = append(f.Changed.List, journal.Change{ID: "c2", Folder: "f1", Path: "notes.txt", Effect: journal.EffectChange})
-			f.Changed.Conflicts = []app.UndoConflict{{Change: f.Changed.List[1], Reason: "changed-since"}}
+			f.Changed.Conflicts = []history.UndoConflict{{Change: f.Changed.List[1], Reason: "changed-since"}}
 		case "asks":
 			topic := map[string]string{"guard-delete-many": "delete", "guard-change-many": "change"}[value]
 			f.Consent.Questions = []vmhost.Question{approval.Rated(vmhost.Question{ID: "q1", Kind: vmhost.AskMassChange, Items: []string{"a.jpg", "b\x1b[31m.jpg"},

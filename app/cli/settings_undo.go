@@ -3,11 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
+	"piwork/app/history"
 	"piwork/app/machines"
 	"strconv"
 	"strings"
-
-	"piwork/app"
 )
 
 // Settings about undo.
@@ -20,14 +19,14 @@ const (
 // answerSettings is what the command answers as JSON.
 type answerSettings struct {
 	machines.Machines
-	Undo app.UndoKeeping `json:"undo"`
+	Undo history.UndoKeeping `json:"undo"`
 }
 
 // undoChange is what arguments say about undo; nil members leave it as it is.
 type undoChange struct{ days, spaceMB *int }
 
 // undoKeeping reads how undo is kept, after choosing what is given.
-func (e *env) undoKeeping(ctx context.Context, s *session, c undoChange) (app.UndoKeeping, error) {
+func (e *env) undoKeeping(ctx context.Context, s *session, c undoChange) (history.UndoKeeping, error) {
 	now, err := s.UndoKeeping(ctx)
 	if err != nil {
 		return now, err
@@ -66,7 +65,7 @@ func storage(mb int) string {
 }
 
 // undoLines show how undo is kept.
-func (e *env) undoLines(k app.UndoKeeping) {
+func (e *env) undoLines(k history.UndoKeeping) {
 	e.say("  %-13s %-8s days that changes can be taken back (%s kept for %s)", undoSetting, undoDays(k.Settings.Days), size(k.Bytes), count(k.Tasks, "task"))
 	e.say("  %-13s %-8s that may be kept for that in one task, without asking you", undoSpaceSetting, storage(k.Settings.SpaceMB))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"piwork/app"
+	"piwork/app/history"
 	"piwork/app/task"
 )
 
@@ -151,7 +152,7 @@ func (e *env) export(ctx context.Context, s *session, id, out string) error {
 		return err
 	}
 	if out == "" {
-		out = app.ExportName(t)
+		out = history.ExportName(t)
 	}
 	f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"piwork/app/history"
 	"piwork/app/runtimepack"
 	"strconv"
 	"time"
@@ -278,8 +279,8 @@ func (c *Client) Changes(ctx context.Context, id string) ([]journal.Change, erro
 }
 
 // Undo implements app.Service.
-func (c *Client) Undo(ctx context.Context, id string, r app.UndoRequest) (app.UndoReport, error) {
-	return call[app.UndoReport](ctx, c, http.MethodPost, taskPath(id, "undo"), nil, r)
+func (c *Client) Undo(ctx context.Context, id string, r history.UndoRequest) (history.UndoReport, error) {
+	return call[history.UndoReport](ctx, c, http.MethodPost, taskPath(id, "undo"), nil, r)
 }
 
 // CompareChange implements app.Service.
@@ -288,33 +289,33 @@ func (c *Client) CompareChange(ctx context.Context, id, change string) (changes.
 }
 
 // Redo implements app.Service.
-func (c *Client) Redo(ctx context.Context, id string, r app.RedoRequest) (app.RedoReport, error) {
-	return call[app.RedoReport](ctx, c, http.MethodPost, taskPath(id, "redo"), nil, r)
+func (c *Client) Redo(ctx context.Context, id string, r history.RedoRequest) (history.RedoReport, error) {
+	return call[history.RedoReport](ctx, c, http.MethodPost, taskPath(id, "redo"), nil, r)
 }
 
 // Apply implements app.Service.
-func (c *Client) Apply(ctx context.Context, id string, r app.ApplyRequest) (app.ApplyReport, error) {
-	return call[app.ApplyReport](ctx, c, http.MethodPost, taskPath(id, "apply"), nil, r)
+func (c *Client) Apply(ctx context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error) {
+	return call[history.ApplyReport](ctx, c, http.MethodPost, taskPath(id, "apply"), nil, r)
 }
 
 // UndoSpace implements app.Service.
-func (c *Client) UndoSpace(ctx context.Context, id string) (app.UndoSpace, error) {
-	return call[app.UndoSpace](ctx, c, http.MethodGet, taskPath(id, "undo"), nil, nil)
+func (c *Client) UndoSpace(ctx context.Context, id string) (history.UndoSpace, error) {
+	return call[history.UndoSpace](ctx, c, http.MethodGet, taskPath(id, "undo"), nil, nil)
 }
 
 // ForgetUndo implements app.Service.
-func (c *Client) ForgetUndo(ctx context.Context, id string) (app.UndoSpace, error) {
-	return call[app.UndoSpace](ctx, c, http.MethodDelete, taskPath(id, "undo"), nil, nil)
+func (c *Client) ForgetUndo(ctx context.Context, id string) (history.UndoSpace, error) {
+	return call[history.UndoSpace](ctx, c, http.MethodDelete, taskPath(id, "undo"), nil, nil)
 }
 
 // UndoKeeping implements app.Service.
-func (c *Client) UndoKeeping(ctx context.Context) (app.UndoKeeping, error) {
-	return call[app.UndoKeeping](ctx, c, http.MethodGet, "/api/settings/undo", nil, nil)
+func (c *Client) UndoKeeping(ctx context.Context) (history.UndoKeeping, error) {
+	return call[history.UndoKeeping](ctx, c, http.MethodGet, "/api/settings/undo", nil, nil)
 }
 
 // SetUndoKeeping implements app.Service.
-func (c *Client) SetUndoKeeping(ctx context.Context, s app.UndoSettings) (app.UndoKeeping, error) {
-	return call[app.UndoKeeping](ctx, c, http.MethodPost, "/api/settings/undo", nil, s)
+func (c *Client) SetUndoKeeping(ctx context.Context, s history.UndoSettings) (history.UndoKeeping, error) {
+	return call[history.UndoKeeping](ctx, c, http.MethodPost, "/api/settings/undo", nil, s)
 }
 
 // AuditVerify implements app.Service.

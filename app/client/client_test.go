@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/health"
+	"piwork/app/history"
 	"piwork/app/runtimepack"
 	"reflect"
 	"regexp"
@@ -48,10 +49,10 @@ func full() *apitest.Fake {
 				{ID: "3", Folder: "f1", Path: "y", Effect: journal.EffectDelete, Undone: &mtime},
 				{ID: "4", Folder: "f1", Path: "z", Effect: journal.EffectCreate, Staged: true},
 			},
-			Conflicts: []app.UndoConflict{{Change: journal.Change{ID: "2", Path: "x", Effect: journal.EffectChange}, Reason: "changed-since"}},
+			Conflicts: []history.UndoConflict{{Change: journal.Change{ID: "2", Path: "x", Effect: journal.EffectChange}, Reason: "changed-since"}},
 			Contents:  map[string]map[changes.Which][]byte{"2": {changes.Before: []byte("a\nb\n"), changes.After: []byte("a\nBB\n")}},
-			Keeping:   app.UndoKeeping{Settings: app.UndoSettings{Days: 90}, Bytes: 1 << 40, Tasks: 3},
-			Space:     app.UndoSpace{Bytes: 7, Expires: &mtime},
+			Keeping:   history.UndoKeeping{Settings: history.UndoSettings{Days: 90}, Bytes: 1 << 40, Tasks: 3},
+			Space:     history.UndoSpace{Bytes: 7, Expires: &mtime},
 		},
 		Audit: app.AuditReport{OK: true, Records: 12},
 		Results: []apitest.ResultFile{
@@ -174,19 +175,21 @@ func TestSameAnswers(t *testing.T) {
 			{"task", func(s app.Service) (any, error) { return s.Task(t.Context(), id) }},
 			{"plan", func(s app.Service) (any, error) { return s.Plan(t.Context(), id) }},
 			{"changes", func(s app.Service) (any, error) { return s.Changes(t.Context(), id) }},
-			{"undo", func(s app.Service) (any, error) { return s.Undo(t.Context(), id, app.UndoRequest{IDs: []string{"1"}}) }},
+			{"undo", func(s app.Service) (any, error) {
+				return s.Undo(t.Context(), id, history.UndoRequest{IDs: []string{"1"}})
+			}},
 			{"undo with answers", func(s app.Service) (any, error) {
-				return s.Undo(t.Context(), id, app.UndoRequest{OnConflict: app.ResolveBoth, Resolve: map[string]app.Resolution{"1": app.ResolveKeep}})
+				return s.Undo(t.Context(), id, history.UndoRequest{OnConflict: history.ResolveBoth, Resolve: map[string]history.Resolution{"1": history.ResolveKeep}})
 			}},
 			{"compare", func(s app.Service) (any, error) { return s.CompareChange(t.Context(), id, "2") }},
-			{"redo", func(s app.Service) (any, error) { return s.Redo(t.Context(), id, app.RedoRequest{}) }},
+			{"redo", func(s app.Service) (any, error) { return s.Redo(t.Context(), id, history.RedoRequest{}) }},
 			{"apply", func(s app.Service) (any, error) {
-				return s.Apply(t.Context(), id, app.ApplyRequest{IDs: []string{"4"}})
+				return s.Apply(t.Context(), id, history.ApplyRequest{IDs: []string{"4"}})
 			}},
-			{"discard", func(s app.Service) (any, error) { return s.Apply(t.Context(), id, app.ApplyRequest{Discard: true}) }},
+			{"discard", func(s app.Service) (any, error) { return s.Apply(t.Context(), id, history.ApplyRequest{Discard: true}) }},
 			{"undo space", func(s app.Service) (any, error) { return s.UndoSpace(t.Context(), id) }},
 			{"undo keeping", func(s app.Service) (any, error) { return s.UndoKeeping(t.Context()) }},
-			{"set undo keeping", func(s app.Service) (any, error) { return s.SetUndoKeeping(t.Context(), app.UndoSettings{Days: 7}) }},
+			{"set undo keeping", func(s app.Service) (any, error) { return s.SetUndoKeeping(t.Context(), history.UndoSettings{Days: 7}) }},
 			{"timeline", func(s app.Service) (any, error) { return s.Timeline(t.Context(), id, 2) }},
 			{"cancel", func(s app.Service) (any, error) { return s.CancelTask(t.Context(), id) }},
 			{"update", func(s app.Service) (any, error) { return s.Update(t.Context()) }},
@@ -335,7 +338,7 @@ func TestChangeContents(t *testing.T) {
 	id := over(t, f).ID
 	each(t, f, func(t *testing.T, c *client.Client) {
 		r, file, err := c.OpenChange(t.Context(), id, "2", changes.After)
-		if err != nil || file != (app.ChangeFile{Name: "x", Size: 5}) {
+		if err != nil || file != (history.ChangeFile{Name: "x", Size: 5}) {
 			t.Fatalf("%+v %v", file, err)
 		}
 		defer r.Close()

@@ -10,8 +10,8 @@ import (
 	"net/url"
 	"strconv"
 
-	"piwork/app"
 	"piwork/app/changes"
+	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
 )
@@ -35,17 +35,17 @@ func (c *Client) OpenResult(ctx context.Context, id string, index int) (io.ReadS
 }
 
 // OpenChange implements app.Service. It is read as OpenResult is.
-func (c *Client) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, app.ChangeFile, error) {
+func (c *Client) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
 	f := &remoteFile{ctx: ctx, c: c, path: taskPath(id, "changes", url.PathEscape(change), string(side))}
 	if err := f.open(); err != nil {
-		return nil, app.ChangeFile{}, err
+		return nil, history.ChangeFile{}, err
 	}
 	var err error
 	if f.size, err = strconv.ParseInt(f.header.Get("Content-Length"), 10, 64); err != nil || f.size < 0 {
 		_ = f.Close()
-		return nil, app.ChangeFile{}, fmt.Errorf("the answer does not say how long the file is")
+		return nil, history.ChangeFile{}, fmt.Errorf("the answer does not say how long the file is")
 	}
-	out := app.ChangeFile{Size: f.size, Type: f.header.Get("Content-Type")}
+	out := history.ChangeFile{Size: f.size, Type: f.header.Get("Content-Type")}
 	if out.Type == "application/octet-stream" {
 		out.Type = ""
 	}

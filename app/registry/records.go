@@ -49,7 +49,7 @@ func (r *Registry) Find(f task.Filter) ([]task.Task, error) {
 		tasks = slices.DeleteFunc(tasks, func(t task.Task) bool { return !slices.Contains(states, t.State) })
 	}
 	slices.SortFunc(tasks, func(a, b task.Task) int { return strings.Compare(b.ID, a.ID) })
-	return tasks, nil
+	return append([]task.Task{}, tasks...), nil
 }
 
 // Unsaved is the end of a task that could not be written to the disk.
@@ -76,6 +76,17 @@ func (r *Registry) Update(id string, change func(*task.Task)) (task.Task, error)
 	return t, nil
 }
 
+// Record writes down, and tells, what was done with a task that is over.
+func (r *Registry) Record(id string, kind task.EventKind, data any) {
+	e, err := r.store.Append(id, kind, data)
+	r.store.Release(id)
+	if err != nil {
+		r.log.Error("what was done with a task could not be written to the timeline", "task", id, "kind", kind, "error", err)
+		e = task.Event{Task: id, Kind: kind, Data: data}
+	}
+	r.events.Publish(e)
+}
+
 // Delete removes the record of a task that is held, and all that is kept with it.
 func (r *Registry) Delete(id string) error {
 	if err := r.store.Delete(id); err != nil {
@@ -85,6 +96,15 @@ func (r *Registry) Delete(id string) error {
 	defer r.mu.Unlock()
 	delete(r.unsaved, id)
 	return nil
+}
+
+// Timeline returns the events of a task after the number given, oldest first.
+func (r *Registry) Timeline(id string, after int64) ([]task.Event, error) {
+	events, err := r.store.Timeline(id, after)
+	if err != nil {
+		return nil, Problem(id, err)
+	}
+	return events, nil
 }
 
 // Finished are the tasks that are over and that nobody holds.

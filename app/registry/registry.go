@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"sync"
 
@@ -38,6 +39,7 @@ type Live interface {
 type Registry struct {
 	store    *task.Store
 	events   *events.Broker
+	log      *slog.Logger
 	base     context.Context // ends when Close is called
 	stop     context.CancelCauseFunc
 	grace    context.Context // ends when nobody waits any longer
@@ -53,9 +55,9 @@ type Registry struct {
 }
 
 // New makes a registry of the tasks of a store.
-func New(store *task.Store, broker *events.Broker) *Registry {
+func New(store *task.Store, broker *events.Broker, log *slog.Logger) *Registry {
 	r := &Registry{
-		store: store, events: broker,
+		store: store, events: broker, log: log,
 		live: map[string]Live{}, held: map[string]chan struct{}{}, unsaved: map[string]task.Task{},
 	}
 	r.base, r.stop = context.WithCancelCause(context.Background())

@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func open(t *testing.T) *Registry {
 	}
 	b := events.New(time.Now)
 	t.Cleanup(b.Close)
-	return New(store, b)
+	return New(store, b, slog.New(slog.DiscardHandler))
 }
 
 func code(err error) string {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"piwork/app"
 	"piwork/app/changes"
+	"piwork/app/history"
 	"piwork/vmhost/share/journal"
 )
 
@@ -17,10 +17,10 @@ import (
 // of it.
 type Changed struct {
 	List      []journal.Change
-	Conflicts []app.UndoConflict                  // what undo, redo and apply leave alone
+	Conflicts []history.UndoConflict              // what undo, redo and apply leave alone
 	Contents  map[string]map[changes.Which][]byte // by id of the change
-	Keeping   app.UndoKeeping
-	Space     app.UndoSpace
+	Keeping   history.UndoKeeping
+	Space     history.UndoSpace
 
 	asked []any // requests, oldest first
 }
@@ -46,11 +46,11 @@ func (f *Fake) Changes(_ context.Context, id string) ([]journal.Change, error) {
 // wanted says, into what is done and what is left alone.
 //
 // f.mu is held.
-func (f *Fake) decide(id string, request any, ids []string, answered func(string) bool, wanted func(journal.Change) bool) (done []journal.Change, left []app.UndoConflict, err error) {
+func (f *Fake) decide(id string, request any, ids []string, answered func(string) bool, wanted func(journal.Change) bool) (done []journal.Change, left []history.UndoConflict, err error) {
 	if !slices.ContainsFunc(f.tasks, func(r *running) bool { return r.t.ID == id }) {
 		return nil, nil, notFound(id)
 	}
-	left = []app.UndoConflict{}
+	left = []history.UndoConflict{}
 	f.Changed.asked = append(f.Changed.asked, request)
 	for _, want := range ids {
 		if !slices.ContainsFunc(f.Changed.List, func(c journal.Change) bool { return c.ID == want }) {
@@ -61,7 +61,7 @@ func (f *Fake) decide(id string, request any, ids []string, answered func(string
 		if len(ids) > 0 && !slices.Contains(ids, c.ID) || !wanted(c) {
 			continue
 		}
-		bad := slices.IndexFunc(f.Changed.Conflicts, func(u app.UndoConflict) bool { return u.Change.ID == c.ID })
+		bad := slices.IndexFunc(f.Changed.Conflicts, func(u history.UndoConflict) bool { return u.Change.ID == c.ID })
 		if bad >= 0 && !answered(c.ID) {
 			left = append(left, f.Changed.Conflicts[bad])
 			continue
@@ -72,10 +72,10 @@ func (f *Fake) decide(id string, request any, ids []string, answered func(string
 }
 
 // Undo implements app.Service.
-func (f *Fake) Undo(_ context.Context, id string, u app.UndoRequest) (app.UndoReport, error) {
+func (f *Fake) Undo(_ context.Context, id string, u history.UndoRequest) (history.UndoReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	answer := func(id string) app.Resolution {
+	answer := func(id string) history.Resolution {
 		if r := u.Resolve[id]; r != "" {
 			return r
 		}
@@ -83,15 +83,15 @@ func (f *Fake) Undo(_ context.Context, id string, u app.UndoRequest) (app.UndoRe
 	}
 	done, left, err := f.decide(id, u, u.IDs, func(id string) bool { return answer(id) != "" },
 		func(c journal.Change) bool { return c.Undone == nil && !c.Staged })
-	report := app.UndoReport{Undone: []journal.Change{}, Conflicts: left}
+	report := history.UndoReport{Undone: []journal.Change{}, Conflicts: left}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, c := range done {
-		conflict := slices.ContainsFunc(f.Changed.Conflicts, func(u app.UndoConflict) bool { return u.Change.ID == c.ID })
+		conflict := slices.ContainsFunc(f.Changed.Conflicts, func(u history.UndoConflict) bool { return u.Change.ID == c.ID })
 		switch {
-		case conflict && answer(c.ID) == app.ResolveKeep:
+		case conflict && answer(c.ID) == history.ResolveKeep:
 			report.Kept = append(report.Kept, c)
 			continue
-		case conflict && answer(c.ID) == app.ResolveBoth:
+		case conflict && answer(c.ID) == history.ResolveBoth:
 			report.Beside = map[string]string{c.ID: c.Path + " (before)"}
 		}
 		c.Undone = &now
@@ -101,12 +101,12 @@ func (f *Fake) Undo(_ context.Context, id string, u app.UndoRequest) (app.UndoRe
 }
 
 // Redo implements app.Service.
-func (f *Fake) Redo(_ context.Context, id string, r app.RedoRequest) (app.RedoReport, error) {
+func (f *Fake) Redo(_ context.Context, id string, r history.RedoRequest) (history.RedoReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	done, left, err := f.decide(id, r, r.IDs, func(string) bool { return false },
 		func(c journal.Change) bool { return c.Undone != nil })
-	report := app.RedoReport{Redone: []journal.Change{}, Conflicts: left}
+	report := history.RedoReport{Redone: []journal.Change{}, Conflicts: left}
 	for _, c := range done {
 		c.Undone = nil
 		report.Redone = append(report.Redone, c)
@@ -115,12 +115,12 @@ func (f *Fake) Redo(_ context.Context, id string, r app.RedoRequest) (app.RedoRe
 }
 
 // Apply implements app.Service.
-func (f *Fake) Apply(_ context.Context, id string, r app.ApplyRequest) (app.ApplyReport, error) {
+func (f *Fake) Apply(_ context.Context, id string, r history.ApplyRequest) (history.ApplyReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	done, left, err := f.decide(id, r, r.IDs, func(id string) bool { return r.Discard || r.OnConflict != "" || r.Resolve[id] != "" },
 		func(c journal.Change) bool { return c.Staged })
-	report := app.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: left}
+	report := history.ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: left}
 	for _, c := range done {
 		if r.Discard {
 			report.Discarded = append(report.Discarded, c)
@@ -158,43 +158,43 @@ func (f *Fake) CompareChange(ctx context.Context, id, change string) (changes.Co
 }
 
 // OpenChange implements app.Service.
-func (f *Fake) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, app.ChangeFile, error) {
+func (f *Fake) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, history.ChangeFile, error) {
 	list, err := f.Changes(ctx, id)
 	if err != nil {
-		return nil, app.ChangeFile{}, err
+		return nil, history.ChangeFile{}, err
 	}
 	data, ok := f.Changed.Contents[change][side]
 	for _, c := range list {
 		if c.ID == change && ok {
-			return nopCloser{bytes.NewReader(data)}, app.ChangeFile{Name: path.Base(c.Path), Size: int64(len(data)), Type: changes.ImageType(data)}, nil
+			return nopCloser{bytes.NewReader(data)}, history.ChangeFile{Name: path.Base(c.Path), Size: int64(len(data)), Type: changes.ImageType(data)}, nil
 		}
 	}
-	return nil, app.ChangeFile{}, notFound(id + ", change " + change)
+	return nil, history.ChangeFile{}, notFound(id + ", change " + change)
 }
 
 // UndoSpace implements app.Service.
-func (f *Fake) UndoSpace(_ context.Context, id string) (app.UndoSpace, error) {
+func (f *Fake) UndoSpace(_ context.Context, id string) (history.UndoSpace, error) {
 	_, err := f.find(id)
 	return f.Changed.Space, err
 }
 
 // ForgetUndo implements app.Service.
-func (f *Fake) ForgetUndo(ctx context.Context, id string) (app.UndoSpace, error) {
+func (f *Fake) ForgetUndo(ctx context.Context, id string) (history.UndoSpace, error) {
 	f.mu.Lock()
-	f.Changed.Space = app.UndoSpace{Forgotten: true}
+	f.Changed.Space = history.UndoSpace{Forgotten: true}
 	f.mu.Unlock()
 	return f.UndoSpace(ctx, id)
 }
 
 // UndoKeeping implements app.Service.
-func (f *Fake) UndoKeeping(context.Context) (app.UndoKeeping, error) {
+func (f *Fake) UndoKeeping(context.Context) (history.UndoKeeping, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.Changed.Keeping, f.refused("UndoKeeping")
 }
 
 // SetUndoKeeping implements app.Service.
-func (f *Fake) SetUndoKeeping(ctx context.Context, s app.UndoSettings) (app.UndoKeeping, error) {
+func (f *Fake) SetUndoKeeping(ctx context.Context, s history.UndoSettings) (history.UndoKeeping, error) {
 	f.mu.Lock()
 	f.Changed.Keeping.Settings = s
 	f.mu.Unlock()

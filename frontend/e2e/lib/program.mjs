@@ -129,7 +129,7 @@ export class Scratch {
         }
       })
       .map(
-        (pid) => `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 120)}`
+        (pid) => `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 1000)}`
       );
   }
 

@@ -1,4 +1,4 @@
-package app
+package history
 
 import (
 	"archive/zip"
@@ -8,46 +8,42 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
-
+	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // ExportName is what a file with everything of a task is called. It is a name on
 // every system.
 func ExportName(t task.Task) string {
-	name := portable(t.Title, "task")
+	name := filename.Portable(t.Title, "task")
 	for len(name) > 100 {
 		name = strings.TrimRight(string([]rune(name)[:len([]rune(name))-1]), ". ")
 	}
 	return "piwork " + t.Created.UTC().Format("2006-01-02") + " " + name + ".zip"
 }
 
-// ExportTask returns everything that is known of a task; see Service. In the ZIP
+// ExportTask returns everything that is known of a task. In the ZIP
 // file are task.json, timeline.jsonl, changes.json, of an AI task conversation.md,
 // and results/; results that could not be read are in missing.json. Records hold
 // no secrets, so it has none but what the person wrote or the task made.
-func (c *Controller) ExportTask(ctx context.Context, id string) (io.ReadCloser, error) {
-	t, err := c.store.Get(id)
+func (h *History) ExportTask(ctx context.Context, id string) (io.ReadCloser, error) {
+	t, err := h.o.Store.Get(id)
 	if err != nil {
 		return nil, registry.Problem(id, err)
 	}
-	if end, ok := c.registry.Unsaved(id); ok {
+	if end, ok := h.o.Registry.Unsaved(id); ok {
 		t = end
 	}
-	events, err := c.Timeline(ctx, id, 0)
+	events, err := h.o.Registry.Timeline(id, 0)
 	if err != nil {
 		return nil, err
 	}
-	changes, err := c.Changes(ctx, id)
+	changes, err := h.Changes(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +59,7 @@ func (c *Controller) ExportTask(ctx context.Context, id string) (io.ReadCloser, 
 		if t.Kind == task.KindAI {
 			x.file("conversation.md", strings.NewReader(conversation(t, events)))
 		}
-		c.exportResults(ctx, &x, t)
+		h.exportResults(ctx, &x, t)
 		if x.err == nil {
 			x.err = x.zip.Close()
 		}
@@ -74,19 +70,19 @@ func (c *Controller) ExportTask(ctx context.Context, id string) (io.ReadCloser, 
 
 // exportResults adds what the task made. One that is gone or cannot be read hinders
 // no other.
-func (c *Controller) exportResults(ctx context.Context, x *exporter, t task.Task) {
+func (h *History) exportResults(ctx context.Context, x *exporter, t task.Task) {
 	type gone struct {
 		Result  task.Result      `json:"result"`
 		Problem *problem.Problem `json:"problem"`
 	}
 	var missing []gone
 	for i, res := range t.Results {
-		f, _, err := c.OpenResult(ctx, t.ID, i)
+		f, _, err := h.OpenResult(ctx, t.ID, i)
 		if err != nil {
 			missing = append(missing, gone{res, problem.From(err)})
 			continue
 		}
-		x.file("results/"+portablePath(res.Path), f)
+		x.file("results/"+filename.PortablePath(res.Path), f)
 		_ = f.Close()
 	}
 	if len(missing) > 0 {
@@ -108,10 +104,10 @@ func (x *exporter) file(name string, content io.Reader) {
 	}
 	ext := path.Ext(name)
 	free := name
-	for n := 2; x.taken[oneName(free)]; n++ {
+	for n := 2; x.taken[filename.Fold(free)]; n++ {
 		free = strings.TrimSuffix(name, ext) + " (" + strconv.Itoa(n) + ")" + ext
 	}
-	x.taken[oneName(free)] = true
+	x.taken[filename.Fold(free)] = true
 	w, err := x.zip.CreateHeader(&zip.FileHeader{Name: free, Method: zip.Deflate, Modified: x.modified})
 	if err == nil {
 		_, err = io.Copy(w, content)
@@ -175,7 +171,7 @@ func conversation(t task.Task, events []task.Event) string {
 				fmt.Fprintf(&b, "\n%s\n", m.Text)
 			}
 			for _, image := range m.Images {
-				fmt.Fprintf(&b, "\n(with the picture %s)\n", givenName(image))
+				fmt.Fprintf(&b, "\n(with the picture %s)\n", task.GivenName(image))
 			}
 		case task.EventTool:
 			var d task.ToolData
@@ -204,35 +200,4 @@ func codeSpan(s string) string {
 		s = " " + s + " "
 	}
 	return fence + s + fence
-}
-
-// portablePath makes every part of a slash-separated path a name on every system.
-func portablePath(p string) string {
-	parts := strings.Split(p, "/")
-	for i := range parts {
-		parts[i] = portable(parts[i], "file")
-	}
-	return path.Join(parts...)
-}
-
-// devices are names that Windows keeps for itself, with any extension; see "Naming
-// Files, Paths, and Namespaces" in its documentation.
-var devices = []string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
-
-// portable is plainName for systems other than this one, too.
-func portable(name, otherwise string) string {
-	name = plainName(name, otherwise)
-	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
-	stem = strings.TrimRight(stem, " ")
-	numbered := len([]rune(stem)) == 4 && strings.ContainsRune("0123456789¹²³", []rune(stem)[3]) &&
-		(strings.HasPrefix(stem, "COM") || strings.HasPrefix(stem, "LPT"))
-	if numbered || slices.Contains(devices, stem) {
-		return "_" + name
-	}
-	return name
-}
-
-// oneName is what two names have in common that some system takes for one.
-func oneName(name string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
 }

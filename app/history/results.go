@@ -1,4 +1,4 @@
-package app
+package history
 
 import (
 	"context"
@@ -6,17 +6,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
 	"piwork/app/changes"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
 )
 
-// OpenResult opens a file that a task made; see Service. It never leaves the
+// OpenResult opens a file that a task made. It never leaves the
 // folder: a link that leads out is refused.
-func (c *Controller) OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
-	t, err := c.store.Get(id)
+func (h *History) OpenResult(ctx context.Context, id string, index int) (io.ReadSeekCloser, task.Result, error) {
+	t, err := h.o.Store.Get(id)
 	if err != nil {
 		return nil, task.Result{}, registry.Problem(id, err)
 	}
@@ -24,7 +23,7 @@ func (c *Controller) OpenResult(ctx context.Context, id string, index int) (io.R
 		return nil, task.Result{}, problem.New(problem.CodeNotFound).With("task", id).With("result", index)
 	}
 	r := t.Results[index]
-	dir := c.store.ResultsDir(id)
+	dir := h.o.Store.ResultsDir(id)
 	if r.Folder != "" {
 		dir = ""
 		for _, f := range t.Folders {
@@ -36,7 +35,7 @@ func (c *Controller) OpenResult(ctx context.Context, id string, index int) (io.R
 			return nil, r, problem.New(problem.CodeNotFound).With("task", id).With("result", index)
 		}
 	}
-	if waits, err := c.waitingResult(ctx, t, r); err != nil || waits != nil {
+	if waits, err := h.waitingResult(ctx, t, r); err != nil || waits != nil {
 		return waits, r, err
 	}
 	f, err := openInside(dir, r.Path)
@@ -51,18 +50,18 @@ func (c *Controller) OpenResult(ctx context.Context, id string, index int) (io.R
 
 // waitingResult opens a result that waits in front of its folder; nil when it does
 // not.
-func (c *Controller) waitingResult(ctx context.Context, t task.Task, r task.Result) (io.ReadSeekCloser, error) {
+func (h *History) waitingResult(ctx context.Context, t task.Task, r task.Result) (io.ReadSeekCloser, error) {
 	for _, f := range t.Folders {
 		if f.ID != r.Folder || f.Mode != task.ModeReview {
 			continue
 		}
-		list, err := c.Changes(ctx, t.ID)
+		list, err := h.Changes(ctx, t.ID)
 		if err != nil {
 			return nil, err
 		}
 		for _, change := range list {
 			if change.Staged && change.Folder == r.Folder && change.Path == r.Path {
-				file, _, err := c.OpenChange(ctx, t.ID, change.ID, changes.After)
+				file, _, err := h.OpenChange(ctx, t.ID, change.ID, changes.After)
 				return file, err
 			}
 		}

@@ -1,4 +1,4 @@
-package app
+package history
 
 import (
 	"context"
@@ -6,24 +6,23 @@ import (
 	"io"
 	"os"
 	"path"
-
 	"piwork/app/changes"
 	"piwork/app/problem"
 	"piwork/vmhost/share/journal"
 )
 
-// CompareChange looks at what a change did to a file; see Service.
-func (c *Controller) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
+// CompareChange looks at what a change did to a file.
+func (h *History) CompareChange(ctx context.Context, id, change string) (changes.Comparison, error) {
 	var out changes.Comparison
 	found := false
-	err := c.withChanges(ctx, id, func(j changeJournal) error {
+	err := h.withChanges(ctx, id, func(j Journal) error {
 		what, err := findChange(ctx, j, change)
 		if err != nil {
 			return err
 		}
 		found = true
 		out, err = changes.Compare(ctx, what, func(ctx context.Context, side changes.Which) (changes.Content, error) {
-			return j.content(ctx, change, side)
+			return j.Content(ctx, change, side)
 		}, changes.Limits{})
 		return err
 	})
@@ -33,22 +32,22 @@ func (c *Controller) CompareChange(ctx context.Context, id, change string) (chan
 	return out, err
 }
 
-// OpenChange opens what a file held on one side of a change; see Service.
-func (c *Controller) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, ChangeFile, error) {
+// OpenChange opens what a file held on one side of a change.
+func (h *History) OpenChange(ctx context.Context, id, change string, side changes.Which) (io.ReadSeekCloser, ChangeFile, error) {
 	if side != changes.Before && side != changes.After {
 		return nil, ChangeFile{}, problem.BadRequest("side", "%q is none", side)
 	}
 	var content changes.Content
 	var what journal.Change
-	err := c.withChanges(ctx, id, func(j changeJournal) (err error) {
+	err := h.withChanges(ctx, id, func(j Journal) (err error) {
 		if what, err = findChange(ctx, j, change); err != nil {
 			return err
 		}
-		if content, err = j.content(ctx, change, side); err != nil {
+		if content, err = j.Content(ctx, change, side); err != nil {
 			return contentProblem(err)
 		}
 		if what.Staged { // it is readable only while its layer is open
-			content, err = c.spool(ctx, content)
+			content, err = h.spool(ctx, content)
 		}
 		return err
 	})
@@ -76,9 +75,9 @@ func (c *Controller) OpenChange(ctx context.Context, id, change string, side cha
 }
 
 // spool copies a content to a file of its own and closes it.
-func (c *Controller) spool(ctx context.Context, from changes.Content) (changes.Content, error) {
+func (h *History) spool(ctx context.Context, from changes.Content) (changes.Content, error) {
 	defer from.Close()
-	tmp, err := os.CreateTemp(c.runs.Base, "content-")
+	tmp, err := os.CreateTemp(h.o.Spool, "content-")
 	if err != nil {
 		return nil, err
 	}

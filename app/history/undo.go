@@ -1,4 +1,4 @@
-package app
+package history
 
 import (
 	"context"
@@ -6,58 +6,57 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
+	"slices"
 )
 
 // Changes lists what a task changed in its folders, also while it runs and for
 // tasks of earlier runs of the program.
-func (c *Controller) Changes(ctx context.Context, id string) ([]journal.Change, error) {
+func (h *History) Changes(ctx context.Context, id string) ([]journal.Change, error) {
 	var out []journal.Change
-	err := c.withChanges(ctx, id, func(j changeJournal) (err error) {
-		out, err = j.changes(ctx)
+	err := h.withChanges(ctx, id, func(j Journal) (err error) {
+		out, err = j.Changes(ctx)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	before, err := c.forgottenChanges(id)
+	before, err := h.Forgotten(id)
 	if err != nil {
 		return nil, problem.From(err)
 	}
 	return nonNil(append(before, out...)), nil
 }
 
-// Undo takes changes back; see Service. A task that runs has to end first.
-func (c *Controller) Undo(ctx context.Context, id string, r UndoRequest) (UndoReport, error) {
+// Undo takes changes back. A task that runs has to end first.
+func (h *History) Undo(ctx context.Context, id string, r UndoRequest) (UndoReport, error) {
 	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
 		return UndoReport{}, err
 	}
-	ctx, done, err := c.registry.Use(ctx)
+	ctx, done, err := h.o.Registry.Use(ctx)
 	if err != nil {
 		return UndoReport{}, err
 	}
 	defer done()
 	all := len(r.IDs) == 0
-	given, err := c.givenUp(id, &r)
+	given, err := h.givenUp(id, &r)
 	if err != nil {
 		return UndoReport{}, err
 	}
 	rep := UndoReport{Undone: []journal.Change{}, Conflicts: []UndoConflict{}}
 	if all || len(r.IDs) > 0 {
-		err = c.withEnded(ctx, id, func(j changeJournal) (err error) {
-			rep, err = j.undo(ctx, r)
+		err = h.withEnded(ctx, id, func(j Journal) (err error) {
+			rep, err = j.Undo(ctx, r)
 			return err
 		})
 	}
 	rep.Conflicts = append(rep.Conflicts, given...)
 	rep.Undone, rep.Conflicts = nonNil(rep.Undone), nonNil(rep.Conflicts)
 	if len(rep.Undone)+len(rep.Conflicts)+len(rep.Kept) > 0 {
-		c.recordOver(id, task.EventUndo, task.UndoData{Undone: changeIDs(rep.Undone), Conflicts: conflictIDs(rep.Conflicts)})
+		h.o.Registry.Record(id, task.EventUndo, task.UndoData{Undone: changeIDs(rep.Undone), Conflicts: conflictIDs(rep.Conflicts)})
 	}
 	if err != nil {
 		return rep, problem.From(err)
@@ -67,11 +66,11 @@ func (c *Controller) Undo(ctx context.Context, id string, r UndoRequest) (UndoRe
 
 // givenUp takes those changes out of a request whose undo was given up, and
 // returns them as conflicts: what they were before is not kept.
-func (c *Controller) givenUp(id string, r *UndoRequest) ([]UndoConflict, error) {
-	if _, err := c.store.Get(id); err != nil {
+func (h *History) givenUp(id string, r *UndoRequest) ([]UndoConflict, error) {
+	if _, err := h.o.Store.Get(id); err != nil {
 		return nil, registry.Problem(id, err)
 	}
-	list, err := c.forgottenChanges(id)
+	list, err := h.Forgotten(id)
 	if err != nil {
 		return nil, problem.From(err)
 	}
@@ -87,21 +86,21 @@ func (c *Controller) givenUp(id string, r *UndoRequest) ([]UndoConflict, error) 
 	return out, nil
 }
 
-// Redo brings back what was taken back; see Service.
-func (c *Controller) Redo(ctx context.Context, id string, r RedoRequest) (RedoReport, error) {
-	ctx, done, err := c.registry.Use(ctx)
+// Redo brings back what was taken back.
+func (h *History) Redo(ctx context.Context, id string, r RedoRequest) (RedoReport, error) {
+	ctx, done, err := h.o.Registry.Use(ctx)
 	if err != nil {
 		return RedoReport{}, err
 	}
 	defer done()
 	rep := RedoReport{Redone: []journal.Change{}, Conflicts: []UndoConflict{}}
-	err = c.withEnded(ctx, id, func(j changeJournal) (err error) {
-		rep, err = j.redo(ctx, r)
+	err = h.withEnded(ctx, id, func(j Journal) (err error) {
+		rep, err = j.Redo(ctx, r)
 		return err
 	})
 	rep.Redone, rep.Conflicts = nonNil(rep.Redone), nonNil(rep.Conflicts)
 	if len(rep.Redone)+len(rep.Conflicts) > 0 {
-		c.recordOver(id, task.EventRedo, task.RedoData{Redone: changeIDs(rep.Redone), Conflicts: conflictIDs(rep.Conflicts)})
+		h.o.Registry.Record(id, task.EventRedo, task.RedoData{Redone: changeIDs(rep.Redone), Conflicts: conflictIDs(rep.Conflicts)})
 	}
 	if err != nil {
 		return rep, problem.From(err)
@@ -109,24 +108,24 @@ func (c *Controller) Redo(ctx context.Context, id string, r RedoRequest) (RedoRe
 	return rep, nil
 }
 
-// Apply decides about changes that wait; see Service.
-func (c *Controller) Apply(ctx context.Context, id string, r ApplyRequest) (ApplyReport, error) {
+// Apply decides about changes that wait.
+func (h *History) Apply(ctx context.Context, id string, r ApplyRequest) (ApplyReport, error) {
 	if err := checkResolutions(r.OnConflict, r.Resolve); err != nil {
 		return ApplyReport{}, err
 	}
-	ctx, done, err := c.registry.Use(ctx)
+	ctx, done, err := h.o.Registry.Use(ctx)
 	if err != nil {
 		return ApplyReport{}, err
 	}
 	defer done()
 	rep := ApplyReport{Applied: []journal.Change{}, Discarded: []journal.Change{}, Conflicts: []UndoConflict{}}
-	err = c.withEnded(ctx, id, func(j changeJournal) (err error) {
-		rep, err = j.apply(ctx, r)
+	err = h.withEnded(ctx, id, func(j Journal) (err error) {
+		rep, err = j.Apply(ctx, r)
 		return err
 	})
 	rep.Applied, rep.Discarded, rep.Conflicts = nonNil(rep.Applied), nonNil(rep.Discarded), nonNil(rep.Conflicts)
 	if len(rep.Applied)+len(rep.Discarded)+len(rep.Conflicts) > 0 {
-		c.recordOver(id, task.EventApply, task.ApplyData{
+		h.o.Registry.Record(id, task.EventApply, task.ApplyData{
 			Applied: changeIDs(rep.Applied), Discarded: changeIDs(rep.Discarded), Conflicts: conflictIDs(rep.Conflicts),
 		})
 	}
@@ -165,59 +164,43 @@ func conflictIDs(list []UndoConflict) []string {
 	return out
 }
 
-// recordOver writes down, and tells, what was done with a task that is over.
-func (c *Controller) recordOver(id string, kind task.EventKind, data any) {
-	e, err := c.store.Append(id, kind, data)
-	c.store.Release(id)
-	if err != nil {
-		c.log.Error("what was done with a task could not be written to the timeline", "task", id, "kind", kind, "error", err)
-		e = task.Event{Task: id, Kind: kind, Data: data}
-	}
-	c.events.Publish(e)
-}
-
 // withChanges uses the journal of a task, also of one that runs: the journal
 // stays open meanwhile. Without a journal do is not called.
-func (c *Controller) withChanges(ctx context.Context, id string, do func(changeJournal) error) error {
-	if _, err := c.store.Get(id); err != nil {
+func (h *History) withChanges(ctx context.Context, id string, do func(Journal) error) error {
+	if _, err := h.o.Store.Get(id); err != nil {
 		return registry.Problem(id, err)
 	}
-	l := c.liveTask(id)
-	if l == nil {
-		return c.withEnded(ctx, id, do)
+	l, ok := h.o.Registry.Live(id).(Live)
+	if !ok {
+		return h.withEnded(ctx, id, do)
 	}
-	l.journalMu.RLock()
-	defer l.journalMu.RUnlock()
-	if l.journal == nil {
-		return nil
-	}
-	if err := do(l.journal); err != nil {
+	if err := l.WithJournal(do); err != nil {
 		return problem.From(err)
 	}
 	return nil
 }
 
 // withEnded uses the journal of a task that is over.
-func (c *Controller) withEnded(ctx context.Context, id string, do func(changeJournal) error) error {
-	t, err := c.store.Get(id)
+func (h *History) withEnded(ctx context.Context, id string, do func(Journal) error) error {
+	t, err := h.o.Store.Get(id)
 	if err != nil {
 		return registry.Problem(id, err)
 	}
-	release, err := c.registry.Hold(ctx, id)
+	release, err := h.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := c.withJournal(t, do); err != nil {
+	if err := h.WithJournal(t, do); err != nil {
 		return problem.From(err)
 	}
 	return nil
 }
 
-// withJournal opens the journal of a task that is held, where it has one or changes
+// WithJournal opens the journal of a task that is held, where it has one or changes
 // wait for a yes.
-func (c *Controller) withJournal(t task.Task, do func(changeJournal) error) error {
-	dir, room := c.store.JournalDir(t.ID), undoRoom{}
+func (h *History) WithJournal(t task.Task, do func(Journal) error) error {
+	dir, room := h.o.Store.JournalDir(t.ID), Room{}
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		// Its undo was given up; what waits for a yes waits on.
 		if _, err := os.Lstat(filepath.Join(filepath.Dir(dir), reviewDir)); errors.Is(err, fs.ErrNotExist) {
@@ -225,16 +208,16 @@ func (c *Controller) withJournal(t task.Task, do func(changeJournal) error) erro
 		}
 		room.late = true
 	}
-	j, err := c.s.journal(dir, t.Folders, room)
+	j, err := h.o.Open(dir, t.Folders, room)
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(j), j.close())
+	return errors.Join(do(j), j.Close())
 }
 
 // findChange returns the change of an id; a problem when there is none.
-func findChange(ctx context.Context, j changeJournal, id string) (journal.Change, error) {
-	list, err := j.changes(ctx)
+func findChange(ctx context.Context, j Journal, id string) (journal.Change, error) {
+	list, err := j.Changes(ctx)
 	if err != nil {
 		return journal.Change{}, err
 	}

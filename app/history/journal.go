@@ -1,95 +1,49 @@
-package app
+package history
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"path/filepath"
+	"piwork/app/changes"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost/share/journal"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-
-	"piwork/app/changes"
-	"piwork/app/problem"
-	"piwork/app/task"
-	"piwork/vmhost/share"
-	"piwork/vmhost/share/guard"
-	"piwork/vmhost/share/journal"
-	"piwork/vmhost/share/ninep"
 )
 
-// realShare serves a task's folders over 9p.
-type realShare struct {
-	set *share.Set
-	log *slog.Logger
+// Journal is what a task changed in its folders, and what waits in front of
+// those in mode review. Contents that it opened stay readable when it is closed.
+type Journal interface {
+	Changes(ctx context.Context) ([]journal.Change, error)
+	Content(ctx context.Context, id string, side changes.Which) (changes.Content, error)
+	Undo(ctx context.Context, r UndoRequest) (UndoReport, error)
+	Redo(ctx context.Context, r RedoRequest) (RedoReport, error)
+	Apply(ctx context.Context, r ApplyRequest) (ApplyReport, error)
+	// Extend has the journal ready for another folder, or for one in another mode.
+	Extend(f task.Folder)
+	Close() error
 }
 
-// realSharer makes shares; j is a *realJournal or nil.
-func realSharer(o Options) sharer {
-	return func(folders []task.Folder, j changeJournal, g *guard.Guard) (fileShare, error) {
-		s := &realShare{set: share.NewSet(share.Options{}), log: o.Log}
-		for _, f := range folders {
-			if err := s.add(f, j, g); err != nil {
-				s.set.Close()
-				return nil, err
-			}
-		}
-		return s, nil
-	}
+// Opener opens or makes the journal in dir.
+type Opener func(dir string, folders []task.Folder, room Room) (Journal, error)
+
+// Room bounds what a journal keeps; the zero value does not.
+type Room struct {
+	Bytes  int64
+	More   journal.OnFull // asked when that is reached
+	Memory journal.OnFull // asked when the memory for it is used up
+	late   bool           // there is no journal, and none is made before something is applied
 }
 
-// add implements fileShare.
-func (s *realShare) add(f task.Folder, j changeJournal, g *guard.Guard) error {
-	var files *journal.Journal
-	if real, ok := j.(*realJournal); ok {
-		files = real.j
-	}
-	folder := share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly}
-	if f.Mode == task.ModeReadWrite { // what waits for a review changes nothing yet
-		folder.Guard = g
-	}
-	added, err := addFolder(s.set, folder, f.Mode, files, j)
-	if err == nil && added.Name != f.Name {
-		s.set.Remove(f.ID)
-		err = fmt.Errorf("the folder %q would be called %q in the guest", f.Name, added.Name)
-	}
-	return err
-}
-
-// remove implements fileShare.
-func (s *realShare) remove(id string) { s.set.Remove(id) }
-
-func (s *realShare) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
-	return ninep.Serve(ctx, conn, s.set, ninep.Options{Log: s.log})
-}
-
-// addState implements stateShare.
-func (s *realShare) addState(dir string) error { return s.set.AddState(dir, 0) }
-
-func (s *realShare) Close() error {
-	s.set.Close()
-	return nil
-}
-
-// addFolder shares a folder: itself, or with a layer in front of it.
-func addFolder(set *share.Set, folder share.Folder, mode task.Mode, files *journal.Journal, j changeJournal) (share.Folder, error) {
-	if real, ok := j.(*realJournal); ok && mode == task.ModeReview {
-		l, err := real.layer(folder.ID)
-		if err != nil {
-			return folder, err
-		}
-		return set.AddStore(folder, l.Store())
-	}
-	return set.Add(folder, files)
-}
-
-// realJournal is the journal of one task, with the layers in front of those of its
+// taskJournal is the journal of one task, with the layers in front of those of its
 // folders whose changes wait.
-type realJournal struct {
+type taskJournal struct {
 	j    *journal.Journal // nil: there is none, until something is applied
 	open func() (*journal.Journal, error)
 	dir  string
@@ -100,14 +54,14 @@ type realJournal struct {
 }
 
 // waits returns the layers.
-func (r *realJournal) waits() []*waiting {
+func (r *taskJournal) waits() []*waiting {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.layers)
 }
 
-// extend implements changeJournal.
-func (r *realJournal) extend(f task.Folder) {
+// Extend implements Journal.
+func (r *taskJournal) Extend(f task.Folder) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if slices.ContainsFunc(r.layers, func(w *waiting) bool { return w.folder == f.ID && w.err == nil }) {
@@ -119,14 +73,15 @@ func (r *realJournal) extend(f task.Folder) {
 	}
 }
 
-func realJournals(o Options) journalOpener {
-	return func(dir string, folders []task.Folder, room undoRoom) (changeJournal, error) {
-		r := &realJournal{dir: dir, log: o.Log, open: func() (*journal.Journal, error) {
+// Journals opens journals as they are on the disk.
+func Journals(log *slog.Logger) Opener {
+	return func(dir string, folders []task.Folder, room Room) (Journal, error) {
+		r := &taskJournal{dir: dir, log: log, open: func() (*journal.Journal, error) {
 			given, err := readForgotten(filepath.Join(filepath.Dir(dir), forgottenName))
 			if err != nil {
 				return nil, err
 			}
-			return journal.Open(dir, journal.Options{Log: o.Log, MaxBytes: room.bytes, OnFull: room.more, OnMemory: room.memory, Above: highest(given)})
+			return journal.Open(dir, journal.Options{Log: log, MaxBytes: room.Bytes, OnFull: room.More, OnMemory: room.Memory, Above: highest(given)})
 		}}
 		if !room.late {
 			var err error
@@ -135,7 +90,7 @@ func realJournals(o Options) journalOpener {
 			}
 		}
 		for _, f := range folders {
-			r.extend(f)
+			r.Extend(f)
 		}
 		return r, nil
 	}
@@ -153,7 +108,7 @@ func highest(list []journal.Change) uint32 {
 	return most
 }
 
-func (r *realJournal) changes(ctx context.Context) ([]journal.Change, error) {
+func (r *taskJournal) Changes(ctx context.Context) ([]journal.Change, error) {
 	var out []journal.Change
 	if r.j != nil {
 		var err error
@@ -171,7 +126,7 @@ func (r *realJournal) changes(ctx context.Context) ([]journal.Change, error) {
 	return out, nil
 }
 
-func (r *realJournal) content(ctx context.Context, id string, side changes.Which) (changes.Content, error) {
+func (r *taskJournal) Content(ctx context.Context, id string, side changes.Which) (changes.Content, error) {
 	var content *journal.Content
 	var err error
 	switch w, own := r.waitingFor(id); {
@@ -197,7 +152,7 @@ func (r *realJournal) content(ctx context.Context, id string, side changes.Which
 
 // undo takes changes back. What is to be answered in one way is asked for again
 // with that answer, once it is known what it is.
-func (r *realJournal) undo(ctx context.Context, req UndoRequest) (UndoReport, error) {
+func (r *taskJournal) Undo(ctx context.Context, req UndoRequest) (UndoReport, error) {
 	for _, id := range req.IDs {
 		if w, _ := r.waitingFor(id); w != nil {
 			return UndoReport{}, problem.BadRequest("ids", "%q waits: it is applied or thrown away", id)
@@ -257,7 +212,7 @@ func conflicts(list []journal.Conflict) []UndoConflict {
 	return out
 }
 
-func (r *realJournal) redo(ctx context.Context, req RedoRequest) (RedoReport, error) {
+func (r *taskJournal) Redo(ctx context.Context, req RedoRequest) (RedoReport, error) {
 	if r.j == nil {
 		return RedoReport{}, unknownAmong(req.IDs)
 	}
@@ -265,7 +220,7 @@ func (r *realJournal) redo(ctx context.Context, req RedoRequest) (RedoReport, er
 	return RedoReport{Redone: done.Redone, Conflicts: conflicts(done.Conflicts)}, err
 }
 
-func (r *realJournal) close() error {
+func (r *taskJournal) Close() error {
 	var errs []error
 	for _, w := range r.waits() {
 		errs = append(errs, w.close())
@@ -275,3 +230,6 @@ func (r *realJournal) close() error {
 	}
 	return errors.Join(errs...)
 }
+
+// Files is where what happens to files is written down; nil while there is none.
+func (r *taskJournal) Files() *journal.Journal { return r.j }

@@ -1,9 +1,8 @@
-package app
+package history
 
 import (
-	"time"
-
 	"piwork/vmhost/share/journal"
+	"time"
 )
 
 // Resolution is a person's answer to a conflict.

@@ -1,13 +1,12 @@
-package app
+package history
 
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
-
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
+	"slices"
+	"strings"
 )
 
 // Names of the temporary files that the operations in the guest make beside
@@ -32,22 +31,22 @@ func isPart(c journal.Change) bool {
 	return false
 }
 
-// clearParts takes back the temporary files that a task left in its folders
+// ClearParts takes back the temporary files that a task left in its folders
 // when it was ended in the middle of something. Nothing of it runs any more.
-func (c *Controller) clearParts(t task.Task) {
+func (h *History) ClearParts(t task.Task) {
 	if !slices.ContainsFunc(t.Folders, func(f task.Folder) bool { return f.Mode != task.ModeReadOnly }) {
 		return
 	}
-	ctx, cancel := c.graceful()
+	ctx, cancel := context.WithTimeout(h.o.Registry.Grace(), h.o.CloseWithin)
 	defer cancel()
-	err := c.withJournal(t, func(j changeJournal) error { return undoParts(ctx, j) })
+	err := h.WithJournal(t, func(j Journal) error { return undoParts(ctx, j) })
 	if err != nil {
-		c.log.Warn("temporary files of a task could not be cleared", "task", t.ID, "error", err)
+		h.o.Log.Warn("temporary files of a task could not be cleared", "task", t.ID, "error", err)
 	}
 }
 
-func undoParts(ctx context.Context, j changeJournal) error {
-	changes, err := j.changes(ctx)
+func undoParts(ctx context.Context, j Journal) error {
+	changes, err := j.Changes(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,10 +61,10 @@ func undoParts(ctx context.Context, j changeJournal) error {
 		}
 	}
 	if len(ids) > 0 {
-		_, err = j.undo(ctx, UndoRequest{IDs: ids})
+		_, err = j.Undo(ctx, UndoRequest{IDs: ids})
 	}
 	if len(staged) > 0 {
-		_, thrown := j.apply(ctx, ApplyRequest{IDs: staged, Discard: true})
+		_, thrown := j.Apply(ctx, ApplyRequest{IDs: staged, Discard: true})
 		err = errors.Join(err, thrown)
 	}
 	return err

@@ -1,4 +1,4 @@
-package app
+package history
 
 import (
 	"context"
@@ -8,12 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
-
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
 	"piwork/vmhost/share/review"
+	"slices"
+	"strings"
 )
 
 // reviewDir is beside the journal of a task: a layer for each folder.
@@ -71,8 +70,8 @@ func (w *waiting) close() error {
 	return w.l.Close()
 }
 
-// layer is the one in front of a folder.
-func (r *realJournal) layer(folder string) (*review.Layer, error) {
+// Layer is the one in front of a folder.
+func (r *taskJournal) Layer(folder string) (*review.Layer, error) {
 	for _, w := range r.waits() {
 		if w.folder == folder {
 			return w.l, w.err
@@ -82,7 +81,7 @@ func (r *realJournal) layer(folder string) (*review.Layer, error) {
 }
 
 // waitingFor returns where a change waits, and its id there; nil for others.
-func (r *realJournal) waitingFor(id string) (*waiting, string) {
+func (r *taskJournal) waitingFor(id string) (*waiting, string) {
 	folder, own, ok := strings.Cut(id, layerMark)
 	if !ok {
 		return nil, ""
@@ -95,9 +94,9 @@ func (r *realJournal) waitingFor(id string) (*waiting, string) {
 	return nil, ""
 }
 
-// apply decides about changes that wait; those that are applied are the journal's
+// Apply decides about changes that wait; those that are applied are the journal's
 // from then on.
-func (r *realJournal) apply(ctx context.Context, req ApplyRequest) (ApplyReport, error) {
+func (r *taskJournal) Apply(ctx context.Context, req ApplyRequest) (ApplyReport, error) {
 	of := map[*waiting][]string{}
 	for _, id := range req.IDs {
 		w, own := r.waitingFor(id)
@@ -137,7 +136,7 @@ func (r *realJournal) apply(ctx context.Context, req ApplyRequest) (ApplyReport,
 
 // applyLayer applies changes of one folder. Conflicts that are to be answered in
 // one way are asked for again with that answer, once it is known what they are.
-func (r *realJournal) applyLayer(ctx context.Context, w *waiting, ids []string, req ApplyRequest, out *ApplyReport) error {
+func (r *taskJournal) applyLayer(ctx context.Context, w *waiting, ids []string, req ApplyRequest, out *ApplyReport) error {
 	answers := map[Resolution]journal.Resolution{ResolveKeep: journal.Keep, ResolveRestore: review.Replace, ResolveBoth: journal.Both}
 	options := review.ApplyOptions{Resolve: map[string]journal.Resolution{}}
 	for id, answer := range req.Resolve {

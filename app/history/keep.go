@@ -1,4 +1,4 @@
-package app
+package history
 
 import (
 	"cmp"
@@ -9,19 +9,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
-
 	"piwork/app/durable"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
 	"piwork/vmhost/share/journal"
+	"time"
 )
 
 const (
-	defaultUndoDays = 90
+	DefaultUndoDays = 90
 	maxUndoDays     = 36_500
-	defaultUndoMB   = 10_000 // of one task, in millions of bytes
+	DefaultUndoMB   = 10_000 // of one task, in millions of bytes
 	minUndoMB       = 64
 	maxUndoMB       = 1_000_000_000
 	expireEvery     = 6 * time.Hour
@@ -57,55 +56,37 @@ func endOf(t task.Task) time.Time {
 }
 
 // UndoSpace says what is kept for taking the changes of a task back.
-func (c *Controller) UndoSpace(_ context.Context, id string) (UndoSpace, error) {
-	t, err := c.store.Get(id)
+func (h *History) UndoSpace(_ context.Context, id string) (UndoSpace, error) {
+	t, err := h.o.Store.Get(id)
 	if err != nil {
 		return UndoSpace{}, registry.Problem(id, err)
 	}
-	return c.undoSpace(t)
+	return h.undoSpace(t)
 }
 
-func (c *Controller) undoSpace(t task.Task) (UndoSpace, error) {
-	bytes, there, err := sizeOf(c.store.JournalDir(t.ID))
+func (h *History) undoSpace(t task.Task) (UndoSpace, error) {
+	bytes, there, err := durable.SizeOf(h.o.Store.JournalDir(t.ID))
 	if err != nil {
 		return UndoSpace{}, problem.From(err)
 	}
 	out := UndoSpace{Bytes: bytes}
 	if there {
-		out.Expires = expires(t, c.config.Get().Undo.Days)
+		out.Expires = expires(t, h.o.Choice.Get().Days)
 		return out, nil
 	}
-	_, err = os.Lstat(c.forgottenFile(t.ID))
+	_, err = os.Lstat(h.forgottenFile(t.ID))
 	out.Forgotten = err == nil
 	return out, nil
 }
 
-// sizeOf adds up the files in a directory, and says whether it is there.
-func sizeOf(dir string) (bytes int64, there bool, err error) {
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // gone meanwhile
-		}
-		if err != nil {
-			return err
-		}
-		there = true
-		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			bytes += info.Size()
-		}
-		return nil
-	})
-	return bytes, there, err
+func (h *History) forgottenFile(id string) string {
+	return filepath.Join(h.o.Store.Dir(id), forgottenName)
 }
 
-func (c *Controller) forgottenFile(id string) string {
-	return filepath.Join(c.store.Dir(id), forgottenName)
-}
-
-// forgottenChanges is the list of a task whose journal was given up; empty for
+// Forgotten is the list of a task whose journal was given up; empty for
 // others.
-func (c *Controller) forgottenChanges(id string) ([]journal.Change, error) {
-	return readForgotten(c.forgottenFile(id))
+func (h *History) Forgotten(id string) ([]journal.Change, error) {
+	return readForgotten(h.forgottenFile(id))
 }
 
 func readForgotten(file string) ([]journal.Change, error) {
@@ -127,37 +108,37 @@ func readForgotten(file string) ([]journal.Change, error) {
 	return list.Changes, nil
 }
 
-// ForgetUndo gives up what is kept for taking changes back; see Service.
-func (c *Controller) ForgetUndo(ctx context.Context, id string) (UndoSpace, error) {
-	t, err := c.store.Get(id)
+// ForgetUndo gives up what is kept for taking changes back.
+func (h *History) ForgetUndo(ctx context.Context, id string) (UndoSpace, error) {
+	t, err := h.o.Store.Get(id)
 	if err != nil {
 		return UndoSpace{}, registry.Problem(id, err)
 	}
-	release, err := c.registry.Hold(ctx, id)
+	release, err := h.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return UndoSpace{}, err
 	}
 	defer release()
-	if err := c.forget(ctx, t); err != nil {
+	if err := h.forget(ctx, t); err != nil {
 		return UndoSpace{}, problem.From(err)
 	}
-	return c.undoSpace(t)
+	return h.undoSpace(t)
 }
 
 // forget replaces the journal of a task that is held by its list. Dying between
 // two steps leaves the journal, or one that is forgotten at the next time.
-func (c *Controller) forget(ctx context.Context, t task.Task) error {
-	dir := c.store.JournalDir(t.ID)
+func (h *History) forget(ctx context.Context, t task.Task) error {
+	dir := h.o.Store.JournalDir(t.ID)
 	gone := dir + ".gone"
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return os.RemoveAll(gone)
 	}
-	list, err := c.forgottenChanges(t.ID)
+	list, err := h.Forgotten(t.ID)
 	if err != nil {
 		return err
 	}
-	err = c.withJournal(t, func(j changeJournal) error {
-		now, err := j.changes(ctx)
+	err = h.WithJournal(t, func(j Journal) error {
+		now, err := j.Changes(ctx)
 		for _, change := range now {
 			if !change.Staged { // those stay where they wait
 				list = append(list, change)
@@ -168,11 +149,11 @@ func (c *Controller) forget(ctx context.Context, t task.Task) error {
 	if err != nil {
 		return fmt.Errorf("list the changes: %w", err)
 	}
-	data, err := json.Marshal(forgotten{V: 1, Time: c.now().UTC(), Changes: nonNil(list)})
+	data, err := json.Marshal(forgotten{V: 1, Time: h.o.Now().UTC(), Changes: nonNil(list)})
 	if err != nil {
 		return err
 	}
-	if err := durable.WriteFile(c.forgottenFile(t.ID), data); err != nil {
+	if err := durable.WriteFile(h.forgottenFile(t.ID), data); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(gone); err != nil {
@@ -184,15 +165,15 @@ func (c *Controller) forget(ctx context.Context, t task.Task) error {
 	return os.RemoveAll(gone)
 }
 
-// UndoKeeping says for how long undo is kept; see Service.
-func (c *Controller) UndoKeeping(context.Context) (UndoKeeping, error) {
-	out := UndoKeeping{Settings: c.config.Get().Undo}
-	tasks, _, err := c.store.List()
+// UndoKeeping says for how long undo is kept.
+func (h *History) UndoKeeping(context.Context) (UndoKeeping, error) {
+	out := UndoKeeping{Settings: h.o.Choice.Get()}
+	tasks, _, err := h.o.Store.List()
 	if err != nil {
 		return out, problem.From(err)
 	}
 	for _, t := range tasks {
-		bytes, there, err := sizeOf(c.store.JournalDir(t.ID))
+		bytes, there, err := durable.SizeOf(h.o.Store.JournalDir(t.ID))
 		if err != nil {
 			return out, problem.From(err)
 		}
@@ -204,67 +185,67 @@ func (c *Controller) UndoKeeping(context.Context) (UndoKeeping, error) {
 }
 
 // SetUndoKeeping saves for how long undo is kept. What is older is given up soon.
-func (c *Controller) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeeping, error) {
+func (h *History) SetUndoKeeping(ctx context.Context, s UndoSettings) (UndoKeeping, error) {
 	if s.Days < 0 || s.Days > maxUndoDays {
 		return UndoKeeping{}, problem.BadRequest("days", "%d is not between 0 and %d", s.Days, maxUndoDays)
 	}
 	if s.SpaceMB != 0 && (s.SpaceMB < minUndoMB || s.SpaceMB > maxUndoMB) {
 		return UndoKeeping{}, problem.BadRequest("spaceMb", "%d is not between %d and %d", s.SpaceMB, minUndoMB, maxUndoMB)
 	}
-	err := c.config.Update(func(all *choices) error {
-		all.Undo = UndoSettings{Days: s.Days, SpaceMB: cmp.Or(s.SpaceMB, all.Undo.SpaceMB)}
+	err := h.o.Choice.Update(func(now *UndoSettings) error {
+		*now = UndoSettings{Days: s.Days, SpaceMB: cmp.Or(s.SpaceMB, now.SpaceMB)}
 		return nil
 	})
 	if err != nil {
 		return UndoKeeping{}, problem.From(err)
 	}
 	select {
-	case c.expireNow <- struct{}{}:
+	case h.expireNow <- struct{}{}:
 	default: // it will look anyway
 	}
-	return c.UndoKeeping(ctx)
+	return h.UndoKeeping(ctx)
 }
 
-// expireUndos gives up what was kept long enough, until ctx ends.
-func (c *Controller) expireUndos(ctx context.Context) {
+// Run gives up what was kept long enough, until ctx ends.
+func (h *History) Run(ctx context.Context) {
 	timer := time.NewTicker(expireEvery)
 	defer timer.Stop()
 	for {
-		c.expireUndo(ctx)
+		h.Expire(ctx)
 		select {
 		case <-ctx.Done():
 			return
 		case <-timer.C:
-		case <-c.expireNow:
+		case <-h.expireNow:
 		}
 	}
 }
 
-// expireUndo looks once. What cannot be given up hinders nothing else.
-func (c *Controller) expireUndo(ctx context.Context) {
-	tasks, _, err := c.store.List()
+// Expire looks once. What cannot be given up hinders nothing else.
+func (h *History) Expire(ctx context.Context) {
+	tasks, _, err := h.o.Store.List()
 	if err != nil {
-		c.log.Error("old undo could not be looked for", "error", err)
+		h.o.Log.Error("old undo could not be looked for", "error", err)
 		return
 	}
-	days := c.config.Get().Undo.Days
+	days := h.o.Choice.Get().Days
 	if days == 0 {
 		return
 	}
 	var kept []journal.Stored
 	for _, t := range tasks {
-		if _, err := os.Lstat(c.store.JournalDir(t.ID)); err == nil {
+		if _, err := os.Lstat(h.o.Store.JournalDir(t.ID)); err == nil {
 			kept = append(kept, journal.Stored{ID: t.ID, Ended: endOf(t)})
 		}
 	}
-	for _, id := range journal.Expire(kept, c.now(), keepFor(days), 0) {
+	for _, id := range journal.Expire(kept, h.o.Now(), keepFor(days), 0) {
 		if ctx.Err() != nil {
 			return
 		}
-		if _, err := c.ForgetUndo(ctx, id); err != nil {
-			c.log.Error("old undo could not be given up", "task", id, "error", err)
+		if _, err := h.ForgetUndo(ctx, id); err != nil {
+			h.o.Log.Error("old undo could not be given up", "task", id, "error", err)
 			continue
 		}
-		c.log.Info("the undo of a task was kept long enough", "task", id)
+		h.o.Log.Info("the undo of a task was kept long enough", "task", id)
 	}
 }

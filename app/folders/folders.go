@@ -1,0 +1,123 @@
+// Package folders serves the folders of a task to its machine: over 9p on a connection,
+// or as a device where the machine can have one. What a task does in a folder goes to
+// the journal of the task, or to the layer in front of a folder that is reviewed first.
+package folders
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"piwork/app/history"
+	"piwork/app/task"
+	"piwork/vmhost/share"
+	"piwork/vmhost/share/guard"
+	"piwork/vmhost/share/journal"
+	"piwork/vmhost/share/ninep"
+	"piwork/vmhost/share/review"
+	"piwork/vmhost/share/virtiofs"
+)
+
+// Share serves the folders of a task to its runtime.
+type Share interface {
+	Serve(ctx context.Context, conn io.ReadWriteCloser) error
+	// Add shares another folder, also while it is served; j and g as of a Sharer.
+	Add(f task.Folder, j history.Journal, g *guard.Guard) error
+	// Remove ends the sharing of a folder: when it returns nothing of it is in use.
+	Remove(id string)
+	Close() error
+}
+
+// StateShare is a Share that can have what belongs to the task beside the
+// folders.
+type StateShare interface {
+	AddState(dir string) error
+}
+
+// Sharer makes a share. j and g are nil where every folder is read-only.
+type Sharer func(folders []task.Folder, j history.Journal, g *guard.Guard) (Share, error)
+
+// server serves a task's folders over 9p.
+type server struct {
+	set *share.Set
+	log *slog.Logger
+}
+
+// written is a journal that a share can write into.
+type written interface {
+	Files() *journal.Journal
+	Layer(folder string) (*review.Layer, error)
+}
+
+// Sharing makes shares; their journals are those of history.Journals, or nil.
+func Sharing(log *slog.Logger) Sharer {
+	return func(folders []task.Folder, j history.Journal, g *guard.Guard) (Share, error) {
+		s := &server{set: share.NewSet(share.Options{}), log: log}
+		for _, f := range folders {
+			if err := s.Add(f, j, g); err != nil {
+				s.set.Close()
+				return nil, err
+			}
+		}
+		return s, nil
+	}
+}
+
+// Add implements Share.
+func (s *server) Add(f task.Folder, j history.Journal, g *guard.Guard) error {
+	var files *journal.Journal
+	if real, ok := j.(written); ok {
+		files = real.Files()
+	}
+	folder := share.Folder{ID: f.ID, Path: f.Path, Name: f.Name, ReadOnly: f.Mode == task.ModeReadOnly}
+	if f.Mode == task.ModeReadWrite { // what waits for a review changes nothing yet
+		folder.Guard = g
+	}
+	added, err := addFolder(s.set, folder, f.Mode, files, j)
+	if err == nil && added.Name != f.Name {
+		s.set.Remove(f.ID)
+		err = fmt.Errorf("the folder %q would be called %q in the guest", f.Name, added.Name)
+	}
+	return err
+}
+
+// Remove implements Share.
+func (s *server) Remove(id string) { s.set.Remove(id) }
+
+func (s *server) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
+	return ninep.Serve(ctx, conn, s.set, ninep.Options{Log: s.log})
+}
+
+// AddState implements StateShare.
+func (s *server) AddState(dir string) error { return s.set.AddState(dir, 0) }
+
+func (s *server) Close() error {
+	s.set.Close()
+	return nil
+}
+
+// addFolder shares a folder: itself, or with a layer in front of it.
+func addFolder(set *share.Set, folder share.Folder, mode task.Mode, files *journal.Journal, j history.Journal) (share.Folder, error) {
+	if real, ok := j.(written); ok && mode == task.ModeReview {
+		l, err := real.Layer(folder.ID)
+		if err != nil {
+			return folder, err
+		}
+		return set.AddStore(folder, l.Store())
+	}
+	return set.Add(folder, files)
+}
+
+// ServeDevice implements machines.DeviceServer.
+//
+// It runs in this program, beside the controller, and not in a process of its own.
+// The guest's memory that it works in cannot be cut off under it (qemu.SharedRAM is
+// sealed), and a fault in touching it, or any panic, is an error of this one
+// connection (vhostuser); what the guest says there is bounded and fuzzed. A second
+// process would need the journal, which has one writer, and the guards' questions,
+// over another protocol that a taken-over server could speak as well: more to
+// attack for nothing that a fault of one machine could reach here.
+func (s *server) ServeDevice(ctx context.Context, l net.Listener) error {
+	return virtiofs.Serve(ctx, l, s.set, virtiofs.Options{Log: s.log})
+}
