@@ -105,7 +105,7 @@ func (c *Controller) sameRequest(t task.Task) (StartRequest, error) {
 	}
 	sameMachine(&r, t)
 	for _, f := range t.Shared() {
-		r.Folders = append(r.Folders, FolderRequest{Path: f.Path, Mode: f.Mode})
+		r.Folders = append(r.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode})
 	}
 	switch t.Kind {
 	case task.KindTool:

@@ -11,6 +11,7 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/problem"
+	"piwork/app/task"
 	"piwork/pack/guest/agentkit"
 	"piwork/vmhost"
 	"piwork/vmhost/wire"
@@ -69,7 +70,7 @@ func (l *liveTask) folderTool() http.Handler {
 			answerFolder(w, http.StatusForbidden, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: folderDenied}})
 			return
 		}
-		_, f, err := l.addFolder(FolderRequest{Path: decision.Text}, decision.By)
+		_, f, err := l.addFolder(task.FolderRequest{Path: decision.Text}, decision.By)
 		if err != nil {
 			l.c.log.Warn("a folder that an AI asked for could not be added", "task", l.id, "error", err)
 			answerFolder(w, http.StatusBadGateway, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: fmt.Sprintf("The folder could not be added: %s.", problem.From(err).Code)}})

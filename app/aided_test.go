@@ -91,7 +91,7 @@ func TestChoreWithAI(t *testing.T) {
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
 	before := files(t, dir)
-	began := w.start(c, StartRequest{Kind: task.KindAI, Chore: "summarise-notes", Prompt: "mind the rent", Folders: []FolderRequest{{Path: dir}}})
+	began := w.start(c, StartRequest{Kind: task.KindAI, Chore: "summarise-notes", Prompt: "mind the rent", Folders: []task.FolderRequest{{Path: dir}}})
 	if began.Title != "summarise-notes: Notes" || began.Network != task.NetworkOff || began.Folders[0].Mode != task.ModeReadWrite || began.Asked.Prompt != "mind the rent" {
 		t.Errorf("%+v", began)
 	}
@@ -168,7 +168,7 @@ func TestChoreWithAIGoesOnToItsPlan(t *testing.T) {
 	})
 	c := openPi(t, w, nil)
 	id := w.listen(c)(w.start(c, StartRequest{
-		Kind: task.KindAI, Chore: "summarise-notes", Prompt: "mind the rent", Detached: true, Folders: []FolderRequest{{Path: dir}},
+		Kind: task.KindAI, Chore: "summarise-notes", Prompt: "mind the rent", Detached: true, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID, task.StateWaiting).ID
 	if err := c.Close(t.Context()); err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func TestChoreWithAIFails(t *testing.T) {
 	})
 	c := openPi(t, w, nil)
 	wait := w.listen(c)
-	folders := []FolderRequest{{Path: dir}}
+	folders := []task.FolderRequest{{Path: dir}}
 	id := wait(w.start(c, StartRequest{Kind: task.KindAI, Chore: "summarise-notes", Accept: true, Folders: folders}).ID, task.StateFailed).ID
 	if got, _ := c.Task(t.Context(), id); got.Error.Code != problem.CodeAINoResult {
 		t.Errorf("%+v", got.Error)
@@ -260,7 +260,7 @@ func TestChoreWithAIWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := openPi(t, w, nil)
-	began := w.start(c, StartRequest{Kind: task.KindAI, Chore: "rename-photos", Accept: true, Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
+	began := w.start(c, StartRequest{Kind: task.KindAI, Chore: "rename-photos", Accept: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
 	if began.Folders[0].Mode != task.ModeReview {
 		t.Errorf("%+v", began.Folders)
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/machines"
+	"piwork/app/upkeep"
 	"strconv"
 	"strings"
 	"testing"
@@ -168,7 +169,7 @@ func searchEnded(t *testing.T, c *Controller) {
 func searchPacked(t *testing.T, c *Controller, id string) {
 	t.Helper()
 	bundle := filepath.Join(t.TempDir(), "bundle.zip")
-	if _, err := c.WriteDiagnostics(t.Context(), DiagnosticsRequest{Path: bundle}); err != nil {
+	if _, err := c.WriteDiagnostics(t.Context(), upkeep.DiagnosticsRequest{Path: bundle}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(bundle)

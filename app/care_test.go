@@ -42,10 +42,10 @@ func TestFindAndRename(t *testing.T) {
 	dir := w.pictures("1.png")
 	c := w.open()
 	wait := w.listen(c)
-	made := wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []FolderRequest{{Path: dir}}}).ID, task.StateDone)
+	made := wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: dir}}}).ID, task.StateDone)
 	ran := wait(w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}}).ID, task.StateDone)
 	tool := wait(w.start(c, StartRequest{
-		Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}, Folders: []FolderRequest{{Path: dir}},
+		Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID, task.StateDone)
 	for _, tt := range []struct {
 		name string
@@ -86,7 +86,7 @@ func TestRenameAndDeleteMeanwhile(t *testing.T) {
 	dir := w.pictures("1.png")
 	c := w.open()
 	wait := w.listen(c)
-	id := wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: dir}}}).ID, task.StateWaiting).ID
+	id := wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}).ID, task.StateWaiting).ID
 	events, stop := c.Subscribe(0)
 	defer stop()
 	if _, err := c.RenameTask(t.Context(), id, RenameRequest{Title: "Mine"}); err != nil {
@@ -119,10 +119,10 @@ func TestStartAgain(t *testing.T) {
 	for name, r := range map[string]StartRequest{
 		"a chore": {
 			Kind: task.KindChore, Chore: "rename-files", Title: "Mine", Accept: true, PlanOnly: true, Params: map[string]any{"pattern": "n {name}"},
-			Folders: []FolderRequest{{Path: dir}}, MemoryMB: 1024, CPUs: 1, Accel: accelSlow,
+			Folders: []task.FolderRequest{{Path: dir}}, MemoryMB: 1024, CPUs: 1, Accel: accelSlow,
 		},
-		"a program": {Kind: task.KindExec, Argv: []string{"sh", "-c", "true"}, Cwd: "/work", Limits: wire.Limits{WallMS: 5000}, Folders: []FolderRequest{{Path: dir, Mode: task.ModeReview}}},
-		"a tool":    {Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}, Folders: []FolderRequest{{Path: dir}}},
+		"a program": {Kind: task.KindExec, Argv: []string{"sh", "-c", "true"}, Cwd: "/work", Limits: wire.Limits{WallMS: 5000}, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReview}}},
+		"a tool":    {Kind: task.KindTool, Tool: &wire.ToolParams{Op: "image.info", In: []string{"/folders/Fotos ä/1.png"}}, Folders: []task.FolderRequest{{Path: dir}}},
 	} {
 		first, err := c.StartTask(t.Context(), r)
 		if err != nil {
@@ -143,7 +143,7 @@ func TestStartAgain(t *testing.T) {
 		}
 	}
 	for cause, r := range map[string]StartRequest{
-		lostPassword: {Kind: task.KindChore, Chore: "unlock-pdf", Params: map[string]any{"password": "canary-secret"}, Folders: []FolderRequest{{Path: dir}}},
+		lostPassword: {Kind: task.KindChore, Chore: "unlock-pdf", Params: map[string]any{"password": "canary-secret"}, Folders: []task.FolderRequest{{Path: dir}}},
 		lostEnv:      {Kind: task.KindExec, Argv: []string{"env"}, Env: map[string]string{"TOKEN": "canary-secret"}},
 		lostInput:    {Kind: task.KindExec, Argv: []string{"cat"}, Stdin: []byte("x")},
 	} {
@@ -209,7 +209,7 @@ func TestExport(t *testing.T) {
 	c := w.open()
 	wait := w.listen(c)
 	done := wait(w.start(c, StartRequest{
-		Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Params: map[string]any{"name": "Con"}, Folders: []FolderRequest{{Path: dir}},
+		Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Params: map[string]any{"name": "Con"}, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID, task.StateDone)
 	for _, name := range []string{"aux.txt", "a/b?.txt", "A/B_.txt", "gone.txt"} {
 		if name != "gone.txt" {
@@ -239,7 +239,7 @@ func TestExport(t *testing.T) {
 	}
 
 	secret := w.start(c, StartRequest{
-		Kind: task.KindChore, Chore: "unlock-pdf", Params: map[string]any{"password": "canary-secret"}, Folders: []FolderRequest{{Path: dir}},
+		Kind: task.KindChore, Chore: "unlock-pdf", Params: map[string]any{"password": "canary-secret"}, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID
 	if _, err := c.CancelTask(t.Context(), secret); err != nil {
 		t.Fatal(err)

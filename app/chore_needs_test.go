@@ -43,7 +43,7 @@ func TestNeeds(t *testing.T) {
 	run := func(n needy, planOnly bool, want task.State) task.Task {
 		t.Helper()
 		findChore = func(string) (chore.Chore, bool) { return n, true }
-		return wait(s.start(c, StartRequest{Kind: task.KindChore, Chore: "needy", Folders: []FolderRequest{{Path: dir}}, Accept: true, PlanOnly: planOnly}).ID, want)
+		return wait(s.start(c, StartRequest{Kind: task.KindChore, Chore: "needy", Folders: []task.FolderRequest{{Path: dir}}, Accept: true, PlanOnly: planOnly}).ID, want)
 	}
 	media := []string{"media"}
 	missing := func(got task.Task) {

@@ -46,7 +46,7 @@ func TestChorePassword(t *testing.T) {
 	var heard []any
 	findChore = func(string) (chore.Chore, bool) { return secretive{&heard}, true }
 	request := func(params map[string]any) StartRequest {
-		return StartRequest{Kind: task.KindChore, Chore: "secretive", Folders: []FolderRequest{{Path: dir}}, Params: params}
+		return StartRequest{Kind: task.KindChore, Chore: "secretive", Folders: []task.FolderRequest{{Path: dir}}, Params: params}
 	}
 	for _, wrong := range []map[string]any{nil, {"password": ""}, {"password": "two\nlines"}, {"password": 5}} {
 		if _, err := c.StartTask(t.Context(), request(wrong)); codeOf(err) != problem.CodeBadRequest {

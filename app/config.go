@@ -6,6 +6,7 @@ import (
 	"piwork/app/machines"
 	"piwork/app/models"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/upkeep"
 
 	"piwork/app/settings"
 	"piwork/app/setup/wizard"
@@ -15,14 +16,14 @@ const configName = "config.json"
 
 // choices is the content of config.json: what a person chose for each part of the program.
 type choices struct {
-	V        int                  `json:"v"`
-	SlowMode bool                 `json:"slowMode"`
-	Updates  updater.Settings     `json:"updates"`
-	Machines machines.Settings    `json:"machines"`
-	Undo     history.UndoSettings `json:"undo"`
-	Search   WebSearch            `json:"search"`
-	Window   WindowSettings       `json:"window"`
-	Wizard   wizard.Memory        `json:"wizard,omitzero"`
+	V        int                   `json:"v"`
+	SlowMode bool                  `json:"slowMode"`
+	Updates  updater.Settings      `json:"updates"`
+	Machines machines.Settings     `json:"machines"`
+	Undo     history.UndoSettings  `json:"undo"`
+	Search   WebSearch             `json:"search"`
+	Window   upkeep.WindowSettings `json:"window"`
+	Wizard   wizard.Memory         `json:"wizard,omitzero"`
 	models.Choices
 }
 
@@ -30,6 +31,15 @@ func openChoices(dir string) (*settings.File[choices], error) {
 	return settings.Open(filepath.Join(dir, configName), choices{
 		V: 1, Updates: updater.Settings{Auto: true}, Machines: machines.Settings{Instant: true},
 		Undo:   history.UndoSettings{Days: history.DefaultUndoDays, SpaceMB: history.DefaultUndoMB},
-		Search: WebSearch{Kind: SearchNone}, Window: WindowSettings{Close: CloseAsk, Notify: true},
+		Search: WebSearch{Kind: SearchNone}, Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true},
 	})
+}
+
+// settingFacts are the choices, without addresses.
+func (c *Controller) settingFacts() map[string]any {
+	s := c.config.Get()
+	return map[string]any{
+		"slowMode": s.SlowMode, "machines": s.Machines, "undo": s.Undo, "window": s.Window, "ownModel": s.Model != "",
+		"updates": map[string]any{"off": !s.Updates.Auto, "urls": len(s.Updates.URLs), "proxy": s.Updates.Proxy != "", "authorities": s.Updates.CAFile != ""},
+	}
 }

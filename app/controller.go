@@ -10,13 +10,18 @@ import (
 	"piwork/app/events"
 	"piwork/app/health"
 	"piwork/app/history"
+	"piwork/app/lock"
 	"piwork/app/machines"
 	"piwork/app/models"
 	"piwork/app/registry"
 	"piwork/app/rundir"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/samples"
+	"piwork/app/saved"
 	"piwork/app/settings"
+	"piwork/app/setup/wizard"
+	"piwork/app/upkeep"
 	"piwork/vmhost"
 	"sync"
 	"time"
@@ -46,7 +51,7 @@ type Controller struct {
 	s      seams
 	log    *slog.Logger
 	now    func() time.Time
-	lock   *lock
+	lock   *lock.Lock
 	runs   *rundir.Dirs
 	socket string
 	store  *task.Store
@@ -54,16 +59,17 @@ type Controller struct {
 	events *events.Broker
 	*health.Health
 	*history.History
+	*upkeep.Mover
+	*upkeep.Upkeep
+	*wizard.Guide
+	*samples.Maker
+	*saved.List
+	*saved.FolderModes
 	config *settings.File[choices]
 	*runtimepack.Manager
 	*models.Access
 	*machines.Fleet
-	proxies     proxy.Chooser // of this computer, for machines and pages
-	saved       *settings.File[savedFile]
-	noticed     claims
-	folderModes *folderModes
-
-	samplesTurn sync.Mutex
+	proxies proxy.Chooser // of this computer, for machines and pages
 
 	rates *eta.Rates // how fast this computer works
 
@@ -73,10 +79,7 @@ type Controller struct {
 
 	registry *registry.Registry // of tasks, and of whatever else changes the data
 
-	mu    sync.Mutex
-	move  moveJob     // of the data to another place
-	shown shownBundle // of diagnostics
-	once  sync.Once
+	once sync.Once
 }
 
 var _ Service = (*Controller)(nil)
@@ -92,7 +95,7 @@ var (
 // Open takes the data directory and brings what an earlier run left into
 // order: tasks that it did not finish are failed ("interrupted"), what its
 // machines left is cleared. When another controller has the directory the
-// error is a *LockedError. ctx bounds the opening only.
+// error is a *lock.HeldError. ctx bounds the opening only.
 func Open(ctx context.Context, o Options) (*Controller, error) {
 	return open(ctx, o.WithDefaults(), realSeams)
 }
@@ -118,19 +121,18 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	c := &Controller{
 		o: o, log: o.Log, now: time.Now, events: events.New(time.Now),
-		move: newMoveJob(),
 	}
-	if c.lock, err = acquire(ctx, o.DataDir); err != nil {
+	if c.lock, err = lock.Acquire(ctx, o.DataDir); err != nil {
 		return nil, err
 	}
-	undo = append(undo, c.lock.release)
+	undo = append(undo, c.lock.Release)
 	c.settleMove(ctx)
 	if c.runs, err = rundir.Open(o.DataDir); err != nil {
 		return nil, err
 	}
 	undo = append(undo, c.runs.Close)
 	c.socket = c.runs.Socket(o.DataDir)
-	if err := c.lock.announce(holder{PID: os.Getpid(), Socket: c.socket, Version: o.Version, Since: c.now().UTC()}); err != nil {
+	if err := c.lock.Announce(c.holder()); err != nil {
 		return nil, err
 	}
 	if c.s, err = makeSeams(ctx, o); err != nil {
@@ -145,10 +147,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if o.Accel != "" && o.Accel != string(qemu.AccelTCG) {
 		c.log.Warn("the environment asks for an accelerator that is no choice; only tcg is", "accel", o.Accel)
 	}
-	if c.saved, err = openSaved(o.ConfigDir); err != nil {
-		return nil, err
-	}
-	if c.folderModes, err = openFolderModes(o.ConfigDir); err != nil {
+	if c.FolderModes, err = saved.OpenFolderModes(o.ConfigDir, o.Log); err != nil {
 		return nil, err
 	}
 	c.patience = pauseAfter
@@ -176,6 +175,14 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		Choice:      settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
 		CloseWithin: closeTimeout, Log: c.log, Now: c.now,
 	})
+	if c.List, err = saved.Open(o.ConfigDir, c.registry.Task, c.now); err != nil {
+		return nil, err
+	}
+	tasks := func() ([]task.Task, error) {
+		list, _, err := c.store.List()
+		return list, err
+	}
+	c.Maker = samples.NewMaker(o.CacheDir, tasks)
 	c.recoverTasks(ctx)
 	c.Health = health.New(health.Options{
 		Setup:    rehearsed(setup.Options{Version: o.Version, Prove: c.s.prove, Look: c.s.look, System: c.s.administrator}),
@@ -183,12 +190,15 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		SlowMode: settings.Of(c.config, func(all *choices) *bool { return &all.SlowMode }),
 		Forced:   o.Accel == string(qemu.AccelTCG), Fixed: o.PackDir != "", CloseWithin: closeTimeout, Log: c.log, Now: c.now,
 	})
+	c.Guide = wizard.NewGuide(settings.Of(c.config, func(all *choices) *wizard.Memory { return &all.Wizard }), c.Health.Last, tasks, c.now)
 	c.Fleet = c.newFleet()
 	if c.Manager, err = c.newPackManager(ctx); err != nil {
 		return nil, err
 	}
 	undo = append(undo, func() error { c.Manager.Stop(); return nil })
 	c.Health.Attach(c.Manager, c.Fleet)
+	c.Mover = c.newMover()
+	c.Upkeep = c.newUpkeep()
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -246,7 +256,7 @@ func (c *Controller) openAudit() error {
 	if err != nil {
 		return err
 	}
-	if !rep.OK() {
+	if !rep.OK {
 		c.log.Error("the audit log does not hold", "line", rep.BadLine, "reason", rep.Reason)
 	}
 	for _, u := range unfinished {
@@ -284,7 +294,7 @@ func (c *Controller) recoverTasks(ctx context.Context) {
 
 // Socket is where the API of this controller should answer: a path short
 // enough for a unix socket, in a directory that only this user may enter.
-// Others find it in the *LockedError that they get.
+// Others find it in the *lock.HeldError that they get.
 func (c *Controller) Socket() string { return c.socket }
 
 // Options are those that the controller was opened with, defaults filled in.
@@ -312,16 +322,16 @@ func (c *Controller) close(ctx context.Context) error {
 	c.Fleet.Close()
 	c.Access.Close()
 	c.events.Close()
-	return errors.Join(c.audit.Close(), c.runs.Close(), c.lock.release(), c.move.release())
+	return errors.Join(c.audit.Close(), c.runs.Close(), c.lock.Release(), c.Mover.Close())
 }
 
 // AuditVerify follows the chain of the audit log.
-func (c *Controller) AuditVerify(ctx context.Context) (AuditReport, error) {
+func (c *Controller) AuditVerify(ctx context.Context) (audit.Report, error) {
 	rep, err := c.audit.Verify()
 	if err != nil {
-		return AuditReport{}, problem.From(err)
+		return rep, problem.From(err)
 	}
-	return AuditReport{OK: rep.OK(), Records: rep.Records, BadLine: rep.BadLine, Reason: rep.Reason}, nil
+	return rep, nil
 }
 
 // Subscribe sends events; see Service. Progress and output carry no number:

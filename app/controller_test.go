@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"piwork/app/lock"
 	"piwork/app/runtimepack"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func TestOneControllerPerDataDirectory(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
 	_, err := open(t.Context(), w.options(), w.seams)
-	var locked *LockedError
+	var locked *lock.HeldError
 	if !errors.As(err, &locked) || locked.PID != os.Getpid() || locked.Socket != c.Socket() {
 		t.Fatalf("%+v", err)
 	}
@@ -53,7 +54,7 @@ func TestOneControllerPerDataDirectory(t *testing.T) {
 func TestLockWithoutAHolder(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
-	file := filepath.Join(c.o.DataDir, holderFile)
+	file := filepath.Join(c.o.DataDir, lock.HolderFile)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +65,7 @@ func TestLockWithoutAHolder(t *testing.T) {
 	late := time.AfterFunc(100*time.Millisecond, func() { _ = os.WriteFile(file, data, 0o600) })
 	defer late.Stop()
 	_, err = open(t.Context(), w.options(), w.seams)
-	var locked *LockedError
+	var locked *lock.HeldError
 	if !errors.As(err, &locked) || locked.Socket != c.Socket() {
 		t.Errorf("%+v", err)
 	}
@@ -300,7 +301,7 @@ func TestCloseWithoutPatience(t *testing.T) {
 		}
 		return nil
 	}
-	id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: w.pictures("1.png")}}}).ID
+	id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
 	<-hung
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()

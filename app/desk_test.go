@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"piwork/app/problem"
+	"piwork/app/runtimepack"
 	"piwork/app/task"
+	"piwork/app/upkeep"
 )
 
 // put writes a file of a test, with its directories.
@@ -86,7 +88,7 @@ func TestDiagnosticsTellNothing(t *testing.T) {
 	// What is written is what was shown, also when something changed since.
 	path := filepath.Join(t.TempDir(), "Report.ZIP")
 	put(t, filepath.Join(vm, "qemu.log"), "changed")
-	f, err := c.WriteDiagnostics(t.Context(), DiagnosticsRequest{Path: path, ID: d.ID})
+	f, err := c.WriteDiagnostics(t.Context(), upkeep.DiagnosticsRequest{Path: path, ID: d.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,15 +109,15 @@ func TestDiagnosticsTellNothing(t *testing.T) {
 			t.Errorf("%s: %q (%v)", file.Name, data, err)
 		}
 	}
-	if _, err := c.WriteDiagnostics(t.Context(), DiagnosticsRequest{Path: path, ID: "other"}); codeOf(err) != problem.CodeChangedSince {
+	if _, err := c.WriteDiagnostics(t.Context(), upkeep.DiagnosticsRequest{Path: path, ID: "other"}); codeOf(err) != problem.CodeChangedSince {
 		t.Errorf("a preview that is gone: %v", err)
 	}
 	for _, path := range []string{"report.zip", filepath.Join(t.TempDir(), "report"), filepath.Join(t.TempDir(), ".bashrc")} {
-		if _, err := c.WriteDiagnostics(t.Context(), DiagnosticsRequest{Path: path}); codeOf(err) != problem.CodeBadRequest {
+		if _, err := c.WriteDiagnostics(t.Context(), upkeep.DiagnosticsRequest{Path: path}); codeOf(err) != problem.CodeBadRequest {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := c.WriteDiagnostics(t.Context(), DiagnosticsRequest{Path: path}); err != nil {
+	if _, err := c.WriteDiagnostics(t.Context(), upkeep.DiagnosticsRequest{Path: path}); err != nil {
 		t.Errorf("without a preview: %v", err)
 	}
 }
@@ -137,7 +139,7 @@ func TestLogs(t *testing.T) {
 	if err != nil || len(list.Logs) != 2 {
 		t.Fatalf("%+v %v", list, err)
 	}
-	byName := map[string]LogInfo{}
+	byName := map[string]upkeep.LogInfo{}
 	for _, l := range list.Logs {
 		byName[l.Name] = l
 	}
@@ -165,10 +167,10 @@ func TestCleanStorage(t *testing.T) {
 	put(t, filepath.Join(vm, "qemu.log"), "1")
 	put(t, filepath.Join(vm, "qemu.log.1"), "22")
 	put(t, filepath.Join(vm, over.ID, "console.log"), "333")
-	put(t, filepath.Join(c.downloads(), "x.tar.zst"), "4444")
+	put(t, filepath.Join(c.o.CacheDir, runtimepack.DownloadsDir, "x.tar.zst"), "4444")
 	put(t, filepath.Join(c.store.Dir(over.ID), "results", "r.pdf"), "55555")
 	put(t, filepath.Join(c.store.JournalDir(over.ID)+".gone", "old"), "666666")
-	look := func() map[StorageKind]StorageItem {
+	look := func() map[upkeep.StorageKind]upkeep.StorageItem {
 		s, err := c.Storage(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -176,7 +178,7 @@ func TestCleanStorage(t *testing.T) {
 		if s.FreeBytes <= 0 {
 			t.Errorf("%d bytes free", s.FreeBytes)
 		}
-		out := map[StorageKind]StorageItem{}
+		out := map[upkeep.StorageKind]upkeep.StorageItem{}
 		for _, i := range s.Items {
 			out[i.What] = i
 			if i.Cleanable != (i.Frees > 0) || i.Frees > i.Bytes || !filepath.IsAbs(i.Path) {
@@ -186,38 +188,38 @@ func TestCleanStorage(t *testing.T) {
 		return out
 	}
 	items := look()
-	if l := items[StorageLogs]; l.Bytes != 6 || l.Frees != 5 {
+	if l := items[upkeep.StorageLogs]; l.Bytes != 6 || l.Frees != 5 {
 		t.Errorf("logs: %+v", l)
 	}
-	if d := items[StorageDownloads]; d.Bytes != 4 || d.Frees != 4 {
+	if d := items[upkeep.StorageDownloads]; d.Bytes != 4 || d.Frees != 4 {
 		t.Errorf("downloads: %+v", d)
 	}
-	if j := items[StorageJournals]; j.Bytes != 6 || j.Frees != 6 || !j.LosesUndo {
+	if j := items[upkeep.StorageJournals]; j.Bytes != 6 || j.Frees != 6 || !j.LosesUndo {
 		t.Errorf("journals: %+v", j)
 	}
-	if r := items[StorageTasks]; r.Bytes < 5 || r.Cleanable {
+	if r := items[upkeep.StorageTasks]; r.Bytes < 5 || r.Cleanable {
 		t.Errorf("tasks: %+v", r)
 	}
-	for _, r := range []CleanRequest{{What: []StorageKind{StorageTasks}}, {What: []StorageKind{"/"}}, {What: []StorageKind{StorageLogs, StorageJournals}}} {
+	for _, r := range []upkeep.CleanRequest{{What: []upkeep.StorageKind{upkeep.StorageTasks}}, {What: []upkeep.StorageKind{"/"}}, {What: []upkeep.StorageKind{upkeep.StorageLogs, upkeep.StorageJournals}}} {
 		if _, err := c.CleanStorage(t.Context(), r); codeOf(err) != problem.CodeBadRequest {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	if look()[StorageLogs].Bytes != 6 {
+	if look()[upkeep.StorageLogs].Bytes != 6 {
 		t.Error("a request that was refused cleaned something")
 	}
-	got, err := c.CleanStorage(t.Context(), CleanRequest{What: []StorageKind{StorageLogs, StorageDownloads, StorageLogs}})
+	got, err := c.CleanStorage(t.Context(), upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageLogs, upkeep.StorageDownloads, upkeep.StorageLogs}})
 	if err != nil || got.Freed != 9 {
 		t.Errorf("%+v %v", got, err)
 	}
-	got, err = c.CleanStorage(t.Context(), CleanRequest{What: []StorageKind{StorageJournals}, LoseUndo: true})
+	got, err = c.CleanStorage(t.Context(), upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageJournals}, LoseUndo: true})
 	if err != nil || got.Freed != 6 {
 		t.Errorf("%+v %v", got, err)
 	}
 	if _, err := os.Stat(filepath.Join(c.store.Dir(over.ID), "results", "r.pdf")); err != nil {
 		t.Error(err)
 	}
-	if items := look(); items[StorageLogs].Bytes != 1 || items[StorageJournals].Bytes != 0 {
+	if items := look(); items[upkeep.StorageLogs].Bytes != 1 || items[upkeep.StorageJournals].Bytes != 0 {
 		t.Errorf("%+v", items)
 	}
 }
@@ -231,7 +233,7 @@ func TestCleaningLeavesTasksAtWorkAlone(t *testing.T) {
 	put(t, log, "1")
 	kept := filepath.Join(c.store.JournalDir(live.ID), "x")
 	put(t, kept, "2")
-	got, err := c.CleanStorage(t.Context(), CleanRequest{What: []StorageKind{StorageLogs, StorageJournals}, LoseUndo: true})
+	got, err := c.CleanStorage(t.Context(), upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageLogs, upkeep.StorageJournals}, LoseUndo: true})
 	if err != nil || got.Freed != 0 {
 		t.Errorf("%+v %v", got, err)
 	}
@@ -245,14 +247,14 @@ func TestCleaningLeavesTasksAtWorkAlone(t *testing.T) {
 func TestWindowSettings(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
-	if s, err := c.WindowSettings(t.Context()); err != nil || s != (WindowSettings{Close: CloseAsk, Notify: true}) {
+	if s, err := c.WindowSettings(t.Context()); err != nil || s != (upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true}) {
 		t.Errorf("%+v %v", s, err)
 	}
-	want := WindowSettings{Close: CloseBackground}
+	want := upkeep.WindowSettings{Close: upkeep.CloseBackground}
 	if s, err := c.SetWindowSettings(t.Context(), want); err != nil || s != want {
 		t.Errorf("%+v %v", s, err)
 	}
-	if _, err := c.SetWindowSettings(t.Context(), WindowSettings{Close: "explode"}); codeOf(err) != problem.CodeBadRequest {
+	if _, err := c.SetWindowSettings(t.Context(), upkeep.WindowSettings{Close: "explode"}); codeOf(err) != problem.CodeBadRequest {
 		t.Error(err)
 	}
 	if err := c.Close(t.Context()); err != nil {

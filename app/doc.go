@@ -8,7 +8,7 @@
 // the runtimes, the share with its journal (seams.go; each has one adapter to
 // the real thing). Beside it, on the disk: records and timelines (app/task),
 // the log of executions (app/audit), settings. A second program on the same
-// data directory gets a [LockedError] and becomes a client.
+// data directory gets a [lock.HeldError] and becomes a client.
 //
 // # The life of a task
 //

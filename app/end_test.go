@@ -54,7 +54,7 @@ func TestEndingTasks(t *testing.T) {
 				ctx, leave := context.WithCancel(t.Context())
 				defer leave()
 				began, err := c.StartTask(ctx, StartRequest{
-					Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: stage == "working", Folders: []FolderRequest{{Path: dir}},
+					Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: stage == "working", Folders: []task.FolderRequest{{Path: dir}},
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -105,7 +105,7 @@ func TestDetachedTaskOutlivesItsCaller(t *testing.T) {
 	c := w.open()
 	wait := w.listen(c)
 	ctx, leave := context.WithCancel(t.Context())
-	began, err := c.StartTask(ctx, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []FolderRequest{{Path: w.pictures("1.png")}}})
+	began, err := c.StartTask(ctx, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,7 +174,7 @@ func (f *fastWorld) stand(want machines.Share) {
 func (f *fastWorld) work() bool {
 	f.t.Helper()
 	r := execRequestOf("true")
-	r.Folders = []FolderRequest{{Path: f.t.TempDir(), Mode: task.ModeReadOnly}}
+	r.Folders = []task.FolderRequest{{Path: f.t.TempDir(), Mode: task.ModeReadOnly}}
 	f.listen(f.c)(f.start(f.c, r).ID, task.StateDone)
 	all := f.asked()
 	return all[len(all)-1]

@@ -69,7 +69,7 @@ func TestMachineFaults(t *testing.T) {
 					return nil
 				}
 				request := execRequestOf("work")
-				request.Folders = []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
+				request.Folders = []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
 				got := wait(w.start(c, request).ID, task.StateFailed)
 				if got.Error.Code != r.code || got.Error.Cause != string(r.reason) || !strings.Contains(got.Error.Details, "evidence") || len(got.Error.Fix) == 0 {
 					t.Errorf("%+v", got.Error)
@@ -104,7 +104,7 @@ func TestClockJumps(t *testing.T) {
 			end := w.endless()
 			c := w.open()
 			wait := w.listen(c)
-			planned := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []FolderRequest{{Path: w.pictures("1.png")}}}).ID
+			planned := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
 			wait(planned, task.StateWaiting)
 			id := w.start(c, execRequestOf("sleep")).ID
 			wait(id, task.StateRunning)
@@ -220,7 +220,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 				return rt, err
 			}
 			request := execRequestOf("true")
-			request.Folders = []FolderRequest{{Path: t.TempDir(), Mode: task.ModeReadWrite}}
+			request.Folders = []task.FolderRequest{{Path: t.TempDir(), Mode: task.ModeReadWrite}}
 			got := wait(w.start(c, request).ID, task.StateFailed)
 			if got.Error.Code != problem.CodeDiskFull || w.healings != 0 || len(w.proved) != 1 {
 				t.Errorf("%+v, %d healings", got.Error, w.healings)

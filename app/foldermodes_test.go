@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"piwork/app/gateway/gatewaytest"
+	"piwork/app/saved"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
 )
@@ -28,7 +29,7 @@ func TestAITaskBeginsWithReview(t *testing.T) {
 	begin := func(mode task.Mode, path string) task.Task {
 		t.Helper()
 		began := w.start(c, StartRequest{Kind: task.KindAI, Prompt: "Tidy up", Network: task.NetworkOff, Detached: true,
-			Folders: []FolderRequest{{Path: path, Mode: mode}}})
+			Folders: []task.FolderRequest{{Path: path, Mode: mode}}})
 		return wait(began.ID, task.StateDone)
 	}
 	first := begin("", dir)
@@ -51,12 +52,12 @@ func TestAITaskBeginsWithReview(t *testing.T) {
 	if err != nil || wait(again.ID, task.StateDone).Folders[0].Mode != task.ModeReview {
 		t.Errorf("the same once more: %+v, %v", again.Folders, err)
 	}
-	want := []FolderChoice{{Path: dir, Mode: task.ModeReadWrite}}
+	want := []saved.FolderChoice{{Path: dir, Mode: task.ModeReadWrite}}
 	if chosen, err := c.FolderChoices(t.Context()); err != nil || !slices.Equal(chosen, want) {
 		t.Errorf("%v is remembered, %v; want %v", chosen, err, want)
 	}
-	reopened, err := openFolderModes(c.o.ConfigDir)
-	if err != nil || reopened.of(dir) != task.ModeReadWrite || reopened.of(other) != task.ModeReview {
+	reopened, err := saved.OpenFolderModes(c.o.ConfigDir, c.log)
+	if err != nil || reopened.Of(dir) != task.ModeReadWrite || reopened.Of(other) != task.ModeReview {
 		t.Errorf("read again: %+v, %v", reopened, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/app/registry"
+	"piwork/app/saved"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
 )
@@ -47,7 +48,7 @@ func (l *liveTask) takesFolders() error {
 }
 
 // AddFolder adds a folder to a running task; see Service.
-func (c *Controller) AddFolder(_ context.Context, id string, r FolderRequest) (task.Task, error) {
+func (c *Controller) AddFolder(_ context.Context, id string, r task.FolderRequest) (task.Task, error) {
 	l, err := c.withFolders(id)
 	if err != nil {
 		return task.Task{}, err
@@ -57,7 +58,7 @@ func (c *Controller) AddFolder(_ context.Context, id string, r FolderRequest) (t
 		return task.Task{}, problem.From(err)
 	}
 	if r.Mode != "" && l.req.Kind == task.KindAI {
-		c.rememberChoices([]FolderChoice{{Path: f.Path, Mode: f.Mode}})
+		c.FolderModes.Remember([]saved.FolderChoice{{Path: f.Path, Mode: f.Mode}})
 	}
 	return t, nil
 }
@@ -89,7 +90,7 @@ func (c *Controller) withFolders(id string) (*liveTask, error) {
 
 // addFolder adds a folder to the task. It writes the audit log and the task's record
 // before the guest sees the folder: if piwork ends in between, undo still finds it.
-func (l *liveTask) addFolder(r FolderRequest, by string) (task.Task, task.Folder, error) {
+func (l *liveTask) addFolder(r task.FolderRequest, by string) (task.Task, task.Folder, error) {
 	l.foldersMu.Lock()
 	defer l.foldersMu.Unlock()
 	if l.isOver() {

@@ -32,7 +32,7 @@ type program struct {
 	do   chan func(choretest.Files)
 }
 
-func runProgram(t *testing.T, folders ...FolderRequest) *program {
+func runProgram(t *testing.T, folders ...task.FolderRequest) *program {
 	t.Helper()
 	memdir.OnDisk(t) // folders of the system are not shared, /dev is one
 	s := &program{world: newWorld(t), do: make(chan func(choretest.Files))}
@@ -85,7 +85,7 @@ func (s *program) folder(name, file, content string) string {
 
 func (s *program) add(path string, mode task.Mode) task.Task {
 	s.t.Helper()
-	t, err := s.c.AddFolder(s.t.Context(), s.id, FolderRequest{Path: path, Mode: mode})
+	t, err := s.c.AddFolder(s.t.Context(), s.id, task.FolderRequest{Path: path, Mode: mode})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestRemovedFolderAddedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := s.c.sameRequest(old); err != nil || !slices.Equal(r.Folders, []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}) {
+	if r, err := s.c.sameRequest(old); err != nil || !slices.Equal(r.Folders, []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}) {
 		t.Errorf("%+v %v", r.Folders, err)
 	}
 }
@@ -246,7 +246,7 @@ func TestAddedFolderIsChecked(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(first, "Day"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := runProgram(t, FolderRequest{Path: first})
+	s := runProgram(t, task.FolderRequest{Path: first})
 	home, err := os.UserHomeDir()
 	if err != nil {
 		t.Fatal(err)
@@ -275,7 +275,7 @@ func TestAddedFolderIsChecked(t *testing.T) {
 		{"no path", "Trip", "", problem.CodeBadRequest},
 		{"no mode", t.TempDir(), "x", problem.CodeBadRequest},
 	} {
-		if _, err := s.c.AddFolder(t.Context(), s.id, FolderRequest{Path: tt.path, Mode: tt.mode}); codeOf(err) != tt.code {
+		if _, err := s.c.AddFolder(t.Context(), s.id, task.FolderRequest{Path: tt.path, Mode: tt.mode}); codeOf(err) != tt.code {
 			t.Errorf("%s: %v instead of %s", tt.name, err, tt.code)
 		}
 	}
@@ -290,16 +290,16 @@ func TestAddedFolderIsChecked(t *testing.T) {
 	for len(s.last().Shared()) < maxFolders {
 		s.add(t.TempDir(), "")
 	}
-	if _, err := s.c.AddFolder(t.Context(), s.id, FolderRequest{Path: t.TempDir()}); codeOf(err) != problem.CodeBadRequest {
+	if _, err := s.c.AddFolder(t.Context(), s.id, task.FolderRequest{Path: t.TempDir()}); codeOf(err) != problem.CodeBadRequest {
 		t.Errorf("%d folders: %v", maxFolders+1, err)
 	}
 	s.end()
-	_, err = s.c.AddFolder(t.Context(), s.id, FolderRequest{Path: t.TempDir()})
+	_, err = s.c.AddFolder(t.Context(), s.id, task.FolderRequest{Path: t.TempDir()})
 	_, rerr := s.c.RemoveFolder(t.Context(), s.id, "f1")
 	if codeOf(err) != problem.CodeFoldersFixed || codeOf(rerr) != problem.CodeFoldersFixed {
 		t.Errorf("of a task that is over: %v, %v", err, rerr)
 	}
-	if _, err := s.c.AddFolder(t.Context(), "0195", FolderRequest{Path: first}); codeOf(err) != problem.CodeNotFound {
+	if _, err := s.c.AddFolder(t.Context(), "0195", task.FolderRequest{Path: first}); codeOf(err) != problem.CodeNotFound {
 		t.Errorf("of no task: %v", err)
 	}
 }
@@ -314,16 +314,16 @@ func TestFolderAddedBeforeTheMachine(t *testing.T) {
 	c := w.open()
 	wait := w.listen(c)
 	one, two := t.TempDir(), t.TempDir()
-	id := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Folders: []FolderRequest{{Path: one}}}).ID
+	id := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Folders: []task.FolderRequest{{Path: one}}}).ID
 	wait(id, task.StatePreparing)
-	if _, err := c.AddFolder(t.Context(), id, FolderRequest{Path: two, Mode: task.ModeReadWrite}); err != nil {
+	if _, err := c.AddFolder(t.Context(), id, task.FolderRequest{Path: two, Mode: task.ModeReadWrite}); err != nil {
 		t.Error(err)
 	}
 	if _, err := c.RemoveFolder(t.Context(), id, "f1"); err != nil {
 		t.Error(err)
 	}
-	chore := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: w.pictures("1.png")}}}).ID
-	if _, err := c.AddFolder(t.Context(), chore, FolderRequest{Path: two}); codeOf(err) != problem.CodeFoldersFixed {
+	chore := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
+	if _, err := c.AddFolder(t.Context(), chore, task.FolderRequest{Path: two}); codeOf(err) != problem.CodeFoldersFixed {
 		t.Errorf("a chore: %v", err)
 	}
 	close(waits)
@@ -348,7 +348,7 @@ func TestFolderThatCannotBeAdded(t *testing.T) {
 	l.foldersMu.Lock()
 	l.box.share = failing{l.box.share}
 	l.foldersMu.Unlock()
-	if _, err := s.c.AddFolder(t.Context(), s.id, FolderRequest{Path: dir}); err == nil {
+	if _, err := s.c.AddFolder(t.Context(), s.id, task.FolderRequest{Path: dir}); err == nil {
 		t.Error("it was added")
 	}
 	if got := s.end(); len(got.Folders) != 0 {

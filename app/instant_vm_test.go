@@ -61,7 +61,7 @@ func realExec(t *testing.T, c *Controller, dir string, argv ...string) task.Task
 	t.Helper()
 	r := StartRequest{Kind: task.KindExec, Argv: argv}
 	if dir != "" {
-		r.Folders = []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
+		r.Folders = []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
 	}
 	began, err := c.StartTask(t.Context(), r)
 	if err != nil {

@@ -103,7 +103,7 @@ func answering(t *testing.T, c *Controller) {
 func aiTask(base string) StartRequest {
 	return StartRequest{
 		Kind: task.KindAI, Prompt: "Report about my notes", Network: task.NetworkOff, Detached: true,
-		Folders: []FolderRequest{{Path: filepath.Join(base, "Notes"), Mode: task.ModeReadWrite}},
+		Folders: []task.FolderRequest{{Path: filepath.Join(base, "Notes"), Mode: task.ModeReadWrite}},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/upkeep"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
 )
@@ -151,7 +152,7 @@ func TestAcceptAgainstTheEnd(t *testing.T) {
 	c := w.open()
 	wait := w.listen(c)
 	for range 10 {
-		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []FolderRequest{{Path: dir}}}).ID
+		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: dir}}}).ID
 		wait(id, task.StateWaiting)
 		l := c.liveTask(id)
 		l.writing.Lock() // the disk is slow
@@ -197,8 +198,8 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	records := len(w.audit(c))
-	for _, p := range []string{movingNow, movedAway} {
-		thaw, err := c.registry.Freeze(moving(p))
+	for _, p := range []string{"moving", "moved"} {
+		thaw, err := c.registry.Freeze(problem.New(problem.CodeMoving).With("because", p))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +210,7 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 			"undo":          second(c.Undo(t.Context(), over.ID, history.UndoRequest{})),
 			"redo":          second(c.Redo(t.Context(), over.ID, history.RedoRequest{})),
 			"apply":         second(c.Apply(t.Context(), over.ID, history.ApplyRequest{})),
-			"clean storage": second(c.CleanStorage(t.Context(), CleanRequest{What: []StorageKind{StorageLogs}})),
+			"clean storage": second(c.CleanStorage(t.Context(), upkeep.CleanRequest{What: []upkeep.StorageKind{upkeep.StorageLogs}})),
 		} {
 			if codeOf(err) != problem.CodeMoving {
 				t.Errorf("%s, %s: %v", p, what, err)
@@ -227,7 +228,7 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.MoveStorage(t.Context(), MoveRequest{Dir: t.TempDir()}); codeOf(err) != problem.CodeMoveRefused {
+	if _, err := c.MoveStorage(t.Context(), upkeep.MoveRequest{Dir: t.TempDir()}); codeOf(err) != problem.CodeMoveRefused {
 		t.Errorf("moving meanwhile: %v", err)
 	}
 	done()

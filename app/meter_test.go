@@ -45,7 +45,7 @@ func TestProgressLearns(t *testing.T) {
 		wait := w.listen(c)
 		events, cancel := c.Subscribe(0)
 		defer cancel()
-		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Accel: accel, Folders: []FolderRequest{{Path: dir}}}).ID
+		id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Accel: accel, Folders: []task.FolderRequest{{Path: dir}}}).ID
 		wait(id, task.StateDone)
 		var of []task.ProgressData
 		for _, p := range told(events, id) {
@@ -97,7 +97,7 @@ func TestDamagedRates(t *testing.T) {
 	}
 	c := w.open()
 	wait := w.listen(c)
-	wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []FolderRequest{{Path: w.pictures("1.png")}}}).ID, task.StateDone)
+	wait(w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID, task.StateDone)
 }
 
 // One operation says how large its inputs are.
@@ -137,7 +137,7 @@ func TestProgressOfAFolder(t *testing.T) {
 	events, cancel := c.Subscribe(0)
 	defer cancel()
 	dir := w.pictures("1.png", "2.png")
-	id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "cleanup-downloads", Folders: []FolderRequest{{Path: dir}}}).ID
+	id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "cleanup-downloads", Folders: []task.FolderRequest{{Path: dir}}}).ID
 	wait(id, task.StateWaiting)
 	ps := told(events, id)
 	if len(ps) == 0 || ps[0].Item == "" || ps[0].ETA != nil {

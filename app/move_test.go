@@ -5,8 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"piwork/app/lock"
 	"piwork/app/machines"
+	"piwork/app/samples"
+	"piwork/app/upkeep"
 	"testing"
+	"time"
 
 	"piwork/app/problem"
 	"piwork/app/relocate"
@@ -25,15 +29,16 @@ func movable(t *testing.T) (*world, Options) {
 }
 
 // moveTo moves, and waits for the end.
-func moveTo(t *testing.T, c *Controller, dir string) StorageMove {
+func moveTo(t *testing.T, c *Controller, dir string) upkeep.StorageMove {
 	t.Helper()
-	s, err := c.MoveStorage(t.Context(), MoveRequest{Dir: dir})
-	if err != nil || s.Phase != MoveCopying {
+	s, err := c.MoveStorage(t.Context(), upkeep.MoveRequest{Dir: dir})
+	if err != nil || s.Phase != upkeep.MoveCopying {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	<-c.move.over
-	if s, err = c.StorageMove(t.Context()); err != nil {
-		t.Fatal(err)
+	for deadline := time.Now().Add(time.Minute); s.Phase == upkeep.MoveCopying; time.Sleep(time.Millisecond) {
+		if s, err = c.StorageMove(t.Context()); err != nil || time.Now().After(deadline) {
+			t.Fatalf("%+v, %v", s, err)
+		}
 	}
 	return s
 }
@@ -54,17 +59,17 @@ func TestMoveStorage(t *testing.T) {
 	put(t, filepath.Join(o.DataDir, machineDir, over.ID, "console.log"), "log")
 	put(t, filepath.Join(o.DataDir, machineDir, over.ID, "overlay.qcow2"), "left")
 	put(t, filepath.Join(o.CacheDir, machines.TemplatesDir, "x"), "made again")
-	put(t, filepath.Join(o.CacheDir, samplesDir, "Samples", "a.png"), "a person's")
+	put(t, filepath.Join(o.CacheDir, samples.Dir, "Samples", "a.png"), "a person's")
 	to := t.TempDir()
 
-	plan, err := c.MoveStorage(t.Context(), MoveRequest{Dir: to, DryRun: true})
-	if err != nil || plan.Phase != MovePlanned || plan.Bytes == 0 || plan.NeedBytes <= plan.Bytes || plan.FreeBytes != 10_000<<20 || plan.From != o.DataDir {
+	plan, err := c.MoveStorage(t.Context(), upkeep.MoveRequest{Dir: to, DryRun: true})
+	if err != nil || plan.Phase != upkeep.MovePlanned || plan.Bytes == 0 || plan.NeedBytes <= plan.Bytes || plan.FreeBytes != 10_000<<20 || plan.From != o.DataDir {
 		t.Fatalf("%+v, %v", plan, err)
 	}
 	if names, err := os.ReadDir(to); err != nil || len(names) > 0 {
 		t.Fatalf("a plan made %v, %v", names, err)
 	}
-	if s := moveTo(t, c, to); s.Phase != MoveDone || s.Done != s.Bytes || s.To != plan.To {
+	if s := moveTo(t, c, to); s.Phase != upkeep.MoveDone || s.Done != s.Bytes || s.To != plan.To {
 		t.Fatalf("%+v", s)
 	}
 	<-c.Moved()
@@ -76,7 +81,7 @@ func TestMoveStorage(t *testing.T) {
 	if err := c.DeleteTask(t.Context(), over.ID); codeOf(err) != problem.CodeMoving {
 		t.Errorf("deleting: %v", err)
 	}
-	if _, err := c.MoveStorage(t.Context(), MoveRequest{Dir: t.TempDir()}); codeOf(err) != problem.CodeMoving {
+	if _, err := c.MoveStorage(t.Context(), upkeep.MoveRequest{Dir: t.TempDir()}); codeOf(err) != problem.CodeMoving {
 		t.Errorf("moving again: %v", err)
 	}
 	next := Options{ConfigDir: o.ConfigDir, Version: "1.2.3"}
@@ -87,7 +92,7 @@ func TestMoveStorage(t *testing.T) {
 	if next.DataDir != filepath.Join(plan.To, "data") || next.CacheDir != filepath.Join(plan.To, "cache") || next.fixedBy != "" {
 		t.Fatalf("%+v", next)
 	}
-	var locked *LockedError
+	var locked *lock.HeldError
 	if _, err := open(t.Context(), next, w.seams); !errors.As(err, &locked) || locked.Socket != c.Socket() {
 		t.Errorf("beside it: %v", err)
 	}
@@ -109,7 +114,7 @@ func TestMoveStorage(t *testing.T) {
 			t.Errorf("%s: %v", gone, err)
 		}
 	}
-	if _, err := os.Lstat(filepath.Join(o.CacheDir, samplesDir, "Samples", "a.png")); err != nil {
+	if _, err := os.Lstat(filepath.Join(o.CacheDir, samples.Dir, "Samples", "a.png")); err != nil {
 		t.Errorf("pictures that a task worked on: %v", err)
 	}
 	if p, err := d.store.Get(over.ID); err != nil || p.ID != over.ID {
@@ -141,7 +146,7 @@ func TestMoveStorageIsRefused(t *testing.T) {
 	refused := func(name, dir, code, cause string) {
 		t.Helper()
 		for _, dry := range []bool{true, false} {
-			s, err := c.MoveStorage(t.Context(), MoveRequest{Dir: dir, DryRun: dry})
+			s, err := c.MoveStorage(t.Context(), upkeep.MoveRequest{Dir: dir, DryRun: dry})
 			var p *problem.Problem
 			if !errors.As(err, &p) || p.Code != code || p.Cause != cause {
 				t.Errorf("%s: %+v, %+v", name, s, err)
@@ -159,12 +164,14 @@ func TestMoveStorageIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused("while a task is in use", to, problem.CodeMoveRefused, moveBusy)
+	refused("while a task is in use", to, problem.CodeMoveRefused, "busy")
 	release()
 	c.o.fixedBy = EnvDataDir
-	refused("fixed", to, problem.CodeMoveRefused, moveFixed)
+	c.Mover = c.newMover()
+	refused("fixed", to, problem.CodeMoveRefused, "fixed")
 	c.o.fixedBy = ""
-	if s, err := c.StorageMove(t.Context()); err != nil || s.Phase != MoveNone {
+	c.Mover = c.newMover()
+	if s, err := c.StorageMove(t.Context()); err != nil || s.Phase != upkeep.MoveNone {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if names, err := os.ReadDir(to); err != nil || len(names) > 0 {
@@ -183,7 +190,7 @@ func TestMoveStorageEndsEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := t.TempDir()
-	if s := moveTo(t, c, to); s.Phase != MoveFailed || s.Problem == nil || s.Problem.Code != problem.CodeTaskRunning {
+	if s := moveTo(t, c, to); s.Phase != upkeep.MoveFailed || s.Problem == nil || s.Problem.Code != problem.CodeTaskRunning {
 		t.Errorf("%+v", s)
 	}
 	if err := held.Close(); err != nil {
@@ -197,14 +204,14 @@ func TestMoveStorageEndsEarly(t *testing.T) {
 	if names, err := os.ReadDir(to); err != nil || len(names) > 0 {
 		t.Errorf("it left %v, %v", names, err)
 	}
-	if s, err := c.MoveStorage(t.Context(), MoveRequest{Dir: to}); err != nil {
+	if s, err := c.MoveStorage(t.Context(), upkeep.MoveRequest{Dir: to}); err != nil {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	s, err := c.CancelMove(t.Context())
-	if err != nil || s.Phase != MoveCancelled && s.Phase != MoveDone { // who is quicker
+	if err != nil || s.Phase != upkeep.MoveCancelled && s.Phase != upkeep.MoveDone { // who is quicker
 		t.Errorf("%+v, %v", s, err)
 	}
-	if names, err := os.ReadDir(to); err != nil || (len(names) > 0) != (s.Phase == MoveDone) {
+	if names, err := os.ReadDir(to); err != nil || (len(names) > 0) != (s.Phase == upkeep.MoveDone) {
 		t.Errorf("it left %v, %v", names, err)
 	}
 }

@@ -95,5 +95,4 @@ func (o Options) packs() runtimepack.StoreOptions {
 const (
 	closeTimeout  = 10 * time.Second // for a runtime to end gracefully
 	settleTimeout = time.Minute      // for the journal to read what a task changed
-	lockPatience  = time.Second      // for the holder of the lock to say who it is
 )

@@ -173,7 +173,7 @@ func TestWaitingPlanGivesItsRoom(t *testing.T) {
 	if _, err := c.SetMachines(t.Context(), machines.Settings{AtOnce: 1, Instant: true}); err != nil {
 		t.Fatal(err)
 	}
-	planned := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []FolderRequest{{Path: w.pictures("1.png")}}}).ID
+	planned := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Detached: true, Folders: []task.FolderRequest{{Path: w.pictures("1.png")}}}).ID
 	wait(planned, task.StateWaiting)
 	busy := w.start(c, execRequestOf("sleep")).ID
 	wait(busy, task.StateRunning)

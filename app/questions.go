@@ -326,7 +326,7 @@ func (l *liveTask) decideQuestion(q vmhost.Question, a approval.Answer) (vmhost.
 		return vmhost.Decision{}, err
 	}
 	if q.Kind == vmhost.AskFolder && a.Answer == vmhost.AnswerAllow { // who answers hears why it cannot be
-		if _, err := l.c.folder(l.req, FolderRequest{Path: a.Text}, l.last.Load().Folders); err != nil {
+		if _, err := l.c.folder(l.req, task.FolderRequest{Path: a.Text}, l.last.Load().Folders); err != nil {
 			return vmhost.Decision{}, err
 		}
 	}

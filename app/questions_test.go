@@ -97,7 +97,7 @@ func newDeleter(t *testing.T) *deleter {
 func (d *deleter) delete(dir string, n int, accept bool) task.Task {
 	d.t.Helper()
 	return d.start(d.c, StartRequest{Kind: task.KindExec, Argv: []string{"rm", strings.Repeat("x", n)}, Accept: accept,
-		Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
+		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}})
 }
 
 // question waits for the open question of a task.

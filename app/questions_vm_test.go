@@ -69,7 +69,7 @@ exit 0`
 		events, stop := c.Subscribe(0)
 		began, err := c.StartTask(t.Context(), StartRequest{
 			Kind: task.KindExec, Argv: []string{"sh", "-c", script}, Limits: wire.Limits{WallMS: scriptTime.Milliseconds()},
-			Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+			Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 		})
 		if err != nil {
 			t.Fatal(err)

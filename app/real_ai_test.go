@@ -150,7 +150,7 @@ func TestRealAI(t *testing.T) {
 			defer stop()
 			started, err := c.StartTask(t.Context(), StartRequest{
 				Kind: task.KindAI, Prompt: "Tidy my notes", Network: task.NetworkOff,
-				Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+				Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -322,7 +322,7 @@ func TestRealAIGoesOn(t *testing.T) {
 	c := openAI(t, o, scripted{server, "anthropic"})
 	started, err := c.StartTask(t.Context(), StartRequest{
 		Kind: task.KindAI, Prompt: "Do something long", Network: task.NetworkOff, Accept: true, Detached: true,
-		Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -412,7 +412,7 @@ func TestRealAIInterrupted(t *testing.T) {
 	server.Reply(script.reply)
 	c := openAI(t, warmOptions(t).WithDefaults(), scripted{server, "openai"})
 	started, err := c.StartTask(t.Context(), StartRequest{
-		Kind: task.KindAI, Prompt: "Delete it", Network: task.NetworkOff, Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+		Kind: task.KindAI, Prompt: "Delete it", Network: task.NetworkOff, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
 		t.Fatal(err)

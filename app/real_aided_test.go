@@ -45,7 +45,7 @@ var aidedRows = map[string]aidedRow{
 	},
 	"clean-csv": {
 		map[string][]byte{"t.csv": []byte("A,B\n x ,1\nx,1\n,\n")}, "Clean tables/t.csv", "x,1",
-		"cat 'Clean tables/t.csv' > /state/results/Cleaned.csv",
+		"cat 'Clean tables/t.csv' > /state/results/upkeep.Cleaned.csv",
 	},
 	"folder-dashboard": {
 		map[string][]byte{"big.txt": []byte("words\n")}, "Report.md", "big.txt",
@@ -101,7 +101,7 @@ func testAided(t *testing.T, c *Controller, server *gatewaytest.Server, name, di
 	})
 	asked := len(server.Questions())
 	began, err := c.StartTask(t.Context(), StartRequest{
-		Kind: task.KindAI, Chore: name, Prompt: "mind the details", Accept: true, Detached: true, Folders: []FolderRequest{{Path: dir}},
+		Kind: task.KindAI, Chore: name, Prompt: "mind the details", Accept: true, Detached: true, Folders: []task.FolderRequest{{Path: dir}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ func testAided(t *testing.T, c *Controller, server *gatewaytest.Server, name, di
 
 // testUnaided does the chore without an AI, and takes it back.
 func testUnaided(t *testing.T, c *Controller, name, dir string, row aidedRow, info chore.Info) {
-	began, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindChore, Chore: name, Accept: true, Detached: true, Folders: []FolderRequest{{Path: dir}}})
+	began, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindChore, Chore: name, Accept: true, Detached: true, Folders: []task.FolderRequest{{Path: dir}}})
 	if info.AI.Only {
 		if codeOf(err) != problem.CodeNoModel {
 			t.Errorf("without an AI: %v", err)

@@ -236,7 +236,7 @@ func TestRealChores(t *testing.T) {
 	c := openReal(t, warmOptions(t))
 	start := func(r StartRequest) task.Task {
 		t.Helper()
-		r.Folders, r.Accept = []FolderRequest{{Path: m.dir, Mode: task.ModeReadWrite}}, true
+		r.Folders, r.Accept = []task.FolderRequest{{Path: m.dir, Mode: task.ModeReadWrite}}, true
 		began, err := c.StartTask(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)

@@ -79,7 +79,7 @@ func realFolderAdded(t *testing.T, kind machines.ShareKind) {
 		}
 	}
 	began, err := c.StartTask(t.Context(), StartRequest{
-		Kind: task.KindExec, Argv: []string{"sh", "-c", folderScript}, Folders: []FolderRequest{{Path: first, Mode: task.ModeReadWrite}},
+		Kind: task.KindExec, Argv: []string{"sh", "-c", folderScript}, Folders: []task.FolderRequest{{Path: first, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func realFolderAdded(t *testing.T, kind machines.ShareKind) {
 	}
 	time.Sleep(2 * time.Second) // it looks for the folder meanwhile
 	asked := time.Now()
-	if _, err := c.AddFolder(t.Context(), began.ID, FolderRequest{Path: second, Mode: task.ModeReadWrite}); err != nil {
+	if _, err := c.AddFolder(t.Context(), began.ID, task.FolderRequest{Path: second, Mode: task.ModeReadWrite}); err != nil {
 		t.Fatal(err)
 	}
 	got := told("seen")
@@ -125,7 +125,7 @@ func realFolderAdded(t *testing.T, kind machines.ShareKind) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := c.AddFolder(t.Context(), began.ID, FolderRequest{Path: second, Mode: task.ModeReadOnly}); err != nil {
+	if _, err := c.AddFolder(t.Context(), began.ID, task.FolderRequest{Path: second, Mode: task.ModeReadOnly}); err != nil {
 		t.Fatal(err)
 	}
 	if got := told("again"); got != "changed" {

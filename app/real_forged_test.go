@@ -69,7 +69,7 @@ func TestRealForgedAnswer(t *testing.T) {
 	defer stop()
 	started, err := c.StartTask(t.Context(), StartRequest{
 		Kind: task.KindAI, Prompt: "Tidy my notes", Network: task.NetworkOff,
-		Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+		Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -107,7 +107,7 @@ func beKilledTidying(t *testing.T, base string) {
 	}
 	all := count()
 	began, err := c.StartTask(context.Background(), StartRequest{
-		Kind: task.KindChore, Chore: "cleanup-downloads", Accept: true, Detached: true, Folders: []FolderRequest{{Path: dir}},
+		Kind: task.KindChore, Chore: "cleanup-downloads", Accept: true, Detached: true, Folders: []task.FolderRequest{{Path: dir}},
 	})
 	if err != nil {
 		t.Fatal(err)

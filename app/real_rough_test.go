@@ -41,7 +41,7 @@ func TestRealAIRough(t *testing.T) {
 			defer stop()
 			started, err := c.StartTask(t.Context(), StartRequest{
 				Kind: task.KindAI, Prompt: "Summarise my notes", Network: task.NetworkOff, Detached: true,
-				Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+				Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 			})
 			if err != nil {
 				t.Fatal(err)

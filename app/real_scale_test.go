@@ -148,7 +148,7 @@ func (row scaledChore) run(t *testing.T, c *Controller) {
 // scaledTask is a task that did what it was asked to.
 func scaledTask(t *testing.T, c *Controller, r StartRequest, dir string) task.Task {
 	t.Helper()
-	r.Accept, r.Folders = true, []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
+	r.Accept, r.Folders = true, []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
 	began, err := c.StartTask(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)

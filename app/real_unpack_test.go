@@ -63,7 +63,7 @@ func TestRealUnpacking(t *testing.T) {
 	events, stop := c.Subscribe(0)
 	defer stop()
 	began, err := c.StartTask(t.Context(), StartRequest{
-		Kind: task.KindChore, Chore: "unpack-archives", Accept: true, Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+		Kind: task.KindChore, Chore: "unpack-archives", Accept: true, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -136,7 +136,7 @@ func TestRealStatusAndExec(t *testing.T) {
 	began, err := c.StartTask(t.Context(), StartRequest{
 		Kind: task.KindExec, Argv: []string{"sh", "-c", script, "sh", "/folders/" + filepath.Base(rw)},
 		Env: map[string]string{"GIVEN": "a=ü b"}, Limits: wire.Limits{WallMS: 600_000},
-		Folders: []FolderRequest{{Path: ro}, {Path: rw, Mode: task.ModeReadWrite}},
+		Folders: []task.FolderRequest{{Path: ro}, {Path: rw, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -214,7 +214,7 @@ func TestRealChore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []FolderRequest{{Path: dir}}})
+	began, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: dir}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestKilledChild(t *testing.T) {
 	}
 	script := `echo changed > old; grep -o '/folders [a-z0-9]*' /proc/mounts > new; rm gone; sleep 600`
 	_, err = c.StartTask(t.Context(), StartRequest{
-		Kind: task.KindExec, Argv: []string{"sh", "-c", script}, Folders: []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
+		Kind: task.KindExec, Argv: []string{"sh", "-c", script}, Folders: []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -136,7 +136,7 @@ func (l *releaseLine) program() *Controller {
 func (l *releaseLine) chore(c *Controller, dir string) task.Task {
 	l.t.Helper()
 	wait := l.listen(c)
-	id := l.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: dir}}}).ID
+	id := l.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}).ID
 	wait(id, task.StateWaiting)
 	if _, err := c.AcceptPlan(l.t.Context(), id); err != nil {
 		l.t.Fatal(err)

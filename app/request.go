@@ -20,8 +20,7 @@ import (
 )
 
 const (
-	maxFolders = 32  // of one task
-	maxTitle   = 200 // runes
+	maxFolders = 32 // of one task
 )
 
 // newTask makes the record that a request asks for. Nothing is written yet.
@@ -85,7 +84,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	}
 	t.Loosened = loosened(t, r.Accept, append(presetRules(t), c.rules.All()...))
 	t.Asked = asked(t, r)
-	if t.Title = titleOf(r.Title); t.Title != "" {
+	if t.Title = task.TitleOf(r.Title); t.Title != "" {
 		t.Titled = true
 	} else {
 		t.Title = madeTitle(t)
@@ -190,7 +189,7 @@ func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
 // folder checks a folder that a task of r is to have beside others, and gives it an id
 // and a name. One that was removed from the task is the same again: its changes are in
 // one journal.
-func (c *Controller) folder(r StartRequest, f FolderRequest, others []task.Folder) (task.Folder, error) {
+func (c *Controller) folder(r StartRequest, f task.FolderRequest, others []task.Folder) (task.Folder, error) {
 	mode, err := folderMode(r, f.Mode)
 	if err != nil {
 		return task.Folder{}, err
@@ -200,7 +199,7 @@ func (c *Controller) folder(r StartRequest, f FolderRequest, others []task.Folde
 		return task.Folder{}, err
 	}
 	if mode == "" {
-		mode = c.folderModes.of(resolved)
+		mode = c.FolderModes.Of(resolved)
 	}
 	out := task.Folder{
 		ID: "f" + strconv.Itoa(len(others)+1), Path: resolved, Mode: mode,
@@ -329,14 +328,5 @@ func madeTitle(t task.Task) string {
 	if len(t.Folders) > 0 && !own {
 		s += ": " + t.Folders[0].Name
 	}
-	return titleOf(s)
-}
-
-// titleOf makes a title of a text: one line, not too long.
-func titleOf(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if runes := []rune(s); len(runes) > maxTitle {
-		s = string(runes[:maxTitle-1]) + "…"
-	}
-	return s
+	return task.TitleOf(s)
 }

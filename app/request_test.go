@@ -19,13 +19,13 @@ func TestRequests(t *testing.T) {
 	dir := w.pictures("1.png")
 	file := filepath.Join(dir, "1.png")
 	exec := StartRequest{Kind: task.KindExec, Argv: []string{"true"}}
-	chore := StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: dir}}}
+	chore := StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: dir}}}
 	with := func(r StartRequest, change func(*StartRequest)) StartRequest { change(&r); return r }
 	folders := func(paths ...string) func(*StartRequest) {
 		return func(r *StartRequest) {
 			r.Folders = nil
 			for _, p := range paths {
-				r.Folders = append(r.Folders, FolderRequest{Path: p})
+				r.Folders = append(r.Folders, task.FolderRequest{Path: p})
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func TestRequests(t *testing.T) {
 		{"no tool", StartRequest{Kind: task.KindTool}, problem.CodeBadRequest},
 		{"network", with(exec, func(r *StartRequest) { r.Network = "all" }), problem.CodeBadRequest},
 		{"accelerator", with(exec, func(r *StartRequest) { r.Accel = "kvm" }), problem.CodeBadRequest},
-		{"mode", with(exec, func(r *StartRequest) { r.Folders = []FolderRequest{{Path: dir, Mode: "x"}} }), problem.CodeBadRequest},
+		{"mode", with(exec, func(r *StartRequest) { r.Folders = []task.FolderRequest{{Path: dir, Mode: "x"}} }), problem.CodeBadRequest},
 
 		{"relative folder", with(exec, folders("x")), problem.CodeBadRequest},
 		{"empty folder path", with(exec, folders("")), problem.CodeBadRequest},
@@ -106,7 +106,7 @@ func TestFolderNames(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip("this user may make no symbolic links (Windows without developer mode): ", err)
 	}
-	got, err := c.folders(StartRequest{Kind: task.KindExec, Folders: []FolderRequest{
+	got, err := c.folders(StartRequest{Kind: task.KindExec, Folders: []task.FolderRequest{
 		{Path: mk("Fotos")}, {Path: mk("Fotos") + "/", Mode: task.ModeReadWrite}, {Path: mk("Fotos (2)")}, {Path: link},
 		{Path: mk("写真 'x'") + "/../写真 'x'"},
 	}})
@@ -138,7 +138,7 @@ func TestTitles(t *testing.T) {
 		{task.Task{Kind: task.KindTool, Params: map[string]any{"op": "o"}, Asked: &task.Asked{Lost: lostFiles}}, "o"},
 		{task.Task{Kind: task.KindAI, Asked: &task.Asked{Prompt: "\n say this\nand that"}}, "say this"},
 		{task.Task{Kind: task.KindAI}, ""}, // older than what was asked is kept
-		{task.Task{Kind: task.KindExec, Argv: []string{long}}, strings.Repeat("ä", maxTitle-1) + "…"},
+		{task.Task{Kind: task.KindExec, Argv: []string{long}}, strings.Repeat("ä", 199) + "…"},
 	}
 	for _, r := range rows {
 		r.t.Folders = []task.Folder{{Name: "F"}}
@@ -146,7 +146,7 @@ func TestTitles(t *testing.T) {
 			t.Errorf("%q, want %q", got, r.want)
 		}
 	}
-	if got := titleOf(" mine \n now"); got != "mine now" {
+	if got := task.TitleOf(" mine \n now"); got != "mine now" {
 		t.Errorf("%q", got)
 	}
 }

@@ -29,7 +29,7 @@ func TestRequestIDReachesTheGuest(t *testing.T) {
 	dir := w.pictures("1.png", "2.png")
 	c := w.open()
 	wait := w.listen(c)
-	folders := []FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
+	folders := []task.FolderRequest{{Path: dir, Mode: task.ModeReadWrite}}
 	for _, tt := range []struct {
 		name string
 		ctx  context.Context

@@ -24,7 +24,7 @@ func TestToolTask(t *testing.T) {
 	wait := w.listen(c)
 	run := func(p wire.ToolParams, mode task.Mode, want task.State) task.Task {
 		t.Helper()
-		return wait(w.start(c, StartRequest{Kind: task.KindTool, Tool: &p, Folders: []FolderRequest{{Path: dir, Mode: mode}}}).ID, want)
+		return wait(w.start(c, StartRequest{Kind: task.KindTool, Tool: &p, Folders: []task.FolderRequest{{Path: dir, Mode: mode}}}).ID, want)
 	}
 	in := []string{"/folders/Fotos ä/1.png", "/folders/Fotos ä/broken.png", "/folders/Fotos ä/2.png"}
 	pdf := map[string]any{"format": "pdf"}

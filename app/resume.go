@@ -133,10 +133,10 @@ func sameMachine(r *StartRequest, t task.Task) {
 
 // sameFolders are the folders of a task that goes on: they must still be there, and
 // what they were.
-func (c *Controller) sameFolders(t task.Task) ([]FolderRequest, error) {
-	var out []FolderRequest
+func (c *Controller) sameFolders(t task.Task) ([]task.FolderRequest, error) {
+	var out []task.FolderRequest
 	for _, f := range t.Shared() {
-		out = append(out, FolderRequest{Path: f.Path, Mode: f.Mode})
+		out = append(out, task.FolderRequest{Path: f.Path, Mode: f.Mode})
 		now, err := c.resolveFolder(f.Path)
 		if err != nil {
 			return nil, err

@@ -64,7 +64,7 @@ const (
 func compress(dir string) StartRequest {
 	return StartRequest{
 		Kind: task.KindChore, Chore: "compress-pdf", Accept: true, Detached: true,
-		Params: map[string]any{"recursive": true}, Folders: []FolderRequest{{Path: dir}},
+		Params: map[string]any{"recursive": true}, Folders: []task.FolderRequest{{Path: dir}},
 	}
 }
 
@@ -354,7 +354,7 @@ func TestResumeMoves(t *testing.T) {
 	c := w.open()
 	wait := w.listen(c)
 	id := w.start(c, StartRequest{
-		Kind: task.KindChore, Chore: "rename-files", Accept: true, Params: map[string]any{"pattern": "new {name}"}, Folders: []FolderRequest{{Path: dir}},
+		Kind: task.KindChore, Chore: "rename-files", Accept: true, Params: map[string]any{"pattern": "new {name}"}, Folders: []task.FolderRequest{{Path: dir}},
 	}).ID
 	wait(id, task.StateFailed)
 	moved := files(t, dir)
@@ -378,7 +378,7 @@ func TestResumeRefuses(t *testing.T) {
 	wait := w.listen(c)
 	over := func(r StartRequest, s task.State) string {
 		t.Helper()
-		r.Folders = []FolderRequest{{Path: dir}}
+		r.Folders = []task.FolderRequest{{Path: dir}}
 		return wait(w.start(c, r).ID, s).ID
 	}
 	waiting := over(StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf"}, task.StateWaiting)
@@ -442,7 +442,7 @@ func TestResumeOverTheRealShare(t *testing.T) {
 				return c
 			}
 			c := openReal()
-			id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []FolderRequest{{Path: dir}}}).ID
+			id := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Folders: []task.FolderRequest{{Path: dir}}}).ID
 			if got := w.listen(c)(id, task.StateFailed); len(got.Results) != 0 {
 				t.Fatalf("%+v", got)
 			}

@@ -2,201 +2,46 @@ package app
 
 import (
 	"context"
-	"time"
 
-	"piwork/app/diagnostics"
-	"piwork/app/problem"
+	"piwork/app/upkeep"
 )
 
 // DeskService is about the program itself: what it takes of this computer, what it
 // wrote down, what it is made of, and how its window behaves.
 type DeskService interface {
-	// Storage says what takes how much.
-	Storage(ctx context.Context) (Storage, error)
+	// upkeep.Storage says what takes how much.
+	Storage(ctx context.Context) (upkeep.Storage, error)
 	// CleanStorage removes what can be made again or is of no use any more. What a
 	// task at work needs stays.
-	CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, error)
+	CleanStorage(ctx context.Context, r upkeep.CleanRequest) (upkeep.Cleaned, error)
 	// MoveStorage moves piwork's data (tasks, what undo needs, the runtime) to
 	// another folder or disk; with DryRun it only says what that would be. The move
 	// goes on after the call, and no task starts meanwhile. When it is done the
 	// data is there, and the controller is of no more use: it is to be opened again.
-	MoveStorage(ctx context.Context, r MoveRequest) (StorageMove, error)
-	// StorageMove says how a move stands.
-	StorageMove(ctx context.Context) (StorageMove, error)
+	MoveStorage(ctx context.Context, r upkeep.MoveRequest) (upkeep.StorageMove, error)
+	// upkeep.StorageMove says how a move stands.
+	StorageMove(ctx context.Context) (upkeep.StorageMove, error)
 	// CancelMove ends a move: everything is as it was.
-	CancelMove(ctx context.Context) (StorageMove, error)
+	CancelMove(ctx context.Context) (upkeep.StorageMove, error)
 
-	// Logs lists the logs, the newest first.
-	Logs(ctx context.Context) (Logs, error)
-	// Log returns the end of a log, at most tail bytes; 0 is DefaultTail.
+	// upkeep.Logs lists the logs, the newest first.
+	Logs(ctx context.Context) (upkeep.Logs, error)
+	// Log returns the end of a log, at most tail bytes; 0 is upkeep.DefaultTail.
 	Log(ctx context.Context, name string, tail int64) ([]byte, error)
 
-	// Diagnostics gathers what helps to find a fault, without secrets and without
+	// upkeep.Diagnostics gathers what helps to find a fault, without secrets and without
 	// names and contents of the person's files. It is kept until the next call.
-	Diagnostics(ctx context.Context) (Diagnostics, error)
-	// WriteDiagnostics writes what Diagnostics showed, byte for byte, as a zip file.
-	WriteDiagnostics(ctx context.Context, r DiagnosticsRequest) (DiagnosticsFile, error)
+	Diagnostics(ctx context.Context) (upkeep.Diagnostics, error)
+	// WriteDiagnostics writes what upkeep.Diagnostics showed, byte for byte, as a zip file.
+	WriteDiagnostics(ctx context.Context, r upkeep.DiagnosticsRequest) (upkeep.DiagnosticsFile, error)
 
-	// Licences lists what the program and the runtime in use are made of.
-	Licences(ctx context.Context) (Licences, error)
+	// upkeep.Licences lists what the program and the runtime in use are made of.
+	Licences(ctx context.Context) (upkeep.Licences, error)
 
-	WindowSettings(ctx context.Context) (WindowSettings, error)
-	SetWindowSettings(ctx context.Context, s WindowSettings) (WindowSettings, error)
+	WindowSettings(ctx context.Context) (upkeep.WindowSettings, error)
+	SetWindowSettings(ctx context.Context, s upkeep.WindowSettings) (upkeep.WindowSettings, error)
 	// ClaimNotice reports whether the caller is the first window that would tell of an
 	// event. One that is in front claims at once and tells nothing; of the others, the
 	// first one does.
-	ClaimNotice(ctx context.Context, r NoticeClaim) (NoticeClaimed, error)
-}
-
-// StorageKind is something that takes room on the disk.
-type StorageKind string
-
-// Kinds. Each byte is counted once.
-const (
-	StorageRuntime   StorageKind = "runtime"   // versions of the runtime
-	StorageAddOns    StorageKind = "addons"    // add-ons of the runtime
-	StorageTemplates StorageKind = "templates" // saved machines, which are there at once
-	StorageDownloads StorageKind = "downloads" // archives that were fetched, also in part
-	StorageTasks     StorageKind = "tasks"     // records, conversations and results of tasks
-	StorageJournals  StorageKind = "journals"  // what undo needs
-	StorageLogs      StorageKind = "logs"      // of machines
-)
-
-// StorageItem is what one kind takes.
-type StorageItem struct {
-	What  StorageKind `json:"what"`
-	Bytes int64       `json:"bytes"`
-	Path  string      `json:"path"` // of its directory
-	// Cleanable says that cleaning it now would free something, Frees how much.
-	Cleanable bool  `json:"cleanable"`
-	Frees     int64 `json:"frees"`
-	// LosesUndo says that what Frees counts is undo that would still be kept: it is
-	// cleaned only when the request says that its person knows.
-	LosesUndo bool `json:"losesUndo,omitempty"`
-}
-
-// Storage is what everything takes.
-type Storage struct {
-	Items     []StorageItem `json:"items"`
-	FreeBytes int64         `json:"freeBytes"` // on the disk of the data directory; -1 when it is not known
-}
-
-// MovePhase is how far a move of the data is.
-type MovePhase string
-
-// Phases of a move.
-const (
-	MoveNone      MovePhase = "none" // nothing was moved since the start
-	MovePlanned   MovePhase = "planned"
-	MoveCopying   MovePhase = "copying"
-	MoveDone      MovePhase = "done"
-	MoveFailed    MovePhase = "failed" // Problem says why; everything is as it was
-	MoveCancelled MovePhase = "cancelled"
-)
-
-// MoveRequest says where to move piwork's data.
-type MoveRequest struct {
-	Dir    string `json:"dir" minLength:"1" maxLength:"4096" doc:"absolute; a folder piwork is made in it"`
-	DryRun bool   `json:"dryRun,omitempty" doc:"only say what would be moved, and whether it can"`
-}
-
-// StorageMove is a move of piwork's data.
-type StorageMove struct {
-	Phase     MovePhase        `json:"phase"`
-	From      string           `json:"from"`              // directory of data that is in use, or was
-	To        string           `json:"to,omitempty"`      // the folder that is made
-	FixedBy   string           `json:"fixedBy,omitempty"` // environment variable that says where the data is: it cannot be moved
-	Bytes     int64            `json:"bytes"`             // to be copied
-	Files     int              `json:"files"`
-	Done      int64            `json:"done"`      // bytes copied so far
-	NeedBytes int64            `json:"needBytes"` // that have to be free there
-	FreeBytes int64            `json:"freeBytes"` // that are
-	Problem   *problem.Problem `json:"problem,omitempty"`
-}
-
-// CleanRequest says what to clean.
-type CleanRequest struct {
-	What     []StorageKind `json:"what" minItems:"1" maxItems:"16"`
-	LoseUndo bool          `json:"loseUndo,omitempty" doc:"the person knows that changes of tasks that are over cannot be taken back afterwards"`
-}
-
-// Cleaned says what cleaning did.
-type Cleaned struct {
-	Freed int64 `json:"freed"` // bytes
-}
-
-// DefaultTail is how much of a log is shown, bytes; MaxTail at most.
-const (
-	DefaultTail = 64 << 10
-	MaxTail     = 4 << 20
-)
-
-// LogInfo is a log.
-type LogInfo struct {
-	Name    string    `json:"name"`
-	Task    string    `json:"task,omitempty"` // whose machine wrote it
-	Bytes   int64     `json:"bytes"`
-	Changed time.Time `json:"changed"`
-}
-
-// Logs are all logs.
-type Logs struct {
-	Logs []LogInfo `json:"logs"`
-}
-
-// Diagnostics is what a bundle holds.
-type Diagnostics struct {
-	ID    string             `json:"id" doc:"of this preview; the next one replaces it"`
-	Files []diagnostics.File `json:"files"`
-}
-
-// DiagnosticsRequest says where to write a bundle.
-type DiagnosticsRequest struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"absolute, ends with .zip; a file that is there is replaced"`
-	ID   string `json:"id,omitempty" maxLength:"64" doc:"of the preview that the person saw: without it what is gathered now is written"`
-}
-
-// DiagnosticsFile is a bundle that was written.
-type DiagnosticsFile struct {
-	Path  string `json:"path"`
-	Bytes int64  `json:"bytes"`
-}
-
-// Licence is one thing that the program or the runtime is made of.
-type Licence struct {
-	Name    string `json:"name"`
-	Version string `json:"version,omitempty"`
-	Licence string `json:"licence" doc:"names of SPDX where they are known; the text decides"`
-	Of      string `json:"of" enum:"program,window,runtime" doc:"what it is part of"`
-	Text    string `json:"text,omitempty" doc:"of the program and the window"`
-	File    string `json:"file,omitempty" doc:"of the runtime: where the text lies on this computer"`
-	Source  string `json:"source,omitempty" doc:"of the runtime: where the list of sources lies on this computer"`
-}
-
-// Licences are all of them.
-type Licences struct {
-	Items []Licence `json:"items"`
-}
-
-// What closing the window does while tasks are at work.
-const (
-	CloseAsk        = "ask"
-	CloseBackground = "background"
-	CloseStop       = "stop"
-)
-
-// NoticeClaim names an event that a window would tell of.
-type NoticeClaim struct {
-	Event int64 `json:"event" minimum:"1" doc:"its number (seq)"`
-}
-
-// NoticeClaimed is the answer to a window.
-type NoticeClaimed struct {
-	First bool `json:"first" doc:"false: another window told of it, or was in front"`
-}
-
-// WindowSettings are choices about the window.
-type WindowSettings struct {
-	Close  string `json:"close" enum:"ask,background,stop" doc:"what closing the window does while tasks are at work"`
-	Notify bool   `json:"notify" doc:"the system shows questions and tasks that are over"`
+	ClaimNotice(ctx context.Context, r upkeep.NoticeClaim) (upkeep.NoticeClaimed, error)
 }

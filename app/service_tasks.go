@@ -25,7 +25,7 @@ type TaskService interface {
 	// the task had, and that was removed from it, keeps its id and its name. Only
 	// programs and AI tasks without a chore take folders; for the others, and when the
 	// task is over, it is a conflict (problem.CodeFoldersFixed).
-	AddFolder(ctx context.Context, id string, r FolderRequest) (task.Task, error)
+	AddFolder(ctx context.Context, id string, r task.FolderRequest) (task.Task, error)
 
 	// RemoveFolder takes a folder, by its id, from a task that is not over: when it
 	// returns, the task reaches nothing of it. The record names it on, and what the task

@@ -157,7 +157,7 @@ func TestChoreOverTheRealShare(t *testing.T) {
 	wait := w.listen(c)
 	run := func(r StartRequest, want task.State) task.Task {
 		t.Helper()
-		r.Folders = append(r.Folders, FolderRequest{Path: dir})
+		r.Folders = append(r.Folders, task.FolderRequest{Path: dir})
 		return wait(w.start(c, r).ID, want)
 	}
 	chore := StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true}
@@ -236,7 +236,7 @@ func TestExecOverTheRealShare(t *testing.T) {
 	}
 	defer c.Close(context.Background())
 	wait := w.listen(c)
-	id := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Folders: []FolderRequest{
+	id := w.start(c, StartRequest{Kind: task.KindExec, Argv: []string{"x"}, Folders: []task.FolderRequest{
 		{Path: dir, Mode: task.ModeReadWrite}, {Path: other},
 	}}).ID
 	<-written
@@ -281,7 +281,7 @@ func TestRealFolderCheck(t *testing.T) {
 		home: "home", "/": "disk-root", "/etc": "system", c.o.DataDir: "own-data", filepath.Join(home, "gone"): "missing",
 		filepath.Join(c.o.DataDir, tasksDir): "own-data", filepath.Join(home, "ok") + "/..": "home",
 	} {
-		_, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Folders: []FolderRequest{{Path: p}}})
+		_, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindExec, Argv: []string{"true"}, Folders: []task.FolderRequest{{Path: p}}})
 		var pr *problem.Problem
 		if !errors.As(err, &pr) || pr.Code != problem.CodeFolderRefused || pr.Cause != cause {
 			t.Errorf("%s: %+v", p, pr)

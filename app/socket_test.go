@@ -18,6 +18,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/apifuzz"
 	"piwork/app/client"
+	"piwork/app/lock"
 	"piwork/scripts/lib/tier"
 )
 
@@ -42,7 +43,7 @@ func TestAnyRequestOverTheSocket(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	var locked *app.LockedError // says where it answers
+	var locked *lock.HeldError // says where it answers
 	if _, err := w.Open(t.Context()); !errors.As(err, &locked) {
 		t.Fatalf("%v, %v", err, s.SocketError())
 	}

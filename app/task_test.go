@@ -26,7 +26,7 @@ import (
 func (w *world) audit(c *Controller) (out []audit.Record) {
 	w.t.Helper()
 	rep, err := audit.Verify(filepath.Join(c.o.DataDir, auditDir, audit.LogName), func(r audit.Record) { out = append(out, r) })
-	if err != nil || !rep.OK() {
+	if err != nil || !rep.OK {
 		w.t.Fatalf("%+v, %v", rep, err)
 	}
 	return out
@@ -49,7 +49,7 @@ func TestExecTask(t *testing.T) {
 	wait := w.listen(c)
 	began := w.start(c, StartRequest{
 		Kind: task.KindExec, Argv: []string{"/bin/grep", "x y"}, Stdin: []byte("secret stdin"), Env: map[string]string{"TOKEN": "secret variable"},
-		Folders: []FolderRequest{{Path: dir}},
+		Folders: []task.FolderRequest{{Path: dir}},
 	})
 	if began.State != task.StateQueued || began.Title != "grep x y" || began.Network != task.NetworkOff || began.Folders[0].Mode != task.ModeReadOnly {
 		t.Errorf("%+v", began)
@@ -181,7 +181,7 @@ func TestManyTasksAtOnce(t *testing.T) {
 	dir := w.pictures("1.png", "2.png")
 	for i := range 6 {
 		wg.Go(func() {
-			r := StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Params: map[string]any{"name": fmt.Sprint("n", i)}, Folders: []FolderRequest{{Path: dir}}}
+			r := StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Params: map[string]any{"name": fmt.Sprint("n", i)}, Folders: []task.FolderRequest{{Path: dir}}}
 			began, err := c.StartTask(t.Context(), r)
 			if err != nil {
 				t.Error(err)

@@ -161,7 +161,7 @@ func (c *Controller) RenameTask(ctx context.Context, id string, r RenameRequest)
 	}
 	defer done()
 	rename := func(t *task.Task) {
-		if title := titleOf(r.Title); title != "" {
+		if title := task.TitleOf(r.Title); title != "" {
 			t.Title, t.Titled = title, true
 		} else {
 			if made := madeTitle(*t); made != "" {

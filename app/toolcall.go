@@ -75,7 +75,7 @@ func (call ToolCall) Request() (StartRequest, error) {
 	}
 	r := StartRequest{Kind: task.KindTool, Tool: &p, upload: call.Upload}
 	for _, f := range folders {
-		r.Folders = append(r.Folders, FolderRequest{Path: f.Path, Mode: f.Mode})
+		r.Folders = append(r.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode})
 	}
 	return r, nil
 }

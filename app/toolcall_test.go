@@ -240,7 +240,7 @@ func TestUploadTask(t *testing.T) {
 	if left() != 1 || u.Close() != nil || left() != 0 { // still the caller's
 		t.Errorf("%d left", left())
 	}
-	r.Network, r.Folders = "", []FolderRequest{{Path: c.o.DataDir}} // no way in for others
+	r.Network, r.Folders = "", []task.FolderRequest{{Path: c.o.DataDir}} // no way in for others
 	r.upload = nil
 	if _, err := c.StartTask(t.Context(), r); codeOf(err) != problem.CodeFolderRefused {
 		t.Errorf("%v", err)
@@ -273,7 +273,7 @@ func TestToolNeedsAddOn(t *testing.T) {
 	if !ok || len(op.AddOns()) == 0 {
 		t.Fatal("audio.info needs no add-on any more")
 	}
-	got := wait(w.start(c, StartRequest{Kind: task.KindTool, Folders: []FolderRequest{{Path: dir}},
+	got := wait(w.start(c, StartRequest{Kind: task.KindTool, Folders: []task.FolderRequest{{Path: dir}},
 		Tool: &wire.ToolParams{Op: op.Name, In: []string{"/folders/Fotos ä/1.png"}}}).ID, task.StateFailed)
 	if p := got.Error; p.Code != problem.CodeAddOnMissing || p.Params["name"] != op.AddOns()[0] || len(p.Fix) == 0 || len(w.all()) != 0 {
 		t.Errorf("%+v, %d machines", p, len(w.all()))

@@ -41,7 +41,7 @@ func TestLimitsOfAnOperation(t *testing.T) {
 		{StartRequest{Tool: info(long)}, long},
 		{StartRequest{Tool: info(long), Limits: short}, long},
 	} {
-		tt.r.Kind, tt.r.Folders = task.KindTool, []FolderRequest{{Path: dir}}
+		tt.r.Kind, tt.r.Folders = task.KindTool, []task.FolderRequest{{Path: dir}}
 		first, err := c.StartTask(t.Context(), tt.r)
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestLimitsOfAnOperation(t *testing.T) {
 	}
 	events, stop := c.Subscribe(0)
 	defer stop()
-	one := StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Folders: []FolderRequest{{Path: dir}}}
+	one := StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Folders: []task.FolderRequest{{Path: dir}}}
 	began, err := c.StartTask(t.Context(), one)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestLimitsOfAnOperation(t *testing.T) {
 		}
 	}
 	for _, l := range []wire.Limits{{WallMS: -1}, {IOBytes: -1}, {WallMS: wire.MaxWallMS + 1}, {MemoryMB: 1 << 50}} {
-		if _, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Limits: l, Folders: []FolderRequest{{Path: dir}}}); codeOf(err) != problem.CodeBadRequest {
+		if _, err := c.StartTask(t.Context(), StartRequest{Kind: task.KindTool, Tool: info(wire.Limits{}), Limits: l, Folders: []task.FolderRequest{{Path: dir}}}); codeOf(err) != problem.CodeBadRequest {
 			t.Errorf("%+v: %v", l, err)
 		}
 	}

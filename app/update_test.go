@@ -256,7 +256,7 @@ func TestTamperedWhileAPersonThinks(t *testing.T) {
 	c := s.open()
 	s.install(c, s.packs["1.0.0"])
 	wait := s.listen(c)
-	id := s.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: s.pictures("1.png")}}}).ID
+	id := s.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: s.pictures("1.png")}}}).ID
 	wait(id, task.StateWaiting)
 	machines := len(s.all())
 	s.spoil(c, "1.0.0", "guest/vmlinux")

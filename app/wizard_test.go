@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/runtimepack"
+	"piwork/app/saved"
 	"reflect"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestWizardGoesOnAfterARestart(t *testing.T) {
 	}
 	do := func(step wizard.ID, act wizard.Act) {
 		t.Helper()
-		if _, err := c.WizardAct(t.Context(), step, WizardRequest{Act: act}); err != nil {
+		if _, err := c.WizardAct(t.Context(), step, wizard.ActRequest{Act: act}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,7 +66,7 @@ func TestWizardGoesOnAfterARestart(t *testing.T) {
 	at("", false)
 
 	for step, want := range map[wizard.ID]string{"nobody": problem.CodeNotFound, wizard.Runtime: problem.CodeBadRequest} {
-		if _, err := c.WizardAct(t.Context(), step, WizardRequest{Act: wizard.ActDone}); codeOf(err) != want {
+		if _, err := c.WizardAct(t.Context(), step, wizard.ActRequest{Act: wizard.ActDone}); codeOf(err) != want {
 			t.Errorf("%s: %v", step, err)
 		}
 	}
@@ -79,10 +80,10 @@ func TestFirstChoreOnSamples(t *testing.T) {
 	if _, err := c.Status(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.WizardAct(t.Context(), wizard.Welcome, WizardRequest{Act: wizard.ActDone}); err != nil {
+	if _, err := c.WizardAct(t.Context(), wizard.Welcome, wizard.ActRequest{Act: wizard.ActDone}); err != nil {
 		t.Fatal(err)
 	}
-	made, err := c.Samples(t.Context(), SamplesRequest{Language: samples.German})
+	made, err := c.Samples(t.Context(), samples.FolderRequest{Language: samples.German})
 	if err != nil || made.Files != 5 || filepath.Base(made.Path) != "Beispielbilder" {
 		t.Fatalf("%+v %v", made, err)
 	}
@@ -91,9 +92,9 @@ func TestFirstChoreOnSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait := w.listen(c)
-	waiting := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: made.Path}}, Detached: true})
+	waiting := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: made.Path}}, Detached: true})
 	wait(waiting.ID, task.StateWaiting)
-	if again, err := c.Samples(t.Context(), SamplesRequest{Language: samples.German}); err != nil || again != made {
+	if again, err := c.Samples(t.Context(), samples.FolderRequest{Language: samples.German}); err != nil || again != made {
 		t.Errorf("%+v %v", again, err)
 	}
 	if _, err := os.Stat(left); err != nil {
@@ -109,14 +110,14 @@ func TestFirstChoreOnSamples(t *testing.T) {
 	if got, err := c.Wizard(t.Context()); err != nil || !got.Done {
 		t.Errorf("%+v %v", got, err)
 	}
-	if _, err := c.Samples(t.Context(), SamplesRequest{Language: samples.German}); err != nil {
+	if _, err := c.Samples(t.Context(), samples.FolderRequest{Language: samples.German}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
 		t.Errorf("the folder is not fresh: %v", err)
 	}
 
-	for _, p := range []string{filepath.Dir(made.Path), c.o.CacheDir, c.o.DataDir, filepath.Join(c.o.CacheDir, samplesDir, "other")} {
+	for _, p := range []string{filepath.Dir(made.Path), c.o.CacheDir, c.o.DataDir, filepath.Join(c.o.CacheDir, samples.Dir, "other")} {
 		if err := os.MkdirAll(p, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +135,7 @@ func TestFirstChoreOnSamples(t *testing.T) {
 	if got, err := c.resolveFolder(made.Path); codeOf(err) != problem.CodeFolderRefused {
 		t.Errorf("a link to piwork's data is %q: %v", got, err)
 	}
-	if _, err := c.Samples(t.Context(), SamplesRequest{Language: samples.German}); err != nil {
+	if _, err := c.Samples(t.Context(), samples.FolderRequest{Language: samples.German}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(c.o.DataDir, tasksDir)); err != nil {
@@ -148,20 +149,20 @@ func TestSavedChores(t *testing.T) {
 	folder := w.pictures("a.jpg")
 	wait := w.listen(c)
 	one := w.start(c, StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Params: map[string]any{"name": "Sea"}, PlanOnly: true,
-		Folders: []FolderRequest{{Path: folder, Mode: task.ModeReview}}, Detached: true})
+		Folders: []task.FolderRequest{{Path: folder, Mode: task.ModeReview}}, Detached: true})
 	wait(one.ID, task.StateDone)
-	saved, err := c.SaveChore(t.Context(), SaveChoreRequest{Name: "  Every month\n", Task: one.ID})
-	if err != nil || saved.Name != "Every month" || saved.Chore != "pictures-to-pdf" || saved.Params["name"] != "Sea" || len(saved.Folders) != 1 {
-		t.Fatalf("%+v %v", saved, err)
+	monthly, err := c.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "  Every month\n", Task: one.ID})
+	if err != nil || monthly.Name != "Every month" || monthly.Chore != "pictures-to-pdf" || monthly.Params["name"] != "Sea" || len(monthly.Folders) != 1 {
+		t.Fatalf("%+v %v", monthly, err)
 	}
-	secret, err := c.SaveChore(t.Context(), SaveChoreRequest{Name: "Letters", Chore: "unlock-pdf", Params: map[string]any{"password": "x", "recursive": true, "new": 1}})
+	secret, err := c.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "Letters", Chore: "unlock-pdf", Params: map[string]any{"password": "x", "recursive": true, "new": 1}})
 	if err != nil || !reflect.DeepEqual(secret.Params, map[string]any{"recursive": true}) {
 		t.Errorf("%+v %v", secret, err)
 	}
-	if _, err := c.SaveChore(t.Context(), SaveChoreRequest{Name: "every MONTH", Chore: "find-duplicates"}); err != nil {
+	if _, err := c.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "every MONTH", Chore: "find-duplicates"}); err != nil {
 		t.Error(err)
 	}
-	for _, r := range []SaveChoreRequest{{Name: " ", Chore: "pictures-to-pdf"}, {Name: "x", Chore: "nothing"}, {Name: "x", Task: "nobody"}, {Name: "x", Chore: "pictures-to-pdf", Folders: []FolderRequest{{Path: "here"}}}} {
+	for _, r := range []saved.SaveChoreRequest{{Name: " ", Chore: "pictures-to-pdf"}, {Name: "x", Chore: "nothing"}, {Name: "x", Task: "nobody"}, {Name: "x", Chore: "pictures-to-pdf", Folders: []task.FolderRequest{{Path: "here"}}}} {
 		if got, err := c.SaveChore(t.Context(), r); err == nil {
 			t.Errorf("%+v is %+v", r, got)
 		}

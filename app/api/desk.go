@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"piwork/app/audit"
 	"piwork/app/machines"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/upkeep"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/problem"
 	"piwork/app/setup"
 )
@@ -23,8 +24,8 @@ type HealthPage struct {
 	Status   *setup.Report      `json:"status,omitempty"`
 	Machines *machines.Machines `json:"machines,omitempty"`
 	Update   *updater.State     `json:"update,omitempty"`
-	Audit    *app.AuditReport   `json:"audit,omitempty"`
-	Storage  *app.Storage       `json:"storage,omitempty"`
+	Audit    *audit.Report      `json:"audit,omitempty"`
+	Storage  *upkeep.Storage    `json:"storage,omitempty"`
 	Problems []*problem.Problem `json:"problems"`
 }
 
@@ -47,23 +48,27 @@ func (a *API) registerDesk() {
 		return huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Description: description, Tags: []string{"desk"}}
 	}
 	handle(a, op("getStorage", http.MethodGet, "/api/storage", "What takes how much of the disk?", ""),
-		func(ctx context.Context, _ *none) (*body[app.Storage], error) { return ok(svc.Storage(ctx)) })
+		func(ctx context.Context, _ *none) (*body[upkeep.Storage], error) { return ok(svc.Storage(ctx)) })
 	handle(a, op("cleanStorage", http.MethodPost, "/api/storage/clean", "Remove what can be made again, or is of no use any more",
 		"What a task at work needs stays. Undo that is still kept is given up only with loseUndo."),
-		func(ctx context.Context, in *input[app.CleanRequest]) (*body[app.Cleaned], error) {
+		func(ctx context.Context, in *input[upkeep.CleanRequest]) (*body[upkeep.Cleaned], error) {
 			return ok(svc.CleanStorage(ctx, in.Body))
 		})
 	handle(a, op("moveStorage", http.MethodPost, "/api/storage/move", "Move the data of piwork to another folder or disk",
 		"It goes on after the answer, and no task starts meanwhile. When it is done the program opens its data anew."),
-		func(ctx context.Context, in *input[app.MoveRequest]) (*body[app.StorageMove], error) {
+		func(ctx context.Context, in *input[upkeep.MoveRequest]) (*body[upkeep.StorageMove], error) {
 			return ok(svc.MoveStorage(ctx, in.Body))
 		})
 	handle(a, op("getStorageMove", http.MethodGet, "/api/storage/move", "How a move of the data stands", ""),
-		func(ctx context.Context, _ *none) (*body[app.StorageMove], error) { return ok(svc.StorageMove(ctx)) })
+		func(ctx context.Context, _ *none) (*body[upkeep.StorageMove], error) {
+			return ok(svc.StorageMove(ctx))
+		})
 	handle(a, op("cancelMove", http.MethodDelete, "/api/storage/move", "End a move of the data: everything is as it was", ""),
-		func(ctx context.Context, _ *none) (*body[app.StorageMove], error) { return ok(svc.CancelMove(ctx)) })
+		func(ctx context.Context, _ *none) (*body[upkeep.StorageMove], error) {
+			return ok(svc.CancelMove(ctx))
+		})
 	handle(a, op("listLogs", http.MethodGet, "/api/logs", "The logs of machines, the newest first", ""),
-		func(ctx context.Context, _ *none) (*body[app.Logs], error) { return ok(svc.Logs(ctx)) })
+		func(ctx context.Context, _ *none) (*body[upkeep.Logs], error) { return ok(svc.Logs(ctx)) })
 	text := op("getLog", http.MethodGet, "/api/logs/{name}", "The end of a log", "As it was written: what the guest printed is not to be trusted.")
 	text.Responses = map[string]*huma.Response{"200": {
 		Description: "The text", Content: map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}},
@@ -77,13 +82,13 @@ func (a *API) registerDesk() {
 	})
 	handle(a, op("getDiagnostics", http.MethodGet, "/api/diagnostics", "What a report for a fault would hold, without secrets and names of files",
 		"It takes as long as a boot where this computer was not looked at yet."),
-		func(ctx context.Context, _ *none) (*body[app.Diagnostics], error) { return ok(svc.Diagnostics(ctx)) })
+		func(ctx context.Context, _ *none) (*body[upkeep.Diagnostics], error) { return ok(svc.Diagnostics(ctx)) })
 	handle(a, op("writeDiagnostics", http.MethodPost, "/api/diagnostics", "Write what was shown, byte for byte, into a zip file", ""),
-		func(ctx context.Context, in *input[app.DiagnosticsRequest]) (*body[app.DiagnosticsFile], error) {
+		func(ctx context.Context, in *input[upkeep.DiagnosticsRequest]) (*body[upkeep.DiagnosticsFile], error) {
 			return ok(svc.WriteDiagnostics(ctx, in.Body))
 		})
 	handle(a, op("listLicences", http.MethodGet, "/api/licences", "What the program and its runtime are made of", ""),
-		func(ctx context.Context, _ *none) (*body[app.Licences], error) { return ok(svc.Licences(ctx)) })
+		func(ctx context.Context, _ *none) (*body[upkeep.Licences], error) { return ok(svc.Licences(ctx)) })
 	handle(a, op("getHealthPage", http.MethodGet, "/api/health", "How does everything stand?",
 		"It takes as long as a boot where this computer was not looked at yet."),
 		func(ctx context.Context, _ *none) (*body[HealthPage], error) { return ok(a.healthPage(ctx), nil) })
@@ -96,8 +101,8 @@ func (a *API) healthPage(ctx context.Context) HealthPage {
 	page.Status = asked(&page, func() (setup.Report, error) { return svc.Status(ctx, false) })
 	page.Machines = asked(&page, func() (machines.Machines, error) { return svc.Machines(ctx) })
 	page.Update = asked(&page, func() (updater.State, error) { return svc.Update(ctx) })
-	page.Audit = asked(&page, func() (app.AuditReport, error) { return svc.AuditVerify(ctx) })
-	page.Storage = asked(&page, func() (app.Storage, error) { return svc.Storage(ctx) })
+	page.Audit = asked(&page, func() (audit.Report, error) { return svc.AuditVerify(ctx) })
+	page.Storage = asked(&page, func() (upkeep.Storage, error) { return svc.Storage(ctx) })
 	return page
 }
 

@@ -1,16 +1,18 @@
 package api
 
 import (
+	"piwork/app/audit"
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/samples"
+	"piwork/app/upkeep"
 	"reflect"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/capacity"
 	"piwork/app/changes"
 	"piwork/app/chore"
@@ -51,6 +53,10 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[models.ChoiceRequest]():   "ModelChoice",
 	reflect.TypeFor[wizard.Wizard]():          "Wizard",
 	reflect.TypeFor[wizard.Step]():            "WizardStep",
+	reflect.TypeFor[audit.Report]():           "AuditReport",
+	reflect.TypeFor[wizard.ActRequest]():      "WizardRequest",
+	reflect.TypeFor[samples.FolderRequest]():  "SamplesRequest",
+	reflect.TypeFor[samples.Made]():           "SamplesFolder",
 	reflect.TypeFor[capacity.Host]():          "Computer",
 	reflect.TypeFor[changes.Side]():           "ComparedSide",
 	reflect.TypeFor[changes.Text]():           "TextDiff",
@@ -113,8 +119,8 @@ func newRegistry() huma.Registry {
 	registerEnum[machines.WarmState](r)
 	registerEnum[machines.WarmReason](r)
 	registerEnum[machines.WarmMode](r)
-	registerEnum[app.StorageKind](r)
-	registerEnum[app.MovePhase](r)
+	registerEnum[upkeep.StorageKind](r)
+	registerEnum[upkeep.MovePhase](r)
 	r.RegisterTypeAlias(reflect.TypeFor[task.Event](), reflect.TypeFor[eventSchema]())
 	return r
 }
@@ -173,10 +179,10 @@ var enums = map[reflect.Type]struct {
 		[]any{machines.WarmSetup, machines.WarmTasks, machines.WarmSoon, machines.WarmUnused, machines.WarmMemory, machines.WarmDisk, machines.WarmBattery}},
 	reflect.TypeFor[machines.WarmMode](): {"InstantMode",
 		[]any{machines.WarmTemplate, machines.WarmSpare}},
-	reflect.TypeFor[app.StorageKind](): {"StorageKind",
-		[]any{app.StorageRuntime, app.StorageAddOns, app.StorageTemplates, app.StorageDownloads, app.StorageTasks, app.StorageJournals, app.StorageLogs}},
-	reflect.TypeFor[app.MovePhase](): {"MovePhase",
-		[]any{app.MoveNone, app.MovePlanned, app.MoveCopying, app.MoveDone, app.MoveFailed, app.MoveCancelled}},
+	reflect.TypeFor[upkeep.StorageKind](): {"StorageKind",
+		[]any{upkeep.StorageRuntime, upkeep.StorageAddOns, upkeep.StorageTemplates, upkeep.StorageDownloads, upkeep.StorageTasks, upkeep.StorageJournals, upkeep.StorageLogs}},
+	reflect.TypeFor[upkeep.MovePhase](): {"MovePhase",
+		[]any{upkeep.MoveNone, upkeep.MovePlanned, upkeep.MoveCopying, upkeep.MoveDone, upkeep.MoveFailed, upkeep.MoveCancelled}},
 	reflect.TypeFor[vmhost.QuestionKind](): {"QuestionKind",
 		[]any{vmhost.AskDelete, vmhost.AskOverwrite, vmhost.AskMassChange, vmhost.AskNetwork, vmhost.AskCommand, vmhost.AskApply, vmhost.AskUndoSpace, vmhost.AskUnpack, vmhost.AskFolder}},
 }

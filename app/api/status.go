@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"piwork/app/audit"
 	"piwork/app/machines"
 	"runtime"
 	"time"
@@ -105,7 +106,7 @@ func (a *API) registerStatus() {
 	handle(a, huma.Operation{
 		OperationID: "verifyAudit", Method: http.MethodGet, Path: "/api/audit/verify", Tags: []string{"status"},
 		Summary: "Does the chain of the audit log hold?",
-	}, func(ctx context.Context, _ *none) (*body[app.AuditReport], error) {
+	}, func(ctx context.Context, _ *none) (*body[audit.Report], error) {
 		return ok(svc.AuditVerify(ctx))
 	})
 }

@@ -67,7 +67,7 @@ func (a *API) registerTasks() {
 	add.Description = "It appears in /folders at once. A task that is over, a chore and an operation take none: a conflict."
 	handle(a, add, func(ctx context.Context, in *struct {
 		TaskRef
-		Body app.FolderRequest
+		Body task.FolderRequest
 	}) (*body[task.Task], error) {
 		return ok(svc.AddFolder(ctx, in.ID, in.Body))
 	})

@@ -6,8 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/task"
+	"piwork/app/upkeep"
 )
 
 // EventWindow is the kind of events that are about the window that hears them. No
@@ -109,18 +109,18 @@ func (a *API) registerWindow() {
 	}
 	handle(a, huma.Operation{OperationID: "getWindowSettings", Method: http.MethodGet, Path: "/api/settings/window", Tags: []string{"window"},
 		Summary: "How does the window behave?"},
-		func(ctx context.Context, _ *none) (*body[app.WindowSettings], error) {
+		func(ctx context.Context, _ *none) (*body[upkeep.WindowSettings], error) {
 			return ok(svc.WindowSettings(ctx))
 		})
 	handle(a, huma.Operation{OperationID: "setWindowSettings", Method: http.MethodPut, Path: "/api/settings/window", Tags: []string{"window"},
 		Summary: "Choose how the window behaves"},
-		func(ctx context.Context, in *input[app.WindowSettings]) (*body[app.WindowSettings], error) {
+		func(ctx context.Context, in *input[upkeep.WindowSettings]) (*body[upkeep.WindowSettings], error) {
 			return ok(svc.SetWindowSettings(ctx, in.Body))
 		})
 
 	handle(a, huma.Operation{OperationID: "claimNotice", Method: http.MethodPost, Path: "/api/notices", Tags: []string{"window"},
 		Summary: "Is this window the first that would tell of an event?", Description: "Of several windows, one tells; none when one is in front."},
-		func(ctx context.Context, in *input[app.NoticeClaim]) (*body[app.NoticeClaimed], error) {
+		func(ctx context.Context, in *input[upkeep.NoticeClaim]) (*body[upkeep.NoticeClaimed], error) {
 			return ok(svc.ClaimNotice(ctx, in.Body))
 		})
 

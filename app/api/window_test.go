@@ -11,10 +11,10 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"piwork/app"
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/task"
+	"piwork/app/upkeep"
 )
 
 // window notes what it was asked for.
@@ -165,7 +165,7 @@ func TestDesk(t *testing.T) {
 	if got := f.Desk.Cleanings(); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	if res := ask(t, h, "POST", "/api/storage/clean", `{"what":["logs"]}`); res.StatusCode != 200 || !reflect.DeepEqual(f.Desk.Cleanings(), []app.CleanRequest{{What: []app.StorageKind{app.StorageLogs}}}) {
+	if res := ask(t, h, "POST", "/api/storage/clean", `{"what":["logs"]}`); res.StatusCode != 200 || !reflect.DeepEqual(f.Desk.Cleanings(), []upkeep.CleanRequest{{What: []upkeep.StorageKind{upkeep.StorageLogs}}}) {
 		t.Errorf("%d %s", res.StatusCode, res.raw)
 	}
 	for _, body := range []string{`{"what":["/"]}`, `{"what":[]}`, `{}`} {

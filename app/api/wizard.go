@@ -8,6 +8,8 @@ import (
 
 	"piwork/app"
 	"piwork/app/health"
+	"piwork/app/samples"
+	"piwork/app/saved"
 	"piwork/app/setup/wizard"
 )
 
@@ -23,12 +25,12 @@ type SavedRef struct {
 
 type wizardInput struct {
 	StepRef
-	Body app.WizardRequest
+	Body wizard.ActRequest
 }
 
 // samplesInput may come without a body.
 type samplesInput struct {
-	Body *app.SamplesRequest
+	Body *samples.FolderRequest
 }
 
 // registerWizard puts the way to the first chore on HTTP, and what makes the next
@@ -55,8 +57,8 @@ func (a *API) registerWizard() {
 		})
 	handle(a, op("makeSamples", http.MethodPost, "/api/samples", "wizard", "Make a folder with pictures to try a chore on",
 		"Fresh each time; while a task works in it, it is left as it is."),
-		func(ctx context.Context, in *samplesInput) (*body[app.SamplesFolder], error) {
-			var r app.SamplesRequest
+		func(ctx context.Context, in *samplesInput) (*body[samples.Made], error) {
+			var r samples.FolderRequest
 			if in.Body != nil {
 				r = *in.Body
 			}
@@ -69,16 +71,16 @@ func (a *API) registerWizard() {
 		})
 	handle(a, op("listFolderChoices", http.MethodGet, "/api/folders", "tasks", "What may an AI do with which folders?",
 		"As the person chose when an AI task was last started with them. It gets a folder without a choice for review: its changes wait."),
-		func(ctx context.Context, _ *none) (*body[[]app.FolderChoice], error) {
+		func(ctx context.Context, _ *none) (*body[[]saved.FolderChoice], error) {
 			return ok(svc.FolderChoices(ctx))
 		})
 	handle(a, op("listSavedChores", http.MethodGet, "/api/saved", "chores", "Chores with parameters and folders, to be done again", ""),
-		func(ctx context.Context, _ *none) (*body[[]app.SavedChore], error) {
+		func(ctx context.Context, _ *none) (*body[[]saved.SavedChore], error) {
 			return ok(svc.SavedChores(ctx))
 		})
 	handle(a, op("saveChore", http.MethodPost, "/api/saved", "chores", "Save a chore to do it again",
 		"One of the same name is replaced. Passwords are not kept."),
-		func(ctx context.Context, in *input[app.SaveChoreRequest]) (*body[app.SavedChore], error) {
+		func(ctx context.Context, in *input[saved.SaveChoreRequest]) (*body[saved.SavedChore], error) {
 			return ok(svc.SaveChore(ctx, in.Body))
 		})
 	handle(a, op("removeSavedChore", http.MethodDelete, "/api/saved/{id}", "chores", "Forget a saved chore", ""),

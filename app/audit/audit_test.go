@@ -47,13 +47,13 @@ func TestChainHolds(t *testing.T) {
 	fill(t, dir, 2) // goes on where it was
 	var records []Record
 	rep, err := Verify(filepath.Join(dir, LogName), func(r Record) { records = append(records, r) })
-	if err != nil || !rep.OK() || rep.Records != 10 || len(records) != 10 {
+	if err != nil || !rep.OK || rep.Records != 10 || len(records) != 10 {
 		t.Fatalf("%+v, %d records, %v", rep, len(records), err)
 	}
 	if records[0].Prev != hash([]byte(Genesis)) || records[9].N != 10 || records[0].Time.IsZero() {
 		t.Errorf("first %+v", records[0])
 	}
-	if rep, err := Verify(filepath.Join(t.TempDir(), LogName), nil); err != nil || !rep.OK() || rep.Records != 0 {
+	if rep, err := Verify(filepath.Join(t.TempDir(), LogName), nil); err != nil || !rep.OK || rep.Records != 0 {
 		t.Errorf("no log: %+v, %v", rep, err)
 	}
 }
@@ -122,7 +122,7 @@ func TestVerifyFindsTheFirstBadLine(t *testing.T) {
 			}
 			// It still shows after the program went on.
 			fill(t, dir, 1)
-			if rep, err := Verify(file, nil); (err != nil || rep.OK()) && r.name != "something behind" {
+			if rep, err := Verify(file, nil); (err != nil || rep.OK) && r.name != "something behind" {
 				t.Errorf("after more records: %+v, %v", rep, err)
 			}
 		})
@@ -144,7 +144,7 @@ func TestVerifyFindsEveryFlippedBit(t *testing.T) {
 		if err := os.WriteFile(file, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if rep, err := Verify(file, nil); err != nil || rep.OK() {
+		if rep, err := Verify(file, nil); err != nil || rep.OK {
 			t.Fatalf("byte %d: %+v, %v", i, rep, err)
 		}
 	}
@@ -158,7 +158,7 @@ func TestDamagedHead(t *testing.T) {
 			t.Fatal(err)
 		}
 		l, rep, _ := openLog(t, dir) // the program still starts
-		if rep.OK() || rep.BadLine != 2 {
+		if rep.OK || rep.BadLine != 2 {
 			t.Errorf("%q: %+v", content, rep)
 		}
 		if err := l.Append(Record{Event: EventDecision}); err != nil {
@@ -174,7 +174,7 @@ func TestMissingHead(t *testing.T) {
 	if err := os.Remove(headFile(filepath.Join(dir, LogName))); err != nil {
 		t.Fatal(err)
 	}
-	if rep, err := Verify(filepath.Join(dir, LogName), nil); err != nil || rep.OK() || rep.Reason != errNoHead.Error() {
+	if rep, err := Verify(filepath.Join(dir, LogName), nil); err != nil || rep.OK || rep.Reason != errNoHead.Error() {
 		t.Errorf("%+v %v", rep, err)
 	}
 }
@@ -194,10 +194,10 @@ func TestTornTailIsRecovered(t *testing.T) {
 	l, _, _ := openLog(t, dir)
 	var last Record
 	rep, err := Verify(file, func(r Record) { last = r })
-	if err != nil || !rep.OK() || last.Event != EventRecovered || last.Dropped != len(half) || last.N != 3 {
+	if err != nil || !rep.OK || last.Event != EventRecovered || last.Dropped != len(half) || last.N != 3 {
 		t.Errorf("%+v, last %+v, %v", rep, last, err)
 	}
-	if rep, err := l.Verify(); err != nil || !rep.OK() {
+	if rep, err := l.Verify(); err != nil || !rep.OK {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }
@@ -214,7 +214,7 @@ func TestHeadMayLagBehind(t *testing.T) {
 	if err := os.WriteFile(headFile(filepath.Join(dir, LogName)), old, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, rep, _ := openLog(t, dir); !rep.OK() {
+	if _, rep, _ := openLog(t, dir); !rep.OK {
 		t.Errorf("%+v", rep)
 	}
 }
@@ -259,7 +259,7 @@ func TestManyWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if rep, err := l.Verify(); err != nil || !rep.OK() || rep.Records != 80 {
+	if rep, err := l.Verify(); err != nil || !rep.OK || rep.Records != 80 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }

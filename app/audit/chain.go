@@ -105,13 +105,11 @@ func writeHead(file string, s state) error {
 
 // Report is the outcome of following the chain.
 type Report struct {
-	Records int64  // that hold
-	BadLine int64  // the first line that does not, from 1; 0 when all do
-	Reason  string // why it does not, in English
+	OK      bool   `json:"ok"`                // the whole chain holds
+	Records int64  `json:"records"`           // that hold
+	BadLine int64  `json:"badLine,omitempty"` // the first line that does not, from 1; 0 when all do
+	Reason  string `json:"reason,omitempty"`  // why it does not, in English
 }
-
-// OK reports whether the whole chain holds.
-func (r Report) OK() bool { return r.BadLine == 0 }
 
 var errStop = errors.New("stop")
 
@@ -158,6 +156,7 @@ func Verify(file string, fn func(Record)) (Report, error) {
 	if err != nil && !errors.Is(err, errStop) {
 		return rep, fmt.Errorf("read the audit log: %w", err)
 	}
+	rep.OK = rep.BadLine == 0
 	return rep, nil
 }
 

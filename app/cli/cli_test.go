@@ -8,10 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"piwork/app/audit"
 	"piwork/app/history"
+	"piwork/app/lock"
 	"piwork/app/models"
 	"piwork/app/runtimepack"
 	"piwork/app/runtimepack/updater"
+	"piwork/app/upkeep"
 	"slices"
 	"strings"
 	"testing"
@@ -207,7 +210,7 @@ func (f *fake) Close(ctx context.Context) error {
 }
 
 // AddFolder ends the task after that: a command line waits for what runs in its own piwork.
-func (f *fake) AddFolder(ctx context.Context, id string, r app.FolderRequest) (task.Task, error) {
+func (f *fake) AddFolder(ctx context.Context, id string, r task.FolderRequest) (task.Task, error) {
 	t, err := f.Fake.AddFolder(ctx, id, r)
 	_, _ = f.CancelTask(ctx, id)
 	return t, err
@@ -223,14 +226,14 @@ func (f *fake) RemoveFolder(ctx context.Context, id, folder string) (task.Task, 
 func openFake(words []string) (client.Controller, error) {
 	dir := os.Getenv("DATA")
 	socket := filepath.Join(dir, "s")
-	lock := flock.New(filepath.Join(dir, "lock"))
-	if ok, err := lock.TryLock(); err != nil || !ok {
+	taken := flock.New(filepath.Join(dir, "lock"))
+	if ok, err := taken.TryLock(); err != nil || !ok {
 		if err == nil {
-			err = &app.LockedError{PID: 1, Socket: socket}
+			err = &lock.HeldError{PID: 1, Socket: socket}
 		}
 		return nil, err
 	}
-	return &fake{Fake: scenario(words), socket: socket, lock: lock}, nil
+	return &fake{Fake: scenario(words), socket: socket, lock: taken}, nil
 }
 
 // scenario is what a service answers.
@@ -249,7 +252,7 @@ func scenario(words []string) *apitest.Fake {
 			Skipped: []problem.Problem{*problem.New(problem.CodeInputBroken).With("path", "/folders/Trip/bad\x1b[31m.jpg")}},
 		Results:    []apitest.ResultFile{{Result: task.Result{Folder: "f1", Path: "Pictures.pdf", Size: 1234}}, {Result: task.Result{Path: "report.txt", Size: 5}, Data: []byte("hello")}},
 		Changed:    apitest.Changed{List: []journal.Change{made}},
-		Audit:      app.AuditReport{OK: true, Records: 7},
+		Audit:      audit.Report{OK: true, Records: 7},
 		InstallHas: 4,
 		Export:     []byte("PK export\n"),
 	}
@@ -272,10 +275,10 @@ func scenario(words []string) *apitest.Fake {
 			f.NotReady = p
 		case "desk":
 			f.Desk.LogText = map[string]string{"qemu.log": "last\x1b[31m line"}
-			f.Desk.Room = app.Storage{FreeBytes: -1, Items: []app.StorageItem{
-				{What: app.StorageLogs, Bytes: 12, Frees: 8, Cleanable: true},
-				{What: app.StorageJournals, Bytes: 100, Frees: 100, Cleanable: true, LosesUndo: true}}}
-			f.Desk.Parts = app.Licences{Items: []app.Licence{{Name: "a/b", Version: "v1", Licence: "MIT", Of: "program", Text: "The text"}, {Name: "qemu", Of: "runtime", File: "/packs/qemu/copyright"}}}
+			f.Desk.Room = upkeep.Storage{FreeBytes: -1, Items: []upkeep.StorageItem{
+				{What: upkeep.StorageLogs, Bytes: 12, Frees: 8, Cleanable: true},
+				{What: upkeep.StorageJournals, Bytes: 100, Frees: 100, Cleanable: true, LosesUndo: true}}}
+			f.Desk.Parts = upkeep.Licences{Items: []upkeep.Licence{{Name: "a/b", Version: "v1", Licence: "MIT", Of: "program", Text: "The text"}, {Name: "qemu", Of: "runtime", File: "/packs/qemu/copyright"}}}
 		case "waits":
 			f.Waits = value
 		case "endless":
@@ -366,7 +369,7 @@ func scenario(words []string) *apitest.Fake {
 		case "unheard": // messages to the agent
 			f.Agent.Waits = []task.Pending{{ID: "p0", Text: "Begin", How: "prompt"}, {ID: "p1", Text: "In German", How: "steer"}, {ID: "p2", Text: "Count\nthem", How: "followUp"}}
 		case "badaudit":
-			f.Audit = app.AuditReport{Records: 7, BadLine: 3, Reason: "hash"}
+			f.Audit = audit.Report{Records: 7, BadLine: 3, Reason: "hash"}
 		case "review": // changes wait
 			f.Changed.List = append(f.Changed.List,
 				journal.Change{ID: "f1.e1", Folder: "f1", Path: "new/letter.txt", Kind: "file", Effect: journal.EffectCreate, Staged: true, After: &journal.FileState{Size: 6}},
@@ -441,11 +444,11 @@ func scenario(words []string) *apitest.Fake {
 		case "atwork": // a program, on one folder, until its folders change
 			f.Endless = true
 			_, _ = f.StartTask(context.Background(), app.StartRequest{Kind: task.KindExec, Argv: []string{"sleep"}, Detached: true,
-				Folders: []app.FolderRequest{{Path: "/home/me/Trip", Mode: task.ModeReadWrite}}})
+				Folders: []task.FolderRequest{{Path: "/home/me/Trip", Mode: task.ModeReadWrite}}})
 		case "history":
 			for range 2 {
 				t, _ := f.StartTask(context.Background(), app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true, Detached: true,
-					Folders: []app.FolderRequest{{Path: "/home/me/Trip"}}})
+					Folders: []task.FolderRequest{{Path: "/home/me/Trip"}}})
 				for !t.State.Final() {
 					time.Sleep(time.Millisecond)
 					t, _ = f.Task(context.Background(), t.ID)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/problem"
+	"piwork/app/upkeep"
 )
 
 func (e *env) diagnosticsCommand() *cobra.Command {
@@ -63,7 +63,7 @@ func (e *env) diagnose(ctx context.Context, s *session, args []string, show bool
 	if path == "" {
 		return nil
 	}
-	file, err := s.WriteDiagnostics(ctx, app.DiagnosticsRequest{Path: path, ID: d.ID})
+	file, err := s.WriteDiagnostics(ctx, upkeep.DiagnosticsRequest{Path: path, ID: d.ID})
 	if err != nil {
 		return err
 	}
@@ -79,14 +79,14 @@ func (e *env) diagnose(ctx context.Context, s *session, args []string, show bool
 }
 
 func (e *env) logsCommand() *cobra.Command {
-	tail := int64(app.DefaultTail)
+	tail := int64(upkeep.DefaultTail)
 	cmd := &cobra.Command{
 		Use:   "logs [NAME]",
 		Short: "The logs of the workrooms, or the end of one",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: do(func(ctx context.Context, args []string) error {
-			if tail < 1 || tail > app.MaxTail {
-				return usage("--bytes is between 1 and %d", int64(app.MaxTail))
+			if tail < 1 || tail > upkeep.MaxTail {
+				return usage("--bytes is between 1 and %d", int64(upkeep.MaxTail))
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error { return e.logs(ctx, s, args, tail) })
 		}),

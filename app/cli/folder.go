@@ -4,14 +4,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"piwork/app"
 	"piwork/app/task"
 )
 
 // parseFolder reads PATH[:ro|:rw|:review]. Only these three words are cut off,
 // so that a path may contain colons; a folder whose own name ends in one of
 // them is written with its mode: "notes:ro:rw".
-func parseFolder(arg string) (app.FolderRequest, error) {
+func parseFolder(arg string) (task.FolderRequest, error) {
 	path, mode := arg, task.Mode("")
 	if i := strings.LastIndexByte(arg, ':'); i >= 0 {
 		switch m := task.Mode(arg[i+1:]); m {
@@ -20,17 +19,17 @@ func parseFolder(arg string) (app.FolderRequest, error) {
 		}
 	}
 	if path == "" {
-		return app.FolderRequest{}, usage("--folder needs a path, not %q", arg)
+		return task.FolderRequest{}, usage("--folder needs a path, not %q", arg)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return app.FolderRequest{}, err
+		return task.FolderRequest{}, err
 	}
-	return app.FolderRequest{Path: abs, Mode: mode}, nil
+	return task.FolderRequest{Path: abs, Mode: mode}, nil
 }
 
-func parseFolders(args []string) ([]app.FolderRequest, error) {
-	out := make([]app.FolderRequest, 0, len(args))
+func parseFolders(args []string) ([]task.FolderRequest, error) {
+	out := make([]task.FolderRequest, 0, len(args))
 	for _, a := range args {
 		f, err := parseFolder(a)
 		if err != nil {

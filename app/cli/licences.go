@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/problem"
+	"piwork/app/upkeep"
 )
 
 func (e *env) licencesCommand() *cobra.Command {
@@ -40,7 +40,7 @@ func (e *env) licencesCommand() *cobra.Command {
 	}
 }
 
-func (e *env) licence(all app.Licences, name string) error {
+func (e *env) licence(all upkeep.Licences, name string) error {
 	for _, l := range all.Items {
 		if l.Name != name {
 			continue

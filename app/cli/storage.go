@@ -6,18 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
+	"piwork/app/upkeep"
 )
 
 // storageWords say what takes room.
-var storageWords = map[app.StorageKind]string{
-	app.StorageRuntime:   "versions of the runtime",
-	app.StorageAddOns:    "add-ons",
-	app.StorageTemplates: "workrooms that open at once",
-	app.StorageDownloads: "downloads",
-	app.StorageTasks:     "tasks: records, conversations, results",
-	app.StorageJournals:  "what undo needs",
-	app.StorageLogs:      "logs",
+var storageWords = map[upkeep.StorageKind]string{
+	upkeep.StorageRuntime:   "versions of the runtime",
+	upkeep.StorageAddOns:    "add-ons",
+	upkeep.StorageTemplates: "workrooms that open at once",
+	upkeep.StorageDownloads: "downloads",
+	upkeep.StorageTasks:     "tasks: records, conversations, results",
+	upkeep.StorageJournals:  "what undo needs",
+	upkeep.StorageLogs:      "logs",
 }
 
 func (e *env) storageCommand() *cobra.Command {
@@ -45,13 +45,13 @@ func (e *env) storageCommand() *cobra.Command {
 			"journals is what undo needs: afterwards the changes of tasks that are over\n" +
 			"cannot be taken back any more. It takes --lose-undo.",
 		Args:      cobra.MinimumNArgs(1),
-		ValidArgs: []string{string(app.StorageRuntime), string(app.StorageDownloads), string(app.StorageLogs), string(app.StorageJournals)},
+		ValidArgs: []string{string(upkeep.StorageRuntime), string(upkeep.StorageDownloads), string(upkeep.StorageLogs), string(upkeep.StorageJournals)},
 		RunE: do(func(ctx context.Context, args []string) error {
-			r := app.CleanRequest{LoseUndo: loseUndo}
+			r := upkeep.CleanRequest{LoseUndo: loseUndo}
 			for _, what := range args {
-				r.What = append(r.What, app.StorageKind(what))
+				r.What = append(r.What, upkeep.StorageKind(what))
 			}
-			if slices.Contains(r.What, app.StorageJournals) && !loseUndo {
+			if slices.Contains(r.What, upkeep.StorageJournals) && !loseUndo {
 				return usage("without journals the changes of tasks that are over cannot be taken back any more; say so by --lose-undo")
 			}
 			return e.with(ctx, func(ctx context.Context, s *session) error {
@@ -69,7 +69,7 @@ func (e *env) storageCommand() *cobra.Command {
 	return cmd
 }
 
-func (e *env) storage(all app.Storage) {
+func (e *env) storage(all upkeep.Storage) {
 	total := int64(0)
 	for _, i := range all.Items {
 		total += i.Bytes

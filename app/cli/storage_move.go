@@ -10,6 +10,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/problem"
+	"piwork/app/upkeep"
 )
 
 // movePoll is how often a move is looked at.
@@ -38,12 +39,12 @@ func (e *env) storageMoveCommand() *cobra.Command {
 		if err != nil {
 			return usage("%v", err)
 		}
-		var s app.StorageMove
+		var s upkeep.StorageMove
 		err = e.with(ctx, func(ctx context.Context, c *session) (err error) {
-			s, err = e.move(ctx, c, app.MoveRequest{Dir: dir, DryRun: dryRun})
+			s, err = e.move(ctx, c, upkeep.MoveRequest{Dir: dir, DryRun: dryRun})
 			return err
 		})
-		if err == nil && s.Phase == app.MoveDone {
+		if err == nil && s.Phase == upkeep.MoveDone {
 			err = app.FinishMove(ctx, e.appOptions())
 		}
 		if err != nil {
@@ -56,20 +57,20 @@ func (e *env) storageMoveCommand() *cobra.Command {
 }
 
 // move moves, and waits for the end. When ctx ends it is cancelled.
-func (e *env) move(ctx context.Context, c *session, r app.MoveRequest) (app.StorageMove, error) {
+func (e *env) move(ctx context.Context, c *session, r upkeep.MoveRequest) (upkeep.StorageMove, error) {
 	s, err := c.MoveStorage(ctx, r)
 	if err != nil || r.DryRun {
 		return s, err
 	}
 	bar := e.newProgress("Copying")
 	defer bar.stop()
-	for s.Phase == app.MoveCopying {
+	for s.Phase == upkeep.MoveCopying {
 		bar.counts("Copying", s.Done, s.Bytes, size(s.Done)+" of "+size(s.Bytes))
 		select {
 		case <-time.After(movePoll):
 			before := s
 			if s, err = c.StorageMove(ctx); err != nil && e.appOptions().WithDefaults().DataDir == filepath.Join(before.To, "data") {
-				before.Phase, before.Done = app.MoveDone, before.Bytes
+				before.Phase, before.Done = upkeep.MoveDone, before.Bytes
 				s, err = before, nil // it moved, and ended
 			}
 		case <-ctx.Done():
@@ -82,9 +83,9 @@ func (e *env) move(ctx context.Context, c *session, r app.MoveRequest) (app.Stor
 		}
 	}
 	switch s.Phase {
-	case app.MoveFailed:
+	case upkeep.MoveFailed:
 		return s, s.Problem
-	case app.MoveCancelled:
+	case upkeep.MoveCancelled:
 		p := problem.New(problem.CodeCancelled)
 		p.Fix = []problem.Fix{} // everything is as it was
 		return s, p
@@ -92,10 +93,10 @@ func (e *env) move(ctx context.Context, c *session, r app.MoveRequest) (app.Stor
 	return s, nil
 }
 
-func (e *env) movedTo(s app.StorageMove) {
+func (e *env) movedTo(s upkeep.StorageMove) {
 	_, there := os.Lstat(s.From)
 	switch {
-	case s.Phase == app.MovePlanned:
+	case s.Phase == upkeep.MovePlanned:
 		e.say("%s in %s would be moved", size(s.Bytes), count(s.Files, "file"))
 		e.say("  from  %s", printable(s.From))
 		e.say("  to    %s", printable(s.To))

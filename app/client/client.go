@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"piwork/app/audit"
 	"piwork/app/history"
 	"piwork/app/runtimepack"
 	"strconv"
@@ -230,7 +231,7 @@ func (c *Client) Task(ctx context.Context, id string) (task.Task, error) {
 // StartTask implements app.Service; see the package comment for its context.
 func (c *Client) StartTask(ctx context.Context, r app.StartRequest) (task.Task, error) {
 	if r.Folders == nil {
-		r.Folders = []app.FolderRequest{}
+		r.Folders = []task.FolderRequest{}
 	}
 	t, err := call[task.Task](ctx, c, http.MethodPost, "/api/tasks", nil, r)
 	if err == nil && !r.Detached {
@@ -319,8 +320,8 @@ func (c *Client) SetUndoKeeping(ctx context.Context, s history.UndoSettings) (hi
 }
 
 // AuditVerify implements app.Service.
-func (c *Client) AuditVerify(ctx context.Context) (app.AuditReport, error) {
-	return call[app.AuditReport](ctx, c, http.MethodGet, "/api/audit/verify", nil, nil)
+func (c *Client) AuditVerify(ctx context.Context) (audit.Report, error) {
+	return call[audit.Report](ctx, c, http.MethodGet, "/api/audit/verify", nil, nil)
 }
 
 // Health asks whether the controller answers.

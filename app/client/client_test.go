@@ -8,9 +8,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"piwork/app/audit"
 	"piwork/app/health"
 	"piwork/app/history"
 	"piwork/app/runtimepack"
+	"piwork/app/saved"
+	"piwork/app/upkeep"
 	"reflect"
 	"regexp"
 	"strings"
@@ -54,7 +57,7 @@ func full() *apitest.Fake {
 			Keeping:   history.UndoKeeping{Settings: history.UndoSettings{Days: 90}, Bytes: 1 << 40, Tasks: 3},
 			Space:     history.UndoSpace{Bytes: 7, Expires: &mtime},
 		},
-		Audit: app.AuditReport{OK: true, Records: 12},
+		Audit: audit.Report{OK: true, Records: 12},
 		Results: []apitest.ResultFile{
 			{Result: task.Result{Folder: "f1", Path: "P.pdf", Size: 10, SHA256: "00"}, Data: []byte("0123456789")},
 			{Result: task.Result{Path: "empty"}},
@@ -74,7 +77,7 @@ func full() *apitest.Fake {
 func over(t *testing.T, s app.Service) task.Task {
 	t.Helper()
 	got, err := s.StartTask(t.Context(), app.StartRequest{Kind: task.KindChore, Chore: "pictures-to-pdf", Accept: true,
-		Folders: []app.FolderRequest{{Path: "/a", Mode: task.ModeReadWrite}}, Params: map[string]any{"name": "x"}})
+		Folders: []task.FolderRequest{{Path: "/a", Mode: task.ModeReadWrite}}, Params: map[string]any{"name": "x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,17 +215,17 @@ func TestSameAnswers(t *testing.T) {
 			{"remove an add-on", func(s app.Service) (any, error) { return nil, s.RemoveAddOn(t.Context(), "media") }},
 			{"wizard", func(s app.Service) (any, error) { return s.Wizard(t.Context()) }},
 			{"samples", func(s app.Service) (any, error) {
-				return s.Samples(t.Context(), app.SamplesRequest{Language: samples.German})
+				return s.Samples(t.Context(), samples.FolderRequest{Language: samples.German})
 			}},
 			{"mend", func(s app.Service) (any, error) { return s.Mend(t.Context(), health.MendRequest{Fix: "kvm-group"}) }},
 			{"dropped", func(s app.Service) (any, error) {
 				return s.Dropped(t.Context(), app.DroppedRequest{Paths: []string{"/a/ü", "/b"}})
 			}},
-			{"claimed notice", func(s app.Service) (any, error) { return s.ClaimNotice(t.Context(), app.NoticeClaim{Event: 1}) }},
+			{"claimed notice", func(s app.Service) (any, error) { return s.ClaimNotice(t.Context(), upkeep.NoticeClaim{Event: 1}) }},
 			{"folder choices", func(s app.Service) (any, error) { return s.FolderChoices(t.Context()) }},
 			{"saved chores", func(s app.Service) (any, error) { return s.SavedChores(t.Context()) }},
 			{"save a chore", func(s app.Service) (any, error) {
-				return s.SaveChore(t.Context(), app.SaveChoreRequest{Name: "x", Chore: "pictures-to-pdf", Params: map[string]any{"a": true}, Folders: []app.FolderRequest{{Path: "/a"}}})
+				return s.SaveChore(t.Context(), saved.SaveChoreRequest{Name: "x", Chore: "pictures-to-pdf", Params: map[string]any{"a": true}, Folders: []task.FolderRequest{{Path: "/a"}}})
 			}},
 			{"audit", func(s app.Service) (any, error) { return s.AuditVerify(t.Context()) }},
 		} {
@@ -240,15 +243,15 @@ func TestSameAnswers(t *testing.T) {
 
 // The wizard goes on, and what is not possible is said; a saved chore is forgotten.
 func TestWizard(t *testing.T) {
-	f := &apitest.Fake{Wizardry: apitest.Wizardry{Saved: []app.SavedChore{{ID: "a"}, {ID: "b"}}}}
+	f := &apitest.Fake{Wizardry: apitest.Wizardry{Saved: []saved.SavedChore{{ID: "a"}, {ID: "b"}}}}
 	each(t, f, func(t *testing.T, c *client.Client) {
 		f.Wizardry.Memory = wizard.Memory{}
-		w, err := c.WizardAct(t.Context(), wizard.Welcome, app.WizardRequest{Act: wizard.ActDone})
+		w, err := c.WizardAct(t.Context(), wizard.Welcome, wizard.ActRequest{Act: wizard.ActDone})
 		if err != nil || w.Now() != wizard.Runtime {
 			t.Errorf("%+v %v", w, err)
 		}
 		for _, step := range []wizard.ID{wizard.Runtime, "nobody"} {
-			if _, err := c.WizardAct(t.Context(), step, app.WizardRequest{Act: wizard.ActDone}); err == nil {
+			if _, err := c.WizardAct(t.Context(), step, wizard.ActRequest{Act: wizard.ActDone}); err == nil {
 				t.Errorf("%s is done by saying so", step)
 			}
 		}

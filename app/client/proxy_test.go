@@ -15,6 +15,7 @@ import (
 	"piwork/app/api"
 	"piwork/app/api/apitest"
 	"piwork/app/client"
+	"piwork/app/lock"
 )
 
 type held struct {
@@ -43,7 +44,7 @@ func TestWindowOverAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, err := client.Open(t.Context(), client.SessionOptions{Window: here{}, Open: func(context.Context, app.Options) (client.Controller, error) {
-		return nil, &app.LockedError{Socket: first.socket}
+		return nil, &lock.HeldError{Socket: first.socket}
 	}})
 	if err != nil {
 		t.Fatal(err)

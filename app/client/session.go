@@ -9,6 +9,7 @@ import (
 
 	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/lock"
 	"piwork/app/problem"
 )
 
@@ -31,7 +32,7 @@ type SessionOptions struct {
 	Shell  api.Shell  // nil without a window
 	Window api.Window // nil without a window
 
-	// Open takes the data directory; nil is app.Open. An *app.LockedError
+	// Open takes the data directory; nil is app.Open. An *lock.HeldError
 	// says that another process has it.
 	Open func(ctx context.Context, o app.Options) (Controller, error)
 }
@@ -66,7 +67,7 @@ func Open(ctx context.Context, o SessionOptions) (*Session, error) {
 		if err == nil {
 			return own(ctx, ctrl, o), nil
 		}
-		var locked *app.LockedError
+		var locked *lock.HeldError
 		if !errors.As(err, &locked) {
 			return nil, err
 		}

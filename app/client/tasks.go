@@ -55,7 +55,7 @@ func (c *Client) StartAgain(ctx context.Context, id string, r app.AgainRequest) 
 }
 
 // AddFolder implements app.Service.
-func (c *Client) AddFolder(ctx context.Context, id string, r app.FolderRequest) (task.Task, error) {
+func (c *Client) AddFolder(ctx context.Context, id string, r task.FolderRequest) (task.Task, error) {
 	return call[task.Task](ctx, c, http.MethodPost, taskPath(id, "folders"), nil, r)
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"piwork/app"
 	"piwork/app/health"
+	"piwork/app/samples"
+	"piwork/app/saved"
 	"piwork/app/setup/wizard"
 )
 
@@ -16,7 +18,7 @@ func (c *Client) Wizard(ctx context.Context) (wizard.Wizard, error) {
 }
 
 // WizardAct implements app.Service.
-func (c *Client) WizardAct(ctx context.Context, step wizard.ID, r app.WizardRequest) (wizard.Wizard, error) {
+func (c *Client) WizardAct(ctx context.Context, step wizard.ID, r wizard.ActRequest) (wizard.Wizard, error) {
 	return call[wizard.Wizard](ctx, c, http.MethodPost, "/api/wizard/"+url.PathEscape(string(step)), nil, r)
 }
 
@@ -26,8 +28,8 @@ func (c *Client) Mend(ctx context.Context, r health.MendRequest) (health.Mended,
 }
 
 // Samples implements app.Service.
-func (c *Client) Samples(ctx context.Context, r app.SamplesRequest) (app.SamplesFolder, error) {
-	return call[app.SamplesFolder](ctx, c, http.MethodPost, "/api/samples", nil, r)
+func (c *Client) Samples(ctx context.Context, r samples.FolderRequest) (samples.Made, error) {
+	return call[samples.Made](ctx, c, http.MethodPost, "/api/samples", nil, r)
 }
 
 // Dropped implements app.Service.
@@ -36,18 +38,18 @@ func (c *Client) Dropped(ctx context.Context, r app.DroppedRequest) ([]app.Dropp
 }
 
 // FolderChoices implements app.Service.
-func (c *Client) FolderChoices(ctx context.Context) ([]app.FolderChoice, error) {
-	return call[[]app.FolderChoice](ctx, c, http.MethodGet, "/api/folders", nil, nil)
+func (c *Client) FolderChoices(ctx context.Context) ([]saved.FolderChoice, error) {
+	return call[[]saved.FolderChoice](ctx, c, http.MethodGet, "/api/folders", nil, nil)
 }
 
 // SavedChores implements app.Service.
-func (c *Client) SavedChores(ctx context.Context) ([]app.SavedChore, error) {
-	return call[[]app.SavedChore](ctx, c, http.MethodGet, "/api/saved", nil, nil)
+func (c *Client) SavedChores(ctx context.Context) ([]saved.SavedChore, error) {
+	return call[[]saved.SavedChore](ctx, c, http.MethodGet, "/api/saved", nil, nil)
 }
 
 // SaveChore implements app.Service.
-func (c *Client) SaveChore(ctx context.Context, r app.SaveChoreRequest) (app.SavedChore, error) {
-	return call[app.SavedChore](ctx, c, http.MethodPost, "/api/saved", nil, r)
+func (c *Client) SaveChore(ctx context.Context, r saved.SaveChoreRequest) (saved.SavedChore, error) {
+	return call[saved.SavedChore](ctx, c, http.MethodPost, "/api/saved", nil, r)
 }
 
 // RemoveSavedChore implements app.Service.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/upkeep"
 )
 
 // host is what a window can do with itself: Wails, or a test.
@@ -58,9 +58,9 @@ func (c *conduct) close() decision {
 	page := c.ready && !c.asked
 	c.mu.Unlock()
 	switch c.settings() {
-	case app.CloseStop:
+	case upkeep.CloseStop:
 		return leave
-	case app.CloseBackground:
+	case upkeep.CloseBackground:
 		c.goBehind()
 		return behind
 	}
@@ -88,9 +88,9 @@ func (c *conduct) answer(ctx context.Context, r api.CloseRequest) error {
 		return nil // one that was answered meanwhile decides nothing
 	}
 	if r.Remember {
-		choice := app.CloseBackground
+		choice := upkeep.CloseBackground
 		if r.Answer == api.AnswerStop {
-			choice = app.CloseStop
+			choice = upkeep.CloseStop
 		}
 		if err := c.remember(ctx, choice); err != nil {
 			return err

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"piwork/app"
 	"piwork/app/api"
+	"piwork/app/upkeep"
 )
 
 // desk is a window of a test: it notes what it is told.
@@ -41,17 +41,17 @@ func newRig(tasks int, choice string) *rig {
 
 // Without tasks nobody is asked; with tasks once, and what was chosen is kept to.
 func TestClose(t *testing.T) {
-	if r := newRig(0, app.CloseAsk); r.close() != leave || len(r.did) > 0 {
+	if r := newRig(0, upkeep.CloseAsk); r.close() != leave || len(r.did) > 0 {
 		t.Errorf("nothing runs: %q", r.did)
 	}
-	if r := newRig(1, app.CloseStop); r.close() != leave || len(r.did) > 0 {
+	if r := newRig(1, upkeep.CloseStop); r.close() != leave || len(r.did) > 0 {
 		t.Errorf("stop: %q", r.did)
 	}
-	if r := newRig(1, app.CloseBackground); r.close() != behind || !reflect.DeepEqual(r.did, []string{"hide"}) {
+	if r := newRig(1, upkeep.CloseBackground); r.close() != behind || !reflect.DeepEqual(r.did, []string{"hide"}) {
 		t.Errorf("background: %q", r.did)
 	}
 	for answer, want := range map[string][]string{api.AnswerStop: {"quit"}, api.AnswerBackground: {"hide"}, api.AnswerCancel: nil} {
-		r := newRig(2, app.CloseAsk)
+		r := newRig(2, upkeep.CloseAsk)
 		r.listens()
 		if r.close() != stay || len(r.told) != 1 || r.told[0].What != api.WindowCloseAsked || r.told[0].Running != 2 {
 			t.Fatalf("%+v", r.told)
@@ -59,7 +59,7 @@ func TestClose(t *testing.T) {
 		if err := r.answer(t.Context(), api.CloseRequest{Answer: answer, Remember: true}); err != nil || !reflect.DeepEqual(r.did, want) {
 			t.Errorf("%s: %q %v", answer, r.did, err)
 		}
-		if kept := map[string]string{api.AnswerStop: app.CloseStop, api.AnswerBackground: app.CloseBackground, api.AnswerCancel: app.CloseAsk}[answer]; r.choice != kept {
+		if kept := map[string]string{api.AnswerStop: upkeep.CloseStop, api.AnswerBackground: upkeep.CloseBackground, api.AnswerCancel: upkeep.CloseAsk}[answer]; r.choice != kept {
 			t.Errorf("%s: %s is remembered", answer, r.choice)
 		}
 		if answer == api.AnswerStop && r.close() != leave {
@@ -70,17 +70,17 @@ func TestClose(t *testing.T) {
 
 // A page that is not there, or does not answer, hinders nobody.
 func TestCloseWithoutAPage(t *testing.T) {
-	r := newRig(1, app.CloseAsk)
+	r := newRig(1, upkeep.CloseAsk)
 	if r.close() != behind || !reflect.DeepEqual(r.did, []string{"ask", "hide"}) {
 		t.Errorf("no page: %q", r.did)
 	}
-	r = newRig(1, app.CloseAsk)
+	r = newRig(1, upkeep.CloseAsk)
 	r.stop = true
 	r.listens()
 	if r.close() != stay || r.close() != leave || !reflect.DeepEqual(r.did, []string{"ask"}) {
 		t.Errorf("a page that hangs: %q", r.did)
 	}
-	r = newRig(1, app.CloseAsk)
+	r = newRig(1, upkeep.CloseAsk)
 	r.listens()
 	if err := r.answer(t.Context(), api.CloseRequest{Answer: api.AnswerStop}); err != nil || len(r.did) > 0 {
 		t.Errorf("an answer that nobody asked for: %q %v", r.did, err)
@@ -95,7 +95,7 @@ func TestCloseWithoutAPage(t *testing.T) {
 // A hidden window ends with its last task, also with one that ended while its person
 // was asked, and comes back when it is wanted.
 func TestBehind(t *testing.T) {
-	r := newRig(1, app.CloseBackground)
+	r := newRig(1, upkeep.CloseBackground)
 	r.close()
 	if r.rested(); len(r.did) != 1 {
 		t.Errorf("a task is at work: %q", r.did)
@@ -111,7 +111,7 @@ func TestBehind(t *testing.T) {
 	if r.rested(); !reflect.DeepEqual(r.did, []string{"hide", "show", "hide", "quit"}) {
 		t.Errorf("%q", r.did)
 	}
-	r = newRig(1, app.CloseAsk)
+	r = newRig(1, upkeep.CloseAsk)
 	r.listens()
 	r.close()
 	r.tasks = 0
@@ -123,7 +123,7 @@ func TestBehind(t *testing.T) {
 
 // What the window is to open is told once: to a page that listens, or when it does.
 func TestWishes(t *testing.T) {
-	r := newRig(0, app.CloseAsk)
+	r := newRig(0, upkeep.CloseAsk)
 	r.wanted(api.OpenWish{Chore: "a"})
 	r.wanted(api.OpenWish{})
 	if len(r.told) != 0 {
@@ -139,7 +139,7 @@ func TestWishes(t *testing.T) {
 	if got := r.listens(); len(got) != 0 {
 		t.Errorf("told twice: %+v", got)
 	}
-	r = newRig(0, app.CloseAsk)
+	r = newRig(0, upkeep.CloseAsk)
 	for range 3 * maxWishes {
 		r.wanted(api.OpenWish{Chore: "b"})
 	}

@@ -16,6 +16,7 @@ import (
 	"piwork/app"
 	"piwork/app/api/apitest"
 	"piwork/app/client"
+	"piwork/app/lock"
 	"piwork/app/task"
 )
 
@@ -98,7 +99,7 @@ func TestLinkSurvivesItsController(t *testing.T) {
 			case <-first.closed:
 				return second, nil
 			default:
-				return nil, &app.LockedError{Socket: path}
+				return nil, &lock.HeldError{Socket: path}
 			}
 		}})
 	}, log)

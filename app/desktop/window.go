@@ -28,6 +28,7 @@ import (
 	"piwork/app/client"
 	"piwork/app/problem"
 	"piwork/app/task"
+	"piwork/app/upkeep"
 )
 
 // Available says that this build has a window.
@@ -201,7 +202,7 @@ func (w *window) closing() string {
 	s, err := w.link.session().WindowSettings(ctx)
 	if err != nil {
 		w.log.Warn("window: what closing does", "error", err)
-		return app.CloseAsk
+		return upkeep.CloseAsk
 	}
 	return s.Close
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 )
 
+// Limits of what is kept.
 const (
 	DefaultUndoDays = 90
 	maxUndoDays     = 36_500

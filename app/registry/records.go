@@ -124,6 +124,20 @@ func (r *Registry) Finished() ([]string, error) {
 	return out, nil
 }
 
+// Folders are the paths of those that tasks saw.
+func (r *Registry) Folders() ([]string, error) {
+	tasks, _, err := r.store.List()
+	var out []string
+	for _, t := range tasks {
+		for _, f := range t.Folders {
+			if !slices.Contains(out, f.Path) {
+				out = append(out, f.Path)
+			}
+		}
+	}
+	return out, err
+}
+
 // Damaged stands for a record that cannot be read.
 func Damaged(d *task.DamagedError) task.Task {
 	return task.Task{

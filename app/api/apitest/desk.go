@@ -4,57 +4,57 @@ import (
 	"context"
 	"sync"
 
-	"piwork/app"
 	"piwork/app/diagnostics"
 	"piwork/app/problem"
+	"piwork/app/upkeep"
 )
 
 // Desk is what a Fake says of the program itself. The zero value has a log and a
 // report, takes no room, and asks before the window closes.
 type Desk struct {
-	Room    app.Storage
-	Bundle  app.Diagnostics
-	Parts   app.Licences
+	Room    upkeep.Storage
+	Bundle  upkeep.Diagnostics
+	Parts   upkeep.Licences
 	LogText map[string]string
 	mu      sync.Mutex
-	chosen  *app.WindowSettings
-	cleaned []app.CleanRequest
-	written []app.DiagnosticsRequest
-	move    app.StorageMove
+	chosen  *upkeep.WindowSettings
+	cleaned []upkeep.CleanRequest
+	written []upkeep.DiagnosticsRequest
+	move    upkeep.StorageMove
 }
 
 // Cleanings are the requests to clean so far.
-func (d *Desk) Cleanings() []app.CleanRequest {
+func (d *Desk) Cleanings() []upkeep.CleanRequest {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return append([]app.CleanRequest(nil), d.cleaned...)
+	return append([]upkeep.CleanRequest(nil), d.cleaned...)
 }
 
 // Writings are the requests to write diagnostics so far.
-func (d *Desk) Writings() []app.DiagnosticsRequest {
+func (d *Desk) Writings() []upkeep.DiagnosticsRequest {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return append([]app.DiagnosticsRequest(nil), d.written...)
+	return append([]upkeep.DiagnosticsRequest(nil), d.written...)
 }
 
 // Storage implements app.Service.
-func (f *Fake) Storage(context.Context) (app.Storage, error) {
+func (f *Fake) Storage(context.Context) (upkeep.Storage, error) {
 	s := f.Desk.Room
 	if s.Items == nil {
-		s.Items = []app.StorageItem{}
+		s.Items = []upkeep.StorageItem{}
 	}
 	return s, f.refused("Storage")
 }
 
 // CleanStorage implements app.Service.
-func (f *Fake) CleanStorage(_ context.Context, r app.CleanRequest) (app.Cleaned, error) {
+func (f *Fake) CleanStorage(_ context.Context, r upkeep.CleanRequest) (upkeep.Cleaned, error) {
 	if err := f.refused("CleanStorage"); err != nil {
-		return app.Cleaned{}, err
+		return upkeep.Cleaned{}, err
 	}
 	f.Desk.mu.Lock()
 	defer f.Desk.mu.Unlock()
 	f.Desk.cleaned = append(f.Desk.cleaned, r)
-	var out app.Cleaned
+	var out upkeep.Cleaned
 	for _, what := range r.What {
 		for i := range f.Desk.Room.Items {
 			if item := &f.Desk.Room.Items[i]; item.What == what {
@@ -68,55 +68,55 @@ func (f *Fake) CleanStorage(_ context.Context, r app.CleanRequest) (app.Cleaned,
 }
 
 // MoveStorage implements app.Service. A move is done when it was looked at twice.
-func (f *Fake) MoveStorage(_ context.Context, r app.MoveRequest) (app.StorageMove, error) {
+func (f *Fake) MoveStorage(_ context.Context, r upkeep.MoveRequest) (upkeep.StorageMove, error) {
 	if err := f.refused("MoveStorage"); err != nil {
-		return app.StorageMove{}, err
+		return upkeep.StorageMove{}, err
 	}
-	s := app.StorageMove{Phase: app.MovePlanned, From: "/data", To: r.Dir + "/piwork", Bytes: 100, Files: 3, NeedBytes: 200, FreeBytes: 1000}
+	s := upkeep.StorageMove{Phase: upkeep.MovePlanned, From: "/data", To: r.Dir + "/piwork", Bytes: 100, Files: 3, NeedBytes: 200, FreeBytes: 1000}
 	if r.DryRun {
 		return s, nil
 	}
 	f.Desk.mu.Lock()
 	defer f.Desk.mu.Unlock()
-	s.Phase = app.MoveCopying
+	s.Phase = upkeep.MoveCopying
 	f.Desk.move = s
 	return s, nil
 }
 
 // StorageMove implements app.Service.
-func (f *Fake) StorageMove(context.Context) (app.StorageMove, error) {
+func (f *Fake) StorageMove(context.Context) (upkeep.StorageMove, error) {
 	f.Desk.mu.Lock()
 	defer f.Desk.mu.Unlock()
 	s := &f.Desk.move
 	switch {
 	case s.Phase == "":
-		s.Phase, s.From = app.MoveNone, "/data"
-	case s.Phase == app.MoveCopying && s.Done < s.Bytes:
+		s.Phase, s.From = upkeep.MoveNone, "/data"
+	case s.Phase == upkeep.MoveCopying && s.Done < s.Bytes:
 		s.Done += s.Bytes / 2
-	case s.Phase == app.MoveCopying:
-		s.Phase = app.MoveDone
+	case s.Phase == upkeep.MoveCopying:
+		s.Phase = upkeep.MoveDone
 	}
 	return *s, f.refused("StorageMove")
 }
 
 // CancelMove implements app.Service.
-func (f *Fake) CancelMove(context.Context) (app.StorageMove, error) {
+func (f *Fake) CancelMove(context.Context) (upkeep.StorageMove, error) {
 	f.Desk.mu.Lock()
 	defer f.Desk.mu.Unlock()
 	switch f.Desk.move.Phase {
 	case "":
-		f.Desk.move.Phase = app.MoveNone
-	case app.MoveCopying:
-		f.Desk.move.Phase = app.MoveCancelled
+		f.Desk.move.Phase = upkeep.MoveNone
+	case upkeep.MoveCopying:
+		f.Desk.move.Phase = upkeep.MoveCancelled
 	}
 	return f.Desk.move, f.refused("CancelMove")
 }
 
 // Logs implements app.Service.
-func (f *Fake) Logs(context.Context) (app.Logs, error) {
-	out := app.Logs{Logs: []app.LogInfo{}}
+func (f *Fake) Logs(context.Context) (upkeep.Logs, error) {
+	out := upkeep.Logs{Logs: []upkeep.LogInfo{}}
 	for name, text := range f.Desk.LogText {
-		out.Logs = append(out.Logs, app.LogInfo{Name: name, Bytes: int64(len(text))})
+		out.Logs = append(out.Logs, upkeep.LogInfo{Name: name, Bytes: int64(len(text))})
 	}
 	return out, f.refused("Logs")
 }
@@ -134,51 +134,51 @@ func (f *Fake) Log(_ context.Context, name string, tail int64) ([]byte, error) {
 }
 
 // Diagnostics implements app.Service.
-func (f *Fake) Diagnostics(context.Context) (app.Diagnostics, error) {
+func (f *Fake) Diagnostics(context.Context) (upkeep.Diagnostics, error) {
 	d := f.Desk.Bundle
 	if d.ID == "" {
-		d = app.Diagnostics{ID: "1", Files: []diagnostics.File{{Name: "about.json", Bytes: 3, Text: "{}\n"}}}
+		d = upkeep.Diagnostics{ID: "1", Files: []diagnostics.File{{Name: "about.json", Bytes: 3, Text: "{}\n"}}}
 	}
 	return d, f.refused("Diagnostics")
 }
 
 // WriteDiagnostics implements app.Service.
-func (f *Fake) WriteDiagnostics(_ context.Context, r app.DiagnosticsRequest) (app.DiagnosticsFile, error) {
+func (f *Fake) WriteDiagnostics(_ context.Context, r upkeep.DiagnosticsRequest) (upkeep.DiagnosticsFile, error) {
 	f.Desk.mu.Lock()
 	defer f.Desk.mu.Unlock()
 	f.Desk.written = append(f.Desk.written, r)
-	return app.DiagnosticsFile{Path: r.Path, Bytes: 7}, f.refused("WriteDiagnostics")
+	return upkeep.DiagnosticsFile{Path: r.Path, Bytes: 7}, f.refused("WriteDiagnostics")
 }
 
 // Licences implements app.Service.
-func (f *Fake) Licences(context.Context) (app.Licences, error) {
+func (f *Fake) Licences(context.Context) (upkeep.Licences, error) {
 	l := f.Desk.Parts
 	if l.Items == nil {
-		l.Items = []app.Licence{}
+		l.Items = []upkeep.Licence{}
 	}
 	return l, f.refused("Licences")
 }
 
 // WindowSettings implements app.Service.
-func (f *Fake) WindowSettings(context.Context) (app.WindowSettings, error) {
+func (f *Fake) WindowSettings(context.Context) (upkeep.WindowSettings, error) {
 	f.Desk.mu.Lock()
 	defer f.Desk.mu.Unlock()
 	if f.Desk.chosen != nil {
 		return *f.Desk.chosen, f.refused("WindowSettings")
 	}
-	return app.WindowSettings{Close: app.CloseAsk, Notify: true}, f.refused("WindowSettings")
+	return upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true}, f.refused("WindowSettings")
 }
 
 // ClaimNotice implements app.Service.
-func (f *Fake) ClaimNotice(_ context.Context, r app.NoticeClaim) (app.NoticeClaimed, error) {
+func (f *Fake) ClaimNotice(_ context.Context, r upkeep.NoticeClaim) (upkeep.NoticeClaimed, error) {
 	f.ask(r)
-	return app.NoticeClaimed{First: true}, f.refused("ClaimNotice")
+	return upkeep.NoticeClaimed{First: true}, f.refused("ClaimNotice")
 }
 
 // SetWindowSettings implements app.Service.
-func (f *Fake) SetWindowSettings(ctx context.Context, s app.WindowSettings) (app.WindowSettings, error) {
+func (f *Fake) SetWindowSettings(ctx context.Context, s upkeep.WindowSettings) (upkeep.WindowSettings, error) {
 	if err := f.refused("SetWindowSettings"); err != nil {
-		return app.WindowSettings{}, err
+		return upkeep.WindowSettings{}, err
 	}
 	f.Desk.mu.Lock()
 	f.Desk.chosen = &s

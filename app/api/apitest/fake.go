@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"piwork/app/audit"
 	"piwork/app/runtimepack"
 	"sync"
 	"time"
@@ -37,7 +38,7 @@ type Fake struct {
 	Consent    Consent
 	Agent      Agent
 	Beforehand Beforehand
-	Audit      app.AuditReport
+	Audit      audit.Report
 	Results    []ResultFile
 	Info       []any  // of tool
 	UploadDir  string // where uploads are kept; "" refuses them
@@ -337,6 +338,6 @@ type nopCloser struct{ io.ReadSeeker }
 func (nopCloser) Close() error { return nil }
 
 // AuditVerify implements app.Service.
-func (f *Fake) AuditVerify(context.Context) (app.AuditReport, error) {
+func (f *Fake) AuditVerify(context.Context) (audit.Report, error) {
 	return f.Audit, f.refused("AuditVerify")
 }

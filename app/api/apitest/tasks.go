@@ -64,7 +64,7 @@ func (f *Fake) StartAgain(ctx context.Context, id string, again app.AgainRequest
 }
 
 // AddFolder implements app.Service; a task that is over takes none.
-func (f *Fake) AddFolder(_ context.Context, id string, req app.FolderRequest) (task.Task, error) {
+func (f *Fake) AddFolder(_ context.Context, id string, req task.FolderRequest) (task.Task, error) {
 	folder := task.Folder{Path: req.Path, Name: path.Base(filepath.ToSlash(req.Path)), Mode: cmp.Or(req.Mode, task.ModeReadOnly)}
 	return f.changeFolders(id, "AddFolder", func(t *task.Task) (task.Folder, error) {
 		folder.ID = fmt.Sprintf("f%d", len(t.Folders)+1)

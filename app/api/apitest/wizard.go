@@ -10,7 +10,9 @@ import (
 	"piwork/app/health"
 	"piwork/app/problem"
 	"piwork/app/samples"
+	"piwork/app/saved"
 	"piwork/app/setup/wizard"
+	"piwork/app/task"
 )
 
 // Wizardry is what a Fake knows of the wizard and of saved chores.
@@ -18,8 +20,8 @@ type Wizardry struct {
 	Memory  wizard.Memory
 	Worked  time.Time
 	Samples string // the folder
-	Saved   []app.SavedChore
-	Folders []app.FolderChoice
+	Saved   []saved.SavedChore
+	Folders []saved.FolderChoice
 	// Declined is what a person says to an administrator's prompt.
 	Declined bool
 }
@@ -37,7 +39,7 @@ func (f *Fake) Wizard(context.Context) (wizard.Wizard, error) {
 }
 
 // WizardAct implements app.Service.
-func (f *Fake) WizardAct(ctx context.Context, step wizard.ID, r app.WizardRequest) (wizard.Wizard, error) {
+func (f *Fake) WizardAct(ctx context.Context, step wizard.ID, r wizard.ActRequest) (wizard.Wizard, error) {
 	f.mu.Lock()
 	m, err := wizard.Do(f.Wizardry.Memory, f.wizardFacts(), step, r.Act, time.Unix(0, 0))
 	f.Wizardry.Memory = m
@@ -55,9 +57,9 @@ func (f *Fake) Mend(_ context.Context, r health.MendRequest) (health.Mended, err
 }
 
 // Samples implements app.Service.
-func (f *Fake) Samples(_ context.Context, r app.SamplesRequest) (app.SamplesFolder, error) {
+func (f *Fake) Samples(_ context.Context, r samples.FolderRequest) (samples.Made, error) {
 	f.ask(r)
-	return app.SamplesFolder{Path: f.Wizardry.Samples, Files: samples.Count()}, f.refused("Samples")
+	return samples.Made{Path: f.Wizardry.Samples, Files: samples.Count()}, f.refused("Samples")
 }
 
 // Dropped implements app.Service.
@@ -71,30 +73,30 @@ func (f *Fake) Dropped(_ context.Context, r app.DroppedRequest) ([]app.DroppedFo
 }
 
 // FolderChoices implements app.Service.
-func (f *Fake) FolderChoices(context.Context) ([]app.FolderChoice, error) {
+func (f *Fake) FolderChoices(context.Context) ([]saved.FolderChoice, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]app.FolderChoice{}, f.Wizardry.Folders...), f.refused("FolderChoices")
+	return append([]saved.FolderChoice{}, f.Wizardry.Folders...), f.refused("FolderChoices")
 }
 
 // SavedChores implements app.Service.
-func (f *Fake) SavedChores(context.Context) ([]app.SavedChore, error) {
+func (f *Fake) SavedChores(context.Context) ([]saved.SavedChore, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]app.SavedChore{}, f.Wizardry.Saved...), f.refused("SavedChores")
+	return append([]saved.SavedChore{}, f.Wizardry.Saved...), f.refused("SavedChores")
 }
 
 // SaveChore implements app.Service.
-func (f *Fake) SaveChore(_ context.Context, r app.SaveChoreRequest) (app.SavedChore, error) {
+func (f *Fake) SaveChore(_ context.Context, r saved.SaveChoreRequest) (saved.SavedChore, error) {
 	f.ask(r)
-	return app.SavedChore{ID: "1", Name: r.Name, Chore: r.Chore, Params: map[string]any{}, Folders: []app.FolderRequest{}}, f.refused("SaveChore")
+	return saved.SavedChore{ID: "1", Name: r.Name, Chore: r.Chore, Params: map[string]any{}, Folders: []task.FolderRequest{}}, f.refused("SaveChore")
 }
 
 // RemoveSavedChore implements app.Service.
 func (f *Fake) RemoveSavedChore(_ context.Context, id string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	at := slices.IndexFunc(f.Wizardry.Saved, func(s app.SavedChore) bool { return s.ID == id })
+	at := slices.IndexFunc(f.Wizardry.Saved, func(s saved.SavedChore) bool { return s.ID == id })
 	if at < 0 {
 		return problem.New(problem.CodeNotFound)
 	}

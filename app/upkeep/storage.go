@@ -1,4 +1,4 @@
-package app
+package upkeep
 
 import (
 	"context"
@@ -8,37 +8,36 @@ import (
 	"path/filepath"
 	"piwork/app/durable"
 	"piwork/app/machines"
+	"piwork/app/problem"
 	"piwork/app/runtimepack"
+	"piwork/app/runtimepack/updater"
 	"slices"
 	"strings"
-
-	"piwork/app/problem"
-	"piwork/app/runtimepack/updater"
 )
 
-// Storage says what takes how much; see Service.
-func (c *Controller) Storage(ctx context.Context) (Storage, error) {
-	s, err := c.storage(ctx)
+// Storage says what takes how much.
+func (u *Upkeep) Storage(ctx context.Context) (Storage, error) {
+	s, err := u.storage(ctx)
 	if err != nil {
 		return Storage{}, problem.From(err)
 	}
 	return s, nil
 }
 
-func (c *Controller) storage(ctx context.Context) (Storage, error) {
+func (u *Upkeep) storage(ctx context.Context) (Storage, error) {
 	items := map[StorageKind]*StorageItem{}
 	out := Storage{FreeBytes: -1}
 	for _, place := range []struct {
 		what StorageKind
 		dir  string
 	}{
-		{StorageRuntime, filepath.Join(c.o.DataDir, runtimepack.PacksDir)},
-		{StorageAddOns, filepath.Join(c.o.DataDir, runtimepack.AddOnsDir)},
-		{StorageTemplates, filepath.Join(c.o.CacheDir, machines.TemplatesDir)},
-		{StorageDownloads, c.downloads()},
-		{StorageTasks, filepath.Join(c.o.DataDir, tasksDir)},
-		{StorageJournals, filepath.Join(c.o.DataDir, tasksDir)},
-		{StorageLogs, filepath.Join(c.o.DataDir, machineDir)},
+		{StorageRuntime, filepath.Join(u.o.DataDir, runtimepack.PacksDir)},
+		{StorageAddOns, filepath.Join(u.o.DataDir, runtimepack.AddOnsDir)},
+		{StorageTemplates, filepath.Join(u.o.CacheDir, machines.TemplatesDir)},
+		{StorageDownloads, u.downloads()},
+		{StorageTasks, u.o.Tasks},
+		{StorageJournals, u.o.Tasks},
+		{StorageLogs, u.o.Machines},
 	} {
 		out.Items = append(out.Items, StorageItem{What: place.what, Path: place.dir})
 	}
@@ -52,16 +51,16 @@ func (c *Controller) storage(ctx context.Context) (Storage, error) {
 		}
 		items[what].Bytes = bytes
 	}
-	for _, step := range []func(context.Context, map[StorageKind]*StorageItem) error{c.taskRoom, c.logRoom, c.packRoomToFree} {
+	for _, step := range []func(context.Context, map[StorageKind]*StorageItem) error{u.taskRoom, u.logRoom, u.packRoomToFree} {
 		if err := step(ctx, items); err != nil {
 			return out, err
 		}
 	}
-	if !c.fetching() {
+	if !u.fetching() {
 		items[StorageDownloads].Frees = items[StorageDownloads].Bytes
 	}
-	if c.s.diskFree != nil {
-		if mib, err := c.s.diskFree(ctx, c.o.DataDir); err == nil {
+	if u.o.DiskFree != nil {
+		if mib, err := u.o.DiskFree(ctx, u.o.DataDir); err == nil {
 			out.FreeBytes = int64(mib) << 20
 		}
 	}
@@ -71,11 +70,11 @@ func (c *Controller) storage(ctx context.Context) (Storage, error) {
 	return out, nil
 }
 
-func (c *Controller) downloads() string { return filepath.Join(c.o.CacheDir, runtimepack.DownloadsDir) }
+func (u *Upkeep) downloads() string { return filepath.Join(u.o.CacheDir, runtimepack.DownloadsDir) }
 
 // fetching reports whether downloads may be in use.
-func (c *Controller) fetching() bool {
-	switch c.Manager.State().Phase {
+func (u *Upkeep) fetching() bool {
+	switch u.o.Packs.State().Phase {
 	case updater.PhaseDownloading, updater.PhaseInstalling, updater.PhaseTrying, updater.PhasePaused:
 		return true
 	default:
@@ -85,7 +84,7 @@ func (c *Controller) fetching() bool {
 
 // taskRoom counts tasks and journals. A file is undo's when it lies in a journal,
 // or in what is left of one.
-func (c *Controller) taskRoom(ctx context.Context, items map[StorageKind]*StorageItem) error {
+func (u *Upkeep) taskRoom(ctx context.Context, items map[StorageKind]*StorageItem) error {
 	root := items[StorageTasks].Path
 	entries, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +94,7 @@ func (c *Controller) taskRoom(ctx context.Context, items map[StorageKind]*Storag
 		return err
 	}
 	free := map[string]bool{}
-	for _, id := range c.finished() {
+	for _, id := range u.finished() {
 		free[id] = true
 	}
 	for _, e := range entries {
@@ -107,7 +106,7 @@ func (c *Controller) taskRoom(ctx context.Context, items map[StorageKind]*Storag
 			return err
 		}
 		var undo int64
-		if dir := c.store.JournalDir(e.Name()); c.store.Dir(e.Name()) != "" {
+		if dir := u.o.Store.JournalDir(e.Name()); u.o.Store.Dir(e.Name()) != "" {
 			for _, d := range []string{dir, dir + ".gone"} {
 				bytes, _, err := durable.SizeOf(d)
 				if err != nil {
@@ -127,20 +126,20 @@ func (c *Controller) taskRoom(ctx context.Context, items map[StorageKind]*Storag
 }
 
 // finished are the tasks that are over and not in use.
-func (c *Controller) finished() []string {
-	out, err := c.registry.Finished()
+func (u *Upkeep) finished() []string {
+	out, err := u.o.Registry.Finished()
 	if err != nil {
-		c.log.Warn("the tasks could not be listed", "error", err)
+		u.o.Log.Warn("the tasks could not be listed", "error", err)
 	}
 	return out
 }
 
-func (c *Controller) logRoom(_ context.Context, items map[StorageKind]*StorageItem) error {
-	files, err := c.logFiles()
+func (u *Upkeep) logRoom(_ context.Context, items map[StorageKind]*StorageItem) error {
+	files, err := u.logFiles()
 	if err != nil {
 		return err
 	}
-	over := c.finished()
+	over := u.finished()
 	for _, f := range files {
 		items[StorageLogs].Bytes += f.Bytes
 		if oldLog(f, over) {
@@ -158,8 +157,8 @@ func oldLog(f logFile, over []string) bool {
 
 // packRoomToFree counts the versions that nothing needs: not the current one, not
 // the one before, to which one can go back, and none that a task runs on.
-func (c *Controller) packRoomToFree(ctx context.Context, items map[StorageKind]*StorageItem) error {
-	spare, err := c.sparePacks(ctx)
+func (u *Upkeep) packRoomToFree(ctx context.Context, items map[StorageKind]*StorageItem) error {
+	spare, err := u.sparePacks(ctx)
 	for _, p := range spare {
 		bytes, _, err := durable.SizeOf(p.Dir)
 		if err != nil {
@@ -170,22 +169,22 @@ func (c *Controller) packRoomToFree(ctx context.Context, items map[StorageKind]*
 	return err
 }
 
-func (c *Controller) sparePacks(ctx context.Context) ([]runtimepack.Info, error) {
-	packs, err := c.Packs(ctx)
+func (u *Upkeep) sparePacks(ctx context.Context) ([]runtimepack.Info, error) {
+	packs, err := u.o.Packs.Packs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	root := filepath.Join(c.o.DataDir, runtimepack.PacksDir) + string(filepath.Separator)
+	root := filepath.Join(u.o.DataDir, runtimepack.PacksDir) + string(filepath.Separator)
 	return slices.DeleteFunc(packs, func(p runtimepack.Info) bool {
 		return p.Current || p.Previous || p.Candidate || p.InUse || !strings.HasPrefix(p.Dir, root)
 	}), nil
 }
 
-// CleanStorage removes what is of no use any more; see Service. What cannot be
+// CleanStorage removes what is of no use any more. What cannot be
 // removed now stays, and is told in the log.
-func (c *Controller) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, error) {
+func (u *Upkeep) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned, error) {
 	clean := map[StorageKind]func(context.Context) error{
-		StorageRuntime: c.cleanPacks, StorageDownloads: c.cleanDownloads, StorageLogs: c.cleanLogs, StorageJournals: c.cleanJournals,
+		StorageRuntime: u.cleanPacks, StorageDownloads: u.cleanDownloads, StorageLogs: u.cleanLogs, StorageJournals: u.cleanJournals,
 	}
 	for _, what := range r.What {
 		switch {
@@ -195,12 +194,12 @@ func (c *Controller) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned,
 			return Cleaned{}, problem.BadRequest("loseUndo", "changes of tasks that are over could not be taken back any more")
 		}
 	}
-	ctx, done, err := c.registry.Use(ctx)
+	ctx, done, err := u.o.Registry.Use(ctx)
 	if err != nil {
 		return Cleaned{}, err
 	}
 	defer done()
-	before, err := c.storage(ctx)
+	before, err := u.storage(ctx)
 	if err != nil {
 		return Cleaned{}, problem.From(err)
 	}
@@ -208,7 +207,7 @@ func (c *Controller) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned,
 	for _, what := range slices.Compact(slices.Sorted(slices.Values(r.What))) {
 		failed = errors.Join(failed, clean[what](ctx))
 	}
-	after, err := c.storage(context.WithoutCancel(ctx))
+	after, err := u.storage(context.WithoutCancel(ctx))
 	if err := errors.Join(failed, err); err != nil {
 		return Cleaned{}, problem.From(err)
 	}
@@ -221,33 +220,33 @@ func (c *Controller) CleanStorage(ctx context.Context, r CleanRequest) (Cleaned,
 	return out, nil
 }
 
-func (c *Controller) cleanPacks(ctx context.Context) error {
-	spare, err := c.sparePacks(ctx)
+func (u *Upkeep) cleanPacks(ctx context.Context) error {
+	spare, err := u.sparePacks(ctx)
 	for _, p := range spare {
-		if rerr := c.RemovePack(ctx, p.Version); rerr != nil {
-			c.log.Warn("a version of the runtime stays", "version", p.Version, "error", rerr)
+		if rerr := u.o.Packs.RemovePack(ctx, p.Version); rerr != nil {
+			u.o.Log.Warn("a version of the runtime stays", "version", p.Version, "error", rerr)
 		}
 	}
 	return err
 }
 
-func (c *Controller) cleanDownloads(context.Context) error {
-	if c.fetching() {
+func (u *Upkeep) cleanDownloads(context.Context) error {
+	if u.fetching() {
 		return nil
 	}
-	entries, err := os.ReadDir(c.downloads())
+	entries, err := os.ReadDir(u.downloads())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(c.downloads(), e.Name())))
+		err = errors.Join(err, os.RemoveAll(filepath.Join(u.downloads(), e.Name())))
 	}
 	return err
 }
 
-func (c *Controller) cleanLogs(context.Context) error {
-	files, err := c.logFiles()
-	over := c.finished()
+func (u *Upkeep) cleanLogs(context.Context) error {
+	files, err := u.logFiles()
+	over := u.finished()
 	for _, f := range files {
 		if oldLog(f, over) {
 			if rerr := os.Remove(f.path); !errors.Is(rerr, fs.ErrNotExist) {
@@ -258,13 +257,13 @@ func (c *Controller) cleanLogs(context.Context) error {
 	return err
 }
 
-func (c *Controller) cleanJournals(ctx context.Context) error {
-	for _, id := range c.finished() {
+func (u *Upkeep) cleanJournals(ctx context.Context) error {
+	for _, id := range u.finished() {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if _, err := c.ForgetUndo(ctx, id); err != nil { // it was begun again, or is being looked at
-			c.log.Warn("the undo of a task stays", "task", id, "error", err)
+		if err := u.o.ForgetUndo(ctx, id); err != nil { // it was begun again, or is being looked at
+			u.o.Log.Warn("the undo of a task stays", "task", id, "error", err)
 		}
 	}
 	return nil

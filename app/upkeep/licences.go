@@ -1,4 +1,4 @@
-package app
+package upkeep
 
 import (
 	"cmp"
@@ -8,11 +8,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"piwork/app/runtimepack"
-	"slices"
-
 	"piwork/app/licences"
 	"piwork/app/problem"
+	"piwork/app/runtimepack"
+	"slices"
 )
 
 // Of the runtime, for Licence.Of.
@@ -24,9 +23,9 @@ const (
 	packSources  = "SOURCES.json"
 )
 
-// Licences lists what the program and the runtime in use are made of; see Service.
+// Licences lists what the program and the runtime in use are made of.
 // Without a runtime it is the program alone.
-func (c *Controller) Licences(ctx context.Context) (Licences, error) {
+func (u *Upkeep) Licences(ctx context.Context) (Licences, error) {
 	parts, err := licences.Program()
 	if err != nil {
 		return Licences{}, problem.From(err)
@@ -35,9 +34,9 @@ func (c *Controller) Licences(ctx context.Context) (Licences, error) {
 	for _, p := range parts {
 		out.Items = append(out.Items, Licence{Name: p.Name, Version: p.Version, Licence: p.Licence, Of: p.Of, Text: p.Text})
 	}
-	packs, err := c.Packs(ctx)
+	packs, err := u.o.Packs.Packs(ctx)
 	if err != nil {
-		c.log.Warn("the licences of the runtime are not listed", "error", err)
+		u.o.Log.Warn("the licences of the runtime are not listed", "error", err)
 	}
 	for _, p := range packs {
 		if p.Current && p.Problem == nil && p.Dir != "" {

@@ -1,4 +1,4 @@
-package app
+package upkeep
 
 import (
 	"cmp"
@@ -9,10 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/machines"
-	"slices"
-
 	"piwork/app/problem"
 	"piwork/app/task"
+	"slices"
 )
 
 // logFile is a log and where it lies.
@@ -21,9 +20,9 @@ type logFile struct {
 	path string
 }
 
-// Logs lists what machines wrote; see Service.
-func (c *Controller) Logs(context.Context) (Logs, error) {
-	files, err := c.logFiles()
+// Logs lists what machines wrote.
+func (u *Upkeep) Logs(context.Context) (Logs, error) {
+	files, err := u.logFiles()
 	if err != nil {
 		return Logs{}, problem.From(err)
 	}
@@ -36,8 +35,8 @@ func (c *Controller) Logs(context.Context) (Logs, error) {
 
 // logFiles lists the logs, the newest first. Those of a task's machine are named
 // after it: "<task>.console.log".
-func (c *Controller) logFiles() ([]logFile, error) {
-	root := filepath.Join(c.o.DataDir, machineDir)
+func (u *Upkeep) logFiles() ([]logFile, error) {
+	root := u.o.Machines
 	var out []logFile
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -68,10 +67,10 @@ func (c *Controller) logFiles() ([]logFile, error) {
 	return out, err
 }
 
-// Log returns the end of a log; see Service. A name is one of the list, never a
+// Log returns the end of a log. A name is one of the list, never a
 // path.
-func (c *Controller) Log(_ context.Context, name string, tail int64) ([]byte, error) {
-	files, err := c.logFiles()
+func (u *Upkeep) Log(_ context.Context, name string, tail int64) ([]byte, error) {
+	files, err := u.logFiles()
 	if err != nil {
 		return nil, problem.From(err)
 	}

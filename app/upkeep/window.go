@@ -1,16 +1,15 @@
-package app
+package upkeep
 
 import (
 	"context"
+	"piwork/app/problem"
 	"slices"
 	"sync"
-
-	"piwork/app/problem"
 )
 
-// WindowSettings says how the window behaves; see Service.
-func (c *Controller) WindowSettings(context.Context) (WindowSettings, error) {
-	s := c.config.Get().Window
+// WindowSettings says how the window behaves.
+func (u *Upkeep) WindowSettings(context.Context) (WindowSettings, error) {
+	s := u.o.Window.Get()
 	if !slices.Contains([]string{CloseBackground, CloseStop}, s.Close) {
 		s.Close = CloseAsk // also what another version of the program wrote
 	}
@@ -18,14 +17,14 @@ func (c *Controller) WindowSettings(context.Context) (WindowSettings, error) {
 }
 
 // SetWindowSettings saves the choices.
-func (c *Controller) SetWindowSettings(ctx context.Context, s WindowSettings) (WindowSettings, error) {
+func (u *Upkeep) SetWindowSettings(ctx context.Context, s WindowSettings) (WindowSettings, error) {
 	if !slices.Contains([]string{CloseAsk, CloseBackground, CloseStop}, s.Close) {
 		return WindowSettings{}, problem.BadRequest("close", "%q is none of ask, background, stop", s.Close)
 	}
-	if err := c.config.Update(func(all *choices) error { all.Window = s; return nil }); err != nil {
+	if err := u.o.Window.Set(s); err != nil {
 		return WindowSettings{}, problem.From(err)
 	}
-	return c.WindowSettings(ctx)
+	return u.WindowSettings(ctx)
 }
 
 const maxClaims = 256 // events that windows may be slow about
@@ -48,7 +47,7 @@ func (c *claims) take(seq int64) bool {
 	return true
 }
 
-// ClaimNotice reports whether a window is the first to tell of an event; see Service.
-func (c *Controller) ClaimNotice(_ context.Context, r NoticeClaim) (NoticeClaimed, error) {
-	return NoticeClaimed{First: c.noticed.take(r.Event)}, nil
+// ClaimNotice reports whether a window is the first to tell of an event.
+func (u *Upkeep) ClaimNotice(_ context.Context, r NoticeClaim) (NoticeClaimed, error) {
+	return NoticeClaimed{First: u.noticed.take(r.Event)}, nil
 }

@@ -1,44 +1,75 @@
-package app
+// Package saved keeps what a person wants to have again: chores with their parameters
+// and folders, and what an AI may do with each folder.
+package saved
 
 import (
 	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
+	"piwork/app/chore"
+	"piwork/app/problem"
+	"piwork/app/settings"
+	"piwork/app/task"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
-
-	"piwork/app/chore"
-	"piwork/app/problem"
-	"piwork/app/settings"
-	"piwork/app/task"
 )
+
+// SavedChore is a chore with its parameters and folders, to be done again. Nothing
+// of it starts by itself.
+type SavedChore struct {
+	ID      string               `json:"id"`
+	Name    string               `json:"name"`
+	Chore   string               `json:"chore"`
+	Params  map[string]any       `json:"params"` // passwords are not kept
+	Folders []task.FolderRequest `json:"folders"`
+	Created time.Time            `json:"created"`
+}
+
+// SaveChoreRequest saves a chore: that of a task, or one that is described. One of
+// the same name is replaced.
+type SaveChoreRequest struct {
+	Name    string               `json:"name" minLength:"1" maxLength:"200"`
+	Task    string               `json:"task,omitempty" maxLength:"64" doc:"id of a task whose chore, parameters and folders are saved"`
+	Chore   string               `json:"chore,omitempty" maxLength:"64"`
+	Params  map[string]any       `json:"params,omitempty"`
+	Folders []task.FolderRequest `json:"folders,omitempty" maxItems:"64"`
+}
 
 const (
 	savedName = "saved.json" // in the config directory
 	maxSaved  = 200          // more than anybody looks through
 )
 
-// savedFile is the content of the file with the chores that a person wants to do again.
-type savedFile struct {
+// file is the content of the file with the chores that a person wants to do again.
+type file struct {
 	V    int          `json:"v"`
 	List []SavedChore `json:"saved"` // newest first
 }
 
-func openSaved(dir string) (*settings.File[savedFile], error) {
-	return settings.Open(filepath.Join(dir, savedName), savedFile{V: 1})
+// List is those that a person wants to do again. It is safe for concurrent use.
+type List struct {
+	file *settings.File[file]
+	task func(id string) (task.Task, error)
+	now  func() time.Time
+}
+
+// Open reads them from the directory of settings.
+func Open(dir string, task func(id string) (task.Task, error), now func() time.Time) (*List, error) {
+	f, err := settings.Open(filepath.Join(dir, savedName), file{V: 1})
+	return &List{f, task, now}, err
 }
 
 // SavedChores lists them, newest first.
-func (c *Controller) SavedChores(context.Context) ([]SavedChore, error) {
-	return append([]SavedChore{}, c.saved.Get().List...), nil
+func (c *List) SavedChores(context.Context) ([]SavedChore, error) {
+	return append([]SavedChore{}, c.file.Get().List...), nil
 }
 
 // SaveChore saves a chore, in place of one of the same name.
-func (c *Controller) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedChore, error) {
+func (c *List) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedChore, error) {
 	one, err := c.chosen(ctx, r)
 	if err != nil {
 		return SavedChore{}, err
@@ -48,7 +79,7 @@ func (c *Controller) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedCh
 		return SavedChore{}, problem.From(fmt.Errorf("make an id: %w", err))
 	}
 	one.ID, one.Created = id.String(), c.now().UTC().Truncate(time.Second)
-	err = c.saved.Update(func(all *savedFile) error {
+	err = c.file.Update(func(all *file) error {
 		list := slices.DeleteFunc(slices.Clone(all.List), func(s SavedChore) bool { return strings.EqualFold(s.Name, one.Name) })
 		if len(list) >= maxSaved {
 			return problem.BadRequest("name", "there are %d saved chores already", maxSaved)
@@ -64,13 +95,13 @@ func (c *Controller) SaveChore(ctx context.Context, r SaveChoreRequest) (SavedCh
 
 // chosen is what a request wants saved. Folders are not looked at: they may be away
 // for the moment.
-func (c *Controller) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore, error) {
-	one := SavedChore{Name: titleOf(r.Name), Chore: r.Chore, Params: maps.Clone(r.Params), Folders: slices.Clone(r.Folders)}
+func (c *List) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore, error) {
+	one := SavedChore{Name: task.TitleOf(r.Name), Chore: r.Chore, Params: maps.Clone(r.Params), Folders: slices.Clone(r.Folders)}
 	if one.Name == "" {
 		return one, problem.BadRequest("name", "a saved chore needs a name")
 	}
 	if r.Task != "" {
-		t, err := c.Task(ctx, r.Task)
+		t, err := c.task(r.Task)
 		if err != nil {
 			return one, err
 		}
@@ -79,7 +110,7 @@ func (c *Controller) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore
 		}
 		one.Chore, one.Params, one.Folders = t.Chore, maps.Clone(t.Params), nil
 		for _, f := range t.Folders {
-			one.Folders = append(one.Folders, FolderRequest{Path: f.Path, Mode: f.Mode})
+			one.Folders = append(one.Folders, task.FolderRequest{Path: f.Path, Mode: f.Mode})
 		}
 	}
 	all := chore.All()
@@ -97,7 +128,7 @@ func (c *Controller) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore
 		}
 	}
 	if one.Folders == nil {
-		one.Folders = []FolderRequest{}
+		one.Folders = []task.FolderRequest{}
 	}
 	for _, f := range one.Folders {
 		if !filepath.IsAbs(f.Path) {
@@ -108,8 +139,8 @@ func (c *Controller) chosen(ctx context.Context, r SaveChoreRequest) (SavedChore
 }
 
 // RemoveSavedChore forgets one.
-func (c *Controller) RemoveSavedChore(_ context.Context, id string) error {
-	err := c.saved.Update(func(all *savedFile) error {
+func (c *List) RemoveSavedChore(_ context.Context, id string) error {
+	err := c.file.Update(func(all *file) error {
 		list := slices.DeleteFunc(slices.Clone(all.List), func(s SavedChore) bool { return s.ID == id })
 		if len(list) == len(all.List) {
 			return problem.New(problem.CodeNotFound).With("id", id)

@@ -1,0 +1,56 @@
+// Package upkeep is what piwork takes of this computer and how it is kept in order: room on
+// the disk, logs, a bundle for finding faults, licences, a move of the data, and how the
+// window behaves.
+package upkeep
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"piwork/app/audit"
+	"piwork/app/machines"
+	"piwork/app/registry"
+	"piwork/app/runtimepack"
+	"piwork/app/settings"
+	"piwork/app/setup"
+	"piwork/app/task"
+)
+
+// Options say where everything lies, and who knows more of it.
+type Options struct {
+	Version                      string
+	Developer                    bool
+	Accel                        string // that the environment asks for
+	DataDir, ConfigDir, CacheDir string
+	PackDir                      string // of a developer, "" without one
+	RunDir                       string // of sockets
+	Tasks                        string // directory of the tasks
+	Machines                     string // directory of the machines' disks and logs
+
+	Store       *task.Store
+	Registry    *registry.Registry
+	Packs       *runtimepack.Manager
+	Fleet       *machines.Fleet
+	Status      func(ctx context.Context, recheck bool) (setup.Report, error)
+	AuditVerify func(context.Context) (audit.Report, error)
+	ForgetUndo  func(ctx context.Context, id string) error
+	Facts       func() map[string]any                              // of the settings, without addresses
+	DiskFree    func(ctx context.Context, dir string) (int, error) // MiB; nil does not know
+	Window      settings.Value[WindowSettings]
+	Log         *slog.Logger
+	Now         func() time.Time
+}
+
+// Upkeep is safe for concurrent use.
+type Upkeep struct {
+	o       Options
+	noticed claims
+
+	mu    sync.Mutex
+	shown shownBundle
+}
+
+// New makes an Upkeep.
+func New(o Options) *Upkeep { return &Upkeep{o: o} }
