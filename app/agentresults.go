@@ -72,7 +72,7 @@ func (l *liveTask) keepAgentResults(b *box) error {
 		return fmt.Errorf("keep the results of the agent: %w", err)
 	}
 	if left > 0 {
-		l.record(task.EventNotice, task.NoticeData{Code: "results-left", Params: map[string]any{"count": left, "max": maxAgentResults}})
+		l.Record(task.EventNotice, task.NoticeData{Code: "results-left", Params: map[string]any{"count": left, "max": maxAgentResults}})
 	}
 	l.replaceResults(made)
 	return nil
@@ -133,6 +133,6 @@ func (l *liveTask) replaceResults(made []task.Result) {
 		l.c.log.Error("results of a task could not be written", "task", l.id, "error", err)
 	}
 	for _, r := range made {
-		l.record(task.EventResult, r)
+		l.Record(task.EventResult, r)
 	}
 }

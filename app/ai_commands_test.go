@@ -11,6 +11,7 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/approval/command"
+	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
 	"piwork/scripts/lib/memdir"
@@ -70,7 +71,7 @@ func commandTask(t *testing.T, change func(*StartRequest), ran *aiRan, answer fu
 				continue
 			}
 			asked = append(asked, q)
-			if _, err := c.Answer(context.Background(), q.Task, q.ID, AnswerRequest{Answer: answer(q), Scope: vmhost.ScopeOnce}); err != nil {
+			if _, err := c.Answer(context.Background(), q.Task, q.ID, consent.AnswerRequest{Answer: answer(q), Scope: vmhost.ScopeOnce}); err != nil {
 				t.Error(err)
 			}
 		}

@@ -65,7 +65,7 @@ func (l *liveTask) folderTool() http.Handler {
 			answerFolder(w, http.StatusInternalServerError, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: folderBusy}})
 			return
 		}
-		decision, err := l.askOne(r.Context(), agent.FolderQuestion(id.String(), asked.Reason, asked.Path), "")
+		decision, err := l.gate.AskOne(r.Context(), agent.FolderQuestion(id.String(), asked.Reason, asked.Path), "")
 		if err != nil || decision.Answer != vmhost.AnswerAllow {
 			answerFolder(w, http.StatusForbidden, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: folderDenied}})
 			return

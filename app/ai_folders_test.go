@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -64,17 +65,17 @@ func TestAIAsksForAFolder(t *testing.T) {
 				if _, err := c.RemoveFolder(context.Background(), q.Task, "f1"); err != nil {
 					t.Error(err)
 				}
-				if _, err := c.Answer(context.Background(), q.Task, q.ID, AnswerRequest{Answer: vmhost.AnswerDeny}); err != nil {
+				if _, err := c.Answer(context.Background(), q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerDeny}); err != nil {
 					t.Error(err)
 				}
 				continue
 			}
 			for path, code := range map[string]string{"": problem.CodeBadRequest, "Letters": problem.CodeBadRequest, filepath.Join(letters, "no"): problem.CodeFolderRefused, notes: problem.CodeFolderOverlap} {
-				if _, err := c.Answer(context.Background(), q.Task, q.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Text: path}); codeOf(err) != code {
+				if _, err := c.Answer(context.Background(), q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Text: path}); codeOf(err) != code {
 					t.Errorf("%q: %v", path, err)
 				}
 			}
-			if _, err := c.Answer(context.Background(), q.Task, q.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Text: letters}); err != nil {
+			if _, err := c.Answer(context.Background(), q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Text: letters}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -131,7 +132,7 @@ func TestFolderToolIsBounded(t *testing.T) {
 
 // More questions than a person may be bothered with are refused without them.
 func TestFolderAsksAreCounted(t *testing.T) {
-	calls := slices.Repeat([]gatewaytest.Tool{askedForFolder("More", "")}, maxDenied+2)
+	calls := slices.Repeat([]gatewaytest.Tool{askedForFolder("More", "")}, consent.MaxDenied+2)
 	var ran aiRan
 	asked, heard := commandTask(t, func(*StartRequest) {}, &ran, func(vmhost.Question) string { return vmhost.AnswerDeny }, calls...)
 	if len(asked) > maxFolderAsks || !strings.Contains(heard, "No more folders can be asked for") {

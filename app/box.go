@@ -109,13 +109,13 @@ func (b *box) openFiles() error {
 // openJournal opens the journal, with the guard of what is written down there.
 func (b *box) openJournal() error {
 	c := b.l.c
-	j, err := c.s.journal(c.store.JournalDir(b.l.id), b.l.last.Load().Folders, b.l.undoRoom())
+	j, err := c.s.journal(c.store.JournalDir(b.l.id), b.l.last.Load().Folders, b.l.gate.UndoRoom(b.l.c.config.Get().Undo.SpaceMB))
 	if err != nil {
 		return fmt.Errorf("open the journal: %w", err)
 	}
 	b.journal = j
 	b.l.setJournal(j)
-	b.guard = b.l.guardFor()
+	b.guard = b.l.gate.Guard()
 	return nil
 }
 
@@ -141,7 +141,7 @@ func (b *box) addFolder(f task.Folder) error {
 		b.journal.Extend(f)
 	}
 	if b.guard != nil {
-		b.guard.SetStanding(b.l.standing()) // there may be rules about the folder
+		b.guard.SetStanding(b.l.gate.Standing()) // there may be rules about the folder
 	}
 	b.share.Remove(emptyFolder) // it may have stood in its place
 	if err := b.share.Add(f, b.journal, b.guard); err != nil {
@@ -312,7 +312,7 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 	}
 	log := b.l.c.audit
 	if err := log.Append(b.beginRecord(exec, a)); err != nil {
-		return vmhost.Observation{}, auditProblem(err)
+		return vmhost.Observation{}, problem.NotRecorded(err)
 	}
 	obs, err := b.rt.Execute(ctx, a)
 	b.l.c.Damaged(b.l.machine, err)
@@ -320,7 +320,7 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 		err = errors.New("the runtime answered something else than was asked")
 	}
 	if aerr := log.Append(endRecord(exec, b.l.id, obs, err)); aerr != nil && err == nil {
-		err = auditProblem(aerr)
+		err = problem.NotRecorded(aerr)
 	}
 	return obs, err
 }
@@ -380,7 +380,7 @@ func (b *box) close() error {
 		cancel()
 	}
 	if b.net != nil {
-		b.l.setNetwork(nil)
+		b.l.gate.SetNetwork(nil)
 		errs = append(errs, b.net.Close())
 	}
 	if b.share != nil {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"path/filepath"
+	"piwork/app/consent"
 	"piwork/app/history"
 	"piwork/app/machines"
 	"piwork/app/models"
@@ -21,7 +22,7 @@ type choices struct {
 	Updates  updater.Settings      `json:"updates"`
 	Machines machines.Settings     `json:"machines"`
 	Undo     history.UndoSettings  `json:"undo"`
-	Search   WebSearch             `json:"search"`
+	Search   consent.WebSearch     `json:"search"`
 	Window   upkeep.WindowSettings `json:"window"`
 	Wizard   wizard.Memory         `json:"wizard,omitzero"`
 	models.Choices
@@ -31,7 +32,7 @@ func openChoices(dir string) (*settings.File[choices], error) {
 	return settings.Open(filepath.Join(dir, configName), choices{
 		V: 1, Updates: updater.Settings{Auto: true}, Machines: machines.Settings{Instant: true},
 		Undo:   history.UndoSettings{Days: history.DefaultUndoDays, SpaceMB: history.DefaultUndoMB},
-		Search: WebSearch{Kind: SearchNone}, Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true},
+		Search: consent.WebSearch{Kind: consent.SearchNone}, Window: upkeep.WindowSettings{Close: upkeep.CloseAsk, Notify: true},
 	})
 }
 

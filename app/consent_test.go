@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"piwork/app/approval"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -20,23 +21,23 @@ func TestOpenQuestions(t *testing.T) {
 	yesno := vmhost.Question{Kind: vmhost.AskCommand, Items: []string{}, Text: vmhost.Text{Code: "agent-confirm"}}
 	for name, tt := range map[string]struct {
 		q      vmhost.Question
-		a      AnswerRequest
+		a      consent.AnswerRequest
 		choice int // negative is none
 		text   string
 		bad    string // field
 	}{
-		"one of them":       {choices, AnswerRequest{Answer: "allow", Choice: new(1)}, 1, "", ""},
-		"for longer":        {choices, AnswerRequest{Answer: "allow", Choice: new(0), Scope: "always"}, 0, "", ""},
-		"with a text":       {choices, AnswerRequest{Answer: "allow", Choice: new(0), Text: "x"}, 0, "", ""},
-		"none":              {choices, AnswerRequest{Answer: "deny", Choice: new(0)}, -1, "", ""},
-		"no choice":         {choices, AnswerRequest{Answer: "allow"}, 0, "", "choice"},
-		"another":           {choices, AnswerRequest{Answer: "allow", Choice: new(2)}, 0, "", "choice"},
-		"less than the 1st": {choices, AnswerRequest{Answer: "allow", Choice: new(-1)}, 0, "", "choice"},
-		"text":              {input, AnswerRequest{Answer: "allow", Text: "two\nlines"}, -1, "two\nlines", ""},
-		"empty text":        {input, AnswerRequest{Answer: "allow"}, -1, "", ""},
-		"choice for text":   {input, AnswerRequest{Answer: "allow", Choice: new(0)}, 0, "", "choice"},
-		"no text":           {input, AnswerRequest{Answer: "deny", Text: "x", Scope: "task"}, -1, "", ""},
-		"yes with a text":   {yesno, AnswerRequest{Answer: "allow", Text: "x", Choice: new(1), Scope: "once"}, -1, "", ""},
+		"one of them":       {choices, consent.AnswerRequest{Answer: "allow", Choice: new(1)}, 1, "", ""},
+		"for longer":        {choices, consent.AnswerRequest{Answer: "allow", Choice: new(0), Scope: "always"}, 0, "", ""},
+		"with a text":       {choices, consent.AnswerRequest{Answer: "allow", Choice: new(0), Text: "x"}, 0, "", ""},
+		"none":              {choices, consent.AnswerRequest{Answer: "deny", Choice: new(0)}, -1, "", ""},
+		"no choice":         {choices, consent.AnswerRequest{Answer: "allow"}, 0, "", "choice"},
+		"another":           {choices, consent.AnswerRequest{Answer: "allow", Choice: new(2)}, 0, "", "choice"},
+		"less than the 1st": {choices, consent.AnswerRequest{Answer: "allow", Choice: new(-1)}, 0, "", "choice"},
+		"text":              {input, consent.AnswerRequest{Answer: "allow", Text: "two\nlines"}, -1, "two\nlines", ""},
+		"empty text":        {input, consent.AnswerRequest{Answer: "allow"}, -1, "", ""},
+		"choice for text":   {input, consent.AnswerRequest{Answer: "allow", Choice: new(0)}, 0, "", "choice"},
+		"no text":           {input, consent.AnswerRequest{Answer: "deny", Text: "x", Scope: "task"}, -1, "", ""},
+		"yes with a text":   {yesno, consent.AnswerRequest{Answer: "allow", Text: "x", Choice: new(1), Scope: "once"}, -1, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newWorld(t).open()
@@ -63,7 +64,7 @@ func TestOpenQuestions(t *testing.T) {
 				if still, _ := c.Questions(t.Context(), l.id); len(still) != 1 {
 					t.Error("the question is gone")
 				}
-				tt.a = AnswerRequest{Answer: "deny"}
+				tt.a = consent.AnswerRequest{Answer: "deny"}
 				tt.choice, tt.text = -1, ""
 			}
 			said, err := c.Answer(t.Context(), l.id, open[0].ID, tt.a)
@@ -147,7 +148,7 @@ func TestLoosened(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&given)
 		}
-		if got := strings.Join(loosened(given, tt.accept, tt.rules), " "); got != tt.want {
+		if got := strings.Join(consent.Loosened(given, tt.accept, tt.rules), " "); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
@@ -156,20 +157,20 @@ func TestLoosened(t *testing.T) {
 func TestPresets(t *testing.T) {
 	c := newWorld(t).open()
 	all, err := c.NetworkPresets(t.Context())
-	if err != nil || len(all) == 0 || slices.ContainsFunc(all, func(p NetworkPreset) bool { return p.On || p.Default || len(p.Hosts) == 0 }) {
+	if err != nil || len(all) == 0 || slices.ContainsFunc(all, func(p consent.NetworkPreset) bool { return p.On || p.Default || len(p.Hosts) == 0 }) {
 		t.Fatalf("%+v %v", all, err)
 	}
 	l := waitingTask(t, c, StartRequest{Kind: task.KindAI, Presets: []string{"npm"}})
-	if err := l.allowPresets(); err != nil {
+	if err := l.gate.AllowPresets(); err != nil {
 		t.Fatal(err)
 	}
-	if got := l.networkRules(); len(got) == 0 {
+	if got := l.gate.NetworkRules(); len(got) == 0 {
 		t.Error("its preset has no rules")
 	}
-	if all, _ := c.NetworkPresets(t.Context()); slices.ContainsFunc(all, func(p NetworkPreset) bool { return p.On }) {
+	if all, _ := c.NetworkPresets(t.Context()); slices.ContainsFunc(all, func(p consent.NetworkPreset) bool { return p.On }) {
 		t.Error("one task's preset is allowed everywhere")
 	}
-	l.noteLoosened()
+	l.gate.NoteLoosened()
 	l.notes.wait()
 	if rec, err := c.store.Get(l.id); err != nil || !slices.Equal(rec.Loosened, []string{"preset"}) {
 		t.Errorf("%v %v", rec.Loosened, err)
@@ -179,23 +180,23 @@ func TestPresets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.allowPresets(); err != nil || len(l.networkRules()) != 0 {
+	if err := l.gate.AllowPresets(); err != nil || len(l.gate.NetworkRules()) != 0 {
 		t.Errorf("it is back: %v", err)
 	}
 	l.notes.wait()
 	if rec, err := c.store.Get(l.id); err != nil || len(rec.Loosened) != 0 {
 		t.Errorf("%v %v", rec.Loosened, err)
 	}
-	if p, err := c.SetNetworkPreset(t.Context(), "wikipedia", PresetChoice{On: true}); err != nil || !p.On {
+	if p, err := c.SetNetworkPreset(t.Context(), "wikipedia", consent.PresetChoice{On: true}); err != nil || !p.On {
 		t.Errorf("%+v %v", p, err)
 	}
-	if len(l.networkRules()) == 0 {
+	if len(l.gate.NetworkRules()) == 0 {
 		t.Error("a preset that is on everywhere has no rules here")
 	}
-	if p, err := c.SetNetworkPreset(t.Context(), "wikipedia", PresetChoice{}); err != nil || p.On || len(c.rules.All()) != 0 {
+	if p, err := c.SetNetworkPreset(t.Context(), "wikipedia", consent.PresetChoice{}); err != nil || p.On || len(c.rules.All()) != 0 {
 		t.Errorf("%+v %v %v", p, err, c.rules.All())
 	}
-	_, err = c.SetNetworkPreset(t.Context(), "everything", PresetChoice{On: true})
+	_, err = c.SetNetworkPreset(t.Context(), "everything", consent.PresetChoice{On: true})
 	wants(t, "unknown", err, problem.CodeNotFound, "")
-	wants(t, "unknown, for a task", checkPresets([]string{"everything"}), problem.CodeBadRequest, "")
+	wants(t, "unknown, for a task", consent.CheckPresets([]string{"everything"}), problem.CodeBadRequest, "")
 }

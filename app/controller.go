@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"piwork/app/consent"
 	"piwork/app/events"
 	"piwork/app/health"
 	"piwork/app/history"
@@ -59,6 +60,7 @@ type Controller struct {
 	events *events.Broker
 	*health.Health
 	*history.History
+	*consent.Consent
 	*upkeep.Mover
 	*upkeep.Upkeep
 	*wizard.Guide
@@ -73,9 +75,7 @@ type Controller struct {
 
 	rates *eta.Rates // how fast this computer works
 
-	desk     approval.Desk
-	rules    *approval.Rules
-	patience time.Duration // with a person who thinks, before the machine stands still
+	rules *approval.Rules
 
 	registry *registry.Registry // of tasks, and of whatever else changes the data
 
@@ -150,8 +150,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	if c.FolderModes, err = saved.OpenFolderModes(o.ConfigDir, o.Log); err != nil {
 		return nil, err
 	}
-	c.patience = pauseAfter
-	if c.rules, err = approval.OpenRules(filepath.Join(o.ConfigDir, rulesName), c.now); err != nil {
+	if c.rules, err = approval.OpenRules(filepath.Join(o.ConfigDir, consent.RulesName), c.now); err != nil {
 		return nil, err
 	}
 	if c.store, err = task.OpenStore(filepath.Join(o.DataDir, tasksDir)); err != nil {
@@ -170,6 +169,10 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, func() error { c.Access.Close(); return nil })
 	c.registry = registry.New(c.store, c.events, c.log)
+	c.Consent = consent.New(consent.Options{
+		Rules: c.rules, Audit: c.audit, Store: c.store, Registry: c.registry, Network: c.newNetwork, CloseWithin: closeTimeout, Log: c.log, Now: c.now,
+		Search: settings.Of(c.config, func(all *choices) *consent.WebSearch { return &all.Search }),
+	})
 	c.History = history.New(history.Options{
 		Store: c.store, Registry: c.registry, Events: c.events, Open: c.openJournal, Spool: c.runs.Base,
 		Choice:      settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"piwork/app/audit"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/saved"
@@ -53,7 +54,7 @@ func (c *Controller) AddFolder(_ context.Context, id string, r task.FolderReques
 	if err != nil {
 		return task.Task{}, err
 	}
-	t, f, err := l.addFolder(r, byPerson)
+	t, f, err := l.addFolder(r, consent.ByPerson)
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
@@ -69,7 +70,7 @@ func (c *Controller) RemoveFolder(_ context.Context, id, folder string) (task.Ta
 	if err != nil {
 		return task.Task{}, err
 	}
-	t, err := l.removeFolder(folder, byPerson)
+	t, err := l.removeFolder(folder, consent.ByPerson)
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
@@ -117,8 +118,8 @@ func (l *liveTask) addFolder(r task.FolderRequest, by string) (task.Task, task.F
 			return t, f, errors.Join(err, again, l.auditFolder(f, folderRemoved, by))
 		}
 	}
-	l.record(task.EventFolder, task.FolderData{Folder: f, By: by})
-	l.noteLoosened()
+	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by})
+	l.gate.NoteLoosened()
 	return t, f, nil
 }
 
@@ -148,8 +149,8 @@ func (l *liveTask) removeFolder(id, by string) (task.Task, error) {
 	if l.box != nil {
 		l.box.removeFolder(f.ID)
 	}
-	l.record(task.EventFolder, task.FolderData{Folder: f, By: by})
-	l.noteLoosened()
+	l.Record(task.EventFolder, task.FolderData{Folder: f, By: by})
+	l.gate.NoteLoosened()
 	return t, nil
 }
 
@@ -208,7 +209,7 @@ func (l *liveTask) withFolder(f task.Folder) (task.Task, error) {
 func (l *liveTask) auditFolder(f task.Folder, what, by string) error {
 	err := l.c.audit.Append(audit.Record{Event: audit.EventFolder, Task: l.id, Topic: what, Folder: f.Path, Mode: string(f.Mode), By: by})
 	if err != nil {
-		return auditProblem(err)
+		return problem.NotRecorded(err)
 	}
 	return nil
 }

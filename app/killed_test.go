@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
 	"piwork/app/history"
@@ -89,7 +90,7 @@ func answering(t *testing.T, c *Controller) {
 		defer close(done)
 		for e := range events {
 			if q, ok := e.Data.(vmhost.Question); ok {
-				_, err := c.Answer(context.Background(), q.Task, q.ID, AnswerRequest{Answer: vmhost.AnswerDeny})
+				_, err := c.Answer(context.Background(), q.Task, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerDeny})
 				if err != nil && codeOf(err) != problem.CodeQuestionOver {
 					t.Error(err)
 				}

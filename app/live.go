@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"piwork/app/consent"
 	"piwork/app/history"
 	"piwork/app/machines"
 	"sync"
@@ -16,8 +17,6 @@ import (
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/vmhost"
-	"piwork/vmhost/network"
-	"piwork/vmhost/share/guard"
 )
 
 // PlanQuestion is the id of the question that a waiting plan is: its decision
@@ -49,22 +48,14 @@ type liveTask struct {
 	last      atomic.Pointer[task.Task] // the record as it was written last
 	unwritten atomic.Pointer[error]     // the first note that could not be written
 
-	questions  atomic.Int64 // asked so far, for their ids
-	thinkers   thinkers
-	refusals   refusals
-	still      atomic.Bool                     // its machine stands still while a person thinks
-	network    atomic.Pointer[network.Network] // of its machine; nil without
-	agent      agentRun                        // of an AI task
-	lines      agentLines                      // of its agent, for those who follow them
-	nudged     bool                            // its agent is told to go on; set before it runs
-	compacts   bool                            // it goes on to have its messages summarised; set before it runs
-	before     *resting                        // what it is again after that; nil when it does more. Of the task's goroutine
-	presets    sync.Once                       // makes the rules of its groups of hosts
-	unruled    error                           // why they were not made
-	unlaid     error                           // why what belongs to its first message is not there; set before it runs
-	guard      atomic.Pointer[guard.Guard]     // of its folders; nil before
-	machineNow atomic.Pointer[vmhost.Runtime]  // that it works in; nil before
-	granted    []guard.Grant                   // what its accepted plan says; set before its box is opened
+	gate       *consent.Gate
+	agent      agentRun                       // of an AI task
+	lines      agentLines                     // of its agent, for those who follow them
+	nudged     bool                           // its agent is told to go on; set before it runs
+	compacts   bool                           // it goes on to have its messages summarised; set before it runs
+	before     *resting                       // what it is again after that; nil when it does more. Of the task's goroutine
+	unlaid     error                          // why what belongs to its first message is not there; set before it runs
+	machineNow atomic.Pointer[vmhost.Runtime] // that it works in; nil before
 
 	foldersMu sync.Mutex // held while folders are added or removed, and while the share is opened
 	box       *box       // whose share is open; guarded by foldersMu
@@ -85,6 +76,7 @@ func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {
 		done: make(chan struct{}), accept: make(chan struct{}), agent: agentRun{opened: make(chan struct{})},
 	}
 	l.last.Store(&t)
+	l.gate = c.Consent.Gate(l, r.Kind, r.Accept)
 	l.ctx, l.cancel = context.WithCancelCause(c.registry.Base())
 	return l
 }
@@ -99,10 +91,10 @@ func (l *liveTask) Working() bool {
 	return l.state != task.StateWaiting
 }
 
-// record adds an event to the timeline and tells everybody, in the order of the
+// Record adds an event to the timeline and tells everybody, in the order of the
 // calls and soon. A timeline that cannot be written ends no task: the record is
 // what counts.
-func (l *liveTask) record(kind task.EventKind, data any) {
+func (l *liveTask) Record(kind task.EventKind, data any) {
 	l.notes.add(func() {
 		l.c.s.noted(kind, data, false)
 		e, err := l.c.store.Append(l.id, kind, data)
@@ -134,10 +126,10 @@ func (l *liveTask) WithJournal(do func(history.Journal) error) error {
 }
 
 // step says what is waited for.
-func (l *liveTask) step(name string) { l.record(task.EventStep, task.StepData{Step: name}) }
+func (l *liveTask) step(name string) { l.Record(task.EventStep, task.StepData{Step: name}) }
 
-// tell sends an event that is not kept.
-func (l *liveTask) tell(kind task.EventKind, data any) {
+// Tell sends an event that is not kept.
+func (l *liveTask) Tell(kind task.EventKind, data any) {
 	l.c.events.Publish(task.Event{Task: l.id, Kind: kind, Data: data})
 	l.c.s.noted(kind, data, true)
 }
@@ -148,9 +140,9 @@ func (l *liveTask) update(change func(*task.Task)) (task.Task, error) {
 	return l.write(change)
 }
 
-// later is update beside the work: what could not be written is the error of
+// Later is update beside the work: what could not be written is the error of
 // written.
-func (l *liveTask) later(change func(*task.Task)) {
+func (l *liveTask) Later(change func(*task.Task)) {
 	l.notes.add(func() {
 		if _, err := l.write(change); err != nil {
 			l.unwritten.CompareAndSwap(nil, &err)
@@ -190,7 +182,7 @@ func (l *liveTask) moveLocked(to task.State) error {
 		return err
 	}
 	l.state = to
-	l.record(task.EventState, task.StateData{State: to})
+	l.Record(task.EventState, task.StateData{State: to})
 	return l.written()
 }
 
@@ -199,9 +191,9 @@ func (l *liveTask) moveLocked(to task.State) error {
 func (l *liveTask) begin(to task.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.later(l.entering(to))
+	l.Later(l.entering(to))
 	l.state = to
-	l.record(task.EventState, task.StateData{State: to})
+	l.Record(task.EventState, task.StateData{State: to})
 }
 
 // entering is the change of a record whose task enters a state now.
@@ -249,7 +241,7 @@ func (l *liveTask) acceptPlan() (task.Task, error) {
 	if l.state != task.StateWaiting || !l.offered || l.accepted || l.over {
 		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", l.id)
 	}
-	if err := l.decide(byPerson); err != nil {
+	if err := l.decide(consent.ByPerson); err != nil {
 		return task.Task{}, problem.From(err)
 	}
 	if err := l.moveLocked(task.StateRunning); err != nil {
@@ -271,9 +263,9 @@ func (l *liveTask) decide(by string) error {
 		Event: audit.EventDecision, Task: l.id, Question: d.ID, Answer: d.Answer, Scope: d.Scope, By: d.By,
 	})
 	if err != nil {
-		return auditProblem(err)
+		return problem.NotRecorded(err)
 	}
-	l.record(task.EventDecision, d)
+	l.Record(task.EventDecision, d)
 	return nil
 }
 
@@ -334,9 +326,9 @@ func (l *liveTask) finish(err error) {
 		t = *l.last.Load()
 		end(&t)
 	}
-	l.record(task.EventState, task.StateData{State: state, Error: why})
+	l.Record(task.EventState, task.StateData{State: state, Error: why})
 	l.notes.wait()
-	l.c.rules.End(l.id)
+	l.gate.End()
 	l.c.store.Release(l.id)
 	l.cancel(nil)
 	if unsaved != nil {
@@ -383,10 +375,50 @@ func (l *liveTask) outcome(err error) (task.State, *problem.Problem) {
 	return task.StateFailed, problem.From(err)
 }
 
-// auditProblem says that an execution could not be recorded.
-func auditProblem(err error) error {
-	if p := problem.From(err); p.Code == problem.CodeDiskFull {
-		return p
+// Rest brings the task from running to waiting, or back.
+func (l *liveTask) Rest(waits bool) {
+	from, to := task.StateRunning, task.StateWaiting
+	if !waits {
+		from, to = to, from
 	}
-	return problem.New(problem.CodeAuditFailed).Because(err)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state != from || l.ctx.Err() != nil {
+		return
+	}
+	if err := l.moveLocked(to); err != nil {
+		l.c.log.Error("the state of a task could not be written", "task", l.id, "state", to, "error", err)
+		return
+	}
+	if waits {
+		l.step("accept")
+	} else {
+		l.step("run")
+	}
+}
+
+// Gate is what the task may do without a person.
+func (l *liveTask) Gate() *consent.Gate { return l.gate }
+
+// Context ends with the task.
+func (l *liveTask) Context() context.Context { return l.ctx }
+
+// Last is the record as it was written last.
+func (l *liveTask) Last() *task.Task { return l.last.Load() }
+
+// Do runs note when what was recorded so far is.
+func (l *liveTask) Do(note func()) { l.notes.add(note) }
+
+// Machine is that in which the task works; nil before.
+func (l *liveTask) Machine() vmhost.Runtime {
+	if rt := l.machineNow.Load(); rt != nil {
+		return *rt
+	}
+	return nil
+}
+
+// MayHave says why the task cannot be given a folder.
+func (l *liveTask) MayHave(folder string) error {
+	_, err := l.c.folder(l.req, task.FolderRequest{Path: folder}, l.last.Load().Folders)
+	return err
 }

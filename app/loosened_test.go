@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/consent"
 	"piwork/app/task"
 	"piwork/vmhost"
 )
@@ -32,14 +33,14 @@ func TestLoosenedByAnAnswer(t *testing.T) {
 			d.question(other.ID)
 			events, stop := d.c.Subscribe(0)
 			defer stop()
-			d.say(began.ID, q.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Scope: x.scope})
+			d.say(began.ID, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: x.scope})
 			loose := map[string]bool{began.ID: x.here, other.ID: x.other}
 			signed := func(id string) bool {
 				got, err := d.c.Task(t.Context(), id)
 				if err != nil {
 					t.Fatal(err)
 				}
-				return slices.Equal(got.Loosened, []string{loosenedAlways})
+				return slices.Equal(got.Loosened, []string{"allowed-always"})
 			}
 			for left := x.here; left; left = !signed(began.ID) || signed(other.ID) != x.other {
 				toldState(t, events, loose)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/consent"
 	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -193,7 +194,7 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 	w, o := movable(t)
 	c := w.openWith(o)
 	over := record(t, c, nil)
-	rule, err := c.AddNetworkRule(t.Context(), NetworkRuleRequest{Host: "example.org", Answer: vmhost.AnswerAllow})
+	rule, err := c.AddNetworkRule(t.Context(), consent.NetworkRuleRequest{Host: "example.org", Answer: vmhost.AnswerAllow})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,7 @@ func TestNothingIsWrittenWhileDataMoves(t *testing.T) {
 		}
 		for what, err := range map[string]error{
 			"rename":        second(c.RenameTask(t.Context(), over.ID, RenameRequest{Title: "Mine"})),
-			"a rule":        second(c.AddNetworkRule(t.Context(), NetworkRuleRequest{Host: "example.com", Answer: vmhost.AnswerDeny})),
+			"a rule":        second(c.AddNetworkRule(t.Context(), consent.NetworkRuleRequest{Host: "example.com", Answer: vmhost.AnswerDeny})),
 			"a rule less":   c.RemoveRule(t.Context(), rule.ID),
 			"undo":          second(c.Undo(t.Context(), over.ID, history.UndoRequest{})),
 			"redo":          second(c.Redo(t.Context(), over.ID, history.RedoRequest{})),

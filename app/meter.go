@@ -62,7 +62,7 @@ func (m *meter) execute(b *box) func(context.Context, vmhost.Action) (vmhost.Obs
 			return vmhost.Observation{}, err
 		}
 		tool, told := *a.Tool, a.OnProgress
-		began, questions := m.l.c.now(), m.l.questions.Load()
+		began, questions := m.l.c.now(), m.l.gate.Asked()
 		m.mu.Lock()
 		m.op = tool.Op
 		m.mu.Unlock()
@@ -87,7 +87,7 @@ func (m *meter) execute(b *box) func(context.Context, vmhost.Action) (vmhost.Obs
 				done = eta.Work{Items: n}
 			}
 			m.mu.Lock()
-			m.job.Ended(tool.Op, done, m.since(began), m.l.questions.Load() == questions)
+			m.job.Ended(tool.Op, done, m.since(began), m.l.gate.Asked() == questions)
 			m.mu.Unlock()
 		}
 		return obs, err
@@ -107,7 +107,7 @@ func (m *meter) progress(p task.ProgressData) {
 		p.ETA = &left
 	}
 	m.mu.Unlock()
-	m.l.tell(task.EventProgress, p)
+	m.l.Tell(task.EventProgress, p)
 }
 
 // toolMeter is the meter of one operation on files of this computer.

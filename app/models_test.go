@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/app/consent"
 	"piwork/app/models"
 	"slices"
 	"strings"
@@ -157,8 +158,8 @@ func TestAgentLog(t *testing.T) {
 func TestNetworkRules(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
-	add := func(r NetworkRuleRequest) error { _, err := c.AddNetworkRule(t.Context(), r); return err }
-	for name, r := range map[string]NetworkRuleRequest{
+	add := func(r consent.NetworkRuleRequest) error { _, err := c.AddNetworkRule(t.Context(), r); return err }
+	for name, r := range map[string]consent.NetworkRuleRequest{
 		"nothing":          {Answer: "allow"},
 		"both":             {Answer: "allow", Host: "example.org", Preset: "npm"},
 		"no answer":        {Host: "example.org"},
@@ -168,8 +169,8 @@ func TestNetworkRules(t *testing.T) {
 	} {
 		wants(t, name, add(r), problem.CodeBadRequest, "")
 	}
-	wants(t, "a task that is not there", add(NetworkRuleRequest{Answer: "allow", Host: "example.org", Task: "01945e2c-9a80-7b3c-8d1e-2f4a6b8c0d1e"}), problem.CodeNotFound, "")
-	for _, r := range []NetworkRuleRequest{
+	wants(t, "a task that is not there", add(consent.NetworkRuleRequest{Answer: "allow", Host: "example.org", Task: "01945e2c-9a80-7b3c-8d1e-2f4a6b8c0d1e"}), problem.CodeNotFound, "")
+	for _, r := range []consent.NetworkRuleRequest{
 		{Answer: vmhost.AnswerAllow, Host: "Example.ORG"}, {Answer: vmhost.AnswerDeny, Host: "*.bad.example"}, {Answer: vmhost.AnswerAllow, Preset: "wikipedia"},
 	} {
 		if err := add(r); err != nil {
@@ -182,7 +183,7 @@ func TestNetworkRules(t *testing.T) {
 	}
 	l := newLiveTask(c, task.Task{ID: "t"}, StartRequest{})
 	var said []string
-	for _, r := range l.networkRules() {
+	for _, r := range l.gate.NetworkRules() {
 		said = append(said, fmt.Sprint(r.Allow, " ", r.Pattern))
 	}
 	if !slices.Contains(said, "true example.org") || !slices.Contains(said, "false *.bad.example") || !slices.Contains(said, "true *.wikipedia.org") {

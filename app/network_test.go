@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piwork/app/audit"
+	"piwork/app/consent"
 	"piwork/app/task"
 	"piwork/vmhost"
 	"piwork/vmhost/network"
@@ -80,7 +81,7 @@ func TestClaimedProgram(t *testing.T) {
 		if q.Text.Params["claimedProgram"] != "npm" || q.Text.Params["topic"] != "network/example.org" {
 			t.Errorf("%+v", q)
 		}
-		if _, err := c.Answer(t.Context(), id, q.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeAlways}); err != nil {
+		if _, err := c.Answer(t.Context(), id, q.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeAlways}); err != nil {
 			t.Error(err)
 		}
 		break
@@ -102,7 +103,7 @@ func TestClaimedProgram(t *testing.T) {
 		t.Fatal(rules, err)
 	}
 	for _, r := range rules {
-		if strings.Contains(r.Topic+r.Folder+r.Task, "npm") && !strings.HasPrefix(r.Topic, topicPreset) {
+		if strings.Contains(r.Topic+r.Folder+r.Task, "npm") && !strings.HasPrefix(r.Topic, consent.TopicPreset) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -127,11 +128,11 @@ func TestNetworkLeavesByTheProxyOfThisComputer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.net.Close()
-	_, done, err := (&webTools{l: l}).fetcher(nil, nil)
+	n, err := c.newNetwork(network.Config{}) // as the tools for the web have one made
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer done()
+	defer n.Close()
 	if len(configs) != 2 {
 		t.Fatalf("%d networks", len(configs))
 	}

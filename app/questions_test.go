@@ -16,6 +16,7 @@ import (
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/chore"
+	"piwork/app/consent"
 	"piwork/app/folders"
 	"piwork/app/history"
 	"piwork/app/problem"
@@ -62,7 +63,7 @@ func (d *deleter) note(s string) {
 func newDeleter(t *testing.T) *deleter {
 	w := newWorld(t)
 	d := &deleter{world: w, c: w.open(), paused: make(chan struct{}, 100)}
-	d.c.patience = time.Hour
+	d.c.Patience = time.Hour
 	var guards sync.Map // by the first folder
 	d.c.s.share = func(folders []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
 		guards.Store(folders[0].Path, g)
@@ -117,7 +118,7 @@ func (d *deleter) question(id string) vmhost.Question {
 	return vmhost.Question{}
 }
 
-func (d *deleter) say(id, question string, r AnswerRequest) {
+func (d *deleter) say(id, question string, r consent.AnswerRequest) {
 	d.t.Helper()
 	got, err := d.c.Answer(d.t.Context(), id, question, r)
 	if err != nil || got.ID != question || got.Answer != r.Answer {
@@ -129,13 +130,13 @@ const free = 5 // of guard.ForCommands
 
 func TestQuestion(t *testing.T) {
 	for _, x := range []struct {
-		r    AnswerRequest
+		r    consent.AnswerRequest
 		exit int
 	}{
-		{AnswerRequest{Answer: "allow", Scope: "task"}, 0},
-		{AnswerRequest{Answer: "allow", Scope: "once"}, 0},
-		{AnswerRequest{Answer: "deny"}, 50 - free},
-		{AnswerRequest{Answer: "deny", Unattended: true}, 50 - free},
+		{consent.AnswerRequest{Answer: "allow", Scope: "task"}, 0},
+		{consent.AnswerRequest{Answer: "allow", Scope: "once"}, 0},
+		{consent.AnswerRequest{Answer: "deny"}, 50 - free},
+		{consent.AnswerRequest{Answer: "deny", Unattended: true}, 50 - free},
 	} {
 		t.Run(fmt.Sprintf("%+v", x.r), func(t *testing.T) {
 			d := newDeleter(t)
@@ -154,14 +155,14 @@ func TestQuestion(t *testing.T) {
 			}
 			for _, bad := range []struct {
 				task, id string
-				r        AnswerRequest
+				r        consent.AnswerRequest
 				code     string
 			}{
-				{began.ID, "q2", AnswerRequest{Answer: "allow"}, problem.CodeQuestionOver},
-				{began.ID, "q1", AnswerRequest{Answer: "perhaps"}, problem.CodeBadRequest},
-				{began.ID, "q1", AnswerRequest{Answer: "allow", Scope: "ever"}, problem.CodeBadRequest},
-				{began.ID, "q1", AnswerRequest{Answer: "allow", Unattended: true}, problem.CodeBadRequest},
-				{"019b0000-0000-7000-8000-000000000000", "q1", AnswerRequest{Answer: "allow"}, problem.CodeNotFound},
+				{began.ID, "q2", consent.AnswerRequest{Answer: "allow"}, problem.CodeQuestionOver},
+				{began.ID, "q1", consent.AnswerRequest{Answer: "perhaps"}, problem.CodeBadRequest},
+				{began.ID, "q1", consent.AnswerRequest{Answer: "allow", Scope: "ever"}, problem.CodeBadRequest},
+				{began.ID, "q1", consent.AnswerRequest{Answer: "allow", Unattended: true}, problem.CodeBadRequest},
+				{"019b0000-0000-7000-8000-000000000000", "q1", consent.AnswerRequest{Answer: "allow"}, problem.CodeNotFound},
 			} {
 				if _, err := d.c.Answer(t.Context(), bad.task, bad.id, bad.r); codeOf(err) != bad.code {
 					t.Errorf("%+v: %v", bad, err)
@@ -222,7 +223,7 @@ func TestBeforehandIsNotTheNetwork(t *testing.T) {
 	l := waitingTask(t, c, StartRequest{Kind: task.KindAI, Accept: true})
 	done := make(chan vmhost.Decision, 1)
 	go func() {
-		d, err := l.askNetwork(l.ctx, vmhost.Question{ID: "x", Kind: vmhost.AskNetwork, Items: []string{"evil.example"},
+		d, err := l.gate.AskNetwork(l.ctx, vmhost.Question{ID: "x", Kind: vmhost.AskNetwork, Items: []string{"evil.example"},
 			Text: vmhost.Text{Code: "network-connect", Params: map[string]any{"host": "evil.example", "port": 443, "pattern": "evil.example"}}})
 		if err != nil {
 			t.Error(err)
@@ -231,7 +232,7 @@ func TestBeforehandIsNotTheNetwork(t *testing.T) {
 	}()
 	d := &deleter{world: &world{t: t}, c: c}
 	q := d.question(l.id)
-	d.say(l.id, q.ID, AnswerRequest{Answer: "deny"})
+	d.say(l.id, q.ID, consent.AnswerRequest{Answer: "deny"})
 	if got := <-done; got.Answer != "deny" || got.By != "person" {
 		t.Errorf("%+v", got)
 	}
@@ -246,7 +247,7 @@ func TestYesIsForOnce(t *testing.T) {
 	c := newWorld(t).open()
 	l := waitingTask(t, c, StartRequest{Kind: task.KindAI})
 	d := &deleter{world: &world{t: t}, c: c}
-	ask := func(command string, answer AnswerRequest) vmhost.Decision {
+	ask := func(command string, answer consent.AnswerRequest) vmhost.Decision {
 		t.Helper()
 		done := make(chan vmhost.Decision, 1)
 		go func() {
@@ -261,19 +262,19 @@ func TestYesIsForOnce(t *testing.T) {
 		if !slices.Equal(q.Scopes, []string{"once", "task"}) {
 			t.Errorf("offered %v", q.Scopes)
 		}
-		if _, err := c.Answer(t.Context(), l.id, q.ID, AnswerRequest{Answer: "allow", Scope: "always"}); codeOf(err) != problem.CodeBadRequest {
+		if _, err := c.Answer(t.Context(), l.id, q.ID, consent.AnswerRequest{Answer: "allow", Scope: "always"}); codeOf(err) != problem.CodeBadRequest {
 			t.Errorf("more than was offered: %v", err)
 		}
 		d.say(l.id, q.ID, answer)
 		return <-done
 	}
-	if got := ask("python3 count.py", AnswerRequest{Answer: "allow"}); got.Answer != "allow" || got.Scope != "once" {
+	if got := ask("python3 count.py", consent.AnswerRequest{Answer: "allow"}); got.Answer != "allow" || got.Scope != "once" {
 		t.Errorf("%+v", got)
 	}
-	if got := ask("python3 -c 'import shutil'", AnswerRequest{Answer: "deny"}); got.Answer != "deny" || got.Scope != "once" {
+	if got := ask("python3 -c 'import shutil'", consent.AnswerRequest{Answer: "deny"}); got.Answer != "deny" || got.Scope != "once" {
 		t.Errorf("%+v", got)
 	}
-	if got := ask("python3 again.py", AnswerRequest{Answer: "allow", Scope: "task"}); got.Answer != "allow" || got.Scope != "task" {
+	if got := ask("python3 again.py", consent.AnswerRequest{Answer: "allow", Scope: "task"}); got.Answer != "allow" || got.Scope != "task" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -282,11 +283,11 @@ func TestYesIsForOnce(t *testing.T) {
 // comes. Nor is a person asked for ever by a task that was told no so often.
 func TestRefusesTheRest(t *testing.T) {
 	for name, told := range map[string]struct {
-		r           AnswerRequest
+		r           consent.AnswerRequest
 		asks, waits int // before everything is refused, and how many of them wait at a time
 	}{
-		"said so":          {AnswerRequest{Answer: "deny", Rest: true}, 3, 3},
-		"told no so often": {AnswerRequest{Answer: "deny"}, maxDenied, 1},
+		"said so":          {consent.AnswerRequest{Answer: "deny", Rest: true}, 3, 3},
+		"told no so often": {consent.AnswerRequest{Answer: "deny"}, consent.MaxDenied, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -309,7 +310,7 @@ func TestRefusesTheRest(t *testing.T) {
 				for len(open) < told.waits {
 					open, _ = c.Questions(t.Context(), l.id)
 				}
-				if _, err := c.Answer(t.Context(), l.id, open[0].ID, AnswerRequest{Answer: "allow", Rest: true}); codeOf(err) != problem.CodeBadRequest {
+				if _, err := c.Answer(t.Context(), l.id, open[0].ID, consent.AnswerRequest{Answer: "allow", Rest: true}); codeOf(err) != problem.CodeBadRequest {
 					t.Errorf("everything was allowed: %v", err)
 				}
 				if _, err := c.Answer(t.Context(), l.id, open[0].ID, told.r); err != nil {
@@ -349,11 +350,11 @@ func TestRefusesTheRest(t *testing.T) {
 // with the end of the task.
 func TestMachineStandsStill(t *testing.T) {
 	d := newDeleter(t)
-	d.c.patience = time.Millisecond
+	d.c.Patience = time.Millisecond
 	wait := d.listen(d.c)
 	began := d.delete(d.pictures("a.png"), 50, false)
 	<-d.paused
-	d.say(began.ID, d.question(began.ID).ID, AnswerRequest{Answer: "allow"})
+	d.say(began.ID, d.question(began.ID).ID, consent.AnswerRequest{Answer: "allow"})
 	wait(began.ID, task.StateDone)
 
 	began = d.delete(d.pictures("a.png"), 50, false)
@@ -377,13 +378,13 @@ func TestRules(t *testing.T) {
 	wait := d.listen(d.c)
 	dir, other := d.pictures("a.png"), d.pictures("a.png")
 	began := d.delete(dir, 50, false)
-	d.say(began.ID, d.question(began.ID).ID, AnswerRequest{Answer: "allow", Scope: "folder"})
+	d.say(began.ID, d.question(began.ID).ID, consent.AnswerRequest{Answer: "allow", Scope: "folder"})
 	wait(began.ID, task.StateDone)
 	rules, err := d.c.Rules(t.Context())
 	if err != nil || len(rules) != 1 || rules[0].Folder != began.Folders[0].Path || rules[0].Topic != "delete" || rules[0].Answer != "allow" {
 		t.Fatalf("%+v %v", rules, err)
 	}
-	kept, err := approval.OpenRules(filepath.Join(d.c.o.ConfigDir, rulesName), time.Now)
+	kept, err := approval.OpenRules(filepath.Join(d.c.o.ConfigDir, consent.RulesName), time.Now)
 	if err != nil || !reflect.DeepEqual(kept.All(), rules) {
 		t.Errorf("on the disk: %+v %v", kept.All(), err)
 	}
@@ -402,7 +403,7 @@ func TestRules(t *testing.T) {
 
 	began = d.delete(other, 50, false) // another folder
 	q := d.question(began.ID)
-	d.say(began.ID, q.ID, AnswerRequest{Answer: "deny", Scope: "always"})
+	d.say(began.ID, q.ID, consent.AnswerRequest{Answer: "deny", Scope: "always"})
 	wait(began.ID, task.StateFailed)
 
 	if err := d.c.RemoveRule(t.Context(), "nothing"); codeOf(err) != problem.CodeNotFound {
@@ -450,7 +451,7 @@ func TestGrants(t *testing.T) {
 		{chore.Operation{In: in("/folders/A/../B/1.jpg", "/folders/A", "/etc/passwd", "/work/x"), Effect: chore.EffectDelete}, nil},
 		{chore.Operation{Out: "/work/out/x.pdf", Effect: chore.EffectCreate}, nil},
 	} {
-		got := grants(chore.Plan{Operations: []chore.Operation{x.op}}, folders)
+		got := consent.Grants(chore.Plan{Operations: []chore.Operation{x.op}}, folders)
 		if !slices.Equal(got, x.want) {
 			t.Errorf("%+v: %+v", x.op, got)
 		}
@@ -462,14 +463,14 @@ func TestGrants(t *testing.T) {
 func TestUndoSpace(t *testing.T) {
 	for _, x := range []struct {
 		name  string
-		r     AnswerRequest
+		r     consent.AnswerRequest
 		asked int
 		rooms []int64 // of three times that more is needed
 	}{
-		{"once", AnswerRequest{Answer: "allow", Scope: "once"}, 3, []int64{64_000_000, 1 << 40, 64_000_000}},
-		{"in this task", AnswerRequest{Answer: "allow", Scope: "task"}, 1, []int64{math.MaxInt64, math.MaxInt64, math.MaxInt64}},
-		{"no", AnswerRequest{Answer: "deny"}, 1, []int64{0, 0, 0}},
-		{"never", AnswerRequest{Answer: "deny", Scope: "always"}, 1, []int64{0, 0, 0}},
+		{"once", consent.AnswerRequest{Answer: "allow", Scope: "once"}, 3, []int64{64_000_000, 1 << 40, 64_000_000}},
+		{"in this task", consent.AnswerRequest{Answer: "allow", Scope: "task"}, 1, []int64{math.MaxInt64, math.MaxInt64, math.MaxInt64}},
+		{"no", consent.AnswerRequest{Answer: "deny"}, 1, []int64{0, 0, 0}},
+		{"never", consent.AnswerRequest{Answer: "deny", Scope: "always"}, 1, []int64{0, 0, 0}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -520,7 +521,7 @@ func TestUndoSpace(t *testing.T) {
 				if q.Kind != vmhost.AskUndoSpace || q.ID != fmt.Sprintf("q%d", n+1) || q.Text.Params["bytes"] != int64(64_000_000) {
 					t.Errorf("%+v", q)
 				}
-				if _, err := c.Answer(t.Context(), began.ID, q.ID, AnswerRequest{Answer: "allow", Scope: "folder"}); codeOf(err) != problem.CodeBadRequest {
+				if _, err := c.Answer(t.Context(), began.ID, q.ID, consent.AnswerRequest{Answer: "allow", Scope: "folder"}); codeOf(err) != problem.CodeBadRequest {
 					t.Errorf("a rule about no folder: %v", err)
 				}
 				d.say(began.ID, q.ID, x.r)

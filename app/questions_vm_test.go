@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"piwork/app/consent"
 	"piwork/app/history"
 	"piwork/app/machines"
 	"runtime"
@@ -40,7 +41,7 @@ const (
 
 func realQuestion(t *testing.T, kind machines.ShareKind) {
 	c := openReal(t, warmOptions(t))
-	c.patience = time.Second
+	c.Patience = time.Second
 	if _, err := c.SetMachines(t.Context(), machines.Settings{Share: kind, Instant: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ exit 0`
 		if got, err := c.Task(t.Context(), began.ID); err != nil || got.State != task.StateWaiting {
 			t.Fatalf("%+v %v", got, err)
 		}
-		if _, err := c.Answer(t.Context(), began.ID, q.ID, AnswerRequest{Answer: answer}); err != nil {
+		if _, err := c.Answer(t.Context(), began.ID, q.ID, consent.AnswerRequest{Answer: answer}); err != nil {
 			t.Fatal(err)
 		}
 		got := ended(t, c, began.ID)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"piwork/app/agent"
+	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/gateway/keys"
 	"piwork/app/history"
@@ -188,10 +189,10 @@ func TestRealAI(t *testing.T) {
 					}
 				case vmhost.Question:
 					questions = append(questions, d.Text.Code)
-					if searchMachines(t, c); d.Text.Code == askFetch { // the last one, and the machine is there
+					if searchMachines(t, c); d.Text.Code == "web-fetch" { // the last one, and the machine is there
 						searchRunning(t, c)
 					}
-					if _, err := c.Answer(t.Context(), id, d.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}); err != nil {
+					if _, err := c.Answer(t.Context(), id, d.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}); err != nil {
 						t.Fatal(err)
 					}
 				case task.StateData:
@@ -202,7 +203,7 @@ func TestRealAI(t *testing.T) {
 			if got.State != task.StateDone {
 				t.Fatalf("%+v %+v\n%s", got.State, got.Error, timelineText(t, c, id))
 			}
-			if !steered || deltas == 0 || !slices.Contains(questions, agent.AskCommand) || questions[len(questions)-1] != askFetch {
+			if !steered || deltas == 0 || !slices.Contains(questions, agent.AskCommand) || questions[len(questions)-1] != "web-fetch" {
 				t.Errorf("steered %v, %d deltas, asked %q\n%s", steered, deltas, questions, timelineText(t, c, id))
 			}
 			if _, err := os.Stat(notes); !errors.Is(err, fs.ErrNotExist) {

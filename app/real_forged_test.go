@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/consent"
 	"piwork/app/gateway/gatewaytest"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -78,7 +79,7 @@ func TestRealForgedAnswer(t *testing.T) {
 	var waiting []vmhost.Question
 	answer := func(q vmhost.Question, a string) {
 		t.Helper()
-		if _, err := c.Answer(t.Context(), q.Task, q.ID, AnswerRequest{Answer: a, Scope: vmhost.ScopeOnce}); err != nil {
+		if _, err := c.Answer(t.Context(), q.Task, q.ID, consent.AnswerRequest{Answer: a, Scope: vmhost.ScopeOnce}); err != nil {
 			t.Fatal(err)
 		}
 	}

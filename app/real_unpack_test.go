@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"piwork/app/consent"
 	"piwork/app/history"
 	"piwork/app/problem"
 	"piwork/app/task"
@@ -78,7 +79,7 @@ func TestRealUnpacking(t *testing.T) {
 				if asked++; d.Kind != vmhost.AskUnpack || len(d.Items) != 1 || d.Items[0] != "zeros.gz" {
 					t.Errorf("asked %+v", d)
 				}
-				if _, err := c.Answer(t.Context(), began.ID, d.ID, AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}); err != nil {
+				if _, err := c.Answer(t.Context(), began.ID, d.ID, consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}); err != nil {
 					t.Fatal(err)
 				}
 			case task.StateData:

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"piwork/app/chore"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/pack/tools"
@@ -45,7 +46,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	if err := checkNetwork(t.Network); err != nil {
 		return t, err
 	}
-	if err := checkPresets(r.Presets); err != nil {
+	if err := consent.CheckPresets(r.Presets); err != nil {
 		return t, err
 	}
 	t.Presets = r.Presets
@@ -82,7 +83,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	if r.Chore != "" && len(t.Folders) == 0 {
 		return t, problem.BadRequest("folders", "a chore needs a folder")
 	}
-	t.Loosened = loosened(t, r.Accept, append(presetRules(t), c.rules.All()...))
+	t.Loosened = consent.Loosened(t, r.Accept, append(consent.PresetRules(t), c.rules.All()...))
 	t.Asked = asked(t, r)
 	if t.Title = task.TitleOf(r.Title); t.Title != "" {
 		t.Titled = true

@@ -69,9 +69,9 @@ func (c *Controller) relive(ctx context.Context, l *liveTask, edit func(*task.Ta
 	l.state = t.State
 	l.mu.Unlock()
 	for _, n := range notices {
-		l.record(task.EventNotice, n)
+		l.Record(task.EventNotice, n)
 	}
-	l.record(task.EventState, task.StateData{State: t.State})
+	l.Record(task.EventState, task.StateData{State: t.State})
 	l.start(ctx)
 	return t, nil
 }
@@ -244,10 +244,10 @@ func (l *liveTask) goneOn(plan chore.Plan, out chore.Outcome, whole bool) {
 		l.c.log.Error("results of a task could not be written", "task", l.id, "error", err)
 	}
 	for _, p := range problems {
-		l.record(task.EventProblem, p)
+		l.Record(task.EventProblem, p)
 	}
 	for _, r := range results {
-		l.record(task.EventResult, r)
+		l.Record(task.EventResult, r)
 	}
 }
 

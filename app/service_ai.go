@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"piwork/app/consent"
 	"piwork/app/models"
 
 	"piwork/app/approval"
@@ -74,11 +75,11 @@ type AgentService interface {
 
 // NetworkService is about what tasks may reach.
 type NetworkService interface {
-	// NetworkRules lists what is allowed and denied, and the presets.
-	NetworkRules(ctx context.Context) (NetworkRules, error)
+	// consent.NetworkRules lists what is allowed and denied, and the presets.
+	NetworkRules(ctx context.Context) (consent.NetworkRules, error)
 	// AddNetworkRule allows or denies a name, for a task that runs or everywhere. It
 	// holds at once, also for connections that are there.
-	AddNetworkRule(ctx context.Context, r NetworkRuleRequest) (approval.Rule, error)
+	AddNetworkRule(ctx context.Context, r consent.NetworkRuleRequest) (approval.Rule, error)
 }
 
 // SayRequest is a message of a person to a task.
@@ -101,26 +102,4 @@ type TaskModelRequest struct {
 type ImageRequest struct {
 	Name string `json:"name" minLength:"1" maxLength:"255"`
 	Data []byte `json:"data"`
-}
-
-// NetworkRules is what tasks may reach.
-type NetworkRules struct {
-	Rules   []approval.Rule `json:"rules"` // their topic is "network/" and a name, or "network/preset/" and a preset
-	Presets []NetworkPreset `json:"presets"`
-}
-
-// NetworkPreset is a group of names that are allowed together.
-type NetworkPreset struct {
-	Code    string   `json:"code"`
-	Hosts   []string `json:"hosts"`
-	Default bool     `json:"default"` // allowed unless it was denied
-	On      bool     `json:"on"`      // allowed everywhere
-}
-
-// NetworkRuleRequest allows or denies a name.
-type NetworkRuleRequest struct {
-	Host   string `json:"host,omitempty" maxLength:"253"` // a name, *.name or an address
-	Preset string `json:"preset,omitempty" maxLength:"64"`
-	Answer string `json:"answer" enum:"allow,deny"`
-	Task   string `json:"task,omitempty" maxLength:"64"` // only while it runs; "" is everywhere
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"piwork/app/consent"
 	"piwork/app/models"
 )
 
@@ -30,31 +31,12 @@ type ConsentService interface {
 	ChangePassphrase(ctx context.Context, p models.PassphraseChange) (models.KeyStore, error)
 
 	// NetworkPresets lists the groups of hosts, and which are allowed everywhere.
-	NetworkPresets(ctx context.Context) ([]NetworkPreset, error)
+	NetworkPresets(ctx context.Context) ([]consent.NetworkPreset, error)
 	// SetNetworkPreset allows one everywhere, or does not any more.
-	SetNetworkPreset(ctx context.Context, code string, c PresetChoice) (NetworkPreset, error)
+	SetNetworkPreset(ctx context.Context, code string, c consent.PresetChoice) (consent.NetworkPreset, error)
 
-	// WebSearch says what searches the web in the place of tasks.
-	WebSearch(ctx context.Context) (WebSearch, error)
+	// consent.WebSearch says what searches the web in the place of tasks.
+	WebSearch(ctx context.Context) (consent.WebSearch, error)
 	// SetWebSearch chooses it.
-	SetWebSearch(ctx context.Context, s WebSearch) (WebSearch, error)
+	SetWebSearch(ctx context.Context, s consent.WebSearch) (consent.WebSearch, error)
 }
-
-// PresetChoice allows a group of hosts everywhere, or not.
-type PresetChoice struct {
-	On bool `json:"on"`
-}
-
-// WebSearch is what searches the web in the place of tasks.
-type WebSearch struct {
-	// Kind is "none", or "searxng": a server that answers as SearXNG does with
-	// format=json.
-	Kind string `json:"kind" enum:"none,searxng"`
-	URL  string `json:"url,omitempty" maxLength:"2048"` // of the server
-}
-
-// Kinds of WebSearch.
-const (
-	SearchNone    = "none"
-	SearchSearXNG = "searxng"
-)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"piwork/app/approval"
+	"piwork/app/consent"
 	"piwork/vmhost"
 )
 
@@ -16,7 +17,7 @@ type QuestionService interface {
 
 	// Answer decides a question of a task. When it returns, the decision is
 	// recorded and the task goes on. A question that is not open is a conflict.
-	Answer(ctx context.Context, task, question string, r AnswerRequest) (vmhost.Decision, error)
+	Answer(ctx context.Context, task, question string, r consent.AnswerRequest) (vmhost.Decision, error)
 
 	// Rules lists what was decided for longer than once, oldest first: for tasks
 	// that run, for folders, and everywhere.
@@ -24,26 +25,4 @@ type QuestionService interface {
 
 	// RemoveRule takes a rule back. Tasks that run ask again from then on.
 	RemoveRule(ctx context.Context, id string) error
-}
-
-// AnswerRequest is an answer to a question.
-type AnswerRequest struct {
-	Answer string `json:"answer" enum:"allow,deny"`
-	// Scope says for how long: "once", "task", "folder" or "always". A yes reaches as far
-	// as the question offers, and by default no further than once; a no to changes of
-	// files is about the task by default, any other about this once.
-	Scope string `json:"scope,omitempty" enum:"once,task,folder,always"`
-	// Seen is how many of its items were shown: one that grew meanwhile is decided
-	// as far as that. 0 is all of them.
-	Seen int `json:"seen,omitempty" minimum:"0"`
-	// Rest refuses everything else, too, that the task asks while it runs: only with
-	// "deny".
-	Rest bool `json:"rest,omitempty"`
-	// Unattended says that nobody is there to be asked: only "deny".
-	Unattended bool `json:"unattended,omitempty"`
-	// Choice is the number of the choice that is taken, from 0, of a question that
-	// has some; Text what is written, of one that asks for a text. Their scope is
-	// "once".
-	Choice *int   `json:"choice,omitempty" minimum:"0"`
-	Text   string `json:"text,omitempty" maxLength:"65536"`
 }

@@ -13,13 +13,12 @@ import (
 	"unicode/utf8"
 
 	"piwork/app/agent"
-	"piwork/app/approval"
 	"piwork/app/capacity"
+	"piwork/app/consent"
 	"piwork/app/filename"
 	"piwork/app/problem"
 	"piwork/app/registry"
 	"piwork/app/task"
-	"piwork/vmhost"
 )
 
 // Bounds of a message.
@@ -230,11 +229,8 @@ func (c *Controller) Interrupt(ctx context.Context, id string) (task.Task, error
 	}
 	// Who stops it says no to what it asks; while a question is open, its machine may
 	// stand still.
-	for _, q := range c.desk.Open(id) {
-		_, err := c.desk.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: byPerson})
-		if err != nil && !errors.Is(err, approval.ErrNotOpen) {
-			return task.Task{}, problem.From(err)
-		}
+	if err := c.Refuse(id, consent.ByPerson); err != nil {
+		return task.Task{}, err
 	}
 	_, err := l.update(func(t *task.Task) { t.AI.Pending = nil }) // what waits is no longer wanted
 	if err == nil {

@@ -54,7 +54,7 @@ func (c *Controller) startTask(ctx context.Context, r StartRequest) (task.Task, 
 	if t.AI != nil {
 		l.unlaid = c.layPictures(t.ID, t.AI.Pending[0], r.Images)
 	}
-	l.record(task.EventState, task.StateData{State: t.State})
+	l.Record(task.EventState, task.StateData{State: t.State})
 	l.start(ctx)
 	return t, nil
 }
@@ -175,7 +175,7 @@ func (c *Controller) RenameTask(ctx context.Context, id string, r RenameRequest)
 		if err != nil {
 			return task.Task{}, registry.Problem(id, err)
 		}
-		l.tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
+		l.Tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
 		return t, nil
 	}
 	t, err := c.registry.Update(id, rename)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"piwork/app/chore/choretest"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -70,7 +71,7 @@ func TestToolAsksBeforeItUnpacks(t *testing.T) {
 				if q.Kind != vmhost.AskUnpack || q.Text.Code != "unpack-grows" || !slices.Equal(q.Items, []string{tt.archive}) || q.Text.Params["bytes"] != int64(4<<20) {
 					t.Errorf("asked %+v", q)
 				}
-				d.say(began.ID, q.ID, AnswerRequest{Answer: tt.answer})
+				d.say(began.ID, q.ID, consent.AnswerRequest{Answer: tt.answer})
 			}
 			got := wait(began.ID, tt.state)
 			if (got.Error == nil) != (tt.code == "") || got.Error != nil && got.Error.Code != tt.code {

@@ -107,10 +107,10 @@ func (l *liveTask) tune(ctx context.Context, r TaskModelRequest) (task.Task, <-c
 	t, err := l.update(func(t *task.Task) { r.tuned(t.AI) })
 	if err == nil {
 		if s == nil {
-			l.record(task.EventNotice, tunedNotice(params))
+			l.Record(task.EventNotice, tunedNotice(params))
 		}
 		// The session's own notice may have come before the record was written.
-		l.tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
+		l.Tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
 	}
 	return t, nil, err
 }
@@ -149,7 +149,7 @@ func (l *liveTask) retune(ctx context.Context, s *agent.Session, now, next task.
 			var st agent.State
 			st, err = s.State(ctx)
 			if other := otherThinking(next.Thinking, st.Thinking); other != nil {
-				l.record(task.EventNotice, tunedNotice(other))
+				l.Record(task.EventNotice, tunedNotice(other))
 			}
 		}
 	}

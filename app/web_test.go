@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"piwork/app/approval"
+	"piwork/app/consent"
 	"piwork/app/task"
 	"piwork/app/webtool"
 	"piwork/pack/guest/agentkit"
@@ -82,7 +83,7 @@ func (w *fakeWeb) network(cfg network.Config) (*network.Network, error) {
 
 // surfing is a task without a network whose tools reach w. answer is what a person
 // says to its questions; "" fails the test when they are asked.
-func surfing(t *testing.T, w *fakeWeb, search WebSearch, answer func(vmhost.Question) AnswerRequest) (http.Handler, *Controller, func() []vmhost.Question) {
+func surfing(t *testing.T, w *fakeWeb, search consent.WebSearch, answer func(vmhost.Question) consent.AnswerRequest) (http.Handler, *Controller, func() []vmhost.Question) {
 	t.Helper()
 	c := newWorld(t).open()
 	c.s.network = w.network
@@ -128,7 +129,7 @@ func surfing(t *testing.T, w *fakeWeb, search WebSearch, answer func(vmhost.Ques
 			}
 		}
 	}()
-	return l.webTools(rec), c, func() []vmhost.Question {
+	return l.gate.WebTools(rec), c, func() []vmhost.Question {
 		mu.Lock()
 		defer mu.Unlock()
 		return append([]vmhost.Question{}, questions...)
@@ -164,7 +165,7 @@ func newFakeWeb(t *testing.T, h func(w http.ResponseWriter, r *http.Request)) *f
 // Whom the tools are for: a task without a network that a person talks to; the
 // search, where there is one. The agent in the guest knows where the host has them.
 func TestWebOffered(t *testing.T) {
-	_, c, _ := surfing(t, newFakeWeb(t, func(http.ResponseWriter, *http.Request) {}), WebSearch{}, nil)
+	_, c, _ := surfing(t, newFakeWeb(t, func(http.ResponseWriter, *http.Request) {}), consent.WebSearch{}, nil)
 	for _, tt := range []struct {
 		network task.Network
 		chore   string
@@ -177,17 +178,17 @@ func TestWebOffered(t *testing.T) {
 		{network: task.NetworkOn, search: true},
 		{network: task.NetworkOff, chore: "summarise-notes", search: true},
 	} {
-		search := WebSearch{Kind: SearchNone}
+		search := consent.WebSearch{Kind: consent.SearchNone}
 		if tt.search {
-			search = WebSearch{Kind: SearchSearXNG, URL: "https://search.example.org"}
+			search = consent.WebSearch{Kind: consent.SearchSearXNG, URL: "https://search.example.org"}
 		}
 		if _, err := c.SetWebSearch(t.Context(), search); err != nil {
 			t.Fatal(err)
 		}
 		rec := task.Task{Network: tt.network, Chore: tt.chore}
 		l := newLiveTask(c, rec, StartRequest{Kind: task.KindAI})
-		if got := l.offeredWeb(rec); !slices.Equal(got, tt.want) || (l.webTools(rec) != nil) != (tt.want != nil) {
-			t.Errorf("%+v: %q, served %v", tt, got, l.webTools(rec) != nil)
+		if got := l.gate.OfferedWeb(rec); !slices.Equal(got, tt.want) || (l.gate.WebTools(rec) != nil) != (tt.want != nil) {
+			t.Errorf("%+v: %q, served %v", tt, got, l.gate.WebTools(rec) != nil)
 		}
 		l.cancel(errCancelled)
 	}
@@ -206,7 +207,7 @@ func TestWebFetch(t *testing.T) {
 			return
 		}
 		if r.URL.Path == "/long" {
-			http.Redirect(rw, r, "/"+strings.Repeat("p", maxQuiet)+"/", http.StatusFound)
+			http.Redirect(rw, r, "/"+strings.Repeat("p", 512)+"/", http.StatusFound)
 			return
 		}
 		if r.URL.Path == "/here" {
@@ -216,8 +217,8 @@ func TestWebFetch(t *testing.T) {
 		io.WriteString(rw, "<title>T</title><p>Hello.")
 	})
 	scope := vmhost.ScopeOnce
-	h, c, questions := surfing(t, w, WebSearch{}, func(vmhost.Question) AnswerRequest {
-		return AnswerRequest{Answer: vmhost.AnswerAllow, Scope: scope}
+	h, c, questions := surfing(t, w, consent.WebSearch{}, func(vmhost.Question) consent.AnswerRequest {
+		return consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: scope}
 	})
 	fetch := func(address string) webtool.Page {
 		t.Helper()
@@ -230,8 +231,8 @@ func TestWebFetch(t *testing.T) {
 	}
 	fetch("http://example.org/here?secret=1#part")
 	q := questions()
-	if len(q) != 1 || q[0].Kind != vmhost.AskNetwork || q[0].Text.Code != askFetch || q[0].Text.Params["address"] != "http://example.org/here?secret=1" ||
-		q[0].Text.Params["host"] != "example.org" || q[0].Text.Params["reason"] != reasonAsked || q[0].Text.Params["topic"] != "web/http://example.org/" {
+	if len(q) != 1 || q[0].Kind != vmhost.AskNetwork || q[0].Text.Code != "web-fetch" || q[0].Text.Params["address"] != "http://example.org/here?secret=1" ||
+		q[0].Text.Params["host"] != "example.org" || q[0].Text.Params["reason"] != "asked" || q[0].Text.Params["topic"] != "web/http://example.org/" {
 		t.Fatalf("asked %+v", q)
 	}
 	fetch("http://example.org/") // once was once
@@ -239,11 +240,11 @@ func TestWebFetch(t *testing.T) {
 		t.Errorf("came from %s", p.URL)
 	}
 	q = questions()
-	if len(q) != 4 || q[3].Text.Params["reason"] != reasonRedirect || q[3].Text.Params["address"] != "http://other.example.org/end" {
+	if len(q) != 4 || q[3].Text.Params["reason"] != "redirect" || q[3].Text.Params["address"] != "http://other.example.org/end" {
 		t.Errorf("asked %+v", q)
 	}
 	fetch("http://example.org/long") // a long address is asked about, also on the same host
-	if q = questions(); len(q) != 6 || q[5].Text.Params["reason"] != reasonRedirect {
+	if q = questions(); len(q) != 6 || q[5].Text.Params["reason"] != "redirect" {
 		t.Errorf("asked %+v", q)
 	}
 	scope = vmhost.ScopeTask
@@ -257,7 +258,7 @@ func TestWebFetch(t *testing.T) {
 		t.Errorf("%+v %v", rules.Rules, err)
 	}
 	// What it does not cover: a query, room for contents of files, other pages, another host.
-	for i, address := range []string{"http://example.org/docs/?contents=of-the-folder", "http://example.org/docs/?", "http://example.org/docs/" + strings.Repeat("p", maxQuiet),
+	for i, address := range []string{"http://example.org/docs/?contents=of-the-folder", "http://example.org/docs/?", "http://example.org/docs/" + strings.Repeat("p", 512),
 		"http://example.org/", "http://example.org/docs/../mail", "http://other.example.org/docs/", "http://example.org:8080/docs/"} {
 		fetch(address)
 		if n := len(questions()); n != 8+i {
@@ -291,13 +292,13 @@ func TestWebFetchAttacks(t *testing.T) {
 		}
 		io.WriteString(rw, "<p>inside")
 	})
-	h, c, questions := surfing(t, w, WebSearch{}, func(q vmhost.Question) AnswerRequest {
+	h, c, questions := surfing(t, w, consent.WebSearch{}, func(q vmhost.Question) consent.AnswerRequest {
 		if q.Text.Params["host"] == "no.example.org" {
-			return AnswerRequest{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce}
+			return consent.AnswerRequest{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce}
 		}
-		return AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce} // a person who says yes to all
+		return consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce} // a person who says yes to all
 	})
-	if _, err := c.AddNetworkRule(t.Context(), NetworkRuleRequest{Host: "denied.example.org", Answer: vmhost.AnswerDeny}); err != nil {
+	if _, err := c.AddNetworkRule(t.Context(), consent.NetworkRuleRequest{Host: "denied.example.org", Answer: vmhost.AnswerDeny}); err != nil {
 		t.Fatal(err)
 	}
 	for _, address := range []string{
@@ -364,31 +365,31 @@ func TestWebSearchTool(t *testing.T) {
 			io.WriteString(rw, `{"results":[{"title":"Ä\u0007 title","url":"https://example.org/a","content":"what it says"},{"title":"bad","url":"javascript:alert(1)"}]}`)
 		}
 	})
-	h, c, questions := surfing(t, w, WebSearch{Kind: SearchSearXNG, URL: "http://192.168.7.7:8888/search"}, func(q vmhost.Question) AnswerRequest {
-		return AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}
+	h, c, questions := surfing(t, w, consent.WebSearch{Kind: consent.SearchSearXNG, URL: "http://192.168.7.7:8888/search"}, func(q vmhost.Question) consent.AnswerRequest {
+		return consent.AnswerRequest{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce}
 	})
 	status, text := post(t, h, webtool.PathSearch, `{"query":"  two  words "}`)
 	if status != 200 || text != `{"results":[{"title":"Ä title","url":"https://example.org/a","text":"what it says"}]}` {
 		t.Errorf("%d %s", status, text)
 	}
-	if q := questions(); len(q) != 1 || q[0].Text.Code != askSearch || q[0].Text.Params["query"] != "two words" || q[0].Text.Params["host"] != "192.168.7.7" {
+	if q := questions(); len(q) != 1 || q[0].Text.Code != "web-search" || q[0].Text.Params["query"] != "two words" || q[0].Text.Params["host"] != "192.168.7.7" {
 		t.Errorf("asked %+v", q)
 	}
 	if status, text = post(t, h, webtool.PathSearch, `{"query":"away"}`); status != 502 || len(w.dialled) != 2 || w.dialled[1] != "192.168.7.7:8888" {
 		t.Errorf("sent elsewhere: %d %s, connected to %v", status, text, w.dialled)
 	}
-	for _, bad := range []WebSearch{{Kind: "google"}, {Kind: SearchSearXNG}, {Kind: SearchSearXNG, URL: "http://search.example.org/"}, {Kind: SearchSearXNG, URL: "https://a:b@search.example.org/"}, {Kind: SearchSearXNG, URL: "https://search.example.org/?x=1"}} {
+	for _, bad := range []consent.WebSearch{{Kind: "google"}, {Kind: consent.SearchSearXNG}, {Kind: consent.SearchSearXNG, URL: "http://search.example.org/"}, {Kind: consent.SearchSearXNG, URL: "https://a:b@search.example.org/"}, {Kind: consent.SearchSearXNG, URL: "https://search.example.org/?x=1"}} {
 		if _, err := c.SetWebSearch(t.Context(), bad); err == nil {
 			t.Errorf("%+v was taken", bad)
 		}
 	}
-	if s, err := c.SetWebSearch(t.Context(), WebSearch{Kind: SearchNone, URL: "x"}); err != nil || s != (WebSearch{Kind: SearchNone}) {
+	if s, err := c.SetWebSearch(t.Context(), consent.WebSearch{Kind: consent.SearchNone, URL: "x"}); err != nil || s != (consent.WebSearch{Kind: consent.SearchNone}) {
 		t.Errorf("%+v %v", s, err)
 	}
 }
 
 func TestNoWebSearchTool(t *testing.T) {
-	h, _, _ := surfing(t, newFakeWeb(t, nil), WebSearch{}, nil)
+	h, _, _ := surfing(t, newFakeWeb(t, nil), consent.WebSearch{}, nil)
 	if status, text := post(t, h, webtool.PathSearch, `{"query":"x"}`); status != 400 || !strings.Contains(text, "no-search") {
 		t.Errorf("%d %s", status, text)
 	}

@@ -51,7 +51,7 @@ func (l *liveTask) prepare() error {
 	if err := l.needs(addOnsOf(l.req)); err != nil {
 		return err
 	}
-	l.later(func(t *task.Task) { t.Pack, t.Accel = machine.Pack.State.Version, rep.Accel.Kind })
+	l.Later(func(t *task.Task) { t.Pack, t.Accel = machine.Pack.State.Version, rep.Accel.Kind })
 	return nil
 }
 
@@ -113,7 +113,7 @@ func (l *liveTask) workExec() error {
 
 // tellOutput passes on what a program writes.
 func (l *liveTask) tellOutput(o wire.ExecOutput) {
-	l.tell(task.EventOutput, task.OutputData{Stream: o.Stream, Data: o.Data})
+	l.Tell(task.EventOutput, task.OutputData{Stream: o.Stream, Data: o.Data})
 }
 
 // workTool runs one operation of the pack.
@@ -200,7 +200,7 @@ func (l *liveTask) addProblems(ps []problem.Problem) {
 		l.c.log.Error("problems of a task could not be written", "task", l.id, "error", err)
 	}
 	for _, p := range ps {
-		l.record(task.EventProblem, p)
+		l.Record(task.EventProblem, p)
 	}
 }
 
@@ -213,7 +213,7 @@ func (l *liveTask) addResults(rs []task.Result) {
 		l.c.log.Error("results of a task could not be written", "task", l.id, "error", err)
 	}
 	for _, r := range rs {
-		l.record(task.EventResult, r)
+		l.Record(task.EventResult, r)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"piwork/app/consent"
 	"piwork/app/models"
 	"slices"
 	"strings"
@@ -56,14 +57,14 @@ func (l *liveTask) workAI() error {
 		s := l.c.Gateway().Session(gateway.SessionOptions{
 			Task: l.id, Providers: []string{models.ProviderOf(t.AI.Model)}, Models: []string{t.AI.Model},
 			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
-			Tools: agentTools(commands, l.folderTool(), l.webTools(t)),
+			Tools: agentTools(commands, l.folderTool(), l.gate.WebTools(t)),
 			OnUsage: func(sum task.Usage, _ gateway.Used) {
-				l.later(func(t *task.Task) { t.AI.Usage = sum })
-				l.record(task.EventUsage, sum)
+				l.Later(func(t *task.Task) { t.AI.Usage = sum })
+				l.Record(task.EventUsage, sum)
 			},
 			OnError: func(e *gateway.Error) { l.agent.failure.Store(e) },
 			OnWait: func(provider string, _ time.Time) {
-				l.record(task.EventNotice, task.NoticeData{Code: "provider-waits", Params: map[string]any{"provider": provider}})
+				l.Record(task.EventNotice, task.NoticeData{Code: "provider-waits", Params: map[string]any{"provider": provider}})
 			},
 		})
 		l.agent.gate = s
@@ -109,7 +110,7 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 	}
 	s := agent.New(agent.Options{
 		Task: l.id, Emit: l.emit, Record: func(line []byte) int64 { l.lines.add(line); return log.add(line) }, Known: known.Of, Log: l.c.log,
-		Ask: l.askAgent, Paused: l.still.Load,
+		Ask: l.askAgent, Paused: l.gate.Still,
 	})
 	ctx, cancel := context.WithCancel(l.ctx)
 	defer cancel()
@@ -186,7 +187,7 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	}
 	launch, err := agent.Command(limited(agent.Config{
 		Task: l.id, Init: b.rt.InitData(), Model: t.AI.Model, Thinking: t.AI.Thinking, Models: models, Consent: consent,
-		Web: l.offeredWeb(t), Folders: l.takesFolders() == nil,
+		Web: l.gate.OfferedWeb(t), Folders: l.takesFolders() == nil,
 	}, t))
 	if err != nil {
 		return launch, fmt.Errorf("start the agent: %w", err)
@@ -227,7 +228,7 @@ func (l *liveTask) known() (out agent.Presences, tuned map[string]any, err error
 			addKnown[task.ToolData](out, e)
 		}
 	}
-	l.later(func(t *task.Task) { // a crash kept them there
+	l.Later(func(t *task.Task) { // a crash kept them there
 		for _, id := range heard {
 			without(t, id)
 		}
@@ -244,7 +245,7 @@ const noticeForeign = "foreign-message"
 // has is none that waits any more.
 func (l *liveTask) emit(e agent.Entry) {
 	if !e.Stored {
-		l.tell(e.Kind, e.Data)
+		l.Tell(e.Kind, e.Data)
 		return
 	}
 	if n, ok := e.Data.(task.NoticeData); ok && n.Code == agent.NoticeResumed && l.compacts { // it does not go on
@@ -253,17 +254,17 @@ func (l *liveTask) emit(e agent.Entry) {
 	m, _ := e.Data.(task.MessageData)
 	if m.Role == "user" {
 		if !l.waited(&m) && strings.TrimSpace(m.Text) != goOnPrompt {
-			l.record(task.EventNotice, task.NoticeData{Code: noticeForeign, Text: m.Text, Raw: m.Raw})
+			l.Record(task.EventNotice, task.NoticeData{Code: noticeForeign, Text: m.Text, Raw: m.Raw})
 			return
 		}
 		e.Data = m
 	}
-	l.record(e.Kind, e.Data)
+	l.Record(e.Kind, e.Data)
 	if m.Pending != "" { // after the timeline has it: a crash in between loses none
-		l.later(func(t *task.Task) { without(t, m.Pending) })
+		l.Later(func(t *task.Task) { without(t, m.Pending) })
 	}
 	if m.Role == "user" && len(m.Images) > 0 && l.leavesPictures() {
-		l.record(task.EventNotice, task.NoticeData{Code: noticePicturesLeft})
+		l.Record(task.EventNotice, task.NoticeData{Code: noticePicturesLeft})
 	}
 }
 
@@ -323,7 +324,7 @@ func (l *liveTask) converse(ctx context.Context, s *agent.Session, t agent.Trans
 		}
 		if l.agent.finish(func() []task.Pending { return l.last.Load().AI.Pending }) {
 			for _, p := range l.last.Load().AI.Pending { // that the agent has in other words
-				l.record(task.EventMessage, task.MessageData{ID: p.ID, Role: "user", Text: agent.Shown(p.Text), How: p.How, Images: p.Images, Pending: p.ID})
+				l.Record(task.EventMessage, task.MessageData{ID: p.ID, Role: "user", Text: agent.Shown(p.Text), How: p.How, Images: p.Images, Pending: p.ID})
 			}
 			if _, err := l.update(func(t *task.Task) { t.AI.Pending = nil }); err != nil { // it has them all
 				return err
@@ -347,7 +348,7 @@ func (l *liveTask) begun(ctx context.Context, s *agent.Session, t agent.Transpor
 	}
 	l.agent.none()
 	if other := otherThinking(now.Thinking, resumed.Thinking); other != nil && !maps.Equal(other, tuned) { // once is enough
-		l.record(task.EventNotice, tunedNotice(other))
+		l.Record(task.EventNotice, tunedNotice(other))
 	}
 	return resumed, nil
 }
@@ -398,23 +399,19 @@ func (l *liveTask) give(ctx context.Context, s *agent.Session) error {
 // longer, a rule answers.
 func (l *liveTask) askAgent(ctx context.Context, q vmhost.Question) (vmhost.Decision, error) {
 	if _, about := q.Text.Params["effects"]; q.Open() || !about { // a program asks in its own words: no rule knows what they mean
-		return l.askOne(ctx, q, "")
+		return l.gate.AskOne(ctx, q, "")
 	}
-	topic := topicCommand
+	topic := consent.TopicCommand
 	if effects, ok := q.Text.Params["effects"].([]string); ok && len(effects) > 0 {
 		topic += "/" + strings.Join(slices.Sorted(slices.Values(effects)), "+")
 	}
-	if r, ok := l.ruleAbout(topic); ok {
+	if r, ok := l.gate.RuleAbout(topic); ok {
 		d := vmhost.Decision{ID: q.ID, Answer: r.Answer, Scope: r.Scope(), By: "rule", Time: l.c.now().UTC()}
-		l.record(task.EventDecision, d)
+		l.Record(task.EventDecision, d)
 		return d, nil
 	}
 	if approval.Of(q) == approval.RiskNone { // it is about its own machine
 		return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: "rule", Time: l.c.now().UTC()}, nil
 	}
-	return l.askOne(ctx, q, topic)
+	return l.gate.AskOne(ctx, q, topic)
 }
-
-// topicCommand is the topic of rules about commands of an agent; what a command
-// does follows.
-const topicCommand = "command"

@@ -7,6 +7,7 @@ import (
 
 	"piwork/app/agent"
 	"piwork/app/chore"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost/wire"
@@ -87,7 +88,7 @@ func (l *liveTask) prepareAided(t task.Task) (over bool, err error) {
 	base := plan
 	base.Operations = slices.DeleteFunc(slices.Clone(plan.Operations), func(op chore.Operation) bool { return op.Op == chore.OpAI })
 	if len(base.Operations) > 0 {
-		l.granted = grants(base, t.Folders)
+		l.gate.Grant(consent.Grants(base, t.Folders))
 		l.step("run")
 		err := l.inBox(false, func(b *box) error {
 			env := l.choreEnv(ch, b, t, l.newMeter(base.Work(), base.Reads()))
@@ -98,7 +99,7 @@ func (l *liveTask) prepareAided(t task.Task) (over bool, err error) {
 			l.goneOn(base, out, false)
 			return err
 		})
-		l.granted = nil
+		l.gate.Grant(nil)
 		if err != nil && problem.From(err).Code != problem.CodeNothingLeft { // there may be something for the agent
 			return true, err
 		}
@@ -119,7 +120,7 @@ func (l *liveTask) prepareAided(t task.Task) (over bool, err error) {
 	}); err != nil {
 		return true, err
 	}
-	l.record(task.EventNotice, task.NoticeData{Code: aidedDone})
+	l.Record(task.EventNotice, task.NoticeData{Code: aidedDone})
 	return false, l.written()
 }
 
@@ -138,7 +139,7 @@ func (l *liveTask) planAided(ch chore.Aided, t task.Task) (chore.Plan, error) {
 	if err := l.c.store.SavePlan(l.id, plan); err != nil {
 		return plan, err
 	}
-	l.record(task.EventPlan, plan)
+	l.Record(task.EventPlan, plan)
 	if l.req.PlanOnly {
 		_, err := l.update(func(t *task.Task) { t.AI.Pending = nil })
 		return plan, err
@@ -147,7 +148,7 @@ func (l *liveTask) planAided(ch chore.Aided, t task.Task) (chore.Plan, error) {
 		return plan, err
 	}
 	if l.req.Accept {
-		return plan, l.decide(byBeforehand)
+		return plan, l.decide(consent.ByBeforehand)
 	}
 	l.exit() // while a person thinks others may work
 	return plan, l.waitForAccept()

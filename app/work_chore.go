@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"piwork/app/chore"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -48,7 +49,7 @@ func (l *liveTask) workChore() error {
 	if err := l.c.store.SavePlan(l.id, plan); err != nil {
 		return err
 	}
-	l.record(task.EventPlan, plan)
+	l.Record(task.EventPlan, plan)
 	if l.req.PlanOnly {
 		return nil
 	}
@@ -60,7 +61,7 @@ func (l *liveTask) workChore() error {
 	}
 	switch {
 	case l.req.Accept:
-		if err := l.decide(byBeforehand); err != nil {
+		if err := l.decide(consent.ByBeforehand); err != nil {
 			return err
 		}
 	default:
@@ -87,7 +88,7 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 	if err := l.enter(); err != nil {
 		return err
 	}
-	l.granted = grants(plan, t.Folders)
+	l.gate.Grant(consent.Grants(plan, t.Folders))
 	l.step("run")
 	l.startClock()
 	return l.inBox(false, func(b *box) error {
@@ -109,7 +110,7 @@ func (l *liveTask) runPlan(ch chore.Chore, t task.Task, plan chore.Plan) error {
 // askYes asks a person, and reports whether the answer is a yes.
 func (l *liveTask) askYes(ctx context.Context, q vmhost.Question) (bool, error) {
 	q.Task = l.id
-	a, err := l.ask(ctx, q, nil)
+	a, err := l.gate.Ask(ctx, q, nil)
 	if l.ctx.Err() == nil {
 		err = nil // nobody answered, which is a no
 	}

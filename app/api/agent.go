@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"piwork/app/consent"
 	"piwork/app/models"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -108,9 +109,11 @@ func (a *API) registerAgent() {
 		})
 
 	handle(a, op("listNetworkRules", http.MethodGet, "/api/network/rules", "network", "What tasks may reach"),
-		func(ctx context.Context, _ *none) (*body[app.NetworkRules], error) { return ok(svc.NetworkRules(ctx)) })
+		func(ctx context.Context, _ *none) (*body[consent.NetworkRules], error) {
+			return ok(svc.NetworkRules(ctx))
+		})
 	handle(a, op("addNetworkRule", http.MethodPost, "/api/network/rules", "network", "Allow or deny a name"),
-		func(ctx context.Context, in *input[app.NetworkRuleRequest]) (*body[approval.Rule], error) {
+		func(ctx context.Context, in *input[consent.NetworkRuleRequest]) (*body[approval.Rule], error) {
 			return ok(svc.AddNetworkRule(ctx, in.Body))
 		})
 }

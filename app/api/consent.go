@@ -3,11 +3,10 @@ package api
 import (
 	"context"
 	"net/http"
+	"piwork/app/consent"
 	"piwork/app/models"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"piwork/app"
 )
 
 // LoginRef names a login that was begun.
@@ -65,20 +64,20 @@ func (a *API) registerConsent() {
 		})
 
 	handle(a, op("listNetworkPresets", http.MethodGet, "/api/network/presets", "network", "Groups of hosts, and which are allowed everywhere"),
-		func(ctx context.Context, _ *none) (*body[[]app.NetworkPreset], error) {
+		func(ctx context.Context, _ *none) (*body[[]consent.NetworkPreset], error) {
 			return ok(svc.NetworkPresets(ctx))
 		})
 	handle(a, op("setNetworkPreset", http.MethodPut, "/api/network/presets/{name}", "network", "Allow a group of hosts everywhere, or not any more"),
 		func(ctx context.Context, in *struct {
 			Name string `path:"name" doc:"code of the group" minLength:"1" maxLength:"64" pattern:"^[a-z0-9-]+$"`
-			Body app.PresetChoice
-		}) (*body[app.NetworkPreset], error) {
+			Body consent.PresetChoice
+		}) (*body[consent.NetworkPreset], error) {
 			return ok(svc.SetNetworkPreset(ctx, in.Name, in.Body))
 		})
 	handle(a, op("getWebSearch", http.MethodGet, "/api/settings/search", "network", "What searches the web in the place of tasks"),
-		func(ctx context.Context, _ *none) (*body[app.WebSearch], error) { return ok(svc.WebSearch(ctx)) })
+		func(ctx context.Context, _ *none) (*body[consent.WebSearch], error) { return ok(svc.WebSearch(ctx)) })
 	handle(a, op("setWebSearch", http.MethodPut, "/api/settings/search", "network", "Choose what searches the web in the place of tasks"),
-		func(ctx context.Context, in *input[app.WebSearch]) (*body[app.WebSearch], error) {
+		func(ctx context.Context, in *input[consent.WebSearch]) (*body[consent.WebSearch], error) {
 			return ok(svc.SetWebSearch(ctx, in.Body))
 		})
 }

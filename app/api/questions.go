@@ -6,8 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"piwork/app"
 	"piwork/app/approval"
+	"piwork/app/consent"
 	"piwork/vmhost"
 )
 
@@ -33,7 +33,7 @@ func (a *API) registerQuestions() {
 	answer.Description = "Answers when the decision is recorded. A question that was answered, or that nobody waits for any more, is a conflict."
 	handle(a, answer, func(ctx context.Context, in *struct {
 		QuestionRef
-		Body app.AnswerRequest
+		Body consent.AnswerRequest
 	}) (*body[vmhost.Decision], error) {
 		return ok(svc.Answer(ctx, in.ID, in.Question, in.Body))
 	})

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"piwork/app/audit"
+	"piwork/app/consent"
 	"piwork/app/history"
 	"piwork/app/lock"
 	"piwork/app/models"
@@ -357,7 +358,7 @@ func scenario(words []string) *apitest.Fake {
 				Models: models.Catalogue{Default: "own/m1", List: []models.Model{{ID: "own/m1"}, {ID: "own/m2"}}},
 				Keys:   []models.KeyInfo{{Provider: "own", Name: "Own", Has: true, Kind: "key", Place: "keychain", Ending: "wxyz"}, {Provider: "ollama", Name: "Ollama", Local: true, BaseURL: "http://127.0.0.1:11434/v1"}},
 				Test:   models.KeyTest{Reason: value},
-				Rules:  app.NetworkRules{Presets: []app.NetworkPreset{{Code: "npm", Hosts: []string{"registry.example"}}}},
+				Rules:  consent.NetworkRules{Presets: []consent.NetworkPreset{{Code: "npm", Hosts: []string{"registry.example"}}}},
 			}
 			if f.Agent.Test.OK = value == ""; f.Agent.Test.OK {
 				f.Agent.Test.Models = 2

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
+	"piwork/app/consent"
 	"piwork/vmhost"
 )
 
@@ -39,11 +39,11 @@ func (e *env) networkCommand() *cobra.Command {
 }
 
 // hostOrPreset reads "preset:npm" or a name.
-func hostOrPreset(arg string) app.NetworkRuleRequest {
+func hostOrPreset(arg string) consent.NetworkRuleRequest {
 	if preset, ok := strings.CutPrefix(arg, "preset:"); ok {
-		return app.NetworkRuleRequest{Preset: preset}
+		return consent.NetworkRuleRequest{Preset: preset}
 	}
-	return app.NetworkRuleRequest{Host: arg}
+	return consent.NetworkRuleRequest{Host: arg}
 }
 
 func (e *env) networkRule(use, answer, short string) *cobra.Command {
@@ -106,7 +106,7 @@ func (e *env) networkForget(ctx context.Context, s *session, arg string) error {
 	if err != nil {
 		return err
 	}
-	topic, found := app.NetworkTopic(hostOrPreset(arg)), false
+	topic, found := consent.NetworkTopic(hostOrPreset(arg)), false
 	for _, r := range n.Rules {
 		if r.Topic == topic {
 			if err := s.RemoveRule(ctx, r.ID); err != nil {

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"piwork/app"
+	"piwork/app/consent"
 	"piwork/vmhost"
 )
 
 // openAnswer asks a person for one of several choices, or for a text. An empty
 // line is none of them, a no.
-func (e *env) openAnswer(ctx context.Context, q vmhost.Question, r *app.AnswerRequest) {
+func (e *env) openAnswer(ctx context.Context, q vmhost.Question, r *consent.AnswerRequest) {
 	prompt := "Your answer (empty: none): "
 	if q.Kind == vmhost.AskFolder {
 		prompt = "Folder (empty: none): "
@@ -44,7 +44,7 @@ func (e *env) openAnswer(ctx context.Context, q vmhost.Question, r *app.AnswerRe
 }
 
 // pick makes an answer of what was typed.
-func pick(q vmhost.Question, typed string, r *app.AnswerRequest) error {
+func pick(q vmhost.Question, typed string, r *consent.AnswerRequest) error {
 	r.Scope = vmhost.ScopeOnce
 	if q.Kind == vmhost.AskFolder {
 		abs, err := filepath.Abs(typed)
@@ -67,8 +67,8 @@ func pick(q vmhost.Question, typed string, r *app.AnswerRequest) error {
 
 // answerRequest makes an answer of an argument, which means what the question
 // wants.
-func (e *env) answerRequest(ctx context.Context, s *session, id, question, arg string) (app.AnswerRequest, error) {
-	r := app.AnswerRequest{Answer: arg}
+func (e *env) answerRequest(ctx context.Context, s *session, id, question, arg string) (consent.AnswerRequest, error) {
+	r := consent.AnswerRequest{Answer: arg}
 	if arg == vmhost.AnswerDeny {
 		return r, nil
 	}

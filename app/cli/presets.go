@@ -2,15 +2,14 @@ package cli
 
 import (
 	"context"
+	"piwork/app/consent"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"piwork/app"
 )
 
 // presetLine says what a group of hosts is, and whether it is allowed.
-func presetLine(p app.NetworkPreset) string {
+func presetLine(p consent.NetworkPreset) string {
 	line := "preset:" + printable(p.Code)
 	if p.On {
 		line += " (allowed)"
@@ -34,7 +33,7 @@ func (e *env) presetsCommand() *cobra.Command {
 		RunE: do(func(ctx context.Context, args []string) error {
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				if len(args) == 2 {
-					p, err := s.SetNetworkPreset(ctx, strings.TrimPrefix(args[0], "preset:"), app.PresetChoice{On: args[1] == "on"})
+					p, err := s.SetNetworkPreset(ctx, strings.TrimPrefix(args[0], "preset:"), consent.PresetChoice{On: args[1] == "on"})
 					if err != nil {
 						return err
 					}
@@ -67,9 +66,9 @@ func (e *env) webSearchCommand() *cobra.Command {
 			return e.with(ctx, func(ctx context.Context, s *session) error {
 				w, err := s.WebSearch(ctx)
 				if len(args) == 1 && err == nil {
-					choice := app.WebSearch{Kind: app.SearchSearXNG, URL: args[0]}
+					choice := consent.WebSearch{Kind: consent.SearchSearXNG, URL: args[0]}
 					if args[0] == "off" {
-						choice = app.WebSearch{Kind: app.SearchNone}
+						choice = consent.WebSearch{Kind: consent.SearchNone}
 					}
 					w, err = s.SetWebSearch(ctx, choice)
 				}
@@ -77,7 +76,7 @@ func (e *env) webSearchCommand() *cobra.Command {
 					return err
 				}
 				e.answer(w, func() {
-					if w.Kind == app.SearchNone {
+					if w.Kind == consent.SearchNone {
 						e.say("Nothing searches the web for tasks: piwork network search ADDRESS")
 						return
 					}

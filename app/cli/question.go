@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"piwork/app"
 	"piwork/app/approval"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -27,7 +27,7 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	}
 	f.asked[q.ID] = true
 	f.bar.stop()
-	r := app.AnswerRequest{Answer: vmhost.AnswerDeny, Seen: len(q.Items)}
+	r := consent.AnswerRequest{Answer: vmhost.AnswerDeny, Seen: len(q.Items)}
 	switch {
 	case f.e.canAsk() && q.Open():
 		f.e.showQuestion(q)
@@ -47,7 +47,7 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 	for q.Kind == vmhost.AskFolder && r.Answer == vmhost.AnswerAllow && errors.As(err, &p) && p.Code != problem.CodeQuestionOver {
 		f.bar.stop() // that folder cannot be: another one may
 		f.e.card(f.e.Stderr, "", *p)
-		r = app.AnswerRequest{Answer: vmhost.AnswerDeny}
+		r = consent.AnswerRequest{Answer: vmhost.AnswerDeny}
 		f.e.openAnswer(ctx, q, &r)
 		_, err = f.s.Answer(ctx, f.id, q.ID, r)
 	}
@@ -61,7 +61,7 @@ func (f *follower) question(ctx context.Context, q vmhost.Question) error {
 }
 
 // choose asks for a yes, and how far it reaches, or for a no.
-func (f *follower) choose(ctx context.Context, q vmhost.Question, r *app.AnswerRequest) {
+func (f *follower) choose(ctx context.Context, q vmhost.Question, r *consent.AnswerRequest) {
 	ways := answersTo(q)
 	fmt.Fprintln(f.e.Stderr, riskWords(q))
 	for _, w := range ways {

@@ -12,6 +12,7 @@ import (
 	"piwork/app"
 	"piwork/app/api/apitest"
 	"piwork/app/client"
+	"piwork/app/consent"
 	"piwork/app/task"
 	"piwork/vmhost"
 )
@@ -60,17 +61,17 @@ func TestHowFarAnAnswerReaches(t *testing.T) {
 	for name, tt := range map[string]struct {
 		q     vmhost.Question
 		typed string
-		want  app.AnswerRequest
+		want  consent.AnswerRequest
 		says  string
 	}{
-		"yes to a page":           {page, "y", app.AnswerRequest{Answer: allow, Scope: "once"}, "  y  allow it this once\n"},
-		"to pages in this task":   {page, "t", app.AnswerRequest{Answer: allow, Scope: "task"}, "  t  allow pages below https://example.org/docs/ (no addresses with a query), in this task\n"},
-		"to pages in every task":  {page, "a", app.AnswerRequest{Answer: allow, Scope: "always"}, "in every task\n"},
-		"yes to a command":        {command, "YES", app.AnswerRequest{Answer: allow, Scope: "once"}, ""},
-		"to commands":             {command, "t", app.AnswerRequest{Answer: allow, Scope: "task"}, "  t  allow every command that is one that piwork does not know, in this task\n"},
-		"for longer than offered": {command, "a", app.AnswerRequest{Answer: deny}, ""},
-		"no":                      {command, "n", app.AnswerRequest{Answer: deny}, "  n  do not allow it\n"},
-		"no to everything":        {command, "r", app.AnswerRequest{Answer: deny, Rest: true}, "  r  do not allow it, and refuse everything else in this task\n"},
+		"yes to a page":           {page, "y", consent.AnswerRequest{Answer: allow, Scope: "once"}, "  y  allow it this once\n"},
+		"to pages in this task":   {page, "t", consent.AnswerRequest{Answer: allow, Scope: "task"}, "  t  allow pages below https://example.org/docs/ (no addresses with a query), in this task\n"},
+		"to pages in every task":  {page, "a", consent.AnswerRequest{Answer: allow, Scope: "always"}, "in every task\n"},
+		"yes to a command":        {command, "YES", consent.AnswerRequest{Answer: allow, Scope: "once"}, ""},
+		"to commands":             {command, "t", consent.AnswerRequest{Answer: allow, Scope: "task"}, "  t  allow every command that is one that piwork does not know, in this task\n"},
+		"for longer than offered": {command, "a", consent.AnswerRequest{Answer: deny}, ""},
+		"no":                      {command, "n", consent.AnswerRequest{Answer: deny}, "  n  do not allow it\n"},
+		"no to everything":        {command, "r", consent.AnswerRequest{Answer: deny, Rest: true}, "  r  do not allow it, and refuse everything else in this task\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fake := &apitest.Fake{Consent: apitest.Consent{Questions: []vmhost.Question{tt.q}}}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"piwork/app/consent"
 	"piwork/app/models"
 	"strconv"
 
@@ -106,11 +107,11 @@ func (c *Client) TestKey(ctx context.Context, provider string) (models.KeyTest, 
 }
 
 // NetworkRules implements app.Service.
-func (c *Client) NetworkRules(ctx context.Context) (app.NetworkRules, error) {
-	return call[app.NetworkRules](ctx, c, http.MethodGet, "/api/network/rules", nil, nil)
+func (c *Client) NetworkRules(ctx context.Context) (consent.NetworkRules, error) {
+	return call[consent.NetworkRules](ctx, c, http.MethodGet, "/api/network/rules", nil, nil)
 }
 
 // AddNetworkRule implements app.Service.
-func (c *Client) AddNetworkRule(ctx context.Context, r app.NetworkRuleRequest) (approval.Rule, error) {
+func (c *Client) AddNetworkRule(ctx context.Context, r consent.NetworkRuleRequest) (approval.Rule, error) {
 	return call[approval.Rule](ctx, c, http.MethodPost, "/api/network/rules", nil, r)
 }

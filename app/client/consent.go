@@ -4,9 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"piwork/app/consent"
 	"piwork/app/models"
-
-	"piwork/app"
 )
 
 // BeginLogin implements app.Service.
@@ -54,21 +53,21 @@ func (c *Client) ChangePassphrase(ctx context.Context, p models.PassphraseChange
 }
 
 // NetworkPresets implements app.Service.
-func (c *Client) NetworkPresets(ctx context.Context) ([]app.NetworkPreset, error) {
-	return call[[]app.NetworkPreset](ctx, c, http.MethodGet, "/api/network/presets", nil, nil)
+func (c *Client) NetworkPresets(ctx context.Context) ([]consent.NetworkPreset, error) {
+	return call[[]consent.NetworkPreset](ctx, c, http.MethodGet, "/api/network/presets", nil, nil)
 }
 
 // SetNetworkPreset implements app.Service.
-func (c *Client) SetNetworkPreset(ctx context.Context, code string, r app.PresetChoice) (app.NetworkPreset, error) {
-	return call[app.NetworkPreset](ctx, c, http.MethodPut, "/api/network/presets/"+url.PathEscape(code), nil, r)
+func (c *Client) SetNetworkPreset(ctx context.Context, code string, r consent.PresetChoice) (consent.NetworkPreset, error) {
+	return call[consent.NetworkPreset](ctx, c, http.MethodPut, "/api/network/presets/"+url.PathEscape(code), nil, r)
 }
 
 // WebSearch implements app.Service.
-func (c *Client) WebSearch(ctx context.Context) (app.WebSearch, error) {
-	return call[app.WebSearch](ctx, c, http.MethodGet, "/api/settings/search", nil, nil)
+func (c *Client) WebSearch(ctx context.Context) (consent.WebSearch, error) {
+	return call[consent.WebSearch](ctx, c, http.MethodGet, "/api/settings/search", nil, nil)
 }
 
 // SetWebSearch implements app.Service.
-func (c *Client) SetWebSearch(ctx context.Context, s app.WebSearch) (app.WebSearch, error) {
-	return call[app.WebSearch](ctx, c, http.MethodPut, "/api/settings/search", nil, s)
+func (c *Client) SetWebSearch(ctx context.Context, s consent.WebSearch) (consent.WebSearch, error) {
+	return call[consent.WebSearch](ctx, c, http.MethodPut, "/api/settings/search", nil, s)
 }

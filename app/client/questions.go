@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"piwork/app"
 	"piwork/app/approval"
+	"piwork/app/consent"
 	"piwork/vmhost"
 )
 
@@ -20,7 +20,7 @@ func (c *Client) Questions(ctx context.Context, task string) ([]vmhost.Question,
 }
 
 // Answer implements app.Service.
-func (c *Client) Answer(ctx context.Context, task, question string, r app.AnswerRequest) (vmhost.Decision, error) {
+func (c *Client) Answer(ctx context.Context, task, question string, r consent.AnswerRequest) (vmhost.Decision, error) {
 	return call[vmhost.Decision](ctx, c, http.MethodPost, taskPath(task, "questions", url.PathEscape(question)), nil, r)
 }
 

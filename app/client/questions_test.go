@@ -10,6 +10,7 @@ import (
 	"piwork/app/api/apitest"
 	"piwork/app/approval"
 	"piwork/app/client"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -37,10 +38,10 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%+v %v", other, err)
 		}
 		var p *problem.Problem
-		if _, err := c.Answer(t.Context(), began.ID, "q1", app.AnswerRequest{Answer: "perhaps"}); !errors.As(err, &p) || problem.ClassOf(p.Code) != problem.ClassFailed && p.Code != problem.CodeBadRequest {
+		if _, err := c.Answer(t.Context(), began.ID, "q1", consent.AnswerRequest{Answer: "perhaps"}); !errors.As(err, &p) || problem.ClassOf(p.Code) != problem.ClassFailed && p.Code != problem.CodeBadRequest {
 			t.Errorf("%v", err)
 		}
-		want := app.AnswerRequest{Answer: "allow", Scope: "once", Seen: 1}
+		want := consent.AnswerRequest{Answer: "allow", Scope: "once", Seen: 1}
 		if d, err := c.Answer(t.Context(), began.ID, "q1", want); err != nil || d.Answer != "allow" || d.Scope != "once" || d.ID != "q1" {
 			t.Errorf("%+v %v", d, err)
 		}

@@ -118,3 +118,11 @@ func fromOS(err error) *Problem {
 	}
 	return p
 }
+
+// NotRecorded says that an execution could not be recorded.
+func NotRecorded(err error) error {
+	if p := From(err); p.Code == CodeDiskFull {
+		return p
+	}
+	return New(CodeAuditFailed).Because(err)
+}

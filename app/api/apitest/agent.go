@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"piwork/app/consent"
 	"piwork/app/models"
 	"slices"
 	"time"
@@ -22,7 +23,7 @@ type Agent struct {
 	Models models.Catalogue
 	Keys   []models.KeyInfo
 	Test   models.KeyTest
-	Rules  app.NetworkRules
+	Rules  consent.NetworkRules
 	Lines  map[int64]json.RawMessage
 	Waits  []task.Pending // of every task: it has not heard them yet
 
@@ -267,20 +268,20 @@ func (f *Fake) TestKey(context.Context, string) (models.KeyTest, error) {
 }
 
 // NetworkRules implements app.Service.
-func (f *Fake) NetworkRules(context.Context) (app.NetworkRules, error) {
+func (f *Fake) NetworkRules(context.Context) (consent.NetworkRules, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r := f.Agent.Rules
-	r.Rules, r.Presets = append([]approval.Rule{}, r.Rules...), append([]app.NetworkPreset{}, r.Presets...)
+	r.Rules, r.Presets = append([]approval.Rule{}, r.Rules...), append([]consent.NetworkPreset{}, r.Presets...)
 	return r, f.refused("NetworkRules")
 }
 
 // AddNetworkRule implements app.Service.
-func (f *Fake) AddNetworkRule(_ context.Context, r app.NetworkRuleRequest) (approval.Rule, error) {
+func (f *Fake) AddNetworkRule(_ context.Context, r consent.NetworkRuleRequest) (approval.Rule, error) {
 	if err := f.refused("AddNetworkRule"); err != nil {
 		return approval.Rule{}, err
 	}
-	topic := app.NetworkTopic(r)
+	topic := consent.NetworkTopic(r)
 	rule := approval.Rule{ID: "rule-" + r.Host + r.Preset, Task: r.Task, Topic: topic, Answer: r.Answer, Created: time.Now().UTC()}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -3,11 +3,11 @@ package apitest
 import (
 	"cmp"
 	"context"
+	"piwork/app/consent"
 	"piwork/app/models"
 	"slices"
 	"time"
 
-	"piwork/app"
 	"piwork/app/problem"
 )
 
@@ -18,7 +18,7 @@ type Beforehand struct {
 	Code     string              // that a login takes
 	Store    models.KeyStore
 	Pass     string // of the file
-	Search   app.WebSearch
+	Search   consent.WebSearch
 	Finished []string // codes that were given
 }
 
@@ -122,35 +122,35 @@ func (f *Fake) ChangePassphrase(ctx context.Context, p models.PassphraseChange) 
 }
 
 // NetworkPresets implements app.Service.
-func (f *Fake) NetworkPresets(context.Context) ([]app.NetworkPreset, error) {
+func (f *Fake) NetworkPresets(context.Context) ([]consent.NetworkPreset, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]app.NetworkPreset{}, f.Agent.Rules.Presets...), f.refused("NetworkPresets")
+	return append([]consent.NetworkPreset{}, f.Agent.Rules.Presets...), f.refused("NetworkPresets")
 }
 
 // SetNetworkPreset implements app.Service.
-func (f *Fake) SetNetworkPreset(_ context.Context, code string, r app.PresetChoice) (app.NetworkPreset, error) {
+func (f *Fake) SetNetworkPreset(_ context.Context, code string, r consent.PresetChoice) (consent.NetworkPreset, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i := slices.IndexFunc(f.Agent.Rules.Presets, func(p app.NetworkPreset) bool { return p.Code == code })
+	i := slices.IndexFunc(f.Agent.Rules.Presets, func(p consent.NetworkPreset) bool { return p.Code == code })
 	if i < 0 {
-		return app.NetworkPreset{}, notFound(code)
+		return consent.NetworkPreset{}, notFound(code)
 	}
 	f.Agent.Rules.Presets[i].On = r.On
 	return f.Agent.Rules.Presets[i], f.refused("SetNetworkPreset")
 }
 
 // WebSearch implements app.Service.
-func (f *Fake) WebSearch(context.Context) (app.WebSearch, error) {
+func (f *Fake) WebSearch(context.Context) (consent.WebSearch, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.Beforehand.Search
-	s.Kind = cmp.Or(s.Kind, app.SearchNone)
+	s.Kind = cmp.Or(s.Kind, consent.SearchNone)
 	return s, f.refused("WebSearch")
 }
 
 // SetWebSearch implements app.Service.
-func (f *Fake) SetWebSearch(ctx context.Context, s app.WebSearch) (app.WebSearch, error) {
+func (f *Fake) SetWebSearch(ctx context.Context, s consent.WebSearch) (consent.WebSearch, error) {
 	f.mu.Lock()
 	f.Beforehand.Search = s
 	f.mu.Unlock()

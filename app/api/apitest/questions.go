@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"piwork/app"
 	"piwork/app/approval"
+	"piwork/app/consent"
 	"piwork/app/problem"
 	"piwork/app/task"
 	"piwork/vmhost"
@@ -19,7 +19,7 @@ type Consent struct {
 	Rules     []approval.Rule
 
 	open    []*asking
-	answers []app.AnswerRequest
+	answers []consent.AnswerRequest
 }
 
 type asking struct {
@@ -28,7 +28,7 @@ type asking struct {
 }
 
 // Answers are the answers so far.
-func (f *Fake) Answers() []app.AnswerRequest {
+func (f *Fake) Answers() []consent.AnswerRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.Consent.answers)
@@ -71,7 +71,7 @@ func (f *Fake) Questions(_ context.Context, id string) ([]vmhost.Question, error
 }
 
 // Answer implements app.Service.
-func (f *Fake) Answer(_ context.Context, id, question string, r app.AnswerRequest) (vmhost.Decision, error) {
+func (f *Fake) Answer(_ context.Context, id, question string, r consent.AnswerRequest) (vmhost.Decision, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	i := slices.IndexFunc(f.Consent.open, func(a *asking) bool { return a.q.Task == id && a.q.ID == question })

@@ -1,12 +1,11 @@
-package app
+package consent
 
 import (
-	"slices"
-	"strings"
-
 	"piwork/app/approval"
 	"piwork/app/task"
 	"piwork/vmhost"
+	"slices"
+	"strings"
 )
 
 // Codes of task.Task.Loosened.
@@ -17,14 +16,14 @@ const (
 	loosenedAlways  = "allowed-always"
 )
 
-// loosened says in which ways a task may do more than one usually may, in the
+// Loosened says in which ways a task may do more than one usually may, in the
 // order that it is shown. accept is that nobody is asked about its commands.
-func loosened(t task.Task, accept bool, rules []approval.Rule) []string {
+func Loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 	found := map[string]bool{
 		loosenedNetwork: t.Network == task.NetworkOn,
 		loosenedAsking:  accept && t.Kind == task.KindAI,
 	}
-	pages := hasWeb(t) && t.Kind == task.KindAI // it reads them from the host, by the rules about hosts, too
+	pages := HasWeb(t) && t.Kind == task.KindAI // it reads them from the host, by the rules about hosts, too
 	for _, r := range rules {
 		if r.Answer != vmhost.AnswerAllow || r.Task != "" && r.Task != t.ID {
 			continue
@@ -33,11 +32,11 @@ func loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 			continue
 		}
 		network, web := strings.HasPrefix(r.Topic, topicNetwork), aboutNetwork(r.Topic) && !strings.HasPrefix(r.Topic, topicNetwork)
-		command := r.Topic == topicCommand || strings.HasPrefix(r.Topic, topicCommand+"/")
+		command := r.Topic == TopicCommand || strings.HasPrefix(r.Topic, TopicCommand+"/")
 		switch {
 		case network && t.Network != task.NetworkRestricted && !pages: // it reaches nothing, or everything anyway
 		case web && !pages:
-		case strings.HasPrefix(r.Topic, topicPreset):
+		case strings.HasPrefix(r.Topic, TopicPreset):
 			found[loosenedPreset] = true
 		case r.Task != "": // an answer of this task is in its timeline
 		case command && t.Kind != task.KindAI:
@@ -55,14 +54,14 @@ func loosened(t task.Task, accept bool, rules []approval.Rule) []string {
 	return out
 }
 
-// noteLoosened has the record say how the task is loosened now.
-func (l *liveTask) noteLoosened() {
-	if t := l.last.Load(); slices.Equal(loosened(*t, l.req.Accept, l.c.rules.All()), t.Loosened) {
+// NoteLoosened has the record say how the task is loosened now.
+func (g *Gate) NoteLoosened() {
+	if t := g.last(); slices.Equal(Loosened(*t, g.accept, g.c.rules.All()), t.Loosened) {
 		return
 	}
-	l.later(func(t *task.Task) { t.Loosened = loosened(*t, l.req.Accept, l.c.rules.All()) })
-	l.notes.add(func() {
-		t := l.last.Load()
-		l.tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
+	g.task.Later(func(t *task.Task) { t.Loosened = Loosened(*t, g.accept, g.c.rules.All()) })
+	g.task.Do(func() {
+		t := g.last()
+		g.task.Tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
 	})
 }

@@ -1,8 +1,7 @@
-package app
+package consent
 
 import (
 	"context"
-
 	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/problem"
@@ -12,13 +11,13 @@ import (
 )
 
 // presets are the groups of hosts, none of which is allowed before a person did.
-func (c *Controller) presets() []NetworkPreset {
+func (c *Consent) presets() []NetworkPreset {
 	rules := c.rules.All()
 	out := []NetworkPreset{}
 	for _, p := range policy.Presets() {
 		n := NetworkPreset{Code: p.Code, Hosts: p.Hosts}
 		for _, r := range rules {
-			if r.Topic == topicPreset+p.Code && r.Scope() == vmhost.ScopeAlways {
+			if r.Topic == TopicPreset+p.Code && r.Scope() == vmhost.ScopeAlways {
 				n.On = r.Answer == vmhost.AnswerAllow
 			}
 		}
@@ -27,14 +26,14 @@ func (c *Controller) presets() []NetworkPreset {
 	return out
 }
 
-// NetworkPresets lists them; see Service.
-func (c *Controller) NetworkPresets(context.Context) ([]NetworkPreset, error) {
+// NetworkPresets lists them.
+func (c *Consent) NetworkPresets(context.Context) ([]NetworkPreset, error) {
 	return c.presets(), nil
 }
 
-// SetNetworkPreset allows one everywhere, or takes that back; see Service. What was
+// SetNetworkPreset allows one everywhere, or takes that back. What was
 // denied, or allowed in one task, is another rule and stays.
-func (c *Controller) SetNetworkPreset(ctx context.Context, code string, choice PresetChoice) (NetworkPreset, error) {
+func (c *Consent) SetNetworkPreset(ctx context.Context, code string, choice PresetChoice) (NetworkPreset, error) {
 	if _, ok := policy.FindPreset(code); !ok {
 		return NetworkPreset{}, problem.New(problem.CodeNotFound).With("what", "preset").With("name", code)
 	}
@@ -44,7 +43,7 @@ func (c *Controller) SetNetworkPreset(ctx context.Context, code string, choice P
 		}
 	} else {
 		for _, r := range c.rules.All() {
-			if r.Topic == topicPreset+code && r.Scope() == vmhost.ScopeAlways && r.Answer == vmhost.AnswerAllow {
+			if r.Topic == TopicPreset+code && r.Scope() == vmhost.ScopeAlways && r.Answer == vmhost.AnswerAllow {
 				if err := c.RemoveRule(ctx, r.ID); err != nil {
 					return NetworkPreset{}, err
 				}
@@ -59,41 +58,41 @@ func (c *Controller) SetNetworkPreset(ctx context.Context, code string, choice P
 	return NetworkPreset{}, problem.New(problem.CodeNotFound).With("name", code)
 }
 
-// presetRules allow the groups of hosts that a task with a network was asked for with,
+// PresetRules allow the groups of hosts that a task with a network was asked for with,
 // while it runs.
-func presetRules(t task.Task) []approval.Rule {
+func PresetRules(t task.Task) []approval.Rule {
 	var out []approval.Rule
 	if t.Network == task.NetworkOff {
 		return nil
 	}
 	for _, code := range t.Presets {
-		out = append(out, approval.Rule{Task: t.ID, Topic: topicPreset + code, Answer: vmhost.AnswerAllow})
+		out = append(out, approval.Rule{Task: t.ID, Topic: TopicPreset + code, Answer: vmhost.AnswerAllow})
 	}
 	return out
 }
 
-// allowPresets makes these rules, once in each of the task's lives: what is taken
+// AllowPresets makes these rules, once in each of the task's lives: what is taken
 // back while it runs stays so.
-func (l *liveTask) allowPresets() error {
-	l.presets.Do(func() {
-		for _, r := range presetRules(*l.last.Load()) {
-			err := l.c.audit.Append(audit.Record{Event: audit.EventDecision, Task: l.id, Topic: r.Topic,
-				Answer: r.Answer, Scope: r.Scope(), By: byBeforehand})
+func (g *Gate) AllowPresets() error {
+	g.presets.Do(func() {
+		for _, r := range PresetRules(*g.last()) {
+			err := g.c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: g.id, Topic: r.Topic,
+				Answer: r.Answer, Scope: r.Scope(), By: ByBeforehand})
 			if err != nil {
-				l.unruled = auditProblem(err)
+				g.unruled = problem.NotRecorded(err)
 				return
 			}
-			if _, err := l.c.rules.Add(r); err != nil {
-				l.unruled = problem.From(err)
+			if _, err := g.c.rules.Add(r); err != nil {
+				g.unruled = problem.From(err)
 				return
 			}
 		}
 	})
-	return l.unruled
+	return g.unruled
 }
 
-// checkPresets says which of them is none.
-func checkPresets(codes []string) error {
+// CheckPresets says which of them is none.
+func CheckPresets(codes []string) error {
 	for _, code := range codes {
 		if _, ok := policy.FindPreset(code); !ok {
 			return problem.BadRequest("presets", "%q is unknown", code)

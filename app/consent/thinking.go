@@ -1,4 +1,4 @@
-package app
+package consent
 
 import (
 	"context"
@@ -26,12 +26,12 @@ type thinkers struct {
 // thinking begins the time in which a person thinks, or goes on with it while
 // another question waits. The returned function ends it; after the last one the
 // machine runs.
-func (l *liveTask) thinking() (over func()) {
-	t := &l.thinkers
+func (g *Gate) thinking() (over func()) {
+	t := &g.thinkers
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.n++; t.n == 1 {
-		t.over = l.think()
+		t.over = g.think()
 	}
 	return func() {
 		t.mu.Lock()
@@ -43,56 +43,52 @@ func (l *liveTask) thinking() (over func()) {
 }
 
 // think has the task wait, and its machine stand still when that takes long.
-func (l *liveTask) think() (over func()) {
-	l.rest(true)
+func (g *Gate) think() (over func()) {
+	g.task.Rest(true)
 	stop := make(chan struct{})
 	stood := make(chan struct{})
 	go func() {
 		defer close(stood)
-		t := time.NewTimer(l.c.patience)
+		t := time.NewTimer(g.c.Patience)
 		defer t.Stop()
 		select {
 		case <-t.C:
 		case <-stop:
 			return
 		}
-		if l.pause() {
-			l.still.Store(true)
+		if g.pause() {
+			g.still.Store(true)
 			<-stop
-			l.resume()
-			l.still.Store(false)
+			g.resume()
+			g.still.Store(false)
 		}
 	}()
 	return func() {
 		close(stop)
 		<-stood
-		l.rest(false)
+		g.task.Rest(false)
 	}
 }
 
 // pause has the machine stand still, where it can.
-func (l *liveTask) pause() bool {
-	rt := l.machineNow.Load()
-	if rt == nil {
-		return false
-	}
-	m, ok := (*rt).(pauser)
+func (g *Gate) pause() bool {
+	m, ok := g.task.Machine().(pauser)
 	if !ok {
 		return false
 	}
-	ctx, cancel := l.c.graceful()
+	ctx, cancel := g.c.graceful()
 	defer cancel()
 	if err := m.Pause(ctx); err != nil {
-		l.c.log.Warn("a machine does not stand still while a person thinks", "task", l.id, "error", err)
+		g.c.o.Log.Warn("a machine does not stand still while a person thinks", "task", g.id, "error", err)
 		return false
 	}
 	return true
 }
 
-func (l *liveTask) resume() {
-	ctx, cancel := l.c.graceful()
+func (g *Gate) resume() {
+	ctx, cancel := g.c.graceful()
 	defer cancel()
-	if err := (*l.machineNow.Load()).(pauser).Resume(ctx); err != nil {
-		l.c.log.Error("a machine that stood still does not go on", "task", l.id, "error", err)
+	if err := g.task.Machine().(pauser).Resume(ctx); err != nil {
+		g.c.o.Log.Error("a machine that stood still does not go on", "task", g.id, "error", err)
 	}
 }

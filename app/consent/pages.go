@@ -1,14 +1,13 @@
-package app
+package consent
 
 import (
 	"cmp"
 	"net/netip"
 	"net/url"
-	"strings"
-
 	"piwork/app/approval"
 	"piwork/vmhost"
 	"piwork/vmhost/network/policy"
+	"strings"
 )
 
 // Topics of rules about the web: topicPages and how the addresses of pages begin,
@@ -44,11 +43,11 @@ func quiet(u *url.URL) bool {
 
 // pageRule is what was decided for longer than once about a page. A yes covers no query
 // and no long address, a no covers them, and wins.
-func (l *liveTask) pageRule(u *url.URL, t policy.Target) (answer string) {
+func (g *Gate) pageRule(u *url.URL, t policy.Target) (answer string) {
 	at := pages(u, t)
-	for _, r := range l.c.rules.All() {
+	for _, r := range g.c.rules.All() {
 		below, ok := strings.CutPrefix(r.Topic, topicPages)
-		if !ok || r.Task != "" && r.Task != l.id || !strings.HasPrefix(at, below) {
+		if !ok || r.Task != "" && r.Task != g.id || !strings.HasPrefix(at, below) {
 			continue
 		}
 		switch {
@@ -61,11 +60,11 @@ func (l *liveTask) pageRule(u *url.URL, t policy.Target) (answer string) {
 	return answer
 }
 
-// ruleAbout is what was decided for longer than once about a topic, in this task
+// RuleAbout is what was decided for longer than once about a topic, in this task
 // before everywhere.
-func (l *liveTask) ruleAbout(topic string) (rule approval.Rule, ok bool) {
-	for _, r := range l.c.rules.All() {
-		if r.Topic == topic && r.Folder == "" && (r.Task == l.id || r.Task == "" && !ok) {
+func (g *Gate) RuleAbout(topic string) (rule approval.Rule, ok bool) {
+	for _, r := range g.c.rules.All() {
+		if r.Topic == topic && r.Folder == "" && (r.Task == g.id || r.Task == "" && !ok) {
 			rule, ok = r, true
 		}
 	}

@@ -1,20 +1,17 @@
-package app
+package consent
 
 import (
-	"errors"
-	"sync"
-
-	"piwork/app/approval"
 	"piwork/app/audit"
 	"piwork/app/problem"
 	"piwork/vmhost"
+	"sync"
 )
 
 // Bounds of what one task may ask while it runs. Whoever is asked often enough says yes
 // in the end: after them everything else is refused.
 const (
 	maxAsked  = 500 // questions
-	maxDenied = 20  // of them, that were answered with no
+	MaxDenied = 20  // of them, that were answered with no
 )
 
 // topicRest is the topic of the decision to refuse everything else in a task.
@@ -40,25 +37,19 @@ func (r *refusals) denied() {
 func (r *refusals) all(asked int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.rest || r.n >= maxDenied || asked >= maxAsked
+	return r.rest || r.n >= MaxDenied || asked >= maxAsked
 }
 
-// refuseRest refuses everything else that the task asks while it runs, what it asks now
+// RefuseRest refuses everything else that the task asks while it runs, what it asks now
 // first.
-func (l *liveTask) refuseRest(by string) error {
-	err := l.c.audit.Append(audit.Record{Event: audit.EventDecision, Task: l.id, Topic: topicRest,
+func (g *Gate) RefuseRest(by string) error {
+	err := g.c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: g.id, Topic: topicRest,
 		Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeTask, By: by})
 	if err != nil {
-		return auditProblem(err)
+		return problem.NotRecorded(err)
 	}
-	l.refusals.mu.Lock()
-	l.refusals.rest = true
-	l.refusals.mu.Unlock()
-	for _, q := range l.c.desk.Open(l.id) {
-		_, err := l.c.desk.Answer(l.id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: by})
-		if err != nil && !errors.Is(err, approval.ErrNotOpen) {
-			return problem.From(err)
-		}
-	}
-	return nil
+	g.refusals.mu.Lock()
+	g.refusals.rest = true
+	g.refusals.mu.Unlock()
+	return g.c.Refuse(g.id, by)
 }

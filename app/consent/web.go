@@ -1,4 +1,4 @@
-package app
+package consent
 
 import (
 	"context"
@@ -8,11 +8,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strconv"
-	"sync"
-
-	"github.com/google/uuid"
-
 	"piwork/app/agent"
 	"piwork/app/task"
 	"piwork/app/webtool"
@@ -20,6 +15,9 @@ import (
 	"piwork/vmhost"
 	"piwork/vmhost/network"
 	"piwork/vmhost/network/policy"
+	"strconv"
+	"sync"
+	"github.com/google/uuid"
 )
 
 // Codes of the questions of tools that go to the web in the place of a task. Their
@@ -39,32 +37,32 @@ const (
 // a person wrote, covers all of it; one that an answer made covers pages below the one
 // that was asked about, and neither queries nor long addresses.
 type webTools struct {
-	l      *liveTask
+	g      *Gate
 	search WebSearch
 }
 
-// hasWeb reports whether a task has tools for the web. A chore says what it needs,
+// HasWeb reports whether a task has tools for the web. A chore says what it needs,
 // and asks nothing.
-func hasWeb(t task.Task) bool { return t.Network == task.NetworkOff && t.Chore == "" }
+func HasWeb(t task.Task) bool { return t.Network == task.NetworkOff && t.Chore == "" }
 
-// webTools returns what serves the task's tools, nil where it has none.
-func (l *liveTask) webTools(t task.Task) http.Handler {
-	if !hasWeb(t) {
+// WebTools returns what serves the task's tools, nil where it has none.
+func (g *Gate) WebTools(t task.Task) http.Handler {
+	if !HasWeb(t) {
 		return nil
 	}
-	w := &webTools{l: l, search: l.c.config.Get().Search}
+	w := &webTools{g: g, search: g.c.o.Search.Get()}
 	if w.search.Kind != SearchSearXNG {
 		return webtool.NewTools(w.fetch, nil)
 	}
 	return webtool.NewTools(w.fetch, w.find)
 }
 
-// offeredWeb are the tools for the web that the agent of a task is told of.
-func (l *liveTask) offeredWeb(t task.Task) []string {
+// OfferedWeb are the tools for the web that the agent of a task is told of.
+func (g *Gate) OfferedWeb(t task.Task) []string {
 	switch {
-	case !hasWeb(t):
+	case !HasWeb(t):
 		return nil
-	case l.c.config.Get().Search.Kind == SearchSearXNG:
+	case g.c.o.Search.Get().Kind == SearchSearXNG:
 		return agent.WebTools
 	}
 	return []string{agentkit.ToolFetch}
@@ -86,7 +84,7 @@ func (w *webTools) fetch(ctx context.Context, u *url.URL) (webtool.Page, error) 
 			reason = reasonRedirect
 		}
 		about := pages(u, t)
-		err = w.consent(ctx, t, w.l.pageRule(u, t), topicPages+about, vmhost.Text{Code: askFetch, Params: map[string]any{
+		err = w.consent(ctx, t, w.g.pageRule(u, t), topicPages+about, vmhost.Text{Code: askFetch, Params: map[string]any{
 			"address": u.String(), "pattern": about, "reason": reason}})
 		if err != nil {
 			return err
@@ -112,7 +110,7 @@ func (w *webTools) find(ctx context.Context, query string) (webtool.Results, err
 		return webtool.Results{}, err
 	}
 	about := own.Pattern().String()
-	rule, _ := w.l.ruleAbout(topicSearch + about)
+	rule, _ := w.g.RuleAbout(topicSearch + about)
 	err = w.consent(ctx, own, rule.Answer, topicSearch+about, vmhost.Text{Code: askSearch, Params: map[string]any{
 		"query": query, "pattern": about, "reason": reasonAsked}})
 	if err != nil {
@@ -139,11 +137,11 @@ func (w *webTools) find(ctx context.Context, query string) (webtool.Results, err
 // network of a machine does. Whom it may reach is decided before, by allow; what a
 // rule denies, and what is no public address, is refused here all the same.
 func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *webtool.Fetcher, done func(), err error) {
-	n, err := w.l.c.newNetwork(network.Config{
-		Task: w.l.id, Policy: vmhost.NetworkAllow, Rules: append(named, w.l.networkRules()...), Log: w.l.c.log,
+	n, err := w.g.c.o.Network(network.Config{
+		Task: w.g.id, Policy: vmhost.NetworkAllow, Rules: append(named, w.g.NetworkRules()...), Log: w.g.c.o.Log,
 		OnEvent: func(e network.Event) {
 			if e.Kind != network.Allowed {
-				w.l.record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
+				w.g.task.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
 					Params: map[string]any{"host": e.Host, "port": int(e.Port), "reason": e.Reason}})
 			}
 		},
@@ -164,7 +162,7 @@ func (w *webTools) fetcher(named []policy.Rule, allow webtool.AllowFunc) (f *web
 // that wraps webtool.ErrDenied. decided is what a rule about the topic says, "" for none;
 // rules about the host of t come before it.
 func (w *webTools) consent(ctx context.Context, t policy.Target, decided, topic string, ask vmhost.Text) error {
-	set := policy.Set{Policy: vmhost.NetworkRestricted, Rules: w.l.networkRules()}
+	set := policy.Set{Policy: vmhost.NetworkRestricted, Rules: w.g.NetworkRules()}
 	v := set.Decide(t)
 	private := t.Name == "" && policy.Kind(t.Addr) != policy.KindPublic
 	switch {
@@ -180,7 +178,7 @@ func (w *webTools) consent(ctx context.Context, t policy.Target, decided, topic 
 	if err != nil {
 		return err
 	}
-	d, err := w.l.askOne(ctx, vmhost.Question{ID: id.String(), Task: w.l.id, Kind: vmhost.AskNetwork, Text: ask, Items: []string{}}, topic)
+	d, err := w.g.AskOne(ctx, vmhost.Question{ID: id.String(), Task: w.g.id, Kind: vmhost.AskNetwork, Text: ask, Items: []string{}}, topic)
 	if err != nil {
 		return fmt.Errorf("%w: %w", webtool.ErrDenied, err)
 	}

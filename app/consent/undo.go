@@ -1,9 +1,8 @@
-package app
+package consent
 
 import (
 	"context"
 	"math"
-
 	"piwork/app/history"
 	"piwork/vmhost"
 	"piwork/vmhost/share/journal"
@@ -22,24 +21,24 @@ const memoryStep = 512 << 20
 // history.Room bounds what the task may have kept: when that is reached a person
 // decides whether there may be more, and the change waits. Without more it is
 // refused, so that nothing happens that could not be taken back.
-func (l *liveTask) undoRoom() history.Room {
-	step := int64(l.c.config.Get().Undo.SpaceMB) * 1_000_000
-	return history.Room{Bytes: step, More: l.askMore(topicUndoSpace, step, math.MaxInt64), Memory: l.askMore(topicUndoMemory, memoryStep, memoryStep)}
+func (g *Gate) UndoRoom(spaceMB int) history.Room {
+	step := int64(spaceMB) * 1_000_000
+	return history.Room{Bytes: step, More: g.askMore(topicUndoSpace, step, math.MaxInt64), Memory: g.askMore(topicUndoMemory, memoryStep, memoryStep)}
 }
 
 // askMore asks for step bytes more, or for what is needed. Who allows more than once
 // gives so much each time: always.
-func (l *liveTask) askMore(topic string, step, always int64) journal.OnFull {
+func (g *Gate) askMore(topic string, step, always int64) journal.OnFull {
 	return func(ctx context.Context, need, limit int64) (int64, error) {
 		next := max(step, need)
-		if rule, ok := l.ruleAbout(topic); ok {
+		if rule, ok := g.RuleAbout(topic); ok {
 			if rule.Answer != vmhost.AnswerAllow {
 				return 0, journal.ErrFull
 			}
 			return max(always, need), nil
 		}
-		answer, err := l.ask(ctx, vmhost.Question{
-			Task: l.id, Kind: vmhost.AskUndoSpace, Items: []string{},
+		answer, err := g.Ask(ctx, vmhost.Question{
+			Task: g.id, Kind: vmhost.AskUndoSpace, Items: []string{},
 			Text: vmhost.Text{Code: topic, Params: map[string]any{"topic": topic, "bytes": limit, "more": next}},
 		}, nil)
 		switch {

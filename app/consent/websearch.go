@@ -1,19 +1,18 @@
-package app
+package consent
 
 import (
 	"context"
-
 	"piwork/app/problem"
 	"piwork/app/webtool"
 )
 
-// WebSearch says what searches the web; see Service.
-func (c *Controller) WebSearch(context.Context) (WebSearch, error) {
-	return c.config.Get().Search, nil
+// WebSearch says what searches the web.
+func (c *Consent) WebSearch(context.Context) (WebSearch, error) {
+	return c.o.Search.Get(), nil
 }
 
-// SetWebSearch chooses it; see Service.
-func (c *Controller) SetWebSearch(ctx context.Context, s WebSearch) (WebSearch, error) {
+// SetWebSearch chooses it.
+func (c *Consent) SetWebSearch(ctx context.Context, s WebSearch) (WebSearch, error) {
 	switch s.Kind {
 	case SearchNone:
 		s = WebSearch{Kind: SearchNone}
@@ -26,7 +25,7 @@ func (c *Controller) SetWebSearch(ctx context.Context, s WebSearch) (WebSearch, 
 	default:
 		return WebSearch{}, problem.BadRequest("kind", "%q is not a choice", s.Kind)
 	}
-	if err := c.config.Update(func(all *choices) error { all.Search = s; return nil }); err != nil {
+	if err := c.o.Search.Set(s); err != nil {
 		return WebSearch{}, problem.From(err)
 	}
 	return c.WebSearch(ctx)

@@ -1,0 +1,158 @@
+package consent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/app/registry"
+	"piwork/vmhost"
+	"piwork/vmhost/share/guard"
+	"slices"
+)
+
+const RulesName = "rules.json"
+
+// Who decided, as records say it.
+const (
+	ByPerson     = "person"     // asked at this moment
+	ByBeforehand = "beforehand" // when the task was started
+)
+
+// Questions lists what waits for a person, the riskiest first.
+func (c *Consent) Questions(_ context.Context, id string) ([]vmhost.Question, error) {
+	open := c.desk.Open(id)
+	slices.SortStableFunc(open, func(a, b vmhost.Question) int { return int(approval.Of(b)) - int(approval.Of(a)) })
+	return open, nil
+}
+
+// Answer decides a question.
+func (c *Consent) Answer(_ context.Context, id, question string, r AnswerRequest) (vmhost.Decision, error) {
+	switch {
+	case r.Answer != vmhost.AnswerAllow && r.Answer != vmhost.AnswerDeny:
+		return vmhost.Decision{}, problem.BadRequest("answer", "%q is not a choice", r.Answer)
+	case !slices.Contains([]string{"", vmhost.ScopeOnce, vmhost.ScopeTask, vmhost.ScopeFolder, vmhost.ScopeAlways}, r.Scope):
+		return vmhost.Decision{}, problem.BadRequest("scope", "%q is not a choice", r.Scope)
+	case r.Rest && r.Answer != vmhost.AnswerDeny:
+		return vmhost.Decision{}, problem.BadRequest("rest", "only everything can be refused")
+	}
+	a := approval.Answer{Answer: r.Answer, Scope: r.Scope, By: ByPerson, Seen: r.Seen, Choice: r.Choice, Text: r.Text}
+	if r.Unattended {
+		if a.By = "default"; r.Answer == vmhost.AnswerAllow {
+			return vmhost.Decision{}, problem.BadRequest("unattended", "nobody is there to allow it")
+		}
+	}
+	q, err := c.desk.Answer(id, question, a)
+	if a.Scope = cmp.Or(a.Scope, approval.Usual(q, a.Answer)); q.Open() {
+		a.Scope = vmhost.ScopeOnce
+	}
+	switch {
+	case errors.Is(err, approval.ErrNotOpen):
+		if _, err := c.o.Store.Get(id); err != nil {
+			return vmhost.Decision{}, registry.Problem(id, err)
+		}
+		return vmhost.Decision{}, problem.New(problem.CodeQuestionOver).With("task", id).With("question", question)
+	case err != nil:
+		return vmhost.Decision{}, problem.From(err)
+	}
+	if g := c.gateOf(id); g != nil && r.Rest {
+		if err := g.RefuseRest(a.By); err != nil {
+			return vmhost.Decision{}, err
+		}
+	}
+	d := vmhost.Decision{ID: question, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: c.o.Now().UTC()}
+	switch { // what the question has no use for was not taken
+	case a.Answer != vmhost.AnswerAllow || !q.Open():
+	case len(q.Choices) > 0:
+		d.Choice = a.Choice
+	default:
+		d.Text = a.Text
+	}
+	return d, nil
+}
+
+// Rules lists what was decided for longer than once.
+func (c *Consent) Rules(context.Context) ([]approval.Rule, error) { return c.rules.All(), nil }
+
+// RemoveRule takes a rule back.
+func (c *Consent) RemoveRule(ctx context.Context, id string) error {
+	_, done, err := c.o.Registry.Use(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	rule, err := c.rules.Remove(id)
+	if errors.Is(err, approval.ErrNoRule) {
+		return problem.New(problem.CodeNotFound).With("rule", id).Because(err)
+	}
+	if err != nil {
+		return problem.From(err)
+	}
+	c.applyRules(func(gate *Gate, g *guard.Guard) {
+		if rule.Task == "" || rule.Task == gate.id {
+			g.Forget(rule.Topic, gate.folderID(rule.Folder))
+		}
+	})
+	err = c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: rule.Task, Topic: rule.Topic, Folder: rule.Folder,
+		Answer: "revoked", Scope: rule.Scope(), By: ByPerson})
+	if err != nil {
+		return problem.NotRecorded(err)
+	}
+	return nil
+}
+
+// gateOf is the gate of a task that lives, nil for another one.
+func (c *Consent) gateOf(id string) *Gate {
+	if l, ok := c.o.Registry.Live(id).(Gated); ok {
+		return l.Gate()
+	}
+	return nil
+}
+
+// applyRules has the tasks that live follow the rules as they are now, after first.
+func (c *Consent) applyRules(first func(*Gate, *guard.Guard)) {
+	for _, l := range c.o.Registry.All() {
+		gated, ok := l.(Gated)
+		if !ok {
+			continue
+		}
+		gate := gated.Gate()
+		if g := gate.guard.Load(); g != nil {
+			first(gate, g)
+			g.SetStanding(gate.Standing())
+		}
+		if n := gate.network.Load(); n != nil {
+			n.SetRules(gate.NetworkRules())
+		}
+		gate.NoteLoosened()
+	}
+}
+
+// folderID is the id of a folder of the task, "" for none.
+func (g *Gate) folderID(path string) string {
+	for _, f := range g.last().Shared() {
+		if f.Path == path {
+			return f.ID
+		}
+	}
+	return ""
+}
+
+// Standing are the rules as they are about this task.
+func (g *Gate) Standing() []guard.Standing {
+	var out []guard.Standing
+	for _, r := range g.c.rules.All() {
+		s := guard.Standing{Topic: r.Topic, Allow: r.Answer == vmhost.AnswerAllow}
+		if r.Folder != "" {
+			if s.Folder = g.folderID(r.Folder); s.Folder == "" {
+				continue
+			}
+		}
+		if r.Task == "" || r.Task == g.id {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,174 @@
+package consent
+
+import (
+	"context"
+	"fmt"
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/share/guard"
+	"slices"
+	"strings"
+)
+
+// Ask asks a person for the guard, or says yes where they said so beforehand: for what
+// the command does here, never for what leaves this computer. The task waits meanwhile,
+// and after a while its machine stands still.
+func (g *Gate) Ask(ctx context.Context, q vmhost.Question, more <-chan vmhost.Question) (guard.Answer, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	unhook := context.AfterFunc(g.task.Context(), func() { cancel(context.Cause(g.task.Context())) })
+	defer unhook()
+	if ctx.Err() != nil {
+		return guard.Answer{}, context.Cause(ctx)
+	}
+	if g.refusals.all(g.questions.Load()) {
+		g.refusals.once.Do(func() { g.task.Record(task.EventNotice, task.NoticeData{Code: "questions-refused"}) })
+		return guard.Answer{Decision: vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: "rule", Time: g.c.o.Now().UTC()}}, nil
+	}
+	q = approval.Rated(q)
+	q.ID = fmt.Sprintf("q%d", g.questions.Add(1))
+	var last vmhost.Decision
+	by := approval.Asker{
+		Show: func(q vmhost.Question) { g.task.Record(task.EventQuestion, q) },
+		Decide: func(q vmhost.Question, a approval.Answer) (err error) {
+			last, err = g.decide(q, a)
+			return err
+		},
+	}
+	if g.accept && g.kind != task.KindChore && q.Kind != vmhost.AskNetwork && !q.Open() { // a chore's yes is to its plan
+		a := approval.Answer{Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: ByBeforehand}
+		if slices.Contains(q.Scopes, vmhost.ScopeTask) {
+			a.Scope = vmhost.ScopeTask
+		}
+		by.Show(q)
+		err := by.Decide(q, a)
+		return guard.Answer{Decision: last}, err
+	}
+	over := func() {}
+	defer func() { over() }()
+	first := true
+	by.Show = func(q vmhost.Question) {
+		if !first { // it has grown: for those who look at this moment
+			g.task.Tell(task.EventQuestion, q)
+			return
+		}
+		first = false
+		g.task.Record(task.EventQuestion, q)
+		over = g.thinking()
+	}
+	a, err := g.c.desk.Ask(ctx, q, more, by)
+	if err != nil {
+		if g.task.Context().Err() == nil { // nobody answered in time, and the task goes on
+			g.task.Record(task.EventDecision, vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: "default", Time: g.c.o.Now().UTC()})
+		}
+		return guard.Answer{}, err
+	}
+	return guard.Answer{Decision: last, Seen: a.Seen}, nil
+}
+
+// fits says what is wrong with an answer: a yes reaches no further than the question
+// offers. One to a question with choices or input reaches no further than once, and a
+// no to it is nothing else.
+func fits(q vmhost.Question, a *approval.Answer) error {
+	if !q.Open() && a.Answer == vmhost.AnswerAllow && !slices.Contains(q.Scopes, a.Scope) {
+		return problem.BadRequest("scope", "a yes to this question is for %s", strings.Join(q.Scopes, ", "))
+	}
+	if !q.Open() || a.Answer != vmhost.AnswerAllow {
+		if a.Choice, a.Text = nil, ""; q.Open() {
+			a.Scope = vmhost.ScopeOnce
+		}
+		return nil
+	}
+	a.Scope = vmhost.ScopeOnce
+	switch {
+	case q.Kind == vmhost.AskFolder && a.Text == "":
+		return problem.BadRequest("text", "the question asks for the path of a folder")
+	case q.Input && a.Choice != nil:
+		return problem.BadRequest("choice", "the question asks for a text")
+	case q.Input:
+		return nil
+	case a.Choice == nil:
+		return problem.BadRequest("choice", "is missing")
+	case *a.Choice < 0 || *a.Choice >= len(q.Choices):
+		return problem.BadRequest("choice", "%d is not one of %d", *a.Choice, len(q.Choices))
+	}
+	a.Text = ""
+	return nil
+}
+
+// decideQuestion records an answer: the audit log first, because what cannot be
+// recorded must not be done; then the rule that it makes.
+func (g *Gate) decide(q vmhost.Question, a approval.Answer) (vmhost.Decision, error) {
+	if err := fits(q, &a); err != nil {
+		return vmhost.Decision{}, err
+	}
+	if q.Kind == vmhost.AskFolder && a.Answer == vmhost.AnswerAllow { // who answers hears why it cannot be
+		if err := g.task.MayHave(a.Text); err != nil {
+			return vmhost.Decision{}, err
+		}
+	}
+	d := vmhost.Decision{ID: q.ID, Answer: a.Answer, Scope: a.Scope, By: a.By, Time: g.c.o.Now().UTC(), Choice: a.Choice, Text: a.Text}
+	topic, _ := q.Text.Params["topic"].(string)
+	id, _ := q.Text.Params["folder"].(string)
+	claimed, _ := q.Text.Params["claimedProgram"].(string)
+	rule := approval.Rule{Topic: topic, Answer: a.Answer}
+	folder := ""
+	if a.Scope == vmhost.ScopeFolder && id == "" {
+		return d, problem.BadRequest("scope", "the question is about no folder")
+	}
+	for _, f := range g.last().Folders {
+		if f.ID == id {
+			folder = f.Path
+		}
+	}
+	err := g.c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: g.id, Question: q.ID, Topic: topic, Folder: folder,
+		ClaimedProgram: claimed, Answer: d.Answer, Scope: d.Scope, By: d.By})
+	if err != nil {
+		return d, problem.NotRecorded(err)
+	}
+	switch a.Scope {
+	case vmhost.ScopeTask:
+		rule.Task = g.id
+	case vmhost.ScopeFolder:
+		rule.Folder = folder
+	}
+	if a.Scope != vmhost.ScopeOnce {
+		if _, err := g.c.rules.Add(rule); err != nil {
+			return d, err
+		}
+		if rule.Task == "" {
+			g.c.applyRules(func(*Gate, *guard.Guard) {})
+		}
+	}
+	g.task.Record(task.EventDecision, d)
+	if d.Answer == vmhost.AnswerDeny {
+		g.refusals.denied()
+	}
+	return d, nil
+}
+
+// byRule records that a rule decided, the first time in the task. It does not
+// wait for the disk.
+func (g *Gate) byRule(s guard.Standing) {
+	var rule approval.Rule
+	for _, r := range g.c.rules.All() {
+		if r.Topic == s.Topic && (r.Task == "" || r.Task == g.id) && g.folderID(r.Folder) == s.Folder {
+			rule = r
+		}
+	}
+	if rule.ID == "" || rule.Task != "" {
+		return // it was recorded as the answer of this task
+	}
+	d := vmhost.Decision{ID: rule.ID, Answer: rule.Answer, Scope: rule.Scope(), By: "rule", Time: g.c.o.Now().UTC()}
+	g.task.Do(func() {
+		err := g.c.o.Audit.Append(audit.Record{Event: audit.EventDecision, Task: g.id, Question: d.ID, Topic: rule.Topic, Folder: rule.Folder,
+			Answer: d.Answer, Scope: d.Scope, By: d.By})
+		if err != nil {
+			g.c.o.Log.Error("that a rule decided could not be recorded", "task", g.id, "error", err)
+		}
+	})
+	g.task.Record(task.EventDecision, d)
+}

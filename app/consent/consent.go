@@ -1,0 +1,123 @@
+// Package consent is what a person allows: questions and answers, the rules that answers
+// make, what the network of tasks may reach, and what is asked about no more.
+//
+// A [Consent] has the rules of the program, a [Gate] stands before each task that lives:
+// whatever the task does that needs a yes goes through it. An answer is in the audit log
+// before it counts; a rule that changes holds at once in every task.
+package consent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"piwork/app/approval"
+	"piwork/app/audit"
+	"piwork/app/problem"
+	"piwork/app/registry"
+	"piwork/app/settings"
+	"piwork/app/task"
+	"piwork/vmhost"
+	"piwork/vmhost/network"
+	"piwork/vmhost/share/guard"
+)
+
+// Options say what consent is written to, and how a network is made.
+type Options struct {
+	Rules       *approval.Rules
+	Audit       *audit.Log
+	Store       *task.Store
+	Registry    *registry.Registry
+	Search      settings.Value[WebSearch]
+	Network     func(network.Config) (*network.Network, error)
+	CloseWithin time.Duration // in which a machine has to stand still, or to go on
+	Log         *slog.Logger
+	Now         func() time.Time
+}
+
+// Consent is safe for concurrent use.
+type Consent struct {
+	o     Options
+	rules *approval.Rules
+	desk  approval.Desk
+	// Patience is how long a machine runs on while a person thinks. It is set before
+	// the first task lives.
+	Patience time.Duration
+}
+
+// New makes a Consent.
+func New(o Options) *Consent { return &Consent{o: o, rules: o.Rules, Patience: pauseAfter} }
+
+// graceful is the context for what a machine has to do at last.
+func (c *Consent) graceful() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(c.o.Registry.Grace(), c.o.CloseWithin)
+}
+
+// Task is what a Gate stands before.
+type Task interface {
+	Context() context.Context // ends with the task
+	Last() *task.Task         // its record, as it was written last
+	Record(kind task.EventKind, data any)
+	Tell(kind task.EventKind, data any)
+	Later(change func(*task.Task)) // changes its record, beside the work
+	Do(note func())                // after what was recorded before
+	Rest(waits bool)               // from running to waiting, or back
+	Machine() vmhost.Runtime       // that it works in; nil before
+	MayHave(folder string) error   // whether the path is of a folder that it may be given
+}
+
+// Gated is a task that lives and has a Gate.
+type Gated interface{ Gate() *Gate }
+
+// Gate is what one task may do without a person, and how it asks. It is safe for
+// concurrent use.
+type Gate struct {
+	c      *Consent
+	task   Task
+	id     string
+	kind   task.Kind
+	accept bool // the person said yes beforehand
+
+	questions atomic.Int64 // asked so far, for their ids
+	thinkers  thinkers
+	refusals  refusals
+	still     atomic.Bool                     // its machine stands still while a person thinks
+	network   atomic.Pointer[network.Network] // of its machine; nil without
+	guard     atomic.Pointer[guard.Guard]     // of its folders; nil before
+	presets   sync.Once                       // makes the rules of its groups of hosts
+	unruled   error                           // why they were not made
+	granted   []guard.Grant                   // what its accepted plan says
+}
+
+// Gate makes the gate of a task. accept is a yes beforehand to what it does here.
+func (c *Consent) Gate(t Task, kind task.Kind, accept bool) *Gate {
+	return &Gate{c: c, task: t, id: t.Last().ID, kind: kind, accept: accept}
+}
+
+func (g *Gate) last() *task.Task { return g.task.Last() }
+
+// Grant says what an accepted plan does, before the guard is made.
+func (g *Gate) Grant(list []guard.Grant) { g.granted = list }
+
+// Asked is how many questions there were so far.
+func (g *Gate) Asked() int64 { return g.questions.Load() }
+
+// Still reports whether the machine stands still while a person thinks.
+func (g *Gate) Still() bool { return g.still.Load() }
+
+// End forgets the rules of a task that is over.
+func (g *Gate) End() { g.c.rules.End(g.id) }
+
+// Refuse answers everything that a task asks now with no.
+func (c *Consent) Refuse(id, by string) error {
+	for _, q := range c.desk.Open(id) {
+		_, err := c.desk.Answer(id, q.ID, approval.Answer{Answer: vmhost.AnswerDeny, Scope: vmhost.ScopeOnce, By: by})
+		if err != nil && !errors.Is(err, approval.ErrNotOpen) {
+			return problem.From(err)
+		}
+	}
+	return nil
+}
