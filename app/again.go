@@ -72,8 +72,8 @@ func hasSecret(r StartRequest) bool {
 }
 
 // StartAgain starts a new task that asks for the same; see Service.
-func (c *Controller) StartAgain(ctx context.Context, id string, again AgainRequest) (task.Task, error) {
-	t, err := c.store.Get(id)
+func (c *Runner) StartAgain(ctx context.Context, id string, again AgainRequest) (task.Task, error) {
+	t, err := c.o.Store.Get(id)
 	if err != nil {
 		return task.Task{}, registry.Problem(id, err)
 	}
@@ -86,7 +86,7 @@ func (c *Controller) StartAgain(ctx context.Context, id string, again AgainReque
 }
 
 // sameRequest is the request that a task was made of.
-func (c *Controller) sameRequest(t task.Task) (StartRequest, error) {
+func (c *Runner) sameRequest(t task.Task) (StartRequest, error) {
 	a := t.Asked
 	if a == nil { // of a record that is older than this member
 		a = &task.Asked{}
@@ -126,7 +126,7 @@ func (c *Controller) sameRequest(t task.Task) (StartRequest, error) {
 }
 
 // sameMessage fills in what an AI task began with.
-func (c *Controller) sameMessage(r *StartRequest, t task.Task, a task.Asked) error {
+func (c *Runner) sameMessage(r *StartRequest, t task.Task, a task.Asked) error {
 	if t.AI == nil {
 		return problem.BadRequest("kind", "the record of task %s is no AI task's", t.ID)
 	}
@@ -139,7 +139,7 @@ func (c *Controller) sameMessage(r *StartRequest, t task.Task, a task.Asked) err
 		}
 		r.Prompt, a.Images = first.Text, first.Images
 	}
-	dir := filepath.Join(c.store.Dir(t.ID), stateDir, wire.StateUploads)
+	dir := filepath.Join(c.o.Store.Dir(t.ID), stateDir, wire.StateUploads)
 	for _, name := range a.Images {
 		data, err := os.ReadFile(filepath.Join(dir, filename.Plain(name, "picture")))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -156,8 +156,8 @@ func (c *Controller) sameMessage(r *StartRequest, t task.Task, a task.Asked) err
 }
 
 // firstMessage finds in the timeline what an older AI task began with.
-func (c *Controller) firstMessage(t task.Task) (task.MessageData, error) {
-	events, err := c.store.Timeline(t.ID, 0)
+func (c *Runner) firstMessage(t task.Task) (task.MessageData, error) {
+	events, err := c.o.Store.Timeline(t.ID, 0)
 	if err != nil {
 		return task.MessageData{}, err
 	}

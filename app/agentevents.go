@@ -137,10 +137,10 @@ func asJSON(line []byte) []byte {
 }
 
 // AgentEvents follows the agent's own events; see Service.
-func (c *Controller) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
+func (c *Runner) AgentEvents(ctx context.Context, id string, fn func(json.RawMessage) error) error {
 	l := c.liveTask(id)
 	if l == nil {
-		if _, err := c.store.Get(id); err != nil {
+		if _, err := c.o.Store.Get(id); err != nil {
 			return registry.Problem(id, err)
 		}
 		return nil

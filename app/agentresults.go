@@ -93,11 +93,11 @@ func (l *liveTask) keepAgentResult(root *os.Root, p string) (task.Result, error)
 		parts[i] = filename.Plain(parts[i], "result")
 	}
 	name := path.Join(parts...)
-	to := filepath.Join(l.c.store.ResultsDir(l.id), filepath.FromSlash(name))
+	to := filepath.Join(l.c.o.Store.ResultsDir(l.id), filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return task.Result{}, err
 	}
-	tmp, err := os.CreateTemp(l.c.store.ResultsDir(l.id), ".result-*")
+	tmp, err := os.CreateTemp(l.c.o.Store.ResultsDir(l.id), ".result-*")
 	if err != nil {
 		return task.Result{}, err
 	}
@@ -130,7 +130,7 @@ func (l *liveTask) replaceResults(made []task.Result) {
 		t.Results = append(t.Results, made...)
 	})
 	if err != nil {
-		l.c.log.Error("results of a task could not be written", "task", l.id, "error", err)
+		l.c.o.Log.Error("results of a task could not be written", "task", l.id, "error", err)
 	}
 	for _, r := range made {
 		l.Record(task.EventResult, r)

@@ -72,7 +72,7 @@ func (l *liveTask) folderTool() http.Handler {
 		}
 		_, f, err := l.addFolder(task.FolderRequest{Path: decision.Text}, decision.By)
 		if err != nil {
-			l.c.log.Warn("a folder that an AI asked for could not be added", "task", l.id, "error", err)
+			l.c.o.Log.Warn("a folder that an AI asked for could not be added", "task", l.id, "error", err)
 			answerFolder(w, http.StatusBadGateway, agentkit.FolderAnswer{Error: &agentkit.CommandError{Message: fmt.Sprintf("The folder could not be added: %s.", problem.From(err).Code)}})
 			return
 		}

@@ -89,7 +89,7 @@ func (b *box) openFiles() error {
 			return err
 		}
 	}
-	s, err := c.s.share(b.shared(), b.journal, b.guard)
+	s, err := c.o.Share(b.shared(), b.journal, b.guard)
 	if err != nil {
 		return fmt.Errorf("share the folders: %w", err)
 	}
@@ -109,7 +109,7 @@ func (b *box) openFiles() error {
 // openJournal opens the journal, with the guard of what is written down there.
 func (b *box) openJournal() error {
 	c := b.l.c
-	j, err := c.s.journal(c.store.JournalDir(b.l.id), b.l.last.Load().Folders, b.l.gate.UndoRoom(b.l.c.config.Get().Undo.SpaceMB))
+	j, err := c.o.Journal(c.o.Store.JournalDir(b.l.id), b.l.last.Load().Folders, b.l.gate.UndoRoom(b.l.c.o.Undo.Get().SpaceMB))
 	if err != nil {
 		return fmt.Errorf("open the journal: %w", err)
 	}
@@ -159,7 +159,7 @@ func (b *box) removeFolder(id string) {
 	list := slices.DeleteFunc(slices.Clone(b.shared()), func(f task.Folder) bool { return f.ID == id })
 	b.folders.Store(&list)
 	if err := b.fillPlace(); err != nil {
-		b.l.c.log.Warn("where an AI works is not there any more", "task", b.l.id, "error", err)
+		b.l.c.o.Log.Warn("where an AI works is not there any more", "task", b.l.id, "error", err)
 	}
 	if b.journal != nil {
 		b.settle()
@@ -178,14 +178,14 @@ func (b *box) fillPlace() error {
 // connect starts the machine. files waits until the share is open.
 func (b *box) connect(ctx context.Context, files func() error) error {
 	c := b.l.c
-	runDir, err := c.runs.New()
+	runDir, err := c.o.RunDirs.New()
 	if err != nil {
 		return err
 	}
 	spec := vm.Config{
 		Image: b.l.machine.Pack.Image, Accel: b.l.machine.Proof.Accel, CPU: b.l.machine.Proof.CPU, BootTime: b.l.machine.Proof.Ready,
 		MemoryMB: b.l.size.MemoryMB, CPUs: b.l.size.CPUs, RunDir: runDir,
-		Dir: filepath.Join(c.o.DataDir, machineDir, b.l.id), PackVersion: b.l.machine.Pack.State.Version,
+		Dir: filepath.Join(c.o.Machines, b.l.id), PackVersion: b.l.machine.Pack.State.Version,
 		Env: environment(b.shared(), b.network), OnStatus: b.heard(),
 	}
 	spec.Env.Cwd = aiDir(*b.l.last.Load())
@@ -208,7 +208,7 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 			}
 			return b.share.Serve(ctx, conn)
 		}
-		c.ServeFolders(&spec, files, func() machines.DeviceServer {
+		c.o.Fleet.ServeFolders(&spec, files, func() machines.DeviceServer {
 			d, _ := b.share.(machines.DeviceServer)
 			return d
 		})
@@ -222,12 +222,12 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 	b.l.step("boot")
 	if err := rt.Connect(ctx); err != nil {
 		if ctx.Err() == nil && files() == nil {
-			c.Suspect(b.l.machine, err)
+			c.o.Health.Suspect(b.l.machine, err)
 		}
 		return err
 	}
 	if b.shares() && files() == nil {
-		c.Connected(spec, rt)
+		c.o.Fleet.Connected(spec, rt)
 	}
 	return nil
 }
@@ -237,14 +237,14 @@ func (b *box) connect(ctx context.Context, files func() error) error {
 // wall clock says how old a check is.
 func (b *box) make(ctx context.Context, spec vm.Config) (vmhost.Runtime, error) {
 	c := b.l.c
-	restored := c.Pool.Restores(spec)
-	if err := c.Reverify(ctx, b.l.machine, restored); err != nil {
+	restored := c.o.Fleet.Pool.Restores(spec)
+	if err := c.o.Health.Reverify(ctx, b.l.machine, restored); err != nil {
 		return nil, err
 	}
 	if restored { // and where it is not, in the end
-		spec.BeforeBoot = func(ctx context.Context) error { return c.Reverify(ctx, b.l.machine, false) }
+		spec.BeforeBoot = func(ctx context.Context) error { return c.o.Health.Reverify(ctx, b.l.machine, false) }
 	}
-	rt, err := c.Fleet.New(spec)
+	rt, err := c.o.Fleet.New(spec)
 	if err != nil {
 		return nil, fmt.Errorf("make the runtime: %w", err)
 	}
@@ -310,12 +310,12 @@ func (b *box) execute(ctx context.Context, a vmhost.Action) (vmhost.Observation,
 		p.Request = b.l.req.request
 		a.Tool = &p
 	}
-	log := b.l.c.audit
+	log := b.l.c.o.Audit
 	if err := log.Append(b.beginRecord(exec, a)); err != nil {
 		return vmhost.Observation{}, problem.NotRecorded(err)
 	}
 	obs, err := b.rt.Execute(ctx, a)
-	b.l.c.Damaged(b.l.machine, err)
+	b.l.c.o.Health.Damaged(b.l.machine, err)
 	if err == nil && (a.Exec != nil && obs.Exec == nil || a.Tool != nil && obs.Tool == nil) {
 		err = errors.New("the runtime answered something else than was asked")
 	}
@@ -397,9 +397,9 @@ func (b *box) close() error {
 // settle has the journal note how the task left things, so that an undo later
 // can tell what a person changed since.
 func (b *box) settle() {
-	ctx, cancel := context.WithTimeout(b.l.c.registry.Grace(), settleTimeout)
+	ctx, cancel := context.WithTimeout(b.l.c.o.Registry.Grace(), settleTimeout)
 	defer cancel()
 	if _, err := b.journal.Changes(ctx); err != nil {
-		b.l.c.log.Warn("how a task left its folders could not be noted", "task", b.l.id, "error", err)
+		b.l.c.o.Log.Warn("how a task left its folders could not be noted", "task", b.l.id, "error", err)
 	}
 }

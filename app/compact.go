@@ -22,7 +22,7 @@ type resting struct {
 
 // CompactTask has the older messages of a task replaced by a summary; see Service.
 // pi would break off what it does for it, so it is for tasks that are over.
-func (c *Controller) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
+func (c *Runner) CompactTask(ctx context.Context, id string, detached bool) (task.Task, error) {
 	return c.goOn(ctx, id, goingOn{detached: detached, compact: true})
 }
 
@@ -33,7 +33,7 @@ func (l *liveTask) compact(ctx context.Context, s *agent.Session) (more bool, er
 	before := l.last.Load().AI.Pending
 	err = s.Compact(ctx)
 	if refused, ok := errors.AsType[*agent.CommandError](err); ok {
-		l.c.log.Info("the messages of a task were not summarised", "task", l.id, "error", refused.Text)
+		l.c.o.Log.Info("the messages of a task were not summarised", "task", l.id, "error", refused.Text)
 		err = nil
 	}
 	if err != nil {

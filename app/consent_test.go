@@ -95,7 +95,7 @@ func waitingTask(t *testing.T, c *Controller, r StartRequest) *liveTask {
 	if err := c.store.Create(rec); err != nil {
 		t.Fatal(err)
 	}
-	l := newLiveTask(c, rec, r)
+	l := newLiveTask(c.Runner, rec, r)
 	gone, err := c.registry.Begin(id, l, func() error { return nil })
 	if err != nil {
 		t.Fatal(err)

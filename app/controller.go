@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"piwork/app/consent"
 	"piwork/app/events"
+	"piwork/app/folders"
 	"piwork/app/health"
 	"piwork/app/history"
 	"piwork/app/lock"
@@ -29,12 +30,13 @@ import (
 
 	"piwork/app/approval"
 	"piwork/app/audit"
-	"piwork/app/eta"
 	"piwork/app/problem"
 	"piwork/app/setup"
 	"piwork/app/task"
 	"piwork/pack/update/proxy"
+	"piwork/vmhost/network"
 	"piwork/vmhost/qemu"
+	"piwork/vmhost/share/guard"
 	"piwork/vmhost/vm"
 )
 
@@ -62,6 +64,7 @@ type Controller struct {
 	*history.History
 	*consent.Consent
 	*upkeep.Mover
+	*Runner
 	*upkeep.Upkeep
 	*wizard.Guide
 	*samples.Maker
@@ -73,8 +76,6 @@ type Controller struct {
 	*machines.Fleet
 	proxies proxy.Chooser // of this computer, for machines and pages
 
-	rates *eta.Rates // how fast this computer works
-
 	rules *approval.Rules
 
 	registry *registry.Registry // of tasks, and of whatever else changes the data
@@ -83,14 +84,6 @@ type Controller struct {
 }
 
 var _ Service = (*Controller)(nil)
-
-// Why a task's context ended.
-var (
-	errCancelled = errors.New("the task was cancelled")
-	errClosing   = registry.ErrClosing
-	errTimeUp    = errors.New("the task took longer than it was given")
-	errCaller    = errors.New("the program that started the task is gone")
-)
 
 // Open takes the data directory and brings what an earlier run left into
 // order: tasks that it did not finish are failed ("interrupted"), what its
@@ -160,7 +153,6 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 		return nil, err
 	}
 	undo = append(undo, c.audit.Close)
-	c.loadRates()
 	if c.Access, err = models.Open(models.Options{
 		ConfigDir: o.ConfigDir, DataDir: o.DataDir, Choice: settings.Of(c.config, func(all *choices) *models.Choices { return &all.Choices }),
 		Keychain: c.s.keys, Endpoints: c.s.endpoints, After: c.s.after, Log: o.Log, Now: c.now,
@@ -200,6 +192,7 @@ func open(ctx context.Context, o Options, makeSeams func(context.Context, Option
 	}
 	undo = append(undo, func() error { c.Manager.Stop(); return nil })
 	c.Health.Attach(c.Manager, c.Fleet)
+	c.Runner = c.newRunner()
 	c.Mover = c.newMover()
 	c.Upkeep = c.newUpkeep()
 	if err := ctx.Err(); err != nil {
@@ -247,6 +240,32 @@ func (c *Controller) newPackManager(ctx context.Context) (*runtimepack.Manager, 
 	})
 }
 
+// newNetwork makes one that leaves by this computer's proxy.
+func (c *Controller) newNetwork(config network.Config) (*network.Network, error) {
+	config.Proxy = c.proxies.For
+	if c.s.network != nil {
+		return c.s.network(config)
+	}
+	return network.New(config)
+}
+
+// newRunner makes what runs tasks.
+func (c *Controller) newRunner() *Runner {
+	return NewRunner(RunnerOptions{
+		DataDir: c.o.DataDir, ConfigDir: c.o.ConfigDir, CacheDir: c.o.CacheDir, PackDir: c.o.PackDir, Machines: filepath.Join(c.o.DataDir, machineDir),
+		Store: c.store, Registry: c.registry, Events: c.events, Audit: c.audit, Rules: c.rules, RunDirs: c.runs,
+		Health: c.Health, History: c.History, Consent: c.Consent, Models: c.Access, Fleet: c.Fleet, FolderModes: c.FolderModes, Samples: c.Maker,
+		Undo: settings.Of(c.config, func(all *choices) *history.UndoSettings { return &all.Undo }),
+		Share: func(list []task.Folder, j history.Journal, g *guard.Guard) (folders.Share, error) {
+			return c.s.share(list, j, g)
+		},
+		Journal: c.openJournal, Network: c.newNetwork,
+		CheckFolder: func(path string, protected []string) error { return c.s.checkFolder(path, protected) },
+		Noted:       func(kind task.EventKind, data any, after bool) { c.s.noted(kind, data, after) },
+		Log:         c.log, Now: c.now,
+	})
+}
+
 // openJournal opens the journal of a task.
 func (c *Controller) openJournal(dir string, folders []task.Folder, room history.Room) (history.Journal, error) {
 	return c.s.journal(dir, folders, room)
@@ -283,7 +302,6 @@ func (c *Controller) recoverTasks(ctx context.Context) {
 	for _, err := range errs {
 		c.log.Error("an interrupted task could not be ended", "error", err)
 	}
-	c.sweepUploads()
 	exists := func(id string) bool {
 		_, err := c.store.Get(id)
 		return !errors.Is(err, task.ErrNotFound)

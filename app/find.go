@@ -8,11 +8,11 @@ import (
 
 // Tasks lists every task, newest first. One whose record cannot be read is
 // listed as failed with the problem "record-damaged".
-func (c *Controller) Tasks(ctx context.Context) ([]task.Task, error) {
+func (c *Runner) Tasks(ctx context.Context) ([]task.Task, error) {
 	return c.FindTasks(ctx, task.Filter{})
 }
 
 // FindTasks lists the tasks that are meant; see Service.
-func (c *Controller) FindTasks(_ context.Context, f task.Filter) ([]task.Task, error) {
-	return c.registry.Find(f)
+func (c *Runner) FindTasks(_ context.Context, f task.Filter) ([]task.Task, error) {
+	return c.o.Registry.Find(f)
 }

@@ -7,7 +7,7 @@ import (
 
 // rememberFolders remembers what the person chose for the folders of an AI task that was
 // started. A choice that cannot be written is asked for again the next time.
-func (c *Controller) rememberFolders(r StartRequest, t task.Task) {
+func (c *Runner) rememberFolders(r StartRequest, t task.Task) {
 	if r.Kind != task.KindAI || r.Chore != "" || r.PlanOnly || r.upload != nil {
 		return
 	}
@@ -18,6 +18,6 @@ func (c *Controller) rememberFolders(r StartRequest, t task.Task) {
 		}
 	}
 	if len(choices) > 0 {
-		c.FolderModes.Remember(choices)
+		c.o.FolderModes.Remember(choices)
 	}
 }

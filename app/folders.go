@@ -49,7 +49,7 @@ func (l *liveTask) takesFolders() error {
 }
 
 // AddFolder adds a folder to a running task; see Service.
-func (c *Controller) AddFolder(_ context.Context, id string, r task.FolderRequest) (task.Task, error) {
+func (c *Runner) AddFolder(_ context.Context, id string, r task.FolderRequest) (task.Task, error) {
 	l, err := c.withFolders(id)
 	if err != nil {
 		return task.Task{}, err
@@ -59,13 +59,13 @@ func (c *Controller) AddFolder(_ context.Context, id string, r task.FolderReques
 		return task.Task{}, problem.From(err)
 	}
 	if r.Mode != "" && l.req.Kind == task.KindAI {
-		c.FolderModes.Remember([]saved.FolderChoice{{Path: f.Path, Mode: f.Mode}})
+		c.o.FolderModes.Remember([]saved.FolderChoice{{Path: f.Path, Mode: f.Mode}})
 	}
 	return t, nil
 }
 
 // RemoveFolder removes a folder from a running task; see Service.
-func (c *Controller) RemoveFolder(_ context.Context, id, folder string) (task.Task, error) {
+func (c *Runner) RemoveFolder(_ context.Context, id, folder string) (task.Task, error) {
 	l, err := c.withFolders(id)
 	if err != nil {
 		return task.Task{}, err
@@ -78,10 +78,10 @@ func (c *Controller) RemoveFolder(_ context.Context, id, folder string) (task.Ta
 }
 
 // withFolders returns the running task id, or a problem when its folders cannot change.
-func (c *Controller) withFolders(id string) (*liveTask, error) {
+func (c *Runner) withFolders(id string) (*liveTask, error) {
 	l := c.liveTask(id)
 	if l == nil {
-		if _, err := c.store.Get(id); err != nil {
+		if _, err := c.o.Store.Get(id); err != nil {
 			return nil, registry.Problem(id, err)
 		}
 		return nil, foldersFixed(id, fixedOver)
@@ -140,7 +140,7 @@ func (l *liveTask) removeFolder(id, by string) (task.Task, error) {
 	if err := l.auditFolder(f, folderRemoved, by); err != nil {
 		return task.Task{}, err
 	}
-	now := l.c.now().UTC()
+	now := l.c.o.Now().UTC()
 	f.Removed = &now
 	t, err := l.withFolder(f)
 	if err != nil {
@@ -178,7 +178,7 @@ func (l *liveTask) inPlace() (f task.Folder, ok bool, err error) {
 	if t.AI == nil || t.AI.Dir != "" || len(t.Folders) == 0 || t.Folders[0].Removed == nil {
 		return f, false, nil
 	}
-	f = task.Folder{ID: emptyFolder, Path: filepath.Join(l.c.store.Dir(l.id), emptyFolder), Name: t.Folders[0].Name, Mode: task.ModeReadOnly}
+	f = task.Folder{ID: emptyFolder, Path: filepath.Join(l.c.o.Store.Dir(l.id), emptyFolder), Name: t.Folders[0].Name, Mode: task.ModeReadOnly}
 	return f, true, os.MkdirAll(f.Path, 0o700)
 }
 
@@ -207,7 +207,7 @@ func (l *liveTask) withFolder(f task.Folder) (task.Task, error) {
 }
 
 func (l *liveTask) auditFolder(f task.Folder, what, by string) error {
-	err := l.c.audit.Append(audit.Record{Event: audit.EventFolder, Task: l.id, Topic: what, Folder: f.Path, Mode: string(f.Mode), By: by})
+	err := l.c.o.Audit.Append(audit.Record{Event: audit.EventFolder, Task: l.id, Topic: what, Folder: f.Path, Mode: string(f.Mode), By: by})
 	if err != nil {
 		return problem.NotRecorded(err)
 	}

@@ -58,7 +58,7 @@ func (l *liveTask) bringOut(b *box, index int, f wire.ToolFile) (task.Result, er
 	if f.Size > maxKept {
 		return task.Result{}, problem.New(problem.CodeOutputLimit).With("size", f.Size).With("max", maxKept)
 	}
-	dir := l.c.store.ResultsDir(l.id)
+	dir := l.c.o.Store.ResultsDir(l.id)
 	tmp, err := os.CreateTemp(dir, ".result-*")
 	if err != nil {
 		return task.Result{}, err

@@ -26,7 +26,7 @@ const PlanQuestion = "plan"
 // liveTask is a task from its start to its end. One goroutine does its work
 // (run); the others only cancel, accept and look.
 type liveTask struct {
-	c      *Controller
+	c      *Runner
 	id     string
 	req    StartRequest
 	ctx    context.Context
@@ -70,14 +70,14 @@ type liveTask struct {
 	journal   history.Journal // while the task can change something
 }
 
-func newLiveTask(c *Controller, t task.Task, r StartRequest) *liveTask {
+func newLiveTask(c *Runner, t task.Task, r StartRequest) *liveTask {
 	l := &liveTask{
 		c: c, id: t.ID, req: r, state: t.State,
 		done: make(chan struct{}), accept: make(chan struct{}), agent: agentRun{opened: make(chan struct{})},
 	}
 	l.last.Store(&t)
-	l.gate = c.Consent.Gate(l, r.Kind, r.Accept)
-	l.ctx, l.cancel = context.WithCancelCause(c.registry.Base())
+	l.gate = c.o.Consent.Gate(l, r.Kind, r.Accept)
+	l.ctx, l.cancel = context.WithCancelCause(c.o.Registry.Base())
 	return l
 }
 
@@ -96,14 +96,14 @@ func (l *liveTask) Working() bool {
 // what counts.
 func (l *liveTask) Record(kind task.EventKind, data any) {
 	l.notes.add(func() {
-		l.c.s.noted(kind, data, false)
-		e, err := l.c.store.Append(l.id, kind, data)
+		l.c.o.Noted(kind, data, false)
+		e, err := l.c.o.Store.Append(l.id, kind, data)
 		if err != nil {
-			l.c.log.Error("an event could not be written", "task", l.id, "kind", kind, "error", err)
+			l.c.o.Log.Error("an event could not be written", "task", l.id, "kind", kind, "error", err)
 			e = task.Event{Task: l.id, Kind: kind, Data: data}
 		}
-		l.c.s.noted(kind, data, true)
-		l.c.events.Publish(e)
+		l.c.o.Noted(kind, data, true)
+		l.c.o.Events.Publish(e)
 	})
 }
 
@@ -130,8 +130,8 @@ func (l *liveTask) step(name string) { l.Record(task.EventStep, task.StepData{St
 
 // Tell sends an event that is not kept.
 func (l *liveTask) Tell(kind task.EventKind, data any) {
-	l.c.events.Publish(task.Event{Task: l.id, Kind: kind, Data: data})
-	l.c.s.noted(kind, data, true)
+	l.c.o.Events.Publish(task.Event{Task: l.id, Kind: kind, Data: data})
+	l.c.o.Noted(kind, data, true)
 }
 
 // update changes the record without an event.
@@ -162,7 +162,7 @@ func (l *liveTask) written() error {
 func (l *liveTask) write(change func(*task.Task)) (task.Task, error) {
 	l.writing.Lock() // last is what was written last
 	defer l.writing.Unlock()
-	t, err := l.c.store.Update(l.id, func(t *task.Task) error {
+	t, err := l.c.o.Store.Update(l.id, func(t *task.Task) error {
 		change(t)
 		return nil
 	})
@@ -198,7 +198,7 @@ func (l *liveTask) begin(to task.State) {
 
 // entering is the change of a record whose task enters a state now.
 func (l *liveTask) entering(to task.State) func(*task.Task) {
-	now := l.c.now().UTC()
+	now := l.c.o.Now().UTC()
 	return func(t *task.Task) {
 		t.State = to
 		if to == task.StatePreparing {
@@ -222,7 +222,7 @@ func (l *liveTask) enter() error {
 // first makes no order.
 func (l *liveTask) line() {
 	if l.claim == nil {
-		l.claim = l.c.Queue.Request(l.id, l.size)
+		l.claim = l.c.o.Fleet.Queue.Request(l.id, l.size)
 	}
 }
 
@@ -257,9 +257,9 @@ func (l *liveTask) acceptPlan() (task.Task, error) {
 // what cannot be recorded must not be done.
 func (l *liveTask) decide(by string) error {
 	d := vmhost.Decision{
-		ID: PlanQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: by, Time: l.c.now().UTC(),
+		ID: PlanQuestion, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeTask, By: by, Time: l.c.o.Now().UTC(),
 	}
-	err := l.c.audit.Append(audit.Record{
+	err := l.c.o.Audit.Append(audit.Record{
 		Event: audit.EventDecision, Task: l.id, Question: d.ID, Answer: d.Answer, Scope: d.Scope, By: d.By,
 	})
 	if err != nil {
@@ -279,11 +279,11 @@ func (l *liveTask) waitForAccept() error {
 		return err
 	}
 	l.step("accept")
-	l.c.Pool.TaskResting()
-	l.c.Pool.Expect()
+	l.c.o.Fleet.Pool.TaskResting()
+	l.c.o.Fleet.Pool.Expect()
 	select {
 	case <-l.accept:
-		l.c.Pool.TaskStarted()
+		l.c.o.Fleet.Pool.TaskStarted()
 		return nil
 	case <-l.ctx.Done():
 		return context.Cause(l.ctx)
@@ -297,7 +297,7 @@ func (l *liveTask) run() {
 	l.over = true
 	l.mu.Unlock()
 	if err != nil {
-		l.c.ClearParts(*l.last.Load())
+		l.c.o.History.ClearParts(*l.last.Load())
 	}
 	if l.unhook != nil {
 		l.unhook()
@@ -307,7 +307,7 @@ func (l *liveTask) run() {
 		l.release()
 	}
 	if err := l.req.Release(); err != nil {
-		l.c.log.Error("what a request brought could not be removed", "task", l.id, "error", err)
+		l.c.o.Log.Error("what a request brought could not be removed", "task", l.id, "error", err)
 	}
 	l.finish(err)
 	close(l.done)
@@ -316,28 +316,28 @@ func (l *liveTask) run() {
 // finish brings the task to its final state. Nothing of it runs any more.
 func (l *liveTask) finish(err error) {
 	state, why := l.outcome(err)
-	now := l.c.now().UTC()
+	now := l.c.o.Now().UTC()
 	end := func(t *task.Task) { t.State, t.Ended, t.Error = state, &now, why }
 	t, unsaved := l.update(end)
 	if unsaved != nil {
 		// The disk keeps an older record until the next start makes it failed;
 		// until then this is the truth.
-		l.c.log.Error("the end of a task could not be written", "task", l.id, "error", unsaved)
+		l.c.o.Log.Error("the end of a task could not be written", "task", l.id, "error", unsaved)
 		t = *l.last.Load()
 		end(&t)
 	}
 	l.Record(task.EventState, task.StateData{State: state, Error: why})
 	l.notes.wait()
 	l.gate.End()
-	l.c.store.Release(l.id)
+	l.c.o.Store.Release(l.id)
 	l.cancel(nil)
 	if unsaved != nil {
-		l.c.registry.End(l.id, &t)
+		l.c.o.Registry.End(l.id, &t)
 	} else {
-		l.c.registry.End(l.id, nil)
+		l.c.o.Registry.End(l.id, nil)
 	}
 	l.lines.end()
-	l.c.Pool.TaskResting()
+	l.c.o.Fleet.Pool.TaskResting()
 }
 
 // startClock gives a chore the time that it was asked to take at most; a program and
@@ -387,7 +387,7 @@ func (l *liveTask) Rest(waits bool) {
 		return
 	}
 	if err := l.moveLocked(to); err != nil {
-		l.c.log.Error("the state of a task could not be written", "task", l.id, "state", to, "error", err)
+		l.c.o.Log.Error("the state of a task could not be written", "task", l.id, "state", to, "error", err)
 		return
 	}
 	if waits {

@@ -62,7 +62,7 @@ func (m *meter) execute(b *box) func(context.Context, vmhost.Action) (vmhost.Obs
 			return vmhost.Observation{}, err
 		}
 		tool, told := *a.Tool, a.OnProgress
-		began, questions := m.l.c.now(), m.l.gate.Asked()
+		began, questions := m.l.c.o.Now(), m.l.gate.Asked()
 		m.mu.Lock()
 		m.op = tool.Op
 		m.mu.Unlock()
@@ -94,7 +94,7 @@ func (m *meter) execute(b *box) func(context.Context, vmhost.Action) (vmhost.Obs
 	}
 }
 
-func (m *meter) since(t time.Time) float64 { return m.l.c.now().Sub(t).Seconds() }
+func (m *meter) since(t time.Time) float64 { return m.l.c.o.Now().Sub(t).Seconds() }
 
 // progress tells how far the task is.
 func (m *meter) progress(p task.ProgressData) {
@@ -103,7 +103,7 @@ func (m *meter) progress(p task.ProgressData) {
 		m.known = true
 		m.job.Expect(m.op, eta.Work{Items: p.Total, Bytes: p.TotalBytes})
 	}
-	if left, ok := m.job.Left(m.l.c.now()); ok && m.known {
+	if left, ok := m.job.Left(m.l.c.o.Now()); ok && m.known {
 		p.ETA = &left
 	}
 	m.mu.Unlock()
@@ -133,16 +133,16 @@ func (m *meter) told(p wire.ToolParams) func(wire.ToolProgress) {
 }
 
 // keepRates saves what was learned. It is no loss when that fails.
-func (c *Controller) keepRates() {
+func (c *Runner) keepRates() {
 	if err := c.rates.Save(filepath.Join(c.o.CacheDir, ratesFile)); err != nil {
-		c.log.Warn("how fast this computer works could not be kept", "error", err)
+		c.o.Log.Warn("how fast this computer works could not be kept", "error", err)
 	}
 }
 
 // loadRates reads what was learned before.
-func (c *Controller) loadRates() {
+func (c *Runner) loadRates() {
 	var err error
 	if c.rates, err = eta.Load(filepath.Join(c.o.CacheDir, ratesFile)); err != nil {
-		c.log.Warn("how fast this computer works has to be learned again", "error", err)
+		c.o.Log.Warn("how fast this computer works has to be learned again", "error", err)
 	}
 }

@@ -181,7 +181,7 @@ func TestNetworkRules(t *testing.T) {
 	if err != nil || len(got.Rules) != 3 || got.Rules[0].Topic != "network/example.org" || len(got.Presets) < 3 {
 		t.Fatalf("%+v %v", got, err)
 	}
-	l := newLiveTask(c, task.Task{ID: "t"}, StartRequest{})
+	l := newLiveTask(c.Runner, task.Task{ID: "t"}, StartRequest{})
 	var said []string
 	for _, r := range l.gate.NetworkRules() {
 		said = append(said, fmt.Sprint(r.Allow, " ", r.Pattern))

@@ -7,15 +7,6 @@ import (
 	"piwork/vmhost/vm"
 )
 
-// newNetwork makes one that leaves by this computer's proxy.
-func (c *Controller) newNetwork(config network.Config) (*network.Network, error) {
-	config.Proxy = c.proxies.For
-	if c.s.network != nil {
-		return c.s.network(config)
-	}
-	return network.New(config)
-}
-
 // openNetwork makes the network of a box that has one.
 func (b *box) openNetwork(spec *vm.Config) error {
 	if policies[b.network] == vmhost.NetworkDeny {
@@ -26,8 +17,8 @@ func (b *box) openNetwork(spec *vm.Config) error {
 		return err
 	}
 	l.gate.NoteLoosened()
-	n, err := l.c.newNetwork(network.Config{
-		Task: l.id, Policy: policies[b.network], Rules: l.gate.NetworkRules(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Log: l.c.log,
+	n, err := l.c.o.Network(network.Config{
+		Task: l.id, Policy: policies[b.network], Rules: l.gate.NetworkRules(), Ask: l.gate.AskNetwork, Program: l.gate.Program, Log: l.c.o.Log,
 		OnEvent: func(e network.Event) {
 			if e.Kind != network.Allowed {
 				l.Record(task.EventNotice, task.NoticeData{Code: "network-" + string(e.Kind),
@@ -48,6 +39,6 @@ func (b *box) openNetwork(spec *vm.Config) error {
 
 // linkEnded says that the way to models or to the network is not there any more.
 func (b *box) linkEnded(link string, err error) {
-	b.l.c.log.Warn("a link of a machine is not served", "task", b.l.id, "link", link, "error", err)
+	b.l.c.o.Log.Warn("a link of a machine is not served", "task", b.l.id, "link", link, "error", err)
 	b.l.Record(task.EventNotice, task.NoticeData{Code: "link-ended", Params: map[string]any{"link": link}})
 }

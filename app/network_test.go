@@ -42,7 +42,7 @@ func TestClaimedProgram(t *testing.T) {
 	if err := c.store.Create(rec); err != nil {
 		t.Fatal(err)
 	}
-	l := newLiveTask(c, rec, StartRequest{Kind: task.KindAI})
+	l := newLiveTask(c.Runner, rec, StartRequest{Kind: task.KindAI})
 	t.Cleanup(func() { l.cancel(errCancelled); l.notes.wait() })
 	b := &box{l: l, network: task.NetworkRestricted}
 	if err := b.openNetwork(&vm.Config{}); err != nil {

@@ -93,6 +93,5 @@ func (o Options) packs() runtimepack.StoreOptions {
 
 // How long things may take.
 const (
-	closeTimeout  = 10 * time.Second // for a runtime to end gracefully
-	settleTimeout = time.Minute      // for the journal to read what a task changed
+	closeTimeout = 10 * time.Second // for a runtime to end gracefully
 )

@@ -14,7 +14,7 @@ import (
 func TestOwnMachine(t *testing.T) {
 	w := newWorld(t)
 	c := w.open()
-	l := newLiveTask(c, task.Task{ID: "t"}, StartRequest{})
+	l := newLiveTask(c.Runner, task.Task{ID: "t"}, StartRequest{})
 	q := vmhost.Question{ID: "q", Kind: vmhost.AskCommand, Text: vmhost.Text{Params: map[string]any{"effects": []string{"system"}}}}
 	if d, err := l.askAgent(t.Context(), q); err != nil || d.Answer != vmhost.AnswerAllow {
 		t.Errorf("%+v %v", d, err)

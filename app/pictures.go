@@ -15,11 +15,11 @@ import (
 )
 
 // layPictures writes the pictures of a message to where the agent finds them.
-func (c *Controller) layPictures(id string, p task.Pending, images []ImageRequest) error {
+func (c *Runner) layPictures(id string, p task.Pending, images []ImageRequest) error {
 	if len(images) == 0 {
 		return nil
 	}
-	dir := filepath.Join(c.store.Dir(id), stateDir, wire.StateUploads)
+	dir := filepath.Join(c.o.Store.Dir(id), stateDir, wire.StateUploads)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("keep the pictures of a message: %w", err)
 	}
@@ -33,7 +33,7 @@ func (c *Controller) layPictures(id string, p task.Pending, images []ImageReques
 
 // pictures reads what goes with a message.
 func (l *liveTask) pictures(names []string) ([]agent.Image, error) {
-	dir := filepath.Join(l.c.store.Dir(l.id), stateDir, wire.StateUploads)
+	dir := filepath.Join(l.c.o.Store.Dir(l.id), stateDir, wire.StateUploads)
 	var out []agent.Image
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(dir, name))

@@ -10,10 +10,10 @@ import (
 // protectedFrom are the directories of piwork that a task must not have when it
 // asks for the folder p: all of them, but for those that a folder of sample pictures
 // lies in, which is made for tasks.
-func (c *Controller) protectedFrom(p string) []string {
+func (c *Runner) protectedFrom(p string) []string {
 	dirs := c.protected()
 	for _, l := range []samples.Language{samples.English, samples.German} {
-		own := c.Maker.Folder(l)
+		own := c.o.Samples.Folder(l)
 		real := own
 		// What leads to the folder may be a link, the folder itself must not be one.
 		if up, err := share.RealPath(filepath.Dir(own)); err == nil {

@@ -11,7 +11,7 @@ import (
 // reach has something done to an AI task: by live to one that runs, by over to one
 // that does not. Where live returns what it waits for, it has done nothing, and is
 // asked again when that is done or the task has ended.
-func (c *Controller) reach(ctx context.Context, id string, live func(*liveTask) (task.Task, <-chan struct{}, error), over func() (task.Task, error)) (task.Task, error) {
+func (c *Runner) reach(ctx context.Context, id string, live func(*liveTask) (task.Task, <-chan struct{}, error), over func() (task.Task, error)) (task.Task, error) {
 	for {
 		l := c.liveTask(id)
 		if l == nil {
@@ -38,20 +38,20 @@ func (c *Controller) reach(ctx context.Context, id string, live func(*liveTask) 
 
 // editOver changes the record of an AI task that is over, unless edit refuses. The
 // task is held meanwhile, and while then tells of it; then may be nil.
-func (c *Controller) editOver(ctx context.Context, id string, edit func(*task.Task) error, then func()) (task.Task, error) {
-	release, err := c.registry.Hold(ctx, id)
+func (c *Runner) editOver(ctx context.Context, id string, edit func(*task.Task) error, then func()) (task.Task, error) {
+	release, err := c.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
 	defer release()
-	t, err := c.store.Get(id)
+	t, err := c.o.Store.Get(id)
 	if err != nil {
 		return task.Task{}, registry.Problem(id, err)
 	}
 	if t.Kind != task.KindAI || t.AI == nil {
 		return task.Task{}, notTold(id)
 	}
-	t, err = c.store.Update(id, edit)
+	t, err = c.o.Store.Update(id, edit)
 	if err != nil {
 		return task.Task{}, registry.Problem(id, err)
 	}

@@ -25,14 +25,14 @@ const (
 )
 
 // newTask makes the record that a request asks for. Nothing is written yet.
-func (c *Controller) newTask(r StartRequest) (task.Task, error) {
+func (c *Runner) newTask(r StartRequest) (task.Task, error) {
 	id, err := task.NewID()
 	if err != nil {
 		return task.Task{}, err
 	}
 	t := task.Task{
 		V: task.RecordVersion, ID: id, Kind: r.Kind, State: task.StateQueued,
-		Created: c.now().UTC(), Network: r.Network, Runtime: "vm",
+		Created: c.o.Now().UTC(), Network: r.Network, Runtime: "vm",
 	}
 	if t.Network == "" {
 		t.Network = task.NetworkOff
@@ -83,7 +83,7 @@ func (c *Controller) newTask(r StartRequest) (task.Task, error) {
 	if r.Chore != "" && len(t.Folders) == 0 {
 		return t, problem.BadRequest("folders", "a chore needs a folder")
 	}
-	t.Loosened = consent.Loosened(t, r.Accept, append(consent.PresetRules(t), c.rules.All()...))
+	t.Loosened = consent.Loosened(t, r.Accept, append(consent.PresetRules(t), c.o.Rules.All()...))
 	t.Asked = asked(t, r)
 	if t.Title = task.TitleOf(r.Title); t.Title != "" {
 		t.Titled = true
@@ -169,7 +169,7 @@ func withoutSecrets(p wire.ToolParams) map[string]any {
 }
 
 // folders checks the folders that a request names and gives them ids and names.
-func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
+func (c *Runner) folders(r StartRequest) ([]task.Folder, error) {
 	if len(r.Folders) > maxFolders {
 		return nil, problem.BadRequest("folders", "%d folders, at most %d", len(r.Folders), maxFolders)
 	}
@@ -190,7 +190,7 @@ func (c *Controller) folders(r StartRequest) ([]task.Folder, error) {
 // folder checks a folder that a task of r is to have beside others, and gives it an id
 // and a name. One that was removed from the task is the same again: its changes are in
 // one journal.
-func (c *Controller) folder(r StartRequest, f task.FolderRequest, others []task.Folder) (task.Folder, error) {
+func (c *Runner) folder(r StartRequest, f task.FolderRequest, others []task.Folder) (task.Folder, error) {
 	mode, err := folderMode(r, f.Mode)
 	if err != nil {
 		return task.Folder{}, err
@@ -200,7 +200,7 @@ func (c *Controller) folder(r StartRequest, f task.FolderRequest, others []task.
 		return task.Folder{}, err
 	}
 	if mode == "" {
-		mode = c.FolderModes.Of(resolved)
+		mode = c.o.FolderModes.Of(resolved)
 	}
 	out := task.Folder{
 		ID: "f" + strconv.Itoa(len(others)+1), Path: resolved, Mode: mode,
@@ -240,7 +240,7 @@ func folderMode(r StartRequest, m task.Mode) (task.Mode, error) {
 }
 
 // resolveFolder returns the real path of a folder that a task may have.
-func (c *Controller) resolveFolder(p string) (string, error) {
+func (c *Runner) resolveFolder(p string) (string, error) {
 	switch {
 	case p == "" || strings.IndexByte(p, 0) >= 0 || !utf8.ValidString(p):
 		return "", problem.BadRequest("folders", "%q is not a path", p)
@@ -248,7 +248,7 @@ func (c *Controller) resolveFolder(p string) (string, error) {
 		return "", problem.BadRequest("folders", "%q is not absolute", p)
 	}
 	// The check comes first: its answer is better than that of resolving.
-	if err := c.s.checkFolder(filepath.Clean(p), c.protectedFrom(filepath.Clean(p))); err != nil {
+	if err := c.o.CheckFolder(filepath.Clean(p), c.protectedFrom(filepath.Clean(p))); err != nil {
 		return "", folderProblem(p, err)
 	}
 	resolved, err := share.RealPath(p)
@@ -258,15 +258,15 @@ func (c *Controller) resolveFolder(p string) (string, error) {
 	if !utf8.ValidString(resolved) {
 		return "", problem.BadRequest("folders", "%q is not UTF-8", resolved)
 	}
-	if err := c.s.checkFolder(resolved, c.protectedFrom(resolved)); err != nil {
+	if err := c.o.CheckFolder(resolved, c.protectedFrom(resolved)); err != nil {
 		return "", folderProblem(p, err)
 	}
 	return resolved, nil
 }
 
 // protected are the directories of piwork itself: no task sees them.
-func (c *Controller) protected() []string {
-	dirs := []string{c.o.DataDir, c.o.ConfigDir, c.o.CacheDir, c.runs.Base}
+func (c *Runner) protected() []string {
+	dirs := []string{c.o.DataDir, c.o.ConfigDir, c.o.CacheDir, c.o.RunDirs.Base}
 	if c.o.PackDir != "" {
 		dirs = append(dirs, c.o.PackDir)
 	}

@@ -33,13 +33,13 @@ const accelSlow = string(qemu.AccelTCG)
 // exactly its plan, in the same record and with the same journal, so that one undo
 // takes back all of it. What it made is looked at again and not made twice. It
 // returns as soon as the record is durable; the task ends when ctx ends.
-func (c *Controller) resumeChore(ctx context.Context, id string) (task.Task, error) {
-	release, err := c.registry.Hold(ctx, id)
+func (c *Runner) resumeChore(ctx context.Context, id string) (task.Task, error) {
+	release, err := c.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
 	defer release()
-	t, err := c.store.Get(id)
+	t, err := c.o.Store.Get(id)
 	if err != nil {
 		return task.Task{}, registry.Problem(id, err)
 	}
@@ -53,7 +53,7 @@ func (c *Controller) resumeChore(ctx context.Context, id string) (task.Task, err
 // relive starts a task again that is over, in the same record, after edit; notices
 // say why. Unless its request is detached it ends when ctx ends. The caller holds
 // the task.
-func (c *Controller) relive(ctx context.Context, l *liveTask, edit func(*task.Task), notices ...task.NoticeData) (task.Task, error) {
+func (c *Runner) relive(ctx context.Context, l *liveTask, edit func(*task.Task), notices ...task.NoticeData) (task.Task, error) {
 	var t task.Task
 	err := c.begins(l, func() (err error) {
 		t, err = l.write(func(t *task.Task) {
@@ -78,7 +78,7 @@ func (c *Controller) relive(ctx context.Context, l *liveTask, edit func(*task.Ta
 
 // resumed makes a task that goes on of the record of one that is over. Nothing is
 // written yet.
-func (c *Controller) resumed(ctx context.Context, t task.Task) (*liveTask, error) {
+func (c *Runner) resumed(ctx context.Context, t task.Task) (*liveTask, error) {
 	no := func(cause string) error {
 		p := problem.New(problem.CodeNotResumable).With("task", t.ID)
 		p.Cause = cause
@@ -100,7 +100,7 @@ func (c *Controller) resumed(ctx context.Context, t task.Task) (*liveTask, error
 	}
 	var plan chore.Plan
 	if accepted {
-		err = c.store.LoadPlan(t.ID, &plan)
+		err = c.o.Store.LoadPlan(t.ID, &plan)
 	}
 	if err != nil || !accepted || len(plan.Operations) == 0 {
 		return nil, no(resumeNoPlan)
@@ -112,7 +112,7 @@ func (c *Controller) resumed(ctx context.Context, t task.Task) (*liveTask, error
 	if r.Folders, err = c.sameFolders(t); err != nil {
 		return nil, err
 	}
-	size, err := c.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
+	size, err := c.o.Fleet.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func sameMachine(r *StartRequest, t task.Task) {
 
 // sameFolders are the folders of a task that goes on: they must still be there, and
 // what they were.
-func (c *Controller) sameFolders(t task.Task) ([]task.FolderRequest, error) {
+func (c *Runner) sameFolders(t task.Task) ([]task.FolderRequest, error) {
 	var out []task.FolderRequest
 	for _, f := range t.Shared() {
 		out = append(out, task.FolderRequest{Path: f.Path, Mode: f.Mode})
@@ -150,8 +150,8 @@ func (c *Controller) sameFolders(t task.Task) ([]task.FolderRequest, error) {
 
 // acceptedBefore reports whether a person said yes to the plan of a task, and how
 // often it went on since.
-func (c *Controller) acceptedBefore(id string) (accepted bool, times int, err error) {
-	events, err := c.store.Timeline(id, 0)
+func (c *Runner) acceptedBefore(id string) (accepted bool, times int, err error) {
+	events, err := c.o.Store.Timeline(id, 0)
 	if err != nil {
 		return false, 0, registry.Problem(id, err)
 	}
@@ -189,7 +189,7 @@ func (b *box) made(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	given, err := b.l.c.Forgotten(b.l.id)
+	given, err := b.l.c.o.History.Forgotten(b.l.id)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +241,7 @@ func (l *liveTask) goneOn(plan chore.Plan, out chore.Outcome, whole bool) {
 		}
 	})
 	if err != nil {
-		l.c.log.Error("results of a task could not be written", "task", l.id, "error", err)
+		l.c.o.Log.Error("results of a task could not be written", "task", l.id, "error", err)
 	}
 	for _, p := range problems {
 		l.Record(task.EventProblem, p)

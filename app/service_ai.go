@@ -81,25 +81,3 @@ type NetworkService interface {
 	// holds at once, also for connections that are there.
 	AddNetworkRule(ctx context.Context, r consent.NetworkRuleRequest) (approval.Rule, error)
 }
-
-// SayRequest is a message of a person to a task.
-type SayRequest struct {
-	Text string `json:"text" maxLength:"1048576"`
-	// How it is meant while the agent works: "steer" (the default) or "followUp".
-	How    string         `json:"how,omitempty" enum:"steer,followUp"`
-	Images []ImageRequest `json:"images,omitempty" maxItems:"16"`
-	// Detached has a task that goes on not end with the caller.
-	Detached bool `json:"detached,omitempty"`
-}
-
-// TaskModelRequest changes the model of a task; what is empty stays as it is.
-type TaskModelRequest struct {
-	Model    string `json:"model,omitempty" maxLength:"256"` // "<provider>/<model>"
-	Thinking string `json:"thinking,omitempty" enum:"off,minimal,low,medium,high"`
-}
-
-// ImageRequest is a picture that goes with a message.
-type ImageRequest struct {
-	Name string `json:"name" minLength:"1" maxLength:"255"`
-	Data []byte `json:"data"`
-}

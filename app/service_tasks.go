@@ -36,14 +36,3 @@ type TaskService interface {
 	// [ExportName]. Closing it early ends it.
 	ExportTask(ctx context.Context, id string) (io.ReadCloser, error)
 }
-
-// RenameRequest is a title for a task.
-type RenameRequest struct {
-	Title string `json:"title" maxLength:"1000"`
-}
-
-// AgainRequest says how a task is started again, as in StartRequest.
-type AgainRequest struct {
-	Accept   bool `json:"accept,omitempty"`
-	Detached bool `json:"detached,omitempty"`
-}

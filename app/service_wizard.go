@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"piwork/app/health"
-	"piwork/app/problem"
 	"piwork/app/samples"
 	"piwork/app/saved"
 	"piwork/app/setup/wizard"
@@ -41,18 +40,4 @@ type WizardService interface {
 	SavedChores(ctx context.Context) ([]saved.SavedChore, error)
 	SaveChore(ctx context.Context, r saved.SaveChoreRequest) (saved.SavedChore, error)
 	RemoveSavedChore(ctx context.Context, id string) error
-}
-
-// DroppedRequest is what a person dropped on the window.
-type DroppedRequest struct {
-	Paths []string `json:"paths" minItems:"1" maxItems:"10000" doc:"absolute"`
-}
-
-// DroppedFolder is a folder that something was dropped from.
-type DroppedFolder struct {
-	Path    string           `json:"path"`
-	Name    string           `json:"name"`
-	Files   int              `json:"files"`             // that were dropped from it; 0 when it was dropped itself
-	File    string           `json:"file,omitempty"`    // the name of the first one
-	Problem *problem.Problem `json:"problem,omitempty"` // why no task may have it
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // TakeBack takes back a message that waits to be heard; see Service.
-func (c *Controller) TakeBack(ctx context.Context, id, message string) (task.Task, error) {
+func (c *Runner) TakeBack(ctx context.Context, id, message string) (task.Task, error) {
 	return c.reach(ctx, id,
 		func(l *liveTask) (task.Task, <-chan struct{}, error) { return l.takeBack(message) },
 		func() (task.Task, error) { return c.takeBackOver(ctx, id, message) })
@@ -33,7 +33,7 @@ func without(t *task.Task, message string) {
 }
 
 // takeBackOver takes a message back that a task which is over did not get to.
-func (c *Controller) takeBackOver(ctx context.Context, id, message string) (task.Task, error) {
+func (c *Runner) takeBackOver(ctx context.Context, id, message string) (task.Task, error) {
 	return c.editOver(ctx, id, func(t *task.Task) error {
 		if !canTakeBack(*t, message) {
 			return heard(id, message)
@@ -77,7 +77,7 @@ func (l *liveTask) takeBack(message string) (task.Task, <-chan struct{}, error) 
 	}
 	if told { // what else waited waits again, in the same order
 		if again := l.give(l.ctx, s); again != nil {
-			l.c.log.Info("a message did not reach the agent again", "task", l.id, "error", again)
+			l.c.o.Log.Info("a message did not reach the agent again", "task", l.id, "error", again)
 		}
 	}
 	if err == nil && !waits {

@@ -78,7 +78,7 @@ func pending(field, text, how string, images []ImageRequest) (task.Pending, erro
 }
 
 // Say gives a task a message; see Service.
-func (c *Controller) Say(ctx context.Context, id string, r SayRequest) (task.Task, error) {
+func (c *Runner) Say(ctx context.Context, id string, r SayRequest) (task.Task, error) {
 	if r.How == "" {
 		r.How = "steer"
 	}
@@ -122,13 +122,13 @@ func (l *liveTask) hear(p task.Pending) (task.Task, <-chan struct{}, error) {
 		return t, nil, err
 	}
 	if err := l.deliver(l.ctx, s); err != nil { // the task says what is wrong; the message waits for it to go on
-		l.c.log.Info("a message did not reach the agent", "task", l.id, "error", err)
+		l.c.o.Log.Info("a message did not reach the agent", "task", l.id, "error", err)
 	}
 	return *l.last.Load(), nil, nil
 }
 
 // sayAgain has a task that is over go on with a message.
-func (c *Controller) sayAgain(ctx context.Context, id string, p task.Pending, r SayRequest) (task.Task, error) {
+func (c *Runner) sayAgain(ctx context.Context, id string, p task.Pending, r SayRequest) (task.Task, error) {
 	p.How = "prompt"
 	return c.goOn(ctx, id, goingOn{
 		detached: r.Detached,
@@ -138,8 +138,8 @@ func (c *Controller) sayAgain(ctx context.Context, id string, p task.Pending, r 
 }
 
 // ResumeTask has a task go on where it stood; see Service.
-func (c *Controller) ResumeTask(ctx context.Context, id string) (task.Task, error) {
-	t, err := c.store.Get(id)
+func (c *Runner) ResumeTask(ctx context.Context, id string) (task.Task, error) {
+	t, err := c.o.Store.Get(id)
 	if err != nil {
 		return task.Task{}, registry.Problem(id, err)
 	}
@@ -163,13 +163,13 @@ type goingOn struct {
 }
 
 // goOn has an AI task that is over go on.
-func (c *Controller) goOn(ctx context.Context, id string, g goingOn) (task.Task, error) {
-	release, err := c.registry.Hold(ctx, id)
+func (c *Runner) goOn(ctx context.Context, id string, g goingOn) (task.Task, error) {
+	release, err := c.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return task.Task{}, err
 	}
 	defer release()
-	t, err := c.store.Get(id)
+	t, err := c.o.Store.Get(id)
 	if err != nil {
 		return task.Task{}, registry.Problem(id, err)
 	}
@@ -189,7 +189,7 @@ func (c *Controller) goOn(ctx context.Context, id string, g goingOn) (task.Task,
 	if r.Folders, err = c.sameFolders(t); err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	size, err := c.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
+	size, err := c.o.Fleet.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
@@ -213,7 +213,7 @@ func (c *Controller) goOn(ctx context.Context, id string, g goingOn) (task.Task,
 }
 
 // Interrupt ends what the agent does; see Service.
-func (c *Controller) Interrupt(ctx context.Context, id string) (task.Task, error) {
+func (c *Runner) Interrupt(ctx context.Context, id string) (task.Task, error) {
 	l := c.liveTask(id)
 	if l == nil {
 		return c.Task(ctx, id)
@@ -229,7 +229,7 @@ func (c *Controller) Interrupt(ctx context.Context, id string) (task.Task, error
 	}
 	// Who stops it says no to what it asks; while a question is open, its machine may
 	// stand still.
-	if err := c.Refuse(id, consent.ByPerson); err != nil {
+	if err := c.o.Consent.Refuse(id, consent.ByPerson); err != nil {
 		return task.Task{}, err
 	}
 	_, err := l.update(func(t *task.Task) { t.AI.Pending = nil }) // what waits is no longer wanted
@@ -251,11 +251,11 @@ func (c *Controller) Interrupt(ctx context.Context, id string) (task.Task, error
 }
 
 // AgentLine returns one event of the agent; see Service.
-func (c *Controller) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
-	if _, err := c.store.Get(id); err != nil {
+func (c *Runner) AgentLine(_ context.Context, id string, n int64) (json.RawMessage, error) {
+	if _, err := c.o.Store.Get(id); err != nil {
 		return nil, registry.Problem(id, err)
 	}
-	line, err := agentLine(filepath.Join(c.store.Dir(id), agentLogFile), n)
+	line, err := agentLine(filepath.Join(c.o.Store.Dir(id), agentLogFile), n)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, problem.New(problem.CodeNotFound).With("task", id).With("line", n)
 	}

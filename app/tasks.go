@@ -13,15 +13,15 @@ import (
 )
 
 // Chores lists the chores that can be started.
-func (c *Controller) Chores(context.Context) ([]chore.Info, error) { return chore.All(), nil }
+func (c *Runner) Chores(context.Context) ([]chore.Info, error) { return chore.All(), nil }
 
 // Task returns one task.
-func (c *Controller) Task(_ context.Context, id string) (task.Task, error) {
-	return c.registry.Task(id)
+func (c *Runner) Task(_ context.Context, id string) (task.Task, error) {
+	return c.o.Registry.Task(id)
 }
 
 // StartTask records a task and starts it; see Service.
-func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, error) {
+func (c *Runner) StartTask(ctx context.Context, r StartRequest) (task.Task, error) {
 	t, err := c.startTask(ctx, r)
 	if err == nil {
 		c.rememberFolders(r, t)
@@ -30,11 +30,11 @@ func (c *Controller) StartTask(ctx context.Context, r StartRequest) (task.Task, 
 }
 
 // startTask is StartTask for a request that says nothing of what the person prefers.
-func (c *Controller) startTask(ctx context.Context, r StartRequest) (task.Task, error) {
+func (c *Runner) startTask(ctx context.Context, r StartRequest) (task.Task, error) {
 	r.request = RequestID(ctx)
 	var err error
 	if r.Kind == task.KindAI {
-		if r.Model, err = c.ModelFor(ctx, r.Model); err != nil {
+		if r.Model, err = c.o.Models.ModelFor(ctx, r.Model); err != nil {
 			return task.Task{}, problem.From(err)
 		}
 	}
@@ -42,13 +42,13 @@ func (c *Controller) startTask(ctx context.Context, r StartRequest) (task.Task, 
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
-	size, err := c.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
+	size, err := c.o.Fleet.SizeFor(ctx, capacity.Choice{MemoryMB: r.MemoryMB, CPUs: r.CPUs})
 	if err != nil {
 		return task.Task{}, problem.From(err)
 	}
 	l := newLiveTask(c, t, r)
 	l.size = size
-	if err := c.begins(l, func() error { return c.store.Create(t) }); err != nil {
+	if err := c.begins(l, func() error { return c.o.Store.Create(t) }); err != nil {
 		return task.Task{}, err
 	}
 	if t.AI != nil {
@@ -60,13 +60,13 @@ func (c *Controller) startTask(ctx context.Context, r StartRequest) (task.Task, 
 }
 
 // begins makes a task one that lives, when write has written that down.
-func (c *Controller) begins(l *liveTask, write func() error) (err error) {
-	if l.gone, err = c.registry.Begin(l.id, l, write); err != nil {
+func (c *Runner) begins(l *liveTask, write func() error) (err error) {
+	if l.gone, err = c.o.Registry.Begin(l.id, l, write); err != nil {
 		l.cancel(nil)
 		close(l.done)
 		return err
 	}
-	c.Pool.TaskStarted()
+	c.o.Fleet.Pool.TaskStarted()
 	return nil
 }
 
@@ -84,14 +84,14 @@ func (l *liveTask) start(ctx context.Context) {
 }
 
 // liveTask returns a task that is not over, nil for another one.
-func (c *Controller) liveTask(id string) *liveTask {
-	l, _ := c.registry.Live(id).(*liveTask)
+func (c *Runner) liveTask(id string) *liveTask {
+	l, _ := c.o.Registry.Live(id).(*liveTask)
 	return l
 }
 
 // liveTasks are the tasks that are not over.
-func (c *Controller) liveTasks() (out []*liveTask) {
-	for _, l := range c.registry.All() {
+func (c *Runner) liveTasks() (out []*liveTask) {
+	for _, l := range c.o.Registry.All() {
 		if l, ok := l.(*liveTask); ok {
 			out = append(out, l)
 		}
@@ -100,10 +100,10 @@ func (c *Controller) liveTasks() (out []*liveTask) {
 }
 
 // AcceptPlan lets a task go on that waits with its plan.
-func (c *Controller) AcceptPlan(_ context.Context, id string) (task.Task, error) {
+func (c *Runner) AcceptPlan(_ context.Context, id string) (task.Task, error) {
 	l := c.liveTask(id)
 	if l == nil {
-		if _, err := c.store.Get(id); err != nil {
+		if _, err := c.o.Store.Get(id); err != nil {
 			return task.Task{}, registry.Problem(id, err)
 		}
 		return task.Task{}, problem.New(problem.CodeTaskNotWaiting).With("task", id)
@@ -112,9 +112,9 @@ func (c *Controller) AcceptPlan(_ context.Context, id string) (task.Task, error)
 }
 
 // Plan returns the plan of a chore.
-func (c *Controller) Plan(_ context.Context, id string) (chore.Plan, error) {
+func (c *Runner) Plan(_ context.Context, id string) (chore.Plan, error) {
 	var p chore.Plan
-	if err := c.store.LoadPlan(id, &p); err != nil {
+	if err := c.o.Store.LoadPlan(id, &p); err != nil {
 		return p, registry.Problem(id, err)
 	}
 	return p, nil
@@ -122,7 +122,7 @@ func (c *Controller) Plan(_ context.Context, id string) (chore.Plan, error) {
 
 // CancelTask ends a task and waits for its end. A task that is over stays as it
 // is.
-func (c *Controller) CancelTask(ctx context.Context, id string) (task.Task, error) {
+func (c *Runner) CancelTask(ctx context.Context, id string) (task.Task, error) {
 	if l := c.liveTask(id); l != nil {
 		l.cancel(errCancelled)
 		select {
@@ -137,25 +137,25 @@ func (c *Controller) CancelTask(ctx context.Context, id string) (task.Task, erro
 // DeleteTask removes a task that is over: its record, journal, results and
 // what is left of its machine. Changes in folders stay, and cannot be undone
 // any more.
-func (c *Controller) DeleteTask(ctx context.Context, id string) error {
-	release, err := c.registry.Hold(ctx, id)
+func (c *Runner) DeleteTask(ctx context.Context, id string) error {
+	release, err := c.o.Registry.Hold(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := c.registry.Delete(id); err != nil {
+	if err := c.o.Registry.Delete(id); err != nil {
 		return err
 	}
-	c.events.Publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
-	if err := os.RemoveAll(filepath.Join(c.o.DataDir, machineDir, id)); err != nil {
+	c.o.Events.Publish(task.Event{Task: id, Kind: task.EventGone, Data: struct{}{}})
+	if err := os.RemoveAll(filepath.Join(c.o.Machines, id)); err != nil {
 		return problem.From(err)
 	}
 	return nil
 }
 
 // RenameTask gives a task another title; see Service.
-func (c *Controller) RenameTask(ctx context.Context, id string, r RenameRequest) (task.Task, error) {
-	_, done, err := c.registry.Use(ctx)
+func (c *Runner) RenameTask(ctx context.Context, id string, r RenameRequest) (task.Task, error) {
+	_, done, err := c.o.Registry.Use(ctx)
 	if err != nil {
 		return task.Task{}, err
 	}
@@ -178,15 +178,15 @@ func (c *Controller) RenameTask(ctx context.Context, id string, r RenameRequest)
 		l.Tell(task.EventState, task.StateData{State: t.State, Error: t.Error})
 		return t, nil
 	}
-	t, err := c.registry.Update(id, rename)
+	t, err := c.o.Registry.Update(id, rename)
 	if err != nil {
 		return task.Task{}, err
 	}
-	c.events.Publish(task.Event{Task: id, Kind: task.EventState, Data: task.StateData{State: t.State, Error: t.Error}})
+	c.o.Events.Publish(task.Event{Task: id, Kind: task.EventState, Data: task.StateData{State: t.State, Error: t.Error}})
 	return t, nil
 }
 
 // Timeline returns the events of a task; see Service.
-func (c *Controller) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
-	return c.registry.Timeline(id, after)
+func (c *Runner) Timeline(_ context.Context, id string, after int64) ([]task.Event, error) {
+	return c.o.Registry.Timeline(id, after)
 }

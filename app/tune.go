@@ -20,7 +20,7 @@ const causeProvider = "provider"
 const causeModel = "model"
 
 // SetTaskModel changes the model of an AI task and how long it thinks; see Service.
-func (c *Controller) SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
+func (c *Runner) SetTaskModel(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
 	switch {
 	case r.Model == "" && r.Thinking == "":
 		return task.Task{}, problem.BadRequest("model", "neither a model nor how long it thinks is named")
@@ -28,7 +28,7 @@ func (c *Controller) SetTaskModel(ctx context.Context, id string, r TaskModelReq
 		return task.Task{}, problem.BadRequest("thinking", "%q is not a choice", r.Thinking)
 	}
 	if r.Model != "" {
-		if _, err := c.ModelFor(ctx, r.Model); err != nil {
+		if _, err := c.o.Models.ModelFor(ctx, r.Model); err != nil {
 			return task.Task{}, err
 		}
 	}
@@ -55,14 +55,14 @@ func tunedNotice(params map[string]any) task.NoticeData {
 }
 
 // tuneOver changes the record of a task that is over: it goes on with it.
-func (c *Controller) tuneOver(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
+func (c *Runner) tuneOver(ctx context.Context, id string, r TaskModelRequest) (task.Task, error) {
 	var params map[string]any
 	return c.editOver(ctx, id, func(t *task.Task) error {
 		params = r.tuned(t.AI)
 		return nil
 	}, func() {
 		if len(params) > 0 {
-			c.registry.Record(id, task.EventNotice, tunedNotice(params))
+			c.o.Registry.Record(id, task.EventNotice, tunedNotice(params))
 		}
 	})
 }

@@ -25,7 +25,7 @@ type Uploader interface {
 	NewUpload(ctx context.Context) (*Upload, error)
 }
 
-var _ Uploader = (*Controller)(nil)
+var _ Uploader = (*Runner)(nil)
 
 // Upload is a private folder of files that came with one request, for the inputs
 // of one task. Whoever has it closes it; from a StartTask that succeeded on, the
@@ -40,7 +40,7 @@ type Upload struct {
 }
 
 // NewUpload implements Uploader.
-func (c *Controller) NewUpload(context.Context) (*Upload, error) {
+func (c *Runner) NewUpload(context.Context) (*Upload, error) {
 	u, err := NewUploadIn(filepath.Join(c.o.DataDir, uploadsDir))
 	if err != nil {
 		return nil, problem.From(err)
@@ -130,8 +130,8 @@ func (u *Upload) folder() task.Folder {
 func baseName(p string) string { return p[strings.LastIndexAny(p, `/\`)+1:] }
 
 // sweepUploads removes what an earlier run left.
-func (c *Controller) sweepUploads() {
+func (c *Runner) sweepUploads() {
 	if err := os.RemoveAll(filepath.Join(c.o.DataDir, uploadsDir)); err != nil {
-		c.log.Error("what requests brought in an earlier run could not be removed", "error", err)
+		c.o.Log.Error("what requests brought in an earlier run could not be removed", "error", err)
 	}
 }

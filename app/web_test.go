@@ -100,7 +100,7 @@ func surfing(t *testing.T, w *fakeWeb, search consent.WebSearch, answer func(vmh
 	if err := c.store.Create(rec); err != nil {
 		t.Fatal(err)
 	}
-	l := newLiveTask(c, rec, StartRequest{Kind: task.KindAI})
+	l := newLiveTask(c.Runner, rec, StartRequest{Kind: task.KindAI})
 	gone, err := c.registry.Begin(id, l, func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestWebOffered(t *testing.T) {
 			t.Fatal(err)
 		}
 		rec := task.Task{Network: tt.network, Chore: tt.chore}
-		l := newLiveTask(c, rec, StartRequest{Kind: task.KindAI})
+		l := newLiveTask(c.Runner, rec, StartRequest{Kind: task.KindAI})
 		if got := l.gate.OfferedWeb(rec); !slices.Equal(got, tt.want) || (l.gate.WebTools(rec) != nil) != (tt.want != nil) {
 			t.Errorf("%+v: %q, served %v", tt, got, l.gate.WebTools(rec) != nil)
 		}

@@ -41,7 +41,7 @@ func (l *liveTask) work() error {
 // prepare finds out what the task runs on: a verified pack and a proven
 // accelerator.
 func (l *liveTask) prepare() error {
-	rep, machine, err := l.c.Ready(l.ctx, l.req.Accel == string(qemu.AccelTCG))
+	rep, machine, err := l.c.o.Health.Ready(l.ctx, l.req.Accel == string(qemu.AccelTCG))
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (l *liveTask) addProblems(ps []problem.Problem) {
 		return
 	}
 	if _, err := l.update(func(t *task.Task) { t.Problems = append(t.Problems, ps...) }); err != nil {
-		l.c.log.Error("problems of a task could not be written", "task", l.id, "error", err)
+		l.c.o.Log.Error("problems of a task could not be written", "task", l.id, "error", err)
 	}
 	for _, p := range ps {
 		l.Record(task.EventProblem, p)
@@ -210,7 +210,7 @@ func (l *liveTask) addResults(rs []task.Result) {
 		return
 	}
 	if _, err := l.update(func(t *task.Task) { t.Results = append(t.Results, rs...) }); err != nil {
-		l.c.log.Error("results of a task could not be written", "task", l.id, "error", err)
+		l.c.o.Log.Error("results of a task could not be written", "task", l.id, "error", err)
 	}
 	for _, r := range rs {
 		l.Record(task.EventResult, r)
@@ -223,7 +223,7 @@ func (l *liveTask) inBox(readOnly bool, do func(*box) error) (err error) {
 	b := &box{l: l, network: t.Network, readOnly: readOnly}
 	defer func() {
 		if cerr := b.close(); cerr != nil {
-			l.c.log.Error("a runtime did not end well", "task", l.id, "error", cerr)
+			l.c.o.Log.Error("a runtime did not end well", "task", l.id, "error", cerr)
 			if err == nil {
 				err = fmt.Errorf("end the runtime: %w", cerr)
 			}
@@ -233,6 +233,6 @@ func (l *liveTask) inBox(readOnly bool, do func(*box) error) (err error) {
 }
 
 // graceful is the context for ending a runtime: it outlives the task's own.
-func (c *Controller) graceful() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(c.registry.Grace(), closeTimeout)
+func (c *Runner) graceful() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(c.o.Registry.Grace(), endTimeout)
 }

@@ -37,7 +37,7 @@ func (l *liveTask) workAI() error {
 	if l.unlaid != nil {
 		return l.unlaid
 	}
-	if err := l.c.Access.Reachable(l.ctx, t.AI.Model); err != nil {
+	if err := l.c.o.Models.Reachable(l.ctx, t.AI.Model); err != nil {
 		return err
 	}
 	if t.Chore != "" {
@@ -47,14 +47,14 @@ func (l *liveTask) workAI() error {
 		t = *l.last.Load()
 	}
 	return l.inBox(t.Chore != "" && !aidedReview(t.Chore), func(b *box) error {
-		b.state = filepath.Join(l.c.store.Dir(l.id), stateDir)
+		b.state = filepath.Join(l.c.o.Store.Dir(l.id), stateDir)
 		if err := os.MkdirAll(filepath.Join(b.state, wire.StateUploads), 0o700); err != nil {
 			return fmt.Errorf("make the directory of the agent: %w", err)
 		}
 		l.agent.talk.Lock()
 		t.AI = l.last.Load().AI // it may have been given another model meanwhile
 		commands := l.aiCommands(b, l.asksCommands(t))
-		s := l.c.Gateway().Session(gateway.SessionOptions{
+		s := l.c.o.Models.Gateway().Session(gateway.SessionOptions{
 			Task: l.id, Providers: []string{models.ProviderOf(t.AI.Model)}, Models: []string{t.AI.Model},
 			Hosted: t.Network == task.NetworkOn, Budget: t.AI.Budget, Used: t.AI.Usage,
 			Tools: agentTools(commands, l.folderTool(), l.gate.WebTools(t)),
@@ -96,11 +96,11 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 	if err != nil {
 		return err
 	}
-	log, err := openAgentLog(filepath.Join(l.c.store.Dir(l.id), agentLogFile))
+	log, err := openAgentLog(filepath.Join(l.c.o.Store.Dir(l.id), agentLogFile))
 	if err != nil {
 		return err
 	}
-	defer log.close(l.c.log)
+	defer log.close(l.c.o.Log)
 	known, tuned, err := l.known()
 	if err == nil {
 		err = l.written()
@@ -109,7 +109,7 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 		return err
 	}
 	s := agent.New(agent.Options{
-		Task: l.id, Emit: l.emit, Record: func(line []byte) int64 { l.lines.add(line); return log.add(line) }, Known: known.Of, Log: l.c.log,
+		Task: l.id, Emit: l.emit, Record: func(line []byte) int64 { l.lines.add(line); return log.add(line) }, Known: known.Of, Log: l.c.o.Log,
 		Ask: l.askAgent, Paused: l.gate.Still,
 	})
 	ctx, cancel := context.WithCancel(l.ctx)
@@ -147,7 +147,7 @@ func (l *liveTask) runAgent(b *box, t task.Task) error {
 	l.agent.close()
 	end, stop := l.c.graceful()
 	if cerr := s.Close(end); cerr != nil && err == nil {
-		l.c.log.Warn("the AI program does not end by itself", "task", l.id, "error", cerr)
+		l.c.o.Log.Warn("the AI program does not end by itself", "task", l.id, "error", cerr)
 	}
 	stop()
 	cancel()
@@ -175,9 +175,9 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 	t.AI = l.last.Load().AI
 	l.agent.laid = true
 	l.agent.talk.Unlock()
-	told := l.c.Access.Offered(l.ctx, t.AI.Model)
+	told := l.c.o.Models.Offered(l.ctx, t.AI.Model)
 	l.agent.models.Store(&told)
-	models, err := l.c.Gateway().PiModels(l.ctx, wire.GatewayAddr, told...)
+	models, err := l.c.o.Models.Gateway().PiModels(l.ctx, wire.GatewayAddr, told...)
 	if err != nil {
 		return agent.Launch{}, fmt.Errorf("list the models for the agent: %w", err)
 	}
@@ -207,7 +207,7 @@ func (l *liveTask) layAgent(b *box, t task.Task) (agent.Launch, error) {
 // of the model. Messages that it has wait no more.
 func (l *liveTask) known() (out agent.Presences, tuned map[string]any, err error) {
 	l.notes.wait()
-	events, err := l.c.store.Timeline(l.id, 0)
+	events, err := l.c.o.Store.Timeline(l.id, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -406,12 +406,12 @@ func (l *liveTask) askAgent(ctx context.Context, q vmhost.Question) (vmhost.Deci
 		topic += "/" + strings.Join(slices.Sorted(slices.Values(effects)), "+")
 	}
 	if r, ok := l.gate.RuleAbout(topic); ok {
-		d := vmhost.Decision{ID: q.ID, Answer: r.Answer, Scope: r.Scope(), By: "rule", Time: l.c.now().UTC()}
+		d := vmhost.Decision{ID: q.ID, Answer: r.Answer, Scope: r.Scope(), By: "rule", Time: l.c.o.Now().UTC()}
 		l.Record(task.EventDecision, d)
 		return d, nil
 	}
 	if approval.Of(q) == approval.RiskNone { // it is about its own machine
-		return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: "rule", Time: l.c.now().UTC()}, nil
+		return vmhost.Decision{ID: q.ID, Answer: vmhost.AnswerAllow, Scope: vmhost.ScopeOnce, By: "rule", Time: l.c.o.Now().UTC()}, nil
 	}
 	return l.gate.AskOne(ctx, q, topic)
 }

@@ -74,7 +74,7 @@ func (l *liveTask) prepareAided(t task.Task) (over bool, err error) {
 	}
 	var plan chore.Plan
 	if accepted {
-		err = l.c.store.LoadPlan(l.id, &plan)
+		err = l.c.o.Store.LoadPlan(l.id, &plan)
 	} else {
 		plan, err = l.planAided(ch, t)
 	}
@@ -136,7 +136,7 @@ func (l *liveTask) planAided(ch chore.Aided, t task.Task) (chore.Plan, error) {
 	if err != nil {
 		return plan, err
 	}
-	if err := l.c.store.SavePlan(l.id, plan); err != nil {
+	if err := l.c.o.Store.SavePlan(l.id, plan); err != nil {
 		return plan, err
 	}
 	l.Record(task.EventPlan, plan)
@@ -157,7 +157,7 @@ func (l *liveTask) planAided(ch chore.Aided, t task.Task) (chore.Plan, error) {
 // noticed reports whether the timeline has a notice.
 func (l *liveTask) noticed(code string) (bool, error) {
 	l.notes.wait()
-	events, err := l.c.store.Timeline(l.id, 0)
+	events, err := l.c.o.Store.Timeline(l.id, 0)
 	if err != nil {
 		return false, err
 	}

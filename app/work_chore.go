@@ -46,7 +46,7 @@ func (l *liveTask) workChore() error {
 	if err != nil {
 		return err
 	}
-	if err := l.c.store.SavePlan(l.id, plan); err != nil {
+	if err := l.c.o.Store.SavePlan(l.id, plan); err != nil {
 		return err
 	}
 	l.Record(task.EventPlan, plan)
